@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// newCommand returns the command line. Flags win over the environment, which wins
+// over defaults; a failure is one line on standard error.
+func newCommand() *cobra.Command {
+	app := &cobra.Command{
+		Use:           "app",
+		Short:         "Daybook keeps a portfolio's trades and a company's budgets in one SQLite file",
+		SilenceUsage:  true,
+		SilenceErrors: false,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return fromEnvironment(cmd.Flags())
+		},
+	}
+	app.SetErrPrefix("app:")
+	app.CompletionOptions.HiddenDefaultCmd = true
+	app.PersistentFlags().String("db", "app.db", "the database `file`")
+	app.AddCommand(serveCommand(), migrateCommand(), seedCommand(), versionCommand())
+	return app
+}
+
+// fromEnvironment sets every flag that the command line left alone and the
+// environment names: APP_DB for --db, APP_NO_AUTH for --no-auth.
+func fromEnvironment(flags *pflag.FlagSet) (err error) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		name := "APP_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, found := os.LookupEnv(name)
+		if err != nil || f.Changed || !found {
+			return
+		}
+		if setting := flags.Set(f.Name, value); setting != nil {
+			err = fmt.Errorf("the environment variable %s is wrong: %w", name, setting)
+		}
+	})
+	return err
+}
+
+// database is the --db flag.
+func database(cmd *cobra.Command) string {
+	return cmd.Flag("db").Value.String()
+}

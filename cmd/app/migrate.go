@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"daybook/db/sqlite"
+)
+
+func migrateCommand() *cobra.Command {
+	up := &cobra.Command{
+		Use:   "up",
+		Short: "Create the database or bring it up to date (the default)",
+		Args:  cobra.NoArgs,
+		RunE:  migrateUp,
+	}
+	status := &cobra.Command{
+		Use:   "status",
+		Short: "List the migrations and which of them the database has taken",
+		Args:  cobra.NoArgs,
+		RunE:  migrateStatus,
+	}
+	migrate := &cobra.Command{
+		Use:   "migrate",
+		Short: "Create the database or bring it up to date",
+		Args:  cobra.NoArgs,
+		RunE:  migrateUp,
+	}
+	migrate.AddCommand(up, status)
+	return migrate
+}
+
+func migrateUp(cmd *cobra.Command, _ []string) error {
+	steps, err := sqlite.Migrate(cmd.Context(), database(cmd))
+	if err != nil {
+		return err
+	}
+	for _, step := range steps {
+		fmt.Fprintf(cmd.OutOrStdout(), "applied %s\n", step.Name)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s is up to date\n", database(cmd))
+	return nil
+}
+
+func migrateStatus(cmd *cobra.Command, _ []string) error {
+	steps, err := sqlite.Migrations(cmd.Context(), database(cmd))
+	if err != nil {
+		return err
+	}
+	for _, step := range steps {
+		state := "pending"
+		if !step.Applied.IsZero() {
+			state = "applied " + step.Applied.UTC().Format(time.RFC3339)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\n", step.Name, state)
+	}
+	return nil
+}

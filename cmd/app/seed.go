@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"daybook/db/sqlite"
+	"daybook/internal/budget"
+	"daybook/internal/seed"
+	"daybook/internal/trading"
+)
+
+func seedCommand() *cobra.Command {
+	o := seed.Defaults(time.Now())
+	var asOf string
+	command := &cobra.Command{
+		Use:   "seed",
+		Short: "Fill an empty database with demo data",
+		Long: `Seed fills an empty database with the demo data of an invented company, the same
+for the same date. Into a database that holds data it refuses, and changes nothing.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asOf != "" {
+				day, err := time.Parse(time.DateOnly, asOf)
+				if err != nil {
+					return fmt.Errorf("--as-of %s is not a date like 2026-06-30", asOf)
+				}
+				o.AsOf = day
+			}
+			return runSeed(cmd, o)
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&asOf, "as-of", "", "the `date` the data is of, like 2026-06-30 (default today)")
+	flags.IntVar(&o.Trades, "trades", o.Trades, "how many trades")
+	flags.IntVar(&o.Departments, "departments", o.Departments, "how many departments")
+	flags.IntVar(&o.Accounts, "accounts", o.Accounts, "how many general ledger accounts")
+	flags.IntVar(&o.Years, "years", o.Years, "how many fiscal years, the last that of the date")
+	return command
+}
+
+func runSeed(cmd *cobra.Command, o seed.Options) (err error) {
+	store, err := sqlite.Open(cmd.Context(), database(cmd))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	stored, err := seed.Run(cmd.Context(), trading.NewBook(store, time.Now), budget.NewLedger(store), o)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(),
+		"%s holds %d currencies, %d companies, %d revenues, %d trades, %d departments, %d accounts, %d budget lines, %d actuals\n",
+		database(cmd), stored.Currencies, stored.Companies, stored.Revenues, stored.Trades,
+		stored.Departments, stored.Accounts, stored.Lines, stored.Actuals)
+	return nil
+}

@@ -1,0 +1,182 @@
+package sqlite
+
+import (
+	"context"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// CreateLines implements budget.Store.
+func (s *Store) CreateLines(ctx context.Context, lines []budget.Line) ([]budget.Line, error) {
+	stored := make([]budget.Line, len(lines))
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) (err error) {
+		for i, line := range lines {
+			if stored[i], err = createLine(ctx, q, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return stored, err
+}
+
+func createLine(ctx context.Context, q *gen.Queries, line budget.Line) (budget.Line, error) {
+	if err := checkCurrency(ctx, q, "currency", line.Currency); err != nil {
+		return line, err
+	}
+	id, err := q.NextID(ctx, "budget_lines")
+	if err != nil {
+		return line, err
+	}
+	line.ID = budget.LineID(id)
+	err = q.InsertLine(ctx, gen.InsertLineParams{
+		ID:           id,
+		DepartmentID: int64(line.DepartmentID),
+		GlAccountID:  int64(line.AccountID),
+		FiscalYear:   int64(line.Year),
+		FiscalPeriod: int64(line.Period),
+		Version:      string(line.Version),
+		Amount:       int64(line.Amount),
+		Currency:     string(line.Currency),
+		Notes:        string(line.Notes),
+	})
+	switch {
+	case isForeignKey(err):
+		return line, unknownParents(ctx, q, line.Key)
+	case isDuplicate(err):
+		taken, err := lineByKey(ctx, q, line.LineKey)
+		if err != nil {
+			return line, err
+		}
+		return line, fault.Exists(int64(taken.ID),
+			"a budget line for this department, account, year, period and version exists already: %d", taken.ID)
+	}
+	return line, err
+}
+
+// unknownParents names every parent of a posting that does not exist.
+func unknownParents(ctx context.Context, q *gen.Queries, key budget.Key) error {
+	var fields fault.Fields
+	if _, err := q.GetDepartment(ctx, int64(key.DepartmentID)); isNoRow(err) {
+		fields.Add("department_id", "names no department: %d", key.DepartmentID)
+	} else if err != nil {
+		return err
+	}
+	if _, err := q.GetAccount(ctx, int64(key.AccountID)); isNoRow(err) {
+		fields.Add("gl_account_id", "names no GL account: %d", key.AccountID)
+	} else if err != nil {
+		return err
+	}
+	return fields.As(fault.UnknownReference)
+}
+
+// UpdateLine implements budget.Store.
+func (s *Store) UpdateLine(ctx context.Context, ref budget.LineRef, change budget.LineChange) (budget.Line, error) {
+	var line budget.Line
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) (err error) {
+		if line, err = findLine(ctx, q, ref); err != nil {
+			return err
+		}
+		if change.Amount != nil {
+			line.Amount = *change.Amount
+		}
+		if change.Notes != nil {
+			line.Notes = *change.Notes
+		}
+		return q.UpdateLine(ctx, int64(line.Amount), string(line.Notes), int64(line.ID))
+	})
+	return line, err
+}
+
+func findLine(ctx context.Context, q *gen.Queries, ref budget.LineRef) (budget.Line, error) {
+	if ref.ID == 0 {
+		key, err := ref.NaturalKey()
+		if err != nil {
+			return budget.Line{}, err
+		}
+		line, err := lineByKey(ctx, q, key)
+		if isNoRow(err) {
+			err = fault.New(fault.NotFound, "there is no budget line for this department, account, year, period and version")
+		}
+		return line, err
+	}
+	row, err := q.GetLine(ctx, int64(ref.ID))
+	if isNoRow(err) {
+		return budget.Line{}, noLine(ref.ID)
+	}
+	if err != nil {
+		return budget.Line{}, err
+	}
+	line := lineOf(row)
+	return line, ref.Agrees(line)
+}
+
+func lineByKey(ctx context.Context, q *gen.Queries, key budget.LineKey) (budget.Line, error) {
+	row, err := q.GetLineByKey(ctx, gen.GetLineByKeyParams{
+		FiscalYear:   int64(key.Year),
+		FiscalPeriod: int64(key.Period),
+		Version:      string(key.Version),
+		DepartmentID: int64(key.DepartmentID),
+		GlAccountID:  int64(key.AccountID),
+	})
+	return lineOf(row), err
+}
+
+// DeleteLine implements budget.Store.
+func (s *Store) DeleteLine(ctx context.Context, id budget.LineID) (budget.Line, error) {
+	var line budget.Line
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+		row, err := q.DeleteLine(ctx, int64(id))
+		if isNoRow(err) {
+			return noLine(id)
+		}
+		line = lineOf(row)
+		return err
+	})
+	return line, err
+}
+
+func noLine(id budget.LineID) error {
+	return fault.New(fault.NotFound, "there is no budget line %d", id)
+}
+
+// LinePage implements budget.Store.
+func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) ([]budget.Line, error) {
+	rows, err := s.reader.PageLines(ctx, gen.PageLinesParams{
+		After:        int64(f.After),
+		DepartmentID: f.DepartmentID,
+		GlAccountID:  f.AccountID,
+		FiscalYear:   f.Year,
+		FiscalPeriod: f.Period,
+		Version:      f.Version,
+		Most:         int64(f.Limit),
+	})
+	return eachOf(lineOf, rows, err)
+}
+
+func lineOf(r gen.BudgetLine) budget.Line {
+	return budget.Line{
+		ID: budget.LineID(r.ID),
+		LineKey: budget.LineKey{
+			Key:     keyOf(r.DepartmentID, r.GlAccountID, r.FiscalYear, r.FiscalPeriod),
+			Version: budget.Version(r.Version),
+		},
+		Amount:   money.Amount(r.Amount),
+		Currency: money.Currency(r.Currency),
+		Notes:    text.Note(r.Notes),
+	}
+}
+
+func keyOf(department, account, year, period int64) budget.Key {
+	return budget.Key{
+		DepartmentID: budget.DepartmentID(department),
+		AccountID:    budget.AccountID(account),
+		Year:         fiscal.Year(year),
+		Period:       fiscal.Period(period),
+	}
+}

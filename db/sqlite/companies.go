@@ -1,0 +1,65 @@
+package sqlite
+
+import (
+	"context"
+	"iter"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+// AddCompany implements trading.Store.
+func (s *Store) AddCompany(ctx context.Context, c trading.Company) (trading.Company, error) {
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+		id, err := q.InsertCompany(ctx, gen.InsertCompanyParams{
+			Name:              string(c.Name),
+			SharesOutstanding: int64(c.SharesOutstanding),
+			Price:             int64(c.Price),
+			CurrencyID:        optional(int64(c.CurrencyID)),
+		})
+		if isForeignKey(err) {
+			var fields fault.Fields
+			fields.Add("currency_id", "names no currency: %d", c.CurrencyID)
+			return fields.As(fault.UnknownReference)
+		}
+		c.ID = trading.CompanyID(id)
+		return err
+	})
+	return c, err
+}
+
+// Companies implements trading.Store.
+func (s *Store) Companies(ctx context.Context) iter.Seq2[trading.Company, error] {
+	return byID(ctx, s.reader.NewestCompany, s.reader.ListCompanies,
+		func(r gen.Company) trading.Company {
+			return trading.Company{
+				ID:                trading.CompanyID(r.ID),
+				Name:              text.Name(r.Name),
+				SharesOutstanding: trading.Outstanding(r.SharesOutstanding),
+				Price:             money.Price(r.Price),
+				CurrencyID:        trading.CurrencyID(orZero(r.CurrencyID)),
+			}
+		},
+		func(c trading.Company) int64 { return int64(c.ID) })
+}
+
+// optional is the column of a value whose zero means that there is none.
+func optional[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// orZero is the value of an optional column.
+func orZero[T any](v *T) T {
+	if v == nil {
+		var zero T
+		return zero
+	}
+	return *v
+}

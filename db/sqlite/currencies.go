@@ -1,0 +1,53 @@
+package sqlite
+
+import (
+	"context"
+	"iter"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+// AddCurrency implements trading.Store.
+func (s *Store) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+		id, err := q.InsertCurrency(ctx, string(c.Code), string(c.Name))
+		if isDuplicate(err) {
+			existing, err := q.CurrencyID(ctx, string(c.Code))
+			if err != nil {
+				return err
+			}
+			return fault.Exists(existing, "the currency %s is registered already", c.Code)
+		}
+		c.ID = trading.CurrencyID(id)
+		return err
+	})
+	return c, err
+}
+
+// Currencies implements trading.Store.
+func (s *Store) Currencies(ctx context.Context) iter.Seq2[trading.Currency, error] {
+	return byID(ctx, s.reader.NewestCurrency, s.reader.ListCurrencies,
+		func(r gen.Currency) trading.Currency {
+			return trading.Currency{ID: trading.CurrencyID(r.ID), Code: money.Currency(r.Code), Name: text.Name(r.Name)}
+		},
+		func(c trading.Currency) int64 { return int64(c.ID) })
+}
+
+// checkCurrency complains under the field about a code that is neither plain nor
+// registered.
+func checkCurrency(ctx context.Context, q *gen.Queries, field string, c money.Currency) error {
+	if c.Plain() {
+		return nil
+	}
+	_, err := q.CurrencyID(ctx, string(c))
+	if !isNoRow(err) {
+		return err
+	}
+	var fields fault.Fields
+	fields.Add(field, "must be 3 to 10 letters or digits, or a registered currency, got %q", c)
+	return fields.Err()
+}

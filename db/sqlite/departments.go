@@ -1,0 +1,109 @@
+package sqlite
+
+import (
+	"context"
+	"iter"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/text"
+)
+
+// CreateDepartment implements budget.Store.
+func (s *Store) CreateDepartment(ctx context.Context, d budget.Department) (budget.Department, error) {
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+		id, err := q.InsertDepartment(ctx, gen.InsertDepartmentParams{
+			Code: string(d.Code), CodeKey: d.Code.Fold(), Name: string(d.Name),
+			CostCenter: string(d.CostCenter), Active: d.Active,
+		})
+		if isDuplicate(err) {
+			taken, err := findDepartment(ctx, q, budget.Identifier{By: budget.ByCode, Value: string(d.Code)})
+			if err != nil {
+				return err
+			}
+			return fault.Exists(int64(taken.ID), "a department has the code %s already: %s", taken.Code, taken.Name)
+		}
+		d.ID = budget.DepartmentID(id)
+		return err
+	})
+	return d, err
+}
+
+// Departments implements budget.Store.
+func (s *Store) Departments(ctx context.Context) iter.Seq2[budget.Department, error] {
+	return byID(ctx, s.reader.NewestDepartment, s.reader.ListDepartments, departmentOf,
+		func(d budget.Department) int64 { return int64(d.ID) })
+}
+
+// Department implements budget.Store.
+func (s *Store) Department(ctx context.Context, i budget.Identifier) (budget.Department, error) {
+	d, err := findDepartment(ctx, s.reader, i)
+	return d, classify(err)
+}
+
+func findDepartment(ctx context.Context, q *gen.Queries, i budget.Identifier) (budget.Department, error) {
+	find, value := q.FindDepartmentsByCode, text.Code(i.Value).Fold()
+	switch i.By {
+	case budget.ByName:
+		find, value = q.FindDepartmentsByName, i.Value
+	case budget.ByCostCenter:
+		find, value = q.FindDepartmentsByCostCenter, i.Value
+	}
+	rows, err := find(ctx, value)
+	if err != nil {
+		return budget.Department{}, err
+	}
+	return i.Only(each(rows, departmentOf))
+}
+
+// SetActive implements budget.Store.
+func (s *Store) SetActive(ctx context.Context, i budget.Identifier, active bool) (budget.Department, error) {
+	var d budget.Department
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) (err error) {
+		if d, err = findDepartment(ctx, q, i); err != nil {
+			return err
+		}
+		d.Active = active
+		return q.SetDepartmentActive(ctx, active, int64(d.ID))
+	})
+	return d, err
+}
+
+// DeleteDepartment implements budget.Store.
+func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (budget.Department, error) {
+	var d budget.Department
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+		row, err := q.GetDepartment(ctx, int64(id))
+		if isNoRow(err) {
+			return fault.New(fault.NotFound, "there is no department %d", id)
+		}
+		if err != nil {
+			return err
+		}
+		d = departmentOf(row)
+		err = q.DeleteDepartment(ctx, int64(id))
+		if isForeignKey(err) {
+			n, err := q.CountDepartmentPostings(ctx, int64(id))
+			if err != nil {
+				return err
+			}
+			return inUse("department", d.Code, n.BudgetLines, n.Actuals)
+		}
+		return err
+	})
+	return d, err
+}
+
+// inUse says what still hangs on a department or account.
+func inUse(what string, code text.Code, lines, actuals int64) error {
+	return fault.New(fault.InUse, "the %s %s still has %d budget lines and %d actuals; delete those first",
+		what, code, lines, actuals)
+}
+
+func departmentOf(r gen.Department) budget.Department {
+	return budget.Department{
+		ID: budget.DepartmentID(r.ID), Code: text.Code(r.Code), Name: text.Name(r.Name),
+		CostCenter: text.Label(r.CostCenter), Active: r.Active,
+	}
+}

@@ -1,0 +1,71 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"daybook/internal/fault"
+)
+
+// classify turns an error of the driver into a fault. What it does not know is
+// Internal; a fault passes through.
+func classify(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return err
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fault.Wrap(fault.Unavailable, err, "the request was given up before it was done")
+	}
+	switch resultCode(err) & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return fault.Wrap(fault.Unavailable, err, "the database is busy with another process; try again")
+	case sqlite3.SQLITE_FULL:
+		return fault.Wrap(fault.Unavailable, err, "the disk is full; nothing was stored")
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
+		return fault.Wrap(fault.Unavailable, err, "the database file is read-only; nothing was stored")
+	case sqlite3.SQLITE_IOERR:
+		return fault.Wrap(fault.Unavailable, err, "the disk does not answer; nothing was stored")
+	case sqlite3.SQLITE_CANTOPEN:
+		return fault.Wrap(fault.Unavailable, err, "the database file cannot be opened")
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fault.Wrap(fault.Unavailable, err, "the database file is damaged; nothing was stored")
+	case sqlite3.SQLITE_INTERRUPT:
+		return fault.Wrap(fault.Unavailable, err, "the request was given up before it was done")
+	}
+	return fault.Wrap(fault.Internal, err, "the database failed")
+}
+
+// classifyCommit is classify for a COMMIT, where a disk that fails leaves open
+// whether the transaction is stored.
+func classifyCommit(err error) error {
+	if resultCode(err)&0xff == sqlite3.SQLITE_IOERR {
+		return fault.Wrap(fault.OutcomeUnknown, err, "the disk failed while storing; the change may or may not be stored")
+	}
+	return classify(err)
+}
+
+// resultCode is SQLite's extended result code, 0 for an error that has none.
+func resultCode(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code()
+	}
+	return 0
+}
+
+// isDuplicate reports a unique or primary key that is taken.
+func isDuplicate(err error) bool {
+	code := resultCode(err)
+	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+}
+
+// isForeignKey reports a parent that is missing, or children that are left.
+func isForeignKey(err error) bool { return resultCode(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY }
+
+func isNoRow(err error) bool { return errors.Is(err, sql.ErrNoRows) }

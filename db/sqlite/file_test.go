@@ -1,0 +1,253 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/internal/fault"
+)
+
+func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
+	random := make([]byte, 8192)
+	_, _ = rand.Read(random)
+	for name, content := range map[string][]byte{
+		"random bytes":     random,
+		"text":             []byte("date,amount\n2026-01-01,5\n"),
+		"a broken header":  append([]byte("SQLite format 3\x00"), random...),
+		"another program":  anotherProgram(t, "CREATE TABLE songs (title TEXT)"),
+		"another's id":     anotherProgram(t, "PRAGMA application_id = 7; CREATE TABLE songs (title TEXT)"),
+		"a newer Daybook":  newerDaybook(t),
+		"a short database": anotherProgram(t, "CREATE TABLE songs (title TEXT)")[:700],
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "app.db")
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Open(t.Context(), path)
+			if got := fault.KindOf(err); err == nil || got != fault.Unavailable {
+				t.Fatalf("got %v, want Unavailable", err)
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %q, want one line", err)
+			}
+			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
+				t.Errorf("the file was touched (%v)", err)
+			}
+			if _, err := os.Stat(path + ".migrate.lock"); err == nil {
+				t.Error("a lock was left beside a file that is not ours")
+			}
+		})
+	}
+}
+
+// anotherProgram returns the bytes of a database that the statements make.
+func anotherProgram(t *testing.T, statements string) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "other.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), statements); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func newerDaybook(t *testing.T) []byte {
+	t.Helper()
+	return anotherProgram(t, fmt.Sprintf(`PRAGMA application_id = %d;
+		CREATE TABLE goose_db_version (version_id INTEGER);
+		INSERT INTO goose_db_version VALUES (%d)`, applicationID, newestMigration()+1))
+}
+
+func TestOpenNamesWhatIsWrongWithThePath(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]string{
+		dir:                                    "is a directory",
+		filepath.Join(dir, "no", "app.db"):     "there is no directory",
+		filepath.Join(dir, "a\x00b", "x.db"):   "cannot open",
+		filepath.Join("/dev/null", "under.db"): "cannot open",
+	} {
+		_, err := Open(t.Context(), path)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q in it", path, err, want)
+		}
+	}
+}
+
+func TestPathsThatMeanSomethingToSQLite(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a b.db", "a?mode=ro.db", "a#b.db", "100%.db", "%41.db", "Bücher.db", ":memory:", "file:x.db", "a&b=c.db"} {
+		path := filepath.Join(dir, name)
+		s, err := Open(t.Context(), path)
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		if err := s.writer.write(t.Context(), addCurrency("AAA")); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+			t.Errorf("%q is not the file that was written (%v)", name, err)
+		}
+	}
+}
+
+func TestEveryConnectionHasItsPragmas(t *testing.T) {
+	s := openStore(t)
+	for _, pool := range []struct {
+		db      *sql.DB
+		pragmas []pragma
+	}{{s.reading, readerPragmas}} {
+		if err := verifyPool(t.Context(), pool.db, pool.db.Stats().MaxOpenConnections, pool.pragmas); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, p := range writerPragmas {
+		var got string
+		if err := s.writer.conn.QueryRowContext(t.Context(), "PRAGMA "+p.name).Scan(&got); err != nil || got != p.readBack {
+			t.Errorf("writer: %s is %q (%v), want %q", p.name, got, err, p.readBack)
+		}
+	}
+}
+
+func TestAPragmaThatIsNotInForceIsRefused(t *testing.T) {
+	s := openStore(t)
+	wrong := slices.Concat(readerPragmas, []pragma{{"foreign_keys", "ON", "7"}})
+	if db, err := s.file.open(t.Context(), "ro", 2, wrong); err == nil {
+		_ = db.Close()
+		t.Error("a pool opened although a pragma did not read back as set")
+	}
+}
+
+func TestReadersCannotWrite(t *testing.T) {
+	s := openStore(t)
+	_, err := s.reading.ExecContext(t.Context(), "INSERT INTO currencies (code, name) VALUES ('AAA', 'A')")
+	if got := fault.KindOf(classify(err)); got != fault.Unavailable {
+		t.Errorf("got %v, want a refusal", err)
+	}
+}
+
+func TestASecondServerIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	release, err := Guard(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Guard(path); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("got %v, want Unavailable", err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	release, err = Guard(path)
+	if err != nil {
+		t.Fatalf("after the first has ended: %v", err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestALinkLeadsToTheSameLock(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "app.db"), filepath.Join(dir, "link.db")
+	if _, err := Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	release, err := Guard(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = release() }()
+	if second, err := Guard(link); err == nil {
+		_ = second()
+		t.Error("a link to the file was guarded a second time")
+	}
+}
+
+func TestPingNoticesThatTheFileHasGone(t *testing.T) {
+	for name, harm := range map[string]func(path string) error{
+		"removed": os.Remove,
+		"replaced": func(path string) error {
+			return errors.Join(os.Remove(path), os.WriteFile(path, nil, 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t)
+			if err := s.Ping(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := harm(string(s.file)); err != nil {
+				t.Fatal(err)
+			}
+			if got := fault.KindOf(s.Ping(t.Context())); got != fault.Unavailable {
+				t.Errorf("got kind %d, want Unavailable", got)
+			}
+		})
+	}
+}
+
+func TestPingGivesUpInTime(t *testing.T) {
+	s := openStore(t)
+	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	if got := fault.KindOf(s.Ping(ctx)); got != fault.Unavailable {
+		t.Errorf("got kind %d, want Unavailable", got)
+	}
+}
+
+func TestMigrateCreatesOnceAndTellsWhatItDid(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	pending, err := Migrations(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("listing the migrations created the file")
+	}
+	steps, err := Migrate(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(steps) != len(pending) || len(steps) == 0 {
+		t.Errorf("got %d steps, want %d", len(steps), len(pending))
+	}
+	if steps, err := Migrate(t.Context(), path); err != nil || len(steps) != 0 {
+		t.Errorf("a second time: got %v, %v, want nothing", steps, err)
+	}
+	applied, err := Migrations(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range applied {
+		if m.Applied.IsZero() {
+			t.Errorf("%s is still pending", m.Name)
+		}
+	}
+}

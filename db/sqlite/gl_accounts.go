@@ -1,0 +1,69 @@
+package sqlite
+
+import (
+	"context"
+	"iter"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/text"
+)
+
+// CreateAccount implements budget.Store.
+func (s *Store) CreateAccount(ctx context.Context, a budget.Account) (budget.Account, error) {
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+		id, err := q.InsertAccount(ctx, gen.InsertAccountParams{
+			Code: string(a.Code), CodeKey: a.Code.Fold(), Description: string(a.Description),
+			Type: string(a.Type), FavourHigh: a.FavourHigh,
+		})
+		if isDuplicate(err) {
+			taken, err := q.AccountIDByCode(ctx, a.Code.Fold())
+			if err != nil {
+				return err
+			}
+			return fault.Exists(taken, "a GL account has the code %s already", a.Code)
+		}
+		a.ID = budget.AccountID(id)
+		return err
+	})
+	return a, err
+}
+
+// Accounts implements budget.Store.
+func (s *Store) Accounts(ctx context.Context) iter.Seq2[budget.Account, error] {
+	return byID(ctx, s.reader.NewestAccount, s.reader.ListAccounts, accountOf,
+		func(a budget.Account) int64 { return int64(a.ID) })
+}
+
+// DeleteAccount implements budget.Store.
+func (s *Store) DeleteAccount(ctx context.Context, id budget.AccountID) (budget.Account, error) {
+	var a budget.Account
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+		row, err := q.GetAccount(ctx, int64(id))
+		if isNoRow(err) {
+			return fault.New(fault.NotFound, "there is no GL account %d", id)
+		}
+		if err != nil {
+			return err
+		}
+		a = accountOf(row)
+		err = q.DeleteAccount(ctx, int64(id))
+		if isForeignKey(err) {
+			n, err := q.CountAccountPostings(ctx, int64(id))
+			if err != nil {
+				return err
+			}
+			return inUse("GL account", a.Code, n.BudgetLines, n.Actuals)
+		}
+		return err
+	})
+	return a, err
+}
+
+func accountOf(r gen.GlAccount) budget.Account {
+	return budget.Account{
+		ID: budget.AccountID(r.ID), Code: text.Code(r.Code), Description: text.Note(r.Description),
+		Type: budget.AccountType(r.Type), FavourHigh: r.FavourHigh,
+	}
+}

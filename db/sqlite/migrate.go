@@ -1,0 +1,175 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"daybook/internal/fault"
+)
+
+// The migrations only go forward; a released one is never changed.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migration is one step of the schema.
+type Migration struct {
+	Version int64
+	Name    string
+	Applied time.Time // zero when pending
+}
+
+// Migrate brings the schema of a database file up to date, creating the file when
+// there is none, and returns the steps it took. Processes that race take turns at a
+// lock beside the file. Unavailable: as for inspect, or the disk refuses.
+func Migrate(ctx context.Context, path string) ([]Migration, error) {
+	f, err := locate(path)
+	if err != nil {
+		return nil, err
+	}
+	return f.migrate(ctx)
+}
+
+func (f file) migrate(ctx context.Context) ([]Migration, error) {
+	if _, err := f.inspect(ctx); err != nil { // before anything is created beside it
+		return nil, err
+	}
+	lock, err := f.lock(ctx, "migrate")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Unlock() }() // the process's end releases it too
+	version, err := f.inspect(ctx)
+	if err != nil || version == newestMigration() {
+		return nil, err
+	}
+	db, err := f.open(ctx, "rwc", 1, writerPragmas)
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
+	}
+	steps, err := up(ctx, db)
+	if closing := db.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot migrate %s", f)
+	}
+	return steps, nil
+}
+
+// up marks the file as ours before its first table, so that whoever inspects it
+// without the lock sees an empty file or one of ours, and applies what is pending.
+func up(ctx context.Context, db *sql.DB) ([]Migration, error) {
+	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
+		return nil, err
+	}
+	provider, err := provider(db)
+	if err != nil {
+		return nil, err
+	}
+	results, err := provider.Up(ctx)
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]Migration, len(results))
+	for i, r := range results {
+		steps[i] = Migration{Version: r.Source.Version, Name: name(r.Source), Applied: time.Now()}
+	}
+	return steps, nil
+}
+
+// Migrations returns every step this program knows and whether the file has taken
+// it. It changes nothing and creates no file. Unavailable: as for inspect.
+func Migrations(ctx context.Context, path string) ([]Migration, error) {
+	f, err := locate(path)
+	if err != nil {
+		return nil, err
+	}
+	applied := map[int64]time.Time{}
+	if version, err := f.inspect(ctx); err != nil {
+		return nil, err
+	} else if version > 0 {
+		if applied, err = f.applied(ctx); err != nil {
+			return nil, fault.Wrap(fault.Unavailable, err, "cannot read the migrations of %s", f)
+		}
+	}
+	steps := known()
+	for i := range steps {
+		steps[i].Applied = applied[steps[i].Version]
+	}
+	return steps, nil
+}
+
+func (f file) applied(ctx context.Context) (map[int64]time.Time, error) {
+	db, err := f.open(ctx, "ro", 1, inspectPragmas)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	rows, err := db.QueryContext(ctx, "SELECT version_id, tstamp FROM goose_db_version WHERE version_id > 0")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err says how the reading went
+	applied := map[int64]time.Time{}
+	for rows.Next() {
+		var version int64
+		var at time.Time
+		if err := rows.Scan(&version, &at); err != nil {
+			return nil, err
+		}
+		applied[version] = at
+	}
+	return applied, rows.Err()
+}
+
+// schemaVersion is the newest migration that a database of ours has taken, 0 when
+// it broke off before the first.
+func schemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
+	var tables int64
+	err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version'").Scan(&tables)
+	if err != nil || tables == 0 {
+		return 0, err
+	}
+	var version int64
+	err = db.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version").Scan(&version)
+	return version, err
+}
+
+func newestMigration() int64 {
+	steps := known()
+	return steps[len(steps)-1].Version
+}
+
+// known lists the embedded migrations by version.
+func known() []Migration {
+	p, err := provider(&sql.DB{}) // listing needs no connection
+	if err != nil {
+		panic(fmt.Sprintf("the embedded migrations are broken: %v", err))
+	}
+	var steps []Migration
+	for _, source := range p.ListSources() {
+		steps = append(steps, Migration{Version: source.Version, Name: name(source)})
+	}
+	return steps
+}
+
+func provider(db *sql.DB) (*goose.Provider, error) {
+	dir, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectSQLite3, db, dir, goose.WithDisableGlobalRegistry(true))
+}
+
+func name(s *goose.Source) string {
+	return strings.TrimSuffix(filepath.Base(s.Path), ".sql")
+}

@@ -1,0 +1,130 @@
+package sqlite
+
+import (
+	"context"
+	"iter"
+	"math"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// positions are those that one unit of work changes, each read and written once
+// however many trades it takes.
+type positions map[trading.Instrument]*heldPosition
+
+type heldPosition struct {
+	trading.Position
+	anew bool // a trade came before others: to be folded from all trades
+}
+
+// take keeps the position of a trade that was just stored: by one step when the trade
+// is the latest of its instrument.
+func (p positions) take(ctx context.Context, q *gen.Queries, t trading.Trade) error {
+	held := p[t.Instrument]
+	if held == nil {
+		row, err := q.GetPosition(ctx, string(t.Symbol), string(t.Currency), int64(t.Product))
+		if err != nil && !isNoRow(err) {
+			return err
+		}
+		held = &heldPosition{}
+		if err == nil {
+			held.Position = positionOf(row)
+		}
+		p[t.Instrument] = held
+	}
+	if !held.Precedes(t.Date) {
+		held.anew = true
+	}
+	if held.anew {
+		return nil
+	}
+	taken, err := held.Take(t)
+	held.Position = taken
+	return err
+}
+
+// put writes the positions that were taken into.
+func (p positions) put(ctx context.Context, q *gen.Queries) error {
+	for instrument, held := range p {
+		if held.anew {
+			if err := refoldPosition(ctx, q, instrument); err != nil {
+				return err
+			}
+		} else if err := putPosition(ctx, q, held.Position); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refoldPosition makes the position of an instrument anew from its trades.
+func refoldPosition(ctx context.Context, q *gen.Queries, of trading.Instrument) error {
+	held, err := trading.Fold(instrumentTrades(ctx, q, of))
+	if err != nil {
+		return err
+	}
+	if held.Date.IsZero() { // no trade is left
+		return q.DeletePosition(ctx, string(of.Symbol), string(of.Currency), int64(of.Product))
+	}
+	return putPosition(ctx, q, held)
+}
+
+// instrumentTrades yields an instrument's trades in (date, id) order.
+func instrumentTrades(ctx context.Context, q *gen.Queries, of trading.Instrument) iter.Seq2[trading.Trade, error] {
+	return pages(func(last *trading.Trade, most int64) ([]trading.Trade, error) {
+		from := gen.ListInstrumentTradesParams{
+			Symbol: string(of.Symbol), CurrencyCode: string(of.Currency), Product: int64(of.Product),
+			AfterTradedAt: math.MinInt64, Most: most,
+		}
+		if last != nil {
+			from.AfterTradedAt, from.After = last.Date.UnixNano(), int64(last.ID)
+		}
+		rows, err := q.ListInstrumentTrades(ctx, from)
+		return each(rows, func(r gen.ListInstrumentTradesRow) trading.Trade {
+			return trading.Trade{
+				ID: trading.TradeID(r.ID), Instrument: of, Shares: trading.Shares(r.Shares),
+				Side: trading.Side(r.Side), Price: money.Price(r.Price), Date: dateOf(r.TradedAt),
+			}
+		}), err
+	})
+}
+
+func putPosition(ctx context.Context, q *gen.Queries, p trading.Position) error {
+	return q.PutPosition(ctx, gen.PutPositionParams{
+		Symbol:       string(p.Symbol),
+		CurrencyCode: string(p.Currency),
+		Product:      int64(p.Product),
+		Quantity:     p.Quantity,
+		AveragePrice: int64(p.Average.Price),
+		AverageRest:  p.Average.Rest,
+		TradedAt:     p.Date.UnixNano(),
+	})
+}
+
+// Positions implements trading.Store.
+func (s *Store) Positions(ctx context.Context) iter.Seq2[trading.Position, error] {
+	return pages(func(last *trading.Position, most int64) ([]trading.Position, error) {
+		from := gen.ListOpenPositionsParams{Most: most} // every symbol is above ""
+		if last != nil {
+			from.AfterSymbol, from.AfterCurrencyCode = string(last.Symbol), string(last.Currency)
+			from.AfterProduct = int64(last.Product)
+		}
+		rows, err := s.reader.ListOpenPositions(ctx, from)
+		return each(rows, positionOf), err
+	})
+}
+
+func positionOf(r gen.Position) trading.Position {
+	return trading.Position{
+		Instrument: trading.Instrument{
+			Symbol:   trading.Symbol(r.Symbol),
+			Currency: money.Currency(r.CurrencyCode),
+			Product:  trading.Product(r.Product),
+		},
+		Quantity: r.Quantity,
+		Average:  money.Average{Price: money.Price(r.AveragePrice), Rest: r.AverageRest},
+		Date:     dateOf(r.TradedAt),
+	}
+}

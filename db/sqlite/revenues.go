@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"context"
+	"iter"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/fault"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+// AddRevenue implements trading.Store.
+func (s *Store) AddRevenue(ctx context.Context, r trading.Revenue) (trading.Revenue, error) {
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+		if r.CurrencyCode != "" {
+			if err := checkCurrency(ctx, q, "currency_code", r.CurrencyCode); err != nil {
+				return err
+			}
+		}
+		id, err := q.InsertRevenue(ctx, gen.InsertRevenueParams{
+			CompanyID:    int64(r.CompanyID),
+			Category:     string(r.Category),
+			Amount:       int64(r.Amount),
+			FiscalYear:   optional(int64(r.FiscalYear)),
+			CurrencyCode: optional(string(r.CurrencyCode)),
+		})
+		if isForeignKey(err) {
+			var fields fault.Fields
+			fields.Add("company_id", "names no company: %d", r.CompanyID)
+			return fields.As(fault.UnknownReference)
+		}
+		r.ID = trading.RevenueID(id)
+		return err
+	})
+	return r, err
+}
+
+// Revenues implements trading.Store.
+func (s *Store) Revenues(ctx context.Context, company trading.CompanyID) iter.Seq2[trading.Revenue, error] {
+	list := func(ctx context.Context, after, through, most int64) ([]gen.Revenue, error) {
+		return s.reader.ListRevenues(ctx, gen.ListRevenuesParams{
+			CompanyID: int64(company), After: after, Through: through, Most: most,
+		})
+	}
+	return byID(ctx, s.reader.NewestRevenue, list,
+		func(r gen.Revenue) trading.Revenue {
+			return trading.Revenue{
+				ID:           trading.RevenueID(r.ID),
+				CompanyID:    trading.CompanyID(r.CompanyID),
+				Category:     text.Name(r.Category),
+				Amount:       money.Amount(r.Amount),
+				FiscalYear:   fiscal.Year(orZero(r.FiscalYear)),
+				CurrencyCode: money.Currency(orZero(r.CurrencyCode)),
+			}
+		},
+		func(r trading.Revenue) int64 { return int64(r.ID) })
+}
+
+// RevenueCategories implements trading.Store.
+func (s *Store) RevenueCategories(ctx context.Context, company trading.CompanyID) ([]text.Name, error) {
+	rows, err := s.reader.ListRevenueCategories(ctx, int64(company))
+	return eachOf(func(category string) text.Name { return text.Name(category) }, rows, err)
+}

@@ -1,0 +1,27 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"daybook/db/sqlite"
+	"daybook/db/storetest"
+)
+
+func TestStoreKeepsItsContract(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) storetest.Store { return open(t) })
+}
+
+func open(t *testing.T) *sqlite.Store {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"))
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return store
+}

@@ -1,0 +1,109 @@
+package sqlite
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// AddTrades implements trading.Store.
+func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]trading.Trade, error) {
+	stored := make([]trading.Trade, len(trades))
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+		held := positions{}
+		for i, t := range trades {
+			if err := checkCurrency(ctx, q, "currency_code", t.Currency); err != nil {
+				return err
+			}
+			id, err := q.InsertTrade(ctx, gen.InsertTradeParams{
+				Symbol:       string(t.Symbol),
+				CurrencyCode: string(t.Currency),
+				Shares:       int64(t.Shares),
+				Product:      int64(t.Product),
+				Side:         int64(t.Side),
+				Price:        int64(t.Price),
+				TradedAt:     t.Date.UnixNano(),
+			})
+			if err != nil {
+				return err
+			}
+			t.ID = trading.TradeID(id)
+			if err := held.take(ctx, q, t); err != nil {
+				return err
+			}
+			stored[i] = t
+		}
+		return held.put(ctx, q)
+	})
+	return stored, err
+}
+
+// VoidTrade implements trading.Store.
+func (s *Store) VoidTrade(ctx context.Context, id trading.TradeID) (trading.Trade, error) {
+	var void trading.Trade
+	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+		row, err := q.DeleteTrade(ctx, int64(id))
+		if isNoRow(err) {
+			return fault.New(fault.NotFound, "there is no trade %d", id)
+		}
+		if err != nil {
+			return err
+		}
+		void = tradeOf(row)
+		return refoldPosition(ctx, q, void.Instrument)
+	})
+	return void, err
+}
+
+// Trades implements trading.Store.
+func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
+	return byID(ctx, s.reader.NewestTrade, s.reader.ListTrades, tradeOf,
+		func(t trading.Trade) int64 { return int64(t.ID) })
+}
+
+// TradePage implements trading.Store.
+func (s *Store) TradePage(ctx context.Context, f trading.TradeFilter) ([]trading.Trade, error) {
+	rows, err := s.reader.PageTrades(ctx, gen.PageTradesParams{
+		After:        int64(f.After),
+		Symbol:       f.Symbol,
+		CurrencyCode: f.Currency,
+		Product:      f.Product,
+		Side:         f.Side,
+		TradedFrom:   instant(f.From),
+		TradedTo:     instant(f.To),
+		Most:         int64(f.Limit),
+	})
+	return eachOf(tradeOf, rows, err)
+}
+
+func tradeOf(r gen.Trade) trading.Trade {
+	return trading.Trade{
+		ID: trading.TradeID(r.ID),
+		Instrument: trading.Instrument{
+			Symbol:   trading.Symbol(r.Symbol),
+			Currency: money.Currency(r.CurrencyCode),
+			Product:  trading.Product(r.Product),
+		},
+		Shares: trading.Shares(r.Shares),
+		Side:   trading.Side(r.Side),
+		Price:  money.Price(r.Price),
+		Date:   dateOf(r.TradedAt),
+	}
+}
+
+// dateOf is the instant that a column holds as nanoseconds since 1970.
+func dateOf(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC() }
+
+// instant is the column of an optional date.
+func instant(t *time.Time) *int64 {
+	if t == nil {
+		return nil
+	}
+	nanoseconds := t.UnixNano()
+	return &nanoseconds
+}

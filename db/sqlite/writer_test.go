@@ -1,0 +1,332 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/fault"
+)
+
+// openStore returns a store on a new file.
+func openStore(t *testing.T) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return s
+}
+
+// addCurrency is work that stores one row.
+func addCurrency(code string) work {
+	return func(ctx context.Context, q *gen.Queries) error {
+		_, err := q.InsertCurrency(ctx, code, code)
+		return err
+	}
+}
+
+// stored returns the codes that a connection outside of the store sees.
+func stored(t *testing.T, s *Store) map[string]bool {
+	t.Helper()
+	db, err := s.file.open(t.Context(), "ro", 1, inspectPragmas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	rows, err := db.QueryContext(t.Context(), "SELECT code FROM currencies")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	codes := map[string]bool{}
+	for rows.Next() {
+		var code string
+		if err := rows.Scan(&code); err != nil {
+			t.Fatal(err)
+		}
+		codes[code] = true
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return codes
+}
+
+// hold keeps the writer busy inside a transaction until release is called, so that
+// what is sent meanwhile shares that transaction.
+func hold(t *testing.T, s *Store) (release func()) {
+	t.Helper()
+	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- s.writer.write(context.Background(), func(context.Context, *gen.Queries) error {
+			close(held)
+			<-free
+			return nil
+		})
+	}()
+	<-held
+	return func() {
+		close(free)
+		if err := <-done; err != nil {
+			t.Errorf("the work that held the writer: %v", err)
+		}
+	}
+}
+
+// send enqueues work and returns where its answer will come.
+func send(t *testing.T, s *Store, ctx context.Context, w work) <-chan error {
+	t.Helper()
+	r := &request{ctx: ctx, work: w, done: make(chan error, 1)}
+	if err := s.writer.send(r); err != nil {
+		t.Fatal(err)
+	}
+	return r.done
+}
+
+func TestABadRequestRollsBackAlone(t *testing.T) {
+	s := openStore(t)
+	release := hold(t, s)
+	good := send(t, s, t.Context(), addCurrency("AAA"))
+	bad := send(t, s, t.Context(), func(ctx context.Context, q *gen.Queries) error {
+		if err := addCurrency("BBB")(ctx, q); err != nil {
+			return err
+		}
+		return fault.New(fault.Invalid, "refused after it wrote")
+	})
+	panicking := send(t, s, t.Context(), func(ctx context.Context, q *gen.Queries) error {
+		if err := addCurrency("CCC")(ctx, q); err != nil {
+			return err
+		}
+		panic("a defect")
+	})
+	other := send(t, s, t.Context(), addCurrency("DDD"))
+	release()
+	if err := errors.Join(<-good, <-other); err != nil {
+		t.Errorf("the good ones: %v", err)
+	}
+	if got := fault.KindOf(<-bad); got != fault.Invalid {
+		t.Errorf("the bad one: got kind %d, want Invalid", got)
+	}
+	if got := fault.KindOf(<-panicking); got != fault.Internal {
+		t.Errorf("the panicking one: got kind %d, want Internal", got)
+	}
+	got := stored(t, s)
+	if len(got) != 2 || !got["AAA"] || !got["DDD"] {
+		t.Errorf("got %v, want AAA and DDD", got)
+	}
+}
+
+func TestNobodyIsAnsweredBeforeTheCommit(t *testing.T) {
+	s := openStore(t)
+	release := hold(t, s)
+	var answers []<-chan error
+	for _, code := range []string{"AAA", "BBB", "CCC"} {
+		answers = append(answers, send(t, s, t.Context(), addCurrency(code)))
+	}
+	ran, free := make(chan struct{}), make(chan struct{})
+	last := send(t, s, t.Context(), func(context.Context, *gen.Queries) error {
+		close(ran)
+		<-free
+		return nil
+	})
+	release2 := make(chan struct{})
+	go func() { release(); close(release2) }()
+	<-ran // the others have run in the same transaction
+	for i, a := range answers {
+		select {
+		case err := <-a:
+			t.Errorf("request %d was answered (%v) while its transaction was open", i, err)
+		default:
+		}
+	}
+	if got := stored(t, s); len(got) != 0 {
+		t.Errorf("got %v stored while the transaction was open, want nothing", got)
+	}
+	close(free)
+	<-release2
+	for _, a := range append(answers, last) {
+		if err := <-a; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := stored(t, s); len(got) != 3 {
+		t.Errorf("got %v, want all three", got)
+	}
+}
+
+func TestACallerThatHasGoneIsNotWritten(t *testing.T) {
+	s := openStore(t)
+	release := hold(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	gone := send(t, s, ctx, addCurrency("AAA"))
+	stays := send(t, s, t.Context(), addCurrency("BBB"))
+	cancel()
+	release()
+	if got := fault.KindOf(<-gone); got != fault.Unavailable {
+		t.Errorf("the one that has gone: got kind %d, want Unavailable", got)
+	}
+	if err := <-stays; err != nil {
+		t.Error(err)
+	}
+	if got := stored(t, s); len(got) != 1 || !got["BBB"] {
+		t.Errorf("got %v, want BBB", got)
+	}
+}
+
+func TestACallerThatGoesDuringItsBatchDoesNotDecideIt(t *testing.T) {
+	s := openStore(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := s.writer.write(ctx, func(inner context.Context, q *gen.Queries) error {
+		cancel()
+		return addCurrency("AAA")(inner, q)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, s); !got["AAA"] {
+		t.Errorf("got %v, want AAA", got)
+	}
+}
+
+func TestTooManyWaitingAreRefused(t *testing.T) {
+	s := openStore(t)
+	release := hold(t, s)
+	var answers []<-chan error
+	for range mostWaiting {
+		answers = append(answers, send(t, s, t.Context(), func(context.Context, *gen.Queries) error { return nil }))
+	}
+	err := s.writer.write(t.Context(), addCurrency("AAA"))
+	if got := fault.KindOf(err); got != fault.Unavailable {
+		t.Errorf("got %v, want Unavailable", err)
+	}
+	release()
+	for _, a := range answers {
+		if err := <-a; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.writer.write(t.Context(), addCurrency("BBB")); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+func TestCloseAnswersWhatWaits(t *testing.T) {
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := hold(t, s)
+	waiting := send(t, s, t.Context(), addCurrency("AAA"))
+	var closing sync.WaitGroup
+	closing.Go(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	release()
+	if err := <-waiting; err != nil {
+		t.Errorf("what waited: %v", err)
+	}
+	closing.Wait()
+	if got := fault.KindOf(s.writer.write(t.Context(), addCurrency("BBB"))); got != fault.Unavailable {
+		t.Errorf("after Close: got kind %d, want Unavailable", got)
+	}
+}
+
+func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
+	s := openStore(t)
+	other, err := s.file.open(t.Context(), "rw", 1, []pragma{{"busy_timeout", "0", "0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	exec := func(db *sql.DB, statement string) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(other, "BEGIN IMMEDIATE")
+	if _, err := s.writer.conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 1"); err != nil {
+		t.Fatal(err)
+	}
+	if got := fault.KindOf(s.writer.write(t.Context(), addCurrency("AAA"))); got != fault.Unavailable {
+		t.Errorf("while another process writes: got kind %d, want Unavailable", got)
+	}
+	if _, err := s.reader.Ping(t.Context()); err != nil {
+		t.Errorf("a read beside the other's transaction: %v", err)
+	}
+	exec(other, "ROLLBACK")
+	if err := s.writer.write(t.Context(), addCurrency("BBB")); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	if got := stored(t, s); got["AAA"] || !got["BBB"] {
+		t.Errorf("got %v, want BBB", got)
+	}
+}
+
+func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
+	s := openStore(t)
+	limit := func(pages string) {
+		t.Helper()
+		if _, err := s.writer.conn.ExecContext(t.Context(), "PRAGMA max_page_count = "+pages); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.writer.write(t.Context(), addCurrency("AAA")); err != nil {
+		t.Fatal(err)
+	}
+	limit("1") // SQLite takes it as the present size: the next page is one too many
+	release := hold(t, s)
+	small := send(t, s, t.Context(), addCurrency("BBB"))
+	large := send(t, s, t.Context(), func(ctx context.Context, q *gen.Queries) error {
+		_, err := q.InsertCurrency(ctx, "CCC", string(make([]byte, 1<<20)))
+		return err
+	})
+	after := send(t, s, t.Context(), addCurrency("DDD"))
+	release()
+	if got := fault.KindOf(<-large); got != fault.Unavailable {
+		t.Errorf("what fills the disk: got kind %d, want Unavailable", got)
+	}
+	// Stored or refused, but what was answered is true.
+	want := map[string]bool{"AAA": true}
+	for code, answer := range map[string]<-chan error{"BBB": small, "DDD": after} {
+		if err := <-answer; err == nil {
+			want[code] = true
+		} else if got := fault.KindOf(err); got != fault.Unavailable {
+			t.Errorf("%s: got %v, want Unavailable", code, err)
+		}
+	}
+	got := stored(t, s)
+	for _, code := range []string{"AAA", "BBB", "CCC", "DDD"} {
+		if got[code] != want[code] {
+			t.Errorf("%s: stored %t, answered %t", code, got[code], want[code])
+		}
+	}
+	limit("1000000")
+	if err := s.writer.write(t.Context(), addCurrency("EEE")); err != nil {
+		t.Errorf("after there is room again: %v", err)
+	}
+}
+
+// In a synctest bubble the writer's goroutine must end with Close, or the test fails.
+func TestCloseEndsTheWriter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &writer{requests: make(chan *request, 1), stopped: make(chan struct{})}
+		go w.run()
+		w.closed = true
+		close(w.requests)
+		<-w.stopped
+	})
+}

@@ -1,0 +1,126 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/fiscal"
+	"daybook/internal/text"
+)
+
+func actuals() []clause {
+	return []clause{
+		{"are echoed as stored, under new ids", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			most, least, empty := g.actual(12), g.actual(1), g.actual(2)
+			most.Amount, most.Year, most.Source = amount("99999999999999.9999"), 9999, text.Label(strings.Repeat("é", text.MaxName))
+			least.Amount, least.Year = amount("-99999999999999.9999"), 1900
+			empty.Amount, empty.Source = 0, ""
+			want := []budget.Actual{most, least, empty}
+			got := must(s.IngestActuals(t.Context(), want))(t)
+			rising(t, got, func(a budget.Actual) int64 { return int64(a.ID) })
+			for i := range want {
+				want[i].ID = got[i].ID
+			}
+			same(t, "stored actuals", got, want)
+			same(t, "actuals", actualPage(t, s, budget.ActualFilter{}), want)
+		}},
+		{"one that is there keeps its id and takes amount, currency and source", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			posted := must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1), g.actual(2)}))(t)
+			again := must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1)}))(t)
+			same(t, "the same again", again, posted[:1])
+			posted[0].Amount, posted[0].Currency, posted[0].Source = amount("-3"), "EUR", ""
+			changed := posted[0]
+			changed.ID = 0
+			same(t, "the changed one", must(s.IngestActuals(t.Context(), []budget.Actual{changed}))(t), posted[:1])
+			same(t, "actuals", actualPage(t, s, budget.ActualFilter{}), posted)
+		}},
+		{"the last of one key in a slice stays", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			last := g.actual(1)
+			last.Amount = amount("77")
+			got := must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1), g.actual(2), last}))(t)
+			if got[0].ID != got[2].ID || got[2].Amount != last.Amount {
+				t.Errorf("got %+v, want the id of the first and the amount of the last", got)
+			}
+			same(t, "actuals", actualPage(t, s, budget.ActualFilter{}), []budget.Actual{got[2], got[1]})
+		}},
+		{"are stored all or none", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			posted := must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1)}))(t)
+			replaced := g.actual(1)
+			replaced.Amount = amount("5")
+			for _, bad := range g.badKeys() {
+				last := g.actual(3)
+				last.Key = bad.key
+				refused(s.IngestActuals(t.Context(), []budget.Actual{replaced, g.actual(2), last}))(t, fault.UnknownReference, bad.fields...)
+			}
+			for period := range 2 { // one that is there, and a new one
+				odd := g.actual(1 + period)
+				odd.Currency = "X"
+				refused(s.IngestActuals(t.Context(), []budget.Actual{replaced, g.actual(3), odd}))(t, fault.Invalid, "currency")
+			}
+			same(t, "actuals", actualPage(t, s, budget.ActualFilter{}), posted)
+		}},
+		{"a currency that is not plain is good once it is registered", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			must(s.AddCurrency(t.Context(), currency(t, "x")))(t)
+			one := g.actual(1)
+			one.Currency = "X"
+			must(s.IngestActuals(t.Context(), []budget.Actual{one}))(t)
+		}},
+		{"a deleted one is returned, gone, and its id not used again", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			posted := must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1), g.actual(2)}))(t)
+			last := posted[1]
+			same(t, "deleted actual", must(s.DeleteActual(t.Context(), last.ID))(t), last)
+			refused(s.DeleteActual(t.Context(), last.ID))(t, fault.NotFound)
+			same(t, "actuals", actualPage(t, s, budget.ActualFilter{}), posted[:1])
+			next := must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(2)}))(t)
+			if next[0].ID <= last.ID {
+				t.Errorf("got id %d after deleting %d, want a higher one", next[0].ID, last.ID)
+			}
+		}},
+		{"a page has what matches, by id", pagedActuals},
+	}
+}
+
+func pagedActuals(t *testing.T, s Store) {
+	g := ground(t, s)
+	var sent []budget.Actual
+	for i := range 48 {
+		one := g.actual(12 - i%12) // ids do not rise with the key
+		one.Year = fiscal.Year(2025 - i/12%2)
+		if i/24 == 1 {
+			one.DepartmentID, one.AccountID = g.otherDepartment, g.otherAccount
+		}
+		sent = append(sent, one)
+	}
+	stored := must(s.IngestActuals(t.Context(), sent))(t)
+	filters := g.filters()
+	filters["nothing"] = budget.KeyFilter{}
+	for name, narrow := range filters {
+		var want []budget.Actual
+		for _, a := range stored {
+			if has(narrow, a.Key) {
+				want = append(want, a)
+			}
+		}
+		for _, limit := range []int{1, 5, 1000} {
+			got := paged(t, limit, func(last budget.Actual) ([]budget.Actual, error) {
+				return s.ActualPage(t.Context(), budget.ActualFilter{KeyFilter: narrow, After: last.ID, Limit: limit})
+			})
+			same(t, "actuals narrowed by "+name, got, want)
+		}
+	}
+}
+
+// actualPage returns every actual that matches.
+func actualPage(t *testing.T, s Store, f budget.ActualFilter) []budget.Actual {
+	t.Helper()
+	f.Limit = 10_000
+	return must(s.ActualPage(t.Context(), f))(t)
+}

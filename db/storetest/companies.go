@@ -1,0 +1,36 @@
+package storetest
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"daybook/internal/fault"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+func companies() []clause {
+	return []clause{
+		{"are echoed as stored, by id; names may repeat", func(t *testing.T, s Store) {
+			usd := must(s.AddCurrency(t.Context(), currency(t, "USD")))(t)
+			var want []trading.Company
+			for _, c := range []trading.Company{
+				{Name: "Acme"},
+				{Name: "Acme", SharesOutstanding: 1_000_000, Price: price("12.5"), CurrencyID: usd.ID},
+				{Name: text.Name(strings.Repeat("Ж", text.MaxName)), SharesOutstanding: math.MaxInt64, Price: price("9999999999.99999999")},
+			} {
+				got := must(s.AddCompany(t.Context(), c))(t)
+				c.ID = got.ID
+				same(t, "stored company", got, c)
+				want = append(want, c)
+			}
+			same(t, "companies", all(t, s.Companies(t.Context())), want)
+			rising(t, want, func(c trading.Company) int64 { return int64(c.ID) })
+		}},
+		{"an unknown currency is refused and nothing is stored", func(t *testing.T, s Store) {
+			refused(s.AddCompany(t.Context(), trading.Company{Name: "Acme", CurrencyID: 7}))(t, fault.UnknownReference, "currency_id")
+			same(t, "companies", all(t, s.Companies(t.Context())), []trading.Company{})
+		}},
+	}
+}

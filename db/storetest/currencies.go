@@ -1,0 +1,76 @@
+package storetest
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+func currencies() []clause {
+	return []clause{
+		{"are echoed as stored, by id", func(t *testing.T, s Store) {
+			var want []trading.Currency
+			for _, c := range []trading.Currency{
+				{Code: "USD", Name: "US Dollar"},
+				{Code: "CHF", Name: "Schweizer Franken – größer"},
+				{Code: "€", Name: "Euro, by its sign"},
+			} {
+				got := must(s.AddCurrency(t.Context(), c))(t)
+				c.ID = got.ID
+				same(t, "stored currency", got, c)
+				want = append(want, c)
+			}
+			same(t, "currencies", all(t, s.Currencies(t.Context())), want)
+			rising(t, want, func(c trading.Currency) int64 { return int64(c.ID) })
+		}},
+		{"a taken code is refused and names the id", func(t *testing.T, s Store) {
+			for _, spellings := range [][2]string{{"usd", "USD"}, {"é", "É"}, {"Éa", "éA"}} {
+				stored := must(s.AddCurrency(t.Context(), currency(t, spellings[0])))(t)
+				taken[trading.Currency](t, stored.ID)(s.AddCurrency(t.Context(), currency(t, spellings[1])))
+			}
+			if got := len(all(t, s.Currencies(t.Context()))); got != 3 {
+				t.Errorf("got %d currencies, want 3", got)
+			}
+		}},
+		{"of a crowd with one code, one wins and the others learn its id", func(t *testing.T, s Store) {
+			var winner, others atomic.Int64
+			refusals := make([]error, crowd)
+			inCrowd(crowd, func(i int) {
+				c, err := s.AddCurrency(t.Context(), trading.Currency{Code: "EUR", Name: "Euro"})
+				if err == nil {
+					winner.Store(int64(c.ID))
+				} else {
+					others.Add(1)
+				}
+				refusals[i] = err
+			})
+			if got := others.Load(); got != crowd-1 {
+				t.Fatalf("got %d refused, want %d", got, crowd-1)
+			}
+			for _, err := range refusals {
+				if err != nil {
+					taken[int](t, trading.CurrencyID(winner.Load()))(0, err)
+				}
+			}
+		}},
+		{"a code that is not plain is good once it is registered", func(t *testing.T, s Store) {
+			odd := currency(t, "ü2")
+			buy := trade("ACME", trading.Buy, 1, "10")
+			buy.Currency = odd.Code
+			refused(s.AddTrades(t.Context(), []trading.Trade{buy}))(t, fault.Invalid, "currency_code")
+			must(s.AddCurrency(t.Context(), odd))(t)
+			stored := must(s.AddTrades(t.Context(), []trading.Trade{buy}))(t)
+			same(t, "currency of the trade", stored[0].Currency, money.Currency("Ü2"))
+		}},
+	}
+}
+
+func currency(t *testing.T, raw string) trading.Currency {
+	t.Helper()
+	code := must(money.ParseCurrency(raw))(t)
+	return trading.Currency{Code: code, Name: text.Name(code)}
+}

@@ -1,0 +1,193 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+func lines() []clause {
+	return []clause{
+		{"are echoed as stored, under new, rising ids", echoedLines},
+		{"are stored all or none", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			posted := must(s.CreateLines(t.Context(), []budget.Line{g.line(1)}))(t)
+			for _, bad := range g.badKeys() {
+				last := g.line(3)
+				last.Key = bad.key
+				refused(s.CreateLines(t.Context(), []budget.Line{g.line(2), last}))(t, fault.UnknownReference, bad.fields...)
+			}
+			odd := g.line(3)
+			odd.Currency = "X"
+			refused(s.CreateLines(t.Context(), []budget.Line{g.line(2), odd}))(t, fault.Invalid, "currency")
+			taken[[]budget.Line](t, posted[0].ID)(s.CreateLines(t.Context(), []budget.Line{g.line(2), g.line(1)}))
+			refused(s.CreateLines(t.Context(), []budget.Line{g.line(2), g.line(2)}))(t, fault.AlreadyExists)
+			same(t, "lines", linePage(t, s, budget.LineFilter{}), posted)
+		}},
+		{"one key has one line a version", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			for _, version := range budget.Versions() {
+				line := g.line(1)
+				line.Version = version
+				stored := must(s.CreateLines(t.Context(), []budget.Line{line}))(t)
+				line.Amount, line.Currency, line.Notes = 1, "EUR", "another"
+				taken[[]budget.Line](t, stored[0].ID)(s.CreateLines(t.Context(), []budget.Line{line}))
+			}
+		}},
+		{"a currency that is not plain is good once it is registered", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			must(s.AddCurrency(t.Context(), currency(t, "x")))(t)
+			line := g.line(1)
+			line.Currency = "X"
+			must(s.CreateLines(t.Context(), []budget.Line{line}))(t)
+		}},
+		{"an update changes what it names, by id or by key", updatedLines},
+		{"an update that names no line, or contradicts itself, is refused", refusedUpdates},
+		{"a deleted one is returned, gone, and its id not used again", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			posted := must(s.CreateLines(t.Context(), []budget.Line{g.line(1), g.line(2)}))(t)
+			last := posted[1]
+			same(t, "deleted line", must(s.DeleteLine(t.Context(), last.ID))(t), last)
+			refused(s.DeleteLine(t.Context(), last.ID))(t, fault.NotFound)
+			refused(s.UpdateLine(t.Context(), budget.LineRef{ID: last.ID}, budget.LineChange{Amount: new(money.Amount(1))}))(t, fault.NotFound)
+			same(t, "lines", linePage(t, s, budget.LineFilter{}), posted[:1])
+			next := must(s.CreateLines(t.Context(), []budget.Line{g.line(2)}))(t)
+			if next[0].ID <= last.ID {
+				t.Errorf("got id %d after deleting %d, want a higher one", next[0].ID, last.ID)
+			}
+		}},
+		{"a page has what matches, by id", pagedLines},
+	}
+}
+
+func echoedLines(t *testing.T, s Store) {
+	g := ground(t, s)
+	most, least, empty := g.line(12), g.line(1), g.line(2)
+	most.Amount, most.Year, most.Version = amount("99999999999999.9999"), 9999, budget.Forecast3
+	most.Notes = text.Note(strings.Repeat("漢", text.MaxNote))
+	least.Amount, least.Year, least.Version = amount("-99999999999999.9999"), 1900, budget.Forecast1
+	least.Notes = "one\n\ttwo 'quoted' \"twice\""
+	empty.Amount, empty.Notes = 0, ""
+	want := []budget.Line{most, least, empty}
+	got := must(s.CreateLines(t.Context(), want))(t)
+	rising(t, got, func(l budget.Line) int64 { return int64(l.ID) })
+	for i := range want {
+		want[i].ID = got[i].ID
+	}
+	same(t, "stored lines", got, want)
+	same(t, "lines", linePage(t, s, budget.LineFilter{}), want)
+}
+
+func updatedLines(t *testing.T, s Store) {
+	g := ground(t, s)
+	forecast := g.line(1)
+	forecast.Version = budget.Forecast2
+	posted := must(s.CreateLines(t.Context(), []budget.Line{g.line(1), forecast, g.line(2)}))(t)
+	original := posted[0].LineKey
+	unsaid := original
+	unsaid.Version = ""
+	for _, step := range []struct {
+		name   string
+		ref    budget.LineRef
+		change budget.LineChange
+		line   int
+	}{
+		{"amount by id", budget.LineRef{ID: posted[0].ID}, budget.LineChange{Amount: new(money.Amount(-7))}, 0},
+		{"notes by id", budget.LineRef{ID: posted[0].ID}, budget.LineChange{Notes: new(text.Note("noted"))}, 0},
+		{"both by key", budget.LineRef{LineKey: original}, budget.LineChange{Amount: new(money.Amount(0)), Notes: new(text.Note(""))}, 0},
+		{"by key of the unsaid version", budget.LineRef{LineKey: unsaid}, budget.LineChange{Amount: new(money.Amount(8))}, 0},
+		{"by key of another version", budget.LineRef{LineKey: posted[1].LineKey}, budget.LineChange{Amount: new(money.Amount(9))}, 1},
+		{"by id and its key", budget.LineRef{ID: posted[1].ID, LineKey: posted[1].LineKey}, budget.LineChange{Amount: new(money.Amount(10))}, 1},
+		{"by id and part of its key", budget.LineRef{ID: posted[2].ID, LineKey: budget.LineKey{Key: budget.Key{Period: 2}}}, budget.LineChange{Amount: new(money.Amount(11))}, 2},
+	} {
+		want := &posted[step.line]
+		if step.change.Amount != nil {
+			want.Amount = *step.change.Amount
+		}
+		if step.change.Notes != nil {
+			want.Notes = *step.change.Notes
+		}
+		same(t, step.name, must(s.UpdateLine(t.Context(), step.ref, step.change))(t), *want)
+		same(t, "lines after "+step.name, linePage(t, s, budget.LineFilter{}), posted)
+	}
+}
+
+func refusedUpdates(t *testing.T, s Store) {
+	g := ground(t, s)
+	posted := must(s.CreateLines(t.Context(), []budget.Line{g.line(1), g.line(2)}))(t)
+	id, key := posted[0].ID, posted[0].LineKey
+	otherVersion := key
+	otherVersion.Version = budget.Forecast3
+	for _, c := range []struct {
+		name   string
+		ref    budget.LineRef
+		kind   fault.Kind
+		fields []string
+	}{
+		{"nothing", budget.LineRef{}, fault.MissingIdentifier, []string{"department_id", "gl_account_id", "fiscal_year", "fiscal_period"}},
+		{"part of a key", budget.LineRef{LineKey: budget.LineKey{Key: budget.Key{DepartmentID: 1, Year: 2025}}}, fault.MissingIdentifier, []string{"gl_account_id", "fiscal_period"}},
+		{"an unknown id", budget.LineRef{ID: 99}, fault.NotFound, nil},
+		{"an unknown id and a known key", budget.LineRef{ID: 99, LineKey: key}, fault.NotFound, nil},
+		{"an unknown key", budget.LineRef{LineKey: otherVersion}, fault.NotFound, nil},
+		{"an id and the key of another", budget.LineRef{ID: id, LineKey: posted[1].LineKey}, fault.ConflictingIdentifiers, []string{"fiscal_period"}},
+		{"an id and another version", budget.LineRef{ID: id, LineKey: otherVersion}, fault.ConflictingIdentifiers, []string{"version"}},
+		{"an id and wrong parts", budget.LineRef{ID: id, LineKey: budget.LineKey{Key: budget.Key{DepartmentID: 77, AccountID: 78}}}, fault.ConflictingIdentifiers, []string{"department_id", "gl_account_id"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := s.UpdateLine(t.Context(), c.ref, budget.LineChange{Amount: new(money.Amount(5))})
+			refused(0, err)(t, c.kind, c.fields...)
+			same(t, "lines", linePage(t, s, budget.LineFilter{}), posted)
+		})
+	}
+}
+
+func pagedLines(t *testing.T, s Store) {
+	g := ground(t, s)
+	var sent []budget.Line
+	for i := range 96 {
+		line := g.line(1 + i%12)
+		line.Year = fiscal.Year(2024 + i/12%2)
+		line.Version = budget.Versions()[i/24%2]
+		if i/48 == 1 {
+			line.DepartmentID, line.AccountID = g.otherDepartment, g.otherAccount
+		}
+		sent = append(sent, line)
+	}
+	stored := must(s.CreateLines(t.Context(), sent))(t)
+	filters := map[string]budget.LineFilter{
+		"nothing":   {},
+		"version":   {Version: new(budget.Forecast1)},
+		"every one": {KeyFilter: g.every(), Version: new(budget.Original)},
+	}
+	for name, f := range g.filters() {
+		filters[name] = budget.LineFilter{KeyFilter: f}
+	}
+	for name, f := range filters {
+		var want []budget.Line
+		for _, l := range stored {
+			if has(f.KeyFilter, l.Key) && (f.Version == nil || *f.Version == l.Version) {
+				want = append(want, l)
+			}
+		}
+		for _, limit := range []int{1, 5, 1000} {
+			f.Limit = limit
+			got := paged(t, limit, func(last budget.Line) ([]budget.Line, error) {
+				f.After = last.ID
+				return s.LinePage(t.Context(), f)
+			})
+			same(t, "lines narrowed by "+name, got, want)
+		}
+	}
+}
+
+// linePage returns every line that matches.
+func linePage(t *testing.T, s Store, f budget.LineFilter) []budget.Line {
+	t.Helper()
+	f.Limit = 10_000
+	return must(s.LinePage(t.Context(), f))(t)
+}

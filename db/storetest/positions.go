@@ -1,0 +1,169 @@
+package storetest
+
+import (
+	"cmp"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+func positions() []clause {
+	return []clause{
+		{"are what the trades add up to", func(t *testing.T, s Store) {
+			steps := []struct {
+				side   trading.Side
+				shares trading.Shares
+				at     string
+				held   int64
+				price  string
+			}{
+				{trading.Buy, 100, "95", 100, "95"},
+				{trading.Buy, 200, "105", 300, "101.66666667"},
+				{trading.Buy, 100, "107", 400, "103"},
+				{trading.Sell, 150, "110", 250, "103"},
+				{trading.Sell, 300, "90", -50, "90"},
+				{trading.Sell, 50, "100", -100, "95"},
+			}
+			for i, step := range steps {
+				one := trade("ACME", step.side, step.shares, step.at)
+				one.Date = noon.Add(time.Duration(i) * time.Hour)
+				must(s.AddTrades(t.Context(), []trading.Trade{one}))(t)
+				got := all(t, s.Positions(t.Context()))
+				if len(got) != 1 || got[0].Quantity != step.held || got[0].Average.Rounded() != price(step.price) || !got[0].Date.Equal(one.Date) {
+					t.Fatalf("step %d: got %+v, want %d @ %s of %v", i, got, step.held, step.price, one.Date)
+				}
+			}
+			agree(t, s)
+		}},
+		{"flat ones are left out, and come back", func(t *testing.T, s Store) {
+			for _, side := range []trading.Side{trading.Buy, trading.Sell} {
+				must(s.AddTrades(t.Context(), []trading.Trade{trade("ACME", side, 5, "9")}))(t)
+			}
+			same(t, "positions", all(t, s.Positions(t.Context())), []trading.Position{})
+			must(s.AddTrades(t.Context(), []trading.Trade{trade("ACME", trading.Sell, 2, "4")}))(t)
+			got := all(t, s.Positions(t.Context()))
+			if len(got) != 1 || got[0].Quantity != -2 || got[0].Average != money.AverageAt(price("4")) {
+				t.Errorf("got %+v, want 2 short @ 4", got)
+			}
+		}},
+		{"come by symbol, currency and product", func(t *testing.T, s Store) {
+			var sent []trading.Trade
+			for _, symbol := range []string{"b", "É", "B", "a", "A", "AA", "漢"} {
+				for _, currency := range []money.Currency{"USD", "EUR", "123"} {
+					for _, product := range []trading.Product{trading.BondTrade, trading.StockTrade, trading.OptionCallTrade} {
+						one := trade(symbol, trading.Buy, 1, "1")
+						one.Currency, one.Product = currency, product
+						sent = append(sent, one)
+					}
+				}
+			}
+			must(s.AddTrades(t.Context(), sent))(t)
+			if got := len(all(t, s.Positions(t.Context()))); got != len(sent) {
+				t.Errorf("got %d positions, want %d", got, len(sent))
+			}
+			agree(t, s)
+		}},
+		{"a back-dated trade counts as if posted in time", func(t *testing.T, s Store) {
+			sale := trade("ACME", trading.Sell, 150, "110")
+			must(s.AddTrades(t.Context(), []trading.Trade{sale}))(t)
+			early := trade("ACME", trading.Buy, 400, "103")
+			early.Date = noon.Add(-time.Nanosecond)
+			must(s.AddTrades(t.Context(), []trading.Trade{early}))(t)
+			got := all(t, s.Positions(t.Context()))
+			want := []trading.Position{{
+				Instrument: sale.Instrument, Quantity: 250, Average: money.AverageAt(price("103")), Date: sale.Date,
+			}}
+			same(t, "positions", got, want)
+		}},
+		{"a void counts as if the trade had never been", func(t *testing.T, s Store) {
+			first := trade("ACME", trading.Buy, 100, "10")
+			second := trade("ACME", trading.Buy, 100, "20")
+			second.Date = noon.Add(time.Hour)
+			stored := must(s.AddTrades(t.Context(), []trading.Trade{first, second}))(t)
+			must(s.VoidTrade(t.Context(), stored[1].ID))(t)
+			want := []trading.Position{{
+				Instrument: first.Instrument, Quantity: 100, Average: money.AverageAt(first.Price), Date: first.Date,
+			}}
+			same(t, "positions", all(t, s.Positions(t.Context())), want)
+			must(s.VoidTrade(t.Context(), stored[0].ID))(t)
+			same(t, "positions", all(t, s.Positions(t.Context())), []trading.Position{})
+		}},
+		{"are made anew from a long history with few dates", func(t *testing.T, s Store) {
+			long := make([]trading.Trade, many)
+			for i := range long {
+				long[i] = trade("ACME", trading.SideOf(i%7 != 3), trading.Shares(1+i%5), "1")
+				long[i].Price = money.Price(1_000_000_000 + i*i%97)
+				long[i].Date = noon.Add(time.Duration(i%2) * time.Hour)
+			}
+			stored := must(s.AddTrades(t.Context(), long))(t)
+			agree(t, s)
+			must(s.VoidTrade(t.Context(), stored[0].ID))(t)
+			agree(t, s)
+		}},
+		{"hold through any history", func(t *testing.T, s Store) {
+			random := rand.New(rand.NewPCG(1, 2))
+			var known []trading.TradeID
+			for range 60 {
+				if len(known) > 0 && random.IntN(4) == 0 {
+					i := random.IntN(len(known))
+					must(s.VoidTrade(t.Context(), known[i]))(t)
+					known = slices.Delete(known, i, i+1)
+				} else {
+					for _, stored := range must(s.AddTrades(t.Context(), randomTrades(random, 5)))(t) {
+						known = append(known, stored.ID)
+					}
+				}
+				agree(t, s)
+			}
+		}},
+	}
+}
+
+func randomTrades(random *rand.Rand, n int) []trading.Trade {
+	sent := make([]trading.Trade, n)
+	for i := range sent {
+		symbol := []string{"A", "B", "C"}[random.IntN(3)]
+		sent[i] = trade(symbol, trading.SideOf(random.IntN(2) == 0), trading.Shares(1+random.IntN(30)), "1")
+		sent[i].Price = money.Price(random.Int64N(1_000_000_000_000))
+		sent[i].Product = trading.Product(random.IntN(2))
+		sent[i].Date = noon.Add(time.Duration(random.IntN(50)) * time.Hour)
+	}
+	return sent
+}
+
+// agree complains unless the positions are the folds of the trades.
+func agree(t *testing.T, s Store) {
+	t.Helper()
+	histories := map[trading.Instrument][]trading.Trade{}
+	for _, one := range all(t, s.Trades(t.Context())) {
+		histories[one.Instrument] = append(histories[one.Instrument], one)
+	}
+	want := []trading.Position{}
+	for _, history := range histories {
+		slices.SortFunc(history, func(a, b trading.Trade) int { return cmp.Or(a.Date.Compare(b.Date), cmp.Compare(a.ID, b.ID)) })
+		position := must(trading.Fold(sound(history)))(t)
+		if position.Quantity != 0 {
+			want = append(want, position)
+		}
+	}
+	slices.SortFunc(want, func(a, b trading.Position) int {
+		return cmp.Or(cmp.Compare(a.Symbol, b.Symbol), cmp.Compare(a.Currency, b.Currency), cmp.Compare(a.Product, b.Product))
+	})
+	same(t, "positions", all(t, s.Positions(t.Context())), want)
+}
+
+// sound is the sequence of records that were read without error.
+func sound[T any](records []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, r := range records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package storetest
+
+import (
+	"testing"
+
+	"daybook/internal/fault"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+func revenues() []clause {
+	return []clause{
+		{"are echoed as stored, by id, for their company only", func(t *testing.T, s Store) {
+			acme, other := company(t, s, "Acme"), company(t, s, "Other")
+			var want []trading.Revenue
+			for _, r := range []trading.Revenue{
+				{CompanyID: acme, Category: "Cloud", Amount: amount("99999999999999.9999"), FiscalYear: 2025, CurrencyCode: "USD"},
+				{CompanyID: acme, Category: "Cloud", Amount: amount("-99999999999999.9999")},
+				{CompanyID: acme, Category: "Services", FiscalYear: 1900},
+			} {
+				got := must(s.AddRevenue(t.Context(), r))(t)
+				r.ID = got.ID
+				same(t, "stored revenue", got, r)
+				want = append(want, r)
+			}
+			must(s.AddRevenue(t.Context(), trading.Revenue{CompanyID: other, Category: "Elsewhere"}))(t)
+			same(t, "revenues", all(t, s.Revenues(t.Context(), acme)), want)
+			rising(t, want, func(r trading.Revenue) int64 { return int64(r.ID) })
+			same(t, "revenues of an unknown company", all(t, s.Revenues(t.Context(), 99)), []trading.Revenue{})
+		}},
+		{"an unknown company is refused", func(t *testing.T, s Store) {
+			refused(s.AddRevenue(t.Context(), trading.Revenue{CompanyID: 7, Category: "Cloud"}))(t, fault.UnknownReference, "company_id")
+		}},
+		{"a currency that is neither plain nor registered is refused", func(t *testing.T, s Store) {
+			r := trading.Revenue{CompanyID: company(t, s, "Acme"), Category: "Cloud", CurrencyCode: "ÉCU"}
+			refused(s.AddRevenue(t.Context(), r))(t, fault.Invalid, "currency_code")
+			same(t, "revenues", all(t, s.Revenues(t.Context(), r.CompanyID)), []trading.Revenue{})
+			must(s.AddCurrency(t.Context(), currency(t, "écu")))(t)
+			must(s.AddRevenue(t.Context(), r))(t)
+		}},
+		{"categories are distinct and sorted", func(t *testing.T, s Store) {
+			acme, other := company(t, s, "Acme"), company(t, s, "Other")
+			for _, category := range []text.Name{"Zinc", "Énergie", "Cloud", "cloud", "Zinc", "Cloud"} {
+				must(s.AddRevenue(t.Context(), trading.Revenue{CompanyID: acme, Category: category}))(t)
+			}
+			must(s.AddRevenue(t.Context(), trading.Revenue{CompanyID: other, Category: "Elsewhere"}))(t)
+			got := must(s.RevenueCategories(t.Context(), acme))(t)
+			same(t, "categories", got, []text.Name{"Cloud", "Zinc", "cloud", "Énergie"})
+			if got := must(s.RevenueCategories(t.Context(), 99))(t); len(got) != 0 {
+				t.Errorf("got categories %v of an unknown company, want none", got)
+			}
+		}},
+	}
+}
+
+func company(t *testing.T, s Store, name text.Name) trading.CompanyID {
+	t.Helper()
+	return must(s.AddCompany(t.Context(), trading.Company{Name: name}))(t).ID
+}

@@ -1,0 +1,64 @@
+package api
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/budget"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+type actualBody struct {
+	ID           budget.ActualID     `json:"id"`
+	DepartmentID budget.DepartmentID `json:"department_id"`
+	GLAccountID  budget.AccountID    `json:"gl_account_id"`
+	FiscalYear   fiscal.Year         `json:"fiscal_year"`
+	FiscalPeriod fiscal.Period       `json:"fiscal_period"`
+	Amount       money.Amount        `json:"amount"`
+	Currency     money.Currency      `json:"currency"`
+	Source       text.Label          `json:"source"`
+}
+
+func actualOf(a budget.Actual) actualBody {
+	return actualBody{
+		ID: a.ID, DepartmentID: a.DepartmentID, GLAccountID: a.AccountID, FiscalYear: a.Year, FiscalPeriod: a.Period,
+		Amount: a.Amount, Currency: a.Currency, Source: a.Source,
+	}
+}
+
+// ingestActual answers 200 to the first and to the repeated post alike.
+func (a *api) ingestActual(c *gin.Context) error {
+	f, err := wrappable(c)
+	if err != nil {
+		return err
+	}
+	actual := budget.Actual{
+		Key:      requiredKey(f),
+		Amount:   required(f, "amount", decimal(money.ParseAmount)),
+		Currency: required(f, "currency", str(money.ParseCurrency)),
+		Source:   optional(f, "source", "", str(text.ParseLabel)),
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	actual, err = a.Ledger.Ingest(c.Request.Context(), actual)
+	return ok(c, actualOf(actual), err)
+}
+
+func (a *api) deleteActual(c *gin.Context) error {
+	return deletion(c, func(id budget.ActualID) (budget.Actual, error) {
+		return a.Ledger.DeleteActual(c.Request.Context(), id)
+	}, actualOf)
+}
+
+func (a *api) pageActuals(c *gin.Context) error {
+	f := queryForm(c.Request.URL.Query())
+	after, limit := pageParameters[budget.ActualID](f)
+	filter := budget.ActualFilter{KeyFilter: keyFilter(f), After: after, Limit: limit + 1}
+	if err := f.err(); err != nil {
+		return err
+	}
+	actuals, err := a.Ledger.ActualPage(c.Request.Context(), filter)
+	return page(c, actuals, limit, actualOf, func(a budget.Actual) budget.ActualID { return a.ID }, err)
+}

@@ -1,0 +1,129 @@
+// Package api speaks HTTP: it serves the two interface documents, and what the
+// contract adds to them, from a Book and a Ledger.
+//
+// It owns every request and response shape and every status code, and knows neither
+// SQL nor which database there is.
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/trading"
+)
+
+// Database is what health reports about the database.
+type Database interface {
+	// Ping reads on the path that every list takes.
+	Ping(ctx context.Context) error
+	// Connections counts the connections to the file.
+	Connections() (open, inUse, idle int)
+}
+
+// Config is what the API needs. AllowHosts are Host names to answer to besides those
+// that cannot be rebound.
+type Config struct {
+	Book       *trading.Book
+	Ledger     *budget.Ledger
+	Database   Database
+	AllowHosts []string
+	Log        *slog.Logger
+}
+
+// api is one running interface.
+type api struct {
+	Config
+	started time.Time
+}
+
+// New returns the handler of every path.
+func New(c Config) http.Handler {
+	a := &api{Config: c, started: time.Now()}
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New()
+	engine.HandleMethodNotAllowed = true
+	engine.RedirectTrailingSlash = false
+	engine.ForwardedByClientIP = false
+	engine.Use(a.answer(newGuard(c.AllowHosts).check))
+	for _, r := range a.routes() {
+		engine.Handle(r.method, r.path, a.answer(r.handle))
+		if r.method == http.MethodGet {
+			engine.Handle(http.MethodHead, r.path, a.answer(r.handle))
+		}
+	}
+	engine.NoRoute(a.answer(func(c *gin.Context) error {
+		return fault.New(fault.NotFound, "there is no path %s", c.Request.URL.Path)
+	}))
+	engine.NoMethod(a.answer(func(c *gin.Context) error {
+		return fault.New(fault.MethodNotAllowed, "%s is not served here; %s is", c.Request.Method, c.Writer.Header().Get("Allow"))
+	}))
+	return withoutTrailingSlash(engine)
+}
+
+// withoutTrailingSlash serves both spellings of a path as one, without redirect.
+func withoutTrailingSlash(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path := r.URL.Path; len(path) > 1 && strings.HasSuffix(path, "/") {
+			spelled := *r.URL
+			spelled.Path = strings.TrimSuffix(path, "/")
+			spelled.RawPath = ""
+			r = r.Clone(r.Context())
+			r.URL = &spelled
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// handle does a request and writes its answer, or returns a fault and writes nothing.
+type handle func(*gin.Context) error
+
+// answer is the one way out: it turns what a handle returns, or panics with, into a
+// response.
+func (a *api) answer(h handle) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(p) // net/http cuts the connection
+			}
+			a.refuse(c, fault.Wrap(fault.Internal, errors.New(string(debug.Stack())), "panic: %v", p))
+		}()
+		if err := h(c); err != nil {
+			a.refuse(c, err)
+		}
+	}
+}
+
+// refuse answers with a fault. A response that has begun cannot be taken back: its
+// connection is cut, so that no client takes half an answer for a whole one.
+func (a *api) refuse(c *gin.Context, err error) {
+	answer, body := refusalOf(err)
+	if answer.status >= http.StatusInternalServerError {
+		id := rand.Text()
+		c.Header("X-Request-Id", id)
+		a.Log.Error("request failed", "request", id, "method", c.Request.Method, "path", c.Request.URL.Path, "err", err)
+	}
+	if c.Writer.Written() {
+		panic(http.ErrAbortHandler)
+	}
+	if answer.status == http.StatusServiceUnavailable {
+		c.Header("Retry-After", "1")
+	}
+	c.Abort()
+	if err := write(c, answer.status, body); err != nil {
+		a.Log.Error("an error could not be written", "err", err)
+	}
+}

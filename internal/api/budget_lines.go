@@ -1,0 +1,131 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/budget"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+type lineBody struct {
+	ID           budget.LineID       `json:"id"`
+	DepartmentID budget.DepartmentID `json:"department_id"`
+	GLAccountID  budget.AccountID    `json:"gl_account_id"`
+	FiscalYear   fiscal.Year         `json:"fiscal_year"`
+	FiscalPeriod fiscal.Period       `json:"fiscal_period"`
+	Version      budget.Version      `json:"version"`
+	Amount       money.Amount        `json:"amount"`
+	Currency     money.Currency      `json:"currency"`
+	Notes        text.Note           `json:"notes"`
+}
+
+func lineOf(l budget.Line) lineBody {
+	return lineBody{
+		ID: l.ID, DepartmentID: l.DepartmentID, GLAccountID: l.AccountID, FiscalYear: l.Year, FiscalPeriod: l.Period,
+		Version: l.Version, Amount: l.Amount, Currency: l.Currency, Notes: l.Notes,
+	}
+}
+
+// requiredKey reads the key of a posting.
+func requiredKey(f *form) budget.Key {
+	return budget.Key{
+		DepartmentID: required(f, "department_id", id[budget.DepartmentID]()),
+		AccountID:    required(f, "gl_account_id", id[budget.AccountID]()),
+		Year:         required(f, "fiscal_year", whole(fiscal.NewYear)),
+		Period:       required(f, "fiscal_period", whole(fiscal.NewPeriod)),
+	}
+}
+
+// keyFilter reads the parts of a key that narrow a page.
+func keyFilter(f *form) budget.KeyFilter {
+	return budget.KeyFilter{
+		DepartmentID: maybe(f, "department_id", id[budget.DepartmentID]()),
+		AccountID:    maybe(f, "gl_account_id", id[budget.AccountID]()),
+		Year:         maybe(f, "fiscal_year", whole(fiscal.NewYear)),
+		Period:       maybe(f, "fiscal_period", whole(fiscal.NewPeriod)),
+	}
+}
+
+func (a *api) createLine(c *gin.Context) error {
+	f, err := object(c)
+	if err != nil {
+		return err
+	}
+	line := budget.Line{
+		LineKey: budget.LineKey{
+			Key:     requiredKey(f),
+			Version: optional(f, "version", budget.Original, str(budget.ParseVersion)),
+		},
+		Amount:   required(f, "amount", decimal(money.ParseAmount)),
+		Currency: required(f, "currency", str(money.ParseCurrency)),
+		Notes:    optional(f, "notes", "", str(text.ParseNote)),
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	line, err = a.Ledger.CreateLine(c.Request.Context(), line)
+	return stored(c, lineOf(line), err)
+}
+
+// updateLine changes the line that the id, in body, query or path, or the natural key
+// in the body names.
+func (a *api) updateLine(c *gin.Context) error {
+	f, err := wrappable(c)
+	if err != nil {
+		return err
+	}
+	ref := budget.LineRef{LineKey: budget.LineKey{
+		Key: budget.Key{
+			DepartmentID: optional(f, "department_id", 0, reference[budget.DepartmentID]()),
+			AccountID:    optional(f, "gl_account_id", 0, reference[budget.AccountID]()),
+			Year:         optional(f, "fiscal_year", 0, whole(fiscal.NewYear)),
+			Period:       optional(f, "fiscal_period", 0, whole(fiscal.NewPeriod)),
+		},
+		Version: optional(f, "version", "", str(budget.ParseVersion)),
+	}}
+	change := budget.LineChange{
+		Amount: maybe(f, "amount", decimal(money.ParseAmount)),
+		Notes:  maybe(f, "notes", str(text.ParseNote)),
+	}
+	if ref.ID, err = identity[budget.LineID](c, f); err != nil { // with all that is wrong in the form
+		return err
+	}
+	line, err := a.Ledger.UpdateLine(c.Request.Context(), ref, change)
+	return ok(c, lineOf(line), err)
+}
+
+// reference reads an id that must not be taken for one that was not said.
+func reference[T ~int64]() reader[T] {
+	return whole(func(n int64) (T, error) {
+		if n < 1 {
+			return 0, fmt.Errorf("must be 1 or more, got %d", n)
+		}
+		return T(n), nil
+	})
+}
+
+func (a *api) deleteLine(c *gin.Context) error {
+	return deletion(c, func(id budget.LineID) (budget.Line, error) {
+		return a.Ledger.DeleteLine(c.Request.Context(), id)
+	}, lineOf)
+}
+
+func (a *api) pageLines(c *gin.Context) error {
+	f := queryForm(c.Request.URL.Query())
+	after, limit := pageParameters[budget.LineID](f)
+	filter := budget.LineFilter{
+		KeyFilter: keyFilter(f),
+		Version:   maybe(f, "version", str(budget.ParseVersion)),
+		After:     after,
+		Limit:     limit + 1,
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	lines, err := a.Ledger.LinePage(c.Request.Context(), filter)
+	return page(c, lines, limit, lineOf, func(l budget.Line) budget.LineID { return l.ID }, err)
+}

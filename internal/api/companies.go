@@ -1,0 +1,54 @@
+package api
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+type companyBody struct {
+	ID                trading.CompanyID   `json:"id"`
+	Name              text.Name           `json:"name"`
+	SharesOutstanding trading.Outstanding `json:"shares_outstanding"`
+	Price             money.Price         `json:"price"`
+	CurrencyID        *trading.CurrencyID `json:"currency_id"`
+}
+
+func companyOf(c trading.Company) companyBody {
+	return companyBody{
+		ID: c.ID, Name: c.Name, SharesOutstanding: c.SharesOutstanding, Price: c.Price, CurrencyID: orNull(c.CurrencyID),
+	}
+}
+
+func (a *api) addCompany(c *gin.Context) error {
+	f, err := object(c)
+	if err != nil {
+		return err
+	}
+	company := trading.Company{
+		Name:              required(f, "name", str(text.ParseName)),
+		SharesOutstanding: optional(f, "shares_outstanding", 0, whole(trading.NewOutstanding)),
+		Price:             optional(f, "price", 0, decimal(trading.ParsePrice)),
+		CurrencyID:        optional(f, "currency_id", 0, id[trading.CurrencyID]()),
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	company, err = a.Book.AddCompany(c.Request.Context(), company)
+	return stored(c, companyOf(company), err)
+}
+
+func (a *api) listCompanies(c *gin.Context) error {
+	return list(c, a.Book.Companies(c.Request.Context()), companyOf)
+}
+
+// orNull answers null for a value that is not there.
+func orNull[T comparable](v T) *T {
+	var none T
+	if v == none {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,107 @@
+package api
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/text"
+)
+
+type departmentBody struct {
+	ID         budget.DepartmentID `json:"id"`
+	Code       text.Code           `json:"code"`
+	Name       text.Name           `json:"name"`
+	CostCenter text.Label          `json:"cost_center"`
+	Active     bool                `json:"active"`
+}
+
+func departmentOf(d budget.Department) departmentBody { return departmentBody(d) }
+
+func (a *api) createDepartment(c *gin.Context) error {
+	f, err := object(c)
+	if err != nil {
+		return err
+	}
+	department := budget.Department{
+		Code:       required(f, "code", str(budget.ParseDepartmentCode)),
+		Name:       required(f, "name", str(text.ParseName)),
+		CostCenter: optional(f, "cost_center", "", str(text.ParseLabel)),
+		Active:     optional(f, "active", true, flag),
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	department, err = a.Ledger.CreateDepartment(c.Request.Context(), department)
+	return stored(c, departmentOf(department), err)
+}
+
+func (a *api) listDepartments(c *gin.Context) error {
+	return list(c, a.Ledger.Departments(c.Request.Context()), departmentOf)
+}
+
+// getDepartment looks a department up by a body or, for the many clients that cannot
+// send one with GET, by a query.
+func (a *api) getDepartment(c *gin.Context) error {
+	f, err := identifying(c)
+	if err != nil {
+		return err
+	}
+	identifier, err := identifierIn(f, queryForm(c.Request.URL.Query()))
+	if err != nil {
+		return err
+	}
+	department, err := a.Ledger.Department(c.Request.Context(), identifier)
+	return ok(c, departmentOf(department), err)
+}
+
+func (a *api) setActivity(c *gin.Context) error {
+	f, err := identifying(c)
+	if err != nil {
+		return err
+	}
+	active := required(f, "active", flag)
+	identifier, err := identifierIn(f) // with all that is wrong in the form
+	if err != nil {
+		return err
+	}
+	department, err := a.Ledger.SetActive(c.Request.Context(), identifier, active)
+	return ok(c, departmentOf(department), err)
+}
+
+func (a *api) deleteDepartment(c *gin.Context) error {
+	return deletion(c, func(id budget.DepartmentID) (budget.Department, error) {
+		return a.Ledger.DeleteDepartment(c.Request.Context(), id)
+	}, departmentOf)
+}
+
+// identifierIn returns the one identifier that the forms give; empty ones are
+// ignored, because clients marshal unused strings as "". Invalid, MissingIdentifier,
+// ConflictingIdentifiers.
+func identifierIn(forms ...*form) (budget.Identifier, error) {
+	var found []budget.Identifier
+	var wrong fault.Fields
+	for _, f := range forms {
+		for _, by := range []budget.IdentifierField{budget.ByCode, budget.ByName, budget.ByCostCenter} {
+			value := optional(f, string(by), "", str(text.ParseLabel))
+			identifier := budget.Identifier{By: by, Value: string(value)}
+			if value != "" && (len(found) == 0 || found[0] != identifier) {
+				found = append(found, identifier)
+			}
+		}
+		wrong = append(wrong, f.wrong...)
+	}
+	switch {
+	case len(wrong) > 0:
+		return budget.Identifier{}, wrong.Err()
+	case len(found) == 0:
+		return budget.Identifier{}, fault.New(fault.MissingIdentifier, "say which department: by code, name or cost_center")
+	case len(found) > 1:
+		var conflicts fault.Fields
+		for _, i := range found {
+			conflicts.Add(string(i.By), "is one of %d identifiers; send only one", len(found))
+		}
+		return budget.Identifier{}, conflicts.As(fault.ConflictingIdentifiers)
+	}
+	return found[0], nil
+}

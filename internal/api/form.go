@@ -1,0 +1,181 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// form is the fields of a request, from a JSON object or a query, and what was found
+// wrong with them. Reading goes on after a wrong field, so that a client learns of
+// all of them at once.
+type form struct {
+	fields []formField
+	wrong  fault.Fields
+}
+
+type formField struct {
+	name  string
+	value value
+}
+
+// value is a field as it was sent: the digits of a number are never touched.
+type value struct {
+	kind jsontext.Kind // of the JSON token; 'q' for a query parameter, which has no type
+	text string        // of a string its content, else the token
+}
+
+const queryKind jsontext.Kind = 'q'
+
+func valueOf(raw jsontext.Value) value {
+	kind := raw.Kind()
+	if kind != '"' {
+		return value{kind, string(raw)}
+	}
+	content, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		panic(fmt.Sprintf("a string that was read does not unquote: %v", err))
+	}
+	return value{kind, string(content)}
+}
+
+// queryForm is the form of a query; an empty parameter counts as absent. Invalid: a
+// parameter that is given twice.
+func queryForm(query url.Values) *form {
+	f := &form{}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		values := query[name]
+		if len(values) > 1 {
+			f.wrong.Add(name, "must be given once, not %d times", len(values))
+		}
+		if values[0] != "" {
+			f.set(name, value{queryKind, values[0]})
+		}
+	}
+	return f
+}
+
+func (f *form) set(name string, v value) { f.fields = append(f.fields, formField{name, v}) }
+
+// get returns a field that is present; null counts as absent.
+func (f *form) get(name string) (value, bool) {
+	for _, field := range f.fields {
+		if field.name == name && field.value.kind != 'n' {
+			return field.value, true
+		}
+	}
+	return value{}, false
+}
+
+// alias reads a field under a second name. Two names at once are refused: they could
+// differ.
+func (f *form) alias(name, second string) {
+	v, found := f.get(second)
+	if !found {
+		return
+	}
+	if _, both := f.get(name); both {
+		f.wrong.Add(second, "must not be given beside %s", name)
+		return
+	}
+	f.set(name, v)
+}
+
+// err is Invalid with all the fields that are wrong, nil when none is.
+func (f *form) err() error { return f.wrong.Err() }
+
+// A reader turns a value into a domain value by the domain's own rule. Its error
+// continues the field's name.
+type reader[T any] func(value) (T, error)
+
+// required reads a field that must be present.
+func required[T any](f *form, name string, read reader[T]) T {
+	v, found := f.get(name)
+	if !found {
+		f.wrong.Add(name, "must be given")
+		var none T
+		return none
+	}
+	return readField(f, name, v, read)
+}
+
+// optional reads a field that has a default.
+func optional[T any](f *form, name string, fallback T, read reader[T]) T {
+	v, found := f.get(name)
+	if !found {
+		return fallback
+	}
+	return readField(f, name, v, read)
+}
+
+// maybe reads a field that may be absent, which is nil.
+func maybe[T any](f *form, name string, read reader[T]) *T {
+	v, found := f.get(name)
+	if !found {
+		return nil
+	}
+	t := readField(f, name, v, read)
+	return &t
+}
+
+func readField[T any](f *form, name string, v value, read reader[T]) T {
+	t, err := read(v)
+	f.wrong.Check(name, err)
+	return t
+}
+
+// str reads a string.
+func str[T any](rule func(string) (T, error)) reader[T] {
+	return func(v value) (t T, err error) {
+		if v.kind != '"' && v.kind != queryKind {
+			return t, fmt.Errorf("must be a string, got %s", text.Shorten(v.text))
+		}
+		return rule(v.text)
+	}
+}
+
+// decimal reads a number or a numeric string.
+func decimal[T any](rule func(string) (T, error)) reader[T] {
+	return func(v value) (t T, err error) {
+		if v.kind != '0' && v.kind != '"' && v.kind != queryKind {
+			return t, fmt.Errorf("must be a number, got %s", text.Shorten(v.text))
+		}
+		return rule(v.text)
+	}
+}
+
+// whole reads a whole number: 3, 3.0 or "3".
+func whole[T any](rule func(int64) (T, error)) reader[T] {
+	return decimal(func(s string) (t T, err error) {
+		n, err := money.ParseInteger(s)
+		if err != nil {
+			return t, err
+		}
+		return rule(n)
+	})
+}
+
+// id reads the id of a record; whether there is one, the store knows.
+func id[T ~int64]() reader[T] {
+	return whole(func(n int64) (T, error) { return T(n), nil })
+}
+
+// flag reads true or false.
+func flag(v value) (bool, error) {
+	switch {
+	case v.kind == 't' || v.kind == queryKind && strings.EqualFold(v.text, "true"):
+		return true, nil
+	case v.kind == 'f' || v.kind == queryKind && strings.EqualFold(v.text, "false"):
+		return false, nil
+	}
+	return false, errors.New("must be true or false, got " + text.Shorten(v.text))
+}

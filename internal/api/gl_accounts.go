@@ -1,0 +1,46 @@
+package api
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/budget"
+	"daybook/internal/text"
+)
+
+type accountBody struct {
+	ID          budget.AccountID   `json:"id"`
+	Code        text.Code          `json:"code"`
+	Description text.Note          `json:"description"`
+	Type        budget.AccountType `json:"type"`
+	FavourHigh  bool               `json:"favour_high"`
+}
+
+func accountOf(a budget.Account) accountBody { return accountBody(a) }
+
+func (a *api) createAccount(c *gin.Context) error {
+	f, err := object(c)
+	if err != nil {
+		return err
+	}
+	account := budget.Account{
+		Code:        required(f, "code", str(text.ParseCode)),
+		Description: optional(f, "description", "", str(text.ParseNote)),
+		Type:        required(f, "type", str(budget.ParseAccountType)),
+	}
+	account.FavourHigh = optional(f, "favour_high", account.Type.FavoursHigh(), flag)
+	if err := f.err(); err != nil {
+		return err
+	}
+	account, err = a.Ledger.CreateAccount(c.Request.Context(), account)
+	return stored(c, accountOf(account), err)
+}
+
+func (a *api) listAccounts(c *gin.Context) error {
+	return list(c, a.Ledger.Accounts(c.Request.Context()), accountOf)
+}
+
+func (a *api) deleteAccount(c *gin.Context) error {
+	return deletion(c, func(id budget.AccountID) (budget.Account, error) {
+		return a.Ledger.DeleteAccount(c.Request.Context(), id)
+	}, accountOf)
+}

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"runtime"
+	"runtime/metrics"
+	"time"
+
+	"github.com/gin-gonic/gin"
+)
+
+// longestPing is how long health waits for the database.
+const longestPing = time.Second
+
+// healthBody is the health object of the trading document. Durations are texts like
+// "1h2m3s" and "85µs"; memory is in units of 2^20 bytes.
+type healthBody struct {
+	Status     string         `json:"status"`
+	Uptime     string         `json:"uptime"`
+	Database   databaseHealth `json:"database"`
+	Memory     memoryHealth   `json:"memory"`
+	GoVersion  string         `json:"go_version"`
+	Goroutines int            `json:"goroutines"`
+}
+
+type databaseHealth struct {
+	Status          string `json:"status"`
+	Latency         string `json:"latency"`
+	OpenConnections int    `json:"open_connections"`
+	InUse           int    `json:"in_use"`
+	Idle            int    `json:"idle"`
+}
+
+type memoryHealth struct {
+	AllocMB float64 `json:"alloc_mb"`
+	SysMB   float64 `json:"sys_mb"`
+	NumGC   uint64  `json:"num_gc"`
+}
+
+// health answers 200 when the database answers a read within a second, else 503.
+func (a *api) health(c *gin.Context) error {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), longestPing)
+	defer cancel()
+	began := time.Now()
+	err := a.Database.Ping(ctx)
+	open, inUse, idle := a.Database.Connections()
+	body := healthBody{
+		Status: "ok",
+		Uptime: time.Since(a.started).Round(time.Second).String(),
+		Database: databaseHealth{
+			Status: "ok", Latency: time.Since(began).Round(time.Microsecond).String(),
+			OpenConnections: open, InUse: inUse, Idle: idle,
+		},
+		Memory:     memory(),
+		GoVersion:  runtime.Version(),
+		Goroutines: runtime.NumGoroutine(),
+	}
+	status := http.StatusOK
+	if err != nil {
+		a.Log.Warn("the database does not answer", "err", err)
+		status, body.Status, body.Database.Status = http.StatusServiceUnavailable, "degraded", "unreachable"
+	}
+	return write(c, status, body)
+}
+
+// memory reads the runtime's own counters, which stop nothing while they are read.
+func memory() memoryHealth {
+	samples := []metrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/total:bytes"},
+		{Name: "/gc/cycles/total:gc-cycles"},
+	}
+	metrics.Read(samples)
+	return memoryHealth{
+		AllocMB: megabytes(samples[0].Value.Uint64()),
+		SysMB:   megabytes(samples[1].Value.Uint64()),
+		NumGC:   samples[2].Value.Uint64(),
+	}
+}
+
+func megabytes(bytes uint64) float64 { return math.Round(float64(bytes)/(1<<20)*100) / 100 }

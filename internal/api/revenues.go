@@ -1,0 +1,69 @@
+package api
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+type revenueBody struct {
+	ID           trading.RevenueID `json:"id"`
+	CompanyID    trading.CompanyID `json:"company_id"`
+	Category     text.Name         `json:"category"`
+	Amount       money.Amount      `json:"amount"`
+	FiscalYear   *fiscal.Year      `json:"fiscal_year"`
+	CurrencyCode *money.Currency   `json:"currency_code"`
+}
+
+func revenueOf(r trading.Revenue) revenueBody {
+	return revenueBody{
+		ID: r.ID, CompanyID: r.CompanyID, Category: r.Category, Amount: r.Amount,
+		FiscalYear: orNull(r.FiscalYear), CurrencyCode: orNull(r.CurrencyCode),
+	}
+}
+
+func (a *api) addRevenue(c *gin.Context) error {
+	f, err := object(c)
+	if err != nil {
+		return err
+	}
+	revenue := trading.Revenue{
+		CompanyID:    required(f, "company_id", id[trading.CompanyID]()),
+		Category:     required(f, "category", str(text.ParseName)),
+		Amount:       required(f, "amount", decimal(money.ParseAmount)),
+		FiscalYear:   optional(f, "fiscal_year", 0, whole(fiscal.NewYear)),
+		CurrencyCode: optional(f, "currency_code", "", str(money.ParseCurrency)),
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	revenue, err = a.Book.AddRevenue(c.Request.Context(), revenue)
+	return stored(c, revenueOf(revenue), err)
+}
+
+// companyParameter reads the company that a listing of revenue is about.
+func companyParameter(c *gin.Context) (trading.CompanyID, error) {
+	f := queryForm(c.Request.URL.Query())
+	company := required(f, "company_id", id[trading.CompanyID]())
+	return company, f.err()
+}
+
+func (a *api) listRevenues(c *gin.Context) error {
+	company, err := companyParameter(c)
+	if err != nil {
+		return err
+	}
+	return list(c, a.Book.Revenues(c.Request.Context(), company), revenueOf)
+}
+
+func (a *api) listRevenueCategories(c *gin.Context) error {
+	company, err := companyParameter(c)
+	if err != nil {
+		return err
+	}
+	categories, err := a.Book.RevenueCategories(c.Request.Context(), company)
+	return ok(c, categories, err)
+}

@@ -1,0 +1,186 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite"
+	"daybook/internal/api"
+	"daybook/internal/budget"
+	"daybook/internal/trading"
+)
+
+// frozen is what every clock in these tests shows.
+var frozen = time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
+
+// publishedHost is the Host that a client of the documented port sends.
+const publishedHost = "localhost:8080"
+
+// server is the whole interface over a fresh database of its own.
+type server struct {
+	url    string
+	store  *sqlite.Store
+	path   string // of the database file
+	log    *bytes.Buffer
+	client *http.Client
+}
+
+// serve starts a server that ends with the test.
+func serve(t testing.TB) *server {
+	t.Helper()
+	s := open(t)
+	s.listen(t, api.New(s.config()))
+	return s
+}
+
+// open opens the database of a server that does not listen yet.
+func open(t testing.TB) *server {
+	t.Helper()
+	s := &server{path: filepath.Join(t.TempDir(), "app.db"), log: &bytes.Buffer{}}
+	store, err := sqlite.Open(t.Context(), s.path)
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	s.store = store
+	t.Cleanup(func() { _ = store.Close() }) // a test may have closed it already
+	return s
+}
+
+func (s *server) config() api.Config {
+	return api.Config{
+		Book:     trading.NewBook(s.store, func() time.Time { return frozen }),
+		Ledger:   budget.NewLedger(s.store),
+		Database: s.store,
+		Log:      slog.New(slog.NewTextHandler(s.log, nil)),
+	}
+}
+
+func (s *server) listen(t testing.TB, h http.Handler) {
+	t.Helper()
+	web := httptest.NewUnstartedServer(h)
+	web.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	web.Start()
+	t.Cleanup(web.Close)
+	s.url = web.URL
+	s.client = web.Client()
+	s.client.Timeout = time.Minute
+	s.client.Transport.(*http.Transport).MaxIdleConnsPerHost = 64
+	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+}
+
+// request is what a client sends. A body is labelled as JSON unless the header says
+// otherwise; an empty label is none, as with curl.
+type request struct {
+	method, target string
+	header         http.Header
+	body           []byte // nil = none
+}
+
+// answer is what the server sent back.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	request
+	answer
+}
+
+// do sends a request.
+func (s *server) do(t testing.TB, r request) answer {
+	t.Helper()
+	response, err := s.client.Do(s.prepare(t, r))
+	if err != nil {
+		t.Fatalf("%s %s: %v", r.method, r.target, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatalf("%s %s: reading the answer: %v", r.method, r.target, err)
+	}
+	return answer{response.StatusCode, response.Header, body}
+}
+
+func (s *server) prepare(t testing.TB, r request) *http.Request {
+	t.Helper()
+	var body io.Reader
+	if r.body != nil {
+		body = bytes.NewReader(r.body)
+	}
+	q, err := http.NewRequestWithContext(t.Context(), r.method, s.url+r.target, body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", r.method, r.target, err)
+	}
+	q.Host = publishedHost
+	if r.body != nil {
+		q.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range r.header {
+		q.Header[name] = values
+	}
+	if host := r.header.Get("Host"); host != "" {
+		q.Host = host
+	}
+	if q.Header.Get("Content-Type") == "" {
+		q.Header.Del("Content-Type")
+	}
+	return q
+}
+
+// send sends a body, or none when it is "", and expects a status. It returns the
+// body of the answer.
+func (s *server) send(t testing.TB, method, target, body string, want int) string {
+	t.Helper()
+	r := request{method: method, target: target}
+	if body != "" {
+		r.body = []byte(body)
+	}
+	got := s.do(t, r)
+	if got.status != want {
+		t.Fatalf("%s %s %s: got %d %s, want %d", method, target, body, got.status, got.body, want)
+	}
+	return string(got.body)
+}
+
+func (s *server) get(t testing.TB, target string) string {
+	t.Helper()
+	return s.send(t, http.MethodGet, target, "", http.StatusOK)
+}
+
+// create posts a record and returns its id.
+func (s *server) create(t testing.TB, target, body string) int64 {
+	t.Helper()
+	created := read[struct{ ID int64 }](t, s.send(t, http.MethodPost, target, body, http.StatusCreated))
+	return created.ID
+}
+
+// read unmarshals an answer. Numbers that must be exact are read as json.Number.
+func read[T any](t testing.TB, body string) T {
+	t.Helper()
+	var v T
+	if err := json.NewDecoder(strings.NewReader(body)).Decode(&v); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return v
+}
+
+// object marshals the fields of a request.
+func object(t testing.TB, fields map[string]any) string {
+	t.Helper()
+	body, err := json.Marshal(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}

@@ -1,0 +1,122 @@
+package api
+
+import (
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// tradeRecord is an element of the documented lists of trades and of positions.
+type tradeRecord struct {
+	Symbol       trading.Symbol
+	CurrencyCode money.Currency
+	Shares       int64
+	Product      trading.Product
+	Type         bool
+	Price        money.Price
+	Date         time.Time
+}
+
+func tradeRecordOf(t trading.Trade) tradeRecord {
+	return tradeRecord{
+		Symbol: t.Symbol, CurrencyCode: t.Currency, Shares: int64(t.Shares), Product: t.Product,
+		Type: t.Side.Flag(), Price: t.Price, Date: t.Date,
+	}
+}
+
+// addedTrade is the answer to a trade that was added: the record and its id.
+type addedTrade struct {
+	tradeRecord
+	ID trading.TradeID
+}
+
+// tradeBody is a trade under /api/v1, with its id.
+type tradeBody struct {
+	ID           trading.TradeID `json:"id"`
+	Symbol       trading.Symbol  `json:"symbol"`
+	CurrencyCode money.Currency  `json:"currency_code"`
+	Shares       trading.Shares  `json:"shares"`
+	Product      trading.Product `json:"product"`
+	Type         bool            `json:"type"`
+	Price        money.Price     `json:"price"`
+	Date         time.Time       `json:"date"`
+}
+
+func tradeOf(t trading.Trade) tradeBody {
+	return tradeBody{
+		ID: t.ID, Symbol: t.Symbol, CurrencyCode: t.Currency, Shares: t.Shares, Product: t.Product,
+		Type: t.Side.Flag(), Price: t.Price, Date: t.Date,
+	}
+}
+
+// listedNames are the names that a trade's fields have in the list, which a new trade
+// may bear too, so that a listed record can be posted back.
+var listedNames = []struct{ field, listed string }{
+	{"symbol", "Symbol"},
+	{"currency_code", "CurrencyCode"},
+	{"shares", "Shares"},
+	{"product", "Product"},
+	{"type", "Type"},
+	{"price", "Price"},
+	{"date", "Date"},
+}
+
+func (a *api) addTrade(c *gin.Context) error {
+	f, err := object(c)
+	if err != nil {
+		return err
+	}
+	for _, names := range listedNames {
+		f.alias(names.field, names.listed)
+	}
+	trade := trading.Trade{
+		Instrument: trading.Instrument{
+			Symbol:   required(f, "symbol", str(trading.ParseSymbol)),
+			Currency: required(f, "currency_code", str(money.ParseCurrency)),
+			Product:  required(f, "product", whole(trading.NewProduct)),
+		},
+		Shares: required(f, "shares", whole(trading.NewShares)),
+		Side:   trading.SideOf(required(f, "type", flag)),
+		Price:  required(f, "price", decimal(trading.ParsePrice)),
+		Date:   optional(f, "date", time.Time{}, str(trading.ParseDate)),
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	trade, err = a.Book.AddTrade(c.Request.Context(), trade)
+	return stored(c, addedTrade{tradeRecordOf(trade), trade.ID}, err)
+}
+
+// listTrades answers GET and POST alike; a body is ignored.
+func (a *api) listTrades(c *gin.Context) error {
+	return list(c, a.Book.Trades(c.Request.Context()), tradeRecordOf)
+}
+
+func (a *api) pageTrades(c *gin.Context) error {
+	f := queryForm(c.Request.URL.Query())
+	after, limit := pageParameters[trading.TradeID](f)
+	filter := trading.TradeFilter{
+		Symbol:   maybe(f, "symbol", str(trading.ParseSymbol)),
+		Currency: maybe(f, "currency_code", str(money.ParseCurrency)),
+		Product:  maybe(f, "product", whole(trading.NewProduct)),
+		Side:     maybe(f, "type", func(v value) (trading.Side, error) { b, err := flag(v); return trading.SideOf(b), err }),
+		From:     maybe(f, "from", str(trading.ParseDate)),
+		To:       maybe(f, "to", str(trading.ParseDate)),
+		After:    after,
+		Limit:    limit + 1,
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	trades, err := a.Book.TradePage(c.Request.Context(), filter)
+	return page(c, trades, limit, tradeOf, func(t trading.Trade) trading.TradeID { return t.ID }, err)
+}
+
+func (a *api) voidTrade(c *gin.Context) error {
+	return deletion(c, func(id trading.TradeID) (trading.Trade, error) {
+		return a.Book.VoidTrade(c.Request.Context(), id)
+	}, tradeOf)
+}

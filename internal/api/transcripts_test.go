@@ -1,0 +1,246 @@
+package api_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the answers into the transcripts")
+
+// A transcript is one session with a fresh server, to be read like that of curl -v:
+//
+//	# Prose.
+//
+//	> POST /currency/add
+//	> Header: value
+//	{"code":"EUR"}
+//	< 201 application/json
+//	{"id":1,"code":"EUR","name":"EUR"}
+//
+// The prose and the requests are written by hand, the answers by -update; an exchange
+// ends with an empty line. A body is sent as application/json unless a Content-Type is
+// given; an empty one sends none. {{a x 65}} stands for 65 times "a", and \xFF in a
+// body for that byte (JSON has no such escape).
+type transcript []passage
+
+// passage is the prose before an exchange, and the exchange; the last may be prose
+// only.
+type passage struct {
+	prose  string
+	sent   string // as it is written in the file, "" for none
+	answer string // as it is written in the file
+	line   int
+}
+
+func TestTranscripts(t *testing.T) {
+	each(t, func(t *testing.T, file string) {
+		script := readTranscript(t, file)
+		for i, e := range script.play(t) {
+			p := &script[i]
+			got := printed(e)
+			if got != p.answer && !*update {
+				t.Errorf("%s:%d: %s %s\n got: %s\nwant: %s", file, p.line, e.method, e.target, got, p.answer)
+			}
+			p.answer = got
+		}
+		if *update {
+			script.write(t, file)
+		}
+	})
+}
+
+// each runs a subtest for every transcript.
+func each(t *testing.T, test func(t *testing.T, file string)) {
+	files, err := filepath.Glob("testdata/transcripts/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got %d transcripts, %v, want some", len(files), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".txt")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, file)
+		})
+	}
+}
+
+// play sends the requests of a transcript, in order, to a fresh server.
+func (s transcript) play(t *testing.T) []exchange {
+	t.Helper()
+	web := serve(t)
+	var exchanges []exchange
+	for _, p := range s {
+		if p.sent == "" {
+			continue
+		}
+		r := p.request(t)
+		exchanges = append(exchanges, exchange{r, web.do(t, r)})
+	}
+	if failed := web.log.String(); failed != "" {
+		t.Errorf("got the log %s, want none: no transcript is of a failure", failed)
+	}
+	return exchanges
+}
+
+// request reads what is written after the ">" of a passage.
+func (p passage) request(t *testing.T) request {
+	t.Helper()
+	r := request{header: http.Header{}}
+	var body []string
+	for i, line := range strings.Split(p.sent, "\n") {
+		head, isHead := strings.CutPrefix(line, "> ")
+		switch {
+		case i == 0:
+			r.method, r.target, _ = strings.Cut(expand(head), " ")
+		case isHead && body == nil:
+			name, value, _ := strings.Cut(expand(head), ":")
+			r.header.Set(name, strings.TrimSpace(value))
+		default:
+			body = append(body, line)
+		}
+	}
+	if body != nil {
+		r.body = rawBytes(expand(strings.Join(body, "\n")))
+	}
+	return r
+}
+
+var (
+	repetition = regexp.MustCompile(`\{\{(.+?) x (\d+)\}\}`)
+	byteEscape = regexp.MustCompile(`\\x[0-9A-F]{2}`)
+)
+
+// expand writes the repetitions out.
+func expand(s string) string {
+	return repetition.ReplaceAllStringFunc(s, func(m string) string {
+		parts := repetition.FindStringSubmatch(m)
+		n, _ := strconv.Atoi(parts[2]) // the pattern has digits only
+		return strings.Repeat(parts[1], n)
+	})
+}
+
+func rawBytes(s string) []byte {
+	return byteEscape.ReplaceAllFunc([]byte(s), func(m []byte) []byte {
+		b, _ := strconv.ParseUint(string(m[2:]), 16, 8) // the pattern has two digits
+		return []byte{byte(b)}
+	})
+}
+
+// printed is an answer as a transcript shows it.
+func printed(e exchange) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "< %d %s\n", e.status, e.answer.header.Get("Content-Type"))
+	for _, name := range []string{"Allow", "Location", "Retry-After", "X-Request-Id"} {
+		if value := e.answer.header.Get(name); value != "" {
+			fmt.Fprintf(&b, "< %s: %s\n", name, value)
+		}
+	}
+	if body := settled(e); len(body) > 0 {
+		b.Write(body)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// settled is the body of an answer with what differs from run to run taken out, and
+// what is too long to be read made short.
+func settled(e exchange) []byte {
+	path, _, _ := strings.Cut(e.target, "?")
+	switch {
+	case e.method == http.MethodHead || e.status != http.StatusOK:
+	case strings.HasSuffix(strings.TrimSuffix(path, "/"), "/health"):
+		return unmeasured(e.answer.body)
+	case path == "/" || strings.HasPrefix(path, "/openapi."):
+		return fmt.Appendf(nil, "(the document, which begins with %q)", e.answer.body[:8])
+	}
+	return shortened(e.answer.body)
+}
+
+var (
+	measuredText   = regexp.MustCompile(`"(uptime|latency)":"[0-9.]+(h|m|s|ms|µs|ns)[0-9hms.]*"`)
+	measuredNumber = regexp.MustCompile(`"(open_connections|in_use|idle|alloc_mb|sys_mb|num_gc|goroutines)":[0-9]+(\.[0-9]+)?([,}])`)
+	goVersion      = regexp.MustCompile(`"go_version":"go1\.[^"]+"`)
+)
+
+// unmeasured is a health object without its measurements: durations are 1s, numbers
+// are 1.
+func unmeasured(body []byte) []byte {
+	body = measuredText.ReplaceAll(body, []byte(`"$1":"1s"`))
+	body = measuredNumber.ReplaceAll(body, []byte(`"$1":1$3`))
+	return goVersion.ReplaceAll(body, []byte(`"go_version":"go1"`))
+}
+
+// shortened writes runs of more than 50 equal bytes as repetitions.
+func shortened(body []byte) []byte {
+	var b bytes.Buffer
+	for i := 0; i < len(body); {
+		run := 1
+		for i+run < len(body) && body[i+run] == body[i] {
+			run++
+		}
+		if run > 50 {
+			fmt.Fprintf(&b, "{{%c x %d}}", body[i], run)
+		} else {
+			b.Write(body[i : i+run])
+		}
+		i += run
+	}
+	return b.Bytes()
+}
+
+func readTranscript(t *testing.T, file string) transcript {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script transcript
+	var p passage
+	const prose, sent, answered = 0, 1, 2
+	at := prose
+	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+	for i, line := range append(lines, "") {
+		switch {
+		case at != prose && line == "":
+			script, p, at = append(script, p), passage{}, prose
+		case at == prose && strings.HasPrefix(line, "> "):
+			p.sent, p.line, at = line, i+1, sent
+		case at == prose:
+			p.prose += line + "\n"
+		case at == sent && !strings.HasPrefix(line, "< "):
+			p.sent += "\n" + line
+		default:
+			p.answer += line + "\n"
+			at = answered
+		}
+	}
+	if strings.TrimSpace(p.prose) != "" {
+		script = append(script, p)
+	}
+	return script
+}
+
+func (s transcript) write(t *testing.T, file string) {
+	t.Helper()
+	var b strings.Builder
+	for i, p := range s {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(p.prose)
+		if p.sent != "" {
+			b.WriteString(p.sent + "\n" + p.answer)
+		}
+	}
+	if err := os.WriteFile(file, []byte(strings.TrimRight(b.String(), "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

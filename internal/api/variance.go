@@ -1,0 +1,127 @@
+package api
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/budget"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// reportBody is the variance report of the budget document. The last two fields are
+// there only where the contract adds them.
+type reportBody struct {
+	Department   string         `json:"department"`
+	FiscalYear   fiscal.Year    `json:"fiscal_year"`
+	FiscalPeriod fiscal.Period  `json:"fiscal_period"`
+	Version      budget.Version `json:"version"`
+	totalsBody
+	Lines            []compareBody  `json:"lines"`
+	TotalsByCurrency []totalsBody   `json:"totals_by_currency,omitempty"`
+	Threshold        *money.Percent `json:"threshold,omitzero"`
+}
+
+type totalsBody struct {
+	Currency         money.Currency `json:"currency"`
+	TotalBudget      money.Sum      `json:"total_budget"`
+	TotalActual      money.Sum      `json:"total_actual"`
+	TotalVariance    money.Sum      `json:"total_variance"`
+	TotalVariancePct money.Percent  `json:"total_variance_pct"`
+}
+
+func totalsOf(t budget.Totals) totalsBody {
+	return totalsBody{
+		Currency: t.Currency, TotalBudget: t.Budget, TotalActual: t.Actual, TotalVariance: t.Variance,
+		TotalVariancePct: t.Percent,
+	}
+}
+
+// compareBody is a variance line; department is there only in a report over all.
+type compareBody struct {
+	Department    text.Code          `json:"department,omitzero"`
+	GLCode        text.Code          `json:"gl_code"`
+	GLDescription text.Note          `json:"gl_description"`
+	GLType        budget.AccountType `json:"gl_type"`
+	Budget        money.Amount       `json:"budget"`
+	Actual        money.Amount       `json:"actual"`
+	VarianceAbs   money.Amount       `json:"variance_abs"`
+	VariancePct   money.Percent      `json:"variance_pct"`
+	Status        budget.Status      `json:"status"`
+	Currency      money.Currency     `json:"currency"`
+}
+
+func reportOf(r budget.Report) reportBody {
+	body := reportBody{
+		Department: r.Department, FiscalYear: r.Year, FiscalPeriod: r.Period, Version: r.Version,
+		totalsBody: totalsOf(r.Totals),
+		Lines:      make([]compareBody, len(r.Lines)),
+	}
+	for i, line := range r.Lines {
+		body.Lines[i] = compareBody{
+			GLCode: line.Account.Code, GLDescription: line.Account.Description, GLType: line.Account.Type,
+			Budget: line.Budget, Actual: line.Actual,
+			VarianceAbs: line.Abs, VariancePct: line.Percent, Status: line.Status, Currency: line.Currency,
+		}
+		if r.Department == budget.AllDepartments {
+			body.Lines[i].Department = line.Department
+		}
+	}
+	for _, t := range r.ByCurrency {
+		body.TotalsByCurrency = append(body.TotalsByCurrency, totalsOf(t))
+	}
+	return body
+}
+
+// reportQuery reads the parameters of both variance endpoints.
+func reportQuery(f *form) budget.ReportQuery {
+	q := budget.ReportQuery{
+		Year:       required(f, "year", whole(fiscal.NewYear)),
+		Period:     required(f, "period", whole(fiscal.NewPeriod)),
+		Version:    optional(f, "version", budget.Original, str(budget.ParseVersion)),
+		Department: optional(f, "dept", "", str(text.ParseCode)),
+		Currency:   optional(f, "currency", "", str(money.ParseCurrency)),
+	}
+	if strings.EqualFold(string(q.Department), budget.AllDepartments) {
+		q.Department = ""
+	}
+	return q
+}
+
+func (a *api) variance(c *gin.Context) error {
+	f := queryForm(c.Request.URL.Query())
+	q := reportQuery(f)
+	if err := f.err(); err != nil {
+		return err
+	}
+	report, err := a.Ledger.Variance(c.Request.Context(), q)
+	return ok(c, reportOf(report), err)
+}
+
+// defaultThreshold is in percent (budget document, "Limits").
+const defaultThreshold = 10
+
+func (a *api) alerts(c *gin.Context) error {
+	f := queryForm(c.Request.URL.Query())
+	q := reportQuery(f)
+	threshold := optional(f, "threshold", money.WholePercent(defaultThreshold), decimal(parseThreshold))
+	if err := f.err(); err != nil {
+		return err
+	}
+	report, err := a.Ledger.Variance(c.Request.Context(), q)
+	body := reportOf(report.Over(threshold))
+	body.Threshold = &threshold
+	return ok(c, body, err)
+}
+
+// parseThreshold reads a percentage of 0 or more.
+func parseThreshold(raw string) (money.Percent, error) {
+	p, err := money.ParsePercent(raw)
+	if err == nil && p.Sign() < 0 {
+		err = errors.New("must be 0 or more, got " + p.String())
+	}
+	return p, err
+}

@@ -1,0 +1,19 @@
+package budget
+
+import (
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// ActualID identifies an actual.
+type ActualID int64
+
+// Actual is the amount that was really earned or spent under one key (budget
+// document, "Actual").
+type Actual struct {
+	ID ActualID
+	Key
+	Amount   money.Amount // negative for a reversal
+	Currency money.Currency
+	Source   text.Label // the feed it came from
+}

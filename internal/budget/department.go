@@ -1,0 +1,71 @@
+package budget
+
+import (
+	"errors"
+	"strings"
+
+	"daybook/internal/fault"
+	"daybook/internal/text"
+)
+
+// DepartmentID identifies a department.
+type DepartmentID int64
+
+// Department is a part of the company that budgets (budget document, "Department").
+// Its code is unique without regard to case; name and cost centre may repeat.
+type Department struct {
+	ID         DepartmentID
+	Code       text.Code
+	Name       text.Name
+	CostCenter text.Label
+	Active     bool
+}
+
+// AllDepartments is the code that a report over every department bears; no
+// department may have it.
+const AllDepartments = "ALL"
+
+// ParseDepartmentCode reads the code of a department. The error continues the
+// field's name.
+func ParseDepartmentCode(raw string) (text.Code, error) {
+	code, err := text.ParseCode(raw)
+	if err == nil && code.Fold() == text.Code(AllDepartments).Fold() {
+		err = errors.New("must not be " + AllDepartments + ", which stands for every department")
+	}
+	return code, err
+}
+
+// Identifier names departments by one of their fields.
+type Identifier struct {
+	By    IdentifierField
+	Value string
+}
+
+// IdentifierField is a field that a department can be looked up by; its value is
+// the field's name in the interface.
+type IdentifierField string
+
+// The identifiers of a department (budget document, "GET /department/").
+const (
+	ByCode       IdentifierField = "code" // without regard to case
+	ByName       IdentifierField = "name"
+	ByCostCenter IdentifierField = "cost_center"
+)
+
+// Only returns the one department among those an identifier matched. NotFound when
+// there is none; AmbiguousIdentifier, naming the codes, when there are several.
+func (i Identifier) Only(matches []Department) (Department, error) {
+	switch len(matches) {
+	case 0:
+		return Department{}, fault.New(fault.NotFound, "no department has the %s %q", i.By, text.Shorten(i.Value))
+	case 1:
+		return matches[0], nil
+	}
+	codes := make([]string, len(matches))
+	for n, d := range matches {
+		codes[n] = string(d.Code)
+	}
+	var fields fault.Fields
+	fields.Add(string(i.By), "is shared by the departments %s; use one of these codes", strings.Join(codes, ", "))
+	return Department{}, fields.As(fault.AmbiguousIdentifier)
+}

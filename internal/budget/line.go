@@ -1,0 +1,116 @@
+package budget
+
+import (
+	"daybook/internal/fault"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// LineID identifies a budget line.
+type LineID int64
+
+// Line is the amount budgeted for one key (budget document, "Budget line").
+type Line struct {
+	ID LineID
+	LineKey
+	Amount   money.Amount
+	Currency money.Currency
+	Notes    text.Note
+}
+
+// Key is what an actual is unique by: one department, account and fiscal period.
+type Key struct {
+	DepartmentID DepartmentID
+	AccountID    AccountID
+	Year         fiscal.Year
+	Period       fiscal.Period
+}
+
+// LineKey is what a budget line is unique by: a key in one budget version.
+type LineKey struct {
+	Key
+	Version Version
+}
+
+// Version is a budget version. It is a data value: no version falls back to another.
+type Version string
+
+// The budget versions.
+const (
+	Original  Version = "original"
+	Forecast1 Version = "forecast1"
+	Forecast2 Version = "forecast2"
+	Forecast3 Version = "forecast3"
+)
+
+// Versions lists the budget versions in the order they are made.
+func Versions() []Version { return []Version{Original, Forecast1, Forecast2, Forecast3} }
+
+// ParseVersion reads a budget version without regard to case. The error continues
+// the field's name.
+func ParseVersion(raw string) (Version, error) { return enum(raw, Versions()...) }
+
+// LineChange is what an update does to a budget line; nil leaves a field as it is.
+type LineChange struct {
+	Amount *money.Amount
+	Notes  *text.Note
+}
+
+// Err is Invalid when the change changes nothing.
+func (c LineChange) Err() error {
+	var fields fault.Fields
+	if c.Amount == nil && c.Notes == nil {
+		fields.Add("amount", "or notes must be given")
+	}
+	return fields.Err()
+}
+
+// LineRef names a budget line by its id, by its natural key, or by both. Zero
+// values are not said.
+type LineRef struct {
+	ID LineID
+	LineKey
+}
+
+// NaturalKey returns the key that names the line when no id does; the version
+// defaults to original. MissingIdentifier when a part of it is not said.
+func (r LineRef) NaturalKey() (LineKey, error) {
+	key := r.LineKey
+	var missing fault.Fields
+	for _, part := range []struct {
+		field string
+		said  bool
+	}{
+		{"department_id", key.DepartmentID != 0},
+		{"gl_account_id", key.AccountID != 0},
+		{"fiscal_year", key.Year != 0},
+		{"fiscal_period", key.Period != 0},
+	} {
+		if !part.said {
+			missing.Add(part.field, "is needed where no id names the budget line")
+		}
+	}
+	if key.Version == "" {
+		key.Version = Original
+	}
+	return key, missing.As(fault.MissingIdentifier)
+}
+
+// Agrees returns ConflictingIdentifiers when the key that is said, in whole or in
+// part, is not that of the line which the id names.
+func (r LineRef) Agrees(line Line) error {
+	said := r.LineKey
+	var conflicts fault.Fields
+	conflict := func(field string, differs bool, has any) {
+		if differs {
+			conflicts.Add(field, "contradicts the id: budget line %d has %v", line.ID, has)
+		}
+	}
+	conflict("department_id", said.DepartmentID != 0 && said.DepartmentID != line.DepartmentID, line.DepartmentID)
+	conflict("gl_account_id", said.AccountID != 0 && said.AccountID != line.AccountID, line.AccountID)
+	conflict("fiscal_year", said.Year != 0 && said.Year != line.Year, line.Year)
+	conflict("fiscal_period", said.Period != 0 && said.Period != line.Period, line.Period)
+	conflict("version", said.Version != "" && said.Version != line.Version, line.Version)
+	return conflicts.As(fault.ConflictingIdentifiers)
+}

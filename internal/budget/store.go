@@ -1,0 +1,96 @@
+package budget
+
+import (
+	"context"
+	"iter"
+
+	"daybook/internal/fiscal"
+)
+
+// Store keeps what a Ledger records. Each method is one unit of work: it happens
+// whole or not at all, and is durable when it returns without error. Every method
+// may also fail with Unavailable (nothing was stored); every one that writes, with
+// OutcomeUnknown.
+//
+// A sequence is read in short pieces, so that a slow reader pins nothing; it ends
+// with the newest record there was when it began. Its error ends it.
+type Store interface {
+	// CreateDepartment stores a department under a new id.
+	// AlreadyExists: the code is taken, in whatever case.
+	CreateDepartment(ctx context.Context, d Department) (Department, error)
+	// Departments yields all departments by id.
+	Departments(ctx context.Context) iter.Seq2[Department, error]
+	// Department returns the one department that the identifier names.
+	// NotFound. AmbiguousIdentifier.
+	Department(ctx context.Context, i Identifier) (Department, error)
+	// SetActive sets the active flag of the one department that the identifier names.
+	// NotFound. AmbiguousIdentifier.
+	SetActive(ctx context.Context, i Identifier, active bool) (Department, error)
+	// DeleteDepartment removes a department and returns it.
+	// NotFound. InUse: it has budget lines or actuals; the message counts them.
+	DeleteDepartment(ctx context.Context, id DepartmentID) (Department, error)
+
+	// CreateAccount stores an account under a new id.
+	// AlreadyExists: the code is taken, in whatever case.
+	CreateAccount(ctx context.Context, a Account) (Account, error)
+	// Accounts yields all accounts by id.
+	Accounts(ctx context.Context) iter.Seq2[Account, error]
+	// DeleteAccount removes an account and returns it.
+	// NotFound. InUse: it has budget lines or actuals; the message counts them.
+	DeleteAccount(ctx context.Context, id AccountID) (Account, error)
+
+	// CreateLines stores budget lines under new, rising ids.
+	// UnknownReference: department_id, gl_account_id. AlreadyExists: a line has the
+	// key. Invalid: a currency that is neither plain nor registered.
+	CreateLines(ctx context.Context, lines []Line) ([]Line, error)
+	// UpdateLine changes the line that the reference names.
+	// MissingIdentifier, ConflictingIdentifiers: as LineRef says. NotFound.
+	UpdateLine(ctx context.Context, ref LineRef, change LineChange) (Line, error)
+	// DeleteLine removes a budget line and returns it.
+	// NotFound.
+	DeleteLine(ctx context.Context, id LineID) (Line, error)
+	// LinePage returns the budget lines that match, by id.
+	LinePage(ctx context.Context, f LineFilter) ([]Line, error)
+
+	// IngestActuals stores each actual under its key: a new one under a new id; one
+	// that is there keeps its id and takes the amount, currency and source.
+	// UnknownReference: department_id, gl_account_id. Invalid: a currency that is
+	// neither plain nor registered.
+	IngestActuals(ctx context.Context, actuals []Actual) ([]Actual, error)
+	// DeleteActual removes an actual and returns it.
+	// NotFound.
+	DeleteActual(ctx context.Context, id ActualID) (Actual, error)
+	// ActualPage returns the actuals that match, by id.
+	ActualPage(ctx context.Context, f ActualFilter) ([]Actual, error)
+
+	// Postings returns what a report is made of, from one snapshot: the postings of
+	// the fiscal period, those budgeted in the version, narrowed to the one
+	// department when it is not 0.
+	Postings(ctx context.Context, year fiscal.Year, period fiscal.Period, version Version, department DepartmentID) (Postings, error)
+
+	// BudgetEmpty reports whether none of the above holds a record.
+	BudgetEmpty(ctx context.Context) (bool, error)
+}
+
+// LineFilter narrows a page of budget lines. A nil field does not narrow.
+type LineFilter struct {
+	KeyFilter
+	Version *Version
+	After   LineID // only ids above it
+	Limit   int
+}
+
+// ActualFilter narrows a page of actuals. A nil field does not narrow.
+type ActualFilter struct {
+	KeyFilter
+	After ActualID // only ids above it
+	Limit int
+}
+
+// KeyFilter narrows by the parts of a Key. A nil field does not narrow.
+type KeyFilter struct {
+	DepartmentID *DepartmentID
+	AccountID    *AccountID
+	Year         *fiscal.Year
+	Period       *fiscal.Period
+}

@@ -1,0 +1,49 @@
+package budget
+
+import "daybook/internal/money"
+
+// Status says whether a variance is good for profit.
+type Status string
+
+// The statuses.
+const (
+	Favourable   Status = "favourable"
+	Unfavourable Status = "unfavourable"
+)
+
+// Variance is what a budgeted and an actual figure differ by.
+type Variance struct {
+	Budget  money.Amount
+	Actual  money.Amount
+	Abs     money.Amount // positive is good for profit, whatever the account
+	Percent money.Percent
+	Status  Status
+}
+
+// Vary compares an actual with its budget. The sign follows the example lines of
+// the budget document, as that document tells a builder to: a cost over budget is
+// negative and unfavourable.
+func Vary(favourHigh bool, budgeted, actual money.Amount) Variance {
+	v := Variance{Budget: budgeted, Actual: actual, Abs: budgeted - actual, Status: Favourable}
+	if favourHigh {
+		v.Abs = actual - budgeted
+	}
+	if v.Abs < 0 {
+		v.Status = Unfavourable
+	}
+	v.Percent = percent(money.SumOf(v.Abs), money.SumOf(budgeted), money.SumOf(actual))
+	return v
+}
+
+// percent is variance / |budget| x 100 with two decimals, half away from zero. A
+// budget of 0 gives 0 when the actual is 0 too, else 100 with the variance's sign, so
+// that unbudgeted spend reaches the alerts (contract, "Variance").
+func percent(variance, budgeted, actual money.Sum) money.Percent {
+	switch {
+	case budgeted.Sign() != 0:
+		return money.PercentOf(variance, budgeted)
+	case actual.Sign() == 0:
+		return money.Percent{}
+	}
+	return money.WholePercent(100 * int64(variance.Sign()))
+}

@@ -1,0 +1,33 @@
+// Package money keeps decimals exact: as scaled integers, never as floats, never
+// rounded on the way in, and printed without exponent or trailing zeros.
+//
+// It knows figures and currency codes, not what they are figures of.
+package money
+
+// Digits an Amount may have; 14 + 4 digits stay within an int64, and so does the
+// difference of two amounts.
+const (
+	amountDecimals = 4
+	amountIntegers = 14
+)
+
+// Amount is a sum of money in units of 0.0001 of its currency.
+type Amount int64
+
+// ParseAmount reads a decimal of at most 14 digits before the point and 4 after it.
+// The error continues the field's name.
+func ParseAmount(s string) (Amount, error) {
+	v, err := parse(s, amountIntegers, amountDecimals)
+	return Amount(v), err
+}
+
+// Units returns a whole number of currency units as an Amount.
+func Units(n int64) Amount { return Amount(n * 10_000) }
+
+// AppendTo appends the canonical decimal: "-12.5", "0", "400855".
+func (a Amount) AppendTo(b []byte) []byte { return appendScaled(b, int64(a), amountDecimals) }
+
+func (a Amount) String() string { return string(a.AppendTo(nil)) }
+
+// MarshalJSON answers a bare JSON number.
+func (a Amount) MarshalJSON() ([]byte, error) { return a.AppendTo(nil), nil }

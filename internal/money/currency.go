@@ -1,0 +1,32 @@
+package money
+
+import (
+	"strings"
+
+	"daybook/internal/text"
+)
+
+// Currency is a currency code in capitals.
+type Currency string
+
+// ParseCurrency reads a currency code: text of 1 to 64 characters, upper-cased.
+// The error continues the field's name. A code that is not Plain is good only
+// where it is registered, which the store knows.
+func ParseCurrency(raw string) (Currency, error) {
+	code, err := text.ParseCode(raw)
+	return Currency(strings.ToUpper(string(code))), err
+}
+
+// Plain reports whether c is 3 to 10 letters A-Z or digits, the shape that needs no
+// registration (contract, "Currency codes").
+func (c Currency) Plain() bool {
+	if len(c) < 3 || len(c) > 10 {
+		return false
+	}
+	for i := 0; i < len(c); i++ {
+		if (c[i] < 'A' || c[i] > 'Z') && (c[i] < '0' || c[i] > '9') {
+			return false
+		}
+	}
+	return true
+}

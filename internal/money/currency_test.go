@@ -1,0 +1,61 @@
+package money_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"daybook/internal/money"
+)
+
+func TestParseCurrency(t *testing.T) {
+	for _, c := range []struct {
+		raw   string
+		want  money.Currency
+		plain bool
+	}{
+		{"USD", "USD", true},
+		{" eur ", "EUR", true},
+		{"usdt2", "USDT2", true},
+		{"123", "123", true},
+		{"abcdefghij", "ABCDEFGHIJ", true},
+		{"abcdefghijk", "ABCDEFGHIJK", false},
+		{"us", "US", false},
+		{"é", "É", false},
+		{"écu", "ÉCU", false},
+		{"us d", "US D", false},
+		{"€", "€", false},
+		{"a-b", "A-B", false},
+	} {
+		got, err := money.ParseCurrency(c.raw)
+		if err != nil || got != c.want || got.Plain() != c.plain {
+			t.Errorf("%q: got %q, plain %t, %v, want %q, plain %t", c.raw, got, got.Plain(), err, c.want, c.plain)
+		}
+	}
+	for _, raw := range []string{"", "  ", "US\nD", strings.Repeat("A", 65), "\xff"} {
+		if got, err := money.ParseCurrency(raw); err == nil {
+			t.Errorf("%q: got %q, want an error", raw, got)
+		}
+	}
+}
+
+func TestCurrenciesInWhateverCaseAreOne(t *testing.T) {
+	plain := regexp.MustCompile(`^[A-Z0-9]{3,10}$`)
+	rapid.Check(t, func(t *rapid.T) {
+		raw := rapid.StringMatching(`[a-zA-Z0-9éÉ€σς -]{1,12}`).Draw(t, "raw")
+		got, err := money.ParseCurrency(raw)
+		if err != nil {
+			return
+		}
+		for _, again := range []string{string(got), strings.ToLower(raw), strings.ToUpper(raw), " " + raw + "\t"} {
+			if other, err := money.ParseCurrency(again); err != nil || other != got {
+				t.Errorf("%q: got %q, %v, want %q as of %q", again, other, err, got, raw)
+			}
+		}
+		if got.Plain() != plain.MatchString(string(got)) {
+			t.Errorf("%q: got plain %t", got, got.Plain())
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package money
+
+import (
+	"cmp"
+	"math/big"
+)
+
+const percentDecimals = 4
+
+// Percent is a percentage in units of 0.0001 percent. It is wider than 64 bits
+// because 0.0001 budgeted and 14 digits spent is a percentage too.
+type Percent struct{ v int128 }
+
+// ParsePercent reads a decimal of at most 14 digits before the point and 4 after it.
+// The error continues the field's name.
+func ParsePercent(s string) (Percent, error) {
+	v, err := parse(s, amountIntegers, percentDecimals)
+	return Percent{wide(v)}, err
+}
+
+// WholePercent returns n percent.
+func WholePercent(n int64) Percent { return Percent{wide(n * 10_000)} }
+
+// PercentOf returns part / |whole| x 100 with two decimals, half away from zero.
+// The whole must not be 0.
+func PercentOf(part, whole Sum) Percent {
+	p, small := part.v.narrow()
+	w, fits := whole.v.narrow()
+	if small && fits && within(p, 1<<62/10_000) && within(w, 1<<62) {
+		if q := roundedQuotient(p*10_000, abs(w)); within(q, 1<<62/100) {
+			return Percent{wide(q * 100)}
+		}
+	}
+	hundredths := part.v.big()
+	hundredths.Mul(hundredths, big.NewInt(10_000))
+	roundBig(hundredths, new(big.Int).Abs(whole.v.big()))
+	return Percent{fromBig(hundredths.Mul(hundredths, big.NewInt(100)))}
+}
+
+// Sign returns -1, 0 or 1.
+func (p Percent) Sign() int { return p.v.sign() }
+
+// Exceeds reports whether |p| > threshold.
+func (p Percent) Exceeds(threshold Percent) bool {
+	a := p.v
+	if a.sign() < 0 {
+		a = int128{hi: ^a.hi, lo: ^a.lo}.plus(wide(1))
+	}
+	t := threshold.v
+	return cmp.Or(cmp.Compare(a.hi, t.hi), cmp.Compare(a.lo, t.lo)) > 0
+}
+
+// AppendTo appends the canonical decimal.
+func (p Percent) AppendTo(b []byte) []byte { return p.v.appendScaled(b, percentDecimals) }
+
+func (p Percent) String() string { return string(p.AppendTo(nil)) }
+
+// MarshalJSON answers a bare JSON number.
+func (p Percent) MarshalJSON() ([]byte, error) { return p.AppendTo(nil), nil }
+
+func abs(v int64) int64 { return max(v, -v) }
+
+// within reports |v| < limit, of the one v that has no abs too.
+func within(v, limit int64) bool { return -limit < v && v < limit }
+
+// roundedQuotient returns n / d, half away from zero; d > 0.
+func roundedQuotient(n, d int64) int64 {
+	q, r := n/d, n%d
+	if abs(r) >= d-abs(r) {
+		if n < 0 {
+			return q - 1
+		}
+		return q + 1
+	}
+	return q
+}
+
+// roundBig sets n to n / d, half away from zero; d > 0.
+func roundBig(n, d *big.Int) {
+	negative := n.Sign() < 0
+	r := new(big.Int)
+	n.QuoRem(n.Abs(n), d, r)
+	if r.Lsh(r, 1).Cmp(d) >= 0 {
+		n.Add(n, big.NewInt(1))
+	}
+	if negative {
+		n.Neg(n)
+	}
+}

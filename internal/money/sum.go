@@ -1,0 +1,85 @@
+package money
+
+import (
+	"math/big"
+	"math/bits"
+)
+
+// Sum is an exact sum of amounts: 128 bits, in units of 0.0001. It takes 10^19
+// amounts to leave its range. The zero value is 0.
+type Sum struct{ v int128 }
+
+// Add adds an amount.
+func (s *Sum) Add(a Amount) { s.v = s.v.plus(wide(int64(a))) }
+
+// Sign returns -1, 0 or 1.
+func (s Sum) Sign() int { return s.v.sign() }
+
+// AppendTo appends the canonical decimal.
+func (s Sum) AppendTo(b []byte) []byte { return s.v.appendScaled(b, amountDecimals) }
+
+func (s Sum) String() string { return string(s.AppendTo(nil)) }
+
+// MarshalJSON answers a bare JSON number.
+func (s Sum) MarshalJSON() ([]byte, error) { return s.AppendTo(nil), nil }
+
+// SumOf returns the sum of the amounts.
+func SumOf(amounts ...Amount) Sum {
+	var s Sum
+	for _, a := range amounts {
+		s.Add(a)
+	}
+	return s
+}
+
+// int128 is a two's complement integer of 128 bits.
+type int128 struct {
+	hi int64
+	lo uint64
+}
+
+func wide(v int64) int128 { return int128{hi: v >> 63, lo: uint64(v)} }
+
+func (a int128) plus(b int128) int128 {
+	lo, carry := bits.Add64(a.lo, b.lo, 0)
+	return int128{hi: a.hi + b.hi + int64(carry), lo: lo}
+}
+
+func (a int128) sign() int {
+	switch {
+	case a.hi < 0:
+		return -1
+	case a.hi == 0 && a.lo == 0:
+		return 0
+	}
+	return 1
+}
+
+// narrow returns a as an int64 where it is one.
+func (a int128) narrow() (int64, bool) {
+	return int64(a.lo), a.hi == int64(a.lo)>>63
+}
+
+func (a int128) big() *big.Int {
+	v := big.NewInt(a.hi)
+	v.Lsh(v, 64)
+	return v.Add(v, new(big.Int).SetUint64(a.lo))
+}
+
+// fromBig takes the low 128 bits of v.
+func fromBig(v *big.Int) int128 {
+	low := new(big.Int).And(v, new(big.Int).SetUint64(^uint64(0)))
+	return int128{hi: new(big.Int).Rsh(v, 64).Int64(), lo: low.Uint64()}
+}
+
+func (a int128) appendScaled(b []byte, decimals int) []byte {
+	if v, ok := a.narrow(); ok {
+		return appendScaled(b, v, decimals)
+	}
+	v := a.big()
+	if v.Sign() < 0 {
+		b = append(b, '-')
+		v.Neg(v)
+	}
+	return appendPoint(b, v.Append(nil, 10), decimals)
+}

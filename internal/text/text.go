@@ -1,0 +1,94 @@
+// Package text holds the rules for what people and feeds type: trimmed, valid
+// UTF-8, bounded, without control characters (contract, "HTTP"). The domains share
+// it; it knows none of them.
+//
+// Its errors continue the name of the field at fault: "must not be empty".
+package text
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The longest texts, in characters.
+const (
+	MaxCode = 64
+	MaxName = 255
+	MaxNote = 4000
+)
+
+// Code is a code or symbol: 1 to 64 characters on one line.
+type Code string
+
+// ParseCode reads a code.
+func ParseCode(raw string) (Code, error) {
+	s, err := required(raw, MaxCode)
+	return Code(s), err
+}
+
+// Fold returns the form in which two codes that differ in case only are equal.
+// (SQLite's NOCASE folds ASCII only.)
+func (c Code) Fold() string { return strings.ToLower(strings.ToUpper(string(c))) }
+
+// Name is a name: 1 to 255 characters on one line.
+type Name string
+
+// ParseName reads a name.
+func ParseName(raw string) (Name, error) {
+	s, err := required(raw, MaxName)
+	return Name(s), err
+}
+
+// Label is a name that may be empty: up to 255 characters on one line.
+type Label string
+
+// ParseLabel reads a label.
+func ParseLabel(raw string) (Label, error) {
+	s, err := bounded(raw, MaxName, "")
+	return Label(s), err
+}
+
+// Note is free text: up to 4000 characters, newlines and tabs allowed.
+type Note string
+
+// ParseNote reads a note. A Windows line end becomes a newline.
+func ParseNote(raw string) (Note, error) {
+	s, err := bounded(strings.ReplaceAll(raw, "\r\n", "\n"), MaxNote, "\n\t")
+	return Note(s), err
+}
+
+// Shorten returns s in a length that fits an error message.
+func Shorten(s string) string {
+	const most = 40
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most]) + "…"
+}
+
+func required(raw string, most int) (string, error) {
+	s, err := bounded(raw, most, "")
+	if err == nil && s == "" {
+		err = errors.New("must not be empty")
+	}
+	return s, err
+}
+
+func bounded(raw string, most int, allowed string) (string, error) {
+	s := strings.TrimSpace(raw)
+	if !utf8.ValidString(s) {
+		return "", errors.New("must be valid UTF-8")
+	}
+	if n := utf8.RuneCountInString(s); n > most {
+		return "", fmt.Errorf("must have at most %d characters, got %d", most, n)
+	}
+	for _, r := range s {
+		if unicode.IsControl(r) && !strings.ContainsRune(allowed, r) {
+			return "", fmt.Errorf("must not contain control characters, got %U", r)
+		}
+	}
+	return s, nil
+}

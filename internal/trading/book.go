@@ -1,0 +1,102 @@
+// Package trading keeps a portfolio: currencies, companies and their revenue,
+// trades, and the positions that trades add up to (trading document; contract,
+// "Trading").
+//
+// Its values are validated where they are built, so that nothing below checks them
+// again. It knows no HTTP, no SQL and no JSON.
+package trading
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"daybook/internal/text"
+)
+
+// Book is the one door to a portfolio. Errors are the store's, as its comments say.
+type Book struct {
+	store Store
+	now   func() time.Time
+}
+
+// NewBook returns a Book on a store; now dates the trades that bring no date.
+func NewBook(store Store, now func() time.Time) *Book { return &Book{store: store, now: now} }
+
+// AddCurrency registers a currency; without a name it is named by its code.
+func (b *Book) AddCurrency(ctx context.Context, c Currency) (Currency, error) {
+	if c.Name == "" {
+		c.Name = text.Name(c.Code)
+	}
+	return b.store.AddCurrency(ctx, c)
+}
+
+// Currencies yields all currencies by id.
+func (b *Book) Currencies(ctx context.Context) iter.Seq2[Currency, error] {
+	return b.store.Currencies(ctx)
+}
+
+// AddCompany records a company.
+func (b *Book) AddCompany(ctx context.Context, c Company) (Company, error) {
+	return b.store.AddCompany(ctx, c)
+}
+
+// Companies yields all companies by id.
+func (b *Book) Companies(ctx context.Context) iter.Seq2[Company, error] {
+	return b.store.Companies(ctx)
+}
+
+// AddRevenue records what a company earned in a category.
+func (b *Book) AddRevenue(ctx context.Context, r Revenue) (Revenue, error) {
+	return b.store.AddRevenue(ctx, r)
+}
+
+// Revenues yields a company's revenue rows by id.
+func (b *Book) Revenues(ctx context.Context, company CompanyID) iter.Seq2[Revenue, error] {
+	return b.store.Revenues(ctx, company)
+}
+
+// RevenueCategories returns a company's distinct revenue categories, sorted.
+func (b *Book) RevenueCategories(ctx context.Context, company CompanyID) ([]text.Name, error) {
+	return b.store.RevenueCategories(ctx, company)
+}
+
+// AddTrade records a trade; one without a date is dated now, to the microsecond.
+func (b *Book) AddTrade(ctx context.Context, t Trade) (Trade, error) {
+	stored, err := b.AddTrades(ctx, []Trade{t})
+	if err != nil {
+		return Trade{}, err
+	}
+	return stored[0], nil
+}
+
+// AddTrades records trades in the order given: all of them, or none.
+func (b *Book) AddTrades(ctx context.Context, trades []Trade) ([]Trade, error) {
+	for i := range trades {
+		if trades[i].Date.IsZero() {
+			trades[i].Date = b.now().UTC().Truncate(time.Microsecond)
+		}
+	}
+	return b.store.AddTrades(ctx, trades)
+}
+
+// Trades yields all trades by id.
+func (b *Book) Trades(ctx context.Context) iter.Seq2[Trade, error] { return b.store.Trades(ctx) }
+
+// TradePage returns a page of the trades that match, by id.
+func (b *Book) TradePage(ctx context.Context, f TradeFilter) ([]Trade, error) {
+	return b.store.TradePage(ctx, f)
+}
+
+// VoidTrade removes a trade, as if it had never been recorded, and returns it.
+func (b *Book) VoidTrade(ctx context.Context, id TradeID) (Trade, error) {
+	return b.store.VoidTrade(ctx, id)
+}
+
+// Positions yields the positions that are not flat, by symbol, currency, product.
+func (b *Book) Positions(ctx context.Context) iter.Seq2[Position, error] {
+	return b.store.Positions(ctx)
+}
+
+// Empty reports whether the book holds nothing.
+func (b *Book) Empty(ctx context.Context) (bool, error) { return b.store.TradingEmpty(ctx) }

@@ -1,0 +1,57 @@
+package trading
+
+import (
+	"fmt"
+
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// CompanyID identifies a company.
+type CompanyID int64
+
+// Company is a company and what a share of it costs (trading document, "Company").
+type Company struct {
+	ID                CompanyID
+	Name              text.Name
+	SharesOutstanding Outstanding
+	Price             money.Price // not negative
+	CurrencyID        CurrencyID  // 0 = none
+}
+
+// Outstanding is a number of shares outstanding, 0 or more.
+type Outstanding int64
+
+// NewOutstanding returns n as shares outstanding. The error continues the field's
+// name.
+func NewOutstanding(n int64) (Outstanding, error) {
+	if n < 0 {
+		return 0, fmt.Errorf("must be 0 or more, got %d", n)
+	}
+	return Outstanding(n), nil
+}
+
+// ParsePrice reads a price that is not negative. The error continues the field's
+// name.
+func ParsePrice(raw string) (money.Price, error) {
+	p, err := money.ParsePrice(raw)
+	if err == nil && p < 0 {
+		err = fmt.Errorf("must be 0 or more, got %s", p)
+	}
+	return p, err
+}
+
+// RevenueID identifies a revenue row.
+type RevenueID int64
+
+// Revenue is what a company earned in one category. The trading document lists the
+// categories only; the contract adds the rows they come from.
+type Revenue struct {
+	ID           RevenueID
+	CompanyID    CompanyID
+	Category     text.Name
+	Amount       money.Amount
+	FiscalYear   fiscal.Year    // 0 = not said
+	CurrencyCode money.Currency // "" = not said
+}

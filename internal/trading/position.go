@@ -1,0 +1,83 @@
+package trading
+
+import (
+	"iter"
+	"math"
+	"time"
+
+	"daybook/internal/fault"
+	"daybook/internal/money"
+)
+
+// Position is the one trade that is equivalent to all trades of its instrument,
+// taken in (date, id) order (contract, "Position").
+type Position struct {
+	Instrument
+	Quantity int64         // negative when short, 0 when flat
+	Average  money.Average // of the units held; 0 when flat
+	Date     time.Time     // the latest trade's
+}
+
+// Side is the side held; that of a flat position means nothing.
+func (p Position) Side() Side { return SideOf(p.Quantity > 0) }
+
+// Shares is the number of units held, on either side.
+func (p Position) Shares() int64 { return max(p.Quantity, -p.Quantity) }
+
+// Take returns the position after one more trade, which must not come before the
+// trades already taken:
+//
+//	same side or flat    the average moves toward the trade's price
+//	opposite, smaller    the average stays
+//	opposite, equal      flat
+//	opposite, larger     flips: the rest is held at the trade's price
+//
+// The error is Invalid, when the quantity would leave an int64.
+func (p Position) Take(t Trade) (Position, error) {
+	held, n := p.Quantity, t.quantity()
+	sum, ok := add(held, n)
+	if !ok {
+		var fields fault.Fields
+		fields.Add("shares", "would take the position in %s beyond %d", t.Symbol, int64(math.MaxInt64))
+		return p, fields.Err()
+	}
+	switch {
+	case held == 0 || (held > 0) == (n > 0):
+		p.Average = p.Average.Blend(p.Shares(), t.Price, int64(t.Shares))
+	case sum == 0:
+		p.Average = money.Average{}
+	case (sum > 0) != (held > 0):
+		p.Average = money.AverageAt(t.Price)
+	}
+	p.Instrument, p.Quantity, p.Date = t.Instrument, sum, t.Date
+	return p, nil
+}
+
+// Precedes reports whether all that the position has taken comes before a trade of
+// that date which is recorded now, so that Take may fold it in. Otherwise the
+// position is to be folded anew.
+func (p Position) Precedes(date time.Time) bool { return !date.Before(p.Date) }
+
+// Fold returns the position of an instrument's trades, which come in (date, id)
+// order. Without trades it is the zero Position. The error is Invalid as for Take,
+// or the first of the sequence.
+func Fold(trades iter.Seq2[Trade, error]) (Position, error) {
+	var p Position
+	for t, err := range trades {
+		if err != nil {
+			return p, err
+		}
+		if p, err = p.Take(t); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// add adds, and reports whether the magnitude of the sum is an int64.
+func add(a, b int64) (int64, bool) {
+	if b > 0 && a > math.MaxInt64-b || b < 0 && a < -math.MaxInt64-b {
+		return 0, false
+	}
+	return a + b, true
+}

@@ -1,0 +1,256 @@
+package trading_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"math/big"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+var day = time.Date(2025, 1, 2, 10, 0, 0, 0, time.UTC)
+
+// step is a trade and the position it leaves, short when held is negative.
+type step struct {
+	side   trading.Side
+	shares int64
+	price  string
+	held   int64
+	at     string
+}
+
+func TestFoldKeepsThePublishedExamples(t *testing.T) {
+	const buy, sell = trading.Buy, trading.Sell
+	for name, steps := range map[string][]step{
+		"the issue's": {
+			{buy, 100, "95", 100, "95"},
+			{buy, 200, "105", 300, "101.66666667"},
+			{buy, 100, "107", 400, "103"},
+			{sell, 150, "110", 250, "103"},
+			{buy, 50, "100", 300, "102.5"},
+			{buy, 300, "107.5", 600, "105"},
+			{sell, 200, "108", 400, "105"},
+		},
+		"flat, and anew":            {{buy, 5, "9", 5, "9"}, {sell, 5, "10", 0, "0"}, {sell, 2, "4", -2, "4"}},
+		"flips":                     {{buy, 5, "9", 5, "9"}, {sell, 8, "10", -3, "10"}, {buy, 4, "7", 1, "7"}},
+		"worth nothing":             {{buy, 5, "0", 5, "0"}, {buy, 5, "0", 10, "0"}, {buy, 10, "0.00000001", 20, "0.00000001"}},
+		"half away from zero":       {{buy, 1, "0.00000001", 1, "0.00000001"}, {buy, 1, "0.00000002", 2, "0.00000002"}},
+		"below half":                {{buy, 2, "0.00000001", 2, "0.00000001"}, {buy, 1, "0.00000002", 3, "0.00000001"}},
+		"thirds that add up again":  {{buy, 1, "0", 1, "0"}, {buy, 2, "0.00000001", 3, "0.00000001"}, {buy, 1, "0", 4, "0.00000001"}},
+		"as many as there can be":   {{buy, math.MaxInt64, "9999999999.99999999", math.MaxInt64, "9999999999.99999999"}},
+		"from one end to the other": {{buy, math.MaxInt64, "1", math.MaxInt64, "1"}, {sell, math.MaxInt64, "2", 0, "0"}, {sell, math.MaxInt64, "3", -math.MaxInt64, "3"}},
+	} {
+		for _, sign := range []trading.Side{1, -1} { // and the same with every side inverted
+			t.Run(fmt.Sprintf("%s %+d", name, sign), func(t *testing.T) {
+				var history []trading.Trade
+				for i, s := range steps {
+					history = append(history, traded(s.side*sign, s.shares, parsed(t, s.price), i))
+					got, err := trading.Fold(sound(history))
+					want := s.held * int64(sign)
+					if err != nil || got.Quantity != want || got.Average.Rounded() != parsed(t, s.at) || !got.Date.Equal(history[i].Date) {
+						t.Fatalf("step %d: got %d @ %s of %v, %v, want %d @ %s", i, got.Quantity, got.Average.Rounded(), got.Date, err, want, s.at)
+					}
+					if got.Shares() != max(want, -want) || want != 0 && got.Side() != trading.SideOf(want > 0) {
+						t.Errorf("step %d: got %d shares on side %d, want %d", i, got.Shares(), got.Side(), want)
+					}
+					if got.Instrument != history[i].Instrument {
+						t.Errorf("step %d: got %+v, want %+v", i, got.Instrument, history[i].Instrument)
+					}
+				}
+			})
+		}
+	}
+}
+
+// exactly is a position in rational arithmetic, by the words of the contract.
+type exactly struct {
+	quantity int64
+	average  *big.Rat
+}
+
+func (e *exactly) take(t trading.Trade) {
+	n := int64(t.Shares) * int64(t.Side)
+	price := big.NewRat(int64(t.Price), 100_000_000)
+	held, sum := e.quantity, e.quantity+n
+	switch {
+	case held == 0 || held > 0 == (n > 0):
+		cost := new(big.Rat).Mul(new(big.Rat).SetInt64(abs(held)), e.average)
+		cost.Add(cost, new(big.Rat).Mul(new(big.Rat).SetInt64(abs(n)), price))
+		e.average = cost.Quo(cost, new(big.Rat).SetInt64(abs(sum)))
+	case abs(n) == abs(held):
+		e.average = new(big.Rat)
+	case abs(n) > abs(held):
+		e.average = price
+	}
+	e.quantity = sum
+}
+
+// published is the price that the contract wants printed.
+func (e *exactly) published(t interface{ Fatal(...any) }) money.Price {
+	p, err := money.ParsePrice(e.average.FloatString(8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestPublishedPricesEqualRationalArithmetic(t *testing.T) {
+	histories(t, rapid.Int64Range(1, 1_000_000), rapid.Int64Range(0, 100_000_000_000_000))
+}
+
+// TestPublishedPricesOfManyTies draws figures so small that exact halves are common.
+func TestPublishedPricesOfManyTies(t *testing.T) {
+	histories(t, rapid.Int64Range(1, 6), rapid.Int64Range(0, 5))
+}
+
+func histories(t *testing.T, shares, prices *rapid.Generator[int64]) {
+	t.Helper()
+	rapid.Check(t, func(t *rapid.T) {
+		got, want := trading.Position{}, exactly{average: new(big.Rat)}
+		for i := range rapid.IntRange(1, 60).Draw(t, "trades") {
+			n := shares.Draw(t, "shares")
+			if held := got.Shares(); held > 0 && rapid.IntRange(0, 5).Draw(t, "closes") == 0 {
+				n = held
+			}
+			side := trading.SideOf(rapid.IntRange(0, 2).Draw(t, "buys") > 0)
+			one := traded(side, n, money.Price(prices.Draw(t, "price")), i)
+			var err error
+			if got, err = got.Take(one); err != nil {
+				t.Fatal(err)
+			}
+			want.take(one)
+			if got.Quantity != want.quantity || got.Average.Rounded() != want.published(t) {
+				t.Fatalf("trade %d: got %d @ %s (%s), want %d @ %s", i, got.Quantity, got.Average.Rounded(), got.Average, want.quantity, want.average.FloatString(30))
+			}
+		}
+	})
+}
+
+// TestPublishedPriceOfLargeLots: a price just below a half is rounded down, though
+// many shares bring it near; 18 decimals tell these from a half.
+func TestPublishedPriceOfLargeLots(t *testing.T) {
+	for _, lot := range []int64{1000, 1_000_000, 100_000_000, 200_000_000, 1_000_000_000} {
+		got, want := trading.Position{}, exactly{average: new(big.Rat)}
+		for i, one := range []trading.Trade{
+			traded(trading.Buy, lot+1, 1, 0),
+			traded(trading.Buy, lot, 2, 1),
+		} {
+			var err error
+			if got, err = got.Take(one); err != nil {
+				t.Fatalf("trade %d: %v", i, err)
+			}
+			want.take(one)
+		}
+		if got.Average.Rounded() != want.published(t) {
+			t.Errorf("buy %d @ 0.00000001, %d @ 0.00000002: got %s, want %s (exactly %s)",
+				lot+1, lot, got.Average.Rounded(), want.published(t), want.average.FloatString(30))
+		}
+	}
+}
+
+// TestPublishedPriceOfALongHistory: an exact half is rounded up, however many
+// trades it took.
+func TestPublishedPriceOfALongHistory(t *testing.T) {
+	for _, half := range []int{100, 10_000, 300_000} {
+		var got trading.Position
+		for i := range 2 * half {
+			var err error
+			if got, err = got.Take(traded(trading.Buy, 1, money.Price(1+i/half), i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := got.Average.Rounded(), money.Price(2); got != want {
+			t.Errorf("%d trades: got %s, want %s", 2*half, got, want)
+		}
+	}
+}
+
+func TestTakeRefusesWhatLeavesTheRange(t *testing.T) {
+	for _, side := range []trading.Side{trading.Buy, trading.Sell} {
+		full, err := trading.Position{}.Take(traded(side, math.MaxInt64, 5, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := full.Take(traded(side, 1, 7, 1))
+		e, ok := errors.AsType[*fault.Error](err)
+		if !ok || e.Kind != fault.Invalid || len(e.Details) != 1 || e.Details[0].Field != "shares" {
+			t.Errorf("got %v, want shares at fault", err)
+		}
+		if got != full {
+			t.Errorf("got %+v after a refusal, want %+v", got, full)
+		}
+		if _, err := full.Take(traded(-side, math.MaxInt64, 7, 1)); err != nil {
+			t.Errorf("got %v, want none", err)
+		}
+	}
+}
+
+func TestFoldEndsWithTheFirstError(t *testing.T) {
+	broken := func(yield func(trading.Trade, error) bool) {
+		if yield(traded(trading.Buy, 1, 1, 0), nil) && yield(trading.Trade{}, io.ErrUnexpectedEOF) {
+			t.Error("got asked for more after an error")
+		}
+	}
+	if _, err := trading.Fold(broken); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %v, want %v", err, io.ErrUnexpectedEOF)
+	}
+	if got, err := trading.Fold(sound(nil)); err != nil || got != (trading.Position{}) {
+		t.Errorf("without trades: got %+v, %v, want the zero position", got, err)
+	}
+}
+
+// TestPrecedes: where it says that a trade may be folded in, that equals folding all.
+func TestPrecedes(t *testing.T) {
+	held, err := trading.Fold(sound([]trading.Trade{traded(trading.Buy, 1, 1, 5)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for offset, want := range map[time.Duration]bool{-time.Nanosecond: false, 0: true, time.Nanosecond: true} {
+		if got := held.Precedes(held.Date.Add(offset)); got != want {
+			t.Errorf("%v later: got %t, want %t", offset, got, want)
+		}
+	}
+	if !(trading.Position{}).Precedes(time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)) {
+		t.Error("the zero position precedes every trade")
+	}
+}
+
+func traded(side trading.Side, shares int64, price money.Price, minute int) trading.Trade {
+	return trading.Trade{
+		Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD", Product: trading.StockTrade},
+		Shares:     trading.Shares(shares),
+		Side:       side,
+		Price:      price,
+		Date:       day.Add(time.Duration(minute) * time.Minute),
+	}
+}
+
+func sound(trades []trading.Trade) iter.Seq2[trading.Trade, error] {
+	return func(yield func(trading.Trade, error) bool) {
+		for _, t := range trades {
+			if !yield(t, nil) {
+				return
+			}
+		}
+	}
+}
+
+func parsed(t *testing.T, s string) money.Price {
+	t.Helper()
+	p, err := money.ParsePrice(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func abs(n int64) int64 { return max(n, -n) }

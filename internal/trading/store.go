@@ -1,0 +1,72 @@
+package trading
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// Store keeps what a Book records. Each method is one unit of work: it happens whole
+// or not at all, and is durable when it returns without error. Every method may
+// also fail with Unavailable (nothing was stored); every one that writes, with
+// OutcomeUnknown.
+//
+// A sequence is read in short pieces, so that a slow reader pins nothing; it ends
+// with the newest record there was when it began. Its error ends it.
+type Store interface {
+	// AddCurrency stores a currency under a new id.
+	// AlreadyExists: the code is taken.
+	AddCurrency(ctx context.Context, c Currency) (Currency, error)
+	// Currencies yields all currencies by id.
+	Currencies(ctx context.Context) iter.Seq2[Currency, error]
+
+	// AddCompany stores a company under a new id.
+	// UnknownReference: currency_id.
+	AddCompany(ctx context.Context, c Company) (Company, error)
+	// Companies yields all companies by id.
+	Companies(ctx context.Context) iter.Seq2[Company, error]
+
+	// AddRevenue stores a revenue row under a new id.
+	// UnknownReference: company_id. Invalid: a currency_code that is neither plain
+	// nor registered.
+	AddRevenue(ctx context.Context, r Revenue) (Revenue, error)
+	// Revenues yields a company's revenue rows by id; none for an unknown company.
+	Revenues(ctx context.Context, company CompanyID) iter.Seq2[Revenue, error]
+	// RevenueCategories returns a company's distinct categories, sorted; none for an
+	// unknown company.
+	RevenueCategories(ctx context.Context, company CompanyID) ([]text.Name, error)
+
+	// AddTrades stores trades under new, rising ids and takes each into the position
+	// of its instrument.
+	// Invalid: a position that would leave its range; a currency_code that is
+	// neither plain nor registered.
+	AddTrades(ctx context.Context, trades []Trade) ([]Trade, error)
+	// Trades yields all trades by id.
+	Trades(ctx context.Context) iter.Seq2[Trade, error]
+	// TradePage returns the trades that match, by id.
+	TradePage(ctx context.Context, f TradeFilter) ([]Trade, error)
+	// VoidTrade removes a trade and recomputes its position.
+	// NotFound. Invalid: a position that would leave its range.
+	VoidTrade(ctx context.Context, id TradeID) (Trade, error)
+
+	// Positions yields the positions that are not flat, by symbol, currency and
+	// product.
+	Positions(ctx context.Context) iter.Seq2[Position, error]
+
+	// TradingEmpty reports whether none of the above holds a record.
+	TradingEmpty(ctx context.Context) (bool, error)
+}
+
+// TradeFilter narrows a page of trades. A nil field does not narrow.
+type TradeFilter struct {
+	Symbol   *Symbol
+	Currency *money.Currency
+	Product  *Product
+	Side     *Side
+	From, To *time.Time // From <= date < To
+	After    TradeID    // only ids above it
+	Limit    int
+}

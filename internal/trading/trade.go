@@ -1,0 +1,124 @@
+package trading
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// TradeID identifies a trade.
+type TradeID int64
+
+// Trade is one purchase or sale (trading document, "Trade").
+type Trade struct {
+	ID TradeID
+	Instrument
+	Shares Shares
+	Side   Side
+	Price  money.Price // not negative
+	Date   time.Time   // UTC, 1900 to 2200, to the nanosecond
+}
+
+// Instrument is what is traded; a position is held in one instrument.
+type Instrument struct {
+	Symbol   Symbol
+	Currency money.Currency
+	Product  Product
+}
+
+// Symbol is an instrument's symbol, 1 to 64 characters, compared exactly as stored.
+type Symbol string
+
+// ParseSymbol reads a symbol. The error continues the field's name.
+func ParseSymbol(raw string) (Symbol, error) {
+	code, err := text.ParseCode(raw)
+	return Symbol(code), err
+}
+
+// Shares is a number of shares or units, 1 or more.
+type Shares int64
+
+// NewShares returns n as a number of shares. The error continues the field's name.
+func NewShares(n int64) (Shares, error) {
+	if n < 1 {
+		return 0, fmt.Errorf("must be 1 or more, got %d", n)
+	}
+	return Shares(n), nil
+}
+
+// Product is the kind of instrument (trading document, "Product values").
+type Product int8
+
+// The products.
+const (
+	StockTrade Product = iota
+	OptionCallTrade
+	OptionPutTrade
+	CurrencyTrade
+	BondTrade
+)
+
+// NewProduct returns n as a product. The error continues the field's name.
+func NewProduct(n int64) (Product, error) {
+	if n < int64(StockTrade) || n > int64(BondTrade) {
+		return 0, fmt.Errorf("must be %d to %d, got %d", StockTrade, BondTrade, n)
+	}
+	return Product(n), nil
+}
+
+// Side is the direction of a trade or position. As a number it is the sign that
+// shares count with.
+type Side int8
+
+// The sides; the document's `type` is true for Buy (contract, "Trade").
+const (
+	Sell Side = -1
+	Buy  Side = 1
+)
+
+// SideOf returns the side that the document's `type` flag means.
+func SideOf(flag bool) Side {
+	if flag {
+		return Buy
+	}
+	return Sell
+}
+
+// Flag returns the document's `type`: true for Buy, and for a long position.
+func (s Side) Flag() bool { return s == Buy }
+
+// quantity is the trade's shares, negative for a sale.
+func (t Trade) quantity() int64 { return int64(t.Shares) * int64(t.Side) }
+
+var errDate = errors.New("must be an RFC 3339 date with at most 9 fraction digits, like 2025-01-02T10:00:00Z")
+
+// dateForm is stricter than time.Parse, which takes a comma, a lone hour digit and an
+// offset of a day. RFC 3339, section 5.6, allows the space.
+var dateForm = regexp.MustCompile(
+	`^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$`)
+
+// ParseDate reads an RFC 3339 timestamp with any offset, or without zone (= UTC), or
+// a bare date (= 00:00 UTC), and returns it in UTC. The error continues the field's
+// name.
+func ParseDate(raw string) (time.Time, error) {
+	parts := dateForm.FindStringSubmatch(strings.TrimSpace(raw))
+	if parts == nil {
+		return time.Time{}, errDate
+	}
+	day, clock, zone := parts[1], cmp.Or(parts[2], "00:00:00"), cmp.Or(strings.ToUpper(parts[3]), "Z")
+	t, err := time.Parse(time.RFC3339Nano, day+"T"+clock+zone)
+	if err != nil { // no such day or hour
+		return time.Time{}, errDate
+	}
+	t = t.UTC()
+	if t.Year() < 1900 || t.Year() > 2200 {
+		return time.Time{}, fmt.Errorf("must be in the years 1900 to 2200, got %d", t.Year())
+	}
+	return t, nil
+}

@@ -1,0 +1,27 @@
+-- name: ReplaceActual :one
+UPDATE actuals SET amount = ?, currency = ?, source = ?
+WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?
+RETURNING id;
+
+-- name: InsertActual :exec
+INSERT INTO actuals (id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: DeleteActual :one
+DELETE FROM actuals WHERE id = ? RETURNING *;
+
+-- name: PageActuals :many
+SELECT * FROM actuals
+WHERE id > sqlc.arg(after)
+  AND (sqlc.narg(department_id) IS NULL OR department_id = sqlc.narg(department_id))
+  AND (sqlc.narg(gl_account_id) IS NULL OR gl_account_id = sqlc.narg(gl_account_id))
+  AND (sqlc.narg(fiscal_year) IS NULL OR fiscal_year = sqlc.narg(fiscal_year))
+  AND (sqlc.narg(fiscal_period) IS NULL OR fiscal_period = sqlc.narg(fiscal_period))
+ORDER BY id LIMIT sqlc.arg(most);
+
+-- name: ListActual :many
+-- One side of a variance report, in the order it is merged in.
+SELECT department_id, gl_account_id, amount, currency FROM actuals
+WHERE fiscal_year = sqlc.arg(fiscal_year) AND fiscal_period = sqlc.arg(fiscal_period)
+  AND department_id BETWEEN sqlc.arg(first_department) AND sqlc.arg(last_department)
+ORDER BY department_id, gl_account_id;

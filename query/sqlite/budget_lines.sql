@@ -1,0 +1,33 @@
+-- name: InsertLine :exec
+INSERT INTO budget_lines (id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: GetLine :one
+SELECT * FROM budget_lines WHERE id = ?;
+
+-- name: GetLineByKey :one
+SELECT * FROM budget_lines
+WHERE fiscal_year = ? AND fiscal_period = ? AND version = ? AND department_id = ? AND gl_account_id = ?;
+
+-- name: UpdateLine :exec
+UPDATE budget_lines SET amount = ?, notes = ? WHERE id = ?;
+
+-- name: DeleteLine :one
+DELETE FROM budget_lines WHERE id = ? RETURNING *;
+
+-- name: PageLines :many
+SELECT * FROM budget_lines
+WHERE id > sqlc.arg(after)
+  AND (sqlc.narg(department_id) IS NULL OR department_id = sqlc.narg(department_id))
+  AND (sqlc.narg(gl_account_id) IS NULL OR gl_account_id = sqlc.narg(gl_account_id))
+  AND (sqlc.narg(fiscal_year) IS NULL OR fiscal_year = sqlc.narg(fiscal_year))
+  AND (sqlc.narg(fiscal_period) IS NULL OR fiscal_period = sqlc.narg(fiscal_period))
+  AND (sqlc.narg(version) IS NULL OR version = sqlc.narg(version))
+ORDER BY id LIMIT sqlc.arg(most);
+
+-- name: ListBudgeted :many
+-- One side of a variance report, in the order it is merged in.
+SELECT department_id, gl_account_id, amount, currency FROM budget_lines
+WHERE fiscal_year = sqlc.arg(fiscal_year) AND fiscal_period = sqlc.arg(fiscal_period) AND version = sqlc.arg(version)
+  AND department_id BETWEEN sqlc.arg(first_department) AND sqlc.arg(last_department)
+ORDER BY department_id, gl_account_id;

@@ -1,0 +1,34 @@
+-- name: InsertDepartment :one
+INSERT INTO departments (code, code_key, name, cost_center, active)
+VALUES (?, ?, ?, ?, ?) RETURNING id;
+
+-- name: GetDepartment :one
+SELECT * FROM departments WHERE id = ?;
+
+-- name: FindDepartmentsByCode :many
+SELECT * FROM departments WHERE code_key = ?;
+
+-- name: FindDepartmentsByName :many
+SELECT * FROM departments WHERE name = ? ORDER BY code;
+
+-- name: FindDepartmentsByCostCenter :many
+SELECT * FROM departments WHERE cost_center = ? ORDER BY code;
+
+-- name: SetDepartmentActive :exec
+UPDATE departments SET active = ? WHERE id = ?;
+
+-- name: DeleteDepartment :exec
+DELETE FROM departments WHERE id = ?;
+
+-- name: CountDepartmentPostings :one
+SELECT
+  (SELECT count(*) FROM budget_lines b WHERE b.department_id = sqlc.arg(id)) AS budget_lines,
+  (SELECT count(*) FROM actuals a WHERE a.department_id = sqlc.arg(id)) AS actuals;
+
+-- name: NewestDepartment :one
+SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM departments;
+
+-- name: ListDepartments :many
+SELECT * FROM departments
+WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
+ORDER BY id LIMIT sqlc.arg(most);

@@ -1,0 +1,25 @@
+-- name: InsertAccount :one
+INSERT INTO gl_accounts (code, code_key, description, type, favour_high)
+VALUES (?, ?, ?, ?, ?) RETURNING id;
+
+-- name: GetAccount :one
+SELECT * FROM gl_accounts WHERE id = ?;
+
+-- name: AccountIDByCode :one
+SELECT id FROM gl_accounts WHERE code_key = ?;
+
+-- name: DeleteAccount :exec
+DELETE FROM gl_accounts WHERE id = ?;
+
+-- name: CountAccountPostings :one
+SELECT
+  (SELECT count(*) FROM budget_lines b WHERE b.gl_account_id = sqlc.arg(id)) AS budget_lines,
+  (SELECT count(*) FROM actuals a WHERE a.gl_account_id = sqlc.arg(id)) AS actuals;
+
+-- name: NewestAccount :one
+SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM gl_accounts;
+
+-- name: ListAccounts :many
+SELECT * FROM gl_accounts
+WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
+ORDER BY id LIMIT sqlc.arg(most);

@@ -1,0 +1,20 @@
+-- name: GetPosition :one
+SELECT * FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?;
+
+-- name: PutPosition :exec
+INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, traded_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (symbol, currency_code, product) DO UPDATE SET
+  quantity = excluded.quantity,
+  average_price = excluded.average_price,
+  average_rest = excluded.average_rest,
+  traded_at = excluded.traded_at;
+
+-- name: DeletePosition :exec
+DELETE FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?;
+
+-- name: ListOpenPositions :many
+SELECT * FROM positions
+WHERE (symbol, currency_code, product) > (sqlc.arg(after_symbol), sqlc.arg(after_currency_code), CAST(sqlc.arg(after_product) AS INTEGER))
+  AND quantity <> 0
+ORDER BY symbol, currency_code, product LIMIT sqlc.arg(most);

@@ -1,0 +1,21 @@
+-- name: NextID :one
+-- Gives the next id of a table that has no rowid.
+UPDATE sequences SET last = last + 1 WHERE name = ? RETURNING last;
+
+-- name: TradingEmpty :one
+SELECT CAST(NOT (
+     EXISTS (SELECT 1 FROM currencies)
+  OR EXISTS (SELECT 1 FROM companies)
+  OR EXISTS (SELECT 1 FROM revenues)
+  OR EXISTS (SELECT 1 FROM trades)) AS INTEGER);
+
+-- name: BudgetEmpty :one
+SELECT CAST(NOT (
+     EXISTS (SELECT 1 FROM departments)
+  OR EXISTS (SELECT 1 FROM gl_accounts)
+  OR EXISTS (SELECT 1 FROM budget_lines)
+  OR EXISTS (SELECT 1 FROM actuals)) AS INTEGER);
+
+-- name: Ping :one
+-- A real read: the path that every list takes.
+SELECT count(*) FROM (SELECT 1 FROM departments LIMIT 1);
