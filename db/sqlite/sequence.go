@@ -43,20 +43,22 @@ func byID[Row, T any](
 	domain func(Row) T,
 	id func(T) int64,
 ) iter.Seq2[T, error] {
-	var through int64
-	return pages(func(last *T, most int64) ([]T, error) {
-		var after int64
-		if last != nil {
-			after = id(*last)
-		} else {
-			var err error
-			if through, err = newest(ctx); err != nil {
-				return nil, err
+	return func(yield func(T, error) bool) {
+		var through int64
+		pages(func(last *T, most int64) ([]T, error) {
+			var after int64
+			if last != nil {
+				after = id(*last)
+			} else {
+				var err error
+				if through, err = newest(ctx); err != nil {
+					return nil, err
+				}
 			}
-		}
-		rows, err := list(ctx, after, through, most)
-		return each(rows, domain), err
-	})
+			rows, err := list(ctx, after, through, most)
+			return each(rows, domain), err
+		})(yield)
+	}
 }
 
 // each maps a slice.

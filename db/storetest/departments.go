@@ -125,10 +125,11 @@ func inUse(t *testing.T, s Store, g plot, remove func() error) {
 // says complains about a part that is in neither the message nor the details.
 func says(t *testing.T, e *fault.Error, parts ...string) {
 	t.Helper()
-	said := e.Message
+	sentences := []string{e.Message}
 	for _, d := range e.Details {
-		said += "; " + d.Message
+		sentences = append(sentences, d.Message)
 	}
+	said := strings.Join(sentences, "; ")
 	for _, part := range parts {
 		if !strings.Contains(said, part) {
 			t.Errorf("got message %q, want it to say %q", said, part)

@@ -3,7 +3,6 @@ package storetest
 import (
 	"testing"
 
-	"daybook/internal/budget"
 	"daybook/internal/trading"
 )
 
@@ -17,8 +16,8 @@ func empty() []clause {
 			same(t, "positions", all(t, s.Positions(t.Context())), nil)
 			same(t, "departments", all(t, s.Departments(t.Context())), nil)
 			same(t, "accounts", all(t, s.Accounts(t.Context())), nil)
-			same(t, "lines", linePage(t, s, budget.LineFilter{}), nil)
-			same(t, "actuals", actualPage(t, s, budget.ActualFilter{}), nil)
+			same(t, "lines", allLines(t, s), nil)
+			same(t, "actuals", allActuals(t, s), nil)
 		}},
 		{"a currency is something", func(t *testing.T, s Store) {
 			must(s.AddCurrency(t.Context(), currency(t, "USD")))(t)

@@ -27,7 +27,7 @@ func lines() []clause {
 			refused(s.CreateLines(t.Context(), []budget.Line{g.line(2), odd}))(t, fault.Invalid, "currency")
 			taken[[]budget.Line](t, posted[0].ID)(s.CreateLines(t.Context(), []budget.Line{g.line(2), g.line(1)}))
 			refused(s.CreateLines(t.Context(), []budget.Line{g.line(2), g.line(2)}))(t, fault.AlreadyExists)
-			same(t, "lines", linePage(t, s, budget.LineFilter{}), posted)
+			same(t, "lines", allLines(t, s), posted)
 		}},
 		{"one key has one line a version", func(t *testing.T, s Store) {
 			g := ground(t, s)
@@ -55,7 +55,7 @@ func lines() []clause {
 			same(t, "deleted line", must(s.DeleteLine(t.Context(), last.ID))(t), last)
 			refused(s.DeleteLine(t.Context(), last.ID))(t, fault.NotFound)
 			refused(s.UpdateLine(t.Context(), budget.LineRef{ID: last.ID}, budget.LineChange{Amount: new(money.Amount(1))}))(t, fault.NotFound)
-			same(t, "lines", linePage(t, s, budget.LineFilter{}), posted[:1])
+			same(t, "lines", allLines(t, s), posted[:1])
 			next := must(s.CreateLines(t.Context(), []budget.Line{g.line(2)}))(t)
 			if next[0].ID <= last.ID {
 				t.Errorf("got id %d after deleting %d, want a higher one", next[0].ID, last.ID)
@@ -80,7 +80,7 @@ func echoedLines(t *testing.T, s Store) {
 		want[i].ID = got[i].ID
 	}
 	same(t, "stored lines", got, want)
-	same(t, "lines", linePage(t, s, budget.LineFilter{}), want)
+	same(t, "lines", allLines(t, s), want)
 }
 
 func updatedLines(t *testing.T, s Store) {
@@ -113,7 +113,7 @@ func updatedLines(t *testing.T, s Store) {
 			want.Notes = *step.change.Notes
 		}
 		same(t, step.name, must(s.UpdateLine(t.Context(), step.ref, step.change))(t), *want)
-		same(t, "lines after "+step.name, linePage(t, s, budget.LineFilter{}), posted)
+		same(t, "lines after "+step.name, allLines(t, s), posted)
 	}
 }
 
@@ -141,7 +141,7 @@ func refusedUpdates(t *testing.T, s Store) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := s.UpdateLine(t.Context(), c.ref, budget.LineChange{Amount: new(money.Amount(5))})
 			refused(0, err)(t, c.kind, c.fields...)
-			same(t, "lines", linePage(t, s, budget.LineFilter{}), posted)
+			same(t, "lines", allLines(t, s), posted)
 		})
 	}
 }
@@ -185,9 +185,8 @@ func pagedLines(t *testing.T, s Store) {
 	}
 }
 
-// linePage returns every line that matches.
-func linePage(t *testing.T, s Store, f budget.LineFilter) []budget.Line {
+// allLines returns every line.
+func allLines(t *testing.T, s Store) []budget.Line {
 	t.Helper()
-	f.Limit = 10_000
-	return must(s.LinePage(t.Context(), f))(t)
+	return must(s.LinePage(t.Context(), budget.LineFilter{Limit: 10_000}))(t)
 }

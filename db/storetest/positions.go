@@ -98,7 +98,7 @@ func positions() []clause {
 			for i := range long {
 				long[i] = trade("ACME", trading.SideOf(i%7 != 3), trading.Shares(1+i%5), "1")
 				long[i].Price = money.Price(1_000_000_000 + i*i%97)
-				long[i].Date = noon.Add(time.Duration(i%2) * time.Hour)
+				long[i].Date = noon.Add(time.Duration(i/1500) * time.Hour)
 			}
 			stored := must(s.AddTrades(t.Context(), long))(t)
 			agree(t, s)

@@ -109,7 +109,7 @@ func newReport(q ReportQuery, department string, p Postings) Report {
 // nil there.
 func merge(budgeted, actual []Posting, visit func(budgeted, actual *Posting)) {
 	for len(budgeted) > 0 || len(actual) > 0 {
-		order := 0
+		var order int
 		switch {
 		case len(actual) == 0:
 			order = -1

@@ -23,7 +23,7 @@ func (c Currency) Plain() bool {
 	if len(c) < 3 || len(c) > 10 {
 		return false
 	}
-	for i := 0; i < len(c); i++ {
+	for i := range len(c) {
 		if (c[i] < 'A' || c[i] > 'Z') && (c[i] < '0' || c[i] > '9') {
 			return false
 		}

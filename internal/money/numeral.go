@@ -31,7 +31,7 @@ func readNumeral(s string) (numeral, error) {
 	s, n.negative = cutSign(s)
 	mantissa, exponent, hasExponent := cutExponent(s)
 	digits, pointSeen, zeros := 0, false, 0
-	for i := 0; i < len(mantissa); i++ {
+	for i := range len(mantissa) {
 		c := mantissa[i]
 		switch {
 		case c == '.' && !pointSeen:
@@ -107,7 +107,7 @@ func readExponent(s string) (int, bool) {
 		return 0, false
 	}
 	e := 0
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
 			return 0, false
 		}
