@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"daybook/db/sqlite/internal/gen"
@@ -97,8 +98,15 @@ func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (b
 
 // inUse says what still hangs on a department or account.
 func inUse(what string, code text.Code, lines, actuals int64) error {
-	return fault.New(fault.InUse, "the %s %s still has %d budget lines and %d actuals; delete those first",
-		what, code, lines, actuals)
+	return fault.New(fault.InUse, "the %s %s still has %s and %s; delete those first",
+		what, code, count(lines, "budget line"), count(actuals, "actual"))
+}
+
+func count(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func departmentOf(r gen.Department) budget.Department {

@@ -53,7 +53,7 @@ func (a *api) deleteActual(c *gin.Context) error {
 }
 
 func (a *api) pageActuals(c *gin.Context) error {
-	f := queryForm(c.Request.URL.Query())
+	f := queryForm(c)
 	after, limit := pageParameters[budget.ActualID](f)
 	filter := budget.ActualFilter{KeyFilter: keyFilter(f), After: after, Limit: limit + 1}
 	if err := f.err(); err != nil {

@@ -65,7 +65,7 @@ func New(c Config) http.Handler {
 		return fault.New(fault.NotFound, "there is no path %s", c.Request.URL.Path)
 	}))
 	engine.NoMethod(a.answer(func(c *gin.Context) error {
-		return fault.New(fault.MethodNotAllowed, "%s is not served here; %s is", c.Request.Method, c.Writer.Header().Get("Allow"))
+		return fault.New(fault.MethodNotAllowed, "this path serves %s, not %s", c.Writer.Header().Get("Allow"), c.Request.Method)
 	}))
 	return withoutTrailingSlash(engine)
 }
@@ -119,11 +119,12 @@ func (a *api) refuse(c *gin.Context, err error) {
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler)
 	}
-	if answer.status == http.StatusServiceUnavailable {
+	if fault.KindOf(err) == fault.Unavailable { // after outcome_unknown a blind retry could store twice
 		c.Header("Retry-After", "1")
 	}
 	c.Abort()
 	if err := write(c, answer.status, body); err != nil {
 		a.Log.Error("an error could not be written", "err", err)
+		writeBytes(c, http.StatusInternalServerError, "application/json", []byte(`{"error":"the server made a mistake","code":"internal"}`))
 	}
 }

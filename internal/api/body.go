@@ -76,7 +76,7 @@ func readBody(c *gin.Context) ([]byte, error) {
 		return nil, fault.Wrap(fault.InvalidJSON, err, "the body broke off before its end")
 	}
 	if len(body) > 0 && !saysJSON(c.Request.Header) {
-		return nil, fault.New(fault.UnsupportedMedia, "the body must be labelled Content-Type: application/json, not %q", c.ContentType())
+		return nil, fault.New(fault.UnsupportedMedia, "the body must be labelled Content-Type: application/json, not %q", c.GetHeader("Content-Type"))
 	}
 	return body, nil
 }

@@ -115,7 +115,7 @@ func (a *api) deleteLine(c *gin.Context) error {
 }
 
 func (a *api) pageLines(c *gin.Context) error {
-	f := queryForm(c.Request.URL.Query())
+	f := queryForm(c)
 	after, limit := pageParameters[budget.LineID](f)
 	filter := budget.LineFilter{
 		KeyFilter: keyFilter(f),

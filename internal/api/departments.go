@@ -1,6 +1,8 @@
 package api
 
 import (
+	"slices"
+
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/budget"
@@ -47,7 +49,7 @@ func (a *api) getDepartment(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	identifier, err := identifierIn(f, queryForm(c.Request.URL.Query()))
+	identifier, err := identifierIn(f, queryForm(c))
 	if err != nil {
 		return err
 	}
@@ -83,10 +85,13 @@ func identifierIn(forms ...*form) (budget.Identifier, error) {
 	var wrong fault.Fields
 	for _, f := range forms {
 		for _, by := range []budget.IdentifierField{budget.ByCode, budget.ByName, budget.ByCostCenter} {
-			value := optional(f, string(by), "", str(text.ParseLabel))
-			identifier := budget.Identifier{By: by, Value: string(value)}
-			if value != "" && (len(found) == 0 || found[0] != identifier) {
-				found = append(found, identifier)
+			for _, v := range f.all(string(by)) {
+				label, err := str(text.ParseLabel)(v)
+				wrong.Check(string(by), err)
+				identifier := budget.Identifier{By: by, Value: string(label)}
+				if label != "" && !slices.Contains(found, identifier) {
+					found = append(found, identifier)
+				}
 			}
 		}
 		wrong = append(wrong, f.wrong...)

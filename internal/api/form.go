@@ -1,13 +1,12 @@
 package api
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"net/url"
-	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/fault"
@@ -34,6 +33,14 @@ type value struct {
 	text string        // of a string its content, else the token
 }
 
+// String is the value as a complaint echoes it.
+func (v value) String() string {
+	if v.kind == '"' {
+		return strconv.Quote(text.Shorten(v.text))
+	}
+	return text.Shorten(v.text)
+}
+
 const queryKind jsontext.Kind = 'q'
 
 func valueOf(raw jsontext.Value) value {
@@ -48,17 +55,19 @@ func valueOf(raw jsontext.Value) value {
 	return value{kind, string(content)}
 }
 
-// queryForm is the form of a query; an empty parameter counts as absent. Invalid: a
-// parameter that is given twice.
-func queryForm(query url.Values) *form {
+// queryForm is the form of a request's query; an empty parameter counts as absent.
+// Invalid: it is not one, so that no filter is lost unnoticed.
+func queryForm(c *gin.Context) *form {
 	f := &form{}
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		values := query[name]
-		if len(values) > 1 {
-			f.wrong.Add(name, "must be given once, not %d times", len(values))
-		}
-		if values[0] != "" {
-			f.set(name, value{queryKind, values[0]})
+	query, err := url.ParseQuery(c.Request.URL.RawQuery)
+	if err != nil {
+		f.wrong.Add("query", "must be URL-encoded: %v", err)
+	}
+	for name, values := range query {
+		for _, v := range values {
+			if v != "" {
+				f.set(name, value{queryKind, v})
+			}
 		}
 	}
 	return f
@@ -66,14 +75,29 @@ func queryForm(query url.Values) *form {
 
 func (f *form) set(name string, v value) { f.fields = append(f.fields, formField{name, v}) }
 
-// get returns a field that is present; null counts as absent.
-func (f *form) get(name string) (value, bool) {
+// all returns the values of a field, of which only a query can have several; null
+// counts as absent.
+func (f *form) all(name string) []value {
+	var values []value
 	for _, field := range f.fields {
 		if field.name == name && field.value.kind != 'n' {
-			return field.value, true
+			values = append(values, field.value)
 		}
 	}
-	return value{}, false
+	return values
+}
+
+// get returns a field that is present. Invalid: it is given twice.
+func (f *form) get(name string) (value, bool) {
+	values := f.all(name)
+	switch len(values) {
+	case 0:
+		return value{}, false
+	case 1:
+		return values[0], true
+	}
+	f.wrong.Add(name, "must be given once, not %d times", len(values))
+	return values[0], true
 }
 
 // alias reads a field under a second name. Two names at once are refused: they could
@@ -137,7 +161,7 @@ func readField[T any](f *form, name string, v value, read reader[T]) T {
 func str[T any](rule func(string) (T, error)) reader[T] {
 	return func(v value) (t T, err error) {
 		if v.kind != '"' && v.kind != queryKind {
-			return t, fmt.Errorf("must be a string, got %s", text.Shorten(v.text))
+			return t, fmt.Errorf("must be a string, got %s", v)
 		}
 		return rule(v.text)
 	}
@@ -147,7 +171,7 @@ func str[T any](rule func(string) (T, error)) reader[T] {
 func decimal[T any](rule func(string) (T, error)) reader[T] {
 	return func(v value) (t T, err error) {
 		if v.kind != '0' && v.kind != '"' && v.kind != queryKind {
-			return t, fmt.Errorf("must be a number, got %s", text.Shorten(v.text))
+			return t, fmt.Errorf("must be a number, got %s", v)
 		}
 		return rule(v.text)
 	}
@@ -177,5 +201,5 @@ func flag(v value) (bool, error) {
 	case v.kind == 'f' || v.kind == queryKind && strings.EqualFold(v.text, "false"):
 		return false, nil
 	}
-	return false, errors.New("must be true or false, got " + text.Shorten(v.text))
+	return false, fmt.Errorf("must be true or false, got %s", v)
 }

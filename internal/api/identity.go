@@ -1,6 +1,8 @@
 package api
 
 import (
+	"slices"
+
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/fault"
@@ -9,37 +11,30 @@ import (
 // identity is the id that a request gives in its body, its query or its path; 0 when
 // in none. Invalid: it is no number. ConflictingIdentifiers: two that differ.
 func identity[T ~int64](c *gin.Context, body *form) (T, error) {
-	named := queryForm(c.Request.URL.Query())
-	given := []*T{
-		maybe(body, "id", id[T]()),
-		maybe(named, "id", id[T]()),
-	}
+	query := queryForm(c)
+	given := append(body.all("id"), query.all("id")...)
 	if segment := c.Param("id"); segment != "" {
-		path := &form{}
-		path.set("id", value{queryKind, segment})
-		given = append(given, maybe(path, "id", id[T]()))
-		named.wrong = append(named.wrong, path.wrong...)
+		given = append(given, value{queryKind, segment})
 	}
-	if err := append(body.wrong, named.wrong...).Err(); err != nil {
+	wrong := slices.Concat(body.wrong, query.wrong)
+	ids := make([]T, len(given))
+	for i, v := range given {
+		n, err := id[T]()(v)
+		wrong.Check("id", err)
+		ids[i] = n
+	}
+	if err := wrong.Err(); err != nil {
 		return 0, err
 	}
-	var only *T
-	for _, g := range given {
-		if g == nil {
-			continue
-		}
-		if only != nil && *only != *g {
-			return 0, fault.New(fault.ConflictingIdentifiers, "the request names two ids, %d and %d", *only, *g)
-		}
-		only = g
-	}
-	if only == nil {
+	switch ids = slices.Compact(ids); {
+	case len(ids) == 0:
 		return 0, nil
+	case len(ids) > 1:
+		return 0, fault.New(fault.ConflictingIdentifiers, "the request names two ids, %d and %d", ids[0], ids[1])
+	case ids[0] < 1:
+		return 0, fault.New(fault.NotFound, "there is no record %d; ids count from 1", ids[0])
 	}
-	if *only < 1 {
-		return 0, fault.New(fault.NotFound, "there is no record %d; ids count from 1", *only)
-	}
-	return *only, nil
+	return ids[0], nil
 }
 
 // deletion answers a DELETE: it finds the id, which must be there, and removes the

@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"daybook/internal/fault"
 )
@@ -55,9 +56,12 @@ func refusalOf(err error) (refusal, errorBody) {
 		return r, errorBody{Error: "the server made a mistake; its log says which, under this X-Request-Id", Code: r.code}
 	}
 	r := refusals[e.Kind]
-	body := errorBody{Error: e.Message, Code: r.code, ExistingID: e.ExistingID}
+	body := errorBody{Error: printable(e.Message), Code: r.code, ExistingID: e.ExistingID}
 	for _, d := range e.Details {
-		body.Details = append(body.Details, errorDetail(d))
+		body.Details = append(body.Details, errorDetail{printable(d.Field), printable(d.Message)})
 	}
 	return r, body
 }
+
+// printable is a sentence that may echo bytes of an address, which need not be UTF-8.
+func printable(sentence string) string { return strings.ToValidUTF8(sentence, "\uFFFD") }

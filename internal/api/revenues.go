@@ -46,7 +46,7 @@ func (a *api) addRevenue(c *gin.Context) error {
 
 // companyParameter reads the company that a listing of revenue is about.
 func companyParameter(c *gin.Context) (trading.CompanyID, error) {
-	f := queryForm(c.Request.URL.Query())
+	f := queryForm(c)
 	company := required(f, "company_id", id[trading.CompanyID]())
 	return company, f.err()
 }

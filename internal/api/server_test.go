@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -100,16 +101,22 @@ type exchange struct {
 // do sends a request.
 func (s *server) do(t testing.TB, r request) answer {
 	t.Helper()
-	response, err := s.client.Do(s.prepare(t, r))
+	got, err := s.try(t, r)
 	if err != nil {
 		t.Fatalf("%s %s: %v", r.method, r.target, err)
 	}
+	return got
+}
+
+// try sends a request, from any goroutine.
+func (s *server) try(t testing.TB, r request) (answer, error) {
+	response, err := s.client.Do(s.prepare(t, r))
+	if err != nil {
+		return answer{}, err
+	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatalf("%s %s: reading the answer: %v", r.method, r.target, err)
-	}
-	return answer{response.StatusCode, response.Header, body}
+	return answer{response.StatusCode, response.Header, body}, err
 }
 
 func (s *server) prepare(t testing.TB, r request) *http.Request {
@@ -126,9 +133,7 @@ func (s *server) prepare(t testing.TB, r request) *http.Request {
 	if r.body != nil {
 		q.Header.Set("Content-Type", "application/json")
 	}
-	for name, values := range r.header {
-		q.Header[name] = values
-	}
+	maps.Copy(q.Header, r.header)
 	if host := r.header.Get("Host"); host != "" {
 		q.Host = host
 	}

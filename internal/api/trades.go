@@ -96,7 +96,7 @@ func (a *api) listTrades(c *gin.Context) error {
 }
 
 func (a *api) pageTrades(c *gin.Context) error {
-	f := queryForm(c.Request.URL.Query())
+	f := queryForm(c)
 	after, limit := pageParameters[trading.TradeID](f)
 	filter := trading.TradeFilter{
 		Symbol:   maybe(f, "symbol", str(trading.ParseSymbol)),

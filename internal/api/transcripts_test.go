@@ -59,17 +59,22 @@ func TestTranscripts(t *testing.T) {
 
 // each runs a subtest for every transcript.
 func each(t *testing.T, test func(t *testing.T, file string)) {
-	files, err := filepath.Glob("testdata/transcripts/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("got %d transcripts, %v, want some", len(files), err)
-	}
-	for _, file := range files {
+	for _, file := range transcripts(t) {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, file)
 		})
 	}
+}
+
+func transcripts(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/transcripts/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got %d transcripts, %v, want some", len(files), err)
+	}
+	return files
 }
 
 // play sends the requests of a transcript, in order, to a fresh server.

@@ -92,7 +92,7 @@ func reportQuery(f *form) budget.ReportQuery {
 }
 
 func (a *api) variance(c *gin.Context) error {
-	f := queryForm(c.Request.URL.Query())
+	f := queryForm(c)
 	q := reportQuery(f)
 	if err := f.err(); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (a *api) variance(c *gin.Context) error {
 const defaultThreshold = 10
 
 func (a *api) alerts(c *gin.Context) error {
-	f := queryForm(c.Request.URL.Query())
+	f := queryForm(c)
 	q := reportQuery(f)
 	threshold := optional(f, "threshold", money.WholePercent(defaultThreshold), decimal(parseThreshold))
 	if err := f.err(); err != nil {

@@ -1,0 +1,156 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"daybook/db/sqlite"
+	"daybook/internal/api"
+	"daybook/internal/fault"
+	"daybook/internal/trading"
+)
+
+// TestHealthDegrades wants 503 in the same shape while the database file is gone, and
+// 200 when it is back.
+func TestHealthDegrades(t *testing.T) {
+	s := serve(t)
+	router, err := gorillamux.NewRouter(publishedContract(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(want int, status, database string) {
+		t.Helper()
+		for _, target := range []string{"/health", "/api/v1/health"} {
+			r := request{method: http.MethodGet, target: target}
+			got := s.do(t, r)
+			health := read[struct {
+				Status   string
+				Database struct{ Status string }
+			}](t, string(got.body))
+			if got.status != want || health.Status != status || health.Database.Status != database {
+				t.Errorf("%s: got %d %s, want %d %s and %s", target, got.status, got.body, want, status, database)
+			}
+			if err := conforms(t.Context(), router, exchange{r, got}); err != nil {
+				t.Errorf("%s: %s: %v", target, got.body, err)
+			}
+		}
+	}
+	check(http.StatusOK, "ok", "ok")
+	if err := os.Rename(s.path, s.path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	check(http.StatusServiceUnavailable, "degraded", "unreachable")
+	if err := os.Rename(s.path+".away", s.path); err != nil {
+		t.Fatal(err)
+	}
+	check(http.StatusOK, "ok", "ok")
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	check(http.StatusServiceUnavailable, "degraded", "unreachable")
+}
+
+// TestWritesWhileShuttingDown wants a refusal that says a retry is safe.
+func TestWritesWhileShuttingDown(t *testing.T) {
+	s := serve(t)
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for target, body := range map[string]string{
+		"/currency/add":             `{"code":"EUR"}`,
+		"/trade/add":                `{"symbol":"A","currency_code":"USD","shares":1,"product":0,"type":true,"price":1}`,
+		"/api/v1/department/create": `{"code":"SALES","name":"Sales"}`,
+		"/api/v1/actuals/ingest":    `{"department_id":1,"gl_account_id":1,"fiscal_year":2025,"fiscal_period":1,"amount":1,"currency":"USD"}`,
+	} {
+		got := s.do(t, request{method: http.MethodPost, target: target, body: []byte(body)})
+		want := `{"error":"the server is shutting down; nothing was stored","code":"unavailable"}`
+		if got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" || string(got.body) != want {
+			t.Errorf("%s: got %d %v %s, want 503, Retry-After and %s", target, got.status, got.header, got.body, want)
+		}
+	}
+}
+
+// TestOutcomeUnknown wants a client to be told apart what may be stored from what is
+// not.
+func TestOutcomeUnknown(t *testing.T) {
+	s := open(t)
+	config := s.config()
+	config.Book = trading.NewBook(failingStore{s.store}, time.Now)
+	s.listen(t, api.New(config))
+	got := s.do(t, request{
+		method: http.MethodPost, target: "/trade/add",
+		body: []byte(`{"symbol":"A","currency_code":"USD","shares":1,"product":0,"type":true,"price":1}`),
+	})
+	want := `{"error":"stored or not","code":"outcome_unknown"}`
+	if got.status != http.StatusServiceUnavailable || string(got.body) != want {
+		t.Errorf("got %d %s, want 503 %s", got.status, got.body, want)
+	}
+}
+
+// failingStore is a store whose disk fails while it commits trades.
+type failingStore struct{ *sqlite.Store }
+
+func (failingStore) AddTrades(context.Context, []trading.Trade) ([]trading.Trade, error) {
+	return nil, fault.New(fault.OutcomeUnknown, "stored or not")
+}
+
+// TestDefectsStayInTheLog wants a client to learn of a defect only under which id the
+// log has its cause.
+func TestDefectsStayInTheLog(t *testing.T) {
+	const secret = "the cause is at row 7"
+	for name, trades := range map[string]func(func(trading.Trade, error) bool){
+		"error": func(yield func(trading.Trade, error) bool) { yield(trading.Trade{}, errors.New(secret)) },
+		"panic": func(func(trading.Trade, error) bool) { panic(secret) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			s.serveTrades(t, trades)
+			got := s.do(t, request{method: http.MethodGet, target: "/trade/list"})
+			id := got.header.Get("X-Request-Id")
+			if got.status != http.StatusInternalServerError || id == "" || bytes.Contains(got.body, []byte(secret)) {
+				t.Errorf("got %d %v %s, want 500 with an X-Request-Id and without the cause", got.status, got.header, got.body)
+			}
+			if !json.Valid(got.body) || got.header.Get("Content-Type") != "application/json" {
+				t.Errorf("got %v %s, want JSON", got.header, got.body)
+			}
+			if log := s.log.String(); !strings.Contains(log, id) || !strings.Contains(log, secret) {
+				t.Errorf("got the log %s, want the id %s and the cause in it", log, id)
+			}
+		})
+	}
+}
+
+// TestHostsThatAreAllowed wants an answer under the names that the server was told,
+// and under the machine's own.
+func TestHostsThatAreAllowed(t *testing.T) {
+	own, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t)
+	config := s.config()
+	config.AllowHosts = []string{"Books.Example"}
+	s.listen(t, api.New(config))
+	for host, want := range map[string]int{
+		"books.example":      http.StatusOK,
+		"BOOKS.example:8080": http.StatusOK,
+		own:                  http.StatusOK,
+		own + ".local":       http.StatusOK,
+		"sub.books.example":  http.StatusMisdirectedRequest,
+		"other.example":      http.StatusMisdirectedRequest,
+	} {
+		r := request{method: http.MethodGet, target: "/currency/list", header: http.Header{"Host": {host}}}
+		if got := s.do(t, r); got.status != want {
+			t.Errorf("%s: got %d %s, want %d", host, got.status, got.body, want)
+		}
+	}
+}

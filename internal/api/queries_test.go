@@ -1,0 +1,62 @@
+package api_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+)
+
+// refusal is a request without a body, and how it is to be refused.
+type refusal struct {
+	method, target string
+	status         int
+	code           string
+}
+
+func (r refusal) check(t *testing.T, s *server) {
+	t.Helper()
+	got := s.do(t, request{method: r.method, target: r.target})
+	var body struct{ Code string }
+	if err := json.Unmarshal(got.body, &body); err != nil || got.status != r.status || body.Code != r.code {
+		t.Errorf("%s %s: got %d %s, want %d %s", r.method, r.target, got.status, got.body, r.status, r.code)
+	}
+}
+
+// TestAmbiguousQueriesAreRefused has queries that could be taken for another request
+// than the one that was meant: what cannot be parsed is not what was not sent, and two
+// identifiers are a conflict wherever they stand.
+func TestAmbiguousQueriesAreRefused(t *testing.T) {
+	s := serve(t)
+	s.create(t, "/api/v1/department/create", `{"code":"SALES","name":"Sales"}`)
+	s.create(t, "/api/v1/department/create", `{"code":"OPS","name":"Operations"}`)
+	for _, r := range []refusal{
+		{http.MethodGet, "/api/v1/variance?year=2025&period=1&dept=100%", http.StatusBadRequest, "validation_failed"},
+		{http.MethodGet, "/api/v1/variance?year=2025&period=1&dept=R%26D;A", http.StatusBadRequest, "validation_failed"},
+		{http.MethodGet, "/api/v1/variance/alerts?year=2025&period=1&threshold=50%", http.StatusBadRequest, "validation_failed"},
+		{http.MethodGet, "/api/v1/trades?symbol=100%&limit=1", http.StatusBadRequest, "validation_failed"},
+		{http.MethodGet, "/api/v1/department/?code=SALES&code=OPS", http.StatusConflict, "conflicting_identifiers"},
+		{http.MethodDelete, "/api/v1/departments/delete?id=1&id=2", http.StatusConflict, "conflicting_identifiers"},
+		{http.MethodDelete, "/api/v1/departments/delete/1?id=2;x", http.StatusBadRequest, "validation_failed"},
+	} {
+		r.check(t, s)
+	}
+}
+
+// TestAddressesThatAreNotUTF8 wants what is echoed of an address not to break the
+// answer.
+func TestAddressesThatAreNotUTF8(t *testing.T) {
+	s := serve(t)
+	for _, r := range []refusal{
+		{http.MethodGet, "/%BC", http.StatusNotFound, "not_found"},
+		{http.MethodGet, "/api/v1/trades?type=%FF", http.StatusBadRequest, "validation_failed"},
+		{http.MethodGet, "/api/v1/trades?symbol=%FF", http.StatusBadRequest, "validation_failed"},
+		{http.MethodGet, "/api/v1/trades?symbol=A&symbol=%FF", http.StatusBadRequest, "validation_failed"},
+		{http.MethodGet, "/api/v1/variance?year=%FF&period=%FF&version=%FF", http.StatusBadRequest, "validation_failed"},
+		{http.MethodGet, "/api/v1/variance?year=2025&period=1&dept=%FF", http.StatusBadRequest, "validation_failed"},
+		{http.MethodGet, "/api/v1/budgets?limit=%FF", http.StatusBadRequest, "validation_failed"},
+		{http.MethodGet, "/api/v1/department/?code=%FF", http.StatusBadRequest, "validation_failed"},
+		{http.MethodDelete, "/api/v1/trades/%FF", http.StatusBadRequest, "validation_failed"},
+	} {
+		r.check(t, s)
+	}
+}

@@ -1,0 +1,208 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"runtime"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite"
+	"daybook/internal/api"
+	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+func TestLongListIsStreamed(t *testing.T) {
+	const trades, most = 200_000 / shorterBy, 16 << 20 // at once they would take 23 MiB as JSON alone
+	s := serve(t)
+	s.record(t, trades)
+	before := heap()
+
+	body := s.openList(t)
+	listed, highest, piece := 0, before, make([]byte, 1<<20)
+	for {
+		n, err := io.ReadFull(body, piece)
+		listed += bytes.Count(piece[:n], []byte("}"))
+		highest = max(highest, heap())
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("after %d trades: %v", listed, err)
+		}
+	}
+	if listed != trades {
+		t.Errorf("got %d trades, want %d", listed, trades)
+	}
+	if grown := highest - before; grown > most {
+		t.Errorf("got a heap that grew by %d MiB, want at most %d", grown>>20, most>>20)
+	}
+}
+
+func TestSlowReaderHoldsUpNoWrite(t *testing.T) {
+	const trades = 100_000 / shorterBy // beyond what the sockets hold
+	s := serve(t)
+	s.record(t, trades)
+	body := s.openList(t)
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(body, first); err != nil {
+		t.Fatal(err)
+	}
+
+	s.client.Timeout = 10 * time.Second
+	s.create(t, "/trade/add", `{"symbol":"LATER","currency_code":"USD","shares":1,"product":0,"type":true,"price":1}`)
+
+	rest, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := slices.Concat(first, rest)
+	if got := bytes.Count(list, []byte("}")); got != trades || !json.Valid(list) {
+		t.Errorf("got %d trades in the list that began before the write, want %d", got, trades)
+	}
+	if !strings.Contains(s.get(t, "/trade/list"), "LATER") {
+		t.Error("the list that began after the write is without it")
+	}
+}
+
+func TestFirstTradesArriveBeforeTheLastAreRead(t *testing.T) {
+	s := open(t)
+	s.record(t, 4000)
+	arrived := make(chan struct{})
+	s.serveTrades(t, func(yield func(trading.Trade, error) bool) {
+		read := 0
+		for trade, err := range s.store.Trades(t.Context()) {
+			read++
+			if read == 2000 {
+				select {
+				case <-arrived:
+				case <-time.After(20 * time.Second):
+					t.Error("the first trades have not arrived after 2,000 were read")
+				}
+			}
+			if !yield(trade, err) {
+				return
+			}
+		}
+	})
+	body := s.openList(t)
+	if _, err := io.ReadFull(body, make([]byte, 1000)); err != nil {
+		t.Fatal(err)
+	}
+	close(arrived)
+	if _, err := io.Copy(io.Discard, body); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStoreErrorInsideAList wants no half list that looks whole: before anything was
+// sent an error is answered as such, later it cuts the connection.
+func TestStoreErrorInsideAList(t *testing.T) {
+	for _, c := range []struct {
+		after int
+		want  string // "" for a connection that is cut
+	}{
+		{0, `{"error":"the disk does not answer","code":"unavailable"}`},
+		{10, `{"error":"the disk does not answer","code":"unavailable"}`},
+		{5000, ""},
+	} {
+		t.Run(fmt.Sprint(c.after), func(t *testing.T) {
+			s := open(t)
+			s.serveTrades(t, func(yield func(trading.Trade, error) bool) {
+				for range c.after {
+					if !yield(aTrade, nil) {
+						return
+					}
+				}
+				yield(trading.Trade{}, fault.New(fault.Unavailable, "the disk does not answer"))
+			})
+			response, err := s.client.Do(s.prepare(t, request{method: http.MethodGet, target: "/trade/list"}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = response.Body.Close() }()
+			body, err := io.ReadAll(response.Body)
+			if c.want == "" {
+				if !errors.Is(err, io.ErrUnexpectedEOF) || json.Valid(body) {
+					t.Errorf("got %v and %d bytes, want a connection that is cut", err, len(body))
+				}
+				return
+			}
+			if response.StatusCode != http.StatusServiceUnavailable || string(body) != c.want {
+				t.Errorf("got %d %s, %v, want 503 %s", response.StatusCode, body, err, c.want)
+			}
+		})
+	}
+}
+
+// serveTrades serves the store with another sequence of trades.
+func (s *server) serveTrades(t *testing.T, trades iter.Seq2[trading.Trade, error]) {
+	t.Helper()
+	config := s.config()
+	config.Book = trading.NewBook(tradeStore{s.store, trades}, time.Now)
+	s.listen(t, api.New(config))
+}
+
+// tradeStore is a store whose list of trades is another.
+type tradeStore struct {
+	*sqlite.Store
+	trades iter.Seq2[trading.Trade, error]
+}
+
+func (s tradeStore) Trades(context.Context) iter.Seq2[trading.Trade, error] { return s.trades }
+
+var aTrade = trading.Trade{
+	Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD", Product: trading.StockTrade},
+	Shares:     100, Side: trading.Buy, Price: 95 * 100_000_000, Date: frozen,
+}
+
+// record stores trades, in a hundred instruments.
+func (s *server) record(t *testing.T, trades int) {
+	t.Helper()
+	book := s.config().Book
+	const chunk = 10_000
+	for first := 0; first < trades; first += chunk {
+		batch := make([]trading.Trade, min(chunk, trades-first))
+		for i := range batch {
+			batch[i] = aTrade
+			batch[i].Symbol = trading.Symbol(fmt.Sprintf("S%02d", i%100))
+			batch[i].Price += money.Price(i)
+		}
+		if _, err := book.AddTrades(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// openList asks for the trades and leaves the reading of them to the caller.
+func (s *server) openList(t *testing.T) io.Reader {
+	t.Helper()
+	response, err := s.client.Do(s.prepare(t, request{method: http.MethodGet, target: "/trade/list"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = response.Body.Close() })
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("got %d, want 200", response.StatusCode)
+	}
+	return response.Body
+}
+
+// heap is what the live objects on the heap take, in bytes.
+func heap() int64 {
+	runtime.GC()
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}

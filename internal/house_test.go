@@ -1,0 +1,288 @@
+// Package internal_test holds the house to its plan: which room may import which, what
+// the product is linked from, and what lies at the top.
+package internal_test
+
+import (
+	"encoding/json"
+	"errors"
+	"go/build"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// root is the top of the repository, as seen from a test in this room.
+const root = ".."
+
+// rule is what a package may import. A name allows itself and, for what is not ours,
+// everything below it.
+type rule struct {
+	ours   []string // below "daybook/"
+	others []string // modules, or parts of them
+	never  []string // of the standard library
+}
+
+var (
+	values  = []string{"internal/fault", "internal/money", "internal/text", "internal/fiscal"}
+	domains = append([]string{"internal/trading", "internal/budget"}, values...)
+	// What a package that is nothing but rules has no business with.
+	impure = []string{"database", "encoding/json", "log", "net", "os", "testing"}
+	noSQL  = []string{"database", "testing"}
+)
+
+// table says who may import whom. A package that it does not name does not belong.
+var table = map[string]rule{
+	"internal/fault":         {never: impure},
+	"internal/text":          {never: impure},
+	"internal/fiscal":        {never: impure},
+	"internal/money":         {ours: []string{"internal/text"}, never: impure},
+	"internal/trading":       {ours: values, never: impure},
+	"internal/budget":        {ours: values, never: impure},
+	"internal/seed":          {ours: domains, never: impure},
+	"internal/api":           {ours: append([]string{"web"}, domains...), others: []string{"github.com/gin-gonic/gin", "github.com/go-json-experiment/json", "github.com/goccy/go-yaml"}, never: noSQL},
+	"db/sqlite":              {ours: append([]string{"db/sqlite/internal/gen"}, domains...), others: []string{"github.com/pressly/goose/v3", "github.com/gofrs/flock", "modernc.org/sqlite"}, never: []string{"net/http", "encoding/json", "testing"}},
+	"db/sqlite/internal/gen": {never: []string{"net", "encoding/json", "testing"}},
+	"db/storetest":           {ours: domains, others: []string{"github.com/google/go-cmp"}, never: []string{"database", "net"}},
+	"web":                    {never: impure},
+	"cmd/app":                {ours: append([]string{"db/sqlite", "internal/api", "internal/seed", "web"}, domains...), others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, never: noSQL},
+}
+
+// allows reports whether a package under the rule may import another.
+func (r rule) allows(imported string) bool {
+	if room, ours := strings.CutPrefix(imported, "daybook/"); ours {
+		return slices.Contains(r.ours, room)
+	}
+	if first, _, _ := strings.Cut(imported, "/"); strings.Contains(first, ".") {
+		return within(imported, r.others)
+	}
+	return imported != "C" && !within(imported, r.never)
+}
+
+func within(imported string, tops []string) bool {
+	return slices.ContainsFunc(tops, func(top string) bool {
+		return imported == top || strings.HasPrefix(imported, top+"/")
+	})
+}
+
+func TestPackagesImportWhatTheyMay(t *testing.T) {
+	seen := map[string]bool{}
+	for room, imports := range packages(t) {
+		seen[room] = true
+		rule, known := table[room]
+		if !known {
+			t.Errorf("%s is a package that the table does not know", room)
+			continue
+		}
+		for _, imported := range imports {
+			if !rule.allows(imported) {
+				t.Errorf("%s imports %s, which the table does not allow", room, imported)
+			}
+		}
+	}
+	for room := range table {
+		if !seen[room] {
+			t.Errorf("the table has a row for %s, and there is no such package", room)
+		}
+	}
+}
+
+func TestTheTableForbids(t *testing.T) {
+	for _, c := range []struct{ room, imported string }{
+		{"internal/fault", "daybook/internal/text"},
+		{"internal/money", "daybook/internal/fault"},
+		{"internal/trading", "daybook/internal/budget"},
+		{"internal/trading", "net/http"},
+		{"internal/budget", "daybook/internal/trading"},
+		{"internal/budget", "database/sql"},
+		{"internal/budget", "encoding/json"},
+		{"internal/budget", "encoding/json/v2"},
+		{"internal/seed", "daybook/db/sqlite"},
+		{"internal/api", "daybook/db/sqlite"},
+		{"internal/api", "database/sql"},
+		{"internal/api", "modernc.org/sqlite"},
+		{"db/sqlite", "daybook/internal/api"},
+		{"db/sqlite", "github.com/gin-gonic/gin"},
+		{"db/sqlite", "modernc.org/sqlite2"},
+		{"web", "daybook/internal/api"},
+		{"cmd/app", "github.com/gin-gonic/gin"},
+		{"cmd/app", "C"},
+	} {
+		if table[c.room].allows(c.imported) {
+			t.Errorf("%s may import %s, want that forbidden", c.room, c.imported)
+		}
+	}
+}
+
+// packages returns the imports of every package of the product, tests left out, on any
+// system and with any tags.
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	everything := build.Default
+	everything.UseAllFiles = true
+	found := map[string][]string{}
+	err := filepath.WalkDir(root, func(dir string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		if name := entry.Name(); dir != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" || name == "bin") {
+			return filepath.SkipDir
+		}
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && dir != root {
+			return filepath.SkipDir // another module
+		}
+		p, err := everything.ImportDir(dir, 0)
+		if _, none := errors.AsType[*build.NoGoError](err); none {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(p.GoFiles)+len(p.CgoFiles) == 0 {
+			return nil
+		}
+		room, err := filepath.Rel(root, dir)
+		found[filepath.ToSlash(room)] = p.Imports
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestTheProductNeedsNoCompilerOfC lists what the product links where cgo may be used:
+// only the standard library may use it, and does without it in a build of ours.
+func TestTheProductNeedsNoCompilerOfC(t *testing.T) {
+	linked := 0
+	for _, p := range list(t, "CGO_ENABLED=1", "-deps", "-tags", "nomsgpack", "./cmd/app") {
+		linked++
+		if !p.Standard && (len(p.CgoFiles) > 0 || slices.Contains(p.Imports, "C")) {
+			t.Errorf("%s uses cgo", p.ImportPath)
+		}
+	}
+	if linked < 100 {
+		t.Errorf("got %d packages linked, want all of them", linked)
+	}
+	for _, p := range list(t, "CGO_ENABLED=0", "-deps", "-tags", "nomsgpack", "./cmd/app") {
+		if p.ImportPath == "runtime/cgo" || len(p.CgoFiles) > 0 {
+			t.Errorf("%s is linked into a build without cgo", p.ImportPath)
+		}
+	}
+}
+
+// TestLibcIsTheDriversOwn: the driver is generated for one version of libc and breaks
+// with others.
+func TestLibcIsTheDriversOwn(t *testing.T) {
+	const driver, libc = "modernc.org/sqlite", "modernc.org/libc"
+	got := strings.TrimSpace(run(t, "CGO_ENABLED=0", "list", "-m", "-f", "{{.Version}}", libc))
+	file := strings.TrimSpace(run(t, "CGO_ENABLED=0", "list", "-m", "-f", "{{.GoMod}}", driver))
+	var module struct {
+		Require []struct{ Path, Version string }
+	}
+	if err := json.Unmarshal([]byte(run(t, "CGO_ENABLED=0", "mod", "edit", "-json", file)), &module); err != nil {
+		t.Fatal(err)
+	}
+	for _, required := range module.Require {
+		if required.Path != libc {
+			continue
+		}
+		if got != required.Version {
+			t.Errorf("got %s %s, want %s, which %s is made for", libc, got, required.Version, driver)
+		}
+		return
+	}
+	t.Errorf("%s requires no %s", driver, libc)
+}
+
+// listed is what `go list -json` says of a package.
+type listed struct {
+	ImportPath string
+	Standard   bool
+	CgoFiles   []string
+	Imports    []string
+}
+
+func list(t *testing.T, environment string, args ...string) []listed {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(run(t, environment, append([]string{"list", "-json=ImportPath,Standard,CgoFiles,Imports"}, args...)...)))
+	var packages []listed
+	for {
+		var p listed
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return packages
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// run runs the go command at the root. What it reads there, this reads too, so that
+// the cache of test results notices a change.
+func run(t *testing.T, environment string, args ...string) string {
+	t.Helper()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		if _, err := os.ReadFile(filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	packages(t)
+	command := exec.CommandContext(t.Context(), "go", args...)
+	command.Dir = root
+	command.Env = append(os.Environ(), environment)
+	var complaint strings.Builder
+	command.Stderr = &complaint
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, complaint.String())
+	}
+	return string(out)
+}
+
+// TestTopLevel: what a newcomer sees first is short. What .gitignore names is not part
+// of the house.
+func TestTopLevel(t *testing.T) {
+	want := []string{"LICENSE", "Makefile", "README.md", "cmd", "db", "go.mod", "go.sum", "internal", "query", "web"}
+	ignore, err := os.ReadFile(filepath.Join(root, ".gitignore"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasPrefix(name, ".") && !ignored(t, string(ignore), name) {
+			got = append(got, name)
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v at the top, want %v", got, want)
+	}
+}
+
+// ignored reports whether a .gitignore of plain patterns names a file at the top.
+func ignored(t *testing.T, gitignore, name string) bool {
+	t.Helper()
+	for pattern := range strings.Lines(gitignore) {
+		match, err := path.Match(strings.Trim(strings.TrimSpace(pattern), "/"), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if match {
+			return true
+		}
+	}
+	return false
+}
