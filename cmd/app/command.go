@@ -16,12 +16,11 @@ func newCommand() *cobra.Command {
 		Use:           "app",
 		Short:         "Daybook keeps a portfolio's trades and a company's budgets in one SQLite file",
 		SilenceUsage:  true,
-		SilenceErrors: false,
+		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return fromEnvironment(cmd.Flags())
 		},
 	}
-	app.SetErrPrefix("app:")
 	app.CompletionOptions.HiddenDefaultCmd = true
 	app.PersistentFlags().String("db", "app.db", "the database `file`")
 	app.AddCommand(serveCommand(), migrateCommand(), seedCommand(), versionCommand())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"syscall"
 )
 
@@ -17,7 +18,11 @@ func listen(ctx context.Context, addr string) ([]net.Listener, error) {
 		return nil, err
 	}
 	if host != "localhost" {
-		l, err := config.Listen(ctx, "tcp", addr)
+		network := "tcp"
+		if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() {
+			network = "tcp4" // 0.0.0.0 opens IPv4 alone
+		}
+		l, err := config.Listen(ctx, network, addr)
 		if err != nil {
 			return nil, fmt.Errorf("cannot listen on %s: %w", addr, err)
 		}

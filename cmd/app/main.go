@@ -4,11 +4,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"strings"
 )
 
 func main() {
 	if err := newCommand().ExecuteContext(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "app:", strings.ReplaceAll(err.Error(), "\n", "; "))
 		os.Exit(1)
 	}
 }

@@ -56,7 +56,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command) (err error) {
 		return err
 	}
 	path := database(cmd)
-	release, err := sqlite.Guard(path)
+	release, err := sqlite.Guard(ctx, path)
 	if err != nil {
 		return err
 	}

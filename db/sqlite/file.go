@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"daybook/internal/fault"
 )
@@ -31,8 +32,8 @@ func locate(path string) (file, error) {
 	if err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "cannot find %s", path)
 	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		abs = real
+	if target, err := filepath.EvalSymlinks(abs); err == nil {
+		abs = target
 	}
 	switch info, err := os.Stat(abs); {
 	case err == nil && info.IsDir():
@@ -75,12 +76,7 @@ func (f file) open(ctx context.Context, mode string, size int, pragmas []pragma)
 	for _, p := range pragmas {
 		values.Add("_pragma", p.name+"("+p.value+")")
 	}
-	path := filepath.ToSlash(string(f))
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a Windows drive
-	}
-	dsn := url.URL{Scheme: "file", Path: path, RawQuery: values.Encode()}
-	db, err := sql.Open("sqlite", dsn.String())
+	db, err := sql.Open("sqlite", f.dsn(values))
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -93,22 +89,45 @@ func (f file) open(ctx context.Context, mode string, size int, pragmas []pragma)
 	return db, nil
 }
 
-// verifyPool opens every connection of a pool and reads its pragmas back.
+func (f file) dsn(parameters url.Values) string {
+	path := filepath.ToSlash(string(f))
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a Windows drive
+	}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: parameters.Encode()}
+	return u.String()
+}
+
+// verifyPool opens every connection of a pool, all at once, and reads its pragmas
+// back.
 func verifyPool(ctx context.Context, db *sql.DB, size int, pragmas []pragma) error {
+	conns := make([]*sql.Conn, 0, size)
+	defer func() {
+		for _, conn := range conns {
+			_ = conn.Close() // hands it back to the pool
+		}
+	}()
 	for range size {
 		conn, err := db.Conn(ctx)
 		if err != nil {
 			return classify(err)
 		}
-		defer func() { _ = conn.Close() }() // hands it back to the pool
-		for _, p := range pragmas {
-			var got string
-			if err := conn.QueryRowContext(ctx, "PRAGMA "+p.name).Scan(&got); err != nil {
-				return classify(err)
-			}
-			if got != p.readBack {
-				return fault.New(fault.Unavailable, "the database refuses to set %s to %s: it is %s", p.name, p.value, got)
-			}
+		conns = append(conns, conn)
+		if err := verifyPragmas(ctx, conn, pragmas); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func verifyPragmas(ctx context.Context, conn *sql.Conn, pragmas []pragma) error {
+	for _, p := range pragmas {
+		var got string
+		if err := conn.QueryRowContext(ctx, "PRAGMA "+p.name).Scan(&got); err != nil {
+			return classify(err)
+		}
+		if got != p.readBack {
+			return fault.New(fault.Unavailable, "the database refuses to set %s to %s: it is %s", p.name, p.value, got)
 		}
 	}
 	return nil
@@ -118,33 +137,63 @@ func verifyPool(ctx context.Context, db *sql.DB, size int, pragmas []pragma) err
 // empty. Unavailable: it is not a database, another program's, or newer than this
 // binary; the file is not touched.
 func (f file) inspect(ctx context.Context) (int64, error) {
-	if info, err := os.Stat(string(f)); err != nil || info.Size() == 0 {
+	if f.missing() {
 		return 0, nil
 	}
-	db, err := f.open(ctx, "ro", 1, inspectPragmas)
+	// A look that takes no lock and leaves nothing beside the file, but does not see
+	// what is still in its write-ahead log: enough to turn away what is not ours.
+	first, err := f.look(ctx, "immutable", "1")
+	if err == nil && first.foreign() {
+		return 0, f.refusal(first)
+	}
+	seen, err := f.look(ctx, "mode", "ro")
+	switch code := resultCode(err) & 0xff; {
+	case code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_CORRUPT:
+		return 0, fault.Wrap(fault.Unavailable, err, "%s is not a database that can be read", f)
+	case err != nil:
+		return 0, fault.Wrap(fault.Unavailable, classify(err), "cannot read %s", f)
+	case seen.foreign():
+		return 0, f.refusal(seen)
+	}
+	return seen.version, nil
+}
+
+// missing reports a file that is not there or empty: a new database.
+func (f file) missing() bool {
+	info, err := os.Stat(string(f))
+	return err != nil || info.Size() == 0
+}
+
+// identity is what a file says of itself.
+type identity struct{ application, tables, version int64 }
+
+// foreign reports a file that this program must not touch.
+func (i identity) foreign() bool {
+	empty := i.application == 0 && i.tables == 0
+	return !empty && i.application != applicationID || i.version > newestMigration()
+}
+
+func (f file) refusal(i identity) error {
+	if i.application != applicationID {
+		return fault.New(fault.Unavailable, "%s is the database of another program", f)
+	}
+	return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f, i.version, newestMigration())
+}
+
+// look reads the identity through a connection of its own, opened with one parameter.
+func (f file) look(ctx context.Context, parameter, value string) (i identity, err error) {
+	db, err := sql.Open("sqlite", f.dsn(url.Values{parameter: {value}, "_pragma": {"busy_timeout(5000)"}}))
 	if err != nil {
-		return 0, fault.Wrap(fault.Unavailable, err, "cannot read %s", f)
+		return i, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	var id, tables int64
+	db.SetMaxOpenConns(1)
 	err = db.QueryRowContext(ctx, "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id").
-		Scan(&id, &tables)
-	switch {
-	case err != nil:
-		return 0, fault.Wrap(fault.Unavailable, err, "%s is not a database that can be read", f)
-	case id == 0 && tables == 0:
-		return 0, nil
-	case id != applicationID:
-		return 0, fault.New(fault.Unavailable, "%s is the database of another program", f)
+		Scan(&i.application, &i.tables)
+	if err == nil && i.application == applicationID {
+		i.version, err = schemaVersion(ctx, db)
 	}
-	version, err := schemaVersion(ctx, db)
-	if err != nil {
-		return 0, fault.Wrap(fault.Unavailable, err, "cannot read the schema version of %s", f)
-	}
-	if newest := newestMigration(); version > newest {
-		return 0, fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f, version, newest)
-	}
-	return version, nil
+	return i, err
 }
 
 // lock takes the lock of that name beside the file, waiting as long as ctx allows.
@@ -157,10 +206,13 @@ func (f file) lock(ctx context.Context, name string) (*flock.Flock, error) {
 }
 
 // Guard makes the caller the one server of a database file until release is called.
-// Unavailable: another process serves it.
-func Guard(path string) (release func() error, err error) {
+// Unavailable: another process serves it, or as for inspect.
+func Guard(ctx context.Context, path string) (release func() error, err error) {
 	f, err := locate(path)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := f.inspect(ctx); err != nil { // before anything is created beside it
 		return nil, err
 	}
 	l := flock.New(string(f) + ".serve.lock")

@@ -152,17 +152,17 @@ func TestReadersCannotWrite(t *testing.T) {
 
 func TestASecondServerIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	release, err := Guard(path)
+	release, err := Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Guard(path); fault.KindOf(err) != fault.Unavailable {
+	if _, err := Guard(t.Context(), path); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("got %v, want Unavailable", err)
 	}
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
-	release, err = Guard(path)
+	release, err = Guard(t.Context(), path)
 	if err != nil {
 		t.Fatalf("after the first has ended: %v", err)
 	}
@@ -180,12 +180,12 @@ func TestALinkLeadsToTheSameLock(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	release, err := Guard(path)
+	release, err := Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = release() }()
-	if second, err := Guard(link); err == nil {
+	if second, err := Guard(t.Context(), link); err == nil {
 		_ = second()
 		t.Error("a link to the file was guarded a second time")
 	}

@@ -92,7 +92,8 @@ func Run(ctx context.Context, book *trading.Book, ledger *budget.Ledger, o Optio
 	if err := fillBook(ctx, book, o, &s); err != nil {
 		return s, err
 	}
-	return s, fillLedger(ctx, ledger, o, &s)
+	err := fillLedger(ctx, ledger, o, &s)
+	return s, err
 }
 
 func vacant(ctx context.Context, book *trading.Book, ledger *budget.Ledger) error {

@@ -2,6 +2,7 @@ package seed_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -197,7 +198,8 @@ func TestRefusesOptionsOutOfRange(t *testing.T) {
 			t.Fatalf("got error %v, want kind %d", err, want)
 		}
 		var got []string
-		for _, detail := range err.(*fault.Error).Details {
+		refused, _ := errors.AsType[*fault.Error](err)
+		for _, detail := range refused.Details {
 			got = append(got, detail.Field)
 		}
 		if want := []string{"as-of", "trades", "departments", "accounts", "years"}; !slices.Equal(got, want) {

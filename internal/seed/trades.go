@@ -119,7 +119,8 @@ func (d *desk) decide(day int) (*instrument, int64) {
 		return open[0], -open[0].held
 	}
 	in := d.pick(!lastWeek && left > 2*len(open)+4)
-	return in, in.order(d.random)
+	order := in.order(d.random)
+	return in, order
 }
 
 // pick chooses an instrument: half of the trades are in stocks.

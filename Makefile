@@ -1,0 +1,77 @@
+# Daybook's front door. `make run` to try it, `make test` before a change goes in.
+
+DB      ?= $(if $(APP_DB),$(APP_DB),app.db)
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unreleased)
+FUZZTIME ?= 10s
+
+# gin without its MessagePack binding, which nothing here speaks.
+TAGS := -tags nomsgpack
+# A checkout that git will not read must still build; VERSION says what it is.
+BUILD := CGO_ENABLED=0 go build -buildvcs=false $(TAGS) -trimpath -ldflags '-X main.version=$(VERSION)'
+LINT := bin/golangci-lint
+CODE := cmd db internal web
+
+.DEFAULT_GOAL := help
+.PHONY: help run test build generate lint fuzz clean format generated modules vet unit compiler
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## Build, seed a demo database when there is none, and serve it
+	@DB='$(DB)' sh .ci/demo
+	@bin/app serve --db '$(DB)'
+
+test: format modules generated vet lint unit build ## All that a change must pass
+	@echo "make test: everything passed"
+
+build: ## Build bin/app, without cgo
+	$(BUILD) -o bin/app ./cmd/app
+
+generate: ## Write db/sqlite/internal/gen from query/ and the migrations
+	CGO_ENABLED=0 go tool sqlc generate -f query/sqlc.yaml
+
+lint: $(LINT) ## Run the linters of .golangci.yml
+	$(LINT) run
+
+fuzz: ## Run every fuzz target for FUZZTIME (10s) each
+	@list=$$(go test $(TAGS) -list '^Fuzz' ./...) || { echo "$$list"; exit 1; }; \
+	echo "$$list" | awk '/^Fuzz/ { name[n++] = $$1 } /^ok/ { for (i = 0; i < n; i++) print $$2, name[i]; n = 0 }' | \
+	while read -r package target; do \
+		echo "$$package $$target"; \
+		go test $(TAGS) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" </dev/null || exit 1; \
+	done
+
+clean: ## Remove what was built; databases stay
+	rm -rf bin
+
+# The parts of `make test`.
+
+format:
+	@unformatted=$$(gofmt -l $(CODE)) || exit 1; \
+	test -z "$$unformatted" || { echo "not in gofmt's format:"; echo "$$unformatted"; exit 1; }
+
+modules:
+	go mod tidy -diff
+
+# The generated code is written again somewhere else and compared, so that an
+# unfinished change elsewhere in the tree does not matter.
+generated:
+	@work=$$(mktemp -d) || exit 1; trap 'rm -rf "$$work"' EXIT; \
+	mkdir -p "$$work/db/sqlite" && cp -R query "$$work/query" && cp -R db/sqlite/migrations "$$work/db/sqlite/" && \
+	CGO_ENABLED=0 go tool sqlc generate -f "$$work/query/sqlc.yaml" && \
+	diff -ru db/sqlite/internal/gen "$$work/db/sqlite/internal/gen" || \
+	{ echo "db/sqlite/internal/gen is not what the queries give: run make generate"; exit 1; }
+
+vet:
+	CGO_ENABLED=0 go vet $(TAGS) ./...
+
+unit: compiler
+	CGO_ENABLED=1 go test -race $(TAGS) -timeout 20m ./...
+
+# The race detector needs a C compiler; nothing else here does.
+compiler:
+	@sh .ci/compiler
+
+# Made from its own module, so that what it needs is no dependency of the product.
+$(LINT): internal/tools/go.mod internal/tools/go.sum
+	cd internal/tools && CGO_ENABLED=0 go build -buildvcs=false -o ../../$(LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint

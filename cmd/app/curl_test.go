@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// curl is a command line of curl, as far as the README uses it.
+type curl struct {
+	method, url string
+	header      http.Header
+	body        *string
+	output      string // the file that takes the answer; "" prints it
+}
+
+// parseCurl reads a command line. What it does not know is an error, so that a command
+// of the README is never taken for another.
+func parseCurl(line string) (curl, error) {
+	words, err := shellWords(line)
+	if err != nil {
+		return curl{}, err
+	}
+	if len(words) == 0 || words[0] != "curl" {
+		return curl{}, fmt.Errorf("%q is not a curl command", line)
+	}
+	c := curl{header: http.Header{}}
+	for words = words[1:]; len(words) > 0; words = words[1:] {
+		word := words[0]
+		switch word {
+		case "-s":
+			continue
+		case "-X", "-H", "-d", "-o":
+			if len(words) < 2 {
+				return curl{}, fmt.Errorf("%s lacks its value", word)
+			}
+			words = words[1:]
+			if err := c.set(word, words[0]); err != nil {
+				return curl{}, err
+			}
+			continue
+		}
+		if strings.HasPrefix(word, "-") || c.url != "" {
+			return curl{}, fmt.Errorf("%q is not understood in %q", word, line)
+		}
+		c.url = word
+	}
+	if c.url == "" {
+		return curl{}, fmt.Errorf("%q names no URL", line)
+	}
+	return c.withDefaults(), nil
+}
+
+func (c *curl) set(flag, value string) error {
+	switch flag {
+	case "-X":
+		c.method = value
+	case "-o":
+		c.output = value
+	case "-H":
+		name, content, found := strings.Cut(value, ":")
+		if !found {
+			return fmt.Errorf("%q is not a header", value)
+		}
+		c.header.Add(name, strings.TrimSpace(content))
+	case "-d":
+		if c.body != nil || strings.HasPrefix(value, "@") {
+			return fmt.Errorf("-d %q is not understood", value)
+		}
+		c.body = &value
+	}
+	return nil
+}
+
+// withDefaults adds what curl adds by itself.
+func (c curl) withDefaults() curl {
+	if !strings.Contains(c.url, "://") {
+		c.url = "http://" + c.url
+	}
+	if c.body != nil && c.header.Get("Content-Type") == "" {
+		c.header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if c.method == "" {
+		c.method = http.MethodGet
+		if c.body != nil {
+			c.method = http.MethodPost
+		}
+	}
+	c.header.Set("User-Agent", "curl/8")
+	c.header.Set("Accept", "*/*")
+	return c
+}
+
+// shellWords splits a line into words as a shell does; of what a shell expands it
+// takes nothing.
+func shellWords(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	inWord, quote := false, rune(0)
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == '"' && strings.ContainsRune("$`\\", r), quote == 0 && strings.ContainsRune("$`\\|&;<>()*?[#~", r):
+			return nil, fmt.Errorf("%q has a %q that a shell would not leave alone", line, r)
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, inWord = r, true
+		case r == ' ' || r == '\t' || r == '\n':
+			if inWord {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			inWord = false
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("%q has a quotation without an end", line)
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+// perform sends the request to the server at addr, whatever address the command names,
+// and returns what curl would print. Files go to dir.
+func (c curl) perform(ctx context.Context, addr, dir string) (string, error) {
+	var body io.Reader
+	if c.body != nil {
+		body = strings.NewReader(*c.body)
+	}
+	r, err := http.NewRequestWithContext(ctx, c.method, c.url, body)
+	if err != nil {
+		return "", err
+	}
+	r.Header = c.header
+	var d net.Dialer
+	transport := &http.Transport{
+		DisableCompression: true,
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return d.DialContext(ctx, network, addr)
+		},
+	}
+	defer transport.CloseIdleConnections()
+	answer, err := transport.RoundTrip(r) // which follows no redirect, like curl
+	if err != nil {
+		return "", err
+	}
+	content, err := io.ReadAll(answer.Body)
+	if err := errors.Join(err, answer.Body.Close()); err != nil {
+		return "", err
+	}
+	if c.output == "" {
+		return string(content), nil
+	}
+	if answer.StatusCode != http.StatusOK || len(content) == 0 {
+		return "", fmt.Errorf("got status %d and %d bytes for %s", answer.StatusCode, len(content), c.output)
+	}
+	return "", os.WriteFile(filepath.Join(dir, filepath.Base(c.output)), content, 0o600)
+}
+
+func TestParseCurl(t *testing.T) {
+	c, err := parseCurl(`curl -s -X PUT 'localhost:8080/a?b=c&d' -H "If: x" -d '{"a": "b c"}'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(c.method, " ", c.url, " ", c.header.Get("If"), " ", *c.body, " ", c.header.Get("Content-Type"))
+	want := `PUT http://localhost:8080/a?b=c&d x {"a": "b c"} application/x-www-form-urlencoded`
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, line := range []string{
+		"wget localhost", "curl", "curl -s", "curl --compressed localhost", "curl -k localhost", "curl a b",
+		"curl localhost -d", "curl localhost -d @file", "curl localhost -d a -d b", "curl localhost | head",
+		"curl localhost?a=1&b=2", `curl "localhost/$HOME"`, "curl 'localhost", "curl localhost -H none",
+	} {
+		if c, err := parseCurl(line); err == nil {
+			t.Errorf("%s: got %+v, want an error", line, c)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// patience is how long a process may take to start or to end; only a broken one takes
+// longer.
+const patience = time.Minute
+
+// process is a running `app serve`.
+type process struct {
+	command        *exec.Cmd
+	addr           string // the first that it prints
+	stdout, stderr strings.Builder
+	read           chan struct{} // closed when stdout has ended
+}
+
+// announced is the line that says where a server listens.
+var announced = regexp.MustCompile(`^Daybook serves .+ on http://(\S+)$`)
+
+// startServing runs `app serve` with more arguments and returns when it accepts
+// connections. The environment is what env says and nothing else.
+func startServing(ctx context.Context, dir string, env []string, args ...string) (*process, error) {
+	p := &process{command: exec.CommandContext(ctx, "app", append([]string{"serve"}, args...)...), read: make(chan struct{})}
+	p.command.Dir, p.command.Env, p.command.Stderr = dir, env, &p.stderr
+	out, err := p.command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.command.Start(); err != nil {
+		return nil, err
+	}
+	addr := make(chan string, 1)
+	go p.readFrom(out, addr)
+	select {
+	case p.addr = <-addr:
+		return p, nil
+	case <-p.read:
+		err = errors.New("it ended")
+	case <-time.After(patience):
+		err = errors.Join(errors.New("it does not say where it listens"), p.command.Process.Kill())
+	}
+	err = errors.Join(err, p.wait())
+	return nil, fmt.Errorf("app serve: %w\n%s%s", err, p.stdout.String(), p.stderr.String())
+}
+
+// readFrom keeps what the process prints, and sends the first address in it.
+func (p *process) readFrom(out io.Reader, addr chan<- string) {
+	defer close(p.read)
+	lines := bufio.NewScanner(out)
+	for sent := false; lines.Scan(); {
+		p.stdout.WriteString(lines.Text() + "\n")
+		if found := announced.FindStringSubmatch(lines.Text()); found != nil && !sent {
+			addr <- found[1]
+			sent = true
+		}
+	}
+}
+
+// stop sends a signal and waits for the end: nil when the process exits with 0.
+func (p *process) stop(signal os.Signal) error {
+	if err := p.command.Process.Signal(signal); err != nil {
+		return err
+	}
+	return p.wait()
+}
+
+func (p *process) wait() error {
+	late := time.AfterFunc(patience, func() { _ = p.command.Process.Kill() }) // Wait says that it was killed
+	defer late.Stop()
+	<-p.read
+	return p.command.Wait()
+}

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// root is the top of the repository, as seen from a test in this room.
+var root = filepath.Join("..", "..")
+
+func readAll(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestReadmeCommands runs the commands of the README, in their order, against a server
+// with a new database, and compares what they print. With -update it writes that down.
+func TestReadmeCommands(t *testing.T) {
+	dir := t.TempDir()
+	server, err := startServing(t.Context(), dir, plainEnvironment(), "--db", "new.db", "--addr", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rewritten strings.Builder
+	called := map[string]bool{}
+	for _, part := range parseReadme(readAll(t, "README.md")) {
+		if part.command == "" {
+			rewritten.WriteString(part.text)
+			continue
+		}
+		c, err := parseCurl(part.command)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.perform(t.Context(), server.addr, dir)
+		if err != nil {
+			t.Fatalf("%s: %v", part.command, err)
+		}
+		if !sameAnswer(c.url, got, part.text) {
+			if !*update {
+				t.Errorf("$ %s\ngot  %s\nwant %s", part.command, got, part.text)
+			}
+			part.text = got
+		}
+		path, _, _ := strings.Cut(strings.TrimPrefix(c.url, "http://localhost:8080"), "?")
+		called[c.method+" "+path] = true
+		rewritten.WriteString("$ " + part.command + "\n")
+		if part.text != "" {
+			rewritten.WriteString(part.text + "\n")
+		}
+	}
+	testAllCalled(t, get(t, server.addr, "/openapi.json"), called)
+	if err := server.stop(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+	if *update {
+		if err := os.WriteFile(filepath.Join(root, "README.md"), []byte(rewritten.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// part is a stretch of the README: a command with its answer, or other text.
+type part struct{ command, text string }
+
+// parseReadme cuts the README at the commands in its consoles. Text keeps its line ends,
+// an answer has none at its end.
+func parseReadme(readme string) []part {
+	parts := []part{{}}
+	inConsole := false
+	for line := range strings.Lines(readme) {
+		last := &parts[len(parts)-1]
+		command, isCommand := strings.CutPrefix(line, "$ ")
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inConsole = line == "```console\n"
+			parts = append(parts, part{text: line})
+		case inConsole && isCommand:
+			parts = append(parts, part{command: strings.TrimSuffix(command, "\n")})
+		case inConsole && last.text != "":
+			last.text += "\n" + strings.TrimSuffix(line, "\n")
+		case inConsole:
+			last.text = strings.TrimSuffix(line, "\n")
+		default:
+			last.text += line
+		}
+	}
+	return parts
+}
+
+// sameAnswer reports whether a command printed what the README says. What health
+// measures differs every time; its shape does not.
+func sameAnswer(url, got, want string) bool {
+	if !strings.HasSuffix(url, "/health") {
+		return got == want
+	}
+	var a, b any
+	if json.Unmarshal([]byte(got), &a) != nil || json.Unmarshal([]byte(want), &b) != nil {
+		return false
+	}
+	return shape(a) == shape(b) && strings.HasPrefix(got, `{"status":"ok"`)
+}
+
+// shape is a JSON value with its figures and texts left out.
+func shape(v any) string {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return fmt.Sprintf("%T", v)
+	}
+	fields := make([]string, 0, len(object))
+	for name, value := range object {
+		fields = append(fields, name+":"+shape(value))
+	}
+	slices.Sort(fields)
+	return fmt.Sprint(fields)
+}
+
+// testAllCalled expects a command for every operation of the OpenAPI document.
+func testAllCalled(t *testing.T, document string, called map[string]bool) {
+	t.Helper()
+	var description struct {
+		Paths map[string]map[string]any `json:"paths"`
+	}
+	if err := json.Unmarshal([]byte(document), &description); err != nil {
+		t.Fatal(err)
+	}
+	if len(description.Paths) < 30 {
+		t.Errorf("got %d paths in the description, want all", len(description.Paths))
+	}
+	parameter := regexp.MustCompile(`\\\{[a-z_]+\\\}`)
+	for path, operations := range description.Paths {
+		pattern := "/?$"
+		if path != "/" {
+			pattern = parameter.ReplaceAllString(regexp.QuoteMeta(strings.TrimSuffix(path, "/")), `[^/]+`) + pattern
+		}
+		for method := range operations {
+			method = strings.ToUpper(method)
+			if !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}, method) {
+				continue
+			}
+			operation := regexp.MustCompile("^" + method + " " + pattern)
+			found := false
+			for call := range called {
+				found = found || operation.MatchString(call)
+			}
+			if !found {
+				t.Errorf("the README has no command for %s %s", method, path)
+			}
+		}
+	}
+}
+
+// TestReadmeNamesTheCommandLine: every command, flag and variable that the README
+// names exists, and none that exists is missing.
+func TestReadmeNamesTheCommandLine(t *testing.T) {
+	readme := readAll(t, "README.md")
+	commands, flags := commandLine(newCommand())
+	for _, c := range commands {
+		if !strings.Contains(readme, "`"+c+"`") {
+			t.Errorf("the README does not name %s", c)
+		}
+	}
+	for _, c := range regexp.MustCompile("`(app [a-z ]+)`").FindAllStringSubmatch(readme, -1) {
+		if !slices.Contains(commands, c[1]) {
+			t.Errorf("the README names %s, which there is not", c[1])
+		}
+	}
+	named := regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(readme, -1)
+	testNames(t, "flag", flags, named)
+	variables := make([]string, len(flags))
+	for i, f := range flags {
+		variables[i] = strings.ToUpper(strings.ReplaceAll(f, "-", "_"))
+	}
+	for _, v := range regexp.MustCompile(`APP_([A-Z_]+)`).FindAllStringSubmatch(readme, -1) {
+		if !slices.Contains(variables, v[1]) {
+			t.Errorf("the README names APP_%s, which no flag has", v[1])
+		}
+	}
+}
+
+// commandLine lists the commands that do something, and all flags.
+func commandLine(c *cobra.Command) (commands, flags []string) {
+	add := func(f *pflag.Flag) {
+		if !slices.Contains(flags, f.Name) {
+			flags = append(flags, f.Name)
+		}
+	}
+	c.LocalFlags().VisitAll(add)
+	if c.Runnable() {
+		commands = append(commands, c.CommandPath())
+	}
+	for _, sub := range c.Commands() {
+		below, more := commandLine(sub)
+		commands = append(commands, below...)
+		for _, name := range more {
+			if !slices.Contains(flags, name) {
+				flags = append(flags, name)
+			}
+		}
+	}
+	return commands, flags
+}
+
+func testNames(t *testing.T, what string, want []string, found [][]string) {
+	t.Helper()
+	var got []string
+	for _, f := range found {
+		got = append(got, f[1])
+	}
+	for _, name := range got {
+		if !slices.Contains(want, name) {
+			t.Errorf("the README names the %s %s, which there is not", what, name)
+		}
+	}
+	for _, name := range want {
+		if !slices.Contains(got, name) {
+			t.Errorf("the README does not name the %s %s", what, name)
+		}
+	}
+}
+
+// TestReadmeNamesTheTargets: the README names what `make help` lists, and nothing else.
+func TestReadmeNamesTheTargets(t *testing.T) {
+	var targets []string
+	for _, target := range regexp.MustCompile(`(?m)^([a-z]+):.*## `).FindAllStringSubmatch(readAll(t, "Makefile"), -1) {
+		targets = append(targets, target[1])
+	}
+	readme := readAll(t, "README.md")
+	named := regexp.MustCompile("(?m)(?:`|^    )make ([a-z]+)").FindAllStringSubmatch(readme, -1)
+	testNames(t, "target", targets, named)
+	for _, command := range []string{"    make run ", "    make test "} {
+		if !strings.Contains(readme, "\n"+command) {
+			t.Errorf("the README does not show %q", strings.TrimSpace(command))
+		}
+	}
+}
+
+// TestReadmeMapsTheRooms: every file and folder that the README names is there, and
+// every package is in a room of its map.
+func TestReadmeMapsTheRooms(t *testing.T) {
+	readme := readAll(t, "README.md")
+	for _, name := range regexp.MustCompile("`((?:cmd|db|internal|query|web)(?:/[A-Za-z_./]+)?)`").FindAllStringSubmatch(readme, -1) {
+		if _, err := os.Stat(filepath.Join(root, name[1])); err != nil {
+			t.Errorf("the README names %s: %v", name[1], err)
+		}
+	}
+	rooms, err := filepath.Glob(filepath.Join(root, "internal", "*"))
+	if err != nil || len(rooms) == 0 {
+		t.Fatalf("got rooms %v, %v", rooms, err)
+	}
+	for _, room := range rooms {
+		info, err := os.Stat(room)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row := "| `internal/" + filepath.Base(room) + "` |"; info.IsDir() && !strings.Contains(readme, row) {
+			t.Errorf("the README has no room %s", row)
+		}
+	}
+}

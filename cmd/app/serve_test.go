@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestDrain: a request that is in flight when the signal comes is answered and stored,
+// no new one is taken, and the process exits with 0.
+func TestDrain(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			p, err := startServing(t.Context(), dir, plainEnvironment(), "--addr", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			finish := begin(t, p.addr, `{"code":"USD","name":"US dollar"}`)
+			if err := p.command.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			waitUntilClosed(t, p.addr)
+			if got, want := finish(), http.StatusCreated; got != want {
+				t.Errorf("the request in flight: got status %d, want %d", got, want)
+			}
+			if err := p.wait(); err != nil {
+				t.Errorf("got %v, want an exit with 0\n%s", err, p.stderr.String())
+			}
+			again, err := startServing(t.Context(), dir, plainEnvironment(), "--addr", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := get(t, again.addr, "/currency/list"), `[{"id":1,"code":"USD","name":"US dollar"}]`; got != want {
+				t.Errorf("after the next start: got %s, want %s", got, want)
+			}
+			if err := again.stop(signal); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// begin posts a currency up to the middle of its body, which the server is then
+// waiting for. finish sends the rest and returns the status.
+func begin(t *testing.T, addr, body string) (finish func() int) {
+	t.Helper()
+	conn := dial(t, addr)
+	fmt.Fprintf(conn, "POST /currency/add HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
+		"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))
+	answers := bufio.NewReader(conn)
+	if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+		t.Fatalf("got %q, %v, want the server to ask for the body", line, err)
+	}
+	if _, err := answers.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	half := len(body) / 2
+	fmt.Fprint(conn, body[:half])
+	return func() int {
+		fmt.Fprint(conn, body[half:])
+		answer, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			t.Fatalf("the request in flight: %v", err)
+		}
+		if err := answer.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		return answer.StatusCode
+	}
+}
+
+func dial(t *testing.T, addr string) net.Conn {
+	t.Helper()
+	var d net.Dialer
+	conn, err := d.DialContext(t.Context(), "tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() }) // the server may have closed it
+	return conn
+}
+
+// waitUntilClosed returns when nobody listens on the address any more.
+func waitUntilClosed(t *testing.T, addr string) {
+	t.Helper()
+	var d net.Dialer
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		conn, err := d.DialContext(t.Context(), "tcp", addr)
+		if errors.Is(err, syscall.ECONNREFUSED) {
+			return
+		}
+		if err == nil {
+			_ = conn.Close() // one that the kernel had taken
+		}
+	}
+	t.Fatal("the server still listens after the signal")
+}
+
+func get(t *testing.T, addr, path string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+addr+path, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err := errors.Join(err, answer.Body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// TestRaceForANewFile: of processes that find no database, one creates it and all
+// get it.
+func TestRaceForANewFile(t *testing.T) {
+	for range 3 {
+		var together sync.WaitGroup
+		dir := t.TempDir()
+		results := make([]result, 5)
+		for i := range results {
+			together.Go(func() {
+				if i%2 == 0 {
+					results[i] = runIn(t, dir, "app", "migrate")
+				} else {
+					results[i] = runIn(t, dir, "open", "app.db")
+				}
+			})
+		}
+		p, err := startServing(t.Context(), dir, plainEnvironment(), "--addr", "localhost:0")
+		together.Wait()
+		if err == nil {
+			err = p.stop(syscall.SIGTERM)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		applied := 0
+		for i, r := range results {
+			if r.err != nil {
+				t.Errorf("process %d: %v\n%s", i, r.err, r.stderr)
+			}
+			applied += strings.Count(r.stdout, "applied 00001_")
+		}
+		if applied > 1 {
+			t.Errorf("got the first migration applied %d times, want at most once by these", applied)
+		}
+	}
+}
+
+// TestReadOnly runs as a user whom permissions bind, also where the tests run as root.
+func TestReadOnly(t *testing.T) {
+	dir, app := openToAll(t)
+	full := filepath.Join(dir, "full")
+	for _, d := range []string{"empty", "full"} {
+		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := runIn(t, full, "app", "migrate"); r.err != nil {
+		t.Fatalf("%v\n%s", r.err, r.stderr)
+	}
+	for _, name := range []string{"app.db", "app.db.migrate.lock"} {
+		if err := os.Chmod(filepath.Join(full, name), 0o444); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range []string{"empty", "full"} {
+		d := filepath.Join(dir, d)
+		if err := os.Chmod(d, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.Chmod(d, 0o755) }) // else it could not be removed
+	}
+	for _, c := range []struct {
+		dir  string
+		args []string
+	}{
+		{"empty", []string{"migrate"}},
+		{"empty", []string{"seed"}},
+		{"empty", []string{"serve", "--addr", "localhost:0"}},
+		{"full", []string{"seed"}},
+		{"full", []string{"serve", "--addr", "localhost:0"}},
+	} {
+		t.Run(c.dir+" "+c.args[0], func(t *testing.T) {
+			before, err := stateOf(filepath.Join(dir, c.dir))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := runBound(t, filepath.Join(dir, c.dir), app, c.args...)
+			if r.err == nil || strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "app: ") {
+				t.Errorf("got %v and %q, want a failure and one line", r.err, r.stderr)
+			}
+			if !strings.Contains(r.stderr, "permission denied") && !strings.Contains(r.stderr, "read-only") {
+				t.Errorf("got %q, want it to say what is not permitted", r.stderr)
+			}
+			if after, err := stateOf(filepath.Join(dir, c.dir)); err != nil || after != before {
+				t.Errorf("got %s, %v, want it as before: %s", after, err, before)
+			}
+		})
+	}
+}
+
+// openToAll returns a directory that every user may enter, and this binary in it.
+func openToAll(t *testing.T) (dir, app string) {
+	t.Helper()
+	dir = t.TempDir()
+	for _, d := range []string{dir, filepath.Dir(dir)} {
+		if err := os.Chmod(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary, err := os.ReadFile(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app = filepath.Join(dir, "app")
+	if err := os.WriteFile(app, binary, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir, app
+}
+
+// result is what came of a command.
+type result struct {
+	stdout, stderr string
+	err            error // nil when it exited with 0
+}
+
+func runIn(t *testing.T, dir, name string, args ...string) result {
+	t.Helper()
+	return finish(exec.CommandContext(t.Context(), name, args...), dir)
+}
+
+// runBound is runIn as nobody where the tests run as root.
+func runBound(t *testing.T, dir, name string, args ...string) result {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), name, args...)
+	if os.Geteuid() == 0 {
+		const nobody = 65534
+		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	return finish(command, dir)
+}
+
+func finish(command *exec.Cmd, dir string) result {
+	var out, complaint strings.Builder
+	command.Dir, command.Env, command.Stdout, command.Stderr = dir, plainEnvironment(), &out, &complaint
+	err := command.Run()
+	return result{out.String(), complaint.String(), err}
+}
+
+// plainEnvironment has none of this program's settings.
+func plainEnvironment() []string { return []string{"PATH=" + os.Getenv("PATH")} }
