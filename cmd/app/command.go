@@ -23,7 +23,7 @@ func newCommand() *cobra.Command {
 	}
 	app.CompletionOptions.HiddenDefaultCmd = true
 	app.PersistentFlags().String("db", "app.db", "the database `file`")
-	app.AddCommand(serveCommand(), migrateCommand(), seedCommand(), versionCommand())
+	app.AddCommand(serveCommand(), migrateCommand(), seedCommand(), verifyCommand(), versionCommand())
 	return app
 }
 

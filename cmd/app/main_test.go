@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 }
 
 func open() {
-	store, err := sqlite.Open(context.Background(), os.Args[1])
+	store, err := sqlite.Open(context.Background(), os.Args[1], time.Now)
 	if err == nil {
 		err = store.Close()
 	}

@@ -103,11 +103,14 @@ func parseReadme(readme string) []part {
 	return parts
 }
 
+// journalled is when a change was journalled, which differs every time.
+var journalled = regexp.MustCompile(`"at":"[^"]*"`)
+
 // sameAnswer reports whether a command printed what the README says. What health
 // measures differs every time; its shape does not.
 func sameAnswer(url, got, want string) bool {
 	if !strings.HasSuffix(url, "/health") {
-		return got == want
+		return journalled.ReplaceAllString(got, "") == journalled.ReplaceAllString(want, "")
 	}
 	var a, b any
 	if json.Unmarshal([]byte(got), &a) != nil || json.Unmarshal([]byte(want), &b) != nil {

@@ -9,6 +9,7 @@ import (
 
 	"daybook/db/sqlite"
 	"daybook/internal/budget"
+	"daybook/internal/journal"
 	"daybook/internal/seed"
 	"daybook/internal/trading"
 )
@@ -30,6 +31,9 @@ for the same date. Into a database that holds data it refuses, and changes nothi
 				}
 				o.AsOf = day
 			}
+			if err := o.Err(); err != nil { // before a file is created for nothing
+				return err
+			}
 			return runSeed(cmd, o)
 		},
 	}
@@ -43,12 +47,13 @@ for the same date. Into a database that holds data it refuses, and changes nothi
 }
 
 func runSeed(cmd *cobra.Command, o seed.Options) (err error) {
-	store, err := sqlite.Open(cmd.Context(), database(cmd))
+	store, err := sqlite.Open(cmd.Context(), database(cmd), time.Now)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	stored, err := seed.Run(cmd.Context(), trading.NewBook(store, time.Now), budget.NewLedger(store), o)
+	ctx := journal.With(cmd.Context(), journal.Origin{Actor: "seed"})
+	stored, err := seed.Run(ctx, trading.NewBook(store, time.Now), budget.NewLedger(store), o)
 	if err != nil {
 		return err
 	}

@@ -6,30 +6,43 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/text"
 )
 
 // IngestActuals implements budget.Store.
 func (s *Store) IngestActuals(ctx context.Context, actuals []budget.Actual) ([]budget.Actual, error) {
-	stored := make([]budget.Actual, len(actuals))
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) (err error) {
+	return write(ctx, s, func(ctx context.Context, q *tx) (_ []budget.Actual, err error) {
+		stored := make([]budget.Actual, len(actuals))
 		for i, a := range actuals {
 			if stored[i], err = ingestActual(ctx, q, a); err != nil {
-				return err
+				return stored, err
 			}
 		}
-		return nil
+		return stored, nil
 	})
-	return stored, err
 }
 
-// ingestActual replaces, because most of a feed repeats, and inserts what is new.
-func ingestActual(ctx context.Context, q *gen.Queries, a budget.Actual) (budget.Actual, error) {
-	if err := checkCurrency(ctx, q, "currency", a.Currency); err != nil {
+// ingestActual replaces the actual that has the key, or inserts a new one.
+func ingestActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, error) {
+	if err := checkCurrency(ctx, q.Queries, "currency", a.Currency); err != nil {
 		return a, err
 	}
-	id, err := q.ReplaceActual(ctx, gen.ReplaceActualParams{
+	row, err := q.GetActualByKey(ctx, gen.GetActualByKeyParams{
+		FiscalYear:   int64(a.Year),
+		FiscalPeriod: int64(a.Period),
+		DepartmentID: int64(a.DepartmentID),
+		GlAccountID:  int64(a.AccountID),
+	})
+	if isNoRow(err) {
+		return insertActual(ctx, q, a)
+	}
+	if err != nil {
+		return a, err
+	}
+	a.ID = budget.ActualID(row.ID)
+	err = q.ReplaceActual(ctx, gen.ReplaceActualParams{
 		Amount:       int64(a.Amount),
 		Currency:     string(a.Currency),
 		Source:       string(a.Source),
@@ -38,18 +51,18 @@ func ingestActual(ctx context.Context, q *gen.Queries, a budget.Actual) (budget.
 		DepartmentID: int64(a.DepartmentID),
 		GlAccountID:  int64(a.AccountID),
 	})
-	if isNoRow(err) {
-		id, err = insertActual(ctx, q, a)
+	if err != nil {
+		return a, err
 	}
-	a.ID = budget.ActualID(id)
-	return a, err
+	return a, q.tell(ctx, journal.Actuals, row.ID, actualRecord(actualOf(row)), actualRecord(a))
 }
 
-func insertActual(ctx context.Context, q *gen.Queries, a budget.Actual) (int64, error) {
+func insertActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, error) {
 	id, err := q.NextID(ctx, "actuals")
 	if err != nil {
-		return 0, err
+		return a, err
 	}
+	a.ID = budget.ActualID(id)
 	err = q.InsertActual(ctx, gen.InsertActualParams{
 		ID:           id,
 		DepartmentID: int64(a.DepartmentID),
@@ -61,23 +74,27 @@ func insertActual(ctx context.Context, q *gen.Queries, a budget.Actual) (int64, 
 		Source:       string(a.Source),
 	})
 	if isForeignKey(err) {
-		err = unknownParents(ctx, q, a.Key)
+		err = unknownParents(ctx, q.Queries, a.Key)
 	}
-	return id, err
+	if err != nil {
+		return a, err
+	}
+	return a, q.tell(ctx, journal.Actuals, id, nil, actualRecord(a))
 }
 
 // DeleteActual implements budget.Store.
 func (s *Store) DeleteActual(ctx context.Context, id budget.ActualID) (budget.Actual, error) {
-	var a budget.Actual
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+	return write(ctx, s, func(ctx context.Context, q *tx) (a budget.Actual, err error) {
 		row, err := q.DeleteActual(ctx, int64(id))
 		if isNoRow(err) {
-			return fault.New(fault.NotFound, "there is no actual %d", id)
+			return a, fault.New(fault.NotFound, "there is no actual %d", id)
+		}
+		if err != nil {
+			return a, err
 		}
 		a = actualOf(row)
-		return err
+		return a, q.tell(ctx, journal.Actuals, int64(id), actualRecord(a), nil)
 	})
-	return a, err
 }
 
 // ActualPage implements budget.Store.

@@ -7,26 +7,26 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
+	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/text"
 )
 
 // CreateLines implements budget.Store.
 func (s *Store) CreateLines(ctx context.Context, lines []budget.Line) ([]budget.Line, error) {
-	stored := make([]budget.Line, len(lines))
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) (err error) {
+	return write(ctx, s, func(ctx context.Context, q *tx) (_ []budget.Line, err error) {
+		stored := make([]budget.Line, len(lines))
 		for i, line := range lines {
 			if stored[i], err = createLine(ctx, q, line); err != nil {
-				return err
+				return stored, err
 			}
 		}
-		return nil
+		return stored, nil
 	})
-	return stored, err
 }
 
-func createLine(ctx context.Context, q *gen.Queries, line budget.Line) (budget.Line, error) {
-	if err := checkCurrency(ctx, q, "currency", line.Currency); err != nil {
+func createLine(ctx context.Context, q *tx, line budget.Line) (budget.Line, error) {
+	if err := checkCurrency(ctx, q.Queries, "currency", line.Currency); err != nil {
 		return line, err
 	}
 	id, err := q.NextID(ctx, "budget_lines")
@@ -47,16 +47,18 @@ func createLine(ctx context.Context, q *gen.Queries, line budget.Line) (budget.L
 	})
 	switch {
 	case isForeignKey(err):
-		return line, unknownParents(ctx, q, line.Key)
+		return line, unknownParents(ctx, q.Queries, line.Key)
 	case isDuplicate(err):
-		taken, err := lineByKey(ctx, q, line.LineKey)
+		taken, err := lineByKey(ctx, q.Queries, line.LineKey)
 		if err != nil {
 			return line, err
 		}
 		return line, fault.Exists(int64(taken.ID),
 			"a budget line for this department, account, year, period and version exists already: %d", taken.ID)
+	case err != nil:
+		return line, err
 	}
-	return line, err
+	return line, q.tell(ctx, journal.BudgetLines, id, nil, lineRecord(line))
 }
 
 // unknownParents names every parent of a posting that does not exist.
@@ -77,20 +79,22 @@ func unknownParents(ctx context.Context, q *gen.Queries, key budget.Key) error {
 
 // UpdateLine implements budget.Store.
 func (s *Store) UpdateLine(ctx context.Context, ref budget.LineRef, change budget.LineChange) (budget.Line, error) {
-	var line budget.Line
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) (err error) {
-		if line, err = findLine(ctx, q, ref); err != nil {
-			return err
+	return write(ctx, s, func(ctx context.Context, q *tx) (line budget.Line, err error) {
+		if line, err = findLine(ctx, q.Queries, ref); err != nil {
+			return line, err
 		}
+		before := lineRecord(line)
 		if change.Amount != nil {
 			line.Amount = *change.Amount
 		}
 		if change.Notes != nil {
 			line.Notes = *change.Notes
 		}
-		return q.UpdateLine(ctx, int64(line.Amount), string(line.Notes), int64(line.ID))
+		if err := q.UpdateLine(ctx, int64(line.Amount), string(line.Notes), int64(line.ID)); err != nil {
+			return line, err
+		}
+		return line, q.tell(ctx, journal.BudgetLines, int64(line.ID), before, lineRecord(line))
 	})
-	return line, err
 }
 
 func findLine(ctx context.Context, q *gen.Queries, ref budget.LineRef) (budget.Line, error) {
@@ -129,16 +133,17 @@ func lineByKey(ctx context.Context, q *gen.Queries, key budget.LineKey) (budget.
 
 // DeleteLine implements budget.Store.
 func (s *Store) DeleteLine(ctx context.Context, id budget.LineID) (budget.Line, error) {
-	var line budget.Line
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+	return write(ctx, s, func(ctx context.Context, q *tx) (line budget.Line, err error) {
 		row, err := q.DeleteLine(ctx, int64(id))
 		if isNoRow(err) {
-			return noLine(id)
+			return line, noLine(id)
+		}
+		if err != nil {
+			return line, err
 		}
 		line = lineOf(row)
-		return err
+		return line, q.tell(ctx, journal.BudgetLines, int64(id), lineRecord(line), nil)
 	})
-	return line, err
 }
 
 func noLine(id budget.LineID) error {

@@ -6,6 +6,7 @@ import (
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -13,7 +14,7 @@ import (
 
 // AddCompany implements trading.Store.
 func (s *Store) AddCompany(ctx context.Context, c trading.Company) (trading.Company, error) {
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+	return write(ctx, s, func(ctx context.Context, q *tx) (trading.Company, error) {
 		id, err := q.InsertCompany(ctx, gen.InsertCompanyParams{
 			Name:              string(c.Name),
 			SharesOutstanding: int64(c.SharesOutstanding),
@@ -23,27 +24,30 @@ func (s *Store) AddCompany(ctx context.Context, c trading.Company) (trading.Comp
 		if isForeignKey(err) {
 			var fields fault.Fields
 			fields.Add("currency_id", "names no currency: %d", c.CurrencyID)
-			return fields.As(fault.UnknownReference)
+			return c, fields.As(fault.UnknownReference)
+		}
+		if err != nil {
+			return c, err
 		}
 		c.ID = trading.CompanyID(id)
-		return err
+		return c, q.tell(ctx, journal.Companies, id, nil, companyRecord(c))
 	})
-	return c, err
 }
 
 // Companies implements trading.Store.
 func (s *Store) Companies(ctx context.Context) iter.Seq2[trading.Company, error] {
-	return byID(ctx, s.reader.NewestCompany, s.reader.ListCompanies,
-		func(r gen.Company) trading.Company {
-			return trading.Company{
-				ID:                trading.CompanyID(r.ID),
-				Name:              text.Name(r.Name),
-				SharesOutstanding: trading.Outstanding(r.SharesOutstanding),
-				Price:             money.Price(r.Price),
-				CurrencyID:        trading.CurrencyID(orZero(r.CurrencyID)),
-			}
-		},
+	return byID(ctx, s.reader.NewestCompany, s.reader.ListCompanies, companyOf,
 		func(c trading.Company) int64 { return int64(c.ID) })
+}
+
+func companyOf(r gen.Company) trading.Company {
+	return trading.Company{
+		ID:                trading.CompanyID(r.ID),
+		Name:              text.Name(r.Name),
+		SharesOutstanding: trading.Outstanding(r.SharesOutstanding),
+		Price:             money.Price(r.Price),
+		CurrencyID:        trading.CurrencyID(orZero(r.CurrencyID)),
+	}
 }
 
 // optional is the column of a value whose zero means that there is none.

@@ -6,6 +6,7 @@ import (
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -13,28 +14,31 @@ import (
 
 // AddCurrency implements trading.Store.
 func (s *Store) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+	return write(ctx, s, func(ctx context.Context, q *tx) (trading.Currency, error) {
 		id, err := q.InsertCurrency(ctx, string(c.Code), string(c.Name))
 		if isDuplicate(err) {
 			existing, err := q.CurrencyID(ctx, string(c.Code))
 			if err != nil {
-				return err
+				return c, err
 			}
-			return fault.Exists(existing, "the currency %s is registered already", c.Code)
+			return c, fault.Exists(existing, "the currency %s is registered already", c.Code)
+		}
+		if err != nil {
+			return c, err
 		}
 		c.ID = trading.CurrencyID(id)
-		return err
+		return c, q.tell(ctx, journal.Currencies, id, nil, currencyRecord(c))
 	})
-	return c, err
 }
 
 // Currencies implements trading.Store.
 func (s *Store) Currencies(ctx context.Context) iter.Seq2[trading.Currency, error] {
-	return byID(ctx, s.reader.NewestCurrency, s.reader.ListCurrencies,
-		func(r gen.Currency) trading.Currency {
-			return trading.Currency{ID: trading.CurrencyID(r.ID), Code: money.Currency(r.Code), Name: text.Name(r.Name)}
-		},
+	return byID(ctx, s.reader.NewestCurrency, s.reader.ListCurrencies, currencyOf,
 		func(c trading.Currency) int64 { return int64(c.ID) })
+}
+
+func currencyOf(r gen.Currency) trading.Currency {
+	return trading.Currency{ID: trading.CurrencyID(r.ID), Code: money.Currency(r.Code), Name: text.Name(r.Name)}
 }
 
 // checkCurrency complains under the field about a code that is neither plain nor

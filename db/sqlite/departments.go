@@ -8,27 +8,30 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 	"daybook/internal/text"
 )
 
 // CreateDepartment implements budget.Store.
 func (s *Store) CreateDepartment(ctx context.Context, d budget.Department) (budget.Department, error) {
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+	return write(ctx, s, func(ctx context.Context, q *tx) (budget.Department, error) {
 		id, err := q.InsertDepartment(ctx, gen.InsertDepartmentParams{
 			Code: string(d.Code), CodeKey: d.Code.Fold(), Name: string(d.Name),
 			CostCenter: string(d.CostCenter), Active: d.Active,
 		})
 		if isDuplicate(err) {
-			taken, err := findDepartment(ctx, q, budget.Identifier{By: budget.ByCode, Value: string(d.Code)})
+			taken, err := findDepartment(ctx, q.Queries, budget.Identifier{By: budget.ByCode, Value: string(d.Code)})
 			if err != nil {
-				return err
+				return d, err
 			}
-			return fault.Exists(int64(taken.ID), "a department has the code %s already: %s", taken.Code, taken.Name)
+			return d, fault.Exists(int64(taken.ID), "a department has the code %s already: %s", taken.Code, taken.Name)
+		}
+		if err != nil {
+			return d, err
 		}
 		d.ID = budget.DepartmentID(id)
-		return err
+		return d, q.tell(ctx, journal.Departments, id, nil, departmentRecord(d))
 	})
-	return d, err
 }
 
 // Departments implements budget.Store.
@@ -60,40 +63,43 @@ func findDepartment(ctx context.Context, q *gen.Queries, i budget.Identifier) (b
 
 // SetActive implements budget.Store.
 func (s *Store) SetActive(ctx context.Context, i budget.Identifier, active bool) (budget.Department, error) {
-	var d budget.Department
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) (err error) {
-		if d, err = findDepartment(ctx, q, i); err != nil {
-			return err
+	return write(ctx, s, func(ctx context.Context, q *tx) (d budget.Department, err error) {
+		if d, err = findDepartment(ctx, q.Queries, i); err != nil {
+			return d, err
 		}
+		before := departmentRecord(d)
 		d.Active = active
-		return q.SetDepartmentActive(ctx, active, int64(d.ID))
+		if err := q.SetDepartmentActive(ctx, active, int64(d.ID)); err != nil {
+			return d, err
+		}
+		return d, q.tell(ctx, journal.Departments, int64(d.ID), before, departmentRecord(d))
 	})
-	return d, err
 }
 
 // DeleteDepartment implements budget.Store.
 func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (budget.Department, error) {
-	var d budget.Department
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+	return write(ctx, s, func(ctx context.Context, q *tx) (d budget.Department, err error) {
 		row, err := q.GetDepartment(ctx, int64(id))
 		if isNoRow(err) {
-			return fault.New(fault.NotFound, "there is no department %d", id)
+			return d, fault.New(fault.NotFound, "there is no department %d", id)
 		}
 		if err != nil {
-			return err
+			return d, err
 		}
 		d = departmentOf(row)
 		err = q.DeleteDepartment(ctx, int64(id))
 		if isForeignKey(err) {
 			n, err := q.CountDepartmentPostings(ctx, int64(id))
 			if err != nil {
-				return err
+				return d, err
 			}
-			return inUse("department", d.Code, n.BudgetLines, n.Actuals)
+			return d, inUse("department", d.Code, n.BudgetLines, n.Actuals)
 		}
-		return err
+		if err != nil {
+			return d, err
+		}
+		return d, q.tell(ctx, journal.Departments, int64(id), departmentRecord(d), nil)
 	})
-	return d, err
 }
 
 // inUse says what still hangs on a department or account.

@@ -9,15 +9,19 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"daybook/internal/fault"
+	"daybook/internal/idempotency"
 )
 
 // classify turns an error of the driver into a fault. What it does not know is
-// Internal; a fault passes through.
+// Internal; a fault, and an answer that was given before, pass through.
 func classify(err error) error {
 	if err == nil {
 		return nil
 	}
 	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return err
+	}
+	if _, ok := errors.AsType[*idempotency.AnsweredError](err); ok {
 		return err
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -69,3 +73,9 @@ func isDuplicate(err error) bool {
 func isForeignKey(err error) bool { return resultCode(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY }
 
 func isNoRow(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+
+// isDiskFailure reports that the disk failed, or that what it gave back is damaged.
+func isDiskFailure(err error) bool {
+	code := resultCode(err) & 0xff
+	return code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
+}

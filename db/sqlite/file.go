@@ -21,31 +21,40 @@ import (
 // applicationID marks a database file as Daybook's: "DAYB".
 const applicationID = 0x44415942
 
-// file is the path of a database. SQLite alone opens it: opening and closing it with
+// file is a database on a disk. SQLite alone opens it: opening and closing it with
 // calls of our own would drop SQLite's locks on it.
-type file string
+type file struct {
+	path        string
+	vfs         string // SQLite's way to the disk; "" is the system's, tests have one that fails
+	synchronous string // FULL; tests show what less would lose
+}
 
 // locate returns the absolute path, with links followed, so that every process
 // that works on a file derives the same lock from it.
 func locate(path string) (file, error) {
+	if path == "" {
+		return file{}, fault.New(fault.Unavailable, "no database file is named")
+	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", fault.Wrap(fault.Unavailable, err, "cannot find %s", path)
+		return file{}, fault.Wrap(fault.Unavailable, err, "cannot find %s", path)
 	}
 	if target, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = target
 	}
 	switch info, err := os.Stat(abs); {
 	case err == nil && info.IsDir():
-		return "", fault.New(fault.Unavailable, "%s is a directory, not a database file", path)
+		return file{}, fault.New(fault.Unavailable, "%s is a directory, not a database file", path)
+	case err == nil && !info.Mode().IsRegular():
+		return file{}, fault.New(fault.Unavailable, "%s is not a file", path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return "", fault.Wrap(fault.Unavailable, err, "cannot open %s", path)
+		return file{}, fault.Wrap(fault.Unavailable, err, "cannot open %s", path)
 	case err != nil:
 		if _, err := os.Stat(filepath.Dir(abs)); err != nil {
-			return "", fault.New(fault.Unavailable, "cannot create %s: there is no directory %s", path, filepath.Dir(abs))
+			return file{}, fault.New(fault.Unavailable, "cannot create %s: there is no directory %s", path, filepath.Dir(abs))
 		}
 	}
-	return file(abs), nil
+	return file{path: abs, synchronous: "FULL"}, nil
 }
 
 // A pragma is set through the DSN, so that every connection of a pool has it, and
@@ -53,13 +62,6 @@ func locate(path string) (file, error) {
 type pragma struct{ name, value, readBack string }
 
 var (
-	writerPragmas = []pragma{
-		{"busy_timeout", "5000", "5000"},
-		{"journal_mode", "WAL", "wal"},
-		{"synchronous", "FULL", "2"},
-		{"foreign_keys", "ON", "1"},
-		{"trusted_schema", "OFF", "0"},
-	}
 	readerPragmas = []pragma{
 		{"busy_timeout", "5000", "5000"},
 		{"query_only", "ON", "1"},
@@ -68,6 +70,20 @@ var (
 	// Looking at a file that may not be ours sets nothing that would write to it.
 	inspectPragmas = []pragma{{"busy_timeout", "5000", "5000"}}
 )
+
+// writerPragmas are those of a connection that writes.
+func (f file) writerPragmas() []pragma {
+	level := map[string]string{"NORMAL": "1", "FULL": "2"}[f.synchronous]
+	return []pragma{
+		{"busy_timeout", "5000", "5000"},
+		{"journal_mode", "WAL", "wal"},
+		{"synchronous", f.synchronous, level},
+		{"foreign_keys", "ON", "1"},
+		{"trusted_schema", "OFF", "0"},
+		{"wal_autocheckpoint", "0", "0"}, // walKeeper does it
+		{"journal_size_limit", "0", "0"},
+	}
+}
 
 // open returns a pool of exactly size connections that are never recycled, each
 // with its pragmas in force. The mode is SQLite's: ro, rw or rwc.
@@ -90,9 +106,12 @@ func (f file) open(ctx context.Context, mode string, size int, pragmas []pragma)
 }
 
 func (f file) dsn(parameters url.Values) string {
-	path := filepath.ToSlash(string(f))
+	path := filepath.ToSlash(f.path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // a Windows drive
+	}
+	if f.vfs != "" {
+		parameters.Set("vfs", f.vfs)
 	}
 	u := url.URL{Scheme: "file", Path: path, RawQuery: parameters.Encode()}
 	return u.String()
@@ -147,11 +166,16 @@ func (f file) inspect(ctx context.Context) (int64, error) {
 		return 0, f.refusal(first)
 	}
 	seen, err := f.look(ctx, "mode", "ro")
+	if resultCode(err) == sqlite3.SQLITE_READONLY_ROLLBACK {
+		// The power was cut while the file was made. Before SQLite reads it, it takes
+		// back what is half made, and has to write for that.
+		seen, err = f.look(ctx, "mode", "rw")
+	}
 	switch code := resultCode(err) & 0xff; {
 	case code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_CORRUPT:
-		return 0, fault.Wrap(fault.Unavailable, err, "%s is not a database that can be read", f)
+		return 0, fault.Wrap(fault.Unavailable, err, "%s is not a database that can be read", f.path)
 	case err != nil:
-		return 0, fault.Wrap(fault.Unavailable, classify(err), "cannot read %s", f)
+		return 0, fault.Wrap(fault.Unavailable, classify(err), "cannot read %s", f.path)
 	case seen.foreign():
 		return 0, f.refusal(seen)
 	}
@@ -160,7 +184,7 @@ func (f file) inspect(ctx context.Context) (int64, error) {
 
 // missing reports a file that is not there or empty: a new database.
 func (f file) missing() bool {
-	info, err := os.Stat(string(f))
+	info, err := os.Stat(f.path)
 	return err != nil || info.Size() == 0
 }
 
@@ -175,9 +199,9 @@ func (i identity) foreign() bool {
 
 func (f file) refusal(i identity) error {
 	if i.application != applicationID {
-		return fault.New(fault.Unavailable, "%s is the database of another program", f)
+		return fault.New(fault.Unavailable, "%s is the database of another program", f.path)
 	}
-	return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f, i.version, newestMigration())
+	return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f.path, i.version, newestMigration())
 }
 
 // look reads the identity through a connection of its own, opened with one parameter.
@@ -198,7 +222,7 @@ func (f file) look(ctx context.Context, parameter, value string) (i identity, er
 
 // lock takes the lock of that name beside the file, waiting as long as ctx allows.
 func (f file) lock(ctx context.Context, name string) (*flock.Flock, error) {
-	l := flock.New(string(f) + "." + name + ".lock")
+	l := flock.New(f.path + "." + name + ".lock")
 	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", l.Path())
 	}
@@ -215,7 +239,7 @@ func Guard(ctx context.Context, path string) (release func() error, err error) {
 	if _, err := f.inspect(ctx); err != nil { // before anything is created beside it
 		return nil, err
 	}
-	l := flock.New(string(f) + ".serve.lock")
+	l := flock.New(f.path + ".serve.lock")
 	switch locked, err := l.TryLock(); {
 	case err != nil:
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", l.Path())
@@ -227,7 +251,7 @@ func Guard(ctx context.Context, path string) (release func() error, err error) {
 
 // sameAs reports whether the path still leads to the file that info describes.
 func (f file) sameAs(info os.FileInfo) error {
-	now, err := os.Stat(string(f))
+	now, err := os.Stat(f.path)
 	if err != nil {
 		return fmt.Errorf("the database file is gone: %w", err)
 	}

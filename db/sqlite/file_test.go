@@ -34,7 +34,7 @@ func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 			if err := os.WriteFile(path, content, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := Open(t.Context(), path)
+			_, err := Open(t.Context(), path, time.Now)
 			if got := fault.KindOf(err); err == nil || got != fault.Unavailable {
 				t.Fatalf("got %v, want Unavailable", err)
 			}
@@ -87,7 +87,7 @@ func TestOpenNamesWhatIsWrongWithThePath(t *testing.T) {
 		filepath.Join(dir, "a\x00b", "x.db"):   "cannot open",
 		filepath.Join("/dev/null", "under.db"): "cannot open",
 	} {
-		_, err := Open(t.Context(), path)
+		_, err := Open(t.Context(), path, time.Now)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q in it", path, err, want)
 		}
@@ -98,7 +98,7 @@ func TestPathsThatMeanSomethingToSQLite(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a b.db", "a?mode=ro.db", "a#b.db", "100%.db", "%41.db", "Bücher.db", ":memory:", "file:x.db", "a&b=c.db"} {
 		path := filepath.Join(dir, name)
-		s, err := Open(t.Context(), path)
+		s, err := Open(t.Context(), path, time.Now)
 		if err != nil {
 			t.Errorf("%q: %v", name, err)
 			continue
@@ -125,9 +125,9 @@ func TestEveryConnectionHasItsPragmas(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, p := range writerPragmas {
+	for _, p := range s.file.writerPragmas() {
 		var got string
-		if err := s.writer.conn.QueryRowContext(t.Context(), "PRAGMA "+p.name).Scan(&got); err != nil || got != p.readBack {
+		if err := s.writer.conn.conn.QueryRowContext(t.Context(), "PRAGMA "+p.name).Scan(&got); err != nil || got != p.readBack {
 			t.Errorf("writer: %s is %q (%v), want %q", p.name, got, err, p.readBack)
 		}
 	}
@@ -191,7 +191,7 @@ func TestALinkLeadsToTheSameLock(t *testing.T) {
 	}
 }
 
-func TestPingNoticesThatTheFileHasGone(t *testing.T) {
+func TestAFileThatHasGoneIsNoticed(t *testing.T) {
 	for name, harm := range map[string]func(path string) error{
 		"removed": os.Remove,
 		"replaced": func(path string) error {
@@ -203,11 +203,14 @@ func TestPingNoticesThatTheFileHasGone(t *testing.T) {
 			if err := s.Ping(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := harm(string(s.file)); err != nil {
+			if err := harm(s.file.path); err != nil {
 				t.Fatal(err)
 			}
 			if got := fault.KindOf(s.Ping(t.Context())); got != fault.Unavailable {
-				t.Errorf("got kind %d, want Unavailable", got)
+				t.Errorf("Ping: got kind %d, want Unavailable", got)
+			}
+			if err := s.writer.write(t.Context(), addCurrency("AAA")); fault.KindOf(err) != fault.Unavailable {
+				t.Errorf("a write, which nobody would find again: got %v, want Unavailable", err)
 			}
 		})
 	}
@@ -249,5 +252,22 @@ func TestMigrateCreatesOnceAndTellsWhatItDid(t *testing.T) {
 		if m.Applied.IsZero() {
 			t.Errorf("%s is still pending", m.Name)
 		}
+	}
+}
+
+func TestCloseLeavesOneFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.writer.write(t.Context(), addCurrency("AAA")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path + "-wal"); err == nil {
+		t.Error("a write-ahead log was left: copying the file alone would lose what is in it")
 	}
 }

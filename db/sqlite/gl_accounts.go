@@ -7,12 +7,13 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 	"daybook/internal/text"
 )
 
 // CreateAccount implements budget.Store.
 func (s *Store) CreateAccount(ctx context.Context, a budget.Account) (budget.Account, error) {
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+	return write(ctx, s, func(ctx context.Context, q *tx) (budget.Account, error) {
 		id, err := q.InsertAccount(ctx, gen.InsertAccountParams{
 			Code: string(a.Code), CodeKey: a.Code.Fold(), Description: string(a.Description),
 			Type: string(a.Type), FavourHigh: a.FavourHigh,
@@ -20,14 +21,16 @@ func (s *Store) CreateAccount(ctx context.Context, a budget.Account) (budget.Acc
 		if isDuplicate(err) {
 			taken, err := q.AccountIDByCode(ctx, a.Code.Fold())
 			if err != nil {
-				return err
+				return a, err
 			}
-			return fault.Exists(taken, "a GL account has the code %s already", a.Code)
+			return a, fault.Exists(taken, "a GL account has the code %s already", a.Code)
+		}
+		if err != nil {
+			return a, err
 		}
 		a.ID = budget.AccountID(id)
-		return err
+		return a, q.tell(ctx, journal.Accounts, id, nil, accountRecord(a))
 	})
-	return a, err
 }
 
 // Accounts implements budget.Store.
@@ -38,27 +41,28 @@ func (s *Store) Accounts(ctx context.Context) iter.Seq2[budget.Account, error] {
 
 // DeleteAccount implements budget.Store.
 func (s *Store) DeleteAccount(ctx context.Context, id budget.AccountID) (budget.Account, error) {
-	var a budget.Account
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+	return write(ctx, s, func(ctx context.Context, q *tx) (a budget.Account, err error) {
 		row, err := q.GetAccount(ctx, int64(id))
 		if isNoRow(err) {
-			return fault.New(fault.NotFound, "there is no GL account %d", id)
+			return a, fault.New(fault.NotFound, "there is no GL account %d", id)
 		}
 		if err != nil {
-			return err
+			return a, err
 		}
 		a = accountOf(row)
 		err = q.DeleteAccount(ctx, int64(id))
 		if isForeignKey(err) {
 			n, err := q.CountAccountPostings(ctx, int64(id))
 			if err != nil {
-				return err
+				return a, err
 			}
-			return inUse("GL account", a.Code, n.BudgetLines, n.Actuals)
+			return a, inUse("GL account", a.Code, n.BudgetLines, n.Actuals)
 		}
-		return err
+		if err != nil {
+			return a, err
+		}
+		return a, q.tell(ctx, journal.Accounts, int64(id), accountRecord(a), nil)
 	})
-	return a, err
 }
 
 func accountOf(r gen.GlAccount) budget.Account {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 )
 
@@ -51,24 +52,30 @@ func (f file) migrate(ctx context.Context) ([]Migration, error) {
 	if err != nil || version == newestMigration() {
 		return nil, err
 	}
-	db, err := f.open(ctx, "rwc", 1, writerPragmas)
+	db, err := f.open(ctx, "rwc", 1, f.writerPragmas())
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot write %s", f.path)
 	}
 	steps, err := up(ctx, db)
 	if closing := db.Close(); err == nil {
 		err = closing
 	}
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot migrate %s", f)
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot migrate %s", f.path)
 	}
 	return steps, nil
 }
 
-// up marks the file as ours before its first table, so that whoever inspects it
-// without the lock sees an empty file or one of ours, and applies what is pending.
+// mark says in the file that it is ours. It comes before the first table, so that
+// whoever inspects the file without the lock sees an empty one or one of ours.
+func mark(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID))
+	return err
+}
+
+// up applies what is pending.
 func up(ctx context.Context, db *sql.DB) ([]Migration, error) {
-	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
+	if err := mark(ctx, db); err != nil {
 		return nil, err
 	}
 	provider, err := provider(db)
@@ -98,7 +105,7 @@ func Migrations(ctx context.Context, path string) ([]Migration, error) {
 		return nil, err
 	} else if version > 0 {
 		if applied, err = f.applied(ctx); err != nil {
-			return nil, fault.Wrap(fault.Unavailable, err, "cannot read the migrations of %s", f)
+			return nil, fault.Wrap(fault.Unavailable, err, "cannot read the migrations of %s", f.path)
 		}
 	}
 	steps := known()
@@ -167,9 +174,25 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(goose.DialectSQLite3, db, dir, goose.WithDisableGlobalRegistry(true))
+	opening := goose.NewGoMigration(openingVersion, &goose.GoFunc{RunTx: openJournal}, nil)
+	return goose.NewProvider(goose.DialectSQLite3, db, dir,
+		goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(opening))
+}
+
+// The migration that SQL cannot do, because it hashes.
+const (
+	openingVersion = 3
+	openingName    = "00003_journal_opening"
+)
+
+func openJournal(ctx context.Context, tx *sql.Tx) error {
+	s := scribe{queries: gen.New(tx), at: time.Now().UTC().Truncate(time.Microsecond)}
+	return s.open(ctx)
 }
 
 func name(s *goose.Source) string {
+	if s.Version == openingVersion {
+		return openingName
+	}
 	return strings.TrimSuffix(filepath.Base(s.Path), ".sql")
 }

@@ -34,14 +34,13 @@ func (p positions) take(ctx context.Context, q *gen.Queries, t trading.Trade) er
 		}
 		p[t.Instrument] = held
 	}
-	if !held.Precedes(t.Date) {
-		held.anew = true
+	return held.take(t)
+}
+
+func (h *heldPosition) take(t trading.Trade) (err error) {
+	if h.anew = h.anew || !h.Precedes(t.Date); !h.anew {
+		h.Position, err = h.Take(t)
 	}
-	if held.anew {
-		return nil
-	}
-	taken, err := held.Take(t)
-	held.Position = taken
 	return err
 }
 
@@ -74,21 +73,37 @@ func refoldPosition(ctx context.Context, q *gen.Queries, of trading.Instrument) 
 // instrumentTrades yields an instrument's trades in (date, id) order.
 func instrumentTrades(ctx context.Context, q *gen.Queries, of trading.Instrument) iter.Seq2[trading.Trade, error] {
 	return pages(func(last *trading.Trade, most int64) ([]trading.Trade, error) {
-		from := gen.ListInstrumentTradesParams{
-			Symbol: string(of.Symbol), CurrencyCode: string(of.Currency), Product: int64(of.Product),
-			AfterTradedAt: math.MinInt64, Most: most,
-		}
+		at, after := int64(math.MinInt64), int64(0)
 		if last != nil {
-			from.AfterTradedAt, from.After = last.Date.UnixNano(), int64(last.ID)
+			at, after = last.Date.UnixNano(), int64(last.ID)
 		}
-		rows, err := q.ListInstrumentTrades(ctx, from)
-		return each(rows, func(r gen.ListInstrumentTradesRow) trading.Trade {
-			return trading.Trade{
-				ID: trading.TradeID(r.ID), Instrument: of, Shares: trading.Shares(r.Shares),
-				Side: trading.Side(r.Side), Price: money.Price(r.Price), Date: dateOf(r.TradedAt),
-			}
-		}), err
+		same, err := q.ListInstrumentTradesAt(ctx, gen.ListInstrumentTradesAtParams{
+			Symbol: string(of.Symbol), CurrencyCode: string(of.Currency), Product: int64(of.Product),
+			TradedAt: at, ID: after, Limit: most,
+		})
+		if err != nil {
+			return nil, err
+		}
+		later, err := q.ListInstrumentTradesAfter(ctx, gen.ListInstrumentTradesAfterParams{
+			Symbol: string(of.Symbol), CurrencyCode: string(of.Currency), Product: int64(of.Product),
+			TradedAt: at, Limit: most - int64(len(same)),
+		})
+		trades := make([]trading.Trade, 0, len(same)+len(later))
+		for _, r := range same {
+			trades = append(trades, instrumentTrade(of, gen.ListInstrumentTradesAfterRow(r)))
+		}
+		for _, r := range later {
+			trades = append(trades, instrumentTrade(of, r))
+		}
+		return trades, err
 	})
+}
+
+func instrumentTrade(of trading.Instrument, r gen.ListInstrumentTradesAfterRow) trading.Trade {
+	return trading.Trade{
+		ID: trading.TradeID(r.ID), Instrument: of, Shares: trading.Shares(r.Shares),
+		Side: trading.Side(r.Side), Price: money.Price(r.Price), Date: dateOf(r.TradedAt),
+	}
 }
 
 func putPosition(ctx context.Context, q *gen.Queries, p trading.Position) error {
@@ -99,6 +114,7 @@ func putPosition(ctx context.Context, q *gen.Queries, p trading.Position) error 
 		Quantity:     p.Quantity,
 		AveragePrice: int64(p.Average.Price),
 		AverageRest:  p.Average.Rest,
+		AverageFiner: p.Average.Finer,
 		TradedAt:     p.Date.UnixNano(),
 	})
 }
@@ -124,7 +140,7 @@ func positionOf(r gen.Position) trading.Position {
 			Product:  trading.Product(r.Product),
 		},
 		Quantity: r.Quantity,
-		Average:  money.Average{Price: money.Price(r.AveragePrice), Rest: r.AverageRest},
+		Average:  money.Average{Price: money.Price(r.AveragePrice), Rest: r.AverageRest, Finer: r.AverageFiner},
 		Date:     dateOf(r.TradedAt),
 	}
 }

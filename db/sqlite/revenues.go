@@ -7,6 +7,7 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
+	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -14,10 +15,10 @@ import (
 
 // AddRevenue implements trading.Store.
 func (s *Store) AddRevenue(ctx context.Context, r trading.Revenue) (trading.Revenue, error) {
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+	return write(ctx, s, func(ctx context.Context, q *tx) (trading.Revenue, error) {
 		if r.CurrencyCode != "" {
-			if err := checkCurrency(ctx, q, "currency_code", r.CurrencyCode); err != nil {
-				return err
+			if err := checkCurrency(ctx, q.Queries, "currency_code", r.CurrencyCode); err != nil {
+				return r, err
 			}
 		}
 		id, err := q.InsertRevenue(ctx, gen.InsertRevenueParams{
@@ -30,12 +31,14 @@ func (s *Store) AddRevenue(ctx context.Context, r trading.Revenue) (trading.Reve
 		if isForeignKey(err) {
 			var fields fault.Fields
 			fields.Add("company_id", "names no company: %d", r.CompanyID)
-			return fields.As(fault.UnknownReference)
+			return r, fields.As(fault.UnknownReference)
+		}
+		if err != nil {
+			return r, err
 		}
 		r.ID = trading.RevenueID(id)
-		return err
+		return r, q.tell(ctx, journal.Revenues, id, nil, revenueRecord(r))
 	})
-	return r, err
 }
 
 // Revenues implements trading.Store.
@@ -45,18 +48,19 @@ func (s *Store) Revenues(ctx context.Context, company trading.CompanyID) iter.Se
 			CompanyID: int64(company), After: after, Through: through, Most: most,
 		})
 	}
-	return byID(ctx, s.reader.NewestRevenue, list,
-		func(r gen.Revenue) trading.Revenue {
-			return trading.Revenue{
-				ID:           trading.RevenueID(r.ID),
-				CompanyID:    trading.CompanyID(r.CompanyID),
-				Category:     text.Name(r.Category),
-				Amount:       money.Amount(r.Amount),
-				FiscalYear:   fiscal.Year(orZero(r.FiscalYear)),
-				CurrencyCode: money.Currency(orZero(r.CurrencyCode)),
-			}
-		},
+	return byID(ctx, s.reader.NewestRevenue, list, revenueOf,
 		func(r trading.Revenue) int64 { return int64(r.ID) })
+}
+
+func revenueOf(r gen.Revenue) trading.Revenue {
+	return trading.Revenue{
+		ID:           trading.RevenueID(r.ID),
+		CompanyID:    trading.CompanyID(r.CompanyID),
+		Category:     text.Name(r.Category),
+		Amount:       money.Amount(r.Amount),
+		FiscalYear:   fiscal.Year(orZero(r.FiscalYear)),
+		CurrencyCode: money.Currency(orZero(r.CurrencyCode)),
+	}
 }
 
 // RevenueCategories implements trading.Store.

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"daybook/db/sqlite"
 	"daybook/db/storetest"
@@ -14,7 +15,7 @@ func TestStoreKeepsItsContract(t *testing.T) {
 
 func open(t *testing.T) *sqlite.Store {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"))
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), time.Now)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}

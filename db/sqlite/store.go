@@ -12,6 +12,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"time"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/budget"
@@ -27,34 +28,40 @@ var (
 // Store is an open database file.
 type Store struct {
 	file    file
+	now     func() time.Time
 	info    os.FileInfo // of the file that was opened
-	writing *sql.DB     // one connection, the writer's
-	reading *sql.DB
 	writer  *writer
+	reading *sql.DB
 	reader  *gen.Queries // prepared on reading
 }
 
-// Open migrates a database file, creating it when there is none, and opens it.
+// Open migrates a database file, creating it when there is none, and opens it; now
+// dates the journal.
 // Unavailable: it is not a database of ours, newer than this program, or the disk
 // refuses.
-func Open(ctx context.Context, path string) (*Store, error) {
+func Open(ctx context.Context, path string, now func() time.Time) (*Store, error) {
 	f, err := locate(path)
 	if err != nil {
 		return nil, err
 	}
+	return f.store(ctx, now)
+}
+
+// store migrates the file and opens it.
+func (f file) store(ctx context.Context, now func() time.Time) (*Store, error) {
 	if _, err := f.migrate(ctx); err != nil {
 		return nil, err
 	}
-	s := &Store{file: f}
+	s := &Store{file: f, now: now}
 	if err := s.open(ctx); err != nil {
 		_ = s.Close() // the reason to give up is the one to report
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot open %s", path)
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot open %s", f.path)
 	}
 	return s, nil
 }
 
 func (s *Store) open(ctx context.Context) (err error) {
-	if s.writing, err = s.file.open(ctx, "rw", 1, writerPragmas); err != nil {
+	if s.writer, err = newWriter(ctx, s.file, s.now); err != nil {
 		return err
 	}
 	if s.reading, err = s.file.open(ctx, "ro", max(4, runtime.NumCPU()), readerPragmas); err != nil {
@@ -63,24 +70,23 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.reader, err = gen.Prepare(ctx, s.reading); err != nil {
 		return err
 	}
-	if s.info, err = os.Stat(string(s.file)); err != nil {
-		return err
-	}
-	s.writer, err = newWriter(ctx, s.writing)
+	s.info, err = os.Stat(s.file.path)
 	return err
 }
 
-// Close answers the writes that wait, refuses new ones, and closes the file.
+// Close answers the writes that wait, refuses new ones, and closes the file. The
+// connection that writes goes last: SQLite copies the write-ahead log into the
+// database when the last one closes, which a reader could not do.
 func (s *Store) Close() error {
 	var err error
 	if s.writer != nil {
-		err = s.writer.close()
+		s.writer.drain()
 	}
 	if s.reading != nil {
-		err = errors.Join(err, s.reading.Close())
+		err = s.reading.Close()
 	}
-	if s.writing != nil {
-		err = errors.Join(err, s.writing.Close())
+	if s.writer != nil {
+		err = errors.Join(err, s.writer.conn.close())
 	}
 	return err
 }

@@ -7,18 +7,19 @@ import (
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
 
 // AddTrades implements trading.Store.
 func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]trading.Trade, error) {
-	stored := make([]trading.Trade, len(trades))
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+	return write(ctx, s, func(ctx context.Context, q *tx) ([]trading.Trade, error) {
+		stored := make([]trading.Trade, len(trades))
 		held := positions{}
 		for i, t := range trades {
-			if err := checkCurrency(ctx, q, "currency_code", t.Currency); err != nil {
-				return err
+			if err := checkCurrency(ctx, q.Queries, "currency_code", t.Currency); err != nil {
+				return stored, err
 			}
 			id, err := q.InsertTrade(ctx, gen.InsertTradeParams{
 				Symbol:       string(t.Symbol),
@@ -30,34 +31,37 @@ func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]tradin
 				TradedAt:     t.Date.UnixNano(),
 			})
 			if err != nil {
-				return err
+				return stored, err
 			}
 			t.ID = trading.TradeID(id)
-			if err := held.take(ctx, q, t); err != nil {
-				return err
+			if err := held.take(ctx, q.Queries, t); err != nil {
+				return stored, err
+			}
+			if err := q.tell(ctx, journal.Trades, id, nil, tradeRecord(t)); err != nil {
+				return stored, err
 			}
 			stored[i] = t
 		}
-		return held.put(ctx, q)
+		return stored, held.put(ctx, q.Queries)
 	})
-	return stored, err
 }
 
 // VoidTrade implements trading.Store.
 func (s *Store) VoidTrade(ctx context.Context, id trading.TradeID) (trading.Trade, error) {
-	var void trading.Trade
-	err := s.writer.write(ctx, func(ctx context.Context, q *gen.Queries) error {
+	return write(ctx, s, func(ctx context.Context, q *tx) (void trading.Trade, err error) {
 		row, err := q.DeleteTrade(ctx, int64(id))
 		if isNoRow(err) {
-			return fault.New(fault.NotFound, "there is no trade %d", id)
+			return void, fault.New(fault.NotFound, "there is no trade %d", id)
 		}
 		if err != nil {
-			return err
+			return void, err
 		}
 		void = tradeOf(row)
-		return refoldPosition(ctx, q, void.Instrument)
+		if err := refoldPosition(ctx, q.Queries, void.Instrument); err != nil {
+			return void, err
+		}
+		return void, q.tell(ctx, journal.Trades, int64(id), tradeRecord(void), nil)
 	})
-	return void, err
 }
 
 // Trades implements trading.Store.

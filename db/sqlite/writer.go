@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"runtime"
 	"sync"
@@ -10,6 +9,7 @@ import (
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 )
 
 // The bounds of the writer: how many requests may wait, and how many requests and
@@ -21,11 +21,25 @@ const (
 )
 
 // work is what one request does inside a transaction.
-type work func(ctx context.Context, q *gen.Queries) error
+type work func(ctx context.Context, q *tx) error
+
+// tx is the transaction as one request sees it: its queries, and the journal that
+// every change is to be told.
+type tx struct {
+	*gen.Queries
+	scribe *scribe
+	origin journal.Origin
+}
+
+// tell journals the change of one record; nil stands for a record that was not there
+// before, or is not any more.
+func (t *tx) tell(ctx context.Context, entity journal.Entity, id int64, before, after []byte) error {
+	return t.scribe.write(ctx, journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after})
+}
 
 // request is work that waits for its commit.
 type request struct {
-	ctx  context.Context // only whether the caller still waits
+	ctx  context.Context // whether the caller still waits, and who it is
 	work work
 	done chan error // takes the one answer
 }
@@ -34,27 +48,29 @@ type request struct {
 // in a SAVEPOINT of its own, and commits together those that came while it worked: one
 // fsync for all, and nobody is answered before the commit.
 type writer struct {
-	conn     *sql.Conn
-	queries  *gen.Queries // prepared on conn
+	file     file
+	now      func() time.Time
 	requests chan *request
 	stopped  chan struct{}
+	log      walKeeper
+
+	// The connection; nil after the disk failed, until one is open again.
+	conn *connection
 
 	mu     sync.RWMutex // held to send, so that nothing is sent after the end
 	closed bool
 }
 
-// newWriter starts the goroutine; the pool must have one connection.
-func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
-	conn, err := db.Conn(ctx)
+// newWriter opens the connection and starts the goroutine.
+func newWriter(ctx context.Context, f file, now func() time.Time) (*writer, error) {
+	conn, err := f.connect(ctx)
 	if err != nil {
-		return nil, classify(err)
+		return nil, err
 	}
-	queries, err := gen.Prepare(ctx, conn)
-	if err != nil {
-		_ = conn.Close() // the reason to give up is the one to report
-		return nil, classify(err)
+	w := &writer{
+		file: f, now: now, conn: conn, log: walKeeper{file: f, next: walComfort},
+		requests: make(chan *request, mostWaiting), stopped: make(chan struct{}),
 	}
-	w := &writer{conn: conn, queries: queries, requests: make(chan *request, mostWaiting), stopped: make(chan struct{})}
 	go w.run()
 	return w, nil
 }
@@ -84,8 +100,8 @@ func (w *writer) send(r *request) error {
 	}
 }
 
-// close answers what waits and ends the goroutine.
-func (w *writer) close() error {
+// drain answers what waits and ends the goroutine; the connection stays open.
+func (w *writer) drain() {
 	w.mu.Lock()
 	if !w.closed {
 		w.closed = true
@@ -93,8 +109,6 @@ func (w *writer) close() error {
 	}
 	w.mu.Unlock()
 	<-w.stopped
-	_ = w.queries.Close() // the statements go with their connection
-	return w.conn.Close()
 }
 
 func (w *writer) run() {
@@ -107,10 +121,10 @@ func (w *writer) run() {
 // batch runs the first request and those that come meanwhile in one transaction, and
 // answers all of them.
 func (w *writer) batch(first *request) {
-	b := batch{conn: w.conn, queries: w.queries}
-	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
-		first.done <- classify(err)
-		w.refuseWaiting(classify(err))
+	b, err := w.begin()
+	if err != nil {
+		first.done <- err
+		w.refuseWaiting(err)
 		return
 	}
 	started := time.Now()
@@ -120,7 +134,41 @@ func (w *writer) batch(first *request) {
 			break
 		}
 	}
-	b.finish()
+	if err := b.finish(); distrusts(err) {
+		w.drop()
+		return
+	}
+	w.log.keep(w.conn)
+}
+
+// begin opens a transaction, and before it the connection where there is none.
+func (w *writer) begin() (*batch, error) {
+	if w.conn == nil {
+		conn, err := w.file.connect(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		w.conn = conn
+	}
+	if err := w.file.sameAs(w.conn.info); err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
+	}
+	scribe := &scribe{queries: w.conn.queries, at: w.now().UTC().Truncate(time.Microsecond)}
+	b := &batch{conn: w.conn, scribe: scribe}
+	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
+		if err = classify(err); distrusts(err) {
+			w.drop()
+		}
+		return nil, err
+	}
+	return b, nil
+}
+
+// drop gives up a connection whose disk failed: what it believes of the file may not
+// be so. The next batch opens and checks a new one.
+func (w *writer) drop() {
+	_ = w.conn.close() // it failed before; why, its requests were told
+	w.conn = nil
 }
 
 // next returns a request that waits, nil when none does even after the others had a
@@ -149,10 +197,10 @@ func (w *writer) refuseWaiting(err error) {
 
 // batch is one transaction and the requests that ran in it.
 type batch struct {
-	conn    *sql.Conn
-	queries *gen.Queries
-	ran     []outcome
-	lost    error // why SQLite took the whole transaction back
+	conn   *connection
+	scribe *scribe
+	ran    []outcome
+	lost   error // why SQLite took the whole transaction back
 }
 
 type outcome struct {
@@ -166,13 +214,17 @@ func (b *batch) run(r *request) {
 		r.done <- classify(err)
 		return
 	}
+	before := *b.scribe
 	err := b.exec("SAVEPOINT request")
 	if err != nil {
 		b.lost = err
-	} else if err = b.attempt(r.work); err != nil && b.exec("ROLLBACK TO request") != nil {
-		// SQLite has rolled everything back by itself (full disk, I/O error); going on
-		// would write outside of a transaction.
-		b.lost = err
+	} else if err = b.attempt(r); err != nil {
+		*b.scribe = before
+		if b.exec("ROLLBACK TO request") != nil {
+			// SQLite has rolled everything back by itself (full disk, I/O error); going
+			// on would write outside of a transaction.
+			b.lost = err
+		}
 	}
 	if b.lost == nil {
 		b.lost = b.exec("RELEASE request")
@@ -181,19 +233,22 @@ func (b *batch) run(r *request) {
 }
 
 // attempt does the work; a panic in it is its own error, not the end of the writer.
-func (b *batch) attempt(work work) (err error) {
+func (b *batch) attempt(r *request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Wrap(fault.Internal, fmt.Errorf("panic: %v", p), "the change failed")
 		}
 	}()
-	return work(context.Background(), b.queries)
+	return r.work(context.Background(), &tx{Queries: b.conn.queries, scribe: b.scribe, origin: journal.OriginOf(r.ctx)})
 }
 
 // finish commits and answers everybody, the refused ones too: what they were refused
-// for may be a record of the same transaction.
-func (b *batch) finish() {
+// for may be a record of the same transaction. It returns why it did not commit.
+func (b *batch) finish() error {
 	err := classify(b.lost)
+	if err == nil {
+		err = classify(b.scribe.seal(context.Background()))
+	}
 	if err == nil {
 		err = classifyCommit(b.exec("COMMIT"))
 	}
@@ -206,9 +261,7 @@ func (b *batch) finish() {
 		}
 		o.request.done <- o.err
 	}
-}
-
-func (b *batch) exec(statement string) error {
-	_, err := b.conn.ExecContext(context.Background(), statement)
 	return err
 }
+
+func (b *batch) exec(statement string) error { return b.conn.exec(statement) }

@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
-	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 )
 
 // openStore returns a store on a new file.
 func openStore(t *testing.T) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"))
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func openStore(t *testing.T) *Store {
 
 // addCurrency is work that stores one row.
 func addCurrency(code string) work {
-	return func(ctx context.Context, q *gen.Queries) error {
+	return func(ctx context.Context, q *tx) error {
 		_, err := q.InsertCurrency(ctx, code, code)
 		return err
 	}
@@ -68,7 +68,7 @@ func hold(t *testing.T, s *Store) (release func()) {
 	t.Helper()
 	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- s.writer.write(context.Background(), func(context.Context, *gen.Queries) error {
+		done <- s.writer.write(context.Background(), func(context.Context, *tx) error {
 			close(held)
 			<-free
 			return nil
@@ -97,13 +97,13 @@ func TestABadRequestRollsBackAlone(t *testing.T) {
 	s := openStore(t)
 	release := hold(t, s)
 	good := send(t.Context(), t, s, addCurrency("AAA"))
-	bad := send(t.Context(), t, s, func(ctx context.Context, q *gen.Queries) error {
+	bad := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
 		if err := addCurrency("BBB")(ctx, q); err != nil {
 			return err
 		}
 		return fault.New(fault.Invalid, "refused after it wrote")
 	})
-	panicking := send(t.Context(), t, s, func(ctx context.Context, q *gen.Queries) error {
+	panicking := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
 		if err := addCurrency("CCC")(ctx, q); err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func TestNobodyIsAnsweredBeforeTheCommit(t *testing.T) {
 		answers = append(answers, send(t.Context(), t, s, addCurrency(code)))
 	}
 	ran, free := make(chan struct{}), make(chan struct{})
-	last := send(t.Context(), t, s, func(context.Context, *gen.Queries) error {
+	last := send(t.Context(), t, s, func(context.Context, *tx) error {
 		close(ran)
 		<-free
 		return nil
@@ -186,7 +186,7 @@ func TestACallerThatHasGoneIsNotWritten(t *testing.T) {
 func TestACallerThatGoesDuringItsBatchDoesNotDecideIt(t *testing.T) {
 	s := openStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := s.writer.write(ctx, func(inner context.Context, q *gen.Queries) error {
+	err := s.writer.write(ctx, func(inner context.Context, q *tx) error {
 		cancel()
 		return addCurrency("AAA")(inner, q)
 	})
@@ -203,7 +203,7 @@ func TestTooManyWaitingAreRefused(t *testing.T) {
 	release := hold(t, s)
 	var answers []<-chan error
 	for range mostWaiting {
-		answers = append(answers, send(t.Context(), t, s, func(context.Context, *gen.Queries) error { return nil }))
+		answers = append(answers, send(t.Context(), t, s, func(context.Context, *tx) error { return nil }))
 	}
 	err := s.writer.write(t.Context(), addCurrency("AAA"))
 	if got := fault.KindOf(err); got != fault.Unavailable {
@@ -221,7 +221,7 @@ func TestTooManyWaitingAreRefused(t *testing.T) {
 }
 
 func TestCloseAnswersWhatWaits(t *testing.T) {
-	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"))
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 		}
 	}
 	exec(other, "BEGIN IMMEDIATE")
-	if _, err := s.writer.conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 100"); err != nil {
+	if _, err := s.writer.conn.conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 100"); err != nil {
 		t.Fatal(err)
 	}
 	if got := fault.KindOf(s.writer.write(t.Context(), addCurrency("AAA"))); got != fault.Unavailable {
@@ -279,7 +279,7 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 	s := openStore(t)
 	limit := func(pages string) {
 		t.Helper()
-		if _, err := s.writer.conn.ExecContext(t.Context(), "PRAGMA max_page_count = "+pages); err != nil {
+		if _, err := s.writer.conn.conn.ExecContext(t.Context(), "PRAGMA max_page_count = "+pages); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -289,7 +289,7 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 	limit("1") // SQLite takes it as the present size: the next page is one too many
 	release := hold(t, s)
 	small := send(t.Context(), t, s, addCurrency("BBB"))
-	large := send(t.Context(), t, s, func(ctx context.Context, q *gen.Queries) error {
+	large := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
 		_, err := q.InsertCurrency(ctx, "CCC", string(make([]byte, 1<<20)))
 		return err
 	})

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/budget"
@@ -42,14 +44,12 @@ func (a *api) ingestActual(c *gin.Context) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	actual, err = a.Ledger.Ingest(c.Request.Context(), actual)
+	actual, err = a.Ledger.Ingest(once(c, http.StatusOK, actualOf), actual)
 	return ok(c, actualOf(actual), err)
 }
 
 func (a *api) deleteActual(c *gin.Context) error {
-	return deletion(c, func(id budget.ActualID) (budget.Actual, error) {
-		return a.Ledger.DeleteActual(c.Request.Context(), id)
-	}, actualOf)
+	return deletion(c, a.Ledger.DeleteActual, actualOf)
 }
 
 func (a *api) pageActuals(c *gin.Context) error {

@@ -7,7 +7,6 @@ package api
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -19,6 +18,8 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/idempotency"
+	"daybook/internal/journal"
 	"daybook/internal/trading"
 )
 
@@ -35,6 +36,7 @@ type Database interface {
 type Config struct {
 	Book       *trading.Book
 	Ledger     *budget.Ledger
+	Journal    journal.Store
 	Database   Database
 	AllowHosts []string
 	Log        *slog.Logger
@@ -54,7 +56,7 @@ func New(c Config) http.Handler {
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
 	engine.ForwardedByClientIP = false
-	engine.Use(a.answer(newGuard(c.AllowHosts).check))
+	engine.Use(a.answer(a.identify), a.answer(newGuard(c.AllowHosts).check), a.answer(checkKey))
 	for _, r := range a.routes() {
 		engine.Handle(r.method, r.path, a.answer(r.handle))
 		if r.method == http.MethodGet {
@@ -101,7 +103,11 @@ func (a *api) answer(h handle) gin.HandlerFunc {
 			}
 			a.refuse(c, fault.Wrap(fault.Internal, errors.New(string(debug.Stack())), "panic: %v", p))
 		}()
-		if err := h(c); err != nil {
+		err := h(c)
+		if replayed, ok := errors.AsType[*idempotency.AnsweredError](err); ok {
+			c.Header(replayedHeader, "true")
+			writeBytes(c, replayed.Answer.Status, "application/json", replayed.Answer.Body)
+		} else if err != nil {
 			a.refuse(c, err)
 		}
 	}
@@ -112,9 +118,7 @@ func (a *api) answer(h handle) gin.HandlerFunc {
 func (a *api) refuse(c *gin.Context, err error) {
 	answer, body := refusalOf(err)
 	if answer.status >= http.StatusInternalServerError {
-		id := rand.Text()
-		c.Header("X-Request-Id", id)
-		a.Log.Error("request failed", "request", id, "method", c.Request.Method, "path", c.Request.URL.Path, "err", err)
+		a.Log.Error("request failed", "request", c.Writer.Header().Get("X-Request-Id"), "method", c.Request.Method, "path", c.Request.URL.Path, "err", err)
 	}
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler)

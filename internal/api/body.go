@@ -78,6 +78,7 @@ func readBody(c *gin.Context) ([]byte, error) {
 	if len(body) > 0 && !saysJSON(c.Request.Header) {
 		return nil, fault.New(fault.UnsupportedMedia, "the body must be labelled Content-Type: application/json, not %q", c.GetHeader("Content-Type"))
 	}
+	c.Set(bodyBytes, body)
 	return body, nil
 }
 
@@ -187,5 +188,5 @@ func notJSON(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fault.New(fault.InvalidJSON, "the body is empty or ends before its JSON does")
 	}
-	return fault.Wrap(fault.InvalidJSON, err, "the body is not valid JSON: no duplicate names, in UTF-8")
+	return fault.New(fault.InvalidJSON, "the body is not valid JSON: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
 }

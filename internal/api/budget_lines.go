@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/gin-gonic/gin"
 
@@ -67,7 +68,7 @@ func (a *api) createLine(c *gin.Context) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	line, err = a.Ledger.CreateLine(c.Request.Context(), line)
+	line, err = a.Ledger.CreateLine(once(c, http.StatusCreated, lineOf), line)
 	return stored(c, lineOf(line), err)
 }
 
@@ -94,7 +95,7 @@ func (a *api) updateLine(c *gin.Context) error {
 	if ref.ID, err = identity[budget.LineID](c, f); err != nil { // with all that is wrong in the form
 		return err
 	}
-	line, err := a.Ledger.UpdateLine(c.Request.Context(), ref, change)
+	line, err := a.Ledger.UpdateLine(once(c, http.StatusOK, lineOf), ref, change)
 	return ok(c, lineOf(line), err)
 }
 
@@ -109,9 +110,7 @@ func reference[T ~int64]() reader[T] {
 }
 
 func (a *api) deleteLine(c *gin.Context) error {
-	return deletion(c, func(id budget.LineID) (budget.Line, error) {
-		return a.Ledger.DeleteLine(c.Request.Context(), id)
-	}, lineOf)
+	return deletion(c, a.Ledger.DeleteLine, lineOf)
 }
 
 func (a *api) pageLines(c *gin.Context) error {

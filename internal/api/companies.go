@@ -1,6 +1,8 @@
 package api
 
 import (
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/money"
@@ -36,7 +38,7 @@ func (a *api) addCompany(c *gin.Context) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	company, err = a.Book.AddCompany(c.Request.Context(), company)
+	company, err = a.Book.AddCompany(once(c, http.StatusCreated, companyOf), company)
 	return stored(c, companyOf(company), err)
 }
 

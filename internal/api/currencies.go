@@ -1,6 +1,8 @@
 package api
 
 import (
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/money"
@@ -28,7 +30,7 @@ func (a *api) addCurrency(c *gin.Context) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	currency, err = a.Book.AddCurrency(c.Request.Context(), currency)
+	currency, err = a.Book.AddCurrency(once(c, http.StatusCreated, currencyOf), currency)
 	return stored(c, currencyOf(currency), err)
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/gin-gonic/gin"
@@ -34,7 +35,7 @@ func (a *api) createDepartment(c *gin.Context) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	department, err = a.Ledger.CreateDepartment(c.Request.Context(), department)
+	department, err = a.Ledger.CreateDepartment(once(c, http.StatusCreated, departmentOf), department)
 	return stored(c, departmentOf(department), err)
 }
 
@@ -67,14 +68,12 @@ func (a *api) setActivity(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	department, err := a.Ledger.SetActive(c.Request.Context(), identifier, active)
+	department, err := a.Ledger.SetActive(once(c, http.StatusOK, departmentOf), identifier, active)
 	return ok(c, departmentOf(department), err)
 }
 
 func (a *api) deleteDepartment(c *gin.Context) error {
-	return deletion(c, func(id budget.DepartmentID) (budget.Department, error) {
-		return a.Ledger.DeleteDepartment(c.Request.Context(), id)
-	}, departmentOf)
+	return deletion(c, a.Ledger.DeleteDepartment, departmentOf)
 }
 
 // identifierIn returns the one identifier that the forms give; empty ones are
@@ -83,13 +82,15 @@ func (a *api) deleteDepartment(c *gin.Context) error {
 func identifierIn(forms ...*form) (budget.Identifier, error) {
 	var found []budget.Identifier
 	var wrong fault.Fields
+	present := false
 	for _, f := range forms {
 		for _, by := range []budget.IdentifierField{budget.ByCode, budget.ByName, budget.ByCostCenter} {
 			for _, v := range f.all(string(by)) {
+				present = true
 				label, err := str(text.ParseLabel)(v)
 				wrong.Check(string(by), err)
 				identifier := budget.Identifier{By: by, Value: string(label)}
-				if label != "" && !slices.Contains(found, identifier) {
+				if label != "" && !slices.ContainsFunc(found, identifier.Same) {
 					found = append(found, identifier)
 				}
 			}
@@ -97,16 +98,19 @@ func identifierIn(forms ...*form) (budget.Identifier, error) {
 		wrong = append(wrong, f.wrong...)
 	}
 	switch {
-	case len(wrong) > 0:
-		return budget.Identifier{}, wrong.Err()
-	case len(found) == 0:
-		return budget.Identifier{}, fault.New(fault.MissingIdentifier, "say which department: by code, name or cost_center")
 	case len(found) > 1:
 		var conflicts fault.Fields
 		for _, i := range found {
 			conflicts.Add(string(i.By), "is one of %d identifiers; send only one", len(found))
 		}
 		return budget.Identifier{}, conflicts.As(fault.ConflictingIdentifiers)
+	case len(wrong) > 0:
+		if !present {
+			wrong.Add("code", "must be given, or name or cost_center")
+		}
+		return budget.Identifier{}, wrong.Err()
+	case len(found) == 0:
+		return budget.Identifier{}, fault.New(fault.MissingIdentifier, "say which department: by code, name or cost_center")
 	}
 	return found[0], nil
 }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/budget"
@@ -31,7 +33,7 @@ func (a *api) createAccount(c *gin.Context) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	account, err = a.Ledger.CreateAccount(c.Request.Context(), account)
+	account, err = a.Ledger.CreateAccount(once(c, http.StatusCreated, accountOf), account)
 	return stored(c, accountOf(account), err)
 }
 
@@ -40,7 +42,5 @@ func (a *api) listAccounts(c *gin.Context) error {
 }
 
 func (a *api) deleteAccount(c *gin.Context) error {
-	return deletion(c, func(id budget.AccountID) (budget.Account, error) {
-		return a.Ledger.DeleteAccount(c.Request.Context(), id)
-	}, accountOf)
+	return deletion(c, a.Ledger.DeleteAccount, accountOf)
 }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"context"
+	"net/http"
 	"slices"
 
 	"github.com/gin-gonic/gin"
@@ -39,7 +41,7 @@ func identity[T ~int64](c *gin.Context, body *form) (T, error) {
 
 // deletion answers a DELETE: it finds the id, which must be there, and removes the
 // record.
-func deletion[T ~int64, R, Body any](c *gin.Context, remove func(T) (R, error), body func(R) Body) error {
+func deletion[T ~int64, R, Body any](c *gin.Context, remove func(context.Context, T) (R, error), body func(R) Body) error {
 	f, err := identifying(c)
 	if err != nil {
 		return err
@@ -51,6 +53,6 @@ func deletion[T ~int64, R, Body any](c *gin.Context, remove func(T) (R, error), 
 	if id == 0 {
 		return fault.New(fault.MissingIdentifier, "say which record: id in the body, ?id= in the query, or the last part of the path")
 	}
-	removed, err := remove(id)
+	removed, err := remove(once(c, http.StatusOK, body), id)
 	return ok(c, body(removed), err)
 }

@@ -25,6 +25,7 @@ var refusals = map[fault.Kind]refusal{
 	fault.TooLarge:               {http.StatusRequestEntityTooLarge, "payload_too_large"},
 	fault.UnsupportedMedia:       {http.StatusUnsupportedMediaType, "unsupported_media_type"},
 	fault.HostNotAllowed:         {http.StatusMisdirectedRequest, "host_not_allowed"},
+	fault.KeyReused:              {http.StatusUnprocessableEntity, "idempotency_key_reused"},
 	fault.Unavailable:            {http.StatusServiceUnavailable, "unavailable"},
 	fault.OutcomeUnknown:         {http.StatusServiceUnavailable, "outcome_unknown"},
 }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/fiscal"
@@ -40,7 +42,7 @@ func (a *api) addRevenue(c *gin.Context) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	revenue, err = a.Book.AddRevenue(c.Request.Context(), revenue)
+	revenue, err = a.Book.AddRevenue(once(c, http.StatusCreated, revenueOf), revenue)
 	return stored(c, revenueOf(revenue), err)
 }
 

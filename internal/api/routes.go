@@ -20,6 +20,7 @@ func (a *api) routes() []route {
 
 		{get, "/health", a.health},
 		{get, "/api/v1/health", a.health},
+		{get, "/api/v1/journal", a.pageJournal},
 
 		{post, "/currency/add", a.addCurrency},
 		{get, "/currency/list", a.listCurrencies},

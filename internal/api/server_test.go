@@ -46,7 +46,7 @@ func serve(t testing.TB) *server {
 func open(t testing.TB) *server {
 	t.Helper()
 	s := &server{path: filepath.Join(t.TempDir(), "app.db"), log: &bytes.Buffer{}}
-	store, err := sqlite.Open(t.Context(), s.path)
+	store, err := sqlite.Open(t.Context(), s.path, func() time.Time { return frozen })
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
@@ -59,6 +59,7 @@ func (s *server) config() api.Config {
 	return api.Config{
 		Book:     trading.NewBook(s.store, func() time.Time { return frozen }),
 		Ledger:   budget.NewLedger(s.store),
+		Journal:  s.store,
 		Database: s.store,
 		Log:      slog.New(slog.NewTextHandler(s.log, nil)),
 	}

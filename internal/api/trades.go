@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -32,6 +33,8 @@ type addedTrade struct {
 	tradeRecord
 	ID trading.TradeID
 }
+
+func addedTradeOf(t trading.Trade) addedTrade { return addedTrade{tradeRecordOf(t), t.ID} }
 
 // tradeBody is a trade under /api/v1, with its id.
 type tradeBody struct {
@@ -86,8 +89,8 @@ func (a *api) addTrade(c *gin.Context) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	trade, err = a.Book.AddTrade(c.Request.Context(), trade)
-	return stored(c, addedTrade{tradeRecordOf(trade), trade.ID}, err)
+	trade, err = a.Book.AddTrade(once(c, http.StatusCreated, addedTradeOf), trade)
+	return stored(c, addedTradeOf(trade), err)
 }
 
 // listTrades answers GET and POST alike; a body is ignored.
@@ -116,7 +119,5 @@ func (a *api) pageTrades(c *gin.Context) error {
 }
 
 func (a *api) voidTrade(c *gin.Context) error {
-	return deletion(c, func(id trading.TradeID) (trading.Trade, error) {
-		return a.Book.VoidTrade(c.Request.Context(), id)
-	}, tradeOf)
+	return deletion(c, a.Book.VoidTrade, tradeOf)
 }

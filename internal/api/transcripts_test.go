@@ -143,8 +143,12 @@ func rawBytes(s string) []byte {
 func printed(e exchange) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "< %d %s\n", e.status, e.answer.header.Get("Content-Type"))
-	for _, name := range []string{"Allow", "Location", "Retry-After", "X-Request-Id"} {
-		if value := e.answer.header.Get(name); value != "" {
+	for _, name := range []string{"Allow", "Location", "Retry-After", "Idempotency-Replayed", "X-Request-Id"} {
+		value := e.answer.header.Get(name)
+		if name == "X-Request-Id" && value != e.request.header.Get(name) {
+			continue // one that the server chose
+		}
+		if value != "" {
 			fmt.Fprintf(&b, "< %s: %s\n", name, value)
 		}
 	}

@@ -1,11 +1,6 @@
 package budget
 
-import (
-	"fmt"
-	"strings"
-
-	"daybook/internal/text"
-)
+import "daybook/internal/text"
 
 // AccountID identifies a general ledger account.
 type AccountID int64
@@ -35,21 +30,9 @@ const (
 // ParseAccountType reads an account type without regard to case. The error
 // continues the field's name.
 func ParseAccountType(raw string) (AccountType, error) {
-	return enum(raw, Revenue, COGS, Opex, Capex, Headcount)
+	return text.OneOf(raw, Revenue, COGS, Opex, Capex, Headcount)
 }
 
 // FavoursHigh is what an account of this type favours unless it is told otherwise:
 // only revenue favours a high actual.
 func (t AccountType) FavoursHigh() bool { return t == Revenue }
-
-// enum reads one of the values without regard to case.
-func enum[T ~string](raw string, values ...T) (T, error) {
-	names := make([]string, len(values))
-	for i, v := range values {
-		if strings.EqualFold(strings.TrimSpace(raw), string(v)) {
-			return v, nil
-		}
-		names[i] = string(v)
-	}
-	return "", fmt.Errorf("must be one of %s, got %q", strings.Join(names, ", "), text.Shorten(raw))
-}

@@ -41,6 +41,14 @@ type Identifier struct {
 	Value string
 }
 
+// Same reports whether the two name the same, codes without regard to case.
+func (i Identifier) Same(other Identifier) bool {
+	if i.By == ByCode && other.By == ByCode {
+		return text.Code(i.Value).Fold() == text.Code(other.Value).Fold()
+	}
+	return i == other
+}
+
 // IdentifierField is a field that a department can be looked up by; its value is
 // the field's name in the interface.
 type IdentifierField string

@@ -49,7 +49,7 @@ func Versions() []Version { return []Version{Original, Forecast1, Forecast2, For
 
 // ParseVersion reads a budget version without regard to case. The error continues
 // the field's name.
-func ParseVersion(raw string) (Version, error) { return enum(raw, Versions()...) }
+func ParseVersion(raw string) (Version, error) { return text.OneOf(raw, Versions()...) }
 
 // LineChange is what an update does to a budget line; nil leaves a field as it is.
 type LineChange struct {
@@ -61,7 +61,7 @@ type LineChange struct {
 func (c LineChange) Err() error {
 	var fields fault.Fields
 	if c.Amount == nil && c.Notes == nil {
-		fields.Add("amount", "or notes must be given")
+		fields.Add("amount", "must be given, or notes")
 	}
 	return fields.Err()
 }

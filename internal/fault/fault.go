@@ -32,6 +32,7 @@ const (
 	TooLarge                           // a body beyond its limit
 	UnsupportedMedia                   // a body that is not labelled as JSON
 	HostNotAllowed                     // a Host name that could be a rebinding
+	KeyReused                          // another request under a used Idempotency-Key
 	Unavailable                        // nothing was stored, a retry is safe
 	OutcomeUnknown                     // the disk failed while committing: stored or not
 )

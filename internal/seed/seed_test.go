@@ -24,7 +24,7 @@ type database struct {
 
 func newDatabase(t *testing.T) database {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"))
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), time.Now)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}

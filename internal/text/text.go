@@ -60,6 +60,18 @@ func ParseNote(raw string) (Note, error) {
 	return Note(s), err
 }
 
+// OneOf reads one of the values without regard to case.
+func OneOf[T ~string](raw string, values ...T) (T, error) {
+	names := make([]string, len(values))
+	for i, v := range values {
+		if strings.EqualFold(strings.TrimSpace(raw), string(v)) {
+			return v, nil
+		}
+		names[i] = string(v)
+	}
+	return "", fmt.Errorf("must be one of %s, got %q", strings.Join(names, ", "), Shorten(raw))
+}
+
 // Shorten returns s in a length that fits an error message.
 func Shorten(s string) string {
 	const most = 40

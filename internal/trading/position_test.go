@@ -136,9 +136,9 @@ func histories(t *testing.T, shares, prices *rapid.Generator[int64]) {
 }
 
 // TestPublishedPriceOfLargeLots: a price just below a half is rounded down, though
-// many shares bring it near; 18 decimals tell these from a half.
+// many shares bring it near.
 func TestPublishedPriceOfLargeLots(t *testing.T) {
-	for _, lot := range []int64{1000, 1_000_000, 100_000_000, 200_000_000, 1_000_000_000} {
+	for _, lot := range []int64{1000, 1_000_000, 100_000_000, 200_000_000, 1_000_000_000, 1e15, 1e17, 4e18} {
 		got, want := trading.Position{}, exactly{average: new(big.Rat)}
 		for i, one := range []trading.Trade{
 			traded(trading.Buy, lot+1, 1, 0),
@@ -154,6 +154,27 @@ func TestPublishedPriceOfLargeLots(t *testing.T) {
 			t.Errorf("buy %d @ 0.00000001, %d @ 0.00000002: got %s, want %s (exactly %s)",
 				lot+1, lot, got.Average.Rounded(), want.published(t), want.average.FloatString(30))
 		}
+	}
+}
+
+// TestPublishedPriceOfASecondLot: a sale between two lots multiplies what they are
+// divided by, and brings the average nearer to a half than either does.
+func TestPublishedPriceOfASecondLot(t *testing.T) {
+	got, want := trading.Position{}, exactly{average: new(big.Rat)}
+	for _, one := range []trading.Trade{
+		traded(trading.Buy, 50_000_001, 150_000_000, 0),
+		traded(trading.Buy, 50_000_000, 150_000_001, 1),
+		traded(trading.Sell, 100_000_000, 120_000_000, 2),
+		traded(trading.Buy, 100_000_000, 100_000_000, 3),
+	} {
+		var err error
+		if got, err = got.Take(one); err != nil {
+			t.Fatal(err)
+		}
+		want.take(one)
+	}
+	if got.Average.Rounded() != want.published(t) {
+		t.Errorf("got %s, want %s (exactly %s)", got.Average.Rounded(), want.published(t), want.average.FloatString(40))
 	}
 }
 

@@ -1,7 +1,10 @@
--- name: ReplaceActual :one
+-- name: GetActualByKey :one
+SELECT * FROM actuals
+WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?;
+
+-- name: ReplaceActual :exec
 UPDATE actuals SET amount = ?, currency = ?, source = ?
-WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?
-RETURNING id;
+WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?;
 
 -- name: InsertActual :exec
 INSERT INTO actuals (id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source)

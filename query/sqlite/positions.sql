@@ -2,12 +2,13 @@
 SELECT * FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?;
 
 -- name: PutPosition :exec
-INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, traded_at)
-VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (symbol, currency_code, product) DO UPDATE SET
   quantity = excluded.quantity,
   average_price = excluded.average_price,
   average_rest = excluded.average_rest,
+  average_finer = excluded.average_finer,
   traded_at = excluded.traded_at;
 
 -- name: DeletePosition :exec
@@ -18,3 +19,6 @@ SELECT * FROM positions
 WHERE (symbol, currency_code, product) > (sqlc.arg(after_symbol), sqlc.arg(after_currency_code), CAST(sqlc.arg(after_product) AS INTEGER))
   AND quantity <> 0
 ORDER BY symbol, currency_code, product LIMIT sqlc.arg(most);
+
+-- name: ListPositions :many
+SELECT * FROM positions;

@@ -12,3 +12,8 @@ ORDER BY id LIMIT sqlc.arg(most);
 
 -- name: ListRevenueCategories :many
 SELECT DISTINCT category FROM revenues WHERE company_id = ? ORDER BY category;
+
+-- name: ListAllRevenues :many
+SELECT * FROM revenues
+WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
+ORDER BY id LIMIT sqlc.arg(most);

@@ -19,3 +19,10 @@ SELECT CAST(NOT (
 -- name: Ping :one
 -- A real read: the path that every list takes.
 SELECT count(*) FROM (SELECT 1 FROM departments LIMIT 1);
+
+-- name: CountForVerify :one
+SELECT
+  (SELECT count(*) FROM journal) AS entries,
+  (SELECT count(*) FROM trades) AS trades,
+  (SELECT count(*) FROM budget_lines) AS budget_lines,
+  (SELECT count(*) FROM actuals) AS actuals;

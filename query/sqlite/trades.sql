@@ -24,9 +24,15 @@ WHERE id > sqlc.arg(after)
   AND (sqlc.narg(traded_to) IS NULL OR traded_at < sqlc.narg(traded_to))
 ORDER BY id LIMIT sqlc.arg(most);
 
--- name: ListInstrumentTrades :many
--- In the order in which a position takes them, from one (traded_at, id) on.
+-- name: ListInstrumentTradesAfter :many
+-- In the order in which a position takes them, those that are later.
 SELECT id, shares, side, price, traded_at FROM trades
-WHERE symbol = sqlc.arg(symbol) AND currency_code = sqlc.arg(currency_code) AND product = sqlc.arg(product)
-  AND (traded_at, id) > (sqlc.arg(after_traded_at), sqlc.arg(after))
-ORDER BY traded_at, id LIMIT sqlc.arg(most);
+WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at > ?
+ORDER BY traded_at, id LIMIT ?;
+
+-- name: ListInstrumentTradesAt :many
+-- Those of one instant from an id on. With the query above in one, SQLite would walk
+-- all trades of the instant for every page.
+SELECT id, shares, side, price, traded_at FROM trades
+WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at = ? AND id > ?
+ORDER BY id LIMIT ?;

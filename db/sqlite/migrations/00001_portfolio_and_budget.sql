@@ -34,6 +34,7 @@ CREATE TABLE revenues (
   CONSTRAINT revenues_fiscal_year CHECK (fiscal_year BETWEEN 1900 AND 9999)
 ) STRICT;
 
+CREATE INDEX revenues_by_company ON revenues (company_id);
 CREATE INDEX revenues_by_category ON revenues (company_id, category);
 
 -- side is 1 for a purchase and -1 for a sale, the sign its shares count with.
@@ -57,7 +58,7 @@ CREATE INDEX trades_by_instrument ON trades (symbol, currency_code, product, tra
 
 -- What the trades of an instrument add up to, kept in the trade's own transaction.
 -- quantity is negative when short; average_rest continues average_price by 18
--- decimals.
+-- decimals, average_finer that by 18 more.
 CREATE TABLE positions (
   symbol        TEXT    NOT NULL,
   currency_code TEXT    NOT NULL,
@@ -65,9 +66,11 @@ CREATE TABLE positions (
   quantity      INTEGER NOT NULL,
   average_price INTEGER NOT NULL,
   average_rest  INTEGER NOT NULL,
+  average_finer INTEGER NOT NULL,
   traded_at     INTEGER NOT NULL,
   CONSTRAINT positions_key PRIMARY KEY (symbol, currency_code, product),
-  CONSTRAINT positions_average_rest CHECK (average_rest BETWEEN 0 AND 999999999999999999)
+  CONSTRAINT positions_average_rest CHECK (average_rest BETWEEN 0 AND 999999999999999999),
+  CONSTRAINT positions_average_finer CHECK (average_finer BETWEEN 0 AND 999999999999999999)
 ) STRICT, WITHOUT ROWID;
 
 -- Budget. code_key is the code without regard to case, beyond ASCII too.

@@ -29,6 +29,39 @@ func (q *Queries) DeleteActual(ctx context.Context, id int64) (Actual, error) {
 	return i, err
 }
 
+const getActualByKey = `-- name: GetActualByKey :one
+SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source FROM actuals
+WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?
+`
+
+type GetActualByKeyParams struct {
+	FiscalYear   int64
+	FiscalPeriod int64
+	DepartmentID int64
+	GlAccountID  int64
+}
+
+func (q *Queries) GetActualByKey(ctx context.Context, arg GetActualByKeyParams) (Actual, error) {
+	row := q.queryRow(ctx, q.getActualByKeyStmt, getActualByKey,
+		arg.FiscalYear,
+		arg.FiscalPeriod,
+		arg.DepartmentID,
+		arg.GlAccountID,
+	)
+	var i Actual
+	err := row.Scan(
+		&i.ID,
+		&i.DepartmentID,
+		&i.GlAccountID,
+		&i.FiscalYear,
+		&i.FiscalPeriod,
+		&i.Amount,
+		&i.Currency,
+		&i.Source,
+	)
+	return i, err
+}
+
 const insertActual = `-- name: InsertActual :exec
 INSERT INTO actuals (id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -172,10 +205,9 @@ func (q *Queries) PageActuals(ctx context.Context, arg PageActualsParams) ([]Act
 	return items, nil
 }
 
-const replaceActual = `-- name: ReplaceActual :one
+const replaceActual = `-- name: ReplaceActual :exec
 UPDATE actuals SET amount = ?, currency = ?, source = ?
 WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?
-RETURNING id
 `
 
 type ReplaceActualParams struct {
@@ -188,8 +220,8 @@ type ReplaceActualParams struct {
 	GlAccountID  int64
 }
 
-func (q *Queries) ReplaceActual(ctx context.Context, arg ReplaceActualParams) (int64, error) {
-	row := q.queryRow(ctx, q.replaceActualStmt, replaceActual,
+func (q *Queries) ReplaceActual(ctx context.Context, arg ReplaceActualParams) error {
+	_, err := q.exec(ctx, q.replaceActualStmt, replaceActual,
 		arg.Amount,
 		arg.Currency,
 		arg.Source,
@@ -198,7 +230,5 @@ func (q *Queries) ReplaceActual(ctx context.Context, arg ReplaceActualParams) (i
 		arg.DepartmentID,
 		arg.GlAccountID,
 	)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	return err
 }

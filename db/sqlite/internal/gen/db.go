@@ -36,6 +36,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countDepartmentPostingsStmt, err = db.PrepareContext(ctx, countDepartmentPostings); err != nil {
 		return nil, fmt.Errorf("error preparing query CountDepartmentPostings: %w", err)
 	}
+	if q.countForVerifyStmt, err = db.PrepareContext(ctx, countForVerify); err != nil {
+		return nil, fmt.Errorf("error preparing query CountForVerify: %w", err)
+	}
 	if q.currencyIDStmt, err = db.PrepareContext(ctx, currencyID); err != nil {
 		return nil, fmt.Errorf("error preparing query CurrencyID: %w", err)
 	}
@@ -66,8 +69,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.findDepartmentsByNameStmt, err = db.PrepareContext(ctx, findDepartmentsByName); err != nil {
 		return nil, fmt.Errorf("error preparing query FindDepartmentsByName: %w", err)
 	}
+	if q.forgetAnswersStmt, err = db.PrepareContext(ctx, forgetAnswers); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetAnswers: %w", err)
+	}
 	if q.getAccountStmt, err = db.PrepareContext(ctx, getAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query GetAccount: %w", err)
+	}
+	if q.getActualByKeyStmt, err = db.PrepareContext(ctx, getActualByKey); err != nil {
+		return nil, fmt.Errorf("error preparing query GetActualByKey: %w", err)
+	}
+	if q.getAnswerStmt, err = db.PrepareContext(ctx, getAnswer); err != nil {
+		return nil, fmt.Errorf("error preparing query GetAnswer: %w", err)
 	}
 	if q.getDepartmentStmt, err = db.PrepareContext(ctx, getDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query GetDepartment: %w", err)
@@ -96,8 +108,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertDepartmentStmt, err = db.PrepareContext(ctx, insertDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertDepartment: %w", err)
 	}
+	if q.insertEntryStmt, err = db.PrepareContext(ctx, insertEntry); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertEntry: %w", err)
+	}
 	if q.insertLineStmt, err = db.PrepareContext(ctx, insertLine); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertLine: %w", err)
+	}
+	if q.insertLinkStmt, err = db.PrepareContext(ctx, insertLink); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertLink: %w", err)
 	}
 	if q.insertRevenueStmt, err = db.PrepareContext(ctx, insertRevenue); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertRevenue: %w", err)
@@ -105,11 +123,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertTradeStmt, err = db.PrepareContext(ctx, insertTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertTrade: %w", err)
 	}
+	if q.journalHeadStmt, err = db.PrepareContext(ctx, journalHead); err != nil {
+		return nil, fmt.Errorf("error preparing query JournalHead: %w", err)
+	}
+	if q.keepAnswerStmt, err = db.PrepareContext(ctx, keepAnswer); err != nil {
+		return nil, fmt.Errorf("error preparing query KeepAnswer: %w", err)
+	}
 	if q.listAccountsStmt, err = db.PrepareContext(ctx, listAccounts); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAccounts: %w", err)
 	}
 	if q.listActualStmt, err = db.PrepareContext(ctx, listActual); err != nil {
 		return nil, fmt.Errorf("error preparing query ListActual: %w", err)
+	}
+	if q.listAllRevenuesStmt, err = db.PrepareContext(ctx, listAllRevenues); err != nil {
+		return nil, fmt.Errorf("error preparing query ListAllRevenues: %w", err)
 	}
 	if q.listBudgetedStmt, err = db.PrepareContext(ctx, listBudgeted); err != nil {
 		return nil, fmt.Errorf("error preparing query ListBudgeted: %w", err)
@@ -123,11 +150,26 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listDepartmentsStmt, err = db.PrepareContext(ctx, listDepartments); err != nil {
 		return nil, fmt.Errorf("error preparing query ListDepartments: %w", err)
 	}
-	if q.listInstrumentTradesStmt, err = db.PrepareContext(ctx, listInstrumentTrades); err != nil {
-		return nil, fmt.Errorf("error preparing query ListInstrumentTrades: %w", err)
+	if q.listEntriesStmt, err = db.PrepareContext(ctx, listEntries); err != nil {
+		return nil, fmt.Errorf("error preparing query ListEntries: %w", err)
+	}
+	if q.listInstrumentTradesAfterStmt, err = db.PrepareContext(ctx, listInstrumentTradesAfter); err != nil {
+		return nil, fmt.Errorf("error preparing query ListInstrumentTradesAfter: %w", err)
+	}
+	if q.listInstrumentTradesAtStmt, err = db.PrepareContext(ctx, listInstrumentTradesAt); err != nil {
+		return nil, fmt.Errorf("error preparing query ListInstrumentTradesAt: %w", err)
+	}
+	if q.listLinksStmt, err = db.PrepareContext(ctx, listLinks); err != nil {
+		return nil, fmt.Errorf("error preparing query ListLinks: %w", err)
+	}
+	if q.listNewestLinksStmt, err = db.PrepareContext(ctx, listNewestLinks); err != nil {
+		return nil, fmt.Errorf("error preparing query ListNewestLinks: %w", err)
 	}
 	if q.listOpenPositionsStmt, err = db.PrepareContext(ctx, listOpenPositions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListOpenPositions: %w", err)
+	}
+	if q.listPositionsStmt, err = db.PrepareContext(ctx, listPositions); err != nil {
+		return nil, fmt.Errorf("error preparing query ListPositions: %w", err)
 	}
 	if q.listRevenueCategoriesStmt, err = db.PrepareContext(ctx, listRevenueCategories); err != nil {
 		return nil, fmt.Errorf("error preparing query ListRevenueCategories: %w", err)
@@ -162,8 +204,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.pageActualsStmt, err = db.PrepareContext(ctx, pageActuals); err != nil {
 		return nil, fmt.Errorf("error preparing query PageActuals: %w", err)
 	}
+	if q.pageJournalStmt, err = db.PrepareContext(ctx, pageJournal); err != nil {
+		return nil, fmt.Errorf("error preparing query PageJournal: %w", err)
+	}
 	if q.pageLinesStmt, err = db.PrepareContext(ctx, pageLines); err != nil {
 		return nil, fmt.Errorf("error preparing query PageLines: %w", err)
+	}
+	if q.pageRecordJournalStmt, err = db.PrepareContext(ctx, pageRecordJournal); err != nil {
+		return nil, fmt.Errorf("error preparing query PageRecordJournal: %w", err)
 	}
 	if q.pageTradesStmt, err = db.PrepareContext(ctx, pageTrades); err != nil {
 		return nil, fmt.Errorf("error preparing query PageTrades: %w", err)
@@ -209,6 +257,11 @@ func (q *Queries) Close() error {
 	if q.countDepartmentPostingsStmt != nil {
 		if cerr := q.countDepartmentPostingsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countDepartmentPostingsStmt: %w", cerr)
+		}
+	}
+	if q.countForVerifyStmt != nil {
+		if cerr := q.countForVerifyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countForVerifyStmt: %w", cerr)
 		}
 	}
 	if q.currencyIDStmt != nil {
@@ -261,9 +314,24 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing findDepartmentsByNameStmt: %w", cerr)
 		}
 	}
+	if q.forgetAnswersStmt != nil {
+		if cerr := q.forgetAnswersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetAnswersStmt: %w", cerr)
+		}
+	}
 	if q.getAccountStmt != nil {
 		if cerr := q.getAccountStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getAccountStmt: %w", cerr)
+		}
+	}
+	if q.getActualByKeyStmt != nil {
+		if cerr := q.getActualByKeyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing getActualByKeyStmt: %w", cerr)
+		}
+	}
+	if q.getAnswerStmt != nil {
+		if cerr := q.getAnswerStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing getAnswerStmt: %w", cerr)
 		}
 	}
 	if q.getDepartmentStmt != nil {
@@ -311,9 +379,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertDepartmentStmt: %w", cerr)
 		}
 	}
+	if q.insertEntryStmt != nil {
+		if cerr := q.insertEntryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertEntryStmt: %w", cerr)
+		}
+	}
 	if q.insertLineStmt != nil {
 		if cerr := q.insertLineStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertLineStmt: %w", cerr)
+		}
+	}
+	if q.insertLinkStmt != nil {
+		if cerr := q.insertLinkStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertLinkStmt: %w", cerr)
 		}
 	}
 	if q.insertRevenueStmt != nil {
@@ -326,6 +404,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertTradeStmt: %w", cerr)
 		}
 	}
+	if q.journalHeadStmt != nil {
+		if cerr := q.journalHeadStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing journalHeadStmt: %w", cerr)
+		}
+	}
+	if q.keepAnswerStmt != nil {
+		if cerr := q.keepAnswerStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing keepAnswerStmt: %w", cerr)
+		}
+	}
 	if q.listAccountsStmt != nil {
 		if cerr := q.listAccountsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listAccountsStmt: %w", cerr)
@@ -334,6 +422,11 @@ func (q *Queries) Close() error {
 	if q.listActualStmt != nil {
 		if cerr := q.listActualStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listActualStmt: %w", cerr)
+		}
+	}
+	if q.listAllRevenuesStmt != nil {
+		if cerr := q.listAllRevenuesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listAllRevenuesStmt: %w", cerr)
 		}
 	}
 	if q.listBudgetedStmt != nil {
@@ -356,14 +449,39 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listDepartmentsStmt: %w", cerr)
 		}
 	}
-	if q.listInstrumentTradesStmt != nil {
-		if cerr := q.listInstrumentTradesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing listInstrumentTradesStmt: %w", cerr)
+	if q.listEntriesStmt != nil {
+		if cerr := q.listEntriesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listEntriesStmt: %w", cerr)
+		}
+	}
+	if q.listInstrumentTradesAfterStmt != nil {
+		if cerr := q.listInstrumentTradesAfterStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listInstrumentTradesAfterStmt: %w", cerr)
+		}
+	}
+	if q.listInstrumentTradesAtStmt != nil {
+		if cerr := q.listInstrumentTradesAtStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listInstrumentTradesAtStmt: %w", cerr)
+		}
+	}
+	if q.listLinksStmt != nil {
+		if cerr := q.listLinksStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listLinksStmt: %w", cerr)
+		}
+	}
+	if q.listNewestLinksStmt != nil {
+		if cerr := q.listNewestLinksStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listNewestLinksStmt: %w", cerr)
 		}
 	}
 	if q.listOpenPositionsStmt != nil {
 		if cerr := q.listOpenPositionsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listOpenPositionsStmt: %w", cerr)
+		}
+	}
+	if q.listPositionsStmt != nil {
+		if cerr := q.listPositionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listPositionsStmt: %w", cerr)
 		}
 	}
 	if q.listRevenueCategoriesStmt != nil {
@@ -421,9 +539,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing pageActualsStmt: %w", cerr)
 		}
 	}
+	if q.pageJournalStmt != nil {
+		if cerr := q.pageJournalStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageJournalStmt: %w", cerr)
+		}
+	}
 	if q.pageLinesStmt != nil {
 		if cerr := q.pageLinesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageLinesStmt: %w", cerr)
+		}
+	}
+	if q.pageRecordJournalStmt != nil {
+		if cerr := q.pageRecordJournalStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageRecordJournalStmt: %w", cerr)
 		}
 	}
 	if q.pageTradesStmt != nil {
@@ -504,6 +632,7 @@ type Queries struct {
 	budgetEmptyStmt                 *sql.Stmt
 	countAccountPostingsStmt        *sql.Stmt
 	countDepartmentPostingsStmt     *sql.Stmt
+	countForVerifyStmt              *sql.Stmt
 	currencyIDStmt                  *sql.Stmt
 	deleteAccountStmt               *sql.Stmt
 	deleteActualStmt                *sql.Stmt
@@ -514,7 +643,10 @@ type Queries struct {
 	findDepartmentsByCodeStmt       *sql.Stmt
 	findDepartmentsByCostCenterStmt *sql.Stmt
 	findDepartmentsByNameStmt       *sql.Stmt
+	forgetAnswersStmt               *sql.Stmt
 	getAccountStmt                  *sql.Stmt
+	getActualByKeyStmt              *sql.Stmt
+	getAnswerStmt                   *sql.Stmt
 	getDepartmentStmt               *sql.Stmt
 	getLineStmt                     *sql.Stmt
 	getLineByKeyStmt                *sql.Stmt
@@ -524,17 +656,27 @@ type Queries struct {
 	insertCompanyStmt               *sql.Stmt
 	insertCurrencyStmt              *sql.Stmt
 	insertDepartmentStmt            *sql.Stmt
+	insertEntryStmt                 *sql.Stmt
 	insertLineStmt                  *sql.Stmt
+	insertLinkStmt                  *sql.Stmt
 	insertRevenueStmt               *sql.Stmt
 	insertTradeStmt                 *sql.Stmt
+	journalHeadStmt                 *sql.Stmt
+	keepAnswerStmt                  *sql.Stmt
 	listAccountsStmt                *sql.Stmt
 	listActualStmt                  *sql.Stmt
+	listAllRevenuesStmt             *sql.Stmt
 	listBudgetedStmt                *sql.Stmt
 	listCompaniesStmt               *sql.Stmt
 	listCurrenciesStmt              *sql.Stmt
 	listDepartmentsStmt             *sql.Stmt
-	listInstrumentTradesStmt        *sql.Stmt
+	listEntriesStmt                 *sql.Stmt
+	listInstrumentTradesAfterStmt   *sql.Stmt
+	listInstrumentTradesAtStmt      *sql.Stmt
+	listLinksStmt                   *sql.Stmt
+	listNewestLinksStmt             *sql.Stmt
 	listOpenPositionsStmt           *sql.Stmt
+	listPositionsStmt               *sql.Stmt
 	listRevenueCategoriesStmt       *sql.Stmt
 	listRevenuesStmt                *sql.Stmt
 	listTradesStmt                  *sql.Stmt
@@ -546,7 +688,9 @@ type Queries struct {
 	newestTradeStmt                 *sql.Stmt
 	nextIDStmt                      *sql.Stmt
 	pageActualsStmt                 *sql.Stmt
+	pageJournalStmt                 *sql.Stmt
 	pageLinesStmt                   *sql.Stmt
+	pageRecordJournalStmt           *sql.Stmt
 	pageTradesStmt                  *sql.Stmt
 	pingStmt                        *sql.Stmt
 	putPositionStmt                 *sql.Stmt
@@ -564,6 +708,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		budgetEmptyStmt:                 q.budgetEmptyStmt,
 		countAccountPostingsStmt:        q.countAccountPostingsStmt,
 		countDepartmentPostingsStmt:     q.countDepartmentPostingsStmt,
+		countForVerifyStmt:              q.countForVerifyStmt,
 		currencyIDStmt:                  q.currencyIDStmt,
 		deleteAccountStmt:               q.deleteAccountStmt,
 		deleteActualStmt:                q.deleteActualStmt,
@@ -574,7 +719,10 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		findDepartmentsByCodeStmt:       q.findDepartmentsByCodeStmt,
 		findDepartmentsByCostCenterStmt: q.findDepartmentsByCostCenterStmt,
 		findDepartmentsByNameStmt:       q.findDepartmentsByNameStmt,
+		forgetAnswersStmt:               q.forgetAnswersStmt,
 		getAccountStmt:                  q.getAccountStmt,
+		getActualByKeyStmt:              q.getActualByKeyStmt,
+		getAnswerStmt:                   q.getAnswerStmt,
 		getDepartmentStmt:               q.getDepartmentStmt,
 		getLineStmt:                     q.getLineStmt,
 		getLineByKeyStmt:                q.getLineByKeyStmt,
@@ -584,17 +732,27 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertCompanyStmt:               q.insertCompanyStmt,
 		insertCurrencyStmt:              q.insertCurrencyStmt,
 		insertDepartmentStmt:            q.insertDepartmentStmt,
+		insertEntryStmt:                 q.insertEntryStmt,
 		insertLineStmt:                  q.insertLineStmt,
+		insertLinkStmt:                  q.insertLinkStmt,
 		insertRevenueStmt:               q.insertRevenueStmt,
 		insertTradeStmt:                 q.insertTradeStmt,
+		journalHeadStmt:                 q.journalHeadStmt,
+		keepAnswerStmt:                  q.keepAnswerStmt,
 		listAccountsStmt:                q.listAccountsStmt,
 		listActualStmt:                  q.listActualStmt,
+		listAllRevenuesStmt:             q.listAllRevenuesStmt,
 		listBudgetedStmt:                q.listBudgetedStmt,
 		listCompaniesStmt:               q.listCompaniesStmt,
 		listCurrenciesStmt:              q.listCurrenciesStmt,
 		listDepartmentsStmt:             q.listDepartmentsStmt,
-		listInstrumentTradesStmt:        q.listInstrumentTradesStmt,
+		listEntriesStmt:                 q.listEntriesStmt,
+		listInstrumentTradesAfterStmt:   q.listInstrumentTradesAfterStmt,
+		listInstrumentTradesAtStmt:      q.listInstrumentTradesAtStmt,
+		listLinksStmt:                   q.listLinksStmt,
+		listNewestLinksStmt:             q.listNewestLinksStmt,
 		listOpenPositionsStmt:           q.listOpenPositionsStmt,
+		listPositionsStmt:               q.listPositionsStmt,
 		listRevenueCategoriesStmt:       q.listRevenueCategoriesStmt,
 		listRevenuesStmt:                q.listRevenuesStmt,
 		listTradesStmt:                  q.listTradesStmt,
@@ -606,7 +764,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestTradeStmt:                 q.newestTradeStmt,
 		nextIDStmt:                      q.nextIDStmt,
 		pageActualsStmt:                 q.pageActualsStmt,
+		pageJournalStmt:                 q.pageJournalStmt,
 		pageLinesStmt:                   q.pageLinesStmt,
+		pageRecordJournalStmt:           q.pageRecordJournalStmt,
 		pageTradesStmt:                  q.pageTradesStmt,
 		pingStmt:                        q.pingStmt,
 		putPositionStmt:                 q.putPositionStmt,

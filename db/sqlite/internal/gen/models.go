@@ -59,6 +59,30 @@ type GlAccount struct {
 	FavourHigh  bool
 }
 
+type IdempotencyKey struct {
+	Key         string
+	Fingerprint []byte
+	Status      int64
+	Body        []byte
+	At          int64
+}
+
+type Journal struct {
+	Seq      int64
+	At       int64
+	Actor    string
+	Request  string
+	Entity   string
+	EntityID int64
+	Before   *string
+	After    *string
+}
+
+type JournalLink struct {
+	Through int64
+	Hash    []byte
+}
+
 type Position struct {
 	Symbol       string
 	CurrencyCode string
@@ -66,6 +90,7 @@ type Position struct {
 	Quantity     int64
 	AveragePrice int64
 	AverageRest  int64
+	AverageFiner int64
 	TradedAt     int64
 }
 

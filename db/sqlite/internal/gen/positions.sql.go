@@ -19,7 +19,7 @@ func (q *Queries) DeletePosition(ctx context.Context, symbol string, currencyCod
 }
 
 const getPosition = `-- name: GetPosition :one
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, traded_at FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?
 `
 
 func (q *Queries) GetPosition(ctx context.Context, symbol string, currencyCode string, product int64) (Position, error) {
@@ -32,13 +32,14 @@ func (q *Queries) GetPosition(ctx context.Context, symbol string, currencyCode s
 		&i.Quantity,
 		&i.AveragePrice,
 		&i.AverageRest,
+		&i.AverageFiner,
 		&i.TradedAt,
 	)
 	return i, err
 }
 
 const listOpenPositions = `-- name: ListOpenPositions :many
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, traded_at FROM positions
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at FROM positions
 WHERE (symbol, currency_code, product) > (?1, ?2, CAST(?3 AS INTEGER))
   AND quantity <> 0
 ORDER BY symbol, currency_code, product LIMIT ?4
@@ -72,6 +73,43 @@ func (q *Queries) ListOpenPositions(ctx context.Context, arg ListOpenPositionsPa
 			&i.Quantity,
 			&i.AveragePrice,
 			&i.AverageRest,
+			&i.AverageFiner,
+			&i.TradedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listPositions = `-- name: ListPositions :many
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at FROM positions
+`
+
+func (q *Queries) ListPositions(ctx context.Context) ([]Position, error) {
+	rows, err := q.query(ctx, q.listPositionsStmt, listPositions)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Position
+	for rows.Next() {
+		var i Position
+		if err := rows.Scan(
+			&i.Symbol,
+			&i.CurrencyCode,
+			&i.Product,
+			&i.Quantity,
+			&i.AveragePrice,
+			&i.AverageRest,
+			&i.AverageFiner,
 			&i.TradedAt,
 		); err != nil {
 			return nil, err
@@ -88,12 +126,13 @@ func (q *Queries) ListOpenPositions(ctx context.Context, arg ListOpenPositionsPa
 }
 
 const putPosition = `-- name: PutPosition :exec
-INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, traded_at)
-VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (symbol, currency_code, product) DO UPDATE SET
   quantity = excluded.quantity,
   average_price = excluded.average_price,
   average_rest = excluded.average_rest,
+  average_finer = excluded.average_finer,
   traded_at = excluded.traded_at
 `
 
@@ -104,6 +143,7 @@ type PutPositionParams struct {
 	Quantity     int64
 	AveragePrice int64
 	AverageRest  int64
+	AverageFiner int64
 	TradedAt     int64
 }
 
@@ -115,6 +155,7 @@ func (q *Queries) PutPosition(ctx context.Context, arg PutPositionParams) error 
 		arg.Quantity,
 		arg.AveragePrice,
 		arg.AverageRest,
+		arg.AverageFiner,
 		arg.TradedAt,
 	)
 	return err

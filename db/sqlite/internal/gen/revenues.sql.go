@@ -35,6 +35,42 @@ func (q *Queries) InsertRevenue(ctx context.Context, arg InsertRevenueParams) (i
 	return id, err
 }
 
+const listAllRevenues = `-- name: ListAllRevenues :many
+SELECT id, company_id, category, amount, fiscal_year, currency_code FROM revenues
+WHERE id > ?1 AND id <= ?2
+ORDER BY id LIMIT ?3
+`
+
+func (q *Queries) ListAllRevenues(ctx context.Context, after int64, through int64, most int64) ([]Revenue, error) {
+	rows, err := q.query(ctx, q.listAllRevenuesStmt, listAllRevenues, after, through, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Revenue
+	for rows.Next() {
+		var i Revenue
+		if err := rows.Scan(
+			&i.ID,
+			&i.CompanyID,
+			&i.Category,
+			&i.Amount,
+			&i.FiscalYear,
+			&i.CurrencyCode,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listRevenueCategories = `-- name: ListRevenueCategories :many
 SELECT DISTINCT category FROM revenues WHERE company_id = ? ORDER BY category
 `

@@ -24,6 +24,33 @@ func (q *Queries) BudgetEmpty(ctx context.Context) (int64, error) {
 	return column_1, err
 }
 
+const countForVerify = `-- name: CountForVerify :one
+SELECT
+  (SELECT count(*) FROM journal) AS entries,
+  (SELECT count(*) FROM trades) AS trades,
+  (SELECT count(*) FROM budget_lines) AS budget_lines,
+  (SELECT count(*) FROM actuals) AS actuals
+`
+
+type CountForVerifyRow struct {
+	Entries     int64
+	Trades      int64
+	BudgetLines int64
+	Actuals     int64
+}
+
+func (q *Queries) CountForVerify(ctx context.Context) (CountForVerifyRow, error) {
+	row := q.queryRow(ctx, q.countForVerifyStmt, countForVerify)
+	var i CountForVerifyRow
+	err := row.Scan(
+		&i.Entries,
+		&i.Trades,
+		&i.BudgetLines,
+		&i.Actuals,
+	)
+	return i, err
+}
+
 const nextID = `-- name: NextID :one
 UPDATE sequences SET last = last + 1 WHERE name = ? RETURNING last
 `

@@ -59,23 +59,21 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) (int64
 	return id, err
 }
 
-const listInstrumentTrades = `-- name: ListInstrumentTrades :many
+const listInstrumentTradesAfter = `-- name: ListInstrumentTradesAfter :many
 SELECT id, shares, side, price, traded_at FROM trades
-WHERE symbol = ?1 AND currency_code = ?2 AND product = ?3
-  AND (traded_at, id) > (?4, ?5)
-ORDER BY traded_at, id LIMIT ?6
+WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at > ?
+ORDER BY traded_at, id LIMIT ?
 `
 
-type ListInstrumentTradesParams struct {
-	Symbol        string
-	CurrencyCode  string
-	Product       int64
-	AfterTradedAt int64
-	After         int64
-	Most          int64
+type ListInstrumentTradesAfterParams struct {
+	Symbol       string
+	CurrencyCode string
+	Product      int64
+	TradedAt     int64
+	Limit        int64
 }
 
-type ListInstrumentTradesRow struct {
+type ListInstrumentTradesAfterRow struct {
 	ID       int64
 	Shares   int64
 	Side     int64
@@ -83,23 +81,83 @@ type ListInstrumentTradesRow struct {
 	TradedAt int64
 }
 
-// In the order in which a position takes them, from one (traded_at, id) on.
-func (q *Queries) ListInstrumentTrades(ctx context.Context, arg ListInstrumentTradesParams) ([]ListInstrumentTradesRow, error) {
-	rows, err := q.query(ctx, q.listInstrumentTradesStmt, listInstrumentTrades,
+// In the order in which a position takes them, those that are later.
+func (q *Queries) ListInstrumentTradesAfter(ctx context.Context, arg ListInstrumentTradesAfterParams) ([]ListInstrumentTradesAfterRow, error) {
+	rows, err := q.query(ctx, q.listInstrumentTradesAfterStmt, listInstrumentTradesAfter,
 		arg.Symbol,
 		arg.CurrencyCode,
 		arg.Product,
-		arg.AfterTradedAt,
-		arg.After,
-		arg.Most,
+		arg.TradedAt,
+		arg.Limit,
 	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListInstrumentTradesRow
+	var items []ListInstrumentTradesAfterRow
 	for rows.Next() {
-		var i ListInstrumentTradesRow
+		var i ListInstrumentTradesAfterRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Shares,
+			&i.Side,
+			&i.Price,
+			&i.TradedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listInstrumentTradesAt = `-- name: ListInstrumentTradesAt :many
+SELECT id, shares, side, price, traded_at FROM trades
+WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at = ? AND id > ?
+ORDER BY id LIMIT ?
+`
+
+type ListInstrumentTradesAtParams struct {
+	Symbol       string
+	CurrencyCode string
+	Product      int64
+	TradedAt     int64
+	ID           int64
+	Limit        int64
+}
+
+type ListInstrumentTradesAtRow struct {
+	ID       int64
+	Shares   int64
+	Side     int64
+	Price    int64
+	TradedAt int64
+}
+
+// Those of one instant from an id on. With the query above in one, SQLite would walk
+// all trades of the instant for every page.
+func (q *Queries) ListInstrumentTradesAt(ctx context.Context, arg ListInstrumentTradesAtParams) ([]ListInstrumentTradesAtRow, error) {
+	rows, err := q.query(ctx, q.listInstrumentTradesAtStmt, listInstrumentTradesAt,
+		arg.Symbol,
+		arg.CurrencyCode,
+		arg.Product,
+		arg.TradedAt,
+		arg.ID,
+		arg.Limit,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListInstrumentTradesAtRow
+	for rows.Next() {
+		var i ListInstrumentTradesAtRow
 		if err := rows.Scan(
 			&i.ID,
 			&i.Shares,

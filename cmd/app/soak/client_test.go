@@ -1,0 +1,113 @@
+package soak_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// client speaks to one server.
+type client struct {
+	base string
+	http *http.Client
+}
+
+// newClient returns a client that waits no longer than patience, nor for a connection
+// that another request holds.
+func newClient(base string) *client {
+	return &client{base: base, http: &http.Client{
+		Timeout:   patience,
+		Transport: &http.Transport{MaxIdleConnsPerHost: 256},
+	}}
+}
+
+// answer is what a server sent back.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// code is the machine code of a refusal.
+func (a answer) code() string {
+	var refusal struct{ Code string }
+	if json.Unmarshal(a.body, &refusal) != nil {
+		return ""
+	}
+	return refusal.Code
+}
+
+// do sends a request, with a body unless that is "", and an Idempotency-Key unless that
+// is "". An error says that no whole answer came.
+func (c *client) do(ctx context.Context, method, target, body, key string) (answer, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.base+target, strings.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
+	request.GetBody = nil // or the transport would send a request again by itself
+	response, err := c.http.Do(request)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = response.Body.Close() }() // it was read to its end
+	read, err := io.ReadAll(response.Body)
+	return answer{response.StatusCode, response.Header, read}, err
+}
+
+// get reads a target that must be there.
+func (c *client) get(t *testing.T, target string) []byte {
+	t.Helper()
+	return c.send(t, http.MethodGet, target, "", http.StatusOK)
+}
+
+// send sends a request that must be answered with a status.
+func (c *client) send(t *testing.T, method, target, body string, want int) []byte {
+	t.Helper()
+	got, err := c.do(t.Context(), method, target, body, "")
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, target, err)
+	}
+	if got.status != want {
+		t.Fatalf("%s %s %s: got %d %s, want %d", method, target, body, got.status, got.body, want)
+	}
+	return got.body
+}
+
+// page is a page of one of the lists that have pages.
+type page[T any] struct {
+	Items []T
+	Next  *int64
+}
+
+// all reads every page of a list; the target has a query already.
+func all[T any](t *testing.T, c *client, target string) []T {
+	t.Helper()
+	var items []T
+	for after := int64(0); ; {
+		p := decoded[page[T]](t, c.get(t, fmt.Sprintf("%s&limit=1000&after=%d", target, after)))
+		items = append(items, p.Items...)
+		if p.Next == nil {
+			return items
+		}
+		after = *p.Next
+	}
+}
+
+// decoded reads a body of JSON.
+func decoded[T any](t *testing.T, body []byte) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(body, &v); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return v
+}

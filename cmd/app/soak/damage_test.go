@@ -1,0 +1,244 @@
+package soak_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestDamagedFiles: whatever is wrong with a file, opening, reading, verifying and
+// writing it ends with an error or goes on; nothing panics, nothing hangs, and what
+// verifying calls whole is read as it was.
+func TestDamagedFiles(t *testing.T) {
+	files := times(150, 10_000)
+	const inOneProcess = 50
+	whole := newSpecimen(t)
+	counts := map[string]int{}
+	for first := 0; first < files; first += inOneProcess {
+		dir := t.TempDir()
+		copies := map[string]string{} // what was done to each
+		for i := first; i < min(files, first+inOneProcess); i++ {
+			name := fmt.Sprintf("%05d.db", i)
+			copies[name] = whole.damagedCopy(t, filepath.Join(dir, name), randomOf(i))
+		}
+		for name, v := range exerciseIn(t, dir, patience) {
+			if wrong := v.complaint(whole.read); wrong != "" {
+				t.Errorf("%s (%s; -soak-seed %d): %s", name, copies[name], *soakSeed, wrong)
+			}
+			counts[v.end]++
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	served, ended := servesDamaged(t, whole, times(10, 200))
+	figure{
+		"damaged files", fmt.Sprintf("%d files: an error or degraded health, no panic, no hang", files),
+		fmt.Sprintf("%d refused, %d with errors, %d whole; %d by the binary: %d ended with an error, %d served",
+			counts[endRefused], counts[endErrors], counts[endWhole], served+ended, ended, served),
+		noticesPanicAndHang(t, whole),
+	}.report(t)
+}
+
+// noticesPanicAndHang is the control: a panic and a hang are noticed, and a file that is
+// whole is found so.
+func noticesPanicAndHang(t *testing.T, whole specimen) string {
+	t.Helper()
+	for name, silence := range map[string]time.Duration{panicsOn: patience, hangsOn: 3 * time.Second, "whole.db": patience} {
+		dir := t.TempDir()
+		whole.copyTo(t, filepath.Join(dir, name))
+		v := exerciseIn(t, dir, silence)[name]
+		wrong := v.complaint(whole.read)
+		if name == "whole.db" && (wrong != "" || v.end != endWhole) {
+			t.Errorf("a file that is whole: got %s, %s", v.end, wrong)
+		} else if name != "whole.db" && wrong == "" {
+			t.Errorf("%s was not noticed", name)
+		}
+	}
+	return "a panic and a hang: noticed"
+}
+
+// specimen is a database to damage: once closed, once with the write-ahead log of a
+// server that was killed.
+type specimen struct {
+	closed, crashed string
+	read            string // the digest of what it holds when closed
+}
+
+func newSpecimen(t *testing.T) (s specimen) {
+	t.Helper()
+	s.closed, s.crashed = newFile(t), newFile(t)
+	mustRunApp(t, "seed", "--db", s.closed, "--as-of", "2026-06-30", "--trades", "300", "--departments", "3", "--accounts", "12", "--years", "1")
+	closing := openAs(t, s.closed, "rw")
+	if _, err := closing.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := closing.Close(); err != nil {
+		t.Fatal(err)
+	}
+	copyFile(t, s.closed, s.crashed)
+	server := serve(t, s.crashed)
+	for i := range 60 {
+		server.send(t, http.MethodPost, "/trade/add",
+			fmt.Sprintf(`{"symbol":"S%d","currency_code":"EUR","shares":1,"product":0,"type":true,"price":1}`, i%7), http.StatusCreated)
+	}
+	server.kill()
+	dir := t.TempDir()
+	s.copyTo(t, filepath.Join(dir, "read.db"))
+	s.read = exerciseIn(t, dir, patience)["read.db"].read
+	return s
+}
+
+func (s specimen) copyTo(t *testing.T, path string) {
+	t.Helper()
+	copyFile(t, s.closed, path)
+}
+
+// damagedCopy writes a damaged copy, and says what was done to it.
+func (s specimen) damagedCopy(t *testing.T, path string, r *rand.Rand) string {
+	t.Helper()
+	if r.IntN(3) > 0 {
+		s.copyTo(t, path)
+		return damage(t, path, r)
+	}
+	copyFile(t, s.crashed, path)
+	copyFile(t, s.crashed+"-wal", path+"-wal")
+	if r.IntN(3) == 0 {
+		return "beside a log: " + damage(t, path, r)
+	}
+	return "log: " + damage(t, path+"-wal", r)
+}
+
+// randomOf is what the damage to one file follows from.
+func randomOf(file int) *rand.Rand { return rand.New(rand.NewPCG(*soakSeed, uint64(file))) }
+
+// damage changes a file in one random way.
+func damage(t *testing.T, path string, r *rand.Rand) (done string) {
+	t.Helper()
+	const page = 4096
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := len(data) / page
+	at := func(n int) []byte { return data[n*page : (n+1)*page] }
+	switch r.IntN(8) {
+	case 0:
+		done = fmt.Sprintf("%d bytes changed", scatter(data, 1+r.IntN(16), r))
+	case 1:
+		n := r.IntN(pages)
+		done = fmt.Sprintf("page %d: %d bytes changed", n+1, scatter(at(n), 1+r.IntN(200), r))
+	case 2:
+		n := r.IntN(len(data))
+		data, done = data[:n], fmt.Sprintf("cut to %d bytes", n)
+	case 3:
+		n := r.IntN(pages)
+		clear(at(n))
+		done = fmt.Sprintf("page %d zeroed", n+1)
+	case 4:
+		a, b := r.IntN(pages), r.IntN(pages)
+		held := bytes.Clone(at(a))
+		copy(at(a), at(b))
+		copy(at(b), held)
+		done = fmt.Sprintf("pages %d and %d swapped", a+1, b+1)
+	case 5:
+		a, b := r.IntN(pages), r.IntN(pages)
+		copy(at(a), at(b))
+		done = fmt.Sprintf("page %d written over page %d", b+1, a+1)
+	case 6:
+		done = fmt.Sprintf("header: %d bytes changed", scatter(data[:100], 1+r.IntN(8), r))
+	default: // where a page says of what kind it is and where its cells begin
+		n := r.IntN(pages)
+		done = fmt.Sprintf("page %d: %d bytes of its head changed", n+1, scatter(at(n)[:64], 1+r.IntN(4), r))
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+// scatter changes some bytes at random.
+func scatter(data []byte, n int, r *rand.Rand) int {
+	for range n {
+		data[r.IntN(len(data))] ^= byte(1 + r.IntN(255))
+	}
+	return n
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// servesDamaged starts the binary on damaged files, and counts how often it served and
+// how often it ended with one line of error.
+func servesDamaged(t *testing.T, whole specimen, files int) (served, ended int) {
+	t.Helper()
+	for i := range files {
+		db := newFile(t)
+		done := whole.damagedCopy(t, db, randomOf(-1-i))
+		p, addr := launch(t, db)
+		select {
+		case base, ok := <-addr:
+			if ok {
+				served++
+				askEverything(t, newClient(base), done)
+				p.signal(t, os.Interrupt)
+			} else {
+				ended++
+			}
+		case <-time.After(patience):
+			t.Errorf("%s: the binary neither serves nor ends", done)
+			p.kill()
+		}
+		if !p.endsWithin(patience) {
+			t.Errorf("%s: the binary does not end", done)
+			p.kill()
+		}
+		said := p.stderr.String()
+		if strings.Contains(said, "panic") || strings.Contains(said, "goroutine ") {
+			t.Errorf("%s: %s", done, said)
+		}
+	}
+	return served, ended
+}
+
+// askEverything sends requests to a server on a damaged file: each must be answered,
+// or cut where its answer had begun.
+func askEverything(t *testing.T, c *client, done string) {
+	t.Helper()
+	for _, r := range []struct{ method, target, body string }{
+		{http.MethodGet, "/health", ""},
+		{http.MethodGet, "/trade/list", ""},
+		{http.MethodGet, "/positions/list", ""},
+		{http.MethodGet, "/company/list", ""},
+		{http.MethodGet, "/api/v1/variance?year=2026&period=1", ""},
+		{http.MethodGet, "/api/v1/budgets?limit=1000", ""},
+		{http.MethodGet, "/api/v1/actuals?limit=1000", ""},
+		{http.MethodGet, "/api/v1/journal?limit=1000", ""},
+		{http.MethodPost, "/trade/add", `{"symbol":"S","currency_code":"EUR","shares":1,"product":0,"type":true,"price":1}`},
+		{http.MethodPost, "/api/v1/actuals/ingest", `{"department_id":1,"gl_account_id":1,"fiscal_year":2026,"fiscal_period":1,"amount":1,"currency":"EUR"}`},
+		{http.MethodGet, "/health", ""},
+	} {
+		began := time.Now()
+		got, err := c.do(t.Context(), r.method, r.target, r.body, "")
+		if took := time.Since(began); took > patience/2 {
+			t.Errorf("%s: %s %s took %s", done, r.method, r.target, took)
+		}
+		if err == nil && !bytes.HasPrefix(got.body, []byte("{")) && !bytes.HasPrefix(got.body, []byte("[")) {
+			t.Errorf("%s: %s %s: got %d %q", done, r.method, r.target, got.status, got.body)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package soak_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite"
+	"daybook/internal/budget"
+	"daybook/internal/journal"
+	"daybook/internal/trading"
+)
+
+// damagedFiles is the environment variable that names a directory of files to exercise:
+// this binary then does so, in a process that may be lost.
+const damagedFiles = "SOAK_DAMAGED"
+
+// The files that the exercise goes wrong on by itself.
+const (
+	panicsOn = "panic.db"
+	hangsOn  = "hang.db"
+)
+
+// How the exercise of a file may end.
+const (
+	endRefused = "refused" // it does not open
+	endErrors  = "errors"  // something could not be read, verified or written
+	endWhole   = "whole"   // nothing is wrong
+)
+
+// verdict is what became of a file.
+type verdict struct {
+	end    string // "" when the process was lost
+	read   string // the digest of what was read
+	detail string
+}
+
+// complaint says what must not be, "" when all is as it may be.
+func (v verdict) complaint(read string) string {
+	switch {
+	case v.end == "":
+		return v.detail
+	case strings.Contains(v.detail, "panic") || strings.Contains(v.detail, "endless"):
+		return v.detail
+	case v.end == endWhole && v.read != read && !strings.Contains(v.detail, "log"):
+		return "it is verified as whole, and what is read is not what was written"
+	}
+	return ""
+}
+
+// exerciseIn lets a process exercise the files of a directory, and returns the verdicts.
+// A process that says nothing for a while hangs, and is killed. Files after the one it
+// was lost on have no verdict.
+func exerciseIn(t *testing.T, dir string, silence time.Duration) map[string]verdict {
+	t.Helper()
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), own)
+	command.Env = append(os.Environ(), damagedFiles+"="+dir)
+	var complaint lockedBuffer
+	command.Stderr = &complaint
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var hung atomic.Bool
+	watchdog := time.AfterFunc(silence, func() { hung.Store(command.Process.Kill() == nil) })
+	verdicts, at := map[string]verdict{}, ""
+	for lines := bufio.NewScanner(out); lines.Scan(); watchdog.Reset(silence) {
+		words := strings.SplitN(lines.Text(), " ", 4)
+		if len(words) < 4 {
+			at = lines.Text()
+			continue
+		}
+		verdicts[words[0]], at = verdict{words[1], words[2], words[3]}, ""
+	}
+	watchdog.Stop()
+	err = command.Wait()
+	if at != "" {
+		verdicts[at] = verdict{detail: fmt.Sprintf("the process was lost (hung: %t): %v\n%s", hung.Load(), err, complaint.String())}
+	} else if err != nil {
+		t.Errorf("the process that exercises files: %v\n%s", err, complaint.String())
+	}
+	return verdicts
+}
+
+// exerciseAll exercises every database of a directory, and says of each which it is at
+// and what became of it. It is the whole of the process that exerciseIn starts.
+func exerciseAll(ctx context.Context, dir string) (exitCode int) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	for _, path := range files {
+		name := filepath.Base(path)
+		fmt.Println(name)
+		v := exercise(ctx, path)
+		fmt.Println(name, v.end, v.read, strings.ReplaceAll(v.detail, "\n", " / "))
+	}
+	return 0
+}
+
+// exercise opens a file, reads all of it, verifies it, and writes to it.
+func exercise(ctx context.Context, path string) verdict {
+	switch filepath.Base(path) {
+	case panicsOn:
+		panic("as the control wants it")
+	case hangsOn:
+		select {}
+	}
+	_, err := os.Stat(path + "-wal")
+	e := exerciser{digest: sha256.New()}
+	if err == nil {
+		e.note("log", nil)
+	}
+	store, err := sqlite.Open(ctx, path, time.Now)
+	if err != nil {
+		return verdict{endRefused, "-", err.Error()}
+	}
+	e.book, e.ledger, e.store = trading.NewBook(store, time.Now), budget.NewLedger(store), store
+	e.readAll(ctx)
+	read := fmt.Sprintf("%x", e.digest.Sum(nil)[:8])
+	if v, err := sqlite.Verify(ctx, path, nil); err != nil {
+		e.note("verify", err)
+	} else if len(v.Findings) > 0 {
+		e.note("verify", fmt.Errorf("%v", v.Findings[0]))
+	}
+	e.writeSome(ctx)
+	e.note("close", store.Close())
+	end := endWhole
+	if e.failed {
+		end = endErrors
+	}
+	return verdict{end, read, "- " + e.detail.String()}
+}
+
+// exerciser goes through one database.
+type exerciser struct {
+	book   *trading.Book
+	ledger *budget.Ledger
+	store  *sqlite.Store
+	digest hash.Hash
+	detail strings.Builder
+	failed bool
+}
+
+func (e *exerciser) note(what string, err error) {
+	if err != nil {
+		e.failed = true
+		fmt.Fprintf(&e.detail, "%s: %v; ", what, err)
+	} else if what == "log" {
+		e.detail.WriteString("log; ")
+	}
+}
+
+// readAll reads on every path that there is.
+func (e *exerciser) readAll(ctx context.Context) {
+	e.note("ping", e.store.Ping(ctx))
+	readList(e, "currencies", e.book.Currencies(ctx))
+	readList(e, "companies", e.book.Companies(ctx))
+	readList(e, "trades", e.book.Trades(ctx))
+	readList(e, "positions", e.book.Positions(ctx))
+	readList(e, "departments", e.ledger.Departments(ctx))
+	readList(e, "accounts", e.ledger.Accounts(ctx))
+	for company := range trading.CompanyID(4) {
+		readList(e, "revenues", e.book.Revenues(ctx, company))
+	}
+	lines, err := e.ledger.LinePage(ctx, budget.LineFilter{Limit: 10_000})
+	e.read("lines", lines, err)
+	actuals, err := e.ledger.ActualPage(ctx, budget.ActualFilter{Limit: 10_000})
+	e.read("actuals", actuals, err)
+	trades, err := e.book.TradePage(ctx, trading.TradeFilter{Limit: 10_000})
+	e.read("trade page", trades, err)
+	entries, err := e.store.JournalPage(ctx, journal.Filter{Limit: 100_000})
+	e.read("journal", entries, err)
+	for _, q := range []budget.ReportQuery{
+		{Year: 2026, Period: 1, Version: budget.Original}, {Year: 2025, Period: 12, Version: budget.Forecast1},
+	} {
+		report, err := e.ledger.Variance(ctx, q)
+		e.read("variance", report, err)
+	}
+}
+
+func (e *exerciser) read(what string, v any, err error) {
+	e.note(what, err)
+	fmt.Fprintf(e.digest, "%s %+v\n", what, v)
+}
+
+// readList reads a list to its end; one that has more than there can be is endless.
+func readList[T any](e *exerciser, what string, list iter.Seq2[T, error]) {
+	n := 0
+	for record, err := range list {
+		e.read(what, record, err)
+		n++
+		if n > 100_000 {
+			e.note(what, fmt.Errorf("the list is endless"))
+			return
+		}
+	}
+}
+
+// writeSome adds, replaces and removes.
+func (e *exerciser) writeSome(ctx context.Context) {
+	trade, err := e.book.AddTrade(ctx, trading.Trade{
+		Instrument: trading.Instrument{Symbol: "S1", Currency: "EUR"}, Shares: 1, Side: trading.Buy, Price: 1,
+	})
+	e.note("add trade", err)
+	if err == nil {
+		_, err = e.book.VoidTrade(ctx, trade.ID)
+		e.note("void trade", err)
+	}
+	_, err = e.ledger.Ingest(ctx, budget.Actual{Key: budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: 1}, Amount: 1, Currency: "EUR"})
+	e.note("ingest", err)
+	_, err = e.ledger.CreateDepartment(ctx, budget.Department{Code: "NEW", Name: "New"})
+	e.note("create department", err)
+}

@@ -1,0 +1,100 @@
+// Package soak_test holds the running program to what db/DESIGN.md promises: it builds
+// the binary, runs it as a process, hurts it, and looks at what is left. The model test
+// walks the same interface inside this process.
+//
+// Each test has a short form, which `make test` runs, and a long one behind -soak. Each
+// also has a control: the same check of something that breaks the promise, which it
+// must notice.
+package soak_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+var (
+	soak     = flag.Bool("soak", false, "run the long form of every test")
+	soakTime = flag.Duration("soak-time", time.Hour, "how long the long form writes beside slow readers")
+	soakSeed = flag.Uint64("soak-seed", rand.Uint64(), "what the damage to files follows from, to do it again")
+)
+
+// app is the binary under test.
+var app string
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(damagedFiles); dir != "" {
+		os.Exit(exerciseAll(context.Background(), dir))
+	}
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+// run builds the binary as the Makefile does, and runs the tests on it. A process that
+// a test starts under other circumstances is told which binary to use.
+func run(m *testing.M) (exitCode int) {
+	if app = os.Getenv(builtBinary); app != "" {
+		return m.Run()
+	}
+	dir, err := os.MkdirTemp("", "daybook-soak-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // the system's to clean up otherwise
+	app = filepath.Join(dir, "app")
+	if err := build("build", app, "daybook/cmd/app"); err != nil {
+		fmt.Fprintln(os.Stderr, "the binary does not build:", err)
+		return 1
+	}
+	if raced {
+		return runUnraced(dir)
+	}
+	return m.Run()
+}
+
+// runUnraced runs these tests in a binary without the race detector: what they are
+// about is another process, or was raced by the tests of its own package, and would
+// take five times as long.
+func runUnraced(dir string) (exitCode int) {
+	tests := filepath.Join(dir, "soak.test")
+	if err := build("test", tests, "-c", "daybook/cmd/app/soak"); err != nil {
+		fmt.Fprintln(os.Stderr, "the tests do not build:", err)
+		return 1
+	}
+	command := exec.CommandContext(context.Background(), tests, os.Args[1:]...) //nolint:gosec // its own arguments, for its own tests
+	command.Env = append(os.Environ(), builtBinary+"="+app)
+	command.Stdout, command.Stderr = os.Stdout, os.Stderr
+	if err := command.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// build runs the go command as the Makefile does.
+func build(verb, to string, what ...string) error {
+	args := append([]string{verb, "-buildvcs=false", "-tags", "nomsgpack", "-trimpath", "-o", to}, what...)
+	command := exec.CommandContext(context.Background(), "go", args...)
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	command.Stdout, command.Stderr = os.Stderr, os.Stderr
+	return command.Run()
+}
+
+// builtBinary is the environment variable that names a binary that was built already.
+const builtBinary = "SOAK_APP"
+
+// times is how often a test does what it does: the short form's number, or the long
+// one's.
+func times(short, long int) int {
+	if *soak {
+		return long
+	}
+	return short
+}

@@ -1,0 +1,191 @@
+package soak_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "daybook/internal/seed" // the binary has it too, so a change of it is one of what is tested
+)
+
+// patience is how long a process may take for anything; only a broken one takes longer.
+const patience = time.Minute
+
+// process is a running `app serve`.
+type process struct {
+	*client
+	command *exec.Cmd
+	stderr  lockedBuffer
+	ended   chan struct{} // closed when the process is gone
+	err     error         // how it ended
+}
+
+// announced is the line that says where a server listens.
+var announced = regexp.MustCompile(`^Daybook serves .+ on (http://\S+)$`)
+
+// serve runs `app serve` on a database and returns when it says where it listens. It is
+// killed with the test, if it still runs then.
+func serve(t *testing.T, db string) *process {
+	t.Helper()
+	p, addr := launch(t, db)
+	select {
+	case base, ok := <-addr:
+		if !ok {
+			<-p.ended
+			t.Fatalf("app serve ended: %v\n%s", p.err, p.stderr.String())
+		}
+		p.client = newClient(base)
+	case <-time.After(patience):
+		t.Fatalf("app serve does not say where it listens\n%s", p.stderr.String())
+	}
+	return p
+}
+
+// launch starts `app serve`; addr takes where it listens, and is closed when it ends
+// without saying so.
+func launch(t *testing.T, db string) (p *process, addr <-chan string) {
+	t.Helper()
+	readSources(t)
+	p = &process{
+		command: exec.CommandContext(t.Context(), app, "serve", "--db", db, "--addr", "127.0.0.1:0"),
+		ended:   make(chan struct{}),
+	}
+	p.command.Env, p.command.Stderr = plainEnvironment(), &p.stderr
+	out, err := p.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 1)
+	go p.wait(out, said)
+	t.Cleanup(p.kill)
+	return p, said
+}
+
+// readSources reads what the binary is built from and this package does not import, so
+// that the cache of test results notices a change.
+func readSources(t *testing.T) {
+	t.Helper()
+	sources, err := filepath.Glob("../*.go")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("got %d sources, %v", len(sources), err)
+	}
+	for _, path := range sources {
+		if _, err := os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// wait reads what the process prints until it ends.
+func (p *process) wait(out io.Reader, said chan<- string) {
+	first := true
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if found := announced.FindStringSubmatch(lines.Text()); found != nil && first {
+			said <- found[1]
+			first = false
+		}
+	}
+	close(said)
+	p.err = p.command.Wait()
+	close(p.ended)
+}
+
+// kill ends the process as a power switch would, and waits until it is gone.
+func (p *process) kill() {
+	_ = p.command.Process.Kill() // it may be gone already
+	<-p.ended
+}
+
+// stop asks the process to end, and returns how it did.
+func (p *process) stop(t *testing.T) error {
+	t.Helper()
+	p.signal(t, syscall.SIGTERM)
+	if !p.endsWithin(patience) {
+		t.Fatalf("app serve does not end\n%s", p.stderr.String())
+	}
+	return p.err
+}
+
+func (p *process) signal(t *testing.T, s os.Signal) {
+	t.Helper()
+	if err := p.command.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p *process) endsWithin(d time.Duration) bool {
+	select {
+	case <-p.ended:
+		return true
+	case <-time.After(d):
+		return false
+	}
+}
+
+// runApp runs a command of the binary to its end.
+func runApp(t *testing.T, args ...string) (output string, err error) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), app, args...)
+	command.Env = plainEnvironment()
+	out, err := command.CombinedOutput()
+	return string(out), err
+}
+
+// mustRunApp is runApp for a command that must succeed.
+func mustRunApp(t *testing.T, args ...string) string {
+	t.Helper()
+	output, err := runApp(t, args...)
+	if err != nil {
+		t.Fatalf("app %s: %v\n%s", strings.Join(args, " "), err, output)
+	}
+	return output
+}
+
+// verified complains when `app verify` finds anything wrong.
+func verified(t *testing.T, db string) (complaints []string) {
+	t.Helper()
+	if output, err := runApp(t, "verify", "--db", db); err != nil {
+		complaints = append(complaints, fmt.Sprintf("app verify: %v: %s", err, output))
+	}
+	return complaints
+}
+
+// newFile is where a database may be created.
+func newFile(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "app.db")
+}
+
+// plainEnvironment has none of the program's settings.
+func plainEnvironment() []string { return []string{"PATH=" + os.Getenv("PATH")} }
+
+// lockedBuffer is a buffer that a process writes and a test reads.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}

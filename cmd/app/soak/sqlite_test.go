@@ -1,0 +1,61 @@
+package soak_test
+
+import (
+	"database/sql"
+	"fmt"
+	"testing"
+
+	_ "modernc.org/sqlite" // what another program would use
+)
+
+// openAs opens a database as another program would; the mode is SQLite's.
+func openAs(t *testing.T, db, mode string) *sql.DB {
+	t.Helper()
+	other, err := sql.Open("sqlite", fmt.Sprintf("file:%s?mode=%s&_pragma=busy_timeout(5000)", db, mode))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.SetMaxOpenConns(1)
+	return other
+}
+
+// pin begins to read a database and does not end: what is written from now on stays in
+// the write-ahead log until release.
+func pin(t *testing.T, db string) (release func()) {
+	t.Helper()
+	reader := openAs(t, db, "ro")
+	tx, err := reader.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := tx.QueryRowContext(t.Context(), "SELECT count(*) FROM sqlite_schema").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		_ = tx.Rollback() // it only read
+		_ = reader.Close()
+	}
+}
+
+// fill makes a database at least that large, with kept answers that nobody asks for.
+func fill(t *testing.T, db string, size int64) {
+	t.Helper()
+	const rows, body = 4_000, 3_500 // about a page each
+	other := openAs(t, db, "rw")
+	for n := 0; fileSize(t, db) < size; n++ {
+		_, err := other.ExecContext(t.Context(), `
+			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+			INSERT INTO idempotency_keys (key, fingerprint, status, body, at)
+			SELECT format('filler-%08d-%08d', ?, i), zeroblob(32), 200, zeroblob(?), 9000000000000000 FROM n`, rows, n, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,86 @@
+package soak_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// longestStart is how soon a server answers, however it ended before.
+const longestStart = 2 * time.Second
+
+// TestStart: after a kill in the midst of writing, with a write-ahead log as long as it
+// gets, a large database answers soon.
+func TestStart(t *testing.T) {
+	size := int64(times(100<<20, 1<<30))
+	db := newFile(t)
+	mustRunApp(t, "seed", "--db", db, "--trades", strconv.Itoa(times(2_000, 3_000_000)))
+	fill(t, db, size)
+	wal := crashWithLog(t, db, mostWAL*3/4)
+	began := time.Now()
+	server := serve(t, db)
+	server.get(t, "/health")
+	ready := time.Since(began)
+	server.send(t, http.MethodPost, "/currency/add", `{"code":"NEW"}`, http.StatusCreated)
+	written := time.Since(began)
+	if ready >= longestStart {
+		t.Errorf("got the first answer after %s, want it within %s", ready, longestStart)
+	}
+	if err := server.stop(t); err != nil {
+		t.Errorf("got %v, want an exit with 0", err)
+	}
+	figure{
+		"first answer after kill -9", fmt.Sprintf("within %s, database of %s", longestStart, mebibytes(size)),
+		fmt.Sprintf("%s, the first write %s; database of %s, write-ahead log of %s",
+			ready.Round(time.Millisecond), written.Round(time.Millisecond), mebibytes(fileSize(t, db)), mebibytes(wal)),
+		fmt.Sprintf("a process that is stopped for 2 s: %s", startsLate(t, db).Round(time.Millisecond)),
+	}.report(t)
+}
+
+// crashWithLog kills a server when the write-ahead log has grown to a size, and returns
+// that. A reader that keeps its transaction open makes it grow.
+func crashWithLog(t *testing.T, db string, size int64) int64 {
+	t.Helper()
+	server := serve(t, db)
+	release := pin(t, db)
+	size = growLog(t, server.client, db, size)
+	server.kill()
+	release()
+	if left := logSize(t, db); left < size {
+		t.Fatalf("got a write-ahead log of %s after the kill, want the %s there were", mebibytes(left), mebibytes(size))
+	}
+	return size
+}
+
+// startsLate is the control: a process that is held up is measured to be late.
+func startsLate(t *testing.T, db string) time.Duration {
+	t.Helper()
+	began := time.Now()
+	p, addr := launch(t, db)
+	p.signal(t, syscall.SIGSTOP)
+	time.Sleep(longestStart)
+	p.signal(t, syscall.SIGCONT)
+	base, ok := <-addr
+	if !ok {
+		t.Fatalf("app serve ended\n%s", p.stderr.String())
+	}
+	newClient(base).get(t, "/health")
+	took := time.Since(began)
+	if took < longestStart {
+		t.Errorf("a process that was held up for %s is measured to start in %s", longestStart, took)
+	}
+	return took
+}
+
+func fileSize(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}

@@ -1,0 +1,385 @@
+//go:build !race
+
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite/internal/faultdisk"
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/fiscal"
+	"daybook/internal/idempotency"
+	"daybook/internal/journal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+// place is where a record is kept.
+type place struct {
+	entity journal.Entity
+	id     int64
+}
+
+// changes are what an answer says of the records that a request changed: each as the
+// journal writes it, "" for one that is gone.
+type changes map[place]string
+
+// deed is one request of a clerk: between which moments of the disk it was asked and
+// answered, and how.
+type deed struct {
+	name     string // its request id
+	claimed  bool   // it bears its name as an Idempotency-Key
+	entries  int    // how many the journal has of it if it is stored
+	asked    int
+	answered int
+	changes  changes
+	err      error
+}
+
+// clerk puts requests to a store and keeps what was answered.
+type clerk struct {
+	t     *testing.T
+	disk  *faultdisk.Disk
+	store *Store
+	after func(*deed) // what else to do after each request
+
+	mu     sync.Mutex
+	deeds  []*deed
+	line   budget.Line   // the newest that was acknowledged
+	traded trading.Trade // the same
+}
+
+// noon is when every request of a clerk comes.
+func noon() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }
+
+// open opens the store that the clerk puts requests to.
+func (c *clerk) open(f file) {
+	c.t.Helper()
+	s, err := f.store(c.t.Context(), noon)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.store = s
+}
+
+// ask puts one request, every other one with an Idempotency-Key.
+func (c *clerk) ask(entries int, request func(ctx context.Context) (changes, error)) *deed {
+	c.mu.Lock()
+	n := len(c.deeds)
+	d := &deed{name: fmt.Sprintf("request %d", n), claimed: n%2 == 0, entries: entries}
+	c.deeds = append(c.deeds, d)
+	c.mu.Unlock()
+	ctx := journal.With(c.t.Context(), journal.Origin{Actor: "clerk", Request: d.name})
+	if d.claimed {
+		ctx = idempotency.With(ctx, &idempotency.Claim{Key: idempotency.Key(d.name), Render: render})
+	}
+	d.asked = c.disk.Moment()
+	d.changes, d.err = request(ctx)
+	d.answered = c.disk.Moment()
+	if c.after != nil {
+		c.after(d)
+	}
+	return d
+}
+
+func render(record any) (idempotency.Answer, error) {
+	body, err := json.Marshal(record)
+	return idempotency.Answer{Status: 200, Body: body}, err
+}
+
+// together puts requests at once, so that some share a commit.
+func (c *clerk) together(requests ...func() *deed) {
+	var wg sync.WaitGroup
+	for _, request := range requests {
+		wg.Go(func() { request() })
+	}
+	wg.Wait()
+}
+
+// parents are what postings refer to; none of their requests may fail.
+func (c *clerk) parents() {
+	for i := range 3 {
+		c.ask(1, func(ctx context.Context) (changes, error) {
+			code := text.Code(fmt.Sprintf("D%d", i))
+			d, err := c.store.CreateDepartment(ctx, budget.Department{Code: code, Name: "Department", Active: true})
+			return changes{{journal.Departments, int64(d.ID)}: string(departmentRecord(d))}, err
+		})
+		c.ask(1, func(ctx context.Context) (changes, error) {
+			a, err := c.store.CreateAccount(ctx, budget.Account{Code: text.Code(fmt.Sprintf("A%d", i)), Type: budget.Opex})
+			return changes{{journal.Accounts, int64(a.ID)}: string(accountRecord(a))}, err
+		})
+	}
+	for _, d := range c.deeds {
+		if d.err != nil {
+			c.t.Fatalf("%s: %v", d.name, d.err)
+		}
+	}
+}
+
+// round puts a round of every kind of request, among them one that is refused.
+func (c *clerk) round(n int) {
+	c.currency(n)
+	c.lines(n)
+	c.refusedLines(n)
+	c.actuals(n, 0)
+	c.trades(n, 0)
+	c.change(n)
+	c.remove()
+	c.void()
+	c.together(
+		func() *deed { return c.actuals(n, 1) },
+		func() *deed { return c.actuals(n, 2) },
+		func() *deed { return c.trades(n, 1) },
+		func() *deed { return c.trades(n, 2) },
+		func() *deed { return c.lines(n + 500) },
+	)
+}
+
+func (c *clerk) currency(n int) *deed {
+	return c.ask(1, func(ctx context.Context) (changes, error) {
+		v, err := c.store.AddCurrency(ctx, trading.Currency{Code: money.Currency(fmt.Sprintf("C%04d", n)), Name: "Currency"})
+		return changes{{journal.Currencies, int64(v.ID)}: string(currencyRecord(v))}, err
+	})
+}
+
+// key is where the postings of a year go.
+func key(year, i int) budget.Key {
+	return budget.Key{
+		DepartmentID: budget.DepartmentID(1 + i%3), AccountID: budget.AccountID(1 + i/3%3),
+		Year: fiscal.Year(year), Period: fiscal.Period(1 + i),
+	}
+}
+
+func newLine(n, i int) budget.Line {
+	return budget.Line{
+		LineKey: budget.LineKey{Key: key(2000+n, i), Version: budget.Original},
+		Amount:  money.Amount(n), Currency: "EUR", Notes: text.Note(strings.Repeat("n", 37*i*i)),
+	}
+}
+
+// lines creates a batch; one of its notes is long.
+func (c *clerk) lines(n int) *deed {
+	return c.createLines([]budget.Line{newLine(n, 0), newLine(n, 1), newLine(n, 9)})
+}
+
+func (c *clerk) createLines(batch []budget.Line) *deed {
+	return c.ask(len(batch), func(ctx context.Context) (changes, error) {
+		stored, err := c.store.CreateLines(ctx, batch)
+		answer := changes{}
+		for _, l := range stored {
+			answer[place{journal.BudgetLines, int64(l.ID)}] = string(lineRecord(l))
+		}
+		if err == nil {
+			c.mu.Lock()
+			c.line = stored[2]
+			c.mu.Unlock()
+		}
+		return answer, err
+	})
+}
+
+// bulk creates so many lines with long notes.
+func (c *clerk) bulk(n, lines int) {
+	batch := make([]budget.Line, lines)
+	for i := range batch {
+		batch[i] = newLine(3000+100*n+i/12, i%12)
+		batch[i].Notes = text.Note(strings.Repeat("b", 4000))
+	}
+	c.createLines(batch)
+}
+
+// refusedLines is a batch whose last line is in the way of its first.
+func (c *clerk) refusedLines(n int) *deed {
+	return c.ask(0, func(ctx context.Context) (changes, error) {
+		_, err := c.store.CreateLines(ctx, []budget.Line{newLine(n, 4), newLine(n, 5), newLine(n, 4)})
+		return nil, err
+	})
+}
+
+// actuals posts to the same keys in every round.
+func (c *clerk) actuals(n, group int) *deed {
+	var batch []budget.Actual
+	for i := range 3 {
+		batch = append(batch, budget.Actual{
+			Key: key(2024, 3*group+i), Amount: money.Amount(100*n + i), Currency: "EUR", Source: "ERP",
+		})
+	}
+	return c.ask(len(batch), func(ctx context.Context) (changes, error) {
+		stored, err := c.store.IngestActuals(ctx, batch)
+		answer := changes{}
+		for _, a := range stored {
+			answer[place{journal.Actuals, int64(a.ID)}] = string(actualRecord(a))
+		}
+		return answer, err
+	})
+}
+
+// trades adds some, each dated before the last.
+func (c *clerk) trades(n, group int) *deed {
+	var batch []trading.Trade
+	for i := range 3 {
+		batch = append(batch, trading.Trade{
+			Instrument: trading.Instrument{Symbol: trading.Symbol(fmt.Sprintf("S%d", group)), Currency: "EUR"},
+			Shares:     trading.Shares(1 + n), Side: trading.Buy, Price: money.Price(100*n + i),
+			Date: noon().Add(time.Duration(10*n-20*i) * time.Hour),
+		})
+	}
+	return c.ask(len(batch), func(ctx context.Context) (changes, error) {
+		stored, err := c.store.AddTrades(ctx, batch)
+		answer := changes{}
+		for _, v := range stored {
+			answer[place{journal.Trades, int64(v.ID)}] = string(tradeRecord(v))
+		}
+		if err == nil && group == 0 {
+			c.traded = stored[0]
+		}
+		return answer, err
+	})
+}
+
+// change updates the newest line, remove deletes it, void voids the newest trade; each
+// asks nothing when there is none.
+func (c *clerk) change(n int) {
+	if c.line.ID == 0 {
+		return
+	}
+	c.ask(1, func(ctx context.Context) (changes, error) {
+		ref := budget.LineRef{ID: c.line.ID}
+		l, err := c.store.UpdateLine(ctx, ref, budget.LineChange{Amount: new(money.Amount(1000 * n))})
+		return changes{{journal.BudgetLines, int64(l.ID)}: string(lineRecord(l))}, err
+	})
+}
+
+func (c *clerk) remove() {
+	id := c.line.ID
+	if c.line = (budget.Line{}); id == 0 {
+		return
+	}
+	c.ask(1, func(ctx context.Context) (changes, error) {
+		_, err := c.store.DeleteLine(ctx, id)
+		return changes{{journal.BudgetLines, int64(id)}: ""}, err
+	})
+}
+
+func (c *clerk) void() {
+	id := c.traded.ID
+	if c.traded = (trading.Trade{}); id == 0 {
+		return
+	}
+	c.ask(1, func(ctx context.Context) (changes, error) {
+		_, err := c.store.VoidTrade(ctx, id)
+		return changes{{journal.Trades, int64(id)}: ""}, err
+	})
+}
+
+// checkpoint moves the log into the database, as another process could.
+func (c *clerk) checkpoint(mode string) error {
+	db, err := c.store.file.open(c.t.Context(), "rw", 1, c.store.file.writerPragmas())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	_, err = db.ExecContext(c.t.Context(), "PRAGMA wal_checkpoint("+mode+")")
+	return err
+}
+
+// An account is what is found of deeds in a database.
+type account struct {
+	lost []string // acknowledged, and not there
+	torn []string // there in part, or although it was refused or not asked yet, or otherwise than answered
+}
+
+func (a *account) err() error {
+	if len(a.lost)+len(a.torn) == 0 {
+		return nil
+	}
+	return fmt.Errorf("lost: %s; torn: %s", strings.Join(a.lost, ", "), strings.Join(a.torn, ", "))
+}
+
+// accountFor looks for deeds in an open store on a disk that stopped at a moment.
+func accountFor(ctx context.Context, s *Store, deeds []*deed, moment int) (a account, err error) {
+	entries, err := s.reader.PageJournal(ctx, 0, nil, 1<<40)
+	if err != nil {
+		return a, err
+	}
+	kept, err := answersKept(ctx, s)
+	if err != nil {
+		return a, err
+	}
+	found := map[string]int{}
+	for _, e := range entries {
+		found[e.Request]++
+	}
+	known := map[string]*deed{}
+	for _, d := range deeds {
+		known[d.name] = d
+		a.judge(d, found[d.name], kept[d.name], moment)
+	}
+	want := changes{}
+	for _, e := range entries {
+		at, record := place{journal.Entity(e.Entity), e.EntityID}, orZero(e.After)
+		if d := known[e.Request]; d == nil {
+			a.torn = append(a.torn, "an entry of "+e.Request)
+		} else if d.err == nil {
+			record = d.changes[at] // what the client was told, not what the journal says
+		}
+		want[at] = record
+	}
+	for r, err := range liveRecords(ctx, s.reader, func(trading.Trade) {}) {
+		if err != nil {
+			return a, err
+		}
+		at := place{r.entity, r.id}
+		if want[at] != string(r.record) {
+			a.torn = append(a.torn, fmt.Sprintf("%v is %s, not %s", at, r.record, want[at]))
+		}
+		delete(want, at)
+	}
+	for at, record := range want {
+		if record != "" {
+			a.torn = append(a.torn, fmt.Sprintf("%v is gone, was %s", at, record))
+		}
+	}
+	return a, nil
+}
+
+// judge holds what was found of a deed against what it was answered.
+func (a *account) judge(d *deed, entries int, kept bool, moment int) {
+	acknowledged := d.err == nil && d.answered <= moment
+	open := d.asked < moment && (d.err == nil || fault.KindOf(d.err) == fault.OutcomeUnknown)
+	switch whole := entries == d.entries; {
+	case acknowledged && entries == 0:
+		a.lost = append(a.lost, d.name)
+	case entries == 0 && !kept:
+	case !whole, kept != d.claimed:
+		a.torn = append(a.torn, fmt.Sprintf("%s: %d of %d entries, answer kept: %t", d.name, entries, d.entries, kept))
+	case !acknowledged && !open:
+		a.torn = append(a.torn, fmt.Sprintf("%s, which was not to be stored (%v)", d.name, d.err))
+	}
+}
+
+// answersKept returns the names of the deeds whose answers are kept for a retry.
+func answersKept(ctx context.Context, s *Store) (map[string]bool, error) {
+	rows, err := s.reading.QueryContext(ctx, "SELECT key FROM idempotency_keys")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err says how the reading went
+	kept := map[string]bool{}
+	for rows.Next() {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			return nil, err
+		}
+		kept[key] = true
+	}
+	return kept, rows.Err()
+}

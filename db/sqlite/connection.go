@@ -1,0 +1,104 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+)
+
+// connection is the one that writes, with its statements prepared.
+type connection struct {
+	info    os.FileInfo // of the file that was opened
+	pool    *sql.DB     // of this one connection
+	conn    *sql.Conn
+	queries *gen.Queries
+}
+
+// connect opens the connection that writes, and checks that the chain of the journal
+// ends whole: after a disk that failed, what is there is looked at, not assumed.
+// Unavailable.
+func (f file) connect(ctx context.Context) (*connection, error) {
+	pool, err := f.open(ctx, "rw", 1, f.writerPragmas())
+	if err != nil {
+		return nil, err
+	}
+	c := &connection{pool: pool}
+	if c.info, err = os.Stat(f.path); err == nil {
+		err = c.prepare(ctx)
+	}
+	if err != nil {
+		_ = c.close() // the reason to give up is the one to report
+		return nil, classify(err)
+	}
+	return c, nil
+}
+
+func (c *connection) prepare(ctx context.Context) (err error) {
+	if c.conn, err = c.pool.Conn(ctx); err != nil {
+		return err
+	}
+	if c.queries, err = gen.Prepare(ctx, c.conn); err != nil {
+		return err
+	}
+	return checkChainEnd(ctx, c.queries)
+}
+
+func (c *connection) exec(statement string) error {
+	_, err := c.conn.ExecContext(context.Background(), statement)
+	return err
+}
+
+func (c *connection) close() error {
+	if c == nil {
+		return nil
+	}
+	var err error
+	if c.queries != nil {
+		err = c.queries.Close()
+	}
+	if c.conn != nil {
+		err = errors.Join(err, c.conn.Close())
+	}
+	return errors.Join(err, c.pool.Close())
+}
+
+// distrusts reports an error after which what a connection believes of its file may
+// not be so.
+func distrusts(err error) bool {
+	return isDiskFailure(err) || fault.KindOf(err) == fault.OutcomeUnknown
+}
+
+// checkChainEnd recomputes the newest link from the entries it covers. Unavailable:
+// they do not agree.
+func checkChainEnd(ctx context.Context, q *gen.Queries) error {
+	links, err := q.ListNewestLinks(ctx, 2)
+	if err != nil || len(links) == 0 {
+		return err
+	}
+	var from int64
+	var link journal.Hash
+	if len(links) == 2 {
+		from = links[1].Through
+		copy(link[:], links[1].Hash)
+	}
+	var lines []byte
+	rows, err := q.ListEntries(ctx, from, links[0].Through)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		lines = entryOf(row).AppendTo(lines)
+	}
+	if link = link.Next(lines); !bytes.Equal(link[:], links[0].Hash) {
+		return fault.Wrap(fault.Unavailable, fmt.Errorf("link through entry %d", links[0].Through),
+			"the end of the journal is damaged; app verify tells more")
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/internal/budget"
+	"daybook/internal/journal"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// aRecordOfEach stores records of every entity, changes some and removes some, and
+// closes the store. It returns the path.
+func aRecordOfEach(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "app.db")
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func fill(t *testing.T, s *Store) {
+	t.Helper()
+	ctx := journal.With(t.Context(), journal.Origin{Actor: "test", Request: "r1"})
+	fatal := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	currency, err := s.AddCurrency(ctx, trading.Currency{Code: "USD", Name: "US dollar"})
+	fatal(err)
+	company, err := s.AddCompany(ctx, trading.Company{Name: "ACME", Price: 100, CurrencyID: currency.ID})
+	fatal(err)
+	_, err = s.AddRevenue(ctx, trading.Revenue{CompanyID: company.ID, Category: "Lamps", Amount: money.Units(5)})
+	fatal(err)
+	for day := range 3 {
+		_, err = s.AddTrades(ctx, []trading.Trade{{
+			Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD"}, Shares: 10, Side: trading.Buy,
+			Price: 500, Date: time.Date(2026, 1, 3-day, 0, 0, 0, 0, time.UTC), // each before the last
+		}})
+		fatal(err)
+	}
+	_, err = s.VoidTrade(ctx, 2)
+	fatal(err)
+	department, err := s.CreateDepartment(ctx, budget.Department{Code: "FIN", Name: "Finance", Active: true})
+	fatal(err)
+	account, err := s.CreateAccount(ctx, budget.Account{Code: "6000", Type: budget.Opex})
+	fatal(err)
+	key := budget.Key{DepartmentID: department.ID, AccountID: account.ID, Year: 2026, Period: 1}
+	_, err = s.CreateLines(ctx, []budget.Line{{LineKey: budget.LineKey{Key: key, Version: budget.Original}, Amount: 1, Currency: "USD"}})
+	fatal(err)
+	for amount := range money.Amount(2) {
+		_, err = s.IngestActuals(ctx, []budget.Actual{{Key: key, Amount: amount, Currency: "USD", Source: "erp"}})
+		fatal(err)
+	}
+}
+
+// behindItsBack runs statements on the file as another program would, with the
+// triggers that protect the journal out of the way.
+func behindItsBack(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	for _, statement := range statements {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+func findings(t *testing.T, path string) []string {
+	t.Helper()
+	v, err := Verify(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return each(v.Findings, Finding.String)
+}
+
+func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
+	path := aRecordOfEach(t)
+	v, err := Verify(t.Context(), path, nil)
+	if err != nil || len(v.Findings) > 0 {
+		t.Fatalf("got %v, %v, want nothing", v.Findings, err)
+	}
+	if v.Entries != 12 || v.Records != 9 {
+		t.Errorf("got %d entries and %d records, want 12 and 9", v.Entries, v.Records)
+	}
+}
+
+func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
+	const noTriggers = `DROP TRIGGER journal_refuses_update; DROP TRIGGER journal_refuses_delete;
+		DROP TRIGGER journal_links_refuse_update; DROP TRIGGER journal_links_refuse_delete`
+	for _, c := range []struct{ statement, want string }{
+		{"UPDATE currencies SET name = 'dollar'", "currencies 1: is not what the journal says"},
+		{"UPDATE companies SET price = price + 1", "companies 1: is not what the journal says"},
+		{"UPDATE revenues SET amount = -amount", "revenues 1: is not what the journal says"},
+		{"UPDATE trades SET traded_at = traded_at + 1 WHERE id = 3", "trades 3: is not what the journal says"},
+		{"UPDATE departments SET active = 0", "departments 1: is not what the journal says"},
+		{"UPDATE gl_accounts SET favour_high = 1", "gl_accounts 1: is not what the journal says"},
+		{"UPDATE budget_lines SET notes = 'x'", "budget_lines 1: is not what the journal says"},
+		{"UPDATE actuals SET amount = 2", "actuals 1: is not what the journal says"},
+		{"DELETE FROM actuals", "actuals 1: is in the journal, not in the table"},
+		{"INSERT INTO currencies (code, name) VALUES ('EUR', 'Euro')", "currencies 2: is not in the journal"},
+		{"UPDATE positions SET quantity = 11", "positions: that of ACME, USD, product 0 is not what its trades add up to"},
+		{"DELETE FROM positions", "positions: that of ACME, USD, product 0 is missing"},
+		{"INSERT INTO positions VALUES ('B', 'USD', 0, 1, 1, 0, 0, 0)", "positions: that of B, USD, product 0 has no trades"},
+		{"UPDATE journal SET actor = 'me' WHERE seq = 5", "journal 5: the entries 5 to 5 are not those that the chain was made of"},
+		{"UPDATE journal SET at = at + 1 WHERE seq = 1", "journal 1: the entries 1 to 1 are not those that the chain was made of"},
+		{"DELETE FROM journal WHERE seq = 5", "journal 5: is missing: the next entry is 6"},
+		{"DELETE FROM journal WHERE seq = 12", "journal 11: the chain does not end with the last entry"},
+		{"DELETE FROM journal_links WHERE through = 12", "journal 12: the chain does not end with the last entry"},
+		{"UPDATE journal_links SET hash = zeroblob(32) WHERE through = 4", "journal 4: the entries 4 to 4 are not those that the chain was made of"},
+		{"PRAGMA foreign_keys = OFF; DELETE FROM gl_accounts", "budget_lines refers to a missing row of gl_accounts"},
+	} {
+		path := aRecordOfEach(t)
+		behindItsBack(t, path, noTriggers, c.statement)
+		if got := findings(t, path); !slices.Contains(got, c.want) {
+			t.Errorf("%s: got %q, want %q among them", c.statement, got, c.want)
+		}
+	}
+}
+
+// A bit of a stored text is flipped in the bytes of the file itself.
+func TestVerifyNamesARowWithAFlippedBit(t *testing.T) {
+	path := aRecordOfEach(t)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]int{}
+	for i := range content[:len(content)-7] {
+		if string(content[i:i+7]) != "Finance" {
+			continue
+		}
+		damaged := slices.Clone(content)
+		damaged[i] ^= 1
+		harmed := filepath.Join(t.TempDir(), "app.db")
+		if err := os.WriteFile(harmed, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, finding := range findings(t, harmed) {
+			where, _, _ := strings.Cut(finding, ":")
+			named[where]++
+		}
+	}
+	for _, where := range []string{"departments 1", "journal 8"} { // the text stands in both
+		if named[where] == 0 {
+			t.Errorf("got %v, want %s named", named, where)
+		}
+	}
+}
+
+func TestTheJournalOnlyGrows(t *testing.T) {
+	path := aRecordOfEach(t)
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	for _, statement := range []string{
+		"UPDATE journal SET actor = 'me'",
+		"DELETE FROM journal",
+		"DELETE FROM journal WHERE seq = 12",
+		"REPLACE INTO journal SELECT * FROM journal WHERE seq = 3",
+		"INSERT INTO journal SELECT 0, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3",
+		"UPDATE journal_links SET hash = zeroblob(32)",
+		"DELETE FROM journal_links",
+		"REPLACE INTO journal_links SELECT * FROM journal_links WHERE through = 3",
+	} {
+		if _, err := db.ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "only grows") {
+			t.Errorf("%s: got %v, want a refusal", statement, err)
+		}
+	}
+	if got := findings(t, path); len(got) > 0 {
+		t.Errorf("afterwards: got %q, want nothing", got)
+	}
+}
+
+// A database from before there was a journal gets opening entries for what it holds.
+func TestTheJournalOpensWithWhatIsThere(t *testing.T) {
+	path := aRecordOfEach(t)
+	behindItsBack(t, path, "DROP TABLE journal", "DROP TABLE journal_links", "DROP TABLE idempotency_keys",
+		"DELETE FROM goose_db_version WHERE version_id > 1")
+	steps, err := Migrate(t.Context(), path)
+	if err != nil || len(steps) != 3 {
+		t.Fatalf("got %v, %v, want three steps", steps, err)
+	}
+	v, err := Verify(t.Context(), path, nil)
+	if err != nil || len(v.Findings) > 0 {
+		t.Fatalf("got %v, %v, want nothing", v.Findings, err)
+	}
+	if v.Entries != 9 || v.Records != 9 {
+		t.Errorf("got %d entries and %d records, want 9 of each", v.Entries, v.Records)
+	}
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	entries, err := s.JournalPage(t.Context(), journal.Filter{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Actor != "opening" || e.Action() != journal.Created {
+			t.Errorf("entry %d: got %s by %q, want created by opening", e.Seq, e.Action(), e.Actor)
+		}
+	}
+}
+
+func TestVerifyRefusesAnOlderSchema(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	f, err := locate(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := f.open(t.Context(), "rwc", 1, f.writerPragmas())
+	if err != nil {
+		t.Fatal(err)
+	}
+	upTo(t, db, 1)
+	if _, err := Verify(context.Background(), path, nil); err == nil || !strings.Contains(err.Error(), "app migrate first") {
+		t.Errorf("got %v, want to be sent to app migrate", err)
+	}
+}
+
+// upTo takes the migrations up to a version, and closes the database.
+func upTo(t *testing.T, db *sql.DB, version int64) {
+	t.Helper()
+	defer func() { _ = db.Close() }()
+	if err := mark(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	p, err := provider(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.UpTo(t.Context(), version); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,84 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+
+	"daybook/internal/fault"
+	"daybook/internal/idempotency"
+)
+
+// keyHeader is the header of the IETF draft; replayedHeader says that an answer was
+// given before.
+const (
+	keyHeader      = "Idempotency-Key"
+	replayedHeader = "Idempotency-Replayed"
+)
+
+// bodyBytes is where readBody leaves the bytes of the body for the fingerprint.
+const bodyBytes = "body"
+
+// checkKey refuses a key that is none, before any work is done. A read needs no key
+// and may bear one. Invalid.
+func checkKey(c *gin.Context) error {
+	raw, sent := c.Request.Header[keyHeader]
+	if !sent || c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead {
+		return nil
+	}
+	var fields fault.Fields
+	if len(raw) > 1 {
+		fields.Add(keyHeader, "must be given once, not %d times", len(raw))
+	}
+	_, err := idempotency.ParseKey(raw[0])
+	fields.Check(keyHeader, err)
+	return fields.Err()
+}
+
+// once returns the request's context, in which a write is done once when the request
+// bears a key. The answer to its record is the body, under the status.
+func once[T, Body any](c *gin.Context, status int, body func(T) Body) context.Context {
+	ctx := c.Request.Context()
+	key, err := idempotency.ParseKey(c.GetHeader(keyHeader))
+	if err != nil {
+		return ctx // checkKey let pass what has none
+	}
+	return idempotency.With(ctx, &idempotency.Claim{
+		Key:         key,
+		Fingerprint: fingerprint(c),
+		Render: func(record any) (idempotency.Answer, error) {
+			one, err := theOne[T](record)
+			if err != nil {
+				return idempotency.Answer{}, err
+			}
+			data, err := json.Marshal(body(one))
+			return idempotency.Answer{Status: status, Body: data}, err
+		},
+	})
+}
+
+// theOne unwraps a record, or the one record of a unit of work that may have many.
+func theOne[T any](record any) (one T, err error) {
+	if r, is := record.(T); is {
+		return r, nil
+	}
+	if r, is := record.([]T); is && len(r) == 1 {
+		return r[0], nil
+	}
+	return one, fmt.Errorf("a request for one %T resulted in a %T", one, record)
+}
+
+// fingerprint tells requests apart: by method, path, query and the bytes of the body.
+func fingerprint(c *gin.Context) idempotency.Fingerprint {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %s\n", c.Request.Method, c.Request.URL.RequestURI())
+	if sent, read := c.Get(bodyBytes); read {
+		body, _ := sent.([]byte) // readBody leaves nothing else
+		h.Write(body)
+	}
+	return idempotency.Fingerprint(h.Sum(nil))
+}

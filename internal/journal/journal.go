@@ -1,0 +1,151 @@
+// Package journal says what a change leaves behind: who changed which record when,
+// what it was before and after, and a chain of hashes that a change of the journal
+// itself would break.
+//
+// It knows the form of an entry and of the chain, not the records nor where they are
+// kept.
+package journal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"daybook/internal/text"
+)
+
+// Entity is the kind of a record: the name of the table that holds it.
+type Entity string
+
+// The entities.
+const (
+	Currencies  Entity = "currencies"
+	Companies   Entity = "companies"
+	Revenues    Entity = "revenues"
+	Trades      Entity = "trades"
+	Departments Entity = "departments"
+	Accounts    Entity = "gl_accounts"
+	BudgetLines Entity = "budget_lines"
+	Actuals     Entity = "actuals"
+)
+
+// Entities lists every kind of record that is journalled.
+func Entities() []Entity {
+	return []Entity{Currencies, Companies, Revenues, Trades, Departments, Accounts, BudgetLines, Actuals}
+}
+
+// ParseEntity reads the name of an entity. The error continues the field's name.
+func ParseEntity(raw string) (Entity, error) { return text.OneOf(raw, Entities()...) }
+
+// Seq numbers the entries from 1 without a gap.
+type Seq int64
+
+// Entry is one change of one record. Before and After are the record as a JSON object,
+// nil where there was none: a creation has no Before, a removal no After.
+type Entry struct {
+	Seq Seq
+	At  time.Time // UTC, to the microsecond
+	Origin
+	Entity        Entity
+	EntityID      int64
+	Before, After []byte
+}
+
+// Action is what an entry did to its record.
+type Action string
+
+// The actions.
+const (
+	Created Action = "created"
+	Changed Action = "changed"
+	Removed Action = "removed"
+)
+
+// Action follows from what the entry holds.
+func (e Entry) Action() Action {
+	switch {
+	case e.Before == nil:
+		return Created
+	case e.After == nil:
+		return Removed
+	}
+	return Changed
+}
+
+// AppendTo appends the entry as the chain hashes it: a line of JSON,
+//
+//	[seq,at,"actor","request","entity",entity_id,before,after]
+//
+// with at in microseconds since 1970 and null for what there was not.
+func (e Entry) AppendTo(b []byte) []byte {
+	b = append(b, '[')
+	b = strconv.AppendInt(b, int64(e.Seq), 10)
+	b = append(b, ',')
+	b = strconv.AppendInt(b, e.At.UnixMicro(), 10)
+	for _, s := range []string{e.Actor, e.Request, string(e.Entity)} {
+		b = append(b, ',')
+		b, _ = jsontext.AppendQuote(b, s) // fails on bad UTF-8 only, which no origin has
+	}
+	b = append(b, ',')
+	b = strconv.AppendInt(b, e.EntityID, 10)
+	for _, record := range [][]byte{e.Before, e.After} {
+		b = append(b, ',')
+		if record == nil {
+			b = append(b, "null"...)
+		}
+		b = append(b, record...)
+	}
+	return append(b, ']', '\n')
+}
+
+// Hash is a link of the chain. The zero Hash is before the first.
+type Hash [sha256.Size]byte
+
+// Next returns the link after h over the lines of one commit, as AppendTo makes them:
+// SHA-256 of h in hexadecimal, a line feed, and the lines.
+func (h Hash) Next(lines []byte) Hash {
+	sum := sha256.New()
+	sum.Write(append(hex.AppendEncode(nil, h[:]), '\n'))
+	sum.Write(lines)
+	return Hash(sum.Sum(nil))
+}
+
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// Origin is who asked for a change, and in which request.
+type Origin struct {
+	Actor   string
+	Request string
+}
+
+type originKey struct{}
+
+// With returns a context in which changes come from an origin.
+func With(ctx context.Context, o Origin) context.Context {
+	return context.WithValue(ctx, originKey{}, o)
+}
+
+// OriginOf returns where changes in a context come from; the zero Origin where nobody
+// said.
+func OriginOf(ctx context.Context) Origin {
+	o, _ := ctx.Value(originKey{}).(Origin)
+	return o
+}
+
+// Filter narrows a page of the journal. A zero field does not narrow.
+type Filter struct {
+	Entity   Entity
+	EntityID int64
+	After    Seq // only entries above it
+	Limit    int
+}
+
+// Store keeps the journal, and writes it in the transaction of what it tells.
+type Store interface {
+	// JournalPage returns the entries that match, in their order. Unavailable.
+	JournalPage(ctx context.Context, f Filter) ([]Entry, error)
+}

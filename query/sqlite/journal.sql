@@ -1,0 +1,28 @@
+-- name: JournalHead :one
+SELECT * FROM journal_links ORDER BY through DESC LIMIT 1;
+
+-- name: InsertEntry :exec
+INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: InsertLink :exec
+INSERT INTO journal_links (through, hash) VALUES (?, ?);
+
+-- name: PageJournal :many
+SELECT * FROM journal
+WHERE seq > sqlc.arg(after) AND (sqlc.narg(entity) IS NULL OR entity = sqlc.narg(entity))
+ORDER BY seq LIMIT sqlc.arg(most);
+
+-- name: PageRecordJournal :many
+SELECT * FROM journal
+WHERE entity = sqlc.arg(entity) AND entity_id = sqlc.arg(entity_id) AND seq > sqlc.arg(after)
+ORDER BY seq LIMIT sqlc.arg(most);
+
+-- name: ListLinks :many
+SELECT * FROM journal_links WHERE through > sqlc.arg(after) ORDER BY through LIMIT sqlc.arg(most);
+
+-- name: ListNewestLinks :many
+SELECT * FROM journal_links ORDER BY through DESC LIMIT sqlc.arg(most);
+
+-- name: ListEntries :many
+SELECT * FROM journal WHERE seq > sqlc.arg(after) AND seq <= sqlc.arg(through) ORDER BY seq;
