@@ -44,7 +44,7 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s) each
 soak: ## Run the long form of every test of a promise (hours), and print the table
 	@log=$$(mktemp) || exit 1; trap 'rm -f "$$log"' EXIT; \
 	CGO_ENABLED=0 go test $(TAGS) -v -timeout 12h $(DISKS) ./db/sqlite -soak >"$$log" 2>&1; disks=$$?; \
-	CGO_ENABLED=0 go test $(TAGS) -v -timeout 12h ./cmd/app/soak -soak >>"$$log" 2>&1; program=$$?; \
+	CGO_ENABLED=0 go test $(TAGS) -v -timeout 12h ./cmd/app/soak -soak -soak-seed "$$(date +%s)" >>"$$log" 2>&1; program=$$?; \
 	grep -E '^ *--- FAIL|^FAIL|panic:' "$$log"; \
 	sed -n 's/^.*soak: //p' "$$log"; \
 	test "$$disks$$program" = 00

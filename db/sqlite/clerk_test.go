@@ -333,7 +333,7 @@ func accountFor(ctx context.Context, s *Store, deeds []*deed, moment int) (a acc
 		}
 		want[at] = record
 	}
-	for r, err := range liveRecords(ctx, s.reader, func(trading.Trade) {}) {
+	for r, err := range liveRecords(ctx, s.reader) {
 		if err != nil {
 			return a, err
 		}

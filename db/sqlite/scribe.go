@@ -6,7 +6,6 @@ import (
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/journal"
-	"daybook/internal/trading"
 )
 
 // scribe writes the journal of one transaction: its entries as they come, and at its
@@ -65,7 +64,7 @@ func (s *scribe) seal(ctx context.Context) error {
 func (s *scribe) open(ctx context.Context) error {
 	const linked = 10_000 // entries under one link, so that no more than these are held
 	n := 0
-	for r, err := range liveRecords(ctx, s.queries, func(trading.Trade) {}) {
+	for r, err := range liveRecords(ctx, s.queries) {
 		if err != nil {
 			return err
 		}

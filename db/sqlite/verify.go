@@ -3,7 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
@@ -30,9 +33,9 @@ func (f Finding) String() string {
 
 // Verification is what verifying a database found.
 type Verification struct {
-	Findings []Finding // no more than mostFindings of them
-	Entries  int64     // of the journal
-	Records  int64     // of the live tables
+	Findings findings // no more than mostFindings of them
+	Entries  int64    // of the journal
+	Records  int64    // of the live tables
 	Head     journal.Hash
 	// How long the file and its foreign keys took, and the chain and the fold.
 	FileTime, FoldTime time.Duration
@@ -45,10 +48,10 @@ const mostFindings = 100
 // Progress is told how many of all steps are done.
 type Progress func(done, all int64)
 
-// Verify checks a database file, from one snapshot of it: its pages and indexes, its
-// foreign keys, the chain of its journal, that the journal folded in order gives
-// exactly the live tables, and that the positions are those of the trades. Nothing is
-// changed. Unavailable: it cannot be read, or is not a database of this schema.
+// Verify checks a database file: its pages and indexes, its foreign keys, the chain of
+// its journal, that the journal folded in order gives exactly the live tables, and that
+// the positions are those of the trades. Nothing is changed, and all is read as it was
+// at one moment. Unavailable: it cannot be read, or is not a database of this schema.
 func Verify(ctx context.Context, path string, progress Progress) (Verification, error) {
 	f, err := locate(path)
 	if err != nil {
@@ -61,18 +64,15 @@ func Verify(ctx context.Context, path string, progress Progress) (Verification, 
 	if version != newestMigration() {
 		return Verification{}, fault.New(fault.Unavailable, "%s has schema version %d, not %d: app migrate first", path, version, newestMigration())
 	}
-	db, err := f.open(ctx, "ro", 1, readerPragmas)
+	db, err := f.open(ctx, "ro", 2, readerPragmas)
 	if err != nil {
 		return Verification{}, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return Verification{}, classify(err)
-	}
-	defer func() { _ = tx.Rollback() }() // it was only read
-	v := verifier{tx: tx, queries: gen.New(tx), held: positions{}, progress: progress}
-	if err := v.run(ctx); err != nil && len(v.Findings) == 0 {
+	v := verifier{progress: progress}
+	err = v.run(ctx, db)
+	v.Findings = v.Findings[:min(len(v.Findings), mostFindings)]
+	if err != nil && len(v.Findings) == 0 {
 		return v.Verification, classify(err)
 	}
 	return v.Verification, nil
@@ -81,54 +81,112 @@ func Verify(ctx context.Context, path string, progress Progress) (Verification, 
 // verifier is one verification in progress.
 type verifier struct {
 	Verification
-	tx       *sql.Tx
-	queries  *gen.Queries
-	held     positions // what the trades add up to
 	progress Progress
+	mutex    sync.Mutex // of done, which both halves count
 	done     int64
 	all      int64
 }
 
-func (v *verifier) run(ctx context.Context) error {
+func (v *verifier) run(ctx context.Context, db *sql.DB) error {
+	one, other, err := snapshots(ctx, db)
+	if err != nil {
+		return v.Findings.unreadable("journal_links", err)
+	}
+	defer func() { _, _ = one.Rollback(), other.Rollback() }() // they only read
 	began := time.Now()
-	if err := v.file(ctx); err != nil {
-		return v.unreadable("", err)
+	if err := v.file(ctx, one); err != nil {
+		return v.Findings.unreadable("", err)
 	}
 	v.FileTime = time.Since(began)
 	began = time.Now()
 	defer func() { v.FoldTime = time.Since(began) }()
-	if err := v.count(ctx); err != nil {
-		return v.unreadable("", err)
-	}
-	state, err := v.chain(ctx)
+	return v.fold(ctx, gen.New(one), gen.New(other))
+}
+
+// fold reads the journal and the live tables beside each other, which takes half of the
+// time on two processors, and compares them.
+func (v *verifier) fold(ctx context.Context, one, other *gen.Queries) error {
+	n, err := one.CountForVerify(ctx)
 	if err != nil {
-		return v.unreadable("journal", err)
+		return v.Findings.unreadable("", err)
 	}
-	if err := v.fold(ctx, state); err != nil {
-		return v.unreadable("", err)
+	v.all = n.Entries + n.Trades + n.BudgetLines + n.Actuals
+	told, live := teller{state: newState()}, holder{state: newState(), positions: positions{}}
+	var tellerErr, holderErr error
+	var both sync.WaitGroup
+	both.Go(func() { tellerErr = told.unreadable("journal", told.read(ctx, one, v.step)) })
+	both.Go(func() { holderErr = live.unreadable("", live.read(ctx, other, v.step)) })
+	both.Wait()
+	v.Entries, v.Head, v.Records = told.entries, told.head, live.records
+	v.Findings = slices.Concat(v.Findings, told.findings, live.findings)
+	if err := errors.Join(tellerErr, holderErr); err != nil {
+		return err
 	}
-	if err := v.positions(ctx); err != nil {
-		return v.unreadable("positions", err)
+	v.compare(told.state, live.state)
+	if err := v.comparePositions(ctx, other, live.positions); err != nil {
+		return v.Findings.unreadable("positions", err)
 	}
 	v.step(v.all - v.done)
 	return nil
 }
 
-func (v *verifier) find(table string, id int64, format string, args ...any) {
-	if len(v.Findings) < mostFindings {
-		v.Findings = append(v.Findings, Finding{table, id, fmt.Sprintf(format, args...)})
+// snapshots begins two readings of the database as it is at one moment. Since each
+// change is journalled with it, two readings in which the journal ends alike are alike.
+func snapshots(ctx context.Context, db *sql.DB) (one, other *sql.Tx, err error) {
+	for {
+		one, oneHead, err := snapshot(ctx, db)
+		if err != nil {
+			return nil, nil, err
+		}
+		other, otherHead, err := snapshot(ctx, db)
+		if err == nil && oneHead == otherHead {
+			return one, other, nil
+		}
+		_ = one.Rollback() // it only read
+		if err != nil {
+			return nil, nil, err
+		}
+		_ = other.Rollback()
+	}
+}
+
+// snapshot begins a reading, and says where the journal ends in it.
+func snapshot(ctx context.Context, db *sql.DB) (tx *sql.Tx, through int64, err error) {
+	tx, err = db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	links, err := gen.New(tx).ListNewestLinks(ctx, 1)
+	if err != nil {
+		_ = tx.Rollback() // it only read
+		return nil, 0, err
+	}
+	if len(links) > 0 {
+		through = links[0].Through
+	}
+	return tx, through, nil
+}
+
+// findings are what a part of a verification found.
+type findings []Finding
+
+func (f *findings) find(table string, id int64, format string, args ...any) {
+	if len(*f) < mostFindings {
+		*f = append(*f, Finding{table, id, fmt.Sprintf(format, args...)})
 	}
 }
 
 // unreadable makes a finding of a place that SQLite cannot read.
-func (v *verifier) unreadable(table string, err error) error {
+func (f *findings) unreadable(table string, err error) error {
 	if resultCode(err) != 0 {
-		v.find(table, 0, "cannot be read: %v", err)
+		f.find(table, 0, "cannot be read: %v", err)
 	}
 	return err
 }
 
 func (v *verifier) step(n int64) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
 	v.done += n
 	if v.progress != nil {
 		v.progress(v.done, v.all)
@@ -136,19 +194,19 @@ func (v *verifier) step(n int64) {
 }
 
 // file checks the pages and indexes, and the foreign keys.
-func (v *verifier) file(ctx context.Context) error {
-	problems, err := column1(ctx, v.tx, fmt.Sprintf("PRAGMA integrity_check(%d)", mostFindings))
+func (v *verifier) file(ctx context.Context, tx *sql.Tx) error {
+	problems, err := column1(ctx, tx, fmt.Sprintf("PRAGMA integrity_check(%d)", mostFindings))
 	if err != nil {
 		return err
 	}
 	for _, problem := range problems {
 		if problem != "ok" {
-			v.find("", 0, "%s", problem)
+			v.Findings.find("", 0, "%s", problem)
 		}
 	}
-	orphans, err := column1(ctx, v.tx, `SELECT "table" || ' refers to a missing row of ' || parent FROM pragma_foreign_key_check`)
+	orphans, err := column1(ctx, tx, `SELECT "table" || ' refers to a missing row of ' || parent FROM pragma_foreign_key_check`)
 	for _, orphan := range orphans {
-		v.find("", 0, "%s", orphan)
+		v.Findings.find("", 0, "%s", orphan)
 	}
 	return err
 }
@@ -168,10 +226,4 @@ func column1(ctx context.Context, tx *sql.Tx, query string) ([]string, error) {
 		values = append(values, value)
 	}
 	return values, rows.Err()
-}
-
-func (v *verifier) count(ctx context.Context) error {
-	n, err := v.queries.CountForVerify(ctx)
-	v.all = n.Entries + n.Trades + n.BudgetLines + n.Actuals
-	return err
 }

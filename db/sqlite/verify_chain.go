@@ -11,7 +11,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// A state is what the journal says the live tables hold: a digest of each record.
+// A state is what the live tables hold, or the journal says they do: a digest of each
+// record.
 type state map[journal.Entity]map[int64]uint64
 
 // seed makes digests that nobody can aim at; they live no longer than the process.
@@ -19,17 +20,29 @@ var seed = maphash.MakeSeed()
 
 func digest(record []byte) uint64 { return maphash.Bytes(seed, record) }
 
-// chain walks the journal: that its numbers have no gap, that each link is the hash of
-// its entries, and that each entry continues what the one before it left.
-func (v *verifier) chain(ctx context.Context) (state, error) {
+func newState() state {
 	s := state{}
 	for _, entity := range journal.Entities() {
 		s[entity] = map[int64]uint64{}
 	}
-	links := v.links(ctx)
+	return s
+}
+
+// teller is what the journal tells.
+type teller struct {
+	findings
+	state   state
+	entries int64
+	head    journal.Hash
+}
+
+// read walks the journal: that its numbers have no gap, that each link is the hash of
+// its entries, and that each entry continues what the one before it left.
+func (t *teller) read(ctx context.Context, q *gen.Queries, step func(int64)) error {
+	links := t.links(ctx, q)
 	link, err := links()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var lines []byte
 	first, last := journal.Seq(1), journal.Seq(0)
@@ -38,54 +51,54 @@ func (v *verifier) chain(ctx context.Context) (state, error) {
 		if after != nil {
 			from = int64(after.Seq)
 		}
-		rows, err := v.queries.PageJournal(ctx, from, nil, most)
+		rows, err := q.PageJournal(ctx, from, nil, most)
 		return each(rows, entryOf), err
 	})
 	for e, err := range entries {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if e.Seq != last+1 {
-			v.find("journal", int64(last+1), "is missing: the next entry is %d", e.Seq)
+			t.find("journal", int64(last+1), "is missing: the next entry is %d", e.Seq)
 		}
 		last = e.Seq
-		v.continues(s, e)
+		t.continues(e)
 		lines = e.AppendTo(lines)
 		for link != nil && link.Through <= int64(e.Seq) {
-			v.Head = v.Head.Next(lines)
-			if !bytes.Equal(v.Head[:], link.Hash) {
-				v.find("journal", int64(first), "the entries %d to %d are not those that the chain was made of", first, e.Seq)
-				v.Head = journal.Hash(link.Hash) // so that one change is found once
+			t.head = t.head.Next(lines)
+			if !bytes.Equal(t.head[:], link.Hash) {
+				t.find("journal", int64(first), "the entries %d to %d are not those that the chain was made of", first, e.Seq)
+				t.head = journal.Hash(link.Hash) // so that one change is found once
 			}
 			lines, first = lines[:0], e.Seq+1
 			if link, err = links(); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		v.Entries++
-		v.step(1)
+		t.entries++
+		step(1)
 	}
 	if first <= last || link != nil {
-		v.find("journal", int64(last), "the chain does not end with the last entry")
+		t.find("journal", int64(last), "the chain does not end with the last entry")
 	}
-	return s, nil
+	return nil
 }
 
 // links returns a function that gives the next link each time, nil after the last.
-func (v *verifier) links(ctx context.Context) func() (*gen.JournalLink, error) {
+func (t *teller) links(ctx context.Context, q *gen.Queries) func() (*gen.JournalLink, error) {
 	var page []gen.JournalLink
 	after := int64(math.MinInt64)
 	return func() (*gen.JournalLink, error) {
 		if len(page) == 0 {
 			var err error
-			if page, err = v.queries.ListLinks(ctx, after, pageSize); err != nil || len(page) == 0 {
+			if page, err = q.ListLinks(ctx, after, pageSize); err != nil || len(page) == 0 {
 				return nil, err
 			}
 		}
 		link := page[0]
 		page, after = page[1:], link.Through
 		if len(link.Hash) != sha256.Size {
-			v.find("journal_links", link.Through, "holds no hash")
+			t.find("journal_links", link.Through, "holds no hash")
 			link.Hash = make([]byte, sha256.Size)
 		}
 		return &link, nil
@@ -94,15 +107,15 @@ func (v *verifier) links(ctx context.Context) func() (*gen.JournalLink, error) {
 
 // continues folds an entry into the state, and checks that it begins where the record
 // was left.
-func (v *verifier) continues(s state, e journal.Entry) {
-	records, known := s[e.Entity]
+func (t *teller) continues(e journal.Entry) {
+	records, known := t.state[e.Entity]
 	if !known {
-		v.find("journal", int64(e.Seq), "is about %q, which there is not", e.Entity)
+		t.find("journal", int64(e.Seq), "is about %q, which there is not", e.Entity)
 		return
 	}
 	left, is := records[e.EntityID]
 	if is != (e.Before != nil) || is && left != digest(e.Before) {
-		v.find("journal", int64(e.Seq), "does not continue what an earlier entry left of %s %d", e.Entity, e.EntityID)
+		t.find("journal", int64(e.Seq), "does not continue what an earlier entry left of %s %d", e.Entity, e.EntityID)
 	}
 	if e.After == nil {
 		delete(records, e.EntityID)

@@ -86,7 +86,7 @@ func behindItsBack(t *testing.T, path string, statements ...string) {
 	}
 }
 
-func findings(t *testing.T, path string) []string {
+func found(t *testing.T, path string) []string {
 	t.Helper()
 	v, err := Verify(t.Context(), path, nil)
 	if err != nil {
@@ -133,7 +133,7 @@ func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 	} {
 		path := aRecordOfEach(t)
 		behindItsBack(t, path, noTriggers, c.statement)
-		if got := findings(t, path); !slices.Contains(got, c.want) {
+		if got := found(t, path); !slices.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q among them", c.statement, got, c.want)
 		}
 	}
@@ -157,7 +157,7 @@ func TestVerifyNamesARowWithAFlippedBit(t *testing.T) {
 		if err := os.WriteFile(harmed, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, finding := range findings(t, harmed) {
+		for _, finding := range found(t, harmed) {
 			where, _, _ := strings.Cut(finding, ":")
 			named[where]++
 		}
@@ -190,7 +190,7 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 			t.Errorf("%s: got %v, want a refusal", statement, err)
 		}
 	}
-	if got := findings(t, path); len(got) > 0 {
+	if got := found(t, path); len(got) > 0 {
 		t.Errorf("afterwards: got %q, want nothing", got)
 	}
 }

@@ -60,6 +60,10 @@ func list[T, Body any](c *gin.Context, records iter.Seq2[T, error], body func(T)
 		if err != nil {
 			return err
 		}
+		encoded, err := json.Marshal(body(record))
+		if err != nil {
+			return err // a damaged file can hold text that is not UTF-8
+		}
 		separator := byte(',')
 		if !begun {
 			begin()
@@ -69,7 +73,7 @@ func list[T, Body any](c *gin.Context, records iter.Seq2[T, error], body func(T)
 			return nil
 		}
 		_ = out.WriteByte(separator)
-		if err := json.MarshalWrite(out, body(record)); err != nil {
+		if _, err := out.Write(encoded); err != nil {
 			return nil // the client has gone
 		}
 	}

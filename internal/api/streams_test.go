@@ -146,6 +146,21 @@ func TestStoreErrorInsideAList(t *testing.T) {
 	}
 }
 
+// TestRecordThatCannotBeEncodedInsideAList wants the same of a text that a damaged
+// file gives, which no JSON can hold.
+func TestRecordThatCannotBeEncodedInsideAList(t *testing.T) {
+	s := open(t)
+	damaged := aTrade
+	damaged.Symbol = "\xff"
+	s.serveTrades(t, func(yield func(trading.Trade, error) bool) {
+		_ = yield(aTrade, nil) && yield(damaged, nil) && yield(aTrade, nil)
+	})
+	got := s.do(t, request{method: http.MethodGet, target: "/trade/list"})
+	if got.status != http.StatusInternalServerError || !strings.Contains(string(got.body), `"code":"internal"`) {
+		t.Errorf("got %d %s, want 500 internal", got.status, got.body)
+	}
+}
+
 // serveTrades serves the store with another sequence of trades.
 func (s *server) serveTrades(t *testing.T, trades iter.Seq2[trading.Trade, error]) {
 	t.Helper()
