@@ -30,8 +30,8 @@ type rule struct {
 var (
 	values  = []string{"internal/fault", "internal/money", "internal/text", "internal/fiscal"}
 	domains = append([]string{"internal/trading", "internal/budget"}, values...)
-	// What a write leaves behind, whichever domain it is of.
-	traces = []string{"internal/journal", "internal/idempotency"}
+	// What is about every request, whichever domain it is of.
+	traces = []string{"internal/journal", "internal/idempotency", "internal/access"}
 	// What a package that is nothing but rules has no business with.
 	impure = []string{"database", "encoding/json", "log", "net", "os", "testing"}
 	noSQL  = []string{"database", "testing"}
@@ -45,6 +45,7 @@ var table = map[string]rule{
 	"internal/money":               {ours: []string{"internal/text"}, never: impure},
 	"internal/journal":             {ours: []string{"internal/text"}, others: []string{"github.com/go-json-experiment/json/jsontext"}, never: impure},
 	"internal/idempotency":         {never: impure},
+	"internal/access":              {ours: []string{"internal/fault", "internal/text"}, never: impure},
 	"internal/trading":             {ours: values, never: impure},
 	"internal/budget":              {ours: values, never: impure},
 	"internal/seed":                {ours: domains, never: impure},

@@ -22,7 +22,8 @@ const (
 	Invalid                            // a field or parameter breaks a rule; Details name each
 	UnknownReference                   // a field names a record that does not exist
 	MissingIdentifier                  // a lookup, update or delete that names nothing
-	Forbidden                          // a write from a foreign web page
+	Unauthorized                       // no token where one is needed, or one that is not good
+	Forbidden                          // a token that does not reach, a write from a foreign web page
 	NotFound                           // no such record or path
 	MethodNotAllowed                   // the path exists, not with this method
 	ConflictingIdentifiers             // two identifiers where one is allowed
@@ -30,6 +31,8 @@ const (
 	AlreadyExists                      // ExistingID holds what is in the way
 	InUse                              // a parent that still has children
 	TooLarge                           // a body beyond its limit
+	TooSlow                            // a body that did not arrive in its time
+	TooMany                            // attempts beyond a rate
 	UnsupportedMedia                   // a body that is not labelled as JSON
 	HostNotAllowed                     // a Host name that could be a rebinding
 	KeyReused                          // another request under a used Idempotency-Key

@@ -1,0 +1,32 @@
+package access
+
+import (
+	"slices"
+
+	"daybook/internal/text"
+)
+
+// Scope is how far a token reaches.
+type Scope string
+
+// The scopes. Write includes Read and Ingest, Admin includes all.
+const (
+	Read   Scope = "read"   // every list and report
+	Ingest Scope = "ingest" // posting actuals, and nothing else
+	Write  Scope = "write"  // every record
+	Admin  Scope = "admin"  // backups too
+)
+
+// ParseScope reads the name of a scope. The error continues the field's name.
+func ParseScope(raw string) (Scope, error) { return text.OneOf(raw, Read, Ingest, Write, Admin) }
+
+// reach is the one table of what each scope includes.
+var reach = map[Scope][]Scope{
+	Read:   {Read},
+	Ingest: {Ingest},
+	Write:  {Read, Ingest, Write},
+	Admin:  {Read, Ingest, Write, Admin},
+}
+
+// Allows reports whether a token of the scope may do what needs another.
+func (s Scope) Allows(needed Scope) bool { return slices.Contains(reach[s], needed) }

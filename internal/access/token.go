@@ -1,0 +1,44 @@
+package access
+
+import (
+	"fmt"
+	"time"
+
+	"daybook/internal/text"
+)
+
+// TokenID numbers tokens from 1.
+type TokenID int64
+
+// Token is a standing permission. Times are UTC, to the microsecond; a zero one means
+// never.
+type Token struct {
+	ID      TokenID
+	Name    text.Name
+	Scope   Scope
+	Digest  Digest
+	Created time.Time
+	Expires time.Time
+	Revoked time.Time
+	// LastUsed is exact to a minute: a use sooner than that after the last one that
+	// was recorded is not.
+	LastUsed time.Time
+}
+
+// valid reports whether the token is good at a time.
+func (t Token) valid(now time.Time) bool {
+	return t.Revoked.IsZero() && (t.Expires.IsZero() || now.Before(t.Expires))
+}
+
+// Actor is how the journal names who bore the token.
+func (t Token) Actor() string { return fmt.Sprintf("%s (token %d)", t.Name, t.ID) }
+
+// Session is a browser that signed in with a token, and ends with it.
+type Session struct {
+	Digest  Digest
+	Token   TokenID
+	Expires time.Time
+}
+
+// SessionLength is how long a browser stays signed in.
+const SessionLength = 12 * time.Hour
