@@ -3,6 +3,9 @@
 DB      ?= $(if $(APP_DB),$(APP_DB),app.db)
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unreleased)
 FUZZTIME ?= 10s
+# What `make bench` runs, with commas between, and how often; all of it by default.
+WORKLOAD ?=
+ROUNDS ?= 5
 
 # gin without its MessagePack binding, which nothing here speaks.
 TAGS := -tags nomsgpack
@@ -12,7 +15,7 @@ LINT := bin/golangci-lint
 CODE := cmd db internal web
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build generate lint fuzz soak clean format generated modules vet unit disks compiler
+.PHONY: help run test build generate lint fuzz soak bench clean format generated modules vet unit disks compiler
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +51,10 @@ soak: ## Run the long form of every test of a promise (hours), and print the tab
 	grep -E '^ *--- FAIL|^FAIL|panic:' "$$log"; \
 	sed -n 's/^.*soak: //p' "$$log"; \
 	test "$$disks$$program" = 00
+
+bench: build ## Measure every workload beside its reference (ten minutes), print the table
+	$(BUILD) -o bin/bench ./internal/bench
+	@bin/bench -rounds '$(ROUNDS)' -workload '$(WORKLOAD)'
 
 clean: ## Remove what was built; databases stay
 	rm -rf bin

@@ -23,7 +23,10 @@ func newCommand() *cobra.Command {
 	}
 	app.CompletionOptions.HiddenDefaultCmd = true
 	app.PersistentFlags().String("db", "app.db", "the database `file`")
-	app.AddCommand(serveCommand(), migrateCommand(), seedCommand(), verifyCommand(), versionCommand())
+	app.AddCommand(
+		serveCommand(), migrateCommand(), seedCommand(), verifyCommand(),
+		tokenCommand(), backupCommand(), restoreCommand(), versionCommand(),
+	)
 	return app
 }
 

@@ -26,7 +26,7 @@ type process struct {
 }
 
 // announced is the line that says where a server listens.
-var announced = regexp.MustCompile(`^Daybook serves .+ on http://(\S+)$`)
+var announced = regexp.MustCompile(`^Daybook serves .+ on (?:https?://)?([^\s,]+)`)
 
 // startServing runs `app serve` with more arguments and returns when it accepts
 // connections. The environment is what env says and nothing else.

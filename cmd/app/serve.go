@@ -4,34 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
-	"net/http"
+	"os"
 	"os/signal"
+	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"daybook/db/sqlite"
+	"daybook/internal/access"
 	"daybook/internal/api"
+	"daybook/internal/backup"
 	"daybook/internal/budget"
+	"daybook/internal/server"
 	"daybook/internal/trading"
 )
 
-// longestDrain is how long requests in flight may take to end after a signal; it is
-// less than the ten seconds after which most supervisors kill.
-const longestDrain = 8 * time.Second
-
 func serveCommand() *cobra.Command {
-	var o serveOptions
+	o := serveOptions{limits: server.DefaultLimits()}
 	serve := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the interfaces over HTTP",
 		Long: `Serve migrates the database and serves both interfaces until SIGINT or SIGTERM.
 
 It listens on the loopback addresses of this machine only, and asks for no
-credential there. Other addresses are open to others: they need --no-auth.`,
+credential there. On any other address it asks for a token (app token create).`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
@@ -40,24 +43,93 @@ credential there. Other addresses are open to others: they need --no-auth.`,
 			return o.run(ctx, cmd)
 		},
 	}
-	flags := serve.Flags()
-	flags.StringVar(&o.addr, "addr", "localhost:8080", "the `host:port` to listen on; localhost is 127.0.0.1 and ::1")
-	flags.BoolVar(&o.noAuth, "no-auth", false, "serve an address that others can reach without asking who they are")
-	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "a host `name` to answer to, besides this machine's own (repeatable)")
+	o.declare(serve.Flags())
 	return serve
 }
 
 type serveOptions struct {
-	addr       string
-	noAuth     bool
-	allowHosts []string
+	addr            string
+	requireToken    bool
+	noAuth          bool
+	allowHosts      []string
+	corsOrigins     []string
+	trustedProxies  []string
+	tlsCert, tlsKey string
+	limits          server.Limits
+	backupDir       string
+	backupEvery     string
+}
+
+func (o *serveOptions) declare(flags *pflag.FlagSet) {
+	flags.StringVar(&o.addr, "addr", "localhost:8080", "the `host:port` to listen on, localhost is 127.0.0.1 and ::1; or unix:/path")
+	flags.BoolVar(&o.requireToken, "require-token", false, "ask for a token on a loopback address too")
+	flags.BoolVar(&o.noAuth, "no-auth", false, "serve an address that others can reach without asking who they are")
+	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "a host `name` to answer to, besides this machine's own (repeatable)")
+	flags.StringSliceVar(&o.corsOrigins, "cors-origin", nil, "the `origin` of a web page that may use the interface, like https://reports.example.com (repeatable)")
+	flags.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "the `address` or network of a proxy whose X-Forwarded-For and -Proto are believed, or unix (repeatable)")
+	flags.StringVar(&o.tlsCert, "tls-cert", "", "the `file` of the certificate to serve HTTPS with; followed when it changes")
+	flags.StringVar(&o.tlsKey, "tls-key", "", "the `file` of its key")
+	flags.IntVar(&o.limits.Connections, "max-conns", o.limits.Connections, "how many connections are served at once; more wait")
+	flags.StringVar(&o.backupDir, "backup-dir", "", "the `folder` that backups are kept in (default: that of the database)")
+	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` from one backup to the next, like 24h or 7d (default: only those that are asked for)")
+}
+
+// door is who may come in, as the flags say it.
+type door struct {
+	requireToken, openToAll bool
+	origins                 api.Origins
+	proxies                 api.Proxies
+}
+
+// door reads and checks what the flags say.
+func (o serveOptions) door() (d door, err error) {
+	reachable, err := o.reachable()
+	switch {
+	case err != nil:
+		return d, err
+	case o.limits.Connections < 1:
+		return d, fmt.Errorf("--max-conns must be at least 1, not %d", o.limits.Connections)
+	case o.requireToken && o.noAuth:
+		return d, errors.New("--require-token and --no-auth say the opposite of each other")
+	}
+	d.requireToken = o.requireToken || reachable && !o.noAuth
+	d.openToAll = reachable && o.noAuth
+	if d.origins, err = api.ParseOrigins(o.corsOrigins); err != nil {
+		return d, fmt.Errorf("--cors-origin: %w", err)
+	}
+	if d.proxies, err = api.ParseProxies(o.trustedProxies); err != nil {
+		return d, fmt.Errorf("--trusted-proxy: %w", err)
+	}
+	return d, nil
+}
+
+// reachable reports whether others than this machine's own can reach the address. A
+// unix socket counts as such: what listens behind it is most often a proxy.
+func (o serveOptions) reachable() (bool, error) {
+	if _, is := server.SocketPath(o.addr); is {
+		return true, nil
+	}
+	host, _, err := net.SplitHostPort(o.addr)
+	if err != nil {
+		return false, fmt.Errorf("--addr %s is neither host:port nor unix:/path", o.addr)
+	}
+	return host != "localhost" && !net.ParseIP(host).IsLoopback(), nil
 }
 
 func (o serveOptions) run(ctx context.Context, cmd *cobra.Command) (err error) {
-	if err := o.checkOpen(); err != nil {
+	d, err := o.door()
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	pair, err := o.loadPair(log)
+	if err != nil {
 		return err
 	}
 	path := database(cmd)
+	if _, err := os.Stat(path); d.requireToken && errors.Is(err, fs.ErrNotExist) {
+		return o.noKey(path) // before there is a file
+	}
 	release, err := sqlite.Guard(ctx, path)
 	if err != nil {
 		return err
@@ -68,70 +140,126 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	listeners, err := listen(ctx, o.addr)
+	keys := access.NewKeyring(store, time.Now)
+	defer keys.Wait()
+	if err := o.checkKeys(ctx, d, keys, path); err != nil {
+		return err
+	}
+	backups, err := o.backups(path, log)
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-	server := &http.Server{
-		Handler: api.New(api.Config{
-			Book:       trading.NewBook(store, time.Now),
-			Ledger:     budget.NewLedger(store),
-			Journal:    store,
-			Database:   store,
-			AllowHosts: o.allowHosts,
-			Log:        log,
-		}),
-		ReadHeaderTimeout: 5 * time.Second,
-		IdleTimeout:       60 * time.Second,
-		MaxHeaderBytes:    16 << 10,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	listeners, err := server.Listen(ctx, o.addr)
+	if err != nil {
+		return err
 	}
-	o.announce(cmd, path, listeners)
-	return serveUntil(ctx, server, listeners, log)
+	o.announce(cmd, d, path, listeners)
+	ctx, end := context.WithCancel(ctx)
+	var scheduled sync.WaitGroup
+	defer func() { end(); scheduled.Wait() }() // before the store is closed
+	scheduled.Go(func() { backups.Run(ctx) })
+	web := server.Server{
+		Handler: api.New(api.Config{
+			Book:           trading.NewBook(store, time.Now),
+			Ledger:         budget.NewLedger(store),
+			Journal:        store,
+			Keys:           keys,
+			Backups:        backups,
+			Database:       store,
+			Log:            log,
+			Version:        version,
+			RequireToken:   d.requireToken,
+			OpenToAll:      d.openToAll,
+			AllowHosts:     o.allowHosts,
+			Origins:        d.origins,
+			TrustedProxies: d.proxies,
+		}),
+		Limits: o.limits,
+		Pair:   pair,
+		Log:    log,
+	}
+	go boundGarbage(ctx)
+	return web.Serve(ctx, listeners)
 }
 
-// checkOpen refuses an address that others can reach, unless that is said aloud.
-func (o serveOptions) checkOpen() error {
-	host, _, err := net.SplitHostPort(o.addr)
-	if err != nil {
-		return fmt.Errorf("--addr %s is not host:port", o.addr)
-	}
-	if host == "localhost" || net.ParseIP(host).IsLoopback() || o.noAuth {
+// checkKeys refuses to ask for tokens that nobody has.
+func (o serveOptions) checkKeys(ctx context.Context, d door, keys *access.Keyring, path string) error {
+	if !d.requireToken {
 		return nil
 	}
-	return fmt.Errorf("--addr %s can be reached by others, and nothing asks who they are; add --no-auth to serve it all the same", o.addr)
+	good, err := keys.AnyGood(ctx)
+	if err != nil || good {
+		return err
+	}
+	return o.noKey(path)
+}
+
+func (o serveOptions) noKey(path string) error {
+	return fmt.Errorf("--addr %s asks for tokens, and there is none that is good; make one with `app token create --db %s --name me --scope admin`, or let everyone in with --no-auth", o.addr, path)
+}
+
+// backups keeps the backups of the database in the folder of --backup-dir.
+func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, error) {
+	var every time.Duration
+	if o.backupEvery != "" {
+		var err error
+		if every, err = parseSpan(o.backupEvery); err == nil && every < time.Minute {
+			err = fmt.Errorf("must be at least 1m, not %s", every)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--backup-every %w", err)
+		}
+	}
+	dir := o.backupDir
+	if dir == "" {
+		dir = filepath.Dir(path)
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("--backup-dir: %w", err)
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("--backup-dir %s is not a folder", dir)
+	}
+	return backup.NewKeeper(backup.Config{
+		Database: path, Dir: dir, Every: every, Now: time.Now, After: time.After, Log: log,
+		Take:   takeBackup(path),
+		Origin: func(ctx context.Context) (string, error) { return sqlite.Origin(ctx, path) },
+	}), nil
+}
+
+// loadPair is the certificate to serve with, nil when none is named.
+func (o serveOptions) loadPair(log *slog.Logger) (*server.Pair, error) {
+	switch {
+	case o.tlsCert == "" && o.tlsKey == "":
+		return nil, nil
+	case o.tlsKey == "":
+		return nil, errors.New("--tls-cert needs --tls-key, the key of the certificate")
+	case o.tlsCert == "":
+		return nil, errors.New("--tls-key needs --tls-cert, the certificate of the key")
+	}
+	return server.LoadPair(o.tlsCert, o.tlsKey, log)
 }
 
 // announce prints where the server really listens, and how to open it to others.
-func (o serveOptions) announce(cmd *cobra.Command, path string, listeners []net.Listener) {
+func (o serveOptions) announce(cmd *cobra.Command, d door, path string, listeners []net.Listener) {
 	out := cmd.OutOrStdout()
-	for _, l := range listeners {
-		fmt.Fprintf(out, "Daybook serves %s on http://%s\n", path, l.Addr())
+	scheme := "http"
+	if o.tlsCert != "" {
+		scheme = "https"
 	}
-	if o.noAuth {
+	for _, l := range listeners {
+		where := scheme + "://" + l.Addr().String()
+		if l.Addr().Network() == "unix" {
+			where = "unix:" + l.Addr().String() + ", " + scheme
+		}
+		fmt.Fprintf(out, "Daybook serves %s on %s\n", path, where)
+	}
+	switch {
+	case d.openToAll:
 		fmt.Fprintln(out, "Everyone who reaches this address may read and write: --no-auth is given.")
-		return
+	case d.requireToken:
+		fmt.Fprintln(out, "Whoever has a token may come in; app token list shows them.")
+	default:
+		fmt.Fprintln(out, "Only this machine can reach it. To let others in, by token: app token create, then serve with --addr :8080")
 	}
-	fmt.Fprintln(out, "Only this machine can reach it. To let everyone on the network read and write: --addr :8080 --no-auth")
-}
-
-// serveUntil serves until ctx ends, then answers what is in flight.
-func serveUntil(ctx context.Context, server *http.Server, listeners []net.Listener, log *slog.Logger) error {
-	failed := make(chan error, len(listeners))
-	for _, l := range listeners {
-		go func() { failed <- server.Serve(l) }()
-	}
-	select {
-	case err := <-failed:
-		return errors.Join(err, server.Close())
-	case <-ctx.Done():
-	}
-	drain, cancel := context.WithTimeout(context.Background(), longestDrain)
-	defer cancel()
-	if err := server.Shutdown(drain); err != nil {
-		log.Warn("clients that did not end their requests were cut off", "after", longestDrain)
-		return server.Close()
-	}
-	return nil
 }

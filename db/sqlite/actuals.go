@@ -58,7 +58,7 @@ func ingestActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, e
 }
 
 func insertActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, error) {
-	id, err := q.NextID(ctx, "actuals")
+	id, err := q.numbers.actuals.next(ctx, q.Queries, actualIDs)
 	if err != nil {
 		return a, err
 	}

@@ -29,7 +29,7 @@ func createLine(ctx context.Context, q *tx, line budget.Line) (budget.Line, erro
 	if err := checkCurrency(ctx, q.Queries, "currency", line.Currency); err != nil {
 		return line, err
 	}
-	id, err := q.NextID(ctx, "budget_lines")
+	id, err := q.numbers.budgetLines.next(ctx, q.Queries, budgetLineIDs)
 	if err != nil {
 		return line, err
 	}

@@ -295,6 +295,7 @@ func (c *clerk) checkpoint(mode string) error {
 type account struct {
 	lost []string // acknowledged, and not there
 	torn []string // there in part, or although it was refused or not asked yet, or otherwise than answered
+	held []string // there, with the outcome unknown
 }
 
 func (a *account) err() error {
@@ -363,6 +364,8 @@ func (a *account) judge(d *deed, entries int, kept bool, moment int) {
 		a.torn = append(a.torn, fmt.Sprintf("%s: %d of %d entries, answer kept: %t", d.name, entries, d.entries, kept))
 	case !acknowledged && !open:
 		a.torn = append(a.torn, fmt.Sprintf("%s, which was not to be stored (%v)", d.name, d.err))
+	case fault.KindOf(d.err) == fault.OutcomeUnknown:
+		a.held = append(a.held, d.name)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 // connection is the one that writes, with its statements prepared.
 type connection struct {
 	info    os.FileInfo // of the file that was opened
+	log     os.FileInfo // of its write-ahead log
 	pool    *sql.DB     // of this one connection
 	conn    *sql.Conn
 	queries *gen.Queries
@@ -32,6 +33,9 @@ func (f file) connect(ctx context.Context) (*connection, error) {
 	c := &connection{pool: pool}
 	if c.info, err = os.Stat(f.path); err == nil {
 		err = c.prepare(ctx)
+	}
+	if err == nil {
+		c.log, err = os.Stat(f.path + "-wal") // which reading has made
 	}
 	if err != nil {
 		_ = c.close() // the reason to give up is the one to report

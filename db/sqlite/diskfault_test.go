@@ -48,13 +48,18 @@ func TestDiskFaults(t *testing.T) {
 			if struck.naive == 0 && (c.fault.Kind == faultdisk.Write || c.fault.Kind == faultdisk.Sync) {
 				t.Error("a store that acknowledges before the commit would not be found out")
 			}
+			if c.fault.Kind == faultdisk.Sync && (struck.unknown == 0 || struck.held == 0 || struck.refused == 0) {
+				t.Errorf("got %d outcomes unknown, %d of them stored by a power cut, %d that a refusal would have denied; want some of each",
+					struck.unknown, struck.held, struck.refused)
+			}
 			sum.add(struck)
 		})
 	}
 	weak := lostWithoutFull(t)
 	report(t, "disk that fails", "at every place: true answers, 0 lost, goes on without a restart",
-		fmt.Sprintf("%d places, %d outcomes unknown, 0 lost, goes on", sum.struck, sum.unknown),
-		fmt.Sprintf("acknowledged before the commit: lost at %d; synchronous=NORMAL: lost at %d of %d", sum.naive, weak.naive, weak.struck))
+		fmt.Sprintf("%d places, %d outcomes unknown, at %d of them stored after all, 0 lost, goes on", sum.struck, sum.unknown, sum.held),
+		fmt.Sprintf("acknowledged before the commit: lost at %d; a failed sync called a refusal: stored at %d; synchronous=NORMAL: lost at %d of %d",
+			sum.naive, sum.refused, weak.naive, weak.struck))
 }
 
 // On a full disk every write is refused and may be repeated; when there is space again
@@ -125,17 +130,74 @@ func TestAFailedCheckpointTakesNothing(t *testing.T) {
 	report(t, "checkpoint that fails", "counted, 0 lost, made up for", fmt.Sprintf("%d faults: as promised", len(faults)-1), "no fault: none counted")
 }
 
+// After a sync that failed, another connection is opened for the next write, and it
+// does not take the end of the journal on trust.
+func TestAFailedSyncIsFollowedByAnotherConnection(t *testing.T) {
+	t.Parallel()
+	const noUpdate = "DROP TRIGGER journal_links_refuse_update"
+	for name, damage := range map[string][]string{
+		"whole":   nil,
+		"damaged": {noUpdate, "UPDATE journal_links SET hash = zeroblob(32) WHERE through = (SELECT max(through) FROM journal_links)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			disk := faultdisk.New()
+			t.Cleanup(disk.Close)
+			c := &clerk{t: t, disk: disk}
+			c.open(file{path: filepath.Join(t.TempDir(), "app.db"), vfs: disk.Name, synchronous: "FULL"})
+			c.parents()
+			disk.Fail(faultdisk.Fault{Kind: faultdisk.Sync, Nth: 1, Code: sqlite3.SQLITE_IOERR_FSYNC})
+			if d := c.currency(1); fault.KindOf(d.err) != fault.OutcomeUnknown {
+				t.Errorf("while the sync fails: got %v, want OutcomeUnknown", d.err)
+			}
+			disk.Lift()
+			for _, statement := range damage {
+				c.behind(statement)
+			}
+			disk.Lift() // counts from here
+			d := c.currency(2)
+			if opened := disk.Counts()[faultdisk.Open]; opened == 0 {
+				t.Error("no file was opened for the next write")
+			}
+			if damage == nil && d.err != nil {
+				t.Errorf("the next write: %v", d.err)
+			} else if damage != nil && !refusesDamage(d.err) {
+				t.Errorf("the next write: got %v, want Unavailable, and that the end of the journal is damaged", d.err)
+			}
+			if err := c.store.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// behind runs a statement as another process would.
+func (c *clerk) behind(statement string) {
+	c.t.Helper()
+	db, err := c.store.file.open(c.t.Context(), "rw", 1, c.store.file.writerPragmas())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(c.t.Context(), statement); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
 // places are where a fault struck.
 type places struct {
 	struck  int
 	unknown int // answers that left the outcome open
 	naive   int // where an acknowledgment before the commit would have been a lie
+	held    int // where a power cut just then stores what had an unknown outcome
+	refused int // where a refusal would have been a lie then
 }
 
 func (p *places) add(more places) {
 	p.struck += more.struck
 	p.unknown += more.unknown
 	p.naive += more.naive
+	p.held += more.held
+	p.refused += more.refused
 }
 
 // everywhere lets a fault strike the first, second, ... thing of its kind that happens,
@@ -156,6 +218,12 @@ func everywhere(t *testing.T, f faultdisk.Fault, stride int, check func(ending) 
 		p.unknown += e.unknown()
 		if len(e.naive.lost) > 0 {
 			p.naive++
+		}
+		if len(e.struck.held) > 0 {
+			p.held++
+		}
+		if len(e.refused.torn) > 0 {
+			p.refused++
 		}
 	}
 	return p
@@ -191,6 +259,9 @@ type ending struct {
 	lifted int   // the first deed after it was lifted
 	read   error // what reading meanwhile met
 	naive  account
+	// After a power cut where the fault first struck, with all that was not synced: by
+	// the answers, and by those of a store that calls an unknown outcome a refusal.
+	struck, refused account
 	// Checkpoints of the writer.
 	copied, failed int64
 
@@ -251,9 +322,41 @@ func (e *ending) end(t *testing.T, c *clerk, path string) {
 	moment := e.began + chance.IntN(c.disk.Moment()-e.began+1)
 	a, err = restart(t, c.disk.Replay().At(moment, faultdisk.Sectors, chance), c.deeds, moment)
 	e.cut = errors.Join(e.cut, a.err(), err)
+	e.cutWhereStruck(t, c)
 	closing := c.store.Close()
 	a, err = reopen(t, path, c.deeds, math.MaxInt)
 	e.reopened = errors.Join(closing, a.err(), err)
+}
+
+// cutWhereStruck cuts the power right after what failed first, when everything that was
+// not synced reaches the disk: what was being committed then is there.
+func (e *ending) cutWhereStruck(t *testing.T, c *clerk) {
+	t.Helper()
+	moment, is := c.disk.Struck()
+	if !is {
+		return
+	}
+	files := c.disk.Replay().At(moment, faultdisk.All, nil)
+	var err error
+	e.struck, err = restart(t, files, c.deeds, moment)
+	e.cut = errors.Join(e.cut, e.struck.err(), err)
+	if len(e.struck.held) > 0 {
+		e.refused, err = restart(t, files, noneUnknown(c.deeds), moment)
+		e.cut = errors.Join(e.cut, err)
+	}
+}
+
+// noneUnknown are the deeds as a store would have answered them that takes every
+// failure to store for a refusal.
+func noneUnknown(deeds []*deed) []*deed {
+	sure := make([]*deed, len(deeds))
+	for i, d := range deeds {
+		sure[i] = new(*d)
+		if fault.KindOf(d.err) == fault.OutcomeUnknown {
+			sure[i].err = fault.New(fault.Unavailable, "the disk does not answer; nothing was stored")
+		}
+	}
+	return sure
 }
 
 // allAcknowledged are the deeds as a store would have answered them that does not wait

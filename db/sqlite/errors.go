@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"daybook/internal/fault"
@@ -57,10 +57,16 @@ func classifyCommit(err error) error {
 
 // resultCode is SQLite's extended result code, 0 for an error that has none.
 func resultCode(err error) int {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+	if e, ok := errors.AsType[coded](err); ok {
 		return e.Code()
 	}
 	return 0
+}
+
+// coded is an error of SQLite, through the driver or below it.
+type coded interface {
+	error
+	Code() int
 }
 
 // isDuplicate reports a unique or primary key that is taken.
@@ -73,6 +79,21 @@ func isDuplicate(err error) bool {
 func isForeignKey(err error) bool { return resultCode(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY }
 
 func isNoRow(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+
+// isAnswered reports that a request with a key was found to have been made before, or
+// its key to be another's: before any work was done.
+func isAnswered(err error) bool {
+	_, answered := errors.AsType[*idempotency.AnsweredError](err)
+	return answered || fault.KindOf(err) == fault.KeyReused
+}
+
+// endsTransaction reports an error after which SQLite may have rolled the whole
+// transaction back by itself.
+func endsTransaction(err error) bool {
+	return isDiskFailure(err) || slices.Contains([]int{
+		sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_INTERRUPT,
+	}, resultCode(err)&0xff)
+}
 
 // isDiskFailure reports that the disk failed, or that what it gave back is damaged.
 func isDiskFailure(err error) bool {

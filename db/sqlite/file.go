@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	_ "modernc.org/sqlite" // the driver that sql.Open names
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"daybook/internal/fault"
@@ -25,9 +27,13 @@ const applicationID = 0x44415942
 // calls of our own would drop SQLite's locks on it.
 type file struct {
 	path        string
+	name        string // what messages call it, "" for its path
 	vfs         string // SQLite's way to the disk; "" is the system's, tests have one that fails
 	synchronous string // FULL; tests show what less would lose
+	still       bool   // nobody writes it: it is read without locks, and nothing appears beside it
 }
+
+func (f file) String() string { return cmp.Or(f.name, f.path) }
 
 // locate returns the absolute path, with links followed, so that every process
 // that works on a file derives the same lock from it.
@@ -60,6 +66,11 @@ func locate(path string) (file, error) {
 // A pragma is set through the DSN, so that every connection of a pool has it, and
 // read back when the pool opens.
 type pragma struct{ name, value, readBack string }
+
+// refused is the error of a pragma that is not in force.
+func (p pragma) refused(got string) error {
+	return fault.New(fault.Unavailable, "the database refuses to set %s to %s: it is %s", p.name, p.value, got)
+}
 
 var (
 	readerPragmas = []pragma{
@@ -113,6 +124,9 @@ func (f file) dsn(parameters url.Values) string {
 	if f.vfs != "" {
 		parameters.Set("vfs", f.vfs)
 	}
+	if f.still {
+		parameters.Set("immutable", "1")
+	}
 	u := url.URL{Scheme: "file", Path: path, RawQuery: parameters.Encode()}
 	return u.String()
 }
@@ -146,7 +160,7 @@ func verifyPragmas(ctx context.Context, conn *sql.Conn, pragmas []pragma) error 
 			return classify(err)
 		}
 		if got != p.readBack {
-			return fault.New(fault.Unavailable, "the database refuses to set %s to %s: it is %s", p.name, p.value, got)
+			return p.refused(got)
 		}
 	}
 	return nil
@@ -173,9 +187,9 @@ func (f file) inspect(ctx context.Context) (int64, error) {
 	}
 	switch code := resultCode(err) & 0xff; {
 	case code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_CORRUPT:
-		return 0, fault.Wrap(fault.Unavailable, err, "%s is not a database that can be read", f.path)
+		return 0, fault.Wrap(fault.Unavailable, err, "%s is not a database that can be read", f)
 	case err != nil:
-		return 0, fault.Wrap(fault.Unavailable, classify(err), "cannot read %s", f.path)
+		return 0, fault.Wrap(fault.Unavailable, classify(err), "cannot read %s", f)
 	case seen.foreign():
 		return 0, f.refusal(seen)
 	}
@@ -199,9 +213,9 @@ func (i identity) foreign() bool {
 
 func (f file) refusal(i identity) error {
 	if i.application != applicationID {
-		return fault.New(fault.Unavailable, "%s is the database of another program", f.path)
+		return fault.New(fault.Unavailable, "%s is the database of another program", f)
 	}
-	return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f.path, i.version, newestMigration())
+	return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f, i.version, newestMigration())
 }
 
 // look reads the identity through a connection of its own, opened with one parameter.
@@ -226,19 +240,64 @@ func (f file) lock(ctx context.Context, name string) (*flock.Flock, error) {
 	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", l.Path())
 	}
+	f.share(l.Path())
 	return l, nil
 }
 
-// Guard makes the caller the one server of a database file until release is called.
-// Unavailable: another process serves it, or as for inspect.
+// share gives what was made beside the file to whom the file belongs to, or the folder
+// where there is no file yet.
+func (f file) share(path string) {
+	to := f.path
+	if f.missing() {
+		to = filepath.Dir(f.path)
+	}
+	belong(path, to)
+}
+
+// Guard makes the caller the one server of a database file until release is called,
+// and brings the file up to date, which nobody may do while it is served.
+// Unavailable: another process serves it, or as for Migrate.
 func Guard(ctx context.Context, path string) (release func() error, err error) {
 	f, err := locate(path)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := f.inspect(ctx); err != nil { // before anything is created beside it
-		return nil, err
+	err = f.alone(ctx, func() error {
+		lock, err := f.lockServe(path)
+		if err != nil {
+			return err
+		}
+		version, err := f.inspect(ctx)
+		if err == nil && version != newestMigration() {
+			_, err = f.upgrade(ctx)
+		}
+		if err != nil {
+			_ = lock.Unlock() // why it cannot be served is the error to report
+			return err
+		}
+		release = lock.Unlock
+		return nil
+	})
+	return release, err
+}
+
+// served reports whether a process holds the lock of the one server.
+func (f file) served() bool {
+	name := f.path + ".serve.lock"
+	if _, err := os.Stat(name); err != nil {
+		return false
 	}
+	l := flock.New(name)
+	locked, err := l.TryLock()
+	if locked {
+		_ = l.Unlock()
+	}
+	return err == nil && !locked
+}
+
+// lockServe takes the lock that the one server of the file holds. Unavailable: another
+// process has it.
+func (f file) lockServe(path string) (*flock.Flock, error) {
 	l := flock.New(f.path + ".serve.lock")
 	switch locked, err := l.TryLock(); {
 	case err != nil:
@@ -246,7 +305,8 @@ func Guard(ctx context.Context, path string) (release func() error, err error) {
 	case !locked:
 		return nil, fault.New(fault.Unavailable, "another process already serves %s", path)
 	}
-	return l.Unlock, nil
+	f.share(l.Path())
+	return l, nil
 }
 
 // sameAs reports whether the path still leads to the file that info describes.
@@ -257,6 +317,17 @@ func (f file) sameAs(info os.FileInfo) error {
 	}
 	if !os.SameFile(info, now) {
 		return errors.New("the database file was replaced by another")
+	}
+	return nil
+}
+
+// sameLogAs reports whether the write-ahead log beside the file is still the one that
+// info describes. Without it, what it held would be gone with the last process that
+// has it open.
+func (f file) sameLogAs(info os.FileInfo) error {
+	now, err := os.Stat(f.path + "-wal")
+	if err != nil || !os.SameFile(info, now) {
+		return errors.New("the write-ahead log beside the database was removed; stop the server and start it again")
 	}
 	return nil
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/trading"
 )
 
 func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
@@ -168,6 +170,84 @@ func TestASecondServerIsRefused(t *testing.T) {
 	}
 	if err := release(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestNobodyMigratesUnderAServer: an older program would go on to write what the new
+// schema does not know.
+func TestNobodyMigratesUnderAServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	f, err := locate(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := f.open(t.Context(), "rwc", 1, f.writerPragmas())
+	if err != nil {
+		t.Fatal(err)
+	}
+	upTo(t, db, 1)
+	older, err := f.lockServe(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Migrate(t.Context(), path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "an older program serves") {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	if version, err := f.inspect(t.Context()); version != 1 || err != nil {
+		t.Errorf("got schema version %d, %v, want 1 still", version, err)
+	}
+	if err := older.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if steps, err := Migrate(t.Context(), path); err != nil || len(steps) == 0 {
+		t.Errorf("once it has ended: got %v, %v, want the steps", steps, err)
+	}
+}
+
+// TestAWriteAheadLogThatIsRemovedIsNoticed: what only a removed file holds would be
+// gone with the process.
+func TestAWriteAheadLogThatIsRemovedIsNoticed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: "AAA", Name: "A"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path + "-wal"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("Ping: got %v, want Unavailable", err)
+	}
+	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: "BBB", Name: "B"}); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a write: got %v, want Unavailable", err)
+	}
+	// As after kill -9: the file alone. (Reading it drops locks that nobody needs here.)
+	left := filepath.Join(t.TempDir(), "left.db")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(left, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(t.Context(), left, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = again.Close() }()
+	var codes []money.Currency
+	for c, err := range again.Currencies(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		codes = append(codes, c.Code)
+	}
+	if !slices.Equal(codes, []money.Currency{"AAA"}) {
+		t.Errorf("got %v, want what was acknowledged, AAA", codes)
 	}
 }
 

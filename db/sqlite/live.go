@@ -2,11 +2,13 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/journal"
+	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -17,17 +19,24 @@ type liveRecord struct {
 	id     int64
 	record []byte
 	trade  *trading.Trade
+	wrong  string // with what the record does not tell of the row, "" for nothing
 }
 
 // liveRecords yields every journalled row of the live tables, table by table and by id.
 func liveRecords(ctx context.Context, q *gen.Queries) iter.Seq2[liveRecord, error] {
+	tokens := live(ctx, journal.Tokens, q.ListTokens, func(r gen.Token) liveRecord { return liveRecord{id: r.ID, record: tokenRecord(tokenOf(r))} })
+	return inTurn(firstRecords(ctx, q), tokens)
+}
+
+// firstRecords are those of the tables that were there before the journal was.
+func firstRecords(ctx context.Context, q *gen.Queries) iter.Seq2[liveRecord, error] {
 	lines := func(ctx context.Context, after, _, most int64) ([]gen.BudgetLine, error) {
 		return q.PageLines(ctx, gen.PageLinesParams{After: after, Most: most})
 	}
 	actuals := func(ctx context.Context, after, _, most int64) ([]gen.Actual, error) {
 		return q.PageActuals(ctx, gen.PageActualsParams{After: after, Most: most})
 	}
-	tables := []iter.Seq2[liveRecord, error]{
+	return inTurn(
 		live(ctx, journal.Currencies, q.ListCurrencies, func(r gen.Currency) liveRecord { return liveRecord{id: r.ID, record: currencyRecord(currencyOf(r))} }),
 		live(ctx, journal.Companies, q.ListCompanies, func(r gen.Company) liveRecord { return liveRecord{id: r.ID, record: companyRecord(companyOf(r))} }),
 		live(ctx, journal.Revenues, q.ListAllRevenues, func(r gen.Revenue) liveRecord { return liveRecord{id: r.ID, record: revenueRecord(revenueOf(r))} }),
@@ -36,12 +45,26 @@ func liveRecords(ctx context.Context, q *gen.Queries) iter.Seq2[liveRecord, erro
 			return liveRecord{id: r.ID, record: tradeRecord(t), trade: &t}
 		}),
 		live(ctx, journal.Departments, q.ListDepartments, func(r gen.Department) liveRecord {
-			return liveRecord{id: r.ID, record: departmentRecord(departmentOf(r))}
+			return liveRecord{id: r.ID, record: departmentRecord(departmentOf(r)), wrong: wrongKey(r.CodeKey, r.Code)}
 		}),
-		live(ctx, journal.Accounts, q.ListAccounts, func(r gen.GlAccount) liveRecord { return liveRecord{id: r.ID, record: accountRecord(accountOf(r))} }),
+		live(ctx, journal.Accounts, q.ListAccounts, func(r gen.GlAccount) liveRecord {
+			return liveRecord{id: r.ID, record: accountRecord(accountOf(r)), wrong: wrongKey(r.CodeKey, r.Code)}
+		}),
 		live(ctx, journal.BudgetLines, lines, func(r gen.BudgetLine) liveRecord { return liveRecord{id: r.ID, record: lineRecord(lineOf(r))} }),
 		live(ctx, journal.Actuals, actuals, func(r gen.Actual) liveRecord { return liveRecord{id: r.ID, record: actualRecord(actualOf(r))} }),
+	)
+}
+
+// wrongKey says that the column by which a code is found is not made of it.
+func wrongKey(key, code string) string {
+	if key == text.Code(code).Fold() {
+		return ""
 	}
+	return fmt.Sprintf("its code_key is %q, not that of its code %q", key, code)
+}
+
+// inTurn yields the rows of one table after the other, up to the first error.
+func inTurn(tables ...iter.Seq2[liveRecord, error]) iter.Seq2[liveRecord, error] {
 	return func(yield func(liveRecord, error) bool) {
 		for _, table := range tables {
 			for r, err := range table {
@@ -53,23 +76,27 @@ func liveRecords(ctx context.Context, q *gen.Queries) iter.Seq2[liveRecord, erro
 	}
 }
 
-// live yields the rows of one table.
+// live yields the rows of one table; what comes with an error says of which.
 func live[Row any](
 	ctx context.Context,
 	entity journal.Entity,
 	list func(ctx context.Context, after, through, most int64) ([]Row, error),
 	record func(Row) liveRecord,
 ) iter.Seq2[liveRecord, error] {
-	return pages(func(last *liveRecord, most int64) ([]liveRecord, error) {
+	rows := pages(func(last *liveRecord, most int64) ([]liveRecord, error) {
 		after := int64(math.MinInt64) // a damaged id may be below 1
 		if last != nil {
 			after = last.id
 		}
 		rows, err := list(ctx, after, math.MaxInt64, most)
-		return each(rows, func(r Row) liveRecord {
-			live := record(r)
-			live.entity = entity
-			return live
-		}), err
+		return each(rows, record), err
 	})
+	return func(yield func(liveRecord, error) bool) {
+		for r, err := range rows {
+			r.entity = entity
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
 }

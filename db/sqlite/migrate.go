@@ -39,18 +39,47 @@ func Migrate(ctx context.Context, path string) ([]Migration, error) {
 	return f.migrate(ctx)
 }
 
-func (f file) migrate(ctx context.Context) ([]Migration, error) {
-	if _, err := f.inspect(ctx); err != nil { // before anything is created beside it
-		return nil, err
-	}
-	lock, err := f.lock(ctx, "migrate")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = lock.Unlock() }() // the process's end releases it too
+func (f file) migrate(ctx context.Context) (steps []Migration, err error) {
+	err = f.alone(ctx, func() error {
+		steps, err = f.update(ctx)
+		return err
+	})
+	return steps, err
+}
+
+// update takes the steps that are pending, unless a server is in the way; the caller is
+// alone.
+func (f file) update(ctx context.Context) ([]Migration, error) {
 	version, err := f.inspect(ctx)
 	if err != nil || version == newestMigration() {
 		return nil, err
+	}
+	// An older program that serves the file would write what this schema does not know,
+	// and would not write what it asks for.
+	if f.served() {
+		return nil, fault.New(fault.Unavailable, "an older program serves %s; stop it, and migrate then", f.path)
+	}
+	return f.upgrade(ctx)
+}
+
+// alone does work while no other process of ours migrates the file, begins to serve it
+// or restores it. Unavailable: as for inspect.
+func (f file) alone(ctx context.Context, work func() error) error {
+	if _, err := f.inspect(ctx); err != nil { // before anything is created beside it
+		return err
+	}
+	lock, err := f.lock(ctx, "migrate")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Unlock() }() // the process's end releases it too
+	return work()
+}
+
+// upgrade takes the steps that are pending; the caller is alone.
+func (f file) upgrade(ctx context.Context) ([]Migration, error) {
+	if f.missing() {
+		defer belong(f.path, filepath.Dir(f.path))
 	}
 	db, err := f.open(ctx, "rwc", 1, f.writerPragmas())
 	if err != nil {

@@ -1,19 +1,22 @@
 package sqlite
 
 import (
+	"encoding/hex"
 	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
 
 // A record is a row as the journal tells it: a JSON object with the table's column
-// names, in their order, decimals and dates as the interface answers them. The same
-// row always gives the same bytes, so that verifying compares bytes.
+// names, in their order, decimals and dates as the interface answers them; the
+// digest of a token goes by its kind. The same row always gives the same bytes, so
+// that verifying compares bytes.
 
 type record []byte
 
@@ -48,6 +51,14 @@ func (r record) price(name string, v money.Price) record { return v.AppendTo(r.n
 func (r record) date(name string, v time.Time) record {
 	r = append(r.name(name), '"')
 	return append(v.AppendFormat(r, time.RFC3339Nano), '"')
+}
+
+// dateOrNull is null for the zero time, which stands for never.
+func (r record) dateOrNull(name string, v time.Time) record {
+	if v.IsZero() {
+		return append(r.name(name), "null"...)
+	}
+	return r.date(name, v)
 }
 
 // integerOrNull is null for 0, which stands for a number that was not said.
@@ -112,6 +123,13 @@ func lineRecord(l budget.Line) []byte {
 func actualRecord(a budget.Actual) []byte {
 	return newRecord().integer("id", int64(a.ID)).key(a.Key).
 		amount("amount", a.Amount).text("currency", string(a.Currency)).text("source", string(a.Source)).end()
+}
+
+// tokenRecord leaves out the last use, which is no change of the token.
+func tokenRecord(t access.Token) []byte {
+	return newRecord().integer("id", int64(t.ID)).text("name", string(t.Name)).text("scope", string(t.Scope)).
+		text("sha256", hex.EncodeToString(t.Digest[:])).date("created_at", t.Created).
+		dateOrNull("expires_at", t.Expires).dateOrNull("revoked_at", t.Revoked).end()
 }
 
 func (r record) key(k budget.Key) record {

@@ -2,9 +2,11 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
 
@@ -35,7 +37,7 @@ func (s *scribe) write(ctx context.Context, e journal.Entry) error {
 }
 
 // find reads the end of the chain, which another process may have moved since the
-// last transaction.
+// last transaction. Unavailable: it is no hash.
 func (s *scribe) find(ctx context.Context) error {
 	if s.known {
 		return nil
@@ -45,6 +47,10 @@ func (s *scribe) find(ctx context.Context) error {
 		return err
 	}
 	if err == nil {
+		if len(link.Hash) != len(s.head) {
+			return fault.Wrap(fault.Unavailable, fmt.Errorf("link through entry %d: %d bytes", link.Through, len(link.Hash)),
+				"the end of the journal is damaged; app verify tells more")
+		}
 		s.last, s.head = journal.Seq(link.Through), journal.Hash(link.Hash)
 	}
 	s.known = true
@@ -64,7 +70,7 @@ func (s *scribe) seal(ctx context.Context) error {
 func (s *scribe) open(ctx context.Context) error {
 	const linked = 10_000 // entries under one link, so that no more than these are held
 	n := 0
-	for r, err := range liveRecords(ctx, s.queries) {
+	for r, err := range firstRecords(ctx, s.queries) {
 		if err != nil {
 			return err
 		}

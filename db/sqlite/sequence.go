@@ -34,6 +34,30 @@ func pages[T any](page func(last *T, most int64) ([]T, error)) iter.Seq2[T, erro
 	}
 }
 
+// ahead reads each page while the one before it is looked at.
+func ahead[T any](page func(last *T, most int64) ([]T, error)) func(last *T, most int64) ([]T, error) {
+	type result struct {
+		records []T
+		err     error
+	}
+	coming := make(chan result, 1) // room for a page that nobody comes for
+	fetch := func(last *T, most int64) {
+		records, err := page(last, most)
+		coming <- result{records, err}
+	}
+	return func(last *T, most int64) ([]T, error) {
+		if last == nil {
+			fetch(nil, most)
+		}
+		got := <-coming
+		if n := len(got.records); got.err == nil && int64(n) == most {
+			newest := got.records[n-1]
+			go fetch(&newest, most)
+		}
+		return got.records, got.err
+	}
+}
+
 // byID is pages for rows that have an id: up to the newest there is at the start, in
 // the order of their ids.
 func byID[Row, T any](

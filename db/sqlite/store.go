@@ -1,5 +1,6 @@
-// Package sqlite keeps the Book and the Ledger in one SQLite file: one writer that
-// commits many requests together, and a pool of readers that never wait for it.
+// Package sqlite keeps the Book, the Ledger and the Keyring in one SQLite file: one
+// writer that commits many requests together, and a pool of readers that never wait
+// for it.
 // db/DESIGN.md says why.
 //
 // It turns rows into domain values and driver errors into faults, and opens the
@@ -7,6 +8,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
@@ -23,16 +26,19 @@ import (
 var (
 	_ trading.Store = (*Store)(nil)
 	_ budget.Store  = (*Store)(nil)
+	_ access.Store  = (*Store)(nil)
 )
 
 // Store is an open database file.
 type Store struct {
-	file    file
-	now     func() time.Time
-	info    os.FileInfo // of the file that was opened
-	writer  *writer
-	reading *sql.DB
-	reader  *gen.Queries // prepared on reading
+	file     file
+	now      func() time.Time
+	info     os.FileInfo // of the file that was opened
+	log      os.FileInfo // of its write-ahead log
+	writer   *writer
+	reading  *sql.DB
+	reader   *gen.Queries // prepared on reading
+	scanners *scanners
 }
 
 // Open migrates a database file, creating it when there is none, and opens it; now
@@ -47,15 +53,21 @@ func Open(ctx context.Context, path string, now func() time.Time) (*Store, error
 	return f.store(ctx, now)
 }
 
-// store migrates the file and opens it.
+// store migrates the file and opens it, both before another process may restore it.
 func (f file) store(ctx context.Context, now func() time.Time) (*Store, error) {
-	if _, err := f.migrate(ctx); err != nil {
-		return nil, err
-	}
 	s := &Store{file: f, now: now}
-	if err := s.open(ctx); err != nil {
+	err := f.alone(ctx, func() error {
+		if _, err := f.update(ctx); err != nil {
+			return err
+		}
+		if err := s.open(ctx); err != nil {
+			return fault.Wrap(fault.Unavailable, err, "cannot open %s", f.path)
+		}
+		return nil
+	})
+	if err != nil {
 		_ = s.Close() // the reason to give up is the one to report
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot open %s", f.path)
+		return nil, err
 	}
 	return s, nil
 }
@@ -70,7 +82,12 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.reader, err = gen.Prepare(ctx, s.reading); err != nil {
 		return err
 	}
-	s.info, err = os.Stat(s.file.path)
+	if s.scanners, err = s.file.scanners(); err != nil {
+		return err
+	}
+	if s.info, err = os.Stat(s.file.path); err == nil {
+		s.log, err = os.Stat(s.file.path + "-wal")
+	}
 	return err
 }
 
@@ -82,8 +99,11 @@ func (s *Store) Close() error {
 	if s.writer != nil {
 		s.writer.drain()
 	}
+	if s.scanners != nil {
+		err = s.scanners.close()
+	}
 	if s.reading != nil {
-		err = s.reading.Close()
+		err = errors.Join(err, s.reading.Close())
 	}
 	if s.writer != nil {
 		err = errors.Join(err, s.writer.conn.close())
@@ -94,7 +114,7 @@ func (s *Store) Close() error {
 // Ping reads on the path that every list takes, and checks that the path still
 // leads to the file that was opened. Unavailable.
 func (s *Store) Ping(ctx context.Context) error {
-	if err := s.file.sameAs(s.info); err != nil {
+	if err := cmp.Or(s.file.sameAs(s.info), s.file.sameLogAs(s.log)); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "the database is unreachable")
 	}
 	if _, err := s.reader.Ping(ctx); err != nil {
@@ -109,6 +129,10 @@ func (s *Store) Connections() (open, inUse, idle int) {
 	r := s.reading.Stats()
 	return r.OpenConnections + 1, r.InUse, r.Idle + 1
 }
+
+// SchemaVersion is the number of the newest migration, which an open database has
+// taken.
+func (s *Store) SchemaVersion() int64 { return newestMigration() }
 
 // TradingEmpty implements trading.Store.
 func (s *Store) TradingEmpty(ctx context.Context) (bool, error) {

@@ -64,10 +64,27 @@ func (s *Store) VoidTrade(ctx context.Context, id trading.TradeID) (trading.Trad
 	})
 }
 
-// Trades implements trading.Store.
+// Trades implements trading.Store. Two pages take turns, so that a million trades leave
+// no garbage, and one is read while the other is looked at.
 func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
-	return byID(ctx, s.reader.NewestTrade, s.reader.ListTrades, tradeOf,
-		func(t trading.Trade) int64 { return int64(t.ID) })
+	return func(yield func(trading.Trade, error) bool) {
+		var through int64
+		var page, other []trading.Trade
+		pages(ahead(func(last *trading.Trade, most int64) ([]trading.Trade, error) {
+			page, other = other, page
+			err := s.scan(ctx, func(c *scanner) (err error) {
+				var after int64
+				if last != nil {
+					after = int64(last.ID)
+				} else if through, err = c.newestTradeID(); err != nil {
+					return err
+				}
+				page, err = c.tradePage(page[:0], after, through, most)
+				return err
+			})
+			return page, err
+		}))(yield)
+	}
 }
 
 // TradePage implements trading.Store.

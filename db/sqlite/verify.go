@@ -48,10 +48,11 @@ const mostFindings = 100
 // Progress is told how many of all steps are done.
 type Progress func(done, all int64)
 
-// Verify checks a database file: its pages and indexes, its foreign keys, the chain of
-// its journal, that the journal folded in order gives exactly the live tables, and that
-// the positions are those of the trades. Nothing is changed, and all is read as it was
-// at one moment. Unavailable: it cannot be read, or is not a database of this schema.
+// Verify checks a database file: that its schema is the migrations', its pages and
+// indexes, its foreign keys, the chain of its journal, that the journal folded in order
+// gives exactly the live tables, that the positions are those of the trades, that no id
+// will be given twice, and that answers kept for a retry are answers. Nothing is
+// changed, and all is read as it was at one moment. Unavailable: it cannot be read, or is not a database of this schema.
 func Verify(ctx context.Context, path string, progress Progress) (Verification, error) {
 	f, err := locate(path)
 	if err != nil {
@@ -64,6 +65,10 @@ func Verify(ctx context.Context, path string, progress Progress) (Verification, 
 	if version != newestMigration() {
 		return Verification{}, fault.New(fault.Unavailable, "%s has schema version %d, not %d: app migrate first", path, version, newestMigration())
 	}
+	return f.verify(ctx, progress)
+}
+
+func (f file) verify(ctx context.Context, progress Progress) (Verification, error) {
 	db, err := f.open(ctx, "ro", 2, readerPragmas)
 	if err != nil {
 		return Verification{}, err
@@ -88,43 +93,60 @@ type verifier struct {
 }
 
 func (v *verifier) run(ctx context.Context, db *sql.DB) error {
+	want, err := migratedSchema()
+	if err != nil {
+		return err
+	}
 	one, other, err := snapshots(ctx, db)
 	if err != nil {
 		return v.Findings.unreadable("journal_links", err)
 	}
 	defer func() { _, _ = one.Rollback(), other.Rollback() }() // they only read
 	began := time.Now()
+	if err := v.schema(ctx, one, want); err != nil {
+		return v.Findings.unreadable("", err)
+	}
 	if err := v.file(ctx, one); err != nil {
 		return v.Findings.unreadable("", err)
 	}
 	v.FileTime = time.Since(began)
 	began = time.Now()
 	defer func() { v.FoldTime = time.Since(began) }()
-	return v.fold(ctx, gen.New(one), gen.New(other))
+	return v.fold(ctx, one, other)
 }
 
 // fold reads the journal and the live tables beside each other, which takes half of the
 // time on two processors, and compares them.
-func (v *verifier) fold(ctx context.Context, one, other *gen.Queries) error {
-	n, err := one.CountForVerify(ctx)
+func (v *verifier) fold(ctx context.Context, one, other *sql.Tx) error {
+	ones, others := gen.New(one), gen.New(other)
+	n, err := ones.CountForVerify(ctx)
 	if err != nil {
 		return v.Findings.unreadable("", err)
 	}
 	v.all = n.Entries + n.Trades + n.BudgetLines + n.Actuals
-	told, live := teller{state: newState()}, holder{state: newState(), positions: positions{}}
+	told, live := teller{state: newState(), highest: map[journal.Entity]int64{}}, holder{state: newState(), positions: positions{}}
 	var tellerErr, holderErr error
 	var both sync.WaitGroup
-	both.Go(func() { tellerErr = told.unreadable("journal", told.read(ctx, one, v.step)) })
-	both.Go(func() { holderErr = live.unreadable("", live.read(ctx, other, v.step)) })
+	both.Go(func() { tellerErr = told.unreadable("journal", told.read(ctx, ones, v.step)) })
+	both.Go(func() { holderErr = live.read(ctx, others, v.step) })
 	both.Wait()
+	if tellerErr == nil {
+		told.walked(n.Entries, n.Links)
+	}
 	v.Entries, v.Head, v.Records = told.entries, told.head, live.records
 	v.Findings = slices.Concat(v.Findings, told.findings, live.findings)
 	if err := errors.Join(tellerErr, holderErr); err != nil {
 		return err
 	}
 	v.compare(told.state, live.state)
-	if err := v.comparePositions(ctx, other, live.positions); err != nil {
+	if err := v.comparePositions(ctx, others, live.positions); err != nil {
 		return v.Findings.unreadable("positions", err)
+	}
+	if err := v.numbers(ctx, other, told.highest); err != nil {
+		return v.Findings.unreadable("sequences", err)
+	}
+	if err := v.answers(ctx, others); err != nil {
+		return v.Findings.unreadable("idempotency_keys", err)
 	}
 	v.step(v.all - v.done)
 	return nil
@@ -176,9 +198,10 @@ func (f *findings) find(table string, id int64, format string, args ...any) {
 	}
 }
 
-// unreadable makes a finding of a place that SQLite cannot read.
+// unreadable makes a finding of a place that SQLite cannot read, or that holds what its
+// column cannot.
 func (f *findings) unreadable(table string, err error) error {
-	if resultCode(err) != 0 {
+	if resultCode(err) != 0 || err != nil && fault.KindOf(classify(err)) == fault.Internal {
 		f.find(table, 0, "cannot be read: %v", err)
 	}
 	return err

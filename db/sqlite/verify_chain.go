@@ -32,7 +32,9 @@ func newState() state {
 type teller struct {
 	findings
 	state   state
+	highest map[journal.Entity]int64 // the id of a record that was ever told of
 	entries int64
+	chained int64 // links
 	head    journal.Hash
 }
 
@@ -47,7 +49,7 @@ func (t *teller) read(ctx context.Context, q *gen.Queries, step func(int64)) err
 	var lines []byte
 	first, last := journal.Seq(1), journal.Seq(0)
 	entries := pages(func(after *journal.Entry, most int64) ([]journal.Entry, error) {
-		var from int64
+		from := int64(math.MinInt64) // an entry that somebody slipped in may be below 1
 		if after != nil {
 			from = int64(after.Seq)
 		}
@@ -58,7 +60,9 @@ func (t *teller) read(ctx context.Context, q *gen.Queries, step func(int64)) err
 		if err != nil {
 			return err
 		}
-		if e.Seq != last+1 {
+		if e.Seq < 1 {
+			t.find("journal", 0, "an entry is numbered %d", e.Seq)
+		} else if e.Seq != last+1 {
 			t.find("journal", int64(last+1), "is missing: the next entry is %d", e.Seq)
 		}
 		last = e.Seq
@@ -84,6 +88,17 @@ func (t *teller) read(ctx context.Context, q *gen.Queries, step func(int64)) err
 	return nil
 }
 
+// walked compares what was walked with what is there: a number may be so low that no
+// walk comes by it.
+func (t *teller) walked(entries, links int64) {
+	if t.entries != entries {
+		t.find("journal", 0, "holds %d entries, of which the walk came by %d", entries, t.entries)
+	}
+	if t.chained != links {
+		t.find("journal_links", 0, "holds %d links, of which the walk came by %d", links, t.chained)
+	}
+}
+
 // links returns a function that gives the next link each time, nil after the last.
 func (t *teller) links(ctx context.Context, q *gen.Queries) func() (*gen.JournalLink, error) {
 	var page []gen.JournalLink
@@ -97,6 +112,7 @@ func (t *teller) links(ctx context.Context, q *gen.Queries) func() (*gen.Journal
 		}
 		link := page[0]
 		page, after = page[1:], link.Through
+		t.chained++
 		if len(link.Hash) != sha256.Size {
 			t.find("journal_links", link.Through, "holds no hash")
 			link.Hash = make([]byte, sha256.Size)
@@ -113,6 +129,7 @@ func (t *teller) continues(e journal.Entry) {
 		t.find("journal", int64(e.Seq), "is about %q, which there is not", e.Entity)
 		return
 	}
+	t.highest[e.Entity] = max(t.highest[e.Entity], e.EntityID)
 	left, is := records[e.EntityID]
 	if is != (e.Before != nil) || is && left != digest(e.Before) {
 		t.find("journal", int64(e.Seq), "does not continue what an earlier entry left of %s %d", e.Entity, e.EntityID)

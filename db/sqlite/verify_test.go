@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/journal"
 	"daybook/internal/money"
@@ -67,6 +68,14 @@ func fill(t *testing.T, s *Store) {
 		_, err = s.IngestActuals(ctx, []budget.Actual{{Key: key, Amount: amount, Currency: "USD", Source: "erp"}})
 		fatal(err)
 	}
+	made := time.Date(2026, 1, 2, 0, 0, 0, 1000, time.UTC)
+	token, err := s.CreateToken(ctx, access.Token{Name: "feed", Scope: access.Ingest, Digest: access.Digest{1}, Created: made, Expires: made.AddDate(1, 0, 0)})
+	fatal(err)
+	fatal(s.TouchToken(ctx, token.ID, made.Add(time.Minute)))
+	fatal(s.CreateSession(ctx, access.Session{Digest: access.Digest{2}, Token: token.ID, Expires: made.Add(time.Hour)}, made))
+	_, err = s.RevokeToken(ctx, token.ID, made.Add(time.Hour))
+	fatal(err)
+	fatal(s.CreateSession(ctx, access.Session{Digest: access.Digest{3}, Token: token.ID, Expires: made.Add(time.Hour)}, made))
 }
 
 // behindItsBack runs statements on the file as another program would, with the
@@ -101,8 +110,8 @@ func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
 	if err != nil || len(v.Findings) > 0 {
 		t.Fatalf("got %v, %v, want nothing", v.Findings, err)
 	}
-	if v.Entries != 12 || v.Records != 9 {
-		t.Errorf("got %d entries and %d records, want 12 and 9", v.Entries, v.Records)
+	if v.Entries != 14 || v.Records != 10 {
+		t.Errorf("got %d entries and %d records, want 14 and 10", v.Entries, v.Records)
 	}
 }
 
@@ -118,6 +127,17 @@ func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 		{"UPDATE gl_accounts SET favour_high = 1", "gl_accounts 1: is not what the journal says"},
 		{"UPDATE budget_lines SET notes = 'x'", "budget_lines 1: is not what the journal says"},
 		{"UPDATE actuals SET amount = 2", "actuals 1: is not what the journal says"},
+		{"UPDATE tokens SET name = 'me'", "tokens 1: is not what the journal says"},
+		{"UPDATE tokens SET scope = 'admin'", "tokens 1: is not what the journal says"},
+		{"UPDATE tokens SET digest = zeroblob(32)", "tokens 1: is not what the journal says"},
+		{"PRAGMA ignore_check_constraints = ON; UPDATE tokens SET digest = x'0102'", "tokens 1: is not what the journal says"},
+		{"PRAGMA ignore_check_constraints = ON; UPDATE tokens SET digest = CAST(digest || x'00' AS BLOB)", "tokens 1: is not what the journal says"},
+		{"UPDATE tokens SET created_at = created_at + 1", "tokens 1: is not what the journal says"},
+		{"UPDATE tokens SET expires_at = NULL", "tokens 1: is not what the journal says"},
+		{"UPDATE tokens SET revoked_at = NULL", "tokens 1: is not what the journal says"},
+		{"PRAGMA foreign_keys = OFF; DELETE FROM tokens", "tokens 1: is in the journal, not in the table"},
+		{"INSERT INTO tokens (name, scope, digest, created_at) VALUES ('me', 'admin', zeroblob(32), 0)", "tokens 2: is not in the journal"},
+		{"PRAGMA foreign_keys = OFF; DELETE FROM tokens", "sessions refers to a missing row of tokens"},
 		{"DELETE FROM actuals", "actuals 1: is in the journal, not in the table"},
 		{"INSERT INTO currencies (code, name) VALUES ('EUR', 'Euro')", "currencies 2: is not in the journal"},
 		{"UPDATE positions SET quantity = 11", "positions: that of ACME, USD, product 0 is not what its trades add up to"},
@@ -126,8 +146,8 @@ func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 		{"UPDATE journal SET actor = 'me' WHERE seq = 5", "journal 5: the entries 5 to 5 are not those that the chain was made of"},
 		{"UPDATE journal SET at = at + 1 WHERE seq = 1", "journal 1: the entries 1 to 1 are not those that the chain was made of"},
 		{"DELETE FROM journal WHERE seq = 5", "journal 5: is missing: the next entry is 6"},
-		{"DELETE FROM journal WHERE seq = 12", "journal 11: the chain does not end with the last entry"},
-		{"DELETE FROM journal_links WHERE through = 12", "journal 12: the chain does not end with the last entry"},
+		{"DELETE FROM journal WHERE seq = 14", "journal 13: the chain does not end with the last entry"},
+		{"DELETE FROM journal_links WHERE through = 14", "journal 14: the chain does not end with the last entry"},
 		{"UPDATE journal_links SET hash = zeroblob(32) WHERE through = 4", "journal 4: the entries 4 to 4 are not those that the chain was made of"},
 		{"PRAGMA foreign_keys = OFF; DELETE FROM gl_accounts", "budget_lines refers to a missing row of gl_accounts"},
 	} {
@@ -169,6 +189,15 @@ func TestVerifyNamesARowWithAFlippedBit(t *testing.T) {
 	}
 }
 
+// The last use of a token and the sessions change without the journal.
+func TestVerifyLeavesUsesAndSessionsAlone(t *testing.T) {
+	path := aRecordOfEach(t)
+	behindItsBack(t, path, "UPDATE tokens SET last_used_at = NULL", "DELETE FROM sessions")
+	if got := found(t, path); len(got) > 0 {
+		t.Errorf("got %q, want nothing", got)
+	}
+}
+
 func TestTheJournalOnlyGrows(t *testing.T) {
 	path := aRecordOfEach(t)
 	db, err := sql.Open("sqlite", path)
@@ -179,7 +208,7 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 	for _, statement := range []string{
 		"UPDATE journal SET actor = 'me'",
 		"DELETE FROM journal",
-		"DELETE FROM journal WHERE seq = 12",
+		"DELETE FROM journal WHERE seq = 14",
 		"REPLACE INTO journal SELECT * FROM journal WHERE seq = 3",
 		"INSERT INTO journal SELECT 0, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3",
 		"UPDATE journal_links SET hash = zeroblob(32)",
@@ -199,10 +228,10 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 func TestTheJournalOpensWithWhatIsThere(t *testing.T) {
 	path := aRecordOfEach(t)
 	behindItsBack(t, path, "DROP TABLE journal", "DROP TABLE journal_links", "DROP TABLE idempotency_keys",
-		"DELETE FROM goose_db_version WHERE version_id > 1")
+		"DROP TABLE sessions", "DROP TABLE tokens", "DELETE FROM goose_db_version WHERE version_id > 1")
 	steps, err := Migrate(t.Context(), path)
-	if err != nil || len(steps) != 3 {
-		t.Fatalf("got %v, %v, want three steps", steps, err)
+	if err != nil || len(steps) != 4 {
+		t.Fatalf("got %v, %v, want four steps", steps, err)
 	}
 	v, err := Verify(t.Context(), path, nil)
 	if err != nil || len(v.Findings) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,8 +28,9 @@ type work func(ctx context.Context, q *tx) error
 // every change is to be told.
 type tx struct {
 	*gen.Queries
-	scribe *scribe
-	origin journal.Origin
+	scribe  *scribe
+	numbers *numbers
+	origin  journal.Origin
 }
 
 // tell journals the change of one record; nil stands for a record that was not there
@@ -44,9 +46,9 @@ type request struct {
 	done chan error // takes the one answer
 }
 
-// writer is the one goroutine that writes. It takes requests as they come, runs each
-// in a SAVEPOINT of its own, and commits together those that came while it worked: one
-// fsync for all, and nobody is answered before the commit.
+// writer is the one goroutine that writes. It takes requests as they come, and commits
+// together those that came while it worked: one fsync for all, and nobody is answered
+// before the commit.
 type writer struct {
 	file     file
 	now      func() time.Time
@@ -134,7 +136,7 @@ func (w *writer) batch(first *request) {
 			break
 		}
 	}
-	if err := b.finish(); distrusts(err) {
+	if err := b.finish(); distrusts(err) || b.lost != nil && !endsTransaction(b.lost) {
 		w.drop()
 		return
 	}
@@ -153,10 +155,13 @@ func (w *writer) begin() (*batch, error) {
 	if err := w.file.sameAs(w.conn.info); err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
 	}
-	scribe := &scribe{queries: w.conn.queries, at: w.now().UTC().Truncate(time.Microsecond)}
-	b := &batch{conn: w.conn, scribe: scribe}
-	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
-		if err = classify(err); distrusts(err) {
+	if err := w.file.sameLogAs(w.conn.log); err != nil {
+		_, _ = checkpoint(w.conn, true) // saves what only a removed file holds, as far as that goes
+		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
+	}
+	b := &batch{conn: w.conn, now: w.now}
+	if err := classify(b.begin()); err != nil {
+		if distrusts(err) {
 			w.drop()
 		}
 		return nil, err
@@ -197,10 +202,13 @@ func (w *writer) refuseWaiting(err error) {
 
 // batch is one transaction and the requests that ran in it.
 type batch struct {
-	conn   *connection
-	scribe *scribe
-	ran    []outcome
-	lost   error // why SQLite took the whole transaction back
+	conn    *connection
+	now     func() time.Time
+	scribe  scribe
+	numbers numbers
+	careful bool // each request runs in a SAVEPOINT
+	ran     []outcome
+	lost    error // why the transaction is gone: an error of the driver, never a request's own
 }
 
 type outcome struct {
@@ -208,22 +216,71 @@ type outcome struct {
 	err     error // nil = stored, if the commit succeeds
 }
 
-// run does a request's work in its own savepoint, so that a bad one rolls back alone.
+// begin opens the transaction. Its time is taken when other processes have ended
+// theirs, so that the journal's times do not run backwards.
+func (b *batch) begin() error {
+	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	b.scribe = scribe{queries: b.conn.queries, at: b.now().UTC().Truncate(time.Microsecond)}
+	b.numbers = numbers{}
+	return nil
+}
+
+// run does a request's work. Few requests fail once their fields were found good, so
+// that none has a savepoint until one does: then the transaction is taken back, and
+// all of it is done again with a savepoint for each, so that a bad one rolls back alone.
 func (b *batch) run(r *request) {
 	if err := r.ctx.Err(); err != nil {
 		r.done <- classify(err)
 		return
 	}
-	before := *b.scribe
+	if b.careful {
+		b.runCarefully(r)
+		return
+	}
+	switch err := b.attempt(r); {
+	case err == nil || isAnswered(err):
+		b.ran = append(b.ran, outcome{r, err})
+	case isDiskFailure(err):
+		b.lost = err
+		b.ran = append(b.ran, outcome{r, err})
+	default:
+		b.again(r)
+	}
+}
+
+// again takes the transaction back and does what ran in it, and then the request that
+// failed, with a savepoint for each.
+func (b *batch) again(failed *request) {
+	again := append(slices.Clone(b.ran), outcome{request: failed})
+	b.ran, b.careful = b.ran[:0], true
+	if err := b.exec("ROLLBACK"); err != nil {
+		b.lost = err
+	} else if err := b.begin(); err != nil {
+		b.lost = err
+	}
+	for _, o := range again {
+		if b.lost != nil {
+			b.ran = append(b.ran, o)
+			continue
+		}
+		b.runCarefully(o.request)
+	}
+}
+
+// runCarefully does a request's work in its own savepoint.
+func (b *batch) runCarefully(r *request) {
+	scribe, numbers := b.scribe, b.numbers
 	err := b.exec("SAVEPOINT request")
 	if err != nil {
 		b.lost = err
 	} else if err = b.attempt(r); err != nil {
-		*b.scribe = before
-		if b.exec("ROLLBACK TO request") != nil {
-			// SQLite has rolled everything back by itself (full disk, I/O error); going
-			// on would write outside of a transaction.
-			b.lost = err
+		b.scribe, b.numbers = scribe, numbers
+		// Where this fails, SQLite has rolled everything back by itself; going on would
+		// write outside of a transaction.
+		if b.lost = b.exec("ROLLBACK TO request"); b.lost != nil && endsTransaction(err) {
+			b.lost = err // the cause
 		}
 	}
 	if b.lost == nil {
@@ -239,13 +296,21 @@ func (b *batch) attempt(r *request) (err error) {
 			err = fault.Wrap(fault.Internal, fmt.Errorf("panic: %v", p), "the change failed")
 		}
 	}()
-	return r.work(context.Background(), &tx{Queries: b.conn.queries, scribe: b.scribe, origin: journal.OriginOf(r.ctx)})
+	return r.work(context.Background(), &tx{
+		Queries: b.conn.queries, scribe: &b.scribe, numbers: &b.numbers, origin: journal.OriginOf(r.ctx),
+	})
 }
 
 // finish commits and answers everybody, the refused ones too: what they were refused
 // for may be a record of the same transaction. It returns why it did not commit.
 func (b *batch) finish() error {
 	err := classify(b.lost)
+	if err != nil && !endsTransaction(b.lost) {
+		err = fault.Wrap(fault.Unavailable, b.lost, "the transaction broke off; nothing was stored")
+	}
+	if err == nil {
+		err = classify(b.numbers.put(context.Background(), b.conn.queries))
+	}
 	if err == nil {
 		err = classify(b.scribe.seal(context.Background()))
 	}

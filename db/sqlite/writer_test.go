@@ -4,12 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"daybook/internal/fault"
+	"daybook/internal/idempotency"
 )
 
 // openStore returns a store on a new file.
@@ -66,20 +69,30 @@ func stored(t *testing.T, s *Store) map[string]bool {
 // what is sent meanwhile shares that transaction.
 func hold(t *testing.T, s *Store) (release func()) {
 	t.Helper()
+	let := occupy(s)
+	return func() {
+		if err := let(); err != nil {
+			t.Errorf("the work that held the writer: %v", err)
+		}
+	}
+}
+
+// occupy is hold for a batch that may be lost: release returns what the work that held
+// the writer was answered.
+func occupy(s *Store) (release func() error) {
 	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	holding := sync.OnceFunc(func() { close(held) }) // work may be done again
 	go func() {
 		done <- s.writer.write(context.Background(), func(context.Context, *tx) error {
-			close(held)
+			holding()
 			<-free
 			return nil
 		})
 	}()
 	<-held
-	return func() {
+	return func() error {
 		close(free)
-		if err := <-done; err != nil {
-			t.Errorf("the work that held the writer: %v", err)
-		}
+		return <-done
 	}
 }
 
@@ -133,6 +146,15 @@ func TestNobodyIsAnsweredBeforeTheCommit(t *testing.T) {
 	for _, code := range []string{"AAA", "BBB", "CCC"} {
 		answers = append(answers, send(t.Context(), t, s, addCurrency(code)))
 	}
+	replayed := send(t.Context(), t, s, func(context.Context, *tx) error {
+		return &idempotency.AnsweredError{}
+	})
+	refused := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
+		if err := addCurrency("DDD")(ctx, q); err != nil {
+			return err
+		}
+		return fault.New(fault.Invalid, "refused after it wrote")
+	})
 	ran, free := make(chan struct{}), make(chan struct{})
 	last := send(t.Context(), t, s, func(context.Context, *tx) error {
 		close(ran)
@@ -142,10 +164,11 @@ func TestNobodyIsAnsweredBeforeTheCommit(t *testing.T) {
 	release2 := make(chan struct{})
 	go func() { release(); close(release2) }()
 	<-ran // the others have run in the same transaction
-	for i, a := range answers {
+	for i, a := range append(slices.Clone(answers), refused, replayed) {
 		select {
 		case err := <-a:
-			t.Errorf("request %d was answered (%v) while its transaction was open", i, err)
+			close(free)
+			t.Fatalf("request %d was answered (%v) while its transaction was open", i, err)
 		default:
 		}
 	}
@@ -159,7 +182,13 @@ func TestNobodyIsAnsweredBeforeTheCommit(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got := stored(t, s); len(got) != 3 {
+	if err := <-refused; fault.KindOf(err) != fault.Invalid {
+		t.Errorf("the refused one: got %v, want Invalid", err)
+	}
+	if got := outcomeOf(<-replayed); got != "answered " {
+		t.Errorf("the one that was answered before: got %s, want its answer", got)
+	}
+	if got := stored(t, s); len(got) != 3 || got["DDD"] {
 		t.Errorf("got %v, want all three", got)
 	}
 }
@@ -287,14 +316,16 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	limit("1") // SQLite takes it as the present size: the next page is one too many
-	release := hold(t, s)
+	release := occupy(s)
 	small := send(t.Context(), t, s, addCurrency("BBB"))
 	large := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
 		_, err := q.InsertCurrency(ctx, "CCC", string(make([]byte, 1<<20)))
 		return err
 	})
 	after := send(t.Context(), t, s, addCurrency("DDD"))
-	release()
+	if err := release(); err != nil && fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("what was in the batch: got %v, want Unavailable", err)
+	}
 	if got := fault.KindOf(<-large); got != fault.Unavailable {
 		t.Errorf("what fills the disk: got kind %d, want Unavailable", got)
 	}
@@ -316,5 +347,81 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 	limit("1000000")
 	if err := s.writer.write(t.Context(), addCurrency("EEE")); err != nil {
 		t.Errorf("after there is room again: %v", err)
+	}
+}
+
+// Behind a lock that does not open, those that wait are refused with the first, and
+// not each after a wait of its own.
+func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
+	s := openStore(t)
+	other, err := s.file.open(t.Context(), "rw", 1, []pragma{{"busy_timeout", "0", "0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	if _, err := other.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.writer.conn.conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 1500"); err != nil {
+		t.Fatal(err)
+	}
+	first := send(t.Context(), t, s, addCurrency("AAA"))
+	var waiting []<-chan error
+	for _, code := range []string{"BBB", "CCC", "DDD"} {
+		waiting = append(waiting, send(t.Context(), t, s, addCurrency(code)))
+	}
+	if got := fault.KindOf(<-first); got != fault.Unavailable {
+		t.Errorf("the first: got kind %d, want Unavailable", got)
+	}
+	if _, err := other.ExecContext(t.Context(), "ROLLBACK"); err != nil { // from here on a write would succeed
+		t.Fatal(err)
+	}
+	for i, a := range waiting {
+		if err := <-a; fault.KindOf(err) != fault.Unavailable || err == nil {
+			t.Errorf("number %d that waited: got %v, want Unavailable", i, err)
+		}
+	}
+	if got := stored(t, s); len(got) != 0 {
+		t.Errorf("got %v stored, want nothing", got)
+	}
+}
+
+// Once SQLite has taken a transaction back by itself, nothing more is done in its
+// batch: it would be done outside of any transaction, and be stored at once.
+func TestNothingIsDoneAfterATransactionIsLost(t *testing.T) {
+	for name, before := range map[string]work{
+		"each without a savepoint": addCurrency("BBB"),
+		"each with one":            func(context.Context, *tx) error { return fault.New(fault.Invalid, "refused") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t)
+			if _, err := s.writer.conn.conn.ExecContext(t.Context(), "PRAGMA max_page_count = 1"); err != nil {
+				t.Fatal(err)
+			}
+			release := occupy(s)
+			answers := []<-chan error{
+				send(t.Context(), t, s, before),
+				send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
+					_, err := q.InsertCurrency(ctx, "CCC", string(make([]byte, 1<<20)))
+					// As SQLite does where it cannot take back the one statement.
+					return errors.Join(err, s.writer.conn.exec("ROLLBACK"))
+				}),
+				send(t.Context(), t, s, addCurrency("DDD")),
+				send(t.Context(), t, s, addCurrency("EEE")),
+			}
+			_ = release() // lost with the others, or done anew without them
+			want := map[string]bool{}
+			for i, code := range []string{"BBB", "CCC", "DDD", "EEE"} {
+				if err := <-answers[i]; err == nil {
+					want[code] = true
+				}
+			}
+			if got := stored(t, s); !maps.Equal(got, want) {
+				t.Errorf("got %v stored, %v was answered", got, want)
+			}
+			if want["CCC"] {
+				t.Error("what lost the transaction was answered with success")
+			}
+		})
 	}
 }

@@ -18,6 +18,7 @@ func empty() []clause {
 			same(t, "accounts", all(t, s.Accounts(t.Context())), nil)
 			same(t, "lines", allLines(t, s), nil)
 			same(t, "actuals", allActuals(t, s), nil)
+			same(t, "tokens", must(s.Tokens(t.Context()))(t), nil)
 		}},
 		{"a currency is something", func(t *testing.T, s Store) {
 			must(s.AddCurrency(t.Context(), currency(t, "USD")))(t)
@@ -41,6 +42,10 @@ func empty() []clause {
 			d := department(t, s, "ENG")
 			holdsNothing(t, s, true, false)
 			must(s.DeleteDepartment(t.Context(), d.ID))(t)
+			holdsNothing(t, s, true, true)
+		}},
+		{"a token is no data", func(t *testing.T, s Store) {
+			token(t, s, "feed")
 			holdsNothing(t, s, true, true)
 		}},
 		{"an account is something until it is deleted", func(t *testing.T, s Store) {

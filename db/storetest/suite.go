@@ -1,5 +1,6 @@
 // Package storetest is the store contract as a test suite: every sentence of the
-// comments on trading.Store and budget.Store, executed against an open store.
+// comments on trading.Store, budget.Store and access.Store, executed against an open
+// store.
 //
 // It knows no engine. An implementation calls Run from its own tests.
 package storetest
@@ -15,15 +16,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
 )
 
-// Store is what both domains need of a database.
+// Store is what both domains, and who may come in to them, need of a database.
 type Store interface {
 	trading.Store
 	budget.Store
+	access.Store
 }
 
 // Run holds the stores that open returns to the contract. Each must be fresh and
@@ -44,6 +47,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"Lines", lines()},
 		{"Actuals", actuals()},
 		{"Postings", postings()},
+		{"Tokens", tokens()},
+		{"Sessions", sessions()},
 		{"Sequences", sequences()},
 		{"Writers", writers()},
 	} {

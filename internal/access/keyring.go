@@ -6,6 +6,7 @@ package access
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"daybook/internal/fault"
@@ -17,10 +18,19 @@ import (
 type Keyring struct {
 	store Store
 	now   func() time.Time
+
+	mu       sync.Mutex
+	touching map[TokenID]bool // whose use is being recorded
+	touches  sync.WaitGroup
 }
 
 // NewKeyring returns a Keyring on a store.
-func NewKeyring(store Store, now func() time.Time) *Keyring { return &Keyring{store: store, now: now} }
+func NewKeyring(store Store, now func() time.Time) *Keyring {
+	return &Keyring{store: store, now: now, touching: map[TokenID]bool{}}
+}
+
+// Wait returns when every use so far is recorded.
+func (k *Keyring) Wait() { k.touches.Wait() }
 
 // Create makes a token that expires after a time, 0 for never. The secret is not
 // stored, and cannot be had again.
@@ -40,8 +50,8 @@ func (k *Keyring) Create(ctx context.Context, name text.Name, scope Scope, lasts
 // Tokens returns all tokens by id, the revoked and expired ones too.
 func (k *Keyring) Tokens(ctx context.Context) ([]Token, error) { return k.store.Tokens(ctx) }
 
-// Open reports whether any token would let its bearer in.
-func (k *Keyring) Open(ctx context.Context) (bool, error) {
+// AnyGood reports whether any token would let its bearer in.
+func (k *Keyring) AnyGood(ctx context.Context) (bool, error) {
 	tokens, err := k.store.Tokens(ctx)
 	for _, t := range tokens {
 		if t.valid(k.now()) {
@@ -105,15 +115,28 @@ func (k *Keyring) admit(ctx context.Context, t Token, err error) (Token, error) 
 	case err != nil:
 		return Token{}, err
 	}
-	if now.Sub(t.LastUsed) < time.Minute {
-		return t, nil
-	}
-	t.LastUsed = now
-	// On a full disk reading goes on, and so must letting readers in.
-	if err := k.store.TouchToken(ctx, t.ID, now); err != nil && fault.KindOf(err) != fault.Unavailable {
-		return Token{}, err
+	if now.Sub(t.LastUsed) >= time.Minute {
+		t.LastUsed = now
+		k.touch(ctx, t.ID, now)
 	}
 	return t, nil
+}
+
+// touch records a use beside the request that it is of: reading does not wait for
+// writing, and goes on where nothing can be written. What fails the next use says again.
+func (k *Keyring) touch(ctx context.Context, id TokenID, at time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.touching[id] {
+		return
+	}
+	k.touching[id] = true
+	k.touches.Go(func() {
+		_ = k.store.TouchToken(context.WithoutCancel(ctx), id, at)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		delete(k.touching, id)
+	})
 }
 
 func refused() error {

@@ -17,9 +17,11 @@ type Store interface {
 	RevokeToken(ctx context.Context, id TokenID, at time.Time) (Token, error)
 	// TokenByDigest returns the token whose secret has the digest. NotFound.
 	TokenByDigest(ctx context.Context, d Digest) (Token, error)
-	// TouchToken records that a token was used at a time. NotFound.
+	// TouchToken records that a token was used at a time, unless a later one is
+	// recorded already. NotFound.
 	TouchToken(ctx context.Context, id TokenID, at time.Time) error
 	// CreateSession stores a session, and removes those that ended before a time.
+	// NotFound: its token.
 	CreateSession(ctx context.Context, s Session, now time.Time) error
 	// SessionByDigest returns the session whose secret has the digest. NotFound.
 	SessionByDigest(ctx context.Context, d Digest) (Session, Token, error)

@@ -25,10 +25,29 @@ type Token struct {
 	LastUsed time.Time
 }
 
-// valid reports whether the token is good at a time.
-func (t Token) valid(now time.Time) bool {
-	return t.Revoked.IsZero() && (t.Expires.IsZero() || now.Before(t.Expires))
+// State is what a token is worth.
+type State string
+
+// The states. A token that was revoked is that for good, expired or not.
+const (
+	Good    State = "good"
+	Expired State = "expired"
+	Revoked State = "revoked"
+)
+
+// State returns what the token is worth at a time.
+func (t Token) State(now time.Time) State {
+	switch {
+	case !t.Revoked.IsZero():
+		return Revoked
+	case !t.Expires.IsZero() && !now.Before(t.Expires):
+		return Expired
+	}
+	return Good
 }
+
+// valid reports whether the token is good at a time.
+func (t Token) valid(now time.Time) bool { return t.State(now) == Good }
 
 // Actor is how the journal names who bore the token.
 func (t Token) Actor() string { return fmt.Sprintf("%s (token %d)", t.Name, t.ID) }

@@ -6,6 +6,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -15,7 +16,9 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/singleflight"
 
+	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
@@ -23,44 +26,62 @@ import (
 	"daybook/internal/trading"
 )
 
-// Database is what health reports about the database.
+// Database is what health and status report about the database.
 type Database interface {
 	// Ping reads on the path that every list takes.
 	Ping(ctx context.Context) error
 	// Connections counts the connections to the file.
 	Connections() (open, inUse, idle int)
+	// SchemaVersion is the number of the newest migration.
+	SchemaVersion() int64
+	// Checkpoints counts the times the write-ahead log was copied into the database
+	// whole, and the times that failed.
+	Checkpoints() (done, failed int64)
 }
 
-// Config is what the API needs. AllowHosts are Host names to answer to besides those
-// that cannot be rebound.
+// Config is what the API needs, and who may use it.
 type Config struct {
-	Book       *trading.Book
-	Ledger     *budget.Ledger
-	Journal    journal.Store
-	Database   Database
-	AllowHosts []string
-	Log        *slog.Logger
+	Book     *trading.Book
+	Ledger   *budget.Ledger
+	Journal  journal.Store
+	Keys     *access.Keyring
+	Backups  Backups
+	Database Database
+	Log      *slog.Logger
+	Version  string // of the program
+
+	RequireToken   bool     // who has none is refused
+	OpenToAll      bool     // whoever reaches the address may do everything, and the page says so
+	AllowHosts     []string // Host names to answer to besides those that cannot be rebound
+	Origins        Origins
+	TrustedProxies Proxies
+	BodyTime       time.Duration // how long a body may take to arrive, 0 for 15 s
 }
 
 // api is one running interface.
 type api struct {
 	Config
 	started time.Time
+	guesses *guesses
+	pings   singleflight.Group
 }
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
-	a := &api{Config: c, started: time.Now()}
+	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now)}
+	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
 	engine.ForwardedByClientIP = false
-	engine.Use(a.answer(a.identify), a.answer(newGuard(c.AllowHosts).check), a.answer(checkKey))
+	for _, h := range []handle{a.identify, guardHeaders, newGuard(c.AllowHosts, c.Origins).check, c.Origins.share, checkKey} {
+		engine.Use(a.answer(h))
+	}
 	for _, r := range a.routes() {
-		engine.Handle(r.method, r.path, a.answer(r.handle))
+		engine.Handle(r.method, r.path, a.answer(a.admit(r.needs)), a.answer(r.handle))
 		if r.method == http.MethodGet {
-			engine.Handle(http.MethodHead, r.path, a.answer(r.handle))
+			engine.Handle(http.MethodHead, r.path, a.answer(a.admit(r.needs)), a.answer(r.handle))
 		}
 	}
 	engine.NoRoute(a.answer(func(c *gin.Context) error {
@@ -69,7 +90,7 @@ func New(c Config) http.Handler {
 	engine.NoMethod(a.answer(func(c *gin.Context) error {
 		return fault.New(fault.MethodNotAllowed, "this path serves %s, not %s", c.Writer.Header().Get("Allow"), c.Request.Method)
 	}))
-	return withoutTrailingSlash(engine)
+	return a.bodiesInTime(withoutTrailingSlash(engine))
 }
 
 // withoutTrailingSlash serves both spellings of a path as one, without redirect.

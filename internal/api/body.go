@@ -6,7 +6,9 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,8 +16,25 @@ import (
 	"daybook/internal/fault"
 )
 
-// mostBody is the largest body of one record.
-const mostBody = 1 << 20
+// The bounds of the body of one record: its bytes, how long it may take to arrive, and
+// how many arrays and objects may stand inside each other.
+const (
+	mostBody    = 1 << 20
+	longestBody = 15 * time.Second
+	mostLevels  = 32
+)
+
+// bodiesInTime lets a body arrive within its time and no later, also one that no handler
+// reads: net/http takes the rest of it in before it answers. A handler that reads for
+// longer gives its connection another deadline, as it goes.
+func (a *api) bodiesInTime(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != http.NoBody {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(a.BodyTime)) // what has none has no slow peer
+		}
+		next.ServeHTTP(w, r)
+	})
+}
 
 // object reads a body that is one JSON object. InvalidJSON, UnsupportedMedia,
 // TooLarge.
@@ -66,11 +85,16 @@ func identifying(c *gin.Context) (*form, error) {
 	return forms.only()
 }
 
-// readBody reads the bytes of a body that says it is JSON, or says nothing.
+// readBody reads the bytes of a body that says it is JSON, or says nothing. TooSlow,
+// TooLarge, InvalidJSON, UnsupportedMedia.
 func readBody(c *gin.Context) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, mostBody))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return nil, fault.New(fault.TooLarge, "the body is larger than %d bytes", mostBody)
+	if large, is := errors.AsType[*http.MaxBytesError](err); is {
+		return nil, fault.New(fault.TooLarge, "the body is larger than %d bytes", large.Limit)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		c.Header("Connection", "close") // whatever still comes is no request
+		return nil, fault.New(fault.TooSlow, "the body did not arrive in time; send it without pauses")
 	}
 	if err != nil {
 		return nil, fault.Wrap(fault.InvalidJSON, err, "the body broke off before its end")
@@ -114,9 +138,12 @@ func (f forms) only() (*form, error) {
 }
 
 // parseBody reads exactly one JSON value, an object or an array of objects, in valid
-// UTF-8 and without duplicate names. InvalidJSON.
+// UTF-8, without duplicate names and without more levels than there may be. InvalidJSON.
 func parseBody(body []byte) (forms, error) {
 	var f forms
+	if tooDeep(body) {
+		return f, fault.New(fault.InvalidJSON, "the body nests arrays and objects more than %d levels deep", mostLevels)
+	}
 	d := jsontext.NewDecoder(bytes.NewReader(body))
 	switch d.PeekKind() {
 	case '{':
@@ -140,6 +167,29 @@ func parseBody(body []byte) (forms, error) {
 		return f, fault.New(fault.InvalidJSON, "the body must hold one JSON value and nothing after it")
 	}
 	return f, nil
+}
+
+// tooDeep reports whether a body has more levels than there may be. It takes it for
+// JSON: up to where it is not, the levels are right.
+func tooDeep(body []byte) bool {
+	level, quoted := 0, false
+	for i := 0; i < len(body); i++ {
+		switch b := body[i]; {
+		case quoted && b == '\\':
+			i++ // the next byte is of the text
+		case b == '"':
+			quoted = !quoted
+		case quoted:
+		case b == '[' || b == '{':
+			level++
+		case b == ']' || b == '}':
+			level--
+		}
+		if level > mostLevels {
+			return true
+		}
+	}
+	return false
 }
 
 func parseArray(d *jsontext.Decoder, f *forms) error {

@@ -43,7 +43,7 @@ func (a *api) addCompany(c *gin.Context) error {
 }
 
 func (a *api) listCompanies(c *gin.Context) error {
-	return list(c, a.Book.Companies(c.Request.Context()), companyOf)
+	return list(c, a.Book.Companies(c.Request.Context()), encoded(companyOf))
 }
 
 // orNull answers null for a value that is not there.

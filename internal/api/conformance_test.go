@@ -16,7 +16,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/google/go-cmp/cmp"
 
+	"daybook/internal/access"
 	"daybook/internal/api"
 )
 
@@ -40,6 +42,51 @@ func TestEveryExchangeConforms(t *testing.T) {
 	})
 }
 
+// TestOperationConforms validates what an operator asks, which has a session of its own
+// and differs from run to run, so that no transcript can have it.
+func TestOperationConforms(t *testing.T) {
+	router, err := gorillamux.NewRouter(publishedContract(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range operation(t) {
+		if err := conforms(t.Context(), router, e); err != nil {
+			t.Errorf("%s %s\n%d %s\ndoes not conform: %v", e.method, e.target, e.status, e.answer.body, err)
+		}
+	}
+}
+
+// operation is a session of an operator, in which every request succeeds but the last.
+func operation(t *testing.T) (exchanges []exchange) {
+	t.Helper()
+	g := serveGuarded(t, nil)
+	do := func(method, target string, header http.Header, body string) answer {
+		r := request{method: method, target: target, header: header}
+		if body != "" {
+			r.body = []byte(body)
+		}
+		e := exchange{r, g.do(t, r)}
+		exchanges = append(exchanges, e)
+		return e.answer
+	}
+	admin := with(g.tokens[access.Admin])
+	do(http.MethodGet, "/api/v1/status", admin, "")
+	do(http.MethodPost, "/api/v1/backups", admin, "")
+	do(http.MethodGet, "/api/v1/status", admin, "")
+	do(http.MethodGet, "/api/v1/session", nil, "")
+	in := do(http.MethodPost, "/api/v1/session", nil, `{"token":"`+string(g.tokens[access.Admin])+`"}`)
+	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
+	do(http.MethodGet, "/api/v1/session", http.Header{"Cookie": {cookie}}, "")
+	do(http.MethodDelete, "/api/v1/session", http.Header{"Cookie": {cookie}}, "")
+	for _, e := range exchanges {
+		if e.status >= 300 {
+			t.Errorf("%s %s: got %d %s, want a success", e.method, e.target, e.status, e.answer.body)
+		}
+	}
+	do(http.MethodGet, "/api/v1/status", nil, "")
+	return exchanges
+}
+
 // describedInWords reports an answer that no operation can bear, so that
 // info.description describes it: an unknown path or method.
 func describedInWords(e exchange) bool {
@@ -53,7 +100,7 @@ func conforms(ctx context.Context, router routers.Router, e exchange) error {
 	if err != nil {
 		return err
 	}
-	options := &openapi3filter.Options{SkipSettingDefaults: true, IncludeResponseStatus: true}
+	options := &openapi3filter.Options{SkipSettingDefaults: true, IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
 	options.WithCustomSchemaErrorFunc(func(err *openapi3.SchemaError) string { return err.Reason })
 	in := &openapi3filter.RequestValidationInput{Request: q, Route: route, PathParams: parameters, Options: options}
 	if e.status < 300 {
@@ -109,39 +156,54 @@ func TestOpenAPIDocumentIsValid(t *testing.T) {
 	}
 }
 
+// TestRoutesAreThoseOfTheDocument wants the same operations in both, and the same scope
+// needed for each.
 func TestRoutesAreThoseOfTheDocument(t *testing.T) {
-	var want []string
+	want := map[string]access.Scope{}
 	for path, item := range publishedContract(t).Paths.Map() {
-		for method := range item.Operations() {
+		for method, operation := range item.Operations() {
 			if path != "/" {
 				path = strings.TrimSuffix(path, "/")
 			}
-			want = append(want, method+" "+path)
+			want[method+" "+path] = documentedScope(t, operation)
 		}
 	}
 	parameter := regexp.MustCompile(`:(\w+)`)
-	var got []string
-	for _, route := range api.Routes() {
-		got = append(got, parameter.ReplaceAllString(route, "{$1}"))
+	got := map[string]access.Scope{}
+	for route, scope := range api.Routes() {
+		got[parameter.ReplaceAllString(route, "{$1}")] = scope
 	}
-	for _, route := range got {
-		if !slices.Contains(want, route) {
-			t.Errorf("%s is served, but not in openapi.yaml", route)
-		}
-	}
-	for _, route := range want {
-		if !slices.Contains(got, route) {
-			t.Errorf("%s is in openapi.yaml, but not served", route)
-		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("got %d routes, want %d", len(got), len(want))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("routes and their scopes, -documented +served:\n%s", diff)
 	}
 }
 
-// TestTranscriptsCoverEveryOperation wants a success of every operation in some
-// transcript.
-func TestTranscriptsCoverEveryOperation(t *testing.T) {
+// documentedScope is the scope that an operation says a token needs, the same for a
+// session; "" for one that needs none.
+func documentedScope(t *testing.T, operation *openapi3.Operation) access.Scope {
+	t.Helper()
+	if operation.Security == nil {
+		t.Fatalf("%s does not say what it needs", operation.OperationID)
+	}
+	var scopes []string
+	for _, way := range *operation.Security {
+		for _, needed := range way {
+			scopes = append(scopes, needed...)
+		}
+	}
+	switch len(slices.Compact(scopes)) {
+	case 0:
+		return ""
+	case 1:
+		return access.Scope(scopes[0])
+	}
+	t.Errorf("%s needs %v, want one scope", operation.OperationID, scopes)
+	return ""
+}
+
+// TestEveryOperationIsCovered wants a success of every operation in some transcript, or
+// in the session of the operator.
+func TestEveryOperationIsCovered(t *testing.T) {
 	document := publishedContract(t)
 	router, err := gorillamux.NewRouter(document)
 	if err != nil {
@@ -157,6 +219,11 @@ func TestTranscriptsCoverEveryOperation(t *testing.T) {
 			if route, _, err := router.FindRoute(asDocumented(t.Context(), e)); err == nil {
 				covered[route.Operation] = true
 			}
+		}
+	}
+	for _, e := range operation(t) {
+		if route, _, err := router.FindRoute(asDocumented(t.Context(), e)); err == nil && e.status < 300 {
+			covered[route.Operation] = true
 		}
 	}
 	for path, item := range document.Paths.Map() {

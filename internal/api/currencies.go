@@ -35,5 +35,5 @@ func (a *api) addCurrency(c *gin.Context) error {
 }
 
 func (a *api) listCurrencies(c *gin.Context) error {
-	return list(c, a.Book.Currencies(c.Request.Context()), currencyOf)
+	return list(c, a.Book.Currencies(c.Request.Context()), encoded(currencyOf))
 }

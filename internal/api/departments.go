@@ -40,7 +40,7 @@ func (a *api) createDepartment(c *gin.Context) error {
 }
 
 func (a *api) listDepartments(c *gin.Context) error {
-	return list(c, a.Ledger.Departments(c.Request.Context()), departmentOf)
+	return list(c, a.Ledger.Departments(c.Request.Context()), encoded(departmentOf))
 }
 
 // getDepartment looks a department up by a body or, for the many clients that cannot

@@ -1,10 +1,13 @@
 package api
 
-// Routes lists what is served, as "GET /health", in the spelling of gin.
-func Routes() []string {
-	var routes []string
+import "daybook/internal/access"
+
+// Routes lists what is served, as "GET /health", in the spelling of gin, with the
+// scope that a token needs for it, "" for none.
+func Routes() map[string]access.Scope {
+	routes := map[string]access.Scope{}
 	for _, r := range (&api{}).routes() {
-		routes = append(routes, r.method+" "+r.path)
+		routes[r.method+" "+r.path] = r.needs
 	}
 	return routes
 }

@@ -141,12 +141,13 @@ func TestHostsThatAreAllowed(t *testing.T) {
 	config.AllowHosts = []string{"Books.Example"}
 	s.listen(t, api.New(config))
 	for host, want := range map[string]int{
-		"books.example":      http.StatusOK,
-		"BOOKS.example:8080": http.StatusOK,
-		own:                  http.StatusOK,
-		own + ".local":       http.StatusOK,
-		"sub.books.example":  http.StatusMisdirectedRequest,
-		"other.example":      http.StatusMisdirectedRequest,
+		"books.example":              http.StatusOK,
+		"BOOKS.example:8080":         http.StatusOK,
+		own:                          http.StatusOK,
+		own + ".local":               http.StatusOK,
+		"sub.books.example":          http.StatusMisdirectedRequest,
+		"other.example":              http.StatusMisdirectedRequest,
+		"localhost:80.other.example": http.StatusMisdirectedRequest,
 	} {
 		r := request{method: http.MethodGet, target: "/currency/list", header: http.Header{"Host": {host}}}
 		if got := s.do(t, r); got.status != want {

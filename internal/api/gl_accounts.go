@@ -38,7 +38,7 @@ func (a *api) createAccount(c *gin.Context) error {
 }
 
 func (a *api) listAccounts(c *gin.Context) error {
-	return list(c, a.Ledger.Accounts(c.Request.Context()), accountOf)
+	return list(c, a.Ledger.Accounts(c.Request.Context()), encoded(accountOf))
 }
 
 func (a *api) deleteAccount(c *gin.Context) error {

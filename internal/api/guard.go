@@ -1,9 +1,11 @@
 package api
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"strings"
 
@@ -20,8 +22,9 @@ type guard struct {
 	origin *http.CrossOriginProtection
 }
 
-// newGuard allows this machine's own names and those given.
-func newGuard(allowed []string) *guard {
+// newGuard allows this machine's own names and those given, and writes from the pages
+// of the origins.
+func newGuard(allowed []string, origins Origins) *guard {
 	g := &guard{hosts: map[string]bool{}, origin: http.NewCrossOriginProtection()}
 	if own, err := os.Hostname(); err == nil {
 		g.hosts[strings.ToLower(own)] = true
@@ -29,6 +32,11 @@ func newGuard(allowed []string) *guard {
 	}
 	for _, name := range allowed {
 		g.hosts[hostname(name)] = true
+	}
+	for _, origin := range origins.allowed {
+		if err := g.origin.AddTrustedOrigin(origin); err != nil {
+			panic(fmt.Sprintf("ParseOrigins let %q pass: %v", origin, err))
+		}
 	}
 	return g
 }
@@ -45,6 +53,29 @@ func (g *guard) check(c *gin.Context) error {
 	return nil
 }
 
+// ownPage refuses what only this server's own page may do, also to the pages of others
+// that may write. Forbidden.
+func ownPage(c *gin.Context) error {
+	if ofOwnPage(c.Request) {
+		return nil
+	}
+	return fault.New(fault.Forbidden, "a page of another site must not sign in or out here; it sends its token with every request")
+}
+
+// ofOwnPage reports whether a request comes from a page of this server, or from no page
+// (Fetch Metadata, "Sec-Fetch-Site"; an older browser says Origin alone).
+func ofOwnPage(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin", "none":
+		return true
+	case "":
+		sent := r.Header.Get("Origin")
+		origin, err := url.Parse(sent)
+		return sent == "" || err == nil && origin.Host == r.Host
+	}
+	return false
+}
+
 // allows reports whether a name can only mean this machine: it is an address, has no
 // dot, is localhost or below it, or is known. An absent name is that of a client
 // that is no browser.
@@ -56,9 +87,9 @@ func (g *guard) allows(name string) bool {
 }
 
 // hostname is the name of a Host header: lower case, without port, brackets or the
-// dot of the root.
+// dot of the root. What is no number is no port, and stays.
 func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
+	if name, port, err := net.SplitHostPort(host); err == nil && strings.Trim(port, "0123456789") == "" {
 		host = name
 	}
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")

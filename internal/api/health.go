@@ -39,18 +39,29 @@ type memoryHealth struct {
 	NumGC   uint64  `json:"num_gc"`
 }
 
+// ping reads from the database and says how long that took. Requests that come together
+// share one read, so that many who ask do not make the answer.
+func (a *api) ping() (time.Duration, error) {
+	took, err, _ := a.pings.Do("", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), longestPing)
+		defer cancel()
+		began := time.Now()
+		err := a.Database.Ping(ctx)
+		return time.Since(began), err
+	})
+	latency, _ := took.(time.Duration) // nothing else is returned
+	return latency, err
+}
+
 // health answers 200 when the database answers a read within a second, else 503.
 func (a *api) health(c *gin.Context) error {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), longestPing)
-	defer cancel()
-	began := time.Now()
-	err := a.Database.Ping(ctx)
+	latency, err := a.ping()
 	open, inUse, idle := a.Database.Connections()
 	body := healthBody{
 		Status: "ok",
-		Uptime: time.Since(a.started).Round(time.Second).String(),
+		Uptime: a.uptime(),
 		Database: databaseHealth{
-			Status: "ok", Latency: time.Since(began).Round(time.Microsecond).String(),
+			Status: "ok", Latency: latency.Round(time.Microsecond).String(),
 			OpenConnections: open, InUse: inUse, Idle: idle,
 		},
 		Memory:     memory(),

@@ -1,7 +1,10 @@
 package api
 
 import (
+	"bytes"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"regexp"
 	"time"
 
@@ -27,8 +30,44 @@ type entryBody struct {
 func entryOf(e journal.Entry) entryBody {
 	return entryBody{
 		Seq: e.Seq, At: e.At, Actor: e.Actor, RequestID: e.Request, Entity: e.Entity, EntityID: e.EntityID,
-		Action: e.Action(), Before: e.Before, After: e.After,
+		Action: e.Action(), Before: unsealed(e.Entity, e.Before), After: unsealed(e.Entity, e.After),
 	}
+}
+
+// sealed is the member of a journalled token that no one is told: the digest of its
+// secret. The journal keeps it, so that a token that was put in by hand is found out.
+const sealed = "sha256"
+
+// unsealed is a journalled record without what is sealed in it.
+func unsealed(of journal.Entity, record jsontext.Value) jsontext.Value {
+	if of != journal.Tokens || record.Kind() != '{' {
+		return record
+	}
+	var told bytes.Buffer
+	from, to := jsontext.NewDecoder(bytes.NewReader(record)), jsontext.NewEncoder(&told)
+	_, err := from.ReadToken()
+	err = errors.Join(err, to.WriteToken(jsontext.BeginObject))
+	for err == nil && from.PeekKind() != '}' {
+		err = tell(from, to)
+	}
+	if err = errors.Join(err, to.WriteToken(jsontext.EndObject)); err != nil {
+		panic(fmt.Sprintf("the journal holds a token that is no JSON: %v", err))
+	}
+	return told.Bytes()
+}
+
+// tell copies a member of an object, unless it is sealed.
+func tell(from *jsontext.Decoder, to *jsontext.Encoder) error {
+	name, err := from.ReadToken()
+	if err != nil {
+		return err
+	}
+	member := name.String()
+	content, err := from.ReadValue()
+	if err != nil || member == sealed {
+		return err
+	}
+	return errors.Join(to.WriteToken(jsontext.String(member)), to.WriteValue(content))
 }
 
 func (a *api) pageJournal(c *gin.Context) error {

@@ -16,5 +16,7 @@ func positionOf(p trading.Position) tradeRecord {
 
 // listPositions answers GET and POST alike; a body is ignored.
 func (a *api) listPositions(c *gin.Context) error {
-	return list(c, a.Book.Positions(c.Request.Context()), positionOf)
+	return list(c, a.Book.Positions(c.Request.Context()), func(b []byte, p trading.Position) ([]byte, error) {
+		return positionOf(p).appendTo(b)
+	})
 }

@@ -1,9 +1,9 @@
 package api
 
 import (
-	"bufio"
 	"iter"
 	"net/http"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -11,7 +11,7 @@ import (
 
 // write answers with one JSON value.
 func write(c *gin.Context, status int, body any) error {
-	data, err := json.Marshal(body)
+	data, err := json.Marshal(body, json.Deterministic(true))
 	if err != nil {
 		return err
 	}
@@ -22,6 +22,7 @@ func write(c *gin.Context, status int, body any) error {
 // writeBytes answers with bytes. A client that has gone is nobody's fault.
 func writeBytes(c *gin.Context, status int, contentType string, data []byte) {
 	c.Header("Content-Type", contentType)
+	c.Header("Content-Length", strconv.Itoa(len(data)))
 	c.Status(status)
 	_, _ = c.Writer.Write(data)
 }
@@ -45,43 +46,51 @@ func ok(c *gin.Context, body any, err error) error {
 // flushAt is how much of a list is gathered before it is sent.
 const flushAt = 64 << 10
 
-// list answers a sequence as a JSON array, of which no more than a piece is ever held.
-// An error before the first record is an ordinary refusal; a later one cuts the
-// connection.
-func list[T, Body any](c *gin.Context, records iter.Seq2[T, error], body func(T) Body) error {
-	out := bufio.NewWriterSize(c.Writer, flushAt)
-	begun := false
-	begin := func() {
-		c.Header("Content-Type", "application/json")
-		c.Status(http.StatusOK)
-		begun = true
+// An encoder appends the JSON of a record.
+type encoder[T any] func(b []byte, record T) ([]byte, error)
+
+// encoded makes an encoder of what is a record's body.
+func encoded[T, Body any](body func(T) Body) encoder[T] {
+	return func(b []byte, record T) ([]byte, error) {
+		data, err := json.Marshal(body(record))
+		return append(b, data...), err
 	}
+}
+
+// list answers a sequence as a JSON array, of which no more than a piece is ever held.
+// An error before anything was sent is an ordinary refusal; a later one cuts the
+// connection.
+func list[T any](c *gin.Context, records iter.Seq2[T, error], encode encoder[T]) error {
+	c.Header("Content-Type", "application/json")
+	piece := make([]byte, 0, flushAt+flushAt/8)
+	separator := byte('[')
 	for record, err := range records {
 		if err != nil {
 			return err
 		}
-		encoded, err := json.Marshal(body(record))
-		if err != nil {
+		piece = append(piece, separator)
+		separator = ','
+		if piece, err = encode(piece, record); err != nil {
 			return err // a damaged file can hold text that is not UTF-8
 		}
-		separator := byte(',')
-		if !begun {
-			begin()
-			separator = '['
-		}
 		if c.Request.Method == http.MethodHead {
-			return nil
+			break
 		}
-		_ = out.WriteByte(separator)
-		if _, err := out.Write(encoded); err != nil {
+		if len(piece) < flushAt {
+			continue
+		}
+		if _, err := c.Writer.Write(piece); err != nil {
 			return nil // the client has gone
 		}
+		piece = piece[:0]
 	}
-	if !begun {
-		begin()
-		_ = out.WriteByte('[')
+	c.Status(http.StatusOK)
+	if c.Request.Method == http.MethodHead {
+		return nil
 	}
-	_ = out.WriteByte(']')
-	_ = out.Flush()
+	if separator == '[' {
+		piece = append(piece, '[')
+	}
+	_, _ = c.Writer.Write(append(piece, ']'))
 	return nil
 }

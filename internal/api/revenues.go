@@ -58,7 +58,7 @@ func (a *api) listRevenues(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return list(c, a.Book.Revenues(c.Request.Context(), company), revenueOf)
+	return list(c, a.Book.Revenues(c.Request.Context(), company), encoded(revenueOf))
 }
 
 func (a *api) listRevenueCategories(c *gin.Context) error {

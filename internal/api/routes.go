@@ -1,62 +1,73 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
 
-// route is one operation. HEAD is served wherever GET is, and every path with and
-// without a trailing slash.
+	"daybook/internal/access"
+)
+
+// route is one operation, and the scope that a token needs for it. HEAD is served
+// wherever GET is, and every path with and without a trailing slash.
 type route struct {
 	method, path string
+	needs        access.Scope
 	handle       handle
 }
 
-// routes is the one table of what is served; openapi.yaml describes each row, which a
-// test holds it to.
+// routes is the one table of what is served, and to whom; openapi.yaml describes each
+// row, which a test holds it to.
 func (a *api) routes() []route {
 	const get, post, put, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
+	const read, ingest, write, admin = access.Read, access.Ingest, access.Write, access.Admin
 	return []route{
-		{get, "/", a.home},
-		{get, "/openapi.yaml", a.specYAML},
-		{get, "/openapi.json", a.specJSON},
+		{get, "/", anyone, a.home},
+		{get, "/openapi.yaml", anyone, a.specYAML},
+		{get, "/openapi.json", anyone, a.specJSON},
 
-		{get, "/health", a.health},
-		{get, "/api/v1/health", a.health},
-		{get, "/api/v1/journal", a.pageJournal},
+		{get, "/health", anyone, a.health},
+		{get, "/api/v1/health", anyone, a.health},
+		{get, "/api/v1/status", read, a.status},
+		{get, "/api/v1/journal", read, a.pageJournal},
+		{post, "/api/v1/backups", admin, a.takeBackup},
+		{get, "/api/v1/session", anyone, a.getSession},
+		{post, "/api/v1/session", anyone, a.signIn},
+		{del, "/api/v1/session", anyone, a.signOut},
 
-		{post, "/currency/add", a.addCurrency},
-		{get, "/currency/list", a.listCurrencies},
-		{post, "/company/add", a.addCompany},
-		{get, "/company/list", a.listCompanies},
-		{post, "/company/revenue/add", a.addRevenue},
-		{get, "/company/revenue/list", a.listRevenues},
-		{get, "/company/revenue/categories", a.listRevenueCategories},
-		{post, "/trade/add", a.addTrade},
-		{get, "/trade/list", a.listTrades},
-		{post, "/trade/list", a.listTrades},
-		{get, "/positions/list", a.listPositions},
-		{post, "/positions/list", a.listPositions},
-		{get, "/api/v1/trades", a.pageTrades},
-		{del, "/api/v1/trades/:id", a.voidTrade},
+		{post, "/currency/add", write, a.addCurrency},
+		{get, "/currency/list", read, a.listCurrencies},
+		{post, "/company/add", write, a.addCompany},
+		{get, "/company/list", read, a.listCompanies},
+		{post, "/company/revenue/add", write, a.addRevenue},
+		{get, "/company/revenue/list", read, a.listRevenues},
+		{get, "/company/revenue/categories", read, a.listRevenueCategories},
+		{post, "/trade/add", write, a.addTrade},
+		{get, "/trade/list", read, a.listTrades},
+		{post, "/trade/list", read, a.listTrades},
+		{get, "/positions/list", read, a.listPositions},
+		{post, "/positions/list", read, a.listPositions},
+		{get, "/api/v1/trades", read, a.pageTrades},
+		{del, "/api/v1/trades/:id", write, a.voidTrade},
 
-		{post, "/api/v1/department/create", a.createDepartment},
-		{get, "/api/v1/department/list", a.listDepartments},
-		{get, "/api/v1/department", a.getDepartment},
-		{post, "/api/v1/department/activity", a.setActivity},
-		{del, "/api/v1/departments/delete", a.deleteDepartment},
-		{del, "/api/v1/departments/delete/:id", a.deleteDepartment},
-		{post, "/api/v1/gl-accounts", a.createAccount},
-		{get, "/api/v1/gl-accounts", a.listAccounts},
-		{del, "/api/v1/gl-accounts/delete", a.deleteAccount},
-		{del, "/api/v1/gl-accounts/delete/:id", a.deleteAccount},
-		{post, "/api/v1/budget/create", a.createLine},
-		{put, "/api/v1/budgets/update", a.updateLine},
-		{put, "/api/v1/budgets/update/:id", a.updateLine},
-		{del, "/api/v1/budgets/delete", a.deleteLine},
-		{del, "/api/v1/budgets/delete/:id", a.deleteLine},
-		{get, "/api/v1/budgets", a.pageLines},
-		{post, "/api/v1/actuals/ingest", a.ingestActual},
-		{get, "/api/v1/actuals", a.pageActuals},
-		{del, "/api/v1/actuals/:id", a.deleteActual},
-		{get, "/api/v1/variance", a.variance},
-		{get, "/api/v1/variance/alerts", a.alerts},
+		{post, "/api/v1/department/create", write, a.createDepartment},
+		{get, "/api/v1/department/list", read, a.listDepartments},
+		{get, "/api/v1/department", read, a.getDepartment},
+		{post, "/api/v1/department/activity", write, a.setActivity},
+		{del, "/api/v1/departments/delete", write, a.deleteDepartment},
+		{del, "/api/v1/departments/delete/:id", write, a.deleteDepartment},
+		{post, "/api/v1/gl-accounts", write, a.createAccount},
+		{get, "/api/v1/gl-accounts", read, a.listAccounts},
+		{del, "/api/v1/gl-accounts/delete", write, a.deleteAccount},
+		{del, "/api/v1/gl-accounts/delete/:id", write, a.deleteAccount},
+		{post, "/api/v1/budget/create", write, a.createLine},
+		{put, "/api/v1/budgets/update", write, a.updateLine},
+		{put, "/api/v1/budgets/update/:id", write, a.updateLine},
+		{del, "/api/v1/budgets/delete", write, a.deleteLine},
+		{del, "/api/v1/budgets/delete/:id", write, a.deleteLine},
+		{get, "/api/v1/budgets", read, a.pageLines},
+		{post, "/api/v1/actuals/ingest", ingest, a.ingestActual},
+		{get, "/api/v1/actuals", read, a.pageActuals},
+		{del, "/api/v1/actuals/:id", write, a.deleteActual},
+		{get, "/api/v1/variance", read, a.variance},
+		{get, "/api/v1/variance/alerts", read, a.alerts},
 	}
 }

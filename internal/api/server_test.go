@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -14,7 +15,9 @@ import (
 	"time"
 
 	"daybook/db/sqlite"
+	"daybook/internal/access"
 	"daybook/internal/api"
+	"daybook/internal/backup"
 	"daybook/internal/budget"
 	"daybook/internal/trading"
 )
@@ -60,9 +63,26 @@ func (s *server) config() api.Config {
 		Book:     trading.NewBook(s.store, func() time.Time { return frozen }),
 		Ledger:   budget.NewLedger(s.store),
 		Journal:  s.store,
+		Keys:     access.NewKeyring(s.store, func() time.Time { return frozen }),
+		Backups:  s.backups(),
 		Database: s.store,
+		Version:  "test",
 		Log:      slog.New(slog.NewTextHandler(s.log, nil)),
 	}
+}
+
+// backups keeps them beside the database.
+func (s *server) backups() *backup.Keeper {
+	return backup.NewKeeper(backup.Config{
+		Database: s.path,
+		Dir:      filepath.Dir(s.path),
+		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
+			return sqlite.Backup(ctx, s.path, file, "test", now)
+		},
+		Now:   func() time.Time { return frozen },
+		After: time.After,
+		Log:   slog.New(slog.DiscardHandler),
+	})
 }
 
 func (s *server) listen(t testing.TB, h http.Handler) {

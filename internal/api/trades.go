@@ -2,9 +2,11 @@ package api
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -26,6 +28,26 @@ func tradeRecordOf(t trading.Trade) tradeRecord {
 		Symbol: t.Symbol, CurrencyCode: t.Currency, Shares: int64(t.Shares), Product: t.Product,
 		Type: t.Side.Flag(), Price: t.Price, Date: t.Date,
 	}
+}
+
+// appendTo appends the record as json.Marshal would write it: the list of trades is the
+// one that may be a million records long.
+func (r tradeRecord) appendTo(b []byte) ([]byte, error) {
+	b = append(b, `{"Symbol":`...)
+	b, err := jsontext.AppendQuote(b, r.Symbol)
+	if err != nil {
+		return b, err
+	}
+	b = append(b, `,"CurrencyCode":`...)
+	if b, err = jsontext.AppendQuote(b, r.CurrencyCode); err != nil {
+		return b, err
+	}
+	b = strconv.AppendInt(append(b, `,"Shares":`...), r.Shares, 10)
+	b = strconv.AppendInt(append(b, `,"Product":`...), int64(r.Product), 10)
+	b = strconv.AppendBool(append(b, `,"Type":`...), r.Type)
+	b = r.Price.AppendTo(append(b, `,"Price":`...))
+	b = r.Date.AppendFormat(append(b, `,"Date":"`...), time.RFC3339Nano)
+	return append(b, `"}`...), nil
 }
 
 // addedTrade is the answer to a trade that was added: the record and its id.
@@ -95,7 +117,9 @@ func (a *api) addTrade(c *gin.Context) error {
 
 // listTrades answers GET and POST alike; a body is ignored.
 func (a *api) listTrades(c *gin.Context) error {
-	return list(c, a.Book.Trades(c.Request.Context()), tradeRecordOf)
+	return list(c, a.Book.Trades(c.Request.Context()), func(b []byte, t trading.Trade) ([]byte, error) {
+		return tradeRecordOf(t).appendTo(b)
+	})
 }
 
 func (a *api) pageTrades(c *gin.Context) error {

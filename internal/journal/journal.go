@@ -31,11 +31,12 @@ const (
 	Accounts    Entity = "gl_accounts"
 	BudgetLines Entity = "budget_lines"
 	Actuals     Entity = "actuals"
+	Tokens      Entity = "tokens"
 )
 
 // Entities lists every kind of record that is journalled.
 func Entities() []Entity {
-	return []Entity{Currencies, Companies, Revenues, Trades, Departments, Accounts, BudgetLines, Actuals}
+	return []Entity{Currencies, Companies, Revenues, Trades, Departments, Accounts, BudgetLines, Actuals, Tokens}
 }
 
 // ParseEntity reads the name of an entity. The error continues the field's name.

@@ -1,6 +1,12 @@
--- name: NextID :one
--- Gives the next id of a table that has no rowid.
-UPDATE sequences SET last = last + 1 WHERE name = ? RETURNING last;
+-- name: LastID :one
+-- The last id that was given in a table that has no rowid.
+SELECT last FROM sequences WHERE name = ?;
+
+-- name: PutLastID :exec
+UPDATE sequences SET last = ? WHERE name = ?;
+
+-- name: ListSequences :many
+SELECT * FROM sequences;
 
 -- name: TradingEmpty :one
 SELECT CAST(NOT (
@@ -23,6 +29,7 @@ SELECT count(*) FROM (SELECT 1 FROM departments LIMIT 1);
 -- name: CountForVerify :one
 SELECT
   (SELECT count(*) FROM journal) AS entries,
+  (SELECT count(*) FROM journal_links) AS links,
   (SELECT count(*) FROM trades) AS trades,
   (SELECT count(*) FROM budget_lines) AS budget_lines,
   (SELECT count(*) FROM actuals) AS actuals;

@@ -2,6 +2,7 @@ package soak_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -22,13 +23,13 @@ func TestDamagedFiles(t *testing.T) {
 	counts := map[string]int{}
 	for first := 0; first < files; first += inOneProcess {
 		dir := t.TempDir()
-		copies := map[string]string{} // what was done to each
+		copies, reads := map[string]string{}, map[string]string{} // what was done to each, and what it is to hold
 		for i := first; i < min(files, first+inOneProcess); i++ {
 			name := fmt.Sprintf("%05d.db", i)
-			copies[name] = whole.damagedCopy(t, filepath.Join(dir, name), randomOf(i))
+			copies[name], reads[name] = whole.damagedCopy(t, filepath.Join(dir, name), randomOf(i))
 		}
 		for name, v := range exerciseIn(t, dir, patience) {
-			if wrong := v.complaint(whole.read); wrong != "" {
+			if wrong := v.complaint(reads[name]); wrong != "" {
 				t.Errorf("%s (%s; -soak-seed %d): %s", name, copies[name], *soakSeed, wrong)
 			}
 			counts[v.end]++
@@ -68,7 +69,10 @@ func noticesPanicAndHang(t *testing.T, whole specimen) string {
 // server that was killed.
 type specimen struct {
 	closed, crashed string
-	read            string // the digest of what it holds when closed
+	read            string   // the digest of what it holds when closed
+	log             []byte   // of the crashed one
+	commits         []int    // where each commit ends in the log, from the one before the first
+	reads           []string // the digest of what the crashed one holds after each of them
 }
 
 func newSpecimen(t *testing.T) (s specimen) {
@@ -92,7 +96,61 @@ func newSpecimen(t *testing.T) (s specimen) {
 	dir := t.TempDir()
 	s.copyTo(t, filepath.Join(dir, "read.db"))
 	s.read = exerciseIn(t, dir, patience)["read.db"].read
+	s.readLog(t)
 	return s
+}
+
+// readLog finds the commits of the log, and reads the database as it was after each.
+func (s *specimen) readLog(t *testing.T) {
+	t.Helper()
+	const header, frame = 32, 24 + 4096
+	var err error
+	if s.log, err = os.ReadFile(s.crashed + "-wal"); err != nil {
+		t.Fatal(err)
+	}
+	s.commits = []int{header}
+	for at := header; at+frame <= len(s.log); at += frame {
+		if pages := binary.BigEndian.Uint32(s.log[at+4:]); pages > 0 { // only the last frame of a commit says
+			s.commits = append(s.commits, at+frame)
+		}
+	}
+	dir := t.TempDir()
+	name := func(i int) string { return fmt.Sprintf("%05d.db", i) }
+	for i, end := range s.commits {
+		path := filepath.Join(dir, name(i))
+		copyFile(t, s.crashed, path)
+		if err := os.WriteFile(path+"-wal", s.log[:end], 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	verdicts, distinct := exerciseIn(t, dir, patience), map[string]bool{}
+	for i := range s.commits {
+		v := verdicts[name(i)]
+		if v.end != endWhole {
+			t.Fatalf("a log cut after %d commits: %s, %s", i, v.end, v.detail)
+		}
+		s.reads = append(s.reads, v.read)
+		distinct[v.read] = true
+	}
+	if len(s.commits) < 61 || len(distinct) != len(s.commits) {
+		t.Fatalf("got %d commits in the log, which hold %d different contents; want one for each of 60 trades, and that before", len(s.commits)-1, len(distinct))
+	}
+}
+
+// after is the digest of what the crashed database holds with a log that is sound up to
+// the first byte that differs from its own: all whole commits before that.
+func (s specimen) after(log []byte) string {
+	sound := 0
+	for sound < min(len(log), len(s.log)) && log[sound] == s.log[sound] {
+		sound++
+	}
+	read := s.reads[0]
+	for i, end := range s.commits {
+		if end <= sound {
+			read = s.reads[i]
+		}
+	}
+	return read
 }
 
 func (s specimen) copyTo(t *testing.T, path string) {
@@ -100,19 +158,25 @@ func (s specimen) copyTo(t *testing.T, path string) {
 	copyFile(t, s.closed, path)
 }
 
-// damagedCopy writes a damaged copy, and says what was done to it.
-func (s specimen) damagedCopy(t *testing.T, path string, r *rand.Rand) string {
+// damagedCopy writes a damaged copy, and says what was done to it, and the digest of
+// what it holds if it is whole nevertheless.
+func (s specimen) damagedCopy(t *testing.T, path string, r *rand.Rand) (done, read string) {
 	t.Helper()
 	if r.IntN(3) > 0 {
 		s.copyTo(t, path)
-		return damage(t, path, r)
+		return damage(t, path, r), s.read
 	}
 	copyFile(t, s.crashed, path)
 	copyFile(t, s.crashed+"-wal", path+"-wal")
 	if r.IntN(3) == 0 {
-		return "beside a log: " + damage(t, path, r)
+		return "beside a log: " + damage(t, path, r), s.after(s.log)
 	}
-	return "log: " + damage(t, path+"-wal", r)
+	done = "log: " + damage(t, path+"-wal", r)
+	log, err := os.ReadFile(path + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done, s.after(log)
 }
 
 // randomOf is what the damage to one file follows from.
@@ -188,7 +252,7 @@ func servesDamaged(t *testing.T, whole specimen, files int) (served, ended int) 
 	t.Helper()
 	for i := range files {
 		db := newFile(t)
-		done := whole.damagedCopy(t, db, randomOf(-1-i))
+		done, _ := whole.damagedCopy(t, db, randomOf(-1-i))
 		p, addr := launch(t, db)
 		select {
 		case base, ok := <-addr:

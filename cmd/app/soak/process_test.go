@@ -33,11 +33,11 @@ type process struct {
 // announced is the line that says where a server listens.
 var announced = regexp.MustCompile(`^Daybook serves .+ on (http://\S+)$`)
 
-// serve runs `app serve` on a database and returns when it says where it listens. It is
-// killed with the test, if it still runs then.
-func serve(t *testing.T, db string) *process {
+// serve runs `app serve` on a database, with more arguments, and returns when it says
+// where it listens. It is killed with the test, if it still runs then.
+func serve(t *testing.T, db string, args ...string) *process {
 	t.Helper()
-	p, addr := launch(t, db)
+	p, addr := launch(t, db, args...)
 	select {
 	case base, ok := <-addr:
 		if !ok {
@@ -53,11 +53,11 @@ func serve(t *testing.T, db string) *process {
 
 // launch starts `app serve`; addr takes where it listens, and is closed when it ends
 // without saying so.
-func launch(t *testing.T, db string) (p *process, addr <-chan string) {
+func launch(t *testing.T, db string, args ...string) (p *process, addr <-chan string) {
 	t.Helper()
 	readSources(t)
 	p = &process{
-		command: exec.CommandContext(t.Context(), app, "serve", "--db", db, "--addr", "127.0.0.1:0"),
+		command: exec.CommandContext(t.Context(), app, append([]string{"serve", "--db", db, "--addr", "127.0.0.1:0"}, args...)...),
 		ended:   make(chan struct{}),
 	}
 	p.command.Env, p.command.Stderr = plainEnvironment(), &p.stderr

@@ -47,7 +47,7 @@ func fill(t *testing.T, db string, size int64) {
 		_, err := other.ExecContext(t.Context(), `
 			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
 			INSERT INTO idempotency_keys (key, fingerprint, status, body, at)
-			SELECT format('filler-%08d-%08d', ?, i), zeroblob(32), 200, zeroblob(?), 9000000000000000 FROM n`, rows, n, body)
+			SELECT format('filler-%08d-%08d', ?, i), zeroblob(32), 200, CAST('"' || format('%.*c', ?, 'x') || '"' AS BLOB), 9000000000000000 FROM n`, rows, n, body)
 		if err != nil {
 			t.Fatal(err)
 		}

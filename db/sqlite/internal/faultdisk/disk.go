@@ -39,6 +39,7 @@ type Disk struct {
 	now    *volume
 	fault  Fault
 	counts map[Kind]int // since the fault was ordered
+	struck int          // the moment at which the fault first struck, plus one
 }
 
 // New registers a VFS. Close it after the last database on it.
@@ -60,6 +61,14 @@ func (d *Disk) Fail(f Fault) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fault, d.counts = f, map[Kind]int{}
+}
+
+// Struck is the moment just after the thing that failed first, before what
+// the failure did to the cache; false when nothing has failed yet.
+func (d *Disk) Struck() (moment int, is bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.struck - 1, d.struck > 0
 }
 
 // Lift ends the fault.
@@ -133,6 +142,9 @@ func (d *Disk) fails(k Kind, name string) int32 {
 	d.counts[k]++
 	if f.Kind != k || f.Nth == 0 || d.counts[k] < f.Nth || d.counts[k] > f.Nth && !f.Lasts {
 		return 0
+	}
+	if d.struck == 0 {
+		d.struck = len(d.log) + 1
 	}
 	return f.Code
 }

@@ -9,12 +9,12 @@ import (
 	"context"
 )
 
-const deleteActual = `-- name: DeleteActual :one
+const DeleteActual = `-- name: DeleteActual :one
 DELETE FROM actuals WHERE id = ? RETURNING id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source
 `
 
 func (q *Queries) DeleteActual(ctx context.Context, id int64) (Actual, error) {
-	row := q.queryRow(ctx, q.deleteActualStmt, deleteActual, id)
+	row := q.queryRow(ctx, q.deleteActualStmt, DeleteActual, id)
 	var i Actual
 	err := row.Scan(
 		&i.ID,
@@ -29,7 +29,7 @@ func (q *Queries) DeleteActual(ctx context.Context, id int64) (Actual, error) {
 	return i, err
 }
 
-const getActualByKey = `-- name: GetActualByKey :one
+const GetActualByKey = `-- name: GetActualByKey :one
 SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source FROM actuals
 WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?
 `
@@ -42,7 +42,7 @@ type GetActualByKeyParams struct {
 }
 
 func (q *Queries) GetActualByKey(ctx context.Context, arg GetActualByKeyParams) (Actual, error) {
-	row := q.queryRow(ctx, q.getActualByKeyStmt, getActualByKey,
+	row := q.queryRow(ctx, q.getActualByKeyStmt, GetActualByKey,
 		arg.FiscalYear,
 		arg.FiscalPeriod,
 		arg.DepartmentID,
@@ -62,7 +62,7 @@ func (q *Queries) GetActualByKey(ctx context.Context, arg GetActualByKeyParams) 
 	return i, err
 }
 
-const insertActual = `-- name: InsertActual :exec
+const InsertActual = `-- name: InsertActual :exec
 INSERT INTO actuals (id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 `
@@ -79,7 +79,7 @@ type InsertActualParams struct {
 }
 
 func (q *Queries) InsertActual(ctx context.Context, arg InsertActualParams) error {
-	_, err := q.exec(ctx, q.insertActualStmt, insertActual,
+	_, err := q.exec(ctx, q.insertActualStmt, InsertActual,
 		arg.ID,
 		arg.DepartmentID,
 		arg.GlAccountID,
@@ -92,7 +92,7 @@ func (q *Queries) InsertActual(ctx context.Context, arg InsertActualParams) erro
 	return err
 }
 
-const listActual = `-- name: ListActual :many
+const ListActual = `-- name: ListActual :many
 SELECT department_id, gl_account_id, amount, currency FROM actuals
 WHERE fiscal_year = ?1 AND fiscal_period = ?2
   AND department_id BETWEEN ?3 AND ?4
@@ -115,7 +115,7 @@ type ListActualRow struct {
 
 // One side of a variance report, in the order it is merged in.
 func (q *Queries) ListActual(ctx context.Context, arg ListActualParams) ([]ListActualRow, error) {
-	rows, err := q.query(ctx, q.listActualStmt, listActual,
+	rows, err := q.query(ctx, q.listActualStmt, ListActual,
 		arg.FiscalYear,
 		arg.FiscalPeriod,
 		arg.FirstDepartment,
@@ -147,7 +147,7 @@ func (q *Queries) ListActual(ctx context.Context, arg ListActualParams) ([]ListA
 	return items, nil
 }
 
-const pageActuals = `-- name: PageActuals :many
+const PageActuals = `-- name: PageActuals :many
 SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source FROM actuals
 WHERE id > ?1
   AND (?2 IS NULL OR department_id = ?2)
@@ -167,7 +167,7 @@ type PageActualsParams struct {
 }
 
 func (q *Queries) PageActuals(ctx context.Context, arg PageActualsParams) ([]Actual, error) {
-	rows, err := q.query(ctx, q.pageActualsStmt, pageActuals,
+	rows, err := q.query(ctx, q.pageActualsStmt, PageActuals,
 		arg.After,
 		arg.DepartmentID,
 		arg.GlAccountID,
@@ -205,7 +205,7 @@ func (q *Queries) PageActuals(ctx context.Context, arg PageActualsParams) ([]Act
 	return items, nil
 }
 
-const replaceActual = `-- name: ReplaceActual :exec
+const ReplaceActual = `-- name: ReplaceActual :exec
 UPDATE actuals SET amount = ?, currency = ?, source = ?
 WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?
 `
@@ -221,7 +221,7 @@ type ReplaceActualParams struct {
 }
 
 func (q *Queries) ReplaceActual(ctx context.Context, arg ReplaceActualParams) error {
-	_, err := q.exec(ctx, q.replaceActualStmt, replaceActual,
+	_, err := q.exec(ctx, q.replaceActualStmt, ReplaceActual,
 		arg.Amount,
 		arg.Currency,
 		arg.Source,

@@ -9,12 +9,12 @@ import (
 	"context"
 )
 
-const deleteLine = `-- name: DeleteLine :one
+const DeleteLine = `-- name: DeleteLine :one
 DELETE FROM budget_lines WHERE id = ? RETURNING id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes
 `
 
 func (q *Queries) DeleteLine(ctx context.Context, id int64) (BudgetLine, error) {
-	row := q.queryRow(ctx, q.deleteLineStmt, deleteLine, id)
+	row := q.queryRow(ctx, q.deleteLineStmt, DeleteLine, id)
 	var i BudgetLine
 	err := row.Scan(
 		&i.ID,
@@ -30,12 +30,12 @@ func (q *Queries) DeleteLine(ctx context.Context, id int64) (BudgetLine, error) 
 	return i, err
 }
 
-const getLine = `-- name: GetLine :one
+const GetLine = `-- name: GetLine :one
 SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes FROM budget_lines WHERE id = ?
 `
 
 func (q *Queries) GetLine(ctx context.Context, id int64) (BudgetLine, error) {
-	row := q.queryRow(ctx, q.getLineStmt, getLine, id)
+	row := q.queryRow(ctx, q.getLineStmt, GetLine, id)
 	var i BudgetLine
 	err := row.Scan(
 		&i.ID,
@@ -51,7 +51,7 @@ func (q *Queries) GetLine(ctx context.Context, id int64) (BudgetLine, error) {
 	return i, err
 }
 
-const getLineByKey = `-- name: GetLineByKey :one
+const GetLineByKey = `-- name: GetLineByKey :one
 SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes FROM budget_lines
 WHERE fiscal_year = ? AND fiscal_period = ? AND version = ? AND department_id = ? AND gl_account_id = ?
 `
@@ -65,7 +65,7 @@ type GetLineByKeyParams struct {
 }
 
 func (q *Queries) GetLineByKey(ctx context.Context, arg GetLineByKeyParams) (BudgetLine, error) {
-	row := q.queryRow(ctx, q.getLineByKeyStmt, getLineByKey,
+	row := q.queryRow(ctx, q.getLineByKeyStmt, GetLineByKey,
 		arg.FiscalYear,
 		arg.FiscalPeriod,
 		arg.Version,
@@ -87,7 +87,7 @@ func (q *Queries) GetLineByKey(ctx context.Context, arg GetLineByKeyParams) (Bud
 	return i, err
 }
 
-const insertLine = `-- name: InsertLine :exec
+const InsertLine = `-- name: InsertLine :exec
 INSERT INTO budget_lines (id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 `
@@ -105,7 +105,7 @@ type InsertLineParams struct {
 }
 
 func (q *Queries) InsertLine(ctx context.Context, arg InsertLineParams) error {
-	_, err := q.exec(ctx, q.insertLineStmt, insertLine,
+	_, err := q.exec(ctx, q.insertLineStmt, InsertLine,
 		arg.ID,
 		arg.DepartmentID,
 		arg.GlAccountID,
@@ -119,7 +119,7 @@ func (q *Queries) InsertLine(ctx context.Context, arg InsertLineParams) error {
 	return err
 }
 
-const listBudgeted = `-- name: ListBudgeted :many
+const ListBudgeted = `-- name: ListBudgeted :many
 SELECT department_id, gl_account_id, amount, currency FROM budget_lines
 WHERE fiscal_year = ?1 AND fiscal_period = ?2 AND version = ?3
   AND department_id BETWEEN ?4 AND ?5
@@ -143,7 +143,7 @@ type ListBudgetedRow struct {
 
 // One side of a variance report, in the order it is merged in.
 func (q *Queries) ListBudgeted(ctx context.Context, arg ListBudgetedParams) ([]ListBudgetedRow, error) {
-	rows, err := q.query(ctx, q.listBudgetedStmt, listBudgeted,
+	rows, err := q.query(ctx, q.listBudgetedStmt, ListBudgeted,
 		arg.FiscalYear,
 		arg.FiscalPeriod,
 		arg.Version,
@@ -176,7 +176,7 @@ func (q *Queries) ListBudgeted(ctx context.Context, arg ListBudgetedParams) ([]L
 	return items, nil
 }
 
-const pageLines = `-- name: PageLines :many
+const PageLines = `-- name: PageLines :many
 SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes FROM budget_lines
 WHERE id > ?1
   AND (?2 IS NULL OR department_id = ?2)
@@ -198,7 +198,7 @@ type PageLinesParams struct {
 }
 
 func (q *Queries) PageLines(ctx context.Context, arg PageLinesParams) ([]BudgetLine, error) {
-	rows, err := q.query(ctx, q.pageLinesStmt, pageLines,
+	rows, err := q.query(ctx, q.pageLinesStmt, PageLines,
 		arg.After,
 		arg.DepartmentID,
 		arg.GlAccountID,
@@ -238,11 +238,11 @@ func (q *Queries) PageLines(ctx context.Context, arg PageLinesParams) ([]BudgetL
 	return items, nil
 }
 
-const updateLine = `-- name: UpdateLine :exec
+const UpdateLine = `-- name: UpdateLine :exec
 UPDATE budget_lines SET amount = ?, notes = ? WHERE id = ?
 `
 
 func (q *Queries) UpdateLine(ctx context.Context, amount int64, notes string, iD int64) error {
-	_, err := q.exec(ctx, q.updateLineStmt, updateLine, amount, notes, iD)
+	_, err := q.exec(ctx, q.updateLineStmt, UpdateLine, amount, notes, iD)
 	return err
 }

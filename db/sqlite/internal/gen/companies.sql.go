@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const insertCompany = `-- name: InsertCompany :one
+const InsertCompany = `-- name: InsertCompany :one
 INSERT INTO companies (name, shares_outstanding, price, currency_id)
 VALUES (?, ?, ?, ?) RETURNING id
 `
@@ -22,7 +22,7 @@ type InsertCompanyParams struct {
 }
 
 func (q *Queries) InsertCompany(ctx context.Context, arg InsertCompanyParams) (int64, error) {
-	row := q.queryRow(ctx, q.insertCompanyStmt, insertCompany,
+	row := q.queryRow(ctx, q.insertCompanyStmt, InsertCompany,
 		arg.Name,
 		arg.SharesOutstanding,
 		arg.Price,
@@ -33,14 +33,14 @@ func (q *Queries) InsertCompany(ctx context.Context, arg InsertCompanyParams) (i
 	return id, err
 }
 
-const listCompanies = `-- name: ListCompanies :many
+const ListCompanies = `-- name: ListCompanies :many
 SELECT id, name, shares_outstanding, price, currency_id FROM companies
 WHERE id > ?1 AND id <= ?2
 ORDER BY id LIMIT ?3
 `
 
 func (q *Queries) ListCompanies(ctx context.Context, after int64, through int64, most int64) ([]Company, error) {
-	rows, err := q.query(ctx, q.listCompaniesStmt, listCompanies, after, through, most)
+	rows, err := q.query(ctx, q.listCompaniesStmt, ListCompanies, after, through, most)
 	if err != nil {
 		return nil, err
 	}
@@ -68,12 +68,12 @@ func (q *Queries) ListCompanies(ctx context.Context, after int64, through int64,
 	return items, nil
 }
 
-const newestCompany = `-- name: NewestCompany :one
+const NewestCompany = `-- name: NewestCompany :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM companies
 `
 
 func (q *Queries) NewestCompany(ctx context.Context) (int64, error) {
-	row := q.queryRow(ctx, q.newestCompanyStmt, newestCompany)
+	row := q.queryRow(ctx, q.newestCompanyStmt, NewestCompany)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err

@@ -9,36 +9,36 @@ import (
 	"context"
 )
 
-const currencyID = `-- name: CurrencyID :one
+const CurrencyID = `-- name: CurrencyID :one
 SELECT id FROM currencies WHERE code = ?
 `
 
 func (q *Queries) CurrencyID(ctx context.Context, code string) (int64, error) {
-	row := q.queryRow(ctx, q.currencyIDStmt, currencyID, code)
+	row := q.queryRow(ctx, q.currencyIDStmt, CurrencyID, code)
 	var id int64
 	err := row.Scan(&id)
 	return id, err
 }
 
-const insertCurrency = `-- name: InsertCurrency :one
+const InsertCurrency = `-- name: InsertCurrency :one
 INSERT INTO currencies (code, name) VALUES (?, ?) RETURNING id
 `
 
 func (q *Queries) InsertCurrency(ctx context.Context, code string, name string) (int64, error) {
-	row := q.queryRow(ctx, q.insertCurrencyStmt, insertCurrency, code, name)
+	row := q.queryRow(ctx, q.insertCurrencyStmt, InsertCurrency, code, name)
 	var id int64
 	err := row.Scan(&id)
 	return id, err
 }
 
-const listCurrencies = `-- name: ListCurrencies :many
+const ListCurrencies = `-- name: ListCurrencies :many
 SELECT id, code, name FROM currencies
 WHERE id > ?1 AND id <= ?2
 ORDER BY id LIMIT ?3
 `
 
 func (q *Queries) ListCurrencies(ctx context.Context, after int64, through int64, most int64) ([]Currency, error) {
-	rows, err := q.query(ctx, q.listCurrenciesStmt, listCurrencies, after, through, most)
+	rows, err := q.query(ctx, q.listCurrenciesStmt, ListCurrencies, after, through, most)
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +60,12 @@ func (q *Queries) ListCurrencies(ctx context.Context, after int64, through int64
 	return items, nil
 }
 
-const newestCurrency = `-- name: NewestCurrency :one
+const NewestCurrency = `-- name: NewestCurrency :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM currencies
 `
 
 func (q *Queries) NewestCurrency(ctx context.Context) (int64, error) {
-	row := q.queryRow(ctx, q.newestCurrencyStmt, newestCurrency)
+	row := q.queryRow(ctx, q.newestCurrencyStmt, NewestCurrency)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err

@@ -24,214 +24,259 @@ func New(db DBTX) *Queries {
 func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	q := Queries{db: db}
 	var err error
-	if q.accountIDByCodeStmt, err = db.PrepareContext(ctx, accountIDByCode); err != nil {
+	if q.accountIDByCodeStmt, err = db.PrepareContext(ctx, AccountIDByCode); err != nil {
 		return nil, fmt.Errorf("error preparing query AccountIDByCode: %w", err)
 	}
-	if q.budgetEmptyStmt, err = db.PrepareContext(ctx, budgetEmpty); err != nil {
+	if q.budgetEmptyStmt, err = db.PrepareContext(ctx, BudgetEmpty); err != nil {
 		return nil, fmt.Errorf("error preparing query BudgetEmpty: %w", err)
 	}
-	if q.countAccountPostingsStmt, err = db.PrepareContext(ctx, countAccountPostings); err != nil {
+	if q.countAccountPostingsStmt, err = db.PrepareContext(ctx, CountAccountPostings); err != nil {
 		return nil, fmt.Errorf("error preparing query CountAccountPostings: %w", err)
 	}
-	if q.countDepartmentPostingsStmt, err = db.PrepareContext(ctx, countDepartmentPostings); err != nil {
+	if q.countDepartmentPostingsStmt, err = db.PrepareContext(ctx, CountDepartmentPostings); err != nil {
 		return nil, fmt.Errorf("error preparing query CountDepartmentPostings: %w", err)
 	}
-	if q.countForVerifyStmt, err = db.PrepareContext(ctx, countForVerify); err != nil {
+	if q.countForVerifyStmt, err = db.PrepareContext(ctx, CountForVerify); err != nil {
 		return nil, fmt.Errorf("error preparing query CountForVerify: %w", err)
 	}
-	if q.currencyIDStmt, err = db.PrepareContext(ctx, currencyID); err != nil {
+	if q.currencyIDStmt, err = db.PrepareContext(ctx, CurrencyID); err != nil {
 		return nil, fmt.Errorf("error preparing query CurrencyID: %w", err)
 	}
-	if q.deleteAccountStmt, err = db.PrepareContext(ctx, deleteAccount); err != nil {
+	if q.deleteAccountStmt, err = db.PrepareContext(ctx, DeleteAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteAccount: %w", err)
 	}
-	if q.deleteActualStmt, err = db.PrepareContext(ctx, deleteActual); err != nil {
+	if q.deleteActualStmt, err = db.PrepareContext(ctx, DeleteActual); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteActual: %w", err)
 	}
-	if q.deleteDepartmentStmt, err = db.PrepareContext(ctx, deleteDepartment); err != nil {
+	if q.deleteDepartmentStmt, err = db.PrepareContext(ctx, DeleteDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteDepartment: %w", err)
 	}
-	if q.deleteLineStmt, err = db.PrepareContext(ctx, deleteLine); err != nil {
+	if q.deleteEndedSessionsStmt, err = db.PrepareContext(ctx, DeleteEndedSessions); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteEndedSessions: %w", err)
+	}
+	if q.deleteLineStmt, err = db.PrepareContext(ctx, DeleteLine); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteLine: %w", err)
 	}
-	if q.deletePositionStmt, err = db.PrepareContext(ctx, deletePosition); err != nil {
+	if q.deletePositionStmt, err = db.PrepareContext(ctx, DeletePosition); err != nil {
 		return nil, fmt.Errorf("error preparing query DeletePosition: %w", err)
 	}
-	if q.deleteTradeStmt, err = db.PrepareContext(ctx, deleteTrade); err != nil {
+	if q.deleteSessionStmt, err = db.PrepareContext(ctx, DeleteSession); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteSession: %w", err)
+	}
+	if q.deleteSessionsStmt, err = db.PrepareContext(ctx, DeleteSessions); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteSessions: %w", err)
+	}
+	if q.deleteSessionsOfTokenStmt, err = db.PrepareContext(ctx, DeleteSessionsOfToken); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteSessionsOfToken: %w", err)
+	}
+	if q.deleteTradeStmt, err = db.PrepareContext(ctx, DeleteTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteTrade: %w", err)
 	}
-	if q.findDepartmentsByCodeStmt, err = db.PrepareContext(ctx, findDepartmentsByCode); err != nil {
+	if q.findDepartmentsByCodeStmt, err = db.PrepareContext(ctx, FindDepartmentsByCode); err != nil {
 		return nil, fmt.Errorf("error preparing query FindDepartmentsByCode: %w", err)
 	}
-	if q.findDepartmentsByCostCenterStmt, err = db.PrepareContext(ctx, findDepartmentsByCostCenter); err != nil {
+	if q.findDepartmentsByCostCenterStmt, err = db.PrepareContext(ctx, FindDepartmentsByCostCenter); err != nil {
 		return nil, fmt.Errorf("error preparing query FindDepartmentsByCostCenter: %w", err)
 	}
-	if q.findDepartmentsByNameStmt, err = db.PrepareContext(ctx, findDepartmentsByName); err != nil {
+	if q.findDepartmentsByNameStmt, err = db.PrepareContext(ctx, FindDepartmentsByName); err != nil {
 		return nil, fmt.Errorf("error preparing query FindDepartmentsByName: %w", err)
 	}
-	if q.forgetAnswersStmt, err = db.PrepareContext(ctx, forgetAnswers); err != nil {
+	if q.findSessionByDigestStmt, err = db.PrepareContext(ctx, FindSessionByDigest); err != nil {
+		return nil, fmt.Errorf("error preparing query FindSessionByDigest: %w", err)
+	}
+	if q.findTokenByDigestStmt, err = db.PrepareContext(ctx, FindTokenByDigest); err != nil {
+		return nil, fmt.Errorf("error preparing query FindTokenByDigest: %w", err)
+	}
+	if q.forgetAnswersStmt, err = db.PrepareContext(ctx, ForgetAnswers); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetAnswers: %w", err)
 	}
-	if q.getAccountStmt, err = db.PrepareContext(ctx, getAccount); err != nil {
+	if q.getAccountStmt, err = db.PrepareContext(ctx, GetAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query GetAccount: %w", err)
 	}
-	if q.getActualByKeyStmt, err = db.PrepareContext(ctx, getActualByKey); err != nil {
+	if q.getActualByKeyStmt, err = db.PrepareContext(ctx, GetActualByKey); err != nil {
 		return nil, fmt.Errorf("error preparing query GetActualByKey: %w", err)
 	}
-	if q.getAnswerStmt, err = db.PrepareContext(ctx, getAnswer); err != nil {
+	if q.getAnswerStmt, err = db.PrepareContext(ctx, GetAnswer); err != nil {
 		return nil, fmt.Errorf("error preparing query GetAnswer: %w", err)
 	}
-	if q.getDepartmentStmt, err = db.PrepareContext(ctx, getDepartment); err != nil {
+	if q.getDepartmentStmt, err = db.PrepareContext(ctx, GetDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query GetDepartment: %w", err)
 	}
-	if q.getLineStmt, err = db.PrepareContext(ctx, getLine); err != nil {
+	if q.getLineStmt, err = db.PrepareContext(ctx, GetLine); err != nil {
 		return nil, fmt.Errorf("error preparing query GetLine: %w", err)
 	}
-	if q.getLineByKeyStmt, err = db.PrepareContext(ctx, getLineByKey); err != nil {
+	if q.getLineByKeyStmt, err = db.PrepareContext(ctx, GetLineByKey); err != nil {
 		return nil, fmt.Errorf("error preparing query GetLineByKey: %w", err)
 	}
-	if q.getPositionStmt, err = db.PrepareContext(ctx, getPosition); err != nil {
+	if q.getPositionStmt, err = db.PrepareContext(ctx, GetPosition); err != nil {
 		return nil, fmt.Errorf("error preparing query GetPosition: %w", err)
 	}
-	if q.insertAccountStmt, err = db.PrepareContext(ctx, insertAccount); err != nil {
+	if q.getTokenStmt, err = db.PrepareContext(ctx, GetToken); err != nil {
+		return nil, fmt.Errorf("error preparing query GetToken: %w", err)
+	}
+	if q.insertAccountStmt, err = db.PrepareContext(ctx, InsertAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertAccount: %w", err)
 	}
-	if q.insertActualStmt, err = db.PrepareContext(ctx, insertActual); err != nil {
+	if q.insertActualStmt, err = db.PrepareContext(ctx, InsertActual); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertActual: %w", err)
 	}
-	if q.insertCompanyStmt, err = db.PrepareContext(ctx, insertCompany); err != nil {
+	if q.insertCompanyStmt, err = db.PrepareContext(ctx, InsertCompany); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertCompany: %w", err)
 	}
-	if q.insertCurrencyStmt, err = db.PrepareContext(ctx, insertCurrency); err != nil {
+	if q.insertCurrencyStmt, err = db.PrepareContext(ctx, InsertCurrency); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertCurrency: %w", err)
 	}
-	if q.insertDepartmentStmt, err = db.PrepareContext(ctx, insertDepartment); err != nil {
+	if q.insertDepartmentStmt, err = db.PrepareContext(ctx, InsertDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertDepartment: %w", err)
 	}
-	if q.insertEntryStmt, err = db.PrepareContext(ctx, insertEntry); err != nil {
+	if q.insertEntryStmt, err = db.PrepareContext(ctx, InsertEntry); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertEntry: %w", err)
 	}
-	if q.insertLineStmt, err = db.PrepareContext(ctx, insertLine); err != nil {
+	if q.insertLineStmt, err = db.PrepareContext(ctx, InsertLine); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertLine: %w", err)
 	}
-	if q.insertLinkStmt, err = db.PrepareContext(ctx, insertLink); err != nil {
+	if q.insertLinkStmt, err = db.PrepareContext(ctx, InsertLink); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertLink: %w", err)
 	}
-	if q.insertRevenueStmt, err = db.PrepareContext(ctx, insertRevenue); err != nil {
+	if q.insertRevenueStmt, err = db.PrepareContext(ctx, InsertRevenue); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertRevenue: %w", err)
 	}
-	if q.insertTradeStmt, err = db.PrepareContext(ctx, insertTrade); err != nil {
+	if q.insertSessionStmt, err = db.PrepareContext(ctx, InsertSession); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertSession: %w", err)
+	}
+	if q.insertTokenStmt, err = db.PrepareContext(ctx, InsertToken); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertToken: %w", err)
+	}
+	if q.insertTradeStmt, err = db.PrepareContext(ctx, InsertTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertTrade: %w", err)
 	}
-	if q.journalHeadStmt, err = db.PrepareContext(ctx, journalHead); err != nil {
+	if q.journalHeadStmt, err = db.PrepareContext(ctx, JournalHead); err != nil {
 		return nil, fmt.Errorf("error preparing query JournalHead: %w", err)
 	}
-	if q.keepAnswerStmt, err = db.PrepareContext(ctx, keepAnswer); err != nil {
+	if q.keepAnswerStmt, err = db.PrepareContext(ctx, KeepAnswer); err != nil {
 		return nil, fmt.Errorf("error preparing query KeepAnswer: %w", err)
 	}
-	if q.listAccountsStmt, err = db.PrepareContext(ctx, listAccounts); err != nil {
+	if q.lastIDStmt, err = db.PrepareContext(ctx, LastID); err != nil {
+		return nil, fmt.Errorf("error preparing query LastID: %w", err)
+	}
+	if q.listAccountsStmt, err = db.PrepareContext(ctx, ListAccounts); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAccounts: %w", err)
 	}
-	if q.listActualStmt, err = db.PrepareContext(ctx, listActual); err != nil {
+	if q.listActualStmt, err = db.PrepareContext(ctx, ListActual); err != nil {
 		return nil, fmt.Errorf("error preparing query ListActual: %w", err)
 	}
-	if q.listAllRevenuesStmt, err = db.PrepareContext(ctx, listAllRevenues); err != nil {
+	if q.listAllRevenuesStmt, err = db.PrepareContext(ctx, ListAllRevenues); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAllRevenues: %w", err)
 	}
-	if q.listBudgetedStmt, err = db.PrepareContext(ctx, listBudgeted); err != nil {
+	if q.listBadAnswersStmt, err = db.PrepareContext(ctx, ListBadAnswers); err != nil {
+		return nil, fmt.Errorf("error preparing query ListBadAnswers: %w", err)
+	}
+	if q.listBudgetedStmt, err = db.PrepareContext(ctx, ListBudgeted); err != nil {
 		return nil, fmt.Errorf("error preparing query ListBudgeted: %w", err)
 	}
-	if q.listCompaniesStmt, err = db.PrepareContext(ctx, listCompanies); err != nil {
+	if q.listCompaniesStmt, err = db.PrepareContext(ctx, ListCompanies); err != nil {
 		return nil, fmt.Errorf("error preparing query ListCompanies: %w", err)
 	}
-	if q.listCurrenciesStmt, err = db.PrepareContext(ctx, listCurrencies); err != nil {
+	if q.listCurrenciesStmt, err = db.PrepareContext(ctx, ListCurrencies); err != nil {
 		return nil, fmt.Errorf("error preparing query ListCurrencies: %w", err)
 	}
-	if q.listDepartmentsStmt, err = db.PrepareContext(ctx, listDepartments); err != nil {
+	if q.listDepartmentsStmt, err = db.PrepareContext(ctx, ListDepartments); err != nil {
 		return nil, fmt.Errorf("error preparing query ListDepartments: %w", err)
 	}
-	if q.listEntriesStmt, err = db.PrepareContext(ctx, listEntries); err != nil {
+	if q.listEntriesStmt, err = db.PrepareContext(ctx, ListEntries); err != nil {
 		return nil, fmt.Errorf("error preparing query ListEntries: %w", err)
 	}
-	if q.listInstrumentTradesAfterStmt, err = db.PrepareContext(ctx, listInstrumentTradesAfter); err != nil {
+	if q.listInstrumentTradesAfterStmt, err = db.PrepareContext(ctx, ListInstrumentTradesAfter); err != nil {
 		return nil, fmt.Errorf("error preparing query ListInstrumentTradesAfter: %w", err)
 	}
-	if q.listInstrumentTradesAtStmt, err = db.PrepareContext(ctx, listInstrumentTradesAt); err != nil {
+	if q.listInstrumentTradesAtStmt, err = db.PrepareContext(ctx, ListInstrumentTradesAt); err != nil {
 		return nil, fmt.Errorf("error preparing query ListInstrumentTradesAt: %w", err)
 	}
-	if q.listLinksStmt, err = db.PrepareContext(ctx, listLinks); err != nil {
+	if q.listLinksStmt, err = db.PrepareContext(ctx, ListLinks); err != nil {
 		return nil, fmt.Errorf("error preparing query ListLinks: %w", err)
 	}
-	if q.listNewestLinksStmt, err = db.PrepareContext(ctx, listNewestLinks); err != nil {
+	if q.listNewestLinksStmt, err = db.PrepareContext(ctx, ListNewestLinks); err != nil {
 		return nil, fmt.Errorf("error preparing query ListNewestLinks: %w", err)
 	}
-	if q.listOpenPositionsStmt, err = db.PrepareContext(ctx, listOpenPositions); err != nil {
+	if q.listOpenPositionsStmt, err = db.PrepareContext(ctx, ListOpenPositions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListOpenPositions: %w", err)
 	}
-	if q.listPositionsStmt, err = db.PrepareContext(ctx, listPositions); err != nil {
+	if q.listPositionsStmt, err = db.PrepareContext(ctx, ListPositions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListPositions: %w", err)
 	}
-	if q.listRevenueCategoriesStmt, err = db.PrepareContext(ctx, listRevenueCategories); err != nil {
+	if q.listRevenueCategoriesStmt, err = db.PrepareContext(ctx, ListRevenueCategories); err != nil {
 		return nil, fmt.Errorf("error preparing query ListRevenueCategories: %w", err)
 	}
-	if q.listRevenuesStmt, err = db.PrepareContext(ctx, listRevenues); err != nil {
+	if q.listRevenuesStmt, err = db.PrepareContext(ctx, ListRevenues); err != nil {
 		return nil, fmt.Errorf("error preparing query ListRevenues: %w", err)
 	}
-	if q.listTradesStmt, err = db.PrepareContext(ctx, listTrades); err != nil {
+	if q.listSequencesStmt, err = db.PrepareContext(ctx, ListSequences); err != nil {
+		return nil, fmt.Errorf("error preparing query ListSequences: %w", err)
+	}
+	if q.listTokensStmt, err = db.PrepareContext(ctx, ListTokens); err != nil {
+		return nil, fmt.Errorf("error preparing query ListTokens: %w", err)
+	}
+	if q.listTradesStmt, err = db.PrepareContext(ctx, ListTrades); err != nil {
 		return nil, fmt.Errorf("error preparing query ListTrades: %w", err)
 	}
-	if q.newestAccountStmt, err = db.PrepareContext(ctx, newestAccount); err != nil {
+	if q.newestAccountStmt, err = db.PrepareContext(ctx, NewestAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestAccount: %w", err)
 	}
-	if q.newestCompanyStmt, err = db.PrepareContext(ctx, newestCompany); err != nil {
+	if q.newestCompanyStmt, err = db.PrepareContext(ctx, NewestCompany); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestCompany: %w", err)
 	}
-	if q.newestCurrencyStmt, err = db.PrepareContext(ctx, newestCurrency); err != nil {
+	if q.newestCurrencyStmt, err = db.PrepareContext(ctx, NewestCurrency); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestCurrency: %w", err)
 	}
-	if q.newestDepartmentStmt, err = db.PrepareContext(ctx, newestDepartment); err != nil {
+	if q.newestDepartmentStmt, err = db.PrepareContext(ctx, NewestDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestDepartment: %w", err)
 	}
-	if q.newestRevenueStmt, err = db.PrepareContext(ctx, newestRevenue); err != nil {
+	if q.newestRevenueStmt, err = db.PrepareContext(ctx, NewestRevenue); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestRevenue: %w", err)
 	}
-	if q.newestTradeStmt, err = db.PrepareContext(ctx, newestTrade); err != nil {
+	if q.newestTradeStmt, err = db.PrepareContext(ctx, NewestTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestTrade: %w", err)
 	}
-	if q.nextIDStmt, err = db.PrepareContext(ctx, nextID); err != nil {
-		return nil, fmt.Errorf("error preparing query NextID: %w", err)
-	}
-	if q.pageActualsStmt, err = db.PrepareContext(ctx, pageActuals); err != nil {
+	if q.pageActualsStmt, err = db.PrepareContext(ctx, PageActuals); err != nil {
 		return nil, fmt.Errorf("error preparing query PageActuals: %w", err)
 	}
-	if q.pageJournalStmt, err = db.PrepareContext(ctx, pageJournal); err != nil {
+	if q.pageJournalStmt, err = db.PrepareContext(ctx, PageJournal); err != nil {
 		return nil, fmt.Errorf("error preparing query PageJournal: %w", err)
 	}
-	if q.pageLinesStmt, err = db.PrepareContext(ctx, pageLines); err != nil {
+	if q.pageLinesStmt, err = db.PrepareContext(ctx, PageLines); err != nil {
 		return nil, fmt.Errorf("error preparing query PageLines: %w", err)
 	}
-	if q.pageRecordJournalStmt, err = db.PrepareContext(ctx, pageRecordJournal); err != nil {
+	if q.pageRecordJournalStmt, err = db.PrepareContext(ctx, PageRecordJournal); err != nil {
 		return nil, fmt.Errorf("error preparing query PageRecordJournal: %w", err)
 	}
-	if q.pageTradesStmt, err = db.PrepareContext(ctx, pageTrades); err != nil {
+	if q.pageTradesStmt, err = db.PrepareContext(ctx, PageTrades); err != nil {
 		return nil, fmt.Errorf("error preparing query PageTrades: %w", err)
 	}
-	if q.pingStmt, err = db.PrepareContext(ctx, ping); err != nil {
+	if q.pingStmt, err = db.PrepareContext(ctx, Ping); err != nil {
 		return nil, fmt.Errorf("error preparing query Ping: %w", err)
 	}
-	if q.putPositionStmt, err = db.PrepareContext(ctx, putPosition); err != nil {
+	if q.putLastIDStmt, err = db.PrepareContext(ctx, PutLastID); err != nil {
+		return nil, fmt.Errorf("error preparing query PutLastID: %w", err)
+	}
+	if q.putPositionStmt, err = db.PrepareContext(ctx, PutPosition); err != nil {
 		return nil, fmt.Errorf("error preparing query PutPosition: %w", err)
 	}
-	if q.replaceActualStmt, err = db.PrepareContext(ctx, replaceActual); err != nil {
+	if q.replaceActualStmt, err = db.PrepareContext(ctx, ReplaceActual); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplaceActual: %w", err)
 	}
-	if q.setDepartmentActiveStmt, err = db.PrepareContext(ctx, setDepartmentActive); err != nil {
+	if q.setDepartmentActiveStmt, err = db.PrepareContext(ctx, SetDepartmentActive); err != nil {
 		return nil, fmt.Errorf("error preparing query SetDepartmentActive: %w", err)
 	}
-	if q.tradingEmptyStmt, err = db.PrepareContext(ctx, tradingEmpty); err != nil {
+	if q.setTokenRevokedStmt, err = db.PrepareContext(ctx, SetTokenRevoked); err != nil {
+		return nil, fmt.Errorf("error preparing query SetTokenRevoked: %w", err)
+	}
+	if q.setTokenUsedStmt, err = db.PrepareContext(ctx, SetTokenUsed); err != nil {
+		return nil, fmt.Errorf("error preparing query SetTokenUsed: %w", err)
+	}
+	if q.tradingEmptyStmt, err = db.PrepareContext(ctx, TradingEmpty); err != nil {
 		return nil, fmt.Errorf("error preparing query TradingEmpty: %w", err)
 	}
-	if q.updateLineStmt, err = db.PrepareContext(ctx, updateLine); err != nil {
+	if q.updateLineStmt, err = db.PrepareContext(ctx, UpdateLine); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateLine: %w", err)
 	}
 	return &q, nil
@@ -284,6 +329,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteDepartmentStmt: %w", cerr)
 		}
 	}
+	if q.deleteEndedSessionsStmt != nil {
+		if cerr := q.deleteEndedSessionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteEndedSessionsStmt: %w", cerr)
+		}
+	}
 	if q.deleteLineStmt != nil {
 		if cerr := q.deleteLineStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteLineStmt: %w", cerr)
@@ -292,6 +342,21 @@ func (q *Queries) Close() error {
 	if q.deletePositionStmt != nil {
 		if cerr := q.deletePositionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deletePositionStmt: %w", cerr)
+		}
+	}
+	if q.deleteSessionStmt != nil {
+		if cerr := q.deleteSessionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteSessionStmt: %w", cerr)
+		}
+	}
+	if q.deleteSessionsStmt != nil {
+		if cerr := q.deleteSessionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteSessionsStmt: %w", cerr)
+		}
+	}
+	if q.deleteSessionsOfTokenStmt != nil {
+		if cerr := q.deleteSessionsOfTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteSessionsOfTokenStmt: %w", cerr)
 		}
 	}
 	if q.deleteTradeStmt != nil {
@@ -312,6 +377,16 @@ func (q *Queries) Close() error {
 	if q.findDepartmentsByNameStmt != nil {
 		if cerr := q.findDepartmentsByNameStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing findDepartmentsByNameStmt: %w", cerr)
+		}
+	}
+	if q.findSessionByDigestStmt != nil {
+		if cerr := q.findSessionByDigestStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing findSessionByDigestStmt: %w", cerr)
+		}
+	}
+	if q.findTokenByDigestStmt != nil {
+		if cerr := q.findTokenByDigestStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing findTokenByDigestStmt: %w", cerr)
 		}
 	}
 	if q.forgetAnswersStmt != nil {
@@ -352,6 +427,11 @@ func (q *Queries) Close() error {
 	if q.getPositionStmt != nil {
 		if cerr := q.getPositionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getPositionStmt: %w", cerr)
+		}
+	}
+	if q.getTokenStmt != nil {
+		if cerr := q.getTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing getTokenStmt: %w", cerr)
 		}
 	}
 	if q.insertAccountStmt != nil {
@@ -399,6 +479,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertRevenueStmt: %w", cerr)
 		}
 	}
+	if q.insertSessionStmt != nil {
+		if cerr := q.insertSessionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertSessionStmt: %w", cerr)
+		}
+	}
+	if q.insertTokenStmt != nil {
+		if cerr := q.insertTokenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertTokenStmt: %w", cerr)
+		}
+	}
 	if q.insertTradeStmt != nil {
 		if cerr := q.insertTradeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertTradeStmt: %w", cerr)
@@ -414,6 +504,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing keepAnswerStmt: %w", cerr)
 		}
 	}
+	if q.lastIDStmt != nil {
+		if cerr := q.lastIDStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing lastIDStmt: %w", cerr)
+		}
+	}
 	if q.listAccountsStmt != nil {
 		if cerr := q.listAccountsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listAccountsStmt: %w", cerr)
@@ -427,6 +522,11 @@ func (q *Queries) Close() error {
 	if q.listAllRevenuesStmt != nil {
 		if cerr := q.listAllRevenuesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listAllRevenuesStmt: %w", cerr)
+		}
+	}
+	if q.listBadAnswersStmt != nil {
+		if cerr := q.listBadAnswersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listBadAnswersStmt: %w", cerr)
 		}
 	}
 	if q.listBudgetedStmt != nil {
@@ -494,6 +594,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listRevenuesStmt: %w", cerr)
 		}
 	}
+	if q.listSequencesStmt != nil {
+		if cerr := q.listSequencesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listSequencesStmt: %w", cerr)
+		}
+	}
+	if q.listTokensStmt != nil {
+		if cerr := q.listTokensStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listTokensStmt: %w", cerr)
+		}
+	}
 	if q.listTradesStmt != nil {
 		if cerr := q.listTradesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listTradesStmt: %w", cerr)
@@ -529,11 +639,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing newestTradeStmt: %w", cerr)
 		}
 	}
-	if q.nextIDStmt != nil {
-		if cerr := q.nextIDStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing nextIDStmt: %w", cerr)
-		}
-	}
 	if q.pageActualsStmt != nil {
 		if cerr := q.pageActualsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageActualsStmt: %w", cerr)
@@ -564,6 +669,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing pingStmt: %w", cerr)
 		}
 	}
+	if q.putLastIDStmt != nil {
+		if cerr := q.putLastIDStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putLastIDStmt: %w", cerr)
+		}
+	}
 	if q.putPositionStmt != nil {
 		if cerr := q.putPositionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putPositionStmt: %w", cerr)
@@ -577,6 +687,16 @@ func (q *Queries) Close() error {
 	if q.setDepartmentActiveStmt != nil {
 		if cerr := q.setDepartmentActiveStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setDepartmentActiveStmt: %w", cerr)
+		}
+	}
+	if q.setTokenRevokedStmt != nil {
+		if cerr := q.setTokenRevokedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setTokenRevokedStmt: %w", cerr)
+		}
+	}
+	if q.setTokenUsedStmt != nil {
+		if cerr := q.setTokenUsedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setTokenUsedStmt: %w", cerr)
 		}
 	}
 	if q.tradingEmptyStmt != nil {
@@ -637,12 +757,18 @@ type Queries struct {
 	deleteAccountStmt               *sql.Stmt
 	deleteActualStmt                *sql.Stmt
 	deleteDepartmentStmt            *sql.Stmt
+	deleteEndedSessionsStmt         *sql.Stmt
 	deleteLineStmt                  *sql.Stmt
 	deletePositionStmt              *sql.Stmt
+	deleteSessionStmt               *sql.Stmt
+	deleteSessionsStmt              *sql.Stmt
+	deleteSessionsOfTokenStmt       *sql.Stmt
 	deleteTradeStmt                 *sql.Stmt
 	findDepartmentsByCodeStmt       *sql.Stmt
 	findDepartmentsByCostCenterStmt *sql.Stmt
 	findDepartmentsByNameStmt       *sql.Stmt
+	findSessionByDigestStmt         *sql.Stmt
+	findTokenByDigestStmt           *sql.Stmt
 	forgetAnswersStmt               *sql.Stmt
 	getAccountStmt                  *sql.Stmt
 	getActualByKeyStmt              *sql.Stmt
@@ -651,6 +777,7 @@ type Queries struct {
 	getLineStmt                     *sql.Stmt
 	getLineByKeyStmt                *sql.Stmt
 	getPositionStmt                 *sql.Stmt
+	getTokenStmt                    *sql.Stmt
 	insertAccountStmt               *sql.Stmt
 	insertActualStmt                *sql.Stmt
 	insertCompanyStmt               *sql.Stmt
@@ -660,12 +787,16 @@ type Queries struct {
 	insertLineStmt                  *sql.Stmt
 	insertLinkStmt                  *sql.Stmt
 	insertRevenueStmt               *sql.Stmt
+	insertSessionStmt               *sql.Stmt
+	insertTokenStmt                 *sql.Stmt
 	insertTradeStmt                 *sql.Stmt
 	journalHeadStmt                 *sql.Stmt
 	keepAnswerStmt                  *sql.Stmt
+	lastIDStmt                      *sql.Stmt
 	listAccountsStmt                *sql.Stmt
 	listActualStmt                  *sql.Stmt
 	listAllRevenuesStmt             *sql.Stmt
+	listBadAnswersStmt              *sql.Stmt
 	listBudgetedStmt                *sql.Stmt
 	listCompaniesStmt               *sql.Stmt
 	listCurrenciesStmt              *sql.Stmt
@@ -679,6 +810,8 @@ type Queries struct {
 	listPositionsStmt               *sql.Stmt
 	listRevenueCategoriesStmt       *sql.Stmt
 	listRevenuesStmt                *sql.Stmt
+	listSequencesStmt               *sql.Stmt
+	listTokensStmt                  *sql.Stmt
 	listTradesStmt                  *sql.Stmt
 	newestAccountStmt               *sql.Stmt
 	newestCompanyStmt               *sql.Stmt
@@ -686,16 +819,18 @@ type Queries struct {
 	newestDepartmentStmt            *sql.Stmt
 	newestRevenueStmt               *sql.Stmt
 	newestTradeStmt                 *sql.Stmt
-	nextIDStmt                      *sql.Stmt
 	pageActualsStmt                 *sql.Stmt
 	pageJournalStmt                 *sql.Stmt
 	pageLinesStmt                   *sql.Stmt
 	pageRecordJournalStmt           *sql.Stmt
 	pageTradesStmt                  *sql.Stmt
 	pingStmt                        *sql.Stmt
+	putLastIDStmt                   *sql.Stmt
 	putPositionStmt                 *sql.Stmt
 	replaceActualStmt               *sql.Stmt
 	setDepartmentActiveStmt         *sql.Stmt
+	setTokenRevokedStmt             *sql.Stmt
+	setTokenUsedStmt                *sql.Stmt
 	tradingEmptyStmt                *sql.Stmt
 	updateLineStmt                  *sql.Stmt
 }
@@ -713,12 +848,18 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteAccountStmt:               q.deleteAccountStmt,
 		deleteActualStmt:                q.deleteActualStmt,
 		deleteDepartmentStmt:            q.deleteDepartmentStmt,
+		deleteEndedSessionsStmt:         q.deleteEndedSessionsStmt,
 		deleteLineStmt:                  q.deleteLineStmt,
 		deletePositionStmt:              q.deletePositionStmt,
+		deleteSessionStmt:               q.deleteSessionStmt,
+		deleteSessionsStmt:              q.deleteSessionsStmt,
+		deleteSessionsOfTokenStmt:       q.deleteSessionsOfTokenStmt,
 		deleteTradeStmt:                 q.deleteTradeStmt,
 		findDepartmentsByCodeStmt:       q.findDepartmentsByCodeStmt,
 		findDepartmentsByCostCenterStmt: q.findDepartmentsByCostCenterStmt,
 		findDepartmentsByNameStmt:       q.findDepartmentsByNameStmt,
+		findSessionByDigestStmt:         q.findSessionByDigestStmt,
+		findTokenByDigestStmt:           q.findTokenByDigestStmt,
 		forgetAnswersStmt:               q.forgetAnswersStmt,
 		getAccountStmt:                  q.getAccountStmt,
 		getActualByKeyStmt:              q.getActualByKeyStmt,
@@ -727,6 +868,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getLineStmt:                     q.getLineStmt,
 		getLineByKeyStmt:                q.getLineByKeyStmt,
 		getPositionStmt:                 q.getPositionStmt,
+		getTokenStmt:                    q.getTokenStmt,
 		insertAccountStmt:               q.insertAccountStmt,
 		insertActualStmt:                q.insertActualStmt,
 		insertCompanyStmt:               q.insertCompanyStmt,
@@ -736,12 +878,16 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertLineStmt:                  q.insertLineStmt,
 		insertLinkStmt:                  q.insertLinkStmt,
 		insertRevenueStmt:               q.insertRevenueStmt,
+		insertSessionStmt:               q.insertSessionStmt,
+		insertTokenStmt:                 q.insertTokenStmt,
 		insertTradeStmt:                 q.insertTradeStmt,
 		journalHeadStmt:                 q.journalHeadStmt,
 		keepAnswerStmt:                  q.keepAnswerStmt,
+		lastIDStmt:                      q.lastIDStmt,
 		listAccountsStmt:                q.listAccountsStmt,
 		listActualStmt:                  q.listActualStmt,
 		listAllRevenuesStmt:             q.listAllRevenuesStmt,
+		listBadAnswersStmt:              q.listBadAnswersStmt,
 		listBudgetedStmt:                q.listBudgetedStmt,
 		listCompaniesStmt:               q.listCompaniesStmt,
 		listCurrenciesStmt:              q.listCurrenciesStmt,
@@ -755,6 +901,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listPositionsStmt:               q.listPositionsStmt,
 		listRevenueCategoriesStmt:       q.listRevenueCategoriesStmt,
 		listRevenuesStmt:                q.listRevenuesStmt,
+		listSequencesStmt:               q.listSequencesStmt,
+		listTokensStmt:                  q.listTokensStmt,
 		listTradesStmt:                  q.listTradesStmt,
 		newestAccountStmt:               q.newestAccountStmt,
 		newestCompanyStmt:               q.newestCompanyStmt,
@@ -762,16 +910,18 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestDepartmentStmt:            q.newestDepartmentStmt,
 		newestRevenueStmt:               q.newestRevenueStmt,
 		newestTradeStmt:                 q.newestTradeStmt,
-		nextIDStmt:                      q.nextIDStmt,
 		pageActualsStmt:                 q.pageActualsStmt,
 		pageJournalStmt:                 q.pageJournalStmt,
 		pageLinesStmt:                   q.pageLinesStmt,
 		pageRecordJournalStmt:           q.pageRecordJournalStmt,
 		pageTradesStmt:                  q.pageTradesStmt,
 		pingStmt:                        q.pingStmt,
+		putLastIDStmt:                   q.putLastIDStmt,
 		putPositionStmt:                 q.putPositionStmt,
 		replaceActualStmt:               q.replaceActualStmt,
 		setDepartmentActiveStmt:         q.setDepartmentActiveStmt,
+		setTokenRevokedStmt:             q.setTokenRevokedStmt,
+		setTokenUsedStmt:                q.setTokenUsedStmt,
 		tradingEmptyStmt:                q.tradingEmptyStmt,
 		updateLineStmt:                  q.updateLineStmt,
 	}

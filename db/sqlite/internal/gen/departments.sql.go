@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const countDepartmentPostings = `-- name: CountDepartmentPostings :one
+const CountDepartmentPostings = `-- name: CountDepartmentPostings :one
 SELECT
   (SELECT count(*) FROM budget_lines b WHERE b.department_id = ?1) AS budget_lines,
   (SELECT count(*) FROM actuals a WHERE a.department_id = ?1) AS actuals
@@ -21,27 +21,27 @@ type CountDepartmentPostingsRow struct {
 }
 
 func (q *Queries) CountDepartmentPostings(ctx context.Context, id int64) (CountDepartmentPostingsRow, error) {
-	row := q.queryRow(ctx, q.countDepartmentPostingsStmt, countDepartmentPostings, id)
+	row := q.queryRow(ctx, q.countDepartmentPostingsStmt, CountDepartmentPostings, id)
 	var i CountDepartmentPostingsRow
 	err := row.Scan(&i.BudgetLines, &i.Actuals)
 	return i, err
 }
 
-const deleteDepartment = `-- name: DeleteDepartment :exec
+const DeleteDepartment = `-- name: DeleteDepartment :exec
 DELETE FROM departments WHERE id = ?
 `
 
 func (q *Queries) DeleteDepartment(ctx context.Context, id int64) error {
-	_, err := q.exec(ctx, q.deleteDepartmentStmt, deleteDepartment, id)
+	_, err := q.exec(ctx, q.deleteDepartmentStmt, DeleteDepartment, id)
 	return err
 }
 
-const findDepartmentsByCode = `-- name: FindDepartmentsByCode :many
+const FindDepartmentsByCode = `-- name: FindDepartmentsByCode :many
 SELECT id, code, code_key, name, cost_center, active FROM departments WHERE code_key = ?
 `
 
 func (q *Queries) FindDepartmentsByCode(ctx context.Context, codeKey string) ([]Department, error) {
-	rows, err := q.query(ctx, q.findDepartmentsByCodeStmt, findDepartmentsByCode, codeKey)
+	rows, err := q.query(ctx, q.findDepartmentsByCodeStmt, FindDepartmentsByCode, codeKey)
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +70,12 @@ func (q *Queries) FindDepartmentsByCode(ctx context.Context, codeKey string) ([]
 	return items, nil
 }
 
-const findDepartmentsByCostCenter = `-- name: FindDepartmentsByCostCenter :many
+const FindDepartmentsByCostCenter = `-- name: FindDepartmentsByCostCenter :many
 SELECT id, code, code_key, name, cost_center, active FROM departments WHERE cost_center = ? ORDER BY code
 `
 
 func (q *Queries) FindDepartmentsByCostCenter(ctx context.Context, costCenter string) ([]Department, error) {
-	rows, err := q.query(ctx, q.findDepartmentsByCostCenterStmt, findDepartmentsByCostCenter, costCenter)
+	rows, err := q.query(ctx, q.findDepartmentsByCostCenterStmt, FindDepartmentsByCostCenter, costCenter)
 	if err != nil {
 		return nil, err
 	}
@@ -104,12 +104,12 @@ func (q *Queries) FindDepartmentsByCostCenter(ctx context.Context, costCenter st
 	return items, nil
 }
 
-const findDepartmentsByName = `-- name: FindDepartmentsByName :many
+const FindDepartmentsByName = `-- name: FindDepartmentsByName :many
 SELECT id, code, code_key, name, cost_center, active FROM departments WHERE name = ? ORDER BY code
 `
 
 func (q *Queries) FindDepartmentsByName(ctx context.Context, name string) ([]Department, error) {
-	rows, err := q.query(ctx, q.findDepartmentsByNameStmt, findDepartmentsByName, name)
+	rows, err := q.query(ctx, q.findDepartmentsByNameStmt, FindDepartmentsByName, name)
 	if err != nil {
 		return nil, err
 	}
@@ -138,12 +138,12 @@ func (q *Queries) FindDepartmentsByName(ctx context.Context, name string) ([]Dep
 	return items, nil
 }
 
-const getDepartment = `-- name: GetDepartment :one
+const GetDepartment = `-- name: GetDepartment :one
 SELECT id, code, code_key, name, cost_center, active FROM departments WHERE id = ?
 `
 
 func (q *Queries) GetDepartment(ctx context.Context, id int64) (Department, error) {
-	row := q.queryRow(ctx, q.getDepartmentStmt, getDepartment, id)
+	row := q.queryRow(ctx, q.getDepartmentStmt, GetDepartment, id)
 	var i Department
 	err := row.Scan(
 		&i.ID,
@@ -156,7 +156,7 @@ func (q *Queries) GetDepartment(ctx context.Context, id int64) (Department, erro
 	return i, err
 }
 
-const insertDepartment = `-- name: InsertDepartment :one
+const InsertDepartment = `-- name: InsertDepartment :one
 INSERT INTO departments (code, code_key, name, cost_center, active)
 VALUES (?, ?, ?, ?, ?) RETURNING id
 `
@@ -170,7 +170,7 @@ type InsertDepartmentParams struct {
 }
 
 func (q *Queries) InsertDepartment(ctx context.Context, arg InsertDepartmentParams) (int64, error) {
-	row := q.queryRow(ctx, q.insertDepartmentStmt, insertDepartment,
+	row := q.queryRow(ctx, q.insertDepartmentStmt, InsertDepartment,
 		arg.Code,
 		arg.CodeKey,
 		arg.Name,
@@ -182,14 +182,14 @@ func (q *Queries) InsertDepartment(ctx context.Context, arg InsertDepartmentPara
 	return id, err
 }
 
-const listDepartments = `-- name: ListDepartments :many
+const ListDepartments = `-- name: ListDepartments :many
 SELECT id, code, code_key, name, cost_center, active FROM departments
 WHERE id > ?1 AND id <= ?2
 ORDER BY id LIMIT ?3
 `
 
 func (q *Queries) ListDepartments(ctx context.Context, after int64, through int64, most int64) ([]Department, error) {
-	rows, err := q.query(ctx, q.listDepartmentsStmt, listDepartments, after, through, most)
+	rows, err := q.query(ctx, q.listDepartmentsStmt, ListDepartments, after, through, most)
 	if err != nil {
 		return nil, err
 	}
@@ -218,22 +218,22 @@ func (q *Queries) ListDepartments(ctx context.Context, after int64, through int6
 	return items, nil
 }
 
-const newestDepartment = `-- name: NewestDepartment :one
+const NewestDepartment = `-- name: NewestDepartment :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM departments
 `
 
 func (q *Queries) NewestDepartment(ctx context.Context) (int64, error) {
-	row := q.queryRow(ctx, q.newestDepartmentStmt, newestDepartment)
+	row := q.queryRow(ctx, q.newestDepartmentStmt, NewestDepartment)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
 }
 
-const setDepartmentActive = `-- name: SetDepartmentActive :exec
+const SetDepartmentActive = `-- name: SetDepartmentActive :exec
 UPDATE departments SET active = ? WHERE id = ?
 `
 
 func (q *Queries) SetDepartmentActive(ctx context.Context, active bool, iD int64) error {
-	_, err := q.exec(ctx, q.setDepartmentActiveStmt, setDepartmentActive, active, iD)
+	_, err := q.exec(ctx, q.setDepartmentActiveStmt, SetDepartmentActive, active, iD)
 	return err
 }

@@ -9,18 +9,18 @@ import (
 	"context"
 )
 
-const accountIDByCode = `-- name: AccountIDByCode :one
+const AccountIDByCode = `-- name: AccountIDByCode :one
 SELECT id FROM gl_accounts WHERE code_key = ?
 `
 
 func (q *Queries) AccountIDByCode(ctx context.Context, codeKey string) (int64, error) {
-	row := q.queryRow(ctx, q.accountIDByCodeStmt, accountIDByCode, codeKey)
+	row := q.queryRow(ctx, q.accountIDByCodeStmt, AccountIDByCode, codeKey)
 	var id int64
 	err := row.Scan(&id)
 	return id, err
 }
 
-const countAccountPostings = `-- name: CountAccountPostings :one
+const CountAccountPostings = `-- name: CountAccountPostings :one
 SELECT
   (SELECT count(*) FROM budget_lines b WHERE b.gl_account_id = ?1) AS budget_lines,
   (SELECT count(*) FROM actuals a WHERE a.gl_account_id = ?1) AS actuals
@@ -32,27 +32,27 @@ type CountAccountPostingsRow struct {
 }
 
 func (q *Queries) CountAccountPostings(ctx context.Context, id int64) (CountAccountPostingsRow, error) {
-	row := q.queryRow(ctx, q.countAccountPostingsStmt, countAccountPostings, id)
+	row := q.queryRow(ctx, q.countAccountPostingsStmt, CountAccountPostings, id)
 	var i CountAccountPostingsRow
 	err := row.Scan(&i.BudgetLines, &i.Actuals)
 	return i, err
 }
 
-const deleteAccount = `-- name: DeleteAccount :exec
+const DeleteAccount = `-- name: DeleteAccount :exec
 DELETE FROM gl_accounts WHERE id = ?
 `
 
 func (q *Queries) DeleteAccount(ctx context.Context, id int64) error {
-	_, err := q.exec(ctx, q.deleteAccountStmt, deleteAccount, id)
+	_, err := q.exec(ctx, q.deleteAccountStmt, DeleteAccount, id)
 	return err
 }
 
-const getAccount = `-- name: GetAccount :one
+const GetAccount = `-- name: GetAccount :one
 SELECT id, code, code_key, description, type, favour_high FROM gl_accounts WHERE id = ?
 `
 
 func (q *Queries) GetAccount(ctx context.Context, id int64) (GlAccount, error) {
-	row := q.queryRow(ctx, q.getAccountStmt, getAccount, id)
+	row := q.queryRow(ctx, q.getAccountStmt, GetAccount, id)
 	var i GlAccount
 	err := row.Scan(
 		&i.ID,
@@ -65,7 +65,7 @@ func (q *Queries) GetAccount(ctx context.Context, id int64) (GlAccount, error) {
 	return i, err
 }
 
-const insertAccount = `-- name: InsertAccount :one
+const InsertAccount = `-- name: InsertAccount :one
 INSERT INTO gl_accounts (code, code_key, description, type, favour_high)
 VALUES (?, ?, ?, ?, ?) RETURNING id
 `
@@ -79,7 +79,7 @@ type InsertAccountParams struct {
 }
 
 func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (int64, error) {
-	row := q.queryRow(ctx, q.insertAccountStmt, insertAccount,
+	row := q.queryRow(ctx, q.insertAccountStmt, InsertAccount,
 		arg.Code,
 		arg.CodeKey,
 		arg.Description,
@@ -91,14 +91,14 @@ func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (i
 	return id, err
 }
 
-const listAccounts = `-- name: ListAccounts :many
+const ListAccounts = `-- name: ListAccounts :many
 SELECT id, code, code_key, description, type, favour_high FROM gl_accounts
 WHERE id > ?1 AND id <= ?2
 ORDER BY id LIMIT ?3
 `
 
 func (q *Queries) ListAccounts(ctx context.Context, after int64, through int64, most int64) ([]GlAccount, error) {
-	rows, err := q.query(ctx, q.listAccountsStmt, listAccounts, after, through, most)
+	rows, err := q.query(ctx, q.listAccountsStmt, ListAccounts, after, through, most)
 	if err != nil {
 		return nil, err
 	}
@@ -127,12 +127,12 @@ func (q *Queries) ListAccounts(ctx context.Context, after int64, through int64, 
 	return items, nil
 }
 
-const newestAccount = `-- name: NewestAccount :one
+const NewestAccount = `-- name: NewestAccount :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM gl_accounts
 `
 
 func (q *Queries) NewestAccount(ctx context.Context) (int64, error) {
-	row := q.queryRow(ctx, q.newestAccountStmt, newestAccount)
+	row := q.queryRow(ctx, q.newestAccountStmt, NewestAccount)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err

@@ -9,18 +9,18 @@ import (
 	"context"
 )
 
-const forgetAnswers = `-- name: ForgetAnswers :exec
+const ForgetAnswers = `-- name: ForgetAnswers :exec
 DELETE FROM idempotency_keys WHERE key IN (
   SELECT k.key FROM idempotency_keys k WHERE k.at <= ?1 ORDER BY k.at LIMIT ?2)
 `
 
 // A few at a time, so that no request pays for many.
 func (q *Queries) ForgetAnswers(ctx context.Context, expired int64, most int64) error {
-	_, err := q.exec(ctx, q.forgetAnswersStmt, forgetAnswers, expired, most)
+	_, err := q.exec(ctx, q.forgetAnswersStmt, ForgetAnswers, expired, most)
 	return err
 }
 
-const getAnswer = `-- name: GetAnswer :one
+const GetAnswer = `-- name: GetAnswer :one
 SELECT fingerprint, status, body FROM idempotency_keys WHERE key = ? AND at > ?2
 `
 
@@ -31,13 +31,13 @@ type GetAnswerRow struct {
 }
 
 func (q *Queries) GetAnswer(ctx context.Context, key string, expired int64) (GetAnswerRow, error) {
-	row := q.queryRow(ctx, q.getAnswerStmt, getAnswer, key, expired)
+	row := q.queryRow(ctx, q.getAnswerStmt, GetAnswer, key, expired)
 	var i GetAnswerRow
 	err := row.Scan(&i.Fingerprint, &i.Status, &i.Body)
 	return i, err
 }
 
-const keepAnswer = `-- name: KeepAnswer :exec
+const KeepAnswer = `-- name: KeepAnswer :exec
 INSERT INTO idempotency_keys (key, fingerprint, status, body, at) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
   fingerprint = excluded.fingerprint,
@@ -55,7 +55,7 @@ type KeepAnswerParams struct {
 }
 
 func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) error {
-	_, err := q.exec(ctx, q.keepAnswerStmt, keepAnswer,
+	_, err := q.exec(ctx, q.keepAnswerStmt, KeepAnswer,
 		arg.Key,
 		arg.Fingerprint,
 		arg.Status,
@@ -63,4 +63,34 @@ func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) error {
 		arg.At,
 	)
 	return err
+}
+
+const ListBadAnswers = `-- name: ListBadAnswers :many
+SELECT key FROM idempotency_keys
+WHERE length(fingerprint) <> 32 OR status NOT IN (200, 201) OR NOT json_valid(CAST(body AS TEXT))
+ORDER BY key LIMIT ?1
+`
+
+// The keys of those that no request can have been given.
+func (q *Queries) ListBadAnswers(ctx context.Context, most int64) ([]string, error) {
+	rows, err := q.query(ctx, q.listBadAnswersStmt, ListBadAnswers, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			return nil, err
+		}
+		items = append(items, key)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const insertEntry = `-- name: InsertEntry :exec
+const InsertEntry = `-- name: InsertEntry :exec
 INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 `
@@ -26,7 +26,7 @@ type InsertEntryParams struct {
 }
 
 func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error {
-	_, err := q.exec(ctx, q.insertEntryStmt, insertEntry,
+	_, err := q.exec(ctx, q.insertEntryStmt, InsertEntry,
 		arg.Seq,
 		arg.At,
 		arg.Actor,
@@ -39,32 +39,32 @@ func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error 
 	return err
 }
 
-const insertLink = `-- name: InsertLink :exec
+const InsertLink = `-- name: InsertLink :exec
 INSERT INTO journal_links (through, hash) VALUES (?, ?)
 `
 
 func (q *Queries) InsertLink(ctx context.Context, through int64, hash []byte) error {
-	_, err := q.exec(ctx, q.insertLinkStmt, insertLink, through, hash)
+	_, err := q.exec(ctx, q.insertLinkStmt, InsertLink, through, hash)
 	return err
 }
 
-const journalHead = `-- name: JournalHead :one
+const JournalHead = `-- name: JournalHead :one
 SELECT through, hash FROM journal_links ORDER BY through DESC LIMIT 1
 `
 
 func (q *Queries) JournalHead(ctx context.Context) (JournalLink, error) {
-	row := q.queryRow(ctx, q.journalHeadStmt, journalHead)
+	row := q.queryRow(ctx, q.journalHeadStmt, JournalHead)
 	var i JournalLink
 	err := row.Scan(&i.Through, &i.Hash)
 	return i, err
 }
 
-const listEntries = `-- name: ListEntries :many
+const ListEntries = `-- name: ListEntries :many
 SELECT seq, at, actor, request, entity, entity_id, "before", "after" FROM journal WHERE seq > ?1 AND seq <= ?2 ORDER BY seq
 `
 
 func (q *Queries) ListEntries(ctx context.Context, after int64, through int64) ([]Journal, error) {
-	rows, err := q.query(ctx, q.listEntriesStmt, listEntries, after, through)
+	rows, err := q.query(ctx, q.listEntriesStmt, ListEntries, after, through)
 	if err != nil {
 		return nil, err
 	}
@@ -95,12 +95,12 @@ func (q *Queries) ListEntries(ctx context.Context, after int64, through int64) (
 	return items, nil
 }
 
-const listLinks = `-- name: ListLinks :many
+const ListLinks = `-- name: ListLinks :many
 SELECT through, hash FROM journal_links WHERE through > ?1 ORDER BY through LIMIT ?2
 `
 
 func (q *Queries) ListLinks(ctx context.Context, after int64, most int64) ([]JournalLink, error) {
-	rows, err := q.query(ctx, q.listLinksStmt, listLinks, after, most)
+	rows, err := q.query(ctx, q.listLinksStmt, ListLinks, after, most)
 	if err != nil {
 		return nil, err
 	}
@@ -122,12 +122,12 @@ func (q *Queries) ListLinks(ctx context.Context, after int64, most int64) ([]Jou
 	return items, nil
 }
 
-const listNewestLinks = `-- name: ListNewestLinks :many
+const ListNewestLinks = `-- name: ListNewestLinks :many
 SELECT through, hash FROM journal_links ORDER BY through DESC LIMIT ?1
 `
 
 func (q *Queries) ListNewestLinks(ctx context.Context, most int64) ([]JournalLink, error) {
-	rows, err := q.query(ctx, q.listNewestLinksStmt, listNewestLinks, most)
+	rows, err := q.query(ctx, q.listNewestLinksStmt, ListNewestLinks, most)
 	if err != nil {
 		return nil, err
 	}
@@ -149,14 +149,14 @@ func (q *Queries) ListNewestLinks(ctx context.Context, most int64) ([]JournalLin
 	return items, nil
 }
 
-const pageJournal = `-- name: PageJournal :many
+const PageJournal = `-- name: PageJournal :many
 SELECT seq, at, actor, request, entity, entity_id, "before", "after" FROM journal
 WHERE seq > ?1 AND (?2 IS NULL OR entity = ?2)
 ORDER BY seq LIMIT ?3
 `
 
 func (q *Queries) PageJournal(ctx context.Context, after int64, entity interface{}, most int64) ([]Journal, error) {
-	rows, err := q.query(ctx, q.pageJournalStmt, pageJournal, after, entity, most)
+	rows, err := q.query(ctx, q.pageJournalStmt, PageJournal, after, entity, most)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (q *Queries) PageJournal(ctx context.Context, after int64, entity interface
 	return items, nil
 }
 
-const pageRecordJournal = `-- name: PageRecordJournal :many
+const PageRecordJournal = `-- name: PageRecordJournal :many
 SELECT seq, at, actor, request, entity, entity_id, "before", "after" FROM journal
 WHERE entity = ?1 AND entity_id = ?2 AND seq > ?3
 ORDER BY seq LIMIT ?4
@@ -201,7 +201,7 @@ type PageRecordJournalParams struct {
 }
 
 func (q *Queries) PageRecordJournal(ctx context.Context, arg PageRecordJournalParams) ([]Journal, error) {
-	rows, err := q.query(ctx, q.pageRecordJournalStmt, pageRecordJournal,
+	rows, err := q.query(ctx, q.pageRecordJournalStmt, PageRecordJournal,
 		arg.Entity,
 		arg.EntityID,
 		arg.After,

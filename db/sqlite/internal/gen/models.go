@@ -108,6 +108,23 @@ type Sequence struct {
 	Last int64
 }
 
+type Session struct {
+	Digest    []byte
+	TokenID   int64
+	ExpiresAt int64
+}
+
+type Token struct {
+	ID         int64
+	Name       string
+	Scope      string
+	Digest     []byte
+	CreatedAt  int64
+	ExpiresAt  *int64
+	RevokedAt  *int64
+	LastUsedAt *int64
+}
+
 type Trade struct {
 	ID           int64
 	Symbol       string

@@ -9,21 +9,21 @@ import (
 	"context"
 )
 
-const deletePosition = `-- name: DeletePosition :exec
+const DeletePosition = `-- name: DeletePosition :exec
 DELETE FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?
 `
 
 func (q *Queries) DeletePosition(ctx context.Context, symbol string, currencyCode string, product int64) error {
-	_, err := q.exec(ctx, q.deletePositionStmt, deletePosition, symbol, currencyCode, product)
+	_, err := q.exec(ctx, q.deletePositionStmt, DeletePosition, symbol, currencyCode, product)
 	return err
 }
 
-const getPosition = `-- name: GetPosition :one
+const GetPosition = `-- name: GetPosition :one
 SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?
 `
 
 func (q *Queries) GetPosition(ctx context.Context, symbol string, currencyCode string, product int64) (Position, error) {
-	row := q.queryRow(ctx, q.getPositionStmt, getPosition, symbol, currencyCode, product)
+	row := q.queryRow(ctx, q.getPositionStmt, GetPosition, symbol, currencyCode, product)
 	var i Position
 	err := row.Scan(
 		&i.Symbol,
@@ -38,7 +38,7 @@ func (q *Queries) GetPosition(ctx context.Context, symbol string, currencyCode s
 	return i, err
 }
 
-const listOpenPositions = `-- name: ListOpenPositions :many
+const ListOpenPositions = `-- name: ListOpenPositions :many
 SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at FROM positions
 WHERE (symbol, currency_code, product) > (?1, ?2, CAST(?3 AS INTEGER))
   AND quantity <> 0
@@ -53,7 +53,7 @@ type ListOpenPositionsParams struct {
 }
 
 func (q *Queries) ListOpenPositions(ctx context.Context, arg ListOpenPositionsParams) ([]Position, error) {
-	rows, err := q.query(ctx, q.listOpenPositionsStmt, listOpenPositions,
+	rows, err := q.query(ctx, q.listOpenPositionsStmt, ListOpenPositions,
 		arg.AfterSymbol,
 		arg.AfterCurrencyCode,
 		arg.AfterProduct,
@@ -89,12 +89,12 @@ func (q *Queries) ListOpenPositions(ctx context.Context, arg ListOpenPositionsPa
 	return items, nil
 }
 
-const listPositions = `-- name: ListPositions :many
+const ListPositions = `-- name: ListPositions :many
 SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at FROM positions
 `
 
 func (q *Queries) ListPositions(ctx context.Context) ([]Position, error) {
-	rows, err := q.query(ctx, q.listPositionsStmt, listPositions)
+	rows, err := q.query(ctx, q.listPositionsStmt, ListPositions)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (q *Queries) ListPositions(ctx context.Context) ([]Position, error) {
 	return items, nil
 }
 
-const putPosition = `-- name: PutPosition :exec
+const PutPosition = `-- name: PutPosition :exec
 INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (symbol, currency_code, product) DO UPDATE SET
@@ -148,7 +148,7 @@ type PutPositionParams struct {
 }
 
 func (q *Queries) PutPosition(ctx context.Context, arg PutPositionParams) error {
-	_, err := q.exec(ctx, q.putPositionStmt, putPosition,
+	_, err := q.exec(ctx, q.putPositionStmt, PutPosition,
 		arg.Symbol,
 		arg.CurrencyCode,
 		arg.Product,

@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const insertRevenue = `-- name: InsertRevenue :one
+const InsertRevenue = `-- name: InsertRevenue :one
 INSERT INTO revenues (company_id, category, amount, fiscal_year, currency_code)
 VALUES (?, ?, ?, ?, ?) RETURNING id
 `
@@ -23,7 +23,7 @@ type InsertRevenueParams struct {
 }
 
 func (q *Queries) InsertRevenue(ctx context.Context, arg InsertRevenueParams) (int64, error) {
-	row := q.queryRow(ctx, q.insertRevenueStmt, insertRevenue,
+	row := q.queryRow(ctx, q.insertRevenueStmt, InsertRevenue,
 		arg.CompanyID,
 		arg.Category,
 		arg.Amount,
@@ -35,14 +35,14 @@ func (q *Queries) InsertRevenue(ctx context.Context, arg InsertRevenueParams) (i
 	return id, err
 }
 
-const listAllRevenues = `-- name: ListAllRevenues :many
+const ListAllRevenues = `-- name: ListAllRevenues :many
 SELECT id, company_id, category, amount, fiscal_year, currency_code FROM revenues
 WHERE id > ?1 AND id <= ?2
 ORDER BY id LIMIT ?3
 `
 
 func (q *Queries) ListAllRevenues(ctx context.Context, after int64, through int64, most int64) ([]Revenue, error) {
-	rows, err := q.query(ctx, q.listAllRevenuesStmt, listAllRevenues, after, through, most)
+	rows, err := q.query(ctx, q.listAllRevenuesStmt, ListAllRevenues, after, through, most)
 	if err != nil {
 		return nil, err
 	}
@@ -71,12 +71,12 @@ func (q *Queries) ListAllRevenues(ctx context.Context, after int64, through int6
 	return items, nil
 }
 
-const listRevenueCategories = `-- name: ListRevenueCategories :many
+const ListRevenueCategories = `-- name: ListRevenueCategories :many
 SELECT DISTINCT category FROM revenues WHERE company_id = ? ORDER BY category
 `
 
 func (q *Queries) ListRevenueCategories(ctx context.Context, companyID int64) ([]string, error) {
-	rows, err := q.query(ctx, q.listRevenueCategoriesStmt, listRevenueCategories, companyID)
+	rows, err := q.query(ctx, q.listRevenueCategoriesStmt, ListRevenueCategories, companyID)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (q *Queries) ListRevenueCategories(ctx context.Context, companyID int64) ([
 	return items, nil
 }
 
-const listRevenues = `-- name: ListRevenues :many
+const ListRevenues = `-- name: ListRevenues :many
 SELECT id, company_id, category, amount, fiscal_year, currency_code FROM revenues
 WHERE company_id = ?1 AND id > ?2 AND id <= ?3
 ORDER BY id LIMIT ?4
@@ -112,7 +112,7 @@ type ListRevenuesParams struct {
 }
 
 func (q *Queries) ListRevenues(ctx context.Context, arg ListRevenuesParams) ([]Revenue, error) {
-	rows, err := q.query(ctx, q.listRevenuesStmt, listRevenues,
+	rows, err := q.query(ctx, q.listRevenuesStmt, ListRevenues,
 		arg.CompanyID,
 		arg.After,
 		arg.Through,
@@ -146,12 +146,12 @@ func (q *Queries) ListRevenues(ctx context.Context, arg ListRevenuesParams) ([]R
 	return items, nil
 }
 
-const newestRevenue = `-- name: NewestRevenue :one
+const NewestRevenue = `-- name: NewestRevenue :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM revenues
 `
 
 func (q *Queries) NewestRevenue(ctx context.Context) (int64, error) {
-	row := q.queryRow(ctx, q.newestRevenueStmt, newestRevenue)
+	row := q.queryRow(ctx, q.newestRevenueStmt, NewestRevenue)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err

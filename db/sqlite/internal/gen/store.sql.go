@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const budgetEmpty = `-- name: BudgetEmpty :one
+const BudgetEmpty = `-- name: BudgetEmpty :one
 SELECT CAST(NOT (
      EXISTS (SELECT 1 FROM departments)
   OR EXISTS (SELECT 1 FROM gl_accounts)
@@ -18,15 +18,16 @@ SELECT CAST(NOT (
 `
 
 func (q *Queries) BudgetEmpty(ctx context.Context) (int64, error) {
-	row := q.queryRow(ctx, q.budgetEmptyStmt, budgetEmpty)
+	row := q.queryRow(ctx, q.budgetEmptyStmt, BudgetEmpty)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
 }
 
-const countForVerify = `-- name: CountForVerify :one
+const CountForVerify = `-- name: CountForVerify :one
 SELECT
   (SELECT count(*) FROM journal) AS entries,
+  (SELECT count(*) FROM journal_links) AS links,
   (SELECT count(*) FROM trades) AS trades,
   (SELECT count(*) FROM budget_lines) AS budget_lines,
   (SELECT count(*) FROM actuals) AS actuals
@@ -34,16 +35,18 @@ SELECT
 
 type CountForVerifyRow struct {
 	Entries     int64
+	Links       int64
 	Trades      int64
 	BudgetLines int64
 	Actuals     int64
 }
 
 func (q *Queries) CountForVerify(ctx context.Context) (CountForVerifyRow, error) {
-	row := q.queryRow(ctx, q.countForVerifyStmt, countForVerify)
+	row := q.queryRow(ctx, q.countForVerifyStmt, CountForVerify)
 	var i CountForVerifyRow
 	err := row.Scan(
 		&i.Entries,
+		&i.Links,
 		&i.Trades,
 		&i.BudgetLines,
 		&i.Actuals,
@@ -51,31 +54,67 @@ func (q *Queries) CountForVerify(ctx context.Context) (CountForVerifyRow, error)
 	return i, err
 }
 
-const nextID = `-- name: NextID :one
-UPDATE sequences SET last = last + 1 WHERE name = ? RETURNING last
+const LastID = `-- name: LastID :one
+SELECT last FROM sequences WHERE name = ?
 `
 
-// Gives the next id of a table that has no rowid.
-func (q *Queries) NextID(ctx context.Context, name string) (int64, error) {
-	row := q.queryRow(ctx, q.nextIDStmt, nextID, name)
+// The last id that was given in a table that has no rowid.
+func (q *Queries) LastID(ctx context.Context, name string) (int64, error) {
+	row := q.queryRow(ctx, q.lastIDStmt, LastID, name)
 	var last int64
 	err := row.Scan(&last)
 	return last, err
 }
 
-const ping = `-- name: Ping :one
+const ListSequences = `-- name: ListSequences :many
+SELECT name, "last" FROM sequences
+`
+
+func (q *Queries) ListSequences(ctx context.Context) ([]Sequence, error) {
+	rows, err := q.query(ctx, q.listSequencesStmt, ListSequences)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Sequence
+	for rows.Next() {
+		var i Sequence
+		if err := rows.Scan(&i.Name, &i.Last); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const Ping = `-- name: Ping :one
 SELECT count(*) FROM (SELECT 1 FROM departments LIMIT 1)
 `
 
 // A real read: the path that every list takes.
 func (q *Queries) Ping(ctx context.Context) (int64, error) {
-	row := q.queryRow(ctx, q.pingStmt, ping)
+	row := q.queryRow(ctx, q.pingStmt, Ping)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const tradingEmpty = `-- name: TradingEmpty :one
+const PutLastID = `-- name: PutLastID :exec
+UPDATE sequences SET last = ? WHERE name = ?
+`
+
+func (q *Queries) PutLastID(ctx context.Context, last int64, name string) error {
+	_, err := q.exec(ctx, q.putLastIDStmt, PutLastID, last, name)
+	return err
+}
+
+const TradingEmpty = `-- name: TradingEmpty :one
 SELECT CAST(NOT (
      EXISTS (SELECT 1 FROM currencies)
   OR EXISTS (SELECT 1 FROM companies)
@@ -84,7 +123,7 @@ SELECT CAST(NOT (
 `
 
 func (q *Queries) TradingEmpty(ctx context.Context) (int64, error) {
-	row := q.queryRow(ctx, q.tradingEmptyStmt, tradingEmpty)
+	row := q.queryRow(ctx, q.tradingEmptyStmt, TradingEmpty)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err

@@ -9,12 +9,12 @@ import (
 	"context"
 )
 
-const deleteTrade = `-- name: DeleteTrade :one
+const DeleteTrade = `-- name: DeleteTrade :one
 DELETE FROM trades WHERE id = ? RETURNING id, symbol, currency_code, shares, product, side, price, traded_at
 `
 
 func (q *Queries) DeleteTrade(ctx context.Context, id int64) (Trade, error) {
-	row := q.queryRow(ctx, q.deleteTradeStmt, deleteTrade, id)
+	row := q.queryRow(ctx, q.deleteTradeStmt, DeleteTrade, id)
 	var i Trade
 	err := row.Scan(
 		&i.ID,
@@ -29,7 +29,7 @@ func (q *Queries) DeleteTrade(ctx context.Context, id int64) (Trade, error) {
 	return i, err
 }
 
-const insertTrade = `-- name: InsertTrade :one
+const InsertTrade = `-- name: InsertTrade :one
 INSERT INTO trades (symbol, currency_code, shares, product, side, price, traded_at)
 VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
 `
@@ -45,7 +45,7 @@ type InsertTradeParams struct {
 }
 
 func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) (int64, error) {
-	row := q.queryRow(ctx, q.insertTradeStmt, insertTrade,
+	row := q.queryRow(ctx, q.insertTradeStmt, InsertTrade,
 		arg.Symbol,
 		arg.CurrencyCode,
 		arg.Shares,
@@ -59,7 +59,7 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) (int64
 	return id, err
 }
 
-const listInstrumentTradesAfter = `-- name: ListInstrumentTradesAfter :many
+const ListInstrumentTradesAfter = `-- name: ListInstrumentTradesAfter :many
 SELECT id, shares, side, price, traded_at FROM trades
 WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at > ?
 ORDER BY traded_at, id LIMIT ?
@@ -83,7 +83,7 @@ type ListInstrumentTradesAfterRow struct {
 
 // In the order in which a position takes them, those that are later.
 func (q *Queries) ListInstrumentTradesAfter(ctx context.Context, arg ListInstrumentTradesAfterParams) ([]ListInstrumentTradesAfterRow, error) {
-	rows, err := q.query(ctx, q.listInstrumentTradesAfterStmt, listInstrumentTradesAfter,
+	rows, err := q.query(ctx, q.listInstrumentTradesAfterStmt, ListInstrumentTradesAfter,
 		arg.Symbol,
 		arg.CurrencyCode,
 		arg.Product,
@@ -117,7 +117,7 @@ func (q *Queries) ListInstrumentTradesAfter(ctx context.Context, arg ListInstrum
 	return items, nil
 }
 
-const listInstrumentTradesAt = `-- name: ListInstrumentTradesAt :many
+const ListInstrumentTradesAt = `-- name: ListInstrumentTradesAt :many
 SELECT id, shares, side, price, traded_at FROM trades
 WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at = ? AND id > ?
 ORDER BY id LIMIT ?
@@ -143,7 +143,7 @@ type ListInstrumentTradesAtRow struct {
 // Those of one instant from an id on. With the query above in one, SQLite would walk
 // all trades of the instant for every page.
 func (q *Queries) ListInstrumentTradesAt(ctx context.Context, arg ListInstrumentTradesAtParams) ([]ListInstrumentTradesAtRow, error) {
-	rows, err := q.query(ctx, q.listInstrumentTradesAtStmt, listInstrumentTradesAt,
+	rows, err := q.query(ctx, q.listInstrumentTradesAtStmt, ListInstrumentTradesAt,
 		arg.Symbol,
 		arg.CurrencyCode,
 		arg.Product,
@@ -178,14 +178,14 @@ func (q *Queries) ListInstrumentTradesAt(ctx context.Context, arg ListInstrument
 	return items, nil
 }
 
-const listTrades = `-- name: ListTrades :many
+const ListTrades = `-- name: ListTrades :many
 SELECT id, symbol, currency_code, shares, product, side, price, traded_at FROM trades
 WHERE id > ?1 AND id <= ?2
 ORDER BY id LIMIT ?3
 `
 
 func (q *Queries) ListTrades(ctx context.Context, after int64, through int64, most int64) ([]Trade, error) {
-	rows, err := q.query(ctx, q.listTradesStmt, listTrades, after, through, most)
+	rows, err := q.query(ctx, q.listTradesStmt, ListTrades, after, through, most)
 	if err != nil {
 		return nil, err
 	}
@@ -216,18 +216,18 @@ func (q *Queries) ListTrades(ctx context.Context, after int64, through int64, mo
 	return items, nil
 }
 
-const newestTrade = `-- name: NewestTrade :one
+const NewestTrade = `-- name: NewestTrade :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM trades
 `
 
 func (q *Queries) NewestTrade(ctx context.Context) (int64, error) {
-	row := q.queryRow(ctx, q.newestTradeStmt, newestTrade)
+	row := q.queryRow(ctx, q.newestTradeStmt, NewestTrade)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
 }
 
-const pageTrades = `-- name: PageTrades :many
+const PageTrades = `-- name: PageTrades :many
 SELECT id, symbol, currency_code, shares, product, side, price, traded_at FROM trades
 WHERE id > ?1
   AND (?2 IS NULL OR symbol = ?2)
@@ -251,7 +251,7 @@ type PageTradesParams struct {
 }
 
 func (q *Queries) PageTrades(ctx context.Context, arg PageTradesParams) ([]Trade, error) {
-	rows, err := q.query(ctx, q.pageTradesStmt, pageTrades,
+	rows, err := q.query(ctx, q.pageTradesStmt, PageTrades,
 		arg.After,
 		arg.Symbol,
 		arg.CurrencyCode,

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"daybook/db/sqlite"
+)
+
+func restoreCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a backup in the place of the database",
+		Long: `Restore checks the backup FILE, with its manifest where that lies beside it, and puts
+a copy in the place of the database. The database that was there is kept beside it as
+NAME.before-restore-YYYYMMDD-HHMMSS (UTC). No server may run on it. Nobody is signed in
+afterwards, and the tokens are those of the backup.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			defer stop()
+			r, err := sqlite.Restore(ctx, args[0], database(cmd), time.Now())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is restored from %s: %d bytes, %d journal entries\nchain head %s\n",
+				database(cmd), args[0], r.Bytes, r.Entries, r.Head)
+			if r.Aside != "" {
+				fmt.Fprintf(cmd.OutOrStdout(), "what was there before is %s\n", r.Aside)
+			}
+			if tokens := goodAgain(r.Tokens); tokens != "" {
+				fmt.Fprintln(cmd.OutOrStdout(), tokens)
+			}
+			return nil
+		},
+	}
+}
+
+// goodAgain says that a restored database lets in who has a token of the backup.
+func goodAgain(tokens int) string {
+	const what = "app token list shows them, app token revoke ends those you had ended"
+	switch tokens {
+	case 0:
+		return ""
+	case 1:
+		return "1 token of the backup is good again; " + what
+	}
+	return fmt.Sprintf("%d tokens of the backup are good again; %s", tokens, what)
+}

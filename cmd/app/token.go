@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"daybook/db/sqlite"
+	"daybook/internal/access"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+	"daybook/internal/text"
+)
+
+func tokenCommand() *cobra.Command {
+	token := &cobra.Command{
+		Use:   "token",
+		Short: "Make, list and revoke the tokens that let others in",
+		Args:  cobra.NoArgs,
+		RunE:  listTokens,
+	}
+	token.AddCommand(createTokenCommand(), &cobra.Command{
+		Use:   "list",
+		Short: "List all tokens, without their secrets (the default)",
+		Args:  cobra.NoArgs,
+		RunE:  listTokens,
+	}, &cobra.Command{
+		Use:   "revoke ID",
+		Short: "End a token and its sessions at once",
+		Args:  cobra.ExactArgs(1),
+		RunE:  revokeToken,
+	})
+	return token
+}
+
+func createTokenCommand() *cobra.Command {
+	var name, scope, expires string
+	create := &cobra.Command{
+		Use:   "create --name NAME --scope SCOPE",
+		Short: "Make a token and print its secret, this once",
+		Long: `Create makes a token and prints its secret alone on standard output, so that a script
+can take it. It is not stored and cannot be printed again.
+
+The scopes: read reaches every list and report, ingest the posting of actuals and
+nothing else, write every record, admin backups too.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			var o tokenOptions
+			var fields fault.Fields // all at once, and before a file is created for nothing
+			o.name, err = text.ParseName(name)
+			fields.Check("--name", err)
+			o.scope, err = access.ParseScope(scope)
+			fields.Check("--scope", err)
+			if cmd.Flags().Changed("expires") {
+				o.lasts, err = parseSpan(expires)
+				fields.Check("--expires", err)
+			}
+			if err := fields.Err(); err != nil {
+				return err
+			}
+			return o.create(cmd)
+		},
+	}
+	flags := create.Flags()
+	flags.StringVar(&name, "name", "", "the `name` it goes by in lists and in the journal (required)")
+	flags.StringVar(&scope, "scope", "", "the `scope`, which is how far it reaches: read, ingest, write or admin (required)")
+	flags.StringVar(&expires, "expires", "", "the `time` after which it ends, like 365d, 12h or 90m (default never)")
+	return create
+}
+
+type tokenOptions struct {
+	name  text.Name
+	scope access.Scope
+	lasts time.Duration // 0 = for good
+}
+
+func (o tokenOptions) create(cmd *cobra.Command) error {
+	return withKeyring(cmd, func(ctx context.Context, k *access.Keyring) error {
+		secret, t, err := k.Create(ctx, o.name, o.scope, o.lasts)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), secret); err != nil {
+			return fmt.Errorf("the secret of token %d could not be printed; revoke it and make another: %w", t.ID, err)
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "token %s, expires %s: its secret, on standard output, is shown this once; send it as \"Authorization: Bearer SECRET\"\n",
+			described(t), orNever(t.Expires))
+		return nil
+	})
+}
+
+func listTokens(cmd *cobra.Command, _ []string) error {
+	return withKeyring(cmd, func(ctx context.Context, k *access.Keyring) error {
+		tokens, err := k.Tokens(ctx)
+		if err != nil {
+			return err
+		}
+		return printTokens(cmd.OutOrStdout(), tokens, time.Now())
+	})
+}
+
+func printTokens(out io.Writer, tokens []access.Token, now time.Time) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tNAME\tSCOPE\tCREATED\tEXPIRES\tLAST USED\tSTATE")
+	for _, t := range tokens {
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Name, t.Scope,
+			orNever(t.Created), orNever(t.Expires), orNever(t.LastUsed), t.State(now))
+	}
+	return table.Flush()
+}
+
+func revokeToken(cmd *cobra.Command, args []string) error {
+	id, err := strconv.ParseInt(args[0], 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is not the id of a token; app token list shows them", text.Shorten(args[0]))
+	}
+	return withKeyring(cmd, func(ctx context.Context, k *access.Keyring) error {
+		t, err := k.Revoke(ctx, access.TokenID(id))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "token %s, is revoked since %s\n", described(t), orNever(t.Revoked))
+		return nil
+	})
+}
+
+// withKeyring opens the database and does what the command is for.
+func withKeyring(cmd *cobra.Command, do func(context.Context, *access.Keyring) error) (err error) {
+	store, err := sqlite.Open(cmd.Context(), database(cmd), time.Now)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	ctx := journal.With(cmd.Context(), journal.Origin{Actor: "app token"})
+	return do(ctx, access.NewKeyring(store, time.Now))
+}
+
+func described(t access.Token) string { return fmt.Sprintf("%d, %s (%s)", t.ID, t.Name, t.Scope) }
+
+func orNever(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// parseSpan reads a positive time: days, which Go's durations leave out, or one of
+// those. The error continues the flag's name.
+func parseSpan(raw string) (time.Duration, error) {
+	const most = math.MaxInt64 / int64(24*time.Hour)
+	var span time.Duration
+	var err error
+	if days, is := strings.CutSuffix(raw, "d"); !is {
+		span, err = time.ParseDuration(raw)
+	} else if n, parsing := strconv.ParseInt(days, 10, 64); parsing == nil && 0 < n && n <= most {
+		span = time.Duration(n * int64(24*time.Hour))
+	}
+	if err != nil || span <= 0 {
+		return 0, fmt.Errorf("must be a positive time like 365d, 12h or 90m, at most %dd, got %q", most, text.Shorten(raw))
+	}
+	return span, nil
+}

@@ -1,0 +1,226 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/fiscal"
+	"daybook/internal/idempotency"
+	"daybook/internal/journal"
+	"daybook/internal/trading"
+)
+
+// queue puts a request that waits for the writer, behind those that wait already.
+func queue[T any](t *testing.T, s *Store, request func() (T, error)) (answer func() (T, error)) {
+	t.Helper()
+	ahead := len(s.writer.requests)
+	var record T
+	var err error
+	var asking sync.WaitGroup
+	asking.Go(func() { record, err = request() })
+	for len(s.writer.requests) == ahead {
+		runtime.Gosched()
+	}
+	return func() (T, error) {
+		asking.Wait()
+		return record, err
+	}
+}
+
+// afterRollback does something, once, when the writer has taken a transaction back and
+// before it begins the next.
+func afterRollback(t *testing.T, s *Store, then func()) {
+	t.Helper()
+	err := s.writer.conn.conn.Raw(func(conn any) error {
+		hooks, is := conn.(sqlite.HookRegisterer)
+		if !is {
+			return errors.New("the driver has no hooks")
+		}
+		hooks.RegisterRollbackHook(sync.OnceFunc(then))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// claimedAs is a context in which a request bears a key, and is answered with its
+// record.
+func claimedAs(t *testing.T, key idempotency.Key) context.Context {
+	t.Helper()
+	return idempotency.With(t.Context(), &idempotency.Claim{Key: key, Render: func(record any) (idempotency.Answer, error) {
+		body, err := json.Marshal(record)
+		return idempotency.Answer{Status: 201, Body: body}, err
+	}})
+}
+
+// A batch in which requests fail is done again: each gets its own answer, exactly the
+// good ones are stored, and the ids they were answered are theirs alone, although
+// another process wrote in between.
+func TestABatchThatIsDoneAgain(t *testing.T) {
+	s, other := openTwice(t)
+	if _, err := s.CreateDepartment(t.Context(), budget.Department{Code: "FIN", Name: "Finance", Active: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.CreateAccount(t.Context(), budget.Account{Code: "6000", Type: budget.Opex}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AddCurrency(claimedAs(t, "done before"), trading.Currency{Code: "USD", Name: "US dollar"}); err != nil {
+		t.Fatal(err)
+	}
+	line := func(period int) budget.Line {
+		return budget.Line{LineKey: budget.LineKey{Key: newPosting(period), Version: budget.Original}, Amount: 1, Currency: "EUR"}
+	}
+	between := 0
+	var foreign []budget.Line
+	afterRollback(t, s, func() {
+		between++
+		var err error
+		if foreign, err = other.CreateLines(t.Context(), []budget.Line{line(11), line(12)}); err != nil {
+			t.Errorf("the other process: %v", err)
+		}
+	})
+	create := func(ctx context.Context, lines ...budget.Line) func() ([]budget.Line, error) {
+		return queue(t, s, func() ([]budget.Line, error) { return s.CreateLines(ctx, lines) })
+	}
+	release := hold(t, s)
+	good := []func() ([]budget.Line, error){create(t.Context(), line(1), line(2))}
+	bad := []func() ([]budget.Line, error){create(t.Context(), line(3), line(4), line(3))} // after it stored two
+	good = append(good, create(claimedAs(t, "new"), line(5)))
+	replayed := queue(t, s, func() (trading.Currency, error) {
+		return s.AddCurrency(claimedAs(t, "done before"), trading.Currency{Code: "USD", Name: "US dollar"})
+	})
+	bad = append(bad, create(claimedAs(t, "in vain"), line(6), line(1)))
+	actuals := queue(t, s, func() ([]budget.Actual, error) {
+		return s.IngestActuals(t.Context(), []budget.Actual{{Key: newPosting(1), Amount: 1, Currency: "EUR"}})
+	})
+	good = append(good, create(t.Context(), line(7), line(8)))
+	release()
+
+	if between != 1 {
+		t.Fatalf("got %d rollbacks before all was answered, want one", between)
+	}
+	want := map[budget.LineID]budget.Line{}
+	note := func(lines []budget.Line) {
+		for _, l := range lines {
+			if taken, is := want[l.ID]; is || l.ID == 0 {
+				t.Errorf("%+v was answered with the id of %+v", l, taken)
+			}
+			want[l.ID] = l
+		}
+	}
+	for i, answer := range good {
+		lines, err := answer()
+		if err != nil {
+			t.Errorf("good request %d: %v", i, err)
+		}
+		note(lines)
+	}
+	note(foreign)
+	for i, answer := range bad {
+		if _, err := answer(); fault.KindOf(err) != fault.AlreadyExists {
+			t.Errorf("bad request %d: got %v, want AlreadyExists", i, err)
+		}
+	}
+	if _, err := replayed(); outcomeOf(err) != `answered {"ID":1,"Code":"USD","Name":"US dollar"}` {
+		t.Errorf("the request that was done before: got %s, want its answer", outcomeOf(err))
+	}
+	if stored, err := actuals(); err != nil || len(stored) != 1 || stored[0].ID != 1 {
+		t.Errorf("actuals: got %v, %v, want one with the id 1", stored, err)
+	}
+	holdsExactly(t, s, want)
+	for key, kept := range map[idempotency.Key]bool{"new": true, "in vain": false} {
+		_, err := s.CreateLines(claimedAs(t, key), []budget.Line{line(9)})
+		if _, answered := errors.AsType[*idempotency.AnsweredError](err); answered != kept {
+			t.Errorf("a retry with the key %q: got %v, want it answered: %t", key, err, kept)
+		}
+	}
+	if got := found(t, s.file.path); len(got) > 0 {
+		t.Errorf("afterwards: got %q, want nothing", got)
+	}
+}
+
+// newPosting is a key of the one department and account.
+func newPosting(period int) budget.Key {
+	return budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: fiscal.Period(period)}
+}
+
+// holdsExactly compares the budget lines with those that were answered, whose ids have
+// no hole.
+func holdsExactly(t *testing.T, s *Store, want map[budget.LineID]budget.Line) {
+	t.Helper()
+	lines, err := s.LinePage(t.Context(), budget.LineFilter{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) != len(want) {
+		t.Errorf("got %d lines, want %d", len(lines), len(want))
+	}
+	for i, l := range lines {
+		if l != want[l.ID] {
+			t.Errorf("got %+v, want %+v", l, want[l.ID])
+		}
+		if l.ID != budget.LineID(i+1) {
+			t.Errorf("line %d: got the id %d, want no hole", i+1, l.ID)
+		}
+	}
+}
+
+// When another process takes the lock before the batch can be done again, and keeps
+// it, everybody in the batch is refused and nothing of it is stored.
+func TestABatchThatCannotBeDoneAgain(t *testing.T) {
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	other, err := s.file.open(t.Context(), "rw", 1, []pragma{{"busy_timeout", "0", "0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	if _, err := s.writer.conn.conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 100"); err != nil {
+		t.Fatal(err)
+	}
+	afterRollback(t, s, func() {
+		if _, err := other.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
+			t.Errorf("the other process: %v", err)
+		}
+	})
+	release := occupy(s)
+	answers := []<-chan error{
+		send(t.Context(), t, s, addCurrency("AAA")),
+		send(t.Context(), t, s, func(context.Context, *tx) error { return fault.New(fault.Invalid, "refused") }),
+		send(t.Context(), t, s, addCurrency("BBB")),
+	}
+	_ = release() // lost with the others, or stored before them where the batch grew too old
+	first, refused, last := <-answers[0], <-answers[1], <-answers[2]
+	if refused == nil || last == nil || fault.KindOf(last) != fault.Unavailable {
+		t.Errorf("got %v and %v, want a refusal and Unavailable", refused, last)
+	}
+	if first != nil && fault.KindOf(first) != fault.Unavailable {
+		t.Errorf("what was in the batch: got %v, want Unavailable", first)
+	}
+	if _, err := other.ExecContext(t.Context(), "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, s); got["AAA"] != (first == nil) || got["BBB"] {
+		t.Errorf("got %v stored, want what was answered: AAA %t, BBB false", got, first == nil)
+	}
+	if err := s.writer.write(t.Context(), addCurrency("CCC")); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	if entries, err := s.JournalPage(t.Context(), journal.Filter{Limit: 10}); err != nil || len(entries) != 0 {
+		t.Errorf("got %v, %v, want an empty journal", entries, err)
+	}
+}

@@ -1,0 +1,152 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+)
+
+// Backup copies a database to a new file as it is at one moment, and returns the
+// manifest that now lies beside the copy. It reads on a connection of its own, so that
+// it may run beside a server and refuses nobody's write. The copy has been read back
+// and is on the disk before it gets its name; a kill leaves no more than drafts, which
+// the next backup into the folder removes. program is the version that takes it.
+//
+// The schema may be older than this program's: a backup comes before an upgrade.
+//
+// AlreadyExists: a file of that name is there. Unavailable: there is no database, it is
+// damaged, not ours or newer than this program, or the disk refuses; then nothing has
+// come to the folder.
+func Backup(ctx context.Context, path, to, program string, now time.Time) (backup.Manifest, error) {
+	f, err := locate(path)
+	if err != nil {
+		return backup.Manifest{}, err
+	}
+	return f.backup(ctx, to, program, now)
+}
+
+func (f file) backup(ctx context.Context, to, program string, now time.Time) (m backup.Manifest, err error) {
+	switch version, err := f.inspect(ctx); {
+	case err != nil:
+		return m, err
+	case version == 0:
+		return m, fault.New(fault.Unavailable, "%s holds no database to back up", f)
+	}
+	if to, err = filepath.Abs(to); err != nil {
+		return m, fault.Wrap(fault.Unavailable, err, "cannot find %s", to)
+	}
+	folder, err := backup.OpenFolder(ctx, filepath.Dir(to))
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	m = backup.Manifest{File: filepath.Base(to), TakenAt: now.UTC().Truncate(time.Second), Program: program}
+	if err := folder.Free(m.File); err != nil {
+		return backup.Manifest{}, err
+	}
+	draft := file{path: folder.Draft(), name: "the copy of " + f.String(), synchronous: f.synchronous, still: true}
+	defer func() { err = errors.Join(err, draft.removeAll()) }()
+	if m.Contents, err = f.copyTo(ctx, draft); err != nil {
+		return backup.Manifest{}, fault.Wrap(fault.KindOf(err), err, "cannot back up %s to %s", f, to)
+	}
+	return folder.Publish(draft.path, m)
+}
+
+// copyTo writes the draft, reads it back, and returns what it holds. A reading that is
+// not query_only, because SQLite writes the copy on the connection that reads.
+func (f file) copyTo(ctx context.Context, draft file) (c backup.Contents, err error) {
+	db, err := f.open(ctx, "ro", 1, []pragma{{"busy_timeout", "5000", "5000"}, {"trusted_schema", "OFF", "0"}})
+	if err != nil {
+		return c, err
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	before, err := chainOf(ctx, db)
+	if err != nil {
+		return c, classify(err)
+	}
+	if err := f.twin(draft.path); err != nil {
+		return c, fault.Wrap(fault.Unavailable, err, "the copy cannot be written")
+	}
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", draft.path); err != nil {
+		return c, classify(err)
+	}
+	if c, err = draft.contents(ctx); err != nil {
+		return c, err
+	}
+	return c, between(ctx, before, draft, db)
+}
+
+// removeAll removes a draft, and what SQLite may have left beside it.
+func (f file) removeAll() error {
+	err := remove(f.path)
+	for _, part := range []string{"-journal", "-wal", "-shm"} {
+		err = errors.Join(err, remove(f.path+part))
+	}
+	return err
+}
+
+// twin creates an empty file that nobody may read who may not read the database.
+func (f file) twin(path string) error {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return err
+	}
+	empty, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600) //nolint:gosec // the draft
+	if err != nil {
+		return err
+	}
+	return empty.Close()
+}
+
+// between checks that the draft is the database at a moment since before: its chain has
+// the link that was the newest then, and the database has the newest of the draft. What
+// is between them cannot differ, since each link is made of the one before it.
+func between(ctx context.Context, before chain, draft file, db *sql.DB) error {
+	copied, err := draft.open(ctx, "ro", 1, readerPragmas)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = copied.Close() }() // it was only read
+	end, err := chainOf(ctx, copied)
+	if err != nil {
+		return classify(err)
+	}
+	if !before.is {
+		return nil // the schema is older than the journal
+	}
+	has, err := holdsLink(ctx, gen.New(copied), before.through, before.head)
+	if err != nil {
+		return classify(err)
+	}
+	had, err := holdsLink(ctx, gen.New(db), end.through, end.head)
+	if err != nil {
+		return classify(err)
+	}
+	if !has || !had {
+		return fault.New(fault.Unavailable, "the journal of the copy is not that of the database")
+	}
+	return nil
+}
+
+// chain is where a journal ends, if there is one.
+type chain struct {
+	is      bool
+	through int64
+	head    journal.Hash
+}
+
+func chainOf(ctx context.Context, db *sql.DB) (c chain, err error) {
+	err = db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'journal_links'").Scan(&c.is)
+	if err == nil && c.is {
+		c.through, c.head, err = chainEnd(ctx, gen.New(db))
+	}
+	return c, err
+}

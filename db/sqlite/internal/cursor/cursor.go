@@ -1,0 +1,224 @@
+// Package cursor reads rows below database/sql, for the few reads that are long: a
+// column costs a call into SQLite, not a conversion and an allocation.
+//
+// It only reads, knows no query, and does nothing but what its callers ask for one at
+// a time: a connection is one goroutine's.
+package cursor
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"modernc.org/libc"
+	"modernc.org/libc/sys/types"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Error is a failure of SQLite, by its extended result code.
+type Error struct {
+	code    int
+	message string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", e.message, e.code) }
+
+// Code is SQLite's extended result code.
+func (e *Error) Code() int { return e.code }
+
+// Conn is a read-only connection to a database file.
+type Conn struct {
+	tls *libc.TLS
+	db  uintptr
+}
+
+// Open opens the file that a URI of SQLite names, read-only.
+func Open(uri string) (*Conn, error) {
+	c := &Conn{tls: libc.NewTLS()}
+	name, err := libc.CString(uri)
+	if err != nil {
+		c.tls.Close()
+		return nil, err
+	}
+	defer libc.Xfree(c.tls, name)
+	out := c.tls.Alloc(int(unsafe.Sizeof(c.db)))
+	defer c.tls.Free(int(unsafe.Sizeof(c.db)))
+	const flags = sqlite3.SQLITE_OPEN_READONLY | sqlite3.SQLITE_OPEN_URI | sqlite3.SQLITE_OPEN_NOMUTEX | sqlite3.SQLITE_OPEN_EXRESCODE
+	code := sqlite3.Xsqlite3_open_v2(c.tls, name, out, flags, 0)
+	c.db = *(*uintptr)(at(out))
+	if code != sqlite3.SQLITE_OK {
+		err := c.failure(code)
+		_ = c.Close() // why it did not open is the error to report
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close closes the connection; its rows must have been closed.
+func (c *Conn) Close() error {
+	defer c.tls.Close()
+	if code := sqlite3.Xsqlite3_close_v2(c.tls, c.db); code != sqlite3.SQLITE_OK {
+		return c.failure(code)
+	}
+	return nil
+}
+
+func (c *Conn) failure(code int32) error {
+	if c.db == 0 {
+		return &Error{int(code), "SQLite is out of memory"}
+	}
+	return &Error{int(code), libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db))}
+}
+
+// Exec runs a statement that gives no rows.
+func (c *Conn) Exec(statement string) error {
+	s, err := c.Prepare(statement)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Each(func() {}), s.Close())
+}
+
+// Value is the one value that a query gives, as text.
+func (c *Conn) Value(query string) (string, error) {
+	s, err := c.Prepare(query)
+	if err != nil {
+		return "", err
+	}
+	var value string
+	err = s.Each(func() { value = string(s.Text(0)) })
+	return value, errors.Join(err, s.Close())
+}
+
+// Prepare compiles a query.
+func (c *Conn) Prepare(query string) (*Rows, error) {
+	text, err := libc.CString(query)
+	if err != nil {
+		return nil, err
+	}
+	defer libc.Xfree(c.tls, text)
+	out := c.tls.Alloc(int(unsafe.Sizeof(c.db)))
+	defer c.tls.Free(int(unsafe.Sizeof(c.db)))
+	if code := sqlite3.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, sqlite3.SQLITE_PREPARE_PERSISTENT, out, 0); code != sqlite3.SQLITE_OK {
+		return nil, c.failure(code)
+	}
+	return &Rows{conn: c, statement: *(*uintptr)(at(out))}, nil
+}
+
+// Rows is a query and where it stands in its result.
+type Rows struct {
+	conn      *Conn
+	statement uintptr
+	bound     []uintptr // texts that SQLite reads from until Reset
+	wrong     error     // a column of the row was not what was asked for
+}
+
+// Bind sets the parameters, in their order: integers and texts.
+func (r *Rows) Bind(parameters ...any) error {
+	for i, p := range parameters {
+		var code int32
+		switch v := p.(type) {
+		case int64:
+			code = sqlite3.Xsqlite3_bind_int64(r.conn.tls, r.statement, int32(i+1), v)
+		case string:
+			code = r.bindText(int32(i+1), v)
+		default:
+			return fmt.Errorf("parameter %d is a %T", i+1, p)
+		}
+		if err := r.ok(code); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Rows) bindText(parameter int32, v string) int32 {
+	text := libc.Xmalloc(r.conn.tls, types.Size_t(len(v)+1))
+	if text == 0 {
+		return sqlite3.SQLITE_NOMEM
+	}
+	copy(bytes(text, len(v)), v)
+	r.bound = append(r.bound, text)
+	return sqlite3.Xsqlite3_bind_text(r.conn.tls, r.statement, parameter, text, int32(len(v)), 0)
+}
+
+func (r *Rows) ok(code int32) error {
+	if code == sqlite3.SQLITE_OK {
+		return nil
+	}
+	return r.conn.failure(code)
+}
+
+// Next goes to the next row, and reports whether there is one. A column that was not
+// what it was read as is its error too.
+func (r *Rows) Next() (bool, error) {
+	if r.wrong != nil {
+		return false, r.wrong
+	}
+	switch code := sqlite3.Xsqlite3_step(r.conn.tls, r.statement); code {
+	case sqlite3.SQLITE_ROW:
+		return true, nil
+	case sqlite3.SQLITE_DONE:
+		return false, nil
+	default:
+		return false, r.conn.failure(code)
+	}
+}
+
+// Each goes through the rows that are left.
+func (r *Rows) Each(row func()) error {
+	for {
+		more, err := r.Next()
+		if err != nil || !more {
+			return err
+		}
+		row()
+	}
+}
+
+// Int is a column of the row, from 0, as an integer.
+func (r *Rows) Int(column int) int64 {
+	v := sqlite3.Xsqlite3_column_int64(r.conn.tls, r.statement, int32(column))
+	if v == 0 && sqlite3.Xsqlite3_column_type(r.conn.tls, r.statement, int32(column)) != sqlite3.SQLITE_INTEGER {
+		r.wrong = &Error{sqlite3.SQLITE_CORRUPT, fmt.Sprintf("column %d holds no integer", column)}
+	}
+	return v
+}
+
+// Text is a column of the row, from 0, as text; it is SQLite's, until Next or Reset.
+func (r *Rows) Text(column int) []byte {
+	text := sqlite3.Xsqlite3_column_text(r.conn.tls, r.statement, int32(column))
+	if text == 0 {
+		r.wrong = &Error{sqlite3.SQLITE_CORRUPT, fmt.Sprintf("column %d holds no text", column)}
+		return nil
+	}
+	return bytes(text, int(sqlite3.Xsqlite3_column_bytes(r.conn.tls, r.statement, int32(column))))
+}
+
+// Reset ends the reading, so that the query can be asked again. What the last reading
+// failed with was returned by Next.
+func (r *Rows) Reset() {
+	r.wrong = nil
+	sqlite3.Xsqlite3_reset(r.conn.tls, r.statement)
+	sqlite3.Xsqlite3_clear_bindings(r.conn.tls, r.statement)
+	for _, text := range r.bound {
+		libc.Xfree(r.conn.tls, text)
+	}
+	r.bound = r.bound[:0]
+}
+
+// Close frees the query.
+func (r *Rows) Close() error {
+	r.Reset()
+	return r.ok(sqlite3.Xsqlite3_finalize(r.conn.tls, r.statement))
+}
+
+// at is a place in SQLite's memory, which Go's collector neither owns nor moves.
+func at(address uintptr) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address)) //nolint:gosec // the one door to SQLite's memory
+}
+
+// bytes are the n bytes there.
+func bytes(address uintptr, n int) []byte {
+	return unsafe.Slice((*byte)(at(address)), n) //nolint:gosec // SQLite says how many there are
+}

@@ -1,0 +1,53 @@
+package sqlite
+
+import (
+	"context"
+
+	"daybook/db/sqlite/internal/gen"
+)
+
+// number is the last id given in a table that has no rowid, as one transaction sees
+// it: read when it is first needed, and written back once at the end.
+type number struct {
+	known, moved bool
+	last         int64
+}
+
+// numbers gives the ids of the tables that have no rowid. A copy of it is a mark to go
+// back to.
+type numbers struct{ budgetLines, actuals number }
+
+// The rows of sequences.
+const (
+	budgetLineIDs = "budget_lines"
+	actualIDs     = "actuals"
+)
+
+// next gives the next id.
+func (n *number) next(ctx context.Context, q *gen.Queries, name string) (id int64, err error) {
+	if !n.known {
+		if n.last, err = q.LastID(ctx, name); err != nil {
+			return 0, err
+		}
+		n.known = true
+	}
+	n.last++
+	n.moved = true
+	return n.last, nil
+}
+
+// put writes back what was given.
+func (n *numbers) put(ctx context.Context, q *gen.Queries) error {
+	for _, row := range []struct {
+		number
+		name string
+	}{{n.budgetLines, budgetLineIDs}, {n.actuals, actualIDs}} {
+		if !row.moved {
+			continue
+		}
+		if err := q.PutLastID(ctx, row.last, row.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

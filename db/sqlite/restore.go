@@ -1,0 +1,443 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/access"
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+)
+
+// Restoration is what Restore did.
+type Restoration struct {
+	Path  string // of the database, links followed
+	Bytes int64  // of the backup, as are the contents
+	backup.Contents
+	Tokens int    // that are good in the database now
+	Aside  string // where the database is that was there before, "" when there was none
+}
+
+// Restore puts a backup in the place of a database, which it keeps aside, or where none
+// is. It checks a copy first: with the manifest when there is one beside the backup, and
+// without; of a backup of this schema also the chain and the fold. Nobody is signed in
+// to what it restores: a session that was ended since would be good again. Where no
+// database was, the restored one has the owner and the permissions of the backup. Then,
+// with the locks held that keep out a server and everyone who opens the database:
+//
+//  1. The copy is beside the database, whole, under a name of its own. A kill leaves
+//     the old database as it was; the next Restore removes the copy.
+//  2. The old database's log is copied into it and removed. A kill leaves it whole in
+//     one file; a database that was damaged keeps its log for now.
+//  3. It gets a second name, to be kept aside. A kill leaves it whole under both.
+//  4. The log of a damaged one, which is aside too, is removed, as a log that stays
+//     would be read as the new database's. A kill leaves what was damaged without it.
+//  5. The copy takes the first name in one step. A kill leaves the one or the other.
+//
+// Unavailable: the backup is damaged, of another program or newer than this one; a
+// server or another program uses the database; the disk refuses. Then the database is
+// as it was.
+func Restore(ctx context.Context, from, to string, now time.Time) (r Restoration, err error) {
+	f, err := locate(to)
+	if err != nil {
+		return r, err
+	}
+	if err := f.replaceable(ctx, to); err != nil {
+		return r, err
+	}
+	s, err := openSource(from, f)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, s.file.Close()) }()
+	release, err := f.seize(ctx, to)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	copied := file{path: f.path + ".restoring", name: from, synchronous: f.synchronous, still: true}
+	defer func() { err = errors.Join(err, copied.removeAll()) }()
+	r.Path = f.path
+	if r.Bytes, r.Contents, err = s.copyTo(ctx, copied); err != nil {
+		return Restoration{}, err
+	}
+	if r.Tokens, err = copied.signOut(ctx, r.Contents, now); err != nil {
+		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot end the sessions in %s", copied.path)
+	}
+	if r.Aside, err = f.giveWay(ctx, copied, s.info, now); err != nil {
+		return Restoration{}, err
+	}
+	return r, nil
+}
+
+// replaceable refuses what a restored database must not take the place of. What cannot
+// be read may be: it is why one restores.
+func (f file) replaceable(ctx context.Context, to string) error {
+	if info, err := os.Lstat(f.path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return fault.New(fault.Unavailable, "%s is a link to a file that is not there", to)
+	}
+	if f.missing() {
+		return nil
+	}
+	seen, err := f.look(ctx, "immutable", "1")
+	if err == nil && seen.foreign() && seen.application != applicationID {
+		return f.refusal(seen)
+	}
+	return nil
+}
+
+// seize keeps out servers and everyone who is about to open the database, until
+// release.
+func (f file) seize(ctx context.Context, to string) (release func() error, err error) {
+	serving, err := f.lockServe(to)
+	if err != nil {
+		return nil, err
+	}
+	migrating, err := f.lock(ctx, "migrate")
+	if err != nil {
+		return nil, errors.Join(err, serving.Unlock())
+	}
+	return func() error { return errors.Join(migrating.Unlock(), serving.Unlock()) }, nil
+}
+
+// source is a backup that is being restored.
+type source struct {
+	path     string
+	info     fs.FileInfo
+	file     *os.File
+	manifest *backup.Manifest // nil when there is none
+}
+
+// openSource opens a backup. SQLite never does: a backup may lie where nothing can be
+// written beside it.
+func openSource(path string, target file) (s source, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, fault.New(fault.Unavailable, "there is no file %s", path)
+	case err != nil:
+		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
+	case info.IsDir():
+		return s, fault.New(fault.Unavailable, "%s is a directory, not a backup", path)
+	case !info.Mode().IsRegular():
+		return s, fault.New(fault.Unavailable, "%s is not a file", path)
+	case info.Size() == 0:
+		return s, fault.New(fault.Unavailable, "%s is empty, not a backup", path)
+	}
+	if there, err := os.Stat(target.path); err == nil && os.SameFile(info, there) {
+		return s, fault.New(fault.Unavailable, "%s is the database itself", path)
+	}
+	s.path, s.info = path, info
+	if err := s.readManifest(); err != nil {
+		return s, err
+	}
+	if err := s.complete(); err != nil {
+		return s, err
+	}
+	if s.file, err = os.Open(path); err != nil { //nolint:gosec // the caller says what to restore
+		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
+	}
+	return s, nil
+}
+
+func (s *source) readManifest() error {
+	path := backup.ManifestOf(s.path)
+	data, err := os.ReadFile(path) //nolint:gosec // it lies beside what the caller says
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "cannot read the manifest %s", path)
+	}
+	m, err := backup.Parse(data)
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s is not the manifest of a backup", path)
+	}
+	s.manifest = &m
+	return nil
+}
+
+// complete refuses a database in use, of which the newest commits lie in a file beside
+// it.
+func (s *source) complete() error {
+	for _, suffix := range []string{"-wal", "-journal"} {
+		if info, err := os.Stat(s.path + suffix); err == nil && info.Size() > 0 {
+			return fault.New(fault.Unavailable, "%s is a database with changes in %s%s, not a backup: app backup makes one of it", s.path, filepath.Base(s.path), suffix)
+		}
+	}
+	return nil
+}
+
+// copyTo copies the backup, checks the copy, and sees to it that it is on the disk.
+func (s *source) copyTo(ctx context.Context, to file) (size int64, c backup.Contents, err error) {
+	size, sum, err := s.write(ctx, to.path)
+	if err != nil {
+		return 0, c, fault.Wrap(fault.Unavailable, err, "cannot copy %s to %s", s.path, to.path)
+	}
+	if err := s.complete(); err != nil { // again, for what came while it was copied
+		return 0, c, err
+	}
+	if m := s.manifest; m != nil && (m.Bytes != size || m.SHA256 != sum) {
+		return 0, c, fault.New(fault.Unavailable, "%s is not what its manifest says: %d bytes with SHA-256 %s, not %d with %s", s.path, size, sum, m.Bytes, m.SHA256)
+	}
+	if c, err = to.contents(ctx); err != nil {
+		return 0, c, err
+	}
+	if m := s.manifest; m != nil {
+		if differs := c.Differs(m.Contents); differs != "" {
+			return 0, c, fault.New(fault.Unavailable, "%s is not what its manifest says: %s", s.path, differs)
+		}
+	}
+	if c.Schema != newestMigration() {
+		return size, c, nil // whoever opens it next migrates it
+	}
+	v, err := to.verify(ctx, nil)
+	if err != nil {
+		return 0, c, err
+	}
+	return size, c, to.damage(v.Findings)
+}
+
+// write copies the bytes to a new file, and returns their number and sum.
+func (s *source) write(ctx context.Context, path string) (size int64, sum string, err error) {
+	if err := (file{path: path}).removeAll(); err != nil { // what a kill left
+		return 0, "", err
+	}
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // beside the caller's database
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	hash := sha256.New()
+	if size, err = io.Copy(io.MultiWriter(to, hash), reader{ctx, s.file}); err != nil {
+		return 0, "", err
+	}
+	return size, hex.EncodeToString(hash.Sum(nil)), to.Sync()
+}
+
+// reader reads until its context ends.
+type reader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r reader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
+}
+
+// signOut ends the sessions in a copy, which holds c, and returns how many of its tokens
+// are good.
+func (f file) signOut(ctx context.Context, c backup.Contents, now time.Time) (good int, err error) {
+	if c.Counts["sessions"] == 0 && c.Counts["tokens"] == 0 {
+		return 0, nil // its schema may be older than both
+	}
+	f.still = false
+	db, err := f.open(ctx, "rw", 1, []pragma{
+		{"journal_mode", "DELETE", "delete"}, {"synchronous", "FULL", "2"}, {"trusted_schema", "OFF", "0"},
+	})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	q := gen.New(db)
+	if err := q.DeleteSessions(ctx); err != nil {
+		return 0, err
+	}
+	tokens, err := q.ListTokens(ctx, 0, math.MaxInt64, math.MaxInt64)
+	for _, row := range tokens {
+		if tokenOf(row).State(now) == access.Good {
+			good++
+		}
+	}
+	return good, err
+}
+
+// giveWay keeps the database aside and puts the copy in its place: steps 2 to 5 of
+// Restore. from is the backup.
+func (f file) giveWay(ctx context.Context, copied file, from fs.FileInfo, now time.Time) (aside string, err error) {
+	old, err := os.Stat(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		old, err = from, nil
+	} else if err == nil {
+		err = f.settle(ctx)
+	}
+	if err != nil {
+		return "", fault.Wrap(fault.Unavailable, err, "cannot keep %s aside", f.path)
+	}
+	if err := succeed(old, copied.path); err != nil {
+		return "", fault.Wrap(fault.Unavailable, err, "cannot give %s the permissions of %s", copied.path, old.Name())
+	}
+	f.forgetTwins(old)
+	aside, log, err := f.keepAside(now)
+	if err == nil {
+		err = f.replaceBy(copied.path, log)
+	}
+	if err != nil {
+		if aside != "" && !log {
+			err = errors.Join(err, os.Remove(aside)) // the database still has its own name
+		}
+		return "", fault.Wrap(fault.Unavailable, err, "cannot replace %s", f.path)
+	}
+	return aside, nil
+}
+
+// settle copies the log of the old database into it and removes that, so that all of it
+// is in one file, and nobody else has it open. A database that cannot be read is left as
+// it is, since SQLite would remove a log that it cannot make sense of. Unavailable:
+// another process has it open, or the disk refuses.
+func (f file) settle(ctx context.Context) error {
+	if _, err := f.look(ctx, "immutable", "1"); isDiskFailure(err) {
+		return nil
+	}
+	db, err := f.open(ctx, "rw", 1, []pragma{{"busy_timeout", "5000", "5000"}, {"trusted_schema", "OFF", "0"}})
+	if err == nil {
+		var mode string
+		err = db.QueryRowContext(ctx, "PRAGMA journal_mode = DELETE").Scan(&mode)
+		if err == nil && mode != "delete" {
+			err = fmt.Errorf("its journal mode is %s", mode)
+		}
+		if closing := db.Close(); err == nil {
+			err = closing
+		}
+	}
+	if isDiskFailure(err) {
+		return nil
+	}
+	if code := resultCode(err) & 0xff; code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED {
+		return fault.Wrap(fault.Unavailable, err, "another program has it open")
+	}
+	return err
+}
+
+// beforeRestore is in the name of what is kept aside.
+const beforeRestore = ".before-restore-"
+
+// forgetTwins removes the second names that a kill after step 3 left: two names of a
+// database in use are a trap, since SQLite looks for its log by its name. One that has
+// a log beside it is no longer all of the database, and stays.
+func (f file) forgetTwins(old fs.FileInfo) {
+	dir := filepath.Dir(f.path)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // the next step says why
+	}
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		if !strings.HasPrefix(name, f.path+beforeRestore) || exists(name+"-wal") {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && os.SameFile(info, old) {
+			_ = os.Remove(name) // it is there under its own name
+		}
+	}
+}
+
+// parts of a database that may lie beside it, and go where it goes.
+var parts = []string{"-wal", "-journal"}
+
+// keepAside gives the old database, and what is left of its log, a second name, "" when
+// there is nothing. log: there is some of that.
+func (f file) keepAside(now time.Time) (aside string, log bool, err error) {
+	name := f.path + beforeRestore + backup.Stamp(now)
+	for n := 2; exists(name) || exists(name+"-wal"); n++ {
+		name = fmt.Sprintf("%s%s%s-%d", f.path, beforeRestore, backup.Stamp(now), n)
+	}
+	if exists(f.path) {
+		if err := link(f.path, name); err != nil {
+			return "", false, err
+		}
+		aside = name
+	}
+	for _, part := range parts {
+		if !exists(f.path + part) {
+			continue
+		}
+		if err := link(f.path+part, name+part); err != nil {
+			return aside, log, err
+		}
+		aside, log = name, true
+	}
+	return aside, log, backup.Sync(filepath.Dir(f.path))
+}
+
+// replaceBy puts the copy in the place of the database.
+func (f file) replaceBy(copied string, log bool) error {
+	beside := []string{"-shm"}
+	if log {
+		beside = append(beside, parts...)
+	}
+	for _, part := range beside {
+		if err := remove(f.path + part); err != nil {
+			return err
+		}
+	}
+	// What was removed must not be there again after a power cut, beside the copy.
+	if err := backup.Sync(filepath.Dir(f.path)); err != nil {
+		return err
+	}
+	if err := os.Rename(copied, f.path); err != nil {
+		return err
+	}
+	return backup.Sync(filepath.Dir(f.path))
+}
+
+// link gives a file a second name; where the file system has no links, a copy.
+func link(from, to string) error {
+	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := duplicate(from, to); err != nil {
+		return errors.Join(err, remove(to))
+	}
+	return nil
+}
+
+func duplicate(from, to string) (err error) {
+	in, err := os.Open(from) //nolint:gosec // the caller's database, which nobody has open
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()) //nolint:gosec // beside it
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	if _, err := io.Copy(out, in); err != nil {
+		return err
+	}
+	return out.Sync()
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// remove removes a file that may be gone.
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"math"
+	"net/url"
+	"runtime"
+	"sync"
+
+	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// A scanner makes the reads that are long: every trade, and the two sides of a
+// variance. It reads columns below database/sql, which costs a tenth.
+type scanner struct {
+	conn        *cursor.Conn
+	newestTrade *cursor.Rows
+	trades      *cursor.Rows
+	departments *cursor.Rows
+	accounts    *cursor.Rows
+	budgeted    *cursor.Rows
+	actual      *cursor.Rows
+	seed        maphash.Seed
+	texts       [4096]string // seen lately, by their hash
+}
+
+// scanners is a pool of them; each is one goroutine's at a time.
+type scanners struct {
+	free   chan *scanner
+	closed chan struct{}
+	close  func() error // waits for those in use
+}
+
+// scanners opens as many as have work for the processors while some wait for the disk.
+func (f file) scanners() (*scanners, error) {
+	size := max(4, runtime.NumCPU())
+	p := &scanners{free: make(chan *scanner, size), closed: make(chan struct{})}
+	opened := 0
+	p.close = sync.OnceValue(func() (err error) {
+		close(p.closed)
+		for range opened {
+			err = errors.Join(err, (<-p.free).close())
+		}
+		return err
+	})
+	for ; opened < size; opened++ {
+		s, err := f.scanner()
+		if err != nil {
+			return nil, errors.Join(err, p.close())
+		}
+		p.free <- s
+	}
+	return p, nil
+}
+
+// scanner opens a connection with the pragmas of a reader in force.
+func (f file) scanner() (s *scanner, err error) {
+	s = &scanner{seed: maphash.MakeSeed()}
+	if s.conn, err = cursor.Open(f.dsn(url.Values{"mode": {"ro"}})); err != nil {
+		return nil, classify(err)
+	}
+	if err := s.prepare(); err != nil {
+		return nil, errors.Join(classify(err), s.close())
+	}
+	return s, nil
+}
+
+func (s *scanner) prepare() (err error) {
+	for _, p := range readerPragmas {
+		if err := s.conn.Exec("PRAGMA " + p.name + " = " + p.value); err != nil {
+			return err
+		}
+		got, err := s.conn.Value("PRAGMA " + p.name)
+		if err != nil {
+			return err
+		}
+		if got != p.readBack {
+			return p.refused(got)
+		}
+	}
+	for _, q := range []struct {
+		rows **cursor.Rows
+		text string
+	}{
+		{&s.newestTrade, gen.NewestTrade},
+		{&s.trades, gen.ListTrades},
+		{&s.departments, gen.ListDepartments},
+		{&s.accounts, gen.ListAccounts},
+		{&s.budgeted, gen.ListBudgeted},
+		{&s.actual, gen.ListActual},
+	} {
+		if *q.rows, err = s.conn.Prepare(q.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *scanner) close() error {
+	var err error
+	for _, rows := range []*cursor.Rows{s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual} {
+		if rows != nil {
+			err = errors.Join(err, rows.Close())
+		}
+	}
+	return errors.Join(err, s.conn.Close())
+}
+
+// scan does a read with a scanner of its own. Unavailable.
+func (s *Store) scan(ctx context.Context, read func(*scanner) error) error {
+	select {
+	case one := <-s.scanners.free:
+		defer func() { s.scanners.free <- one }()
+		return classify(read(one))
+	case <-s.scanners.closed:
+		return fault.New(fault.Unavailable, "the server is shutting down")
+	case <-ctx.Done():
+		return classify(ctx.Err())
+	}
+}
+
+// snapshot does reads that must agree.
+func (s *scanner) snapshot(read func() error) error {
+	if err := s.conn.Exec("BEGIN"); err != nil {
+		return err
+	}
+	return errors.Join(read(), s.conn.Exec("COMMIT"))
+}
+
+// read goes through the rows of a query.
+func read(rows *cursor.Rows, row func(), parameters ...any) error {
+	defer rows.Reset()
+	if err := rows.Bind(parameters...); err != nil {
+		return err
+	}
+	return rows.Each(row)
+}
+
+// newestTradeID is 0 when there is none.
+func (s *scanner) newestTradeID() (id int64, err error) {
+	err = read(s.newestTrade, func() { id = s.newestTrade.Int(0) })
+	return id, err
+}
+
+// tradePage appends the trades of a page to those it is given.
+func (s *scanner) tradePage(page []trading.Trade, after, through, most int64) ([]trading.Trade, error) {
+	row := s.trades
+	err := read(row, func() {
+		page = append(page, trading.Trade{
+			ID: trading.TradeID(row.Int(0)),
+			Instrument: trading.Instrument{
+				Symbol:   trading.Symbol(s.text(row.Text(1))),
+				Currency: money.Currency(s.text(row.Text(2))),
+				Product:  trading.Product(row.Int(4)),
+			},
+			Shares: trading.Shares(row.Int(3)),
+			Side:   trading.Side(row.Int(5)),
+			Price:  money.Price(row.Int(6)),
+			Date:   dateOf(row.Int(7)),
+		})
+	}, after, through, most)
+	return page, err
+}
+
+// departmentsByID are those from the first id to the last.
+func (s *scanner) departmentsByID(first, last int64) (map[budget.DepartmentID]budget.Department, error) {
+	row, departments := s.departments, map[budget.DepartmentID]budget.Department{}
+	err := read(row, func() {
+		d := departmentOf(gen.Department{
+			ID: row.Int(0), Code: string(row.Text(1)), CodeKey: string(row.Text(2)), Name: string(row.Text(3)),
+			CostCenter: string(row.Text(4)), Active: row.Int(5) != 0,
+		})
+		departments[d.ID] = d
+	}, first-1, last, int64(math.MaxInt64))
+	return departments, err
+}
+
+func (s *scanner) accountsByID() (map[budget.AccountID]budget.Account, error) {
+	row, accounts := s.accounts, map[budget.AccountID]budget.Account{}
+	err := read(row, func() {
+		a := accountOf(gen.GlAccount{
+			ID: row.Int(0), Code: string(row.Text(1)), CodeKey: string(row.Text(2)), Description: string(row.Text(3)),
+			Type: string(row.Text(4)), FavourHigh: row.Int(5) != 0,
+		})
+		accounts[a.ID] = a
+	}, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
+	return accounts, err
+}
+
+// postings are one side of a variance, in the order it is merged in.
+func (s *scanner) postings(row *cursor.Rows, parameters ...any) (side []budget.Posting, err error) {
+	err = read(row, func() {
+		side = append(side, budget.Posting{
+			DepartmentID: budget.DepartmentID(row.Int(0)),
+			AccountID:    budget.AccountID(row.Int(1)),
+			Amount:       money.Amount(row.Int(2)),
+			Currency:     money.Currency(s.text(row.Text(3))),
+		})
+	}, parameters...)
+	return side, err
+}
+
+// text is a text that many rows have: one that was seen lately is not made again.
+func (s *scanner) text(raw []byte) string {
+	seen := &s.texts[maphash.Bytes(s.seed, raw)%uint64(len(s.texts))]
+	if *seen != string(raw) {
+		*seen = string(raw)
+	}
+	return *seen
+}

@@ -1,0 +1,347 @@
+package sqlite
+
+import (
+	"database/sql"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+// specimen is a whole database with a record of each kind, to be edited.
+type specimen struct {
+	content []byte
+	schema  map[string]object
+}
+
+func newSpecimen(t *testing.T) (s specimen) {
+	t.Helper()
+	path := aRecordOfEach(t)
+	var err error
+	if s.content, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if s.schema, err = schemaOf(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// edited returns what verifying finds in a copy on which the statements were run, on
+// one connection that checks nothing.
+func (s specimen) edited(t *testing.T, statements ...string) []string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "app.db")
+	if err := os.WriteFile(path, s.content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	unchecked := []string{"PRAGMA foreign_keys = OFF", "PRAGMA ignore_check_constraints = ON", "PRAGMA writable_schema = ON"}
+	behindItsBack(t, path, slices.Concat(unchecked, statements)...)
+	return found(t, path)
+}
+
+// objects lists the objects of a kind that our migrations made, by name.
+func (s specimen) objects(kind string) []object {
+	var objects []object
+	for _, o := range s.schema {
+		if o.kind == kind && o.sql != "" && o.table != "goose_db_version" && o.table != "sqlite_sequence" {
+			objects = append(objects, o)
+		}
+	}
+	slices.SortFunc(objects, func(a, b object) int { return strings.Compare(a.name, b.name) })
+	return objects
+}
+
+// quietly runs a statement with the triggers of its table out of the way, and puts them
+// back.
+func (s specimen) quietly(table, statement string) []string {
+	var drops, makes []string
+	for _, trigger := range s.objects("trigger") {
+		if trigger.table == table {
+			drops = append(drops, "DROP TRIGGER "+trigger.name)
+			makes = append(makes, trigger.sql)
+		}
+	}
+	return slices.Concat(drops, []string{statement}, makes)
+}
+
+// names reports whether a finding is about a table.
+func names(findings []string, table string) bool {
+	return slices.ContainsFunc(findings, func(f string) bool {
+		return strings.HasPrefix(f, table+":") || strings.HasPrefix(f, table+" ") || strings.HasSuffix(f, " in "+table)
+	})
+}
+
+// Every column of every row that the journal tells of, or that is made of what it
+// tells, is held to it, whatever columns there will be.
+func TestVerifyNamesTheTableOfEveryEditedColumn(t *testing.T) {
+	t.Parallel()
+	// Edits that verifying lets pass, each with the reason.
+	free := map[string]string{ //nolint:gosec // names of columns
+		"tokens.last_used_at": "a use is no change of the token, and is not journalled",
+	}
+	// Edits other than that of the column's type, each with the reason.
+	edits := map[string]string{
+		"sequences.last": "last - 1", // a higher one gives no id twice
+	}
+	// What edits are found at: a chain is held to the entries, not they to it.
+	at := map[string]string{"journal_links": "journal"}
+	s := newSpecimen(t)
+	tables := []string{"positions", "sequences", "journal", "journal_links"}
+	for _, entity := range journal.Entities() {
+		tables = append(tables, string(entity))
+	}
+	tried := 0
+	for _, table := range tables {
+		for _, column := range columnsOf(t, s, table) {
+			name := table + "." + column.name
+			value := edits[name]
+			if value == "" {
+				value = fmt.Sprintf(`CASE typeof(%[1]s) WHEN 'integer' THEN %[1]s + 1000 WHEN 'text' THEN %[1]s || 'x'
+					WHEN 'blob' THEN zeroblob(length(%[1]s)) ELSE %[2]s END`, column.name, map[string]string{"INTEGER": "1000", "TEXT": "'x'", "BLOB": "x'00'"}[column.kind])
+			}
+			update := fmt.Sprintf("UPDATE %[1]s SET %[2]s = %[3]s WHERE (%[4]s) = (SELECT %[4]s FROM %[1]s LIMIT 1)", table, column.name, value, column.key)
+			got := s.edited(t, s.quietly(table, update)...)
+			where := table
+			if at[table] != "" {
+				where = at[table]
+			}
+			if free[name] == "" && !names(got, where) {
+				t.Errorf("%s: got %q, want a finding of %s", update, got, where)
+			} else if free[name] != "" && len(got) > 0 {
+				t.Errorf("%s: got %q, want nothing: %s", update, got, free[name])
+			}
+			tried++
+		}
+	}
+	if tried < 70 {
+		t.Errorf("got %d columns, want those of all tables", tried)
+	}
+}
+
+type tableColumn struct{ name, kind, key string }
+
+// columnsOf lists a table's columns, each with those that tell its rows apart.
+func columnsOf(t *testing.T, s specimen, table string) []tableColumn {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "app.db")
+	if err := os.WriteFile(path, s.content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	rows, err := db.QueryContext(t.Context(), "SELECT name, type, pk FROM pragma_table_info(?)", table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var columns []tableColumn
+	var key []string
+	for rows.Next() {
+		var c tableColumn
+		var pk int
+		if err := rows.Scan(&c.name, &c.kind, &pk); err != nil {
+			t.Fatal(err)
+		}
+		if pk > 0 {
+			key = append(key, c.name)
+		}
+		columns = append(columns, c)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if len(columns) == 0 || len(key) == 0 {
+		t.Fatalf("%s has %d columns, %d of them its key", table, len(columns), len(key))
+	}
+	for i := range columns {
+		columns[i].key = strings.Join(key, ", ")
+	}
+	return columns
+}
+
+// Nothing of the schema can be taken away, added to a table of ours, or altered.
+func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
+	t.Parallel()
+	s := newSpecimen(t)
+	check := func(want string, statements ...string) {
+		t.Helper()
+		if got := s.edited(t, statements...); !slices.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q among them", statements, got, want)
+		}
+	}
+	for _, kind := range []string{"trigger", "index"} {
+		if len(s.objects(kind)) < 6 {
+			t.Errorf("got %d of kind %s, want all", len(s.objects(kind)), kind)
+		}
+		for _, o := range s.objects(kind) {
+			check(fmt.Sprintf("%s: the %s %s is missing", o.table, kind, o.name), "DROP "+kind+" "+o.name)
+		}
+	}
+	checks := 0
+	for _, o := range s.objects("table") {
+		check(o.name+": the trigger t is none of ours",
+			fmt.Sprintf("CREATE TRIGGER t AFTER INSERT ON %s BEGIN SELECT 1; END", strings.ToUpper(o.name)))
+		check(o.name+": the index i is none of ours", fmt.Sprintf("CREATE INDEX i ON %s (%s)", o.name, columnsOf(t, s, o.name)[0].name))
+		altered := o.name + ": the table " + o.name + " is not as the migrations made it"
+		check(altered, fmt.Sprintf("ALTER TABLE %s ADD COLUMN more TEXT", o.name))
+		parts := strings.Split(o.sql, "CHECK (")
+		for i := range parts[1:] {
+			cut := strings.Join(parts[:i+1], "CHECK (") + "CHECK (1 OR " + strings.Join(parts[i+1:], "CHECK (")
+			check(altered, fmt.Sprintf("UPDATE sqlite_schema SET sql = '%s' WHERE name = '%s'", strings.ReplaceAll(cut, "'", "''"), o.name))
+			checks++
+		}
+		if o.name != "journal" && o.name != "journal_links" { // without which nothing can be verified
+			check(o.name+": the table "+o.name+" is missing", "DROP TABLE "+o.name)
+		}
+	}
+	if checks < 20 {
+		t.Errorf("got %d checks, want those of all tables", checks)
+	}
+	for _, o := range s.objects("trigger") { // that does nothing any more
+		check(fmt.Sprintf("%s: the trigger %s is not as the migrations made it", o.table, o.name),
+			fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, 'RAISE(ABORT, ''the journal only grows'')', '1') WHERE name = '%s'", o.name))
+	}
+	check("v: the view v is none of ours", "CREATE VIEW v AS SELECT * FROM trades")
+}
+
+// A tool that copies the file may keep tables of its own beside ours.
+func TestVerifyLeavesTheTablesOfOthersAlone(t *testing.T) {
+	s := newSpecimen(t)
+	got := s.edited(t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", "CREATE TABLE _litestream_lock (id INTEGER)",
+		"CREATE INDEX _litestream_by_seq ON _litestream_seq (seq)", "INSERT INTO _litestream_seq VALUES (1, 1)", "ANALYZE")
+	if len(got) > 0 {
+		t.Errorf("got %q, want nothing", got)
+	}
+}
+
+func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
+	t.Parallel()
+	s := newSpecimen(t)
+	answer := "INSERT INTO idempotency_keys VALUES ('k', zeroblob(32), 201, CAST('{\"id\":1}' AS BLOB), 1)"
+	for _, c := range []struct{ table, statement, want string }{
+		{"", "UPDATE departments SET code_key = 'FIN'", `departments 1: its code_key is "FIN", not that of its code "FIN"`},
+		{"", "UPDATE gl_accounts SET code_key = '7000'", `gl_accounts 1: its code_key is "7000", not that of its code "6000"`},
+		{"", "DELETE FROM sequences WHERE name = 'actuals'", "sequences: that of actuals is missing"},
+		{"", "DELETE FROM sequences", "sequences: that of budget_lines is missing"},
+		{"", "UPDATE sequences SET last = 0 WHERE name = 'budget_lines'", "sequences: that of budget_lines stands at 0, the journal tells of 1"},
+		{"", "UPDATE sqlite_sequence SET seq = 2 WHERE name = 'trades'", "sqlite_sequence: that of trades stands at 2, the journal tells of 3"},
+		{"", "DELETE FROM sqlite_sequence WHERE name = 'tokens'", "sqlite_sequence: that of tokens stands at 0, the journal tells of 1"},
+		{"", "INSERT INTO sqlite_sequence (rowid, name, seq) VALUES (-1, 'trades', 0)", "sqlite_sequence: that of trades stands at 0, the journal tells of 3"},
+		{"", "UPDATE sqlite_sequence SET seq = NULL WHERE name = 'trades'", "sqlite_sequence: that of trades stands at 0, the journal tells of 3"},
+		{"", answer + "; UPDATE idempotency_keys SET fingerprint = x'01'", `idempotency_keys: what is kept for "k" is no answer`},
+		{"", answer + "; UPDATE idempotency_keys SET status = 500", `idempotency_keys: what is kept for "k" is no answer`},
+		{"", answer + "; UPDATE idempotency_keys SET body = x'7b'", `idempotency_keys: what is kept for "k" is no answer`},
+		{"journal", "INSERT INTO journal SELECT 0, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3", "journal: an entry is numbered 0"},
+		{"journal", fmt.Sprintf("INSERT INTO journal SELECT %d, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3", math.MinInt64), "journal: holds 15 entries, of which the walk came by 14"},
+		{"journal_links", "INSERT INTO journal_links VALUES (-5, zeroblob(32))", "journal 1: the entries 1 to 1 are not those that the chain was made of"},
+		{"journal_links", fmt.Sprintf("INSERT INTO journal_links VALUES (%d, zeroblob(32))", math.MinInt64), "journal_links: holds 15 links, of which the walk came by 14"},
+	} {
+		if got := s.edited(t, s.quietly(c.table, c.statement)...); !slices.Contains(got, c.want) {
+			t.Errorf("%s: got %q, want %q among them", c.statement, got, c.want)
+		}
+	}
+	if got := s.edited(t, answer); len(got) > 0 {
+		t.Errorf("an answer: got %q, want nothing", got)
+	}
+}
+
+// A trade whose place in the order of dates keeps a position within its bounds may
+// leave them in the order of ids, once another is voided.
+func TestVerifyFoldsInTheOrderOfDates(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trade := range []struct {
+		side   trading.Side
+		shares trading.Shares
+		day    int
+	}{{trading.Buy, math.MaxInt64, 1}, {trading.Sell, 10, 3}, {trading.Buy, 10, 4}, {trading.Sell, 10, 2}} {
+		if _, err := s.AddTrades(t.Context(), []trading.Trade{{
+			Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD"}, Shares: trade.shares, Side: trade.side,
+			Price: 500, Date: time.Date(2026, 1, trade.day, 0, 0, 0, 0, time.UTC),
+		}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.VoidTrade(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, path); len(got) > 0 {
+		t.Errorf("got %q, want nothing", got)
+	}
+	behindItsBack(t, path, "UPDATE trades SET traded_at = traded_at + 1000000000000000 WHERE id = 4")
+	const want = "positions: that of ACME, USD, product 0 cannot be: its trades: shares would take the position in ACME beyond 9223372036854775807"
+	if got := found(t, path); !slices.Contains(got, want) {
+		t.Errorf("the sale after the purchase: got %q, want %q among them", got, want)
+	}
+}
+
+// A link that is no hash stops the next write, and says why.
+func TestAWriteAfterALinkThatIsNoHashIsRefused(t *testing.T) {
+	s := openStore(t)
+	add := func(code text.Code) error {
+		_, err := s.CreateAccount(t.Context(), budget.Account{Code: code, Type: budget.Opex})
+		return err
+	}
+	if err := add("1"); err != nil {
+		t.Fatal(err)
+	}
+	behindItsBack(t, s.file.path, "DROP TRIGGER journal_links_refuse_update",
+		"PRAGMA ignore_check_constraints = ON; UPDATE journal_links SET hash = x'0102'")
+	err := add("2")
+	if !refusesDamage(err) {
+		t.Errorf("got %v, want Unavailable, and that the end of the journal is damaged", err)
+	}
+}
+
+// refusesDamage reports that the end of the journal was found damaged.
+func refusesDamage(err error) bool {
+	return err != nil && fault.KindOf(err) == fault.Unavailable && strings.Contains(err.Error(), "the end of the journal is damaged")
+}
+
+// A database whose chain does not end whole is not opened.
+func TestOpenRefusesADamagedEndOfTheJournal(t *testing.T) {
+	s := newSpecimen(t)
+	for _, edit := range []struct{ table, statement string }{
+		{"journal_links", "UPDATE journal_links SET hash = zeroblob(32) WHERE through = 14"},
+		{"journal_links", "UPDATE journal_links SET hash = x'01' WHERE through = 14"},
+		{"journal", "UPDATE journal SET actor = 'me' WHERE seq = 14"},
+	} {
+		path := filepath.Join(t.TempDir(), "app.db")
+		if err := os.WriteFile(path, s.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		behindItsBack(t, path, slices.Concat([]string{"PRAGMA ignore_check_constraints = ON"}, s.quietly(edit.table, edit.statement))...)
+		store, err := Open(t.Context(), path, time.Now)
+		if err == nil {
+			_ = store.Close()
+		}
+		if !refusesDamage(err) {
+			t.Errorf("%s: got %v, want Unavailable, and that the end of the journal is damaged", edit.statement, err)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/journal"
+)
+
+// numbers checks that the next id of each table is above every one that the journal
+// knows: ids are never given twice, not even those of records that are gone.
+func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.Entity]int64) error {
+	given := map[journal.Entity]int64{}
+	ours, err := gen.New(tx).ListSequences(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range ours {
+		given[journal.Entity(s.Name)] = s.Last
+	}
+	for _, entity := range []journal.Entity{budgetLineIDs, actualIDs} {
+		if _, is := given[entity]; !is {
+			v.Findings.find("sequences", 0, "that of %s is missing", entity)
+			given[entity] = highest[entity] // so that one row is found once
+		}
+	}
+	if err := rowidSequences(ctx, tx, given); err != nil {
+		return err
+	}
+	for _, entity := range slices.Sorted(maps.Keys(highest)) {
+		table := "sqlite_sequence"
+		if entity == budgetLineIDs || entity == actualIDs {
+			table = "sequences"
+		}
+		if given[entity] < highest[entity] {
+			v.Findings.find(table, 0, "that of %s stands at %d, the journal tells of %d", entity, given[entity], highest[entity])
+		}
+	}
+	return nil
+}
+
+// rowidSequences adds what SQLite keeps for the tables that have a rowid. Of two rows
+// of a table it takes the first.
+func rowidSequences(ctx context.Context, tx *sql.Tx, given map[journal.Entity]int64) error {
+	rows, err := tx.QueryContext(ctx, "SELECT coalesce(CAST(name AS TEXT), ''), coalesce(CAST(seq AS INTEGER), 0) FROM sqlite_sequence ORDER BY rowid DESC")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }() // Err says how the reading went
+	for rows.Next() {
+		var name journal.Entity
+		var last int64
+		if err := rows.Scan(&name, &last); err != nil {
+			return err
+		}
+		if name != budgetLineIDs && name != actualIDs {
+			given[name] = last
+		}
+	}
+	return rows.Err()
+}
+
+// answers checks the form of what is kept for a retry, which the journal does not tell.
+func (v *verifier) answers(ctx context.Context, q *gen.Queries) error {
+	keys, err := q.ListBadAnswers(ctx, mostFindings)
+	for _, key := range keys {
+		v.Findings.find("idempotency_keys", 0, "what is kept for %q is no answer", key)
+	}
+	return err
+}

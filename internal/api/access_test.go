@@ -1,0 +1,306 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"daybook/internal/access"
+	"daybook/internal/api"
+)
+
+// guarded is a server that asks for tokens, with one of each scope.
+type guarded struct {
+	*server
+	keys   *access.Keyring
+	tokens map[access.Scope]access.Secret
+	ids    map[access.Scope]access.TokenID
+}
+
+func serveGuarded(t *testing.T, configure func(*api.Config)) guarded {
+	t.Helper()
+	s := open(t)
+	config := s.config()
+	config.RequireToken = true
+	if configure != nil {
+		configure(&config)
+	}
+	g := guarded{s, config.Keys, map[access.Scope]access.Secret{}, map[access.Scope]access.TokenID{}}
+	for _, scope := range []access.Scope{access.Read, access.Ingest, access.Write, access.Admin} {
+		secret, token, err := g.keys.Create(t.Context(), "feed", scope, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.tokens[scope], g.ids[scope] = secret, token.ID
+	}
+	s.listen(t, api.New(config))
+	return g
+}
+
+// with is a header that bears a secret.
+func with(secret access.Secret) http.Header {
+	return http.Header{"Authorization": {"Bearer " + string(secret)}}
+}
+
+// TestEveryRouteAsksForItsScope tries every operation with every token: whether it is
+// let in follows from the scope in the table of routes alone.
+func TestEveryRouteAsksForItsScope(t *testing.T) {
+	g := serveGuarded(t, nil)
+	for route, needed := range api.Routes() {
+		method, path, _ := strings.Cut(route, " ")
+		target := strings.ReplaceAll(path, ":id", "999999")
+		for scope, secret := range g.tokens {
+			got := g.do(t, request{method: method, target: target, header: with(secret)})
+			refused := got.status == http.StatusUnauthorized || got.status == http.StatusForbidden
+			if want := needed != "" && !scope.Allows(needed); refused != want && path != "/api/v1/session" {
+				t.Errorf("%s with a token of scope %s: got %d %s, want refused %t", route, scope, got.status, got.body, want)
+			}
+			if refused && !strings.Contains(got.header.Get("WWW-Authenticate"), `error="insufficient_scope"`) {
+				t.Errorf("%s: got WWW-Authenticate %q", route, got.header.Get("WWW-Authenticate"))
+			}
+		}
+		got := g.do(t, request{method: method, target: target})
+		if unauthorized := got.status == http.StatusUnauthorized; unauthorized != (needed != "") {
+			t.Errorf("%s without a token: got %d, want 401 only where a scope is needed", route, got.status)
+		}
+	}
+}
+
+func TestTheJournalNamesTheToken(t *testing.T) {
+	g := serveGuarded(t, nil)
+	g.do(t, request{method: http.MethodPost, target: "/currency/add", header: with(g.tokens[access.Write]), body: []byte(`{"code":"EUR"}`)})
+	got := g.do(t, request{method: http.MethodGet, target: "/api/v1/journal?entity=currencies", header: with(g.tokens[access.Read])})
+	if want := `"actor":"feed (token 3)"`; !strings.Contains(string(got.body), want) {
+		t.Errorf("got %s, want %s in it", got.body, want)
+	}
+}
+
+func TestATokenIsRevokedAtOnce(t *testing.T) {
+	g := serveGuarded(t, nil)
+	cookie := g.signIn(t, g.tokens[access.Read])
+	byToken := request{method: http.MethodGet, target: "/currency/list", header: with(g.tokens[access.Read])}
+	bySession := request{method: http.MethodGet, target: "/currency/list", header: http.Header{"Cookie": {cookie}}}
+	for _, want := range []int{http.StatusOK, http.StatusUnauthorized} {
+		for _, r := range []request{byToken, bySession} {
+			if got := g.do(t, r); got.status != want {
+				t.Errorf("%v: got %d, want %d", r.header, got.status, want)
+			}
+		}
+		if _, err := g.keys.Revoke(t.Context(), g.ids[access.Read]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// signIn exchanges a token for a session cookie, as a browser sends it back.
+func (g guarded) signIn(t *testing.T, secret access.Secret) string {
+	t.Helper()
+	got := g.do(t, request{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":"` + string(secret) + `"}`)})
+	if got.status != http.StatusCreated {
+		t.Fatalf("signing in: got %d %s", got.status, got.body)
+	}
+	cookie, _, _ := strings.Cut(got.header.Get("Set-Cookie"), ";")
+	return cookie
+}
+
+func TestABrowserSignsInAndOut(t *testing.T) {
+	g := serveGuarded(t, nil)
+	got := g.do(t, request{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":"` + string(g.tokens[access.Write]) + `"}`)})
+	want := `{"required":true,"open_to_all":false,"signed_in":{"name":"feed","scope":"write","expires_at":"2026-07-01T00:00:00Z"}}`
+	if got.status != http.StatusCreated || string(got.body) != want {
+		t.Errorf("got %d %s, want 201 %s", got.status, got.body, want)
+	}
+	set := got.header.Get("Set-Cookie")
+	for _, part := range []string{"daybook_session=daybook_session_", "; Path=/", "; Max-Age=43200", "; HttpOnly", "; SameSite=Strict"} {
+		if !strings.Contains(set, part) {
+			t.Errorf("got the cookie %q, want %s in it", set, part)
+		}
+	}
+	if strings.Contains(set, "Secure") {
+		t.Errorf("got the cookie %q, want it sent without TLS where there is none", set)
+	}
+	cookie, _, _ := strings.Cut(set, ";")
+	signedIn := http.Header{"Cookie": {cookie}}
+	if got := g.do(t, request{method: http.MethodGet, target: "/api/v1/session", header: signedIn}); string(got.body) != want {
+		t.Errorf("got %s, want %s", got.body, want)
+	}
+	if got := g.do(t, request{method: http.MethodPost, target: "/currency/add", header: signedIn, body: []byte(`{"code":"EUR"}`)}); got.status != http.StatusCreated {
+		t.Errorf("a write in the session: got %d %s", got.status, got.body)
+	}
+	out := g.do(t, request{method: http.MethodDelete, target: "/api/v1/session", header: signedIn})
+	if want := `{"required":true,"open_to_all":false,"signed_in":null}`; string(out.body) != want || !strings.Contains(out.header.Get("Set-Cookie"), "Max-Age=0") {
+		t.Errorf("signing out: got %s and the cookie %q", out.body, out.header.Get("Set-Cookie"))
+	}
+	if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: signedIn}); got.status != http.StatusUnauthorized {
+		t.Errorf("after signing out: got %d, want 401", got.status)
+	}
+}
+
+func TestTheCookieIsSecureBehindATrustedProxyWithTLS(t *testing.T) {
+	for _, c := range []struct {
+		trusted string
+		want    bool
+	}{{"127.0.0.1", true}, {"192.0.2.1", false}} {
+		g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, c.trusted) })
+		got := g.do(t, request{
+			method: http.MethodPost, target: "/api/v1/session", header: http.Header{"X-Forwarded-Proto": {"https"}},
+			body: []byte(`{"token":"` + string(g.tokens[access.Read]) + `"}`),
+		})
+		if secure := strings.Contains(got.header.Get("Set-Cookie"), "; Secure"); secure != c.want {
+			t.Errorf("%s trusted: got secure %t, want %t", c.trusted, secure, c.want)
+		}
+	}
+}
+
+func proxies(t *testing.T, raw string) api.Proxies {
+	t.Helper()
+	p, err := api.ParseProxies([]string{raw})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestSigningInIsLimited: after five wrong tokens a client waits, a right one included;
+// who bears a token in a header does not sign in, and is not limited.
+func TestSigningInIsLimited(t *testing.T) {
+	g := serveGuarded(t, nil)
+	wrong := request{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":"daybook_guess"}`)}
+	for i := range 5 {
+		if got := g.do(t, wrong); got.status != http.StatusUnauthorized {
+			t.Fatalf("guess %d: got %d, want 401", i+1, got.status)
+		}
+	}
+	right := wrong
+	right.body = []byte(`{"token":"` + string(g.tokens[access.Read]) + `"}`)
+	got := g.do(t, right)
+	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+		t.Errorf("after five wrong ones: got %d and Retry-After %q, want 429 and some", got.status, got.header.Get("Retry-After"))
+	}
+	if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: with(g.tokens[access.Read])}); got.status != http.StatusOK {
+		t.Errorf("with a token in the header: got %d, want 200", got.status)
+	}
+}
+
+func TestAPageOfAnAllowedOriginMayUseTheInterface(t *testing.T) {
+	const allowed = "https://reports.example.com"
+	origins, err := api.ParseOrigins([]string{allowed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := serveGuarded(t, func(config *api.Config) { config.Origins = origins })
+	preflight := request{method: http.MethodOptions, target: "/currency/add", header: http.Header{
+		"Origin": {allowed}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"authorization,content-type"},
+	}}
+	got := g.do(t, preflight)
+	if got.status != http.StatusOK || string(got.body) != "{}" || got.header.Get("Access-Control-Allow-Origin") != allowed ||
+		!strings.Contains(got.header.Get("Access-Control-Allow-Headers"), "Authorization") {
+		t.Errorf("preflight: got %d %s %v", got.status, got.body, got.header)
+	}
+	post := request{method: http.MethodPost, target: "/currency/add", header: with(g.tokens[access.Write]), body: []byte(`{"code":"EUR"}`)}
+	post.header.Set("Origin", allowed)
+	post.header.Set("Sec-Fetch-Site", "cross-site")
+	got = g.do(t, post)
+	if got.status != http.StatusCreated || got.header.Get("Access-Control-Allow-Origin") != allowed || got.header.Get("Vary") != "Origin" {
+		t.Errorf("a write: got %d %s %v", got.status, got.body, got.header)
+	}
+	for _, other := range []string{"https://evil.example", "null", allowed + ".evil.example", "http://reports.example.com"} {
+		preflight.header.Set("Origin", other)
+		post.header.Set("Origin", other)
+		for _, r := range []request{preflight, post} {
+			got := g.do(t, r)
+			if got.status < 400 || got.header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%s from %s: got %d, allowed for %q", r.method, other, got.status, got.header.Get("Access-Control-Allow-Origin"))
+			}
+		}
+	}
+}
+
+// TestAPageOfOthersHasNoSession: an allowed origin on a sibling name is of the same site,
+// so that the browser sends it the cookie; it must bring a token all the same.
+func TestAPageOfOthersHasNoSession(t *testing.T) {
+	const allowed = "https://reports.example.com"
+	origins, err := api.ParseOrigins([]string{allowed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := serveGuarded(t, func(config *api.Config) { config.Origins = origins })
+	cookie := g.signIn(t, g.tokens[access.Write])
+	own := http.Header{"Cookie": {cookie}, "Sec-Fetch-Site": {"same-origin"}}
+	for _, foreign := range []http.Header{
+		{"Cookie": {cookie}, "Origin": {allowed}, "Sec-Fetch-Site": {"same-site"}},
+		{"Cookie": {cookie}, "Origin": {allowed}, "Sec-Fetch-Site": {"cross-site"}},
+		{"Cookie": {cookie}, "Origin": {allowed}}, // a browser that knows no Sec-Fetch-Site
+	} {
+		for _, r := range []struct {
+			request
+			want int
+		}{
+			{request{method: http.MethodPost, target: "/currency/add", body: []byte(`{"code":"EUR"}`)}, http.StatusUnauthorized},
+			{request{method: http.MethodGet, target: "/currency/list"}, http.StatusUnauthorized},
+			{request{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":"` + string(g.tokens[access.Read]) + `"}`)}, http.StatusForbidden},
+			{request{method: http.MethodDelete, target: "/api/v1/session"}, http.StatusForbidden},
+		} {
+			r.header = foreign
+			if got := g.do(t, r.request); got.status != r.want || got.header.Get("Set-Cookie") != "" {
+				t.Errorf("%s %s from %v: got %d %s and the cookie %q, want %d and none", r.method, r.target, foreign, got.status, got.body, got.header.Get("Set-Cookie"), r.want)
+			}
+		}
+		got := g.do(t, request{method: http.MethodGet, target: "/api/v1/session", header: foreign})
+		if !strings.Contains(string(got.body), `"signed_in":null`) {
+			t.Errorf("from %v: got %s, want nobody signed in", foreign, got.body)
+		}
+	}
+	if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: own}); got.status != http.StatusOK {
+		t.Errorf("from the own page: got %d, want 200", got.status)
+	}
+}
+
+// TestNoAnswerTellsOfASecret: neither the journal nor a complaint repeats what a token
+// is proven by.
+func TestNoAnswerTellsOfASecret(t *testing.T) {
+	g := serveGuarded(t, nil)
+	secret := string(g.tokens[access.Read])
+	journal := g.do(t, request{method: http.MethodGet, target: "/api/v1/journal?entity=tokens", header: with(g.tokens[access.Read])})
+	if got := string(journal.body); !strings.Contains(got, `"after":{"id":1,"name":"feed","scope":"read","created_at":`) {
+		t.Errorf("got %s, want the tokens in it, without digests", got)
+	}
+	for _, token := range []string{`["` + secret + `"]`, `{"a":"` + secret + `"}`} {
+		got := g.do(t, request{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":` + token + `}`)})
+		if got.status != http.StatusBadRequest || strings.Contains(string(got.body), secret[:16]) {
+			t.Errorf("got %d %s, want 400 that does not repeat the token", got.status, got.body)
+		}
+	}
+}
+
+// TestEveryResponseIsGuarded wants the security headers on every kind of response.
+func TestEveryResponseIsGuarded(t *testing.T) {
+	s := serve(t)
+	for _, r := range []request{
+		{method: http.MethodGet, target: "/health"},
+		{method: http.MethodGet, target: "/"},
+		{method: http.MethodGet, target: "/openapi.yaml"},
+		{method: http.MethodGet, target: "/trade/list"},
+		{method: http.MethodGet, target: "/nowhere"},
+		{method: http.MethodPut, target: "/health"},
+		{method: http.MethodPost, target: "/currency/add", body: []byte(`{`)},
+		{method: http.MethodGet, target: "/health", header: http.Header{"Host": {"evil.example"}}},
+	} {
+		got := s.do(t, r)
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
+		} {
+			if got := got.header.Get(name); got != want {
+				t.Errorf("%s %s: got %s %q, want %q", r.method, r.target, name, got, want)
+			}
+		}
+		policy := got.header.Get("Content-Security-Policy")
+		if !strings.HasPrefix(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s %s: got the policy %q", r.method, r.target, policy)
+		}
+		if allowed := got.header.Get("Access-Control-Allow-Origin"); allowed != "" {
+			t.Errorf("%s %s: allowed for %q, want no origin", r.method, r.target, allowed)
+		}
+	}
+}

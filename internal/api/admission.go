@@ -1,0 +1,91 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/access"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+)
+
+// anyone is the scope of what needs no token.
+const anyone access.Scope = ""
+
+// sessionCookie is where a browser that signed in keeps its session.
+const sessionCookie = "daybook_session"
+
+// admit lets a request pass whose token, or the session of its browser, reaches what
+// it asks for, and tells the journal who it is. Unauthorized, Forbidden.
+func (a *api) admit(needed access.Scope) handle {
+	return func(c *gin.Context) error {
+		if !a.RequireToken || needed == anyone {
+			return nil
+		}
+		token, err := a.bearer(c)
+		if err != nil {
+			return err
+		}
+		if !token.Scope.Allows(needed) {
+			c.Header("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+string(needed)+`"`)
+			return fault.New(fault.Forbidden, "this needs a token with the scope %s; yours has %s", needed, token.Scope)
+		}
+		ctx := c.Request.Context()
+		origin := journal.OriginOf(ctx)
+		origin.Actor = token.Actor()
+		c.Request = c.Request.WithContext(journal.With(ctx, origin))
+		return nil
+	}
+}
+
+// bearer returns the token that a request proves to hold: in the Authorization header
+// (RFC 6750), or without one by the session of its browser, which no page of others may
+// use. Unauthorized.
+func (a *api) bearer(c *gin.Context) (token access.Token, err error) {
+	ctx := c.Request.Context()
+	sent := c.Request.Header["Authorization"]
+	cookie, cookieErr := c.Request.Cookie(sessionCookie)
+	switch {
+	case len(sent) > 0:
+		secret, parseErr := bearerSecret(sent)
+		if parseErr != nil {
+			err = parseErr
+			break
+		}
+		token, err = a.Keys.Admit(ctx, secret)
+	case cookieErr == nil && ofOwnPage(c.Request):
+		secret, parseErr := access.ParseSession(cookie.Value)
+		if parseErr != nil {
+			err = fault.New(fault.Unauthorized, "the session is over; sign in again")
+			break
+		}
+		_, token, err = a.Keys.Resume(ctx, secret)
+	default:
+		c.Header("WWW-Authenticate", "Bearer")
+		return token, fault.New(fault.Unauthorized, "this needs a token, sent as Authorization: Bearer TOKEN; app token create makes one")
+	}
+	if fault.KindOf(err) == fault.Unauthorized {
+		c.Header("WWW-Authenticate", `Bearer error="invalid_token"`)
+	}
+	return token, err
+}
+
+// bearerSecret reads the one Authorization header there may be.
+func bearerSecret(sent []string) (access.Secret, error) {
+	scheme, credentials, _ := strings.Cut(sent[0], " ")
+	if len(sent) > 1 || !strings.EqualFold(scheme, "Bearer") {
+		return "", fault.New(fault.Unauthorized, "the one Authorization header must say Bearer and a token")
+	}
+	secret, err := access.ParseToken(strings.TrimSpace(credentials))
+	if err != nil {
+		return "", fault.New(fault.Unauthorized, "the token %v", err)
+	}
+	return secret, nil
+}
+
+// secure reports whether the client speaks TLS, to us or to a proxy that is trusted.
+func (a *api) secure(r *http.Request) bool {
+	return r.TLS != nil || a.TrustedProxies.trusts(peer(r)) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
+}

@@ -1,0 +1,23 @@
+package api
+
+import (
+	"context"
+
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/backup"
+)
+
+// Backups takes backups, and knows how it stands with them.
+type Backups interface {
+	// Take takes a backup now. Unavailable: one is being taken, or the disk refuses.
+	Take(ctx context.Context) (backup.Manifest, error)
+	Status() backup.Status
+}
+
+// takeBackup answers when the backup is whole on the disk. A client that hangs up does
+// not end it.
+func (a *api) takeBackup(c *gin.Context) error {
+	manifest, err := a.Backups.Take(context.WithoutCancel(c.Request.Context()))
+	return stored(c, manifest, err)
+}

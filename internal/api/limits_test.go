@@ -1,0 +1,350 @@
+package api_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"daybook/db/sqlite"
+	"daybook/internal/api"
+)
+
+// patience is how long a test waits for what must come; only a broken server takes
+// longer.
+const patience = 20 * time.Second
+
+// serveImpatient starts a server that gives a body little time.
+func serveImpatient(t *testing.T, bodyTime time.Duration) *server {
+	t.Helper()
+	s := open(t)
+	config := s.config()
+	config.BodyTime = bodyTime
+	s.listen(t, api.New(config))
+	return s
+}
+
+// line is one connection, which the test writes to byte by byte.
+type line struct {
+	net.Conn
+	answers *bufio.Reader
+}
+
+func (s *server) dial(t *testing.T) *line {
+	t.Helper()
+	var d net.Dialer
+	c, err := d.DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() }) // the server may have closed it
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	return &line{c, bufio.NewReader(c)}
+}
+
+// begin sends the headers of a request; framing says how its body ends.
+func (l *line) begin(t *testing.T, request, framing string) {
+	t.Helper()
+	if _, err := fmt.Fprintf(l, "%s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n%s\r\n\r\n", request, publishedHost, framing); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// drip sends a text byte by byte until that fails.
+func (l *line) drip(text string, pause time.Duration) {
+	for _, b := range []byte(text) {
+		if _, err := l.Write([]byte{b}); err != nil {
+			return // the server has closed the connection, or the test has ended
+		}
+		time.Sleep(pause)
+	}
+}
+
+func (l *line) answer(t *testing.T) answer {
+	t.Helper()
+	got, err := http.ReadResponse(l.answers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = got.Body.Close() }()
+	body, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := got.Header
+	if got.Close {
+		header.Set("Connection", "close")
+	}
+	return answer{got.StatusCode, header, body}
+}
+
+// closed complains when the server does not close the connection.
+func (l *line) closed(t *testing.T) {
+	t.Helper()
+	if _, err := l.answers.ReadByte(); err == nil {
+		t.Error("got more than the answer, want the connection closed")
+	} else if ne, is := errors.AsType[net.Error](err); is && ne.Timeout() {
+		t.Error("the connection stays open")
+	}
+}
+
+const slowBody = `408 {"error":"the body did not arrive in time; send it without pauses","code":"request_timeout"}`
+
+// TestSlowBody: a body that comes byte by byte is waited for no longer than its time,
+// and nothing of it is stored.
+func TestSlowBody(t *testing.T) {
+	router, err := gorillamux.NewRouter(publishedContract(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serveImpatient(t, 300*time.Millisecond)
+	const whole = `{"code":"EUR","name":"Euro"}`
+	for _, c := range []struct{ framing, sent string }{
+		{fmt.Sprintf("Content-Length: %d", len(whole)+10_000), whole + strings.Repeat(" ", 10_000)},
+		{"Content-Length: 40", whole},
+		{"Transfer-Encoding: chunked", fmt.Sprintf("%x\r\n%s\r\n", len(whole), whole)},
+		{"Transfer-Encoding: chunked", "1000\r\n" + whole + strings.Repeat(" ", 10_000)},
+	} {
+		l := s.dial(t)
+		l.begin(t, "POST /currency/add", c.framing)
+		began := time.Now()
+		go l.drip(c.sent, 5*time.Millisecond)
+		got := l.answer(t)
+		if took := time.Since(began); took < 200*time.Millisecond || took > 10*time.Second {
+			t.Errorf("%s: answered after %s, want about 300 ms", c.framing, took)
+		}
+		if text := fmt.Sprintf("%d %s", got.status, got.body); text != slowBody || got.header.Get("Connection") != "close" {
+			t.Errorf("%s: got %s, Connection %q, want %s and close", c.framing, text, got.header.Get("Connection"), slowBody)
+		}
+		r := request{method: http.MethodPost, target: "/currency/add"}
+		if err := conforms(t.Context(), router, exchange{r, got}); err != nil {
+			t.Error(err)
+		}
+		l.closed(t)
+	}
+	if got, want := s.get(t, "/currency/list"), "[]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestSlowBodyHTTP2: the same of one stream among others.
+func TestSlowBodyHTTP2(t *testing.T) {
+	s := open(t)
+	config := s.config()
+	config.BodyTime = 300 * time.Millisecond
+	web := httptest.NewUnstartedServer(api.New(config))
+	web.EnableHTTP2 = true
+	web.StartTLS()
+	t.Cleanup(web.Close)
+	client := web.Client()
+	client.Timeout = patience
+	body, write := io.Pipe()
+	go func() { _, _ = io.WriteString(write, `{"code":`) }() // the rest never comes
+	t.Cleanup(func() { _ = write.Close() })
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL+"/currency/add", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("Content-Type", "application/json")
+	response, err := client.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	got, err := io.ReadAll(response.Body)
+	if text := fmt.Sprintf("%d %s", response.StatusCode, got); err != nil || text != slowBody || response.ProtoMajor != 2 {
+		t.Errorf("got %s over %s, %v, want %s over HTTP/2", text, response.Proto, err, slowBody)
+	}
+}
+
+// TestBodyTimeIsOfTheBody: it does not go on when the body is there, nor between two
+// requests.
+func TestBodyTimeIsOfTheBody(t *testing.T) {
+	const bodyTime = 300 * time.Millisecond
+	s := serveImpatient(t, bodyTime)
+	l := s.dial(t)
+	for i := range 3 {
+		body := fmt.Sprintf(`{"code":"EU%d"}`, i)
+		l.begin(t, "POST /currency/add", fmt.Sprint("Content-Length: ", len(body)))
+		l.drip(body, 5*time.Millisecond)
+		if got := l.answer(t); got.status != http.StatusCreated {
+			t.Fatalf("got %d %s, want 201", got.status, got.body)
+		}
+		time.Sleep(2 * bodyTime)
+	}
+}
+
+// TestUnreadBody: a handler that reads no body is not held up by one that never comes
+// to its end, and a connection whose body came goes on.
+func TestUnreadBody(t *testing.T) {
+	s := serveImpatient(t, 300*time.Millisecond)
+	requests := []string{"GET /currency/list", "POST /trade/list", "POST /positions/list", "GET /nowhere", "POST /nowhere"}
+	for _, r := range requests {
+		for _, framing := range []string{"Content-Length: 1000", "Content-Length: 1000000", "Transfer-Encoding: chunked", "Expect: 100-continue\r\nContent-Length: 1000"} {
+			l := s.dial(t)
+			l.begin(t, r, framing)
+			go l.drip(`{`, 0)
+			began := time.Now()
+			if got, want := l.answer(t).status, status(r); got != want {
+				t.Errorf("%s, %s: got %d, want %d", r, framing, got, want)
+			}
+			l.closed(t)
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("%s, %s: held for %s, want about 300 ms", r, framing, took)
+			}
+		}
+		l := s.dial(t)
+		for range 2 {
+			l.begin(t, r, "Content-Length: 2")
+			l.drip(`{}`, 0)
+			if got, want := l.answer(t).status, status(r); got != want {
+				t.Errorf("%s with a body: got %d, want %d", r, got, want)
+			}
+		}
+	}
+}
+
+func status(request string) int {
+	if strings.HasSuffix(request, "/nowhere") {
+		return http.StatusNotFound
+	}
+	return http.StatusOK
+}
+
+// TestBodyTimeByDefault is 15 seconds.
+func TestBodyTimeByDefault(t *testing.T) {
+	w := &deadline{ResponseRecorder: httptest.NewRecorder()}
+	q := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+publishedHost+"/trade/list", strings.NewReader("{}"))
+	began := time.Now()
+	api.New(open(t).config()).ServeHTTP(w, q)
+	if least, most := began.Add(15*time.Second), time.Now().Add(15*time.Second); w.reading.Before(least) || w.reading.After(most) {
+		t.Errorf("got a deadline %s from the beginning, want 15 s", w.reading.Sub(began))
+	}
+}
+
+// deadline is a response that keeps the deadline that reading was given.
+type deadline struct {
+	*httptest.ResponseRecorder
+	reading time.Time
+}
+
+func (d *deadline) SetReadDeadline(t time.Time) error {
+	d.reading = t
+	return nil
+}
+
+// TestLevels: an array or an object is a level, and there may be 32.
+func TestLevels(t *testing.T) {
+	s := serve(t)
+	nest := func(open, inner, end string, levels int) string {
+		return strings.Repeat(open, levels) + inner + strings.Repeat(end, levels)
+	}
+	const tooDeep = `{"error":"the body nests arrays and objects more than 32 levels deep","code":"invalid_json"}`
+	for i, c := range []struct {
+		extra string // inside the object of the body
+		fits  bool
+	}{
+		{nest("[", "", "]", 31), true},
+		{nest("[", "", "]", 32), false},
+		{nest(`{"a":`, "1", "}", 31), true},
+		{nest(`{"a":`, "1", "}", 32), false},
+		{nest(`[{"a":`, "1", "}]", 15), true},
+		{nest(`[{"a":`, "1", "}]", 16), false},
+		{"[" + strings.Repeat("[],", 100) + "[]]", true},
+		{`"` + strings.Repeat("[{", 100) + `"`, true},
+		{`"\"` + strings.Repeat("[", 100) + `\\"`, true},
+		{`["\\",` + nest("[", "", "]", 31) + `]`, false},
+		{nest("[", "", "", 500_000), false},
+		{nest(`{"a":`, "", "", 200_000), false},
+	} {
+		began := time.Now()
+		body := fmt.Sprintf(`{"code":"C%02d","extra":%s}`, i, c.extra)
+		got := s.do(t, request{method: http.MethodPost, target: "/currency/add", body: []byte(body)})
+		if c.fits && got.status != http.StatusCreated {
+			t.Errorf("case %d: got %d %s, want 201", i, got.status, got.body)
+		}
+		if !c.fits && (got.status != http.StatusBadRequest || string(got.body) != tooDeep) {
+			t.Errorf("case %d: got %d %s, want 400 %s", i, got.status, got.body, tooDeep)
+		}
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("case %d: took %s", i, took)
+		}
+	}
+}
+
+// TestWritesBeyondThoseThatMayWait: 1,024 writes wait while one holds the writer up; one
+// more is refused at once, nothing of it is stored, and a retry is safe.
+func TestWritesBeyondThoseThatMayWait(t *testing.T) {
+	const accepted, refused = 1 + 1024, 75
+	var gate sync.Mutex // the writer looks at the clock before each transaction
+	s := open(t)
+	store, err := sqlite.Open(t.Context(), s.path, func() time.Time {
+		gate.Lock()
+		defer gate.Unlock()
+		return frozen
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	s.store = store
+	s.listen(t, api.New(s.config()))
+
+	type outcome struct {
+		code string
+		answer
+		err error
+	}
+	outcomes := make(chan outcome, accepted+refused)
+	gate.Lock()
+	open := sync.OnceFunc(gate.Unlock)
+	defer open()
+	for i := range accepted + refused {
+		go func() {
+			code := fmt.Sprintf("C%d", i)
+			got, err := s.try(t, request{method: http.MethodPost, target: "/currency/add", body: []byte(`{"code":"` + code + `"}`)})
+			outcomes <- outcome{code, got, err}
+		}()
+	}
+	stored := map[string]bool{}
+	for i := range accepted + refused {
+		if i == refused {
+			open() // so many were refused while the writer was held up
+		}
+		got := <-outcomes
+		if got.err != nil {
+			t.Fatal(got.err)
+		}
+		stored[got.code] = got.status == http.StatusCreated
+		const want = `503 1 {"error":"1024 writes are waiting already; try again","code":"unavailable"}`
+		if text := fmt.Sprintf("%d %s %s", got.status, got.header.Get("Retry-After"), got.body); i < refused && text != want {
+			t.Fatalf("got %s, want %s", text, want)
+		}
+		if i >= refused && !stored[got.code] {
+			t.Errorf("one that waited: got %d %s, want 201", got.status, got.body)
+		}
+	}
+	listed := read[[]struct{ Code string }](t, s.get(t, "/currency/list"))
+	for _, c := range listed {
+		if !stored[c.Code] {
+			t.Errorf("%s was refused and is stored", c.Code)
+		}
+	}
+	if got, want := len(listed), accepted; got != want {
+		t.Errorf("got %d stored, want %d", got, want)
+	}
+}

@@ -1,0 +1,76 @@
+package api
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Proxies are the reverse proxies whose word on a client's address and on TLS is
+// taken. The zero value trusts none.
+type Proxies struct {
+	networks []netip.Prefix
+	unix     bool
+}
+
+// unixPeer is how a peer is named that came through a unix socket.
+const unixPeer = "unix"
+
+// ParseProxies reads addresses and networks ("10.0.0.7", "10.0.0.0/8"), and "unix" for
+// whoever comes through the unix socket.
+func ParseProxies(raw []string) (p Proxies, err error) {
+	for _, s := range raw {
+		if s == unixPeer {
+			p.unix = true
+			continue
+		}
+		network, err := netip.ParsePrefix(s)
+		if err != nil {
+			address, err := netip.ParseAddr(s)
+			if err != nil {
+				return Proxies{}, fmt.Errorf("%q is neither an address, nor a network like 10.0.0.0/8, nor unix", s)
+			}
+			network = netip.PrefixFrom(address, address.BitLen())
+		}
+		p.networks = append(p.networks, network.Masked())
+	}
+	return p, nil
+}
+
+func (p Proxies) trusts(peer string) bool {
+	if peer == unixPeer {
+		return p.unix
+	}
+	address, err := netip.ParseAddr(peer)
+	return err == nil && slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(address.Unmap()) })
+}
+
+// client is the address a request comes from: the peer's, or what the trusted proxies
+// before us say, read from the nearest to the first that is not trusted.
+func (p Proxies) client(r *http.Request) string {
+	client := peer(r)
+	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		if !p.trusts(client) {
+			break
+		}
+		address, err := netip.ParseAddr(strings.TrimSpace(hop))
+		if err != nil {
+			break
+		}
+		client = address.Unmap().String()
+	}
+	return client
+}
+
+// peer is the address of who holds the other end of the connection, without its port.
+func peer(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return unixPeer
+	}
+	return host
+}

@@ -1,0 +1,145 @@
+package api
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/access"
+	"daybook/internal/fault"
+)
+
+// sessionBody says whether a page needs to sign in, and who it is when it did.
+type sessionBody struct {
+	Required  bool      `json:"required"`
+	OpenToAll bool      `json:"open_to_all"`
+	SignedIn  *signedIn `json:"signed_in"`
+}
+
+// signedIn is the token behind a session, and when the session ends.
+type signedIn struct {
+	Name      string       `json:"name"`
+	Scope     access.Scope `json:"scope"`
+	ExpiresAt time.Time    `json:"expires_at"`
+}
+
+// signIn exchanges a token for the session of a browser, in a cookie that no script
+// can read. Unauthorized, TooMany: this client guessed wrong too often.
+// Forbidden: a page of others asks, which brings its token with every request instead.
+func (a *api) signIn(c *gin.Context) error {
+	if err := ownPage(c); err != nil {
+		return err
+	}
+	client := a.TrustedProxies.client(c.Request)
+	right, wait := a.guesses.try(client)
+	if wait > 0 {
+		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		return fault.New(fault.TooMany, "too many wrong tokens came from %s; wait a moment", client)
+	}
+	raw, err := sentToken(c)
+	if err != nil {
+		right() // that was no guess
+		return err
+	}
+	secret, session, token, err := a.exchange(c, raw)
+	if fault.KindOf(err) != fault.Unauthorized {
+		right()
+	}
+	if err != nil {
+		return err
+	}
+	a.setCookie(c, string(secret), int(access.SessionLength.Seconds()))
+	return write(c, http.StatusCreated, a.sessionOf(session, token))
+}
+
+// mostCredentials is the largest body of who signs in: anyone may send one.
+const mostCredentials = 4 << 10
+
+// sentToken reads the token of the body.
+func sentToken(c *gin.Context) (string, error) {
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, mostCredentials)
+	f, err := object(c)
+	if err != nil {
+		return "", err
+	}
+	raw := required(f, "token", secretText)
+	return raw, f.err()
+}
+
+// secretText reads a string that no complaint repeats.
+func secretText(v value) (string, error) {
+	if v.kind != '"' {
+		return "", errors.New("must be a string")
+	}
+	return v.text, nil
+}
+
+func (a *api) exchange(c *gin.Context, raw string) (access.Secret, access.Session, access.Token, error) {
+	secret, err := access.ParseToken(raw)
+	if err != nil {
+		return "", access.Session{}, access.Token{}, fault.New(fault.Unauthorized, "the token %v", err)
+	}
+	return a.Keys.SignIn(c.Request.Context(), secret)
+}
+
+// getSession answers anyone; the session of the cookie where there is one.
+func (a *api) getSession(c *gin.Context) error {
+	secret, there := sessionSecret(c)
+	if !there {
+		return write(c, http.StatusOK, a.sessionBody())
+	}
+	session, token, err := a.Keys.Resume(c.Request.Context(), secret)
+	switch {
+	case fault.KindOf(err) == fault.Unauthorized:
+		return write(c, http.StatusOK, a.sessionBody())
+	case err != nil:
+		return err
+	}
+	return write(c, http.StatusOK, a.sessionOf(session, token))
+}
+
+// signOut ends the session of the cookie, if there is one. Forbidden: a page of others
+// asks.
+func (a *api) signOut(c *gin.Context) error {
+	if err := ownPage(c); err != nil {
+		return err
+	}
+	if secret, there := sessionSecret(c); there {
+		if err := a.Keys.SignOut(c.Request.Context(), secret); err != nil {
+			return err
+		}
+	}
+	a.setCookie(c, "", -1)
+	return write(c, http.StatusOK, a.sessionBody())
+}
+
+func (a *api) sessionBody() sessionBody {
+	return sessionBody{Required: a.RequireToken, OpenToAll: a.OpenToAll}
+}
+
+func (a *api) sessionOf(s access.Session, t access.Token) sessionBody {
+	body := a.sessionBody()
+	body.SignedIn = &signedIn{Name: string(t.Name), Scope: t.Scope, ExpiresAt: s.Expires}
+	return body
+}
+
+func sessionSecret(c *gin.Context) (secret access.Secret, there bool) {
+	cookie, err := c.Request.Cookie(sessionCookie)
+	if err != nil || !ofOwnPage(c.Request) {
+		return "", false
+	}
+	secret, err = access.ParseSession(cookie.Value)
+	return secret, err == nil
+}
+
+// setCookie sets the session cookie for so many seconds; below 0 it removes it.
+func (a *api) setCookie(c *gin.Context, value string, seconds int) {
+	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // without TLS a browser would not keep a Secure one
+		Name: sessionCookie, Value: value, Path: "/", MaxAge: seconds,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: a.secure(c.Request),
+	})
+}

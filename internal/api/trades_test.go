@@ -1,0 +1,33 @@
+package api
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"pgregory.net/rapid"
+
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// TestATradeIsAppendedAsItIsMarshalled holds the two encodings of a trade to each other.
+func TestATradeIsAppendedAsItIsMarshalled(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		record := tradeRecord{
+			Symbol:       trading.Symbol(rapid.String().Draw(t, "symbol")),
+			CurrencyCode: money.Currency(rapid.String().Draw(t, "currency")),
+			Shares:       rapid.Int64().Draw(t, "shares"),
+			Product:      trading.Product(rapid.Int8Range(0, 4).Draw(t, "product")),
+			Type:         rapid.Bool().Draw(t, "type"),
+			Price:        money.Price(rapid.Int64().Draw(t, "price")),
+			Date:         time.Unix(rapid.Int64Range(-2_208_988_800, 7_289_654_399).Draw(t, "date"), rapid.Int64Range(0, 999_999_999).Draw(t, "fraction")).UTC(),
+		}
+		want, wantErr := json.Marshal(record)
+		got, gotErr := record.appendTo(nil)
+		if (gotErr == nil) != (wantErr == nil) || gotErr == nil && !bytes.Equal(got, want) {
+			t.Errorf("got %s, %v, want %s, %v", got, gotErr, want, wantErr)
+		}
+	})
+}

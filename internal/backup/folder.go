@@ -1,0 +1,321 @@
+package backup
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"daybook/internal/fault"
+)
+
+const (
+	// lockName is the file by which the processes that put backups into a folder, or
+	// remove some, take turns.
+	lockName = ".daybook-backup.lock"
+	// draftPrefix begins the names of files that are not finished, or no longer wanted.
+	draftPrefix = ".daybook-backup-"
+	// patience is how long a process waits for its turn.
+	patience = 30 * time.Second
+)
+
+// Folder is a directory that this process alone puts backups into until Close.
+//
+// A backup is there with its manifest or not at all: the manifest gets its name first
+// and loses it last, and meanwhile the backup is a draft. A draft that is there when the
+// lock is free was left by a kill, and so was a manifest that tells of one. Any other
+// manifest without its backup is of one that somebody moved or compressed, and stays.
+type Folder struct {
+	path      string
+	lock      *flock.Flock
+	scheduled bool // what is put here is taken by the clock
+}
+
+type scheduledKey struct{}
+
+// scheduled returns the context of a backup that is taken by the clock, so that whoever
+// takes one need not know why.
+func scheduled(ctx context.Context) context.Context {
+	return context.WithValue(ctx, scheduledKey{}, true)
+}
+
+// OpenFolder waits for its turn, no longer than 30 s, and removes what a kill has left.
+// Unavailable: another process does not end its turn; there is no such directory, or it
+// is read-only.
+func OpenFolder(ctx context.Context, path string) (*Folder, error) {
+	return openFolder(ctx, path, patience)
+}
+
+func openFolder(ctx context.Context, path string, patience time.Duration) (*Folder, error) {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.Unavailable, "there is no directory %s for backups", path)
+	case err != nil:
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot use %s for backups", path)
+	case !info.IsDir():
+		return nil, fault.New(fault.Unavailable, "%s is not a directory for backups", path)
+	}
+	f := &Folder{path: path, lock: flock.New(filepath.Join(path, lockName))}
+	f.scheduled, _ = ctx.Value(scheduledKey{}).(bool)
+	waiting, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	switch _, err := f.lock.TryLockContext(waiting, 20*time.Millisecond); {
+	case err != nil && waiting.Err() != nil && ctx.Err() == nil:
+		return nil, fault.Wrap(fault.Unavailable, err, "another process has been busy with the backups in %s for %s; try again when it is done", path, patience)
+	case err != nil:
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", f.lock.Path())
+	}
+	if err := f.sweep(); err != nil {
+		_ = f.Close() // the reason to give up is the one to report
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot tidy up %s", path)
+	}
+	return f, nil
+}
+
+// Close lets others have their turn.
+func (f *Folder) Close() error { return f.lock.Unlock() }
+
+// Draft is a name for a file that is not finished. There is one of it.
+func (f *Folder) Draft() string { return filepath.Join(f.path, draftPrefix+"draft.db") }
+
+// sweep removes what a kill has left: drafts, and before them the manifests that they
+// are a sign of.
+func (f *Folder) sweep() error {
+	entries, err := os.ReadDir(f.path)
+	if err != nil {
+		return err
+	}
+	var drafts []string
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), draftPrefix) && entry.Type().IsRegular() {
+			drafts = append(drafts, filepath.Join(f.path, entry.Name()))
+		}
+	}
+	if len(drafts) == 0 {
+		return nil
+	}
+	for _, entry := range entries {
+		file, isManifest := strings.CutSuffix(entry.Name(), manifestSuffix)
+		if !isManifest || !f.unfinished(file, drafts) {
+			continue
+		}
+		if err := remove(ManifestOf(filepath.Join(f.path, file))); err != nil {
+			return err
+		}
+	}
+	for _, draft := range drafts {
+		if err := remove(draft); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unfinished reports that a manifest is there, that its backup is not, and that a draft
+// is what it tells of.
+func (f *Folder) unfinished(file string, drafts []string) bool {
+	if _, err := os.Lstat(filepath.Join(f.path, file)); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	m, err := f.manifest(file)
+	return err == nil && m.File == file && slices.ContainsFunc(drafts, m.tellsOf)
+}
+
+// tellsOf reports whether a file has the size and the sum of the backup.
+func (m Manifest) tellsOf(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() != m.Bytes {
+		return false
+	}
+	file, err := os.Open(path) //nolint:gosec // a draft
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	_, sum, err := sumOf(file)
+	return err == nil && sum == m.SHA256
+}
+
+func (f *Folder) manifest(file string) (Manifest, error) {
+	data, err := os.ReadFile(ManifestOf(filepath.Join(f.path, file)))
+	if err != nil {
+		return Manifest{}, err
+	}
+	return Parse(data)
+}
+
+// Free reports that a backup of that name may be put here. AlreadyExists: something is
+// in the way.
+func (f *Folder) Free(file string) error {
+	for _, path := range []string{filepath.Join(f.path, file), ManifestOf(filepath.Join(f.path, file))} {
+		if exists(path) {
+			return fault.New(fault.AlreadyExists, "%s exists already, and a backup replaces nothing", path)
+		}
+	}
+	return nil
+}
+
+// Publish gives a finished draft its name and its manifest, and returns that with what
+// is said of the file. When it returns, both are on the disk. AlreadyExists: something
+// is in the way. Unavailable: the disk refuses; then nothing has come to the folder.
+func (f *Folder) Publish(draft string, m Manifest) (Manifest, error) {
+	m.Scheduled = f.scheduled
+	info, err := os.Stat(draft)
+	if err == nil {
+		m.Bytes, m.SHA256, err = settle(draft)
+	}
+	if err != nil {
+		return Manifest{}, fault.Wrap(fault.Unavailable, err, "cannot finish %s", m.File)
+	}
+	if err := f.publish(draft, m, info.Mode().Perm()); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return Manifest{}, fault.Wrap(fault.AlreadyExists, err, "%s exists already, and a backup replaces nothing", m.File)
+		}
+		return Manifest{}, fault.Wrap(fault.Unavailable, err, "cannot write %s", m.File)
+	}
+	return m, nil
+}
+
+func (f *Folder) publish(draft string, m Manifest, mode fs.FileMode) error {
+	text, err := m.Format()
+	if err != nil {
+		return err
+	}
+	manifestDraft := filepath.Join(f.path, draftPrefix+"draft.json")
+	if err := write(manifestDraft, text, mode); err != nil {
+		return errors.Join(err, remove(manifestDraft))
+	}
+	path := filepath.Join(f.path, m.File)
+	if err := rename(manifestDraft, ManifestOf(path)); err != nil {
+		return errors.Join(err, remove(manifestDraft))
+	}
+	// From here on a manifest stands without its backup; a kill leaves it to sweep.
+	if err = Sync(f.path); err == nil {
+		err = rename(draft, path)
+	}
+	if err != nil {
+		return errors.Join(err, remove(ManifestOf(path)))
+	}
+	// From here on the backup is there.
+	if err := Sync(f.path); err != nil {
+		return errors.Join(err, f.Remove(m))
+	}
+	return nil
+}
+
+// Backups lists the backups of a database that are here whole, the oldest first: named
+// for it, with a manifest that names them and says how large they are. Everything else
+// is left alone.
+func (f *Folder) Backups(database string) ([]Manifest, error) {
+	return list(f.path, database)
+}
+
+func list(path, database string) ([]Manifest, error) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	f := Folder{path: path}
+	var found []Manifest
+	for _, entry := range entries { // by name, and so by time
+		at, ours := takenAt(database, entry.Name())
+		if !ours || !entry.Type().IsRegular() {
+			continue
+		}
+		m, err := f.manifest(entry.Name())
+		info, statErr := entry.Info()
+		if err == nil && statErr == nil && m.File == entry.Name() && info.Size() == m.Bytes {
+			m.TakenAt = at // the name decides, for whoever looks at the folder
+			found = append(found, m)
+		}
+	}
+	return found, nil
+}
+
+// Remove removes a backup. It is a draft again before its manifest goes, so that what a
+// kill leaves is known for what it is.
+func (f *Folder) Remove(m Manifest) error {
+	path, unwanted := filepath.Join(f.path, m.File), f.unwanted()
+	if err := os.Rename(path, unwanted); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := remove(ManifestOf(path)); err != nil {
+		return err
+	}
+	return remove(unwanted)
+}
+
+// unwanted is the name of a backup that is being removed.
+func (f *Folder) unwanted() string { return filepath.Join(f.path, draftPrefix+"unwanted.db") }
+
+// settle sees to it that a file is on the disk, and returns its size and sum.
+func settle(path string) (size int64, sum string, err error) {
+	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // the draft
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := file.Sync(); err != nil {
+		return 0, "", err
+	}
+	return sumOf(file)
+}
+
+// sumOf returns the size and the SHA-256 of what there is to read.
+func sumOf(from io.Reader) (size int64, sum string, err error) {
+	hash := sha256.New()
+	size, err = io.Copy(hash, from)
+	return size, hex.EncodeToString(hash.Sum(nil)), err
+}
+
+// write writes a new file, and sees to it that it is on the disk.
+func write(path string, data []byte, mode fs.FileMode) (err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode) //nolint:gosec // in the folder that the caller says
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.Write(data); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// rename gives a file a name that must be free. Where the file system has no links,
+// only what takes turns at the lock is sure not to be replaced.
+func rename(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil {
+		_ = remove(from) // else sweep does
+		return nil
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if exists(to) {
+		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
+	}
+	return os.Rename(from, to)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// remove removes a file that may be gone.
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

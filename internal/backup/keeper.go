@@ -1,0 +1,242 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"daybook/internal/fault"
+)
+
+// Config is what a Keeper needs.
+type Config struct {
+	Database string // the path of the database that is backed up
+	Dir      string // where to
+	// Every is the time from one backup to the next; 0 takes them only when asked to,
+	// and then removes none.
+	Every time.Duration
+	// Origin is the database's Contents.Origin at the start. With none, whichever backup
+	// has the name is taken for one of the database.
+	Origin func(ctx context.Context) (string, error)
+	// Take backs the database up to a file that it creates, whole or not at all.
+	Take  func(ctx context.Context, file string, now time.Time) (Manifest, error)
+	Now   func() time.Time
+	After func(time.Duration) <-chan time.Time // time.After
+	Log   *slog.Logger
+}
+
+// Keeper takes backups of one database into one folder, by the clock and on request,
+// one at a time, and removes those that the clock took and that are no longer kept.
+type Keeper struct {
+	config Config
+	taking sync.Mutex // held while a backup is taken
+
+	mu     sync.Mutex
+	status Status
+}
+
+// Status is how it stands with the backups.
+type Status struct {
+	Dir     string
+	Every   time.Duration // 0 when only taken on request
+	Running bool
+	Newest  Manifest // the last that succeeded, also before this start; zero when there is none
+	// The last attempt, when it failed; zero and "" when it succeeded.
+	FailedAt time.Time
+	Problem  string
+}
+
+// NewKeeper returns a Keeper, which knows the backups that are in its folder already.
+func NewKeeper(c Config) *Keeper {
+	k := &Keeper{config: c, status: Status{Dir: c.Dir, Every: c.Every}}
+	if err := k.findNewest(); err != nil {
+		k.note(Manifest{}, fault.Wrap(fault.Unavailable, err, "cannot read the backups in %s", c.Dir))
+	}
+	return k
+}
+
+// findNewest finds the last backup that was taken of the database before this start,
+// one that is not later than now where there is one.
+func (k *Keeper) findNewest() error {
+	found, err := list(k.config.Dir, k.config.Database)
+	if err != nil {
+		return err
+	}
+	if k.config.Origin != nil {
+		origin, err := k.config.Origin(context.Background()) // one row, read before anything is served
+		if err != nil {
+			return err
+		}
+		found = slices.DeleteFunc(found, func(m Manifest) bool { return m.Origin != origin })
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	now := k.now()
+	k.status.Newest = found[len(found)-1]
+	for _, m := range slices.Backward(found) {
+		if !m.TakenAt.After(now) {
+			k.status.Newest = m
+			break
+		}
+	}
+	return nil
+}
+
+// Status returns how it stands.
+func (k *Keeper) Status() Status {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.status
+}
+
+// Take takes a backup now, because somebody asks for it; it stays until somebody removes
+// it. Unavailable: one is being taken, or the disk refuses; what was there before is
+// there still.
+func (k *Keeper) Take(ctx context.Context) (Manifest, error) {
+	if !k.taking.TryLock() {
+		return Manifest{}, fault.New(fault.Unavailable, "a backup is being taken already; try again when it is done")
+	}
+	defer k.taking.Unlock()
+	k.running(true)
+	defer k.running(false)
+	file, at := k.next()
+	m, err := k.config.Take(ctx, file, at)
+	k.note(m, err)
+	if err != nil {
+		return Manifest{}, err
+	}
+	return m, nil
+}
+
+// takeScheduled takes a backup because it is due, and removes those of its kind that are
+// no longer kept.
+func (k *Keeper) takeScheduled(ctx context.Context) error {
+	m, err := k.Take(scheduled(ctx))
+	if err != nil {
+		return err
+	}
+	if err := k.retain(ctx, m); err != nil {
+		k.config.Log.Warn("old backups could not be removed", "dir", k.config.Dir, "error", err)
+	}
+	return nil
+}
+
+// next is the file and the time of the next backup: now, or as soon after that as the
+// name is free.
+func (k *Keeper) next() (string, time.Time) {
+	for at := k.now().UTC().Truncate(time.Second); ; at = at.Add(time.Second) {
+		file := filepath.Join(k.config.Dir, Name(k.config.Database, at))
+		if !exists(file) && !exists(ManifestOf(file)) {
+			return file, at
+		}
+	}
+}
+
+// retain removes the backups that are no longer kept now that one more was taken, and
+// what a kill left of others: only those of the same origin, taken by the clock too.
+func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
+	folder, err := OpenFolder(ctx, k.config.Dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	found, err := folder.Backups(k.config.Database)
+	if err != nil {
+		return err
+	}
+	found = slices.DeleteFunc(found, func(m Manifest) bool { return m.Origin != newest.Origin || !m.Scheduled })
+	taken := make([]time.Time, len(found))
+	for i, m := range found {
+		taken[i] = m.TakenAt
+	}
+	for i, kept := range Kept(taken, newest.TakenAt) {
+		if !kept {
+			err = errors.Join(err, folder.Remove(found[i]))
+		}
+	}
+	return err
+}
+
+func (k *Keeper) running(is bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.status.Running = is
+}
+
+// now is the time of day, without the monotonic reading, which stands still while a
+// machine is asleep and does not know that its clock was set.
+func (k *Keeper) now() time.Time { return k.config.Now().Round(0) }
+
+// note keeps what came of an attempt.
+func (k *Keeper) note(m Manifest, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err != nil {
+		k.status.FailedAt, k.status.Problem = k.now().UTC(), err.Error()
+		return
+	}
+	k.status.Newest, k.status.FailedAt, k.status.Problem = m, time.Time{}, ""
+}
+
+const (
+	// firstPause follows a failed backup; each further one doubles it, up to Every.
+	firstPause = time.Minute
+	// longestNap is how long Run sleeps at most before it looks at the clock again: a
+	// machine that was asleep has not counted.
+	longestNap = 10 * time.Minute
+)
+
+// Run takes a backup whenever one is due, at once when the newest is old, until ctx ends.
+// A failure is logged, and tried again sooner than the next backup would be due.
+func (k *Keeper) Run(ctx context.Context) {
+	if k.config.Every <= 0 {
+		return
+	}
+	for due, pause := k.firstDue(), firstPause; ; {
+		if !k.sleepUntil(ctx, due) {
+			return
+		}
+		began := k.now()
+		err := k.takeScheduled(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			pause = min(pause, k.config.Every)
+			k.config.Log.Error("no backup was taken", "dir", k.config.Dir, "error", err, "again_in", pause)
+			due, pause = k.now().Add(pause), 2*pause
+		default:
+			due, pause = began.Add(k.config.Every), firstPause
+		}
+	}
+}
+
+// firstDue is when the newest backup that was found will be old enough, no later than
+// a backup that is taken now would be: a clock may have been wrong.
+func (k *Keeper) firstDue() time.Time {
+	now, newest := k.now(), k.Status().Newest.TakenAt
+	if newest.IsZero() || newest.After(now) {
+		return now
+	}
+	return newest.Add(k.config.Every)
+}
+
+// sleepUntil returns false when ctx has ended.
+func (k *Keeper) sleepUntil(ctx context.Context, due time.Time) bool {
+	for {
+		left := due.Sub(k.now())
+		if left <= 0 || left > k.config.Every { // or the clock was set back
+			return ctx.Err() == nil
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-k.config.After(min(left, longestNap)):
+		}
+	}
+}

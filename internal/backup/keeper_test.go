@@ -1,0 +1,505 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"daybook/internal/fault"
+)
+
+// scene is a Keeper on a clock that moves when the Keeper sleeps.
+type scene struct {
+	t     *testing.T
+	dir   string
+	log   strings.Builder
+	mu    sync.Mutex
+	now   time.Time
+	until time.Time // when the clock stops, and stop is called
+	stop  context.CancelFunc
+	fails func(now time.Time) error // what Take fails with
+	tries []time.Time
+
+	origin string // of the database
+}
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	return &scene{t: t, dir: t.TempDir(), now: start, fails: func(time.Time) error { return nil }}
+}
+
+var start = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+
+func (s *scene) config(every time.Duration) Config {
+	return Config{
+		Database: "/somewhere/app.db", Dir: s.dir, Every: every,
+		Origin: func(context.Context) (string, error) { return s.origin, nil },
+		Take:   s.take, Now: s.clock, After: s.after, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
+	}
+}
+
+func (s *scene) clock() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+// after passes the time at once; at the end of the scene it never comes back.
+func (s *scene) after(d time.Duration) <-chan time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	done := make(chan time.Time, 1)
+	if s.now = s.now.Add(d); s.now.After(s.until) {
+		s.stop()
+		return done
+	}
+	done <- s.now
+	return done
+}
+
+// take puts a file with that name in it into the folder, as a store would.
+func (s *scene) take(ctx context.Context, file string, now time.Time) (m Manifest, err error) {
+	s.tries = append(s.tries, now)
+	if err := s.fails(now); err != nil {
+		return m, err
+	}
+	folder, err := OpenFolder(ctx, filepath.Dir(file))
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	if err := folder.Free(filepath.Base(file)); err != nil {
+		return m, err
+	}
+	if err := os.WriteFile(folder.Draft(), []byte(file), 0o600); err != nil {
+		return m, err
+	}
+	return folder.Publish(folder.Draft(), Manifest{
+		File: filepath.Base(file), TakenAt: now, Contents: Contents{Schema: 1, Origin: s.origin, Counts: map[string]int64{"trades": 1}},
+	})
+}
+
+// run runs a Keeper for a time of its clock.
+func (s *scene) run(k *Keeper, during time.Duration) {
+	s.t.Helper()
+	ctx, stop := context.WithCancel(s.t.Context())
+	s.stop, s.until = stop, s.clock().Add(during)
+	k.Run(ctx)
+	stop()
+}
+
+// offsets are the times of the attempts, since the start.
+func (s *scene) offsets() (since []time.Duration) {
+	for _, at := range s.tries {
+		since = append(since, at.Sub(start))
+	}
+	return since
+}
+
+func (s *scene) files() (names []string) {
+	s.t.Helper()
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if entry.Name() != lockName {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
+}
+
+func hours(h ...int) (d []time.Duration) {
+	for _, h := range h {
+		d = append(d, time.Duration(h)*time.Hour)
+	}
+	return d
+}
+
+func TestTheKeeperKeepsItsTimes(t *testing.T) {
+	s := newScene(t)
+	s.run(NewKeeper(s.config(24*time.Hour)), 73*time.Hour)
+	if got, want := s.offsets(), hours(0, 24, 48, 72); !slices.Equal(got, want) {
+		t.Errorf("got backups at %v, want %v", got, want)
+	}
+	// A program that starts anew goes on where the last one was.
+	s.tries, s.now = nil, start.Add(80*time.Hour)
+	k := NewKeeper(s.config(24 * time.Hour))
+	if got := k.Status(); !got.Newest.TakenAt.Equal(start.Add(72*time.Hour)) || got.Problem != "" {
+		t.Errorf("got %+v, want the newest known before the first", got)
+	}
+	s.run(k, 20*time.Hour)
+	if got, want := s.offsets(), hours(96); !slices.Equal(got, want) {
+		t.Errorf("after a start: got backups at %v, want %v", got, want)
+	}
+	// One that was away for long takes one at once.
+	s.tries, s.now = nil, start.Add(500*time.Hour)
+	s.run(NewKeeper(s.config(24*time.Hour)), time.Hour)
+	if got, want := s.offsets(), hours(500); !slices.Equal(got, want) {
+		t.Errorf("after a long time: got backups at %v, want %v", got, want)
+	}
+	// A clock that was wrong does not put backups off.
+	s.tries, s.now = nil, start.Add(-9000*time.Hour)
+	s.run(NewKeeper(s.config(24*time.Hour)), 25*time.Hour)
+	if got, want := s.offsets(), hours(-9000, -8976); !slices.Equal(got, want) {
+		t.Errorf("before the newest: got backups at %v, want %v", got, want)
+	}
+}
+
+func TestTheKeeperTriesAgainSooner(t *testing.T) {
+	s := newScene(t)
+	s.fails = func(now time.Time) error {
+		if now.Sub(start) < 50*time.Minute {
+			return fault.New(fault.Unavailable, "the disk is full")
+		}
+		return nil
+	}
+	k := NewKeeper(s.config(time.Hour))
+	s.run(k, 10*time.Minute)
+	if got := k.Status(); got.Problem != "the disk is full" || !got.FailedAt.Equal(start.Add(7*time.Minute)) || got.Newest.File != "" {
+		t.Errorf("got %+v, want the failure", got)
+	}
+	s.tries, s.now = nil, start
+	s.run(k, 4*time.Hour)
+	minutes := time.Minute
+	want := []time.Duration{0, minutes, 3 * minutes, 7 * minutes, 15 * minutes, 31 * minutes, 63 * minutes, 123 * minutes, 183 * minutes}
+	if got := s.offsets(); !slices.Equal(got, want) {
+		t.Errorf("got attempts at %v, want %v", got, want)
+	}
+	if got := k.Status(); got.Problem != "" || !got.FailedAt.IsZero() || !got.Newest.TakenAt.Equal(start.Add(183*minutes)) {
+		t.Errorf("got %+v, want no failure after a success", got)
+	}
+	if got := strings.Count(s.log.String(), "no backup was taken"); got != 4+6 {
+		t.Errorf("got %d lines logged, want one a failure: %s", got, s.log.String())
+	}
+	// The pause grows no longer than the interval.
+	s.fails = func(time.Time) error { return errors.New("never") }
+	s.tries, s.now = nil, start.Add(1000*time.Hour)
+	s.run(k, 100*time.Hour)
+	if got := len(s.tries); got < 100 || got > 110 {
+		t.Errorf("got %d attempts in 100 hours, want about one an hour", got)
+	}
+}
+
+func TestOneBackupAtATime(t *testing.T) {
+	s := newScene(t)
+	c := s.config(0)
+	begun, finish := make(chan struct{}), make(chan struct{})
+	c.Take = func(ctx context.Context, file string, now time.Time) (Manifest, error) {
+		close(begun)
+		<-finish
+		return s.take(ctx, file, now)
+	}
+	k := NewKeeper(c)
+	var first sync.WaitGroup
+	first.Go(func() {
+		if _, err := k.Take(t.Context()); err != nil {
+			t.Errorf("the first: %v", err)
+		}
+	})
+	<-begun
+	if !k.Status().Running {
+		t.Error("got no backup running, want one")
+	}
+	if _, err := k.Take(t.Context()); err == nil || fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("the second: got %v, want unavailable", err)
+	}
+	close(finish)
+	first.Wait()
+	if got := k.Status(); got.Running || got.Newest.File != "app-20260101-120000.db" || got.Problem != "" {
+		t.Errorf("got %+v, want the first to have succeeded", got)
+	}
+}
+
+// Backups of one second get names of their own.
+func TestTwoBackupsInASecond(t *testing.T) {
+	s := newScene(t)
+	k := NewKeeper(s.config(0))
+	for _, want := range []string{"app-20260101-120000.db", "app-20260101-120001.db"} {
+		if m, err := k.Take(t.Context()); err != nil || m.File != want {
+			t.Errorf("got %s, %v, want %s", m.File, err, want)
+		}
+	}
+	k.Run(t.Context()) // returns: none is due, ever
+}
+
+// Only what is ours is removed: named for the database, whole, with its manifest.
+func TestTheKeeperLeavesTheRestAlone(t *testing.T) {
+	s := newScene(t)
+	s.run(NewKeeper(s.config(24*time.Hour)), 30*24*time.Hour)
+	ours := s.files()
+	strange := []string{
+		"app-20250101-000000.db", // without a manifest
+		"app-20250101-000000.txt", "app.db", "app-2025.db", "notes.json",
+		"other-20250101-000000.db", "other-20250101-000000.db.json",
+		"app-20250102-000000.db", "app-20250102-000000.db.json", // of another size than its manifest says
+		"app-20250103-000000.db", "app-20250103-000000.db.json", // with the manifest of another
+	}
+	manifest, err := os.ReadFile(filepath.Join(s.dir, ours[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strange {
+		content := []byte("mine")
+		if strings.HasSuffix(name, "2-000000.db.json") {
+			content = []byte(strings.Replace(string(manifest), ours[0], "app-20250102-000000.db", 1))
+		} else if strings.HasSuffix(name, "3-000000.db.json") {
+			content = manifest
+		}
+		if err := os.WriteFile(filepath.Join(s.dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(s.dir, "app-20250104-000000.db"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.run(NewKeeper(s.config(24*time.Hour)), 60*24*time.Hour)
+	got := s.files()
+	for _, name := range append(strange, "app-20250104-000000.db") {
+		if !slices.Contains(got, name) {
+			t.Errorf("%s is gone, and was not the keeper's to remove", name)
+		}
+	}
+	if left := (len(got) - len(strange) - 1) / 2; left < 10 || left > most {
+		t.Errorf("got %d backups after three months, want the rule kept", left)
+	}
+	if slices.Contains(got, ours[2]) {
+		t.Errorf("%s is there still, want it removed", ours[2])
+	}
+}
+
+// Two databases may have one name and one folder: neither removes the backups of the
+// other, nor takes them for its own.
+func TestTwoDatabasesOfOneName(t *testing.T) {
+	s := newScene(t)
+	s.origin = "one"
+	s.run(NewKeeper(s.config(24*time.Hour)), 20*24*time.Hour)
+	one := s.files()
+	s.origin, s.now = "another", start.Add(time.Minute)
+	k := NewKeeper(s.config(24 * time.Hour))
+	if got := k.Status(); got.Newest.File != "" || got.Problem != "" {
+		t.Errorf("got %+v, want no backup of another's known", got)
+	}
+	s.run(k, 40*24*time.Hour)
+	got := s.files()
+	for _, name := range one {
+		if !slices.Contains(got, name) {
+			t.Errorf("%s is gone, and is another database's", name)
+		}
+	}
+	if others := (len(got) - len(one)) / 2; others < 8 || others > 12 {
+		t.Errorf("got %d backups after 40 days, want the rule kept", others)
+	}
+	s.origin = "one"
+	if got, want := NewKeeper(s.config(24*time.Hour)).Status().Newest.File, one[len(one)-2]; got != want {
+		t.Errorf("got %s as the newest, want %s", got, want)
+	}
+	c := s.config(time.Hour)
+	c.Origin = func(context.Context) (string, error) { return "", errors.New("no such thing") }
+	if got := NewKeeper(c).Status(); !strings.Contains(got.Problem, "cannot read the backups") || got.Newest.File != "" {
+		t.Errorf("got %+v, want the problem", got)
+	}
+}
+
+// What somebody asked for stays, and counts for nothing when the clock's are counted.
+func TestTheKeeperKeepsWhatWasAskedFor(t *testing.T) {
+	s := newScene(t)
+	k := NewKeeper(s.config(24 * time.Hour))
+	var asked []string
+	for day := range 40 {
+		s.run(k, 25*time.Hour)
+		s.now = start.Add(time.Duration(day)*24*time.Hour + 20*time.Hour) // later than the clock's of that day
+		m, err := k.Take(t.Context())
+		if err != nil || m.Scheduled {
+			t.Fatalf("got %+v, %v, want a backup that was asked for", m, err)
+		}
+		asked = append(asked, m.File)
+	}
+	found, err := list(s.dir, "app.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stay, clocks []string
+	for _, m := range found {
+		if m.Scheduled {
+			clocks = append(clocks, m.File)
+		} else {
+			stay = append(stay, m.File)
+		}
+	}
+	if !slices.Equal(stay, asked) {
+		t.Errorf("got %v, want all of %v", stay, asked)
+	}
+	if len(clocks) < 10 || len(clocks) > most {
+		t.Errorf("got %v of the clock's, want the rule kept of them", clocks)
+	}
+}
+
+// Backups of a clock that was wrong stay, and evict none that has its right time; the
+// one just taken is never removed.
+func TestTheKeeperAfterAClockThatWasWrong(t *testing.T) {
+	s := newScene(t)
+	s.now = start.AddDate(4, 0, 0)
+	s.run(NewKeeper(s.config(24*time.Hour)), 9*24*time.Hour)
+	wrong := s.files()
+	s.now, s.tries = start, nil
+	k := NewKeeper(s.config(24 * time.Hour))
+	for day := range 8 {
+		s.run(k, 24*time.Hour)
+		name := Name("app.db", start.AddDate(0, 0, day))
+		if _, err := os.Stat(filepath.Join(s.dir, name)); err != nil {
+			t.Errorf("day %d: %v, want the one just taken", day, err)
+		}
+	}
+	got := s.files()
+	for _, name := range wrong {
+		if !slices.Contains(got, name) {
+			t.Errorf("%s is gone, and was no older than the newest", name)
+		}
+	}
+	if newest := NewKeeper(s.config(24 * time.Hour)).Status().Newest.TakenAt; newest.After(s.now) || newest.IsZero() {
+		t.Errorf("got %v as the newest at %v, want one of the right clock", newest, s.now)
+	}
+}
+
+// asleep is a time after the machine slept: the clock on the wall went on, the monotonic
+// one did not.
+func asleep(t *testing.T, at time.Time, d time.Duration) time.Time {
+	t.Helper()
+	later := at
+	*(*uint64)(unsafe.Pointer(&later)) += uint64(d/time.Second) << 30 //nolint:gosec // no other way to set only the wall clock: these are its seconds
+	if got := later.Round(0).Sub(at.Round(0)); got != d || later.Sub(at) != 0 {
+		t.Fatalf("got %v on the wall, and %v on the monotonic clock, want %v and 0", got, later.Sub(at), d)
+	}
+	return later
+}
+
+// What was slept through is made up for when the machine wakes.
+func TestTheKeeperAfterASleep(t *testing.T) {
+	s := newScene(t)
+	s.now = time.Now()
+	began := s.now.Round(0).UTC().Truncate(time.Second)
+	c := s.config(24 * time.Hour)
+	slept := false
+	c.After = func(d time.Duration) <-chan time.Time {
+		if !slept {
+			slept, s.now = true, asleep(t, s.now, 30*time.Hour)
+		}
+		return s.after(d)
+	}
+	k := NewKeeper(c)
+	ctx, stop := context.WithCancel(t.Context())
+	s.stop, s.until = stop, asleep(t, s.now, 40*time.Hour).Round(0)
+	k.Run(ctx)
+	var got []time.Duration
+	for _, at := range s.tries {
+		got = append(got, at.Sub(began))
+	}
+	if want := []time.Duration{0, 30*time.Hour + longestNap}; !slices.Equal(got, want) {
+		t.Errorf("got backups after %v, want %v", got, want)
+	}
+}
+
+// What a kill leaves in the midst of a removal is removed by the next backup.
+func TestARemovalThatWasKilled(t *testing.T) {
+	s := newScene(t)
+	k := NewKeeper(s.config(24 * time.Hour))
+	if err := k.takeScheduled(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	folder := Folder{path: s.dir}
+	if err := os.Rename(filepath.Join(s.dir, "app-20260101-120000.db"), folder.unwanted()); err != nil {
+		t.Fatal(err)
+	}
+	s.now = start.Add(time.Hour)
+	if err := k.takeScheduled(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.files(), []string{"app-20260101-130000.db", "app-20260101-130000.db.json"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestAFolderThatIsGone(t *testing.T) {
+	s := newScene(t)
+	c := s.config(time.Hour)
+	c.Dir = filepath.Join(s.dir, "nowhere")
+	k := NewKeeper(c)
+	if got := k.Status(); !strings.Contains(got.Problem, "nowhere") {
+		t.Errorf("got %+v, want the folder named", got)
+	}
+	s.run(k, 30*time.Minute)
+	if got := k.Status(); !strings.Contains(got.Problem, "there is no directory") {
+		t.Errorf("got %+v, want the folder named", got)
+	}
+	if err := os.Mkdir(c.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.run(k, 30*time.Minute)
+	if got := k.Status(); got.Problem != "" || got.Newest.File == "" {
+		t.Errorf("got %+v, want a backup once the folder is there", got)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, c := range []struct{ database, want string }{
+		{"app.db", "app-20260101-120000.db"},
+		{"/a/b/books.sqlite", "books-20260101-120000.db"},
+		{"plain", "plain-20260101-120000.db"},
+		{".db", ".db-20260101-120000.db"},
+		{"my data.v2.db", "my data.v2-20260101-120000.db"},
+	} {
+		got := Name(c.database, start.In(time.FixedZone("east", 3600)))
+		if got != c.want {
+			t.Errorf("%s: got %s, want %s", c.database, got, c.want)
+		}
+		if at, ours := takenAt(c.database, got); !ours || !at.Equal(start) {
+			t.Errorf("%s: got %v, %t, want %v", got, at, ours, start)
+		}
+	}
+	for _, name := range []string{"app.db", "app-.db", "app-20260101-120000", "app-20260101-120000.db.json", "app-20261301-120000.db", "app-20260101-1200.db", "xapp-20260101-120000.db"} {
+		if _, ours := takenAt("app.db", name); ours {
+			t.Errorf("%s passes for a backup of app.db", name)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	m := Manifest{
+		File: "a.db", Bytes: 1, SHA256: strings.Repeat("0", 64), TakenAt: start,
+		Contents: Contents{Schema: 1, Head: "x", Origin: "y", Counts: map[string]int64{"t": 0}},
+	}
+	text, err := m.Format()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Parse(text); err != nil || fmt.Sprint(got) != fmt.Sprint(m) {
+		t.Errorf("got %+v, %v, want %+v", got, err, m)
+	}
+	if _, err := Parse([]byte(strings.Replace(string(text), "{", `{"later": 1,`, 1))); err != nil {
+		t.Errorf("a member of a newer program: %v", err)
+	}
+	for i := range text[:len(text)-2] {
+		if _, err := Parse(text[:i]); err == nil {
+			t.Errorf("cut to %d bytes: got no error", i)
+		}
+	}
+	if got, err := Parse([]byte(strings.Replace(string(text), `"chain_origin"`, `"not_chain_origin"`, 1))); err != nil || got.Differs(m.Contents) != "" {
+		t.Errorf("of an older program: got %+v, %v, want what it says", got, err)
+	}
+	for _, lacking := range []string{"file", "bytes", "sha256", "taken_at", "schema", "counts"} {
+		if _, err := Parse([]byte(strings.Replace(string(text), `"`+lacking+`"`, `"not_`+lacking+`"`, 1))); err == nil {
+			t.Errorf("without %s: got no error", lacking)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+// Package backup says what a backup of the database is: its manifest and its name, how
+// one is put into a folder whole, how long it is kept, and who takes the next one.
+//
+// It knows files and folders. What is in a database it does not know: a store looks
+// into that.
+package backup
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Manifest describes a backup: the file, and what is in it. It lies beside the backup
+// as FILE.json.
+type Manifest struct {
+	File    string    `json:"file"` // its name, without a folder
+	Bytes   int64     `json:"bytes"`
+	SHA256  string    `json:"sha256"`   // of the file, in hexadecimal
+	TakenAt time.Time `json:"taken_at"` // UTC
+	Program string    `json:"program"`  // the version that took it
+	// Scheduled: it was taken by the clock, and is removed when it is no longer kept.
+	Scheduled bool `json:"scheduled"`
+	Contents
+}
+
+// Contents is what a database holds, as far as two can be told apart by it.
+type Contents struct {
+	Schema  int64            `json:"schema"`          // the newest migration it has taken
+	Entries int64            `json:"journal_entries"` // 0 where the schema is older than the journal
+	Head    string           `json:"chain_head"`      // the newest link of the journal, in hexadecimal
+	Origin  string           `json:"chain_origin"`    // the first link, which no two histories share; "" before there is one
+	Counts  map[string]int64 `json:"counts"`          // rows by table
+}
+
+// manifestSuffix follows a backup's name in its manifest's.
+const manifestSuffix = ".json"
+
+// ManifestOf is where the manifest of a backup lies.
+func ManifestOf(file string) string { return file + manifestSuffix }
+
+// Format returns the manifest as its file has it.
+func (m Manifest) Format() ([]byte, error) {
+	data, err := json.Marshal(m, json.Deterministic(true), jsontext.WithIndent("  "))
+	return append(data, '\n'), err
+}
+
+// Parse reads a manifest. Members that it does not know are those of a newer program.
+func Parse(data []byte) (Manifest, error) {
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return Manifest{}, err
+	}
+	if m.File == "" || m.Bytes == 0 || len(m.SHA256) != 64 || m.TakenAt.IsZero() || m.Schema == 0 || len(m.Counts) == 0 {
+		return Manifest{}, fmt.Errorf("it lacks what a manifest says of its backup")
+	}
+	return m, nil
+}
+
+// Differs says in what a database is not what another is, "" when it is the same.
+func (c Contents) Differs(from Contents) string {
+	switch {
+	case c.Schema != from.Schema:
+		return fmt.Sprintf("schema version %d, not %d", c.Schema, from.Schema)
+	case c.Entries != from.Entries:
+		return fmt.Sprintf("%d journal entries, not %d", c.Entries, from.Entries)
+	case c.Head != from.Head:
+		return fmt.Sprintf("chain head %s, not %s", c.Head, from.Head)
+	case c.Origin != from.Origin && c.Origin != "" && from.Origin != "": // manifests were once without
+		return fmt.Sprintf("chain origin %s, not %s", c.Origin, from.Origin)
+	case len(c.Counts) != len(from.Counts):
+		return fmt.Sprintf("%d tables, not %d", len(c.Counts), len(from.Counts))
+	}
+	for _, table := range slices.Sorted(maps.Keys(from.Counts)) {
+		if n, is := c.Counts[table]; !is || n != from.Counts[table] {
+			return fmt.Sprintf("%d rows in %s, not %d", n, table, from.Counts[table])
+		}
+	}
+	return ""
+}

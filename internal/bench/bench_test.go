@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMain lets this binary stand in for the references.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == referenceArgument {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// tiny is every workload on databases that take no time to build.
+func tiny(t *testing.T) *options {
+	t.Helper()
+	app := filepath.Join(t.TempDir(), "app")
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-tags", "nomsgpack", "-o", app, "../../cmd/app")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, said)
+	}
+	dir := t.TempDir()
+	return &options{
+		app: app, dir: dir, json: filepath.Join(dir, "bench.json"), workloads: workloads(), rounds: 1, seconds: 0.05,
+		scale: scale{trades: 1_000, departments: 2, accounts: 41, deep: 500},
+	}
+}
+
+func TestEveryWorkload(t *testing.T) {
+	o := tiny(t)
+	r, err := o.measure(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0
+	for _, w := range workloads() {
+		want += len(w.rows)
+	}
+	if len(r.Rows) != want || want < 20 {
+		t.Errorf("got %d rows, want %d", len(r.Rows), want)
+	}
+	for _, m := range r.Rows {
+		if m.Ours.Median <= 0 && m.Unit != "MiB" && m.Held != "unknown" { // little is listed within what was held before
+			t.Errorf("%s: got %+v, want a figure", m.Workload, m.Ours)
+		}
+		if m.Ratio != nil && (m.Ratio.Median <= 0 || m.Against == "" || m.Reference.Median <= 0) {
+			t.Errorf("%s: got %+v against %q, want a ratio", m.Workload, m.Ratio, m.Against)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(o.dir, "run-*")); err != nil || len(left) > 0 {
+		t.Errorf("a run left %v, %v", left, err)
+	}
+	var table bytes.Buffer
+	r.print(&table)
+	if lines := strings.Count(table.String(), "\n"); lines != want+3 {
+		t.Errorf("got a table of %d lines, want %d rows\n%s", lines, want, table.String())
+	}
+	if err := r.save(o.json); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := os.ReadFile(o.json)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read report
+	if err := json.Unmarshal(saved, &read); err != nil || len(read.Rows) != want {
+		t.Errorf("got %d rows in the file, %v", len(read.Rows), err)
+	}
+	testLedgerCheck(t, o)
+	testPortfolioCheck(t, o)
+}
+
+// testLedgerCheck: a run whose posts are not stored is no run.
+func testLedgerCheck(t *testing.T, o *options) {
+	t.Helper()
+	b, err := newBench(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	l, err := b.copyLedger(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.check(t.Context(), 0); err != nil {
+		t.Errorf("nothing was posted: %v", err)
+	}
+	if err := l.check(t.Context(), 1); err == nil {
+		t.Error("a post without an entry in the journal was not found")
+	}
+	l.journaled--
+	l.actuals[3].amount++
+	if err := l.check(t.Context(), 0); err == nil {
+		t.Error("an amount that is not stored was not found")
+	}
+}
+
+func testPortfolioCheck(t *testing.T, o *options) {
+	t.Helper()
+	b, err := newBench(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	p, err := b.copyPortfolio(t.Context(), o.scale.trades)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.check(t.Context()); err != nil {
+		t.Errorf("nothing was posted: %v", err)
+	}
+	p.trades++
+	if err := p.check(t.Context()); err == nil {
+		t.Error("a trade that is not stored was not found")
+	}
+}
+
+func TestTwoDoNotMeasureEachOther(t *testing.T) {
+	dir := t.TempDir()
+	app, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := newShelf(t.Context(), app, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newShelf(t.Context(), app, dir); err == nil {
+		t.Error("a second benchmark works in the same folder")
+	}
+	if err := first.lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	o, err := parseOptions([]string{"-workload", "list-1m,start", "-rounds", "2"})
+	if err != nil || len(o.workloads) != 2 || o.workloads[1].name != "start" || o.rounds != 2 {
+		t.Errorf("got %+v, %v", o, err)
+	}
+	if o, err := parseOptions(nil); err != nil || len(o.workloads) != len(workloads()) || o.rounds < 5 {
+		t.Errorf("got %+v, %v, want all, and five rounds", o, err)
+	}
+	for _, args := range [][]string{{"-workload", "list"}, {"-rounds", "0"}, {"-seconds", "0"}, {"list-1m"}} {
+		if _, err := parseOptions(args); err == nil {
+			t.Errorf("%v was taken", args)
+		}
+	}
+}
+
+func TestRatiosAreOfTheSameRound(t *testing.T) {
+	rounds := []figures{{"a": 10, "b": 100}, {"a": 20, "b": 20}, {"a": 90, "b": 30}}
+	m, err := row{ours: "a", reference: "b", goal: atMost(0.99)}.measured("", rounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (spread{Median: 1, Min: 0.1, Max: 3}); *m.Ratio != want || m.Ours.Median != 20 || m.Held != "no" {
+		t.Errorf("got %+v, %+v, held %s", *m.Ratio, m.Ours, m.Held)
+	}
+	m, err = row{ours: "a", goal: atLeast(20)}.measured("", rounds)
+	if err != nil || m.Ratio != nil || m.Held != "yes" {
+		t.Errorf("got %+v, %v", m, err)
+	}
+	if m, err := (row{ours: "c", goal: atMost(1), optional: true}).measured("", rounds); err != nil || m.Held != "unknown" {
+		t.Errorf("got %+v, %v, want nothing held that was not measured", m, err)
+	}
+	if _, err := (row{ours: "a", reference: "c"}).measured("", rounds); err == nil {
+		t.Error("a figure that is missing was not found")
+	}
+	if m, err := (row{ours: "a"}).measured("", rounds[:2]); err != nil || m.Held != "-" || m.Ours.Median != 15 {
+		t.Errorf("got %+v, %v", m, err)
+	}
+}
+
+func TestAmountsDiffer(t *testing.T) {
+	p := newPost("/", `{"amount":`+placeholder+`}`, 0)
+	seen := map[string]bool{}
+	for serial := range int64(1_000) {
+		n := p.set(serial)
+		if want := fmt.Sprintf("%d.%02d", n/100, n%100); string(p.amount) != want || len(want) != len(placeholder) || n%10 == 0 {
+			t.Fatalf("got %s, want %s", p.amount, want)
+		}
+		if seen[string(p.amount)] {
+			t.Fatalf("got %s twice", p.amount)
+		}
+		seen[string(p.amount)] = true
+	}
+	if !bytes.HasSuffix(p.wire, append(p.amount, '}')) {
+		t.Errorf("got %q", p.wire)
+	}
+}
+
+func TestNoTwoFeedsHaveARecordInCommon(t *testing.T) {
+	l := &ledger{actuals: make([]actual, 1_000)}
+	for _, ordered := range []bool{true, false} {
+		of := map[int]int{}
+		for caller, posts := range l.feed(64, ordered).callers {
+			for _, p := range posts {
+				if other, taken := of[p.record]; taken {
+					t.Fatalf("%d and %d post record %d", caller, other, p.record)
+				}
+				of[p.record] = caller
+			}
+		}
+		if len(of) != len(l.actuals) {
+			t.Errorf("got %d records, want %d", len(of), len(l.actuals))
+		}
+	}
+}
+
+func TestConnectionReadsAnswers(t *testing.T) {
+	long := strings.Repeat("0123456789", 20_000)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/length":
+			fmt.Fprint(w, "short")
+		case "/chunks":
+			fmt.Fprint(w, long)
+		default:
+			http.Error(w, "no", http.StatusTeapot)
+		}
+	}))
+	defer server.Close()
+	conn, err := dial(t.Context(), strings.TrimPrefix(server.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	for range 2 {
+		for path, want := range map[string]string{"/length": "short", "/chunks": long} {
+			if got, err := conn.ask(get(path)); err != nil || string(got) != want {
+				t.Fatalf("%s: got %d bytes, %v, want %d", path, len(got), err, len(want))
+			}
+		}
+	}
+	if _, err := conn.ask(get("/other")); err == nil {
+		t.Error("an answer of 418 was taken for good")
+	}
+}
+
+func TestBrokenListsAreFound(t *testing.T) {
+	for text, good := range map[string]bool{`[{"a":1},{"a":2}]`: true, `[{"a":1},{"a":2}`: false, ``: false} {
+		l, err := readList(strings.NewReader(text), time.Now())
+		if (err == nil) != good || good && l.records != 2 {
+			t.Errorf("%s: got %+v, %v", text, l, err)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// socketMode is who may speak to the server over a socket in the file system: its user
+// and its group.
+const socketMode = 0o660
+
+// SocketPath is the path of an address that is a socket in the file system, as
+// unix:/path is; is tells whether the address is of that kind.
+func SocketPath(addr string) (path string, is bool) { return strings.CutPrefix(addr, "unix:") }
+
+// Listen listens on an address: host:port, where localhost is both loopback addresses
+// on one port, the second where this machine has it; or unix:/path. The file of a
+// socket that nobody answers on is replaced, and any other file left alone. It is
+// removed when the listener closes.
+func Listen(ctx context.Context, addr string) ([]net.Listener, error) {
+	listeners, err := listen(ctx, addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w", addr, err)
+	}
+	return listeners, nil
+}
+
+func listen(ctx context.Context, addr string) ([]net.Listener, error) {
+	if path, is := SocketPath(addr); is {
+		return listenSocket(ctx, path)
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	if host == "localhost" {
+		return listenLocalhost(ctx, port)
+	}
+	network := "tcp"
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() {
+		network = "tcp4" // 0.0.0.0 opens IPv4 alone
+	}
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, network, addr)
+	return []net.Listener{l}, err
+}
+
+// listenLocalhost tries again with port 0: the system chooses one that may be taken on
+// the other address.
+func listenLocalhost(ctx context.Context, port string) ([]net.Listener, error) {
+	for attempt := 0; ; attempt++ {
+		listeners, err := listenLoopback(ctx, port)
+		if err == nil || port != "0" || attempt == 10 {
+			return listeners, err
+		}
+	}
+}
+
+func listenLoopback(ctx context.Context, port string) ([]net.Listener, error) {
+	var config net.ListenConfig
+	first, err := config.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", port))
+	if err != nil {
+		return nil, err
+	}
+	_, chosen, err := net.SplitHostPort(first.Addr().String())
+	if err != nil {
+		return nil, errors.Join(err, first.Close())
+	}
+	second, err := config.Listen(ctx, "tcp6", net.JoinHostPort("::1", chosen))
+	switch {
+	case err == nil:
+		return []net.Listener{first, second}, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, errors.Join(err, first.Close())
+	}
+	return []net.Listener{first}, nil // there is no ::1 here
+}
+
+func listenSocket(ctx context.Context, path string) ([]net.Listener, error) {
+	if path == "" || strings.HasPrefix(path, "@") {
+		return nil, errors.New("a socket needs the path of a file")
+	}
+	if err := removeStale(ctx, path); err != nil {
+		return nil, err
+	}
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "unix", path)
+	if errors.Is(err, syscall.EINVAL) {
+		return nil, errors.New("the path is too long for a socket")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, socketMode); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return []net.Listener{l}, nil
+}
+
+// removeStale removes the file of a socket whose server has gone without doing so.
+func removeStale(ctx context.Context, path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.Mode().Type() != fs.ModeSocket:
+		return errors.New("there is a file of that name, and it is no socket")
+	}
+	d := net.Dialer{Timeout: time.Second}
+	conn, err := d.DialContext(ctx, "unix", path)
+	switch {
+	case err == nil:
+		return errors.Join(errors.New("another process answers there"), conn.Close())
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return os.Remove(path)
+	}
+	return fmt.Errorf("it cannot be told whether another process answers there: %w", err)
+}

@@ -1,0 +1,134 @@
+package server
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLocalhostIsOnePort(t *testing.T) {
+	listeners, err := Listen(t.Context(), "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ports []string
+	for i, l := range listeners {
+		host, port, err := net.SplitHostPort(l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"127.0.0.1", "::1"}[i]; host != want {
+			t.Errorf("got the host %s, want %s", host, want)
+		}
+		ports = append(ports, port)
+	}
+	if len(ports) == 2 && ports[0] != ports[1] {
+		t.Errorf("got the ports %v, want one", ports)
+	}
+	_, err = Listen(t.Context(), listeners[0].Addr().String())
+	if err == nil || !strings.HasPrefix(err.Error(), "cannot listen on 127.0.0.1:"+ports[0]+": ") {
+		t.Errorf("a port that is taken: got %v, want it refused", err)
+	}
+	for _, l := range listeners {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// socketDir is a directory whose name leaves room for that of a socket.
+func socketDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "socket") //nolint:usetesting // the test's own would be too long
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // the system's to clean up otherwise
+	return dir
+}
+
+func TestSocket(t *testing.T) {
+	path := filepath.Join(socketDir(t), "app.sock")
+	r := start(t, "unix:"+path, &Server{Handler: hello, Limits: limits()})
+	dial(t, "unix", path).ask(t)
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := info.Mode(), fs.ModeSocket|0o660; got != want {
+		t.Errorf("got the mode %v, want %v", got, want)
+	}
+	if err := r.stop(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after the end: got %v, want the file gone", err)
+	}
+}
+
+// TestStaleSocket: what a server that was killed left behind is in nobody's way.
+func TestStaleSocket(t *testing.T) {
+	path := filepath.Join(socketDir(t), "app.sock")
+	killed := listenUnix(t, path)
+	killed.SetUnlinkOnClose(false)
+	if err := killed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(path); err != nil {
+		t.Fatal(err)
+	}
+	start(t, "unix:"+path, &Server{Handler: hello, Limits: limits()})
+	dial(t, "unix", path).ask(t)
+}
+
+func listenUnix(t *testing.T, path string) *net.UnixListener {
+	t.Helper()
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// TestSocketsThatAreRefused: what is there stays there.
+func TestSocketsThatAreRefused(t *testing.T) {
+	dir := socketDir(t)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	live := listenUnix(t, in("live"))
+	defer func() { _ = live.Close() }()
+	if err := errors.Join(
+		os.WriteFile(in("file"), []byte("kept"), 0o600),
+		os.Mkdir(in("dir"), 0o700),
+		os.Symlink(in("live"), in("link")),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		in("live"):                     "another process answers there",
+		in("file"):                     "there is a file of that name, and it is no socket",
+		in("dir"):                      "there is a file of that name, and it is no socket",
+		in("link"):                     "there is a file of that name, and it is no socket",
+		in("none/app.sock"):            "no such file or directory",
+		in(strings.Repeat("long", 50)): "the path is too long for a socket",
+		"":                             "a socket needs the path of a file",
+		"@abstract":                    "a socket needs the path of a file",
+	} {
+		before, beforeErr := os.Lstat(path)
+		listeners, err := Listen(t.Context(), "unix:"+path)
+		if err == nil {
+			t.Errorf("%s: got %v, want it refused", path, listeners)
+			continue
+		}
+		if got := err.Error(); !strings.HasPrefix(got, "cannot listen on unix:"+path+": ") || !strings.HasSuffix(got, want) || strings.Contains(got, "\n") {
+			t.Errorf("%s: got %q, want one line that ends in %q", path, got, want)
+		}
+		after, afterErr := os.Lstat(path)
+		if (beforeErr == nil) != (afterErr == nil) || beforeErr == nil && !os.SameFile(before, after) {
+			t.Errorf("%s: got %v, %v, want it as before", path, after, afterErr)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package server
+
+import (
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// conn is a connection that is cut when its peer takes nothing for too long, and gives
+// its slot back when it closes.
+type conn struct {
+	net.Conn
+	stall   time.Duration
+	release func()
+
+	mu    sync.Mutex // held to set the deadline of writing
+	given time.Time  // the deadline that was asked for; zero = none
+}
+
+// Write fails when for the stall time nothing is taken. What is taken slowly is written
+// to its end.
+func (c *conn) Write(p []byte) (n int, err error) {
+	for {
+		if err := c.setWriteDeadline(); err != nil {
+			return n, err
+		}
+		taken, err := c.Conn.Write(p[n:])
+		n += taken
+		if taken == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+	}
+}
+
+// setWriteDeadline sets the deadline of writing: the one that was asked for, or the
+// stall time from now.
+func (c *conn) setWriteDeadline() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	deadline := time.Now().Add(c.stall)
+	if !c.given.IsZero() && c.given.Before(deadline) {
+		deadline = c.given
+	}
+	return c.Conn.SetWriteDeadline(deadline)
+}
+
+// SetWriteDeadline asks for a deadline; it can only come before that of the stall time.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	c.mu.Lock()
+	c.given = t
+	c.mu.Unlock()
+	return c.setWriteDeadline()
+}
+
+// SetDeadline is SetWriteDeadline, and as much for reading.
+func (c *conn) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+}
+
+// CloseWrite tells the peer that nothing more comes, where the connection can.
+func (c *conn) CloseWrite() error {
+	if half, can := c.Conn.(interface{ CloseWrite() error }); can {
+		return half.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
+func (c *conn) Close() error {
+	defer c.release()
+	return c.Conn.Close()
+}

@@ -1,0 +1,326 @@
+package server
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// pems are a certificate of a name and its key.
+type pems struct{ cert, key []byte }
+
+func newPems(t *testing.T, name string) pems {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	like := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, like, like, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pems{
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded}),
+	}
+}
+
+// write puts a pair into a directory, as cert.pem and key.pem.
+func (p pems) write(t *testing.T, dir string) {
+	t.Helper()
+	write(t, filepath.Join(dir, "cert.pem"), p.cert)
+	write(t, filepath.Join(dir, "key.pem"), p.key)
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// watched is a pair in files, with a clock that the test turns.
+type watched struct {
+	*Pair
+	dir string
+	log lockedBuffer
+	at  time.Time
+}
+
+func load(t *testing.T, dir string) *watched {
+	t.Helper()
+	w := &watched{dir: dir, at: time.Now()}
+	pair, err := LoadPair(filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), slog.New(slog.NewTextHandler(&w.log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair.now = func() time.Time { return w.at }
+	w.Pair = pair
+	return w
+}
+
+// want lets time pass, and wants the certificate of a name in force.
+func (w *watched) want(t *testing.T, after time.Duration, name string) {
+	t.Helper()
+	w.at = w.at.Add(after)
+	certificate, err := w.certificate(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := certificate.Leaf.Subject.CommonName; got != name {
+		t.Errorf("got the certificate of %s, want that of %s", got, name)
+	}
+}
+
+func TestPairFollowsItsFiles(t *testing.T) {
+	first, second := newPems(t, "first"), newPems(t, "second")
+	t.Run("written in place, at most once a second", func(t *testing.T) {
+		dir := t.TempDir()
+		first.write(t, dir)
+		w := load(t, dir)
+		w.want(t, 2*time.Second, "first")
+		second.write(t, dir)
+		w.want(t, 999*time.Millisecond, "first")
+		w.want(t, time.Millisecond, "second")
+	})
+	t.Run("renamed, in either order", func(t *testing.T) {
+		dir := t.TempDir()
+		first.write(t, dir)
+		w := load(t, dir)
+		for _, c := range []struct {
+			pems
+			name, before string
+			names        []string
+		}{{second, "second", "first", []string{"cert.pem", "key.pem"}}, {first, "first", "second", []string{"key.pem", "cert.pem"}}} {
+			next := t.TempDir()
+			c.write(t, next)
+			for i, name := range c.names {
+				if err := os.Rename(filepath.Join(next, name), filepath.Join(dir, name)); err != nil {
+					t.Fatal(err)
+				}
+				if i == 0 {
+					w.want(t, time.Second, c.before)
+				}
+			}
+			w.want(t, time.Second, c.name)
+		}
+	})
+	t.Run("swapped behind a symbolic link", func(t *testing.T) {
+		dir := t.TempDir()
+		for name, p := range map[string]pems{"1": first, "2": second} {
+			if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			p.write(t, filepath.Join(dir, name))
+		}
+		live := filepath.Join(dir, "live")
+		link(t, "1", live)
+		w := load(t, live)
+		w.want(t, time.Second, "first")
+		link(t, "2", live)
+		w.want(t, time.Second, "second")
+	})
+}
+
+// link makes a symbolic link, in one step also where there is one.
+func link(t *testing.T, to, path string) {
+	t.Helper()
+	if err := os.Symlink(to, path+".new"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPairThatIsOfNoUse: the old one stays in force, which is said once for each change.
+func TestPairThatIsOfNoUse(t *testing.T) {
+	first, second := newPems(t, "first"), newPems(t, "second")
+	dir := t.TempDir()
+	first.write(t, dir)
+	w := load(t, dir)
+	for _, broken := range []pems{
+		{second.cert, first.key},                      // a mismatch
+		{second.cert[:len(second.cert)/2], first.key}, // half written
+		{nil, second.key},
+		{first.cert, second.key[:40]},
+	} {
+		broken.write(t, dir)
+		before := strings.Count(w.log.String(), "is kept")
+		for range 3 {
+			w.want(t, time.Second, "first")
+		}
+		if got, want := strings.Count(w.log.String(), "is kept")-before, 1; got != want {
+			t.Errorf("got %d lines in the log, want %d: %s", got, want, &w.log)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "key.pem")); err != nil {
+		t.Fatal(err)
+	}
+	w.want(t, time.Second, "first")
+	w.want(t, time.Second, "first")
+	if got, want := strings.Count(w.log.String(), "is kept"), 5; got != want {
+		t.Errorf("got %d lines in the log, want %d: %s", got, want, &w.log)
+	}
+	second.write(t, dir)
+	w.want(t, time.Second, "second")
+}
+
+// TestLoadPairThatIsOfNoUse: one line says what is wrong.
+func TestLoadPairThatIsOfNoUse(t *testing.T) {
+	first, second := newPems(t, "first"), newPems(t, "second")
+	for want, p := range map[string]pems{
+		"private key does not match public key": {first.cert, second.key},
+		"failed to find any PEM data":           {nil, first.key},
+		"failed to find certificate PEM data":   {first.key, first.key},
+		"no such file or directory":             {first.cert, nil},
+	} {
+		dir := t.TempDir()
+		p.write(t, dir)
+		if p.key == nil {
+			if err := os.Remove(filepath.Join(dir, "key.pem")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cert := filepath.Join(dir, "cert.pem")
+		_, err := LoadPair(cert, filepath.Join(dir, "key.pem"), slog.New(slog.DiscardHandler))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "the certificate "+cert) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want one line with %q", err, want)
+		}
+	}
+}
+
+// startTLS serves a handler with a certificate of its own, and returns a client that
+// trusts it.
+func startTLS(t *testing.T, s *Server) (r *running, client *http.Client, trust *tls.Config) {
+	t.Helper()
+	p, dir := newPems(t, "localhost"), t.TempDir()
+	p.write(t, dir)
+	s.Pair = load(t, dir).Pair
+	r = start(t, "127.0.0.1:0", s)
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(p.cert)
+	trust = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	client = &http.Client{Timeout: patience, Transport: &http.Transport{TLSClientConfig: trust, ForceAttemptHTTP2: true}}
+	t.Cleanup(client.CloseIdleConnections)
+	return r, client, trust
+}
+
+// TestTLS: HTTP/2 and HTTP/1.1 are spoken, from TLS 1.2 on.
+func TestTLS(t *testing.T) {
+	r, client, trust := startTLS(t, &Server{Handler: hello, Limits: limits()})
+	answer := get(t, client, "https://"+r.addrs[0])
+	body, err := io.ReadAll(answer.body)
+	if err != nil || string(body) != "hello" || answer.proto != 2 {
+		t.Errorf("got %q over HTTP/%d, %v, want hello over HTTP/2", body, answer.proto, err)
+	}
+	for _, c := range []struct {
+		least, most uint16
+		works       bool
+	}{
+		{tls.VersionTLS10, tls.VersionTLS11, false},
+		{tls.VersionTLS12, tls.VersionTLS12, true},
+		{tls.VersionTLS13, tls.VersionTLS13, true},
+	} {
+		config := trust.Clone()
+		config.MinVersion, config.MaxVersion, config.NextProtos = c.least, c.most, nil
+		d := tls.Dialer{Config: config}
+		conn, err := d.DialContext(t.Context(), "tcp", r.addrs[0])
+		if (err == nil) != c.works {
+			t.Errorf("up to %s: got %v, want success %t", tls.VersionName(c.most), err, c.works)
+		}
+		if err != nil {
+			continue
+		}
+		_ = conn.SetDeadline(time.Now().Add(patience)) // the answer would say that it failed
+		if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if whole, err := io.ReadAll(conn); err != nil || !strings.HasSuffix(string(whole), "hello") {
+			t.Errorf("%s: got %q, %v, want hello", tls.VersionName(c.most), whole, err)
+		}
+		_ = conn.Close() // it was read to its end
+	}
+}
+
+// TestHandshakeTime: a peer that does not come to the end of its handshake is cut.
+func TestHandshakeTime(t *testing.T) {
+	s := &Server{Handler: hello, Limits: limits()}
+	s.Limits.HeaderTime = 200 * time.Millisecond
+	r, _, _ := startTLS(t, s)
+	c := dial(t, "tcp", r.addrs[0])
+	c.send(t, "\x16\x03")
+	if got, most := c.closes(t), 5*time.Second; got > most {
+		t.Errorf("closed after %s, want about %s", got, s.Limits.HeaderTime)
+	}
+}
+
+// TestStallHTTP2: a peer that takes nothing of a stream does not hold its handler up,
+// though the connection lives.
+func TestStallHTTP2(t *testing.T) {
+	handler := &endless{pieceBytes: 64 << 10, failed: make(chan failure, 1)}
+	routes := http.NewServeMux()
+	routes.Handle("/endless", handler)
+	routes.Handle("/hello", hello)
+	s := &Server{Handler: routes, Limits: limits()}
+	s.Limits.StallTime = 300 * time.Millisecond
+	r, client, _ := startTLS(t, s)
+	get(t, client, "https://"+r.addrs[0]+"/endless")
+	select {
+	case got := <-handler.failed:
+		if least := s.Limits.StallTime / 2; got.after < least {
+			t.Errorf("cut after %s, want about %s: %v", got.after, s.Limits.StallTime, got.err)
+		}
+	case <-time.After(patience):
+		t.Fatal("a peer that takes nothing is waited for")
+	}
+	if got, want := get(t, client, "https://"+r.addrs[0]+"/hello").status, http.StatusOK; got != want {
+		t.Errorf("another stream: got %d, want %d", got, want)
+	}
+}
+
+// opened is an answer whose body is there to be read.
+type opened struct {
+	status, proto int
+	body          io.Reader
+}
+
+// get asks for a target.
+func get(t *testing.T, client *http.Client, url string) opened {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := client.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cancel(); _ = answer.Body.Close() })
+	return opened{answer.StatusCode, answer.ProtoMajor, answer.Body}
+}

@@ -1,0 +1,443 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience is how long a test waits for what must come; only a broken server takes
+// longer.
+const patience = 20 * time.Second
+
+// lockedBuffer is a log that a server writes and a test reads.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// running is a server that ends with the test.
+type running struct {
+	addrs []string
+	log   *lockedBuffer
+	stop  func() error // asks it to end, and waits until it has
+}
+
+// start serves a handler on an address.
+func start(t *testing.T, addr string, s *Server) *running {
+	t.Helper()
+	listeners, err := Listen(t.Context(), addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startOn(t, s, listeners...)
+}
+
+func startOn(t *testing.T, s *Server, listeners ...net.Listener) *running {
+	t.Helper()
+	r := &running{log: &lockedBuffer{}}
+	s.Log = slog.New(slog.NewTextHandler(r.log, nil))
+	for _, l := range listeners {
+		r.addrs = append(r.addrs, l.Addr().String())
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, listeners) }()
+	r.stop = sync.OnceValue(func() error { cancel(); return <-ended })
+	t.Cleanup(func() {
+		if err := r.stop(); err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	return r
+}
+
+// limits are the defaults, with less time to end in.
+func limits() Limits {
+	l := DefaultLimits()
+	l.DrainTime = 50 * time.Millisecond
+	return l
+}
+
+var hello = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
+
+// line is one connection, which the test writes to byte by byte.
+type line struct {
+	net.Conn
+	answers *bufio.Reader
+}
+
+func dial(t *testing.T, network, addr string) *line {
+	t.Helper()
+	var d net.Dialer
+	c, err := d.DialContext(t.Context(), network, addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() }) // the server may have closed it
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	return &line{c, bufio.NewReader(c)}
+}
+
+func (l *line) send(t *testing.T, text string) {
+	t.Helper()
+	if _, err := io.WriteString(l, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answer reads a whole answer and returns its status.
+func (l *line) answer(t *testing.T) int {
+	t.Helper()
+	got, err := http.ReadResponse(l.answers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, got.Body); err != nil {
+		t.Fatal(err)
+	}
+	if err := got.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return got.StatusCode
+}
+
+// ask sends a request and expects 200.
+func (l *line) ask(t *testing.T) {
+	t.Helper()
+	l.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	if got, want := l.answer(t), http.StatusOK; got != want {
+		t.Fatalf("got %d, want %d", got, want)
+	}
+}
+
+// closes waits until the server closes the connection, and returns how long that took.
+func (l *line) closes(t *testing.T) time.Duration {
+	t.Helper()
+	began := time.Now()
+	_, err := io.Copy(io.Discard, l.answers)
+	if ne, is := errors.AsType[net.Error](err); is && ne.Timeout() {
+		t.Fatalf("the server keeps the connection for %s", time.Since(began))
+	}
+	return time.Since(began)
+}
+
+func TestDefaultLimits(t *testing.T) {
+	want := Limits{
+		Connections: 2048, HeaderBytes: 16384, HeaderTime: 5 * time.Second, IdleTime: time.Minute,
+		StallTime: 30 * time.Second, DrainTime: 8 * time.Second,
+	}
+	if got := DefaultLimits(); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestHeaderTime: headers that come byte by byte are not waited for, in a connection's
+// first request and in later ones.
+func TestHeaderTime(t *testing.T) {
+	s := &Server{Handler: hello, Limits: limits()}
+	s.Limits.HeaderTime = 300 * time.Millisecond
+	addr := start(t, "127.0.0.1:0", s).addrs[0]
+	for _, asked := range []bool{false, true} {
+		c := dial(t, "tcp", addr)
+		if asked {
+			c.ask(t)
+		}
+		began := time.Now()
+		go func() {
+			for _, b := range []byte("GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: " + strings.Repeat("a", 1000)) {
+				if _, err := c.Write([]byte{b}); err != nil {
+					return // it was cut, which is what is wanted
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		}()
+		c.closes(t)
+		if got, least, most := time.Since(began), s.Limits.HeaderTime/2, 5*time.Second; got < least || got > most {
+			t.Errorf("after a request %t: closed after %s, want about %s", asked, got, s.Limits.HeaderTime)
+		}
+	}
+}
+
+// TestHeaderBytes: the limit is the limit, to the byte.
+func TestHeaderBytes(t *testing.T) {
+	addr := start(t, "127.0.0.1:0", &Server{Handler: hello, Limits: limits()}).addrs[0]
+	for size, want := range map[int]int{
+		16 << 10:                           http.StatusOK,
+		16<<10 + 1:                         http.StatusRequestHeaderFieldsTooLarge,
+		64 << 10:                           http.StatusRequestHeaderFieldsTooLarge,
+		16<<10 - 1:                         http.StatusOK,
+		DefaultLimits().HeaderBytes + 4096: http.StatusRequestHeaderFieldsTooLarge,
+	} {
+		const begin, end = "GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ", "\r\n\r\n"
+		c := dial(t, "tcp", addr)
+		c.send(t, begin+strings.Repeat("a", size-len(begin)-len(end))+end)
+		if got := c.answer(t); got != want {
+			t.Errorf("headers of %d bytes: got %d, want %d", size, got, want)
+		}
+	}
+}
+
+// TestIdleTime: a connection without requests is closed, one with a request now and
+// then is not.
+func TestIdleTime(t *testing.T) {
+	s := &Server{Handler: hello, Limits: limits()}
+	s.Limits.IdleTime = 400 * time.Millisecond
+	c := dial(t, "tcp", start(t, "127.0.0.1:0", s).addrs[0])
+	for range 4 {
+		c.ask(t)
+		time.Sleep(s.Limits.IdleTime / 2)
+	}
+	c.ask(t)
+	if got, least, most := c.closes(t), s.Limits.IdleTime/2, 5*time.Second; got < least || got > most {
+		t.Errorf("closed after %s, want about %s", got, s.Limits.IdleTime)
+	}
+}
+
+// TestConnections: over all listeners together no more are served than the limit, and
+// one more is served when another ends.
+func TestConnections(t *testing.T) {
+	first, err := Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Handler: hello, Limits: limits()}
+	s.Limits.Connections = 3
+	addrs := startOn(t, s, first[0], second[0]).addrs
+	var served []*line
+	for i := range s.Limits.Connections {
+		c := dial(t, "tcp", addrs[i%2])
+		c.ask(t)
+		served = append(served, c)
+	}
+	waiting := []*line{dial(t, "tcp", addrs[0]), dial(t, "tcp", addrs[1])}
+	answered := make(chan int, len(waiting))
+	for i, c := range waiting {
+		c.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		go func() {
+			if _, err := c.answers.Peek(1); err == nil {
+				answered <- i
+			}
+		}()
+	}
+	select {
+	case i := <-answered:
+		t.Fatalf("connection %d beyond the limit was answered", i)
+	case <-time.After(300 * time.Millisecond):
+	}
+	for i := range waiting {
+		if err := served[i].Close(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-answered:
+		case <-time.After(patience):
+			t.Fatalf("%d connections ended, and as many of those that wait are not served", i+1)
+		}
+	}
+	for _, c := range waiting {
+		if got, want := c.answer(t), http.StatusOK; got != want {
+			t.Errorf("got %d, want %d", got, want)
+		}
+	}
+}
+
+// TestConnectionsThatWaitEndWithTheServer: a connection without a slot does not hold
+// up the end.
+func TestConnectionsThatWaitEndWithTheServer(t *testing.T) {
+	s := &Server{Handler: hello, Limits: limits()}
+	s.Limits.Connections = 1
+	r := start(t, "127.0.0.1:0", s)
+	dial(t, "tcp", r.addrs[0]).ask(t)
+	waiting := dial(t, "tcp", r.addrs[0])
+	waiting.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	if err := r.stop(); err != nil {
+		t.Error(err)
+	}
+	waiting.closes(t)
+}
+
+// flaky is a listener that the system refuses connections at first.
+type flaky struct {
+	net.Listener
+	failures []error
+}
+
+func (f *flaky) Accept() (net.Conn, error) {
+	if len(f.failures) > 0 {
+		err := f.failures[0]
+		f.failures = f.failures[1:]
+		return nil, &net.OpError{Op: "accept", Net: "tcp", Err: err}
+	}
+	return f.Listener.Accept()
+}
+
+// TestAcceptGoesOn: what keeps connections from being accepted does not end the server.
+func TestAcceptGoesOn(t *testing.T) {
+	listeners, err := Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	failing := &flaky{listeners[0], []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.EPERM, syscall.ECONNABORTED}}
+	r := startOn(t, &Server{Handler: hello, Limits: limits()}, failing)
+	dial(t, "tcp", r.addrs[0]).ask(t)
+	if got, want := strings.Count(r.log.String(), "cannot be accepted"), 1; got != want {
+		t.Errorf("got %d lines in the log, want %d: %s", got, want, r.log)
+	}
+}
+
+// endless is a handler that writes until that fails, and then says how long the last
+// Write took, and why it failed.
+type endless struct {
+	pieceBytes int
+	failed     chan failure
+}
+
+type failure struct {
+	after time.Duration
+	err   error
+}
+
+func (e *endless) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	piece := make([]byte, e.pieceBytes)
+	for {
+		began := time.Now()
+		if _, err := w.Write(piece); err != nil {
+			e.failed <- failure{time.Since(began), err}
+			return
+		}
+	}
+}
+
+// TestStall: a peer that takes what it is sent in little pieces is served for as long as
+// that takes; once it takes nothing, it is cut.
+func TestStall(t *testing.T) {
+	handler := &endless{pieceBytes: 8 << 20, failed: make(chan failure, 1)} // more than lies in buffers
+	s := &Server{Handler: handler, Limits: limits()}
+	s.Limits.StallTime = 500 * time.Millisecond
+	c := dial(t, "tcp", start(t, "127.0.0.1:0", s).addrs[0])
+	if err := c.Conn.(*net.TCPConn).SetReadBuffer(16 << 10); err != nil {
+		t.Fatal(err)
+	}
+	c.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	piece := make([]byte, 16<<10)
+	for began := time.Now(); time.Since(began) < 4*s.Limits.StallTime; time.Sleep(10 * time.Millisecond) {
+		if _, err := io.ReadFull(c, piece); err != nil {
+			t.Fatalf("a peer that reads slowly: %v", err)
+		}
+		select {
+		case got := <-handler.failed:
+			t.Fatalf("a peer that reads slowly was cut: %v", got.err)
+		default:
+		}
+	}
+	stopped := time.Now()
+	select {
+	case <-handler.failed:
+	case <-time.After(patience):
+		t.Fatal("a peer that takes nothing is waited for")
+	}
+	if got, least := time.Since(stopped), s.Limits.StallTime/2; got < least {
+		t.Errorf("a peer that takes nothing was cut after %s, want about %s", got, s.Limits.StallTime)
+	}
+}
+
+// TestDeadlinesThatAreAskedFor: the deadline of a caller counts when it is before that
+// of the stall time.
+func TestDeadlinesThatAreAskedFor(t *testing.T) {
+	here, there := net.Pipe()
+	t.Cleanup(func() { _ = errors.Join(here.Close(), there.Close()) }) // as good as never fails
+	c := &conn{Conn: here, stall: time.Hour, release: func() {}}
+	for _, set := range []func(time.Time) error{c.SetWriteDeadline, c.SetDeadline} {
+		if err := set(time.Now().Add(10 * time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Write([]byte("taken by nobody")); err == nil {
+			t.Error("a Write beyond its deadline succeeds")
+		}
+	}
+}
+
+// TestDrain: a request in flight is answered after the server was asked to end; one
+// that takes too long is cut.
+func TestDrain(t *testing.T) {
+	for _, inTime := range []bool{true, false} {
+		t.Run(fmt.Sprint("in time ", inTime), func(t *testing.T) {
+			begun, finish := make(chan struct{}), make(chan struct{})
+			s := &Server{Limits: limits(), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				close(begun)
+				<-finish
+				hello(w, r)
+			})}
+			s.Limits.DrainTime = 200 * time.Millisecond
+			if inTime {
+				s.Limits.DrainTime = patience
+			}
+			r := start(t, "127.0.0.1:0", s)
+			c := dial(t, "tcp", r.addrs[0])
+			c.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+			<-begun
+			ended := make(chan error, 1)
+			go func() { ended <- r.stop() }()
+			if inTime {
+				waitUntilClosed(t, r.addrs[0])
+				close(finish)
+				if got, want := c.answer(t), http.StatusOK; got != want {
+					t.Errorf("got %d, want %d", got, want)
+				}
+			} else {
+				c.closes(t)
+				close(finish)
+			}
+			if err := <-ended; err != nil {
+				t.Errorf("Serve: %v", err)
+			}
+			if got, want := strings.Contains(r.log.String(), "cut off"), !inTime; got != want {
+				t.Errorf("the log says that clients were cut off: got %t, want %t", got, want)
+			}
+		})
+	}
+}
+
+// waitUntilClosed returns when nobody listens on the address any more.
+func waitUntilClosed(t *testing.T, addr string) {
+	t.Helper()
+	var d net.Dialer
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		c, err := d.DialContext(t.Context(), "tcp", addr)
+		if err != nil {
+			return
+		}
+		_ = c.Close() // it was only to see that it opens
+	}
+	t.Fatal("the server still listens")
+}

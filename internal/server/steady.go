@@ -1,0 +1,48 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+// steady ends a stream of HTTP/2 whose peer takes nothing for too long. Many streams
+// share a connection there, and a peer holds up one of them without holding up that.
+func steady(next http.Handler, stall time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor == 2 {
+			w = &stream{ResponseWriter: w, control: http.NewResponseController(w), stall: stall}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// stream is a response whose every piece must be taken within the stall time.
+type stream struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	stall   time.Duration
+}
+
+// pieceBytes is how much must be taken at a time.
+const pieceBytes = 16 << 10
+
+func (s *stream) Write(p []byte) (n int, err error) {
+	for piece := range slices.Chunk(p, pieceBytes) {
+		if err := s.control.SetWriteDeadline(time.Now().Add(s.stall)); err != nil {
+			return n, err
+		}
+		taken, err := s.ResponseWriter.Write(piece)
+		n += taken
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// Flush sends what was written.
+func (s *stream) Flush() { _ = s.control.Flush() } // the next Write says what is wrong
+
+// Unwrap is for http.ResponseController.
+func (s *stream) Unwrap() http.ResponseWriter { return s.ResponseWriter }

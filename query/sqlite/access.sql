@@ -1,0 +1,42 @@
+-- name: InsertToken :one
+INSERT INTO tokens (name, scope, digest, created_at, expires_at, revoked_at, last_used_at)
+VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id;
+
+-- name: GetToken :one
+SELECT * FROM tokens WHERE id = ?;
+
+-- name: FindTokenByDigest :one
+SELECT * FROM tokens WHERE digest = ?;
+
+-- name: ListTokens :many
+SELECT * FROM tokens
+WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
+ORDER BY id LIMIT sqlc.arg(most);
+
+-- name: SetTokenRevoked :exec
+UPDATE tokens SET revoked_at = ? WHERE id = ?;
+
+-- name: SetTokenUsed :execrows
+-- Requests that were admitted side by side come in any order.
+UPDATE tokens SET last_used_at = max(coalesce(last_used_at, 0), CAST(sqlc.arg(at) AS INTEGER))
+WHERE id = sqlc.arg(id);
+
+-- name: InsertSession :exec
+INSERT INTO sessions (digest, token_id, expires_at) VALUES (?, ?, ?);
+
+-- name: FindSessionByDigest :one
+SELECT sqlc.embed(sessions), sqlc.embed(tokens)
+FROM sessions JOIN tokens ON tokens.id = sessions.token_id
+WHERE sessions.digest = ?;
+
+-- name: DeleteSession :exec
+DELETE FROM sessions WHERE digest = ?;
+
+-- name: DeleteSessionsOfToken :exec
+DELETE FROM sessions WHERE token_id = ?;
+
+-- name: DeleteSessions :exec
+DELETE FROM sessions;
+
+-- name: DeleteEndedSessions :exec
+DELETE FROM sessions WHERE expires_at < ?;
