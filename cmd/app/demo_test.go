@@ -14,16 +14,18 @@ import (
 
 // The demo database of `make run` comes from .ci/demo, with this binary as bin/app.
 
+const few = "50" // trades
+
 func TestDemoIsMadeOnce(t *testing.T) {
 	dir := demoRoom(t)
-	if r := finish(demo(t), dir); r.err != nil || !strings.Contains(r.stdout, "demo data") {
+	if r := finish(demo(t, few), dir); r.err != nil || !strings.Contains(r.stdout, "demo data") {
 		t.Fatalf("got %+v, want it made, and said", r)
 	}
 	before, err := stateOf(filepath.Join(dir, "app.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := finish(demo(t), dir); r.err != nil || r.stdout != "" {
+	if r := finish(demo(t, few), dir); r.err != nil || r.stdout != "" {
 		t.Errorf("the second time: got %+v, want nothing done", r)
 	}
 	if after, err := stateOf(filepath.Join(dir, "app.db")); err != nil || after != before {
@@ -40,7 +42,7 @@ func TestDemoIsMadeOnce(t *testing.T) {
 
 func TestDemoThatIsKilledLeavesNoDatabase(t *testing.T) {
 	dir := demoRoom(t)
-	command := demo(t)
+	command := demo(t, "1000000") // which it never comes to the end of
 	command.Dir, command.Env = dir, plainEnvironment()
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := command.Start(); err != nil {
@@ -64,7 +66,7 @@ func TestDemoThatIsKilledLeavesNoDatabase(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "app.db")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want no app.db", err)
 	}
-	if r := finish(demo(t), dir); r.err != nil {
+	if r := finish(demo(t, few), dir); r.err != nil {
 		t.Errorf("the next time: got %+v", r)
 	}
 }
@@ -76,7 +78,7 @@ func TestDemoLeavesAStrayLogAlone(t *testing.T) {
 	if err := os.WriteFile(stray, []byte("of another database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := finish(demo(t), dir)
+	r := finish(demo(t, few), dir)
 	if r.err == nil || !strings.Contains(r.stderr, "app.db-wal is there") {
 		t.Errorf("got %+v, want it refused", r)
 	}
@@ -104,12 +106,12 @@ func demoRoom(t *testing.T) string {
 }
 
 // demo is the script, with a little company to be fast.
-func demo(t *testing.T) *exec.Cmd {
+func demo(t *testing.T, trades string) *exec.Cmd {
 	t.Helper()
 	script, err := filepath.Abs(filepath.Join(root, ".ci", "demo"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return exec.CommandContext(t.Context(), "env", "DB=app.db",
-		"APP_TRADES=50", "APP_DEPARTMENTS=2", "APP_ACCOUNTS=5", "APP_YEARS=1", "sh", script)
+		"APP_TRADES="+trades, "APP_DEPARTMENTS=2", "APP_ACCOUNTS=5", "APP_YEARS=1", "sh", script)
 }

@@ -20,6 +20,8 @@ type connection struct {
 	pool    *sql.DB     // of this one connection
 	conn    *sql.Conn
 	queries *gen.Queries
+	entries *sql.Stmt // insertManyEntries
+	history *history
 }
 
 // connect opens the connection that writes, and checks that the chain of the journal
@@ -51,6 +53,12 @@ func (c *connection) prepare(ctx context.Context) (err error) {
 	if c.queries, err = gen.Prepare(ctx, c.conn); err != nil {
 		return err
 	}
+	if c.entries, err = c.conn.PrepareContext(ctx, insertManyEntries); err != nil {
+		return err
+	}
+	if c.history, err = openHistory(c.conn); err != nil {
+		return err
+	}
 	return checkChainEnd(ctx, c.queries)
 }
 
@@ -63,9 +71,12 @@ func (c *connection) close() error {
 	if c == nil {
 		return nil
 	}
-	var err error
+	err := c.history.close()
+	if c.entries != nil {
+		err = errors.Join(err, c.entries.Close())
+	}
 	if c.queries != nil {
-		err = c.queries.Close()
+		err = errors.Join(err, c.queries.Close())
 	}
 	if c.conn != nil {
 		err = errors.Join(err, c.conn.Close())

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"iter"
-	"math"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/money"
@@ -45,13 +44,13 @@ func (h *heldPosition) take(t trading.Trade) (err error) {
 }
 
 // put writes the positions that were taken into.
-func (p positions) put(ctx context.Context, q *gen.Queries) error {
+func (p positions) put(ctx context.Context, q *tx) error {
 	for instrument, held := range p {
 		if held.anew {
 			if err := refoldPosition(ctx, q, instrument); err != nil {
 				return err
 			}
-		} else if err := putPosition(ctx, q, held.Position); err != nil {
+		} else if err := putPosition(ctx, q.Queries, held.Position); err != nil {
 			return err
 		}
 	}
@@ -59,51 +58,15 @@ func (p positions) put(ctx context.Context, q *gen.Queries) error {
 }
 
 // refoldPosition makes the position of an instrument anew from its trades.
-func refoldPosition(ctx context.Context, q *gen.Queries, of trading.Instrument) error {
-	held, err := trading.Fold(instrumentTrades(ctx, q, of))
+func refoldPosition(ctx context.Context, q *tx, of trading.Instrument) error {
+	held, err := q.history.position(of)
 	if err != nil {
 		return err
 	}
 	if held.Date.IsZero() { // no trade is left
 		return q.DeletePosition(ctx, string(of.Symbol), string(of.Currency), int64(of.Product))
 	}
-	return putPosition(ctx, q, held)
-}
-
-// instrumentTrades yields an instrument's trades in (date, id) order.
-func instrumentTrades(ctx context.Context, q *gen.Queries, of trading.Instrument) iter.Seq2[trading.Trade, error] {
-	return pages(func(last *trading.Trade, most int64) ([]trading.Trade, error) {
-		at, after := int64(math.MinInt64), int64(0)
-		if last != nil {
-			at, after = last.Date.UnixNano(), int64(last.ID)
-		}
-		same, err := q.ListInstrumentTradesAt(ctx, gen.ListInstrumentTradesAtParams{
-			Symbol: string(of.Symbol), CurrencyCode: string(of.Currency), Product: int64(of.Product),
-			TradedAt: at, ID: after, Limit: most,
-		})
-		if err != nil {
-			return nil, err
-		}
-		later, err := q.ListInstrumentTradesAfter(ctx, gen.ListInstrumentTradesAfterParams{
-			Symbol: string(of.Symbol), CurrencyCode: string(of.Currency), Product: int64(of.Product),
-			TradedAt: at, Limit: most - int64(len(same)),
-		})
-		trades := make([]trading.Trade, 0, len(same)+len(later))
-		for _, r := range same {
-			trades = append(trades, instrumentTrade(of, gen.ListInstrumentTradesAfterRow(r)))
-		}
-		for _, r := range later {
-			trades = append(trades, instrumentTrade(of, r))
-		}
-		return trades, err
-	})
-}
-
-func instrumentTrade(of trading.Instrument, r gen.ListInstrumentTradesAfterRow) trading.Trade {
-	return trading.Trade{
-		ID: trading.TradeID(r.ID), Instrument: of, Shares: trading.Shares(r.Shares),
-		Side: trading.Side(r.Side), Price: money.Price(r.Price), Date: dateOf(r.TradedAt),
-	}
+	return putPosition(ctx, q.Queries, held)
 }
 
 func putPosition(ctx context.Context, q *gen.Queries, p trading.Position) error {

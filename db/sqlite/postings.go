@@ -24,10 +24,11 @@ func (s *Store) Postings(
 			if p.Accounts, err = c.accountsByID(); err != nil {
 				return err
 			}
-			if p.Budgeted, err = c.postings(c.budgeted, int64(year), int64(period), string(version), first, last); err != nil {
+			likely := min(len(p.Departments)*len(p.Accounts), 1<<16) // one each is the most there can be
+			if p.Budgeted, err = c.postings(c.budgeted, likely, int64(year), int64(period), string(version), first, last); err != nil {
 				return err
 			}
-			p.Actual, err = c.postings(c.actual, int64(year), int64(period), first, last)
+			p.Actual, err = c.postings(c.actual, likely, int64(year), int64(period), first, last)
 			return err
 		})
 	})

@@ -22,6 +22,8 @@ func TestReleasedMigrationsNeverChange(t *testing.T) {
 		"00002_journal.sql":              "a10cb05032f4adb74659d2adff9e6eb41442c899e4f26722da2cd4cde6aa0641",
 		"00004_idempotency.sql":          "05b2af13841bee52e088e7764d116c25c952898c13f3f78a1b5820bfa94df81a",
 		"00005_access.sql":               "b1a65586778b2e60f59ab543d63ab58eaf54620407b639f4394627782c121044",
+		"00006_journal_by_record.sql":    "64afc5bf813b5d284ed0fb1472f95c0f06548d462a123920c7db2e3f4db38337",
+		"00007_trades_covered.sql":       "8594cf4b1285d130f92f269f5801e179bfb6325ca306f46e5a7f7ecfd3b18c9a",
 	}
 	files, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"hash/maphash"
 	"math"
 	"net/url"
 	"runtime"
@@ -27,7 +26,6 @@ type scanner struct {
 	accounts    *cursor.Rows
 	budgeted    *cursor.Rows
 	actual      *cursor.Rows
-	seed        maphash.Seed
 	texts       [4096]string // seen lately, by their hash
 }
 
@@ -62,7 +60,7 @@ func (f file) scanners() (*scanners, error) {
 
 // scanner opens a connection with the pragmas of a reader in force.
 func (f file) scanner() (s *scanner, err error) {
-	s = &scanner{seed: maphash.MakeSeed()}
+	s = &scanner{}
 	if s.conn, err = cursor.Open(f.dsn(url.Values{"mode": {"ro"}})); err != nil {
 		return nil, classify(err)
 	}
@@ -90,7 +88,7 @@ func (s *scanner) prepare() (err error) {
 		text string
 	}{
 		{&s.newestTrade, gen.NewestTrade},
-		{&s.trades, gen.ListTrades},
+		{&s.trades, gen.ListTradesAfter},
 		{&s.departments, gen.ListDepartments},
 		{&s.accounts, gen.ListAccounts},
 		{&s.budgeted, gen.ListBudgeted},
@@ -149,24 +147,36 @@ func (s *scanner) newestTradeID() (id int64, err error) {
 	return id, err
 }
 
-// tradePage appends the trades of a page to those it is given.
-func (s *scanner) tradePage(page []trading.Trade, after, through, most int64) ([]trading.Trade, error) {
+// tradesAfter appends the trades after an id, through another, to those it is given;
+// there are no others with ids up to reached.
+func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []trading.Trade, reached int64, err error) {
 	row := s.trades
-	err := read(row, func() {
+	defer row.Reset()
+	if err := row.Bind(after); err != nil {
+		return page, after, err
+	}
+	for {
+		more, err := row.Next()
+		if err != nil || !more {
+			return page, math.MaxInt64, err
+		}
+		id := row.Int(1)
+		if id > through {
+			return page, id - 1, nil
+		}
 		page = append(page, trading.Trade{
-			ID: trading.TradeID(row.Int(0)),
+			ID: trading.TradeID(id),
 			Instrument: trading.Instrument{
-				Symbol:   trading.Symbol(s.text(row.Text(1))),
-				Currency: money.Currency(s.text(row.Text(2))),
-				Product:  trading.Product(row.Int(4)),
+				Symbol:   trading.Symbol(s.text(row.Text(2))),
+				Currency: money.Currency(s.text(row.Text(3))),
+				Product:  trading.Product(row.Int(5)),
 			},
-			Shares: trading.Shares(row.Int(3)),
-			Side:   trading.Side(row.Int(5)),
-			Price:  money.Price(row.Int(6)),
-			Date:   dateOf(row.Int(7)),
+			Shares: trading.Shares(row.Int(4)),
+			Side:   trading.Side(row.Int(6)),
+			Price:  money.Price(row.Int(7)),
+			Date:   dateOf(row.Int(0)),
 		})
-	}, after, through, most)
-	return page, err
+	}
 }
 
 // departmentsByID are those from the first id to the last.
@@ -194,14 +204,16 @@ func (s *scanner) accountsByID() (map[budget.AccountID]budget.Account, error) {
 	return accounts, err
 }
 
-// postings are one side of a variance, in the order it is merged in.
-func (s *scanner) postings(row *cursor.Rows, parameters ...any) (side []budget.Posting, err error) {
-	err = read(row, func() {
+// postings are one side of a variance, in the order it is merged in. It takes no copy
+// to gather as many as are likely.
+func (s *scanner) postings(row *cursor.Rows, likely int, parameters ...any) ([]budget.Posting, error) {
+	side := make([]budget.Posting, 0, likely)
+	err := read(row, func() {
 		side = append(side, budget.Posting{
-			DepartmentID: budget.DepartmentID(row.Int(0)),
-			AccountID:    budget.AccountID(row.Int(1)),
-			Amount:       money.Amount(row.Int(2)),
-			Currency:     money.Currency(s.text(row.Text(3))),
+			DepartmentID: budget.DepartmentID(row.Int(1)),
+			AccountID:    budget.AccountID(row.Int(2)),
+			Amount:       money.Amount(row.Int(3)),
+			Currency:     money.Currency(s.text(row.Text(0))),
 		})
 	}, parameters...)
 	return side, err
@@ -209,7 +221,11 @@ func (s *scanner) postings(row *cursor.Rows, parameters ...any) (side []budget.P
 
 // text is a text that many rows have: one that was seen lately is not made again.
 func (s *scanner) text(raw []byte) string {
-	seen := &s.texts[maphash.Bytes(s.seed, raw)%uint64(len(s.texts))]
+	hash := uint32(0)
+	for _, b := range raw {
+		hash = 31*hash + uint32(b)
+	}
+	seen := &s.texts[hash%uint32(len(s.texts))]
 	if *seen != string(raw) {
 		*seen = string(raw)
 	}

@@ -2,7 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
@@ -10,15 +12,17 @@ import (
 	"daybook/internal/journal"
 )
 
-// scribe writes the journal of one transaction: its entries as they come, and at its
-// end one link of the chain over all of them. A copy of it is a mark to go back to.
+// scribe writes the journal of one transaction: at its end its entries, and one link
+// of the chain over all of them. A copy of it is a mark to go back to.
 type scribe struct {
 	queries *gen.Queries
+	many    *sql.Stmt // insertManyEntries; nil where entries are inserted one at a time
 	at      time.Time
 	known   bool // head and last were read
 	head    journal.Hash
 	last    journal.Seq
-	lines   []byte // the entries since head, as the chain hashes them
+	entries []journal.Entry // since head
+	lines   []byte          // the same, as the chain hashes them
 }
 
 // write journals an entry under the next number.
@@ -28,12 +32,9 @@ func (s *scribe) write(ctx context.Context, e journal.Entry) error {
 	}
 	s.last++
 	e.Seq, e.At = s.last, s.at
+	s.entries = append(s.entries, e)
 	s.lines = e.AppendTo(s.lines)
-	return s.queries.InsertEntry(ctx, gen.InsertEntryParams{
-		Seq: int64(e.Seq), At: e.At.UnixMicro(), Actor: e.Actor, Request: e.Request,
-		Entity: string(e.Entity), EntityID: e.EntityID,
-		Before: column(e.Before), After: column(e.After),
-	})
+	return nil
 }
 
 // find reads the end of the chain, which another process may have moved since the
@@ -57,13 +58,46 @@ func (s *scribe) find(ctx context.Context) error {
 	return nil
 }
 
-// seal writes the link over what was journalled since the last one.
+// seal writes what was journalled since the last link, and the link over it.
 func (s *scribe) seal(ctx context.Context) error {
-	if len(s.lines) == 0 {
+	if len(s.entries) == 0 {
 		return nil
 	}
-	s.head, s.lines = s.head.Next(s.lines), s.lines[:0]
+	if err := s.insert(ctx, s.entries); err != nil {
+		return err
+	}
+	s.head, s.entries, s.lines = s.head.Next(s.lines), s.entries[:0], s.lines[:0]
 	return s.queries.InsertLink(ctx, int64(s.last), s.head[:])
+}
+
+// manyEntries are inserted by one statement: half of the work of inserting an entry is
+// that of running a statement.
+const manyEntries = 16
+
+var insertManyEntries = gen.InsertEntry + strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?)", manyEntries-1) //nolint:gosec // only parameters
+
+func (s *scribe) insert(ctx context.Context, entries []journal.Entry) error {
+	for s.many != nil && len(entries) >= manyEntries {
+		columns := make([]any, 0, 8*manyEntries)
+		for _, e := range entries[:manyEntries] {
+			columns = append(columns, int64(e.Seq), e.At.UnixMicro(), e.Actor, e.Request,
+				string(e.Entity), e.EntityID, column(e.Before), column(e.After))
+		}
+		if _, err := s.many.ExecContext(ctx, columns...); err != nil {
+			return err
+		}
+		entries = entries[manyEntries:]
+	}
+	for _, e := range entries {
+		if err := s.queries.InsertEntry(ctx, gen.InsertEntryParams{
+			Seq: int64(e.Seq), At: e.At.UnixMicro(), Actor: e.Actor, Request: e.Request,
+			Entity: string(e.Entity), EntityID: e.EntityID,
+			Before: column(e.Before), After: column(e.After),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // open journals what was there before there was a journal, as if it were created now.

@@ -34,27 +34,60 @@ func pages[T any](page func(last *T, most int64) ([]T, error)) iter.Seq2[T, erro
 	}
 }
 
-// ahead reads each page while the one before it is looked at.
-func ahead[T any](page func(last *T, most int64) ([]T, error)) func(last *T, most int64) ([]T, error) {
-	type result struct {
+// atOnce is how many pages of a long list are read while the one before them is looked
+// at.
+const atOnce = 2
+
+// abreast yields the records with ids from 1 through the newest, in short reads of a
+// range of ids each. read appends the records after an id, through another, to a page
+// that was looked at, so that a million records leave no garbage. It tells how far it
+// saw: up to reached there are no others, so that a gap among the ids costs nothing.
+func abreast[T any](newest int64, read func(page []T, after, through int64) (_ []T, reached int64, err error)) iter.Seq2[T, error] {
+	type page struct {
 		records []T
+		reached int64
 		err     error
 	}
-	coming := make(chan result, 1) // room for a page that nobody comes for
-	fetch := func(last *T, most int64) {
-		records, err := page(last, most)
-		coming <- result{records, err}
-	}
-	return func(last *T, most int64) ([]T, error) {
-		if last == nil {
-			fetch(nil, most)
+	return func(yield func(T, error) bool) {
+		var planned int64
+		var coming []chan page
+		plan := func(into []T) {
+			after, through := planned, newest
+			if after >= newest {
+				return
+			}
+			if newest-after > pageSize {
+				through = after + pageSize
+			}
+			planned = through
+			next := make(chan page, 1) // room for a page that nobody comes for
+			coming = append(coming, next)
+			go func() {
+				records, reached, err := read(into[:0], after, through)
+				next <- page{records, reached, err}
+			}()
 		}
-		got := <-coming
-		if n := len(got.records); got.err == nil && int64(n) == most {
-			newest := got.records[n-1]
-			go fetch(&newest, most)
+		for range atOnce {
+			plan(nil)
 		}
-		return got.records, got.err
+		var seen []T
+		for len(coming) > 0 {
+			got := <-coming[0]
+			coming = coming[1:]
+			if got.err != nil {
+				var none T
+				yield(none, got.err)
+				return
+			}
+			planned = max(planned, got.reached)
+			plan(seen)
+			for i := range got.records {
+				if !yield(got.records[i], nil) {
+					return
+				}
+			}
+			seen = got.records
+		}
 	}
 }
 

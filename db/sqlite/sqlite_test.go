@@ -1,7 +1,6 @@
 package sqlite_test
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,7 +14,7 @@ func TestStoreKeepsItsContract(t *testing.T) {
 
 func open(t *testing.T) *sqlite.Store {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), time.Now)
+	store, err := sqlite.Open(t.Context(), sqlite.NewFile(t), time.Now)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}

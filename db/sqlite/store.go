@@ -42,7 +42,7 @@ type Store struct {
 }
 
 // Open migrates a database file, creating it when there is none, and opens it; now
-// dates the journal.
+// dates the journal and bounds the time of a batch.
 // Unavailable: it is not a database of ours, newer than this program, or the disk
 // refuses.
 func Open(ctx context.Context, path string, now func() time.Time) (*Store, error) {

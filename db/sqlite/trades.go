@@ -42,7 +42,7 @@ func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]tradin
 			}
 			stored[i] = t
 		}
-		return stored, held.put(ctx, q.Queries)
+		return stored, held.put(ctx, q)
 	})
 }
 
@@ -57,33 +57,32 @@ func (s *Store) VoidTrade(ctx context.Context, id trading.TradeID) (trading.Trad
 			return void, err
 		}
 		void = tradeOf(row)
-		if err := refoldPosition(ctx, q.Queries, void.Instrument); err != nil {
+		if err := refoldPosition(ctx, q, void.Instrument); err != nil {
 			return void, err
 		}
 		return void, q.tell(ctx, journal.Trades, int64(id), tradeRecord(void), nil)
 	})
 }
 
-// Trades implements trading.Store. Two pages take turns, so that a million trades leave
-// no garbage, and one is read while the other is looked at.
+// Trades implements trading.Store.
 func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
 	return func(yield func(trading.Trade, error) bool) {
-		var through int64
-		var page, other []trading.Trade
-		pages(ahead(func(last *trading.Trade, most int64) ([]trading.Trade, error) {
-			page, other = other, page
-			err := s.scan(ctx, func(c *scanner) (err error) {
-				var after int64
-				if last != nil {
-					after = int64(last.ID)
-				} else if through, err = c.newestTradeID(); err != nil {
-					return err
-				}
-				page, err = c.tradePage(page[:0], after, through, most)
+		var newest int64
+		err := s.scan(ctx, func(c *scanner) (err error) {
+			newest, err = c.newestTradeID()
+			return err
+		})
+		if err != nil {
+			yield(trading.Trade{}, err)
+			return
+		}
+		abreast(newest, func(page []trading.Trade, after, through int64) (_ []trading.Trade, reached int64, err error) {
+			err = s.scan(ctx, func(c *scanner) (err error) {
+				page, reached, err = c.tradesAfter(page, after, through)
 				return err
 			})
-			return page, err
-		}))(yield)
+			return page, reached, err
+		})(yield)
 	}
 }
 

@@ -101,12 +101,12 @@ func (v *verifier) run(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return v.Findings.unreadable("journal_links", err)
 	}
-	defer func() { _, _ = one.Rollback(), other.Rollback() }() // they only read
+	defer func() { one.end(); other.end() }()
 	began := time.Now()
-	if err := v.schema(ctx, one, want); err != nil {
+	if err := v.schema(ctx, one.Tx, want); err != nil {
 		return v.Findings.unreadable("", err)
 	}
-	if err := v.file(ctx, one); err != nil {
+	if err := v.file(ctx, one.Tx); err != nil {
 		return v.Findings.unreadable("", err)
 	}
 	v.FileTime = time.Since(began)
@@ -117,7 +117,7 @@ func (v *verifier) run(ctx context.Context, db *sql.DB) error {
 
 // fold reads the journal and the live tables beside each other, which takes half of the
 // time on two processors, and compares them.
-func (v *verifier) fold(ctx context.Context, one, other *sql.Tx) error {
+func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
 	ones, others := gen.New(one), gen.New(other)
 	n, err := ones.CountForVerify(ctx)
 	if err != nil {
@@ -139,10 +139,10 @@ func (v *verifier) fold(ctx context.Context, one, other *sql.Tx) error {
 		return err
 	}
 	v.compare(told.state, live.state)
-	if err := v.comparePositions(ctx, others, live.positions); err != nil {
+	if err := v.comparePositions(ctx, other, live.positions); err != nil {
 		return v.Findings.unreadable("positions", err)
 	}
-	if err := v.numbers(ctx, other, told.highest); err != nil {
+	if err := v.numbers(ctx, other.Tx, told.highest); err != nil {
 		return v.Findings.unreadable("sequences", err)
 	}
 	if err := v.answers(ctx, others); err != nil {
@@ -152,42 +152,56 @@ func (v *verifier) fold(ctx context.Context, one, other *sql.Tx) error {
 	return nil
 }
 
+// snapshot is a reading of the database as it is at one moment.
+type snapshot struct {
+	*sql.Tx
+	conn    *sql.Conn // that the transaction is on
+	through int64     // where the journal ends in it
+}
+
 // snapshots begins two readings of the database as it is at one moment. Since each
 // change is journalled with it, two readings in which the journal ends alike are alike.
-func snapshots(ctx context.Context, db *sql.DB) (one, other *sql.Tx, err error) {
+func snapshots(ctx context.Context, db *sql.DB) (one, other *snapshot, err error) {
 	for {
-		one, oneHead, err := snapshot(ctx, db)
+		one, err := newSnapshot(ctx, db)
 		if err != nil {
 			return nil, nil, err
 		}
-		other, otherHead, err := snapshot(ctx, db)
-		if err == nil && oneHead == otherHead {
+		other, err := newSnapshot(ctx, db)
+		if err == nil && one.through == other.through {
 			return one, other, nil
 		}
-		_ = one.Rollback() // it only read
+		one.end()
 		if err != nil {
 			return nil, nil, err
 		}
-		_ = other.Rollback()
+		other.end()
 	}
 }
 
-// snapshot begins a reading, and says where the journal ends in it.
-func snapshot(ctx context.Context, db *sql.DB) (tx *sql.Tx, through int64, err error) {
-	tx, err = db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+func newSnapshot(ctx context.Context, db *sql.DB) (*snapshot, error) {
+	conn, err := db.Conn(ctx)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	links, err := gen.New(tx).ListNewestLinks(ctx, 1)
+	s := &snapshot{conn: conn}
+	if s.Tx, err = conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
+		_ = conn.Close() // hands it back to the pool
+		return nil, err
+	}
+	links, err := gen.New(s).ListNewestLinks(ctx, 1)
 	if err != nil {
-		_ = tx.Rollback() // it only read
-		return nil, 0, err
+		s.end()
+		return nil, err
 	}
 	if len(links) > 0 {
-		through = links[0].Through
+		s.through = links[0].Through
 	}
-	return tx, through, nil
+	return s, nil
 }
+
+// end ends the reading; there is nothing in it to lose.
+func (s *snapshot) end() { _, _ = s.Rollback(), s.conn.Close() }
 
 // findings are what a part of a verification found.
 type findings []Finding

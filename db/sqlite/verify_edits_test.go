@@ -46,10 +46,7 @@ func newSpecimen(t *testing.T) (s specimen) {
 // one connection that checks nothing.
 func (s specimen) edited(t *testing.T, statements ...string) []string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "app.db")
-	if err := os.WriteFile(path, s.content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := fileOf(t, s.content)
 	unchecked := []string{"PRAGMA foreign_keys = OFF", "PRAGMA ignore_check_constraints = ON", "PRAGMA writable_schema = ON"}
 	behindItsBack(t, path, slices.Concat(unchecked, statements)...)
 	return found(t, path)
@@ -264,6 +261,24 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 	}
 }
 
+// What no trade can be is found, and does not stop the verifying.
+func TestVerifyFoldsFiguresThatCannotBe(t *testing.T) {
+	t.Parallel()
+	s := newSpecimen(t)
+	for _, figures := range []string{
+		"price = -1", "price = -9223372036854775808", "price = 9223372036854775807", "shares = 0", "shares = -1",
+		"shares = -9223372036854775808", "side = 0", "side = -128", "shares = -1, side = -1", "shares = -9223372036854775807, side = -1",
+		"shares = 9223372036854775807, price = 9223372036854775807",
+	} {
+		for _, where := range []string{"", " WHERE id > 1"} {
+			update := "UPDATE trades SET " + figures + where
+			if got := s.edited(t, update); !names(got, "trades") {
+				t.Errorf("%s: got %q, want a finding of trades", update, got)
+			}
+		}
+	}
+}
+
 // A trade whose place in the order of dates keeps a position within its bounds may
 // leave them in the order of ids, once another is voided.
 func TestVerifyFoldsInTheOrderOfDates(t *testing.T) {
@@ -331,10 +346,7 @@ func TestOpenRefusesADamagedEndOfTheJournal(t *testing.T) {
 		{"journal_links", "UPDATE journal_links SET hash = x'01' WHERE through = 14"},
 		{"journal", "UPDATE journal SET actor = 'me' WHERE seq = 14"},
 	} {
-		path := filepath.Join(t.TempDir(), "app.db")
-		if err := os.WriteFile(path, s.content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		path := fileOf(t, s.content)
 		behindItsBack(t, path, slices.Concat([]string{"PRAGMA ignore_check_constraints = ON"}, s.quietly(edit.table, edit.statement))...)
 		store, err := Open(t.Context(), path, time.Now)
 		if err == nil {

@@ -75,8 +75,13 @@ func (v *verifier) compare(told, live state) {
 }
 
 // comparePositions compares the positions with those that the trades fold to.
-func (v *verifier) comparePositions(ctx context.Context, q *gen.Queries, folded positions) error {
-	kept, err := q.ListPositions(ctx)
+func (v *verifier) comparePositions(ctx context.Context, live *snapshot, folded positions) error {
+	history, err := openHistory(live.conn)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = history.close() }() // it was only read
+	kept, err := gen.New(live).ListPositions(ctx)
 	if err != nil {
 		return err
 	}
@@ -89,7 +94,7 @@ func (v *verifier) comparePositions(ctx context.Context, q *gen.Queries, folded 
 		}
 		delete(folded, p.Instrument)
 		if held.anew {
-			held.Position, err = trading.Fold(instrumentTrades(ctx, q, p.Instrument))
+			held.Position, err = history.position(p.Instrument)
 		}
 		if fault.KindOf(err) == fault.Invalid && err != nil {
 			v.Findings.find("positions", 0, "that of %s cannot be: its trades: %v", named(p.Instrument), err)

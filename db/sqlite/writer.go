@@ -28,6 +28,7 @@ type work func(ctx context.Context, q *tx) error
 // every change is to be told.
 type tx struct {
 	*gen.Queries
+	history *history
 	scribe  *scribe
 	numbers *numbers
 	origin  journal.Origin
@@ -125,14 +126,15 @@ func (w *writer) run() {
 func (w *writer) batch(first *request) {
 	b, err := w.begin()
 	if err != nil {
-		first.done <- err
 		w.refuseWaiting(err)
+		first.done <- err // the last, since who was answered may be back by now
 		return
 	}
-	started := time.Now()
+	started, taken := w.now(), 0
 	for r := first; r != nil; r = w.next() {
 		b.run(r)
-		if b.lost != nil || len(b.ran) >= mostInBatch || time.Since(started) > longestBatch {
+		taken++ // those whose callers have gone too
+		if b.lost != nil || taken == mostInBatch || w.now().Sub(started) > longestBatch {
 			break
 		}
 	}
@@ -222,7 +224,7 @@ func (b *batch) begin() error {
 	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	b.scribe = scribe{queries: b.conn.queries, at: b.now().UTC().Truncate(time.Microsecond)}
+	b.scribe = scribe{queries: b.conn.queries, many: b.conn.entries, at: b.now().UTC().Truncate(time.Microsecond)}
 	b.numbers = numbers{}
 	return nil
 }
@@ -297,7 +299,7 @@ func (b *batch) attempt(r *request) (err error) {
 		}
 	}()
 	return r.work(context.Background(), &tx{
-		Queries: b.conn.queries, scribe: &b.scribe, numbers: &b.numbers, origin: journal.OriginOf(r.ctx),
+		Queries: b.conn.queries, history: b.conn.history, scribe: &b.scribe, numbers: &b.numbers, origin: journal.OriginOf(r.ctx),
 	})
 }
 

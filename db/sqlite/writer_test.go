@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -15,10 +16,51 @@ import (
 	"daybook/internal/idempotency"
 )
 
-// openStore returns a store on a new file.
-func openStore(t *testing.T) *Store {
+// migrated is an empty database, made once: that takes most of what opening a new file
+// takes, and is the same each time.
+var migrated = sync.OnceValues(func() (content []byte, err error) {
+	dir, err := os.MkdirTemp("", "daybook-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	path := filepath.Join(dir, "app.db")
+	if _, err := Migrate(context.Background(), path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// newFile returns the path of an empty database.
+func newFile(t testing.TB) string {
 	t.Helper()
-	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), time.Now)
+	content, err := migrated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fileOf(t, content)
+}
+
+// fileOf writes a database into a folder of its own, and returns its path.
+func fileOf(t testing.TB, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "app.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// openStore returns a store on a new file, on whose clock no batch ever grows old.
+func openStore(t testing.TB) *Store {
+	t.Helper()
+	return openStoreAt(t, today)
+}
+
+// openStoreAt is openStore with another clock.
+func openStoreAt(t testing.TB, now func() time.Time) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), newFile(t), now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +111,7 @@ func stored(t *testing.T, s *Store) map[string]bool {
 // what is sent meanwhile shares that transaction.
 func hold(t *testing.T, s *Store) (release func()) {
 	t.Helper()
-	let := occupy(s)
+	let := occupy(t, s)
 	return func() {
 		if err := let(); err != nil {
 			t.Errorf("the work that held the writer: %v", err)
@@ -79,21 +121,35 @@ func hold(t *testing.T, s *Store) (release func()) {
 
 // occupy is hold for a batch that may be lost: release returns what the work that held
 // the writer was answered.
-func occupy(s *Store) (release func() error) {
-	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	holding := sync.OnceFunc(func() { close(held) }) // work may be done again
-	go func() {
-		done <- s.writer.write(context.Background(), func(context.Context, *tx) error {
-			holding()
-			<-free
-			return nil
-		})
-	}()
-	<-held
-	return func() error {
-		close(free)
-		return <-done
-	}
+func occupy(t *testing.T, s *Store) (release func() error) {
+	t.Helper()
+	p := sendPause(t, s)
+	<-p.begun
+	return p.end
+}
+
+// pause is work that keeps its transaction open from its turn until its end.
+type pause struct {
+	begun, over chan struct{}
+	done        <-chan error
+}
+
+func sendPause(t *testing.T, s *Store) *pause {
+	t.Helper()
+	p := &pause{begun: make(chan struct{}), over: make(chan struct{})}
+	begin := sync.OnceFunc(func() { close(p.begun) }) // work may be done again
+	p.done = send(context.Background(), t, s, func(context.Context, *tx) error {
+		begin()
+		<-p.over
+		return nil
+	})
+	return p
+}
+
+// end returns what the pause was answered.
+func (p *pause) end() error {
+	close(p.over)
+	return <-p.done
 }
 
 // send enqueues work and returns where its answer will come.
@@ -155,29 +211,25 @@ func TestNobodyIsAnsweredBeforeTheCommit(t *testing.T) {
 		}
 		return fault.New(fault.Invalid, "refused after it wrote")
 	})
-	ran, free := make(chan struct{}), make(chan struct{})
-	last := send(t.Context(), t, s, func(context.Context, *tx) error {
-		close(ran)
-		<-free
-		return nil
-	})
-	release2 := make(chan struct{})
-	go func() { release(); close(release2) }()
-	<-ran // the others have run in the same transaction
+	last := sendPause(t, s)
+	var holding sync.WaitGroup
+	holding.Go(release)
+	<-last.begun // the others have run in the same transaction
 	for i, a := range append(slices.Clone(answers), refused, replayed) {
 		select {
 		case err := <-a:
-			close(free)
-			t.Fatalf("request %d was answered (%v) while its transaction was open", i, err)
+			t.Errorf("request %d was answered (%v) while its transaction was open", i, err)
 		default:
 		}
 	}
 	if got := stored(t, s); len(got) != 0 {
 		t.Errorf("got %v stored while the transaction was open, want nothing", got)
 	}
-	close(free)
-	<-release2
-	for _, a := range append(answers, last) {
+	if err := last.end(); err != nil {
+		t.Error(err)
+	}
+	holding.Wait()
+	for _, a := range answers {
 		if err := <-a; err != nil {
 			t.Error(err)
 		}
@@ -249,8 +301,95 @@ func TestTooManyWaitingAreRefused(t *testing.T) {
 	}
 }
 
+// A batch ends when it is full, also of requests whose callers have gone: those in it
+// are answered while the next is at work.
+func TestABatchIsBoundedInRequests(t *testing.T) {
+	s := openStore(t)
+	batches := map[*scribe]int{} // of the writer's goroutine until all is answered
+	count := func(_ context.Context, q *tx) error {
+		batches[q.scribe]++
+		return nil
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	release := hold(t, s)
+	var full []<-chan error
+	for range mostInBatch/2 - 1 { // with the one that holds the writer
+		full = append(full, send(t.Context(), t, s, count))
+	}
+	for range mostInBatch / 2 {
+		send(gone, t, s, count)
+	}
+	beyond := sendPause(t, s)
+	after := send(t.Context(), t, s, count)
+	var holding sync.WaitGroup
+	holding.Go(release)
+	<-beyond.begun
+	if got := unanswered(t, full); got > 0 {
+		t.Errorf("%d requests of a full batch still wait", got)
+	}
+	if err := errors.Join(beyond.end(), <-after); err != nil {
+		t.Error(err)
+	}
+	holding.Wait()
+	got := slices.Sorted(maps.Values(batches))
+	if want := []int{1, mostInBatch/2 - 1}; !slices.Equal(got, want) {
+		t.Errorf("got batches of %v beside those that were held, want %v", got, want)
+	}
+}
+
+// A batch ends when it is old: those in it are answered while the next is at work.
+func TestABatchIsBoundedInTime(t *testing.T) {
+	now := today() // of the writer's goroutine
+	s := openStoreAt(t, func() time.Time { return now })
+	batches := map[*scribe]bool{} // the same
+	lasting := func(d time.Duration) work {
+		return func(_ context.Context, q *tx) error {
+			batches[q.scribe] = true
+			now = now.Add(d)
+			return nil
+		}
+	}
+	release := hold(t, s)
+	old := []<-chan error{
+		send(t.Context(), t, s, lasting(longestBatch-1)),
+		send(t.Context(), t, s, lasting(1)), // old enough, but not too old
+		send(t.Context(), t, s, lasting(1)),
+	}
+	beyond := sendPause(t, s)
+	var holding sync.WaitGroup
+	holding.Go(release)
+	<-beyond.begun
+	if got := unanswered(t, old); got > 0 {
+		t.Errorf("%d requests of an old batch still wait", got)
+	}
+	if len(batches) != 1 {
+		t.Errorf("got %d batches before one was too old, want one", len(batches))
+	}
+	if err := beyond.end(); err != nil {
+		t.Error(err)
+	}
+	holding.Wait()
+}
+
+// unanswered counts the requests that wait; the others must have succeeded.
+func unanswered(t *testing.T, answers []<-chan error) (n int) {
+	t.Helper()
+	for _, a := range answers {
+		select {
+		case err := <-a:
+			if err != nil {
+				t.Error(err)
+			}
+		default:
+			n++
+		}
+	}
+	return n
+}
+
 func TestCloseAnswersWhatWaits(t *testing.T) {
-	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), time.Now)
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), today)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,6 +443,28 @@ func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 	}
 }
 
+// TestWhoComesBackTriesAnew: those that wait are refused before the first is answered,
+// so that whoever comes again after an answer is not refused for what was before it.
+func TestWhoComesBackTriesAnew(t *testing.T) {
+	missing := openStore(t).file
+	missing.path = filepath.Join(t.TempDir(), "missing.db") // no transaction begins there
+	w := &writer{file: missing, now: time.Now, requests: make(chan *request, 1)}
+	first, waiting := &request{done: make(chan error)}, &request{done: make(chan error)}
+	w.requests <- waiting
+	go w.batch(first)
+	select {
+	case err := <-waiting.done:
+		if got := fault.KindOf(err); got != fault.Unavailable {
+			t.Errorf("what waited: got %v, want Unavailable", err)
+		}
+	case err := <-first.done:
+		t.Fatalf("the first was answered, %v, while another waits to be refused", err)
+	}
+	if err := <-first.done; fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("the first: got %v, want Unavailable", err)
+	}
+}
+
 func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 	s := openStore(t)
 	limit := func(pages string) {
@@ -316,7 +477,7 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	limit("1") // SQLite takes it as the present size: the next page is one too many
-	release := occupy(s)
+	release := occupy(t, s)
 	small := send(t.Context(), t, s, addCurrency("BBB"))
 	large := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
 		_, err := q.InsertCurrency(ctx, "CCC", string(make([]byte, 1<<20)))
@@ -354,31 +515,33 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 // not each after a wait of its own.
 func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	s := openStore(t)
-	other, err := s.file.open(t.Context(), "rw", 1, []pragma{{"busy_timeout", "0", "0"}})
+	conn, err := s.file.connect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = other.Close() }()
-	if _, err := other.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
+	defer func() { _ = conn.close() }()
+	release := hold(t, s) // the other that writes
+	defer release()
+	if err := conn.exec("PRAGMA busy_timeout = 0"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.writer.conn.conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 1500"); err != nil {
-		t.Fatal(err)
+	var asked []*request
+	for _, code := range []string{"AAA", "BBB", "CCC", "DDD"} {
+		asked = append(asked, &request{ctx: t.Context(), work: addCurrency(code), done: make(chan error, 1)})
 	}
-	first := send(t.Context(), t, s, addCurrency("AAA"))
-	var waiting []<-chan error
-	for _, code := range []string{"BBB", "CCC", "DDD"} {
-		waiting = append(waiting, send(t.Context(), t, s, addCurrency(code)))
+	w := &writer{file: s.file, now: time.Now, conn: conn, requests: make(chan *request, len(asked))}
+	for _, r := range asked[1:] {
+		w.requests <- r
 	}
-	if got := fault.KindOf(<-first); got != fault.Unavailable {
-		t.Errorf("the first: got kind %d, want Unavailable", got)
-	}
-	if _, err := other.ExecContext(t.Context(), "ROLLBACK"); err != nil { // from here on a write would succeed
-		t.Fatal(err)
-	}
-	for i, a := range waiting {
-		if err := <-a; fault.KindOf(err) != fault.Unavailable || err == nil {
-			t.Errorf("number %d that waited: got %v, want Unavailable", i, err)
+	w.batch(asked[0])
+	for i, r := range asked {
+		select {
+		case err := <-r.done:
+			if fault.KindOf(err) != fault.Unavailable || err == nil {
+				t.Errorf("number %d: got %v, want Unavailable", i, err)
+			}
+		default:
+			t.Errorf("number %d still waits", i)
 		}
 	}
 	if got := stored(t, s); len(got) != 0 {
@@ -398,7 +561,7 @@ func TestNothingIsDoneAfterATransactionIsLost(t *testing.T) {
 			if _, err := s.writer.conn.conn.ExecContext(t.Context(), "PRAGMA max_page_count = 1"); err != nil {
 				t.Fatal(err)
 			}
-			release := occupy(s)
+			release := occupy(t, s)
 			answers := []<-chan error{
 				send(t.Context(), t, s, before),
 				send(t.Context(), t, s, func(ctx context.Context, q *tx) error {

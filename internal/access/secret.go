@@ -39,7 +39,8 @@ func parseSecret(prefix, raw string) (Secret, error) {
 	if !ok || len(rest) != random {
 		return "", errors.New("must be " + prefix + " and what follows it, as it was shown")
 	}
-	if _, err := base64.RawURLEncoding.Strict().DecodeString(rest); err != nil {
+	// The decoder passes over line breaks; then there are fewer bits than characters hold.
+	if bits, err := base64.RawURLEncoding.Strict().DecodeString(rest); err != nil || len(bits) != sha256.Size {
 		return "", errors.New("must be as it was shown")
 	}
 	return Secret(raw), nil

@@ -84,3 +84,25 @@ func TestSecretsAreReadStrictly(t *testing.T) {
 		}
 	}
 }
+
+// TestLineBreaksAreNoPartOfASecret: also where what is beside them is a secret's
+// characters, and could be read without them.
+func TestLineBreaksAreNoPartOfASecret(t *testing.T) {
+	const characters = 43
+	parse := map[string]func(string) (access.Secret, error){"daybook_": access.ParseToken, "daybook_session_": access.ParseSession}
+	for prefix, parse := range parse {
+		if got, err := parse(prefix + strings.Repeat("A", characters)); err != nil || got == "" {
+			t.Errorf("%s without a line break: got %q, %v, want it read", prefix, got, err)
+		}
+		for _, breaks := range []string{"\n", "\r", "\r\n", "\n\n\n", "\r\r\r", strings.Repeat("\n", characters)} {
+			for _, kept := range []int{characters - len(breaks), characters} {
+				for at := range kept + 1 {
+					raw := prefix + strings.Repeat("A", at) + breaks + strings.Repeat("A", kept-at)
+					if got, err := parse(raw); err == nil || got != "" {
+						t.Errorf("%q: got %q, %v, want it refused", raw, got, err)
+					}
+				}
+			}
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -102,7 +103,9 @@ func readBody(c *gin.Context) ([]byte, error) {
 	if len(body) > 0 && !saysJSON(c.Request.Header) {
 		return nil, fault.New(fault.UnsupportedMedia, "the body must be labelled Content-Type: application/json, not %q", c.GetHeader("Content-Type"))
 	}
-	c.Set(bodyBytes, body)
+	if c.Request.Header[keyHeader] != nil {
+		c.Set(bodyBytes, body)
+	}
 	return body, nil
 }
 
@@ -144,26 +147,29 @@ func parseBody(body []byte) (forms, error) {
 	if tooDeep(body) {
 		return f, fault.New(fault.InvalidJSON, "the body nests arrays and objects more than %d levels deep", mostLevels)
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(body))
-	switch d.PeekKind() {
+	d, _ := decoders.Get().(*jsontext.Decoder) // nothing else is put there
+	defer decoders.Put(d)
+	d.Reset(bytes.NewBuffer(body))
+	p := parser{d, string(body)}
+	switch p.PeekKind() {
 	case '{':
-		object, err := parseObject(d)
+		object, err := p.object()
 		if err != nil {
 			return f, err
 		}
 		f.objects = append(f.objects, object)
 	case '[':
 		f.wrapped = true
-		if err := parseArray(d, &f); err != nil {
+		if err := p.array(&f); err != nil {
 			return f, err
 		}
 	default:
-		if _, err := d.ReadToken(); err != nil {
+		if _, err := p.ReadToken(); err != nil {
 			return f, notJSON(err)
 		}
 		return f, fault.New(fault.InvalidJSON, "the body must be a JSON object")
 	}
-	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+	if _, err := p.ReadToken(); !errors.Is(err, io.EOF) {
 		return f, fault.New(fault.InvalidJSON, "the body must hold one JSON value and nothing after it")
 	}
 	return f, nil
@@ -192,18 +198,28 @@ func tooDeep(body []byte) bool {
 	return false
 }
 
-func parseArray(d *jsontext.Decoder, f *forms) error {
-	if _, err := d.ReadToken(); err != nil {
+// decoders are kept for the next body: most of what a decoder allocates is the place
+// where it keeps the names of an object.
+var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(&bytes.Buffer{}) }}
+
+// parser reads a body. The fields it finds are parts of its one text.
+type parser struct {
+	*jsontext.Decoder
+	text string
+}
+
+func (p parser) array(f *forms) error {
+	if _, err := p.ReadToken(); err != nil {
 		return notJSON(err)
 	}
-	for d.PeekKind() == '{' {
-		object, err := parseObject(d)
+	for p.PeekKind() == '{' {
+		object, err := p.object()
 		if err != nil {
 			return err
 		}
 		f.objects = append(f.objects, object)
 	}
-	end, err := d.ReadToken()
+	end, err := p.ReadToken()
 	if err != nil {
 		return notJSON(err)
 	}
@@ -213,25 +229,47 @@ func parseArray(d *jsontext.Decoder, f *forms) error {
 	return nil
 }
 
-func parseObject(d *jsontext.Decoder) (*form, error) {
-	if _, err := d.ReadToken(); err != nil {
+func (p parser) object() (*form, error) {
+	if _, err := p.ReadToken(); err != nil {
 		return nil, notJSON(err)
 	}
-	object := &form{}
-	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
+	const usual = 12 // more fields than a record has
+	object := &form{fields: make([]formField, 0, usual)}
+	for p.PeekKind() != '}' {
+		name, err := p.value()
 		if err != nil {
 			return nil, notJSON(err)
 		}
-		field := name.String()
-		raw, err := d.ReadValue()
+		v, err := p.value()
 		if err != nil {
 			return nil, notJSON(err)
 		}
-		object.set(field, valueOf(raw))
+		object.set(name.text, v)
 	}
-	_, err := d.ReadToken()
+	_, err := p.ReadToken()
 	return object, err
+}
+
+// value reads the next value, or the next name.
+func (p parser) value() (value, error) {
+	raw, err := p.ReadValue()
+	if err != nil {
+		return value{}, err
+	}
+	end := int(p.InputOffset())
+	text := p.text[end-len(raw) : end]
+	switch {
+	case raw.Kind() != '"':
+	case strings.IndexByte(text, '\\') < 0:
+		text = text[1 : len(text)-1]
+	default:
+		content, err := jsontext.AppendUnquote(nil, raw)
+		if err != nil {
+			return value{}, err
+		}
+		text = string(content)
+	}
+	return value{raw.Kind(), text}, nil
 }
 
 func notJSON(err error) error {

@@ -43,18 +43,6 @@ func (v value) String() string {
 
 const queryKind jsontext.Kind = 'q'
 
-func valueOf(raw jsontext.Value) value {
-	kind := raw.Kind()
-	if kind != '"' {
-		return value{kind, string(raw)}
-	}
-	content, err := jsontext.AppendUnquote(nil, raw)
-	if err != nil {
-		panic(fmt.Sprintf("a string that was read does not unquote: %v", err))
-	}
-	return value{kind, string(content)}
-}
-
 // queryForm is the form of a request's query; an empty parameter counts as absent.
 // Invalid: it is not one, so that no filter is lost unnoticed.
 func queryForm(c *gin.Context) *form {
@@ -88,16 +76,21 @@ func (f *form) all(name string) []value {
 }
 
 // get returns a field that is present. Invalid: it is given twice.
-func (f *form) get(name string) (value, bool) {
-	values := f.all(name)
-	switch len(values) {
-	case 0:
-		return value{}, false
-	case 1:
-		return values[0], true
+func (f *form) get(name string) (v value, found bool) {
+	times := 0
+	for _, field := range f.fields {
+		if field.name != name || field.value.kind == 'n' {
+			continue
+		}
+		if times == 0 {
+			v = field.value
+		}
+		times++
 	}
-	f.wrong.Add(name, "must be given once, not %d times", len(values))
-	return values[0], true
+	if times > 1 {
+		f.wrong.Add(name, "must be given once, not %d times", times)
+	}
+	return v, times > 0
 }
 
 // alias reads a field under a second name. Two names at once are refused: they could

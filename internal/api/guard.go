@@ -80,17 +80,20 @@ func ofOwnPage(r *http.Request) bool {
 // dot, is localhost or below it, or is known. An absent name is that of a client
 // that is no browser.
 func (g *guard) allows(name string) bool {
-	if _, err := netip.ParseAddr(name); err == nil {
+	if !strings.Contains(name, ".") || strings.HasSuffix(name, ".localhost") || g.hosts[name] {
 		return true
 	}
-	return !strings.Contains(name, ".") || strings.HasSuffix(name, ".localhost") || g.hosts[name]
+	_, err := netip.ParseAddr(name)
+	return err == nil
 }
 
 // hostname is the name of a Host header: lower case, without port, brackets or the
 // dot of the root. What is no number is no port, and stays.
 func hostname(host string) string {
-	if name, port, err := net.SplitHostPort(host); err == nil && strings.Trim(port, "0123456789") == "" {
-		host = name
+	if strings.Contains(host, ":") {
+		if name, port, err := net.SplitHostPort(host); err == nil && strings.Trim(port, "0123456789") == "" {
+			host = name
+		}
 	}
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	return strings.ToLower(strings.TrimSuffix(host, "."))

@@ -43,9 +43,12 @@ func checkKey(c *gin.Context) error {
 // bears a key. The answer to its record is the body, under the status.
 func once[T, Body any](c *gin.Context, status int, body func(T) Body) context.Context {
 	ctx := c.Request.Context()
+	if c.Request.Header[keyHeader] == nil {
+		return ctx
+	}
 	key, err := idempotency.ParseKey(c.GetHeader(keyHeader))
 	if err != nil {
-		return ctx // checkKey let pass what has none
+		return ctx // a read, of which checkKey wants no key
 	}
 	return idempotency.With(ctx, &idempotency.Claim{
 		Key:         key,

@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,11 +48,39 @@ func serve(t testing.TB) *server {
 	return s
 }
 
+// migrated is an empty database, made once: that takes most of what opening a new file
+// takes, and is the same each time.
+var migrated = sync.OnceValues(func() (content []byte, err error) {
+	dir, err := os.MkdirTemp("", "daybook-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	path := filepath.Join(dir, "app.db")
+	if _, err := sqlite.Migrate(context.Background(), path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
 // open opens the database of a server that does not listen yet.
 func open(t testing.TB) *server {
 	t.Helper()
+	return openAt(t, func() time.Time { return frozen })
+}
+
+// openAt is open with another clock for the database.
+func openAt(t testing.TB, now func() time.Time) *server {
+	t.Helper()
 	s := &server{path: filepath.Join(t.TempDir(), "app.db"), log: &bytes.Buffer{}}
-	store, err := sqlite.Open(t.Context(), s.path, func() time.Time { return frozen })
+	empty, err := migrated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.path, empty, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(t.Context(), s.path, now)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}

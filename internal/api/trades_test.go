@@ -31,3 +31,19 @@ func TestATradeIsAppendedAsItIsMarshalled(t *testing.T) {
 		}
 	})
 }
+
+// BenchmarkTrade encodes a trade of the list.
+func BenchmarkTrade(b *testing.B) {
+	trade := trading.Trade{
+		ID: 1, Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD"}, Shares: 100, Side: trading.Buy,
+		Price: 4_125_310_000, Date: time.Date(2026, 1, 2, 10, 20, 30, 0, time.UTC),
+	}
+	b.ReportAllocs()
+	var out []byte
+	for b.Loop() {
+		var err error
+		if out, err = tradeRecordOf(trade).appendTo(out[:0]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

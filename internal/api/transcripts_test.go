@@ -43,18 +43,31 @@ type passage struct {
 func TestTranscripts(t *testing.T) {
 	each(t, func(t *testing.T, file string) {
 		script := readTranscript(t, file)
-		for i, e := range script.play(t) {
-			p := &script[i]
-			got := printed(e)
-			if got != p.answer && !*update {
-				t.Errorf("%s:%d: %s %s\n got: %s\nwant: %s", file, p.line, e.method, e.target, got, p.answer)
-			}
-			p.answer = got
-		}
+		exchanges := script.play(t)
 		if *update {
+			script.record(exchanges)
 			script.write(t, file)
+			return
 		}
+		script.compare(t, file, exchanges)
 	})
+}
+
+// compare complains about every answer that is not the one in the file.
+func (s transcript) compare(t *testing.T, file string, exchanges []exchange) {
+	t.Helper()
+	for i, e := range exchanges {
+		if got, want := printed(e), s[i].answer; got != want {
+			t.Errorf("%s:%d: %s %s\n got: %s\nwant: %s", file, s[i].line, e.method, e.target, got, want)
+		}
+	}
+}
+
+// record takes the answers for those of the file.
+func (s transcript) record(exchanges []exchange) {
+	for i, e := range exchanges {
+		s[i].answer = printed(e)
+	}
 }
 
 // each runs a subtest for every transcript.
@@ -81,18 +94,31 @@ func transcripts(t *testing.T) []string {
 func (s transcript) play(t *testing.T) []exchange {
 	t.Helper()
 	web := serve(t)
-	var exchanges []exchange
+	exchanges := s.playTo(t, web, func() {})
+	web.wantNoFailure(t)
+	return exchanges
+}
+
+// playTo does something before each request.
+func (s transcript) playTo(t *testing.T, web *server, before func()) (exchanges []exchange) {
+	t.Helper()
 	for _, p := range s {
 		if p.sent == "" {
 			continue
 		}
+		before()
 		r := p.request(t)
 		exchanges = append(exchanges, exchange{r, web.do(t, r)})
 	}
-	if failed := web.log.String(); failed != "" {
-		t.Errorf("got the log %s, want none: no transcript is of a failure", failed)
-	}
 	return exchanges
+}
+
+// wantNoFailure wants an empty log: no transcript is of a failure.
+func (s *server) wantNoFailure(t *testing.T) {
+	t.Helper()
+	if failed := s.log.String(); failed != "" {
+		t.Errorf("got the log %s, want none", failed)
+	}
 }
 
 // request reads what is written after the ">" of a passage.

@@ -91,7 +91,7 @@ func openPlain(ctx context.Context, path string) (p *plain, err error) {
 		statement **sql.Stmt
 		text      string
 	}{
-		{&p.trade, "INSERT INTO trades (symbol, currency_code, shares, product, side, price, traded_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id"},
+		{&p.trade, "INSERT INTO trades (symbol, currency_code, shares, product, side, price, traded_at) VALUES (?, ?, ?, ?, ?, ?, ?)"},
 		{&p.entry, "INSERT INTO journal (seq, at, actor, request, entity, entity_id, after) VALUES (?, ?, '', '', 'trades', ?, ?)"},
 		{&p.link, "INSERT INTO journal_links (through, hash) VALUES (?, ?)"},
 	} {
@@ -110,10 +110,13 @@ func (p *plain) add(ctx context.Context, trades []trading.Trade) error {
 	}
 	sum := sha256.New()
 	for _, t := range trades {
-		var id int64
 		now := time.Now()
-		err := p.trade.QueryRowContext(ctx, string(t.Symbol), string(t.Currency), int64(t.Shares), int64(t.Product),
-			int64(t.Side), int64(t.Price), now.UnixNano()).Scan(&id)
+		added, err := p.trade.ExecContext(ctx, string(t.Symbol), string(t.Currency), int64(t.Shares), int64(t.Product),
+			int64(t.Side), int64(t.Price), now.UnixNano())
+		if err != nil {
+			return err
+		}
+		id, err := added.LastInsertId()
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,8 @@ package budget
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"slices"
 
 	"daybook/internal/fiscal"
@@ -70,43 +72,79 @@ type Postings struct {
 // a line, the missing side is 0, and a pair that differs in currency is two lines.
 func newReport(q ReportQuery, department string, p Postings) Report {
 	lines := make([]Compare, 0, max(len(p.Budgeted), len(p.Actual)))
-	add := func(at Posting, budgeted, actual money.Amount) {
-		if q.Currency != "" && q.Currency != at.Currency {
-			return
+	for _, of := range p.byDepartment() {
+		first := len(lines)
+		add := func(at *Posting, budgeted, actual money.Amount) {
+			if q.Currency != "" && q.Currency != at.Currency {
+				return
+			}
+			account := p.Accounts[at.AccountID]
+			lines = append(lines, Compare{
+				Department: of.department,
+				Account:    account,
+				Currency:   at.Currency,
+				Variance:   Vary(account.FavourHigh, budgeted, actual),
+			})
 		}
-		account := p.Accounts[at.AccountID]
-		lines = append(lines, Compare{
-			Department: p.Departments[at.DepartmentID].Code,
-			Account:    account,
-			Currency:   at.Currency,
-			Variance:   Vary(account.FavourHigh, budgeted, actual),
+		merge(of.budgeted, of.actual, func(budgeted, actual *Posting) {
+			switch {
+			case actual == nil:
+				add(budgeted, budgeted.Amount, 0)
+			case budgeted == nil:
+				add(actual, 0, actual.Amount)
+			case budgeted.Currency == actual.Currency:
+				add(budgeted, budgeted.Amount, actual.Amount)
+			default:
+				add(budgeted, budgeted.Amount, 0)
+				add(actual, 0, actual.Amount)
+			}
+		})
+		slices.SortFunc(lines[first:], func(a, b Compare) int {
+			return cmp.Or(cmp.Compare(a.Account.Code, b.Account.Code), cmp.Compare(a.Currency, b.Currency))
 		})
 	}
-	merge(p.Budgeted, p.Actual, func(budgeted, actual *Posting) {
-		switch {
-		case actual == nil:
-			add(*budgeted, budgeted.Amount, 0)
-		case budgeted == nil:
-			add(*actual, 0, actual.Amount)
-		case budgeted.Currency == actual.Currency:
-			add(*budgeted, budgeted.Amount, actual.Amount)
-		default:
-			add(*budgeted, budgeted.Amount, 0)
-			add(*actual, 0, actual.Amount)
-		}
-	})
-	slices.SortFunc(lines, func(a, b Compare) int {
-		return cmp.Or(
-			cmp.Compare(a.Department, b.Department),
-			cmp.Compare(a.Account.Code, b.Account.Code),
-			cmp.Compare(a.Currency, b.Currency))
-	})
 	r := Report{Department: department, Year: q.Year, Period: q.Period, Version: q.Version}
 	return r.of(lines)
 }
 
-// merge walks two sorted sides in step; the side that has no posting at a place is
-// nil there.
+// departmentPostings are both sides of one department, sorted by account id.
+type departmentPostings struct {
+	department       text.Code
+	budgeted, actual []Posting
+}
+
+// byDepartment is one for each department that has postings, by code: few are sorted
+// instead of every line.
+func (p Postings) byDepartment() []departmentPostings {
+	var all []departmentPostings
+	budgeted, actual := p.Budgeted, p.Actual
+	for len(budgeted) > 0 || len(actual) > 0 {
+		id := DepartmentID(math.MaxInt64)
+		for _, side := range [][]Posting{budgeted, actual} {
+			if len(side) > 0 {
+				id = min(id, side[0].DepartmentID)
+			}
+		}
+		of := departmentPostings{department: p.Departments[id].Code}
+		of.budgeted, budgeted = cut(budgeted, id)
+		of.actual, actual = cut(actual, id)
+		all = append(all, of)
+	}
+	slices.SortFunc(all, func(a, b departmentPostings) int { return cmp.Compare(a.department, b.department) })
+	return all
+}
+
+// cut splits a side behind the postings of a department, where they come first.
+func cut(side []Posting, id DepartmentID) (of, rest []Posting) {
+	n := 0
+	for n < len(side) && side[n].DepartmentID == id {
+		n++
+	}
+	return side[:n], side[n:]
+}
+
+// merge walks two sides of a department in step; the side that has no posting to an
+// account is nil there.
 func merge(budgeted, actual []Posting, visit func(budgeted, actual *Posting)) {
 	for len(budgeted) > 0 || len(actual) > 0 {
 		var order int
@@ -116,8 +154,7 @@ func merge(budgeted, actual []Posting, visit func(budgeted, actual *Posting)) {
 		case len(budgeted) == 0:
 			order = 1
 		default:
-			b, a := &budgeted[0], &actual[0]
-			order = cmp.Or(cmp.Compare(b.DepartmentID, a.DepartmentID), cmp.Compare(b.AccountID, a.AccountID))
+			order = cmp.Compare(budgeted[0].AccountID, actual[0].AccountID)
 		}
 		switch {
 		case order < 0:
@@ -148,33 +185,38 @@ func (r Report) Over(threshold money.Percent) Report {
 // of returns the report with other lines, and the totals of those.
 func (r Report) of(lines []Compare) Report {
 	r.Lines, r.Totals, r.ByCurrency = lines, Totals{}, nil
-	counts := map[money.Currency]int{}
-	sums := map[money.Currency]*Totals{}
+	tallies := map[money.Currency]*tally{}
+	var t *tally
 	for i := range lines {
 		line := &lines[i]
-		t := sums[line.Currency]
-		if t == nil {
-			t = &Totals{Currency: line.Currency}
-			sums[line.Currency] = t
+		if t == nil || t.Currency != line.Currency { // most lines have that of the one before
+			if t = tallies[line.Currency]; t == nil {
+				t = &tally{Totals: Totals{Currency: line.Currency}}
+				tallies[line.Currency] = t
+			}
 		}
-		counts[line.Currency]++
+		t.lines++
 		t.Budget.Add(line.Budget)
 		t.Actual.Add(line.Actual)
 		t.Variance.Add(line.Abs)
 	}
 	most := 0
-	for _, t := range sums {
+	for _, currency := range slices.Sorted(maps.Keys(tallies)) {
+		t := tallies[currency]
 		t.Percent = percent(t.Variance, t.Budget, t.Actual)
-		r.ByCurrency = append(r.ByCurrency, *t)
-	}
-	slices.SortFunc(r.ByCurrency, func(a, b Totals) int { return cmp.Compare(a.Currency, b.Currency) })
-	for _, t := range r.ByCurrency {
-		if counts[t.Currency] > most {
-			most, r.Totals = counts[t.Currency], t
+		r.ByCurrency = append(r.ByCurrency, t.Totals)
+		if t.lines > most {
+			most, r.Totals = t.lines, t.Totals
 		}
 	}
 	if len(r.ByCurrency) == 1 {
 		r.ByCurrency = nil
 	}
 	return r
+}
+
+// tally is the totals of a currency and how many lines they are of.
+type tally struct {
+	Totals
+	lines int
 }

@@ -111,6 +111,10 @@ total EUR: 0 90 -90 (-100 %)`},
 		{"narrowed to one currency", inEUR, []string{"1/1 100 USD", "1/2 10 USD"}, []string{"1/1 90 EUR", "1/2 10 USD"}, `
 OPS 6000 EUR: 0 90 -90 (-100 %) unfavourable
 total EUR: 0 90 -90 (-100 %)`},
+		{"a department that a damaged file has lost", all, []string{"1/1 100 USD", "9/1 7 USD"}, []string{"9/1 5 USD"}, `
+ 6000 USD: 7 5 2 (28.57 %) favourable
+OPS 6000 USD: 100 0 100 (100 %) favourable
+total USD: 107 5 102 (95.33 %)`},
 		{"reversals", all, []string{"1/1 -100 USD"}, []string{"1/1 -120 USD"}, `
 OPS 6000 USD: -100 -120 20 (20 %) favourable
 total USD: -100 -120 20 (20 %)`},

@@ -8,6 +8,7 @@ package money
 // difference of two amounts.
 const (
 	amountDecimals = 4
+	amountUnits    = 10_000 // of an Amount in one unit of currency
 	amountIntegers = 14
 )
 
@@ -22,10 +23,10 @@ func ParseAmount(s string) (Amount, error) {
 }
 
 // Units returns a whole number of currency units as an Amount.
-func Units(n int64) Amount { return Amount(n * 10_000) }
+func Units(n int64) Amount { return Amount(n * amountUnits) }
 
 // AppendTo appends the canonical decimal: "-12.5", "0", "400855".
-func (a Amount) AppendTo(b []byte) []byte { return appendScaled(b, int64(a), amountDecimals) }
+func (a Amount) AppendTo(b []byte) []byte { return appendScaled(b, int64(a), amountUnits) }
 
 func (a Amount) String() string { return string(a.AppendTo(nil)) }
 

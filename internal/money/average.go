@@ -1,9 +1,6 @@
 package money
 
-import (
-	"fmt"
-	"math/big"
-)
+import "fmt"
 
 // Average is an average price carried with 44 decimals: the first 8 as a Price, then
 // twice 18, each 0 to 10^18 - 1, so that all fit 64-bit columns. It is never negative.
@@ -21,33 +18,27 @@ type Average struct {
 // rests is how many units of Rest make one of Price, and of Finer one of Rest.
 const rests = 1_000_000_000_000_000_000
 
-var (
-	bigRests   = big.NewInt(rests)
-	finerUnits = new(big.Int).Mul(bigRests, bigRests) // of Finer in one unit of Price
-)
-
 // AverageAt is the average of units that were all taken at one price.
 func AverageAt(p Price) Average { return Average{Price: p} }
 
 // Blend returns the average price of n units at a and m units at p: exactly
-// (n a + m p) / (n + m), half away from zero at the 44th decimal. n >= 0, m > 0.
+// (n a + m p) / (n + m), half away from zero at the 44th decimal. n >= 0, m > 0. Figures
+// that cannot be, as a damaged file may hold, give some average.
+//
+// It is a long division whose digits are Price, Rest and Finer: what the units leave of
+// one is brought down to the next, so that no step needs more than 128 bits.
 func (a Average) Blend(n int64, p Price, m int64) Average {
-	if n == 0 || a == AverageAt(p) {
-		return AverageAt(p)
+	held, taken := uint64(n), uint64(m)
+	units := held + taken
+	price, left := product(held, uint64(a.Price)).plus(product(taken, uint64(p))).over(units)
+	rest, left := product(left, rests).plus(product(held, uint64(a.Rest))).over(units)
+	finer, left := product(left, rests).plus(product(held, uint64(a.Finer))).over(units)
+	if left >= units-left {
+		finer++
 	}
-	var cost, units, term big.Int
-	cost.Mul(big.NewInt(int64(a.Price)), bigRests)
-	cost.Add(&cost, term.SetInt64(a.Rest))
-	cost.Mul(&cost, bigRests)
-	cost.Add(&cost, term.SetInt64(a.Finer))
-	cost.Mul(&cost, units.SetInt64(n))
-	term.Mul(big.NewInt(int64(p)), finerUnits)
-	cost.Add(&cost, term.Mul(&term, big.NewInt(m)))
-	roundBig(&cost, units.Add(&units, big.NewInt(m)))
-	var rest, finer big.Int
-	cost.QuoRem(&cost, bigRests, &finer)
-	cost.QuoRem(&cost, bigRests, &rest)
-	return Average{Price: Price(cost.Int64()), Rest: rest.Int64(), Finer: finer.Int64()}
+	rest += finer / rests
+	price += rest / rests
+	return Average{Price: Price(price), Rest: int64(rest % rests), Finer: int64(finer % rests)}
 }
 
 // Rounded is the published price: 8 decimals, half away from zero. The last six

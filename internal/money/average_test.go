@@ -57,6 +57,18 @@ func FuzzBlend(f *testing.F) {
 	})
 }
 
+// Figures that cannot be give an average that a row can hold.
+func TestBlendOfFiguresThatCannotBe(t *testing.T) {
+	any64 := rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{math.MinInt64, -1, 0, 1, math.MaxInt64}))
+	rapid.Check(t, func(t *rapid.T) {
+		a := money.Average{Price: money.Price(any64.Draw(t, "average")), Rest: any64.Draw(t, "rest"), Finer: any64.Draw(t, "finer")}
+		got := a.Blend(any64.Draw(t, "n"), money.Price(any64.Draw(t, "price")), any64.Draw(t, "m"))
+		if max(got.Rest, got.Finer) > 999_999_999_999_999_999 || min(got.Rest, got.Finer) < 0 {
+			t.Fatalf("got rests %d and %d, want 18 digits", got.Rest, got.Finer)
+		}
+	})
+}
+
 func blendAgrees(t interface{ Fatalf(string, ...any) }, a money.Average, n int64, p money.Price, m int64) {
 	got := a.Blend(n, p, m)
 	held, taken := new(big.Rat).SetInt64(n), new(big.Rat).SetInt64(m)

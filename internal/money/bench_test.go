@@ -34,10 +34,21 @@ func BenchmarkPrintAmount(b *testing.B) {
 	}
 }
 
+func BenchmarkPrintPrice(b *testing.B) {
+	b.ReportAllocs()
+	var out [32]byte
+	for b.Loop() {
+		if got := money.Price(4125310000).AppendTo(out[:0]); len(got) != len("41.2531") {
+			b.Fatalf("got %s", got)
+		}
+	}
+}
+
 func BenchmarkBlendAverage(b *testing.B) {
 	b.ReportAllocs()
-	average := money.AverageAt(4_125_310_001)
+	average, price := money.AverageAt(4_125_310_001), money.Price(4_200_000_003)
 	for n := int64(100); b.Loop(); n = n%1_000_000 + 100 {
-		average = average.Blend(n, 4_200_000_003, 100)
+		average = average.Blend(n, price, 100)
+		price = price%5_000_000_000 + 7_000_003
 	}
 }

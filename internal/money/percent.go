@@ -5,7 +5,10 @@ import (
 	"math/big"
 )
 
-const percentDecimals = 4
+const (
+	percentDecimals = 4
+	percentUnits    = 10_000 // of a Percent in one percent
+)
 
 // Percent is a percentage in units of 0.0001 percent. It is wider than 64 bits
 // because 0.0001 budgeted and 14 digits spent is a percentage too.
@@ -19,7 +22,7 @@ func ParsePercent(s string) (Percent, error) {
 }
 
 // WholePercent returns n percent.
-func WholePercent(n int64) Percent { return Percent{wide(n * 10_000)} }
+func WholePercent(n int64) Percent { return Percent{wide(n * percentUnits)} }
 
 // PercentOf returns part / |whole| x 100 with two decimals, half away from zero.
 // The whole must not be 0.
@@ -51,7 +54,7 @@ func (p Percent) Exceeds(threshold Percent) bool {
 }
 
 // AppendTo appends the canonical decimal.
-func (p Percent) AppendTo(b []byte) []byte { return p.v.appendScaled(b, percentDecimals) }
+func (p Percent) AppendTo(b []byte) []byte { return p.v.appendScaled(b, percentUnits) }
 
 func (p Percent) String() string { return string(p.AppendTo(nil)) }
 

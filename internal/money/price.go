@@ -17,7 +17,7 @@ func ParsePrice(s string) (Price, error) {
 }
 
 // AppendTo appends the canonical decimal: "103", "0.00000001".
-func (p Price) AppendTo(b []byte) []byte { return appendScaled(b, int64(p), priceDecimals) }
+func (p Price) AppendTo(b []byte) []byte { return appendScaled(b, int64(p), priceUnits) }
 
 func (p Price) String() string { return string(p.AppendTo(nil)) }
 

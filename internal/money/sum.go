@@ -16,7 +16,7 @@ func (s *Sum) Add(a Amount) { s.v = s.v.plus(wide(int64(a))) }
 func (s Sum) Sign() int { return s.v.sign() }
 
 // AppendTo appends the canonical decimal.
-func (s Sum) AppendTo(b []byte) []byte { return s.v.appendScaled(b, amountDecimals) }
+func (s Sum) AppendTo(b []byte) []byte { return s.v.appendScaled(b, amountUnits) }
 
 func (s Sum) String() string { return string(s.AppendTo(nil)) }
 
@@ -43,6 +43,21 @@ func wide(v int64) int128 { return int128{hi: v >> 63, lo: uint64(v)} }
 func (a int128) plus(b int128) int128 {
 	lo, carry := bits.Add64(a.lo, b.lo, 0)
 	return int128{hi: a.hi + b.hi + int64(carry), lo: lo}
+}
+
+// product returns a b, which must be below 2^127.
+func product(a, b uint64) int128 {
+	hi, lo := bits.Mul64(a, b)
+	return int128{hi: int64(hi), lo: lo}
+}
+
+// over returns a / d and what is left, where a >= 0, d > 0 and the quotient has 64 bits;
+// elsewhere some figures.
+func (a int128) over(d uint64) (quotient, left uint64) {
+	if uint64(a.hi) >= d {
+		return a.lo, 0
+	}
+	return bits.Div64(uint64(a.hi), a.lo, d)
 }
 
 func (a int128) sign() int {
@@ -72,14 +87,16 @@ func fromBig(v *big.Int) int128 {
 	return int128{hi: new(big.Int).Rsh(v, 64).Int64(), lo: low.Uint64()}
 }
 
-func (a int128) appendScaled(b []byte, decimals int) []byte {
+func (a int128) appendScaled(b []byte, units uint64) []byte {
 	if v, ok := a.narrow(); ok {
-		return appendScaled(b, v, decimals)
+		return appendScaled(b, v, units)
 	}
 	v := a.big()
 	if v.Sign() < 0 {
 		b = append(b, '-')
 		v.Neg(v)
 	}
-	return appendPoint(b, v.Append(nil, 10), decimals)
+	var fraction big.Int
+	v.QuoRem(v, new(big.Int).SetUint64(units), &fraction)
+	return appendFraction(v.Append(b, 10), fraction.Uint64(), units)
 }

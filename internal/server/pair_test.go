@@ -214,25 +214,32 @@ func TestLoadPairThatIsOfNoUse(t *testing.T) {
 	}
 }
 
-// startTLS serves a handler with a certificate of its own, and returns a client that
-// trusts it.
-func startTLS(t *testing.T, s *Server) (r *running, client *http.Client, trust *tls.Config) {
+// startTLSOn serves a handler with a certificate of its own, and returns what trusts it.
+func startTLSOn(t *testing.T, s *Server, l net.Listener) (*running, *tls.Config) {
 	t.Helper()
 	p, dir := newPems(t, "localhost"), t.TempDir()
 	p.write(t, dir)
 	s.Pair = load(t, dir).Pair
-	r = start(t, "127.0.0.1:0", s)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(p.cert)
-	trust = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
-	client = &http.Client{Timeout: patience, Transport: &http.Transport{TLSClientConfig: trust, ForceAttemptHTTP2: true}}
-	t.Cleanup(client.CloseIdleConnections)
-	return r, client, trust
+	return startOn(t, s, l), &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+}
+
+// clientOf is a client whose connections end with the test.
+func clientOf(t *testing.T, transport *http.Transport) *http.Client {
+	t.Helper()
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Timeout: patience, Transport: transport}
 }
 
 // TestTLS: HTTP/2 and HTTP/1.1 are spoken, from TLS 1.2 on.
 func TestTLS(t *testing.T) {
-	r, client, trust := startTLS(t, &Server{Handler: hello, Limits: limits()})
+	listeners, err := Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, trust := startTLSOn(t, &Server{Handler: hello, Limits: limits()}, listeners[0])
+	client := clientOf(t, &http.Transport{TLSClientConfig: trust, ForceAttemptHTTP2: true})
 	answer := get(t, client, "https://"+r.addrs[0])
 	body, err := io.ReadAll(answer.body)
 	if err != nil || string(body) != "hello" || answer.proto != 2 {
@@ -264,42 +271,6 @@ func TestTLS(t *testing.T) {
 			t.Errorf("%s: got %q, %v, want hello", tls.VersionName(c.most), whole, err)
 		}
 		_ = conn.Close() // it was read to its end
-	}
-}
-
-// TestHandshakeTime: a peer that does not come to the end of its handshake is cut.
-func TestHandshakeTime(t *testing.T) {
-	s := &Server{Handler: hello, Limits: limits()}
-	s.Limits.HeaderTime = 200 * time.Millisecond
-	r, _, _ := startTLS(t, s)
-	c := dial(t, "tcp", r.addrs[0])
-	c.send(t, "\x16\x03")
-	if got, most := c.closes(t), 5*time.Second; got > most {
-		t.Errorf("closed after %s, want about %s", got, s.Limits.HeaderTime)
-	}
-}
-
-// TestStallHTTP2: a peer that takes nothing of a stream does not hold its handler up,
-// though the connection lives.
-func TestStallHTTP2(t *testing.T) {
-	handler := &endless{pieceBytes: 64 << 10, failed: make(chan failure, 1)}
-	routes := http.NewServeMux()
-	routes.Handle("/endless", handler)
-	routes.Handle("/hello", hello)
-	s := &Server{Handler: routes, Limits: limits()}
-	s.Limits.StallTime = 300 * time.Millisecond
-	r, client, _ := startTLS(t, s)
-	get(t, client, "https://"+r.addrs[0]+"/endless")
-	select {
-	case got := <-handler.failed:
-		if least := s.Limits.StallTime / 2; got.after < least {
-			t.Errorf("cut after %s, want about %s: %v", got.after, s.Limits.StallTime, got.err)
-		}
-	case <-time.After(patience):
-		t.Fatal("a peer that takes nothing is waited for")
-	}
-	if got, want := get(t, client, "https://"+r.addrs[0]+"/hello").status, http.StatusOK; got != want {
-		t.Errorf("another stream: got %d, want %d", got, want)
 	}
 }
 

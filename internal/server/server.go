@@ -45,7 +45,9 @@ type Server struct {
 
 // Serve serves until ctx ends, then answers what is in flight and closes the listeners.
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
-	web := s.web()
+	ended := make(chan struct{})
+	defer close(ended)
+	web := s.web(ended)
 	failed := make(chan error, len(listeners))
 	for _, l := range s.bounded(listeners) {
 		go func() { failed <- s.serveOn(web, l) }()
@@ -70,9 +72,9 @@ const headerSlack = 4096
 // streams is how many requests one connection of HTTP/2 may have in flight.
 const streams = 32
 
-func (s *Server) web() *http.Server {
+func (s *Server) web(ended <-chan struct{}) *http.Server {
 	web := &http.Server{
-		Handler:           apart(steady(s.Handler, s.Limits.StallTime)),
+		Handler:           newApart(steady(s.Handler, s.Limits.StallTime), ended),
 		ReadHeaderTimeout: s.Limits.HeaderTime,
 		IdleTimeout:       s.Limits.IdleTime,
 		MaxHeaderBytes:    s.Limits.HeaderBytes - headerSlack,

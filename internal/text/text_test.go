@@ -104,6 +104,9 @@ func TestFold(t *testing.T) {
 			continue
 		}
 		for _, other := range []rune{unicode.SimpleFold(r), unicode.ToLower(r), unicode.ToUpper(r), unicode.ToTitle(r)} {
+			if other == r {
+				continue
+			}
 			if got, want := fold(other), fold(r); got != want {
 				t.Errorf("%c %U: got %q, want %q as of %c %U", other, other, got, want, r, r)
 			}

@@ -26,8 +26,9 @@ WHERE id > sqlc.arg(after)
 ORDER BY id LIMIT sqlc.arg(most);
 
 -- name: ListBudgeted :many
--- One side of a variance report, in the order it is merged in.
-SELECT department_id, gl_account_id, amount, currency FROM budget_lines
+-- One side of a variance report, in the order it is merged in; the last column first,
+-- as in ListTradesAfter.
+SELECT currency, department_id, gl_account_id, amount FROM budget_lines
 WHERE fiscal_year = sqlc.arg(fiscal_year) AND fiscal_period = sqlc.arg(fiscal_period) AND version = sqlc.arg(version)
   AND department_id BETWEEN sqlc.arg(first_department) AND sqlc.arg(last_department)
 ORDER BY department_id, gl_account_id;

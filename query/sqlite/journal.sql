@@ -14,9 +14,15 @@ WHERE seq > sqlc.arg(after) AND (sqlc.narg(entity) IS NULL OR entity = sqlc.narg
 ORDER BY seq LIMIT sqlc.arg(most);
 
 -- name: PageRecordJournal :many
-SELECT * FROM journal
-WHERE entity = sqlc.arg(entity) AND entity_id = sqlc.arg(entity_id) AND seq > sqlc.arg(after)
-ORDER BY seq LIMIT sqlc.arg(most);
+-- Block by block of the index, from the one that after is in.
+WITH RECURSIVE block (number) AS (
+  SELECT CAST(sqlc.arg(after) AS INTEGER) >> 12
+  UNION ALL
+  SELECT number + 1 FROM block WHERE number < (SELECT max(seq) >> 12 FROM journal)
+)
+SELECT journal.* FROM block CROSS JOIN journal ON journal.seq >> 12 = block.number
+WHERE journal.entity = sqlc.arg(entity) AND journal.entity_id = sqlc.arg(entity_id) AND journal.seq > sqlc.arg(after)
+ORDER BY journal.seq LIMIT sqlc.arg(most);
 
 -- name: ListLinks :many
 SELECT * FROM journal_links WHERE through > sqlc.arg(after) ORDER BY through LIMIT sqlc.arg(most);

@@ -1,6 +1,6 @@
--- name: InsertTrade :one
+-- name: InsertTrade :execlastid
 INSERT INTO trades (symbol, currency_code, shares, product, side, price, traded_at)
-VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id;
+VALUES (?, ?, ?, ?, ?, ?, ?);
 
 -- name: DeleteTrade :one
 DELETE FROM trades WHERE id = ? RETURNING *;
@@ -13,6 +13,12 @@ SELECT * FROM trades
 WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
 ORDER BY id LIMIT sqlc.arg(most);
 
+-- name: ListTradesAfter :many
+-- Without an end, for a cursor, which stops where it has enough. The last column is
+-- the first to be read: SQLite finds all others on the way to it.
+SELECT traded_at, id, symbol, currency_code, shares, product, side, price FROM trades
+WHERE id > ? ORDER BY id;
+
 -- name: PageTrades :many
 SELECT * FROM trades
 WHERE id > sqlc.arg(after)
@@ -24,15 +30,9 @@ WHERE id > sqlc.arg(after)
   AND (sqlc.narg(traded_to) IS NULL OR traded_at < sqlc.narg(traded_to))
 ORDER BY id LIMIT sqlc.arg(most);
 
--- name: ListInstrumentTradesAfter :many
--- In the order in which a position takes them, those that are later.
-SELECT id, shares, side, price, traded_at FROM trades
-WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at > ?
-ORDER BY traded_at, id LIMIT ?;
-
--- name: ListInstrumentTradesAt :many
--- Those of one instant from an id on. With the query above in one, SQLite would walk
--- all trades of the instant for every page.
-SELECT id, shares, side, price, traded_at FROM trades
-WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at = ? AND id > ?
-ORDER BY id LIMIT ?;
+-- name: ListInstrumentTrades :many
+-- In the order in which a position takes them, and what it takes of them: all of it
+-- stands in the index.
+SELECT shares, side, price, traded_at FROM trades
+WHERE symbol = ? AND currency_code = ? AND product = ?
+ORDER BY traded_at, id;

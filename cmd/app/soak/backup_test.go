@@ -105,6 +105,10 @@ func killSoon(t *testing.T, command *exec.Cmd, within time.Duration) bool {
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
+	return killRunning(command, within)
+}
+
+func killRunning(command *exec.Cmd, within time.Duration) bool {
 	time.Sleep(rand.N(within))
 	_ = command.Process.Kill() // it may be gone already
 	return command.Wait() != nil
@@ -303,13 +307,19 @@ func (v *vault) killRetention(t *testing.T, sum *killed) {
 		mustRunApp(t, "migrate", "--db", small)
 	}
 	keeping := exec.CommandContext(t.Context(), own)
-	var said, complained strings.Builder
+	var said, complained lockedBuffer
 	keeping.Env = append(plainEnvironment(), keptDatabase+"="+small, keptFolder+"="+v.kept)
 	keeping.Stdout, keeping.Stderr = &said, &complained
-	if killSoon(t, keeping, time.Second) {
+	if err := keeping.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); said.String()+complained.String() == "" && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond) // so that there is a backup to keep
+	}
+	if killRunning(keeping, time.Second) {
 		sum.retentions++
 	}
-	if complained.Len() > 0 {
+	if complained.String() != "" {
 		t.Errorf("the keeper: %s", complained.String())
 	}
 	for _, complaint := range v.retained(t, before, strings.Fields(said.String())) {

@@ -51,7 +51,7 @@ func TestDamagedFiles(t *testing.T) {
 // whole is found so.
 func noticesPanicAndHang(t *testing.T, whole specimen) string {
 	t.Helper()
-	for name, silence := range map[string]time.Duration{panicsOn: patience, hangsOn: 3 * time.Second, "whole.db": patience} {
+	for name, silence := range map[string]time.Duration{panicsOn: patience, hangsOn: time.Second, "whole.db": patience} {
 		dir := t.TempDir()
 		whole.copyTo(t, filepath.Join(dir, name))
 		v := exerciseIn(t, dir, silence)[name]

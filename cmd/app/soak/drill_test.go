@@ -91,6 +91,7 @@ func (d *drill) load(t *testing.T, backups int) {
 			d.watch.during(false)
 			d.backups = append(d.backups, b)
 			time.Sleep(time.Since(began))
+			d.watch.more(t, writers+1) // so that one has begun after the backup
 		}
 	})
 	if refused := d.watch.refused.Load(); refused > 0 {
@@ -115,7 +116,7 @@ func (d *drill) underLoad(t *testing.T, do func()) {
 			}
 		})
 	}
-	time.Sleep(200 * time.Millisecond)
+	d.watch.more(t, 10*writers)
 	do()
 	stop()
 	writing.Wait()
@@ -265,6 +266,17 @@ func (s *stopwatch) beside() bool {
 		s.taken = map[bool][]time.Duration{}
 	}
 	return s.backup
+}
+
+// more waits until some more writes were acknowledged.
+func (s *stopwatch) more(t *testing.T, writes int64) {
+	t.Helper()
+	enough := s.acknowledged.Load() + writes
+	for deadline := time.Now().Add(patience); s.acknowledged.Load() < enough; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("got %d writes acknowledged, want %d", s.acknowledged.Load(), enough)
+		}
+	}
 }
 
 // during says whether a backup is being taken from now on.

@@ -59,8 +59,8 @@ func (v verdict) complaint(read string) string {
 }
 
 // exerciseIn lets a process exercise the files of a directory, and returns the verdicts.
-// A process that says nothing for a while hangs, and is killed. Files after the one it
-// was lost on have no verdict.
+// A process that says nothing for a while hangs, and is killed; how long it takes to
+// say the first is another matter. Files after the one it was lost on have no verdict.
 func exerciseIn(t *testing.T, dir string, silence time.Duration) map[string]verdict {
 	t.Helper()
 	own, err := os.Executable()
@@ -79,7 +79,7 @@ func exerciseIn(t *testing.T, dir string, silence time.Duration) map[string]verd
 		t.Fatal(err)
 	}
 	var hung atomic.Bool
-	watchdog := time.AfterFunc(silence, func() { hung.Store(command.Process.Kill() == nil) })
+	watchdog := time.AfterFunc(patience, func() { hung.Store(command.Process.Kill() == nil) })
 	verdicts, at := map[string]verdict{}, ""
 	for lines := bufio.NewScanner(out); lines.Scan(); watchdog.Reset(silence) {
 		words := strings.SplitN(lines.Text(), " ", 4)

@@ -8,6 +8,7 @@ package cursor
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -26,7 +27,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", e.message, e.code
 // Code is SQLite's extended result code.
 func (e *Error) Code() int { return e.code }
 
-// Conn is a read-only connection to a database file.
+// Conn is a connection to a database file, which only reads through it.
 type Conn struct {
 	tls *libc.TLS
 	db  uintptr
@@ -46,12 +47,37 @@ func Open(uri string) (*Conn, error) {
 	const flags = sqlite3.SQLITE_OPEN_READONLY | sqlite3.SQLITE_OPEN_URI | sqlite3.SQLITE_OPEN_NOMUTEX | sqlite3.SQLITE_OPEN_EXRESCODE
 	code := sqlite3.Xsqlite3_open_v2(c.tls, name, out, flags, 0)
 	c.db = *(*uintptr)(at(out))
+	if code == sqlite3.SQLITE_OK {
+		code = c.keepPlans()
+	}
 	if code != sqlite3.SQLITE_OK {
 		err := c.failure(code)
 		_ = c.Close() // why it did not open is the error to report
 		return nil, err
 	}
 	return c, nil
+}
+
+// keepPlans has a query planned once, whatever it is asked with. Otherwise SQLite looks
+// at the value of a LIMIT, and compiles the query anew each time it is bound.
+func (c *Conn) keepPlans() int32 {
+	arguments := c.tls.Alloc(2 * 8) // each takes 8 bytes
+	defer c.tls.Free(2 * 8)
+	return sqlite3.Xsqlite3_db_config(c.tls, c.db, sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG, libc.VaList(arguments, int32(1), uintptr(0)))
+}
+
+// Of is the connection that the driver of database/sql holds, so that what its
+// transaction wrote is seen. It stays the driver's to close, once its rows have been
+// closed. The error says that it is not such a connection: the driver does not publish
+// what it is made of, and a new version of it may be made of something else.
+func Of(driven any) (*Conn, error) {
+	if v := reflect.Indirect(reflect.ValueOf(driven)); v.Kind() == reflect.Struct {
+		db, tls := v.FieldByName("db"), v.FieldByName("tls")
+		if db.Kind() == reflect.Uintptr && tls.IsValid() && tls.Type() == reflect.TypeFor[*libc.TLS]() {
+			return &Conn{tls: (*libc.TLS)(tls.UnsafePointer()), db: uintptr(db.Uint())}, nil
+		}
+	}
+	return nil, fmt.Errorf("a %T is no connection that can be read below database/sql", driven)
 }
 
 // Close closes the connection; its rows must have been closed.

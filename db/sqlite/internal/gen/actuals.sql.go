@@ -93,7 +93,7 @@ func (q *Queries) InsertActual(ctx context.Context, arg InsertActualParams) erro
 }
 
 const ListActual = `-- name: ListActual :many
-SELECT department_id, gl_account_id, amount, currency FROM actuals
+SELECT currency, department_id, gl_account_id, amount FROM actuals
 WHERE fiscal_year = ?1 AND fiscal_period = ?2
   AND department_id BETWEEN ?3 AND ?4
 ORDER BY department_id, gl_account_id
@@ -107,13 +107,14 @@ type ListActualParams struct {
 }
 
 type ListActualRow struct {
+	Currency     string
 	DepartmentID int64
 	GlAccountID  int64
 	Amount       int64
-	Currency     string
 }
 
-// One side of a variance report, in the order it is merged in.
+// One side of a variance report, in the order it is merged in; the last column first,
+// as in ListTradesAfter.
 func (q *Queries) ListActual(ctx context.Context, arg ListActualParams) ([]ListActualRow, error) {
 	rows, err := q.query(ctx, q.listActualStmt, ListActual,
 		arg.FiscalYear,
@@ -129,10 +130,10 @@ func (q *Queries) ListActual(ctx context.Context, arg ListActualParams) ([]ListA
 	for rows.Next() {
 		var i ListActualRow
 		if err := rows.Scan(
+			&i.Currency,
 			&i.DepartmentID,
 			&i.GlAccountID,
 			&i.Amount,
-			&i.Currency,
 		); err != nil {
 			return nil, err
 		}

@@ -120,7 +120,7 @@ func (q *Queries) InsertLine(ctx context.Context, arg InsertLineParams) error {
 }
 
 const ListBudgeted = `-- name: ListBudgeted :many
-SELECT department_id, gl_account_id, amount, currency FROM budget_lines
+SELECT currency, department_id, gl_account_id, amount FROM budget_lines
 WHERE fiscal_year = ?1 AND fiscal_period = ?2 AND version = ?3
   AND department_id BETWEEN ?4 AND ?5
 ORDER BY department_id, gl_account_id
@@ -135,13 +135,14 @@ type ListBudgetedParams struct {
 }
 
 type ListBudgetedRow struct {
+	Currency     string
 	DepartmentID int64
 	GlAccountID  int64
 	Amount       int64
-	Currency     string
 }
 
-// One side of a variance report, in the order it is merged in.
+// One side of a variance report, in the order it is merged in; the last column first,
+// as in ListTradesAfter.
 func (q *Queries) ListBudgeted(ctx context.Context, arg ListBudgetedParams) ([]ListBudgetedRow, error) {
 	rows, err := q.query(ctx, q.listBudgetedStmt, ListBudgeted,
 		arg.FiscalYear,
@@ -158,10 +159,10 @@ func (q *Queries) ListBudgeted(ctx context.Context, arg ListBudgetedParams) ([]L
 	for rows.Next() {
 		var i ListBudgetedRow
 		if err := rows.Scan(
+			&i.Currency,
 			&i.DepartmentID,
 			&i.GlAccountID,
 			&i.Amount,
-			&i.Currency,
 		); err != nil {
 			return nil, err
 		}

@@ -186,11 +186,8 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listEntriesStmt, err = db.PrepareContext(ctx, ListEntries); err != nil {
 		return nil, fmt.Errorf("error preparing query ListEntries: %w", err)
 	}
-	if q.listInstrumentTradesAfterStmt, err = db.PrepareContext(ctx, ListInstrumentTradesAfter); err != nil {
-		return nil, fmt.Errorf("error preparing query ListInstrumentTradesAfter: %w", err)
-	}
-	if q.listInstrumentTradesAtStmt, err = db.PrepareContext(ctx, ListInstrumentTradesAt); err != nil {
-		return nil, fmt.Errorf("error preparing query ListInstrumentTradesAt: %w", err)
+	if q.listInstrumentTradesStmt, err = db.PrepareContext(ctx, ListInstrumentTrades); err != nil {
+		return nil, fmt.Errorf("error preparing query ListInstrumentTrades: %w", err)
 	}
 	if q.listLinksStmt, err = db.PrepareContext(ctx, ListLinks); err != nil {
 		return nil, fmt.Errorf("error preparing query ListLinks: %w", err)
@@ -218,6 +215,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listTradesStmt, err = db.PrepareContext(ctx, ListTrades); err != nil {
 		return nil, fmt.Errorf("error preparing query ListTrades: %w", err)
+	}
+	if q.listTradesAfterStmt, err = db.PrepareContext(ctx, ListTradesAfter); err != nil {
+		return nil, fmt.Errorf("error preparing query ListTradesAfter: %w", err)
 	}
 	if q.newestAccountStmt, err = db.PrepareContext(ctx, NewestAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestAccount: %w", err)
@@ -554,14 +554,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listEntriesStmt: %w", cerr)
 		}
 	}
-	if q.listInstrumentTradesAfterStmt != nil {
-		if cerr := q.listInstrumentTradesAfterStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing listInstrumentTradesAfterStmt: %w", cerr)
-		}
-	}
-	if q.listInstrumentTradesAtStmt != nil {
-		if cerr := q.listInstrumentTradesAtStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing listInstrumentTradesAtStmt: %w", cerr)
+	if q.listInstrumentTradesStmt != nil {
+		if cerr := q.listInstrumentTradesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listInstrumentTradesStmt: %w", cerr)
 		}
 	}
 	if q.listLinksStmt != nil {
@@ -607,6 +602,11 @@ func (q *Queries) Close() error {
 	if q.listTradesStmt != nil {
 		if cerr := q.listTradesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listTradesStmt: %w", cerr)
+		}
+	}
+	if q.listTradesAfterStmt != nil {
+		if cerr := q.listTradesAfterStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listTradesAfterStmt: %w", cerr)
 		}
 	}
 	if q.newestAccountStmt != nil {
@@ -802,8 +802,7 @@ type Queries struct {
 	listCurrenciesStmt              *sql.Stmt
 	listDepartmentsStmt             *sql.Stmt
 	listEntriesStmt                 *sql.Stmt
-	listInstrumentTradesAfterStmt   *sql.Stmt
-	listInstrumentTradesAtStmt      *sql.Stmt
+	listInstrumentTradesStmt        *sql.Stmt
 	listLinksStmt                   *sql.Stmt
 	listNewestLinksStmt             *sql.Stmt
 	listOpenPositionsStmt           *sql.Stmt
@@ -813,6 +812,7 @@ type Queries struct {
 	listSequencesStmt               *sql.Stmt
 	listTokensStmt                  *sql.Stmt
 	listTradesStmt                  *sql.Stmt
+	listTradesAfterStmt             *sql.Stmt
 	newestAccountStmt               *sql.Stmt
 	newestCompanyStmt               *sql.Stmt
 	newestCurrencyStmt              *sql.Stmt
@@ -893,8 +893,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listCurrenciesStmt:              q.listCurrenciesStmt,
 		listDepartmentsStmt:             q.listDepartmentsStmt,
 		listEntriesStmt:                 q.listEntriesStmt,
-		listInstrumentTradesAfterStmt:   q.listInstrumentTradesAfterStmt,
-		listInstrumentTradesAtStmt:      q.listInstrumentTradesAtStmt,
+		listInstrumentTradesStmt:        q.listInstrumentTradesStmt,
 		listLinksStmt:                   q.listLinksStmt,
 		listNewestLinksStmt:             q.listNewestLinksStmt,
 		listOpenPositionsStmt:           q.listOpenPositionsStmt,
@@ -904,6 +903,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listSequencesStmt:               q.listSequencesStmt,
 		listTokensStmt:                  q.listTokensStmt,
 		listTradesStmt:                  q.listTradesStmt,
+		listTradesAfterStmt:             q.listTradesAfterStmt,
 		newestAccountStmt:               q.newestAccountStmt,
 		newestCompanyStmt:               q.newestCompanyStmt,
 		newestCurrencyStmt:              q.newestCurrencyStmt,

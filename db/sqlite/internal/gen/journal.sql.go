@@ -188,9 +188,14 @@ func (q *Queries) PageJournal(ctx context.Context, after int64, entity interface
 }
 
 const PageRecordJournal = `-- name: PageRecordJournal :many
-SELECT seq, at, actor, request, entity, entity_id, "before", "after" FROM journal
-WHERE entity = ?1 AND entity_id = ?2 AND seq > ?3
-ORDER BY seq LIMIT ?4
+WITH RECURSIVE block (number) AS (
+  SELECT CAST(?3 AS INTEGER) >> 12
+  UNION ALL
+  SELECT number + 1 FROM block WHERE number < (SELECT max(seq) >> 12 FROM journal)
+)
+SELECT journal.seq, journal.at, journal.actor, journal.request, journal.entity, journal.entity_id, journal."before", journal."after" FROM block CROSS JOIN journal ON journal.seq >> 12 = block.number
+WHERE journal.entity = ?1 AND journal.entity_id = ?2 AND journal.seq > ?3
+ORDER BY journal.seq LIMIT ?4
 `
 
 type PageRecordJournalParams struct {
@@ -200,6 +205,7 @@ type PageRecordJournalParams struct {
 	Most     int64
 }
 
+// Block by block of the index, from the one that after is in.
 func (q *Queries) PageRecordJournal(ctx context.Context, arg PageRecordJournalParams) ([]Journal, error) {
 	rows, err := q.query(ctx, q.pageRecordJournalStmt, PageRecordJournal,
 		arg.Entity,

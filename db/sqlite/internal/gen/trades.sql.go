@@ -29,9 +29,9 @@ func (q *Queries) DeleteTrade(ctx context.Context, id int64) (Trade, error) {
 	return i, err
 }
 
-const InsertTrade = `-- name: InsertTrade :one
+const InsertTrade = `-- name: InsertTrade :execlastid
 INSERT INTO trades (symbol, currency_code, shares, product, side, price, traded_at)
-VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
+VALUES (?, ?, ?, ?, ?, ?, ?)
 `
 
 type InsertTradeParams struct {
@@ -45,7 +45,7 @@ type InsertTradeParams struct {
 }
 
 func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) (int64, error) {
-	row := q.queryRow(ctx, q.insertTradeStmt, InsertTrade,
+	result, err := q.exec(ctx, q.insertTradeStmt, InsertTrade,
 		arg.Symbol,
 		arg.CurrencyCode,
 		arg.Shares,
@@ -54,112 +54,37 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) (int64
 		arg.Price,
 		arg.TradedAt,
 	)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
 }
 
-const ListInstrumentTradesAfter = `-- name: ListInstrumentTradesAfter :many
-SELECT id, shares, side, price, traded_at FROM trades
-WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at > ?
-ORDER BY traded_at, id LIMIT ?
+const ListInstrumentTrades = `-- name: ListInstrumentTrades :many
+SELECT shares, side, price, traded_at FROM trades
+WHERE symbol = ? AND currency_code = ? AND product = ?
+ORDER BY traded_at, id
 `
 
-type ListInstrumentTradesAfterParams struct {
-	Symbol       string
-	CurrencyCode string
-	Product      int64
-	TradedAt     int64
-	Limit        int64
-}
-
-type ListInstrumentTradesAfterRow struct {
-	ID       int64
+type ListInstrumentTradesRow struct {
 	Shares   int64
 	Side     int64
 	Price    int64
 	TradedAt int64
 }
 
-// In the order in which a position takes them, those that are later.
-func (q *Queries) ListInstrumentTradesAfter(ctx context.Context, arg ListInstrumentTradesAfterParams) ([]ListInstrumentTradesAfterRow, error) {
-	rows, err := q.query(ctx, q.listInstrumentTradesAfterStmt, ListInstrumentTradesAfter,
-		arg.Symbol,
-		arg.CurrencyCode,
-		arg.Product,
-		arg.TradedAt,
-		arg.Limit,
-	)
+// In the order in which a position takes them, and what it takes of them: all of it
+// stands in the index.
+func (q *Queries) ListInstrumentTrades(ctx context.Context, symbol string, currencyCode string, product int64) ([]ListInstrumentTradesRow, error) {
+	rows, err := q.query(ctx, q.listInstrumentTradesStmt, ListInstrumentTrades, symbol, currencyCode, product)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListInstrumentTradesAfterRow
+	var items []ListInstrumentTradesRow
 	for rows.Next() {
-		var i ListInstrumentTradesAfterRow
+		var i ListInstrumentTradesRow
 		if err := rows.Scan(
-			&i.ID,
-			&i.Shares,
-			&i.Side,
-			&i.Price,
-			&i.TradedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const ListInstrumentTradesAt = `-- name: ListInstrumentTradesAt :many
-SELECT id, shares, side, price, traded_at FROM trades
-WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at = ? AND id > ?
-ORDER BY id LIMIT ?
-`
-
-type ListInstrumentTradesAtParams struct {
-	Symbol       string
-	CurrencyCode string
-	Product      int64
-	TradedAt     int64
-	ID           int64
-	Limit        int64
-}
-
-type ListInstrumentTradesAtRow struct {
-	ID       int64
-	Shares   int64
-	Side     int64
-	Price    int64
-	TradedAt int64
-}
-
-// Those of one instant from an id on. With the query above in one, SQLite would walk
-// all trades of the instant for every page.
-func (q *Queries) ListInstrumentTradesAt(ctx context.Context, arg ListInstrumentTradesAtParams) ([]ListInstrumentTradesAtRow, error) {
-	rows, err := q.query(ctx, q.listInstrumentTradesAtStmt, ListInstrumentTradesAt,
-		arg.Symbol,
-		arg.CurrencyCode,
-		arg.Product,
-		arg.TradedAt,
-		arg.ID,
-		arg.Limit,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListInstrumentTradesAtRow
-	for rows.Next() {
-		var i ListInstrumentTradesAtRow
-		if err := rows.Scan(
-			&i.ID,
 			&i.Shares,
 			&i.Side,
 			&i.Price,
@@ -202,6 +127,56 @@ func (q *Queries) ListTrades(ctx context.Context, after int64, through int64, mo
 			&i.Side,
 			&i.Price,
 			&i.TradedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListTradesAfter = `-- name: ListTradesAfter :many
+SELECT traded_at, id, symbol, currency_code, shares, product, side, price FROM trades
+WHERE id > ? ORDER BY id
+`
+
+type ListTradesAfterRow struct {
+	TradedAt     int64
+	ID           int64
+	Symbol       string
+	CurrencyCode string
+	Shares       int64
+	Product      int64
+	Side         int64
+	Price        int64
+}
+
+// Without an end, for a cursor, which stops where it has enough. The last column is
+// the first to be read: SQLite finds all others on the way to it.
+func (q *Queries) ListTradesAfter(ctx context.Context, id int64) ([]ListTradesAfterRow, error) {
+	rows, err := q.query(ctx, q.listTradesAfterStmt, ListTradesAfter, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListTradesAfterRow
+	for rows.Next() {
+		var i ListTradesAfterRow
+		if err := rows.Scan(
+			&i.TradedAt,
+			&i.ID,
+			&i.Symbol,
+			&i.CurrencyCode,
+			&i.Shares,
+			&i.Product,
+			&i.Side,
+			&i.Price,
 		); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,4 @@
+package sqlite
+
+// NewFile is newFile, for tests of what others see.
+var NewFile = newFile

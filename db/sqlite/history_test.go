@@ -1,0 +1,142 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+var acme = trading.Instrument{Symbol: "ACME", Currency: "USD"}
+
+// A long history is one walk along the index: nothing is sorted, and no row is sought in
+// the table, where it may lie on a page of its own.
+func TestAHistoryIsReadFromTheIndexAlone(t *testing.T) {
+	rows, err := openStore(t).reading.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+gen.ListInstrumentTrades, "ACME", "USD", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var plan []string
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+			t.Fatal(err)
+		}
+		plan = append(plan, step)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol=? AND currency_code=? AND product=?)"}
+	if !slices.Equal(plan, want) {
+		t.Errorf("got the plan %q, want %q", plan, want)
+	}
+}
+
+// A history that was left in the middle begins at its start again, and holds up nobody.
+func TestAHistoryMayBeLeft(t *testing.T) {
+	s := openStore(t)
+	want := trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 100, Date: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)}
+	if _, err := s.AddTrades(t.Context(), []trading.Trade{want, want, want}); err != nil {
+		t.Fatal(err)
+	}
+	read := func(_ context.Context, q *tx) error {
+		for range 2 {
+			if err := q.history.read(acme, func(trades iter.Seq2[trading.Trade, error]) error {
+				trades(func(first trading.Trade, err error) bool {
+					if err != nil || first != want {
+						t.Errorf("got %+v, %v, want %+v", first, err, want)
+					}
+					return false
+				})
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := s.writer.write(t.Context(), read); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.VoidTrade(t.Context(), 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// BenchmarkHistory reads and folds a history of 20,000 trades that lie between those of
+// others, by its parts.
+func BenchmarkHistory(b *testing.B) {
+	const long, others = 20_000, 4
+	s := openStore(b)
+	date := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	for range long / 1_000 {
+		trades := make([]trading.Trade, 1_000*(1+others))
+		for i := range trades {
+			date = date.Add(time.Second)
+			trades[i] = trading.Trade{
+				Instrument: acme, Shares: trading.Shares(1 + i%97), Side: trading.SideOf(i%3 > 0),
+				Price: money.Price(4_100_000_000 + i*7_000_003), Date: date,
+			}
+			if i%(1+others) > 0 {
+				trades[i].Symbol = trading.Symbol(fmt.Sprintf("OTHER%d", i%500))
+			}
+		}
+		if _, err := s.AddTrades(b.Context(), trades); err != nil {
+			b.Fatal(err)
+		}
+	}
+	inside := func(b *testing.B, work func(*history) error) {
+		b.Helper()
+		b.ReportAllocs()
+		if err := s.writer.write(b.Context(), func(_ context.Context, q *tx) (err error) {
+			for b.Loop() {
+				err = errors.Join(err, work(q.history))
+			}
+			return err
+		}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("read", func(b *testing.B) {
+		inside(b, func(h *history) error {
+			return h.read(acme, func(trades iter.Seq2[trading.Trade, error]) error {
+				n := 0
+				for _, err := range trades {
+					if err != nil {
+						return err
+					}
+					n++
+				}
+				if n != long {
+					return fmt.Errorf("got %d trades, want %d", n, long)
+				}
+				return nil
+			})
+		})
+	})
+	b.Run("read and fold", func(b *testing.B) {
+		inside(b, func(h *history) error {
+			_, err := h.position(acme)
+			return err
+		})
+	})
+	b.Run("back-dated trade", func(b *testing.B) {
+		b.ReportAllocs()
+		early := trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 100, Date: date.AddDate(-1, 0, 0)}
+		for b.Loop() {
+			if _, err := s.AddTrades(b.Context(), []trading.Trade{early}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,180 @@
+package cursor
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// open opens a database of nothing.
+func open(t *testing.T) *Conn {
+	t.Helper()
+	c, err := Open("file::memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// query compiles a query.
+func query(t *testing.T, c *Conn, text string) *Rows {
+	t.Helper()
+	rows, err := c.Prepare(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := rows.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return rows
+}
+
+func TestValuesAreReadAsTheyWereBound(t *testing.T) {
+	rows := query(t, open(t), "SELECT ?, ?")
+	for _, n := range []int64{0, 1, -1, math.MaxInt64, math.MinInt64} {
+		for _, text := range []string{"", "ACME", "Zürich", "a\x00b", "\xff", strings.Repeat("long", 5_000)} {
+			if err := rows.Bind(n, text); err != nil {
+				t.Fatal(err)
+			}
+			seen := 0
+			err := rows.Each(func() {
+				seen++
+				if got := rows.Int(0); got != n {
+					t.Errorf("got %d, want %d", got, n)
+				}
+				if got := string(rows.Text(1)); got != text {
+					t.Errorf("got %.20q, want %.20q", got, text)
+				}
+			})
+			if err != nil || seen != 1 {
+				t.Errorf("got %d rows, %v, want one", seen, err)
+			}
+			rows.Reset()
+		}
+	}
+	if err := rows.Bind(1.5); err == nil {
+		t.Error("a float was bound, want it refused")
+	}
+}
+
+// TestAColumnThatIsNot: the file may be damaged, or somebody else's tool has written it.
+func TestAColumnThatIsNot(t *testing.T) {
+	c := open(t)
+	integer := func(r *Rows) { r.Int(0) }
+	text := func(r *Rows) { r.Text(0) }
+	for _, wrong := range []struct {
+		value, want string
+		read        func(*Rows)
+	}{
+		{"NULL", "no integer", integer},
+		{"'text'", "no integer", integer},
+		{"x'00'", "no integer", integer},
+		{"0.5", "no integer", integer},
+		{"NULL", "no text", text},
+	} {
+		rows := query(t, c, "SELECT column1 FROM (VALUES ("+wrong.value+"), (7))")
+		seen := 0
+		err := rows.Each(func() { seen++; wrong.read(rows) })
+		if failure, is := errors.AsType[*Error](err); !is || failure.Code() != sqlite3.SQLITE_CORRUPT || !strings.Contains(err.Error(), wrong.want) || seen != 1 {
+			t.Errorf("%s: got %v after %d rows, want %s after one", wrong.value, err, seen, wrong.want)
+		}
+		rows.Reset()
+		if more, err := rows.Next(); err != nil || !more {
+			t.Errorf("%s, read again: got %v, %v, want a row", wrong.value, more, err)
+		}
+	}
+}
+
+// few gives the numbers from 1 to 10 that are above the first parameter, as many as the
+// second.
+const few = "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT i FROM n WHERE i > ? LIMIT ?"
+
+func TestAQueryIsAskedAgain(t *testing.T) {
+	rows := query(t, open(t), few)
+	for _, c := range []struct {
+		after, most int64
+		want        []int64
+	}{{0, 3, []int64{1, 2, 3}}, {8, 3, []int64{9, 10}}, {10, 3, nil}, {0, 1, []int64{1}}} {
+		if err := rows.Bind(c.after, c.most); err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		if err := rows.Each(func() { got = append(got, rows.Int(0)) }); err != nil {
+			t.Fatal(err)
+		}
+		rows.Reset()
+		if !slices.Equal(got, c.want) {
+			t.Errorf("after %d, at most %d: got %v, want %v", c.after, c.most, got, c.want)
+		}
+	}
+}
+
+// TestAQueryIsPlannedOnce holds Open to what keepPlans promises.
+func TestAQueryIsPlannedOnce(t *testing.T) {
+	rows := query(t, open(t), few)
+	for most := range int64(5) {
+		if err := rows.Bind(int64(0), most); err != nil {
+			t.Fatal(err)
+		}
+		if err := rows.Each(func() {}); err != nil {
+			t.Fatal(err)
+		}
+		rows.Reset()
+	}
+	if got := sqlite3.Xsqlite3_stmt_status(rows.conn.tls, rows.statement, sqlite3.SQLITE_STMTSTATUS_REPREPARE, 0); got != 0 {
+		t.Errorf("the query was planned %d times more, want once for all values", got)
+	}
+}
+
+func TestErrorsOfSQLite(t *testing.T) {
+	c := open(t)
+	for statement, want := range map[string]int{
+		"SELECT * FROM nothing":                sqlite3.SQLITE_ERROR,
+		"SELECT abs(-9223372036854775807 - 1)": sqlite3.SQLITE_ERROR,
+		"CREATE TABLE t (a)":                   sqlite3.SQLITE_READONLY,
+		"SELECT json('{')":                     sqlite3.SQLITE_ERROR,
+		"SELECT zeroblob(1000000000000)":       sqlite3.SQLITE_TOOBIG,
+	} {
+		err := c.Exec(statement)
+		if failure, is := errors.AsType[*Error](err); !is || failure.Code() != want {
+			t.Errorf("%s: got %v, want code %d", statement, err, want)
+		}
+	}
+	if got, err := c.Value("SELECT 'still' || ' there'"); got != "still there" || err != nil {
+		t.Errorf("afterwards: got %q, %v, want it to answer", got, err)
+	}
+	if _, err := Open("file:/no/such/file?mode=ro"); err == nil {
+		t.Error("a file that is not there was opened")
+	}
+}
+
+// What the driver's connections are made of is not published; whatever else comes is
+// refused, not read from.
+func TestOfRefusesWhatIsNoConnection(t *testing.T) {
+	for _, driven := range []any{
+		nil, 5, "conn", struct{}{}, &struct{ db uintptr }{1}, &struct{ tls *int }{}, (*struct{ db uintptr })(nil),
+		&struct {
+			db  uintptr
+			tls *int
+		}{},
+		&struct {
+			db  int
+			tls uintptr
+		}{},
+	} {
+		if c, err := Of(driven); err == nil {
+			t.Errorf("%#v: got %v, want an error", driven, c)
+		}
+	}
+}

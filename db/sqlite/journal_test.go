@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"daybook/internal/journal"
+)
+
+// block is how many entries share a block of the index that finds those of a record.
+const block = 4096
+
+// The entries of a record are found wherever they are: before, in and after the block
+// of the last one seen, at its edges, and behind blocks that hold none.
+func TestTheEntriesOfARecordAreFoundInEveryBlock(t *testing.T) {
+	s := openStore(t)
+	of := []journal.Seq{1, 2, block - 1, block, block + 1, 3*block - 1, 3 * block, 3*block + 1}
+	err := s.writer.write(t.Context(), func(ctx context.Context, q *tx) error {
+		for seq := journal.Seq(1); seq <= 3*block+100; seq++ {
+			id := int64(7)
+			if !slices.Contains(of, seq) {
+				id = 8
+			}
+			if err := q.tell(ctx, journal.Actuals, id, nil, []byte("{}")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for after := range journal.Seq(3*block + 3) {
+		if after > 3 && after%block > 2 && after%block < block-2 {
+			continue // nothing is near
+		}
+		var want []journal.Seq
+		for _, seq := range of {
+			if seq > after && len(want) < 3 {
+				want = append(want, seq)
+			}
+		}
+		if got := seqsOf(t, s, journal.Filter{Entity: journal.Actuals, EntityID: 7, After: after, Limit: 3}); !slices.Equal(got, want) {
+			t.Errorf("after %d: got %v, want %v", after, got, want)
+		}
+	}
+	if got := seqsOf(t, s, journal.Filter{Entity: journal.Trades, EntityID: 7, Limit: 3}); len(got) > 0 {
+		t.Errorf("of another entity: got %v, want none", got)
+	}
+}
+
+func seqsOf(t *testing.T, s *Store, f journal.Filter) (seqs []journal.Seq) {
+	t.Helper()
+	entries, err := s.JournalPage(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		seqs = append(seqs, e.Seq)
+	}
+	return seqs
+}

@@ -1,0 +1,233 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"daybook/internal/access"
+	"daybook/internal/budget"
+	"daybook/internal/journal"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// patience is how long a read is waited for; only one that waits for the writer takes
+// longer.
+const patience = 30 * time.Second
+
+// look is a method of Store that reads; what it sees can be compared.
+type look func(ctx context.Context, s *Store) (any, error)
+
+// lists are the looks that see something else after moreOfEach.
+var lists = map[string]look{
+	"Currencies": func(ctx context.Context, s *Store) (any, error) { return gather(s.Currencies(ctx)) },
+	"Companies":  func(ctx context.Context, s *Store) (any, error) { return gather(s.Companies(ctx)) },
+	"Revenues":   func(ctx context.Context, s *Store) (any, error) { return gather(s.Revenues(ctx, 1)) },
+	"RevenueCategories": func(ctx context.Context, s *Store) (any, error) {
+		return s.RevenueCategories(ctx, 1)
+	},
+	"Trades": func(ctx context.Context, s *Store) (any, error) { return gather(s.Trades(ctx)) },
+	"TradePage": func(ctx context.Context, s *Store) (any, error) {
+		return s.TradePage(ctx, trading.TradeFilter{Limit: 100})
+	},
+	"Positions":   func(ctx context.Context, s *Store) (any, error) { return gather(s.Positions(ctx)) },
+	"Departments": func(ctx context.Context, s *Store) (any, error) { return gather(s.Departments(ctx)) },
+	"Department": func(ctx context.Context, s *Store) (any, error) {
+		return s.Department(ctx, finance)
+	},
+	"Accounts": func(ctx context.Context, s *Store) (any, error) { return gather(s.Accounts(ctx)) },
+	"LinePage": func(ctx context.Context, s *Store) (any, error) {
+		return s.LinePage(ctx, budget.LineFilter{Limit: 100})
+	},
+	"ActualPage": func(ctx context.Context, s *Store) (any, error) {
+		return s.ActualPage(ctx, budget.ActualFilter{Limit: 100})
+	},
+	"Postings": func(ctx context.Context, s *Store) (any, error) {
+		return s.Postings(ctx, 2026, 1, budget.Original, 0)
+	},
+	"JournalPage": func(ctx context.Context, s *Store) (any, error) {
+		return s.JournalPage(ctx, journal.Filter{Limit: 100})
+	},
+	"Tokens": func(ctx context.Context, s *Store) (any, error) { return s.Tokens(ctx) },
+	"TokenByDigest": func(ctx context.Context, s *Store) (any, error) {
+		return s.TokenByDigest(ctx, access.Digest{1})
+	},
+	"SessionByDigest": func(ctx context.Context, s *Store) (any, error) {
+		session, token, err := s.SessionByDigest(ctx, access.Digest{3})
+		return []any{session, token}, err
+	},
+}
+
+// glances are the other looks: what health and status tell, and whether there is
+// anything at all.
+var glances = map[string]look{
+	"Ping": func(ctx context.Context, s *Store) (any, error) { return nil, s.Ping(ctx) },
+	"Connections": func(_ context.Context, s *Store) (any, error) {
+		s.Connections() // differs with who else looks
+		return nil, nil
+	},
+	"Checkpoints": func(_ context.Context, s *Store) (any, error) {
+		done, failed := s.Checkpoints()
+		return []int64{done, failed}, nil
+	},
+	"SchemaVersion": func(_ context.Context, s *Store) (any, error) { return s.SchemaVersion(), nil },
+	"TradingEmpty":  func(ctx context.Context, s *Store) (any, error) { return s.TradingEmpty(ctx) },
+	"BudgetEmpty":   func(ctx context.Context, s *Store) (any, error) { return s.BudgetEmpty(ctx) },
+}
+
+// writing are the methods that are no look.
+var writing = []string{
+	"AddCurrency", "AddCompany", "AddRevenue", "AddTrades", "VoidTrade",
+	"CreateDepartment", "SetActive", "DeleteDepartment", "CreateAccount", "DeleteAccount",
+	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual",
+	"CreateToken", "RevokeToken", "TouchToken", "CreateSession", "EndSession",
+	"Close",
+}
+
+// finance is the department that fill stores.
+var finance = budget.Identifier{By: budget.ByCode, Value: "FIN"}
+
+// TestEveryWayToReadIsLookedAt: a method of Store is a look or writes.
+func TestEveryWayToReadIsLookedAt(t *testing.T) {
+	known := slices.Concat(slices.Collect(maps.Keys(lists)), slices.Collect(maps.Keys(glances)), writing)
+	var methods []string
+	for method := range reflect.TypeFor[*Store]().Methods() {
+		methods = append(methods, method.Name)
+	}
+	slices.Sort(known)
+	slices.Sort(methods)
+	if !slices.Equal(methods, known) {
+		t.Errorf("got the methods %v, want %v", methods, known)
+	}
+}
+
+// TestReadersNeverWaitForTheWriter holds the writer inside of a transaction that has
+// changed every table, and wants every way to read to see, meanwhile, what was there
+// before it. The control reads on the writer's connection.
+func TestReadersNeverWaitForTheWriter(t *testing.T) {
+	s := openStore(t)
+	fill(t, s)
+	looks := maps.Clone(lists)
+	maps.Copy(looks, glances)
+	before := map[string]any{}
+	for name, look := range looks {
+		before[name] = see(t, s, name, look)
+	}
+
+	release := hold(t, s)
+	written := moreOfEach(t, s)
+	last := sendPause(t, s)
+	var holding sync.WaitGroup
+	holding.Go(release)
+	<-last.begun
+	control := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
+		_, err := q.ListCurrencies(ctx, 0, 100, 100)
+		return err
+	})
+	var looking sync.WaitGroup
+	for range 2 * len(s.scanners.free) { // more at once than there are connections
+		for name, look := range looks {
+			looking.Go(func() {
+				if got := see(t, s, name, look); !reflect.DeepEqual(got, before[name]) {
+					t.Errorf("%s: got %v beside an open transaction, want %v as before it", name, got, before[name])
+				}
+			})
+		}
+	}
+	looking.Wait()
+	select {
+	case err := <-control:
+		t.Errorf("a read on the writer's connection: got %v beside an open transaction, want it to wait", err)
+	default:
+	}
+
+	if err := errors.Join(last.end(), <-control, written()); err != nil {
+		t.Error(err)
+	}
+	holding.Wait()
+	for name, look := range lists {
+		if got := see(t, s, name, look); reflect.DeepEqual(got, before[name]) {
+			t.Errorf("%s: got %v after the transaction, want what it changed", name, got)
+		}
+	}
+}
+
+// see looks, and complains when that fails or is waited for.
+func see(t *testing.T, s *Store, name string, look look) any {
+	t.Helper()
+	type sight struct {
+		what any
+		err  error
+	}
+	seen := make(chan sight, 1)
+	go func() {
+		what, err := look(t.Context(), s)
+		seen <- sight{what, err}
+	}()
+	select {
+	case got := <-seen:
+		if got.err != nil {
+			t.Errorf("%s: %v", name, got.err)
+		}
+		return got.what
+	case <-time.After(patience):
+		t.Errorf("%s waits", name)
+		return nil
+	}
+}
+
+func gather[T any](records iter.Seq2[T, error]) (all []T, err error) {
+	for one, err := range records {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// moreOfEach queues writes that change what each of lists sees after fill. written waits
+// for them.
+func moreOfEach(t *testing.T, s *Store) (written func() error) {
+	t.Helper()
+	ctx := t.Context()
+	key := newPosting(1)
+	var answers []func() (any, error)
+	for _, write := range []func() (any, error){
+		func() (any, error) { return s.AddCurrency(ctx, trading.Currency{Code: "EUR", Name: "Euro"}) },
+		func() (any, error) { return s.AddCompany(ctx, trading.Company{Name: "ACME"}) },
+		func() (any, error) {
+			return s.AddRevenue(ctx, trading.Revenue{CompanyID: 1, Category: "Ropes", Amount: money.Units(1)})
+		},
+		func() (any, error) {
+			return s.AddTrades(ctx, []trading.Trade{{
+				Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD"}, Shares: 1, Side: trading.Buy, Date: today(),
+			}})
+		},
+		func() (any, error) { return s.SetActive(ctx, finance, false) },
+		func() (any, error) { return s.CreateAccount(ctx, budget.Account{Code: "7000", Type: budget.Opex}) },
+		func() (any, error) {
+			return s.UpdateLine(ctx, budget.LineRef{ID: 1}, budget.LineChange{Amount: new(money.Units(7))})
+		},
+		func() (any, error) {
+			return s.IngestActuals(ctx, []budget.Actual{{Key: key, Amount: money.Units(7), Currency: "USD"}})
+		},
+		func() (any, error) { return nil, s.TouchToken(ctx, 1, today().AddDate(0, 0, 1)) },
+	} {
+		answers = append(answers, queue(t, s, write))
+	}
+	return func() (err error) {
+		for _, answer := range answers {
+			_, wrong := answer()
+			err = errors.Join(err, wrong)
+		}
+		return err
+	}
+}

@@ -1,0 +1,130 @@
+package sqlite
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+// shelf reads the ids of a table, as abreast has them read, and counts the reads.
+type shelf struct {
+	ids   []int64 // rising
+	reads atomic.Int64
+}
+
+func (s *shelf) read(page []int64, after, through int64) (_ []int64, reached int64, err error) {
+	s.reads.Add(1)
+	for _, id := range s.ids {
+		switch {
+		case id > through:
+			return page, id - 1, nil
+		case id > after:
+			page = append(page, id)
+		}
+	}
+	return page, math.MaxInt64, nil
+}
+
+func idsTo(n int64) (ids []int64) {
+	for id := range n {
+		ids = append(ids, id+1)
+	}
+	return ids
+}
+
+func TestAbreast(t *testing.T) {
+	const far = math.MaxInt64
+	for _, c := range []struct {
+		name   string
+		ids    []int64
+		newest int64
+		want   []int64
+		reads  int64 // at most
+	}{
+		{"nothing", nil, 0, nil, 0},
+		{"one", idsTo(1), 1, idsTo(1), 1},
+		{"a page", idsTo(pageSize), pageSize, idsTo(pageSize), 1},
+		{"a page and one", idsTo(pageSize + 1), pageSize + 1, idsTo(pageSize + 1), 2},
+		{"many pages", idsTo(7*pageSize + 3), 7*pageSize + 3, idsTo(7*pageSize + 3), 8},
+		{"those that came later", idsTo(3 * pageSize), 2*pageSize - 1, idsTo(2*pageSize - 1), 2},
+		{"those that went meanwhile", idsTo(10), 9 * pageSize, idsTo(10), atOnce},
+		{"all that went meanwhile", nil, far, nil, atOnce},
+		{"gaps", []int64{1, pageSize, 5 * pageSize, 5*pageSize + 1, far - 1, far}, far, []int64{1, pageSize, 5 * pageSize, 5*pageSize + 1, far - 1, far}, 4 * atOnce},
+		{"below 1", []int64{-5, 0, 1}, 1, []int64{1}, 1},
+		{"only below 1", []int64{-5}, -5, nil, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &shelf{ids: c.ids}
+			var got []int64
+			for id, err := range abreast(c.newest, s.read) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, id)
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %d ids, want %d: %v", len(got), len(c.want), got)
+			}
+			if reads := s.reads.Load(); reads > c.reads {
+				t.Errorf("got %d reads, want at most %d", reads, c.reads)
+			}
+		})
+	}
+}
+
+func TestAbreastEndsWithItsError(t *testing.T) {
+	broken := errors.New("broken")
+	s := &shelf{ids: idsTo(9 * pageSize)}
+	got, failed := 0, 0
+	for _, err := range abreast(9*pageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
+		if after >= 2*pageSize {
+			return page, after, broken
+		}
+		return s.read(page, after, through)
+	}) {
+		switch {
+		case failed > 0:
+			t.Fatal("got more after the error, want its end")
+		case err == nil:
+			got++
+		case errors.Is(err, broken):
+			failed++
+		default:
+			t.Errorf("got %v, want what the page failed with", err)
+		}
+	}
+	if got != 2*pageSize || failed != 1 {
+		t.Errorf("got %d ids and %d errors, want the %d of the pages before and one", got, failed, 2*pageSize)
+	}
+}
+
+// TestPagesAreReadAtOnce: the first page waits for the second to be asked for, and whoever
+// looks at the first for the third. A reader that asked for one after the other would
+// be found to wait for ever.
+func TestPagesAreReadAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{ids: idsTo(4 * pageSize)}
+		second, third := make(chan struct{}), make(chan struct{})
+		for id, err := range abreast(4*pageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
+			switch after {
+			case 0:
+				<-second
+			case pageSize:
+				close(second)
+			case 2 * pageSize:
+				close(third)
+			}
+			return s.read(page, after, through)
+		}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if id == 1 {
+				<-third
+			}
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"daybook/internal/access"
+	"daybook/internal/api"
+)
+
+// A gate is a clock at which the writer of a database stands still while it is shut:
+// inside of a transaction, because that takes its time when it has begun.
+type gate struct {
+	mu      sync.Mutex
+	shutter chan struct{} // nil while open
+	arrived chan struct{} // closed when the writer stands at the shut gate
+}
+
+func (g *gate) now() time.Time {
+	g.mu.Lock()
+	shutter, arrived := g.shutter, g.arrived
+	g.arrived = nil
+	g.mu.Unlock()
+	if shutter != nil {
+		if arrived != nil {
+			close(arrived)
+		}
+		<-shutter
+	}
+	return frozen
+}
+
+// shut returns what tells that the writer stands at the gate.
+func (g *gate) shut() (arrived <-chan struct{}) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.shutter, g.arrived = make(chan struct{}), make(chan struct{})
+	return g.arrived
+}
+
+func (g *gate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	close(g.shutter)
+	g.shutter = nil
+}
+
+// TestReadsAreAnsweredWhileAWriteIsAtWork: whoever reads, with a token or without, is
+// answered while the writer stands still inside of a transaction; a write is not.
+func TestReadsAreAnsweredWhileAWriteIsAtWork(t *testing.T) {
+	var g gate
+	s := openAt(t, g.now)
+	config := s.config()
+	config.RequireToken = true
+	secret, _, err := config.Keys.Create(t.Context(), "feed", access.Write, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.listen(t, api.New(config))
+	bearer := with(secret)
+	write := func(target, body string) (answer, error) {
+		return s.try(t, request{method: http.MethodPost, target: target, header: bearer, body: []byte(body)})
+	}
+	if got, err := write("/api/v1/department/create", `{"code":"RD","name":"Research"}`); err != nil || got.status != http.StatusCreated {
+		t.Fatalf("got %d %s, %v, want 201", got.status, got.body, err)
+	}
+
+	arrived := g.shut()
+	open := sync.OnceFunc(g.open)
+	defer open()
+	written := make(chan error, 1)
+	go func() {
+		got, err := write("/currency/add", `{"code":"EUR"}`)
+		if err == nil && got.status != http.StatusCreated {
+			err = fmt.Errorf("got %d %s, want 201", got.status, got.body)
+		}
+		written <- err
+	}()
+	<-arrived
+	queries := map[string]string{
+		"/company/revenue/list": "?company_id=1", "/company/revenue/categories": "?company_id=1",
+		"/api/v1/department": "?code=RD", "/api/v1/variance": "?year=2025&period=1", "/api/v1/variance/alerts": "?year=2025&period=1",
+	}
+	reads := 0
+	for route := range api.Routes() {
+		method, path, _ := strings.Cut(route, " ")
+		if method != http.MethodGet && path != "/trade/list" && path != "/positions/list" {
+			continue
+		}
+		reads++
+		got := s.do(t, request{method: method, target: path + queries[path], header: bearer})
+		if got.status != http.StatusOK {
+			t.Errorf("%s: got %d %s beside a write, want 200", route, got.status, got.body)
+		}
+	}
+	if reads < 20 {
+		t.Errorf("got %d reads, want all", reads)
+	}
+	select {
+	case err := <-written:
+		t.Errorf("the write is answered (%v) while the writer stands still", err)
+	default:
+	}
+	open()
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,221 @@
+package server
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// wire is a listener in memory. In a bubble of synctest, what goes over it takes as
+// long as is waited for, however busy the machine is.
+type wire chan net.Conn
+
+func (w wire) Accept() (net.Conn, error) {
+	c, open := <-w
+	if !open {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+func (w wire) Close() error { close(w); return nil }
+
+func (wire) Addr() net.Addr { return &net.UnixAddr{Name: "wire", Net: "unix"} }
+
+// connect is for http.Transport.
+func (w wire) connect(context.Context, string, string) (net.Conn, error) {
+	here, there := net.Pipe()
+	w <- there
+	return here, nil
+}
+
+func (w wire) dial(t *testing.T) *line {
+	t.Helper()
+	here, there := net.Pipe()
+	w <- there
+	return lineOf(t, here, time.Hour)
+}
+
+// startOnWire serves a handler under the limits of every day.
+func startOnWire(t *testing.T, h http.Handler) wire {
+	t.Helper()
+	w := make(wire)
+	startOn(t, &Server{Handler: h, Limits: DefaultLimits()}, w)
+	return w
+}
+
+// TestHeaderTime: headers that come byte by byte are not waited for, in a connection's
+// first request and in later ones.
+func TestHeaderTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := startOnWire(t, hello)
+		for _, asked := range []bool{false, true} {
+			c := w.dial(t)
+			if asked {
+				c.ask(t)
+			}
+			began := time.Now()
+			for b := range strings.SplitSeq("GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "+strings.Repeat("a", 10_000), "") {
+				if _, err := io.WriteString(c, b); err != nil {
+					break // it was cut, which is what is wanted
+				}
+				time.Sleep(time.Millisecond)
+			}
+			c.closes(t)
+			// A later request begins with its fourth byte, and a cut is noticed at the next.
+			if got, least := time.Since(began), DefaultLimits().HeaderTime; got < least || got > least+4*time.Millisecond {
+				t.Errorf("after a request %t: closed after %s, want %s", asked, got, least)
+			}
+		}
+	})
+}
+
+// TestIdleTime: a connection without requests is closed, one with a request now and
+// then is not.
+func TestIdleTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := startOnWire(t, hello).dial(t)
+		for range 4 {
+			c.ask(t)
+			time.Sleep(DefaultLimits().IdleTime - time.Millisecond)
+		}
+		c.ask(t)
+		if got, want := c.closes(t), DefaultLimits().IdleTime; got != want {
+			t.Errorf("closed after %s, want %s", got, want)
+		}
+	})
+}
+
+// TestHandshakeTime: a peer that does not come to the end of its handshake is cut.
+func TestHandshakeTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := make(wire)
+		startTLSOn(t, &Server{Handler: hello, Limits: DefaultLimits()}, w)
+		c := w.dial(t)
+		c.send(t, "\x16\x03")
+		if got, want := c.closes(t), DefaultLimits().HeaderTime; got != want {
+			t.Errorf("closed after %s, want %s", got, want)
+		}
+	})
+}
+
+// TestConnections: over all listeners together no more are served than the limit, and
+// one more is served when another ends.
+func TestConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wires := []wire{make(wire), make(wire)}
+		s := &Server{Handler: hello, Limits: DefaultLimits()}
+		s.Limits.Connections = 3
+		startOn(t, s, wires[0], wires[1])
+		var served []*line
+		for i := range s.Limits.Connections {
+			c := wires[i%2].dial(t)
+			c.ask(t)
+			served = append(served, c)
+		}
+		var waiting []*line
+		var answered atomic.Int32
+		for _, w := range wires {
+			c := w.dial(t)
+			waiting = append(waiting, c)
+			go func() {
+				_, sent := io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+				if _, err := c.answers.Peek(1); sent == nil && err == nil {
+					answered.Add(1)
+				}
+			}()
+		}
+		for i, c := range served {
+			synctest.Wait() // all that could be answered is
+			if got := answered.Load(); int(got) != min(i, len(waiting)) {
+				t.Errorf("%d connections ended: got %d answered of %d that wait, want as many", i, got, len(waiting))
+			}
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range waiting {
+			if got, want := c.answer(t), http.StatusOK; got != want {
+				t.Errorf("got %d, want %d", got, want)
+			}
+		}
+	})
+}
+
+// endless is a handler that writes until that fails, and then says how long the last
+// Write took, and how much was taken in all.
+type endless struct {
+	piece  []byte
+	failed chan failure
+}
+
+type failure struct {
+	after time.Duration
+	taken int
+	err   error
+}
+
+func newEndless(pieceBytes int) *endless {
+	return &endless{make([]byte, pieceBytes), make(chan failure, 1)}
+}
+
+func (e *endless) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	for taken := 0; ; {
+		began := time.Now()
+		n, err := w.Write(e.piece)
+		if taken += n; err != nil {
+			e.failed <- failure{time.Since(began), taken, err}
+			return
+		}
+	}
+}
+
+// TestStall: a peer that takes what it is sent in little pieces is served for as long as
+// that takes; once it takes nothing, it is cut.
+func TestStall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		handler := newEndless(8 << 20) // one Write is all that this peer takes
+		c := startOnWire(t, handler).dial(t)
+		c.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		piece := make([]byte, 16<<10)
+		for range 10 {
+			time.Sleep(DefaultLimits().StallTime - time.Millisecond)
+			if _, err := io.ReadFull(c, piece); err != nil {
+				t.Fatalf("a peer that reads slowly: %v", err)
+			}
+		}
+		stopped := time.Now()
+		<-handler.failed
+		// What was taken last may have been at any moment of the time before.
+		if got, least := time.Since(stopped), DefaultLimits().StallTime; got < least || got >= 2*least {
+			t.Errorf("a peer that takes nothing was cut after %s, want %s and less than twice that", got, least)
+		}
+	})
+}
+
+// TestStallHTTP2: a peer that takes nothing of a stream does not hold its handler up,
+// though the connection lives.
+func TestStallHTTP2(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		handler := newEndless(64 << 10)
+		routes := http.NewServeMux()
+		routes.Handle("/endless", handler)
+		routes.Handle("/hello", hello)
+		w := make(wire)
+		_, trust := startTLSOn(t, &Server{Handler: routes, Limits: DefaultLimits()}, w)
+		client := clientOf(t, &http.Transport{DialContext: w.connect, TLSClientConfig: trust, ForceAttemptHTTP2: true})
+		get(t, client, "https://localhost/endless")
+		if got, want := <-handler.failed, DefaultLimits().StallTime; got.after != want {
+			t.Errorf("cut after %s, want %s: %v", got.after, want, got.err)
+		}
+		if got, want := get(t, client, "https://localhost/hello"), http.StatusOK; got.status != want || got.proto != 2 {
+			t.Errorf("another stream: got %d over HTTP/%d, want %d over HTTP/2", got.status, got.proto, want)
+		}
+	})
+}
