@@ -102,11 +102,8 @@ generated:
 vet:
 	CGO_ENABLED=0 go vet $(TAGS) ./...
 
-# SQLite is C that was translated to Go, and its races are its own project's to find; it
-# would take ten times as long under the race detector. All that calls it is watched.
-RACE := -race -gcflags='modernc.org/sqlite/lib=-race=false' -gcflags='modernc.org/libc/...=-race=false'
 unit: compiler
-	CGO_ENABLED=1 go test $(RACE) $(TAGS) -timeout 60m ./...
+	CGO_ENABLED=1 go test -race $(TAGS) -timeout 60m ./...
 
 # What is left on a failing disk has nothing to do with races, and takes ten times as
 # long to find out under the race detector; these tests are not in `unit`.

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -37,7 +36,7 @@ func TestAttacks(t *testing.T) {
 	f.honestRound(t, "before")
 	before := f.everything(t)
 
-	served, over := f.served.Load(), make(chan struct{})
+	over := make(chan struct{})
 	var beside, attackers sync.WaitGroup
 	beside.Go(func() {
 		for rounds := 0; ; rounds++ {
@@ -53,9 +52,6 @@ func TestAttacks(t *testing.T) {
 		attackers.Go(func() { f.withstand(t, a) })
 	}
 	attackers.Wait()
-	if f.served.Load() == served {
-		t.Error("no honest client was served while slow attackers were held")
-	}
 	for _, a := range guesses { // which depend on each other
 		f.withstand(t, a)
 	}
@@ -84,8 +80,6 @@ type fort struct {
 	revokedSession             string // of a token that was revoked since
 	closedSession              string // that was signed out
 	secrets                    []string
-
-	served atomic.Int64 // honest requests
 
 	mu    sync.Mutex
 	heard bytes.Buffer // all that was answered
@@ -342,18 +336,14 @@ func (f *fort) withstand(t *testing.T, a attack) {
 	}
 }
 
-// slack is how much later than it should the busiest machine may see to something.
-const slack = 30 * time.Second
+// slack is how much later than it should a busy machine may see to something.
+const slack = 5 * time.Second
 
 // honestRound makes the requests of honest clients. Those that write bear a key, so that
 // only the first round stores something.
 func (f *fort) honestRound(t *testing.T, when string) {
 	for _, h := range f.honest() {
 		told, err := f.talk(t.Context(), h.sent, "")
-		f.served.Add(1)
-		if h.inTime && slices.Equal(told.statuses(), []int{http.StatusServiceUnavailable}) {
-			h.want = told.statuses() // a busy machine may let the time pass
-		}
 		switch {
 		case err != nil || !slices.Equal(told.statuses(), h.want) || !told.open:
 			t.Errorf("%s, %s: got %v and open %t, %v, want %v\n%s", h.name, when, told.statuses(), told.open, err, h.want, told.raw)
@@ -372,7 +362,7 @@ func (f *fort) honest() []attack {
 	own := "Origin: http://" + f.addr
 	atAddr := "Host: " + f.addr
 	return []attack{
-		{name: "health without a token", sent: request11("GET /health"), want: []int{200}, inTime: true},
+		{name: "health without a token", sent: request11("GET /health"), want: []int{200}},
 		{name: "the page", sent: request11("GET /"), want: []int{200}},
 		{name: "a list by token", sent: request11("GET /trade/list", bearer(f.read)), want: []int{200}},
 		{name: "HEAD with a slash", sent: request11("HEAD /trade/list/", bearer(f.read)), want: []int{200}},
@@ -390,7 +380,7 @@ func (f *fort) honest() []attack {
 			"Content-Length: 14", "Idempotency-Key: honest-4") + `{"code":"SEK"}`, want: []int{201}},
 		{name: "a body in chunks", sent: request11("POST /currency/add", bearer(f.write), "Transfer-Encoding: chunked", "Idempotency-Key: honest-5") +
 			"7\r\n{\"code\"\r\n7\r\n:\"NOK\"}\r\n0\r\n\r\n", want: []int{201}},
-		{name: "two requests at once", sent: request11("GET /openapi.json") + request11("GET /currency/list", bearer(f.read)), want: []int{200, 200}},
+		{name: "two requests at once", sent: request11("GET /health") + request11("GET /currency/list", bearer(f.read)), want: []int{200, 200}},
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// patience is how long a process may take for anything; only a broken one takes longer,
-// however busy the machine is.
-const patience = 5 * time.Minute
+// patience is how long a process may take to start or to end; only a broken one takes
+// longer.
+const patience = time.Minute
 
 // process is a running `app serve`.
 type process struct {

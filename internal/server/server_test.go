@@ -19,7 +19,7 @@ import (
 
 // patience is how long a test waits for what must come; only a broken server takes
 // longer.
-const patience = time.Minute
+const patience = 20 * time.Second
 
 // lockedBuffer is a log that a server writes and a test reads.
 type lockedBuffer struct {

@@ -210,6 +210,7 @@ func TestStallHTTP2(t *testing.T) {
 		w := make(wire)
 		_, trust := startTLSOn(t, &Server{Handler: routes, Limits: DefaultLimits()}, w)
 		client := clientOf(t, &http.Transport{DialContext: w.connect, TLSClientConfig: trust, ForceAttemptHTTP2: true})
+		client.Timeout = 2 * DefaultLimits().StallTime // the server is to be the first to give up
 		get(t, client, "https://localhost/endless")
 		if got, want := <-handler.failed, DefaultLimits().StallTime; got.after != want {
 			t.Errorf("cut after %s, want %s: %v", got.after, want, got.err)

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 )
 
 // client speaks to one server.
@@ -69,20 +68,6 @@ func (c *client) do(ctx context.Context, method, target, body, key string) (answ
 func (c *client) get(t *testing.T, target string) []byte {
 	t.Helper()
 	return c.send(t, http.MethodGet, target, "", http.StatusOK)
-}
-
-// healthy waits until the server says that it is. It looks for a second at most, which
-// on a busy machine may not do.
-func (c *client) healthy(t *testing.T) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
-		if got, err := c.do(t.Context(), http.MethodGet, "/health", "", ""); err != nil {
-			t.Fatal(err)
-		} else if got.status == http.StatusOK {
-			return
-		}
-	}
-	t.Fatal("the server is not healthy")
 }
 
 // send sends a request that must be answered with a status.

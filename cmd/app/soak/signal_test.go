@@ -16,20 +16,13 @@ import (
 // How many requests have begun when the signal comes, and how many more come with it.
 const inFlight, late = 200, 50
 
-// drainTime is how long the server waits for them.
-const drainTime = 8 * time.Second
-
 // TestDrain: after SIGTERM each request that has begun is answered and stored, or
 // refused and not stored, and the process exits with 0.
 func TestDrain(t *testing.T) {
 	rounds := times(2, 50)
 	answered, refused := 0, 0
-	for done := 0; done < rounds; {
+	for range rounds {
 		drained := endWithRequests(t, syscall.SIGTERM)
-		if drained.took >= drainTime {
-			continue // the machine was too busy to finish them in time, which proves nothing
-		}
-		done++
 		for _, complaint := range drained.complaints() {
 			t.Error(complaint)
 		}
@@ -50,7 +43,6 @@ func TestDrain(t *testing.T) {
 // ending is how a process ended that had requests in flight: of those, how many were
 // answered, refused or cut; and of all, which were stored against what was answered.
 type ending struct {
-	took                    time.Duration // from the signal to the last answer
 	err                     error
 	log                     int64 // the size of the write-ahead log that is left
 	answered, refused, cut  int
@@ -91,14 +83,12 @@ func endWithRequests(t *testing.T, s os.Signal) (e ending) {
 	for i := range late {
 		finishing.Go(func() { statuses[inFlight+i] = addTrade(t, server.client, int64(inFlight+i+1)) })
 	}
-	signalled := time.Now()
 	server.signal(t, s)
 	waitUntilClosed(t, server.base)
 	for i, r := range requests {
 		finishing.Go(func() { statuses[i] = r.finish() })
 	}
 	finishing.Wait()
-	e.took = time.Since(signalled)
 	if !server.endsWithin(patience) {
 		t.Fatal("the process does not end")
 	}
@@ -161,19 +151,19 @@ func TestSecondSignal(t *testing.T) {
 	begin(t, server.base, 1)
 	server.signal(t, syscall.SIGTERM)
 	waitUntilClosed(t, server.base)
-	if server.endsWithin(time.Second) {
+	const atOnce = time.Second
+	if server.endsWithin(atOnce) {
 		t.Fatal("one signal ended the process, want it to wait for the request in flight")
 	}
 	began := time.Now()
-	for !server.endsWithin(50 * time.Millisecond) { // until it has taken note of the first, a signal is one with that
-		_ = server.command.Process.Signal(syscall.SIGTERM) // it may have ended now
+	server.signal(t, syscall.SIGTERM)
+	if !server.endsWithin(atOnce) {
+		t.Errorf("the process still runs %s after a second signal", atOnce)
 	}
 	took := time.Since(began)
-	if got := server.endedBy(); got != syscall.SIGTERM {
-		t.Errorf("got an end by %v (%v), want one by the second signal", got, server.err)
-	}
+	server.kill()
 	figure{
-		"second signal", "ends the process, which waits for a request", "after " + took.Round(time.Millisecond).String(),
+		"second signal", "ends within 1 s", took.Round(time.Millisecond).String(),
 		"one signal: still running after 1 s",
 	}.report(t)
 }
