@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -214,8 +215,13 @@ const (
 	openingName    = "00003_journal_opening"
 )
 
-func openJournal(ctx context.Context, tx *sql.Tx) error {
-	s := scribe{queries: gen.New(tx), at: time.Now().UTC().Truncate(time.Microsecond)}
+func openJournal(ctx context.Context, tx *sql.Tx) (err error) {
+	many, err := tx.PrepareContext(ctx, insertManyEntries)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, many.Close()) }()
+	s := scribe{queries: gen.New(tx), many: many, at: time.Now().UTC().Truncate(time.Microsecond)}
 	return s.open(ctx)
 }
 

@@ -16,13 +16,12 @@ import (
 // of the chain over all of them. A copy of it is a mark to go back to.
 type scribe struct {
 	queries *gen.Queries
-	many    *sql.Stmt // insertManyEntries; nil where entries are inserted one at a time
+	many    *sql.Stmt // insertManyEntries
 	at      time.Time
 	known   bool // head and last were read
 	head    journal.Hash
 	last    journal.Seq
 	entries []journal.Entry // since head
-	lines   []byte          // the same, as the chain hashes them
 }
 
 // write journals an entry under the next number.
@@ -33,7 +32,6 @@ func (s *scribe) write(ctx context.Context, e journal.Entry) error {
 	s.last++
 	e.Seq, e.At = s.last, s.at
 	s.entries = append(s.entries, e)
-	s.lines = e.AppendTo(s.lines)
 	return nil
 }
 
@@ -66,7 +64,11 @@ func (s *scribe) seal(ctx context.Context) error {
 	if err := s.insert(ctx, s.entries); err != nil {
 		return err
 	}
-	s.head, s.entries, s.lines = s.head.Next(s.lines), s.entries[:0], s.lines[:0]
+	var lines []byte
+	for _, e := range s.entries {
+		lines = e.AppendTo(lines)
+	}
+	s.head, s.entries = s.head.Next(lines), s.entries[:0]
 	return s.queries.InsertLink(ctx, int64(s.last), s.head[:])
 }
 
@@ -77,7 +79,7 @@ const manyEntries = 16
 var insertManyEntries = gen.InsertEntry + strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?)", manyEntries-1) //nolint:gosec // only parameters
 
 func (s *scribe) insert(ctx context.Context, entries []journal.Entry) error {
-	for s.many != nil && len(entries) >= manyEntries {
+	for len(entries) >= manyEntries {
 		columns := make([]any, 0, 8*manyEntries)
 		for _, e := range entries[:manyEntries] {
 			columns = append(columns, int64(e.Seq), e.At.UnixMicro(), e.Actor, e.Request,

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -226,8 +227,10 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 
 // A database from before there was a journal gets opening entries for what it holds.
 func TestTheJournalOpensWithWhatIsThere(t *testing.T) {
+	const currencies = 2 * manyEntries
 	path := aRecordOfEach(t)
-	behindItsBack(t, path, "DROP TABLE journal", "DROP TABLE journal_links", "DROP TABLE idempotency_keys",
+	behindItsBack(t, path, fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO currencies (code, name) SELECT 'X' || i, 'X' FROM n", currencies),
+		"DROP TABLE journal", "DROP TABLE journal_links", "DROP TABLE idempotency_keys",
 		"DROP TABLE sessions", "DROP TABLE tokens", "DELETE FROM goose_db_version WHERE version_id > 1")
 	steps, err := Migrate(t.Context(), path)
 	if err != nil || len(steps) != 6 {
@@ -237,8 +240,8 @@ func TestTheJournalOpensWithWhatIsThere(t *testing.T) {
 	if err != nil || len(v.Findings) > 0 {
 		t.Fatalf("got %v, %v, want nothing", v.Findings, err)
 	}
-	if v.Entries != 9 || v.Records != 9 {
-		t.Errorf("got %d entries and %d records, want 9 of each", v.Entries, v.Records)
+	if want := int64(9 + currencies); v.Entries != want || v.Records != want {
+		t.Errorf("got %d entries and %d records, want %d of each", v.Entries, v.Records, want)
 	}
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
