@@ -85,7 +85,7 @@ func identifierIn(forms ...*form) (budget.Identifier, error) {
 	present := false
 	for _, f := range forms {
 		for _, by := range []budget.IdentifierField{budget.ByCode, budget.ByName, budget.ByCostCenter} {
-			for _, v := range f.all(string(by)) {
+			for v := range f.named(string(by)) {
 				present = true
 				label, err := str(text.ParseLabel)(v)
 				wrong.Check(string(by), err)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"iter"
 	"net/url"
 	"strconv"
 	"strings"
@@ -63,27 +64,24 @@ func queryForm(c *gin.Context) *form {
 
 func (f *form) set(name string, v value) { f.fields = append(f.fields, formField{name, v}) }
 
-// all returns the values of a field, of which only a query can have several; null
+// named yields the values of a field, of which only a query can have several; null
 // counts as absent.
-func (f *form) all(name string) []value {
-	var values []value
-	for _, field := range f.fields {
-		if field.name == name && field.value.kind != 'n' {
-			values = append(values, field.value)
+func (f *form) named(name string) iter.Seq[value] {
+	return func(yield func(value) bool) {
+		for _, field := range f.fields {
+			if field.name == name && field.value.kind != 'n' && !yield(field.value) {
+				return
+			}
 		}
 	}
-	return values
 }
 
 // get returns a field that is present. Invalid: it is given twice.
 func (f *form) get(name string) (v value, found bool) {
 	times := 0
-	for _, field := range f.fields {
-		if field.name != name || field.value.kind == 'n' {
-			continue
-		}
+	for given := range f.named(name) {
 		if times == 0 {
-			v = field.value
+			v = given
 		}
 		times++
 	}

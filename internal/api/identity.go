@@ -14,7 +14,7 @@ import (
 // in none. Invalid: it is no number. ConflictingIdentifiers: two that differ.
 func identity[T ~int64](c *gin.Context, body *form) (T, error) {
 	query := queryForm(c)
-	given := append(body.all("id"), query.all("id")...)
+	given := slices.AppendSeq(slices.Collect(body.named("id")), query.named("id"))
 	if segment := c.Param("id"); segment != "" {
 		given = append(given, value{queryKind, segment})
 	}
