@@ -48,7 +48,7 @@ func once[T, Body any](c *gin.Context, status int, body func(T) Body) context.Co
 	}
 	key, err := idempotency.ParseKey(c.GetHeader(keyHeader))
 	if err != nil {
-		return ctx // a read, of which checkKey wants no key
+		return ctx // never of a write: checkKey let none pass whose key is no key
 	}
 	return idempotency.With(ctx, &idempotency.Claim{
 		Key:         key,
