@@ -93,7 +93,7 @@ func (f file) writerPragmas() []pragma {
 		{"trusted_schema", "OFF", "0"},
 		{"wal_autocheckpoint", "0", "0"}, // walKeeper does it
 		{"journal_size_limit", "0", "0"},
-		{"cache_size", "-16384", "-16384"},
+		{"cache_size", "-16384", "-16384"}, // KiB: the pages that a feed in any order comes back to
 	}
 }
 

@@ -90,7 +90,7 @@ func (g *guard) allows(name string) bool {
 // hostname is the name of a Host header: lower case, without port, brackets or the
 // dot of the root. What is no number is no port, and stays.
 func hostname(host string) string {
-	if strings.Contains(host, ":") {
+	if strings.Contains(host, ":") { // SplitHostPort would make an error of each name without a port
 		if name, port, err := net.SplitHostPort(host); err == nil && strings.Trim(port, "0123456789") == "" {
 			host = name
 		}
