@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"daybook/internal/api"
+	"daybook/internal/wiretest"
 )
 
 // besiegers is how many clients of ill will there are at once.
@@ -82,21 +83,21 @@ func TestAServerThatWaitsForItsClientsIsStalled(t *testing.T) {
 		t.Error("the others are served, want them to wait")
 	case <-time.After(100 * time.Millisecond):
 	}
-	s.entrance.hangUp()
+	s.entrance.HangUp()
 	<-served
 }
 
 // siege is a server with an entrance for hostile clients.
 type siege struct {
 	*server
-	entrance *pipes
+	entrance *wiretest.Wire
 }
 
 // besiege starts a server, with something before its handler, that waits for a body as
 // long as its client keeps the connection.
 func besiege(t *testing.T, before func(http.Handler) http.Handler) *siege {
 	t.Helper()
-	s := &siege{open(t), newPipes()}
+	s := &siege{open(t), wiretest.New()}
 	config := s.config()
 	config.BodyTime = time.Hour
 	handler := before(api.New(config))
@@ -105,7 +106,7 @@ func besiege(t *testing.T, before func(http.Handler) http.Handler) *siege {
 	web := &http.Server{Handler: handler, ReadHeaderTimeout: patience, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	go func() { _ = web.Serve(s.entrance) }() // until it is closed
 	t.Cleanup(func() {
-		s.entrance.hangUp()
+		s.entrance.HangUp()
 		_ = web.Close()
 	})
 	return s
@@ -116,7 +117,7 @@ type attack func(c net.Conn, body string) error
 
 // suffer lets a hostile client in, and returns when it gets no further.
 func (s *siege) suffer(t *testing.T, a attack) {
-	c, err := s.entrance.dial()
+	c, err := s.entrance.Dial()
 	if err != nil {
 		t.Error(err)
 		return

@@ -18,6 +18,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"daybook/internal/api"
+	"daybook/internal/wiretest"
 )
 
 // patience is how long a test waits for what must come; only a broken server takes
@@ -27,26 +28,10 @@ const patience = 20 * time.Second
 // bodyTime is how long a body may take by default.
 const bodyTime = 15 * time.Second
 
-// wire is a listener in memory. In a bubble of synctest, what goes over it takes as
-// long as is waited for, however busy the machine is.
-type wire chan net.Conn
-
-func (w wire) Accept() (net.Conn, error) {
-	c, open := <-w
-	if !open {
-		return nil, net.ErrClosed
-	}
-	return c, nil
-}
-
-func (w wire) Close() error { close(w); return nil }
-
-func (wire) Addr() net.Addr { return &net.UnixAddr{Name: "wire", Net: "unix"} }
-
 // serveOnWire starts a server in a bubble, without limits to what is not the body's.
-func serveOnWire(t *testing.T) (*server, wire) {
+func serveOnWire(t *testing.T) (*server, *wiretest.Wire) {
 	t.Helper()
-	s, w := open(t), make(wire)
+	s, w := open(t), wiretest.New()
 	web := &http.Server{Handler: api.New(s.config()), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)} //nolint:gosec // the headers' time is internal/server's
 	ended := make(chan error)
 	go func() { ended <- web.Serve(w) }()
@@ -67,10 +52,12 @@ type line struct {
 	answers *bufio.Reader
 }
 
-func (w wire) dial(t *testing.T) *line {
+func lineOn(t *testing.T, w *wiretest.Wire) *line {
 	t.Helper()
-	c, there := net.Pipe()
-	w <- there
+	c, err := w.Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { _ = c.Close() }) // the server may have closed it
 	if err := c.SetDeadline(time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
@@ -142,7 +129,7 @@ func TestSlowBody(t *testing.T) {
 			{"Transfer-Encoding: chunked", fmt.Sprintf("%x\r\n%s\r\n", len(whole), whole)},
 			{"Transfer-Encoding: chunked", "1000\r\n" + whole + strings.Repeat(" ", 10_000)},
 		} {
-			l := w.dial(t)
+			l := lineOn(t, w)
 			l.begin(t, "POST /currency/add", c.framing)
 			began := time.Now()
 			var dripping sync.WaitGroup
@@ -202,7 +189,7 @@ func TestSlowBodyHTTP2(t *testing.T) {
 func TestBodyTimeIsOfTheBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, w := serveOnWire(t)
-		l := w.dial(t)
+		l := lineOn(t, w)
 		for i := range 3 {
 			body := fmt.Sprintf(`{"code":"EU%d"}`, i)
 			l.begin(t, "POST /currency/add", fmt.Sprint("Content-Length: ", len(body)))
@@ -222,7 +209,7 @@ func TestUnreadBody(t *testing.T) {
 		_, w := serveOnWire(t)
 		for _, r := range []string{"GET /currency/list", "POST /trade/list", "POST /positions/list", "GET /nowhere", "POST /nowhere"} {
 			for _, framing := range []string{"Content-Length: 1000", "Content-Length: 1000000", "Transfer-Encoding: chunked", "Expect: 100-continue\r\nContent-Length: 1000"} {
-				l := w.dial(t)
+				l := lineOn(t, w)
 				l.begin(t, r, framing)
 				var dripping sync.WaitGroup
 				dripping.Go(func() { l.drip(`{`, 0) })
@@ -236,7 +223,7 @@ func TestUnreadBody(t *testing.T) {
 				}
 				dripping.Wait()
 			}
-			l := w.dial(t)
+			l := lineOn(t, w)
 			for range 2 {
 				l.begin(t, r, "Content-Length: 2")
 				l.drip(`{}`, 0)

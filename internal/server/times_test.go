@@ -10,42 +10,23 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"daybook/internal/wiretest"
 )
 
-// wire is a listener in memory. In a bubble of synctest, what goes over it takes as
-// long as is waited for, however busy the machine is.
-type wire chan net.Conn
-
-func (w wire) Accept() (net.Conn, error) {
-	c, open := <-w
-	if !open {
-		return nil, net.ErrClosed
-	}
-	return c, nil
-}
-
-func (w wire) Close() error { close(w); return nil }
-
-func (wire) Addr() net.Addr { return &net.UnixAddr{Name: "wire", Net: "unix"} }
-
-// connect is for http.Transport.
-func (w wire) connect(context.Context, string, string) (net.Conn, error) {
-	here, there := net.Pipe()
-	w <- there
-	return here, nil
-}
-
-func (w wire) dial(t *testing.T) *line {
+func lineOn(t *testing.T, w *wiretest.Wire) *line {
 	t.Helper()
-	here, there := net.Pipe()
-	w <- there
-	return lineOf(t, here, time.Hour)
+	c, err := w.Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lineOf(t, c, time.Hour)
 }
 
 // startOnWire serves a handler under the limits of every day.
-func startOnWire(t *testing.T, h http.Handler) wire {
+func startOnWire(t *testing.T, h http.Handler) *wiretest.Wire {
 	t.Helper()
-	w := make(wire)
+	w := wiretest.New()
 	startOn(t, &Server{Handler: h, Limits: DefaultLimits()}, w)
 	return w
 }
@@ -56,7 +37,7 @@ func TestHeaderTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := startOnWire(t, hello)
 		for _, asked := range []bool{false, true} {
-			c := w.dial(t)
+			c := lineOn(t, w)
 			if asked {
 				c.ask(t)
 			}
@@ -80,7 +61,7 @@ func TestHeaderTime(t *testing.T) {
 // then is not.
 func TestIdleTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := startOnWire(t, hello).dial(t)
+		c := lineOn(t, startOnWire(t, hello))
 		for range 4 {
 			c.ask(t)
 			time.Sleep(DefaultLimits().IdleTime - time.Millisecond)
@@ -95,9 +76,9 @@ func TestIdleTime(t *testing.T) {
 // TestHandshakeTime: a peer that does not come to the end of its handshake is cut.
 func TestHandshakeTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := make(wire)
+		w := wiretest.New()
 		startTLSOn(t, &Server{Handler: hello, Limits: DefaultLimits()}, w)
-		c := w.dial(t)
+		c := lineOn(t, w)
 		c.send(t, "\x16\x03")
 		if got, want := c.closes(t), DefaultLimits().HeaderTime; got != want {
 			t.Errorf("closed after %s, want %s", got, want)
@@ -109,20 +90,20 @@ func TestHandshakeTime(t *testing.T) {
 // one more is served when another ends.
 func TestConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		wires := []wire{make(wire), make(wire)}
+		wires := []*wiretest.Wire{wiretest.New(), wiretest.New()}
 		s := &Server{Handler: hello, Limits: DefaultLimits()}
 		s.Limits.Connections = 3
 		startOn(t, s, wires[0], wires[1])
 		var served []*line
 		for i := range s.Limits.Connections {
-			c := wires[i%2].dial(t)
+			c := lineOn(t, wires[i%2])
 			c.ask(t)
 			served = append(served, c)
 		}
 		var waiting []*line
 		var answered atomic.Int32
 		for _, w := range wires {
-			c := w.dial(t)
+			c := lineOn(t, w)
 			waiting = append(waiting, c)
 			go func() {
 				_, sent := io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -181,7 +162,7 @@ func (e *endless) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 func TestStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		handler := newEndless(8 << 20) // one Write is all that this peer takes
-		c := startOnWire(t, handler).dial(t)
+		c := lineOn(t, startOnWire(t, handler))
 		c.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		piece := make([]byte, 16<<10)
 		for range 10 {
@@ -207,9 +188,10 @@ func TestStallHTTP2(t *testing.T) {
 		routes := http.NewServeMux()
 		routes.Handle("/endless", handler)
 		routes.Handle("/hello", hello)
-		w := make(wire)
+		w := wiretest.New()
 		_, trust := startTLSOn(t, &Server{Handler: routes, Limits: DefaultLimits()}, w)
-		client := clientOf(t, &http.Transport{DialContext: w.connect, TLSClientConfig: trust, ForceAttemptHTTP2: true})
+		dial := func(context.Context, string, string) (net.Conn, error) { return w.Dial() }
+		client := clientOf(t, &http.Transport{DialContext: dial, TLSClientConfig: trust, ForceAttemptHTTP2: true})
 		client.Timeout = 2 * DefaultLimits().StallTime // the server is to be the first to give up
 		get(t, client, "https://localhost/endless")
 		if got, want := <-handler.failed, DefaultLimits().StallTime; got.after != want {
