@@ -18,32 +18,10 @@ import (
 	"time"
 
 	"daybook/db/sqlite"
-	"daybook/internal/api"
 	"daybook/internal/budget"
 	"daybook/internal/journal"
 	"daybook/internal/money"
 )
-
-// TestTranscriptsBesideAFeed plays every transcript while 64 clients post actuals to the
-// same database, and wants the answers that are given without them.
-func TestTranscriptsBesideAFeed(t *testing.T) {
-	if *update {
-		t.Skip("TestTranscripts writes the answers")
-	}
-	each(t, func(t *testing.T, file string) {
-		s := open(t)
-		config := s.config()
-		config.Journal = besideFeed{s.store}
-		s.listen(t, api.New(config))
-		f := s.startFeed(t)
-		script := readTranscript(t, file)
-		exchanges := script.playTo(t, s, func() { f.flows(t) })
-		f.stop()
-		script.compare(t, file, exchanges)
-		s.wantNoFailure(t)
-		f.wantJournalled(t, len(exchanges))
-	})
-}
 
 // A feed posts actuals line by line, each with another amount, from 64 clients at once.
 //

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"daybook/internal/api"
 )
 
 var update = flag.Bool("update", false, "write the answers into the transcripts")
@@ -50,6 +52,25 @@ func TestTranscripts(t *testing.T) {
 			return
 		}
 		script.compare(t, file, exchanges)
+	})
+}
+
+// TestTranscriptsBesideAFeed plays every transcript while 64 clients post actuals to the
+// same database, and wants the answers that are given without them. It comes after
+// TestTranscripts, which may have written them.
+func TestTranscriptsBesideAFeed(t *testing.T) {
+	each(t, func(t *testing.T, file string) {
+		s := open(t)
+		config := s.config()
+		config.Journal = besideFeed{s.store}
+		s.listen(t, api.New(config))
+		f := s.startFeed(t)
+		script := readTranscript(t, file)
+		exchanges := script.playTo(t, s, func() { f.flows(t) })
+		f.stop()
+		script.compare(t, file, exchanges)
+		s.wantNoFailure(t)
+		f.wantJournalled(t, len(exchanges))
 	})
 }
 
