@@ -2,6 +2,6 @@
 
 package api_test
 
-// SQLite is some thirty times slower under the race detector, and the heap means
-// little there; long lists are a twentieth as long.
+// SQLite is some thirty times slower under the race detector; long lists are a twentieth
+// as long.
 const shorterBy = 20
