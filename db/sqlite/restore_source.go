@@ -1,0 +1,143 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+)
+
+// source is a backup that is being restored.
+type source struct {
+	path     string
+	info     fs.FileInfo
+	file     *os.File
+	manifest *backup.Manifest // nil when there is none
+}
+
+// openSource opens a backup. SQLite never does: a backup may lie where nothing can be
+// written beside it.
+func openSource(path string, target file) (s source, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, fault.New(fault.Unavailable, "there is no file %s", path)
+	case err != nil:
+		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
+	case info.IsDir():
+		return s, fault.New(fault.Unavailable, "%s is a directory, not a backup", path)
+	case !info.Mode().IsRegular():
+		return s, fault.New(fault.Unavailable, "%s is not a file", path)
+	case info.Size() == 0:
+		return s, fault.New(fault.Unavailable, "%s is empty, not a backup", path)
+	}
+	if there, err := os.Stat(target.path); err == nil && os.SameFile(info, there) {
+		return s, fault.New(fault.Unavailable, "%s is the database itself", path)
+	}
+	s.path, s.info = path, info
+	if err := s.readManifest(); err != nil {
+		return s, err
+	}
+	if err := s.complete(); err != nil {
+		return s, err
+	}
+	if s.file, err = os.Open(path); err != nil { //nolint:gosec // the caller says what to restore
+		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
+	}
+	return s, nil
+}
+
+func (s *source) readManifest() error {
+	path := backup.ManifestOf(s.path)
+	data, err := os.ReadFile(path) //nolint:gosec // it lies beside what the caller says
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "cannot read the manifest %s", path)
+	}
+	m, err := backup.Parse(data)
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s is not the manifest of a backup", path)
+	}
+	s.manifest = &m
+	return nil
+}
+
+// complete refuses a database in use, of which the newest commits lie in a file beside
+// it.
+func (s *source) complete() error {
+	for _, suffix := range []string{"-wal", "-journal"} {
+		if info, err := os.Stat(s.path + suffix); err == nil && info.Size() > 0 {
+			return fault.New(fault.Unavailable, "%s is a database with changes in %s%s, not a backup: app backup makes one of it", s.path, filepath.Base(s.path), suffix)
+		}
+	}
+	return nil
+}
+
+// copyTo copies the backup, checks the copy, and sees to it that it is on the disk.
+func (s *source) copyTo(ctx context.Context, to file) (size int64, c backup.Contents, err error) {
+	size, sum, err := s.write(ctx, to.path)
+	if err != nil {
+		return 0, c, fault.Wrap(fault.Unavailable, err, "cannot copy %s to %s", s.path, to.path)
+	}
+	if err := s.complete(); err != nil { // again, for what came while it was copied
+		return 0, c, err
+	}
+	if m := s.manifest; m != nil && (m.Bytes != size || m.SHA256 != sum) {
+		return 0, c, fault.New(fault.Unavailable, "%s is not what its manifest says: %d bytes with SHA-256 %s, not %d with %s", s.path, size, sum, m.Bytes, m.SHA256)
+	}
+	if c, err = to.contents(ctx); err != nil {
+		return 0, c, err
+	}
+	if m := s.manifest; m != nil {
+		if differs := c.Differs(m.Contents); differs != "" {
+			return 0, c, fault.New(fault.Unavailable, "%s is not what its manifest says: %s", s.path, differs)
+		}
+	}
+	if c.Schema != newestMigration() {
+		return size, c, nil // whoever opens it next migrates it
+	}
+	v, err := to.verify(ctx, nil)
+	if err != nil {
+		return 0, c, err
+	}
+	return size, c, to.damage(v.Findings)
+}
+
+// write copies the bytes to a new file, and returns their number and sum.
+func (s *source) write(ctx context.Context, path string) (size int64, sum string, err error) {
+	if err := (file{path: path}).removeAll(); err != nil { // what a kill left
+		return 0, "", err
+	}
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // beside the caller's database
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	hash := sha256.New()
+	if size, err = io.Copy(io.MultiWriter(to, hash), reader{ctx, s.file}); err != nil {
+		return 0, "", err
+	}
+	return size, hex.EncodeToString(hash.Sum(nil)), to.Sync()
+}
+
+// reader reads until its context ends.
+type reader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r reader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
+}
