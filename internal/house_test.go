@@ -51,7 +51,7 @@ var table = map[string]rule{
 	"internal/budget":              {ours: values, never: impure},
 	"internal/seed":                {ours: domains, never: impure},
 	"internal/api":                 {ours: slices.Concat([]string{"internal/backup", "web"}, traces, domains), others: []string{"github.com/gin-gonic/gin", "golang.org/x/sync/singleflight", "golang.org/x/time/rate", "github.com/go-json-experiment/json", "github.com/goccy/go-yaml"}, never: noSQL},
-	"internal/bench":               {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/server"}, domains), others: []string{"github.com/gofrs/flock"}, never: []string{"testing"}},
+	"internal/bench":               {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/journal", "internal/server"}, domains), others: []string{"github.com/gofrs/flock"}, never: []string{"testing"}},
 	"internal/server":              {never: []string{"database", "encoding/json", "testing"}},
 	"internal/wiretest":            {never: append([]string{"encoding/json", "net/http"}, noSQL...)},
 	"db/sqlite":                    {ours: slices.Concat([]string{"db/sqlite/internal/cursor", "db/sqlite/internal/gen", "internal/backup"}, traces, domains), others: []string{"github.com/go-json-experiment/json/jsontext", "github.com/pressly/goose/v3", "github.com/gofrs/flock", "modernc.org/sqlite"}, never: []string{"net/http", "encoding/json", "testing"}},

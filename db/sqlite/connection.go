@@ -22,6 +22,7 @@ type connection struct {
 	queries *gen.Queries
 	entries *sql.Stmt // insertManyEntries
 	history *history
+	feed    *feed
 }
 
 // connect opens the connection that writes, and checks that the chain of the journal
@@ -59,6 +60,9 @@ func (c *connection) prepare(ctx context.Context) (err error) {
 	if c.history, err = openHistory(c.conn); err != nil {
 		return err
 	}
+	if c.feed, err = openFeed(c.conn); err != nil {
+		return err
+	}
 	return checkChainEnd(ctx, c.queries)
 }
 
@@ -71,7 +75,7 @@ func (c *connection) close() error {
 	if c == nil {
 		return nil
 	}
-	err := c.history.close()
+	err := errors.Join(c.history.close(), c.feed.close())
 	if c.entries != nil {
 		err = errors.Join(err, c.entries.Close())
 	}

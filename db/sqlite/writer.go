@@ -29,6 +29,7 @@ type work func(ctx context.Context, q *tx) error
 type tx struct {
 	*gen.Queries
 	history *history
+	feed    *feed
 	scribe  *scribe
 	numbers *numbers
 	origin  journal.Origin
@@ -299,7 +300,7 @@ func (b *batch) attempt(r *request) (err error) {
 		}
 	}()
 	return r.work(context.Background(), &tx{
-		Queries: b.conn.queries, history: b.conn.history, scribe: &b.scribe, numbers: &b.numbers, origin: journal.OriginOf(r.ctx),
+		Queries: b.conn.queries, history: b.conn.history, feed: b.conn.feed, scribe: &b.scribe, numbers: &b.numbers, origin: journal.OriginOf(r.ctx),
 	})
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"daybook/db/sqlite"
+	"daybook/internal/budget"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
 )
 
 // TestMain lets this binary stand in for the references.
@@ -81,6 +87,7 @@ func TestEveryWorkload(t *testing.T) {
 	}
 	testLedgerCheck(t, o)
 	testPortfolioCheck(t, o)
+	testSingly(t, o)
 }
 
 // testLedgerCheck: a run whose posts are not stored is no run.
@@ -105,6 +112,45 @@ func testLedgerCheck(t *testing.T, o *options) {
 	l.actuals[3].amount++
 	if err := l.check(t.Context(), 0); err == nil {
 		t.Error("an amount that is not stored was not found")
+	}
+}
+
+// testSingly: the reference does all the work that ours does, so that the journal it
+// leaves is whole; without a journal it leaves one that does not tell of the change.
+func testSingly(t *testing.T, o *options) {
+	t.Helper()
+	b, err := newBench(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	for _, journals := range []bool{true, false} {
+		l, err := b.copyLedger(t.Context(), journals)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := openSingly(t.Context(), l.path, journals)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := l.actuals[0]
+		_, err = s.IngestActuals(t.Context(), []budget.Actual{{
+			Key: budget.Key{
+				DepartmentID: budget.DepartmentID(a.department), AccountID: budget.AccountID(a.account),
+				Year: year, Period: fiscal.Period(a.period),
+			},
+			Amount: money.Amount(a.amount + 1), Currency: money.Currency(a.currency), Source: "one \"of\" the tests",
+		}})
+		if err := errors.Join(err, s.close()); err != nil {
+			t.Fatal(err)
+		}
+		got, err := sqlite.Verify(t.Context(), l.path, func(_, _ int64) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole := len(got.Findings) == 0; whole != journals {
+			t.Errorf("with a journal %t: got the findings %v", journals, got.Findings)
+		}
 	}
 }
 

@@ -148,13 +148,13 @@ func (b *bench) writing(ctx context.Context) (*process, *ledger, error) {
 	return p, l, err
 }
 
-// singly starts the reference of one transaction a request on a ledger of its own.
-func (b *bench) singly(ctx context.Context) (*process, *ledger, error) {
-	l, err := b.copyLedger(ctx, false)
+// singly starts a reference of one transaction a request on a ledger of its own.
+func (b *bench) singly(ctx context.Context, reference string) (*process, *ledger, error) {
+	l, err := b.copyLedger(ctx, reference == singleReference)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := b.reference(ctx, singleReference, l.path)
+	p, err := b.reference(ctx, reference, l.path)
 	return p, l, err
 }
 
@@ -172,6 +172,7 @@ func ingest64() workload {
 			{workload: "ingest-64, random keys", ours: "random", reference: "echo", against: "echo", unit: "posts/s", goal: atLeast(0.40)},
 			{workload: "ingest-64, ordered keys", ours: "ordered", reference: "echo", against: "echo", unit: "posts/s", goal: atLeast(0.40)},
 			{workload: "ingest-64, random keys", ours: "random", reference: "single", against: "one transaction each", unit: "posts/s", goal: atLeast(5)},
+			{workload: "ingest-64, random keys", ours: "random", reference: "bare", against: "the same, no journal", unit: "posts/s"},
 			{workload: "echo, 64 callers", ours: "echo", reference: "constant", against: "constant answer", unit: "posts/s", goal: atLeast(0.8)},
 		},
 	}
@@ -182,7 +183,11 @@ func openIngest64(ctx context.Context, b *bench) ([]subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	one, alone, err := b.singly(ctx)
+	one, alone, err := b.singly(ctx, singleReference)
+	if err != nil {
+		return nil, err
+	}
+	bare, untold, err := b.singly(ctx, bareReference)
 	if err != nil {
 		return nil, err
 	}
@@ -201,6 +206,7 @@ func openIngest64(ctx context.Context, b *bench) ([]subject, error) {
 		b.ingesting("echo", echo, nil, echoed(l.feed(64, false))),
 		b.ingesting("ordered", ours, l, l.feed(64, true)),
 		b.ingesting("single", one, alone, alone.feed(64, false)),
+		b.ingesting("bare", bare, untold, untold.feed(64, false)),
 		b.ingesting("constant", same, nil, blind),
 	}, nil
 }
@@ -234,15 +240,23 @@ func ingest1() workload {
 			if err != nil {
 				return nil, err
 			}
-			one, alone, err := b.singly(ctx)
+			one, alone, err := b.singly(ctx, singleReference)
+			if err != nil {
+				return nil, err
+			}
+			bare, untold, err := b.singly(ctx, bareReference)
 			if err != nil {
 				return nil, err
 			}
 			return []subject{
 				b.ingesting("ours", ours, l, l.feed(1, false)),
 				b.ingesting("single", one, alone, alone.feed(1, false)),
+				b.ingesting("bare", bare, untold, untold.feed(1, false)),
 			}, nil
 		},
-		rows: []row{{workload: "ingest-1, median latency", ours: "ours latency", reference: "single latency", against: "one transaction each", unit: "us", goal: atMost(1.25)}},
+		rows: []row{
+			{workload: "ingest-1, median latency", ours: "ours latency", reference: "single latency", against: "one transaction each", unit: "us", goal: atMost(1.25)},
+			{workload: "ingest-1, median latency", ours: "ours latency", reference: "bare latency", against: "the same, no journal", unit: "us"},
+		},
 	}
 }

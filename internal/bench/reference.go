@@ -22,7 +22,8 @@ import (
 const (
 	constantReference = "constant" // answers the same bytes to everything
 	echoReference     = "echo"     // decodes, validates and answers, and stores nothing
-	singleReference   = "single"   // stores each post in a transaction of its own; takes a database
+	singleReference   = "single"   // stores each post in a transaction of its own, and its journal; takes a database
+	bareReference     = "bare"     // the same without a journal
 	listReference     = "list"     // prints a database's trades; takes a database
 )
 
@@ -40,8 +41,8 @@ func beReference(ctx context.Context, name string, args []string) error {
 		return fmt.Errorf("the reference %s takes a database", name)
 	}
 	switch name {
-	case singleReference:
-		store, err := openSingly(ctx, args[0])
+	case singleReference, bareReference:
+		store, err := openSingly(ctx, args[0], name == singleReference)
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,9 @@
-// Package cursor reads rows below database/sql, for the few reads that are long: a
-// column costs a call into SQLite, not a conversion and an allocation.
+// Package cursor runs statements below database/sql: for the few reads that are long,
+// and what is run for each line of a feed. A column or a parameter costs a call into
+// SQLite, not a conversion and an allocation.
 //
-// It only reads, knows no query, and does nothing but what its callers ask for one at
-// a time: a connection is one goroutine's.
+// It knows no statement, begins and ends no transaction, and does nothing but what its
+// callers ask for one at a time: a connection is one goroutine's.
 package cursor
 
 import (
@@ -27,7 +28,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", e.message, e.code
 // Code is SQLite's extended result code.
 func (e *Error) Code() int { return e.code }
 
-// Conn is a connection to a database file, which only reads through it.
+// Conn is a connection to a database file.
 type Conn struct {
 	tls *libc.TLS
 	db  uintptr
@@ -66,8 +67,8 @@ func (c *Conn) keepPlans() int32 {
 	return sqlite3.Xsqlite3_db_config(c.tls, c.db, sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG, libc.VaList(arguments, int32(1), uintptr(0)))
 }
 
-// Of is the connection that the driver of database/sql holds, so that what its
-// transaction wrote is seen. It stays the driver's to close, once its rows have been
+// Of is the connection that the driver of database/sql holds, so that a statement is
+// part of its transaction. It stays the driver's to close, once its rows have been
 // closed. The error says that it is not such a connection: the driver does not publish
 // what it is made of, and a new version of it may be made of something else.
 func Of(driven any) (*Conn, error) {
@@ -116,7 +117,7 @@ func (c *Conn) Value(query string) (string, error) {
 	return value, errors.Join(err, s.Close())
 }
 
-// Prepare compiles a query.
+// Prepare compiles a statement.
 func (c *Conn) Prepare(query string) (*Rows, error) {
 	text, err := libc.CString(query)
 	if err != nil {
@@ -131,7 +132,8 @@ func (c *Conn) Prepare(query string) (*Rows, error) {
 	return &Rows{conn: c, statement: *(*uintptr)(at(out))}, nil
 }
 
-// Rows is a query and where it stands in its result.
+// Rows is a statement and where it stands in what it gives; one that writes gives no
+// row, and has written when Next says so.
 type Rows struct {
 	conn      *Conn
 	statement uintptr

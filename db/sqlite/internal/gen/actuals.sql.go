@@ -30,7 +30,7 @@ func (q *Queries) DeleteActual(ctx context.Context, id int64) (Actual, error) {
 }
 
 const GetActualByKey = `-- name: GetActualByKey :one
-SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source FROM actuals
+SELECT id, amount, currency, source FROM actuals
 WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?
 `
 
@@ -41,20 +41,23 @@ type GetActualByKeyParams struct {
 	GlAccountID  int64
 }
 
-func (q *Queries) GetActualByKey(ctx context.Context, arg GetActualByKeyParams) (Actual, error) {
+type GetActualByKeyRow struct {
+	ID       int64
+	Amount   int64
+	Currency string
+	Source   string
+}
+
+func (q *Queries) GetActualByKey(ctx context.Context, arg GetActualByKeyParams) (GetActualByKeyRow, error) {
 	row := q.queryRow(ctx, q.getActualByKeyStmt, GetActualByKey,
 		arg.FiscalYear,
 		arg.FiscalPeriod,
 		arg.DepartmentID,
 		arg.GlAccountID,
 	)
-	var i Actual
+	var i GetActualByKeyRow
 	err := row.Scan(
 		&i.ID,
-		&i.DepartmentID,
-		&i.GlAccountID,
-		&i.FiscalYear,
-		&i.FiscalPeriod,
 		&i.Amount,
 		&i.Currency,
 		&i.Source,
