@@ -91,9 +91,9 @@ func (f file) writerPragmas() []pragma {
 		{"synchronous", f.synchronous, level},
 		{"foreign_keys", "ON", "1"},
 		{"trusted_schema", "OFF", "0"},
-		{"wal_autocheckpoint", "0", "0"}, // walKeeper does it
-		{"journal_size_limit", "0", "0"},
-		{"cache_size", "-16384", "-16384"}, // KiB: the pages that a feed in any order comes back to
+		{"wal_autocheckpoint", "0", "0"},             // walKeeper does it
+		{"journal_size_limit", "4194304", "4194304"}, // walComfort
+		{"cache_size", "-16384", "-16384"},           // KiB: the pages that a feed in any order comes back to
 	}
 }
 

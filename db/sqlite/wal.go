@@ -3,44 +3,45 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"os"
 	"sync/atomic"
 
 	"daybook/internal/fault"
 )
 
-// The size of the write-ahead log: from walComfort on it is copied into the database
-// as far as readers allow; from walPatience on the writer waits for readers a moment,
-// so that it stays well under 64 MiB.
+// What the write-ahead log holds, in pages of 4 KiB: from walComfort on it is copied
+// into the database as far as readers allow; from walPatience on the writer waits for
+// readers a moment, so that it stays well under 64 MiB.
 const (
-	walComfort  = 4 << 20
-	walPatience = 32 << 20
-	walStep     = 1 << 20
+	walComfort  = 1 << 10
+	walPatience = 8 << 10
+	walStep     = 1 << 8
 )
 
 // walKeeper runs the checkpoints, on the writer's connection and between its
 // transactions. SQLite's own would swallow their errors.
 type walKeeper struct {
-	file file
-	next int64 // the size at which the log is looked after again
+	next int64 // what the log holds when it is looked after again
 
 	done   atomic.Int64
 	failed atomic.Int64
 }
 
-// keep looks after the log when it has grown. What was copied whole the next commit
-// cuts off, unless a reader still needs some of it.
+// keep looks after the log when it has grown. Where it was copied whole the next
+// commit begins it anew, unless a reader still needs some of it.
 func (k *walKeeper) keep(c *connection) {
-	info, err := os.Stat(k.file.path + "-wal")
+	log, err := c.walCheckpoint("NOOP")
 	switch {
-	case err != nil || info.Size() < walComfort:
+	case err != nil:
+		k.failed.Add(1)
+		return
+	case log.pages < walComfort:
 		k.next = walComfort
 		return
-	case info.Size() < k.next:
+	case log.pages < k.next:
 		return
 	}
-	k.next = info.Size() + walStep
-	whole, err := checkpoint(c, info.Size() >= walPatience)
+	k.next = log.pages + walStep
+	whole, err := checkpoint(c, log.pages >= walPatience)
 	if err != nil {
 		k.failed.Add(1)
 	} else if whole {
@@ -51,7 +52,6 @@ func (k *walKeeper) keep(c *connection) {
 // checkpoint copies the log into the database and reports whether all of it was. With
 // wait it lets readers end, a moment long, so that the log can begin anew.
 func checkpoint(c *connection, wait bool) (bool, error) {
-	ctx := context.Background()
 	mode := "PASSIVE"
 	if wait {
 		mode = "TRUNCATE"
@@ -60,12 +60,22 @@ func checkpoint(c *connection, wait bool) (bool, error) {
 		}
 		defer func() { _ = c.exec("PRAGMA busy_timeout = 5000") }() // a connection that fails this fails its next BEGIN too
 	}
-	var busy, pages, copied int64
-	err := c.conn.QueryRowContext(ctx, fmt.Sprintf("PRAGMA wal_checkpoint(%s)", mode)).Scan(&busy, &pages, &copied)
+	log, err := c.walCheckpoint(mode)
 	if err != nil {
 		return false, fault.Wrap(fault.Unavailable, err, "the write-ahead log could not be copied into the database")
 	}
-	return busy == 0 && pages == copied, nil
+	return log.busy == 0 && log.pages == log.copied, nil
+}
+
+// logState is what SQLite says of the log: that somebody kept it from being copied,
+// how many pages it holds, and how many of them are in the database too.
+type logState struct{ busy, pages, copied int64 }
+
+// walCheckpoint copies the log into the database in a mode of SQLite's, NOOP for not at all, and
+// tells what it is like then.
+func (c *connection) walCheckpoint(mode string) (s logState, err error) {
+	err = c.conn.QueryRowContext(context.Background(), fmt.Sprintf("PRAGMA wal_checkpoint(%s)", mode)).Scan(&s.busy, &s.pages, &s.copied)
+	return s, err
 }
 
 // Checkpoints counts the times the write-ahead log was copied into the database whole,

@@ -72,7 +72,7 @@ func newWriter(ctx context.Context, f file, now func() time.Time) (*writer, erro
 		return nil, err
 	}
 	w := &writer{
-		file: f, now: now, conn: conn, log: walKeeper{file: f, next: walComfort},
+		file: f, now: now, conn: conn, log: walKeeper{next: walComfort},
 		requests: make(chan *request, mostWaiting), stopped: make(chan struct{}),
 	}
 	go w.run()

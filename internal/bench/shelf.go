@@ -91,25 +91,25 @@ func (s *shelf) trades(ctx context.Context, n int) (string, error) {
 	})
 }
 
-// ledger is a year's books, and a hundred trades a department, so that three years of
-// the whole scale are a GiB.
+// ledger is a year's books, and a hundred trades a department.
 func (s *shelf) ledger(ctx context.Context, departments, accounts int) (string, error) {
 	return s.take(fmt.Sprintf("ledger%dx%d", departments, accounts), func(path string) error {
 		return s.seed(ctx, path, "--trades", strconv.Itoa(100*departments), "--departments", strconv.Itoa(departments), "--accounts", strconv.Itoa(accounts), "--years", "1")
 	})
 }
 
-// threeYears is the ledger with the two years before it.
-func (s *shelf) threeYears(ctx context.Context, departments, accounts int) (string, error) {
+// yearsOf is the ledger with the years before it, so many in all; four of the whole
+// scale are more than a GiB.
+func (s *shelf) yearsOf(ctx context.Context, departments, accounts, years int) (string, error) {
 	one, err := s.ledger(ctx, departments, accounts)
 	if err != nil {
 		return "", err
 	}
-	return s.take(fmt.Sprintf("ledger%dx%dx3", departments, accounts), func(path string) error {
+	return s.take(fmt.Sprintf("ledger%dx%dx%d", departments, accounts, years), func(path string) error {
 		if err := copyFile(one, path); err != nil {
 			return err
 		}
-		return addYears(ctx, path, 2)
+		return addYears(ctx, path, years-1)
 	})
 }
 

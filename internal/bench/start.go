@@ -11,7 +11,7 @@ func start() workload {
 	return workload{
 		name: "start",
 		open: func(ctx context.Context, b *bench) ([]subject, error) {
-			db, err := b.shelf.threeYears(ctx, b.scale.departments, b.scale.accounts)
+			db, err := b.shelf.yearsOf(ctx, b.scale.departments, b.scale.accounts, 4)
 			if err != nil {
 				return nil, err
 			}

@@ -167,7 +167,7 @@ func openVariance(ctx context.Context, b *bench) ([]subject, error) {
 	var of [3]*books
 	for i, path := range []func() (string, error){
 		func() (string, error) { return b.shelf.ledger(ctx, b.scale.departments, b.scale.accounts) },
-		func() (string, error) { return b.shelf.threeYears(ctx, b.scale.departments, b.scale.accounts) },
+		func() (string, error) { return b.shelf.yearsOf(ctx, b.scale.departments, b.scale.accounts, 3) },
 		func() (string, error) { return b.shelf.ledger(ctx, tenth(b.scale.departments), b.scale.accounts) },
 	} {
 		path, err := path()
