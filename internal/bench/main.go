@@ -66,7 +66,7 @@ func parseOptions(args []string) (*options, error) {
 	o := &options{scale: whole}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&o.app, "app", filepath.Join("bin", "app"), "the `program` to measure")
-	flags.StringVar(&o.dir, "dir", filepath.Join("bin", "bench-databases"), "the `folder` that the databases are built in, once: 2 GB, and 2 more while it runs")
+	flags.StringVar(&o.dir, "dir", filepath.Join("bin", "bench-databases"), "the `folder` that the databases are built in, once: 4 GB, and 2 more while it runs")
 	flags.StringVar(&o.json, "json", filepath.Join("bin", "bench.json"), "the `file` that takes the table")
 	flags.IntVar(&o.rounds, "rounds", 5, "how many rounds")
 	flags.Float64Var(&o.seconds, "seconds", 3, "how long a load runs in a round")
