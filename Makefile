@@ -18,29 +18,34 @@ BUILD = CGO_ENABLED=0 go build -buildvcs=false $(TAGS) -trimpath -ldflags '$(LDF
 # One way to compile for all that is built without cgo, so that nothing is compiled twice.
 export GOFLAGS := $(shell go env GOFLAGS) -trimpath
 LINT := bin/golangci-lint
-CODE := cmd db internal web
+CODE := cmd db internal web/embed.go
+
+# npm writes it at the end of an installation.
+PACKAGES := web/node_modules/.package-lock.json
+PAGE := web/dist/index.html.gz
+PAGE_SOURCES := $(shell find web/src web/public web/*.ts web/*.js web/*.mjs web/index.html web/tsconfig.json -type f ! -name schema.d.ts) internal/api/openapi.yaml
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build dist generate lint fuzz soak bench clean format generated modules vet unit disks compiler
+.PHONY: help run test build dist generate lint fuzz soak bench screenshots clean format generated modules vet unit disks compiler page browser
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Build, seed a demo database when there is none, and serve it
 	@DB='$(DB)' sh .ci/demo
 	@bin/app serve --db '$(DB)'
 
-test: format modules generated vet lint unit disks build ## All that a change must pass
+test: format modules generated vet lint build page unit disks browser ## All that a change must pass
 	@echo "make test: everything passed"
 
-build: ## Build bin/app, without cgo
+build: $(PAGE) ## Build bin/app with its page, without cgo
 	$(BUILD) -o bin/app ./cmd/app
 
 # Only the commit and VERSION reach the bytes: the compiler is go.mod's, and settings
 # of the environment that would change what it makes are given. The tables that
 # debuggers read are left out.
 dist: LDFLAGS += -s -w
-dist: ## Build dist: an executable for each of PLATFORMS, the same bytes anywhere, and their sums
+dist: $(PAGE) ## Build dist: an executable for each of PLATFORMS, the same bytes anywhere, and their sums
 	@rm -rf dist && mkdir dist
 	@export GOTOOLCHAIN=$$(awk '$$1 == "go" { print $$1 $$2 }' go.mod) GOFLAGS=-mod=readonly; \
 	export GOEXPERIMENT= GOFIPS140=off GOAMD64=v1 GOARM64=v8.0; \
@@ -78,8 +83,13 @@ bench: build ## Measure every workload beside its reference (ten minutes), print
 	$(BUILD) -o bin/bench ./internal/bench
 	@bin/bench -rounds '$(ROUNDS)' -workload '$(WORKLOAD)'
 
+screenshots: build ## Write a picture of every screen, light and dark, into web/screenshots
+	@chromium=$$(sh .ci/browser) || { echo "make screenshots: there is no Chrome or Chromium" >&2; exit 1; }; \
+	cd web && CHROMIUM="$$chromium" npm run -s screenshots
+
 clean: ## Remove what was built; databases stay
-	rm -rf bin dist
+	rm -rf bin dist web/node_modules web/screenshots web/src/lib/schema.d.ts
+	find web/dist -mindepth 1 ! -name .keep -delete
 
 # The parts of `make test`.
 
@@ -114,6 +124,26 @@ disks:
 # The race detector needs a C compiler; nothing else here does.
 compiler:
 	@sh .ci/compiler
+
+# What the page's own tools have to say of it.
+page: $(PAGE)
+	cd web && npm run -s check && npm run -s unit
+
+browser: build
+	@if chromium=$$(sh .ci/browser); then \
+		cd web && CHROMIUM="$$chromium" npm run -s browser; \
+	elif [ "$${CI:-}" = true ]; then \
+		echo "make test: the browser tests need a Chrome or Chromium, and there is none" >&2; exit 1; \
+	else \
+		echo "make test: SKIPPED the browser tests, since there is no Chrome or Chromium; with CI=true that fails"; \
+	fi
+
+$(PAGE): $(PACKAGES) $(PAGE_SOURCES)
+	cd web && npm run -s build
+
+$(PACKAGES): web/package.json web/package-lock.json
+	@sh .ci/node
+	cd web && npm ci
 
 # Made from its own module, so that what it needs is no dependency of the product.
 $(LINT): internal/tools/go.mod internal/tools/go.sum

@@ -1,10 +1,21 @@
-// Package web shows Daybook in a browser. It knows the interface, not the program
-// behind it.
+// Package web holds the page, as `npm run build` makes it of this folder. It knows the
+// interface, not the program behind it.
 package web
 
-import _ "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
-// Page is the HTML page at the root. It loads nothing from elsewhere.
-//
-//go:embed page.html
-var Page []byte
+//go:embed all:dist
+var built embed.FS
+
+// Files are those of the page, each compressed and under its name with .gz after it;
+// none where the page was not built.
+func Files() fs.FS {
+	files, err := fs.Sub(built, "dist")
+	if err != nil {
+		panic(err) // "dist" is a path
+	}
+	return files
+}

@@ -7,20 +7,30 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"daybook/internal/server"
 )
 
-// newCommand returns the command line. Flags win over the environment, which wins
-// over defaults; a failure is one line on standard error.
-func newCommand() *cobra.Command {
+// newCommand returns the command line, which shows the page by open. Flags win over the
+// environment, which wins over defaults; a failure is one line on standard error.
+func newCommand(open opener) *cobra.Command {
+	cobra.MousetrapHelpText = "" // a double-click on Windows is one of the ways to start
+	o := serveOptions{limits: server.DefaultLimits()}
 	app := &cobra.Command{
-		Use:           "app",
-		Short:         "Daybook keeps a portfolio's trades and a company's budgets in one SQLite file",
+		Use:   "app",
+		Short: "Daybook keeps a portfolio's trades and a company's budgets in one SQLite file",
+		Long: `Daybook keeps a portfolio's trades and a company's budgets in one SQLite file.
+
+Without a command it serves them as app serve does, and opens the page in the browser;
+a server that serves the database already is opened, not started twice.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return fromEnvironment(cmd.Flags())
 		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.desktop(cmd, open) },
 	}
+	o.declare(app.Flags())
 	app.CompletionOptions.HiddenDefaultCmd = true
 	app.PersistentFlags().String("db", "app.db", "the database `file`")
 	app.AddCommand(

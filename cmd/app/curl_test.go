@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +21,7 @@ type curl struct {
 	header      http.Header
 	body        *string
 	output      string // the file that takes the answer; "" prints it
+	endless     bool   // it is given up after a time, which is here when an event has come
 }
 
 // parseCurl reads a command line. What it does not know is an error, so that a command
@@ -37,7 +40,7 @@ func parseCurl(line string) (curl, error) {
 		switch word {
 		case "-s":
 			continue
-		case "-X", "-H", "-d", "-o":
+		case "-X", "-H", "-d", "-o", "-m":
 			if len(words) < 2 {
 				return curl{}, fmt.Errorf("%s lacks its value", word)
 			}
@@ -62,6 +65,8 @@ func (c *curl) set(flag, value string) error {
 	switch flag {
 	case "-X":
 		c.method = value
+	case "-m":
+		c.endless = true
 	case "-o":
 		c.output = value
 	case "-H":
@@ -158,7 +163,7 @@ func (c curl) perform(ctx context.Context, addr, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	content, err := io.ReadAll(answer.Body)
+	content, err := c.read(answer.Body)
 	if err := errors.Join(err, answer.Body.Close()); err != nil {
 		return "", err
 	}
@@ -169,6 +174,21 @@ func (c curl) perform(ctx context.Context, addr, dir string) (string, error) {
 		return "", fmt.Errorf("got status %d and %d bytes for %s", answer.StatusCode, len(content), c.output)
 	}
 	return "", os.WriteFile(filepath.Join(dir, filepath.Base(c.output)), content, 0o600)
+}
+
+// read reads an answer to its end, or to that of the first event.
+func (c curl) read(body io.Reader) ([]byte, error) {
+	if !c.endless {
+		return io.ReadAll(body)
+	}
+	var content []byte
+	for lines := bufio.NewReader(body); ; {
+		line, err := lines.ReadBytes('\n')
+		if err != nil || len(line) == 1 {
+			return bytes.TrimSuffix(content, []byte("\n")), err
+		}
+		content = append(content, line...)
+	}
 }
 
 func TestParseCurl(t *testing.T) {
@@ -183,7 +203,7 @@ func TestParseCurl(t *testing.T) {
 	}
 	for _, line := range []string{
 		"wget localhost", "curl", "curl -s", "curl --compressed localhost", "curl -k localhost", "curl a b",
-		"curl localhost -d", "curl localhost -d @file", "curl localhost -d a -d b", "curl localhost | head",
+		"curl localhost -d", "curl localhost -m", "curl localhost -d @file", "curl localhost -d a -d b", "curl localhost | head",
 		"curl localhost?a=1&b=2", `curl "localhost/$HOME"`, "curl 'localhost", "curl localhost -H none",
 	} {
 		if c, err := parseCurl(line); err == nil {

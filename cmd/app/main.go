@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	if err := newCommand().ExecuteContext(context.Background()); err != nil {
+	if err := newCommand(browse).ExecuteContext(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "app:", strings.ReplaceAll(err.Error(), "\n", "; "))
 		os.Exit(1)
 	}

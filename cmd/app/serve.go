@@ -24,6 +24,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/server"
 	"daybook/internal/trading"
+	"daybook/web"
 )
 
 func serveCommand() *cobra.Command {
@@ -37,10 +38,7 @@ It listens on the loopback addresses of this machine only, and asks for no
 credential there. On any other address it asks for a token (app token create).`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
-			defer stop()
-			context.AfterFunc(ctx, stop) // a second signal ends the process at once
-			return o.run(ctx, cmd)
+			return o.serve(cmd, func(context.Context, string) {})
 		},
 	}
 	o.declare(serve.Flags())
@@ -72,6 +70,14 @@ func (o *serveOptions) declare(flags *pflag.FlagSet) {
 	flags.IntVar(&o.limits.Connections, "max-conns", o.limits.Connections, "how many connections are served at once; more wait")
 	flags.StringVar(&o.backupDir, "backup-dir", "", "the `folder` that backups are kept in (default: that of the database)")
 	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` from one backup to the next, like 24h or 7d (default: only those that are asked for)")
+}
+
+// serve serves until a signal, and opens the page as soon as it is there.
+func (o serveOptions) serve(cmd *cobra.Command, open opener) error {
+	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	return o.run(ctx, cmd, open)
 }
 
 // door is who may come in, as the flags say it.
@@ -116,7 +122,7 @@ func (o serveOptions) reachable() (bool, error) {
 	return host != "localhost" && !net.ParseIP(host).IsLoopback(), nil
 }
 
-func (o serveOptions) run(ctx context.Context, cmd *cobra.Command) (err error) {
+func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) (err error) {
 	d, err := o.door()
 	if err != nil {
 		return err
@@ -153,33 +159,38 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	o.announce(cmd, d, path, listeners)
+	addresses := o.announce(cmd, d, path, listeners)
+	address := o.address(listeners[0])
+	if err := sqlite.Announce(path, address); err != nil {
+		log.Warn("other processes will not find this server", "err", err)
+	}
+	show(ctx, open, address)
 	ctx, end := context.WithCancel(ctx)
 	var scheduled sync.WaitGroup
 	defer func() { end(); scheduled.Wait() }() // before the store is closed
 	scheduled.Go(func() { backups.Run(ctx) })
-	web := server.Server{
-		Handler: api.New(api.Config{
-			Book:           trading.NewBook(store, time.Now),
-			Ledger:         budget.NewLedger(store),
-			Journal:        store,
-			Keys:           keys,
-			Backups:        backups,
-			Database:       store,
-			Log:            log,
-			Version:        version,
-			RequireToken:   d.requireToken,
-			OpenToAll:      d.openToAll,
-			AllowHosts:     o.allowHosts,
-			Origins:        d.origins,
-			TrustedProxies: d.proxies,
-		}),
-		Limits: o.limits,
-		Pair:   pair,
-		Log:    log,
-	}
+	serving := server.Server{Limits: o.limits, Pair: pair, Log: log}
+	serving.Handler = api.New(api.Config{
+		Book:           trading.NewBook(store, time.Now),
+		Ledger:         budget.NewLedger(store),
+		Journal:        store,
+		Keys:           keys,
+		Backups:        backups,
+		Database:       store,
+		Page:           web.Files(),
+		Log:            log,
+		Version:        version,
+		Addresses:      addresses,
+		Connections:    serving.Connections,
+		Ending:         ctx.Done(),
+		RequireToken:   d.requireToken,
+		OpenToAll:      d.openToAll,
+		AllowHosts:     o.allowHosts,
+		Origins:        d.origins,
+		TrustedProxies: d.proxies,
+	})
 	go boundGarbage(ctx)
-	return web.Serve(ctx, listeners)
+	return serving.Serve(ctx, listeners)
 }
 
 // checkKeys refuses to ask for tokens that nobody has.
@@ -240,18 +251,38 @@ func (o serveOptions) loadPair(log *slog.Logger) (*server.Pair, error) {
 	return server.LoadPair(o.tlsCert, o.tlsKey, log)
 }
 
-// announce prints where the server really listens, and how to open it to others.
-func (o serveOptions) announce(cmd *cobra.Command, d door, path string, listeners []net.Listener) {
-	out := cmd.OutOrStdout()
-	scheme := "http"
+// scheme is how the server is spoken to.
+func (o serveOptions) scheme() string {
 	if o.tlsCert != "" {
-		scheme = "https"
+		return "https"
 	}
+	return "http"
+}
+
+// address is where a browser on this machine finds the page, as the flags name it; for a
+// socket, which no browser opens, as unix:/path.
+func (o serveOptions) address(l net.Listener) string {
+	if l.Addr().Network() == "unix" {
+		return "unix:" + l.Addr().String()
+	}
+	host, _, _ := net.SplitHostPort(o.addr)            // it is listened on
+	_, port, _ := net.SplitHostPort(l.Addr().String()) // the same
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return o.scheme() + "://" + net.JoinHostPort(host, port) + "/"
+}
+
+// announce prints where the server really listens, which it returns, and how to open it to
+// others.
+func (o serveOptions) announce(cmd *cobra.Command, d door, path string, listeners []net.Listener) (addresses []string) {
+	out := cmd.OutOrStdout()
 	for _, l := range listeners {
-		where := scheme + "://" + l.Addr().String()
+		where := o.scheme() + "://" + l.Addr().String()
 		if l.Addr().Network() == "unix" {
-			where = "unix:" + l.Addr().String() + ", " + scheme
+			where = "unix:" + l.Addr().String() + ", " + o.scheme()
 		}
+		addresses = append(addresses, where)
 		fmt.Fprintf(out, "Daybook serves %s on %s\n", path, where)
 	}
 	switch {
@@ -262,4 +293,5 @@ func (o serveOptions) announce(cmd *cobra.Command, d door, path string, listener
 	default:
 		fmt.Fprintln(out, "Only this machine can reach it. To let others in, by token: app token create, then serve with --addr :8080")
 	}
+	return addresses
 }

@@ -52,6 +52,33 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+// TestAnOpenStreamDoesNotHoldUpTheEnd: nobody is cut off for it.
+func TestAnOpenStreamDoesNotHoldUpTheEnd(t *testing.T) {
+	p, err := startServing(t.Context(), t.TempDir(), plainEnvironment(), "--addr", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := dial(t, p.addr)
+	fmt.Fprint(conn, "GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := bufio.NewReader(answer.Body)
+	if line, err := events.ReadString('\n'); err != nil || line != "id: 0\n" {
+		t.Fatalf("got %q, %v, want the first event", line, err)
+	}
+	if err := p.stop(syscall.SIGTERM); err != nil || p.stderr.String() != "" {
+		t.Errorf("got %v and the log %q, want an end and nothing to say", err, p.stderr.String())
+	}
+	if rest, err := io.ReadAll(events); err != nil || !strings.Contains(string(rest), `{"seq":0,"entities":[]}`) {
+		t.Errorf("got %q, %v, want the stream whole", rest, err)
+	}
+	if err := answer.Body.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // begin posts a currency up to the middle of its body, which the server is then
 // waiting for. finish sends the rest and returns the status.
 func begin(t *testing.T, addr, body string) (finish func() int) {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"math"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/budget"
@@ -152,15 +153,61 @@ func noLine(id budget.LineID) error {
 
 // LinePage implements budget.Store.
 func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) ([]budget.Line, error) {
-	rows, err := s.reader.PageLines(ctx, gen.PageLinesParams{
+	if f.DepartmentID != nil && f.Year != nil {
+		return s.departmentLines(ctx, f)
+	}
+	page := gen.PageLinesParams{
 		After:        int64(f.After),
 		DepartmentID: f.DepartmentID,
 		GlAccountID:  f.AccountID,
 		FiscalYear:   f.Year,
 		FiscalPeriod: f.Period,
 		Version:      f.Version,
+		Currency:     f.Currency,
 		Most:         int64(f.Limit),
-	})
+	}
+	if !f.Newest {
+		rows, err := s.reader.PageLines(ctx, page)
+		return eachOf(lineOf, rows, err)
+	}
+	newest := gen.PageNewestLinesParams{
+		Before:       math.MaxInt64,
+		DepartmentID: page.DepartmentID,
+		GlAccountID:  page.GlAccountID,
+		FiscalYear:   page.FiscalYear,
+		FiscalPeriod: page.FiscalPeriod,
+		Version:      page.Version,
+		Currency:     page.Currency,
+		Most:         page.Most,
+	}
+	if f.After != 0 {
+		newest.Before = int64(f.After)
+	}
+	rows, err := s.reader.PageNewestLines(ctx, newest)
+	return eachOf(lineOf, rows, err)
+}
+
+// departmentLines is a page of those of one department and year.
+func (s *Store) departmentLines(ctx context.Context, f budget.LineFilter) ([]budget.Line, error) {
+	page := gen.PageDepartmentLinesParams{
+		FiscalYear:   int64(*f.Year),
+		DepartmentID: int64(*f.DepartmentID),
+		Version:      f.Version,
+		After:        int64(f.After),
+		Before:       math.MaxInt64,
+		GlAccountID:  f.AccountID,
+		FiscalPeriod: f.Period,
+		Currency:     f.Currency,
+		Most:         int64(f.Limit),
+	}
+	if !f.Newest {
+		rows, err := s.reader.PageDepartmentLines(ctx, page)
+		return eachOf(lineOf, rows, err)
+	}
+	if f.After != 0 {
+		page.After, page.Before = 0, int64(f.After)
+	}
+	rows, err := s.reader.PageNewestDepartmentLines(ctx, gen.PageNewestDepartmentLinesParams(page))
 	return eachOf(lineOf, rows, err)
 }
 

@@ -40,6 +40,14 @@ func (s *Store) Companies(ctx context.Context) iter.Seq2[trading.Company, error]
 		func(c trading.Company) int64 { return int64(c.ID) })
 }
 
+// CompanyPage implements trading.Store.
+func (s *Store) CompanyPage(ctx context.Context, after trading.CompanyID, limit int) ([]trading.UsedCompany, error) {
+	rows, err := s.reader.PageCompanies(ctx, int64(after), int64(limit))
+	return eachOf(func(r gen.PageCompaniesRow) trading.UsedCompany {
+		return trading.UsedCompany{Company: companyOf(r.Company), CurrencyCode: money.Currency(orZero(r.CurrencyCode)), Revenues: r.Revenues}
+	}, rows, err)
+}
+
 func companyOf(r gen.Company) trading.Company {
 	return trading.Company{
 		ID:                trading.CompanyID(r.ID),

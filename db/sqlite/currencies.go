@@ -37,6 +37,14 @@ func (s *Store) Currencies(ctx context.Context) iter.Seq2[trading.Currency, erro
 		func(c trading.Currency) int64 { return int64(c.ID) })
 }
 
+// CurrencyPage implements trading.Store.
+func (s *Store) CurrencyPage(ctx context.Context, after trading.CurrencyID, limit int) ([]trading.UsedCurrency, error) {
+	rows, err := s.reader.PageCurrencies(ctx, int64(after), int64(limit))
+	return eachOf(func(r gen.PageCurrenciesRow) trading.UsedCurrency {
+		return trading.UsedCurrency{Currency: currencyOf(r.Currency), Trades: r.Trades, Companies: r.Companies}
+	}, rows, err)
+}
+
 func currencyOf(r gen.Currency) trading.Currency {
 	return trading.Currency{ID: trading.CurrencyID(r.ID), Code: money.Currency(r.Code), Name: text.Name(r.Name)}
 }

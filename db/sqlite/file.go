@@ -276,7 +276,7 @@ func Guard(ctx context.Context, path string) (release func() error, err error) {
 			_ = lock.Unlock() // why it cannot be served is the error to report
 			return err
 		}
-		release = lock.Unlock
+		release = func() error { return errors.Join(f.withdraw(), lock.Unlock()) }
 		return nil
 	})
 	return release, err
@@ -307,6 +307,10 @@ func (f file) lockServe(path string) (*flock.Flock, error) {
 		return nil, fault.New(fault.Unavailable, "another process already serves %s", path)
 	}
 	f.share(l.Path())
+	if err := f.withdraw(); err != nil {
+		_ = l.Unlock() // why it cannot be served is the error to report
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot remove %s", f.announced())
+	}
 	return l, nil
 }
 

@@ -19,11 +19,11 @@ func (s *Store) CreateAccount(ctx context.Context, a budget.Account) (budget.Acc
 			Type: string(a.Type), FavourHigh: a.FavourHigh,
 		})
 		if isDuplicate(err) {
-			taken, err := q.AccountIDByCode(ctx, a.Code.Fold())
+			taken, err := q.FindAccountByCode(ctx, a.Code.Fold())
 			if err != nil {
 				return a, err
 			}
-			return a, fault.Exists(taken, "a GL account has the code %s already", a.Code)
+			return a, fault.Exists(taken.ID, "a GL account has the code %s already", a.Code)
 		}
 		if err != nil {
 			return a, err
@@ -31,6 +31,15 @@ func (s *Store) CreateAccount(ctx context.Context, a budget.Account) (budget.Acc
 		a.ID = budget.AccountID(id)
 		return a, q.tell(ctx, journal.Accounts, id, nil, accountRecord(a))
 	})
+}
+
+// Account implements budget.Store.
+func (s *Store) Account(ctx context.Context, code text.Code) (budget.Account, error) {
+	row, err := s.reader.FindAccountByCode(ctx, code.Fold())
+	if isNoRow(err) {
+		err = fault.New(fault.NotFound, "no GL account has the code %q", code)
+	}
+	return accountOf(row), classify(err)
 }
 
 // Accounts implements budget.Store.

@@ -22,6 +22,18 @@ func (s *Store) JournalPage(ctx context.Context, f journal.Filter) ([]journal.En
 	return eachOf(entryOf, rows, err)
 }
 
+// JournalHead implements journal.Store.
+func (s *Store) JournalHead(ctx context.Context) (journal.Head, error) {
+	head, err := headOf(s.reader.JournalHead(ctx))
+	return head, classify(err)
+}
+
+// JournalEntities implements journal.Store.
+func (s *Store) JournalEntities(ctx context.Context, after, through journal.Seq) ([]journal.Entity, error) {
+	rows, err := s.reader.JournalEntities(ctx, int64(after), int64(through))
+	return eachOf(func(name string) journal.Entity { return journal.Entity(name) }, rows, err)
+}
+
 func entryOf(r gen.Journal) journal.Entry {
 	return journal.Entry{
 		Seq:      journal.Seq(r.Seq),

@@ -50,6 +50,46 @@ func TestTheEntriesOfARecordAreFoundInEveryBlock(t *testing.T) {
 	}
 }
 
+// The head is the newest link, and the kinds of records are those of the entries between.
+func TestTheHeadOfTheJournal(t *testing.T) {
+	s := openStore(t)
+	if head, err := s.JournalHead(t.Context()); err != nil || head != (journal.Head{}) {
+		t.Errorf("of a new database: got %v, %v, want none", head, err)
+	}
+	var chain journal.Hash
+	told := []journal.Entity{journal.Trades, journal.Actuals, journal.Trades, journal.Currencies}
+	for i, of := range told {
+		err := s.writer.write(t.Context(), func(ctx context.Context, q *tx) error { return q.tell(ctx, of, 1, nil, []byte("{}")) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := s.JournalPage(t.Context(), journal.Filter{After: journal.Seq(i), Limit: 2})
+		if err != nil || len(entries) != 1 {
+			t.Fatalf("got the entries %v, %v, want one", entries, err)
+		}
+		chain = chain.Next(entries[0].AppendTo(nil))
+		want := journal.Head{Seq: journal.Seq(i + 1), Hash: chain}
+		if head, err := s.JournalHead(t.Context()); err != nil || head != want {
+			t.Errorf("after %d entries: got %v, %v, want %v", i+1, head, err, want)
+		}
+	}
+	for _, c := range []struct {
+		after, through journal.Seq
+		want           []journal.Entity
+	}{
+		{0, 4, []journal.Entity{journal.Actuals, journal.Currencies, journal.Trades}},
+		{1, 3, []journal.Entity{journal.Actuals, journal.Trades}},
+		{3, 9, []journal.Entity{journal.Currencies}},
+		{4, 4, nil},
+	} {
+		got, err := s.JournalEntities(t.Context(), c.after, c.through)
+		slices.Sort(got)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("after %d through %d: got %v, %v, want %v", c.after, c.through, got, err, c.want)
+		}
+	}
+}
+
 func seqsOf(t *testing.T, s *Store, f journal.Filter) (seqs []journal.Seq) {
 	t.Helper()
 	entries, err := s.JournalPage(t.Context(), f)

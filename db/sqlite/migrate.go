@@ -205,15 +205,22 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 		return nil, err
 	}
 	opening := goose.NewGoMigration(openingVersion, &goose.GoFunc{RunTx: openJournal}, nil)
+	folding := goose.NewGoMigration(foldingVersion, &goose.GoFunc{RunTx: foldPositions}, nil)
 	return goose.NewProvider(goose.DialectSQLite3, db, dir,
-		goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(opening))
+		goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(opening, folding))
 }
 
-// The migration that SQL cannot do, because it hashes.
+// The migrations that SQL cannot do, because one hashes, and the other divides in more
+// than 64 bits.
 const (
 	openingVersion = 3
-	openingName    = "00003_journal_opening"
+	foldingVersion = 9
 )
+
+var goNames = map[int64]string{
+	openingVersion: "00003_journal_opening",
+	foldingVersion: "00009_positions_fold",
+}
 
 func openJournal(ctx context.Context, tx *sql.Tx) (err error) {
 	many, err := tx.PrepareContext(ctx, insertManyEntries)
@@ -226,8 +233,8 @@ func openJournal(ctx context.Context, tx *sql.Tx) (err error) {
 }
 
 func name(s *goose.Source) string {
-	if s.Version == openingVersion {
-		return openingName
+	if name, is := goNames[s.Version]; is {
+		return name
 	}
 	return strings.TrimSuffix(filepath.Base(s.Path), ".sql")
 }

@@ -2,10 +2,13 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"iter"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/money"
+	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -71,14 +74,20 @@ func refoldPosition(ctx context.Context, q *tx, of trading.Instrument) error {
 
 func putPosition(ctx context.Context, q *gen.Queries, p trading.Position) error {
 	return q.PutPosition(ctx, gen.PutPositionParams{
-		Symbol:       string(p.Symbol),
-		CurrencyCode: string(p.Currency),
-		Product:      int64(p.Product),
-		Quantity:     p.Quantity,
-		AveragePrice: int64(p.Average.Price),
-		AverageRest:  p.Average.Rest,
-		AverageFiner: p.Average.Finer,
-		TradedAt:     p.Date.UnixNano(),
+		Symbol:        string(p.Symbol),
+		CurrencyCode:  string(p.Currency),
+		Product:       int64(p.Product),
+		Quantity:      p.Quantity,
+		AveragePrice:  int64(p.Average.Price),
+		AverageRest:   p.Average.Rest,
+		AverageFiner:  p.Average.Finer,
+		TradedAt:      p.Date.UnixNano(),
+		LastPrice:     int64(p.Last),
+		FirstTradedAt: p.First.UnixNano(),
+		Trades:        p.Trades,
+		PaidHigh:      p.Paid.High,
+		PaidMiddle:    p.Paid.Middle,
+		PaidLow:       p.Paid.Low,
 	})
 }
 
@@ -95,6 +104,62 @@ func (s *Store) Positions(ctx context.Context) iter.Seq2[trading.Position, error
 	})
 }
 
+// Holdings implements trading.Store.
+func (s *Store) Holdings(ctx context.Context, currency *money.Currency) (positions []trading.Position, quotes []trading.Quote, err error) {
+	tx, err := s.reading.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, nil, classify(err)
+	}
+	defer func() { _ = tx.Rollback() }() // it only read
+	q := s.reader.WithTx(tx)
+	held, err := q.ListHoldings(ctx, (*string)(currency))
+	if err != nil {
+		return nil, nil, classify(err)
+	}
+	priced, err := q.ListQuotes(ctx)
+	return each(held, positionOf), each(priced, quoteOf), classify(err)
+}
+
+func quoteOf(r gen.ListQuotesRow) trading.Quote {
+	return trading.Quote{
+		Company: text.Name(r.Name), Price: money.Price(r.Price), Currency: money.Currency(orZero(r.CurrencyCode)),
+	}
+}
+
+// foldPositions makes every position from the trades.
+func foldPositions(ctx context.Context, tx *sql.Tx) (err error) {
+	rows, err := tx.QueryContext(ctx, gen.ListHistories)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	q := gen.New(tx)
+	var held trading.Position
+	put := func() error {
+		if held.Trades == 0 {
+			return nil
+		}
+		return putPosition(ctx, q, held)
+	}
+	for rows.Next() {
+		var r gen.Trade
+		if err := rows.Scan(&r.Symbol, &r.CurrencyCode, &r.Product, &r.Shares, &r.Side, &r.Price, &r.TradedAt); err != nil {
+			return err
+		}
+		t := tradeOf(r)
+		if t.Instrument != held.Instrument {
+			if err := put(); err != nil {
+				return err
+			}
+			held = trading.Position{}
+		}
+		if held, err = held.Take(t); err != nil {
+			return err
+		}
+	}
+	return errors.Join(rows.Err(), put())
+}
+
 func positionOf(r gen.Position) trading.Position {
 	return trading.Position{
 		Instrument: trading.Instrument{
@@ -105,5 +170,9 @@ func positionOf(r gen.Position) trading.Position {
 		Quantity: r.Quantity,
 		Average:  money.Average{Price: money.Price(r.AveragePrice), Rest: r.AverageRest, Finer: r.AverageFiner},
 		Date:     dateOf(r.TradedAt),
+		Last:     money.Price(r.LastPrice),
+		First:    dateOf(r.FirstTradedAt),
+		Trades:   r.Trades,
+		Paid:     money.Outlay{High: r.PaidHigh, Middle: r.PaidMiddle, Low: r.PaidLow},
 	}
 }

@@ -37,10 +37,26 @@ var lists = map[string]look{
 	"TradePage": func(ctx context.Context, s *Store) (any, error) {
 		return s.TradePage(ctx, trading.TradeFilter{Limit: 100})
 	},
-	"Positions":   func(ctx context.Context, s *Store) (any, error) { return gather(s.Positions(ctx)) },
-	"Departments": func(ctx context.Context, s *Store) (any, error) { return gather(s.Departments(ctx)) },
+	"Positions":    func(ctx context.Context, s *Store) (any, error) { return gather(s.Positions(ctx)) },
+	"Departments":  func(ctx context.Context, s *Store) (any, error) { return gather(s.Departments(ctx)) },
+	"CurrencyPage": func(ctx context.Context, s *Store) (any, error) { return s.CurrencyPage(ctx, 0, 100) },
+	"CompanyPage":  func(ctx context.Context, s *Store) (any, error) { return s.CompanyPage(ctx, 0, 100) },
+	"RevenuePage": func(ctx context.Context, s *Store) (any, error) {
+		return s.RevenuePage(ctx, trading.RevenueFilter{Limit: 100})
+	},
+	"Holdings": func(ctx context.Context, s *Store) (any, error) {
+		positions, quotes, err := s.Holdings(ctx, nil)
+		return []any{positions, quotes}, err
+	},
 	"Department": func(ctx context.Context, s *Store) (any, error) {
 		return s.Department(ctx, finance)
+	},
+	"Account": func(ctx context.Context, s *Store) (any, error) {
+		accounts, err := gather(s.Accounts(ctx))
+		if err != nil {
+			return nil, err
+		}
+		return s.Account(ctx, accounts[len(accounts)-1].Code)
 	},
 	"Accounts": func(ctx context.Context, s *Store) (any, error) { return gather(s.Accounts(ctx)) },
 	"LinePage": func(ctx context.Context, s *Store) (any, error) {
@@ -52,10 +68,19 @@ var lists = map[string]look{
 	"Postings": func(ctx context.Context, s *Store) (any, error) {
 		return s.Postings(ctx, 2026, 1, budget.Original, 0)
 	},
+	"Months": func(ctx context.Context, s *Store) (any, error) {
+		return s.Months(ctx, 2026, budget.Original, 0)
+	},
+	"YearToDate": func(ctx context.Context, s *Store) (any, error) {
+		return s.YearToDate(ctx, 2026, 12, budget.Original, 0)
+	},
+	"Usage":    func(ctx context.Context, s *Store) (any, error) { return s.Usage(ctx) },
+	"Coverage": func(ctx context.Context, s *Store) (any, error) { return s.Coverage(ctx) },
 	"JournalPage": func(ctx context.Context, s *Store) (any, error) {
 		return s.JournalPage(ctx, journal.Filter{Limit: 100})
 	},
-	"Tokens": func(ctx context.Context, s *Store) (any, error) { return s.Tokens(ctx) },
+	"JournalHead": func(ctx context.Context, s *Store) (any, error) { return s.JournalHead(ctx) },
+	"Tokens":      func(ctx context.Context, s *Store) (any, error) { return s.Tokens(ctx) },
 	"TokenByDigest": func(ctx context.Context, s *Store) (any, error) {
 		return s.TokenByDigest(ctx, access.Digest{1})
 	},
@@ -76,6 +101,13 @@ var glances = map[string]look{
 	"Checkpoints": func(_ context.Context, s *Store) (any, error) {
 		done, failed := s.Checkpoints()
 		return []int64{done, failed}, nil
+	},
+	"File": func(_ context.Context, s *Store) (any, error) {
+		s.File() // differs with the write-ahead log
+		return nil, nil
+	},
+	"JournalEntities": func(ctx context.Context, s *Store) (any, error) {
+		return s.JournalEntities(ctx, 0, 10)
 	},
 	"SchemaVersion": func(_ context.Context, s *Store) (any, error) { return s.SchemaVersion(), nil },
 	"TradingEmpty":  func(ctx context.Context, s *Store) (any, error) { return s.TradingEmpty(ctx) },
@@ -217,7 +249,7 @@ func moreOfEach(t *testing.T, s *Store) (written func() error) {
 			return s.UpdateLine(ctx, budget.LineRef{ID: 1}, budget.LineChange{Amount: new(money.Units(7))})
 		},
 		func() (any, error) {
-			return s.IngestActuals(ctx, []budget.Actual{{Key: key, Amount: money.Units(7), Currency: "USD"}})
+			return s.IngestActuals(ctx, []budget.Actual{{Key: key, Amount: money.Units(7), Currency: "EUR"}})
 		},
 		func() (any, error) { return nil, s.TouchToken(ctx, 1, today().AddDate(0, 0, 1)) },
 	} {

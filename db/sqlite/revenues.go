@@ -52,6 +52,14 @@ func (s *Store) Revenues(ctx context.Context, company trading.CompanyID) iter.Se
 		func(r trading.Revenue) int64 { return int64(r.ID) })
 }
 
+// RevenuePage implements trading.Store.
+func (s *Store) RevenuePage(ctx context.Context, f trading.RevenueFilter) ([]trading.NamedRevenue, error) {
+	rows, err := s.reader.PageRevenues(ctx, int64(f.After), f.CompanyID, int64(f.Limit))
+	return eachOf(func(r gen.PageRevenuesRow) trading.NamedRevenue {
+		return trading.NamedRevenue{Revenue: revenueOf(r.Revenue), Company: text.Name(r.Company)}
+	}, rows, err)
+}
+
 func revenueOf(r gen.Revenue) trading.Revenue {
 	return trading.Revenue{
 		ID:           trading.RevenueID(r.ID),

@@ -17,7 +17,7 @@ import (
 )
 
 // A scanner makes the reads that are long: every trade, and the two sides of a
-// variance. It reads columns below database/sql, which costs a tenth.
+// variance, of a period or of many. It reads columns below database/sql, which costs a tenth.
 type scanner struct {
 	conn        *cursor.Conn
 	newestTrade *cursor.Rows
@@ -26,6 +26,11 @@ type scanner struct {
 	accounts    *cursor.Rows
 	budgeted    *cursor.Rows
 	actual      *cursor.Rows
+	head        *cursor.Rows
+	touched     *cursor.Rows
+	lineUse     *cursor.Rows
+	actualUse   *cursor.Rows
+	received    *cursor.Rows
 	texts       [4096]string // seen lately, by their hash
 }
 
@@ -93,6 +98,11 @@ func (s *scanner) prepare() (err error) {
 		{&s.accounts, gen.ListAccounts},
 		{&s.budgeted, gen.ListBudgeted},
 		{&s.actual, gen.ListActual},
+		{&s.head, gen.NewestEntry},
+		{&s.touched, gen.EntityTouched},
+		{&s.lineUse, gen.ListLineUse},
+		{&s.actualUse, gen.ListActualUse},
+		{&s.received, gen.ListReceived},
 	} {
 		if *q.rows, err = s.conn.Prepare(q.text); err != nil {
 			return err
@@ -103,7 +113,10 @@ func (s *scanner) prepare() (err error) {
 
 func (s *scanner) close() error {
 	var err error
-	for _, rows := range []*cursor.Rows{s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual} {
+	for _, rows := range []*cursor.Rows{
+		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
+		s.head, s.touched, s.lineUse, s.actualUse, s.received,
+	} {
 		if rows != nil {
 			err = errors.Join(err, rows.Close())
 		}

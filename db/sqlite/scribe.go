@@ -41,19 +41,26 @@ func (s *scribe) find(ctx context.Context) error {
 	if s.known {
 		return nil
 	}
-	link, err := s.queries.JournalHead(ctx)
-	if err != nil && !isNoRow(err) {
+	head, err := headOf(s.queries.JournalHead(ctx))
+	if err != nil {
 		return err
 	}
-	if err == nil {
-		if len(link.Hash) != len(s.head) {
-			return fault.Wrap(fault.Unavailable, fmt.Errorf("link through entry %d: %d bytes", link.Through, len(link.Hash)),
-				"the end of the journal is damaged; app verify tells more")
-		}
-		s.last, s.head = journal.Seq(link.Through), journal.Hash(link.Hash)
-	}
-	s.known = true
+	s.last, s.head, s.known = head.Seq, head.Hash, true
 	return nil
+}
+
+// headOf is the newest link of the chain, as it was read. Unavailable: it is no hash.
+func headOf(link gen.JournalLink, err error) (head journal.Head, _ error) {
+	switch {
+	case isNoRow(err):
+		return head, nil
+	case err != nil:
+		return head, err
+	case len(link.Hash) != len(head.Hash):
+		return head, fault.Wrap(fault.Unavailable, fmt.Errorf("link through entry %d: %d bytes", link.Through, len(link.Hash)),
+			"the end of the journal is damaged; app verify tells more")
+	}
+	return journal.Head{Seq: journal.Seq(link.Through), Hash: journal.Hash(link.Hash)}, nil
 }
 
 // seal writes what was journalled since the last link, and the link over it.

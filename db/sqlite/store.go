@@ -13,6 +13,7 @@ import (
 	"database/sql"
 	"errors"
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -39,6 +40,7 @@ type Store struct {
 	reading  *sql.DB
 	reader   *gen.Queries // prepared on reading
 	scanners *scanners
+	memory   *memory
 }
 
 // Open migrates a database file, creating it when there is none, and opens it; now
@@ -55,7 +57,7 @@ func Open(ctx context.Context, path string, now func() time.Time) (*Store, error
 
 // store migrates the file and opens it, both before another process may restore it.
 func (f file) store(ctx context.Context, now func() time.Time) (*Store, error) {
-	s := &Store{file: f, now: now}
+	s := &Store{file: f, now: now, memory: &memory{}}
 	err := f.alone(ctx, func() error {
 		if _, err := f.update(ctx); err != nil {
 			return err
@@ -128,6 +130,20 @@ func (s *Store) Ping(ctx context.Context) error {
 func (s *Store) Connections() (open, inUse, idle int) {
 	r := s.reading.Stats()
 	return r.OpenConnections + 1, r.InUse, r.Idle + 1
+}
+
+// File tells the name of the database file, without its folder, its size and that of its
+// write-ahead log in bytes; 0 for one that is not there.
+func (s *Store) File() (name string, size, log int64) {
+	return filepath.Base(s.file.path), sizeOf(s.file.path), sizeOf(s.file.path + "-wal")
+}
+
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // SchemaVersion is the number of the newest migration, which an open database has

@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"math"
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
@@ -86,9 +88,26 @@ func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
 	}
 }
 
+// fewTrades is how many trades of a symbol are sooner sorted than found among all others.
+const fewTrades = 50_000
+
 // TradePage implements trading.Store.
 func (s *Store) TradePage(ctx context.Context, f trading.TradeFilter) ([]trading.Trade, error) {
-	rows, err := s.reader.PageTrades(ctx, gen.PageTradesParams{
+	few := f.Symbol != nil
+	if few {
+		trades, err := s.reader.CountSymbolTrades(ctx, string(*f.Symbol))
+		if err != nil {
+			return nil, classify(err)
+		}
+		few = trades <= fewTrades
+	}
+	return s.tradePage(ctx, f, few)
+}
+
+// tradePage looks through all trades in the order of their ids, or through the few of
+// the symbol.
+func (s *Store) tradePage(ctx context.Context, f trading.TradeFilter, few bool) ([]trading.Trade, error) {
+	up := gen.PageTradesParams{
 		After:        int64(f.After),
 		Symbol:       f.Symbol,
 		CurrencyCode: f.Currency,
@@ -97,7 +116,35 @@ func (s *Store) TradePage(ctx context.Context, f trading.TradeFilter) ([]trading
 		TradedFrom:   instant(f.From),
 		TradedTo:     instant(f.To),
 		Most:         int64(f.Limit),
-	})
+	}
+	down := gen.PageTradesDownParams{
+		Before:       cmp.Or(up.After, math.MaxInt64),
+		Symbol:       up.Symbol,
+		CurrencyCode: up.CurrencyCode,
+		Product:      up.Product,
+		Side:         up.Side,
+		TradedFrom:   up.TradedFrom,
+		TradedTo:     up.TradedTo,
+		Most:         up.Most,
+	}
+	var rows []gen.Trade
+	var err error
+	switch {
+	case few && f.Newest:
+		rows, err = s.reader.PageSymbolTradesDown(ctx, gen.PageSymbolTradesDownParams{
+			Symbol: string(*f.Symbol), Before: down.Before, CurrencyCode: down.CurrencyCode, Product: down.Product,
+			Side: down.Side, TradedFrom: down.TradedFrom, TradedTo: down.TradedTo, Most: down.Most,
+		})
+	case few:
+		rows, err = s.reader.PageSymbolTrades(ctx, gen.PageSymbolTradesParams{
+			Symbol: string(*f.Symbol), After: up.After, CurrencyCode: up.CurrencyCode, Product: up.Product,
+			Side: up.Side, TradedFrom: up.TradedFrom, TradedTo: up.TradedTo, Most: up.Most,
+		})
+	case f.Newest:
+		rows, err = s.reader.PageTradesDown(ctx, down)
+	default:
+		rows, err = s.reader.PageTrades(ctx, up)
+	}
 	return eachOf(tradeOf, rows, err)
 }
 

@@ -40,6 +40,12 @@ func accounts() []clause {
 				t.Errorf("got %d accounts, want 2", got)
 			}
 		}},
+		{"one is found by its code in whatever case", func(t *testing.T, s Store) {
+			first, second := account(t, s, "Acc-1"), account(t, s, "É1")
+			same(t, "account", must(s.Account(t.Context(), "aCC-1"))(t), first)
+			same(t, "account", must(s.Account(t.Context(), "é1"))(t), second)
+			refused(s.Account(t.Context(), "Acc"))(t, fault.NotFound)
+		}},
 		{"a deleted one is returned, gone, and its id not used again", func(t *testing.T, s Store) {
 			first, last := account(t, s, "1"), account(t, s, "2")
 			same(t, "deleted account", must(s.DeleteAccount(t.Context(), last.ID))(t), last)

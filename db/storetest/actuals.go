@@ -1,12 +1,14 @@
 package storetest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
+	"daybook/internal/money"
 	"daybook/internal/text"
 )
 
@@ -94,26 +96,41 @@ func pagedActuals(t *testing.T, s Store) {
 	for i := range 48 {
 		one := g.actual(12 - i%12) // ids do not rise with the key
 		one.Year = fiscal.Year(2025 - i/12%2)
+		one.Currency = []money.Currency{"USD", "EUR"}[i%5%2]
+		one.Source = []text.Label{"ERP", "cards", ""}[i%3]
 		if i/24 == 1 {
 			one.DepartmentID, one.AccountID = g.otherDepartment, g.otherAccount
 		}
 		sent = append(sent, one)
 	}
 	stored := must(s.IngestActuals(t.Context(), sent))(t)
-	filters := g.filters()
-	filters["nothing"] = budget.KeyFilter{}
-	for name, narrow := range filters {
+	filters := map[string]budget.ActualFilter{
+		"nothing":   {},
+		"currency":  {Currency: new(money.Currency("EUR"))},
+		"source":    {Source: new(text.Label("cards"))},
+		"no source": {Source: new(text.Label(""))},
+		"every one": {KeyFilter: g.every(), Currency: new(money.Currency("USD")), Source: new(text.Label("ERP"))},
+	}
+	for name, f := range g.filters() {
+		filters[name] = budget.ActualFilter{KeyFilter: f}
+	}
+	for name, f := range filters {
 		var want []budget.Actual
 		for _, a := range stored {
-			if has(narrow, a.Key) {
+			if has(f.KeyFilter, a.Key) && is(f.Currency, a.Currency) && is(f.Source, a.Source) {
 				want = append(want, a)
 			}
 		}
-		for _, limit := range []int{1, 5, 1000} {
-			got := paged(t, limit, func(last budget.Actual) ([]budget.Actual, error) {
-				return s.ActualPage(t.Context(), budget.ActualFilter{KeyFilter: narrow, After: last.ID, Limit: limit})
-			})
-			same(t, "actuals narrowed by "+name, got, want)
+		for _, newest := range []bool{false, true} {
+			for _, limit := range []int{1, 5, 1000} {
+				f.Limit, f.Newest = limit, newest
+				got := paged(t, limit, func(last budget.Actual) ([]budget.Actual, error) {
+					f.After = last.ID
+					return s.ActualPage(t.Context(), f)
+				})
+				same(t, "actuals narrowed by "+name, got, want)
+			}
+			slices.Reverse(want)
 		}
 	}
 }

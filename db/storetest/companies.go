@@ -28,6 +28,26 @@ func companies() []clause {
 			same(t, "companies", all(t, s.Companies(t.Context())), want)
 			rising(t, want, func(c trading.Company) int64 { return int64(c.ID) })
 		}},
+		{"a page has them by id, with how often each is used", func(t *testing.T, s Store) {
+			usd := must(s.AddCurrency(t.Context(), currency(t, "USD")))(t)
+			var want []trading.UsedCompany
+			for i, c := range []trading.Company{{Name: "Acme", Price: price("12.5"), CurrencyID: usd.ID}, {Name: "Acme"}, {Name: "Idle", CurrencyID: usd.ID}} {
+				used := trading.UsedCompany{Company: must(s.AddCompany(t.Context(), c))(t)}
+				if c.CurrencyID != 0 {
+					used.CurrencyCode = usd.Code
+				}
+				for range 2 - i {
+					must(s.AddRevenue(t.Context(), trading.Revenue{CompanyID: used.ID, Category: "Cloud"}))(t)
+					used.Revenues++
+				}
+				want = append(want, used)
+			}
+			for _, limit := range []int{1, 2, 100} {
+				same(t, "used companies", paged(t, limit, func(last trading.UsedCompany) ([]trading.UsedCompany, error) {
+					return s.CompanyPage(t.Context(), last.ID, limit)
+				}), want)
+			}
+		}},
 		{"an unknown currency is refused and nothing is stored", func(t *testing.T, s Store) {
 			refused(s.AddCompany(t.Context(), trading.Company{Name: "Acme", CurrencyID: 7}))(t, fault.UnknownReference, "currency_id")
 			same(t, "companies", all(t, s.Companies(t.Context())), []trading.Company{})

@@ -27,6 +27,29 @@ func currencies() []clause {
 			same(t, "currencies", all(t, s.Currencies(t.Context())), want)
 			rising(t, want, func(c trading.Currency) int64 { return int64(c.ID) })
 		}},
+		{"a page has them by id, with how often each is used", func(t *testing.T, s Store) {
+			var want []trading.UsedCurrency
+			for i, code := range []string{"USD", "EUR", "CHF", "SEK"} {
+				used := trading.UsedCurrency{Currency: must(s.AddCurrency(t.Context(), currency(t, code)))(t)}
+				for n := range i {
+					must(s.AddCompany(t.Context(), trading.Company{Name: "Acme", CurrencyID: used.ID}))(t)
+					one := trade("ACME", trading.SideOf(n > 0), 1, "1")
+					one.Currency, one.Product = used.Code, trading.Product(n%2)
+					must(s.AddTrades(t.Context(), []trading.Trade{one}))(t)
+					used.Companies++
+					used.Trades++
+				}
+				want = append(want, used)
+			}
+			voided := all(t, s.Trades(t.Context()))[0]
+			must(s.VoidTrade(t.Context(), voided.ID))(t)
+			want[1].Trades--
+			for _, limit := range []int{1, 2, 100} {
+				same(t, "used currencies", paged(t, limit, func(last trading.UsedCurrency) ([]trading.UsedCurrency, error) {
+					return s.CurrencyPage(t.Context(), last.ID, limit)
+				}), want)
+			}
+		}},
 		{"a taken code is refused and names the id", func(t *testing.T, s Store) {
 			for _, spellings := range [][2]string{{"usd", "USD"}, {"é", "É"}, {"Éa", "éA"}} {
 				stored := must(s.AddCurrency(t.Context(), currency(t, spellings[0])))(t)

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,6 +154,7 @@ func pagedLines(t *testing.T, s Store) {
 		line := g.line(1 + i%12)
 		line.Year = fiscal.Year(2024 + i/12%2)
 		line.Version = budget.Versions()[i/24%2]
+		line.Currency = []money.Currency{"USD", "EUR"}[i%5%2]
 		if i/48 == 1 {
 			line.DepartmentID, line.AccountID = g.otherDepartment, g.otherAccount
 		}
@@ -162,7 +164,8 @@ func pagedLines(t *testing.T, s Store) {
 	filters := map[string]budget.LineFilter{
 		"nothing":   {},
 		"version":   {Version: new(budget.Forecast1)},
-		"every one": {KeyFilter: g.every(), Version: new(budget.Original)},
+		"currency":  {Currency: new(money.Currency("EUR"))},
+		"every one": {KeyFilter: g.every(), Version: new(budget.Original), Currency: new(money.Currency("USD"))},
 	}
 	for name, f := range g.filters() {
 		filters[name] = budget.LineFilter{KeyFilter: f}
@@ -170,17 +173,20 @@ func pagedLines(t *testing.T, s Store) {
 	for name, f := range filters {
 		var want []budget.Line
 		for _, l := range stored {
-			if has(f.KeyFilter, l.Key) && (f.Version == nil || *f.Version == l.Version) {
+			if has(f.KeyFilter, l.Key) && is(f.Version, l.Version) && is(f.Currency, l.Currency) {
 				want = append(want, l)
 			}
 		}
-		for _, limit := range []int{1, 5, 1000} {
-			f.Limit = limit
-			got := paged(t, limit, func(last budget.Line) ([]budget.Line, error) {
-				f.After = last.ID
-				return s.LinePage(t.Context(), f)
-			})
-			same(t, "lines narrowed by "+name, got, want)
+		for _, newest := range []bool{false, true} {
+			for _, limit := range []int{1, 5, 1000} {
+				f.Limit, f.Newest = limit, newest
+				got := paged(t, limit, func(last budget.Line) ([]budget.Line, error) {
+					f.After = last.ID
+					return s.LinePage(t.Context(), f)
+				})
+				same(t, "lines narrowed by "+name, got, want)
+			}
+			slices.Reverse(want)
 		}
 	}
 }

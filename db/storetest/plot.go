@@ -68,6 +68,7 @@ func (g plot) filters() map[string]budget.KeyFilter {
 		"year":               {Year: new(fiscal.Year(2025))},
 		"period":             {Period: new(fiscal.Period(3))},
 		"every part":         g.every(),
+		"department's year":  {DepartmentID: &g.otherDepartment, Year: new(fiscal.Year(2024))},
 		"unknown department": {DepartmentID: new(budget.DepartmentID(98))},
 		"another year":       {Year: new(fiscal.Year(1999))},
 	}
@@ -86,3 +87,6 @@ func has(f budget.KeyFilter, k budget.Key) bool {
 		(f.Year == nil || *f.Year == k.Year) &&
 		(f.Period == nil || *f.Period == k.Period)
 }
+
+// is reports whether a filter lets a value through.
+func is[T comparable](filter *T, v T) bool { return filter == nil || *filter == v }

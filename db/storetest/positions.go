@@ -68,6 +68,34 @@ func positions() []clause {
 			}
 			agree(t, s)
 		}},
+		{"of a currency come by symbol and product, with what companies are quoted at", func(t *testing.T, s Store) {
+			var sent []trading.Trade
+			for _, symbol := range []string{"B", "A"} {
+				for _, currency := range []money.Currency{"USD", "EUR"} {
+					for _, side := range []trading.Side{trading.Buy, trading.Sell} {
+						one := trade(symbol, side, 3, "2")
+						one.Currency = currency
+						sent = append(sent, one)
+					}
+				}
+			}
+			must(s.AddTrades(t.Context(), sent))(t)
+			eur := must(s.AddCurrency(t.Context(), currency(t, "EUR")))(t)
+			for _, c := range []trading.Company{{Name: "b", Price: price("7"), CurrencyID: eur.ID}, {Name: "A"}, {Name: "B", Price: 1}} {
+				must(s.AddCompany(t.Context(), c))(t)
+			}
+			held, quotes, err := s.Holdings(t.Context(), &eur.Code)
+			flat := trading.Position{Date: noon, Last: price("2"), First: noon, Trades: 2}
+			want := []trading.Position{flat, flat}
+			want[0].Instrument, want[1].Instrument = sent[6].Instrument, sent[2].Instrument
+			same(t, "holdings in EUR", must(held, err)(t), want)
+			same(t, "quotes", quotes, []trading.Quote{{Company: "b", Price: price("7"), Currency: "EUR"}, {Company: "B", Price: 1}})
+			held, quotes, err = s.Holdings(t.Context(), new(money.Currency("CHF")))
+			same(t, "holdings in CHF", must(held, err)(t), []trading.Position{})
+			if len(quotes) != 2 {
+				t.Errorf("got %d quotes beside no position, want 2", len(quotes))
+			}
+		}},
 		{"a back-dated trade counts as if posted in time", func(t *testing.T, s Store) {
 			sale := trade("ACME", trading.Sell, 150, "110")
 			must(s.AddTrades(t.Context(), []trading.Trade{sale}))(t)
@@ -77,6 +105,7 @@ func positions() []clause {
 			got := all(t, s.Positions(t.Context()))
 			want := []trading.Position{{
 				Instrument: sale.Instrument, Quantity: 250, Average: money.AverageAt(price("103")), Date: sale.Date,
+				Last: price("110"), First: early.Date, Trades: 2, Paid: money.Outlay{}.Plus(400*103-150*110, price("1")),
 			}}
 			same(t, "positions", got, want)
 		}},
@@ -88,6 +117,7 @@ func positions() []clause {
 			must(s.VoidTrade(t.Context(), stored[1].ID))(t)
 			want := []trading.Position{{
 				Instrument: first.Instrument, Quantity: 100, Average: money.AverageAt(first.Price), Date: first.Date,
+				Last: first.Price, First: first.Date, Trades: 1, Paid: money.Outlay{}.Plus(100, first.Price),
 			}}
 			same(t, "positions", all(t, s.Positions(t.Context())), want)
 			must(s.VoidTrade(t.Context(), stored[0].ID))(t)
@@ -136,25 +166,28 @@ func randomTrades(random *rand.Rand, n int) []trading.Trade {
 	return sent
 }
 
-// agree complains unless the positions are the folds of the trades.
+// agree complains unless the positions, and those that are flat, are the folds of the
+// trades.
 func agree(t *testing.T, s Store) {
 	t.Helper()
 	histories := map[trading.Instrument][]trading.Trade{}
 	for _, one := range all(t, s.Trades(t.Context())) {
 		histories[one.Instrument] = append(histories[one.Instrument], one)
 	}
-	want := []trading.Position{}
+	want, open := []trading.Position{}, []trading.Position{}
 	for _, history := range histories {
 		slices.SortFunc(history, func(a, b trading.Trade) int { return cmp.Or(a.Date.Compare(b.Date), cmp.Compare(a.ID, b.ID)) })
-		position := must(trading.Fold(sound(history)))(t)
+		want = append(want, must(trading.Fold(sound(history)))(t))
+	}
+	slices.SortFunc(want, func(a, b trading.Position) int { return a.Compare(b.Instrument) })
+	for _, position := range want {
 		if position.Quantity != 0 {
-			want = append(want, position)
+			open = append(open, position)
 		}
 	}
-	slices.SortFunc(want, func(a, b trading.Position) int {
-		return cmp.Or(cmp.Compare(a.Symbol, b.Symbol), cmp.Compare(a.Currency, b.Currency), cmp.Compare(a.Product, b.Product))
-	})
-	same(t, "positions", all(t, s.Positions(t.Context())), want)
+	same(t, "positions", all(t, s.Positions(t.Context())), open)
+	held, _, err := s.Holdings(t.Context(), nil)
+	same(t, "holdings", must(held, err)(t), want)
 }
 
 // sound is the sequence of records that were read without error.

@@ -28,6 +28,29 @@ func revenues() []clause {
 			rising(t, want, func(r trading.Revenue) int64 { return int64(r.ID) })
 			same(t, "revenues of an unknown company", all(t, s.Revenues(t.Context(), 99)), []trading.Revenue{})
 		}},
+		{"a page has what matches, by id, with the company's name", func(t *testing.T, s Store) {
+			companies := []text.Name{"Acme", "Other"}
+			ids := []trading.CompanyID{company(t, s, companies[0]), company(t, s, companies[1])}
+			var every, others []trading.NamedRevenue
+			for i := range 7 {
+				r := trading.Revenue{CompanyID: ids[i%2], Category: "Cloud", Amount: amount("1.5")}
+				named := trading.NamedRevenue{Revenue: must(s.AddRevenue(t.Context(), r))(t), Company: companies[i%2]}
+				every = append(every, named)
+				if i%2 == 1 {
+					others = append(others, named)
+				}
+			}
+			for _, c := range []struct {
+				company *trading.CompanyID
+				want    []trading.NamedRevenue
+			}{{nil, every}, {&ids[1], others}, {new(trading.CompanyID(99)), nil}} {
+				for _, limit := range []int{1, 3, 100} {
+					same(t, "named revenues", paged(t, limit, func(last trading.NamedRevenue) ([]trading.NamedRevenue, error) {
+						return s.RevenuePage(t.Context(), trading.RevenueFilter{CompanyID: c.company, After: last.ID, Limit: limit})
+					}), c.want)
+				}
+			}
+		}},
 		{"an unknown company is refused", func(t *testing.T, s Store) {
 			refused(s.AddRevenue(t.Context(), trading.Revenue{CompanyID: 7, Category: "Cloud"}))(t, fault.UnknownReference, "company_id")
 		}},

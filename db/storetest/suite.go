@@ -19,6 +19,7 @@ import (
 	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/money"
 	"daybook/internal/trading"
 )
 
@@ -47,6 +48,9 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"Lines", lines()},
 		{"Actuals", actuals()},
 		{"Postings", postings()},
+		{"Tallies", tallies()},
+		{"Usage", usage()},
+		{"Coverage", coverage()},
 		{"Tokens", tokens()},
 		{"Sessions", sessions()},
 		{"Sequences", sequences()},
@@ -83,7 +87,7 @@ func must[T any](v T, err error) func(t *testing.T) T {
 // same compares what is there with what should be; an empty slice is as good as none.
 func same[T any](t *testing.T, what string, got, want T) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateComparable(money.Sum{})); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +72,7 @@ func trades() []clause {
 			}))(t)
 			unchanged(t, s, func() { refused(s.VoidTrade(t.Context(), stored[1].ID))(t, fault.Invalid) })
 		}},
-		{"a page has what matches, by id", pagedTrades},
+		{"a page has what matches, by id, and from the newest down", pagedTrades},
 	}
 }
 
@@ -145,6 +146,14 @@ func pagedTrades(t *testing.T, s Store) {
 				return s.TradePage(t.Context(), f)
 			})
 			same(t, "trades narrowed by "+name, got, want)
+			down := f
+			down.Newest, down.After = true, 0
+			got = paged(t, limit, func(last trading.Trade) ([]trading.Trade, error) {
+				down.After = last.ID
+				return s.TradePage(t.Context(), down)
+			})
+			slices.Reverse(got)
+			same(t, "trades narrowed by "+name+", the newest first", got, want)
 		}
 	}
 }

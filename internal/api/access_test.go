@@ -273,7 +273,8 @@ func TestNoAnswerTellsOfASecret(t *testing.T) {
 	}
 }
 
-// TestEveryResponseIsGuarded wants the security headers on every kind of response.
+// TestEveryResponseIsGuarded wants the security headers on every kind of response. Only
+// the page may run anything, and be kept.
 func TestEveryResponseIsGuarded(t *testing.T) {
 	s := serve(t)
 	for _, r := range []request{
@@ -289,14 +290,16 @@ func TestEveryResponseIsGuarded(t *testing.T) {
 		got := s.do(t, r)
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
-			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+			"Cache-Control": map[bool]string{false: "no-store", true: "no-cache"}[r.target == "/"],
 		} {
 			if got := got.header.Get(name); got != want {
 				t.Errorf("%s %s: got %s %q, want %q", r.method, r.target, name, got, want)
 			}
 		}
 		policy := got.header.Get("Content-Security-Policy")
-		if !strings.HasPrefix(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
+		source := map[bool]string{false: "'none'", true: "'self'"}[r.target == "/"]
+		if !strings.HasPrefix(policy, "default-src "+source+";") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s %s: got the policy %q", r.method, r.target, policy)
 		}
 		if allowed := got.header.Get("Access-Control-Allow-Origin"); allowed != "" {

@@ -55,8 +55,19 @@ func (a *api) deleteActual(c *gin.Context) error {
 func (a *api) pageActuals(c *gin.Context) error {
 	f := queryForm(c)
 	after, limit := pageParameters[budget.ActualID](f)
-	filter := budget.ActualFilter{KeyFilter: keyFilter(f), After: after, Limit: limit + 1}
+	filter := budget.ActualFilter{
+		KeyFilter: keyFilter(f),
+		Currency:  maybe(f, "currency", str(money.ParseCurrency)),
+		Source:    maybe(f, "source", str(text.ParseLabel)),
+		After:     after,
+		Newest:    newestFirst(f),
+		Limit:     limit + 1,
+	}
+	by := codeFilter(f)
 	if err := f.err(); err != nil {
+		return err
+	}
+	if err := a.narrow(c.Request.Context(), &filter.KeyFilter, by); err != nil {
 		return err
 	}
 	actuals, err := a.Ledger.ActualPage(c.Request.Context(), filter)

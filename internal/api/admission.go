@@ -24,13 +24,9 @@ func (a *api) admit(needed access.Scope) handle {
 		if !a.RequireToken || needed == anyone {
 			return nil
 		}
-		token, err := a.bearer(c)
+		token, err := a.admitted(c, needed)
 		if err != nil {
 			return err
-		}
-		if !token.Scope.Allows(needed) {
-			c.Header("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+string(needed)+`"`)
-			return fault.New(fault.Forbidden, "this needs a token with the scope %s; yours has %s", needed, token.Scope)
 		}
 		ctx := c.Request.Context()
 		origin := journal.OriginOf(ctx)
@@ -38,6 +34,20 @@ func (a *api) admit(needed access.Scope) handle {
 		c.Request = c.Request.WithContext(journal.With(ctx, origin))
 		return nil
 	}
+}
+
+// admitted returns the token that a request proves to hold, which must reach what it asks
+// for. Unauthorized, Forbidden.
+func (a *api) admitted(c *gin.Context, needed access.Scope) (access.Token, error) {
+	token, err := a.bearer(c)
+	if err != nil {
+		return token, err
+	}
+	if !token.Scope.Allows(needed) {
+		c.Header("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+string(needed)+`"`)
+		return token, fault.New(fault.Forbidden, "this needs a token with the scope %s; yours has %s", needed, token.Scope)
+	}
+	return token, nil
 }
 
 // bearer returns the token that a request proves to hold: in the Authorization header

@@ -8,11 +8,14 @@ package api
 import (
 	"cmp"
 	"context"
+	"embed"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -23,6 +26,7 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 	"daybook/internal/journal"
+	"daybook/internal/seed"
 	"daybook/internal/trading"
 )
 
@@ -34,6 +38,9 @@ type Database interface {
 	Connections() (open, inUse, idle int)
 	// SchemaVersion is the number of the newest migration.
 	SchemaVersion() int64
+	// File tells the name of the file, without its folder, its size and that of its
+	// write-ahead log in bytes.
+	File() (name string, size, log int64)
 	// Checkpoints counts the times the write-ahead log was copied into the database
 	// whole, and the times that failed.
 	Checkpoints() (done, failed int64)
@@ -47,8 +54,14 @@ type Config struct {
 	Keys     *access.Keyring
 	Backups  Backups
 	Database Database
+	Page     fs.FS // the files of the page, each as NAME.gz; nil where it was not built
 	Log      *slog.Logger
-	Version  string // of the program
+	Version  string              // of the program
+	Demo     func() seed.Options // of demo data; nil for the usual, of today
+
+	Addresses   []string        // where the server listens
+	Connections func() int      // counts those of clients; nil where nobody counts
+	Ending      <-chan struct{} // closed when the server is to end; what has no end by itself ends then
 
 	RequireToken   bool     // who has none is refused
 	OpenToAll      bool     // whoever reaches the address may do everything, and the page says so
@@ -64,12 +77,20 @@ type api struct {
 	started time.Time
 	guesses *guesses
 	pings   singleflight.Group
+	watch   *watch
+	demo    sync.Mutex // held while demo data is loaded
 }
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
-	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now)}
+	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal)}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
+	if a.Page == nil {
+		a.Page = embed.FS{}
+	}
+	if a.Demo == nil {
+		a.Demo = func() seed.Options { return seed.Defaults(time.Now()) }
+	}
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
@@ -84,13 +105,16 @@ func New(c Config) http.Handler {
 			engine.Handle(http.MethodHead, r.path, a.answer(a.admit(r.needs)), a.answer(r.handle))
 		}
 	}
-	engine.NoRoute(a.answer(func(c *gin.Context) error {
-		return fault.New(fault.NotFound, "there is no path %s", c.Request.URL.Path)
-	}))
+	engine.NoRoute(a.answer(noPath))
 	engine.NoMethod(a.answer(func(c *gin.Context) error {
 		return fault.New(fault.MethodNotAllowed, "this path serves %s, not %s", c.Writer.Header().Get("Allow"), c.Request.Method)
 	}))
 	return a.bodiesInTime(withoutTrailingSlash(engine))
+}
+
+// noPath is the answer of a path that nothing is at. NotFound.
+func noPath(c *gin.Context) error {
+	return fault.New(fault.NotFound, "there is no path %s", c.Request.URL.Path)
 }
 
 // withoutTrailingSlash serves both spellings of a path as one, without redirect.

@@ -1,12 +1,14 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/budget"
+	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -49,6 +51,40 @@ func keyFilter(f *form) budget.KeyFilter {
 		Year:         maybe(f, "fiscal_year", whole(fiscal.NewYear)),
 		Period:       maybe(f, "fiscal_period", whole(fiscal.NewPeriod)),
 	}
+}
+
+// codes are what narrows a page by the codes of a department and an account, "" for none.
+type codes struct{ department, account text.Code }
+
+func codeFilter(f *form) codes {
+	return codes{department: departmentCode(f), account: optional(f, "gl_code", "", str(text.ParseCode))}
+}
+
+// narrow puts what the codes name into a filter. NotFound. ConflictingIdentifiers: an id
+// in the filter is another's.
+func (a *api) narrow(ctx context.Context, filter *budget.KeyFilter, by codes) error {
+	var conflicts fault.Fields
+	if by.department != "" {
+		d, err := a.Ledger.Department(ctx, budget.Identifier{By: budget.ByCode, Value: string(by.department)})
+		if err != nil {
+			return err
+		}
+		if filter.DepartmentID != nil && *filter.DepartmentID != d.ID {
+			conflicts.Add("dept", "is that of department %d, not %d", d.ID, *filter.DepartmentID)
+		}
+		filter.DepartmentID = &d.ID
+	}
+	if by.account != "" {
+		account, err := a.Ledger.Account(ctx, by.account)
+		if err != nil {
+			return err
+		}
+		if filter.AccountID != nil && *filter.AccountID != account.ID {
+			conflicts.Add("gl_code", "is that of GL account %d, not %d", account.ID, *filter.AccountID)
+		}
+		filter.AccountID = &account.ID
+	}
+	return conflicts.As(fault.ConflictingIdentifiers)
 }
 
 func (a *api) createLine(c *gin.Context) error {
@@ -119,10 +155,16 @@ func (a *api) pageLines(c *gin.Context) error {
 	filter := budget.LineFilter{
 		KeyFilter: keyFilter(f),
 		Version:   maybe(f, "version", str(budget.ParseVersion)),
+		Currency:  maybe(f, "currency", str(money.ParseCurrency)),
 		After:     after,
+		Newest:    newestFirst(f),
 		Limit:     limit + 1,
 	}
+	by := codeFilter(f)
 	if err := f.err(); err != nil {
+		return err
+	}
+	if err := a.narrow(c.Request.Context(), &filter.KeyFilter, by); err != nil {
 		return err
 	}
 	lines, err := a.Ledger.LinePage(c.Request.Context(), filter)

@@ -54,3 +54,24 @@ func orNull[T comparable](v T) *T {
 	}
 	return &v
 }
+
+// usedCompanyBody is a company under /api/v1, with how often it is used.
+type usedCompanyBody struct {
+	companyBody
+	CurrencyCode *money.Currency `json:"currency_code"`
+	Revenues     int64           `json:"revenues"`
+}
+
+func usedCompanyOf(c trading.UsedCompany) usedCompanyBody {
+	return usedCompanyBody{companyBody: companyOf(c.Company), CurrencyCode: orNull(c.CurrencyCode), Revenues: c.Revenues}
+}
+
+func (a *api) pageCompanies(c *gin.Context) error {
+	f := queryForm(c)
+	after, limit := pageParameters[trading.CompanyID](f)
+	if err := f.err(); err != nil {
+		return err
+	}
+	companies, err := a.Book.CompanyPage(c.Request.Context(), after, limit+1)
+	return page(c, companies, limit, usedCompanyOf, func(c trading.UsedCompany) trading.CompanyID { return c.ID }, err)
+}

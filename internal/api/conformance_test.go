@@ -56,7 +56,7 @@ func TestOperationConforms(t *testing.T) {
 	}
 }
 
-// operation is a session of an operator, in which every request succeeds but the last.
+// operation is a session of an operator, in which every request succeeds but the last two.
 func operation(t *testing.T) (exchanges []exchange) {
 	t.Helper()
 	g := serveGuarded(t, nil)
@@ -73,6 +73,8 @@ func operation(t *testing.T) (exchanges []exchange) {
 	do(http.MethodGet, "/api/v1/status", admin, "")
 	do(http.MethodPost, "/api/v1/backups", admin, "")
 	do(http.MethodGet, "/api/v1/status", admin, "")
+	do(http.MethodGet, "/api/v1/events", admin, "")
+	do(http.MethodPost, "/api/v1/demo", admin, "")
 	do(http.MethodGet, "/api/v1/session", nil, "")
 	in := do(http.MethodPost, "/api/v1/session", nil, `{"token":"`+string(g.tokens[access.Admin])+`"}`)
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
@@ -84,6 +86,7 @@ func operation(t *testing.T) (exchanges []exchange) {
 		}
 	}
 	do(http.MethodGet, "/api/v1/status", nil, "")
+	do(http.MethodPost, "/api/v1/demo", admin, "")
 	return exchanges
 }
 

@@ -37,3 +37,32 @@ func (a *api) addCurrency(c *gin.Context) error {
 func (a *api) listCurrencies(c *gin.Context) error {
 	return list(c, a.Book.Currencies(c.Request.Context()), encoded(currencyOf))
 }
+
+// usedCurrencyBody is a currency under /api/v1, with how often it is used.
+type usedCurrencyBody struct {
+	currencyBody
+	ISO         bool  `json:"iso"`
+	Trades      int64 `json:"trades"`
+	Companies   int64 `json:"companies"`
+	BudgetLines int64 `json:"budget_lines"`
+	Actuals     int64 `json:"actuals"`
+}
+
+func (a *api) pageCurrencies(c *gin.Context) error {
+	f := queryForm(c)
+	after, limit := pageParameters[trading.CurrencyID](f)
+	if err := f.err(); err != nil {
+		return err
+	}
+	usage, err := a.Ledger.Usage(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	currencies, err := a.Book.CurrencyPage(c.Request.Context(), after, limit+1)
+	return page(c, currencies, limit, func(u trading.UsedCurrency) usedCurrencyBody {
+		return usedCurrencyBody{
+			currencyBody: currencyOf(u.Currency), ISO: u.Code.ISO(), Trades: u.Trades, Companies: u.Companies,
+			BudgetLines: usage.Lines.Currencies[u.Code], Actuals: usage.Actuals.Currencies[u.Code],
+		}
+	}, func(u trading.UsedCurrency) trading.CurrencyID { return u.ID }, err)
+}

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +21,7 @@ import (
 
 	"daybook/db/sqlite"
 	"daybook/internal/budget"
+	"daybook/internal/fiscal"
 	"daybook/internal/journal"
 	"daybook/internal/money"
 )
@@ -44,8 +47,40 @@ const (
 	feedRecord  = -2000 // the lowest of its records
 )
 
-// besideFeed is the journal without the entries of a feed.
+// besideFeed is the store without a feed: its entries of the journal, and what is counted
+// of its records.
 type besideFeed struct{ *sqlite.Store }
+
+// BudgetEmpty is by departments and accounts, which every posting needs.
+func (b besideFeed) BudgetEmpty(ctx context.Context) (bool, error) {
+	for _, err := range b.Departments(ctx) {
+		return false, err
+	}
+	for _, err := range b.Accounts(ctx) {
+		return false, err
+	}
+	return true, nil
+}
+
+func (b besideFeed) Usage(ctx context.Context) (budget.Usage, error) {
+	u, err := b.Store.Usage(ctx)
+	counted := u.Actuals // shared: what is counted without the feed is another
+	u.Actuals = budget.Use{
+		Departments: maps.Clone(counted.Departments), Accounts: maps.Clone(counted.Accounts),
+		Currencies: maps.Clone(counted.Currencies), Months: maps.Clone(counted.Months),
+	}
+	delete(u.Actuals.Departments, feedParent)
+	delete(u.Actuals.Accounts, feedParent)
+	if u.Actuals.Currencies["USD"] -= feedRecords; u.Actuals.Currencies["USD"] == 0 {
+		delete(u.Actuals.Currencies, "USD")
+	}
+	for i := range feedRecords {
+		year, period := feedPeriod(i)
+		delete(u.Actuals.Months, budget.Month{Year: fiscal.Year(year), Period: fiscal.Period(period)})
+	}
+	u.Sources = slices.DeleteFunc(slices.Clone(u.Sources), func(s budget.Source) bool { return s.Name == "feed" })
+	return u, err
+}
 
 func (b besideFeed) JournalPage(ctx context.Context, f journal.Filter) (page []journal.Entry, err error) {
 	entries, err := b.Store.JournalPage(ctx, journal.Filter{Limit: math.MaxInt32})

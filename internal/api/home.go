@@ -1,35 +1,136 @@
 package api
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
-	"encoding/base64"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
 	"net/http"
-	"regexp"
-	"sync"
+	"path"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
-	"daybook/web"
+	"daybook/internal/fault"
 )
 
-// home answers the web interface, with a policy under which nothing runs but what the
-// page itself brings.
+// unbuilt is the page of a program that was built without one.
+//
+//go:embed unbuilt.html
+var unbuilt []byte
+
+// pagePolicy lets the page have what is of this server, and nothing else (Content
+// Security Policy Level 3).
+const pagePolicy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// home answers the page, or how to build it where there is none.
 func (a *api) home(c *gin.Context) error {
-	c.Header("Content-Security-Policy", pagePolicy())
-	writeBytes(c, http.StatusOK, "text/html; charset=utf-8", web.Page)
+	c.Header("Content-Security-Policy", pagePolicy)
+	err := a.current(c, "index.html")
+	if fault.KindOf(err) != fault.NotFound {
+		return err
+	}
+	writeBytes(c, http.StatusOK, contentType("index.html"), unbuilt)
 	return nil
 }
 
-// pagePolicy allows the page's own script and style, by their hashes, and requests to
-// this server (Content Security Policy Level 3).
-var pagePolicy = sync.OnceValue(func() string {
-	return "default-src 'none'; script-src " + hashOf("script") + "; style-src " + hashOf("style") +
-		"; img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-})
+func (a *api) icon(c *gin.Context) error { return a.current(c, "icon.svg") }
 
-// hashOf is the hash of the one element of the page that has the name.
-func hashOf(element string) string {
-	content := regexp.MustCompile(`(?s)<` + element + `>(.*)</` + element + `>`).FindSubmatch(web.Page)[1]
-	sum := sha256.Sum256(content)
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+// current answers a file that another build changes under its name: a browser asks each
+// time whether it still has the newest. NotFound.
+func (a *api) current(c *gin.Context, name string) error {
+	packed, err := a.packed(c, name)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(packed)
+	tag := `W/"` + hex.EncodeToString(sum[:16]) + `"` // of both encodings
+	c.Header("Cache-Control", "no-cache")
+	c.Header("ETag", tag)
+	if has(c.Request.Header["If-None-Match"], tag) {
+		c.Writer.Header().Add("Vary", "Accept-Encoding")
+		c.Status(http.StatusNotModified)
+		c.Writer.WriteHeaderNow()
+		return nil
+	}
+	return send(c, name, packed)
+}
+
+// asset answers a file whose name holds a hash of it, so that it never changes. NotFound.
+func (a *api) asset(c *gin.Context) error {
+	name := "assets/" + c.Param("name")
+	packed, err := a.packed(c, name)
+	if err != nil {
+		return err
+	}
+	c.Header("Cache-Control", "public, max-age=31536000, immutable")
+	return send(c, name, packed)
+}
+
+// packed is a file of the page, compressed. NotFound.
+func (a *api) packed(c *gin.Context, name string) ([]byte, error) {
+	packed, err := fs.ReadFile(a.Page, name+".gz")
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return nil, noPath(c)
+	}
+	return packed, err
+}
+
+// send answers a file, compressed where the client takes it so.
+func send(c *gin.Context, name string, packed []byte) error {
+	content := packed
+	if takesGzip(c.Request.Header["Accept-Encoding"]) {
+		c.Header("Content-Encoding", "gzip")
+	} else {
+		var err error
+		if content, err = unpacked(packed); err != nil {
+			return err
+		}
+	}
+	c.Writer.Header().Add("Vary", "Accept-Encoding")
+	writeBytes(c, http.StatusOK, contentType(name), content)
+	return nil
+}
+
+func unpacked(packed []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
+// contentTypes are those of the files that a build makes. The system's own table is
+// another on every system.
+var contentTypes = map[string]string{
+	".css":   "text/css; charset=utf-8",
+	".html":  "text/html; charset=utf-8",
+	".js":    "text/javascript; charset=utf-8",
+	".json":  "application/json",
+	".png":   "image/png",
+	".svg":   "image/svg+xml",
+	".woff2": "font/woff2",
+}
+
+func contentType(name string) string {
+	if known := contentTypes[path.Ext(name)]; known != "" {
+		return known
+	}
+	return "application/octet-stream"
+}
+
+// has reports whether an If-None-Match names what a weak tag does (RFC 9110, section
+// 13.1.2).
+func has(sent []string, tag string) bool {
+	for one := range strings.SplitSeq(strings.Join(sent, ","), ",") {
+		one = strings.TrimSpace(one)
+		if one == "*" || strings.TrimPrefix(one, "W/") == strings.TrimPrefix(tag, "W/") {
+			return true
+		}
+	}
+	return false
 }

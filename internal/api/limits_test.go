@@ -32,7 +32,13 @@ const bodyTime = 15 * time.Second
 func serveOnWire(t *testing.T) (*server, *wiretest.Wire) {
 	t.Helper()
 	s, w := open(t), wiretest.New()
-	web := &http.Server{Handler: api.New(s.config()), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)} //nolint:gosec // the headers' time is internal/server's
+	serveHandlerOn(t, w, api.New(s.config()))
+	return s, w
+}
+
+func serveHandlerOn(t *testing.T, w *wiretest.Wire, h http.Handler) {
+	t.Helper()
+	web := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)} //nolint:gosec // the headers' time is internal/server's
 	ended := make(chan error)
 	go func() { ended <- web.Serve(w) }()
 	t.Cleanup(func() {
@@ -43,7 +49,6 @@ func serveOnWire(t *testing.T) (*server, *wiretest.Wire) {
 			t.Error(err)
 		}
 	})
-	return s, w
 }
 
 // line is one connection, which the test writes to byte by byte.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gin-gonic/gin"
+
+	"daybook/internal/text"
 )
 
 // The number of records on a page.
@@ -14,9 +16,9 @@ const (
 
 // pageBody is a page of a list; next is what to send as `after` for the one that
 // follows, null on the last.
-type pageBody[Body any, ID ~int64] struct {
+type pageBody[Body, After any] struct {
 	Items []Body `json:"items"`
-	Next  *ID    `json:"next"`
+	Next  *After `json:"next"`
 }
 
 // pageParameters reads `after`, an id, and `limit`, 1 to 1000.
@@ -27,25 +29,34 @@ func pageParameters[ID ~int64](f *form) (after ID, limit int) {
 		}
 		return ID(n), nil
 	}))
-	limit = optional(f, "limit", defaultLimit, whole(func(n int64) (int, error) {
+	return after, limitParameter(f)
+}
+
+func limitParameter(f *form) int {
+	return optional(f, "limit", defaultLimit, whole(func(n int64) (int, error) {
 		if n < 1 || n > mostLimit {
 			return 0, fmt.Errorf("must be 1 to %d, got %d", mostLimit, n)
 		}
 		return int(n), nil
 	}))
-	return after, limit
+}
+
+// newestFirst reads `sort`: by id, or from the newest id down, where `after` is the id
+// that the page is below.
+func newestFirst(f *form) bool {
+	return optional(f, "sort", "id", str(func(raw string) (string, error) { return text.OneOf(raw, "id", "-id") })) == "-id"
 }
 
 // page answers the first limit of the records; one more of them tells that there is
 // a next page.
-func page[T, Body any, ID ~int64](c *gin.Context, records []T, limit int, body func(T) Body, id func(T) ID, err error) error {
+func page[T, Body, After any](c *gin.Context, records []T, limit int, body func(T) Body, after func(T) After, err error) error {
 	if err != nil {
 		return err
 	}
-	answer := pageBody[Body, ID]{Items: []Body{}}
+	answer := pageBody[Body, After]{Items: []Body{}}
 	if len(records) > limit {
 		records = records[:limit]
-		last := id(records[limit-1])
+		last := after(records[limit-1])
 		answer.Next = &last
 	}
 	for _, r := range records {

@@ -22,6 +22,7 @@ var refusals = map[fault.Kind]refusal{
 	fault.ConflictingIdentifiers: {http.StatusConflict, "conflicting_identifiers"},
 	fault.AmbiguousIdentifier:    {http.StatusConflict, "ambiguous_identifier"},
 	fault.AlreadyExists:          {http.StatusConflict, "already_exists"},
+	fault.NotEmpty:               {http.StatusConflict, "not_empty"},
 	fault.InUse:                  {http.StatusConflict, "in_use"},
 	fault.TooLarge:               {http.StatusRequestEntityTooLarge, "payload_too_large"},
 	fault.TooSlow:                {http.StatusRequestTimeout, "request_timeout"},

@@ -69,3 +69,24 @@ func (a *api) listRevenueCategories(c *gin.Context) error {
 	categories, err := a.Book.RevenueCategories(c.Request.Context(), company)
 	return ok(c, categories, err)
 }
+
+// namedRevenueBody is a revenue row under /api/v1, with the name of its company.
+type namedRevenueBody struct {
+	revenueBody
+	Company text.Name `json:"company"`
+}
+
+func namedRevenueOf(r trading.NamedRevenue) namedRevenueBody {
+	return namedRevenueBody{revenueBody: revenueOf(r.Revenue), Company: r.Company}
+}
+
+func (a *api) pageRevenues(c *gin.Context) error {
+	f := queryForm(c)
+	after, limit := pageParameters[trading.RevenueID](f)
+	filter := trading.RevenueFilter{CompanyID: maybe(f, "company_id", id[trading.CompanyID]()), After: after, Limit: limit + 1}
+	if err := f.err(); err != nil {
+		return err
+	}
+	revenues, err := a.Book.RevenuePage(c.Request.Context(), filter)
+	return page(c, revenues, limit, namedRevenueOf, func(r trading.NamedRevenue) trading.RevenueID { return r.ID }, err)
+}

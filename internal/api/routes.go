@@ -21,6 +21,8 @@ func (a *api) routes() []route {
 	const read, ingest, write, admin = access.Read, access.Ingest, access.Write, access.Admin
 	return []route{
 		{get, "/", anyone, a.home},
+		{get, "/icon.svg", anyone, a.icon},
+		{get, "/assets/:name", anyone, a.asset},
 		{get, "/openapi.yaml", anyone, a.specYAML},
 		{get, "/openapi.json", anyone, a.specJSON},
 
@@ -28,6 +30,8 @@ func (a *api) routes() []route {
 		{get, "/api/v1/health", anyone, a.health},
 		{get, "/api/v1/status", read, a.status},
 		{get, "/api/v1/journal", read, a.pageJournal},
+		{get, "/api/v1/events", read, a.events},
+		{post, "/api/v1/demo", write, a.loadDemo},
 		{post, "/api/v1/backups", admin, a.takeBackup},
 		{get, "/api/v1/session", anyone, a.getSession},
 		{post, "/api/v1/session", anyone, a.signIn},
@@ -47,6 +51,11 @@ func (a *api) routes() []route {
 		{post, "/positions/list", read, a.listPositions},
 		{get, "/api/v1/trades", read, a.pageTrades},
 		{del, "/api/v1/trades/:id", write, a.voidTrade},
+		{get, "/api/v1/positions", read, a.pagePositions},
+		{get, "/api/v1/portfolio", read, a.portfolio},
+		{get, "/api/v1/companies", read, a.pageCompanies},
+		{get, "/api/v1/currencies", read, a.pageCurrencies},
+		{get, "/api/v1/revenues", read, a.pageRevenues},
 
 		{post, "/api/v1/department/create", write, a.createDepartment},
 		{get, "/api/v1/department/list", read, a.listDepartments},
@@ -69,5 +78,11 @@ func (a *api) routes() []route {
 		{del, "/api/v1/actuals/:id", write, a.deleteActual},
 		{get, "/api/v1/variance", read, a.variance},
 		{get, "/api/v1/variance/alerts", read, a.alerts},
+		{get, "/api/v1/variance/summary", read, a.summary},
+		{get, "/api/v1/variance/trend", read, a.trend},
+		{get, "/api/v1/overview", read, a.overview},
+		{get, "/api/v1/quality", read, a.quality},
+		{get, "/api/v1/departments", read, a.pageDepartments},
+		{get, "/api/v1/accounts", read, a.pageAccounts},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -22,6 +23,7 @@ import (
 	"daybook/internal/api"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
+	"daybook/internal/seed"
 	"daybook/internal/trading"
 )
 
@@ -37,6 +39,7 @@ type server struct {
 	store  *sqlite.Store
 	path   string // of the database file
 	log    *bytes.Buffer
+	page   fs.FS
 	client *http.Client
 }
 
@@ -72,7 +75,7 @@ func open(t testing.TB) *server {
 // openAt is open with another clock for the database.
 func openAt(t testing.TB, now func() time.Time) *server {
 	t.Helper()
-	s := &server{path: filepath.Join(t.TempDir(), "app.db"), log: &bytes.Buffer{}}
+	s := &server{path: filepath.Join(t.TempDir(), "app.db"), log: &bytes.Buffer{}, page: builtPage(t)}
 	empty, err := migrated()
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +92,18 @@ func openAt(t testing.TB, now func() time.Time) *server {
 	return s
 }
 
+// littleDemo is of a little company, to be fast.
+func littleDemo() seed.Options {
+	return seed.Options{AsOf: frozen, Trades: 40, Departments: 2, Accounts: 5, Years: 1}
+}
+
+// ended lets what has no end by itself end at once.
+var ended = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
 func (s *server) config() api.Config {
 	return api.Config{
 		Book:     trading.NewBook(s.store, func() time.Time { return frozen }),
@@ -97,6 +112,9 @@ func (s *server) config() api.Config {
 		Keys:     access.NewKeyring(s.store, func() time.Time { return frozen }),
 		Backups:  s.backups(),
 		Database: s.store,
+		Page:     s.page,
+		Demo:     littleDemo,
+		Ending:   ended,
 		Version:  "test",
 		Log:      slog.New(slog.NewTextHandler(s.log, nil)),
 	}
@@ -126,6 +144,7 @@ func (s *server) listen(t testing.TB, h http.Handler) {
 	s.client = web.Client()
 	s.client.Timeout = time.Minute
 	s.client.Transport.(*http.Transport).MaxIdleConnsPerHost = 64
+	s.client.Transport.(*http.Transport).DisableCompression = true // what is sent is what arrives
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 }
 

@@ -2,11 +2,14 @@ package api
 
 import (
 	"net/http"
+	"runtime"
+	"runtime/metrics"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/backup"
+	"daybook/internal/journal"
 )
 
 // statusBody is what an operator looks at.
@@ -16,8 +19,25 @@ type statusBody struct {
 	Uptime        string            `json:"uptime"`
 	OpenToAll     bool              `json:"open_to_all"`
 	TokenRequired bool              `json:"token_required"`
+	Addresses     []string          `json:"addresses"`
+	Connections   int               `json:"connections"`
+	Goroutines    int               `json:"goroutines"`
+	MemoryBytes   uint64            `json:"memory_bytes"`
+	Database      fileStatus        `json:"database"`
+	Journal       journalStatus     `json:"journal"`
 	Checkpoints   checkpointsStatus `json:"checkpoints"`
 	Backup        backupStatus      `json:"backup"`
+}
+
+type fileStatus struct {
+	Path     string `json:"path"` // without its folder
+	Bytes    int64  `json:"bytes"`
+	LogBytes int64  `json:"log_bytes"`
+}
+
+type journalStatus struct {
+	Seq  journal.Seq `json:"seq"`
+	Hash string      `json:"hash"`
 }
 
 type checkpointsStatus struct {
@@ -37,11 +57,21 @@ type backupFailure struct {
 }
 
 func (a *api) status(c *gin.Context) error {
+	head, err := a.Journal.JournalHead(c.Request.Context())
+	if err != nil {
+		return err
+	}
 	body := statusBody{
 		Version: a.Version, SchemaVersion: a.Database.SchemaVersion(), Uptime: a.uptime(),
 		OpenToAll: a.OpenToAll, TokenRequired: a.RequireToken,
-		Backup: backupStatusOf(a.Backups.Status()),
+		Addresses: a.Addresses, Goroutines: runtime.NumGoroutine(), MemoryBytes: held(),
+		Journal: journalStatus{head.Seq, head.Hash.String()},
+		Backup:  backupStatusOf(a.Backups.Status()),
 	}
+	if a.Connections != nil {
+		body.Connections = a.Connections()
+	}
+	body.Database.Path, body.Database.Bytes, body.Database.LogBytes = a.Database.File()
 	body.Checkpoints.Done, body.Checkpoints.Failed = a.Database.Checkpoints()
 	return write(c, http.StatusOK, body)
 }
@@ -58,6 +88,13 @@ func backupStatusOf(s backup.Status) (body backupStatus) {
 		body.LastFailure = &backupFailure{At: s.FailedAt, Error: s.Problem}
 	}
 	return body
+}
+
+// held is what the runtime has of the system's memory, in bytes.
+func held() uint64 {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples)
+	return samples[0].Value.Uint64() - samples[1].Value.Uint64()
 }
 
 // uptime is since the start, like "1h2m3s".

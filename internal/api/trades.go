@@ -133,6 +133,7 @@ func (a *api) pageTrades(c *gin.Context) error {
 		From:     maybe(f, "from", str(trading.ParseDate)),
 		To:       maybe(f, "to", str(trading.ParseDate)),
 		After:    after,
+		Newest:   newestFirst(f),
 		Limit:    limit + 1,
 	}
 	if err := f.err(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"daybook/internal/api"
+	"daybook/internal/budget"
 )
 
 var update = flag.Bool("update", false, "write the answers into the transcripts")
@@ -62,7 +63,7 @@ func TestTranscriptsBesideAFeed(t *testing.T) {
 	each(t, func(t *testing.T, file string) {
 		s := open(t)
 		config := s.config()
-		config.Journal = besideFeed{s.store}
+		config.Journal, config.Ledger = besideFeed{s.store}, budget.NewLedger(besideFeed{s.store})
 		s.listen(t, api.New(config))
 		f := s.startFeed(t)
 		script := readTranscript(t, file)
@@ -214,7 +215,7 @@ func settled(e exchange) []byte {
 	case e.method == http.MethodHead || e.status != http.StatusOK:
 	case strings.HasSuffix(strings.TrimSuffix(path, "/"), "/health"):
 		return unmeasured(e.answer.body)
-	case path == "/" || strings.HasPrefix(path, "/openapi."):
+	case isDocument(path):
 		return fmt.Appendf(nil, "(the document, which begins with %q)", e.answer.body[:8])
 	}
 	return shortened(e.answer.body)

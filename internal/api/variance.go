@@ -76,19 +76,30 @@ func reportOf(r budget.Report) reportBody {
 	return body
 }
 
-// reportQuery reads the parameters of both variance endpoints.
+// reportQuery reads the parameters of a report.
 func reportQuery(f *form) budget.ReportQuery {
 	q := budget.ReportQuery{
-		Year:       required(f, "year", whole(fiscal.NewYear)),
-		Period:     required(f, "period", whole(fiscal.NewPeriod)),
-		Version:    optional(f, "version", budget.Original, str(budget.ParseVersion)),
-		Department: optional(f, "dept", "", str(text.ParseCode)),
-		Currency:   optional(f, "currency", "", str(money.ParseCurrency)),
+		Year:   required(f, "year", whole(fiscal.NewYear)),
+		Period: required(f, "period", whole(fiscal.NewPeriod)),
 	}
-	if strings.EqualFold(string(q.Department), budget.AllDepartments) {
-		q.Department = ""
-	}
+	narrowReport(f, &q)
 	return q
+}
+
+// narrowReport reads the parameters of a report that have defaults.
+func narrowReport(f *form, q *budget.ReportQuery) {
+	q.Version = optional(f, "version", budget.Original, str(budget.ParseVersion))
+	q.Department = departmentCode(f)
+	q.Currency = optional(f, "currency", "", str(money.ParseCurrency))
+}
+
+// departmentCode reads `dept`; "" is every department.
+func departmentCode(f *form) text.Code {
+	code := optional(f, "dept", "", str(text.ParseCode))
+	if strings.EqualFold(string(code), budget.AllDepartments) {
+		return ""
+	}
+	return code
 }
 
 func (a *api) variance(c *gin.Context) error {

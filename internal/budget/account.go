@@ -1,6 +1,10 @@
 package budget
 
-import "daybook/internal/text"
+import (
+	"slices"
+
+	"daybook/internal/text"
+)
 
 // AccountID identifies a general ledger account.
 type AccountID int64
@@ -26,6 +30,12 @@ const (
 	Headcount AccountType = "headcount"
 	Capex     AccountType = "capex"
 )
+
+// AccountTypes lists the account types in the order of a profit and loss statement.
+func AccountTypes() []AccountType { return []AccountType{Revenue, COGS, Opex, Headcount, Capex} }
+
+// rank is where the type stands in a profit and loss statement.
+func (t AccountType) rank() int { return slices.Index(AccountTypes(), t) }
 
 // ParseAccountType reads an account type without regard to case. The error
 // continues the field's name.

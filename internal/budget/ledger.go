@@ -9,6 +9,8 @@ package budget
 import (
 	"context"
 	"iter"
+
+	"daybook/internal/text"
 )
 
 // Ledger is the one door to budgets and actuals. Errors are the store's, as its
@@ -49,6 +51,11 @@ func (l *Ledger) CreateAccount(ctx context.Context, a Account) (Account, error) 
 	return l.store.CreateAccount(ctx, a)
 }
 
+// Account returns the account that has the code.
+func (l *Ledger) Account(ctx context.Context, code text.Code) (Account, error) {
+	return l.store.Account(ctx, code)
+}
+
 // Accounts yields all accounts by id.
 func (l *Ledger) Accounts(ctx context.Context) iter.Seq2[Account, error] {
 	return l.store.Accounts(ctx)
@@ -83,7 +90,7 @@ func (l *Ledger) DeleteLine(ctx context.Context, id LineID) (Line, error) {
 	return l.store.DeleteLine(ctx, id)
 }
 
-// LinePage returns a page of the budget lines that match, by id.
+// LinePage returns a page of the budget lines that match, by id or newest first.
 func (l *Ledger) LinePage(ctx context.Context, f LineFilter) ([]Line, error) {
 	return l.store.LinePage(ctx, f)
 }
@@ -104,26 +111,34 @@ func (l *Ledger) DeleteActual(ctx context.Context, id ActualID) (Actual, error) 
 	return l.store.DeleteActual(ctx, id)
 }
 
-// ActualPage returns a page of the actuals that match, by id.
+// ActualPage returns a page of the actuals that match, by id or newest first.
 func (l *Ledger) ActualPage(ctx context.Context, f ActualFilter) ([]Actual, error) {
 	return l.store.ActualPage(ctx, f)
 }
 
 // Variance reports budget against actual. NotFound: an unknown department.
 func (l *Ledger) Variance(ctx context.Context, q ReportQuery) (Report, error) {
-	department := Department{Code: AllDepartments}
-	if q.Department != "" {
-		var err error
-		department, err = l.store.Department(ctx, Identifier{By: ByCode, Value: string(q.Department)})
-		if err != nil {
-			return Report{}, err
-		}
+	department, err := l.reported(ctx, q.Department)
+	if err != nil {
+		return Report{}, err
 	}
 	postings, err := l.store.Postings(ctx, q.Year, q.Period, q.Version, department.ID)
 	if err != nil {
 		return Report{}, err
 	}
 	return newReport(q, string(department.Code), postings), nil
+}
+
+// Usage tells how much is posted, and to what.
+func (l *Ledger) Usage(ctx context.Context) (Usage, error) { return l.store.Usage(ctx) }
+
+// reported is the department that a report is about; for "" it stands for every one,
+// under no id. NotFound.
+func (l *Ledger) reported(ctx context.Context, code text.Code) (Department, error) {
+	if code == "" {
+		return Department{Code: AllDepartments}, nil
+	}
+	return l.store.Department(ctx, Identifier{By: ByCode, Value: string(code)})
 }
 
 // Empty reports whether the ledger holds nothing.

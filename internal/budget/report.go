@@ -29,8 +29,13 @@ type Compare struct {
 	Department text.Code
 	Account    Account
 	Currency   money.Currency
+	Budgeted   bool // there is a budget line, be it of 0
+	Posted     bool // there is an actual, be it of 0
 	Variance
 }
+
+// Unbudgeted reports an actual without any budget line.
+func (c Compare) Unbudgeted() bool { return c.Posted && !c.Budgeted }
 
 // Totals are the sums of the columns over the lines of one currency; currencies are
 // never added to each other.
@@ -74,30 +79,12 @@ func newReport(q ReportQuery, department string, p Postings) Report {
 	lines := make([]Compare, 0, max(len(p.Budgeted), len(p.Actual)))
 	for _, of := range p.byDepartment() {
 		first := len(lines)
-		add := func(at *Posting, budgeted, actual money.Amount) {
-			if q.Currency != "" && q.Currency != at.Currency {
-				return
-			}
-			account := p.Accounts[at.AccountID]
-			lines = append(lines, Compare{
-				Department: of.department,
-				Account:    account,
-				Currency:   at.Currency,
-				Variance:   Vary(account.FavourHigh, budgeted, actual),
-			})
-		}
 		merge(of.budgeted, of.actual, func(budgeted, actual *Posting) {
-			switch {
-			case actual == nil:
-				add(budgeted, budgeted.Amount, 0)
-			case budgeted == nil:
-				add(actual, 0, actual.Amount)
-			case budgeted.Currency == actual.Currency:
-				add(budgeted, budgeted.Amount, actual.Amount)
-			default:
-				add(budgeted, budgeted.Amount, 0)
-				add(actual, 0, actual.Amount)
+			if budgeted != nil && actual != nil && budgeted.Currency != actual.Currency {
+				lines = p.compare(lines, q.Currency, of.department, budgeted, nil)
+				budgeted = nil
 			}
+			lines = p.compare(lines, q.Currency, of.department, budgeted, actual)
 		})
 		slices.SortFunc(lines[first:], func(a, b Compare) int {
 			return cmp.Or(cmp.Compare(a.Account.Code, b.Account.Code), cmp.Compare(a.Currency, b.Currency))
@@ -105,6 +92,29 @@ func newReport(q ReportQuery, department string, p Postings) Report {
 	}
 	r := Report{Department: department, Year: q.Year, Period: q.Period, Version: q.Version}
 	return r.of(lines)
+}
+
+// compare appends the line of an account's two postings, of which one may be nil,
+// where it is in the currency that is wanted, if any.
+func (p Postings) compare(lines []Compare, wanted money.Currency, department text.Code, budgeted, actual *Posting) []Compare {
+	at := budgeted
+	if at == nil {
+		at = actual
+	}
+	if wanted != "" && wanted != at.Currency {
+		return lines
+	}
+	account := p.Accounts[at.AccountID]
+	line := Compare{Department: department, Account: account, Currency: at.Currency, Budgeted: budgeted != nil, Posted: actual != nil}
+	var planned, posted money.Amount
+	if budgeted != nil {
+		planned = budgeted.Amount
+	}
+	if actual != nil {
+		posted = actual.Amount
+	}
+	line.Variance = Vary(account.FavourHigh, planned, posted)
+	return append(lines, line)
 }
 
 // departmentPostings are both sides of one department, sorted by account id.

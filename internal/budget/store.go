@@ -5,6 +5,8 @@ import (
 	"iter"
 
 	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
 )
 
 // Store keeps what a Ledger records. Each method is one unit of work: it happens
@@ -33,6 +35,9 @@ type Store interface {
 	// CreateAccount stores an account under a new id.
 	// AlreadyExists: the code is taken, in whatever case.
 	CreateAccount(ctx context.Context, a Account) (Account, error)
+	// Account returns the account that has the code, in whatever case.
+	// NotFound.
+	Account(ctx context.Context, code text.Code) (Account, error)
 	// Accounts yields all accounts by id.
 	Accounts(ctx context.Context) iter.Seq2[Account, error]
 	// DeleteAccount removes an account and returns it.
@@ -49,7 +54,7 @@ type Store interface {
 	// DeleteLine removes a budget line and returns it.
 	// NotFound.
 	DeleteLine(ctx context.Context, id LineID) (Line, error)
-	// LinePage returns the budget lines that match, by id.
+	// LinePage returns the budget lines that match, by id, or newest first.
 	LinePage(ctx context.Context, f LineFilter) ([]Line, error)
 
 	// IngestActuals stores each actual under its key: a new one under a new id; one
@@ -60,13 +65,28 @@ type Store interface {
 	// DeleteActual removes an actual and returns it.
 	// NotFound.
 	DeleteActual(ctx context.Context, id ActualID) (Actual, error)
-	// ActualPage returns the actuals that match, by id.
+	// ActualPage returns the actuals that match, by id, or newest first.
 	ActualPage(ctx context.Context, f ActualFilter) ([]Actual, error)
 
 	// Postings returns what a report is made of, from one snapshot: the postings of
 	// the fiscal period, those budgeted in the version, narrowed to the one
 	// department when it is not 0.
 	Postings(ctx context.Context, year fiscal.Year, period fiscal.Period, version Version, department DepartmentID) (Postings, error)
+
+	// Months returns the postings of the fiscal year, those budgeted in the version,
+	// added up for each period, from one snapshot; narrowed to the one department when
+	// it is not 0. Their DepartmentID is 0.
+	Months(ctx context.Context, year fiscal.Year, version Version, department DepartmentID) (Tallies, error)
+	// YearToDate returns the postings of the fiscal year up to and with the period,
+	// those budgeted in the version, added up for each department, from one snapshot;
+	// narrowed to the one department when it is not 0. Their Period is 0.
+	YearToDate(ctx context.Context, year fiscal.Year, period fiscal.Period, version Version, department DepartmentID) (Tallies, error)
+	// Usage counts all budget lines and actuals, from one snapshot. When a source was
+	// last changed is looked for among the newest 10,000 changes of any record.
+	Usage(ctx context.Context) (Usage, error)
+	// Coverage returns which periods of which years have a budget line of the original
+	// version and which have an actual, of each account in each department.
+	Coverage(ctx context.Context) (Coverage, error)
 
 	// BudgetEmpty reports whether none of the above holds a record.
 	BudgetEmpty(ctx context.Context) (bool, error)
@@ -75,16 +95,21 @@ type Store interface {
 // LineFilter narrows a page of budget lines. A nil field does not narrow.
 type LineFilter struct {
 	KeyFilter
-	Version *Version
-	After   LineID // only ids above it
-	Limit   int
+	Version  *Version
+	Currency *money.Currency
+	After    LineID // only ids above it; newest first, only ids below it, and 0 is the start
+	Newest   bool   // first, that is by falling ids
+	Limit    int
 }
 
 // ActualFilter narrows a page of actuals. A nil field does not narrow.
 type ActualFilter struct {
 	KeyFilter
-	After ActualID // only ids above it
-	Limit int
+	Currency *money.Currency
+	Source   *text.Label
+	After    ActualID // only ids above it; newest first, only ids below it, and 0 is the start
+	Newest   bool     // first, that is by falling ids
+	Limit    int
 }
 
 // KeyFilter narrows by the parts of a Key. A nil field does not narrow.

@@ -24,15 +24,21 @@ type Variance struct {
 // the budget document, as that document tells a builder to: a cost over budget is
 // negative and unfavourable.
 func Vary(favourHigh bool, budgeted, actual money.Amount) Variance {
-	v := Variance{Budget: budgeted, Actual: actual, Abs: budgeted - actual, Status: Favourable}
+	v := Variance{Budget: budgeted, Actual: actual, Abs: budgeted - actual}
 	if favourHigh {
 		v.Abs = actual - budgeted
 	}
-	if v.Abs < 0 {
-		v.Status = Unfavourable
-	}
-	v.Percent = percent(money.SumOf(v.Abs), money.SumOf(budgeted), money.SumOf(actual))
+	abs := money.SumOf(v.Abs)
+	v.Percent, v.Status = percent(abs, money.SumOf(budgeted), money.SumOf(actual)), statusOf(abs)
 	return v
+}
+
+// statusOf is the status of a variance: one of 0 is favourable.
+func statusOf(variance money.Sum) Status {
+	if variance.Sign() < 0 {
+		return Unfavourable
+	}
+	return Favourable
 }
 
 // percent is variance / |budget| x 100 with two decimals, half away from zero. A

@@ -29,6 +29,7 @@ const (
 	ConflictingIdentifiers             // two identifiers where one is allowed
 	AmbiguousIdentifier                // an identifier that several records share
 	AlreadyExists                      // ExistingID holds what is in the way
+	NotEmpty                           // what goes into an empty database, for one that is not
 	InUse                              // a parent that still has children
 	TooLarge                           // a body beyond its limit
 	TooSlow                            // a body that did not arrive in its time

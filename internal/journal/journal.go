@@ -137,6 +137,13 @@ func OriginOf(ctx context.Context) Origin {
 	return o
 }
 
+// Head is the newest link of the chain, and the entry it goes up to. The zero Head is that
+// of a journal without entries.
+type Head struct {
+	Seq  Seq
+	Hash Hash
+}
+
 // Filter narrows a page of the journal. A zero field does not narrow.
 type Filter struct {
 	Entity   Entity
@@ -149,4 +156,10 @@ type Filter struct {
 type Store interface {
 	// JournalPage returns the entries that match, in their order. Unavailable.
 	JournalPage(ctx context.Context, f Filter) ([]Entry, error)
+	// JournalHead returns the newest link of the chain, also of what another process
+	// wrote. Unavailable.
+	JournalHead(ctx context.Context) (Head, error)
+	// JournalEntities returns the kinds of records that the entries above after, up to
+	// and with through, are of, each once. Unavailable.
+	JournalEntities(ctx context.Context, after, through Seq) ([]Entity, error)
 }

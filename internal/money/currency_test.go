@@ -59,3 +59,14 @@ func TestCurrenciesInWhateverCaseAreOne(t *testing.T) {
 		}
 	})
 }
+
+func TestISO(t *testing.T) {
+	for code, want := range map[money.Currency]bool{
+		"EUR": true, "USD": true, "XAU": true, "AED": true, "ZWG": true,
+		"": false, "usd": false, "EURO": false, "XYZ": false, "DEM": false, "EU": false,
+	} {
+		if got := code.ISO(); got != want {
+			t.Errorf("%q: got %t, want %t", code, got, want)
+		}
+	}
+}

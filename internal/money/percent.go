@@ -34,9 +34,12 @@ func PercentOf(part, whole Sum) Percent {
 			return Percent{wide(q * 100)}
 		}
 	}
-	hundredths := part.v.big()
-	hundredths.Mul(hundredths, big.NewInt(10_000))
-	roundBig(hundredths, new(big.Int).Abs(whole.v.big()))
+	return percentOf(part.v.big(), whole.v.big())
+}
+
+func percentOf(part, whole *big.Int) Percent {
+	hundredths := new(big.Int).Mul(part, big.NewInt(10_000))
+	roundBig(hundredths, new(big.Int).Abs(whole))
 	return Percent{fromBig(hundredths.Mul(hundredths, big.NewInt(100)))}
 }
 
@@ -47,7 +50,7 @@ func (p Percent) Sign() int { return p.v.sign() }
 func (p Percent) Exceeds(threshold Percent) bool {
 	a := p.v
 	if a.sign() < 0 {
-		a = int128{hi: ^a.hi, lo: ^a.lo}.plus(wide(1))
+		a = a.negated()
 	}
 	t := threshold.v
 	return cmp.Or(cmp.Compare(a.hi, t.hi), cmp.Compare(a.lo, t.lo)) > 0

@@ -1,6 +1,9 @@
 package money
 
-import "strconv"
+import (
+	"math/big"
+	"strconv"
+)
 
 // appendScaled appends v / units, a power of ten, without exponent or trailing zeros.
 func appendScaled(b []byte, v int64, units uint64) []byte {
@@ -11,6 +14,17 @@ func appendScaled(b []byte, v int64, units uint64) []byte {
 	}
 	b = strconv.AppendUint(b, magnitude/units, 10)
 	return appendFraction(b, magnitude%units, units)
+}
+
+// appendBig is appendScaled of an integer of any size, which it leaves as something else.
+func appendBig(b []byte, v *big.Int, units uint64) []byte {
+	if v.Sign() < 0 {
+		b = append(b, '-')
+		v.Neg(v)
+	}
+	var fraction big.Int
+	v.QuoRem(v, new(big.Int).SetUint64(units), &fraction)
+	return appendFraction(v.Append(b, 10), fraction.Uint64(), units)
 }
 
 // appendFraction appends a point and the decimals of n / units, which is less than 1;

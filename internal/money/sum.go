@@ -12,6 +12,12 @@ type Sum struct{ v int128 }
 // Add adds an amount.
 func (s *Sum) Add(a Amount) { s.v = s.v.plus(wide(int64(a))) }
 
+// Plus returns s + o.
+func (s Sum) Plus(o Sum) Sum { return Sum{s.v.plus(o.v)} }
+
+// Minus returns s - o.
+func (s Sum) Minus(o Sum) Sum { return Sum{s.v.plus(o.v.negated())} }
+
 // Sign returns -1, 0 or 1.
 func (s Sum) Sign() int { return s.v.sign() }
 
@@ -44,6 +50,8 @@ func (a int128) plus(b int128) int128 {
 	lo, carry := bits.Add64(a.lo, b.lo, 0)
 	return int128{hi: a.hi + b.hi + int64(carry), lo: lo}
 }
+
+func (a int128) negated() int128 { return int128{hi: ^a.hi, lo: ^a.lo}.plus(wide(1)) }
 
 // product returns a b, which must be below 2^127.
 func product(a, b uint64) int128 {
@@ -91,12 +99,5 @@ func (a int128) appendScaled(b []byte, units uint64) []byte {
 	if v, ok := a.narrow(); ok {
 		return appendScaled(b, v, units)
 	}
-	v := a.big()
-	if v.Sign() < 0 {
-		b = append(b, '-')
-		v.Neg(v)
-	}
-	var fraction big.Int
-	v.QuoRem(v, new(big.Int).SetUint64(units), &fraction)
-	return appendFraction(v.Append(b, 10), fraction.Uint64(), units)
+	return appendBig(b, a.big(), units)
 }

@@ -76,8 +76,8 @@ type Summary struct {
 	Departments, Accounts, Lines, Actuals   int
 }
 
-// Run stores the demo data. Invalid: an option out of its range. AlreadyExists: the
-// book or the ledger holds data; nothing is changed. Other errors are the store's;
+// Run stores the demo data. Invalid: an option out of its range. NotEmpty: the book
+// or the ledger holds data; nothing is changed. Other errors are the store's;
 // what was stored before one stays, so that the run cannot be repeated on that
 // database.
 func Run(ctx context.Context, book *trading.Book, ledger *budget.Ledger, o Options) (Summary, error) {
@@ -103,7 +103,7 @@ func vacant(ctx context.Context, book *trading.Book, ledger *budget.Ledger) erro
 			return err
 		}
 		if !ok {
-			return fault.New(fault.AlreadyExists,
+			return fault.New(fault.NotEmpty,
 				"the database already holds data; demo data goes into an empty one, so nothing was changed")
 		}
 	}

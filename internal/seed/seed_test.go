@@ -174,7 +174,7 @@ func TestRefusesADatabaseThatHoldsData(t *testing.T) {
 			}
 			before := d.contents(t)
 			summary, err := seed.Run(t.Context(), d.book, d.ledger, seed.Defaults(day(2025, time.June, 2)))
-			if got, want := fault.KindOf(err), fault.AlreadyExists; err == nil || got != want {
+			if got, want := fault.KindOf(err), fault.NotEmpty; err == nil || got != want {
 				t.Errorf("got error %v, want kind %d", err, want)
 			}
 			if summary != (seed.Summary{}) {

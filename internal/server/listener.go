@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,6 +18,7 @@ const sendBuffer = 128 << 10
 type listener struct {
 	net.Listener
 	slots  chan struct{} // holds an element for each open connection; shared
+	open   *atomic.Int64 // counts them; shared
 	stall  time.Duration
 	log    *slog.Logger
 	close  sync.Once
@@ -37,7 +39,12 @@ func (l *listener) Accept() (net.Conn, error) {
 	if tcp, is := accepted.(*net.TCPConn); is {
 		_ = tcp.SetWriteBuffer(sendBuffer) // a peer that is gone already is found out when it is read
 	}
-	return &conn{Conn: accepted, stall: l.stall, release: sync.OnceFunc(func() { <-l.slots })}, nil
+	l.open.Add(1)
+	release := sync.OnceFunc(func() {
+		l.open.Add(-1)
+		<-l.slots
+	})
+	return &conn{Conn: accepted, stall: l.stall, release: release}, nil
 }
 
 // accept tries until the listener is closed: too many open files, say, are fewer later.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -41,7 +42,12 @@ type Server struct {
 	Limits  Limits
 	Pair    *Pair // nil = without TLS
 	Log     *slog.Logger
+
+	connections atomic.Int64
 }
+
+// Connections counts the connections that are open now.
+func (s *Server) Connections() int { return int(s.connections.Load()) }
 
 // Serve serves until ctx ends, then answers what is in flight and closes the listeners.
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
@@ -102,7 +108,7 @@ func (s *Server) bounded(listeners []net.Listener) []net.Listener {
 	slots := make(chan struct{}, s.Limits.Connections)
 	bounded := make([]net.Listener, len(listeners))
 	for i, l := range listeners {
-		bounded[i] = &listener{Listener: l, slots: slots, stall: s.Limits.StallTime, log: s.Log, closed: make(chan struct{})}
+		bounded[i] = &listener{Listener: l, slots: slots, open: &s.connections, stall: s.Limits.StallTime, log: s.Log, closed: make(chan struct{})}
 	}
 	return bounded
 }

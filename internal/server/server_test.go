@@ -197,6 +197,27 @@ func TestConnectionsThatWaitEndWithTheServer(t *testing.T) {
 	waiting.closes(t)
 }
 
+// TestOpenConnectionsAreCounted, and no others.
+func TestOpenConnectionsAreCounted(t *testing.T) {
+	s := &Server{Handler: hello, Limits: limits()}
+	if got := s.Connections(); got != 0 {
+		t.Errorf("before it serves: got %d connections, want 0", got)
+	}
+	r := start(t, "127.0.0.1:0", s)
+	for i := range 3 {
+		dial(t, "tcp", r.addrs[0]).ask(t)
+		if got := s.Connections(); got != i+1 {
+			t.Errorf("got %d connections, want %d", got, i+1)
+		}
+	}
+	if err := r.stop(); err != nil {
+		t.Error(err)
+	}
+	if got := s.Connections(); got != 0 {
+		t.Errorf("after the end: got %d connections, want 0", got)
+	}
+}
+
 // flaky is a listener that the system refuses connections at first.
 type flaky struct {
 	net.Listener

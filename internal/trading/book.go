@@ -36,6 +36,11 @@ func (b *Book) Currencies(ctx context.Context) iter.Seq2[Currency, error] {
 	return b.store.Currencies(ctx)
 }
 
+// CurrencyPage returns a page of the currencies, by id, and how often each is used.
+func (b *Book) CurrencyPage(ctx context.Context, after CurrencyID, limit int) ([]UsedCurrency, error) {
+	return b.store.CurrencyPage(ctx, after, limit)
+}
+
 // AddCompany records a company.
 func (b *Book) AddCompany(ctx context.Context, c Company) (Company, error) {
 	return b.store.AddCompany(ctx, c)
@@ -46,6 +51,11 @@ func (b *Book) Companies(ctx context.Context) iter.Seq2[Company, error] {
 	return b.store.Companies(ctx)
 }
 
+// CompanyPage returns a page of the companies, by id, and how often each is used.
+func (b *Book) CompanyPage(ctx context.Context, after CompanyID, limit int) ([]UsedCompany, error) {
+	return b.store.CompanyPage(ctx, after, limit)
+}
+
 // AddRevenue records what a company earned in a category.
 func (b *Book) AddRevenue(ctx context.Context, r Revenue) (Revenue, error) {
 	return b.store.AddRevenue(ctx, r)
@@ -54,6 +64,11 @@ func (b *Book) AddRevenue(ctx context.Context, r Revenue) (Revenue, error) {
 // Revenues yields a company's revenue rows by id.
 func (b *Book) Revenues(ctx context.Context, company CompanyID) iter.Seq2[Revenue, error] {
 	return b.store.Revenues(ctx, company)
+}
+
+// RevenuePage returns a page of the revenue rows that match, by id.
+func (b *Book) RevenuePage(ctx context.Context, f RevenueFilter) ([]NamedRevenue, error) {
+	return b.store.RevenuePage(ctx, f)
 }
 
 // RevenueCategories returns a company's distinct revenue categories, sorted.
@@ -83,7 +98,7 @@ func (b *Book) AddTrades(ctx context.Context, trades []Trade) ([]Trade, error) {
 // Trades yields all trades by id.
 func (b *Book) Trades(ctx context.Context) iter.Seq2[Trade, error] { return b.store.Trades(ctx) }
 
-// TradePage returns a page of the trades that match, by id.
+// TradePage returns a page of the trades that match, by id or from the newest down.
 func (b *Book) TradePage(ctx context.Context, f TradeFilter) ([]Trade, error) {
 	return b.store.TradePage(ctx, f)
 }
@@ -96,6 +111,19 @@ func (b *Book) VoidTrade(ctx context.Context, id TradeID) (Trade, error) {
 // Positions yields the positions that are not flat, by symbol, currency, product.
 func (b *Book) Positions(ctx context.Context) iter.Seq2[Position, error] {
 	return b.store.Positions(ctx)
+}
+
+// HoldingPage returns a page of the positions that match, the flat ones too, valued, by
+// symbol, currency, product.
+func (b *Book) HoldingPage(ctx context.Context, f HoldingFilter) ([]Holding, error) {
+	positions, quotes, err := b.store.Holdings(ctx, f.Currency)
+	return f.page(Holdings(positions, quotes)), err
+}
+
+// Portfolios returns what is held in each currency that anything was traded in, by code.
+func (b *Book) Portfolios(ctx context.Context) ([]Portfolio, error) {
+	positions, quotes, err := b.store.Holdings(ctx, nil)
+	return Portfolios(Holdings(positions, quotes)), err
 }
 
 // Empty reports whether the book holds nothing.

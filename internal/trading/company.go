@@ -20,6 +20,13 @@ type Company struct {
 	CurrencyID        CurrencyID  // 0 = none
 }
 
+// UsedCompany is a company, the code of its currency, and how often it is used.
+type UsedCompany struct {
+	Company
+	CurrencyCode money.Currency // "" = none
+	Revenues     int64
+}
+
 // Outstanding is a number of shares outstanding, 0 or more.
 type Outstanding int64
 
@@ -54,4 +61,10 @@ type Revenue struct {
 	Amount       money.Amount
 	FiscalYear   fiscal.Year    // 0 = not said
 	CurrencyCode money.Currency // "" = not said
+}
+
+// NamedRevenue is a revenue row and the name of its company.
+type NamedRevenue struct {
+	Revenue
+	Company text.Name
 }

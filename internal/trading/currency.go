@@ -14,3 +14,10 @@ type Currency struct {
 	Code money.Currency
 	Name text.Name
 }
+
+// UsedCurrency is a registered currency, and how often a portfolio uses it.
+type UsedCurrency struct {
+	Currency
+	Trades    int64
+	Companies int64
+}

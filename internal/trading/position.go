@@ -16,6 +16,10 @@ type Position struct {
 	Quantity int64         // negative when short, 0 when flat
 	Average  money.Average // of the units held; 0 when flat
 	Date     time.Time     // the latest trade's
+	Last     money.Price   // the latest trade's
+	First    time.Time     // the earliest trade's date
+	Trades   int64         // how many there are
+	Paid     money.Outlay  // for all that was bought, less what was got for all that was sold
 }
 
 // Side is the side held; that of a flat position means nothing.
@@ -49,7 +53,12 @@ func (p Position) Take(t Trade) (Position, error) {
 	case (sum > 0) != (held > 0):
 		p.Average = money.AverageAt(t.Price)
 	}
-	p.Instrument, p.Quantity, p.Date = t.Instrument, sum, t.Date
+	if p.Trades == 0 {
+		p.First = t.Date
+	}
+	p.Instrument, p.Quantity, p.Date, p.Last = t.Instrument, sum, t.Date, t.Price
+	p.Trades++
+	p.Paid = p.Paid.Plus(n, t.Price)
 	return p, nil
 }
 

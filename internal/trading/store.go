@@ -23,11 +23,18 @@ type Store interface {
 	// Currencies yields all currencies by id.
 	Currencies(ctx context.Context) iter.Seq2[Currency, error]
 
+	// CurrencyPage returns the currencies with an id above one, by id, and how often each
+	// is used.
+	CurrencyPage(ctx context.Context, after CurrencyID, limit int) ([]UsedCurrency, error)
+
 	// AddCompany stores a company under a new id.
 	// UnknownReference: currency_id.
 	AddCompany(ctx context.Context, c Company) (Company, error)
 	// Companies yields all companies by id.
 	Companies(ctx context.Context) iter.Seq2[Company, error]
+	// CompanyPage returns the companies with an id above one, by id, and how often each
+	// is used.
+	CompanyPage(ctx context.Context, after CompanyID, limit int) ([]UsedCompany, error)
 
 	// AddRevenue stores a revenue row under a new id.
 	// UnknownReference: company_id. Invalid: a currency_code that is neither plain
@@ -35,6 +42,8 @@ type Store interface {
 	AddRevenue(ctx context.Context, r Revenue) (Revenue, error)
 	// Revenues yields a company's revenue rows by id; none for an unknown company.
 	Revenues(ctx context.Context, company CompanyID) iter.Seq2[Revenue, error]
+	// RevenuePage returns the revenue rows that match, by id.
+	RevenuePage(ctx context.Context, f RevenueFilter) ([]NamedRevenue, error)
 	// RevenueCategories returns a company's distinct categories, sorted; none for an
 	// unknown company.
 	RevenueCategories(ctx context.Context, company CompanyID) ([]text.Name, error)
@@ -46,7 +55,7 @@ type Store interface {
 	AddTrades(ctx context.Context, trades []Trade) ([]Trade, error)
 	// Trades yields all trades by id.
 	Trades(ctx context.Context) iter.Seq2[Trade, error]
-	// TradePage returns the trades that match, by id.
+	// TradePage returns the trades that match, by id, or from the newest id down.
 	TradePage(ctx context.Context, f TradeFilter) ([]Trade, error)
 	// VoidTrade removes a trade and recomputes its position.
 	// NotFound. Invalid: a position that would leave its range.
@@ -55,6 +64,10 @@ type Store interface {
 	// Positions yields the positions that are not flat, by symbol, currency and
 	// product.
 	Positions(ctx context.Context) iter.Seq2[Position, error]
+	// Holdings returns every position of a currency, or of all for nil, the flat ones
+	// too, by symbol, currency and product; and every company's price that is not 0,
+	// by the company's id. Both are as of one moment.
+	Holdings(ctx context.Context, currency *money.Currency) ([]Position, []Quote, error)
 
 	// TradingEmpty reports whether none of the above holds a record.
 	TradingEmpty(ctx context.Context) (bool, error)
@@ -67,6 +80,14 @@ type TradeFilter struct {
 	Product  *Product
 	Side     *Side
 	From, To *time.Time // From <= date < To
-	After    TradeID    // only ids above it
+	After    TradeID    // only ids above it; below it when Newest, where 0 is the start
+	Newest   bool       // the newest first
 	Limit    int
+}
+
+// RevenueFilter narrows a page of revenue rows. A nil field does not narrow.
+type RevenueFilter struct {
+	CompanyID *CompanyID
+	After     RevenueID // only ids above it
+	Limit     int
 }

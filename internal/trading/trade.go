@@ -32,6 +32,11 @@ type Instrument struct {
 	Product  Product
 }
 
+// Compare orders instruments by symbol, currency and product.
+func (i Instrument) Compare(o Instrument) int {
+	return cmp.Or(cmp.Compare(i.Symbol, o.Symbol), cmp.Compare(i.Currency, o.Currency), cmp.Compare(i.Product, o.Product))
+}
+
 // Symbol is an instrument's symbol, 1 to 64 characters, compared exactly as stored.
 type Symbol string
 

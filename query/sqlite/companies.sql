@@ -9,3 +9,18 @@ SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM companies;
 SELECT * FROM companies
 WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
 ORDER BY id LIMIT sqlc.arg(most);
+
+-- name: ListQuotes :many
+SELECT c.name, c.price, k.code AS currency_code FROM companies c
+LEFT JOIN currencies k ON k.id = c.currency_id
+WHERE c.price > 0
+ORDER BY c.id;
+
+-- name: PageCompanies :many
+-- Each with how often it is used.
+SELECT sqlc.embed(c), k.code AS currency_code,
+  (SELECT count(*) FROM revenues r WHERE r.company_id = c.id) AS revenues
+FROM companies c
+LEFT JOIN currencies k ON k.id = c.currency_id
+WHERE c.id > sqlc.arg(after)
+ORDER BY c.id LIMIT sqlc.arg(most);

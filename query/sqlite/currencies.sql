@@ -11,3 +11,14 @@ SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM currencies;
 SELECT * FROM currencies
 WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
 ORDER BY id LIMIT sqlc.arg(most);
+
+-- name: PageCurrencies :many
+-- Each with how often it is used; positions know of how many trades they are.
+SELECT sqlc.embed(c),
+  CAST(coalesce(t.trades, 0) AS INTEGER) AS trades,
+  CAST(coalesce(n.companies, 0) AS INTEGER) AS companies
+FROM currencies c
+LEFT JOIN (SELECT currency_code, sum(trades) AS trades FROM positions GROUP BY currency_code) t ON t.currency_code = c.code
+LEFT JOIN (SELECT currency_id, count(*) AS companies FROM companies GROUP BY currency_id) n ON n.currency_id = c.id
+WHERE c.id > sqlc.arg(after)
+ORDER BY c.id LIMIT sqlc.arg(most);

@@ -5,8 +5,8 @@ VALUES (?, ?, ?, ?, ?) RETURNING id;
 -- name: GetAccount :one
 SELECT * FROM gl_accounts WHERE id = ?;
 
--- name: AccountIDByCode :one
-SELECT id FROM gl_accounts WHERE code_key = ?;
+-- name: FindAccountByCode :one
+SELECT * FROM gl_accounts WHERE code_key = ?;
 
 -- name: DeleteAccount :exec
 DELETE FROM gl_accounts WHERE id = ?;

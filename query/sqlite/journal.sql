@@ -1,6 +1,9 @@
 -- name: JournalHead :one
 SELECT * FROM journal_links ORDER BY through DESC LIMIT 1;
 
+-- name: JournalEntities :many
+SELECT DISTINCT entity FROM journal WHERE seq > sqlc.arg(after) AND seq <= sqlc.arg(through);
+
 -- name: InsertEntry :exec
 INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?);
@@ -32,3 +35,18 @@ SELECT * FROM journal_links ORDER BY through DESC LIMIT sqlc.arg(most);
 
 -- name: ListEntries :many
 SELECT * FROM journal WHERE seq > sqlc.arg(after) AND seq <= sqlc.arg(through) ORDER BY seq;
+
+-- name: NewestEntry :one
+SELECT CAST(coalesce(max(seq), 0) AS INTEGER) FROM journal;
+
+-- name: EntityTouched :one
+-- Whether an entry between two others tells of the entity.
+SELECT CAST(EXISTS (
+  SELECT 1 FROM journal WHERE seq > sqlc.arg(after) AND seq <= sqlc.arg(through) AND entity = sqlc.arg(entity)
+) AS INTEGER);
+
+-- name: ListReceived :many
+-- When an actual of each source was last posted, as far back as since.
+SELECT CAST(json_extract(journal.after, '$.source') AS TEXT) AS source, CAST(max(at) AS INTEGER) AS at FROM journal
+WHERE seq > sqlc.arg(since) AND entity = 'actuals' AND journal.after IS NOT NULL
+GROUP BY 1;

@@ -2,14 +2,21 @@
 SELECT * FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?;
 
 -- name: PutPosition :exec
-INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at,
+  last_price, first_traded_at, trades, paid_high, paid_middle, paid_low)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (symbol, currency_code, product) DO UPDATE SET
   quantity = excluded.quantity,
   average_price = excluded.average_price,
   average_rest = excluded.average_rest,
   average_finer = excluded.average_finer,
-  traded_at = excluded.traded_at;
+  traded_at = excluded.traded_at,
+  last_price = excluded.last_price,
+  first_traded_at = excluded.first_traded_at,
+  trades = excluded.trades,
+  paid_high = excluded.paid_high,
+  paid_middle = excluded.paid_middle,
+  paid_low = excluded.paid_low;
 
 -- name: DeletePosition :exec
 DELETE FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?;
@@ -22,3 +29,8 @@ ORDER BY symbol, currency_code, product LIMIT sqlc.arg(most);
 
 -- name: ListPositions :many
 SELECT * FROM positions;
+
+-- name: ListHoldings :many
+SELECT * FROM positions
+WHERE sqlc.narg(currency_code) IS NULL OR currency_code = sqlc.narg(currency_code)
+ORDER BY symbol, currency_code, product;

@@ -17,3 +17,10 @@ SELECT DISTINCT category FROM revenues WHERE company_id = ? ORDER BY category;
 SELECT * FROM revenues
 WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
 ORDER BY id LIMIT sqlc.arg(most);
+
+-- name: PageRevenues :many
+SELECT sqlc.embed(r), c.name AS company FROM revenues r
+JOIN companies c ON c.id = r.company_id
+WHERE r.id > sqlc.arg(after)
+  AND (sqlc.narg(company_id) IS NULL OR r.company_id = sqlc.narg(company_id))
+ORDER BY r.id LIMIT sqlc.arg(most);

@@ -151,6 +151,51 @@ func (q *Queries) ListActual(ctx context.Context, arg ListActualParams) ([]ListA
 	return items, nil
 }
 
+const ListActualUse = `-- name: ListActualUse :many
+SELECT source, fiscal_year, fiscal_period, department_id, gl_account_id, currency FROM actuals
+ORDER BY fiscal_year, fiscal_period
+`
+
+type ListActualUseRow struct {
+	Source       string
+	FiscalYear   int64
+	FiscalPeriod int64
+	DepartmentID int64
+	GlAccountID  int64
+	Currency     string
+}
+
+// The last column first, as in ListTradesAfter.
+func (q *Queries) ListActualUse(ctx context.Context) ([]ListActualUseRow, error) {
+	rows, err := q.query(ctx, q.listActualUseStmt, ListActualUse)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListActualUseRow
+	for rows.Next() {
+		var i ListActualUseRow
+		if err := rows.Scan(
+			&i.Source,
+			&i.FiscalYear,
+			&i.FiscalPeriod,
+			&i.DepartmentID,
+			&i.GlAccountID,
+			&i.Currency,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const PageActuals = `-- name: PageActuals :many
 SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source FROM actuals
 WHERE id > ?1
@@ -158,7 +203,9 @@ WHERE id > ?1
   AND (?3 IS NULL OR gl_account_id = ?3)
   AND (?4 IS NULL OR fiscal_year = ?4)
   AND (?5 IS NULL OR fiscal_period = ?5)
-ORDER BY id LIMIT ?6
+  AND (?6 IS NULL OR currency = ?6)
+  AND (?7 IS NULL OR source = ?7)
+ORDER BY id LIMIT ?8
 `
 
 type PageActualsParams struct {
@@ -167,6 +214,8 @@ type PageActualsParams struct {
 	GlAccountID  interface{}
 	FiscalYear   interface{}
 	FiscalPeriod interface{}
+	Currency     interface{}
+	Source       interface{}
 	Most         int64
 }
 
@@ -177,6 +226,205 @@ func (q *Queries) PageActuals(ctx context.Context, arg PageActualsParams) ([]Act
 		arg.GlAccountID,
 		arg.FiscalYear,
 		arg.FiscalPeriod,
+		arg.Currency,
+		arg.Source,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Actual
+	for rows.Next() {
+		var i Actual
+		if err := rows.Scan(
+			&i.ID,
+			&i.DepartmentID,
+			&i.GlAccountID,
+			&i.FiscalYear,
+			&i.FiscalPeriod,
+			&i.Amount,
+			&i.Currency,
+			&i.Source,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PageDepartmentActuals = `-- name: PageDepartmentActuals :many
+SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source FROM actuals
+WHERE fiscal_year = ?1 AND fiscal_period IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+  AND department_id = ?2
+  AND id > ?3 AND id < ?4
+  AND (?5 IS NULL OR gl_account_id = ?5)
+  AND (?6 IS NULL OR fiscal_period = ?6)
+  AND (?7 IS NULL OR currency = ?7)
+  AND (?8 IS NULL OR source = ?8)
+ORDER BY id LIMIT ?9
+`
+
+type PageDepartmentActualsParams struct {
+	FiscalYear   int64
+	DepartmentID int64
+	After        int64
+	Before       int64
+	GlAccountID  interface{}
+	FiscalPeriod interface{}
+	Currency     interface{}
+	Source       interface{}
+	Most         int64
+}
+
+// By the clustered key, since a department has few of a year.
+func (q *Queries) PageDepartmentActuals(ctx context.Context, arg PageDepartmentActualsParams) ([]Actual, error) {
+	rows, err := q.query(ctx, q.pageDepartmentActualsStmt, PageDepartmentActuals,
+		arg.FiscalYear,
+		arg.DepartmentID,
+		arg.After,
+		arg.Before,
+		arg.GlAccountID,
+		arg.FiscalPeriod,
+		arg.Currency,
+		arg.Source,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Actual
+	for rows.Next() {
+		var i Actual
+		if err := rows.Scan(
+			&i.ID,
+			&i.DepartmentID,
+			&i.GlAccountID,
+			&i.FiscalYear,
+			&i.FiscalPeriod,
+			&i.Amount,
+			&i.Currency,
+			&i.Source,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PageNewestActuals = `-- name: PageNewestActuals :many
+SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source FROM actuals
+WHERE id > 0 AND id < ?1
+  AND (?2 IS NULL OR department_id = ?2)
+  AND (?3 IS NULL OR gl_account_id = ?3)
+  AND (?4 IS NULL OR fiscal_year = ?4)
+  AND (?5 IS NULL OR fiscal_period = ?5)
+  AND (?6 IS NULL OR currency = ?6)
+  AND (?7 IS NULL OR source = ?7)
+ORDER BY id DESC LIMIT ?8
+`
+
+type PageNewestActualsParams struct {
+	Before       int64
+	DepartmentID interface{}
+	GlAccountID  interface{}
+	FiscalYear   interface{}
+	FiscalPeriod interface{}
+	Currency     interface{}
+	Source       interface{}
+	Most         int64
+}
+
+func (q *Queries) PageNewestActuals(ctx context.Context, arg PageNewestActualsParams) ([]Actual, error) {
+	rows, err := q.query(ctx, q.pageNewestActualsStmt, PageNewestActuals,
+		arg.Before,
+		arg.DepartmentID,
+		arg.GlAccountID,
+		arg.FiscalYear,
+		arg.FiscalPeriod,
+		arg.Currency,
+		arg.Source,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Actual
+	for rows.Next() {
+		var i Actual
+		if err := rows.Scan(
+			&i.ID,
+			&i.DepartmentID,
+			&i.GlAccountID,
+			&i.FiscalYear,
+			&i.FiscalPeriod,
+			&i.Amount,
+			&i.Currency,
+			&i.Source,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PageNewestDepartmentActuals = `-- name: PageNewestDepartmentActuals :many
+SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source FROM actuals
+WHERE fiscal_year = ?1 AND fiscal_period IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+  AND department_id = ?2
+  AND id > ?3 AND id < ?4
+  AND (?5 IS NULL OR gl_account_id = ?5)
+  AND (?6 IS NULL OR fiscal_period = ?6)
+  AND (?7 IS NULL OR currency = ?7)
+  AND (?8 IS NULL OR source = ?8)
+ORDER BY id DESC LIMIT ?9
+`
+
+type PageNewestDepartmentActualsParams struct {
+	FiscalYear   int64
+	DepartmentID int64
+	After        int64
+	Before       int64
+	GlAccountID  interface{}
+	FiscalPeriod interface{}
+	Currency     interface{}
+	Source       interface{}
+	Most         int64
+}
+
+func (q *Queries) PageNewestDepartmentActuals(ctx context.Context, arg PageNewestDepartmentActualsParams) ([]Actual, error) {
+	rows, err := q.query(ctx, q.pageNewestDepartmentActualsStmt, PageNewestDepartmentActuals,
+		arg.FiscalYear,
+		arg.DepartmentID,
+		arg.After,
+		arg.Before,
+		arg.GlAccountID,
+		arg.FiscalPeriod,
+		arg.Currency,
+		arg.Source,
 		arg.Most,
 	)
 	if err != nil {

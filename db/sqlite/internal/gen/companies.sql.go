@@ -68,6 +68,42 @@ func (q *Queries) ListCompanies(ctx context.Context, after int64, through int64,
 	return items, nil
 }
 
+const ListQuotes = `-- name: ListQuotes :many
+SELECT c.name, c.price, k.code AS currency_code FROM companies c
+LEFT JOIN currencies k ON k.id = c.currency_id
+WHERE c.price > 0
+ORDER BY c.id
+`
+
+type ListQuotesRow struct {
+	Name         string
+	Price        int64
+	CurrencyCode *string
+}
+
+func (q *Queries) ListQuotes(ctx context.Context) ([]ListQuotesRow, error) {
+	rows, err := q.query(ctx, q.listQuotesStmt, ListQuotes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListQuotesRow
+	for rows.Next() {
+		var i ListQuotesRow
+		if err := rows.Scan(&i.Name, &i.Price, &i.CurrencyCode); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const NewestCompany = `-- name: NewestCompany :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM companies
 `
@@ -77,4 +113,51 @@ func (q *Queries) NewestCompany(ctx context.Context) (int64, error) {
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const PageCompanies = `-- name: PageCompanies :many
+SELECT c.id, c.name, c.shares_outstanding, c.price, c.currency_id, k.code AS currency_code,
+  (SELECT count(*) FROM revenues r WHERE r.company_id = c.id) AS revenues
+FROM companies c
+LEFT JOIN currencies k ON k.id = c.currency_id
+WHERE c.id > ?1
+ORDER BY c.id LIMIT ?2
+`
+
+type PageCompaniesRow struct {
+	Company      Company
+	CurrencyCode *string
+	Revenues     int64
+}
+
+// Each with how often it is used.
+func (q *Queries) PageCompanies(ctx context.Context, after int64, most int64) ([]PageCompaniesRow, error) {
+	rows, err := q.query(ctx, q.pageCompaniesStmt, PageCompanies, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PageCompaniesRow
+	for rows.Next() {
+		var i PageCompaniesRow
+		if err := rows.Scan(
+			&i.Company.ID,
+			&i.Company.Name,
+			&i.Company.SharesOutstanding,
+			&i.Company.Price,
+			&i.Company.CurrencyID,
+			&i.CurrencyCode,
+			&i.Revenues,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

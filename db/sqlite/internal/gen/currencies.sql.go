@@ -70,3 +70,50 @@ func (q *Queries) NewestCurrency(ctx context.Context) (int64, error) {
 	err := row.Scan(&column_1)
 	return column_1, err
 }
+
+const PageCurrencies = `-- name: PageCurrencies :many
+SELECT c.id, c.code, c.name,
+  CAST(coalesce(t.trades, 0) AS INTEGER) AS trades,
+  CAST(coalesce(n.companies, 0) AS INTEGER) AS companies
+FROM currencies c
+LEFT JOIN (SELECT currency_code, sum(trades) AS trades FROM positions GROUP BY currency_code) t ON t.currency_code = c.code
+LEFT JOIN (SELECT currency_id, count(*) AS companies FROM companies GROUP BY currency_id) n ON n.currency_id = c.id
+WHERE c.id > ?1
+ORDER BY c.id LIMIT ?2
+`
+
+type PageCurrenciesRow struct {
+	Currency  Currency
+	Trades    int64
+	Companies int64
+}
+
+// Each with how often it is used; positions know of how many trades they are.
+func (q *Queries) PageCurrencies(ctx context.Context, after int64, most int64) ([]PageCurrenciesRow, error) {
+	rows, err := q.query(ctx, q.pageCurrenciesStmt, PageCurrencies, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PageCurrenciesRow
+	for rows.Next() {
+		var i PageCurrenciesRow
+		if err := rows.Scan(
+			&i.Currency.ID,
+			&i.Currency.Code,
+			&i.Currency.Name,
+			&i.Trades,
+			&i.Companies,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

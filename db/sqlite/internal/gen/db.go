@@ -24,9 +24,6 @@ func New(db DBTX) *Queries {
 func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	q := Queries{db: db}
 	var err error
-	if q.accountIDByCodeStmt, err = db.PrepareContext(ctx, AccountIDByCode); err != nil {
-		return nil, fmt.Errorf("error preparing query AccountIDByCode: %w", err)
-	}
 	if q.budgetEmptyStmt, err = db.PrepareContext(ctx, BudgetEmpty); err != nil {
 		return nil, fmt.Errorf("error preparing query BudgetEmpty: %w", err)
 	}
@@ -38,6 +35,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.countForVerifyStmt, err = db.PrepareContext(ctx, CountForVerify); err != nil {
 		return nil, fmt.Errorf("error preparing query CountForVerify: %w", err)
+	}
+	if q.countSymbolTradesStmt, err = db.PrepareContext(ctx, CountSymbolTrades); err != nil {
+		return nil, fmt.Errorf("error preparing query CountSymbolTrades: %w", err)
 	}
 	if q.currencyIDStmt, err = db.PrepareContext(ctx, CurrencyID); err != nil {
 		return nil, fmt.Errorf("error preparing query CurrencyID: %w", err)
@@ -71,6 +71,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.deleteTradeStmt, err = db.PrepareContext(ctx, DeleteTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteTrade: %w", err)
+	}
+	if q.entityTouchedStmt, err = db.PrepareContext(ctx, EntityTouched); err != nil {
+		return nil, fmt.Errorf("error preparing query EntityTouched: %w", err)
+	}
+	if q.findAccountByCodeStmt, err = db.PrepareContext(ctx, FindAccountByCode); err != nil {
+		return nil, fmt.Errorf("error preparing query FindAccountByCode: %w", err)
 	}
 	if q.findDepartmentsByCodeStmt, err = db.PrepareContext(ctx, FindDepartmentsByCode); err != nil {
 		return nil, fmt.Errorf("error preparing query FindDepartmentsByCode: %w", err)
@@ -150,6 +156,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertTradeStmt, err = db.PrepareContext(ctx, InsertTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertTrade: %w", err)
 	}
+	if q.journalEntitiesStmt, err = db.PrepareContext(ctx, JournalEntities); err != nil {
+		return nil, fmt.Errorf("error preparing query JournalEntities: %w", err)
+	}
 	if q.journalHeadStmt, err = db.PrepareContext(ctx, JournalHead); err != nil {
 		return nil, fmt.Errorf("error preparing query JournalHead: %w", err)
 	}
@@ -164,6 +173,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listActualStmt, err = db.PrepareContext(ctx, ListActual); err != nil {
 		return nil, fmt.Errorf("error preparing query ListActual: %w", err)
+	}
+	if q.listActualUseStmt, err = db.PrepareContext(ctx, ListActualUse); err != nil {
+		return nil, fmt.Errorf("error preparing query ListActualUse: %w", err)
 	}
 	if q.listAllRevenuesStmt, err = db.PrepareContext(ctx, ListAllRevenues); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAllRevenues: %w", err)
@@ -186,8 +198,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listEntriesStmt, err = db.PrepareContext(ctx, ListEntries); err != nil {
 		return nil, fmt.Errorf("error preparing query ListEntries: %w", err)
 	}
+	if q.listHistoriesStmt, err = db.PrepareContext(ctx, ListHistories); err != nil {
+		return nil, fmt.Errorf("error preparing query ListHistories: %w", err)
+	}
+	if q.listHoldingsStmt, err = db.PrepareContext(ctx, ListHoldings); err != nil {
+		return nil, fmt.Errorf("error preparing query ListHoldings: %w", err)
+	}
 	if q.listInstrumentTradesStmt, err = db.PrepareContext(ctx, ListInstrumentTrades); err != nil {
 		return nil, fmt.Errorf("error preparing query ListInstrumentTrades: %w", err)
+	}
+	if q.listLineUseStmt, err = db.PrepareContext(ctx, ListLineUse); err != nil {
+		return nil, fmt.Errorf("error preparing query ListLineUse: %w", err)
 	}
 	if q.listLinksStmt, err = db.PrepareContext(ctx, ListLinks); err != nil {
 		return nil, fmt.Errorf("error preparing query ListLinks: %w", err)
@@ -200,6 +221,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listPositionsStmt, err = db.PrepareContext(ctx, ListPositions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListPositions: %w", err)
+	}
+	if q.listQuotesStmt, err = db.PrepareContext(ctx, ListQuotes); err != nil {
+		return nil, fmt.Errorf("error preparing query ListQuotes: %w", err)
+	}
+	if q.listReceivedStmt, err = db.PrepareContext(ctx, ListReceived); err != nil {
+		return nil, fmt.Errorf("error preparing query ListReceived: %w", err)
 	}
 	if q.listRevenueCategoriesStmt, err = db.PrepareContext(ctx, ListRevenueCategories); err != nil {
 		return nil, fmt.Errorf("error preparing query ListRevenueCategories: %w", err)
@@ -231,6 +258,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.newestDepartmentStmt, err = db.PrepareContext(ctx, NewestDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestDepartment: %w", err)
 	}
+	if q.newestEntryStmt, err = db.PrepareContext(ctx, NewestEntry); err != nil {
+		return nil, fmt.Errorf("error preparing query NewestEntry: %w", err)
+	}
 	if q.newestRevenueStmt, err = db.PrepareContext(ctx, NewestRevenue); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestRevenue: %w", err)
 	}
@@ -240,17 +270,53 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.pageActualsStmt, err = db.PrepareContext(ctx, PageActuals); err != nil {
 		return nil, fmt.Errorf("error preparing query PageActuals: %w", err)
 	}
+	if q.pageCompaniesStmt, err = db.PrepareContext(ctx, PageCompanies); err != nil {
+		return nil, fmt.Errorf("error preparing query PageCompanies: %w", err)
+	}
+	if q.pageCurrenciesStmt, err = db.PrepareContext(ctx, PageCurrencies); err != nil {
+		return nil, fmt.Errorf("error preparing query PageCurrencies: %w", err)
+	}
+	if q.pageDepartmentActualsStmt, err = db.PrepareContext(ctx, PageDepartmentActuals); err != nil {
+		return nil, fmt.Errorf("error preparing query PageDepartmentActuals: %w", err)
+	}
+	if q.pageDepartmentLinesStmt, err = db.PrepareContext(ctx, PageDepartmentLines); err != nil {
+		return nil, fmt.Errorf("error preparing query PageDepartmentLines: %w", err)
+	}
 	if q.pageJournalStmt, err = db.PrepareContext(ctx, PageJournal); err != nil {
 		return nil, fmt.Errorf("error preparing query PageJournal: %w", err)
 	}
 	if q.pageLinesStmt, err = db.PrepareContext(ctx, PageLines); err != nil {
 		return nil, fmt.Errorf("error preparing query PageLines: %w", err)
 	}
+	if q.pageNewestActualsStmt, err = db.PrepareContext(ctx, PageNewestActuals); err != nil {
+		return nil, fmt.Errorf("error preparing query PageNewestActuals: %w", err)
+	}
+	if q.pageNewestDepartmentActualsStmt, err = db.PrepareContext(ctx, PageNewestDepartmentActuals); err != nil {
+		return nil, fmt.Errorf("error preparing query PageNewestDepartmentActuals: %w", err)
+	}
+	if q.pageNewestDepartmentLinesStmt, err = db.PrepareContext(ctx, PageNewestDepartmentLines); err != nil {
+		return nil, fmt.Errorf("error preparing query PageNewestDepartmentLines: %w", err)
+	}
+	if q.pageNewestLinesStmt, err = db.PrepareContext(ctx, PageNewestLines); err != nil {
+		return nil, fmt.Errorf("error preparing query PageNewestLines: %w", err)
+	}
 	if q.pageRecordJournalStmt, err = db.PrepareContext(ctx, PageRecordJournal); err != nil {
 		return nil, fmt.Errorf("error preparing query PageRecordJournal: %w", err)
 	}
+	if q.pageRevenuesStmt, err = db.PrepareContext(ctx, PageRevenues); err != nil {
+		return nil, fmt.Errorf("error preparing query PageRevenues: %w", err)
+	}
+	if q.pageSymbolTradesStmt, err = db.PrepareContext(ctx, PageSymbolTrades); err != nil {
+		return nil, fmt.Errorf("error preparing query PageSymbolTrades: %w", err)
+	}
+	if q.pageSymbolTradesDownStmt, err = db.PrepareContext(ctx, PageSymbolTradesDown); err != nil {
+		return nil, fmt.Errorf("error preparing query PageSymbolTradesDown: %w", err)
+	}
 	if q.pageTradesStmt, err = db.PrepareContext(ctx, PageTrades); err != nil {
 		return nil, fmt.Errorf("error preparing query PageTrades: %w", err)
+	}
+	if q.pageTradesDownStmt, err = db.PrepareContext(ctx, PageTradesDown); err != nil {
+		return nil, fmt.Errorf("error preparing query PageTradesDown: %w", err)
 	}
 	if q.pingStmt, err = db.PrepareContext(ctx, Ping); err != nil {
 		return nil, fmt.Errorf("error preparing query Ping: %w", err)
@@ -284,11 +350,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 
 func (q *Queries) Close() error {
 	var err error
-	if q.accountIDByCodeStmt != nil {
-		if cerr := q.accountIDByCodeStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing accountIDByCodeStmt: %w", cerr)
-		}
-	}
 	if q.budgetEmptyStmt != nil {
 		if cerr := q.budgetEmptyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing budgetEmptyStmt: %w", cerr)
@@ -307,6 +368,11 @@ func (q *Queries) Close() error {
 	if q.countForVerifyStmt != nil {
 		if cerr := q.countForVerifyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countForVerifyStmt: %w", cerr)
+		}
+	}
+	if q.countSymbolTradesStmt != nil {
+		if cerr := q.countSymbolTradesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countSymbolTradesStmt: %w", cerr)
 		}
 	}
 	if q.currencyIDStmt != nil {
@@ -362,6 +428,16 @@ func (q *Queries) Close() error {
 	if q.deleteTradeStmt != nil {
 		if cerr := q.deleteTradeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteTradeStmt: %w", cerr)
+		}
+	}
+	if q.entityTouchedStmt != nil {
+		if cerr := q.entityTouchedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing entityTouchedStmt: %w", cerr)
+		}
+	}
+	if q.findAccountByCodeStmt != nil {
+		if cerr := q.findAccountByCodeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing findAccountByCodeStmt: %w", cerr)
 		}
 	}
 	if q.findDepartmentsByCodeStmt != nil {
@@ -494,6 +570,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertTradeStmt: %w", cerr)
 		}
 	}
+	if q.journalEntitiesStmt != nil {
+		if cerr := q.journalEntitiesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing journalEntitiesStmt: %w", cerr)
+		}
+	}
 	if q.journalHeadStmt != nil {
 		if cerr := q.journalHeadStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing journalHeadStmt: %w", cerr)
@@ -517,6 +598,11 @@ func (q *Queries) Close() error {
 	if q.listActualStmt != nil {
 		if cerr := q.listActualStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listActualStmt: %w", cerr)
+		}
+	}
+	if q.listActualUseStmt != nil {
+		if cerr := q.listActualUseStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listActualUseStmt: %w", cerr)
 		}
 	}
 	if q.listAllRevenuesStmt != nil {
@@ -554,9 +640,24 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listEntriesStmt: %w", cerr)
 		}
 	}
+	if q.listHistoriesStmt != nil {
+		if cerr := q.listHistoriesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listHistoriesStmt: %w", cerr)
+		}
+	}
+	if q.listHoldingsStmt != nil {
+		if cerr := q.listHoldingsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listHoldingsStmt: %w", cerr)
+		}
+	}
 	if q.listInstrumentTradesStmt != nil {
 		if cerr := q.listInstrumentTradesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listInstrumentTradesStmt: %w", cerr)
+		}
+	}
+	if q.listLineUseStmt != nil {
+		if cerr := q.listLineUseStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listLineUseStmt: %w", cerr)
 		}
 	}
 	if q.listLinksStmt != nil {
@@ -577,6 +678,16 @@ func (q *Queries) Close() error {
 	if q.listPositionsStmt != nil {
 		if cerr := q.listPositionsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listPositionsStmt: %w", cerr)
+		}
+	}
+	if q.listQuotesStmt != nil {
+		if cerr := q.listQuotesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listQuotesStmt: %w", cerr)
+		}
+	}
+	if q.listReceivedStmt != nil {
+		if cerr := q.listReceivedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listReceivedStmt: %w", cerr)
 		}
 	}
 	if q.listRevenueCategoriesStmt != nil {
@@ -629,6 +740,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing newestDepartmentStmt: %w", cerr)
 		}
 	}
+	if q.newestEntryStmt != nil {
+		if cerr := q.newestEntryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing newestEntryStmt: %w", cerr)
+		}
+	}
 	if q.newestRevenueStmt != nil {
 		if cerr := q.newestRevenueStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing newestRevenueStmt: %w", cerr)
@@ -644,6 +760,26 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing pageActualsStmt: %w", cerr)
 		}
 	}
+	if q.pageCompaniesStmt != nil {
+		if cerr := q.pageCompaniesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageCompaniesStmt: %w", cerr)
+		}
+	}
+	if q.pageCurrenciesStmt != nil {
+		if cerr := q.pageCurrenciesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageCurrenciesStmt: %w", cerr)
+		}
+	}
+	if q.pageDepartmentActualsStmt != nil {
+		if cerr := q.pageDepartmentActualsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageDepartmentActualsStmt: %w", cerr)
+		}
+	}
+	if q.pageDepartmentLinesStmt != nil {
+		if cerr := q.pageDepartmentLinesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageDepartmentLinesStmt: %w", cerr)
+		}
+	}
 	if q.pageJournalStmt != nil {
 		if cerr := q.pageJournalStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageJournalStmt: %w", cerr)
@@ -654,14 +790,54 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing pageLinesStmt: %w", cerr)
 		}
 	}
+	if q.pageNewestActualsStmt != nil {
+		if cerr := q.pageNewestActualsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageNewestActualsStmt: %w", cerr)
+		}
+	}
+	if q.pageNewestDepartmentActualsStmt != nil {
+		if cerr := q.pageNewestDepartmentActualsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageNewestDepartmentActualsStmt: %w", cerr)
+		}
+	}
+	if q.pageNewestDepartmentLinesStmt != nil {
+		if cerr := q.pageNewestDepartmentLinesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageNewestDepartmentLinesStmt: %w", cerr)
+		}
+	}
+	if q.pageNewestLinesStmt != nil {
+		if cerr := q.pageNewestLinesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageNewestLinesStmt: %w", cerr)
+		}
+	}
 	if q.pageRecordJournalStmt != nil {
 		if cerr := q.pageRecordJournalStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageRecordJournalStmt: %w", cerr)
 		}
 	}
+	if q.pageRevenuesStmt != nil {
+		if cerr := q.pageRevenuesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageRevenuesStmt: %w", cerr)
+		}
+	}
+	if q.pageSymbolTradesStmt != nil {
+		if cerr := q.pageSymbolTradesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageSymbolTradesStmt: %w", cerr)
+		}
+	}
+	if q.pageSymbolTradesDownStmt != nil {
+		if cerr := q.pageSymbolTradesDownStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageSymbolTradesDownStmt: %w", cerr)
+		}
+	}
 	if q.pageTradesStmt != nil {
 		if cerr := q.pageTradesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageTradesStmt: %w", cerr)
+		}
+	}
+	if q.pageTradesDownStmt != nil {
+		if cerr := q.pageTradesDownStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageTradesDownStmt: %w", cerr)
 		}
 	}
 	if q.pingStmt != nil {
@@ -748,11 +924,11 @@ func (q *Queries) queryRow(ctx context.Context, stmt *sql.Stmt, query string, ar
 type Queries struct {
 	db                              DBTX
 	tx                              *sql.Tx
-	accountIDByCodeStmt             *sql.Stmt
 	budgetEmptyStmt                 *sql.Stmt
 	countAccountPostingsStmt        *sql.Stmt
 	countDepartmentPostingsStmt     *sql.Stmt
 	countForVerifyStmt              *sql.Stmt
+	countSymbolTradesStmt           *sql.Stmt
 	currencyIDStmt                  *sql.Stmt
 	deleteAccountStmt               *sql.Stmt
 	deleteActualStmt                *sql.Stmt
@@ -764,6 +940,8 @@ type Queries struct {
 	deleteSessionsStmt              *sql.Stmt
 	deleteSessionsOfTokenStmt       *sql.Stmt
 	deleteTradeStmt                 *sql.Stmt
+	entityTouchedStmt               *sql.Stmt
+	findAccountByCodeStmt           *sql.Stmt
 	findDepartmentsByCodeStmt       *sql.Stmt
 	findDepartmentsByCostCenterStmt *sql.Stmt
 	findDepartmentsByNameStmt       *sql.Stmt
@@ -790,11 +968,13 @@ type Queries struct {
 	insertSessionStmt               *sql.Stmt
 	insertTokenStmt                 *sql.Stmt
 	insertTradeStmt                 *sql.Stmt
+	journalEntitiesStmt             *sql.Stmt
 	journalHeadStmt                 *sql.Stmt
 	keepAnswerStmt                  *sql.Stmt
 	lastIDStmt                      *sql.Stmt
 	listAccountsStmt                *sql.Stmt
 	listActualStmt                  *sql.Stmt
+	listActualUseStmt               *sql.Stmt
 	listAllRevenuesStmt             *sql.Stmt
 	listBadAnswersStmt              *sql.Stmt
 	listBudgetedStmt                *sql.Stmt
@@ -802,11 +982,16 @@ type Queries struct {
 	listCurrenciesStmt              *sql.Stmt
 	listDepartmentsStmt             *sql.Stmt
 	listEntriesStmt                 *sql.Stmt
+	listHistoriesStmt               *sql.Stmt
+	listHoldingsStmt                *sql.Stmt
 	listInstrumentTradesStmt        *sql.Stmt
+	listLineUseStmt                 *sql.Stmt
 	listLinksStmt                   *sql.Stmt
 	listNewestLinksStmt             *sql.Stmt
 	listOpenPositionsStmt           *sql.Stmt
 	listPositionsStmt               *sql.Stmt
+	listQuotesStmt                  *sql.Stmt
+	listReceivedStmt                *sql.Stmt
 	listRevenueCategoriesStmt       *sql.Stmt
 	listRevenuesStmt                *sql.Stmt
 	listSequencesStmt               *sql.Stmt
@@ -817,13 +1002,26 @@ type Queries struct {
 	newestCompanyStmt               *sql.Stmt
 	newestCurrencyStmt              *sql.Stmt
 	newestDepartmentStmt            *sql.Stmt
+	newestEntryStmt                 *sql.Stmt
 	newestRevenueStmt               *sql.Stmt
 	newestTradeStmt                 *sql.Stmt
 	pageActualsStmt                 *sql.Stmt
+	pageCompaniesStmt               *sql.Stmt
+	pageCurrenciesStmt              *sql.Stmt
+	pageDepartmentActualsStmt       *sql.Stmt
+	pageDepartmentLinesStmt         *sql.Stmt
 	pageJournalStmt                 *sql.Stmt
 	pageLinesStmt                   *sql.Stmt
+	pageNewestActualsStmt           *sql.Stmt
+	pageNewestDepartmentActualsStmt *sql.Stmt
+	pageNewestDepartmentLinesStmt   *sql.Stmt
+	pageNewestLinesStmt             *sql.Stmt
 	pageRecordJournalStmt           *sql.Stmt
+	pageRevenuesStmt                *sql.Stmt
+	pageSymbolTradesStmt            *sql.Stmt
+	pageSymbolTradesDownStmt        *sql.Stmt
 	pageTradesStmt                  *sql.Stmt
+	pageTradesDownStmt              *sql.Stmt
 	pingStmt                        *sql.Stmt
 	putLastIDStmt                   *sql.Stmt
 	putPositionStmt                 *sql.Stmt
@@ -839,11 +1037,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 	return &Queries{
 		db:                              tx,
 		tx:                              tx,
-		accountIDByCodeStmt:             q.accountIDByCodeStmt,
 		budgetEmptyStmt:                 q.budgetEmptyStmt,
 		countAccountPostingsStmt:        q.countAccountPostingsStmt,
 		countDepartmentPostingsStmt:     q.countDepartmentPostingsStmt,
 		countForVerifyStmt:              q.countForVerifyStmt,
+		countSymbolTradesStmt:           q.countSymbolTradesStmt,
 		currencyIDStmt:                  q.currencyIDStmt,
 		deleteAccountStmt:               q.deleteAccountStmt,
 		deleteActualStmt:                q.deleteActualStmt,
@@ -855,6 +1053,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteSessionsStmt:              q.deleteSessionsStmt,
 		deleteSessionsOfTokenStmt:       q.deleteSessionsOfTokenStmt,
 		deleteTradeStmt:                 q.deleteTradeStmt,
+		entityTouchedStmt:               q.entityTouchedStmt,
+		findAccountByCodeStmt:           q.findAccountByCodeStmt,
 		findDepartmentsByCodeStmt:       q.findDepartmentsByCodeStmt,
 		findDepartmentsByCostCenterStmt: q.findDepartmentsByCostCenterStmt,
 		findDepartmentsByNameStmt:       q.findDepartmentsByNameStmt,
@@ -881,11 +1081,13 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertSessionStmt:               q.insertSessionStmt,
 		insertTokenStmt:                 q.insertTokenStmt,
 		insertTradeStmt:                 q.insertTradeStmt,
+		journalEntitiesStmt:             q.journalEntitiesStmt,
 		journalHeadStmt:                 q.journalHeadStmt,
 		keepAnswerStmt:                  q.keepAnswerStmt,
 		lastIDStmt:                      q.lastIDStmt,
 		listAccountsStmt:                q.listAccountsStmt,
 		listActualStmt:                  q.listActualStmt,
+		listActualUseStmt:               q.listActualUseStmt,
 		listAllRevenuesStmt:             q.listAllRevenuesStmt,
 		listBadAnswersStmt:              q.listBadAnswersStmt,
 		listBudgetedStmt:                q.listBudgetedStmt,
@@ -893,11 +1095,16 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listCurrenciesStmt:              q.listCurrenciesStmt,
 		listDepartmentsStmt:             q.listDepartmentsStmt,
 		listEntriesStmt:                 q.listEntriesStmt,
+		listHistoriesStmt:               q.listHistoriesStmt,
+		listHoldingsStmt:                q.listHoldingsStmt,
 		listInstrumentTradesStmt:        q.listInstrumentTradesStmt,
+		listLineUseStmt:                 q.listLineUseStmt,
 		listLinksStmt:                   q.listLinksStmt,
 		listNewestLinksStmt:             q.listNewestLinksStmt,
 		listOpenPositionsStmt:           q.listOpenPositionsStmt,
 		listPositionsStmt:               q.listPositionsStmt,
+		listQuotesStmt:                  q.listQuotesStmt,
+		listReceivedStmt:                q.listReceivedStmt,
 		listRevenueCategoriesStmt:       q.listRevenueCategoriesStmt,
 		listRevenuesStmt:                q.listRevenuesStmt,
 		listSequencesStmt:               q.listSequencesStmt,
@@ -908,13 +1115,26 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestCompanyStmt:               q.newestCompanyStmt,
 		newestCurrencyStmt:              q.newestCurrencyStmt,
 		newestDepartmentStmt:            q.newestDepartmentStmt,
+		newestEntryStmt:                 q.newestEntryStmt,
 		newestRevenueStmt:               q.newestRevenueStmt,
 		newestTradeStmt:                 q.newestTradeStmt,
 		pageActualsStmt:                 q.pageActualsStmt,
+		pageCompaniesStmt:               q.pageCompaniesStmt,
+		pageCurrenciesStmt:              q.pageCurrenciesStmt,
+		pageDepartmentActualsStmt:       q.pageDepartmentActualsStmt,
+		pageDepartmentLinesStmt:         q.pageDepartmentLinesStmt,
 		pageJournalStmt:                 q.pageJournalStmt,
 		pageLinesStmt:                   q.pageLinesStmt,
+		pageNewestActualsStmt:           q.pageNewestActualsStmt,
+		pageNewestDepartmentActualsStmt: q.pageNewestDepartmentActualsStmt,
+		pageNewestDepartmentLinesStmt:   q.pageNewestDepartmentLinesStmt,
+		pageNewestLinesStmt:             q.pageNewestLinesStmt,
 		pageRecordJournalStmt:           q.pageRecordJournalStmt,
+		pageRevenuesStmt:                q.pageRevenuesStmt,
+		pageSymbolTradesStmt:            q.pageSymbolTradesStmt,
+		pageSymbolTradesDownStmt:        q.pageSymbolTradesDownStmt,
 		pageTradesStmt:                  q.pageTradesStmt,
+		pageTradesDownStmt:              q.pageTradesDownStmt,
 		pingStmt:                        q.pingStmt,
 		putLastIDStmt:                   q.putLastIDStmt,
 		putPositionStmt:                 q.putPositionStmt,

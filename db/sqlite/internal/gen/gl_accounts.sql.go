@@ -9,17 +9,6 @@ import (
 	"context"
 )
 
-const AccountIDByCode = `-- name: AccountIDByCode :one
-SELECT id FROM gl_accounts WHERE code_key = ?
-`
-
-func (q *Queries) AccountIDByCode(ctx context.Context, codeKey string) (int64, error) {
-	row := q.queryRow(ctx, q.accountIDByCodeStmt, AccountIDByCode, codeKey)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
-}
-
 const CountAccountPostings = `-- name: CountAccountPostings :one
 SELECT
   (SELECT count(*) FROM budget_lines b WHERE b.gl_account_id = ?1) AS budget_lines,
@@ -45,6 +34,24 @@ DELETE FROM gl_accounts WHERE id = ?
 func (q *Queries) DeleteAccount(ctx context.Context, id int64) error {
 	_, err := q.exec(ctx, q.deleteAccountStmt, DeleteAccount, id)
 	return err
+}
+
+const FindAccountByCode = `-- name: FindAccountByCode :one
+SELECT id, code, code_key, description, type, favour_high FROM gl_accounts WHERE code_key = ?
+`
+
+func (q *Queries) FindAccountByCode(ctx context.Context, codeKey string) (GlAccount, error) {
+	row := q.queryRow(ctx, q.findAccountByCodeStmt, FindAccountByCode, codeKey)
+	var i GlAccount
+	err := row.Scan(
+		&i.ID,
+		&i.Code,
+		&i.CodeKey,
+		&i.Description,
+		&i.Type,
+		&i.FavourHigh,
+	)
+	return i, err
 }
 
 const GetAccount = `-- name: GetAccount :one

@@ -9,6 +9,20 @@ import (
 	"context"
 )
 
+const EntityTouched = `-- name: EntityTouched :one
+SELECT CAST(EXISTS (
+  SELECT 1 FROM journal WHERE seq > ?1 AND seq <= ?2 AND entity = ?3
+) AS INTEGER)
+`
+
+// Whether an entry between two others tells of the entity.
+func (q *Queries) EntityTouched(ctx context.Context, after int64, through int64, entity string) (int64, error) {
+	row := q.queryRow(ctx, q.entityTouchedStmt, EntityTouched, after, through, entity)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const InsertEntry = `-- name: InsertEntry :exec
 INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -46,6 +60,33 @@ INSERT INTO journal_links (through, hash) VALUES (?, ?)
 func (q *Queries) InsertLink(ctx context.Context, through int64, hash []byte) error {
 	_, err := q.exec(ctx, q.insertLinkStmt, InsertLink, through, hash)
 	return err
+}
+
+const JournalEntities = `-- name: JournalEntities :many
+SELECT DISTINCT entity FROM journal WHERE seq > ?1 AND seq <= ?2
+`
+
+func (q *Queries) JournalEntities(ctx context.Context, after int64, through int64) ([]string, error) {
+	rows, err := q.query(ctx, q.journalEntitiesStmt, JournalEntities, after, through)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var entity string
+		if err := rows.Scan(&entity); err != nil {
+			return nil, err
+		}
+		items = append(items, entity)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const JournalHead = `-- name: JournalHead :one
@@ -147,6 +188,52 @@ func (q *Queries) ListNewestLinks(ctx context.Context, most int64) ([]JournalLin
 		return nil, err
 	}
 	return items, nil
+}
+
+const ListReceived = `-- name: ListReceived :many
+SELECT CAST(json_extract(journal.after, '$.source') AS TEXT) AS source, CAST(max(at) AS INTEGER) AS at FROM journal
+WHERE seq > ?1 AND entity = 'actuals' AND journal.after IS NOT NULL
+GROUP BY 1
+`
+
+type ListReceivedRow struct {
+	Source string
+	At     int64
+}
+
+// When an actual of each source was last posted, as far back as since.
+func (q *Queries) ListReceived(ctx context.Context, since int64) ([]ListReceivedRow, error) {
+	rows, err := q.query(ctx, q.listReceivedStmt, ListReceived, since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListReceivedRow
+	for rows.Next() {
+		var i ListReceivedRow
+		if err := rows.Scan(&i.Source, &i.At); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const NewestEntry = `-- name: NewestEntry :one
+SELECT CAST(coalesce(max(seq), 0) AS INTEGER) FROM journal
+`
+
+func (q *Queries) NewestEntry(ctx context.Context) (int64, error) {
+	row := q.queryRow(ctx, q.newestEntryStmt, NewestEntry)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const PageJournal = `-- name: PageJournal :many

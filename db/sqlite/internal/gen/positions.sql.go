@@ -19,7 +19,7 @@ func (q *Queries) DeletePosition(ctx context.Context, symbol string, currencyCod
 }
 
 const GetPosition = `-- name: GetPosition :one
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?
 `
 
 func (q *Queries) GetPosition(ctx context.Context, symbol string, currencyCode string, product int64) (Position, error) {
@@ -34,12 +34,62 @@ func (q *Queries) GetPosition(ctx context.Context, symbol string, currencyCode s
 		&i.AverageRest,
 		&i.AverageFiner,
 		&i.TradedAt,
+		&i.LastPrice,
+		&i.FirstTradedAt,
+		&i.Trades,
+		&i.PaidHigh,
+		&i.PaidMiddle,
+		&i.PaidLow,
 	)
 	return i, err
 }
 
+const ListHoldings = `-- name: ListHoldings :many
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions
+WHERE ?1 IS NULL OR currency_code = ?1
+ORDER BY symbol, currency_code, product
+`
+
+func (q *Queries) ListHoldings(ctx context.Context, currencyCode interface{}) ([]Position, error) {
+	rows, err := q.query(ctx, q.listHoldingsStmt, ListHoldings, currencyCode)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Position
+	for rows.Next() {
+		var i Position
+		if err := rows.Scan(
+			&i.Symbol,
+			&i.CurrencyCode,
+			&i.Product,
+			&i.Quantity,
+			&i.AveragePrice,
+			&i.AverageRest,
+			&i.AverageFiner,
+			&i.TradedAt,
+			&i.LastPrice,
+			&i.FirstTradedAt,
+			&i.Trades,
+			&i.PaidHigh,
+			&i.PaidMiddle,
+			&i.PaidLow,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ListOpenPositions = `-- name: ListOpenPositions :many
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at FROM positions
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions
 WHERE (symbol, currency_code, product) > (?1, ?2, CAST(?3 AS INTEGER))
   AND quantity <> 0
 ORDER BY symbol, currency_code, product LIMIT ?4
@@ -75,6 +125,12 @@ func (q *Queries) ListOpenPositions(ctx context.Context, arg ListOpenPositionsPa
 			&i.AverageRest,
 			&i.AverageFiner,
 			&i.TradedAt,
+			&i.LastPrice,
+			&i.FirstTradedAt,
+			&i.Trades,
+			&i.PaidHigh,
+			&i.PaidMiddle,
+			&i.PaidLow,
 		); err != nil {
 			return nil, err
 		}
@@ -90,7 +146,7 @@ func (q *Queries) ListOpenPositions(ctx context.Context, arg ListOpenPositionsPa
 }
 
 const ListPositions = `-- name: ListPositions :many
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at FROM positions
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions
 `
 
 func (q *Queries) ListPositions(ctx context.Context) ([]Position, error) {
@@ -111,6 +167,12 @@ func (q *Queries) ListPositions(ctx context.Context) ([]Position, error) {
 			&i.AverageRest,
 			&i.AverageFiner,
 			&i.TradedAt,
+			&i.LastPrice,
+			&i.FirstTradedAt,
+			&i.Trades,
+			&i.PaidHigh,
+			&i.PaidMiddle,
+			&i.PaidLow,
 		); err != nil {
 			return nil, err
 		}
@@ -126,25 +188,38 @@ func (q *Queries) ListPositions(ctx context.Context) ([]Position, error) {
 }
 
 const PutPosition = `-- name: PutPosition :exec
-INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at,
+  last_price, first_traded_at, trades, paid_high, paid_middle, paid_low)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (symbol, currency_code, product) DO UPDATE SET
   quantity = excluded.quantity,
   average_price = excluded.average_price,
   average_rest = excluded.average_rest,
   average_finer = excluded.average_finer,
-  traded_at = excluded.traded_at
+  traded_at = excluded.traded_at,
+  last_price = excluded.last_price,
+  first_traded_at = excluded.first_traded_at,
+  trades = excluded.trades,
+  paid_high = excluded.paid_high,
+  paid_middle = excluded.paid_middle,
+  paid_low = excluded.paid_low
 `
 
 type PutPositionParams struct {
-	Symbol       string
-	CurrencyCode string
-	Product      int64
-	Quantity     int64
-	AveragePrice int64
-	AverageRest  int64
-	AverageFiner int64
-	TradedAt     int64
+	Symbol        string
+	CurrencyCode  string
+	Product       int64
+	Quantity      int64
+	AveragePrice  int64
+	AverageRest   int64
+	AverageFiner  int64
+	TradedAt      int64
+	LastPrice     int64
+	FirstTradedAt int64
+	Trades        int64
+	PaidHigh      int64
+	PaidMiddle    int64
+	PaidLow       int64
 }
 
 func (q *Queries) PutPosition(ctx context.Context, arg PutPositionParams) error {
@@ -157,6 +232,12 @@ func (q *Queries) PutPosition(ctx context.Context, arg PutPositionParams) error 
 		arg.AverageRest,
 		arg.AverageFiner,
 		arg.TradedAt,
+		arg.LastPrice,
+		arg.FirstTradedAt,
+		arg.Trades,
+		arg.PaidHigh,
+		arg.PaidMiddle,
+		arg.PaidLow,
 	)
 	return err
 }

@@ -9,6 +9,17 @@ import (
 	"context"
 )
 
+const CountSymbolTrades = `-- name: CountSymbolTrades :one
+SELECT CAST(coalesce(sum(trades), 0) AS INTEGER) FROM positions WHERE symbol = ?
+`
+
+func (q *Queries) CountSymbolTrades(ctx context.Context, symbol string) (int64, error) {
+	row := q.queryRow(ctx, q.countSymbolTradesStmt, CountSymbolTrades, symbol)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const DeleteTrade = `-- name: DeleteTrade :one
 DELETE FROM trades WHERE id = ? RETURNING id, symbol, currency_code, shares, product, side, price, traded_at
 `
@@ -58,6 +69,53 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) (int64
 		return 0, err
 	}
 	return result.LastInsertId()
+}
+
+const ListHistories = `-- name: ListHistories :many
+SELECT symbol, currency_code, product, shares, side, price, traded_at FROM trades
+ORDER BY symbol, currency_code, product, traded_at, id
+`
+
+type ListHistoriesRow struct {
+	Symbol       string
+	CurrencyCode string
+	Product      int64
+	Shares       int64
+	Side         int64
+	Price        int64
+	TradedAt     int64
+}
+
+// Every instrument's trades, in the order in which positions take them.
+func (q *Queries) ListHistories(ctx context.Context) ([]ListHistoriesRow, error) {
+	rows, err := q.query(ctx, q.listHistoriesStmt, ListHistories)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListHistoriesRow
+	for rows.Next() {
+		var i ListHistoriesRow
+		if err := rows.Scan(
+			&i.Symbol,
+			&i.CurrencyCode,
+			&i.Product,
+			&i.Shares,
+			&i.Side,
+			&i.Price,
+			&i.TradedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const ListInstrumentTrades = `-- name: ListInstrumentTrades :many
@@ -202,6 +260,133 @@ func (q *Queries) NewestTrade(ctx context.Context) (int64, error) {
 	return column_1, err
 }
 
+const PageSymbolTrades = `-- name: PageSymbolTrades :many
+SELECT id, symbol, currency_code, shares, product, side, price, traded_at FROM trades
+WHERE symbol = ?1 AND id > ?2
+  AND (?3 IS NULL OR currency_code = ?3)
+  AND (?4 IS NULL OR product = ?4)
+  AND (?5 IS NULL OR side = ?5)
+  AND (?6 IS NULL OR traded_at >= ?6)
+  AND (?7 IS NULL OR traded_at < ?7)
+ORDER BY id LIMIT ?8
+`
+
+type PageSymbolTradesParams struct {
+	Symbol       string
+	After        int64
+	CurrencyCode interface{}
+	Product      interface{}
+	Side         interface{}
+	TradedFrom   interface{}
+	TradedTo     interface{}
+	Most         int64
+}
+
+// Of a symbol with few trades: all of them are in one place of the index, and are sorted.
+func (q *Queries) PageSymbolTrades(ctx context.Context, arg PageSymbolTradesParams) ([]Trade, error) {
+	rows, err := q.query(ctx, q.pageSymbolTradesStmt, PageSymbolTrades,
+		arg.Symbol,
+		arg.After,
+		arg.CurrencyCode,
+		arg.Product,
+		arg.Side,
+		arg.TradedFrom,
+		arg.TradedTo,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Trade
+	for rows.Next() {
+		var i Trade
+		if err := rows.Scan(
+			&i.ID,
+			&i.Symbol,
+			&i.CurrencyCode,
+			&i.Shares,
+			&i.Product,
+			&i.Side,
+			&i.Price,
+			&i.TradedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PageSymbolTradesDown = `-- name: PageSymbolTradesDown :many
+SELECT id, symbol, currency_code, shares, product, side, price, traded_at FROM trades
+WHERE symbol = ?1 AND id > 0 AND id < ?2
+  AND (?3 IS NULL OR currency_code = ?3)
+  AND (?4 IS NULL OR product = ?4)
+  AND (?5 IS NULL OR side = ?5)
+  AND (?6 IS NULL OR traded_at >= ?6)
+  AND (?7 IS NULL OR traded_at < ?7)
+ORDER BY id DESC LIMIT ?8
+`
+
+type PageSymbolTradesDownParams struct {
+	Symbol       string
+	Before       int64
+	CurrencyCode interface{}
+	Product      interface{}
+	Side         interface{}
+	TradedFrom   interface{}
+	TradedTo     interface{}
+	Most         int64
+}
+
+func (q *Queries) PageSymbolTradesDown(ctx context.Context, arg PageSymbolTradesDownParams) ([]Trade, error) {
+	rows, err := q.query(ctx, q.pageSymbolTradesDownStmt, PageSymbolTradesDown,
+		arg.Symbol,
+		arg.Before,
+		arg.CurrencyCode,
+		arg.Product,
+		arg.Side,
+		arg.TradedFrom,
+		arg.TradedTo,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Trade
+	for rows.Next() {
+		var i Trade
+		if err := rows.Scan(
+			&i.ID,
+			&i.Symbol,
+			&i.CurrencyCode,
+			&i.Shares,
+			&i.Product,
+			&i.Side,
+			&i.Price,
+			&i.TradedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const PageTrades = `-- name: PageTrades :many
 SELECT id, symbol, currency_code, shares, product, side, price, traded_at FROM trades
 WHERE id > ?1
@@ -228,6 +413,70 @@ type PageTradesParams struct {
 func (q *Queries) PageTrades(ctx context.Context, arg PageTradesParams) ([]Trade, error) {
 	rows, err := q.query(ctx, q.pageTradesStmt, PageTrades,
 		arg.After,
+		arg.Symbol,
+		arg.CurrencyCode,
+		arg.Product,
+		arg.Side,
+		arg.TradedFrom,
+		arg.TradedTo,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Trade
+	for rows.Next() {
+		var i Trade
+		if err := rows.Scan(
+			&i.ID,
+			&i.Symbol,
+			&i.CurrencyCode,
+			&i.Shares,
+			&i.Product,
+			&i.Side,
+			&i.Price,
+			&i.TradedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PageTradesDown = `-- name: PageTradesDown :many
+SELECT id, symbol, currency_code, shares, product, side, price, traded_at FROM trades
+WHERE id > 0 AND id < ?1
+  AND (?2 IS NULL OR symbol = ?2)
+  AND (?3 IS NULL OR currency_code = ?3)
+  AND (?4 IS NULL OR product = ?4)
+  AND (?5 IS NULL OR side = ?5)
+  AND (?6 IS NULL OR traded_at >= ?6)
+  AND (?7 IS NULL OR traded_at < ?7)
+ORDER BY id DESC LIMIT ?8
+`
+
+type PageTradesDownParams struct {
+	Before       int64
+	Symbol       interface{}
+	CurrencyCode interface{}
+	Product      interface{}
+	Side         interface{}
+	TradedFrom   interface{}
+	TradedTo     interface{}
+	Most         int64
+}
+
+func (q *Queries) PageTradesDown(ctx context.Context, arg PageTradesDownParams) ([]Trade, error) {
+	rows, err := q.query(ctx, q.pageTradesDownStmt, PageTradesDown,
+		arg.Before,
 		arg.Symbol,
 		arg.CurrencyCode,
 		arg.Product,

@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"daybook/internal/fault"
+)
+
+// announced is the file beside a database in which its one server says where it is
+// reached. It counts while that server holds its lock, and goes with it.
+func (f file) announced() string { return f.path + ".serve.addr" }
+
+// Announce says where the caller, which holds the database through Guard, serves it.
+// Unavailable: the disk refuses.
+func Announce(path, address string) error {
+	f, err := locate(path)
+	if err != nil {
+		return err
+	}
+	draft := f.announced() + ".new" // nobody reads half an address
+	err = os.WriteFile(draft, []byte(address+"\n"), 0o600)
+	if err == nil {
+		err = os.Rename(draft, f.announced())
+	}
+	if err != nil {
+		_ = os.Remove(draft) // why it could not be written is the error to report
+		return fault.Wrap(fault.Unavailable, err, "cannot write down where %s is served", path)
+	}
+	f.share(f.announced())
+	return nil
+}
+
+// withdraw takes back what this server announced, or one that was killed.
+func (f file) withdraw() error {
+	err := os.Remove(f.announced())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Served returns where the one server of a database is reached, and whether there is one.
+// A server that has only begun is waited for, as long as ctx allows. Unavailable: it does
+// not say where, or as for Open.
+func Served(ctx context.Context, path string) (address string, served bool, err error) {
+	f, err := locate(path)
+	if err != nil {
+		return "", false, err
+	}
+	for f.served() {
+		if said, err := os.ReadFile(f.announced()); err == nil {
+			return strings.TrimSpace(string(said)), true, nil
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return "", true, fault.New(fault.Unavailable, "another process serves %s, and does not say where", path)
+		}
+	}
+	return "", false, nil
+}

@@ -1,0 +1,76 @@
+package sqlite
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"daybook/internal/fault"
+)
+
+// TestServed: where a server is reached is told while it holds its lock, and by every
+// name of the file.
+func TestServed(t *testing.T) {
+	dir := t.TempDir()
+	path, alias := filepath.Join(dir, "app.db"), filepath.Join(dir, "alias.db")
+	if _, err := Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, alias); err != nil {
+		t.Fatal(err)
+	}
+	wantServed(t, alias, "")
+	release, err := Guard(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{"http://localhost:8080/", "http://localhost:8081/"} {
+		if err := Announce(path, address); err != nil {
+			t.Fatal(err)
+		}
+		wantServed(t, alias, address)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	wantServed(t, path, "")
+}
+
+func wantServed(t *testing.T, path, want string) {
+	t.Helper()
+	got, served, err := Served(t.Context(), path)
+	if got != want || served != (want != "") || err != nil {
+		t.Errorf("got %q, served %t, %v, want %q", got, served, err, want)
+	}
+}
+
+// TestServedAfterAKill: what a server left behind that was killed is not believed, neither
+// before there is another nor before that one says where it is.
+func TestServedAfterAKill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "app.db")
+		if err := os.WriteFile(path+".serve.addr", []byte("http://localhost:1/\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		wantServed(t, path, "")
+		release, err := Guard(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		if got, served, err := Served(ctx, path); got != "" || !served || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "does not say where") {
+			t.Errorf("before it says where: got %q, served %t, %v, want a refusal", got, served, err)
+		}
+		if err := Announce(path, "http://localhost:2/"); err != nil {
+			t.Fatal(err)
+		}
+		wantServed(t, path, "http://localhost:2/")
+		if err := release(); err != nil {
+			t.Error(err)
+		}
+	})
+}

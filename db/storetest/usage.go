@@ -1,0 +1,84 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"daybook/internal/budget"
+	"daybook/internal/money"
+)
+
+func usage() []clause {
+	return []clause{
+		{"of nothing is none", func(t *testing.T, s Store) {
+			got := must(s.Usage(t.Context()))(t)
+			if len(got.Years()) != 0 || len(got.Currencies()) != 0 || len(got.Sources) != 0 {
+				t.Errorf("got %+v, want nothing", got)
+			}
+		}},
+		{"counts what is posted", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			forecast, other := g.line(2), g.line(3)
+			forecast.Version, other.Currency, other.DepartmentID, other.Year = budget.Forecast1, "CHF", g.otherDepartment, 2024
+			lines := must(s.CreateLines(t.Context(), []budget.Line{g.line(1), g.line(2), forecast, other}))(t)
+			late, card := g.actual(7), g.actual(1)
+			card.Source, card.AccountID, card.Currency = "cards", g.otherAccount, "EUR"
+			actuals := must(s.IngestActuals(t.Context(), []budget.Actual{late, g.actual(1), card}))(t)
+			got := must(s.Usage(t.Context()))(t)
+			same(t, "use by lines", got.Lines, budget.Use{
+				Departments: map[budget.DepartmentID]int64{g.department: 3, g.otherDepartment: 1},
+				Accounts:    map[budget.AccountID]int64{g.account: 4},
+				Currencies:  map[money.Currency]int64{"USD": 3, "CHF": 1},
+				Months:      map[budget.Month]int64{{Year: 2025, Period: 1}: 1, {Year: 2025, Period: 2}: 2, {Year: 2024, Period: 3}: 1},
+			})
+			same(t, "use by actuals", got.Actuals, budget.Use{
+				Departments: map[budget.DepartmentID]int64{g.department: 3},
+				Accounts:    map[budget.AccountID]int64{g.account: 2, g.otherAccount: 1},
+				Currencies:  map[money.Currency]int64{"USD": 2, "EUR": 1},
+				Months:      map[budget.Month]int64{{Year: 2025, Period: 1}: 2, {Year: 2025, Period: 7}: 1},
+			})
+			sources(t, got, []budget.Source{
+				{Name: "ERP", Actuals: 2, Newest: budget.Month{Year: 2025, Period: 7}},
+				{Name: "cards", Actuals: 1, Newest: budget.Month{Year: 2025, Period: 1}},
+			})
+
+			must(s.DeleteLine(t.Context(), lines[3].ID))(t)
+			must(s.DeleteActual(t.Context(), actuals[2].ID))(t)
+			got = must(s.Usage(t.Context()))(t)
+			same(t, "years", len(got.Years()), 1)
+			same(t, "currencies", got.Currencies(), []money.Currency{"USD"})
+			sources(t, got, []budget.Source{{Name: "ERP", Actuals: 2, Newest: budget.Month{Year: 2025, Period: 7}}})
+		}},
+		{"tells of a source when it was last changed, as far as that is near", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1)}))(t)
+			if got := must(s.Usage(t.Context()))(t).Sources; len(got) != 1 || got[0].Changed.IsZero() {
+				t.Errorf("got %+v, want one source with its time", got)
+			}
+			cards := g.actual(2)
+			cards.Source = "cards"
+			many := make([]budget.Actual, 10_000)
+			for i := range many {
+				many[i] = cards
+			}
+			must(s.IngestActuals(t.Context(), many))(t)
+			got := must(s.Usage(t.Context()))(t).Sources
+			if len(got) != 2 || !got[0].Changed.IsZero() || got[1].Changed.IsZero() {
+				t.Errorf("got %+v, want the time of the second only", got)
+			}
+		}},
+	}
+}
+
+// sources complains unless these are the sources, all of them changed at some time.
+func sources(t *testing.T, u budget.Usage, want []budget.Source) {
+	t.Helper()
+	got := append([]budget.Source(nil), u.Sources...)
+	for i := range got {
+		if got[i].Changed.IsZero() {
+			t.Errorf("got no time of %+v, want one", got[i])
+		}
+		got[i].Changed = time.Time{}
+	}
+	same(t, "sources", got, want)
+}

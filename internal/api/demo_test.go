@@ -1,0 +1,84 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"daybook/internal/access"
+)
+
+// TestDemo: an empty database is filled, under the name of who asks, with what the answer
+// counts, and no other.
+func TestDemo(t *testing.T) {
+	g := serveGuarded(t, nil)
+	post := request{method: http.MethodPost, target: "/api/v1/demo", header: with(g.tokens[access.Write])}
+	got := g.do(t, post)
+	if got.status != http.StatusCreated {
+		t.Fatalf("got %d %s, want 201", got.status, got.body)
+	}
+	loaded := read[map[string]int](t, string(got.body))
+	for target, counted := range map[string]string{
+		"/currency/list": "currencies", "/company/list": "companies", "/trade/list": "trades",
+		"/api/v1/department/list": "departments", "/api/v1/gl-accounts": "gl_accounts",
+	} {
+		list := g.do(t, request{method: http.MethodGet, target: target, header: with(g.tokens[access.Read])})
+		if there := len(read[[]any](t, string(list.body))); there == 0 || there != loaded[counted] {
+			t.Errorf("%s: got %d records, want %d as answered", target, there, loaded[counted])
+		}
+	}
+	if loaded["revenues"] == 0 || loaded["budget_lines"] == 0 || loaded["actuals"] == 0 {
+		t.Errorf("got %v, want some of each kind", loaded)
+	}
+	journal := g.do(t, request{method: http.MethodGet, target: "/api/v1/journal?entity=trades&limit=1", header: with(g.tokens[access.Read])})
+	if !strings.Contains(string(journal.body), `"actor":"feed (token 3)"`) {
+		t.Errorf("got %s, want the token that asked", journal.body)
+	}
+	variance := g.do(t, request{method: http.MethodGet, target: "/api/v1/variance?year=2026&period=6", header: with(g.tokens[access.Read])})
+	if !strings.Contains(string(variance.body), `"lines":[{`) {
+		t.Errorf("got %s, want figures of the month that it is", variance.body)
+	}
+	before := g.newest(t)
+	want := `{"error":"the database already holds data; demo data goes into an empty one, so nothing was changed","code":"not_empty"}`
+	if got := g.do(t, post); got.status != http.StatusConflict || string(got.body) != want {
+		t.Errorf("the second time: got %d %s, want 409 %s", got.status, got.body, want)
+	}
+	if after := g.newest(t); after != before {
+		t.Errorf("the second time: got journal entry %d, want none after %d", after, before)
+	}
+}
+
+// newest is the number of the newest entry of the journal.
+func (s *server) newest(t *testing.T) int64 {
+	t.Helper()
+	head, err := s.store.JournalHead(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int64(head.Seq)
+}
+
+// TestDemoIsLoadedOnce, also when two ask at the same time.
+func TestDemoIsLoadedOnce(t *testing.T) {
+	s := serve(t)
+	statuses := map[int]int{}
+	var mu sync.Mutex
+	var asking sync.WaitGroup
+	for range 2 {
+		asking.Go(func() {
+			got, err := s.try(t, request{method: http.MethodPost, target: "/api/v1/demo"})
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[got.status]++
+		})
+	}
+	asking.Wait()
+	if got, want := fmt.Sprint(statuses), "map[201:1 409:1]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,89 @@
+package api
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+
+	"daybook/internal/access"
+	"daybook/internal/journal"
+)
+
+// breathEvery is how often a stream of events says that it is alive: before a peer that
+// takes nothing is cut off, and often enough for proxies.
+const breathEvery = 15 * time.Second
+
+// changeBody says how far the journal has come, and which kinds of records changed since
+// the event before.
+type changeBody struct {
+	Seq      journal.Seq      `json:"seq"`
+	Entities []journal.Entity `json:"entities"`
+}
+
+// events answers a stream of server-sent events (HTML standard, "Server-sent events") that
+// says where the journal is, and then each time that it moves. It ends with the server,
+// with its client, and when who asked is admitted no more.
+func (a *api) events(c *gin.Context) error {
+	c.Header("Content-Type", "text/event-stream")
+	c.Header("X-Accel-Buffering", "no") // nginx would keep what it has until there is more
+	if c.Request.Method == http.MethodHead {
+		c.Status(http.StatusOK)
+		return nil
+	}
+	l, first, err := a.watch.join(c.Request.Context(), lastSeen(c))
+	if err != nil {
+		return err
+	}
+	defer a.watch.leave(l)
+	c.Status(http.StatusOK)
+	breath := time.NewTicker(breathEvery)
+	defer breath.Stop()
+	for say := event(first); ; {
+		if _, err := c.Writer.Write(say); err != nil {
+			return nil // the client has gone
+		}
+		c.Writer.Flush()
+		select {
+		case moved := <-l.changes:
+			say = event(moved)
+		case <-breath.C:
+			say = []byte(":\n\n")
+		case <-c.Request.Context().Done():
+			return nil
+		case <-a.Ending:
+			return nil
+		}
+		if a.RequireToken {
+			if _, err := a.admitted(c, access.Read); err != nil {
+				return nil // the client asks again, and is told
+			}
+		}
+	}
+}
+
+// lastSeen is the event that a client saw last, as a browser says when it comes again; 0
+// where it says nothing of sense.
+func lastSeen(c *gin.Context) journal.Seq {
+	n, err := strconv.ParseInt(c.GetHeader("Last-Event-ID"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return journal.Seq(n)
+}
+
+// event is a change on the wire. Its id is what a browser says when it comes again.
+func event(change changeBody) []byte {
+	data, err := json.Marshal(change)
+	if err != nil {
+		panic(err) // a number and some words
+	}
+	var b bytes.Buffer
+	b.WriteString("id: " + strconv.FormatInt(int64(change.Seq), 10) + "\nevent: changed\ndata: ")
+	b.Write(data)
+	b.WriteString("\n\n")
+	return b.Bytes()
+}

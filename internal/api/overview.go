@@ -1,0 +1,155 @@
+package api
+
+import (
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/budget"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// overviewBody is what is looked at first. Year and period are null where nothing is
+// posted that they could be of.
+type overviewBody struct {
+	FiscalYear    *fiscal.Year     `json:"fiscal_year"`
+	FiscalPeriod  *fiscal.Period   `json:"fiscal_period"`
+	Version       budget.Version   `json:"version"`
+	Department    string           `json:"department"`
+	Currencies    []standingBody   `json:"currencies"`
+	Sources       []sourceBody     `json:"sources"`
+	Years         []fiscal.Year    `json:"years"`
+	CurrencyCodes []money.Currency `json:"currency_codes"`
+	Empty         bool             `json:"empty"`
+}
+
+type standingBody struct {
+	Currency   money.Currency            `json:"currency"`
+	Lines      int                       `json:"lines"`
+	Period     figuresBody               `json:"period"`
+	YearToDate figuresBody               `json:"year_to_date"`
+	Alerts     alertsBody                `json:"alerts"`
+	Months     [fiscal.Periods]monthBody `json:"months"`
+	Worst      []driverBody              `json:"worst"`
+	Best       []driverBody              `json:"best"`
+}
+
+// alertsBody counts the lines of the period beyond the threshold.
+type alertsBody struct {
+	Threshold    money.Percent `json:"threshold"`
+	Unfavourable int           `json:"unfavourable"`
+	Favourable   int           `json:"favourable"`
+}
+
+// monthBody is a net result, null where there is nothing.
+type monthBody struct {
+	FiscalPeriod fiscal.Period `json:"fiscal_period"`
+	Budget       *money.Sum    `json:"budget"`
+	Actual       *money.Sum    `json:"actual"`
+	VarianceAbs  *money.Sum    `json:"variance_abs"`
+}
+
+// driverBody is a line of the period.
+type driverBody struct {
+	Department    text.Code          `json:"department"`
+	GLCode        text.Code          `json:"gl_code"`
+	GLDescription text.Note          `json:"gl_description"`
+	GLType        budget.AccountType `json:"gl_type"`
+	Currency      money.Currency     `json:"currency"`
+	Budget        *money.Amount      `json:"budget"`
+	Actual        *money.Amount      `json:"actual"`
+	VarianceAbs   money.Amount       `json:"variance_abs"`
+	VariancePct   money.Percent      `json:"variance_pct"`
+	Status        budget.Status      `json:"status"`
+	Unbudgeted    bool               `json:"unbudgeted"`
+}
+
+// sourceBody is how fresh a feed is; received_at is null where that is long ago.
+type sourceBody struct {
+	Source       text.Label    `json:"source"`
+	Actuals      int64         `json:"actuals"`
+	FiscalYear   fiscal.Year   `json:"fiscal_year"`
+	FiscalPeriod fiscal.Period `json:"fiscal_period"`
+	ReceivedAt   *time.Time    `json:"received_at"`
+}
+
+func standingOf(s budget.Standing, threshold money.Percent) standingBody {
+	body := standingBody{
+		Currency: s.Currency, Lines: s.Lines, Period: figuresOf(s.Period), YearToDate: figuresOf(s.YearToDate),
+		Alerts: alertsBody{threshold, s.Unfavourable, s.Favourable},
+		Worst:  driversOf(s.Worst), Best: driversOf(s.Best),
+	}
+	for i, f := range &s.Months {
+		body.Months[i] = monthBody{
+			FiscalPeriod: fiscal.Period(i + 1),
+			Budget:       shown(f.Budget, f.Budgeted), Actual: shown(f.Actual, f.Posted), VarianceAbs: shown(f.Variance, f.Budgeted || f.Posted),
+		}
+	}
+	return body
+}
+
+func driversOf(lines []budget.Compare) []driverBody {
+	bodies := make([]driverBody, len(lines))
+	for i, line := range lines {
+		bodies[i] = driverBody{
+			Department: line.Department, GLCode: line.Account.Code, GLDescription: line.Account.Description, GLType: line.Account.Type,
+			Currency: line.Currency, Budget: shown(line.Budget, line.Budgeted), Actual: shown(line.Actual, line.Posted),
+			VarianceAbs: line.Abs, VariancePct: line.Percent, Status: line.Status, Unbudgeted: line.Unbudgeted(),
+		}
+	}
+	return bodies
+}
+
+func overviewOf(o budget.Overview, threshold money.Percent, empty bool) overviewBody {
+	body := overviewBody{
+		FiscalYear: shown(o.Year, o.Year != 0), FiscalPeriod: shown(o.Period, o.Period != 0), Version: o.Version, Department: o.Department,
+		Currencies: make([]standingBody, len(o.Standings)),
+		Sources:    make([]sourceBody, len(o.Usage.Sources)),
+		Years:      o.Usage.Years(), CurrencyCodes: o.Usage.Currencies(),
+		Empty: empty,
+	}
+	for i, s := range o.Standings {
+		body.Currencies[i] = standingOf(s, threshold)
+	}
+	for i, s := range o.Usage.Sources {
+		body.Sources[i] = sourceBody{
+			Source: s.Name, Actuals: s.Actuals, FiscalYear: s.Newest.Year, FiscalPeriod: s.Newest.Period,
+			ReceivedAt: shown(s.Changed, !s.Changed.IsZero()),
+		}
+	}
+	return body
+}
+
+func (a *api) overview(c *gin.Context) error {
+	f := queryForm(c)
+	var narrow budget.ReportQuery
+	narrowReport(f, &narrow)
+	q := budget.OverviewQuery{
+		Month: budget.Month{
+			Year:   optional(f, "year", 0, whole(fiscal.NewYear)),
+			Period: optional(f, "period", 0, whole(fiscal.NewPeriod)),
+		},
+		Version: narrow.Version, Department: narrow.Department, Currency: narrow.Currency,
+		Threshold: money.WholePercent(defaultThreshold),
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	o, err := a.Ledger.Overview(c.Request.Context(), q)
+	if err != nil {
+		return err
+	}
+	empty, err := a.empty(c)
+	return ok(c, overviewOf(o, q.Threshold, empty), err)
+}
+
+// empty reports whether neither the book nor the ledger holds a record.
+func (a *api) empty(c *gin.Context) (bool, error) {
+	empty, err := a.Ledger.Empty(c.Request.Context())
+	if err == nil && empty {
+		empty, err = a.Book.Empty(c.Request.Context())
+	}
+	return empty, err
+}

@@ -1,0 +1,52 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"daybook/internal/api"
+)
+
+// TestStatus: the file, the journal, where the server listens and who is there are told
+// as they are.
+func TestStatus(t *testing.T) {
+	s := open(t)
+	config := s.config()
+	config.Addresses = []string{"http://127.0.0.1:8080", "http://[::1]:8080"}
+	config.Connections = func() int { return 7 }
+	s.listen(t, api.New(config))
+	type status struct {
+		Addresses   []string
+		Connections int
+		Goroutines  int
+		MemoryBytes int64 `json:"memory_bytes"`
+		Database    struct {
+			Path     string
+			Bytes    int64
+			LogBytes int64 `json:"log_bytes"`
+		}
+		Journal struct {
+			Seq  int64
+			Hash string
+		}
+	}
+	empty := read[status](t, s.get(t, "/api/v1/status"))
+	if want := strings.Repeat("0", 64); empty.Journal.Seq != 0 || empty.Journal.Hash != want {
+		t.Errorf("an empty journal: got %v, want 0 and %s", empty.Journal, want)
+	}
+	s.create(t, "/currency/add", `{"code":"EUR"}`)
+	got := read[status](t, s.get(t, "/api/v1/status"))
+	if strings.Join(got.Addresses, " ") != "http://127.0.0.1:8080 http://[::1]:8080" || got.Connections != 7 {
+		t.Errorf("got %v and %d connections, want what the server says", got.Addresses, got.Connections)
+	}
+	if got.Goroutines < 1 || got.MemoryBytes < 1<<20 {
+		t.Errorf("got %d goroutines in %d bytes, want some", got.Goroutines, got.MemoryBytes)
+	}
+	if got.Database.Path != "app.db" || got.Database.Bytes < 4096 || got.Database.LogBytes < 4096 {
+		t.Errorf("got %+v, want the name and the sizes of app.db and its log", got.Database)
+	}
+	head, err := s.store.JournalHead(t.Context())
+	if err != nil || got.Journal.Seq != 1 || got.Journal.Hash != head.Hash.String() {
+		t.Errorf("got %v, want entry 1 and %v, %v", got.Journal, head.Hash, err)
+	}
+}

@@ -1,0 +1,117 @@
+package api
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/budget"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// summaryBody is a variance added up, in the order of a profit and loss statement.
+type summaryBody struct {
+	Department   string          `json:"department"`
+	FiscalYear   fiscal.Year     `json:"fiscal_year"`
+	FiscalPeriod fiscal.Period   `json:"fiscal_period"`
+	Version      budget.Version  `json:"version"`
+	By           budget.Grouping `json:"by"`
+	Span         budget.Span     `json:"span"`
+	Items        []itemBody      `json:"items"`
+	Subtotals    []subtotalBody  `json:"subtotals"`
+	Totals       []netBody       `json:"totals"`
+}
+
+// itemBody is an item of a summary, with what its grouping is about: an account, a
+// department, or both. A side that there is nothing on is null.
+type itemBody struct {
+	Department    text.Code          `json:"department,omitzero"`
+	GLCode        text.Code          `json:"gl_code,omitzero"`
+	GLDescription *text.Note         `json:"gl_description,omitzero"`
+	GLType        budget.AccountType `json:"gl_type,omitzero"`
+	FavourHigh    *bool              `json:"favour_high,omitzero"`
+	Currency      money.Currency     `json:"currency"`
+	Budget        *money.Sum         `json:"budget"`
+	Actual        *money.Sum         `json:"actual"`
+	VarianceAbs   money.Sum          `json:"variance_abs"`
+	VariancePct   money.Percent      `json:"variance_pct"`
+	Status        budget.Status      `json:"status"`
+	Unbudgeted    bool               `json:"unbudgeted"`
+}
+
+func itemOf(i budget.Item) itemBody {
+	body := itemBody{
+		Department: i.Department, GLCode: i.Account.Code, GLType: i.Account.Type, Currency: i.Currency,
+		Budget: shown(i.Budget, i.Budgeted), Actual: shown(i.Actual, i.Posted),
+		VarianceAbs: i.Variance, VariancePct: i.Percent(), Status: i.Status(), Unbudgeted: i.Unbudgeted(),
+	}
+	if i.Account.ID != 0 {
+		body.GLDescription, body.FavourHigh = &i.Account.Description, &i.Account.FavourHigh
+	}
+	return body
+}
+
+// shown is what there is, and null of nothing.
+func shown[T any](v T, there bool) *T {
+	if !there {
+		return nil
+	}
+	return &v
+}
+
+// figuresBody are columns added up, 0 where there is nothing.
+type figuresBody struct {
+	Budget      money.Sum     `json:"budget"`
+	Actual      money.Sum     `json:"actual"`
+	VarianceAbs money.Sum     `json:"variance_abs"`
+	VariancePct money.Percent `json:"variance_pct"`
+	Status      budget.Status `json:"status"`
+}
+
+func figuresOf(f budget.Figures) figuresBody {
+	return figuresBody{Budget: f.Budget, Actual: f.Actual, VarianceAbs: f.Variance, VariancePct: f.Percent(), Status: f.Status()}
+}
+
+type subtotalBody struct {
+	GLType   budget.AccountType `json:"gl_type"`
+	Currency money.Currency     `json:"currency"`
+	figuresBody
+}
+
+type netBody struct {
+	Currency money.Currency `json:"currency"`
+	figuresBody
+}
+
+func summaryOf(s budget.Summary) summaryBody {
+	body := summaryBody{
+		Department: s.Department, FiscalYear: s.Year, FiscalPeriod: s.Period, Version: s.Version, By: s.By, Span: s.Span,
+		Items:     make([]itemBody, len(s.Items)),
+		Subtotals: make([]subtotalBody, len(s.Subtotals)),
+		Totals:    make([]netBody, len(s.Totals)),
+	}
+	for i, item := range s.Items {
+		body.Items[i] = itemOf(item)
+	}
+	for i, t := range s.Subtotals {
+		body.Subtotals[i] = subtotalBody{GLType: t.Type, Currency: t.Currency, figuresBody: figuresOf(t.Figures)}
+	}
+	for i, t := range s.Totals {
+		body.Totals[i] = netBody{Currency: t.Currency, figuresBody: figuresOf(t.Figures)}
+	}
+	return body
+}
+
+func (a *api) summary(c *gin.Context) error {
+	f := queryForm(c)
+	q := budget.SummaryQuery{
+		ReportQuery: reportQuery(f),
+		By:          optional(f, "by", budget.PerAccount, str(budget.ParseGrouping)),
+		Span:        optional(f, "span", budget.OnePeriod, str(budget.ParseSpan)),
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	s, err := a.Ledger.Summary(c.Request.Context(), q)
+	return ok(c, summaryOf(s), err)
+}

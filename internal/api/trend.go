@@ -1,0 +1,59 @@
+package api
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/budget"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// trendBody is a fiscal year, period by period; period 1 is at 0.
+type trendBody struct {
+	Department string         `json:"department"`
+	FiscalYear fiscal.Year    `json:"fiscal_year"`
+	Version    budget.Version `json:"version"`
+	Items      []courseBody   `json:"items"`
+}
+
+// courseBody is an account's year in one currency; a period with nothing is null.
+type courseBody struct {
+	GLCode        text.Code                  `json:"gl_code"`
+	GLDescription text.Note                  `json:"gl_description"`
+	GLType        budget.AccountType         `json:"gl_type"`
+	FavourHigh    bool                       `json:"favour_high"`
+	Currency      money.Currency             `json:"currency"`
+	Budget        [fiscal.Periods]*money.Sum `json:"budget"`
+	Actual        [fiscal.Periods]*money.Sum `json:"actual"`
+	VarianceAbs   [fiscal.Periods]*money.Sum `json:"variance_abs"`
+}
+
+func courseOf(course budget.Course) courseBody {
+	account := course.Account
+	body := courseBody{
+		GLCode: account.Code, GLDescription: account.Description, GLType: account.Type, FavourHigh: account.FavourHigh,
+		Currency: course.Currency,
+	}
+	for i, f := range &course.Months {
+		body.Budget[i] = shown(f.Budget, f.Budgeted)
+		body.Actual[i] = shown(f.Actual, f.Posted)
+		body.VarianceAbs[i] = shown(f.Variance, f.Budgeted || f.Posted)
+	}
+	return body
+}
+
+func (a *api) trend(c *gin.Context) error {
+	f := queryForm(c)
+	q := budget.ReportQuery{Year: required(f, "year", whole(fiscal.NewYear))}
+	narrowReport(f, &q)
+	if err := f.err(); err != nil {
+		return err
+	}
+	t, err := a.Ledger.Trend(c.Request.Context(), q)
+	body := trendBody{Department: t.Department, FiscalYear: t.Year, Version: t.Version, Items: make([]courseBody, len(t.Items))}
+	for i, course := range t.Items {
+		body.Items[i] = courseOf(course)
+	}
+	return ok(c, body, err)
+}

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+)
+
+// The bounds of a watch.
+const (
+	mostListeners = 256         // at once
+	lookEvery     = time.Second // at the head of the journal
+	mostLooked    = 10_000      // entries; of more it is not told what they are of
+)
+
+// watch looks at the journal for all who listen, while anyone does, so that what other
+// processes write is seen too.
+type watch struct {
+	journal journal.Store
+
+	mu        sync.Mutex
+	listeners map[*listener]bool
+	seen      journal.Seq        // what all listeners were told of
+	stop      context.CancelFunc // of the goroutine that looks; nil while there is none
+}
+
+func newWatch(j journal.Store) *watch {
+	return &watch{journal: j, listeners: map[*listener]bool{}}
+}
+
+// listener is told of changes. It holds what was not taken yet as one change.
+type listener struct{ changes chan changeBody }
+
+// tell is called under the lock of the watch alone.
+func (l *listener) tell(change changeBody) {
+	select {
+	case before := <-l.changes:
+		change.Entities = union(before.Entities, change.Entities)
+	default:
+	}
+	l.changes <- change
+}
+
+func union(a, b []journal.Entity) []journal.Entity {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// join returns a listener, to be given to leave, and where the journal is: with what
+// changed after an entry, or with nothing where that is 0. Unavailable: too many listen,
+// or the journal cannot be read.
+func (w *watch) join(ctx context.Context, after journal.Seq) (*listener, changeBody, error) {
+	head, err := w.journal.JournalHead(ctx)
+	if err != nil {
+		return nil, changeBody{}, err
+	}
+	first := changeBody{Seq: head.Seq, Entities: []journal.Entity{}}
+	if after != 0 {
+		if first.Entities, err = w.changed(ctx, after, head.Seq); err != nil {
+			return nil, changeBody{}, err
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.listeners) == mostListeners {
+		return nil, changeBody{}, fault.New(fault.Unavailable, "%d pages listen already; close some", mostListeners)
+	}
+	l := &listener{make(chan changeBody, 1)}
+	w.listeners[l] = true
+	switch {
+	case w.stop == nil:
+		w.begin(head.Seq)
+	case w.seen > head.Seq: // the others were told in the meantime
+		l.tell(changeBody{w.seen, journal.Entities()})
+	}
+	return l, first, nil
+}
+
+func (w *watch) begin(from journal.Seq) {
+	ctx, stop := context.WithCancel(context.Background())
+	w.seen, w.stop = from, stop
+	go w.run(ctx)
+}
+
+// leave lets a listener go, and ends the looking with the last.
+func (w *watch) leave(l *listener) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.listeners, l)
+	if len(w.listeners) == 0 {
+		w.stop()
+		w.stop = nil
+	}
+}
+
+func (w *watch) run(ctx context.Context) {
+	every := time.NewTicker(lookEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-every.C:
+			w.look(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// look tells the listeners what happened since it looked last. Where the journal cannot be
+// read the next look tells it; health says what is wrong.
+func (w *watch) look(ctx context.Context) {
+	w.mu.Lock()
+	seen := w.seen
+	w.mu.Unlock()
+	head, err := w.journal.JournalHead(ctx)
+	if err != nil || head.Seq == seen {
+		return
+	}
+	entities, err := w.changed(ctx, seen, head.Seq)
+	if err != nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if ctx.Err() != nil {
+		return // the last listener has left, and w is another's
+	}
+	w.seen = head.Seq
+	for l := range w.listeners {
+		l.tell(changeBody{head.Seq, entities})
+	}
+}
+
+// changed returns the kinds of records that entries are of, in the order of the alphabet:
+// all kinds, when the entries are too many to look at, or are another database's.
+func (w *watch) changed(ctx context.Context, after, through journal.Seq) ([]journal.Entity, error) {
+	if after < 0 || after > through || through-after > mostLooked {
+		return union(journal.Entities(), nil), nil
+	}
+	entities, err := w.journal.JournalEntities(ctx, after, through)
+	return union(entities, []journal.Entity{}), err
+}

@@ -1,0 +1,136 @@
+package budget
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// Overview is what is looked at first: how a period, and its year, stand.
+type Overview struct {
+	Department string // a department's code, or AllDepartments
+	Month             // zero parts where nothing is posted
+	Version    Version
+	Standings  []Standing // by currency
+	Usage      Usage      // of the whole ledger
+}
+
+// OverviewQuery says which overview is wanted.
+type OverviewQuery struct {
+	Month      // a part of 0 = the newest, as Usage.Newest has it
+	Version    Version
+	Department text.Code      // "" = every department
+	Currency   money.Currency // "" = every currency
+	Threshold  money.Percent  // of alerts
+}
+
+// Standing is how one currency stands. Its figures are net results.
+type Standing struct {
+	Currency     money.Currency
+	Lines        int // of the period
+	Period       Figures
+	YearToDate   Figures
+	Months       [fiscal.Periods]Figures // period 1 is at 0
+	Unfavourable int                     // alerts
+	Favourable   int                     // alerts
+	Worst        []Compare               // at most Drivers, most unfavourable first
+	Best         []Compare               // at most Drivers, most favourable first; none of 0
+}
+
+// Drivers is how many lines an overview names in either direction.
+const Drivers = 5
+
+// Overview returns how a period and its year stand. NotFound: an unknown department.
+func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error) {
+	usage, err := l.store.Usage(ctx)
+	if err != nil {
+		return Overview{}, err
+	}
+	o := Overview{Month: usage.Newest(q.Year, q.Period), Version: q.Version, Usage: usage}
+	if o.Year == 0 || o.Period == 0 {
+		department, err := l.reported(ctx, q.Department)
+		o.Department = string(department.Code)
+		return o, err
+	}
+	report := ReportQuery{Year: o.Year, Period: o.Period, Version: q.Version, Department: q.Department, Currency: q.Currency}
+	r, err := l.Variance(ctx, report)
+	if err != nil {
+		return Overview{}, err
+	}
+	trend, err := l.Trend(ctx, report)
+	if err != nil {
+		return Overview{}, err
+	}
+	o.Department = r.Department
+	o.Standings = standings(r, trend, q.Threshold)
+	return o, nil
+}
+
+// standings are made of the report of a period, which names lines, and the trend of its
+// year, which has the figures: they are of one moment, so that they fit each other.
+func standings(r Report, trend Trend, threshold money.Percent) []Standing {
+	of := map[money.Currency]*Standing{}
+	at := func(currency money.Currency) *Standing {
+		if of[currency] == nil {
+			of[currency] = &Standing{Currency: currency}
+		}
+		return of[currency]
+	}
+	for _, c := range trend.Items {
+		s := at(c.Currency)
+		for i, f := range &c.Months {
+			net := f.net(c.Account.FavourHigh)
+			s.Months[i] = s.Months[i].plus(net)
+			if fiscal.Period(i+1) <= r.Period {
+				s.YearToDate = s.YearToDate.plus(net)
+			}
+			if fiscal.Period(i+1) == r.Period {
+				s.Period = s.Period.plus(net)
+			}
+		}
+	}
+	for i := range r.Lines {
+		at(r.Lines[i].Currency).take(r.Lines[i], threshold)
+	}
+	standings := make([]Standing, 0, len(of))
+	for _, currency := range slices.Sorted(maps.Keys(of)) {
+		standings = append(standings, *of[currency])
+	}
+	return standings
+}
+
+// take counts a line, also among the alerts where it is one, and keeps it where it is a driver.
+func (s *Standing) take(line Compare, threshold money.Percent) {
+	s.Lines++
+	if line.Percent.Exceeds(threshold) {
+		if line.Status == Favourable {
+			s.Favourable++
+		} else {
+			s.Unfavourable++
+		}
+	}
+	switch {
+	case line.Abs < 0:
+		s.Worst = driver(s.Worst, line, func(a, b Compare) int { return cmp.Compare(a.Abs, b.Abs) })
+	case line.Abs > 0:
+		s.Best = driver(s.Best, line, func(a, b Compare) int { return cmp.Compare(b.Abs, a.Abs) })
+	}
+}
+
+// driver puts a line among the first, behind those that are as large.
+func driver(first []Compare, line Compare, order func(a, b Compare) int) []Compare {
+	i := len(first)
+	for i > 0 && order(line, first[i-1]) < 0 {
+		i--
+	}
+	if i == Drivers {
+		return first
+	}
+	first = slices.Insert(first, i, line)
+	return first[:min(len(first), Drivers)]
+}

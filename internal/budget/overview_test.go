@@ -1,0 +1,124 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+)
+
+func TestNewestMonth(t *testing.T) {
+	months := func(months ...Month) Use {
+		use := Use{Months: map[Month]int64{}}
+		for _, m := range months {
+			use.Months[m] = 1
+		}
+		return use
+	}
+	u := Usage{
+		Actuals: months(Month{2025, 12}, Month{2026, 3}, Month{2026, 2}),
+		Lines:   months(Month{2026, 12}, Month{2027, 1}, Month{2025, 4}),
+	}
+	for _, c := range []struct{ asked, want Month }{
+		{Month{}, Month{2026, 3}},
+		{Month{Year: 2025}, Month{2025, 12}},
+		{Month{Year: 2027}, Month{2027, 1}},
+		{Month{Year: 2028}, Month{2028, 0}},
+		{Month{Period: 2}, Month{2026, 2}},
+		{Month{Period: 4}, Month{2025, 4}},
+		{Month{Period: 9}, Month{0, 9}},
+		{Month{1999, 9}, Month{1999, 9}},
+	} {
+		if got := u.Newest(c.asked.Year, c.asked.Period); got != c.want {
+			t.Errorf("%v: got %v, want %v", c.asked, got, c.want)
+		}
+	}
+	if got, want := (Usage{Lines: u.Lines}).Newest(0, 0), (Month{2027, 1}); got != want {
+		t.Errorf("without actuals: got %v, want %v", got, want)
+	}
+	if got := fmt.Sprint(u.Years()); got != "[2025 2026 2027]" {
+		t.Errorf("got the years %s", got)
+	}
+}
+
+// TestOverviewIsOfTheReport holds an overview to the report of its period and the
+// summary of its year.
+func TestOverviewIsOfTheReport(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		months := tallying()
+		var r Report
+		const period = fiscal.Period(2)
+		for i := range fiscal.Period(3) {
+			p := books()
+			p.Budgeted, p.Actual = side(t, "budgeted"), side(t, "actual")
+			months.take(p, func(one Posting) Tally { return Tally{Period: i + 1, AccountID: one.AccountID, Currency: one.Currency} })
+			if i+1 == period {
+				r = newReport(ReportQuery{Period: period}, AllDepartments, p)
+			}
+		}
+		threshold := money.WholePercent(rapid.Int64Range(0, 120).Draw(t, "threshold"))
+		got := standings(r, Trend{Items: months.tallies().courses("")}, threshold)
+		year := newSummary(SummaryQuery{By: PerAccount}, AllDepartments, months.tallies().through(period))
+		of := newSummary(SummaryQuery{By: PerAccount}, AllDepartments, r.items)
+		total := func(s Summary, currency money.Currency) (f Figures) {
+			for _, net := range s.Totals {
+				if net.Currency == currency {
+					f = net.Figures
+				}
+			}
+			return f
+		}
+		for _, s := range got {
+			if want := total(of, s.Currency); s.Period != want || s.Months[period-1] != want {
+				t.Fatalf("%s: got the period %+v and the month %+v, want %+v", s.Currency, s.Period, s.Months[period-1], want)
+			}
+			if want := total(year, s.Currency); s.YearToDate != want {
+				t.Fatalf("%s: got the year to date %+v, want %+v", s.Currency, s.YearToDate, want)
+			}
+			driversOf(t, s, r, threshold)
+		}
+		if !slices.IsSortedFunc(got, func(a, b Standing) int { return slices.Compare([]byte(a.Currency), []byte(b.Currency)) }) {
+			t.Fatalf("got currencies out of order: %v", got)
+		}
+	})
+}
+
+// driversOf holds alerts and drivers to the lines of the report.
+func driversOf(t *rapid.T, s Standing, r Report, threshold money.Percent) {
+	var worst, best []Compare
+	lines, favourable, unfavourable := 0, 0, 0
+	for _, line := range r.Lines {
+		if line.Currency != s.Currency {
+			continue
+		}
+		lines++
+		switch {
+		case line.Percent.Exceeds(threshold) && line.Abs < 0:
+			unfavourable++
+		case line.Percent.Exceeds(threshold):
+			favourable++
+		}
+		if line.Abs < 0 {
+			worst = append(worst, line)
+		}
+		if line.Abs > 0 {
+			best = append(best, line)
+		}
+	}
+	slices.SortStableFunc(worst, func(a, b Compare) int { return int(max(-1, min(1, a.Abs-b.Abs))) })
+	slices.SortStableFunc(best, func(a, b Compare) int { return int(max(-1, min(1, b.Abs-a.Abs))) })
+	worst, best = worst[:min(len(worst), Drivers)], best[:min(len(best), Drivers)]
+	if !slices.Equal(s.Worst, worst) || !slices.Equal(s.Best, best) {
+		t.Fatalf("%s: got the worst %v and the best %v, want %v and %v", s.Currency, s.Worst, s.Best, worst, best)
+	}
+	if s.Lines != lines {
+		t.Fatalf("%s: got %d lines, want %d", s.Currency, s.Lines, lines)
+	}
+	if s.Favourable != favourable || s.Unfavourable != unfavourable {
+		t.Fatalf("%s: got %d and %d alerts, want %d and %d", s.Currency, s.Unfavourable, s.Favourable, unfavourable, favourable)
+	}
+}

@@ -1,0 +1,122 @@
+package budget
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"daybook/internal/fiscal"
+)
+
+// Quality is what of a ledger is likely to be a mistake.
+type Quality struct {
+	Unposted   []Gap // budgeted with other than 0, not posted, before the newest month that has an actual
+	Unbudgeted []Gap // posted without a budget line
+	Namesakes  []Namesakes
+	Contrary   []Account // that favour what their type does not, by id
+}
+
+// Gap is the periods of a fiscal year in which one side has nothing and the other has
+// something, whatever their currencies. The budget is that of the original version.
+type Gap struct {
+	Department Department
+	Account    Account
+	Year       fiscal.Year
+	Periods    fiscal.Set
+}
+
+// Namesakes are departments, by id, that an identifier names together, so that it is
+// ambiguous.
+type Namesakes struct {
+	Identifier
+	Departments []Department
+}
+
+// Quality looks for what is likely to be a mistake. Of each kind it returns at most so
+// many: of gaps those of the newest year, and of that those of most periods.
+func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
+	v, err := l.store.Coverage(ctx)
+	if err != nil {
+		return Quality{}, err
+	}
+	unposted, unbudgeted := v.gaps(most)
+	departments := slices.SortedFunc(maps.Values(v.Departments), func(a, b Department) int { return cmp.Compare(a.ID, b.ID) })
+	accounts := slices.SortedFunc(maps.Values(v.Accounts), func(a, b Account) int { return cmp.Compare(a.ID, b.ID) })
+	return Quality{
+		Unposted: unposted, Unbudgeted: unbudgeted,
+		Namesakes: upTo(most, namesakes(departments)), Contrary: upTo(most, contrary(accounts)),
+	}, nil
+}
+
+// gaps are where one side lacks what the other has.
+func (v Coverage) gaps(most int) (unposted, unbudgeted []Gap) {
+	newest := v.newest()
+	var lacking, beyond []Cover
+	v.compare(func(budgeted, actual Cover) {
+		at := actual
+		if at.There = budgeted.Counting.Less(actual.There) & newest.passed(at.Year); at.There != 0 {
+			lacking = append(lacking, at)
+		}
+		if at.There = actual.There.Less(budgeted.There); at.There != 0 {
+			beyond = append(beyond, at)
+		}
+	})
+	return v.named(most, lacking), v.named(most, beyond)
+}
+
+// passed are the periods of a year that lie before the month.
+func (m Month) passed(year fiscal.Year) fiscal.Set {
+	switch {
+	case year < m.Year:
+		return fiscal.WholeYear
+	case year == m.Year:
+		return fiscal.Before(m.Period)
+	}
+	return 0
+}
+
+// named are the first of the covers, with the names of what they are about.
+func (v Coverage) named(most int, covers []Cover) []Gap {
+	slices.SortFunc(covers, func(a, b Cover) int {
+		return cmp.Or(
+			cmp.Compare(b.Year, a.Year), cmp.Compare(b.There.Len(), a.There.Len()),
+			cmp.Compare(a.DepartmentID, b.DepartmentID), cmp.Compare(a.AccountID, b.AccountID))
+	})
+	var gaps []Gap
+	for _, c := range upTo(most, covers) {
+		gaps = append(gaps, Gap{Department: v.Departments[c.DepartmentID], Account: v.Accounts[c.AccountID], Year: c.Year, Periods: c.There})
+	}
+	return gaps
+}
+
+// namesakes are the departments that share a name, and those that share a cost centre,
+// each in the order of its first.
+func namesakes(departments []Department) (found []Namesakes) {
+	for _, by := range []struct {
+		field IdentifierField
+		value func(Department) string
+	}{
+		{ByName, func(d Department) string { return string(d.Name) }},
+		{ByCostCenter, func(d Department) string { return string(d.CostCenter) }},
+	} {
+		sharing := map[string][]Department{}
+		for _, d := range departments {
+			sharing[by.value(d)] = append(sharing[by.value(d)], d)
+		}
+		for _, d := range departments {
+			value := by.value(d)
+			if value != "" && len(sharing[value]) > 1 && sharing[value][0].ID == d.ID {
+				found = append(found, Namesakes{Identifier{by.field, value}, sharing[value]})
+			}
+		}
+	}
+	return found
+}
+
+// contrary are the accounts that favour what their type does not.
+func contrary(accounts []Account) []Account {
+	return slices.DeleteFunc(accounts, func(a Account) bool { return a.FavourHigh == a.Type.FavoursHigh() })
+}
+
+func upTo[T any](most int, list []T) []T { return list[:min(len(list), most)] }

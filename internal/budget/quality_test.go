@@ -1,0 +1,129 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+)
+
+// covering are both sides of a coverage, as postings come.
+type covering struct{ budgeted, actual []Cover }
+
+func (c *covering) take(side *[]Cover, k Key, amount money.Amount) {
+	of := Cover{Year: k.Year, DepartmentID: k.DepartmentID, AccountID: k.AccountID}
+	i, known := slices.BinarySearchFunc(*side, of, func(a, b Cover) int { return a.Compare(&b) })
+	if !known {
+		*side = slices.Insert(*side, i, of)
+	}
+	(*side)[i].Take(k.Period, amount)
+}
+
+func (c *covering) coverage() Coverage {
+	p := books()
+	return Coverage{Departments: p.Departments, Accounts: p.Accounts, Budgeted: c.budgeted, Actual: c.actual}
+}
+
+// keysOf are the keys in gaps.
+func keysOf(gaps []Gap) map[Key]bool {
+	keys := map[Key]bool{}
+	for _, gap := range gaps {
+		for p := range gap.Periods.All() {
+			keys[Key{gap.Department.ID, gap.Account.ID, gap.Year, p}] = true
+		}
+	}
+	return keys
+}
+
+// TestGapsAreThoseOfEachKey looks at every key by itself.
+func TestGapsAreThoseOfEachKey(t *testing.T) {
+	key := rapid.Custom(func(t *rapid.T) Key {
+		return Key{
+			DepartmentID: DepartmentID(rapid.IntRange(1, 2).Draw(t, "department")), AccountID: AccountID(rapid.IntRange(1, 4).Draw(t, "account")),
+			Year: fiscal.Year(rapid.IntRange(2024, 2026).Draw(t, "year")), Period: fiscal.Period(rapid.IntRange(1, 12).Draw(t, "period")),
+		}
+	})
+	postings := rapid.MapOf(key, rapid.Map(rapid.IntRange(-1, 1), func(n int) money.Amount { return money.Amount(n) }))
+	rapid.Check(t, func(t *rapid.T) {
+		budgeted, actual := postings.Draw(t, "budgeted"), postings.Draw(t, "actual")
+		var c covering
+		var newest Month
+		for k, amount := range budgeted {
+			c.take(&c.budgeted, k, amount)
+		}
+		for k, amount := range actual {
+			c.take(&c.actual, k, amount)
+			if m := (Month{k.Year, k.Period}); newest.before(m) {
+				newest = m
+			}
+		}
+		unposted, unbudgeted := map[Key]bool{}, map[Key]bool{}
+		for k, amount := range budgeted {
+			if _, posted := actual[k]; !posted && amount != 0 && (Month{k.Year, k.Period}).before(newest) {
+				unposted[k] = true
+			}
+		}
+		for k := range actual {
+			if _, planned := budgeted[k]; !planned {
+				unbudgeted[k] = true
+			}
+		}
+		lacking, beyond := c.coverage().gaps(1000)
+		for _, side := range []struct {
+			name string
+			got  []Gap
+			want map[Key]bool
+		}{{"unposted", lacking, unposted}, {"unbudgeted", beyond, unbudgeted}} {
+			if got := keysOf(side.got); fmt.Sprint(got) != fmt.Sprint(side.want) {
+				t.Fatalf("%s: got %v, want %v", side.name, got, side.want)
+			}
+			for i := 1; i < len(side.got); i++ {
+				if a, b := side.got[i-1], side.got[i]; a.Year < b.Year || a.Year == b.Year && a.Periods.Len() < b.Periods.Len() {
+					t.Fatalf("%s: got %v before %v, want the newest year and most periods first", side.name, a, b)
+				}
+			}
+		}
+		if few, _ := c.coverage().gaps(2); fmt.Sprint(few) != fmt.Sprint(upTo(2, lacking)) {
+			t.Fatalf("got %v, want the first two of %v", few, lacking)
+		}
+	})
+}
+
+func TestNamesakes(t *testing.T) {
+	departments := []Department{
+		{ID: 1, Code: "A", Name: "Sales", CostCenter: "10"},
+		{ID: 2, Code: "B", Name: "sales", CostCenter: ""},
+		{ID: 3, Code: "C", Name: "Service", CostCenter: "10"},
+		{ID: 4, Code: "D", Name: "Sales", CostCenter: ""},
+		{ID: 5, Code: "E", Name: "Service", CostCenter: "11"},
+		{ID: 6, Code: "F", Name: "Sales", CostCenter: "1"},
+	}
+	var got []string
+	for _, n := range namesakes(departments) {
+		line := string(n.By) + " " + n.Value + ":"
+		for _, d := range n.Departments {
+			line += " " + string(d.Code)
+		}
+		got = append(got, line)
+	}
+	want := "name Sales: A D F\nname Service: C E\ncost_center 10: A C"
+	if got := strings.Join(got, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestContrary(t *testing.T) {
+	for _, kind := range AccountTypes() {
+		for _, favourHigh := range []bool{false, true} {
+			got := len(contrary([]Account{{Type: kind, FavourHigh: favourHigh}})) == 1
+			if want := favourHigh != (kind == Revenue); got != want {
+				t.Errorf("%s, favour_high %t: got %t, want %t", kind, favourHigh, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package budget
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// Usage tells how much is posted, and to what. It is shared: whoever asks for it leaves
+// it as it is.
+type Usage struct {
+	Lines   Use // of budget lines in every version
+	Actuals Use
+	Sources []Source // of the actuals, by name
+}
+
+// Use counts the postings of one side by what they are posted to.
+type Use struct {
+	Departments map[DepartmentID]int64
+	Accounts    map[AccountID]int64
+	Currencies  map[money.Currency]int64
+	Months      map[Month]int64
+}
+
+// Month is a period of a fiscal year.
+type Month struct {
+	Year   fiscal.Year
+	Period fiscal.Period
+}
+
+// Source is a feed that actuals come from.
+type Source struct {
+	Name    text.Label
+	Actuals int64     // that bear its name now
+	Newest  Month     // that one of them is of
+	Changed time.Time // when one of them was last posted; zero where that is long ago
+}
+
+// Chronology lists the months that have postings, in their order.
+func (u Use) Chronology() []Month {
+	return slices.SortedFunc(maps.Keys(u.Months), func(a, b Month) int {
+		return cmp.Or(cmp.Compare(a.Year, b.Year), cmp.Compare(a.Period, b.Period))
+	})
+}
+
+// Years lists the fiscal years that have budgets or actuals.
+func (u Usage) Years() []fiscal.Year {
+	years := map[fiscal.Year]bool{}
+	for _, use := range []Use{u.Lines, u.Actuals} {
+		for month := range use.Months {
+			years[month.Year] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(years))
+}
+
+// Currencies lists the currencies of budgets and actuals.
+func (u Usage) Currencies() []money.Currency {
+	currencies := map[money.Currency]bool{}
+	for _, use := range []Use{u.Lines, u.Actuals} {
+		for currency := range use.Currencies {
+			currencies[currency] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(currencies))
+}
+
+// Newest is the newest month that has an actual, else the newest that has a budget, of
+// the year and period that are asked for; 0 asks for any. What is not asked for and
+// cannot be found is 0.
+func (u Usage) Newest(year fiscal.Year, period fiscal.Period) Month {
+	if year != 0 && period != 0 {
+		return Month{year, period}
+	}
+	for _, use := range []Use{u.Actuals, u.Lines} {
+		var newest Month
+		for m := range use.Months {
+			if (year == 0 || year == m.Year) && (period == 0 || period == m.Period) && newest.before(m) {
+				newest = m
+			}
+		}
+		if newest != (Month{}) {
+			return newest
+		}
+	}
+	return Month{year, period}
+}
+
+func (m Month) before(o Month) bool {
+	return m.Year < o.Year || m.Year == o.Year && m.Period < o.Period
+}

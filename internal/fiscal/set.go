@@ -1,0 +1,42 @@
+package fiscal
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// Set is some of the periods of a fiscal year.
+type Set uint16
+
+// WholeYear is every period.
+const WholeYear Set = 1<<Periods - 1
+
+// Before is every period before one.
+func Before(p Period) Set { return WholeYear >> uint(Periods+1-p) }
+
+// With returns the set and one period more. What is no period, as in a damaged file, is
+// in no set.
+func (s Set) With(p Period) Set { return s | 1<<uint(p-1)&WholeYear }
+
+// Has reports whether a period is in the set.
+func (s Set) Has(p Period) bool { return s&Set(0).With(p) != 0 }
+
+// Less returns the set without the periods of another.
+func (s Set) Less(o Set) Set { return s &^ o }
+
+// Len is how many periods there are.
+func (s Set) Len() int { return bits.OnesCount16(uint16(s)) }
+
+// Last is the last period, 0 when there is none.
+func (s Set) Last() Period { return Period(bits.Len16(uint16(s))) }
+
+// All yields the periods in their order.
+func (s Set) All() iter.Seq[Period] {
+	return func(yield func(Period) bool) {
+		for p := Period(1); p <= Periods; p++ {
+			if s.Has(p) && !yield(p) {
+				return
+			}
+		}
+	}
+}

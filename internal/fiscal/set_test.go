@@ -1,0 +1,60 @@
+package fiscal_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"daybook/internal/fiscal"
+)
+
+// TestSet holds every set to a list of its periods.
+func TestSet(t *testing.T) {
+	for n := range 1 << fiscal.Periods {
+		var want []fiscal.Period
+		var s fiscal.Set
+		for p := fiscal.Period(1); p <= fiscal.Periods; p++ {
+			if n>>(p-1)&1 == 1 {
+				want = append(want, p)
+				s = s.With(p).With(p)
+			}
+			if got := s.Has(p); got != (n>>(p-1)&1 == 1) {
+				t.Fatalf("%b: got %t of %d", n, got, p)
+			}
+		}
+		last := fiscal.Period(0)
+		if len(want) > 0 {
+			last = want[len(want)-1]
+		}
+		if got := slices.Collect(s.All()); !slices.Equal(got, want) || s.Len() != len(want) || s.Last() != last {
+			t.Fatalf("got %v, %d of them up to %d, want %v", got, s.Len(), s.Last(), want)
+		}
+		if got := s.Less(fiscal.WholeYear); got != 0 {
+			t.Fatalf("got %v left of nothing", slices.Collect(got.All()))
+		}
+		if got := fiscal.WholeYear.Less(s).Len(); got != fiscal.Periods-len(want) {
+			t.Fatalf("got %d periods without %v", got, want)
+		}
+	}
+	for range fiscal.WholeYear.All() {
+		break // a loop may end early
+	}
+}
+
+func TestBefore(t *testing.T) {
+	var want fiscal.Set
+	for p := fiscal.Period(1); p <= fiscal.Periods; p++ {
+		if got := fiscal.Before(p); got != want {
+			t.Errorf("%d: got %v, want %v", p, slices.Collect(got.All()), slices.Collect(want.All()))
+		}
+		want = want.With(p)
+	}
+}
+
+func TestWhatIsNoPeriodIsInNoSet(t *testing.T) {
+	for _, p := range []fiscal.Period{0, -1, 13, 16, 17, 300, math.MaxInt, math.MinInt} {
+		if got := fiscal.Set(0).With(p); got != 0 || fiscal.WholeYear.Has(p) {
+			t.Errorf("%d: got it in %v", p, slices.Collect(got.All()))
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package trading_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+// taken is the position after trades of one instrument.
+func taken(t *testing.T, of trading.Instrument, trades ...trading.Trade) trading.Position {
+	t.Helper()
+	for i := range trades {
+		trades[i].Instrument = of
+	}
+	p, err := trading.Fold(sound(trades))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func stock(symbol trading.Symbol, currency money.Currency) trading.Instrument {
+	return trading.Instrument{Symbol: symbol, Currency: currency, Product: trading.StockTrade}
+}
+
+func TestHoldings(t *testing.T) {
+	const unit = 100_000_000
+	buy := func(n int64, at money.Price, minute int) trading.Trade {
+		return traded(trading.Buy, n, at*unit, minute)
+	}
+	sell := func(n int64, at money.Price, minute int) trading.Trade {
+		return traded(trading.Sell, n, at*unit, minute)
+	}
+	option := stock("ACME", "USD")
+	option.Product = trading.OptionCallTrade
+	positions := []trading.Position{
+		taken(t, stock("ACME", "USD"), buy(100, 95, 0), buy(200, 105, 1), buy(100, 107, 2), sell(150, 110, 3)),
+		taken(t, option, buy(10, 5, 0)),
+		taken(t, stock("B", "EUR"), buy(5, 9, 0), sell(8, 10, 1)),
+		taken(t, stock("C", "USD"), buy(5, 9, 0), sell(5, 10, 1)),
+		taken(t, stock("ÄX", "USD"), sell(30, 10, 0)),
+	}
+	got := trading.Holdings(positions, []trading.Quote{{Company: "äx", Price: 12 * unit, Currency: "USD"}, {Company: "acme", Price: 120 * unit}})
+	var printed []string
+	for _, h := range got {
+		marked := "never"
+		if !h.Mark.At.IsZero() {
+			marked = h.Mark.At.Sub(day).String()
+		}
+		printed = append(printed, fmt.Sprintf("%s %d: %d at %s (%s, %s): %s, %s unrealised, %s realised, %s%%, %d trades",
+			h.Symbol, h.Product, h.Quantity, h.Mark.Price, h.Mark.Source, marked, h.Value, h.Unrealised, h.Realised, h.Weight, h.Trades))
+	}
+	want := `ACME 0: 250 at 120 (company, never): 30000, 4250 unrealised, 1050 realised, 98.65%, 4 trades
+ACME 1: 10 at 5 (last_trade, 0s): 50, 0 unrealised, 0 realised, 0.16%, 1 trades
+B 0: -3 at 10 (last_trade, 1m0s): -30, 0 unrealised, 5 realised, 100%, 2 trades
+C 0: 0 at 10 (last_trade, 1m0s): 0, 0 unrealised, 5 realised, 0%, 2 trades
+ÄX 0: -30 at 12 (company, never): -360, -60 unrealised, 0 realised, 1.18%, 1 trades`
+	if strings.Join(printed, "\n") != want {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(printed, "\n"), want)
+	}
+	wantPortfolios := `EUR -30 = 0 + -30, 0 and 5, 1 held, 2 trades
+USD 29690 = 30050 + -360, 4190 and 1055, 3 held, 8 trades`
+	printed = nil
+	for _, p := range trading.Portfolios(got) {
+		printed = append(printed, fmt.Sprintf("%s %s = %s + %s, %s and %s, %d held, %d trades",
+			p.Currency, p.Value, p.Long, p.Short, p.Unrealised, p.Realised, p.Positions, p.Trades))
+	}
+	if strings.Join(printed, "\n") != wantPortfolios {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(printed, "\n"), wantPortfolios)
+	}
+}
+
+// TestMarks: a company's price is taken where it can mean one thing only.
+func TestMarks(t *testing.T) {
+	held := taken(t, stock("ACME", "USD"), traded(trading.Buy, 1, 7, 0))
+	usd, none, eur := trading.Quote{Company: "Acme", Price: 9, Currency: "USD"}, trading.Quote{Company: "ACME", Price: 8}, trading.Quote{Company: "acme", Price: 5, Currency: "EUR"}
+	for _, c := range []struct {
+		quotes []trading.Quote
+		want   money.Price
+	}{
+		{nil, 7}, {[]trading.Quote{usd}, 9}, {[]trading.Quote{none}, 8}, {[]trading.Quote{eur}, 7}, {[]trading.Quote{eur, usd}, 9},
+		{[]trading.Quote{usd, usd}, 7}, {[]trading.Quote{usd, none}, 7}, {[]trading.Quote{{Company: "ACME Inc.", Price: 9}}, 7},
+	} {
+		got := trading.Holdings([]trading.Position{held}, c.quotes)[0].Mark
+		if got.Price != c.want || (got.Source == trading.CompanyMark) != (c.want != 7) {
+			t.Errorf("%v: got %v, want %d", c.quotes, got, c.want)
+		}
+	}
+}
+
+// TestResultsEqualRationalArithmetic: through any trades, flips included, realised and
+// unrealised result are those of rational arithmetic, and add up to the value less what
+// was paid.
+func TestResultsEqualRationalArithmetic(t *testing.T) {
+	results(t, rapid.Int64Range(1, 1_000_000), rapid.Int64Range(0, 100_000_000_000_000))
+}
+
+// TestResultsOfManyTies draws figures of which exact halves are common.
+func TestResultsOfManyTies(t *testing.T) {
+	results(t, rapid.Int64Range(1, 6), rapid.Custom(func(t *rapid.T) int64 { return 1_000 * rapid.Int64Range(0, 20).Draw(t, "price") }))
+}
+
+// TestResultsBeyond64Bits draws figures of which the product alone has 120 bits.
+func TestResultsBeyond64Bits(t *testing.T) {
+	results(t, rapid.Int64Range(1, 1<<57), rapid.Int64Range(0, 999_999_999_999_999_999))
+}
+
+func results(t *testing.T, shares, prices *rapid.Generator[int64]) {
+	t.Helper()
+	rapid.Check(t, func(t *rapid.T) {
+		held, exact, paid := trading.Position{}, exactly{average: new(big.Rat)}, new(big.Rat)
+		for i := range rapid.IntRange(1, 50).Draw(t, "trades") {
+			n := shares.Draw(t, "shares")
+			if h := held.Shares(); h > 0 && rapid.IntRange(0, 5).Draw(t, "closes") == 0 {
+				n = h
+			}
+			if n = min(n, math.MaxInt64-held.Shares()); n == 0 {
+				return
+			}
+			one := traded(trading.SideOf(rapid.Bool().Draw(t, "buys")), n, money.Price(prices.Draw(t, "price")), i)
+			var err error
+			if held, err = held.Take(one); err != nil {
+				t.Fatal(err)
+			}
+			exact.take(one)
+			paid.Add(paid, times(n*int64(one.Side), ratOf(one.Price)))
+			if held.Trades != int64(i)+1 || !held.First.Equal(day) || held.Last != one.Price {
+				t.Fatalf("trade %d: got %d trades from %v, the last at %s", i, held.Trades, held.First, held.Last)
+			}
+			mark := money.Price(prices.Filter(func(p int64) bool { return p > 0 }).Draw(t, "mark"))
+			resultAgrees(t, held, exact, paid, mark)
+		}
+	})
+}
+
+func resultAgrees(t *rapid.T, held trading.Position, exact exactly, paid *big.Rat, mark money.Price) {
+	got := trading.Holdings([]trading.Position{held}, []trading.Quote{{Company: text.Name(held.Symbol), Price: mark}})[0]
+	value, cost := times(exact.quantity, ratOf(mark)), times(exact.quantity, exact.average)
+	unrealised, realised := new(big.Rat).Sub(value, cost), new(big.Rat).Sub(cost, paid)
+	for name, figure := range map[string]struct {
+		got  money.Exact
+		want *big.Rat
+	}{
+		"value":      {got.Value, value},
+		"unrealised": {got.Unrealised, unrealised},
+		"realised":   {got.Realised, realised},
+		"both":       {got.Realised.Plus(got.Unrealised), new(big.Rat).Sub(value, paid)},
+	} {
+		if got, want := figure.got.String(), shortest(figure.want.FloatString(4)); got != want {
+			t.Fatalf("%s: got %s, want %s", name, got, want)
+		}
+	}
+	if rest := got.Value.Minus(got.Realised).Minus(got.Unrealised).Minus(held.Paid.Exact()); rest.Sign() != 0 {
+		t.Fatalf("value less both results and what was paid: got sign %d, want 0", rest.Sign())
+	}
+}
+
+func ratOf(p money.Price) *big.Rat { return big.NewRat(int64(p), 100_000_000) }
+
+func times(n int64, r *big.Rat) *big.Rat { return new(big.Rat).Mul(new(big.Rat).SetInt64(n), r) }
+
+// shortest is a decimal without trailing zeros, and without the sign of a 0.
+func shortest(decimal string) string {
+	s := strings.TrimRight(strings.TrimRight(decimal, "0"), ".")
+	if s == "-0" || s == "" || s == "-" {
+		return "0"
+	}
+	return s
+}

@@ -1,0 +1,144 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Decimal } from "../src/lib/decimal.ts";
+import { parse } from "../src/lib/json.ts";
+import { Program } from "./program.ts";
+import { open, Visitor } from "./visitor.ts";
+
+let browser: Browser;
+let program: Program;
+beforeAll(async () => {
+	[browser, program] = await Promise.all([open(), new Program().demo().start()]);
+});
+afterAll(async () => {
+	await browser?.close();
+	await program?.end();
+});
+
+/** answered is what the interface says, with its decimals as it wrote them. */
+async function answered(path: string): Promise<unknown> {
+	const answer = await fetch(program.origin + path);
+	return parse(await answer.text());
+}
+
+/** amounts are all that stand under the names in an answer, however deep. */
+function amounts(answer: unknown, names: readonly string[]): Set<string> {
+	const found = new Set<string>();
+	const walk = (value: unknown) => {
+		if (Array.isArray(value)) value.forEach(walk);
+		else if (value && typeof value === "object")
+			for (const [name, inner] of Object.entries(value)) {
+				if (names.includes(name) && inner !== null && !Array.isArray(inner)) found.add(plain(String(inner)));
+				walk(inner);
+			}
+	};
+	walk(answer);
+	return found;
+}
+
+/** plain is a decimal without what changes nothing: a sign of zero, zeros at the end. */
+function plain(decimal: string): string {
+	const bare = decimal.includes(".") ? decimal.replace(/0+$/, "").replace(/\.$/, "") : decimal;
+	return bare === "-0" ? "0" : bare;
+}
+
+/** shown are the exact figures on a screen. */
+async function shown(screen: string): Promise<Set<string>> {
+	const visitor = await Visitor.of(browser, program.origin);
+	await visitor.see(screen);
+	const raws = await visitor.page
+		.locator("main [data-raw]")
+		.evaluateAll((all) => all.map((e) => e.getAttribute("data-raw") ?? ""));
+	await visitor.end();
+	return new Set(raws.filter((raw) => /^-?\d+(\.\d+)?$/.test(raw)).map(plain));
+}
+
+const month = "year=2026&period=3&version=original";
+
+/** The parts of an answer that a screen shows, and the names of their figures. */
+interface Case {
+	screen: string;
+	path: string;
+	of?: (answer: never) => unknown;
+	names: string[];
+}
+
+const variance = ["budget", "actual", "variance_abs"];
+const cases: Case[] = [
+	{ screen: `variance?${month}`, path: `/api/v1/variance/summary?${month}&by=account`, names: variance },
+	{
+		screen: `variance?${month}&span=year_to_date`,
+		path: `/api/v1/variance/summary?${month}&by=account&span=year_to_date`,
+		names: variance,
+	},
+	{
+		screen: "variance?year=2026&period=3&version=original&dept=SAL",
+		path: "/api/v1/variance/summary?year=2026&period=3&version=original&dept=SAL&by=account",
+		names: variance,
+	},
+	{
+		screen: `alerts?${month}`,
+		path: `/api/v1/variance/alerts?${month}&threshold=10`,
+		of: (a: Lines) => a.lines,
+		names: variance,
+	},
+	{
+		screen: "positions",
+		path: "/api/v1/positions?limit=1000",
+		of: (a: Positions) => a.items.filter((p) => p.side !== "flat"),
+		names: ["shares", "average_price", "mark", "value", "unrealised", "realised"],
+	},
+	{
+		screen: `overview?${month}`,
+		path: `/api/v1/overview?${month}`,
+		of: (a: Overview) => a.currencies.map((c) => [c.period, c.year_to_date]),
+		names: variance,
+	},
+	{
+		screen: `overview?${month}`,
+		path: `/api/v1/overview?${month}`,
+		of: (a: Overview) => a.currencies.map((c) => [c.worst, c.best]),
+		names: ["variance_abs"],
+	},
+	{ screen: "trades", path: "/api/v1/trades?sort=-id&limit=15", names: ["shares", "price"] },
+	{
+		screen: "actuals?year=2026&period=3&dept=SAL",
+		path: "/api/v1/actuals?fiscal_year=2026&fiscal_period=3&dept=SAL",
+		names: ["amount"],
+	},
+];
+
+type Lines = { lines: unknown };
+type Positions = { items: { side: string }[] };
+type Overview = { currencies: { period: unknown; year_to_date: unknown; worst: unknown; best: unknown }[] };
+
+describe.each(cases)("$screen", ({ screen, path, of, names }) => {
+	test("shows the figures of the interface, to the last digit", async () => {
+		const [page, answer] = await Promise.all([shown(screen), answered(path)]);
+		const said = amounts(of ? of(answer as never) : answer, names);
+		expect(said.size).toBeGreaterThan(3);
+		expect([...said].filter((figure) => !page.has(figure))).toEqual([]);
+	});
+});
+
+test("the waterfall of a month goes from its budget by its drivers to its actual", async () => {
+	const { totals } = (await answered(`/api/v1/variance/summary?${month}&by=account`)) as {
+		totals: { currency: string; budget: string; actual: string }[];
+	};
+	const visitor = await Visitor.of(browser, program.origin);
+	await visitor.see(`variance?${month}&view=waterfall`);
+	const walks = await visitor.page
+		.locator("main table")
+		.evaluateAll((tables) =>
+			tables.map((t) => [...t.querySelectorAll("[data-raw]")].map((e) => e.getAttribute("data-raw") ?? "")),
+		);
+	await visitor.end();
+	expect(walks.length).toBe(totals.length);
+	for (const { budget, actual } of totals) {
+		const walk = walks.find((w) => plain(w[0] ?? "") === plain(String(budget)));
+		expect(walk?.length).toBeGreaterThan(3);
+		const steps = (walk ?? []).slice(1, -1).map((step) => Decimal.of(step));
+		expect(plain(walk?.at(-1) ?? "")).toBe(plain(String(actual)));
+		expect(Decimal.sum([Decimal.of(budget), ...steps]).compare(Decimal.of(actual))).toBe(0);
+	}
+});

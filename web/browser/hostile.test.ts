@@ -1,0 +1,110 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { screens } from "../src/lib/screens.ts";
+import { Program } from "./program.ts";
+import { open, Visitor } from "./visitor.ts";
+
+/** Each would call `hit` where stored text became more than text. */
+const payloads = [
+	`<script>hit("script")</script>`,
+	`<img src=x onerror=hit("img")>`,
+	`<svg/onload=hit("svg")>`,
+	`"><iframe srcdoc="<script>parent.hit('srcdoc')</script>">`,
+	`javascript:hit("url")`,
+	`'"\`\${hit("template")}{{hit("braces")}}{@html hit("svelte")}`,
+	`</title></style></textarea><script>hit("closing")</script>`,
+	`<math><mtext><img src=x onerror=hit("math")>`,
+	`%3Cscript%3Ehit("encoded")%3C/script%3E`,
+	`‮<b onmouseover=hit("rtl")>מזומן`,
+];
+
+let browser: Browser;
+let program: Program;
+beforeAll(async () => {
+	[browser, program] = await Promise.all([open(), new Program().start()]);
+	for (const [i, payload] of payloads.entries()) await store(i + 1, payload);
+});
+afterAll(async () => {
+	await browser?.close();
+	await program?.end();
+});
+
+/** store puts the payload into every field that takes a text. */
+async function store(n: number, payload: string): Promise<void> {
+	const short = payload.slice(0, 64);
+	await program.post("/api/v1/department/create", {
+		code: `${n}${short}`.slice(0, 64),
+		name: payload,
+		cost_center: payload,
+	});
+	await program.post("/api/v1/gl-accounts", { code: `${n}${short}`.slice(0, 64), description: payload, type: "opex" });
+	const key = { department_id: n, gl_account_id: n, fiscal_year: 2026, fiscal_period: 6, currency: "EUR" };
+	await program.post("/api/v1/budget/create", { ...key, amount: n, notes: payload });
+	await program.post("/api/v1/actuals/ingest", { ...key, amount: 100 * n, source: payload });
+	await program.post("/currency/add", { code: `CUR${n}`, name: payload });
+	await program.post("/company/add", { name: payload, price: n });
+	await program.post("/company/revenue/add", { company_id: n, category: payload, amount: n });
+	await program.post("/trade/add", {
+		symbol: short,
+		currency_code: "EUR",
+		shares: n,
+		product: 0,
+		price: n,
+		type: true,
+	});
+}
+
+async function visit(screen: string): Promise<string[]> {
+	const visitor = await Visitor.of(browser, program.origin);
+	await visitor.page.addInitScript(() => {
+		Object.assign(globalThis, { hit: (by: string) => console.error(`ran: ${by}`) });
+	});
+	await visitor.see(screen);
+	for (const row of await visitor.page.locator("main tbody tr").all())
+		await row.hover({ force: true, timeout: 2000 }).catch(() => {});
+	const row = visitor.page.locator("main tbody button[aria-expanded=false]").first();
+	if (await row.count()) await row.click();
+	await visitor.page.keyboard.press("Control+k");
+	await visitor.page.keyboard.type("1");
+	await visitor.settled();
+	const { complaints } = visitor;
+	await visitor.end();
+	return complaints;
+}
+
+const month = "year=2026&period=6";
+const views = [
+	...screens.map((s) => `${s.id}?${month}`),
+	...["currencies", "departments", "accounts"].map((view) => `reference?view=${view}`),
+	...["heatmap", "waterfall"].map((view) => `variance?${month}&view=${view}`),
+	...payloads.slice(0, 3).map((p, i) => `variance?${month}&line=${encodeURIComponent(`${i + 1}${p}`.slice(0, 64))}`),
+	"api?view=reference",
+];
+
+test.each(views)("what is stored is only text on %s", async (view) => {
+	expect(await visit(view)).toEqual([]);
+});
+
+test.each(payloads)("what an address says is only text: %s", async (payload) => {
+	const said = encodeURIComponent(payload);
+	const complaints = await visit(
+		`variance?year=2026&period=6&dept=${said}&currency=${said}&version=${said}&line=${said}`,
+	);
+	// The server refuses such an address, which the browser tells of.
+	expect(complaints.filter((c) => !/status of 4\d\d/.test(c))).toEqual([]);
+});
+
+test("a script that runs would be noticed", async () => {
+	const visitor = await Visitor.of(browser, program.origin);
+	await visitor.see("status");
+	await visitor.page.evaluate(() => console.error("ran: control"));
+	expect(visitor.complaints).toEqual(["console: ran: control"]);
+	// The policy of the page is the second wall: a script that got into it does not run.
+	await visitor.page.evaluate(() => {
+		const script = document.createElement("script");
+		script.textContent = "document.title = 'ran'";
+		document.head.append(script);
+	});
+	expect(await visitor.page.title()).not.toBe("ran");
+	await visitor.end();
+});

@@ -1,0 +1,110 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { Program } from "./program.ts";
+import { open, Visitor } from "./visitor.ts";
+
+let browser: Browser;
+let program: Program;
+let visitor: Visitor;
+beforeAll(async () => {
+	[browser, program] = await Promise.all([open(), new Program().demo().start()]);
+});
+afterAll(async () => {
+	await browser?.close();
+	await program?.end();
+});
+beforeEach(async () => {
+	visitor = await Visitor.of(browser, program.origin);
+});
+afterEach(async () => {
+	expect(visitor.complaints).toEqual([]);
+	await visitor.end();
+});
+
+const here = () => new URL(visitor.page.url()).hash;
+
+test("an address is a screen, a filter is an address, and back is back", async () => {
+	await visitor.see("alerts?year=2026&period=3");
+	const before = await visitor.page.locator("main").innerText();
+	await visitor.page.keyboard.press("]");
+	await visitor.settled();
+	expect(here()).toContain("period=4");
+	const after = await visitor.page.locator("main").innerText();
+	expect(after).not.toBe(before);
+	await visitor.page.goBack();
+	await visitor.settled();
+	expect(here()).toContain("period=3");
+	expect(await visitor.page.locator("main").innerText()).toBe(before);
+	await visitor.see(here().replace("#/", ""));
+	expect(await visitor.page.locator("main").innerText()).toBe(before);
+});
+
+test("the palette leads to a department by its code", async () => {
+	await visitor.see("alerts?year=2026&period=3");
+	const [department] = await program.get<{ code: string; name: string }[]>("/api/v1/department/list");
+	if (!department) throw new Error("the demo has no department");
+	await visitor.page.keyboard.press("Control+k");
+	await visitor.page.keyboard.type(department.code);
+	await visitor.page.keyboard.press("Enter");
+	await visitor.settled();
+	expect(here()).toContain(`dept=${department.code}`);
+});
+
+test("a server that goes away and comes back is survived", async () => {
+	await visitor.see("status");
+	await program.stop();
+	await visitor.page
+		.getByText(/does not answer/)
+		.first()
+		.waitFor();
+	await program.start();
+	await visitor.page.waitForFunction(() => !/does not answer/.test(document.body.innerText), undefined, {
+		timeout: 60_000,
+	});
+	visitor.complaints.length = 0; // the browser tells of each request that was not answered
+});
+
+test("what another client stores is seen without a reload", async () => {
+	await visitor.see("trades");
+	await program.post("/trade/add", {
+		symbol: "SEENLIVE",
+		currency_code: "EUR",
+		shares: 1,
+		product: 0,
+		price: 1,
+		type: true,
+	});
+	await visitor.page.getByText("SEENLIVE").first().waitFor();
+});
+
+test("a screen prints, without what only leads around it", async () => {
+	await visitor.see("variance?year=2026&period=3");
+	const pdf = await visitor.page.pdf({ preferCSSPageSize: true });
+	expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
+	const box = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf.toString("latin1"));
+	expect(Number(box?.[1])).toBeGreaterThan(Number(box?.[2])); // landscape
+	await visitor.page.emulateMedia({ media: "print" });
+	expect(await visitor.page.locator("nav").first().isVisible()).toBe(false);
+});
+
+test("a figure of the overview leads to its source records in three clicks", async () => {
+	await visitor.see("overview?year=2026&period=3");
+	const { page } = visitor;
+	await page.getByRole("link", { name: "Legal settlements" }).first().click();
+	await visitor.settled();
+	expect(here()).toContain("line=6490");
+	const actuals = await program.get<{ items: { id: number }[] }>(
+		"/api/v1/actuals?fiscal_year=2026&fiscal_period=3&dept=FIN&gl_code=6490",
+	);
+	const [record] = actuals.items;
+	if (!record) throw new Error("the demo has no such actual");
+	await page.getByText(String(record.id), { exact: true }).first().waitFor();
+});
+
+test("on a phone nothing is wider than the screen", async () => {
+	await visitor.page.setViewportSize({ width: 390, height: 800 });
+	for (const screen of ["overview?year=2026&period=3", "alerts?year=2026&period=3"]) {
+		await visitor.see(screen);
+		expect(await visitor.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+	}
+});

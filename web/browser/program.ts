@@ -1,0 +1,81 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const binary = join(import.meta.dirname, "../../bin/app");
+
+/** The day that all demo data is of. */
+export const asOf = "2026-06-30";
+
+/** A Program is one that serves a database of its own on a port of its own. */
+export class Program {
+	readonly #folder = mkdtempSync(join(tmpdir(), "daybook-browser-"));
+	#process: ChildProcess | undefined;
+	#port = 0;
+
+	get origin(): string {
+		return `http://127.0.0.1:${this.#port}`;
+	}
+
+	/** demo fills the database. */
+	demo(): this {
+		execFileSync(binary, ["seed", "--db", this.#database, "--as-of", asOf]);
+		return this;
+	}
+
+	/** start serves; after a stop, on the port that it had. */
+	async start(...flags: string[]): Promise<this> {
+		const program = spawn(binary, ["serve", "--db", this.#database, "--addr", `127.0.0.1:${this.#port}`, ...flags]);
+		this.#process = program;
+		let said = "";
+		await new Promise<void>((resolve, reject) => {
+			program.stderr.on("data", (text) => {
+				said += text;
+			});
+			program.stdout.on("data", (text) => {
+				said += text;
+				const address = /on http:\/\/127\.0\.0\.1:(\d+)/.exec(said);
+				if (!address) return;
+				this.#port = Number(address[1]);
+				resolve();
+			});
+			program.on("exit", () => reject(new Error(`the program ended: ${said}`)));
+		});
+		return this;
+	}
+
+	/** stop ends the program as an operator does; the database stays. */
+	async stop(): Promise<void> {
+		const program = this.#process;
+		if (!program || program.exitCode !== null || program.signalCode !== null) return;
+		const ended = new Promise((resolve) => program.on("exit", resolve));
+		program.kill("SIGTERM");
+		await ended;
+	}
+
+	async end(): Promise<void> {
+		await this.stop();
+		rmSync(this.#folder, { recursive: true, force: true });
+	}
+
+	/** get is the answer of the interface, parsed as JavaScript does. */
+	async get<T>(path: string): Promise<T> {
+		const answer = await fetch(this.origin + path);
+		if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+		return (await answer.json()) as T;
+	}
+
+	async post(path: string, body: unknown): Promise<void> {
+		const answer = await fetch(this.origin + path, {
+			method: "POST",
+			headers: { "Content-Type": "application/json" },
+			body: JSON.stringify(body),
+		});
+		if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+	}
+
+	get #database(): string {
+		return join(this.#folder, "app.db");
+	}
+}

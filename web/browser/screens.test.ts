@@ -1,0 +1,74 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { firstRun, screens } from "../src/lib/screens.ts";
+import { Program } from "./program.ts";
+import { open, type Theme, Visitor } from "./visitor.ts";
+
+let browser: Browser;
+let program: Program;
+beforeAll(async () => {
+	[browser, program] = await Promise.all([open(), new Program().demo().start()]);
+});
+afterAll(async () => {
+	await browser?.close();
+	await program?.end();
+});
+
+describe.each<Theme>(["light", "dark"])("in a %s theme", (theme) => {
+	test.each(screens.map((s) => [s.title, s]))(
+		"%s opens by its address, quietly, and keeps nobody out",
+		async (_, screen) => {
+			const visitor = await Visitor.of(browser, program.origin, theme);
+			await visitor.see(screen.id);
+			expect(await visitor.page.title()).toBe(`${screen.title} · Daybook`);
+			expect(await visitor.page.locator("h1").count()).toBe(1);
+			expect(await visitor.page.locator("[role=alert]").allTextContents()).toEqual([]);
+			expect(await visitor.barriers()).toEqual([]);
+			expect(visitor.complaints).toEqual([]);
+			await visitor.end();
+		},
+	);
+
+	test.each([
+		"variance?view=heatmap",
+		"variance?view=waterfall",
+		"variance?against=forecast1",
+		"variance?line=4000",
+		"reference?view=currencies",
+		"reference?view=departments",
+		"reference?view=accounts",
+		"api?view=reference",
+	])("%s keeps nobody out", async (view) => {
+		const visitor = await Visitor.of(browser, program.origin, theme);
+		await visitor.see(view);
+		expect(await visitor.barriers()).toEqual([]);
+		expect(visitor.complaints).toEqual([]);
+		await visitor.end();
+	});
+
+	test("an empty database shows how to begin, and is filled with one click", async () => {
+		const empty = await new Program().start();
+		const visitor = await Visitor.of(browser, empty.origin, theme);
+		await visitor.see("");
+		expect(await visitor.page.title()).toBe(`${firstRun.title} · Daybook`);
+		expect(await visitor.barriers()).toEqual([]);
+		await visitor.page.getByRole("button", { name: /demo/i }).click();
+		await visitor.page.waitForFunction(() => document.title.startsWith("Overview"));
+		await visitor.settled();
+		expect(visitor.complaints).toEqual([]);
+		await visitor.end();
+		await empty.end();
+	});
+});
+
+test("barriers are found where there are some", async () => {
+	const visitor = await Visitor.of(browser, program.origin);
+	await visitor.see("status");
+	await visitor.page.evaluate(() =>
+		document.querySelector("main")?.append(document.createElement("img"), document.createElement("button")),
+	);
+	expect((await visitor.barriers()).length).toBeGreaterThan(0);
+	await visitor.page.evaluate(() => console.error("a complaint"));
+	expect(visitor.complaints).toEqual(["console: a complaint"]);
+	await visitor.end();
+});

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** open starts the browser that the make target found. */
+export function open(): Promise<Browser> {
+	const executablePath = process.env.CHROMIUM;
+	if (!executablePath) throw new Error("CHROMIUM names no browser; make browser sets it");
+	return chromium.launch({
+		executablePath,
+		args: [
+			"--no-sandbox",
+			"--disable-gpu",
+			"--disable-quic",
+			"--no-first-run",
+			"--disable-background-networking",
+			"--disable-component-update",
+			"--disable-sync",
+		],
+	});
+}
+
+export type Theme = "light" | "dark";
+
+/** A Visitor looks at the page, and notes what should not happen there. */
+export class Visitor {
+	readonly complaints: string[] = [];
+	readonly #asked = new Set<Request>();
+
+	private constructor(
+		readonly context: BrowserContext,
+		readonly page: Page,
+		readonly origin: string,
+	) {}
+
+	static async of(browser: Browser, origin: string, theme: Theme = "light"): Promise<Visitor> {
+		const context = await browser.newContext({
+			colorScheme: theme,
+			locale: "en-GB",
+			timezoneId: "UTC",
+			reducedMotion: "reduce",
+			viewport: { width: 1440, height: 900 },
+		});
+		const page = await context.newPage();
+		const visitor = new Visitor(context, page, origin);
+		page.on("console", (message) => {
+			if (message.type() === "error" || message.type() === "warning") visitor.#note(`console: ${message.text()}`);
+		});
+		page.on("pageerror", (error) => visitor.#note(`error: ${error.message}`));
+		page.on("dialog", (dialog) => {
+			visitor.#note(`dialog: ${dialog.message()}`);
+			void dialog.dismiss();
+		});
+		page.on("request", (request) => {
+			if (new URL(request.url()).origin !== origin && !request.url().startsWith("data:"))
+				visitor.#note(`asked elsewhere: ${request.url()}`);
+			if (!request.url().endsWith("/events")) visitor.#asked.add(request); // which never ends
+		});
+		for (const end of ["requestfinished", "requestfailed"] as const)
+			page.on(end as "requestfinished", (request) => visitor.#asked.delete(request));
+		return visitor;
+	}
+
+	/** see opens a screen by its address, and waits until it shows what it was asked for. */
+	async see(screen: string): Promise<void> {
+		await this.page.goto("about:blank"); // so that the same document is opened anew
+		await this.page.goto(`${this.origin}/#/${screen}`);
+		await this.settled();
+	}
+
+	/** settled waits until nothing was asked for a moment, and what can be seen of charts is drawn. */
+	async settled(): Promise<void> {
+		await this.page.locator("h1").waitFor();
+		for (let quiet = 0; quiet < 4; quiet = this.#asked.size === 0 ? quiet + 1 : 0) await this.page.waitForTimeout(50);
+		await this.page.waitForFunction(() => {
+			const seen = (e: Element) => e.getBoundingClientRect().top < innerHeight;
+			return [...document.querySelectorAll(".chart .drawing")].every((e) => !seen(e) || e.querySelector("svg path"));
+		});
+	}
+
+	/** barriers are what axe finds, one line each. */
+	async barriers(): Promise<string[]> {
+		await this.page.evaluate(axe);
+		const found = await this.page.evaluate(async () => {
+			const axe = (globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } }).axe;
+			return (await axe.run()).violations;
+		});
+		return found.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(" ")}`));
+	}
+
+	async end(): Promise<void> {
+		await this.context.close();
+	}
+
+	#note(complaint: string): void {
+		this.complaints.push(complaint);
+	}
+}
+
+interface Violation {
+	id: string;
+	nodes: { target: string[] }[];
+}

@@ -1,0 +1,79 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+
+// A browser's location and history, as far as an address goes.
+const place = { hash: "" };
+let steps: string[] = [];
+let changed = () => {};
+
+async function opened(hash: string) {
+	place.hash = hash;
+	steps = [hash];
+	vi.resetModules();
+	vi.stubGlobal("location", place);
+	vi.stubGlobal("history", {
+		pushState: (_: unknown, __: string, href: string) => {
+			place.hash = href;
+			steps.push(href);
+		},
+		replaceState: (_: unknown, __: string, href: string) => {
+			place.hash = href;
+			steps[steps.length - 1] = href;
+		},
+	});
+	vi.stubGlobal("addEventListener", (_: string, listener: () => void) => {
+		changed = listener;
+	});
+	return (await import("./address.svelte")).address;
+}
+
+beforeEach(() => vi.unstubAllGlobals());
+
+// The first import is compiled, which a busy machine takes its time for.
+beforeAll(() => opened(""), 60_000);
+
+describe("address", () => {
+	it("reads the screen and its parameters", async () => {
+		const address = await opened("#/variance?year=2026&dept=R%26D+%3F");
+		expect(address.screen).toBe("variance");
+		expect(address.get("year")).toBe("2026");
+		expect(address.get("dept")).toBe("R&D ?");
+		expect(address.get("period")).toBe("");
+	});
+
+	it.each(["", "#", "#/", "#/?year=2026"])("opens the overview at %j", async (hash) => {
+		expect((await opened(hash)).screen).toBe("overview");
+	});
+
+	it("survives an address that is no text", async () => {
+		const address = await opened("#/%E0%A4%A?year=%E0%A4%A");
+		expect(address.screen).toBe("%E0%A4%A");
+	});
+
+	it("keeps to another screen what screens share, and nothing else", async () => {
+		const address = await opened("#/alerts?year=2026&period=6&currency=EUR&threshold=5");
+		expect(address.href("variance")).toBe("#/variance?year=2026&period=6&currency=EUR");
+		expect(address.href("variance", { currency: "", gl_code: "4000" })).toBe(
+			"#/variance?year=2026&period=6&gl_code=4000",
+		);
+		expect(address.here({ only: "unfavourable" })).toBe(
+			"#/alerts?year=2026&period=6&currency=EUR&threshold=5&only=unfavourable",
+		);
+	});
+
+	it("is a step to come back to, unless it replaces one", async () => {
+		const address = await opened("#/alerts");
+		address.change({ threshold: "5" });
+		address.change({ threshold: "6" }, { replace: true });
+		address.change({ threshold: "6" });
+		expect(steps).toEqual(["#/alerts", "#/alerts?threshold=6"]);
+		expect(address.get("threshold")).toBe("6");
+	});
+
+	it("follows the browser back", async () => {
+		const address = await opened("#/alerts");
+		address.go("variance");
+		place.hash = "#/alerts";
+		changed();
+		expect(address.screen).toBe("alerts");
+	});
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { alertOf, beyond, byAmount, type Line, thresholdOf } from "./alerts";
+import { Decimal } from "./decimal";
+
+function line(percent: string, amount: string, currency = "EUR"): Line {
+	return {
+		gl_code: percent,
+		gl_description: "",
+		gl_type: "opex",
+		budget: 1,
+		actual: 1,
+		variance_abs: amount,
+		variance_pct: percent,
+		status: amount.startsWith("-") ? "unfavourable" : "favourable",
+		currency,
+	};
+}
+
+const percents = (alerts: { line: Line }[]) => alerts.map((a) => a.line.variance_pct);
+
+describe("beyond", () => {
+	const alerts = [line("10", "5"), line("10.01", "5"), line("-10.01", "-5"), line("-9.99", "-5")].map(alertOf);
+
+	it("takes what is farther than the threshold, either way, and not what is at it", () => {
+		expect(percents(beyond(alerts, Decimal.of(10), false))).toEqual(["10.01", "-10.01"]);
+	});
+
+	it("takes the unfavourable alone", () => {
+		expect(percents(beyond(alerts, Decimal.of("9.98"), true))).toEqual(["-10.01", "-9.99"]);
+	});
+});
+
+it("byAmount compares within a currency, exactly", () => {
+	const alerts = [
+		line("1", "90071992547409.9301", "USD"),
+		line("2", "-90071992547409.9302", "USD"),
+		line("3", "1"),
+	].map(alertOf);
+	expect(percents(alerts.sort(byAmount))).toEqual(["3", "2", "1"]);
+});
+
+it.each([
+	["12.5", "12.5"],
+	["0", "0"],
+	["", "10"],
+	["-1", "10"],
+	["x", "10"],
+])("thresholdOf %j is %s", (text, want) => {
+	expect(thresholdOf(text, Decimal.of(10)).toString()).toBe(want);
+});

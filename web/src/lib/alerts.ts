@@ -1,0 +1,40 @@
+import { Decimal } from "./decimal";
+import type { components } from "./schema";
+
+export type Line = components["schemas"]["VarianceLine"];
+
+/** A line of a report with what alerts are chosen and sorted by. */
+export interface Alert {
+	line: Line;
+	/** How far from budget, in percent, whichever way. */
+	percent: Decimal;
+	/** How far from budget, as an amount, whichever way. */
+	amount: Decimal;
+}
+
+/** alertOf measures a line. */
+export function alertOf(line: Line): Alert {
+	return { line, percent: Decimal.of(line.variance_pct).absolute(), amount: Decimal.of(line.variance_abs).absolute() };
+}
+
+/** beyond keeps what is farther from budget than the threshold: at the threshold is no alert. */
+export function beyond(alerts: readonly Alert[], threshold: Decimal, unfavourableOnly: boolean): Alert[] {
+	return alerts.filter(
+		({ line, percent }) => percent.compare(threshold) > 0 && (!unfavourableOnly || line.status === "unfavourable"),
+	);
+}
+
+/** byAmount is the largest first, currency by currency: amounts of two currencies do not compare. */
+export function byAmount(a: Alert, b: Alert): number {
+	return a.line.currency.localeCompare(b.line.currency, "en") || b.amount.compare(a.amount);
+}
+
+/** thresholdOf reads the threshold of an address; `otherwise` where it is none. */
+export function thresholdOf(text: string, otherwise: Decimal): Decimal {
+	try {
+		const threshold = Decimal.of(text);
+		return threshold.sign < 0 ? otherwise : threshold;
+	} catch {
+		return otherwise;
+	}
+}

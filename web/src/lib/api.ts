@@ -1,0 +1,61 @@
+import createClient, {
+	type Client,
+	type ClientPathsWithMethod,
+	type FetchResponse,
+	type MaybeOptionalInit,
+} from "openapi-fetch";
+import { parse } from "./json";
+import { Refused } from "./refused";
+import type { paths } from "./schema";
+
+type Method = "get" | "post" | "put" | "delete";
+
+type Data<Operation> =
+	Operation extends Record<string | number, unknown>
+		? NonNullable<FetchResponse<Operation, object, `${string}/${string}`>["data"]>
+		: never;
+
+/** Answered is what a method gives: always data, since what is refused is thrown. */
+type Answered<M extends Method> = <Path extends ClientPathsWithMethod<Client<paths>, M>>(
+	path: Path,
+	...init: undefined extends MaybeOptionalInit<paths[Path], M>
+		? [init?: MaybeOptionalInit<paths[Path], M>]
+		: [init: MaybeOptionalInit<paths[Path], M>]
+) => Promise<{ data: Data<paths[Path][M]>; response: Response }>;
+
+let unauthorized = () => {};
+
+/** whenUnauthorized says whom to tell that the server asks for a token. */
+export function whenUnauthorized(tell: () => void): void {
+	unauthorized = tell;
+}
+
+const client: Client<paths> = createClient<paths>({ baseUrl: location.origin });
+client.use({
+	async onResponse({ response }) {
+		if (response.ok) return;
+		if (response.status === 401) unauthorized();
+		throw Refused.of(response.status, await response.text());
+	},
+});
+
+type Call = (path: string, init?: object) => Promise<{ data?: unknown; response: Response }>;
+
+// A body is read as text and parsed here, so that no decimal becomes a float.
+function answered<M extends Method>(call: unknown): Answered<M> {
+	return (async (path: string, init?: object) => {
+		const { data, response } = await (call as Call)(path, { ...init, parseAs: "text" });
+		return { data: parse(String(data)), response };
+	}) as unknown as Answered<M>;
+}
+
+/**
+ * The interface, typed by its OpenAPI document: `(await api.GET("/api/v1/overview")).data`.
+ * Decimals are Exact. Throws Refused; what fetch throws where the server was not reached.
+ */
+export const api = {
+	GET: answered<"get">(client.GET),
+	POST: answered<"post">(client.POST),
+	PUT: answered<"put">(client.PUT),
+	DELETE: answered<"delete">(client.DELETE),
+};

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { curl, pathOf } from "./call";
+
+test("a path says what is asked, and leaves out what is not", () => {
+	expect(pathOf("/api/v1/variance", { year: 2026, period: 6, dept: "", version: undefined })).toBe(
+		"/api/v1/variance?year=2026&period=6",
+	);
+	expect(pathOf("/api/v1/trades", {})).toBe("/api/v1/trades");
+	expect(pathOf("/api/v1/variance", { dept: "R&D 'x'" })).toBe("/api/v1/variance?dept=R%26D+%27x%27");
+});
+
+test("a shell reads a request as it is", () => {
+	expect(curl("http://localhost/?a=b&c=$d", false)).toBe("curl 'http://localhost/?a=b&c=$d'");
+	expect(curl("http://localhost/it's", true)).toBe(
+		`curl -H "Authorization: Bearer $TOKEN" 'http://localhost/it'\\''s'`,
+	);
+});

@@ -1,0 +1,94 @@
+/**
+ * A decimal as it was sent: a number where it is an integer that a float holds exactly,
+ * else its text. `Decimal.of` reads both.
+ */
+export type Exact = number | string;
+
+/** A decimal number, exactly: `units` of 10^-`places`. */
+export class Decimal {
+	private constructor(
+		readonly units: bigint,
+		readonly places: number,
+	) {}
+
+	static readonly zero = new Decimal(0n, 0);
+
+	/** of reads a decimal; a SyntaxError says that it is none. */
+	static of(exact: Exact): Decimal {
+		const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(exact));
+		if (!match) throw new SyntaxError(`not a decimal: ${exact}`);
+		const [, sign, whole = "", fraction = ""] = match;
+		const units = BigInt(whole + fraction);
+		return new Decimal(sign ? -units : units, fraction.length);
+	}
+
+	/** sum adds any number of them. */
+	static sum(addends: Iterable<Decimal>): Decimal {
+		let total = Decimal.zero;
+		for (const d of addends) total = total.plus(d);
+		return total;
+	}
+
+	plus(other: Decimal): Decimal {
+		const places = Math.max(this.places, other.places);
+		return new Decimal(this.at(places) + other.at(places), places);
+	}
+
+	minus(other: Decimal): Decimal {
+		return this.plus(other.negated());
+	}
+
+	/** times multiplies, exactly; the product has no zeros at its end. */
+	times(other: Decimal): Decimal {
+		let units = this.units * other.units;
+		let places = this.places + other.places;
+		while (places > 0 && units % 10n === 0n) {
+			units /= 10n;
+			places--;
+		}
+		return new Decimal(units, places);
+	}
+
+	negated(): Decimal {
+		return new Decimal(-this.units, this.places);
+	}
+
+	absolute(): Decimal {
+		return this.units < 0n ? this.negated() : this;
+	}
+
+	/** sign is -1, 0 or 1. */
+	get sign(): number {
+		return this.units < 0n ? -1 : this.units > 0n ? 1 : 0;
+	}
+
+	/** compare is negative, 0 or positive, as for sort. */
+	compare(other: Decimal): number {
+		return this.minus(other).sign;
+	}
+
+	/** rounded has so many places, half away from zero. */
+	rounded(places: number): Decimal {
+		if (places >= this.places) return new Decimal(this.at(places), places);
+		const unit = 10n ** BigInt(this.places - places);
+		const half = this.units < 0n ? -unit / 2n : unit / 2n;
+		return new Decimal((this.units + half) / unit, places);
+	}
+
+	/** number is near, for lengths on a screen; never for a figure. */
+	get number(): number {
+		return Number(this.toString());
+	}
+
+	/** toString has all places, a minus sign where negative, no grouping. */
+	toString(): string {
+		const digits = (this.units < 0n ? -this.units : this.units).toString().padStart(this.places + 1, "0");
+		const sign = this.units < 0n ? "-" : "";
+		if (this.places === 0) return sign + digits;
+		return `${sign}${digits.slice(0, -this.places)}.${digits.slice(-this.places)}`;
+	}
+
+	private at(places: number): bigint {
+		return this.units * 10n ** BigInt(places - this.places);
+	}
+}

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { microseconds } from "./duration";
+
+it.each([
+	["85µs", 85],
+	["1.2ms", 1200],
+	["1h2m3s", 3723e6],
+	["0s", 0],
+	["750ns", 0.75],
+	["", undefined],
+	["soon", undefined],
+	["1s or so", undefined],
+])("%j is %d µs", (duration, want) => {
+	expect(microseconds(duration)).toBe(want);
+});

@@ -1,0 +1,105 @@
+import { session } from "./session.svelte";
+
+type Listener = (entities: ReadonlySet<string> | "all") => void;
+
+const firstWait = 500;
+const longestWait = 5000;
+
+/**
+ * What the server tells of changes while the page is seen. A hidden page listens to
+ * nothing, since a browser opens only six connections to a server for all its tabs; when
+ * it is seen again, it hears whether it missed anything.
+ */
+class Events {
+	/** away is whether the server was lost and is not back yet. */
+	away = $state(false);
+
+	#listeners = new Set<Listener>();
+	#source: EventSource | undefined;
+	#timer: ReturnType<typeof setTimeout> | undefined;
+	#wait = firstWait;
+	#seq: number | undefined;
+	#missed = false;
+
+	/** start listens until the function that it returns is called. */
+	start(): () => void {
+		const seen = () => (document.hidden ? this.#sleep() : this.#open());
+		document.addEventListener("visibilitychange", seen);
+		addEventListener("online", seen);
+		seen();
+		return () => {
+			document.removeEventListener("visibilitychange", seen);
+			removeEventListener("online", seen);
+			this.#close();
+		};
+	}
+
+	/**
+	 * listen calls back when one of the entities changed, or any may have: after the
+	 * connection was lost. The function that it returns ends that.
+	 */
+	listen(entities: readonly string[], changed: () => void): () => void {
+		const listener: Listener = (which) => {
+			if (which === "all" || entities.some((e) => which.has(e))) changed();
+		};
+		this.#listeners.add(listener);
+		return () => this.#listeners.delete(listener);
+	}
+
+	#open(): void {
+		this.#close();
+		const source = new EventSource("/api/v1/events");
+		this.#source = source;
+		source.addEventListener("changed", (event) => this.#changed(event.data));
+		source.addEventListener("error", () => this.#lost());
+	}
+
+	#sleep(): void {
+		this.#close();
+		this.#missed = true;
+	}
+
+	#close(): void {
+		clearTimeout(this.#timer);
+		this.#source?.close();
+		this.#source = undefined;
+	}
+
+	/** A browser gives up after an answer that is no stream; this tries again for as long as the page is seen. */
+	#lost(): void {
+		this.#sleep();
+		this.#timer = setTimeout(() => this.#open(), this.#wait);
+		this.#wait = Math.min(2 * this.#wait, longestWait);
+		session.load().then(
+			() => this.#back(),
+			() => {
+				this.away = true;
+			},
+		);
+	}
+
+	#back(): void {
+		if (!this.away) return;
+		this.away = false;
+		this.#tell("all");
+	}
+
+	// The first word after connecting says where the journal is; whoever listens has just
+	// asked for everything, unless this page was not connected before.
+	#changed(data: string): void {
+		const { seq, entities } = JSON.parse(data) as { seq: number; entities: string[] };
+		const news = this.#seq === undefined ? this.#missed : seq !== this.#seq;
+		const which = this.#missed ? "all" : new Set(entities);
+		this.#seq = seq;
+		this.#missed = false;
+		this.#wait = firstWait;
+		this.#back();
+		if (news) this.#tell(which);
+	}
+
+	#tell(entities: ReadonlySet<string> | "all"): void {
+		for (const listener of [...this.#listeners]) listener(entities);
+	}
+}
+
+export const events = new Events();

@@ -1,0 +1,163 @@
+import { Decimal, type Exact } from "./decimal";
+
+/** What the reader's browser prefers; numbers and dates are printed as there, words stay English. */
+const locale = globalThis.navigator?.languages ?? [];
+
+type Value = Exact | Decimal | null | undefined;
+
+/** places: 2 unless told; a negative is in parentheses and a zero a dash unless told. */
+export interface Style {
+	places?: number | undefined;
+	parentheses?: boolean | undefined;
+	zeroDash?: boolean | undefined;
+}
+
+/** A printer of exact numbers: Intl rounds the digits of a text, never those of a float. */
+type Printer = (exact: Decimal) => string;
+
+function printer(options: Intl.NumberFormatOptions): Printer {
+	const format = new Intl.NumberFormat(locale as string[], options);
+	return (exact) => format.format(exact.toString() as `${number}`);
+}
+
+function kept<K, V>(make: (key: K) => V): (key: K) => V {
+	const made = new Map<K, V>();
+	return (key) => {
+		let value = made.get(key);
+		if (value === undefined) {
+			value = make(key);
+			made.set(key, value);
+		}
+		return value;
+	};
+}
+
+const figures = kept((places: number) => printer({ minimumFractionDigits: places, maximumFractionDigits: places }));
+
+const percents = kept((places: number) =>
+	printer({ style: "unit", unit: "percent", minimumFractionDigits: places, maximumFractionDigits: places }),
+);
+
+function print(value: Value, printers: (places: number) => Printer, style: Style): string {
+	if (value === null || value === undefined || value === "") return "";
+	const { places = 2, parentheses = true, zeroDash = true } = style;
+	const exact = value instanceof Decimal ? value : Decimal.of(value);
+	if (exact.sign === 0 && zeroDash) return "–";
+	const shown = exact.rounded(places);
+	if (shown.sign >= 0 || !parentheses) return printers(places)(shown);
+	return `(${printers(places)(shown.negated())})`;
+}
+
+/** figure is an amount as a report prints it, rounded half away from zero; "" where there is none. */
+export function figure(value: Value, style: Style = {}): string {
+	return print(value, figures, style);
+}
+
+/** percent prints 12.5 as 12.50%. */
+export function percent(value: Value, style: Style = {}): string {
+	return print(value, percents, style);
+}
+
+/** whole is a count in a sentence: grouped, zero is 0. */
+export function whole(n: Exact | Decimal | null | undefined): string {
+	return figure(n, { places: 0, parentheses: false, zeroDash: false });
+}
+
+const compacts = kept((signed: boolean) => {
+	const format = new Intl.NumberFormat(locale as string[], {
+		notation: "compact",
+		maximumSignificantDigits: 3,
+		signDisplay: signed ? "exceptZero" : "auto",
+	});
+	return (exact: string) => format.format(exact as `${number}`);
+});
+
+/** compact is how large about something is, beside a bar or an axis: 1.23M; signed, +1.23M. */
+export function compact(value: Exact, { signed = false } = {}): string {
+	return compacts(signed)(String(value));
+}
+
+/** A browser takes milliseconds to make one of Intl: each is made when it is first needed. */
+function needed<T>(make: () => T): () => T {
+	let made: T | undefined;
+	return () => {
+		made ??= make();
+		return made;
+	};
+}
+
+const currencies = needed(() => new Intl.DisplayNames(locale as string[], { type: "currency", fallback: "none" }));
+
+/** currencyName is what the reader calls a currency; "" where it has no name. */
+export function currencyName(code: string): string {
+	return /^[A-Za-z]{3}$/.test(code) ? (currencies().of(code) ?? "") : "";
+}
+
+const days = needed(() => new Intl.DateTimeFormat(locale as string[], { dateStyle: "medium", timeZone: "UTC" }));
+
+const times = new Intl.DateTimeFormat(locale as string[], {
+	hour: "2-digit",
+	minute: "2-digit",
+	second: "2-digit",
+	timeZone: "UTC",
+});
+
+const instants = needed(
+	() =>
+		new Intl.DateTimeFormat(locale as string[], {
+			year: "numeric",
+			month: "short",
+			day: "numeric",
+			hour: "2-digit",
+			minute: "2-digit",
+			second: "2-digit",
+			timeZoneName: "short",
+		}),
+);
+
+/** date is the day of a date or an instant as the book keeps it, in UTC. What is no date is printed as it is. */
+export function date(iso: string | null | undefined): string {
+	return moment(iso, (at) => days().format(at));
+}
+
+/** time is the time of day of an instant as the book keeps it, in UTC. */
+export function time(iso: string | null | undefined): string {
+	return moment(iso, (at) => times.format(at));
+}
+
+/** instant is a date and time where the reader is. */
+export function instant(iso: string | null | undefined): string {
+	return moment(iso, (at) => instants().format(at));
+}
+
+const spans: [Intl.RelativeTimeFormatUnit, number][] = [
+	["year", 31_556_952_000],
+	["month", 2_629_746_000],
+	["day", 86_400_000],
+	["hour", 3_600_000],
+	["minute", 60_000],
+];
+
+const distances = needed(() => new Intl.RelativeTimeFormat(locale as string[], { numeric: "auto" }));
+
+/** ago is how long before `now` (milliseconds) an instant was: "3 hours ago". */
+export function ago(iso: string | null | undefined, now = Date.now()): string {
+	return moment(iso, (at) => {
+		const passed = at.getTime() - now;
+		for (const [unit, length] of spans) {
+			if (Math.abs(passed) >= length) return distances().format(Math.trunc(passed / length), unit);
+		}
+		return distances().format(Math.trunc(passed / 1000), "second");
+	});
+}
+
+/** period is a fiscal period, which need not be a month of the calendar: P06 2026. */
+export function period(year: number, period: number): string {
+	return `P${String(period).padStart(2, "0")} ${year}`;
+}
+
+function moment(iso: string | null | undefined, print: (at: Date) => string): string {
+	if (!iso) return "";
+	const at = new Date(iso);
+	return Number.isNaN(at.getTime()) ? iso : print(at);
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { chance } from "./chance";
+import { parse } from "./json";
+
+test("a decimal stays the text that was sent, an integer that a float holds is a number", () => {
+	expect(
+		parse('{"amount":99999999999999.9999,"id":7,"big":9223372036854775807,"least":-9223372036854775808,"price":0.10}'),
+	).toEqual({
+		amount: "99999999999999.9999",
+		id: 7,
+		big: "9223372036854775807",
+		least: "-9223372036854775808",
+		price: "0.10",
+	});
+});
+
+test("the largest integers that a float holds are numbers, the next are not", () => {
+	expect(parse("[9007199254740991,9007199254740992,-9007199254740991,-9007199254740992]")).toEqual([
+		9007199254740991,
+		"9007199254740992",
+		-9007199254740991,
+		"-9007199254740992",
+	]);
+});
+
+test("no digit of any amount is lost", () => {
+	const draw = chance(6);
+	const texts = Array.from({ length: 2000 }, () => draw.decimal(14, 4));
+	expect((parse(`[${texts.join(",")}]`) as unknown[]).map(String)).toEqual(texts);
+});
+
+test("texts, null, true, false and what is nested stay as they are", () => {
+	expect(parse('{"a":[null,true,false,"1.10",{"b":"<script>"}],"c":{}}')).toEqual({
+		a: [null, true, false, "1.10", { b: "<script>" }],
+		c: {},
+	});
+});
+
+test.each(["", "{", '{"a":1,}', "[1] 2", "nul", "01"])("%j is refused", (text) => {
+	expect(() => parse(text)).toThrow(SyntaxError);
+});

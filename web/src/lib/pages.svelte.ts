@@ -1,0 +1,146 @@
+import { events } from "./events.svelte";
+
+/** A page of a list; `next` is where the next one begins, null on the last. */
+export interface Page<T, Key> {
+	items: T[];
+	next: Key | null;
+}
+
+/** What was read of a list that may be long. */
+export interface Pages<T> {
+	readonly rows: T[];
+	/** Whether the first page was read. */
+	readonly begun: boolean;
+	/** Whether these are all rows that there are. */
+	readonly complete: boolean;
+	/** Whether the list changed, and too much of it was read to read that anew unasked. */
+	readonly outdated: boolean;
+	/** Why the newest page could not be read; undefined where it could. */
+	readonly error: unknown;
+	/** more asks for the page that follows. */
+	more(): void;
+	/** again reads from the beginning. */
+	again(): void;
+	/** retry asks again for the page that could not be read. */
+	retry(): void;
+}
+
+/**
+ * pages reads a list page by page: the first at once, and anew when something changes that `load`
+ * reads before it first awaits (the address); those that follow when asked, and unasked until there
+ * are `eager` rows. When one of the entities of the journal changes, what was read is read anew if it
+ * is one page or not more than `eager` rows; the rows stay until then. It is called where a component
+ * begins, and lives as long as that.
+ */
+export function pages<T, Key>(
+	load: (after: Key | undefined, signal: AbortSignal) => Promise<Page<T, Key>>,
+	entities: readonly string[],
+	eager = 0,
+): Pages<T> {
+	let rows = $state.raw<T[]>([]);
+	let next = $state.raw<Key | null | undefined>();
+	let outdated = $state(false);
+	let error = $state.raw<unknown>();
+	let round = $state(0);
+	let request = new AbortController();
+	let loading = false;
+	let stale = false;
+	let failed: Key | undefined;
+	let pagesRead = 0;
+	let kept = 0;
+
+	/** Reads from `after` on, until there are `least` rows or no more. */
+	async function extend(before: T[], after: Key | undefined, least: number): Promise<void> {
+		const { signal } = request;
+		loading = true;
+		try {
+			let page = await load(after, signal);
+			let all = before.concat(page.items);
+			while (!signal.aborted && page.next !== null && all.length < least) {
+				page = await load(page.next, signal);
+				all = all.concat(page.items);
+			}
+			if (signal.aborted) return;
+			rows = all;
+			next = page.next;
+			error = undefined;
+			pagesRead++;
+		} catch (reason) {
+			if (signal.aborted) return;
+			error = reason;
+			failed = after;
+			if (after === undefined && least === 0) rows = [];
+		}
+		loading = false;
+		if (stale) change();
+		else if (!error && rows.length < eager) more();
+	}
+
+	function more(): void {
+		if (loading || next === null || next === undefined || (error && failed === undefined)) return;
+		void extend(rows, next, 0);
+	}
+
+	function again(): void {
+		round++;
+	}
+
+	function change(): void {
+		stale = loading;
+		if (loading) return;
+		if (pagesRead > 1 && rows.length > eager) {
+			outdated = true;
+			return;
+		}
+		kept = rows.length;
+		round++;
+	}
+
+	$effect(() => {
+		void round;
+		request = new AbortController();
+		const here = request;
+		stale = false;
+		outdated = false;
+		pagesRead = 0;
+		void extend([], undefined, kept);
+		kept = 0;
+		return () => here.abort();
+	});
+	$effect(() => events.listen(entities, change));
+
+	return {
+		get rows() {
+			return rows;
+		},
+		get begun() {
+			return next !== undefined;
+		},
+		get complete() {
+			return next === null;
+		},
+		get outdated() {
+			return outdated;
+		},
+		get error() {
+			return error;
+		},
+		more,
+		again,
+		retry: () => (failed === undefined ? again() : more()),
+	};
+}
+
+/** whole reads a list to its end, or until there are `most` items of it. */
+export async function whole<T, Key>(
+	load: (after: Key | undefined) => Promise<Page<T, Key>>,
+	most: number,
+): Promise<{ items: T[]; complete: boolean }> {
+	let page = await load(undefined);
+	let items = page.items;
+	while (page.next !== null && items.length < most) {
+		page = await load(page.next);
+		items = items.concat(page.items);
+	}
+	return { items, complete: page.next === null };
+}

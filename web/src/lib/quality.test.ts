@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { counted, type Finding, grouped, kindOf } from "./quality";
+
+const finding = (kind: string, severity: string, subject: object = {}) =>
+	({ kind, severity, count: 1, title: "", detail: "", subject }) as Finding;
+
+test("kinds come with the most severe first, and so do their findings", () => {
+	const groups = grouped([
+		finding("ambiguous_name", "low"),
+		finding("unbudgeted_actual", "medium"),
+		finding("unbudgeted_actual", "high"),
+	]);
+	expect(groups.map(({ kind, findings }) => [kind, findings.map((f) => f.severity)])).toEqual([
+		["unbudgeted_actual", ["high", "medium"]],
+		["ambiguous_name", ["low"]],
+	]);
+});
+
+test("findings are counted by severity", () => {
+	expect(counted([finding("a", "low"), finding("b", "high"), finding("c", "low")])).toEqual([
+		{ severity: "high", count: 1 },
+		{ severity: "low", count: 2 },
+	]);
+});
+
+test("a finding leads to where it is mended or seen", () => {
+	const line = { department: "SAL", gl_code: "4000", currency: "USD", fiscal_year: 2026, fiscal_period: 3 };
+	const key = { dept: "SAL", currency: "USD", year: "2026", period: "3" };
+	const place = (f: Finding) => kindOf(f.kind).place(f);
+	expect(place(finding("unbudgeted_actual", "low", line))).toEqual({
+		screen: "actuals",
+		parameters: { ...key, gl_code: "4000" },
+	});
+	expect(place(finding("budget_without_actual", "low", line))).toEqual({
+		screen: "variance",
+		parameters: { ...key, line: "4000" },
+	});
+	expect(place(finding("ambiguous_name", "low", { company: "Acme" })).parameters).toEqual({ view: "companies" });
+	expect(place(finding("ambiguous_name", "low", { department: "A" })).parameters).toEqual({ view: "departments" });
+});
+
+test("a kind that is not known speaks for itself", () => {
+	expect(kindOf("late_feed").title).toBe("Late feed");
+});

@@ -1,0 +1,107 @@
+import type { Parameters } from "./address.svelte";
+import type { paths } from "./schema";
+
+export type Finding =
+	paths["/api/v1/quality"]["get"]["responses"]["200"]["content"]["application/json"]["items"][number];
+
+/** A kind of findings, and what it means to whoever mends it. */
+export interface Kind {
+	title: string;
+	/** Why it matters, and what mends it. */
+	mend: string;
+	/** Where it is mended or seen. */
+	place: (finding: Finding) => { screen: string; parameters: Parameters };
+}
+
+const severities = ["high", "medium", "low"];
+
+const kinds: Record<string, Kind> = {
+	doubtful_currency: {
+		title: "Doubtful currency codes",
+		mend: "A code that is neither registered nor of ISO 4217 may be a slip of the pen. Register it, or correct the records.",
+		place: () => ({ screen: "reference", parameters: { view: "currencies" } }),
+	},
+	budget_without_actual: {
+		title: "Budgets without actuals",
+		mend: "The period has passed, and nothing was booked on the line: a feed may have missed it.",
+		place: (finding) => ({ screen: "variance", parameters: lineOf(finding) }),
+	},
+	unbudgeted_actual: {
+		title: "Unbudgeted actuals",
+		mend: "Something was booked that nobody planned: it may be on a wrong account, or the plan is not complete.",
+		place: (finding) => ({ screen: "actuals", parameters: postedOf(finding) }),
+	},
+	ambiguous_name: {
+		title: "Ambiguous names",
+		mend: "What shares its name is told apart by its code or number only. Rename one of them.",
+		place: ({ subject }) => ({
+			screen: "reference",
+			parameters: { view: subject.company === undefined ? "departments" : "companies" },
+		}),
+	},
+	favour_high_against_type: {
+		title: "Accounts whose direction goes against their type",
+		mend: "Revenue usually favours a high actual, a cost a low one. Where it is not meant so, favourable is read as unfavourable.",
+		place: () => ({ screen: "reference", parameters: { view: "accounts" } }),
+	},
+};
+
+/** kindOf says what a kind means; one that is not known here speaks for itself. */
+export function kindOf(id: string): Kind {
+	return (
+		kinds[id] ?? {
+			title: id.charAt(0).toUpperCase() + id.slice(1).replaceAll("_", " "),
+			mend: "",
+			place: (finding) => ({ screen: "variance", parameters: lineOf(finding) }),
+		}
+	);
+}
+
+/** lineOf leads to a line of the variance. */
+function lineOf(finding: Finding): Parameters {
+	return { ...keyOf(finding), line: finding.subject.gl_code ?? "" };
+}
+
+/** postedOf leads to the actuals of a line. */
+function postedOf(finding: Finding): Parameters {
+	return { ...keyOf(finding), gl_code: finding.subject.gl_code ?? "" };
+}
+
+function keyOf({ subject }: Finding): Parameters {
+	return {
+		dept: subject.department ?? "",
+		currency: subject.currency ?? "",
+		year: subject.fiscal_year === undefined ? "" : String(subject.fiscal_year),
+		period: subject.fiscal_period === undefined ? "" : String(subject.fiscal_period),
+	};
+}
+
+/** Findings of one kind, the most severe first. */
+export interface Group {
+	kind: string;
+	severity: string;
+	findings: Finding[];
+}
+
+/** grouped puts findings by kind, the kind with the most severe first. */
+export function grouped(findings: readonly Finding[]): Group[] {
+	const groups = new Map<string, Finding[]>();
+	for (const finding of findings) groups.set(finding.kind, [...(groups.get(finding.kind) ?? []), finding]);
+	return [...groups]
+		.map(([kind, found]) => {
+			const sorted = found.toSorted((a, b) => rank(a.severity) - rank(b.severity));
+			return { kind, severity: sorted[0]?.severity ?? "", findings: sorted };
+		})
+		.sort((a, b) => rank(a.severity) - rank(b.severity));
+}
+
+/** counted is how many findings there are of each severity, the most severe first; none of 0. */
+export function counted(findings: readonly Finding[]): { severity: string; count: number }[] {
+	return severities
+		.map((severity) => ({ severity, count: findings.filter((f) => f.severity === severity).length }))
+		.filter(({ count }) => count > 0);
+}
+
+function rank(severity: string): number {
+	return severities.indexOf(severity);
+}

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { asked, dayAfter, type Trade, worth } from "./trades";
+
+const trade = (shares: number, price: number | string) => ({ shares, price }) as Trade;
+
+it("multiplies shares and price to the last digit", () => {
+	expect(worth(trade(123456789, "98765.43210987"))).toBe("12193263112482.04540743");
+	expect(worth(trade(100, "95.50"))).toBe("9550");
+});
+
+it("asks for what the address says", () => {
+	const said: Record<string, string> = {
+		symbol: "ACME",
+		currency: "USD",
+		product: "0",
+		side: "sell",
+		to: "2024-02-28",
+	};
+	expect(asked((name) => said[name] ?? "")).toEqual({
+		symbol: "ACME",
+		currency_code: "USD",
+		product: 0,
+		type: false,
+		to: "2024-02-29",
+	});
+	expect(asked(() => "")).toEqual({});
+});
+
+it("counts days over the ends of months and years, and leaves what is no day", () => {
+	expect(["2024-02-29", "2026-12-31", "2026-02-31x", "soon"].map(dayAfter)).toEqual([
+		"2024-03-01",
+		"2027-01-01",
+		"2026-02-31x",
+		"soon",
+	]);
+});

@@ -1,0 +1,8 @@
+import { mount } from "svelte";
+import App from "./App.svelte";
+import "./style.css";
+import "./lib/theme.svelte";
+
+const target = document.getElementById("app");
+if (!target) throw new Error("index.html has no place for the page");
+mount(App, { target });

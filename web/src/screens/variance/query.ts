@@ -1,0 +1,49 @@
+import { address } from "../../lib/address.svelte";
+import { api } from "../../lib/api";
+import type { paths } from "../../lib/schema";
+import { versions } from "../../lib/versions";
+import type { Summary, Trend } from "./statement";
+
+type SummaryQuery = NonNullable<paths["/api/v1/variance/summary"]["get"]["parameters"]["query"]>;
+type TrendQuery = NonNullable<paths["/api/v1/variance/trend"]["get"]["parameters"]["query"]>;
+
+/** What changes a variance. */
+export const entities = ["budget_lines", "actuals", "departments", "gl_accounts"];
+
+/** chosenVersions are the version of the address, and the one it is compared with if any. */
+export function chosenVersions(): string[] {
+	const version = address.get("version") || versions[0];
+	const against = address.get("against");
+	return against && against !== version ? [version, against] : [version];
+}
+
+/** toDate is whether the year up to the period is asked for. */
+export function toDate(): boolean {
+	return address.get("span") === "year_to_date";
+}
+
+/** summaryQuery asks for what the address names. */
+export function summaryQuery(version: string, by: "account" | "line" | "department"): SummaryQuery {
+	return {
+		...trendQuery(version),
+		period: Number(address.get("period")),
+		by,
+		...(toDate() ? { span: "year_to_date" } : {}),
+	} as SummaryQuery;
+}
+
+/** trendQuery asks for the year that the address names. */
+export function trendQuery(version: string): TrendQuery {
+	const query: Record<string, string | number> = { year: Number(address.get("year")) };
+	if (version !== versions[0]) query.version = version;
+	for (const name of ["dept", "currency"]) if (address.get(name)) query[name] = address.get(name);
+	return query as unknown as TrendQuery;
+}
+
+export async function summaryOf(query: SummaryQuery, signal: AbortSignal): Promise<Summary> {
+	return (await api.GET("/api/v1/variance/summary", { params: { query }, signal })).data;
+}
+
+export async function trendOf(query: TrendQuery, signal: AbortSignal): Promise<Trend> {
+	return (await api.GET("/api/v1/variance/trend", { params: { query }, signal })).data;
+}

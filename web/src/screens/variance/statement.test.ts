@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { lastBooked, linesOf, monthsOf, named, reversed, type Summary, statementsOf, type Trend } from "./statement";
+
+const item = (gl_code: string, gl_type: string, currency: string, more: object = {}) => ({
+	gl_code,
+	gl_description: `Account ${gl_code}`,
+	gl_type,
+	favour_high: gl_type === "revenue",
+	currency,
+	budget: 100,
+	actual: 90,
+	variance_abs: -10,
+	variance_pct: -10,
+	status: "unfavourable",
+	unbudgeted: false,
+	...more,
+});
+
+const summary = (version: string, items: object[], more: object = {}) =>
+	({ version, items, subtotals: [], totals: [], ...more }) as unknown as Summary;
+
+const year = (value: (period: number) => number | null) => Array.from({ length: 12 }, (_, i) => value(i + 1));
+
+const trend = (items: object[]) => ({ items }) as unknown as Trend;
+
+test("lines of two versions stand in the order of a statement, each with what both say", () => {
+	const original = summary("original", [item("6100", "opex", "USD"), item("7000", "capex", "USD")]);
+	const forecast = summary("forecast1", [
+		item("4000", "revenue", "USD"),
+		item("6000", "opex", "USD"),
+		item("6100", "opex", "USD", { budget: 95 }),
+		item("6100", "opex", "EUR"),
+	]);
+	const lines = linesOf([original, forecast], []);
+	expect(lines.map((line) => line.key)).toEqual(["4000 USD", "6000 USD", "6100 EUR", "6100 USD", "7000 USD"]);
+	const travel = lines[3];
+	expect(travel?.sides.map((side) => side?.budget)).toEqual([100, 95]);
+	expect(lines[4]?.sides.map(Boolean)).toEqual([true, false]);
+});
+
+test("a line of the year that has nothing here is no row of the statement, but can be opened", () => {
+	const lines = linesOf(
+		[summary("original", [item("4000", "revenue", "USD")])],
+		[trend([{ ...item("6100", "opex", "USD"), budget: year(() => 5), actual: year(() => null) }])],
+	);
+	expect(lines.map((line) => line.key)).toEqual(["4000 USD", "6100 USD"]);
+	const [statement] = statementsOf([summary("original", [item("4000", "revenue", "USD")])], lines);
+	expect(statement?.sections.map((section) => section.type)).toEqual(["revenue"]);
+	expect(lines.filter((line) => named(line, "6100"))).toHaveLength(1);
+	expect(lines.filter((line) => named(line, "6100 EUR"))).toHaveLength(0);
+});
+
+test("currencies are apart, each with its own subtotals and net result", () => {
+	const report = summary("original", [item("4000", "revenue", "EUR"), item("4000", "revenue", "USD")], {
+		subtotals: [
+			{ gl_type: "revenue", currency: "EUR", budget: 1 },
+			{ gl_type: "revenue", currency: "USD", budget: 2 },
+		],
+		totals: [
+			{ currency: "EUR", budget: 3 },
+			{ currency: "USD", budget: 4 },
+		],
+	});
+	const statements = statementsOf([report], linesOf([report], []));
+	expect(statements.map((s) => s.currency)).toEqual(["EUR", "USD"]);
+	expect(statements.map((s) => s.sections[0]?.subtotals[0]?.budget)).toEqual([1, 2]);
+	expect(statements.map((s) => s.totals[0]?.budget)).toEqual([3, 4]);
+});
+
+test("an account against its type is told", () => {
+	const lines = linesOf(
+		[
+			summary("original", [
+				item("4000", "revenue", "USD"),
+				item("4900", "revenue", "USD", { favour_high: false }),
+				item("6100", "opex", "USD"),
+				item("6900", "opex", "USD", { favour_high: true }),
+			]),
+		],
+		[],
+	);
+	expect(lines.filter(reversed).map((line) => line.code)).toEqual(["4900", "6900"]);
+});
+
+test("what is not booked yet has a budget but no variance; a gap before is one", () => {
+	const booked = trend([
+		{ budget: year(() => 10), actual: year((p) => (p <= 3 ? 8 : null)) },
+		{ budget: year(() => null), actual: year((p) => (p === 5 ? 1 : null)) },
+	]);
+	expect(lastBooked(booked)).toBe(5);
+	expect(lastBooked(trend([]))).toBe(0);
+	const months = monthsOf(
+		{
+			...booked.items[0],
+			variance_abs: year((p) => (p <= 3 ? 2 : 10)),
+		} as Trend["items"][number],
+		lastBooked(booked),
+	);
+	expect(months[2]).toMatchObject({ budget: 10, actual: 8, variance_abs: 2, status: "favourable" });
+	expect(months[4]).toMatchObject({ budget: 10, actual: null, variance_abs: 10 });
+	expect(months[5]).toEqual({ budget: 10, actual: null, variance_abs: null });
+	expect(monthsOf(undefined, 12)).toEqual(Array(12).fill(undefined));
+});

@@ -1,0 +1,29 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+import { compressed } from "./compressed.ts";
+import { pictureless } from "./pictureless.ts";
+
+// The page is embedded in the program; what `npx vite` serves asks a program on port 8080.
+export default defineConfig({
+	plugins: [svelte(), pictureless(), compressed()],
+	build: {
+		target: "es2022",
+		modulePreload: { polyfill: false },
+		chunkSizeWarningLimit: 1600, // Swagger UI, on its own screen
+		assetsInlineLimit: 0, // the page's policy allows no data: addresses
+	},
+	test: {
+		server: { deps: { inline: [/svelte/] } },
+		// Parts are tested as Svelte prints them, what goes on in a page as a browser runs it.
+		projects: [
+			{ extends: true, test: { name: "parts", include: ["src/parts/**/*.test.ts"] } },
+			{ extends: true, test: { name: "browser", include: ["browser/**/*.test.ts"] } },
+			{
+				extends: true,
+				resolve: { conditions: ["browser"] },
+				test: { name: "page", environment: "./client.ts", include: ["src/lib/**/*.test.ts"] },
+			},
+		],
+	},
+	server: { proxy: { "^/(api|health|openapi|trade|positions|company|currency)": "http://localhost:8080" } },
+});
