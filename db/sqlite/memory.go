@@ -12,8 +12,10 @@ import (
 )
 
 // memory keeps what long reads found, for as long as the journal tells of no change of
-// what they read. Every change of a record is in it, whoever makes it: what was read at
-// one head of the journal is so at any other, when nothing of that kind lies between.
+// what they read. Every change of a record through this program is in it, whichever
+// process makes it: what was read at one head of the journal is so at any other, when
+// nothing of that kind lies between. An edit by another program is not in it, and is
+// not seen until that kind is next changed; verifying finds it.
 //
 // What it keeps is shared, and changed by nobody.
 type memory struct {

@@ -66,7 +66,7 @@ func refoldPosition(ctx context.Context, q *tx, of trading.Instrument) error {
 	if err != nil {
 		return err
 	}
-	if held.Date.IsZero() { // no trade is left
+	if held.Trades == 0 {
 		return q.DeletePosition(ctx, string(of.Symbol), string(of.Currency), int64(of.Product))
 	}
 	return putPosition(ctx, q.Queries, held)
