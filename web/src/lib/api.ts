@@ -4,6 +4,7 @@ import createClient, {
 	type FetchResponse,
 	type MaybeOptionalInit,
 } from "openapi-fetch";
+import { Joined } from "./joined";
 import { parse } from "./json";
 import { Refused } from "./refused";
 import type { paths } from "./schema";
@@ -42,11 +43,26 @@ client.use({
 type Call = (path: string, init?: object) => Promise<{ data?: unknown; response: Response }>;
 
 // A body is read as text and parsed here, so that no decimal becomes a float.
+async function ask(call: unknown, path: string, init?: object): Promise<{ data: unknown; response: Response }> {
+	const { data, response } = await (call as Call)(path, { ...init, parseAs: "text" });
+	return { data: parse(String(data)), response };
+}
+
 function answered<M extends Method>(call: unknown): Answered<M> {
-	return (async (path: string, init?: object) => {
-		const { data, response } = await (call as Call)(path, { ...init, parseAs: "text" });
-		return { data: parse(String(data)), response };
-	}) as unknown as Answered<M>;
+	return ((path: string, init?: object) =>
+		ask(call, path, init).finally(() => asking.leave())) as unknown as Answered<M>;
+}
+
+/** What is being asked. Who changes something, or is told of a change, leaves it and asks anew. */
+export const asking = new Joined();
+
+function joined(call: unknown): Answered<"get"> {
+	return ((path: string, init?: { params?: unknown; signal?: AbortSignal }) =>
+		asking.ask(
+			`${path} ${JSON.stringify(init?.params)}`,
+			() => ask(call, path, init),
+			init?.signal,
+		)) as unknown as Answered<"get">;
 }
 
 /**
@@ -54,7 +70,7 @@ function answered<M extends Method>(call: unknown): Answered<M> {
  * Decimals are Exact. Throws Refused; what fetch throws where the server was not reached.
  */
 export const api = {
-	GET: answered<"get">(client.GET),
+	GET: joined(client.GET),
 	POST: answered<"post">(client.POST),
 	PUT: answered<"put">(client.PUT),
 	DELETE: answered<"delete">(client.DELETE),

@@ -1,3 +1,4 @@
+import { asking } from "./api";
 import { session } from "./session.svelte";
 
 type Listener = (entities: ReadonlySet<string> | "all") => void;
@@ -98,6 +99,7 @@ class Events {
 	}
 
 	#tell(entities: ReadonlySet<string> | "all"): void {
+		asking.leave();
 		for (const listener of [...this.#listeners]) listener(entities);
 	}
 }

@@ -95,12 +95,15 @@ export function currencyName(code: string): string {
 
 const days = needed(() => new Intl.DateTimeFormat(locale as string[], { dateStyle: "medium", timeZone: "UTC" }));
 
-const times = new Intl.DateTimeFormat(locale as string[], {
-	hour: "2-digit",
-	minute: "2-digit",
-	second: "2-digit",
-	timeZone: "UTC",
-});
+const times = needed(
+	() =>
+		new Intl.DateTimeFormat(locale as string[], {
+			hour: "2-digit",
+			minute: "2-digit",
+			second: "2-digit",
+			timeZone: "UTC",
+		}),
+);
 
 const instants = needed(
 	() =>
@@ -122,7 +125,7 @@ export function date(iso: string | null | undefined): string {
 
 /** time is the time of day of an instant as the book keeps it, in UTC. */
 export function time(iso: string | null | undefined): string {
-	return moment(iso, (at) => times.format(at));
+	return moment(iso, (at) => times().format(at));
 }
 
 /** instant is a date and time where the reader is. */

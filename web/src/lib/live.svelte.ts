@@ -50,7 +50,8 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 		if (stale) round++;
 	}
 
-	$effect(() => {
+	// Before what shows it is built, so that the answer comes meanwhile.
+	$effect.pre(() => {
 		void round;
 		const request = new AbortController();
 		void ask(request.signal);

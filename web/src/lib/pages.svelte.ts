@@ -96,7 +96,8 @@ export function pages<T, Key>(
 		round++;
 	}
 
-	$effect(() => {
+	// Before what shows it is built, as in live.
+	$effect.pre(() => {
 		void round;
 		request = new AbortController();
 		const here = request;
