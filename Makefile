@@ -140,6 +140,7 @@ browser: build
 
 $(PAGE): $(PACKAGES) $(PAGE_SOURCES)
 	cd web && npm run -s build
+	CGO_ENABLED=0 go run ./web/compress web/dist
 
 $(PACKAGES): web/package.json web/package-lock.json
 	@sh .ci/node

@@ -1,11 +1,10 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
-import { compressed } from "./compressed.ts";
 import { pictureless } from "./pictureless.ts";
 
 // The page is embedded in the program; what `npx vite` serves asks a program on port 8080.
 export default defineConfig({
-	plugins: [svelte(), pictureless(), compressed()],
+	plugins: [svelte(), pictureless()],
 	build: {
 		target: "es2022",
 		modulePreload: { polyfill: false },
