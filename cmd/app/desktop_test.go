@@ -65,6 +65,24 @@ func TestTheBareCommand(t *testing.T) {
 	}
 }
 
+// TestTheBareCommandTwiceAtOnce: a double click on a double click opens the page of one
+// server twice, and no error.
+func TestTheBareCommandTwiceAtOnce(t *testing.T) {
+	for range 20 {
+		db := filepath.Join(t.TempDir(), "app.db")
+		one, stopOne := desktop(t, "--db", db, "--addr", "localhost:0")
+		other, stopOther := desktop(t, "--db", db, "--addr", "localhost:0")
+		if here, there := <-one, <-other; here != there {
+			t.Errorf("got %s and %s opened, want one page", here, there)
+		}
+		for _, stop := range []func() (string, error){stopOne, stopOther} {
+			if _, err := stop(); err != nil {
+				t.Errorf("got %v, want no error", err)
+			}
+		}
+	}
+}
+
 // TestTheBareCommandBesideASocket: what no browser opens is said and not opened.
 func TestTheBareCommandBesideASocket(t *testing.T) {
 	dir := t.TempDir()

@@ -264,7 +264,7 @@ func Guard(ctx context.Context, path string) (release func() error, err error) {
 		return nil, err
 	}
 	err = f.alone(ctx, func() error {
-		lock, err := f.lockServe(path)
+		lock, err := f.lockServe(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -296,12 +296,16 @@ func (f file) served() bool {
 	return err == nil && !locked
 }
 
-// lockServe takes the lock that the one server of the file holds. Unavailable: another
+// lockServe takes the lock that the one server of the file holds. Who only looks whether
+// the file is served holds it for a moment, and is waited for. Unavailable: another
 // process has it.
-func (f file) lockServe(path string) (*flock.Flock, error) {
+func (f file) lockServe(ctx context.Context, path string) (*flock.Flock, error) {
+	const moment = 200 * time.Millisecond
 	l := flock.New(f.path + ".serve.lock")
-	switch locked, err := l.TryLock(); {
-	case err != nil:
+	waiting, cancel := context.WithTimeout(ctx, moment)
+	defer cancel()
+	switch locked, err := l.TryLockContext(waiting, moment/20); {
+	case err != nil && (waiting.Err() == nil || ctx.Err() != nil):
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", l.Path())
 	case !locked:
 		return nil, fault.New(fault.Unavailable, "another process already serves %s", path)

@@ -186,7 +186,7 @@ func TestNobodyMigratesUnderAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	upTo(t, db, 1)
-	older, err := f.lockServe(path)
+	older, err := f.lockServe(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

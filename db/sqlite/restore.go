@@ -100,7 +100,7 @@ func (f file) replaceable(ctx context.Context, to string) error {
 // seize keeps out servers and everyone who is about to open the database, until
 // release.
 func (f file) seize(ctx context.Context, to string) (release func() error, err error) {
-	serving, err := f.lockServe(to)
+	serving, err := f.lockServe(ctx, to)
 	if err != nil {
 		return nil, err
 	}
