@@ -60,6 +60,7 @@ var table = map[string]rule{
 	"db/sqlite/internal/gen":       {never: []string{"net", "encoding/json", "testing"}},
 	"db/storetest":                 {ours: append([]string{"internal/access"}, domains...), others: []string{"github.com/google/go-cmp"}, never: []string{"database", "net"}},
 	"web":                          {never: impure},
+	"web/compress":                 {never: append([]string{"encoding/json", "net", "testing"}, noSQL...)},
 	"cmd/app":                      {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/backup", "internal/seed", "internal/server", "web"}, traces, domains), others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, never: noSQL},
 }
 
