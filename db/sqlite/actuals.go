@@ -2,7 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"math"
+	"database/sql"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/budget"
@@ -86,62 +86,20 @@ func (s *Store) DeleteActual(ctx context.Context, id budget.ActualID) (budget.Ac
 
 // ActualPage implements budget.Store.
 func (s *Store) ActualPage(ctx context.Context, f budget.ActualFilter) ([]budget.Actual, error) {
-	if f.DepartmentID != nil && f.Year != nil {
-		return s.departmentActuals(ctx, f)
-	}
-	page := gen.PageActualsParams{
-		After:        int64(f.After),
-		DepartmentID: f.DepartmentID,
-		GlAccountID:  f.AccountID,
-		FiscalYear:   f.Year,
-		FiscalPeriod: f.Period,
-		Currency:     f.Currency,
-		Source:       f.Source,
-		Most:         int64(f.Limit),
-	}
-	if !f.Newest {
-		rows, err := s.reader.PageActuals(ctx, page)
-		return eachOf(actualOf, rows, err)
-	}
-	newest := gen.PageNewestActualsParams{
-		Before:       math.MaxInt64,
-		DepartmentID: page.DepartmentID,
-		GlAccountID:  page.GlAccountID,
-		FiscalYear:   page.FiscalYear,
-		FiscalPeriod: page.FiscalPeriod,
-		Currency:     page.Currency,
-		Source:       page.Source,
-		Most:         page.Most,
-	}
-	if f.After != 0 {
-		newest.Before = int64(f.After)
-	}
-	rows, err := s.reader.PageNewestActuals(ctx, newest)
-	return eachOf(actualOf, rows, err)
+	return readPage(ctx, s, actualPage(f), func(rows *sql.Rows) (budget.Actual, error) {
+		var r gen.Actual
+		err := rows.Scan(&r.ID, &r.DepartmentID, &r.GlAccountID, &r.FiscalYear, &r.FiscalPeriod, &r.Amount, &r.Currency, &r.Source)
+		return actualOf(r), err
+	})
 }
 
-// departmentActuals is a page of those of one department and year.
-func (s *Store) departmentActuals(ctx context.Context, f budget.ActualFilter) ([]budget.Actual, error) {
-	page := gen.PageDepartmentActualsParams{
-		FiscalYear:   int64(*f.Year),
-		DepartmentID: int64(*f.DepartmentID),
-		After:        int64(f.After),
-		Before:       math.MaxInt64,
-		GlAccountID:  f.AccountID,
-		FiscalPeriod: f.Period,
-		Currency:     f.Currency,
-		Source:       f.Source,
-		Most:         int64(f.Limit),
-	}
-	if !f.Newest {
-		rows, err := s.reader.PageDepartmentActuals(ctx, page)
-		return eachOf(actualOf, rows, err)
-	}
-	if f.After != 0 {
-		page.After, page.Before = 0, int64(f.After)
-	}
-	rows, err := s.reader.PageNewestDepartmentActuals(ctx, gen.PageNewestDepartmentActualsParams(page))
-	return eachOf(actualOf, rows, err)
+func actualPage(f budget.ActualFilter) page {
+	p := postingPage(&actualList, f.KeyFilter, f.Sort)
+	p.where = narrow(p.where, "currency", "= ?", f.Currency)
+	p.where = narrow(p.where, "source", "= ?", f.Source)
+	p.down, p.after = f.Down, int64(f.After)
+	p.limited(f.Limit)
+	return p
 }
 
 func actualOf(r gen.Actual) budget.Actual {

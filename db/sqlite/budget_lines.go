@@ -2,7 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"math"
+	"database/sql"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/budget"
@@ -153,62 +153,20 @@ func noLine(id budget.LineID) error {
 
 // LinePage implements budget.Store.
 func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) ([]budget.Line, error) {
-	if f.DepartmentID != nil && f.Year != nil {
-		return s.departmentLines(ctx, f)
-	}
-	page := gen.PageLinesParams{
-		After:        int64(f.After),
-		DepartmentID: f.DepartmentID,
-		GlAccountID:  f.AccountID,
-		FiscalYear:   f.Year,
-		FiscalPeriod: f.Period,
-		Version:      f.Version,
-		Currency:     f.Currency,
-		Most:         int64(f.Limit),
-	}
-	if !f.Newest {
-		rows, err := s.reader.PageLines(ctx, page)
-		return eachOf(lineOf, rows, err)
-	}
-	newest := gen.PageNewestLinesParams{
-		Before:       math.MaxInt64,
-		DepartmentID: page.DepartmentID,
-		GlAccountID:  page.GlAccountID,
-		FiscalYear:   page.FiscalYear,
-		FiscalPeriod: page.FiscalPeriod,
-		Version:      page.Version,
-		Currency:     page.Currency,
-		Most:         page.Most,
-	}
-	if f.After != 0 {
-		newest.Before = int64(f.After)
-	}
-	rows, err := s.reader.PageNewestLines(ctx, newest)
-	return eachOf(lineOf, rows, err)
+	return readPage(ctx, s, linePage(f), func(rows *sql.Rows) (budget.Line, error) {
+		var r gen.BudgetLine
+		err := rows.Scan(&r.ID, &r.DepartmentID, &r.GlAccountID, &r.FiscalYear, &r.FiscalPeriod, &r.Version, &r.Amount, &r.Currency, &r.Notes)
+		return lineOf(r), err
+	})
 }
 
-// departmentLines is a page of those of one department and year.
-func (s *Store) departmentLines(ctx context.Context, f budget.LineFilter) ([]budget.Line, error) {
-	page := gen.PageDepartmentLinesParams{
-		FiscalYear:   int64(*f.Year),
-		DepartmentID: int64(*f.DepartmentID),
-		Version:      f.Version,
-		After:        int64(f.After),
-		Before:       math.MaxInt64,
-		GlAccountID:  f.AccountID,
-		FiscalPeriod: f.Period,
-		Currency:     f.Currency,
-		Most:         int64(f.Limit),
-	}
-	if !f.Newest {
-		rows, err := s.reader.PageDepartmentLines(ctx, page)
-		return eachOf(lineOf, rows, err)
-	}
-	if f.After != 0 {
-		page.After, page.Before = 0, int64(f.After)
-	}
-	rows, err := s.reader.PageNewestDepartmentLines(ctx, gen.PageNewestDepartmentLinesParams(page))
-	return eachOf(lineOf, rows, err)
+func linePage(f budget.LineFilter) page {
+	p := postingPage(&lineList, f.KeyFilter, f.Sort)
+	p.where = narrow(p.where, "version", "= ?", f.Version)
+	p.where = narrow(p.where, "currency", "= ?", f.Currency)
+	p.down, p.after = f.Down, int64(f.After)
+	p.limited(f.Limit)
+	return p
 }
 
 func lineOf(r gen.BudgetLine) budget.Line {

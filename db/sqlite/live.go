@@ -30,12 +30,6 @@ func liveRecords(ctx context.Context, q *gen.Queries) iter.Seq2[liveRecord, erro
 
 // firstRecords are those of the tables that were there before the journal was.
 func firstRecords(ctx context.Context, q *gen.Queries) iter.Seq2[liveRecord, error] {
-	lines := func(ctx context.Context, after, _, most int64) ([]gen.BudgetLine, error) {
-		return q.PageLines(ctx, gen.PageLinesParams{After: after, Most: most})
-	}
-	actuals := func(ctx context.Context, after, _, most int64) ([]gen.Actual, error) {
-		return q.PageActuals(ctx, gen.PageActualsParams{After: after, Most: most})
-	}
 	return inTurn(
 		live(ctx, journal.Currencies, q.ListCurrencies, func(r gen.Currency) liveRecord { return liveRecord{id: r.ID, record: currencyRecord(currencyOf(r))} }),
 		live(ctx, journal.Companies, q.ListCompanies, func(r gen.Company) liveRecord { return liveRecord{id: r.ID, record: companyRecord(companyOf(r))} }),
@@ -50,8 +44,8 @@ func firstRecords(ctx context.Context, q *gen.Queries) iter.Seq2[liveRecord, err
 		live(ctx, journal.Accounts, q.ListAccounts, func(r gen.GlAccount) liveRecord {
 			return liveRecord{id: r.ID, record: accountRecord(accountOf(r)), wrong: wrongKey(r.CodeKey, r.Code)}
 		}),
-		live(ctx, journal.BudgetLines, lines, func(r gen.BudgetLine) liveRecord { return liveRecord{id: r.ID, record: lineRecord(lineOf(r))} }),
-		live(ctx, journal.Actuals, actuals, func(r gen.Actual) liveRecord { return liveRecord{id: r.ID, record: actualRecord(actualOf(r))} }),
+		live(ctx, journal.BudgetLines, q.ListAllLines, func(r gen.BudgetLine) liveRecord { return liveRecord{id: r.ID, record: lineRecord(lineOf(r))} }),
+		live(ctx, journal.Actuals, q.ListAllActuals, func(r gen.Actual) liveRecord { return liveRecord{id: r.ID, record: actualRecord(actualOf(r))} }),
 	)
 }
 

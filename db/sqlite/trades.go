@@ -1,10 +1,9 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
 	"iter"
-	"math"
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
@@ -107,45 +106,36 @@ func (s *Store) TradePage(ctx context.Context, f trading.TradeFilter) ([]trading
 // tradePage looks through all trades in the order of their ids, or through the few of
 // the symbol.
 func (s *Store) tradePage(ctx context.Context, f trading.TradeFilter, few bool) ([]trading.Trade, error) {
-	up := gen.PageTradesParams{
-		After:        int64(f.After),
-		Symbol:       f.Symbol,
-		CurrencyCode: f.Currency,
-		Product:      f.Product,
-		Side:         f.Side,
-		TradedFrom:   instant(f.From),
-		TradedTo:     instant(f.To),
-		Most:         int64(f.Limit),
-	}
-	down := gen.PageTradesDownParams{
-		Before:       cmp.Or(up.After, math.MaxInt64),
-		Symbol:       up.Symbol,
-		CurrencyCode: up.CurrencyCode,
-		Product:      up.Product,
-		Side:         up.Side,
-		TradedFrom:   up.TradedFrom,
-		TradedTo:     up.TradedTo,
-		Most:         up.Most,
-	}
-	var rows []gen.Trade
-	var err error
-	switch {
-	case few && f.Newest:
-		rows, err = s.reader.PageSymbolTradesDown(ctx, gen.PageSymbolTradesDownParams{
-			Symbol: string(*f.Symbol), Before: down.Before, CurrencyCode: down.CurrencyCode, Product: down.Product,
-			Side: down.Side, TradedFrom: down.TradedFrom, TradedTo: down.TradedTo, Most: down.Most,
-		})
-	case few:
-		rows, err = s.reader.PageSymbolTrades(ctx, gen.PageSymbolTradesParams{
-			Symbol: string(*f.Symbol), After: up.After, CurrencyCode: up.CurrencyCode, Product: up.Product,
-			Side: up.Side, TradedFrom: up.TradedFrom, TradedTo: up.TradedTo, Most: up.Most,
-		})
-	case f.Newest:
-		rows, err = s.reader.PageTradesDown(ctx, down)
-	default:
-		rows, err = s.reader.PageTrades(ctx, up)
-	}
-	return eachOf(tradeOf, rows, err)
+	p := tradePage(f)
+	p.few = few
+	return readPage(ctx, s, p, func(rows *sql.Rows) (trading.Trade, error) {
+		var r gen.Trade
+		err := rows.Scan(&r.ID, &r.Symbol, &r.CurrencyCode, &r.Shares, &r.Product, &r.Side, &r.Price, &r.TradedAt)
+		return tradeOf(r), err
+	})
+}
+
+func tradePage(f trading.TradeFilter) page {
+	p := page{list: &tradeList, sort: tradeOrders[f.Sort], down: f.Down, after: int64(f.After), limit: f.Limit}
+	p.where = narrow(p.where, "symbol", "= ?", f.Symbol)
+	p.where = narrow(p.where, "currency_code", "= ?", f.Currency)
+	p.where = narrow(p.where, "product", "= ?", f.Product)
+	p.where = narrow(p.where, "side", "= ?", f.Side)
+	p.where = narrow(p.where, "traded_at", ">= ?", instant(f.From))
+	p.where = narrow(p.where, "traded_at", "< ?", instant(f.To))
+	return p
+}
+
+// tradeList is the table of trades as it is read in pages: its records lie in the order of
+// their ids.
+var tradeList = list{table: "trades", columns: "id, symbol, currency_code, shares, product, side, price, traded_at"}
+
+// tradeOrders are those of trades, but for that of the ids.
+var tradeOrders = map[trading.Sort]order{
+	trading.SortByDate:   {terms: []string{"traded_at"}},
+	trading.SortBySymbol: {terms: []string{"symbol"}},
+	trading.SortByShares: {terms: []string{"shares"}},
+	trading.SortByPrice:  {terms: []string{"price"}},
 }
 
 func tradeOf(r gen.Trade) trading.Trade {

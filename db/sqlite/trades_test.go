@@ -30,7 +30,7 @@ func TestAPageOfASymbolIsTheSameEitherWay(t *testing.T) {
 		{Limit: 100, Side: new(trading.Sell)}, {Limit: 100, From: &from, To: &to},
 	} {
 		for _, newest := range []bool{false, true} {
-			f.Symbol, f.Newest = &symbol, newest
+			f.Symbol, f.Down = &symbol, newest
 			few, err := s.tradePage(t.Context(), f, true)
 			if err != nil {
 				t.Fatal(err)

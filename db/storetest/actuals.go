@@ -87,6 +87,7 @@ func actuals() []clause {
 			}
 		}},
 		{"a page has what matches, by id", pagedActuals},
+		{"a page is in the order asked for, equals by id", sortedActuals},
 	}
 }
 
@@ -123,7 +124,7 @@ func pagedActuals(t *testing.T, s Store) {
 		}
 		for _, newest := range []bool{false, true} {
 			for _, limit := range []int{1, 5, 1000} {
-				f.Limit, f.Newest = limit, newest
+				f.Limit, f.Down = limit, newest
 				got := paged(t, limit, func(last budget.Actual) ([]budget.Actual, error) {
 					f.After = last.ID
 					return s.ActualPage(t.Context(), f)

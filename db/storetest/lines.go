@@ -63,6 +63,7 @@ func lines() []clause {
 			}
 		}},
 		{"a page has what matches, by id", pagedLines},
+		{"a page is in the order asked for, equals by id", sortedLines},
 	}
 }
 
@@ -179,7 +180,7 @@ func pagedLines(t *testing.T, s Store) {
 		}
 		for _, newest := range []bool{false, true} {
 			for _, limit := range []int{1, 5, 1000} {
-				f.Limit, f.Newest = limit, newest
+				f.Limit, f.Down = limit, newest
 				got := paged(t, limit, func(last budget.Line) ([]budget.Line, error) {
 					f.After = last.ID
 					return s.LinePage(t.Context(), f)

@@ -73,6 +73,7 @@ func trades() []clause {
 			unchanged(t, s, func() { refused(s.VoidTrade(t.Context(), stored[1].ID))(t, fault.Invalid) })
 		}},
 		{"a page has what matches, by id, and from the newest down", pagedTrades},
+		{"a page is in the order asked for, equals by id", sortedTrades},
 	}
 }
 
@@ -147,7 +148,7 @@ func pagedTrades(t *testing.T, s Store) {
 			})
 			same(t, "trades narrowed by "+name, got, want)
 			down := f
-			down.Newest, down.After = true, 0
+			down.Down, down.After = true, 0
 			got = paged(t, limit, func(last trading.Trade) ([]trading.Trade, error) {
 				down.After = last.ID
 				return s.TradePage(t.Context(), down)

@@ -55,19 +55,21 @@ func (a *api) deleteActual(c *gin.Context) error {
 func (a *api) pageActuals(c *gin.Context) error {
 	f := queryForm(c)
 	after, limit := pageParameters[budget.ActualID](f)
+	by, down := sorting(f, budget.Sorts())
 	filter := budget.ActualFilter{
 		KeyFilter: keyFilter(f),
 		Currency:  maybe(f, "currency", str(money.ParseCurrency)),
 		Source:    maybe(f, "source", str(text.ParseLabel)),
+		Sort:      by,
+		Down:      down,
 		After:     after,
-		Newest:    newestFirst(f),
 		Limit:     limit + 1,
 	}
-	by := codeFilter(f)
+	codes := codeFilter(f)
 	if err := f.err(); err != nil {
 		return err
 	}
-	if err := a.narrow(c.Request.Context(), &filter.KeyFilter, by); err != nil {
+	if err := a.narrow(c.Request.Context(), &filter.KeyFilter, codes); err != nil {
 		return err
 	}
 	actuals, err := a.Ledger.ActualPage(c.Request.Context(), filter)

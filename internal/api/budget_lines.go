@@ -152,19 +152,21 @@ func (a *api) deleteLine(c *gin.Context) error {
 func (a *api) pageLines(c *gin.Context) error {
 	f := queryForm(c)
 	after, limit := pageParameters[budget.LineID](f)
+	by, down := sorting(f, budget.Sorts())
 	filter := budget.LineFilter{
 		KeyFilter: keyFilter(f),
 		Version:   maybe(f, "version", str(budget.ParseVersion)),
 		Currency:  maybe(f, "currency", str(money.ParseCurrency)),
+		Sort:      by,
+		Down:      down,
 		After:     after,
-		Newest:    newestFirst(f),
 		Limit:     limit + 1,
 	}
-	by := codeFilter(f)
+	codes := codeFilter(f)
 	if err := f.err(); err != nil {
 		return err
 	}
-	if err := a.narrow(c.Request.Context(), &filter.KeyFilter, by); err != nil {
+	if err := a.narrow(c.Request.Context(), &filter.KeyFilter, codes); err != nil {
 		return err
 	}
 	lines, err := a.Ledger.LinePage(c.Request.Context(), filter)

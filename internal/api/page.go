@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -41,10 +42,16 @@ func limitParameter(f *form) int {
 	}))
 }
 
-// newestFirst reads `sort`: by id, or from the newest id down, where `after` is the id
-// that the page is below.
-func newestFirst(f *form) bool {
-	return optional(f, "sort", "id", str(func(raw string) (string, error) { return text.OneOf(raw, "id", "-id") })) == "-id"
+// sorting reads `sort`: one of the names, the first unless it is said, with a minus sign
+// before it downwards.
+func sorting[Sort ~string](f *form, names []Sort) (by Sort, down bool) {
+	var orders []Sort
+	for _, name := range names {
+		orders = append(orders, name, "-"+name)
+	}
+	order := optional(f, "sort", names[0], str(func(raw string) (Sort, error) { return text.OneOf(raw, orders...) }))
+	name, down := strings.CutPrefix(string(order), "-")
+	return Sort(name), down
 }
 
 // page answers the first limit of the records; one more of them tells that there is

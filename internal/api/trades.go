@@ -125,6 +125,7 @@ func (a *api) listTrades(c *gin.Context) error {
 func (a *api) pageTrades(c *gin.Context) error {
 	f := queryForm(c)
 	after, limit := pageParameters[trading.TradeID](f)
+	by, down := sorting(f, trading.Sorts())
 	filter := trading.TradeFilter{
 		Symbol:   maybe(f, "symbol", str(trading.ParseSymbol)),
 		Currency: maybe(f, "currency_code", str(money.ParseCurrency)),
@@ -132,8 +133,9 @@ func (a *api) pageTrades(c *gin.Context) error {
 		Side:     maybe(f, "type", func(v value) (trading.Side, error) { b, err := flag(v); return trading.SideOf(b), err }),
 		From:     maybe(f, "from", str(trading.ParseDate)),
 		To:       maybe(f, "to", str(trading.ParseDate)),
+		Sort:     by,
+		Down:     down,
 		After:    after,
-		Newest:   newestFirst(f),
 		Limit:    limit + 1,
 	}
 	if err := f.err(); err != nil {

@@ -90,7 +90,7 @@ func (l *Ledger) DeleteLine(ctx context.Context, id LineID) (Line, error) {
 	return l.store.DeleteLine(ctx, id)
 }
 
-// LinePage returns a page of the budget lines that match, by id or newest first.
+// LinePage returns a page of the budget lines that match.
 func (l *Ledger) LinePage(ctx context.Context, f LineFilter) ([]Line, error) {
 	return l.store.LinePage(ctx, f)
 }
@@ -111,7 +111,7 @@ func (l *Ledger) DeleteActual(ctx context.Context, id ActualID) (Actual, error) 
 	return l.store.DeleteActual(ctx, id)
 }
 
-// ActualPage returns a page of the actuals that match, by id or newest first.
+// ActualPage returns a page of the actuals that match.
 func (l *Ledger) ActualPage(ctx context.Context, f ActualFilter) ([]Actual, error) {
 	return l.store.ActualPage(ctx, f)
 }

@@ -54,7 +54,8 @@ type Store interface {
 	// DeleteLine removes a budget line and returns it.
 	// NotFound.
 	DeleteLine(ctx context.Context, id LineID) (Line, error)
-	// LinePage returns the budget lines that match, by id, or newest first.
+	// LinePage returns the budget lines that match, in the order asked for.
+	// Invalid: after, names none that is there, where the page is not by id.
 	LinePage(ctx context.Context, f LineFilter) ([]Line, error)
 
 	// IngestActuals stores each actual under its key: a new one under a new id; one
@@ -65,7 +66,8 @@ type Store interface {
 	// DeleteActual removes an actual and returns it.
 	// NotFound.
 	DeleteActual(ctx context.Context, id ActualID) (Actual, error)
-	// ActualPage returns the actuals that match, by id, or newest first.
+	// ActualPage returns the actuals that match, in the order asked for.
+	// Invalid: after, names none that is there, where the page is not by id.
 	ActualPage(ctx context.Context, f ActualFilter) ([]Actual, error)
 
 	// Postings returns what a report is made of, from one snapshot: the postings of
@@ -98,8 +100,9 @@ type LineFilter struct {
 	KeyFilter
 	Version  *Version
 	Currency *money.Currency
-	After    LineID // only ids above it; newest first, only ids below it, and 0 is the start
-	Newest   bool   // first, that is by falling ids
+	Sort     Sort   // by id unless it is said
+	Down     bool   // from the highest to the lowest
+	After    LineID // only those that follow it in the order; 0 is the start
 	Limit    int
 }
 
@@ -108,8 +111,9 @@ type ActualFilter struct {
 	KeyFilter
 	Currency *money.Currency
 	Source   *text.Label
-	After    ActualID // only ids above it; newest first, only ids below it, and 0 is the start
-	Newest   bool     // first, that is by falling ids
+	Sort     Sort     // by id unless it is said
+	Down     bool     // from the highest to the lowest
+	After    ActualID // only those that follow it in the order; 0 is the start
 	Limit    int
 }
 

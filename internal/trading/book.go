@@ -98,7 +98,7 @@ func (b *Book) AddTrades(ctx context.Context, trades []Trade) ([]Trade, error) {
 // Trades yields all trades by id.
 func (b *Book) Trades(ctx context.Context) iter.Seq2[Trade, error] { return b.store.Trades(ctx) }
 
-// TradePage returns a page of the trades that match, by id or from the newest down.
+// TradePage returns a page of the trades that match.
 func (b *Book) TradePage(ctx context.Context, f TradeFilter) ([]Trade, error) {
 	return b.store.TradePage(ctx, f)
 }

@@ -55,7 +55,8 @@ type Store interface {
 	AddTrades(ctx context.Context, trades []Trade) ([]Trade, error)
 	// Trades yields all trades by id.
 	Trades(ctx context.Context) iter.Seq2[Trade, error]
-	// TradePage returns the trades that match, by id, or from the newest id down.
+	// TradePage returns the trades that match, in the order asked for.
+	// Invalid: after, names none that is there, where the page is not by id.
 	TradePage(ctx context.Context, f TradeFilter) ([]Trade, error)
 	// VoidTrade removes a trade and recomputes its position.
 	// NotFound. Invalid: a position that would leave its range.
@@ -80,8 +81,9 @@ type TradeFilter struct {
 	Product  *Product
 	Side     *Side
 	From, To *time.Time // From <= date < To
-	After    TradeID    // only ids above it; below it when Newest, where 0 is the start
-	Newest   bool       // the newest first
+	Sort     Sort       // by id unless it is said
+	Down     bool       // from the highest to the lowest
+	After    TradeID    // only those that follow it in the order; 0 is the start
 	Limit    int
 }
 

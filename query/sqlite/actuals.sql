@@ -13,27 +13,10 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 -- name: DeleteActual :one
 DELETE FROM actuals WHERE id = ? RETURNING *;
 
--- name: PageActuals :many
+-- name: ListAllActuals :many
 SELECT * FROM actuals
-WHERE id > sqlc.arg(after)
-  AND (sqlc.narg(department_id) IS NULL OR department_id = sqlc.narg(department_id))
-  AND (sqlc.narg(gl_account_id) IS NULL OR gl_account_id = sqlc.narg(gl_account_id))
-  AND (sqlc.narg(fiscal_year) IS NULL OR fiscal_year = sqlc.narg(fiscal_year))
-  AND (sqlc.narg(fiscal_period) IS NULL OR fiscal_period = sqlc.narg(fiscal_period))
-  AND (sqlc.narg(currency) IS NULL OR currency = sqlc.narg(currency))
-  AND (sqlc.narg(source) IS NULL OR source = sqlc.narg(source))
+WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
 ORDER BY id LIMIT sqlc.arg(most);
-
--- name: PageNewestActuals :many
-SELECT * FROM actuals
-WHERE id > 0 AND id < sqlc.arg(before)
-  AND (sqlc.narg(department_id) IS NULL OR department_id = sqlc.narg(department_id))
-  AND (sqlc.narg(gl_account_id) IS NULL OR gl_account_id = sqlc.narg(gl_account_id))
-  AND (sqlc.narg(fiscal_year) IS NULL OR fiscal_year = sqlc.narg(fiscal_year))
-  AND (sqlc.narg(fiscal_period) IS NULL OR fiscal_period = sqlc.narg(fiscal_period))
-  AND (sqlc.narg(currency) IS NULL OR currency = sqlc.narg(currency))
-  AND (sqlc.narg(source) IS NULL OR source = sqlc.narg(source))
-ORDER BY id DESC LIMIT sqlc.arg(most);
 
 -- name: ListActual :many
 -- One side of a variance report, in the order it is merged in; the last column first,
@@ -47,26 +30,3 @@ ORDER BY department_id, gl_account_id;
 -- The last column first, as in ListTradesAfter.
 SELECT source, fiscal_year, fiscal_period, department_id, gl_account_id, currency FROM actuals
 ORDER BY fiscal_year, fiscal_period;
-
--- name: PageDepartmentActuals :many
--- By the clustered key, since a department has few of a year.
-SELECT * FROM actuals
-WHERE fiscal_year = sqlc.arg(fiscal_year) AND fiscal_period IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
-  AND department_id = sqlc.arg(department_id)
-  AND id > sqlc.arg(after) AND id < sqlc.arg(before)
-  AND (sqlc.narg(gl_account_id) IS NULL OR gl_account_id = sqlc.narg(gl_account_id))
-  AND (sqlc.narg(fiscal_period) IS NULL OR fiscal_period = sqlc.narg(fiscal_period))
-  AND (sqlc.narg(currency) IS NULL OR currency = sqlc.narg(currency))
-  AND (sqlc.narg(source) IS NULL OR source = sqlc.narg(source))
-ORDER BY id LIMIT sqlc.arg(most);
-
--- name: PageNewestDepartmentActuals :many
-SELECT * FROM actuals
-WHERE fiscal_year = sqlc.arg(fiscal_year) AND fiscal_period IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
-  AND department_id = sqlc.arg(department_id)
-  AND id > sqlc.arg(after) AND id < sqlc.arg(before)
-  AND (sqlc.narg(gl_account_id) IS NULL OR gl_account_id = sqlc.narg(gl_account_id))
-  AND (sqlc.narg(fiscal_period) IS NULL OR fiscal_period = sqlc.narg(fiscal_period))
-  AND (sqlc.narg(currency) IS NULL OR currency = sqlc.narg(currency))
-  AND (sqlc.narg(source) IS NULL OR source = sqlc.narg(source))
-ORDER BY id DESC LIMIT sqlc.arg(most);

@@ -19,51 +19,8 @@ ORDER BY id LIMIT sqlc.arg(most);
 SELECT traded_at, id, symbol, currency_code, shares, product, side, price FROM trades
 WHERE id > ? ORDER BY id;
 
--- name: PageTrades :many
-SELECT * FROM trades
-WHERE id > sqlc.arg(after)
-  AND (sqlc.narg(symbol) IS NULL OR symbol = sqlc.narg(symbol))
-  AND (sqlc.narg(currency_code) IS NULL OR currency_code = sqlc.narg(currency_code))
-  AND (sqlc.narg(product) IS NULL OR product = sqlc.narg(product))
-  AND (sqlc.narg(side) IS NULL OR side = sqlc.narg(side))
-  AND (sqlc.narg(traded_from) IS NULL OR traded_at >= sqlc.narg(traded_from))
-  AND (sqlc.narg(traded_to) IS NULL OR traded_at < sqlc.narg(traded_to))
-ORDER BY id LIMIT sqlc.arg(most);
-
--- name: PageTradesDown :many
-SELECT * FROM trades
-WHERE id > 0 AND id < sqlc.arg(before)
-  AND (sqlc.narg(symbol) IS NULL OR symbol = sqlc.narg(symbol))
-  AND (sqlc.narg(currency_code) IS NULL OR currency_code = sqlc.narg(currency_code))
-  AND (sqlc.narg(product) IS NULL OR product = sqlc.narg(product))
-  AND (sqlc.narg(side) IS NULL OR side = sqlc.narg(side))
-  AND (sqlc.narg(traded_from) IS NULL OR traded_at >= sqlc.narg(traded_from))
-  AND (sqlc.narg(traded_to) IS NULL OR traded_at < sqlc.narg(traded_to))
-ORDER BY id DESC LIMIT sqlc.arg(most);
-
 -- name: CountSymbolTrades :one
 SELECT CAST(coalesce(sum(trades), 0) AS INTEGER) FROM positions WHERE symbol = ?;
-
--- name: PageSymbolTrades :many
--- Of a symbol with few trades: all of them are in one place of the index, and are sorted.
-SELECT * FROM trades
-WHERE symbol = sqlc.arg(symbol) AND id > sqlc.arg(after)
-  AND (sqlc.narg(currency_code) IS NULL OR currency_code = sqlc.narg(currency_code))
-  AND (sqlc.narg(product) IS NULL OR product = sqlc.narg(product))
-  AND (sqlc.narg(side) IS NULL OR side = sqlc.narg(side))
-  AND (sqlc.narg(traded_from) IS NULL OR traded_at >= sqlc.narg(traded_from))
-  AND (sqlc.narg(traded_to) IS NULL OR traded_at < sqlc.narg(traded_to))
-ORDER BY id LIMIT sqlc.arg(most);
-
--- name: PageSymbolTradesDown :many
-SELECT * FROM trades
-WHERE symbol = sqlc.arg(symbol) AND id > 0 AND id < sqlc.arg(before)
-  AND (sqlc.narg(currency_code) IS NULL OR currency_code = sqlc.narg(currency_code))
-  AND (sqlc.narg(product) IS NULL OR product = sqlc.narg(product))
-  AND (sqlc.narg(side) IS NULL OR side = sqlc.narg(side))
-  AND (sqlc.narg(traded_from) IS NULL OR traded_at >= sqlc.narg(traded_from))
-  AND (sqlc.narg(traded_to) IS NULL OR traded_at < sqlc.narg(traded_to))
-ORDER BY id DESC LIMIT sqlc.arg(most);
 
 -- name: ListInstrumentTrades :many
 -- In the order in which a position takes them, and what it takes of them: all of it

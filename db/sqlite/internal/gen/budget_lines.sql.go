@@ -119,6 +119,45 @@ func (q *Queries) InsertLine(ctx context.Context, arg InsertLineParams) error {
 	return err
 }
 
+const ListAllLines = `-- name: ListAllLines :many
+SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes FROM budget_lines
+WHERE id > ?1 AND id <= ?2
+ORDER BY id LIMIT ?3
+`
+
+func (q *Queries) ListAllLines(ctx context.Context, after int64, through int64, most int64) ([]BudgetLine, error) {
+	rows, err := q.query(ctx, q.listAllLinesStmt, ListAllLines, after, through, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BudgetLine
+	for rows.Next() {
+		var i BudgetLine
+		if err := rows.Scan(
+			&i.ID,
+			&i.DepartmentID,
+			&i.GlAccountID,
+			&i.FiscalYear,
+			&i.FiscalPeriod,
+			&i.Version,
+			&i.Amount,
+			&i.Currency,
+			&i.Notes,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ListBudgeted = `-- name: ListBudgeted :many
 SELECT currency, department_id, gl_account_id, amount FROM budget_lines
 WHERE fiscal_year = ?1 AND fiscal_period = ?2 AND version = ?3
@@ -206,273 +245,6 @@ func (q *Queries) ListLineUse(ctx context.Context) ([]ListLineUseRow, error) {
 			&i.FiscalPeriod,
 			&i.DepartmentID,
 			&i.GlAccountID,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const PageDepartmentLines = `-- name: PageDepartmentLines :many
-SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes FROM budget_lines
-WHERE fiscal_year = ?1 AND fiscal_period IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
-  AND department_id = ?2
-  AND version IN ('original', 'forecast1', 'forecast2', 'forecast3')
-  AND (?3 IS NULL OR version = ?3)
-  AND id > ?4 AND id < ?5
-  AND (?6 IS NULL OR gl_account_id = ?6)
-  AND (?7 IS NULL OR fiscal_period = ?7)
-  AND (?8 IS NULL OR currency = ?8)
-ORDER BY id LIMIT ?9
-`
-
-type PageDepartmentLinesParams struct {
-	FiscalYear   int64
-	DepartmentID int64
-	Version      interface{}
-	After        int64
-	Before       int64
-	GlAccountID  interface{}
-	FiscalPeriod interface{}
-	Currency     interface{}
-	Most         int64
-}
-
-// As PageDepartmentActuals.
-func (q *Queries) PageDepartmentLines(ctx context.Context, arg PageDepartmentLinesParams) ([]BudgetLine, error) {
-	rows, err := q.query(ctx, q.pageDepartmentLinesStmt, PageDepartmentLines,
-		arg.FiscalYear,
-		arg.DepartmentID,
-		arg.Version,
-		arg.After,
-		arg.Before,
-		arg.GlAccountID,
-		arg.FiscalPeriod,
-		arg.Currency,
-		arg.Most,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BudgetLine
-	for rows.Next() {
-		var i BudgetLine
-		if err := rows.Scan(
-			&i.ID,
-			&i.DepartmentID,
-			&i.GlAccountID,
-			&i.FiscalYear,
-			&i.FiscalPeriod,
-			&i.Version,
-			&i.Amount,
-			&i.Currency,
-			&i.Notes,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const PageLines = `-- name: PageLines :many
-SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes FROM budget_lines
-WHERE id > ?1
-  AND (?2 IS NULL OR department_id = ?2)
-  AND (?3 IS NULL OR gl_account_id = ?3)
-  AND (?4 IS NULL OR fiscal_year = ?4)
-  AND (?5 IS NULL OR fiscal_period = ?5)
-  AND (?6 IS NULL OR version = ?6)
-  AND (?7 IS NULL OR currency = ?7)
-ORDER BY id LIMIT ?8
-`
-
-type PageLinesParams struct {
-	After        int64
-	DepartmentID interface{}
-	GlAccountID  interface{}
-	FiscalYear   interface{}
-	FiscalPeriod interface{}
-	Version      interface{}
-	Currency     interface{}
-	Most         int64
-}
-
-func (q *Queries) PageLines(ctx context.Context, arg PageLinesParams) ([]BudgetLine, error) {
-	rows, err := q.query(ctx, q.pageLinesStmt, PageLines,
-		arg.After,
-		arg.DepartmentID,
-		arg.GlAccountID,
-		arg.FiscalYear,
-		arg.FiscalPeriod,
-		arg.Version,
-		arg.Currency,
-		arg.Most,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BudgetLine
-	for rows.Next() {
-		var i BudgetLine
-		if err := rows.Scan(
-			&i.ID,
-			&i.DepartmentID,
-			&i.GlAccountID,
-			&i.FiscalYear,
-			&i.FiscalPeriod,
-			&i.Version,
-			&i.Amount,
-			&i.Currency,
-			&i.Notes,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const PageNewestDepartmentLines = `-- name: PageNewestDepartmentLines :many
-SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes FROM budget_lines
-WHERE fiscal_year = ?1 AND fiscal_period IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
-  AND department_id = ?2
-  AND version IN ('original', 'forecast1', 'forecast2', 'forecast3')
-  AND (?3 IS NULL OR version = ?3)
-  AND id > ?4 AND id < ?5
-  AND (?6 IS NULL OR gl_account_id = ?6)
-  AND (?7 IS NULL OR fiscal_period = ?7)
-  AND (?8 IS NULL OR currency = ?8)
-ORDER BY id DESC LIMIT ?9
-`
-
-type PageNewestDepartmentLinesParams struct {
-	FiscalYear   int64
-	DepartmentID int64
-	Version      interface{}
-	After        int64
-	Before       int64
-	GlAccountID  interface{}
-	FiscalPeriod interface{}
-	Currency     interface{}
-	Most         int64
-}
-
-func (q *Queries) PageNewestDepartmentLines(ctx context.Context, arg PageNewestDepartmentLinesParams) ([]BudgetLine, error) {
-	rows, err := q.query(ctx, q.pageNewestDepartmentLinesStmt, PageNewestDepartmentLines,
-		arg.FiscalYear,
-		arg.DepartmentID,
-		arg.Version,
-		arg.After,
-		arg.Before,
-		arg.GlAccountID,
-		arg.FiscalPeriod,
-		arg.Currency,
-		arg.Most,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BudgetLine
-	for rows.Next() {
-		var i BudgetLine
-		if err := rows.Scan(
-			&i.ID,
-			&i.DepartmentID,
-			&i.GlAccountID,
-			&i.FiscalYear,
-			&i.FiscalPeriod,
-			&i.Version,
-			&i.Amount,
-			&i.Currency,
-			&i.Notes,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const PageNewestLines = `-- name: PageNewestLines :many
-SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes FROM budget_lines
-WHERE id > 0 AND id < ?1
-  AND (?2 IS NULL OR department_id = ?2)
-  AND (?3 IS NULL OR gl_account_id = ?3)
-  AND (?4 IS NULL OR fiscal_year = ?4)
-  AND (?5 IS NULL OR fiscal_period = ?5)
-  AND (?6 IS NULL OR version = ?6)
-  AND (?7 IS NULL OR currency = ?7)
-ORDER BY id DESC LIMIT ?8
-`
-
-type PageNewestLinesParams struct {
-	Before       int64
-	DepartmentID interface{}
-	GlAccountID  interface{}
-	FiscalYear   interface{}
-	FiscalPeriod interface{}
-	Version      interface{}
-	Currency     interface{}
-	Most         int64
-}
-
-func (q *Queries) PageNewestLines(ctx context.Context, arg PageNewestLinesParams) ([]BudgetLine, error) {
-	rows, err := q.query(ctx, q.pageNewestLinesStmt, PageNewestLines,
-		arg.Before,
-		arg.DepartmentID,
-		arg.GlAccountID,
-		arg.FiscalYear,
-		arg.FiscalPeriod,
-		arg.Version,
-		arg.Currency,
-		arg.Most,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BudgetLine
-	for rows.Next() {
-		var i BudgetLine
-		if err := rows.Scan(
-			&i.ID,
-			&i.DepartmentID,
-			&i.GlAccountID,
-			&i.FiscalYear,
-			&i.FiscalPeriod,
-			&i.Version,
-			&i.Amount,
-			&i.Currency,
-			&i.Notes,
 		); err != nil {
 			return nil, err
 		}

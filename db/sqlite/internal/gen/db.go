@@ -177,6 +177,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listActualUseStmt, err = db.PrepareContext(ctx, ListActualUse); err != nil {
 		return nil, fmt.Errorf("error preparing query ListActualUse: %w", err)
 	}
+	if q.listAllActualsStmt, err = db.PrepareContext(ctx, ListAllActuals); err != nil {
+		return nil, fmt.Errorf("error preparing query ListAllActuals: %w", err)
+	}
+	if q.listAllLinesStmt, err = db.PrepareContext(ctx, ListAllLines); err != nil {
+		return nil, fmt.Errorf("error preparing query ListAllLines: %w", err)
+	}
 	if q.listAllRevenuesStmt, err = db.PrepareContext(ctx, ListAllRevenues); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAllRevenues: %w", err)
 	}
@@ -267,56 +273,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.newestTradeStmt, err = db.PrepareContext(ctx, NewestTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestTrade: %w", err)
 	}
-	if q.pageActualsStmt, err = db.PrepareContext(ctx, PageActuals); err != nil {
-		return nil, fmt.Errorf("error preparing query PageActuals: %w", err)
-	}
 	if q.pageCompaniesStmt, err = db.PrepareContext(ctx, PageCompanies); err != nil {
 		return nil, fmt.Errorf("error preparing query PageCompanies: %w", err)
 	}
 	if q.pageCurrenciesStmt, err = db.PrepareContext(ctx, PageCurrencies); err != nil {
 		return nil, fmt.Errorf("error preparing query PageCurrencies: %w", err)
 	}
-	if q.pageDepartmentActualsStmt, err = db.PrepareContext(ctx, PageDepartmentActuals); err != nil {
-		return nil, fmt.Errorf("error preparing query PageDepartmentActuals: %w", err)
-	}
-	if q.pageDepartmentLinesStmt, err = db.PrepareContext(ctx, PageDepartmentLines); err != nil {
-		return nil, fmt.Errorf("error preparing query PageDepartmentLines: %w", err)
-	}
 	if q.pageJournalStmt, err = db.PrepareContext(ctx, PageJournal); err != nil {
 		return nil, fmt.Errorf("error preparing query PageJournal: %w", err)
-	}
-	if q.pageLinesStmt, err = db.PrepareContext(ctx, PageLines); err != nil {
-		return nil, fmt.Errorf("error preparing query PageLines: %w", err)
-	}
-	if q.pageNewestActualsStmt, err = db.PrepareContext(ctx, PageNewestActuals); err != nil {
-		return nil, fmt.Errorf("error preparing query PageNewestActuals: %w", err)
-	}
-	if q.pageNewestDepartmentActualsStmt, err = db.PrepareContext(ctx, PageNewestDepartmentActuals); err != nil {
-		return nil, fmt.Errorf("error preparing query PageNewestDepartmentActuals: %w", err)
-	}
-	if q.pageNewestDepartmentLinesStmt, err = db.PrepareContext(ctx, PageNewestDepartmentLines); err != nil {
-		return nil, fmt.Errorf("error preparing query PageNewestDepartmentLines: %w", err)
-	}
-	if q.pageNewestLinesStmt, err = db.PrepareContext(ctx, PageNewestLines); err != nil {
-		return nil, fmt.Errorf("error preparing query PageNewestLines: %w", err)
 	}
 	if q.pageRecordJournalStmt, err = db.PrepareContext(ctx, PageRecordJournal); err != nil {
 		return nil, fmt.Errorf("error preparing query PageRecordJournal: %w", err)
 	}
 	if q.pageRevenuesStmt, err = db.PrepareContext(ctx, PageRevenues); err != nil {
 		return nil, fmt.Errorf("error preparing query PageRevenues: %w", err)
-	}
-	if q.pageSymbolTradesStmt, err = db.PrepareContext(ctx, PageSymbolTrades); err != nil {
-		return nil, fmt.Errorf("error preparing query PageSymbolTrades: %w", err)
-	}
-	if q.pageSymbolTradesDownStmt, err = db.PrepareContext(ctx, PageSymbolTradesDown); err != nil {
-		return nil, fmt.Errorf("error preparing query PageSymbolTradesDown: %w", err)
-	}
-	if q.pageTradesStmt, err = db.PrepareContext(ctx, PageTrades); err != nil {
-		return nil, fmt.Errorf("error preparing query PageTrades: %w", err)
-	}
-	if q.pageTradesDownStmt, err = db.PrepareContext(ctx, PageTradesDown); err != nil {
-		return nil, fmt.Errorf("error preparing query PageTradesDown: %w", err)
 	}
 	if q.pingStmt, err = db.PrepareContext(ctx, Ping); err != nil {
 		return nil, fmt.Errorf("error preparing query Ping: %w", err)
@@ -605,6 +575,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listActualUseStmt: %w", cerr)
 		}
 	}
+	if q.listAllActualsStmt != nil {
+		if cerr := q.listAllActualsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listAllActualsStmt: %w", cerr)
+		}
+	}
+	if q.listAllLinesStmt != nil {
+		if cerr := q.listAllLinesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listAllLinesStmt: %w", cerr)
+		}
+	}
 	if q.listAllRevenuesStmt != nil {
 		if cerr := q.listAllRevenuesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listAllRevenuesStmt: %w", cerr)
@@ -755,11 +735,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing newestTradeStmt: %w", cerr)
 		}
 	}
-	if q.pageActualsStmt != nil {
-		if cerr := q.pageActualsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageActualsStmt: %w", cerr)
-		}
-	}
 	if q.pageCompaniesStmt != nil {
 		if cerr := q.pageCompaniesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageCompaniesStmt: %w", cerr)
@@ -770,44 +745,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing pageCurrenciesStmt: %w", cerr)
 		}
 	}
-	if q.pageDepartmentActualsStmt != nil {
-		if cerr := q.pageDepartmentActualsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageDepartmentActualsStmt: %w", cerr)
-		}
-	}
-	if q.pageDepartmentLinesStmt != nil {
-		if cerr := q.pageDepartmentLinesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageDepartmentLinesStmt: %w", cerr)
-		}
-	}
 	if q.pageJournalStmt != nil {
 		if cerr := q.pageJournalStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageJournalStmt: %w", cerr)
-		}
-	}
-	if q.pageLinesStmt != nil {
-		if cerr := q.pageLinesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageLinesStmt: %w", cerr)
-		}
-	}
-	if q.pageNewestActualsStmt != nil {
-		if cerr := q.pageNewestActualsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageNewestActualsStmt: %w", cerr)
-		}
-	}
-	if q.pageNewestDepartmentActualsStmt != nil {
-		if cerr := q.pageNewestDepartmentActualsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageNewestDepartmentActualsStmt: %w", cerr)
-		}
-	}
-	if q.pageNewestDepartmentLinesStmt != nil {
-		if cerr := q.pageNewestDepartmentLinesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageNewestDepartmentLinesStmt: %w", cerr)
-		}
-	}
-	if q.pageNewestLinesStmt != nil {
-		if cerr := q.pageNewestLinesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageNewestLinesStmt: %w", cerr)
 		}
 	}
 	if q.pageRecordJournalStmt != nil {
@@ -818,26 +758,6 @@ func (q *Queries) Close() error {
 	if q.pageRevenuesStmt != nil {
 		if cerr := q.pageRevenuesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageRevenuesStmt: %w", cerr)
-		}
-	}
-	if q.pageSymbolTradesStmt != nil {
-		if cerr := q.pageSymbolTradesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageSymbolTradesStmt: %w", cerr)
-		}
-	}
-	if q.pageSymbolTradesDownStmt != nil {
-		if cerr := q.pageSymbolTradesDownStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageSymbolTradesDownStmt: %w", cerr)
-		}
-	}
-	if q.pageTradesStmt != nil {
-		if cerr := q.pageTradesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageTradesStmt: %w", cerr)
-		}
-	}
-	if q.pageTradesDownStmt != nil {
-		if cerr := q.pageTradesDownStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing pageTradesDownStmt: %w", cerr)
 		}
 	}
 	if q.pingStmt != nil {
@@ -975,6 +895,8 @@ type Queries struct {
 	listAccountsStmt                *sql.Stmt
 	listActualStmt                  *sql.Stmt
 	listActualUseStmt               *sql.Stmt
+	listAllActualsStmt              *sql.Stmt
+	listAllLinesStmt                *sql.Stmt
 	listAllRevenuesStmt             *sql.Stmt
 	listBadAnswersStmt              *sql.Stmt
 	listBudgetedStmt                *sql.Stmt
@@ -1005,23 +927,11 @@ type Queries struct {
 	newestEntryStmt                 *sql.Stmt
 	newestRevenueStmt               *sql.Stmt
 	newestTradeStmt                 *sql.Stmt
-	pageActualsStmt                 *sql.Stmt
 	pageCompaniesStmt               *sql.Stmt
 	pageCurrenciesStmt              *sql.Stmt
-	pageDepartmentActualsStmt       *sql.Stmt
-	pageDepartmentLinesStmt         *sql.Stmt
 	pageJournalStmt                 *sql.Stmt
-	pageLinesStmt                   *sql.Stmt
-	pageNewestActualsStmt           *sql.Stmt
-	pageNewestDepartmentActualsStmt *sql.Stmt
-	pageNewestDepartmentLinesStmt   *sql.Stmt
-	pageNewestLinesStmt             *sql.Stmt
 	pageRecordJournalStmt           *sql.Stmt
 	pageRevenuesStmt                *sql.Stmt
-	pageSymbolTradesStmt            *sql.Stmt
-	pageSymbolTradesDownStmt        *sql.Stmt
-	pageTradesStmt                  *sql.Stmt
-	pageTradesDownStmt              *sql.Stmt
 	pingStmt                        *sql.Stmt
 	putLastIDStmt                   *sql.Stmt
 	putPositionStmt                 *sql.Stmt
@@ -1088,6 +998,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listAccountsStmt:                q.listAccountsStmt,
 		listActualStmt:                  q.listActualStmt,
 		listActualUseStmt:               q.listActualUseStmt,
+		listAllActualsStmt:              q.listAllActualsStmt,
+		listAllLinesStmt:                q.listAllLinesStmt,
 		listAllRevenuesStmt:             q.listAllRevenuesStmt,
 		listBadAnswersStmt:              q.listBadAnswersStmt,
 		listBudgetedStmt:                q.listBudgetedStmt,
@@ -1118,23 +1030,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestEntryStmt:                 q.newestEntryStmt,
 		newestRevenueStmt:               q.newestRevenueStmt,
 		newestTradeStmt:                 q.newestTradeStmt,
-		pageActualsStmt:                 q.pageActualsStmt,
 		pageCompaniesStmt:               q.pageCompaniesStmt,
 		pageCurrenciesStmt:              q.pageCurrenciesStmt,
-		pageDepartmentActualsStmt:       q.pageDepartmentActualsStmt,
-		pageDepartmentLinesStmt:         q.pageDepartmentLinesStmt,
 		pageJournalStmt:                 q.pageJournalStmt,
-		pageLinesStmt:                   q.pageLinesStmt,
-		pageNewestActualsStmt:           q.pageNewestActualsStmt,
-		pageNewestDepartmentActualsStmt: q.pageNewestDepartmentActualsStmt,
-		pageNewestDepartmentLinesStmt:   q.pageNewestDepartmentLinesStmt,
-		pageNewestLinesStmt:             q.pageNewestLinesStmt,
 		pageRecordJournalStmt:           q.pageRecordJournalStmt,
 		pageRevenuesStmt:                q.pageRevenuesStmt,
-		pageSymbolTradesStmt:            q.pageSymbolTradesStmt,
-		pageSymbolTradesDownStmt:        q.pageSymbolTradesDownStmt,
-		pageTradesStmt:                  q.pageTradesStmt,
-		pageTradesDownStmt:              q.pageTradesDownStmt,
 		pingStmt:                        q.pingStmt,
 		putLastIDStmt:                   q.putLastIDStmt,
 		putPositionStmt:                 q.putPositionStmt,

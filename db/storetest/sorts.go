@@ -1,0 +1,214 @@
+package storetest
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+	"time"
+
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/fiscal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+// estate is departments and accounts whose codes are not in the order of their ids, more
+// of them than a page may need, and keys whose parts rise with no id.
+type estate struct {
+	departments []budget.Department
+	accounts    []budget.Account
+	keys        []budget.Key
+}
+
+func newEstate(t *testing.T, s Store) estate {
+	t.Helper()
+	var e estate
+	for _, code := range []text.Code{"g", "F", "É", "d", "C", "b2", "B10", "A"} {
+		e.departments = append(e.departments, department(t, s, code))
+		e.accounts = append(e.accounts, account(t, s, code))
+	}
+	for i := range 180 {
+		e.keys = append(e.keys, budget.Key{
+			DepartmentID: e.departments[i*5%7].ID, // the last has none
+			AccountID:    e.accounts[i*3%8].ID,
+			Year:         fiscal.Year(2024 + i/7%3),
+			Period:       fiscal.Period(12 - i/21%12),
+		})
+	}
+	return e
+}
+
+// compare orders by what two postings have in common with a line and an actual.
+func (e estate) compare(by budget.Sort, a, b budget.Key, amountA, amountB money.Amount) int {
+	switch by {
+	case budget.SortByAmount:
+		return cmp.Compare(amountA, amountB)
+	case budget.SortByDepartment:
+		return cmp.Compare(e.departments[a.DepartmentID-1].Code.Fold(), e.departments[b.DepartmentID-1].Code.Fold())
+	case budget.SortByAccount:
+		return cmp.Compare(e.accounts[a.AccountID-1].Code.Fold(), e.accounts[b.AccountID-1].Code.Fold())
+	case budget.SortByPeriod:
+		return cmp.Or(cmp.Compare(a.Year, b.Year), cmp.Compare(a.Period, b.Period))
+	default:
+		return 0
+	}
+}
+
+// filters are one for each way to look.
+func (e estate) filters() map[string]budget.KeyFilter {
+	return map[string]budget.KeyFilter{
+		"nothing":     {},
+		"department":  {DepartmentID: &e.departments[2].ID},
+		"account":     {AccountID: &e.accounts[3].ID},
+		"year":        {Year: new(fiscal.Year(2025))},
+		"month":       {Year: new(fiscal.Year(2025)), Period: new(fiscal.Period(10))},
+		"no postings": {DepartmentID: &e.departments[7].ID},
+	}
+}
+
+func sortedLines(t *testing.T, s Store) {
+	e := newEstate(t, s)
+	var sent []budget.Line
+	for i, key := range e.keys {
+		sent = append(sent, budget.Line{
+			LineKey: budget.LineKey{Key: key, Version: budget.Versions()[i%4]},
+			Amount:  money.Amount(i*7%11 - 5), Currency: []money.Currency{"USD", "EUR", "GBP"}[i%3],
+		})
+	}
+	stored := must(s.CreateLines(t.Context(), sent))(t)
+	filters := map[string]budget.LineFilter{
+		"currency": {Currency: new(money.Currency("EUR"))},
+		"version":  {Version: new(budget.Forecast2), KeyFilter: budget.KeyFilter{DepartmentID: &e.departments[1].ID}},
+	}
+	for name, f := range e.filters() {
+		filters[name] = budget.LineFilter{KeyFilter: f}
+	}
+	for name, f := range filters {
+		matching := slices.DeleteFunc(slices.Clone(stored), func(l budget.Line) bool {
+			return !has(f.KeyFilter, l.Key) || !is(f.Version, l.Version) || !is(f.Currency, l.Currency)
+		})
+		inEachOrder(t, "lines narrowed by "+name, matching, budget.Sorts(),
+			func(by budget.Sort, a, b budget.Line) int {
+				return cmp.Or(e.compare(by, a.Key, b.Key, a.Amount, b.Amount), cmp.Compare(a.ID, b.ID))
+			},
+			func(by budget.Sort, down bool, last budget.Line, limit int) ([]budget.Line, error) {
+				f.Sort, f.Down, f.After, f.Limit = by, down, last.ID, limit
+				return s.LinePage(t.Context(), f)
+			})
+	}
+	must(s.DeleteLine(t.Context(), stored[5].ID))(t)
+	goneIsRefused(t, budget.Sorts(), func(by budget.Sort) ([]budget.Line, error) {
+		return s.LinePage(t.Context(), budget.LineFilter{Sort: by, After: stored[5].ID, Limit: 10})
+	})
+}
+
+func sortedActuals(t *testing.T, s Store) {
+	e := newEstate(t, s)
+	var sent []budget.Actual
+	for i, key := range e.keys {
+		sent = append(sent, budget.Actual{
+			Key: key, Amount: money.Amount(i*7%11 - 5), Currency: "USD", Source: []text.Label{"ERP", "cards", ""}[i%3],
+		})
+	}
+	must(s.IngestActuals(t.Context(), sent))(t)
+	stored := allActuals(t, s) // a key that comes again is one
+	filters := map[string]budget.ActualFilter{"source": {Source: new(text.Label("cards"))}}
+	for name, f := range e.filters() {
+		filters[name] = budget.ActualFilter{KeyFilter: f}
+	}
+	for name, f := range filters {
+		matching := slices.DeleteFunc(slices.Clone(stored), func(a budget.Actual) bool {
+			return !has(f.KeyFilter, a.Key) || !is(f.Source, a.Source)
+		})
+		inEachOrder(t, "actuals narrowed by "+name, matching, budget.Sorts(),
+			func(by budget.Sort, a, b budget.Actual) int {
+				return cmp.Or(e.compare(by, a.Key, b.Key, a.Amount, b.Amount), cmp.Compare(a.ID, b.ID))
+			},
+			func(by budget.Sort, down bool, last budget.Actual, limit int) ([]budget.Actual, error) {
+				f.Sort, f.Down, f.After, f.Limit = by, down, last.ID, limit
+				return s.ActualPage(t.Context(), f)
+			})
+	}
+	must(s.DeleteActual(t.Context(), stored[5].ID))(t)
+	goneIsRefused(t, budget.Sorts(), func(by budget.Sort) ([]budget.Actual, error) {
+		return s.ActualPage(t.Context(), budget.ActualFilter{Sort: by, After: stored[5].ID, Limit: 10})
+	})
+}
+
+func sortedTrades(t *testing.T, s Store) {
+	var sent []trading.Trade
+	for i := range 120 {
+		one := trade([]string{"b", "A", "C", "a"}[i%4], trading.SideOf(i%2 == 0), trading.Shares(1+i*7%5), "1")
+		one.Price = money.Price(i * 5 % 9)
+		one.Currency = []money.Currency{"USD", "EUR"}[i/4%2]
+		one.Date = noon.Add(time.Duration(i*7%13) * time.Hour)
+		sent = append(sent, one)
+	}
+	stored := must(s.AddTrades(t.Context(), sent))(t)
+	compare := func(by trading.Sort, a, b trading.Trade) int {
+		switch by {
+		case trading.SortByDate:
+			return a.Date.Compare(b.Date)
+		case trading.SortBySymbol:
+			return cmp.Compare(a.Symbol, b.Symbol)
+		case trading.SortByShares:
+			return cmp.Compare(a.Shares, b.Shares)
+		case trading.SortByPrice:
+			return cmp.Compare(a.Price, b.Price)
+		default:
+			return 0
+		}
+	}
+	for name, f := range map[string]trading.TradeFilter{
+		"nothing":  {},
+		"symbol":   {Symbol: new(trading.Symbol("a"))},
+		"currency": {Currency: new(money.Currency("EUR"))},
+		"dates":    {From: new(noon.Add(3 * time.Hour)), To: new(noon.Add(9 * time.Hour))},
+	} {
+		matching := slices.DeleteFunc(slices.Clone(stored), func(one trading.Trade) bool { return !matches(f, one) })
+		inEachOrder(t, "trades narrowed by "+name, matching, trading.Sorts(),
+			func(by trading.Sort, a, b trading.Trade) int {
+				return cmp.Or(compare(by, a, b), cmp.Compare(a.ID, b.ID))
+			},
+			func(by trading.Sort, down bool, last trading.Trade, limit int) ([]trading.Trade, error) {
+				f.Sort, f.Down, f.After, f.Limit = by, down, last.ID, limit
+				return s.TradePage(t.Context(), f)
+			})
+	}
+	must(s.VoidTrade(t.Context(), stored[5].ID))(t)
+	goneIsRefused(t, trading.Sorts(), func(by trading.Sort) ([]trading.Trade, error) {
+		return s.TradePage(t.Context(), trading.TradeFilter{Sort: by, After: stored[5].ID, Limit: 10})
+	})
+}
+
+// inEachOrder reads a list to its end in each order and both directions, and holds it to
+// the records as they are sorted here.
+func inEachOrder[T any, Sort ~string](
+	t *testing.T, what string, matching []T, sorts []Sort,
+	compare func(by Sort, a, b T) int,
+	page func(by Sort, down bool, last T, limit int) ([]T, error),
+) {
+	t.Helper()
+	for _, by := range sorts {
+		want := slices.SortedFunc(slices.Values(matching), func(a, b T) int { return compare(by, a, b) })
+		for _, down := range []bool{false, true} {
+			for _, limit := range []int{1, 7, 1000} {
+				got := paged(t, limit, func(last T) ([]T, error) { return page(by, down, last, limit) })
+				same(t, what+", by "+string(by), got, want)
+			}
+			slices.Reverse(want)
+		}
+	}
+}
+
+// goneIsRefused complains where a page is answered that comes after a record that is gone,
+// but for one that is by id: that says itself where it would have been.
+func goneIsRefused[T any, Sort ~string](t *testing.T, sorts []Sort, page func(by Sort) ([]T, error)) {
+	t.Helper()
+	must(page(sorts[0]))(t)
+	for _, by := range sorts[1:] {
+		refused(page(by))(t, fault.Invalid, "after")
+	}
+}
