@@ -77,6 +77,38 @@ test("what another client stores is seen without a reload", async () => {
 	await visitor.page.getByText("SEENLIVE").first().waitFor();
 });
 
+test("a list that is longer than what was read is sorted by the server, under an address", async () => {
+	await visitor.see("trades");
+	const { page } = visitor;
+	const head = page.getByRole("columnheader", { name: "Price" });
+	const order = () => head.getAttribute("aria-sort");
+	const begins = async (sort: string) => {
+		const { items } = await program.get<{ items: { id: number }[] }>(`/api/v1/trades?limit=10&sort=${sort}`);
+		await visitor.settled();
+		const ids = page.locator("tbody tr[data-row] > [data-column='1']");
+		return [items.map(({ id }) => String(id)), (await ids.allInnerTexts()).slice(0, 10)];
+	};
+	const [newest, shown] = await begins("-id");
+	expect([shown, await order()]).toEqual([newest, "none"]);
+	await page.getByText(/The newest 500/).waitFor();
+	for (const [sort, direction] of [
+		["price", "ascending"],
+		["-price", "descending"],
+	] as const) {
+		await head.getByRole("button").click();
+		const [wanted, got] = await begins(sort);
+		expect([got, await order()]).toEqual([wanted, direction]);
+		expect(here()).toContain(`sort=${sort}`);
+		expect(await page.locator("caption").innerText()).toBe(`Trades, sorted by Price, ${direction}`);
+		await page.getByText(/The first 500 in this order/).waitFor();
+	}
+	await visitor.see(here().replace("#/", ""));
+	const [wanted, got] = await begins("-price");
+	expect(got).toEqual(wanted);
+	await visitor.see("actuals?sort=gl_code");
+	expect(await page.locator("caption").innerText()).toBe("Actuals, sorted by Account, ascending");
+});
+
 test("a screen prints, without what only leads around it", async () => {
 	await visitor.see("variance?year=2026&period=3");
 	const pdf = await visitor.page.pdf({ preferCSSPageSize: true });
