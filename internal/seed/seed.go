@@ -77,9 +77,9 @@ type Summary struct {
 }
 
 // Run stores the demo data. Invalid: an option out of its range. NotEmpty: the book
-// or the ledger holds data; nothing is changed. Other errors are the store's;
-// what was stored before one stays, so that the run cannot be repeated on that
-// database.
+// or the ledger holds data; nothing is changed. OutcomeUnknown: the store failed on the
+// way; what was stored before stays, so that the run cannot be repeated on that database.
+// Unavailable: it failed before anything was stored.
 func Run(ctx context.Context, book *trading.Book, ledger *budget.Ledger, o Options) (Summary, error) {
 	if err := o.Err(); err != nil {
 		return Summary{}, err
@@ -89,11 +89,23 @@ func Run(ctx context.Context, book *trading.Book, ledger *budget.Ledger, o Optio
 	}
 	o.AsOf = time.Date(o.AsOf.Year(), o.AsOf.Month(), o.AsOf.Day(), 0, 0, 0, 0, time.UTC)
 	var s Summary
-	if err := fillBook(ctx, book, o, &s); err != nil {
-		return s, err
+	err := fillBook(ctx, book, o, &s)
+	if err == nil {
+		err = fillLedger(ctx, ledger, o, &s)
 	}
-	err := fillLedger(ctx, ledger, o, &s)
+	if kind := fault.KindOf(err); kind == fault.Unavailable || kind == fault.OutcomeUnknown {
+		return s, onTheWay(err, vacant(ctx, book, ledger))
+	}
 	return s, err
+}
+
+// onTheWay is the error of a store that failed, when the database may not be vacant any more.
+func onTheWay(err, vacant error) error {
+	if vacant == nil {
+		return err
+	}
+	return fault.Wrap(fault.OutcomeUnknown, err,
+		"loading ended on the way; a part of the demo data may be stored, and then all of it goes into a new database only")
 }
 
 func vacant(ctx context.Context, book *trading.Book, ledger *budget.Ledger) error {

@@ -129,6 +129,43 @@ func day(year int, month time.Month, date int) time.Time {
 	return time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
 }
 
+// full is a store whose disk takes no budget lines, or nothing at all.
+type full struct {
+	*sqlite.Store
+	atOnce bool
+}
+
+var errFull = fault.New(fault.Unavailable, "the disk is full; nothing was stored")
+
+func (f full) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
+	if f.atOnce {
+		return c, errFull
+	}
+	return f.Store.AddCurrency(ctx, c)
+}
+
+func (f full) CreateLines(context.Context, []budget.Line) ([]budget.Line, error) { return nil, errFull }
+
+// Who is told that nothing is stored tries again, and would be refused for ever.
+func TestAPartIsNotCalledNothing(t *testing.T) {
+	for atOnce, want := range map[bool]fault.Kind{true: fault.Unavailable, false: fault.OutcomeUnknown} {
+		store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		disk := full{store, atOnce}
+		o := seed.Defaults(day(2025, time.September, 17))
+		o.Trades, o.Years = 300, 1
+		_, err = seed.Run(t.Context(), trading.NewBook(disk, time.Now), budget.NewLedger(disk), o)
+		if got := fault.KindOf(err); got != want || !errors.Is(err, errFull) {
+			t.Errorf("full at once %t: got %v (kind %d), want kind %d", atOnce, err, got, want)
+		}
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestSameDayGivesTheSameData(t *testing.T) {
 	run := func(asOf time.Time) []string {
 		d := newDatabase(t)

@@ -11,6 +11,7 @@ const mends: Record<string, string> = {
 	not_found: "Choose another department or record; this one may have been deleted.",
 	validation_failed: "Change the filter named here.",
 	unavailable: "Nothing was changed. Try again in a moment.",
+	outcome_unknown: "Look what is stored before you try again.",
 	host_not_allowed: "Open the page under a name that the server allows (--allow-host).",
 	internal: "The server's log has the cause, under this request's id.",
 };
