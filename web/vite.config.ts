@@ -1,10 +1,11 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 import { pictureless } from "./pictureless.ts";
+import { weighed } from "./weighed.ts";
 
 // The page is embedded in the program; what `npx vite` serves asks a program on port 8080.
 export default defineConfig({
-	plugins: [svelte(), pictureless()],
+	plugins: [svelte(), pictureless(), weighed()],
 	build: {
 		target: "es2022",
 		modulePreload: { polyfill: false },
@@ -15,12 +16,12 @@ export default defineConfig({
 		server: { deps: { inline: [/svelte/] } },
 		// Parts are tested as Svelte prints them, what goes on in a page as a browser runs it.
 		projects: [
-			{ extends: true, test: { name: "parts", include: ["src/parts/**/*.test.ts"] } },
+			{ extends: true, test: { name: "parts", include: ["src/parts/**/*.test.ts", "*.test.ts"] } },
 			{ extends: true, test: { name: "browser", include: ["browser/**/*.test.ts"] } },
 			{
 				extends: true,
 				resolve: { conditions: ["browser"] },
-				test: { name: "page", environment: "./client.ts", include: ["src/lib/**/*.test.ts"] },
+				test: { name: "page", environment: "./client.ts", include: ["src/{lib,screens}/**/*.test.ts"] },
 			},
 		],
 	},

@@ -1,0 +1,46 @@
+import { constants, gzipSync } from "node:zlib";
+import type { Plugin, Rolldown } from "vite";
+
+/** So many bytes of script and style, compressed, are loaded at most before anything is shown. */
+export const most = 100_000;
+
+/** What weight is told by, of what is built. */
+export type Built = Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>;
+
+/** weighed ends a build whose page would begin with more than it may. */
+export function weighed(): Plugin {
+	return {
+		name: "weighed",
+		apply: "build",
+		enforce: "post",
+		generateBundle: {
+			order: "post",
+			handler(_, built) {
+				const weight = weightOf(built);
+				if (weight > most) this.error(`The page begins with ${weight} bytes of script and style, more than ${most}.`);
+			},
+		},
+	};
+}
+
+/** weightOf is how much of what is built is loaded before any screen: the entry, what it imports, and their styles. */
+export function weightOf(built: Built): number {
+	const names = new Set<string>();
+	const take = (name: string) => {
+		const file = built[name];
+		if (!file || names.has(name)) return;
+		names.add(name);
+		if (file.type !== "chunk") return;
+		for (const other of [...file.imports, ...(file.viteMetadata?.importedCss ?? [])]) take(other);
+	};
+	for (const file of Object.values(built)) if (file.type === "chunk" && file.isEntry) take(file.fileName);
+	let bytes = 0;
+	for (const name of names) {
+		const file = built[name];
+		if (file)
+			bytes += gzipSync(file.type === "chunk" ? file.code : file.source, {
+				level: constants.Z_BEST_COMPRESSION,
+			}).length;
+	}
+	return bytes;
+}
