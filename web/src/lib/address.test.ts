@@ -3,7 +3,9 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 // A browser's location and history, as far as an address goes.
 const place = { hash: "" };
 let steps: string[] = [];
+let rest = 0;
 let changed = () => {};
+let hidden = () => {};
 
 async function opened(hash: string) {
 	place.hash = hash;
@@ -20,10 +22,13 @@ async function opened(hash: string) {
 			steps[steps.length - 1] = href;
 		},
 	});
-	vi.stubGlobal("addEventListener", (_: string, listener: () => void) => {
-		changed = listener;
+	vi.stubGlobal("addEventListener", (event: string, listener: () => void) => {
+		if (event === "hashchange") changed = listener;
+		else hidden = listener;
 	});
-	return (await import("./address.svelte")).address;
+	const { address, rest: pause } = await import("./address.svelte");
+	rest = pause;
+	return address;
 }
 
 beforeEach(() => vi.unstubAllGlobals());
@@ -67,6 +72,49 @@ describe("address", () => {
 		address.change({ threshold: "6" });
 		expect(steps).toEqual(["#/alerts", "#/alerts?threshold=6"]);
 		expect(address.get("threshold")).toBe("6");
+	});
+
+	it("holds what a slider says at once, and writes it when the slider rests", async () => {
+		vi.useFakeTimers();
+		const address = await opened("#/alerts?only=unfavourable");
+		const wrote = vi.spyOn(history, "replaceState");
+		for (let threshold = 1; threshold <= 50; threshold++) {
+			address.change({ threshold: String(threshold) }, { rests: true });
+			expect(address.get("threshold")).toBe(String(threshold));
+			vi.advanceTimersByTime(rest - 1);
+		}
+		expect(wrote).not.toHaveBeenCalled();
+		vi.advanceTimersByTime(1);
+		expect(wrote).toHaveBeenCalledTimes(1);
+		expect(steps).toEqual(["#/alerts?only=unfavourable&threshold=50"]);
+		vi.useRealTimers();
+	});
+
+	it("has written what rests before another step, and before the page is left", async () => {
+		vi.useFakeTimers();
+		const address = await opened("#/alerts");
+		address.change({ threshold: "5" }, { rests: true });
+		address.go("variance");
+		expect(steps).toEqual(["#/alerts?threshold=5", "#/variance"]);
+		address.change({ view: "heatmap" }, { rests: true });
+		hidden();
+		expect(place.hash).toBe("#/variance?view=heatmap");
+		address.change({ view: "" }, { rests: true });
+		address.change({ view: "waterfall" }, { replace: true });
+		vi.advanceTimersByTime(rest);
+		expect(steps).toEqual(["#/alerts?threshold=5", "#/variance?view=waterfall"]);
+		vi.useRealTimers();
+	});
+
+	it("tells of a parameter only whoever reads it", async () => {
+		const address = await opened("#/trades?symbol=ACME");
+		const { watched } = await import("./address.test.svelte"); // of the same Svelte as the address
+		const seen = watched(() => address.get("symbol"));
+		address.change({ open: "7" });
+		expect(seen.values()).toEqual(["ACME"]);
+		address.change({ symbol: "OTHER" });
+		expect(seen.values()).toEqual(["ACME", "OTHER"]);
+		seen.end();
 	});
 
 	it("follows the browser back", async () => {
