@@ -80,6 +80,12 @@ const cases: Case[] = [
 		screen: `alerts?${month}`,
 		path: `/api/v1/variance/alerts?${month}&threshold=10`,
 		of: (a: Lines) => a.lines,
+		names: ["variance_abs"],
+	},
+	{
+		screen: `alerts?${month}`,
+		path: `/api/v1/variance/summary?${month}&by=line`,
+		of: (a: Items) => a.items.filter((i) => Decimal.of(i.variance_pct).absolute().compare(Decimal.of(10)) > 0),
 		names: variance,
 	},
 	{
@@ -109,6 +115,7 @@ const cases: Case[] = [
 ];
 
 type Lines = { lines: unknown };
+type Items = { items: { variance_pct: string }[] };
 type Positions = { items: { side: string }[] };
 type Overview = { currencies: { period: unknown; year_to_date: unknown; worst: unknown; best: unknown }[] };
 

@@ -12,6 +12,7 @@ function line(percent: string, amount: string, currency = "EUR"): Line {
 		variance_abs: amount,
 		variance_pct: percent,
 		status: amount.startsWith("-") ? "unfavourable" : "favourable",
+		unbudgeted: false,
 		currency,
 	};
 }
@@ -30,13 +31,14 @@ describe("beyond", () => {
 	});
 });
 
-it("byAmount compares within a currency, exactly", () => {
+it("byAmount compares within a currency, exactly, and takes the currencies in their order", () => {
 	const alerts = [
 		line("1", "90071992547409.9301", "USD"),
 		line("2", "-90071992547409.9302", "USD"),
 		line("3", "1"),
 	].map(alertOf);
-	expect(percents(alerts.sort(byAmount))).toEqual(["3", "2", "1"]);
+	expect(percents(alerts.sort(byAmount(["EUR", "USD"])))).toEqual(["3", "2", "1"]);
+	expect(percents(alerts.sort(byAmount(["USD", "EUR"])))).toEqual(["2", "1", "3"]);
 });
 
 it.each([

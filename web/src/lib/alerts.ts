@@ -1,7 +1,8 @@
 import { Decimal } from "./decimal";
+import { like } from "./overview";
 import type { components } from "./schema";
 
-export type Line = components["schemas"]["VarianceLine"];
+export type Line = components["schemas"]["SummaryItem"];
 
 /** A line of a report with what alerts are chosen and sorted by. */
 export interface Alert {
@@ -24,9 +25,10 @@ export function beyond(alerts: readonly Alert[], threshold: Decimal, unfavourabl
 	);
 }
 
-/** byAmount is the largest first, currency by currency: amounts of two currencies do not compare. */
-export function byAmount(a: Alert, b: Alert): number {
-	return a.line.currency.localeCompare(b.line.currency, "en") || b.amount.compare(a.amount);
+/** byAmount is the largest first, currency by currency in their order: amounts of two currencies do not compare. */
+export function byAmount(order: readonly string[]): (a: Alert, b: Alert) => number {
+	const before = like(order);
+	return (a, b) => before(a.line.currency, b.line.currency) || b.amount.compare(a.amount);
 }
 
 /** thresholdOf reads the threshold of an address; `otherwise` where it is none. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Exact } from "./decimal";
-import { behind, byLines, course } from "./overview";
+import { behind, byLines, course, currenciesOf, like } from "./overview";
 
 const month = (fiscal_period: number, budget: Exact | null, actual: Exact | null, variance_abs: Exact | null) => ({
 	fiscal_period,
@@ -35,9 +35,15 @@ test("a course adds up exactly, the budget to the year's end and actuals to the 
 });
 
 test("the currency with the most lines comes first, then by its code", () => {
-	const standing = (currency: string, lines: number) => ({ currency, lines }) as Parameters<typeof byLines>[0];
+	const standing = (currency: string, lines: number) => ({ currency, lines });
 	const sorted = [standing("USD", 3), standing("GBP", 3), standing("JPY", 9)].sort(byLines);
 	expect(sorted.map((s) => s.currency)).toEqual(["JPY", "GBP", "USD"]);
+});
+
+test("every list of currencies is in the order of that with the most lines", () => {
+	const order = currenciesOf(["GBP", "USD", "EUR", "USD"].map((currency) => ({ currency })));
+	expect(order).toEqual(["USD", "EUR", "GBP"]);
+	expect(["AUD", "GBP", "EUR", "CHF", "USD"].sort(like(order))).toEqual(["USD", "EUR", "GBP", "AUD", "CHF"]);
 });
 
 test("a source is behind the newest, across years too", () => {

@@ -34,7 +34,7 @@ export function falls(from: Named, steps: Named[], to: Named, most: number): Fal
 		{ label: from.label, amount: first, start: Decimal.zero, end: first, tone: "plan", href: from.href },
 	];
 	let level = first;
-	for (const step of folded(steps, most)) {
+	for (const step of folded(steps, most, to.href)) {
 		const end = level.plus(step.amount);
 		bars.push({ ...step, start: level, end, tone: step.amount.sign < 0 ? "bad" : "good" });
 		level = end;
@@ -49,12 +49,13 @@ interface Step {
 	href?: string | undefined;
 }
 
-function folded(steps: Named[], most: number): Step[] {
+/** What is folded is found where all steps are. */
+function folded(steps: Named[], most: number, href: string | undefined): Step[] {
 	const exact: Step[] = steps.map((step) => ({ ...step, amount: Decimal.of(step.amount) }));
 	if (exact.length <= most) return exact;
 	const bySize = [...exact].sort((a, b) => b.amount.absolute().compare(a.amount.absolute()));
 	const large = new Set(bySize.slice(0, most - 1));
 	const small = exact.filter((step) => !large.has(step));
-	const rest = { label: `${small.length} smaller ones`, amount: Decimal.sum(small.map((step) => step.amount)) };
+	const rest = { label: `${small.length} smaller ones`, amount: Decimal.sum(small.map((step) => step.amount)), href };
 	return [...exact.filter((step) => large.has(step)), rest];
 }

@@ -1,4 +1,5 @@
 import { Decimal, type Exact } from "../../lib/decimal";
+import { like } from "../../lib/overview";
 import { type Item, type Summary, typeTitle } from "./statement";
 
 /** What a net result is explained by. */
@@ -21,27 +22,29 @@ export interface Walk {
 	total: Summary["totals"][number];
 }
 
-/** walksOf go from budget to actual by the items of a summary, or by its subtotals; what is on budget is no step. */
-export function walksOf(report: Summary, group: Group, href: (group: Group, item: Item) => string): Walk[] {
-	return report.totals.map((total) => {
-		const steps =
-			group === "type"
-				? report.subtotals
-						.filter((subtotal) => subtotal.currency === total.currency)
-						.map((subtotal) => ({ label: typeTitle(subtotal.gl_type), amount: subtotal.variance_abs }))
-				: report.items
-						.filter((item) => item.currency === total.currency)
-						.map((item) => ({
-							label: group === "account" ? `${item.gl_code} ${item.gl_description}` : (item.department ?? ""),
-							amount: item.variance_abs,
-							href: href(group, item),
-						}));
-		return {
+/** What a step is of: an account, a department or a type, in a currency. */
+export type Step = Pick<Item, "department" | "gl_code" | "gl_type" | "currency">;
+
+/**
+ * walksOf go from budget to actual by the items of a summary, or by its subtotals; what is on budget is no step.
+ * The currencies come in their order, and each step leads to where its `href` says.
+ */
+export function walksOf(report: Summary, group: Group, order: readonly string[], href: (step: Step) => string): Walk[] {
+	const before = like(order);
+	return report.totals
+		.toSorted((a, b) => before(a.currency, b.currency))
+		.map((total) => ({
 			currency: total.currency,
 			from: { label: "Budget, net result", amount: total.budget },
-			steps: steps.filter((step) => Decimal.of(step.amount).sign !== 0),
+			steps: (group === "type" ? report.subtotals : report.items)
+				.filter((step) => step.currency === total.currency && Decimal.of(step.variance_abs).sign !== 0)
+				.map((step) => ({ label: labelOf(group, step), amount: step.variance_abs, href: href(step) })),
 			to: { label: "Actual, net result", amount: total.actual },
 			total,
-		};
-	});
+		}));
+}
+
+function labelOf(group: Group, step: Step & { gl_description?: string }): string {
+	if (group === "type") return typeTitle(step.gl_type ?? "");
+	return group === "account" ? `${step.gl_code} ${step.gl_description}` : (step.department ?? "");
 }

@@ -1,4 +1,5 @@
 import { Decimal } from "../../lib/decimal";
+import { like } from "../../lib/overview";
 import type { Item } from "./statement";
 
 /** How many departments a heat map shows unless all are asked for. */
@@ -20,9 +21,9 @@ export interface HeatOf {
 	departments: number;
 }
 
-/** mapsOf are the lines of departments, of each currency with the departments farthest off budget. */
-export function mapsOf(items: readonly Item[], departments: number): HeatOf[] {
-	const currencies = [...new Set(items.map((item) => item.currency))].sort();
+/** mapsOf are the lines of departments, of each currency, in their order, with the departments farthest off budget. */
+export function mapsOf(items: readonly Item[], order: readonly string[], departments: number): HeatOf[] {
+	const currencies = [...new Set(items.map((item) => item.currency))].sort(like(order));
 	return currencies.map((currency) =>
 		mapOf(
 			currency,

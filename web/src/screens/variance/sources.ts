@@ -35,12 +35,13 @@ const page = 1000;
 const pages = 5;
 
 /** queryOf is how the interface is asked for the records of a place's department. */
-export function queryOf({ account, year, period, toDate }: Place, department: number): Query {
+export function queryOf({ account, currency, year, period, toDate }: Place, department: number): Query {
 	return {
 		gl_account_id: account,
 		department_id: department,
 		fiscal_year: year,
 		...(toDate ? {} : { fiscal_period: period }),
+		currency,
 		limit: page,
 	} as Query;
 }
@@ -66,7 +67,7 @@ export function budgetLinesOf(
 	});
 }
 
-type Posted = Pick<Actual, "id" | "department_id" | "fiscal_period" | "currency" | "amount">;
+type Posted = Pick<Actual, "id" | "department_id" | "fiscal_period" | "amount">;
 
 async function read<R extends Posted>(
 	place: Place,
@@ -80,7 +81,7 @@ async function read<R extends Posted>(
 		for (let i = 0; i < pages && next !== null; i++) {
 			const answer: { items: R[]; next: number | null } = await ask(department, next);
 			for (const record of answer.items) {
-				if (record.currency !== place.currency || record.fiscal_period > place.period) continue;
+				if (record.fiscal_period > place.period) continue;
 				rows.push({ record, department: codes.get(record.department_id) ?? String(record.department_id) });
 			}
 			next = answer.next;

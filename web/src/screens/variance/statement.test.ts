@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { lastBooked, linesOf, monthsOf, named, reversed, type Summary, statementsOf, type Trend } from "./statement";
+import {
+	lastBooked,
+	linesOf,
+	monthsOf,
+	named,
+	ofType,
+	reversed,
+	type Summary,
+	statementsOf,
+	type Trend,
+} from "./statement";
 
 const item = (gl_code: string, gl_type: string, currency: string, more: object = {}) => ({
 	gl_code,
@@ -65,6 +75,27 @@ test("currencies are apart, each with its own subtotals and net result", () => {
 	expect(statements.map((s) => s.currency)).toEqual(["EUR", "USD"]);
 	expect(statements.map((s) => s.sections[0]?.subtotals[0]?.budget)).toEqual([1, 2]);
 	expect(statements.map((s) => s.totals[0]?.budget)).toEqual([3, 4]);
+});
+
+test("the currency with the most lines comes first", () => {
+	const report = summary("original", [
+		item("4000", "revenue", "EUR"),
+		item("4000", "revenue", "USD"),
+		item("6000", "opex", "USD"),
+	]);
+	expect(statementsOf([report], linesOf([report], [])).map((s) => s.currency)).toEqual(["USD", "EUR"]);
+});
+
+test("a statement of one type has its lines and its subtotal, and no net result", () => {
+	const report = summary(
+		"original",
+		[item("4000", "revenue", "EUR"), item("6000", "opex", "USD"), item("6100", "opex", "USD")],
+		{ totals: [{ currency: "USD", budget: 3 }] },
+	);
+	const statements = ofType(statementsOf([report], linesOf([report], [])), "opex");
+	expect(statements.map((s) => s.currency)).toEqual(["USD"]);
+	expect(statements[0]?.sections.map((section) => section.lines.map((line) => line.code))).toEqual([["6000", "6100"]]);
+	expect(statements[0]?.totals).toEqual([]);
 });
 
 test("an account against its type is told", () => {

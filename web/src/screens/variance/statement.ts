@@ -1,4 +1,5 @@
 import { Decimal, type Exact } from "../../lib/decimal";
+import { currenciesOf } from "../../lib/overview";
 import type { components } from "../../lib/schema";
 
 export type Summary = components["schemas"]["VarianceSummary"];
@@ -56,6 +57,7 @@ export interface Section {
 export interface Statement {
 	currency: string;
 	sections: Section[];
+	/** None where only a part of it is shown. */
 	totals: (NetResult | undefined)[];
 }
 
@@ -111,10 +113,7 @@ export function linesOf(summaries: readonly Summary[], trends: readonly Trend[])
 /** statementsOf are the statements of each currency, that with most lines first, with only the lines that have figures. */
 export function statementsOf(summaries: readonly Summary[], lines: readonly Line[]): Statement[] {
 	const shown = lines.filter((line) => line.sides.some(Boolean));
-	const counts = new Map<string, number>();
-	for (const { currency } of shown) counts.set(currency, (counts.get(currency) ?? 0) + 1);
-	const currencies = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || ordered(a, b));
-	return currencies.map((currency) => ({
+	return currenciesOf(shown).map((currency) => ({
 		currency,
 		sections: types
 			.map(([type, title]) => ({
@@ -126,6 +125,17 @@ export function statementsOf(summaries: readonly Summary[], lines: readonly Line
 			.filter((section) => section.lines.length > 0),
 		totals: summaries.map((s) => s.totals.find((t) => t.currency === currency)),
 	}));
+}
+
+/** ofType are the statements with the accounts of one type alone, and without a net result, which is of all. */
+export function ofType(statements: readonly Statement[], type: Type): Statement[] {
+	return statements
+		.map((statement) => ({
+			...statement,
+			sections: statement.sections.filter((section) => section.type === type),
+			totals: [],
+		}))
+		.filter((statement) => statement.sections.length > 0);
 }
 
 /** amounts are the variances of a row's sides, as far as there are any. */
