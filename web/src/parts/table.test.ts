@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chance } from "../lib/chance";
-import { type Column, next, print, Stack, sorted } from "./table";
+import { type Column, next, print, Stack, sorted, unprinted } from "./table";
 
 interface Row {
 	id: number;
@@ -100,4 +100,10 @@ test("revealing a row scrolls no further than it must", () => {
 	expect(stack.reveal(10, 0, 300)).toBe(30);
 	expect(stack.reveal(2, 300, 300)).toBe(60);
 	expect(stack.reveal(999, 0, 300)).toBe(1000 * 30 - 300);
+});
+
+test("a print says what it leaves out", () => {
+	expect(unprinted(1000, true)).toBe("");
+	expect(unprinted(12_345, true)).toMatch(/^1.000 of 12.345 rows; narrow the filter/);
+	expect(unprinted(500, false)).toMatch(/^500 of more than 500 rows/);
 });

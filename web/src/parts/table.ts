@@ -1,6 +1,6 @@
 import type { Snippet } from "svelte";
 import { Decimal, type Exact } from "../lib/decimal";
-import { date, figure, instant, percent } from "../lib/format";
+import { date, figure, instant, percent, whole } from "../lib/format";
 
 export type Kind = "text" | "figure" | "whole" | "date" | "instant" | "percent";
 
@@ -98,6 +98,16 @@ function byAmount(values: Value[]): Compare {
 		const other = units[b] as bigint;
 		return one < other ? -1 : one > other ? 1 : 0;
 	};
+}
+
+/** How many rows are printed at most: a sheet of more is read by nobody, and its browser is busy for minutes. */
+export const printed = 1000;
+
+/** unprinted says what of a list is left out of its print; "" where nothing is. */
+export function unprinted(rows: number, complete: boolean): string {
+	if (complete && rows <= printed) return "";
+	const all = `${complete ? "" : "more than "}${whole(rows)}`;
+	return `${whole(Math.min(rows, printed))} of ${all} rows; narrow the filter to print others.`;
 }
 
 /** next is what a press on a column's head sorts by: up, down, and where rows have an order of their own, that. */

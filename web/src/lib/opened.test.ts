@@ -1,0 +1,28 @@
+import { beforeEach, expect, it, vi } from "vitest";
+
+const place = { hash: "" };
+
+beforeEach(() => {
+	vi.resetModules();
+	vi.stubGlobal("location", place);
+	vi.stubGlobal("addEventListener", () => {});
+	vi.stubGlobal("history", {
+		replaceState: (_: unknown, __: string, href: string) => {
+			place.hash = href;
+		},
+	});
+});
+
+it("what is opened is in the address, whatever its key, and comes back from it", async () => {
+	place.hash = "#/positions?currency=USD";
+	const { toggle } = await import("./opened");
+	for (const key of ["7", "USD 0 A,B", "100%2C &", "8"]) toggle(key);
+	toggle("8");
+	expect(place.hash).toMatch(/^#\/positions\?currency=USD&open=7,USD/);
+
+	vi.resetModules();
+	const again = await import("./opened");
+	expect([...again.opened()]).toEqual(["7", "USD 0 A,B", "100%2C &"]);
+	for (const key of again.opened()) again.toggle(key);
+	expect(place.hash).toBe("#/positions?currency=USD");
+});

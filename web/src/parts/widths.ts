@@ -1,0 +1,22 @@
+import { type Column, room } from "./table";
+
+/** Widths are how wide the columns of a long table are, which must not change while it scrolls. */
+export class Widths<T> {
+	/** How far the figures of each column were measured; rows mostly come at the end. */
+	readonly #measured = new Map<string, { first: T | undefined; rows: number; room: number | undefined }>();
+
+	/** of is the width of a column in CSS: what it asks for, and at least room for its longest figure. */
+	of(column: Column<T>, rows: T[]): string | undefined {
+		const characters = this.#room(column, rows);
+		return characters ? `max(${column.width ?? "6em"}, ${characters}ch + 16px)` : column.width;
+	}
+
+	#room(column: Column<T>, rows: T[]): number | undefined {
+		const before = this.#measured.get(column.id);
+		const known = before && before.first === rows[0] && before.rows <= rows.length ? before : undefined;
+		const more = room(column, known ? rows.slice(known.rows) : rows);
+		const widest = more === undefined ? undefined : Math.max(more, known?.room ?? 0);
+		this.#measured.set(column.id, { first: rows[0], rows: rows.length, room: widest });
+		return widest;
+	}
+}
