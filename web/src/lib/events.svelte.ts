@@ -3,8 +3,13 @@ import { session } from "./session.svelte";
 
 type Listener = (entities: ReadonlySet<string> | "all") => void;
 
+/** How long is waited before trying again, in milliseconds: twice as long each time, of a server that is away not so long. */
 const firstWait = 500;
-const longestWait = 5000;
+const longestAway = 5_000;
+const longestWait = 30_000;
+
+/** So many tries without a stream are no hiccup. */
+const patience = 3;
 
 /**
  * What the server tells of changes while the page is seen. A hidden page listens to
@@ -14,11 +19,14 @@ const longestWait = 5000;
 class Events {
 	/** away is whether the server was lost and is not back yet. */
 	away = $state(false);
+	/** deaf is whether the server answers, but does not tell of changes. */
+	deaf = $state(false);
 
 	#listeners = new Set<Listener>();
 	#source: EventSource | undefined;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#wait = firstWait;
+	#tries = 0;
 	#seq: number | undefined;
 	#missed = false;
 
@@ -70,11 +78,16 @@ class Events {
 	#lost(): void {
 		this.#sleep();
 		this.#timer = setTimeout(() => this.#open(), this.#wait);
-		this.#wait = Math.min(2 * this.#wait, longestWait);
+		this.#wait = Math.min(2 * this.#wait, this.away ? longestAway : longestWait);
+		this.#tries++;
 		session.load().then(
-			() => this.#back(),
+			() => {
+				this.#back();
+				this.deaf = this.#tries >= patience;
+			},
 			() => {
 				this.away = true;
+				this.deaf = false;
 			},
 		);
 	}
@@ -94,6 +107,8 @@ class Events {
 		this.#seq = seq;
 		this.#missed = false;
 		this.#wait = firstWait;
+		this.#tries = 0;
+		this.deaf = false;
 		this.#back();
 		if (news) this.#tell(which);
 	}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Keyboard, longestPause, type Press, printed, shortcuts } from "./keys";
+import { Keyboard, longestPause, type Press, printed, shortcuts, ways } from "./keys";
 
 function press(key: string, timeStamp = 0, held: Partial<Press> = {}): Press {
 	return { key, ctrlKey: false, metaKey: false, altKey: false, timeStamp, ...held };
@@ -10,6 +10,12 @@ describe("Keyboard", () => {
 		const keyboard = new Keyboard();
 		expect(keyboard.press(press("["))).toBe("previous");
 		expect(keyboard.press(press("]"))).toBe("next");
+	});
+
+	it("takes for them what needs no third key on any keyboard", () => {
+		const keyboard = new Keyboard();
+		expect(keyboard.press(press(","))).toBe("previous");
+		expect(keyboard.press(press("."))).toBe("next");
 	});
 
 	it("takes Control and Command for the same, and a shifted letter", () => {
@@ -49,7 +55,8 @@ describe("Keyboard", () => {
 });
 
 it("no two shortcuts have the same keys or the same id", () => {
-	expect(new Set(shortcuts.map((s) => s.keys.join(" "))).size).toBe(shortcuts.length);
+	const all = shortcuts.flatMap(ways);
+	expect(new Set(all).size).toBe(all.length);
 	expect(new Set(shortcuts.map((s) => s.id)).size).toBe(shortcuts.length);
 });
 

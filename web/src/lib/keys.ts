@@ -4,6 +4,8 @@ import { screens } from "./screens";
 export interface Shortcut {
 	id: string;
 	keys: readonly string[];
+	/** Keys that do the same, for keyboards that have the others only with a third one held. */
+	or?: readonly string[];
 	title: string;
 	group: "Everywhere" | "Go to" | "In a table";
 }
@@ -11,8 +13,8 @@ export interface Shortcut {
 /** The one table of shortcuts, which the help prints. */
 export const shortcuts: readonly Shortcut[] = [
 	{ id: "search", keys: ["Mod+k"], title: "Search screens, departments, accounts and symbols", group: "Everywhere" },
-	{ id: "previous", keys: ["["], title: "Period before", group: "Everywhere" },
-	{ id: "next", keys: ["]"], title: "Period after", group: "Everywhere" },
+	{ id: "previous", keys: ["["], or: [","], title: "Period before", group: "Everywhere" },
+	{ id: "next", keys: ["]"], or: ["."], title: "Period after", group: "Everywhere" },
 	{ id: "help", keys: ["?"], title: "These keys", group: "Everywhere" },
 	...screens.map((s) => ({ id: s.id, keys: ["g", s.key], title: s.title, group: "Go to" as const })),
 	{ id: "table.move", keys: ["Arrows"], title: "Move from cell to cell", group: "In a table" },
@@ -43,12 +45,17 @@ export class Keyboard {
 		const key = named(press);
 		const sequence = this.#before && press.timeStamp - this.#at <= longestPause ? `${this.#before} ${key}` : key;
 		const everywhere = shortcuts.filter((s) => s.group !== "In a table");
-		const found =
-			everywhere.find((s) => s.keys.join(" ") === sequence) ?? everywhere.find((s) => s.keys.join(" ") === key);
+		const of = (pressed: string) => everywhere.find((s) => ways(s).includes(pressed));
+		const found = of(sequence) ?? of(key);
 		this.#before = !found && everywhere.some((s) => s.keys.length > 1 && s.keys[0] === key) ? key : "";
 		this.#at = press.timeStamp;
 		return found?.id;
 	}
+}
+
+/** ways are the presses that a shortcut is recognised by. */
+export function ways({ keys, or }: Shortcut): string[] {
+	return [keys, or ?? []].filter((each) => each.length > 0).map((each) => each.join(" "));
 }
 
 function named(press: Press): string {

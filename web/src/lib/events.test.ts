@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+const session = vi.hoisted(() => ({ load: () => Promise.resolve() }));
+vi.mock("./session.svelte", () => ({ session }));
+vi.mock("./api", () => ({ asking: { leave: () => {} } }));
+
+/** A stream of events as a browser has one, and all that were opened. */
+class Stream extends EventTarget {
+	static all: Stream[] = [];
+	closed = false;
+
+	constructor(readonly address: string) {
+		super();
+		Stream.all.push(this);
+	}
+
+	close() {
+		this.closed = true;
+	}
+
+	tell(seq: number, ...entities: string[]) {
+		this.dispatchEvent(Object.assign(new Event("changed"), { data: JSON.stringify({ seq, entities }) }));
+	}
+
+	async fail() {
+		this.dispatchEvent(new Event("error"));
+		await vi.advanceTimersByTimeAsync(0);
+	}
+}
+
+const newest = () => Stream.all.at(-1) as Stream;
+
+let page: EventTarget & { hidden: boolean };
+let end = () => {};
+
+async function started() {
+	const { events } = await import("./events.svelte");
+	const told: string[] = [];
+	const never = events.listen(["trades"], () => told.push("trades"));
+	const stop = events.start();
+	end = () => {
+		stop();
+		never();
+	};
+	return { events, told };
+}
+
+/** Lets streams fail for a while, and says how long each was waited for. */
+async function failing(times: number) {
+	const waited: number[] = [];
+	for (let i = 0; i < times; i++) {
+		const before = Stream.all.length;
+		const at = Date.now();
+		await newest().fail();
+		await vi.advanceTimersToNextTimerAsync();
+		expect(Stream.all.length).toBe(before + 1);
+		waited.push(Date.now() - at);
+	}
+	return waited;
+}
+
+beforeEach(() => {
+	vi.useFakeTimers();
+	vi.resetModules();
+	Stream.all = [];
+	session.load = () => Promise.resolve();
+	page = Object.assign(new EventTarget(), { hidden: false });
+	vi.stubGlobal("document", page);
+	vi.stubGlobal("EventSource", Stream);
+	vi.stubGlobal("addEventListener", () => {});
+	vi.stubGlobal("removeEventListener", () => {});
+});
+afterEach(() => {
+	end();
+	vi.useRealTimers();
+	vi.unstubAllGlobals();
+});
+
+// The first import is compiled, which a busy machine takes its time for.
+beforeEach(() => import("./events.svelte"), 60_000);
+
+describe("events", () => {
+	it("tells whoever listens to what changed, and not of where the journal is at the beginning", async () => {
+		const { told } = await started();
+		newest().tell(7);
+		newest().tell(8, "actuals");
+		expect(told).toEqual([]);
+		newest().tell(9, "actuals", "trades");
+		expect(told).toEqual(["trades"]);
+	});
+
+	it("tries again after longer and longer pauses, and says when the server answers without telling", async () => {
+		const { events } = await started();
+		newest().tell(1);
+		expect(await failing(2)).toEqual([500, 1000]);
+		expect([events.deaf, events.away]).toEqual([false, false]);
+		expect(await failing(6)).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
+		expect([events.deaf, events.away]).toEqual([true, false]);
+	});
+
+	it("hears again, of everything that it may have missed, and is patient anew", async () => {
+		const { events, told } = await started();
+		newest().tell(1);
+		await failing(4);
+		newest().tell(2);
+		expect([events.deaf, told]).toEqual([false, ["trades"]]);
+		expect(await failing(1)).toEqual([500]);
+		newest().tell(2);
+		expect(told).toEqual(["trades"]);
+	});
+
+	it("says when the server is away, and asks it more often", async () => {
+		const { events, told } = await started();
+		newest().tell(1);
+		session.load = () => Promise.reject(new TypeError("Failed to fetch"));
+		expect(await failing(6)).toEqual([500, 1000, 2000, 4000, 5000, 5000]);
+		expect([events.away, events.deaf]).toEqual([true, false]);
+		newest().tell(1);
+		expect([events.away, told]).toEqual([false, ["trades"]]);
+	});
+
+	it("listens to nothing while nobody looks", async () => {
+		await started();
+		page.hidden = true;
+		page.dispatchEvent(new Event("visibilitychange"));
+		expect(newest().closed).toBe(true);
+		page.hidden = false;
+		page.dispatchEvent(new Event("visibilitychange"));
+		expect([Stream.all.length, newest().closed]).toEqual([2, false]);
+	});
+});
