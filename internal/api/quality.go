@@ -10,6 +10,7 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
+	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -44,6 +45,7 @@ type subjectBody struct {
 	Department   text.Code      `json:"department,omitzero"`
 	GLCode       text.Code      `json:"gl_code,omitzero"`
 	Currency     money.Currency `json:"currency,omitzero"`
+	Entity       journal.Entity `json:"entity,omitzero"`
 	Company      text.Name      `json:"company,omitzero"`
 	FiscalYear   fiscal.Year    `json:"fiscal_year,omitzero"`
 	FiscalPeriod fiscal.Period  `json:"fiscal_period,omitzero"`
@@ -65,14 +67,14 @@ func (a *api) quality(c *gin.Context) error {
 		return err
 	}
 	ledger, err := a.Ledger.Quality(c.Request.Context(), mostFindings)
-	return ok(c, map[string]any{"items": findingsOf(book, ledger)}, err)
+	return ok(c, map[string]any{"items": findingsOf(book, ledger, usage)}, err)
 }
 
 // findingsOf are the findings in either, the most severe first.
-func findingsOf(book trading.Quality, ledger budget.Quality) []findingBody {
+func findingsOf(book trading.Quality, ledger budget.Quality, usage budget.Usage) []findingBody {
 	findings := []findingBody{}
 	for _, d := range book.Doubtful {
-		findings = append(findings, doubtOf(d))
+		findings = append(findings, doubtOf(d, usage))
 	}
 	for _, gap := range ledger.Unposted {
 		findings = append(findings, gapOf("budget_without_actual", gap, "budgeted, with no actual"))
@@ -95,7 +97,15 @@ func findingsOf(book trading.Quality, ledger budget.Quality) []findingBody {
 	return findings
 }
 
-func doubtOf(d trading.Doubt) findingBody {
+// doubtOf names one kind of records that are in the currency, for whoever looks at them.
+func doubtOf(d trading.Doubt, usage budget.Usage) findingBody {
+	entity := journal.BudgetLines
+	if usage.Actuals.Currencies[d.Currency] > 0 {
+		entity = journal.Actuals
+	}
+	if d.Trades > 0 {
+		entity = journal.Trades
+	}
 	var uses []string
 	if d.Trades > 0 {
 		uses = append(uses, counted(d.Trades, "trade", "trades"))
@@ -107,7 +117,7 @@ func doubtOf(d trading.Doubt) findingBody {
 		Kind: "doubtful_currency", Severity: high, Count: d.Records(),
 		Title:   fmt.Sprintf("Currency %s", d.Currency),
 		Detail:  fmt.Sprintf("neither registered nor a code of ISO 4217; used by %s", strings.Join(uses, " and ")),
-		Subject: subjectBody{Currency: d.Currency},
+		Subject: subjectBody{Currency: d.Currency, Entity: entity},
 	}
 }
 

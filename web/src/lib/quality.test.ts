@@ -35,8 +35,21 @@ test("a finding leads to where it is mended or seen", () => {
 		screen: "variance",
 		parameters: { ...key, line: "4000" },
 	});
-	expect(place(finding("ambiguous_name", "low", { company: "Acme" })).parameters).toEqual({ view: "companies" });
-	expect(place(finding("ambiguous_name", "low", { department: "A" })).parameters).toEqual({ view: "departments" });
+	expect(place(finding("ambiguous_name", "low", { company: "Acme" }))).toMatchObject({
+		parameters: { view: "companies" },
+	});
+	expect(place(finding("ambiguous_name", "low", { department: "A" }))).toMatchObject({
+		parameters: { view: "departments" },
+	});
+});
+
+test("a doubtful currency leads to the records that are in it", () => {
+	const place = (entity: string) =>
+		kindOf("doubtful_currency").place(finding("doubtful_currency", "high", { currency: "EURO", entity }));
+	const parameters = { currency: "EURO", dept: "", year: "", period: "" };
+	expect(place("trades")).toEqual({ screen: "trades", parameters });
+	expect(place("actuals")).toEqual({ screen: "actuals", parameters });
+	expect(place("budget_lines")).toEqual({ path: "/api/v1/budgets?currency=EURO" });
 });
 
 test("a kind that is not known speaks for itself", () => {

@@ -1,4 +1,5 @@
 import type { Parameters } from "./address.svelte";
+import { pathOf } from "./call";
 import type { paths } from "./schema";
 
 export type Finding =
@@ -10,8 +11,11 @@ export interface Kind {
 	/** Why it matters, and what mends it. */
 	mend: string;
 	/** Where it is mended or seen. */
-	place: (finding: Finding) => { screen: string; parameters: Parameters };
+	place: (finding: Finding) => Place;
 }
+
+/** A screen that is narrowed, or what the interface lists that no screen does. */
+export type Place = { screen: string; parameters: Parameters } | { path: string };
 
 const severities = ["high", "medium", "low"];
 
@@ -19,7 +23,7 @@ const kinds: Record<string, Kind> = {
 	doubtful_currency: {
 		title: "Doubtful currency codes",
 		mend: "A code that is neither registered nor of ISO 4217 may be a slip of the pen. Register it, or correct the records.",
-		place: () => ({ screen: "reference", parameters: { view: "currencies" } }),
+		place: usesOf,
 	},
 	budget_without_actual: {
 		title: "Budgets without actuals",
@@ -55,6 +59,13 @@ export function kindOf(id: string): Kind {
 			place: (finding) => ({ screen: "variance", parameters: lineOf(finding) }),
 		}
 	);
+}
+
+/** usesOf leads to the records that are in a currency. */
+function usesOf({ subject: { currency = "", entity } }: Finding): Place {
+	if (entity === "budget_lines") return { path: pathOf("/api/v1/budgets", { currency }) };
+	const parameters = { currency, dept: "", year: "", period: "" };
+	return { screen: entity === "actuals" ? "actuals" : "trades", parameters };
 }
 
 /** lineOf leads to a line of the variance. */
