@@ -133,6 +133,117 @@ test("a figure of the overview leads to its source records in three clicks", asy
 	await page.getByText(String(record.id), { exact: true }).first().waitFor();
 });
 
+test("what is opened is in the address, on loading and on coming back", async () => {
+	const { page } = visitor;
+	const opened = () => page.locator("main button[aria-expanded=true]").count();
+	await visitor.see("trades");
+	const symbol = await page.locator("main tbody td[data-column='5']").nth(2).innerText();
+	for (const nth of [2, 5]) await page.locator("main tbody button[aria-expanded]").nth(nth).click();
+	await visitor.settled();
+	expect(await opened()).toBe(2);
+	const address = here();
+	expect(address).toMatch(/open=\d+,\d+/);
+	await page.getByRole("link", { name: symbol, exact: true }).first().click();
+	await visitor.settled();
+	expect(here()).toContain("positions");
+	await page.goBack();
+	await visitor.settled();
+	expect([here(), await opened()]).toEqual([address, 2]);
+	await visitor.see(address.replace("#/", ""));
+	expect(await opened()).toBe(2);
+	// What was opened by a row is read anew by none: the list stays where it was scrolled.
+	let asked = 0;
+	page.on("request", (request) => {
+		if (/\/trades\?/.test(request.url())) asked++;
+	});
+	await page.locator("main tbody button[aria-expanded=false]").first().click();
+	await visitor.settled();
+	expect([await opened(), asked]).toEqual([3, 0]);
+});
+
+test("a slider writes the address when it rests, not while it moves", async () => {
+	const { page } = visitor;
+	await visitor.see("alerts?year=2026&period=3");
+	const wrote = await page.evaluate(() => {
+		const slider = document.querySelector<HTMLInputElement>("main input[type=range]");
+		if (!slider) throw new Error("there is no slider");
+		let times = 0;
+		const replace = history.replaceState.bind(history);
+		history.replaceState = (...said) => {
+			times++;
+			replace(...said);
+		};
+		for (let percent = 11; percent < 60; percent++) {
+			slider.value = String(percent);
+			slider.dispatchEvent(new Event("input", { bubbles: true }));
+		}
+		const moving = times;
+		slider.dispatchEvent(new Event("change", { bubbles: true }));
+		return [moving, times];
+	});
+	expect(wrote).toEqual([0, 1]);
+	expect(here()).toContain("threshold=59");
+});
+
+test("a subtotal leads to its lines, and those to their records", async () => {
+	const { page } = visitor;
+	await visitor.see("variance?year=2026&period=3&currency=USD");
+	await page.locator("tr.subtotal").nth(2).getByRole("link").first().click();
+	await visitor.settled();
+	expect(here()).toContain("type=opex");
+	expect(await page.locator("tr.section").allInnerTexts()).toEqual(["Operating expenses"]);
+	expect(await page.locator("tr.total").count()).toBe(0);
+	await page.getByRole("link", { name: "Legal settlements" }).first().click();
+	await visitor.settled();
+	expect(await page.getByRole("heading", { name: "Actuals" }).count()).toBe(1);
+});
+
+test("currencies come in one order on every screen", async () => {
+	const { page } = visitor;
+	const order = async (screen: string) => {
+		await visitor.see(screen);
+		const heads = await page.locator("main h2").allInnerTexts();
+		return heads.map((head) => head.slice(0, 3)).filter((head) => ["USD", "GBP"].includes(head));
+	};
+	const month = "year=2026&period=3";
+	for (const view of ["overview", "variance", "variance?view=heatmap", "variance?view=waterfall"])
+		expect([view, await order(view + (view.includes("?") ? "&" : "?") + month)]).toEqual([view, ["USD", "GBP"]]);
+});
+
+test("a long list prints its beginning, and says so; a chart that nobody scrolled to prints too", async () => {
+	const { page } = visitor;
+	await visitor.see("trades");
+	const trades = await program.get<unknown[]>("/trade/list");
+	const all = new RegExp(`^${trades.length.toLocaleString("en-GB")} trades`);
+	const count = page.locator("main output");
+	for (let i = 0; i < 40 && !all.test(await count.innerText()); i++) {
+		await page.locator("main .frame").evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
+		await page.waitForTimeout(100);
+	}
+	await page.emulateMedia({ media: "print" });
+	const left = page.getByText("narrow the filter to print others");
+	await left.waitFor();
+	expect(await left.innerText()).toBe(
+		`1,000 of ${trades.length.toLocaleString("en-GB")} rows; narrow the filter to print others.`,
+	);
+	expect(await page.locator("main tbody tr[data-row]").count()).toBe(1000);
+	await page.emulateMedia({ media: "screen" });
+	await page.waitForFunction(() => document.querySelectorAll("main tbody tr[data-row]").length < 100);
+
+	await visitor.see("positions");
+	const unseen = page.locator(".chart .drawing").last();
+	expect(await unseen.evaluate((drawing) => drawing.getBoundingClientRect().top > innerHeight)).toBe(true);
+	await unseen.locator("svg path").first().waitFor({ state: "attached" });
+});
+
+test("the keys of a keyboard without brackets go a period on and back", async () => {
+	await visitor.see("alerts?year=2026&period=3");
+	await visitor.page.keyboard.press(".");
+	expect(here()).toContain("period=4");
+	await visitor.page.keyboard.press(",");
+	expect(here()).toContain("period=3");
+});
+
 test("on a phone nothing is wider than the screen", async () => {
 	await visitor.page.setViewportSize({ width: 390, height: 800 });
 	for (const screen of ["overview?year=2026&period=3", "alerts?year=2026&period=3"]) {

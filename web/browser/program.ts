@@ -24,6 +24,12 @@ export class Program {
 		return this;
 	}
 
+	/** token is the secret of a new token that reads. */
+	token(): string {
+		const flags = ["--name", "reader", "--scope", "read", "--db", this.#database];
+		return execFileSync(binary, ["token", "create", ...flags], { encoding: "utf8", stdio: "pipe" }).trim();
+	}
+
 	/** start serves; after a stop, on the port that it had. */
 	async start(...flags: string[]): Promise<this> {
 		const program = spawn(binary, ["serve", "--db", this.#database, "--addr", `127.0.0.1:${this.#port}`, ...flags]);

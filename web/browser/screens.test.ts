@@ -46,6 +46,38 @@ describe.each<Theme>(["light", "dark"])("in a %s theme", (theme) => {
 		await visitor.end();
 	});
 
+	test.each([
+		["Control+k", "Search", "variance"],
+		["?", "Keys", ""],
+	])("the dialog that %s opens keeps nobody out", async (key, name, typed) => {
+		const visitor = await Visitor.of(browser, program.origin, theme);
+		await visitor.see("status");
+		await visitor.page.keyboard.press(key);
+		await visitor.page.getByRole("dialog", { name }).waitFor();
+		await visitor.page.keyboard.type(typed);
+		await visitor.settled();
+		expect(await visitor.barriers()).toEqual([]);
+		expect(visitor.complaints).toEqual([]);
+		await visitor.end();
+	});
+
+	test("the page that asks for a token keeps nobody out, and lets in who has one", async () => {
+		const guarded = new Program().demo();
+		const token = guarded.token();
+		await guarded.start("--require-token");
+		const visitor = await Visitor.of(browser, guarded.origin, theme);
+		await visitor.see("alerts");
+		expect(await visitor.page.title()).toBe("Sign in · Daybook");
+		expect(await visitor.barriers()).toEqual([]);
+		await visitor.page.getByLabel("Token").fill(token);
+		await visitor.page.keyboard.press("Enter");
+		await visitor.page.waitForFunction(() => document.title.startsWith("Alerts"));
+		await visitor.settled();
+		expect(visitor.complaints).toEqual([]);
+		await visitor.end();
+		await guarded.end();
+	});
+
 	test("an empty database shows how to begin, and is filled with one click", async () => {
 		const empty = await new Program().start();
 		const visitor = await Visitor.of(browser, empty.origin, theme);
