@@ -244,6 +244,32 @@ test("the keys of a keyboard without brackets go a period on and back", async ()
 	expect(here()).toContain("period=3");
 });
 
+test("each of the two interfaces is described on a page of its own, made from its document", async () => {
+	const { page } = visitor;
+	const said = await program.get<{ paths: Record<string, Record<string, { tags?: string[]; summary?: string }>> }>(
+		"/openapi.json",
+	);
+	const of = (tags: string[]) =>
+		Object.entries(said.paths).flatMap(([path, operations]) =>
+			Object.entries(operations)
+				.filter(([, { tags: [tag = ""] = [] }]) => tags.includes(tag))
+				.map(([method, { summary }]) => `${method.toUpperCase()} ${path} ${summary}`),
+		);
+	const headings = async (view: string) => {
+		await visitor.see(`api?view=${view}`);
+		return (await page.locator("main h4").allInnerTexts()).map((heading) => heading.replace(/\s+/g, " ")).sort();
+	};
+	expect(await headings("trading")).toEqual(of(["Health", "Currencies", "Companies", "Trades", "Positions"]).sort());
+	expect(await page.locator("#operation-addTrade").innerText()).toMatch(/required[\s\S]*Example of a request/);
+	expect(await headings("budget")).toEqual(of(["Departments", "GL accounts", "Budgets", "Actuals", "Variance"]).sort());
+	await visitor.see("api");
+	await page.getByRole("link", { name: "/api/v1/actuals/ingest" }).click();
+	await visitor.settled();
+	expect(here()).toMatch(/view=budget&at=/);
+	const heading = page.getByRole("heading", { name: "POST /api/v1/actuals/ingest", level: 4 });
+	expect(await heading.evaluate((h) => h.getBoundingClientRect().top)).toBeLessThan(200);
+});
+
 test("on a phone nothing is wider than the screen", async () => {
 	await visitor.page.setViewportSize({ width: 390, height: 800 });
 	for (const screen of ["overview?year=2026&period=3", "alerts?year=2026&period=3"]) {

@@ -1,10 +1,20 @@
+interface Operation {
+	operationId?: string;
+	tags?: string[];
+	summary?: string;
+	description?: string;
+}
+
 /** What the list of endpoints reads of an OpenAPI document. */
 export interface OpenApi {
+	info?: { description?: string };
 	tags?: { name: string; description?: string }[];
-	paths: Record<string, Record<string, { tags?: string[]; summary?: string }>>;
+	paths: Record<string, Record<string, Operation>>;
 }
 
 export interface Endpoint {
+	/** What the document calls the operation. */
+	id: string;
 	method: string;
 	path: string;
 	summary: string;
@@ -18,6 +28,7 @@ export interface Tag {
 
 /** A book is one of the two interfaces, or what serves both. */
 export interface Book {
+	id: string;
 	title: string;
 	tags: Tag[];
 }
@@ -34,13 +45,22 @@ export function endpoints(document: OpenApi): Book[] {
 		endpoints: Object.entries(document.paths).flatMap(([path, operations]) =>
 			methods
 				.filter((method) => operations[method]?.tags?.[0] === name)
-				.map((method) => ({ method: method.toUpperCase(), path, summary: operations[method]?.summary ?? "" })),
+				.map((method) => ({
+					id: operations[method]?.operationId ?? `${method} ${path}`,
+					method: method.toUpperCase(),
+					path,
+					summary: operations[method]?.summary ?? "",
+				})),
 		),
 	}));
 	const filled = tags.filter((tag) => tag.endpoints.length > 0);
 	return [
-		{ title: "Trading", tags: filled.filter((tag) => trading.has(tag.name)) },
-		{ title: "Budget and variance", tags: filled.filter((tag) => budget.has(tag.name)) },
-		{ title: "Beside them", tags: filled.filter((tag) => !trading.has(tag.name) && !budget.has(tag.name)) },
+		{ id: "trading", title: "Trading", tags: filled.filter((tag) => trading.has(tag.name)) },
+		{ id: "budget", title: "Budget and variance", tags: filled.filter((tag) => budget.has(tag.name)) },
+		{
+			id: "beside",
+			title: "Beside them",
+			tags: filled.filter((tag) => !trading.has(tag.name) && !budget.has(tag.name)),
+		},
 	];
 }
