@@ -13,39 +13,67 @@ import (
 
 // Coverage implements budget.Store.
 func (s *Store) Coverage(ctx context.Context) (budget.Coverage, error) {
-	return together(ctx, s, "coverage", func(c *scanner, head journal.Seq) (v budget.Coverage, err error) {
-		if v.Departments, err = c.departmentsByID(0, math.MaxInt64); err != nil {
-			return v, err
+	return together(ctx, s, "coverage", func(v *view) (of budget.Coverage, err error) {
+		if of.Departments, err = v.departmentsByID(0, math.MaxInt64); err != nil {
+			return of, err
 		}
-		if v.Accounts, err = c.accountsByID(); err != nil {
-			return v, err
+		if of.Accounts, err = v.accountsByID(); err != nil {
+			return of, err
 		}
-		usage, err := c.usage(s.memory, head)
-		if err != nil {
-			return v, err
+		if of.Budgeted, err = recall(v, "coverage", journal.BudgetLines, v.budgetedCovers); err != nil {
+			return of, err
 		}
-		v.Budgeted, err = recall(s.memory, c, head, "coverage", sizeOfCovers, func() ([]budget.Cover, error) {
-			return c.covers(c.budgeted, usage.Lines, func(m budget.Month) []any {
-				return []any{int64(m.Year), int64(m.Period), string(budget.Original), int64(0), int64(math.MaxInt64)}
-			})
-		}, journal.BudgetLines)
-		if err != nil {
-			return v, err
-		}
-		v.Actual, err = recall(s.memory, c, head, "coverage", sizeOfCovers, func() ([]budget.Cover, error) {
-			return c.covers(c.actual, usage.Actuals, func(m budget.Month) []any {
-				return []any{int64(m.Year), int64(m.Period), int64(0), int64(math.MaxInt64)}
-			})
-		}, journal.Actuals)
-		return v, err
+		of.Actual, err = recall(v, "coverage", journal.Actuals, v.actualCovers)
+		return of, err
 	})
 }
 
-// sizeOfCovers counts a cover as half of a tally.
-func sizeOfCovers(covers []budget.Cover) int { return len(covers) / 2 }
+// covers are one side of a coverage.
+type covers []budget.Cover
+
+// size counts a cover as half of a tally.
+func (c covers) size() int { return len(c) / 2 }
+
+func (c covers) after(changes []change) (covers, bool) {
+	amended := amend(c, (*budget.Cover).Compare)
+	for _, one := range changes {
+		if one.version != "" && one.version != budget.Original {
+			continue
+		}
+		cover := amended.at(budget.Cover{Year: one.Year, DepartmentID: one.DepartmentID, AccountID: one.AccountID})
+		if went := one.n < 0; cover.There.Has(one.Period) != went {
+			return c, false
+		} else if went {
+			cover.Drop(one.Period)
+		} else {
+			cover.Take(one.Period, one.amount)
+		}
+	}
+	return amended.made(func(cover *budget.Cover) bool { return cover.There == 0 }), true
+}
+
+func (v *view) budgetedCovers() (covers, error) {
+	use, err := v.lineUse()
+	if err != nil {
+		return nil, err
+	}
+	return v.covers(v.budgeted, budget.Use(use), func(month budget.Month) []any {
+		return []any{int64(month.Year), int64(month.Period), string(budget.Original), int64(0), int64(math.MaxInt64)}
+	})
+}
+
+func (v *view) actualCovers() (covers, error) {
+	use, err := v.actualUse()
+	if err != nil {
+		return nil, err
+	}
+	return v.covers(v.actual, budget.Use(use.use), func(month budget.Month) []any {
+		return []any{int64(month.Year), int64(month.Period), int64(0), int64(math.MaxInt64)}
+	})
+}
 
 // covers reads one side, month by month.
-func (s *scanner) covers(row *cursor.Rows, use budget.Use, parameters func(budget.Month) []any) ([]budget.Cover, error) {
+func (s *scanner) covers(row *cursor.Rows, use budget.Use, parameters func(budget.Month) []any) (covers, error) {
 	var covers []budget.Cover
 	year := 0 // where that of the month begins
 	months := use.Chronology()

@@ -11,11 +11,11 @@ import (
 	"daybook/internal/journal"
 )
 
-// memory keeps what long reads found, for as long as the journal tells of no change of
-// what they read. Every change of a record through this program is in it, whichever
-// process makes it: what was read at one head of the journal is so at any other, when
-// nothing of that kind lies between. An edit by another program is not in it, and is
-// not seen until that kind is next changed; verifying finds it.
+// memory keeps what long reads found, and has it follow the journal. Every change of a
+// record through this program is in it, whichever process makes it: what was read at one
+// head of the journal is so at a later one, but for what the entries between them tell.
+// An edit by another program is not in it, and is not seen until all is read anew;
+// verifying finds it.
 //
 // What it keeps is shared, and changed by nobody.
 type memory struct {
@@ -38,16 +38,44 @@ const (
 	mostRemembered = 1 << 18
 	// leastSize bounds how many there are.
 	leastSize = 1 << 8
-	// mostBetween is how many entries are looked through to see that none matters.
+	// mostBetween is how many entries are gone through to bring something forward.
 	mostBetween = 10_000
 )
 
-// together does a read of the newest state in one snapshot, once for all who ask for
-// the same at one head. What it gives is shared. Unavailable.
-func together[T any](ctx context.Context, s *Store, what string, read func(c *scanner, head journal.Seq) (T, error)) (found T, err error) {
-	var head journal.Seq
+// view is a snapshot, and what was remembered before it began: none of it is of a
+// later one.
+type view struct {
+	*scanner
+	memory *memory
+	known  map[string]recollection // by what
+	head   journal.Seq
+}
+
+// view does reads of the newest state that must agree. Unavailable.
+func (s *Store) view(ctx context.Context, read func(*view) error) error {
+	return s.scan(ctx, func(c *scanner) error {
+		v := &view{scanner: c, memory: s.memory, known: s.memory.known()}
+		return c.snapshot(func() (err error) {
+			if v.head, err = c.journalHead(); err != nil {
+				return err
+			}
+			return read(v)
+		})
+	})
+}
+
+// landed is what a flight found, and at which head.
+type landed[T any] struct {
+	found T
+	head  journal.Seq
+}
+
+// together does a read of the newest state, one at a time for all who ask for the same.
+// Nobody is given what was so before it asked. What it gives is shared. Unavailable.
+func together[T any](ctx context.Context, s *Store, what string, read func(*view) (T, error)) (found T, err error) {
+	var asked journal.Seq
 	err = s.scan(ctx, func(c *scanner) (err error) {
-		head, err = c.journalHead()
+		asked, err = c.journalHead()
 		return err
 	})
 	if err != nil {
@@ -55,61 +83,73 @@ func together[T any](ctx context.Context, s *Store, what string, read func(c *sc
 	}
 	// The first to ask reads for the others too, whether or not it stays to hear.
 	ctx = context.WithoutCancel(ctx)
-	shared, err, _ := s.memory.flights.Do(fmt.Sprint(head, " ", what), func() (any, error) {
-		var found T
-		err := s.scan(ctx, func(c *scanner) error {
-			return c.snapshot(func() error {
-				head, err := c.journalHead() // of the snapshot
-				if err == nil {
-					found, err = read(c, head)
-				}
+	for range 2 { // the first may have begun before this one asked; the second cannot have
+		shared, err, _ := s.memory.flights.Do(what, func() (any, error) {
+			var l landed[T]
+			err := s.view(ctx, func(v *view) (err error) {
+				l.head = v.head
+				l.found, err = read(v)
 				return err
 			})
+			return l, err
 		})
-		return found, err
-	})
-	if err != nil {
-		return found, err
+		if err != nil {
+			return found, err
+		}
+		l, _ := shared.(landed[T]) // what it asks for alone is called so
+		if found = l.found; l.head >= asked {
+			break
+		}
 	}
-	found, _ = shared.(T) // what it asks for alone is called so
 	return found, nil
 }
 
-// recall returns what is remembered of the entities, or reads it in the snapshot that
-// the scanner is in, whose head is given, and remembers it. A value is as large as size
-// says.
-func recall[T any](
-	m *memory, c *scanner, head journal.Seq, what string, size func(T) int, read func() (T, error), of ...journal.Entity,
-) (T, error) {
+// memorable is what can be remembered of one kind of records.
+type memorable[T any] interface {
+	// size counts what is as large as a tally.
+	size() int
+	// after returns what it is after some changes, and leaves itself as it is; false
+	// where they cannot be changes of it, so that one or the other is wrong.
+	after(changes []change) (T, bool)
+}
+
+// recall returns what is remembered of an entity's records, brought forward to the
+// view, or else reads it; and remembers it.
+func recall[T memorable[T]](v *view, what string, of journal.Entity, read func() (T, error)) (found T, err error) {
 	what = fmt.Sprint(of, " ", what)
-	if kept, known := m.find(what); known {
-		changed, err := c.changed(kept.head, head, of)
-		if err != nil {
-			var none T
-			return none, err
-		}
-		if found, ok := kept.found.(T); ok && !changed {
-			kept.head = head
-			m.keep(kept)
-			return found, nil
-		}
+	found, known, err := brought[T](v, what, of)
+	if err == nil && !known {
+		found, err = read()
 	}
-	found, err := read()
 	if err == nil {
-		m.keep(recollection{what: what, head: head, size: leastSize + size(found), found: found})
+		v.memory.keep(recollection{what: what, head: v.head, size: leastSize + found.size(), found: found})
 	}
 	return found, err
 }
 
-func (m *memory) find(what string) (recollection, bool) {
+// brought returns what is remembered, with the changes since; false where it is not
+// known, or not how it changed.
+func brought[T memorable[T]](v *view, what string, of journal.Entity) (found T, known bool, err error) {
+	kept := v.known[what]
+	if found, known = kept.found.(T); !known {
+		return found, false, nil
+	}
+	changes, known, err := v.changesSince(kept.head, of)
+	if known && len(changes) > 0 {
+		found, known = found.after(changes)
+	}
+	return found, known, err
+}
+
+// known are the recollections at this time, by what.
+func (m *memory) known() map[string]recollection {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	known := make(map[string]recollection, len(m.kept))
 	for _, r := range m.kept {
-		if r.what == what {
-			return r, true
-		}
+		known[r.what] = r
 	}
-	return recollection{}, false
+	return known
 }
 
 // keep remembers a recollection instead of an older one, and forgets what was not used
@@ -141,19 +181,4 @@ func (m *memory) forget(i int) {
 func (s *scanner) journalHead() (head journal.Seq, err error) {
 	err = read(s.head, func() { head = journal.Seq(s.head.Int(0)) })
 	return head, err
-}
-
-// changed reports whether the journal tells of a change of one of the entities between
-// two heads, or of too much to look through.
-func (s *scanner) changed(before, now journal.Seq, of []journal.Entity) (changed bool, err error) {
-	if before > now || now-before > mostBetween {
-		return true, nil
-	}
-	for _, entity := range of {
-		err := read(s.touched, func() { changed = s.touched.Int(0) != 0 }, int64(before), int64(now), string(entity))
-		if changed || err != nil {
-			return changed, err
-		}
-	}
-	return false, nil
 }

@@ -3,14 +3,20 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"daybook/internal/budget"
+	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
 	"daybook/internal/money"
+	"daybook/internal/text"
 )
 
 // books are two stores on one file, as two processes have them, with a posting to each
@@ -18,14 +24,7 @@ import (
 func books(t *testing.T) (s, other *Store) {
 	t.Helper()
 	path := t.TempDir() + "/app.db"
-	for _, into := range []**Store{&s, &other} {
-		one, err := Open(t.Context(), path, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = one.Close() }) // a test may have closed it already
-		*into = one
-	}
+	s, other = opened(t, path, time.Now), opened(t, path, time.Now)
 	if _, err := s.CreateDepartment(t.Context(), budget.Department{Code: "D", Name: "D", Active: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -35,6 +34,16 @@ func books(t *testing.T) (s, other *Store) {
 	planned(t, s, 1)
 	posted(t, s, 1)
 	return s, other
+}
+
+func opened(t *testing.T, path string, now func() time.Time) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), path, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() }) // a test may have closed it already
+	return s
 }
 
 func periodKey(period int) budget.Key {
@@ -150,6 +159,159 @@ func TestMuchBetweenTwoHeadsIsReadAnew(t *testing.T) {
 	}
 }
 
+// TestWhatIsRememberedFollowsTheJournal has an edit behind the program's back tell that
+// nothing was read anew.
+func TestWhatIsRememberedFollowsTheJournal(t *testing.T) {
+	s, other := books(t)
+	planned(t, s, 2)
+	recalledFrom(t, s)
+	behindItsBack(t, s.file.path, "UPDATE budget_lines SET amount = 0, currency = 'CHF' WHERE fiscal_period = 2")
+	planned(t, other, 3)
+	got := year(t, s).Budgeted
+	if len(got) != 3 || got[1].Currency != "EUR" || got[1].Sum != money.SumOf(100) {
+		t.Errorf("got %+v, want the tallies that are remembered, and one more", got)
+	}
+	usage, err := s.Usage(t.Context())
+	if err != nil || usage.Lines.Currencies["EUR"] != 3 {
+		t.Errorf("got %+v, %v, want the use that is remembered, and a line more", usage.Lines, err)
+	}
+	coverage, err := s.Coverage(t.Context())
+	if err != nil || coverage.Budgeted[0].Counting.Len() != 3 {
+		t.Errorf("got %+v, %v, want the periods that are remembered, and one more", coverage.Budgeted, err)
+	}
+}
+
+// TestASnapshotRecallsWhatWasBeforeIt has a newer state remembered while an older one is
+// looked at, of which nothing is to be read anew for that.
+func TestASnapshotRecallsWhatWasBeforeIt(t *testing.T) {
+	s, other := books(t)
+	before := year(t, s)
+	err := s.view(t.Context(), func(v *view) error {
+		posted(t, other, 7)
+		wantSum(t, year(t, s).Actual, 7)
+		got, err := v.tallies(months(2026, budget.Original, 0))
+		if &got.Actual[0] != &before.Actual[0] {
+			t.Errorf("got %v read anew, want what was remembered", got.Actual)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	wantSum(t, year(t, s).Actual, 7)
+}
+
+func TestWhatDoesNotFollowIsReadAnew(t *testing.T) {
+	s, other := books(t)
+	var kept recalled
+	kept.wantAsRead(t, s)
+	behindItsBack(t, s.file.path, "UPDATE actuals SET amount = 7, currency = 'CHF', source = 'ERP'")
+	posted(t, other, 3) // instead of 7 CHF, of which nothing is remembered
+	kept.wantAsRead(t, s)
+}
+
+// TestChangesThatCannotBe holds each that is remembered to what it cannot have had.
+func TestChangesThatCannotBe(t *testing.T) {
+	one := change{Key: periodKey(1), amount: 5, currency: "EUR", source: "ERP", n: 1}
+	gone, other := one, one
+	gone.n, other.amount = -1, 6
+	none := tallied{adding: adding{year: 2026, through: fiscal.Periods}}
+	for _, c := range []struct {
+		name                   string
+		used, covered, tallied bool
+		changes                []change
+	}{
+		{"it comes", true, true, true, []change{one}},
+		{"it comes and goes", true, true, true, []change{one, gone}},
+		{"it comes, goes, and comes as another", true, true, true, []change{one, gone, other}},
+		{"it goes before it comes", false, false, false, []change{gone, one}},
+		{"it comes twice", true, false, true, []change{one, one}},
+		{"another goes than came", true, true, false, []change{other, gone}},
+	} {
+		if _, got := (actualUse{use: newUsage().use(), feeds: map[feedMonth]int64{}, received: map[string]receipt{}}).after(c.changes); got != c.used {
+			t.Errorf("%s: use: got %t, want %t", c.name, got, c.used)
+		}
+		if _, got := covers(nil).after(c.changes); got != c.covered {
+			t.Errorf("%s: coverage: got %t, want %t", c.name, got, c.covered)
+		}
+		if _, got := none.after(c.changes); got != c.tallied {
+			t.Errorf("%s: tallies: got %t, want %t", c.name, got, c.tallied)
+		}
+	}
+}
+
+// TestWhatIsRememberedStaysAsItWas: others may be bringing the same forward.
+func TestWhatIsRememberedStaysAsItWas(t *testing.T) {
+	one := change{Key: periodKey(1), amount: 5, currency: "EUR", source: "ERP", n: 1, seq: 1}
+	other := one
+	other.AccountID, other.amount = 2, 0
+	gone, back := other, one
+	gone.n, gone.seq, back.Period, back.seq = -1, 2, 2, 3
+	first, then := []change{one, other}, []change{gone, back}
+	staysAsItWas(t, actualUse{use: newUsage().use(), feeds: map[feedMonth]int64{}, received: map[string]receipt{}}, first, then)
+	staysAsItWas(t, covers{}, first, then)
+	staysAsItWas(t, tallied{adding: adding{year: 2026, through: fiscal.Periods}}, first, then)
+}
+
+func staysAsItWas[T memorable[T]](t *testing.T, none T, first, then []change) {
+	t.Helper()
+	kept, _ := none.after(first)
+	was := fmt.Sprintf("%+v", kept)
+	one, fits := kept.after(then)
+	again, _ := kept.after(then)
+	if got := fmt.Sprintf("%+v", kept); got != was || !fits {
+		t.Errorf("got %s (%t), want %s", got, fits, was)
+	}
+	if got, want := fmt.Sprintf("%+v", again), fmt.Sprintf("%+v", one); got != want || got == was {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestRecordsAreReadAsTheyAreWritten(t *testing.T) {
+	line := budget.Line{
+		ID: 9, LineKey: budget.LineKey{Key: periodKey(12), Version: budget.Forecast3},
+		Amount: -999_999_999_999_999_999, Currency: "EUR", Notes: "{\"amount\":1}",
+	}
+	actual := budget.Actual{ID: 9, Key: periodKey(1), Amount: 12_3400, Currency: "€", Source: "a \"b\"\\ü\u2028"}
+	for _, c := range []struct {
+		of     journal.Entity
+		record []byte
+		want   change
+	}{
+		{journal.BudgetLines, lineRecord(line), change{Key: line.Key, version: line.Version, amount: line.Amount, currency: line.Currency}},
+		{journal.Actuals, actualRecord(actual), change{Key: actual.Key, amount: actual.Amount, currency: actual.Currency, source: string(actual.Source)}},
+	} {
+		var got change
+		if !got.read(c.of, c.record) || got != c.want {
+			t.Errorf("%s: got %+v, want %+v", c.record, got, c.want)
+		}
+		for cut := range c.record {
+			if got.read(c.of, c.record[:cut]) {
+				t.Errorf("got %s for a record", c.record[:cut])
+			}
+		}
+	}
+	whole := string(actualRecord(actual))
+	for _, wrong := range []string{
+		`[]`, `{}`, `"`, `{"amount":1}`, "", whole + " ", "[" + whole[1:],
+		strings.Replace(whole, "2026", `"x"`, 1),
+		strings.Replace(whole, "2026", ``, 1),
+		strings.Replace(whole, "2026", `null`, 1),
+		strings.Replace(whole, "12.34", "12.345678", 1),
+		strings.Replace(whole, `"€"`, "7", 1),
+		strings.Replace(whole, `"€"`, `"\q"`, 1),
+		strings.Replace(whole, `"amount"`, `"amounts"`, 1),
+		strings.Replace(whole, `"amount":`, `"amount",`, 1),
+		strings.Replace(whole, `,"source"`, `,"more":1,"source"`, 1),
+		string(lineRecord(line)),
+	} {
+		var got change
+		if got.read(journal.Actuals, []byte(wrong)) {
+			t.Errorf("got %s for a record", wrong)
+		}
+	}
+}
+
 func TestMemoryIsBounded(t *testing.T) {
 	m := &memory{}
 	for i := range 3 * mostRemembered / leastSize {
@@ -167,14 +329,14 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	newest := m.kept[len(m.kept)-1]
 	m.keep(recollection{what: "huge", head: 1, size: mostRemembered + 1})
-	if _, known := m.find("huge"); known {
+	if _, known := m.known()["huge"]; known {
 		t.Error("got what is too large remembered")
 	}
-	if _, known := m.find(newest.what); !known {
+	if _, known := m.known()[newest.what]; !known {
 		t.Errorf("%s: got it forgotten, want it remembered", newest.what)
 	}
 	m.keep(recollection{what: newest.what, head: 0, size: leastSize})
-	if got, _ := m.find(newest.what); got.head != newest.head {
+	if got := m.known()[newest.what]; got.head != newest.head {
 		t.Errorf("got what was found at head %d, want that of the newer %d", got.head, newest.head)
 	}
 }
@@ -212,14 +374,275 @@ func TestRememberedReadsSideBySide(t *testing.T) {
 	wg.Wait()
 }
 
+// TestManyWhoAskShareAFlight holds a flight up until all others wait for it, each having
+// seen a newer head before it asked: one flight more serves them all.
+func TestManyWhoAskShareAFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, other := books(t)
+		defer func() { _, _ = s.Close(), other.Close() }() // within the bubble
+		const callers = 20
+		flights, lands := 0, make(chan struct{})
+		ask := func() {
+			least, err := s.JournalHead(t.Context())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			got, err := together(t.Context(), s, "something", func(v *view) (journal.Seq, error) {
+				flights++
+				<-lands
+				return v.head, nil
+			})
+			if err != nil || got < least.Seq {
+				t.Errorf("got what was at head %d, %v, want %d or newer", got, err, least.Seq)
+			}
+		}
+		var asking sync.WaitGroup
+		for range callers {
+			asking.Go(ask)
+			synctest.Wait()
+			posted(t, other, 1)
+		}
+		for range 2 {
+			lands <- struct{}{}
+			synctest.Wait()
+		}
+		close(lands)
+		asking.Wait()
+		if flights != 2 {
+			t.Errorf("got %d flights for %d callers, want 2", flights, callers)
+		}
+	})
+}
+
+func TestWhoAsksAloneReadsOnce(t *testing.T) {
+	s, other := books(t)
+	for amount := range money.Amount(3) {
+		posted(t, other, amount)
+		reads := 0
+		got, err := together(t.Context(), s, "something", func(*view) (int, error) {
+			reads++
+			return reads, nil
+		})
+		if got != 1 || err != nil {
+			t.Errorf("got %d reads, %v, want 1", got, err)
+		}
+	}
+}
+
 func TestWhoGoesAwayLeavesTheReadToOthers(t *testing.T) {
 	s, _ := books(t)
 	ctx, leave := context.WithCancel(t.Context())
-	got, err := together(ctx, s, "something", func(*scanner, journal.Seq) (int, error) {
+	got, err := together(ctx, s, "something", func(*view) (int, error) {
 		leave()
 		return 7, nil
 	})
 	if got != 7 || err != nil {
 		t.Errorf("got %d, %v, want what was read", got, err)
 	}
+}
+
+// recalled is every answer that may be remembered, and how each reads.
+type recalled struct {
+	answers []any
+	printed []string
+}
+
+func (r *recalled) take(t *testing.T, name string, answer any, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	r.answers = append(r.answers, answer)
+	r.printed = append(r.printed, fmt.Sprintf("%s: %+v", name, answer))
+}
+
+func recalledFrom(t *testing.T, s *Store) (r recalled) {
+	t.Helper()
+	usage, err := s.Usage(t.Context())
+	r.take(t, "usage", usage, err)
+	coverage, err := s.Coverage(t.Context())
+	r.take(t, "coverage", coverage, err)
+	for _, year := range []fiscal.Year{2025, 2026} {
+		for _, version := range []budget.Version{budget.Original, budget.Forecast2} {
+			months, err := s.Months(t.Context(), year, version, 0)
+			r.take(t, "months", months, err)
+			for _, through := range []fiscal.Period{2, 12} {
+				part, err := s.YearToDate(t.Context(), year, through, version, 0)
+				r.take(t, "year to date", part, err)
+			}
+		}
+	}
+	return r
+}
+
+// wantAsRead complains unless what is remembered is what a store that was opened just
+// now reads, and what was remembered before is as it was.
+func (r *recalled) wantAsRead(t *testing.T, s *Store) {
+	t.Helper()
+	now := recalledFrom(t, s)
+	for i, answer := range r.answers {
+		if _, then, _ := strings.Cut(r.printed[i], ": "); fmt.Sprintf("%+v", answer) != then {
+			t.Fatalf("got what was answered changed to %+v, was %s", answer, r.printed[i])
+		}
+	}
+	*r = now
+	fresh := opened(t, s.file.path, time.Now)
+	defer func() { _ = fresh.Close() }() // it was only read
+	for i, want := range recalledFrom(t, fresh).printed {
+		if got := r.printed[i]; got != want {
+			t.Fatalf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// TestWhatIsRememberedIsWhatWouldBeRead makes changes of every kind at random, in two
+// processes, whose clocks jump.
+func TestWhatIsRememberedIsWhatWouldBeRead(t *testing.T) {
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			path := t.TempDir() + "/app.db"
+			c := clerking{Rand: rand.New(rand.NewPCG(seed, 7))}
+			now := jumping()
+			c.stores = []*Store{opened(t, path, now), opened(t, path, now)}
+			for _, code := range []text.Code{"0", "1", "2"} {
+				if err := c.found(t.Context(), c.stores[0], code); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var kept recalled
+			for range 60 {
+				for range 1 + c.IntN(12) {
+					c.change(t)
+				}
+				kept.wantAsRead(t, c.stores[0])
+			}
+			for len(c.lines)+len(c.actuals) > 0 {
+				c.removeSome(t)
+				kept.wantAsRead(t, c.stores[0])
+			}
+			if got := kept.printed[0]; strings.ContainsAny(got, "123456789") {
+				t.Errorf("got %s when nothing was left", got)
+			}
+		})
+	}
+}
+
+// clerking is somebody who changes the books at random.
+type clerking struct {
+	*rand.Rand
+	stores      []*Store
+	departments []budget.DepartmentID // and what else was ever created
+	accounts    []budget.AccountID
+	lines       []budget.LineID
+	actuals     []budget.ActualID
+}
+
+// jumping is a clock that is set forth and back.
+func jumping() func() time.Time {
+	var ticks atomic.Int64
+	return func() time.Time { return time.Date(2026, 1, 1+int(ticks.Add(7919)%1000), 0, 0, 0, 0, time.UTC) }
+}
+
+// oneOf is one of the newest.
+func oneOf[T any](c *clerking, of ...T) T {
+	of = of[max(0, len(of)-50):]
+	return of[c.IntN(len(of))]
+}
+
+func (c *clerking) key() budget.Key {
+	return budget.Key{
+		DepartmentID: oneOf(c, c.departments...), AccountID: oneOf(c, c.accounts...),
+		Year: fiscal.Year(2025 + c.IntN(2)), Period: oneOf[fiscal.Period](c, 1, 2, 3, 12),
+	}
+}
+
+func (c *clerking) amount() money.Amount {
+	return oneOf(c, 0, 0, 1, -1, money.Amount(c.IntN(1_000_000)), 999_999_999_999_999_999, -999_999_999_999_999_999)
+}
+
+func (c *clerking) currency() money.Currency {
+	return oneOf[money.Currency](c, "EUR", "EUR", "USD", "CHF")
+}
+
+// change does something to one of the stores, or is refused.
+func (c *clerking) change(t *testing.T) {
+	t.Helper()
+	ctx, s := t.Context(), oneOf(c, c.stores...)
+	var err error
+	switch c.IntN(16) {
+	case 0:
+		err = c.found(ctx, s, text.Code(fmt.Sprint(c.IntN(4))))
+	case 1:
+		_, err = s.DeleteDepartment(ctx, oneOf(c, c.departments...))
+	case 2:
+		_, err = s.DeleteAccount(ctx, oneOf(c, c.accounts...))
+	case 3:
+		_, err = s.SetActive(ctx, budget.Identifier{By: budget.ByCode, Value: fmt.Sprint(c.IntN(4))}, c.IntN(2) == 0)
+	case 4, 5, 6, 7:
+		err = c.plan(ctx, s)
+	case 8:
+		_, err = s.UpdateLine(ctx, budget.LineRef{ID: oneOf(c, append(c.lines, 1)...)}, budget.LineChange{Amount: new(c.amount())})
+	case 9, 10:
+		_, err = s.DeleteLine(ctx, oneOf(c, append(c.lines, 1)...))
+	case 11, 12, 13:
+		err = c.post(ctx, s)
+	default:
+		_, err = s.DeleteActual(ctx, oneOf(c, append(c.actuals, 1)...))
+	}
+	if err != nil && fault.KindOf(err) == fault.Internal {
+		t.Fatal(err)
+	}
+}
+
+// found creates a department and an account.
+func (c *clerking) found(ctx context.Context, s *Store, code text.Code) error {
+	d, err := s.CreateDepartment(ctx, budget.Department{Code: code, Name: text.Name(code), Active: true})
+	if err == nil {
+		c.departments = append(c.departments, d.ID)
+	}
+	a, err := s.CreateAccount(ctx, budget.Account{Code: code, Type: budget.Opex})
+	if err == nil {
+		c.accounts = append(c.accounts, a.ID)
+	}
+	return err
+}
+
+func (c *clerking) plan(ctx context.Context, s *Store) error {
+	var lines []budget.Line
+	for range 1 + c.IntN(3) {
+		key := budget.LineKey{Key: c.key(), Version: oneOf(c, budget.Versions()...)}
+		lines = append(lines, budget.Line{LineKey: key, Amount: c.amount(), Currency: c.currency()})
+	}
+	stored, err := s.CreateLines(ctx, lines)
+	if err == nil {
+		c.lines = append(c.lines, each(stored, func(l budget.Line) budget.LineID { return l.ID })...)
+	}
+	return err
+}
+
+func (c *clerking) post(ctx context.Context, s *Store) error {
+	var actuals []budget.Actual
+	for range 1 + c.IntN(5) {
+		actuals = append(actuals, budget.Actual{Key: c.key(), Amount: c.amount(), Currency: c.currency(), Source: oneOf[text.Label](c, "", "erp", "a \"b\"", "ü")})
+	}
+	stored, err := s.IngestActuals(ctx, actuals)
+	if err == nil {
+		c.actuals = append(c.actuals, each(stored, func(a budget.Actual) budget.ActualID { return a.ID })...)
+	}
+	return err
+}
+
+// removeSome removes those that were created first.
+func (c *clerking) removeSome(t *testing.T) {
+	t.Helper()
+	lines, actuals := min(100, len(c.lines)), min(100, len(c.actuals))
+	for _, id := range c.lines[:lines] {
+		_, _ = c.stores[1].DeleteLine(t.Context(), id) // it may be gone
+	}
+	for _, id := range c.actuals[:actuals] {
+		_, _ = c.stores[0].DeleteActual(t.Context(), id) // it may be gone
+	}
+	c.lines, c.actuals = c.lines[lines:], c.actuals[actuals:]
 }

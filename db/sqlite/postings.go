@@ -12,28 +12,36 @@ import (
 func (s *Store) Postings(
 	ctx context.Context, year fiscal.Year, period fiscal.Period, version budget.Version, department budget.DepartmentID,
 ) (p budget.Postings, err error) {
-	first, last := int64(department), int64(department)
-	if department == 0 {
-		last = math.MaxInt64
-	}
 	err = s.scan(ctx, func(c *scanner) error {
 		return c.snapshot(func() (err error) {
-			if p.Departments, err = c.departmentsByID(first, last); err != nil {
-				return err
-			}
-			if p.Accounts, err = c.accountsByID(); err != nil {
-				return err
-			}
-			likely := min(len(p.Departments)*len(p.Accounts), 1<<16) // one each is the most there can be
-			if p.Budgeted, err = c.postings(c.budgeted, likely, int64(year), int64(period), string(version), first, last); err != nil {
-				return err
-			}
-			p.Actual, err = c.postings(c.actual, likely, int64(year), int64(period), first, last)
+			p, err = c.postingsOf(budget.Month{Year: year, Period: period}, version, department)
 			return err
 		})
 	})
-	if err != nil {
-		return budget.Postings{}, err
+	return p, err
+}
+
+// postingsOf reads both sides of a month, of one department or of every one under 0.
+func (s *scanner) postingsOf(m budget.Month, version budget.Version, department budget.DepartmentID) (p budget.Postings, err error) {
+	first, last := departments(department)
+	if p.Departments, err = s.departmentsByID(first, last); err != nil {
+		return p, err
 	}
-	return p, nil
+	if p.Accounts, err = s.accountsByID(); err != nil {
+		return p, err
+	}
+	likely := min(len(p.Departments)*len(p.Accounts), 1<<16) // one each is the most there can be
+	if p.Budgeted, err = s.postings(s.budgeted, likely, int64(m.Year), int64(m.Period), string(version), first, last); err != nil {
+		return p, err
+	}
+	p.Actual, err = s.postings(s.actual, likely, int64(m.Year), int64(m.Period), first, last)
+	return p, err
+}
+
+// departments are the first and the last id of one department, or of every one under 0.
+func departments(id budget.DepartmentID) (first, last int64) {
+	if id == 0 {
+		return 0, math.MaxInt64
+	}
+	return int64(id), int64(id)
 }

@@ -27,7 +27,7 @@ type scanner struct {
 	budgeted    *cursor.Rows
 	actual      *cursor.Rows
 	head        *cursor.Rows
-	touched     *cursor.Rows
+	changes     *cursor.Rows
 	lineUse     *cursor.Rows
 	actualUse   *cursor.Rows
 	received    *cursor.Rows
@@ -99,7 +99,7 @@ func (s *scanner) prepare() (err error) {
 		{&s.budgeted, gen.ListBudgeted},
 		{&s.actual, gen.ListActual},
 		{&s.head, gen.NewestEntry},
-		{&s.touched, gen.EntityTouched},
+		{&s.changes, gen.ListChanges},
 		{&s.lineUse, gen.ListLineUse},
 		{&s.actualUse, gen.ListActualUse},
 		{&s.received, gen.ListReceived},
@@ -115,7 +115,7 @@ func (s *scanner) close() error {
 	var err error
 	for _, rows := range []*cursor.Rows{
 		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
-		s.head, s.touched, s.lineUse, s.actualUse, s.received,
+		s.head, s.changes, s.lineUse, s.actualUse, s.received,
 	} {
 		if rows != nil {
 			err = errors.Join(err, rows.Close())

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"daybook/db/sqlite/internal/cursor"
@@ -17,7 +16,7 @@ import (
 func (s *Store) Months(
 	ctx context.Context, year fiscal.Year, version budget.Version, department budget.DepartmentID,
 ) (budget.Tallies, error) {
-	return s.tallies(ctx, adding{year: year, through: fiscal.Periods, version: version, department: department, apart: true})
+	return s.tallies(ctx, months(year, version, department))
 }
 
 // YearToDate implements budget.Store.
@@ -36,51 +35,90 @@ type adding struct {
 	apart      bool                // periods stay apart and departments do not
 }
 
-// tallies of one department are a few ranges; only those of all are worth remembering.
-func (s *Store) tallies(ctx context.Context, a adding) (t budget.Tallies, err error) {
-	if a.department != 0 {
-		err = s.scan(ctx, func(c *scanner) error {
-			return c.snapshot(func() (err error) {
-				t, err = c.tallies(a, func(_ journal.Entity, _ adding, read func() ([]budget.Tally, error)) ([]budget.Tally, error) {
-					return read()
-				})
-				return err
-			})
-		})
-		return t, err
-	}
-	return together(ctx, s, fmt.Sprintf("%+v", a), func(c *scanner, head journal.Seq) (budget.Tallies, error) {
-		return c.tallies(a, func(of journal.Entity, a adding, read func() ([]budget.Tally, error)) ([]budget.Tally, error) {
-			return recall(s.memory, c, head, fmt.Sprintf("%+v", a), func(side []budget.Tally) int { return len(side) }, read, of)
-		})
-	})
+// months are what Months adds up.
+func months(year fiscal.Year, version budget.Version, department budget.DepartmentID) adding {
+	return adding{year: year, through: fiscal.Periods, version: version, department: department, apart: true}
 }
 
-// tallies reads both sides, each the way that it is told.
-func (s *scanner) tallies(
-	a adding, side func(journal.Entity, adding, func() ([]budget.Tally, error)) ([]budget.Tally, error),
-) (t budget.Tallies, err error) {
-	first, last := int64(a.department), int64(a.department)
+// tallies of one department are a few ranges; only those of all are worth remembering.
+func (s *Store) tallies(ctx context.Context, a adding) (t budget.Tallies, err error) {
 	if a.department == 0 {
-		last = math.MaxInt64
+		return together(ctx, s, fmt.Sprintf("%+v", a), func(v *view) (budget.Tallies, error) { return v.tallies(a) })
 	}
-	if t.Departments, err = s.departmentsByID(first, last); err != nil {
+	err = s.view(ctx, func(v *view) (err error) {
+		t, err = v.tallies(a)
+		return err
+	})
+	return t, err
+}
+
+func (v *view) tallies(a adding) (t budget.Tallies, err error) {
+	first, last := departments(a.department)
+	if t.Departments, err = v.departmentsByID(first, last); err != nil {
 		return t, err
 	}
-	if t.Accounts, err = s.accountsByID(); err != nil {
+	if t.Accounts, err = v.accountsByID(); err != nil {
 		return t, err
 	}
-	t.Budgeted, err = side(journal.BudgetLines, a, func() ([]budget.Tally, error) {
-		return s.tally(s.budgeted, a, func(period int64) []any { return []any{int64(a.year), period, string(a.version), first, last} })
+	t.Budgeted, err = v.added(a, journal.BudgetLines, func() ([]budget.Tally, error) {
+		return v.tally(v.budgeted, a, func(period int64) []any { return []any{int64(a.year), period, string(a.version), first, last} })
 	})
 	if err != nil {
 		return t, err
 	}
 	a.version = "" // actuals have none
-	t.Actual, err = side(journal.Actuals, a, func() ([]budget.Tally, error) {
-		return s.tally(s.actual, a, func(period int64) []any { return []any{int64(a.year), period, first, last} })
+	t.Actual, err = v.added(a, journal.Actuals, func() ([]budget.Tally, error) {
+		return v.tally(v.actual, a, func(period int64) []any { return []any{int64(a.year), period, first, last} })
 	})
 	return t, err
+}
+
+// added is one side, remembered where it is of all departments.
+func (v *view) added(a adding, of journal.Entity, read func() ([]budget.Tally, error)) ([]budget.Tally, error) {
+	if a.department != 0 {
+		return read()
+	}
+	side, err := recall(v, fmt.Sprintf("%+v", a), of, func() (tallied, error) {
+		sums, err := read()
+		return tallied{a, sums}, err
+	})
+	return side.sums, err
+}
+
+// tallied is what one side of all departments adds up to.
+type tallied struct {
+	adding
+	sums []budget.Tally
+}
+
+func (t tallied) size() int { return len(t.sums) }
+
+func (t tallied) after(changes []change) (tallied, bool) {
+	sums := amend(t.sums, (*budget.Tally).Compare)
+	for _, c := range changes {
+		if c.Year != t.year || c.Period > t.through || c.version != t.version {
+			continue
+		}
+		sum := sums.at(t.tallyOf(c))
+		sum.Count += c.n
+		sum.Sum.Add(money.Amount(c.n) * c.amount)
+		if sum.Count < 0 || sum.Count == 0 && sum.Sum != (money.Sum{}) {
+			return t, false
+		}
+	}
+	t.sums = sums.made(func(sum *budget.Tally) bool { return sum.Count == 0 })
+	return t, true
+}
+
+// tallyOf is what a posting is added to, as yet without it.
+func (a adding) tallyOf(c change) budget.Tally {
+	of := budget.Tally{AccountID: c.AccountID, Currency: c.currency}
+	if a.apart {
+		of.Period = c.Period
+	} else {
+		of.DepartmentID = c.DepartmentID
+	}
+	return of
 }
 
 // tally adds up one side, period by period.
@@ -113,7 +151,7 @@ type sums struct {
 	tallies []budget.Tally
 	follows []int // what came after each the last time
 	last    int
-	at      map[budget.Tally]int // by the tally without its sum
+	at      map[budget.Tally]int // by the tally of nothing
 }
 
 func (s *sums) add(of budget.Tally, amount money.Amount) {
@@ -133,6 +171,7 @@ func (s *sums) add(of budget.Tally, amount money.Amount) {
 			s.follows[s.last] = i
 		}
 	}
+	s.tallies[i].Count++
 	s.tallies[i].Sum.Add(amount)
 	s.last = i
 }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,60 +17,121 @@ import (
 
 // Usage implements budget.Store.
 func (s *Store) Usage(ctx context.Context) (budget.Usage, error) {
-	return together(ctx, s, "usage", func(c *scanner, head journal.Seq) (budget.Usage, error) { return c.usage(s.memory, head) })
+	return together(ctx, s, "usage", (*view).usage)
 }
 
-// usage is what is remembered of it, or read in the snapshot that the scanner is in.
-func (s *scanner) usage(m *memory, head journal.Seq) (u budget.Usage, err error) {
-	lines, err := recall(m, s, head, "usage", sizeOfUsage, func() (budget.Usage, error) {
-		lines := newUsage()
-		err := read(s.lineUse, func() { lines.add(s.lineUse, s.text(s.lineUse.Text(0))) })
-		return budget.Usage{Lines: lines.use()}, err
-	}, journal.BudgetLines)
+func (v *view) usage() (u budget.Usage, err error) {
+	lines, err := v.lineUse()
 	if err != nil {
 		return u, err
 	}
-	u, err = recall(m, s, head, "usage", sizeOfUsage, func() (budget.Usage, error) { return s.actualUsage(head) }, journal.Actuals)
-	u.Lines = lines.Lines
-	return u, err
+	actuals, err := v.actualUse()
+	return budget.Usage{Lines: budget.Use(lines), Actuals: budget.Use(actuals.use), Sources: actuals.sources(v.head)}, err
 }
 
-func sizeOfUsage(u budget.Usage) int {
-	size := len(u.Sources)
-	for _, use := range []budget.Use{u.Lines, u.Actuals} {
-		size += len(use.Departments) + len(use.Accounts) + len(use.Currencies) + len(use.Months)
-	}
-	return size
-}
-
-// actualUsage is the part of Usage that is about actuals.
-func (s *scanner) actualUsage(head journal.Seq) (u budget.Usage, err error) {
-	actuals, row := newUsage(), s.actualUse
-	sources := counter[string]{counts: map[string]*int64{}}
-	newest := map[string]budget.Month{}
-	err = read(row, func() {
-		actuals.add(row, s.text(row.Text(5)))
-		source := s.text(row.Text(0))
-		sources.add(source)
-		if newest[source] != actuals.months.last {
-			newest[source] = actuals.months.last
-		}
+// lineUse is the part of Usage that is about budget lines.
+func (v *view) lineUse() (use, error) {
+	return recall(v, "usage", journal.BudgetLines, func() (use, error) {
+		lines, row := newUsage(), v.scanner.lineUse
+		err := read(row, func() { lines.add(row, v.text(row.Text(0))) })
+		return lines.use(), err
 	})
-	if err != nil {
-		return u, err
-	}
-	received := map[string]time.Time{}
-	err = read(s.received, func() {
-		received[string(s.received.Text(0))] = time.UnixMicro(s.received.Int(1)).UTC()
-	}, int64(head)-mostBetween)
-	for source, n := range sources.counts {
-		u.Sources = append(u.Sources, budget.Source{
-			Name: text.Label(source), Actuals: *n, Newest: newest[source], Changed: received[source],
+}
+
+// actualUse is the part that is about actuals.
+func (v *view) actualUse() (actualUse, error) {
+	return recall(v, "usage", journal.Actuals, func() (u actualUse, err error) {
+		actuals, row := newUsage(), v.scanner.actualUse
+		feeds := counter[feedMonth]{counts: map[feedMonth]*int64{}}
+		err = read(row, func() {
+			actuals.add(row, v.text(row.Text(5)))
+			feeds.add(feedMonth{v.text(row.Text(0)), actuals.months.last})
 		})
+		if err != nil {
+			return u, err
+		}
+		u = actualUse{actuals.use(), feeds.result(), map[string]receipt{}}
+		err = read(v.received, func() {
+			u.received[string(v.received.Text(0))] = receipt{journal.Seq(v.received.Int(1)), time.UnixMicro(v.received.Int(2)).UTC()}
+		}, int64(v.head)-mostBetween)
+		return u, err
+	})
+}
+
+// use is a budget.Use that follows the journal.
+type use budget.Use
+
+func (u use) size() int {
+	return len(u.Departments) + len(u.Accounts) + len(u.Currencies) + len(u.Months)
+}
+
+func (u use) after(changes []change) (use, bool) {
+	u = use{maps.Clone(u.Departments), maps.Clone(u.Accounts), maps.Clone(u.Currencies), maps.Clone(u.Months)}
+	for _, c := range changes {
+		if !add(u.Departments, c.DepartmentID, c.n) || !add(u.Accounts, c.AccountID, c.n) ||
+			!add(u.Currencies, c.currency, c.n) || !add(u.Months, budget.Month{Year: c.Year, Period: c.Period}, c.n) {
+			return u, false
+		}
 	}
-	slices.SortFunc(u.Sources, func(a, b budget.Source) int { return strings.Compare(string(a.Name), string(b.Name)) })
-	u.Actuals = actuals.use()
-	return u, err
+	return u, true
+}
+
+// add counts by a key, and reports whether the count can be; what counts none is away.
+func add[K comparable](counts map[K]int64, key K, n int64) bool {
+	counts[key] += n
+	if counts[key] == 0 {
+		delete(counts, key)
+	}
+	return counts[key] >= 0
+}
+
+// actualUse is a use with what its actuals came from.
+type actualUse struct {
+	use
+	feeds    map[feedMonth]int64 // how many actuals there are
+	received map[string]receipt  // by source: the last, as far as it is near
+}
+
+type feedMonth struct {
+	source string
+	budget.Month
+}
+
+// receipt is when an entry tells of an actual.
+type receipt struct {
+	seq journal.Seq
+	at  time.Time
+}
+
+func (u actualUse) size() int { return u.use.size() + len(u.feeds) + len(u.received) }
+
+func (u actualUse) after(changes []change) (actualUse, bool) {
+	counted, fits := u.use.after(changes)
+	u = actualUse{counted, maps.Clone(u.feeds), maps.Clone(u.received)}
+	for _, c := range changes {
+		fits = add(u.feeds, feedMonth{c.source, budget.Month{Year: c.Year, Period: c.Period}}, c.n) && fits
+		if c.n > 0 {
+			u.received[c.source] = receipt{c.seq, c.at}
+		}
+	}
+	return u, fits
+}
+
+// sources lists where the actuals came from, as of a head.
+func (u actualUse) sources(head journal.Seq) []budget.Source {
+	sources := map[string]budget.Source{}
+	for feed, n := range u.feeds {
+		s := sources[feed.source]
+		s.Name, s.Actuals = text.Label(feed.source), s.Actuals+n
+		if s.Newest.Before(feed.Month) {
+			s.Newest = feed.Month
+		}
+		if last := u.received[feed.source]; last.seq > head-mostBetween {
+			s.Changed = last.at
+		}
+		sources[feed.source] = s
+	}
+	return slices.SortedFunc(maps.Values(sources), func(a, b budget.Source) int { return strings.Compare(string(a.Name), string(b.Name)) })
 }
 
 // usage is the counts of one side, as its rows come.
@@ -97,8 +159,8 @@ func (c *usage) add(row *cursor.Rows, currency string) {
 	c.currencies.add(money.Currency(currency))
 }
 
-func (c *usage) use() budget.Use {
-	return budget.Use{
+func (c *usage) use() use {
+	return use{
 		Departments: c.departments.result(), Accounts: c.accounts.result(),
 		Currencies: c.currencies.result(), Months: c.months.result(),
 	}

@@ -35,7 +35,7 @@ func tallies() []clause {
 				must(s.CreateLines(t.Context(), []budget.Line{line}))(t)
 			}
 			got := must(s.YearToDate(t.Context(), 2025, fiscal.Periods, budget.Original, 0))(t)
-			same(t, "year to date", got.Budgeted, []budget.Tally{{DepartmentID: g.department, AccountID: g.account, Currency: "USD", Sum: want}})
+			same(t, "year to date", got.Budgeted, []budget.Tally{{DepartmentID: g.department, AccountID: g.account, Currency: "USD", Count: fiscal.Periods, Sum: want}})
 		}},
 	}
 }
@@ -92,7 +92,7 @@ func tallied(t *testing.T, s Store, year fiscal.Year, version budget.Version, de
 func each(postings []budget.Posting, period fiscal.Period) (tallies []budget.Tally) {
 	for _, p := range postings {
 		tallies = append(tallies, budget.Tally{
-			DepartmentID: p.DepartmentID, Period: period, AccountID: p.AccountID, Currency: p.Currency, Sum: money.SumOf(p.Amount),
+			DepartmentID: p.DepartmentID, Period: period, AccountID: p.AccountID, Currency: p.Currency, Count: 1, Sum: money.SumOf(p.Amount),
 		})
 	}
 	return tallies
@@ -101,18 +101,14 @@ func each(postings []budget.Posting, period fiscal.Period) (tallies []budget.Tal
 // together adds up what is the same without a part of it.
 func together(tallies []budget.Tally, without func(budget.Tally) budget.Tally) (sums []budget.Tally) {
 	for _, one := range tallies {
-		sum := one.Sum
 		of := without(one)
-		i := slices.IndexFunc(sums, func(known budget.Tally) bool {
-			known.Sum, of.Sum = money.Sum{}, money.Sum{}
-			return known == of
-		})
+		i := slices.IndexFunc(sums, func(known budget.Tally) bool { return known.Compare(&of) == 0 })
 		if i < 0 {
-			of.Sum = sum
 			sums = append(sums, of)
 			continue
 		}
-		sums[i].Sum = sums[i].Sum.Plus(sum)
+		sums[i].Count += of.Count
+		sums[i].Sum = sums[i].Sum.Plus(of.Sum)
 	}
 	slices.SortFunc(sums, func(a, b budget.Tally) int { return a.Compare(&b) })
 	return sums

@@ -43,6 +43,11 @@ func (c *Cover) Take(p fiscal.Period, amount money.Amount) {
 	}
 }
 
+// Drop takes the amount of a period away again.
+func (c *Cover) Drop(p fiscal.Period) {
+	c.There, c.Counting = c.There.Less(fiscal.Set(0).With(p)), c.Counting.Less(fiscal.Set(0).With(p))
+}
+
 // compare walks both sides in step; a side that there is nothing on has no periods.
 func (v Coverage) compare(visit func(budgeted, actual Cover)) {
 	budgeted, actual := v.Budgeted, v.Actual
@@ -71,7 +76,7 @@ func (v Coverage) compare(visit func(budgeted, actual Cover)) {
 // newest is the newest month that has an actual, zero where there is none.
 func (v Coverage) newest() (newest Month) {
 	for i := range v.Actual {
-		if m := (Month{v.Actual[i].Year, v.Actual[i].There.Last()}); newest.before(m) {
+		if m := (Month{v.Actual[i].Year, v.Actual[i].There.Last()}); newest.Before(m) {
 			newest = m
 		}
 	}

@@ -58,13 +58,13 @@ func TestGapsAreThoseOfEachKey(t *testing.T) {
 		}
 		for k, amount := range actual {
 			c.take(&c.actual, k, amount)
-			if m := (Month{k.Year, k.Period}); newest.before(m) {
+			if m := (Month{k.Year, k.Period}); newest.Before(m) {
 				newest = m
 			}
 		}
 		unposted, unbudgeted := map[Key]bool{}, map[Key]bool{}
 		for k, amount := range budgeted {
-			if _, posted := actual[k]; !posted && amount != 0 && (Month{k.Year, k.Period}).before(newest) {
+			if _, posted := actual[k]; !posted && amount != 0 && (Month{k.Year, k.Period}).Before(newest) {
 				unposted[k] = true
 			}
 		}
@@ -92,6 +92,18 @@ func TestGapsAreThoseOfEachKey(t *testing.T) {
 			t.Fatalf("got %v, want the first two of %v", few, lacking)
 		}
 	})
+}
+
+func TestDroppedAmountsAreNot(t *testing.T) {
+	var c Cover
+	for p := fiscal.Period(1); p <= fiscal.Periods; p++ {
+		c.Take(p, money.Amount(p%2))
+	}
+	c.Drop(1)
+	c.Drop(2)
+	if got, want := fmt.Sprintf("%b %b", c.There, c.Counting), "111111111100 10101010100"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
 func TestNamesakes(t *testing.T) {

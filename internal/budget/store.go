@@ -84,8 +84,7 @@ type Store interface {
 	// narrowed to the one department when it is not 0. Their Period is 0.
 	YearToDate(ctx context.Context, year fiscal.Year, period fiscal.Period, version Version, department DepartmentID) (Tallies, error)
 	// Usage counts all budget lines and actuals, from one snapshot. When a source was
-	// last changed is looked for among the newest 10,000 changes of any record there were
-	// when it was counted.
+	// last changed is looked for among the newest 10,000 changes of any record.
 	Usage(ctx context.Context) (Usage, error)
 	// Coverage returns which periods of which years have a budget line of the original
 	// version and which have an actual, of each account in each department.

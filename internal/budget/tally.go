@@ -14,6 +14,7 @@ type Tally struct {
 	Period       fiscal.Period // 0 = every period that is asked for
 	AccountID    AccountID
 	Currency     money.Currency
+	Count        int64 // of the postings
 	Sum          money.Sum
 }
 

@@ -80,7 +80,7 @@ func (u Usage) Newest(year fiscal.Year, period fiscal.Period) Month {
 	for _, use := range []Use{u.Actuals, u.Lines} {
 		var newest Month
 		for m := range use.Months {
-			if (year == 0 || year == m.Year) && (period == 0 || period == m.Period) && newest.before(m) {
+			if (year == 0 || year == m.Year) && (period == 0 || period == m.Period) && newest.Before(m) {
 				newest = m
 			}
 		}
@@ -91,6 +91,7 @@ func (u Usage) Newest(year fiscal.Year, period fiscal.Period) Month {
 	return Month{year, period}
 }
 
-func (m Month) before(o Month) bool {
+// Before orders months.
+func (m Month) Before(o Month) bool {
 	return m.Year < o.Year || m.Year == o.Year && m.Period < o.Period
 }

@@ -39,14 +39,15 @@ SELECT * FROM journal WHERE seq > sqlc.arg(after) AND seq <= sqlc.arg(through) O
 -- name: NewestEntry :one
 SELECT CAST(coalesce(max(seq), 0) AS INTEGER) FROM journal;
 
--- name: EntityTouched :one
--- Whether an entry between two others tells of the entity.
-SELECT CAST(EXISTS (
-  SELECT 1 FROM journal WHERE seq > sqlc.arg(after) AND seq <= sqlc.arg(through) AND entity = sqlc.arg(entity)
-) AS INTEGER);
+-- name: ListChanges :many
+-- What the entries between two others tell of an entity, empty for what there was not.
+SELECT CAST(coalesce(journal.before, '') AS TEXT) AS was, CAST(coalesce(journal.after, '') AS TEXT) AS became, seq, at FROM journal
+WHERE seq > sqlc.arg(since) AND seq <= sqlc.arg(through) AND entity = sqlc.arg(entity)
+ORDER BY seq;
 
 -- name: ListReceived :many
--- When an actual of each source was last posted, as far back as since.
-SELECT CAST(json_extract(journal.after, '$.source') AS TEXT) AS source, CAST(max(at) AS INTEGER) AS at FROM journal
+-- Which entry last told of an actual of each source, as far back as since; of the row
+-- that has the maximum is the time too.
+SELECT CAST(json_extract(journal.after, '$.source') AS TEXT) AS source, CAST(max(seq) AS INTEGER) AS seq, at FROM journal
 WHERE seq > sqlc.arg(since) AND entity = 'actuals' AND journal.after IS NOT NULL
 GROUP BY 1;

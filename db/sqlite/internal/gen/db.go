@@ -72,9 +72,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteTradeStmt, err = db.PrepareContext(ctx, DeleteTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteTrade: %w", err)
 	}
-	if q.entityTouchedStmt, err = db.PrepareContext(ctx, EntityTouched); err != nil {
-		return nil, fmt.Errorf("error preparing query EntityTouched: %w", err)
-	}
 	if q.findAccountByCodeStmt, err = db.PrepareContext(ctx, FindAccountByCode); err != nil {
 		return nil, fmt.Errorf("error preparing query FindAccountByCode: %w", err)
 	}
@@ -191,6 +188,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listBudgetedStmt, err = db.PrepareContext(ctx, ListBudgeted); err != nil {
 		return nil, fmt.Errorf("error preparing query ListBudgeted: %w", err)
+	}
+	if q.listChangesStmt, err = db.PrepareContext(ctx, ListChanges); err != nil {
+		return nil, fmt.Errorf("error preparing query ListChanges: %w", err)
 	}
 	if q.listCompaniesStmt, err = db.PrepareContext(ctx, ListCompanies); err != nil {
 		return nil, fmt.Errorf("error preparing query ListCompanies: %w", err)
@@ -400,11 +400,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteTradeStmt: %w", cerr)
 		}
 	}
-	if q.entityTouchedStmt != nil {
-		if cerr := q.entityTouchedStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing entityTouchedStmt: %w", cerr)
-		}
-	}
 	if q.findAccountByCodeStmt != nil {
 		if cerr := q.findAccountByCodeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing findAccountByCodeStmt: %w", cerr)
@@ -598,6 +593,11 @@ func (q *Queries) Close() error {
 	if q.listBudgetedStmt != nil {
 		if cerr := q.listBudgetedStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listBudgetedStmt: %w", cerr)
+		}
+	}
+	if q.listChangesStmt != nil {
+		if cerr := q.listChangesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listChangesStmt: %w", cerr)
 		}
 	}
 	if q.listCompaniesStmt != nil {
@@ -860,7 +860,6 @@ type Queries struct {
 	deleteSessionsStmt              *sql.Stmt
 	deleteSessionsOfTokenStmt       *sql.Stmt
 	deleteTradeStmt                 *sql.Stmt
-	entityTouchedStmt               *sql.Stmt
 	findAccountByCodeStmt           *sql.Stmt
 	findDepartmentsByCodeStmt       *sql.Stmt
 	findDepartmentsByCostCenterStmt *sql.Stmt
@@ -900,6 +899,7 @@ type Queries struct {
 	listAllRevenuesStmt             *sql.Stmt
 	listBadAnswersStmt              *sql.Stmt
 	listBudgetedStmt                *sql.Stmt
+	listChangesStmt                 *sql.Stmt
 	listCompaniesStmt               *sql.Stmt
 	listCurrenciesStmt              *sql.Stmt
 	listDepartmentsStmt             *sql.Stmt
@@ -963,7 +963,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteSessionsStmt:              q.deleteSessionsStmt,
 		deleteSessionsOfTokenStmt:       q.deleteSessionsOfTokenStmt,
 		deleteTradeStmt:                 q.deleteTradeStmt,
-		entityTouchedStmt:               q.entityTouchedStmt,
 		findAccountByCodeStmt:           q.findAccountByCodeStmt,
 		findDepartmentsByCodeStmt:       q.findDepartmentsByCodeStmt,
 		findDepartmentsByCostCenterStmt: q.findDepartmentsByCostCenterStmt,
@@ -1003,6 +1002,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listAllRevenuesStmt:             q.listAllRevenuesStmt,
 		listBadAnswersStmt:              q.listBadAnswersStmt,
 		listBudgetedStmt:                q.listBudgetedStmt,
+		listChangesStmt:                 q.listChangesStmt,
 		listCompaniesStmt:               q.listCompaniesStmt,
 		listCurrenciesStmt:              q.listCurrenciesStmt,
 		listDepartmentsStmt:             q.listDepartmentsStmt,

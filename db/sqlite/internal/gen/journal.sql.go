@@ -9,20 +9,6 @@ import (
 	"context"
 )
 
-const EntityTouched = `-- name: EntityTouched :one
-SELECT CAST(EXISTS (
-  SELECT 1 FROM journal WHERE seq > ?1 AND seq <= ?2 AND entity = ?3
-) AS INTEGER)
-`
-
-// Whether an entry between two others tells of the entity.
-func (q *Queries) EntityTouched(ctx context.Context, after int64, through int64, entity string) (int64, error) {
-	row := q.queryRow(ctx, q.entityTouchedStmt, EntityTouched, after, through, entity)
-	var column_1 int64
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
 const InsertEntry = `-- name: InsertEntry :exec
 INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -98,6 +84,48 @@ func (q *Queries) JournalHead(ctx context.Context) (JournalLink, error) {
 	var i JournalLink
 	err := row.Scan(&i.Through, &i.Hash)
 	return i, err
+}
+
+const ListChanges = `-- name: ListChanges :many
+SELECT CAST(coalesce(journal.before, '') AS TEXT) AS was, CAST(coalesce(journal.after, '') AS TEXT) AS became, seq, at FROM journal
+WHERE seq > ?1 AND seq <= ?2 AND entity = ?3
+ORDER BY seq
+`
+
+type ListChangesRow struct {
+	Was    string
+	Became string
+	Seq    int64
+	At     int64
+}
+
+// What the entries between two others tell of an entity, empty for what there was not.
+func (q *Queries) ListChanges(ctx context.Context, since int64, through int64, entity string) ([]ListChangesRow, error) {
+	rows, err := q.query(ctx, q.listChangesStmt, ListChanges, since, through, entity)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListChangesRow
+	for rows.Next() {
+		var i ListChangesRow
+		if err := rows.Scan(
+			&i.Was,
+			&i.Became,
+			&i.Seq,
+			&i.At,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const ListEntries = `-- name: ListEntries :many
@@ -191,17 +219,19 @@ func (q *Queries) ListNewestLinks(ctx context.Context, most int64) ([]JournalLin
 }
 
 const ListReceived = `-- name: ListReceived :many
-SELECT CAST(json_extract(journal.after, '$.source') AS TEXT) AS source, CAST(max(at) AS INTEGER) AS at FROM journal
+SELECT CAST(json_extract(journal.after, '$.source') AS TEXT) AS source, CAST(max(seq) AS INTEGER) AS seq, at FROM journal
 WHERE seq > ?1 AND entity = 'actuals' AND journal.after IS NOT NULL
 GROUP BY 1
 `
 
 type ListReceivedRow struct {
 	Source string
+	Seq    int64
 	At     int64
 }
 
-// When an actual of each source was last posted, as far back as since.
+// Which entry last told of an actual of each source, as far back as since; of the row
+// that has the maximum is the time too.
 func (q *Queries) ListReceived(ctx context.Context, since int64) ([]ListReceivedRow, error) {
 	rows, err := q.query(ctx, q.listReceivedStmt, ListReceived, since)
 	if err != nil {
@@ -211,7 +241,7 @@ func (q *Queries) ListReceived(ctx context.Context, since int64) ([]ListReceived
 	var items []ListReceivedRow
 	for rows.Next() {
 		var i ListReceivedRow
-		if err := rows.Scan(&i.Source, &i.At); err != nil {
+		if err := rows.Scan(&i.Source, &i.Seq, &i.At); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
