@@ -172,7 +172,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	serving := server.Server{Limits: o.limits, Pair: pair, Log: log}
 	serving.Handler = api.New(api.Config{
 		Book:           trading.NewBook(store, time.Now),
-		Ledger:         budget.NewLedger(store),
+		Ledger:         budget.NewLedger(store, time.Now),
 		Journal:        store,
 		Keys:           keys,
 		Backups:        backups,

@@ -51,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"Tallies", tallies()},
 		{"Usage", usage()},
 		{"Coverage", coverage()},
+		{"Outlook", outlook()},
 		{"Tokens", tokens()},
 		{"Sessions", sessions()},
 		{"Sequences", sequences()},

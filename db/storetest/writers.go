@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -112,7 +113,8 @@ func crowdOfBookkeepers(t *testing.T, s Store) {
 		if err != nil {
 			return err
 		}
-		return snapshot(p)
+		o, err := s.Outlook(ctx, budget.OutlookQuery{Month: budget.Month{Year: 2025, Period: 1}, Version: budget.Original})
+		return errors.Join(err, snapshot(p), snapshot(o.Postings), agreeing(o))
 	}, func(i int) error {
 		d, err := s.CreateDepartment(t.Context(), budget.Department{Code: text.Code(fmt.Sprint("W", i)), Name: "any"})
 		if err != nil {

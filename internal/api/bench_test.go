@@ -56,7 +56,7 @@ func benchmark(b *testing.B, method, path, body string) {
 	b.Helper()
 	handler := api.New(api.Config{
 		Book:   trading.NewBook(thousand{}, time.Now),
-		Ledger: budget.NewLedger(storeless{}),
+		Ledger: budget.NewLedger(storeless{}, time.Now),
 		Log:    slog.New(slog.DiscardHandler),
 	})
 	b.ReportAllocs()

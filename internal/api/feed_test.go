@@ -82,6 +82,20 @@ func (b besideFeed) Usage(ctx context.Context) (budget.Usage, error) {
 	return u, err
 }
 
+func (b besideFeed) Outlook(ctx context.Context, q budget.OutlookQuery) (budget.Outlook, error) {
+	u, err := b.Usage(ctx)
+	if err != nil {
+		return budget.Outlook{}, err
+	}
+	q.Month = u.Newest(q.Month, q.Horizon)
+	o, err := b.Store.Outlook(ctx, q)
+	o.Usage, o.Month = u, q.Month
+	if !o.Whole() {
+		o.Postings, o.Months = budget.Postings{}, budget.Tallies{}
+	}
+	return o, err
+}
+
 func (b besideFeed) JournalPage(ctx context.Context, f journal.Filter) (page []journal.Entry, err error) {
 	entries, err := b.Store.JournalPage(ctx, journal.Filter{Limit: math.MaxInt32})
 	seq := journal.Seq(0)

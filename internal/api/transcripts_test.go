@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"daybook/internal/api"
 	"daybook/internal/budget"
@@ -63,7 +64,7 @@ func TestTranscriptsBesideAFeed(t *testing.T) {
 	each(t, func(t *testing.T, file string) {
 		s := open(t)
 		config := s.config()
-		config.Journal, config.Ledger = besideFeed{s.store}, budget.NewLedger(besideFeed{s.store})
+		config.Journal, config.Ledger = besideFeed{s.store}, budget.NewLedger(besideFeed{s.store}, func() time.Time { return frozen })
 		s.listen(t, api.New(config))
 		f := s.startFeed(t)
 		script := readTranscript(t, file)

@@ -63,7 +63,7 @@ type stores interface {
 func handler(s stores) http.Handler {
 	return api.New(api.Config{
 		Book:   trading.NewBook(s, time.Now),
-		Ledger: budget.NewLedger(s),
+		Ledger: budget.NewLedger(s, time.Now),
 		Log:    slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 }

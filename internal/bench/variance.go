@@ -42,7 +42,7 @@ func (b *bench) openBooks(ctx context.Context, path string) (*books, error) {
 		return nil, err
 	}
 	b.later(func() { _ = db.Close() })
-	of := &books{ledger: budget.NewLedger(store), db: db}
+	of := &books{ledger: budget.NewLedger(store, time.Now), db: db}
 	err = scanOne(ctx, db, "SELECT code FROM departments ORDER BY id LIMIT 1 OFFSET (SELECT count(*) / 2 FROM departments)", &of.department)
 	return of, err
 }

@@ -73,12 +73,25 @@ func (v Coverage) compare(visit func(budgeted, actual Cover)) {
 	}
 }
 
-// newest is the newest month that has an actual, zero where there is none.
-func (v Coverage) newest() (newest Month) {
+// newest is the newest month that has an actual, zero where there is none. One beyond
+// the horizon counts only where there is no other.
+func (v Coverage) newest(horizon Month) Month {
+	var within, last Month
 	for i := range v.Actual {
-		if m := (Month{v.Actual[i].Year, v.Actual[i].There.Last()}); newest.Before(m) {
-			newest = m
-		}
+		year, there := v.Actual[i].Year, v.Actual[i].There
+		last = last.later(year, there)
+		within = within.later(year, there&horizon.reached(year))
 	}
-	return newest
+	if within != (Month{}) {
+		return within
+	}
+	return last
+}
+
+// later is the last of some periods of a year, where it is later.
+func (m Month) later(year fiscal.Year, periods fiscal.Set) Month {
+	if o := (Month{year, periods.Last()}); periods != 0 && m.Before(o) {
+		return o
+	}
+	return m
 }

@@ -9,16 +9,20 @@ package budget
 import (
 	"context"
 	"iter"
+	"time"
 
 	"daybook/internal/text"
 )
 
 // Ledger is the one door to budgets and actuals. Errors are the store's, as its
 // comments say, unless a method says more.
-type Ledger struct{ store Store }
+type Ledger struct {
+	store Store
+	now   func() time.Time
+}
 
-// NewLedger returns a Ledger on a store.
-func NewLedger(store Store) *Ledger { return &Ledger{store: store} }
+// NewLedger returns a Ledger on a store. now tells what is likely to be posted by now.
+func NewLedger(store Store, now func() time.Time) *Ledger { return &Ledger{store: store, now: now} }
 
 // CreateDepartment records a department.
 func (l *Ledger) CreateDepartment(ctx context.Context, d Department) (Department, error) {

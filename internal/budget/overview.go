@@ -45,35 +45,44 @@ type Standing struct {
 // Drivers is how many lines an overview names in either direction.
 const Drivers = 5
 
+// Outlook is what an overview is made of, from one snapshot. It is shared: whoever asks
+// for it leaves it as it is.
+type Outlook struct {
+	Usage    Usage
+	Month    // what was asked for, as Usage.Newest completes it
+	Postings Postings
+	Months   Tallies // of its year
+}
+
+// OutlookQuery says which outlook is wanted.
+type OutlookQuery struct {
+	Month        // as Usage.Newest is asked
+	Horizon      Month
+	Version      Version
+	DepartmentID DepartmentID // 0 = every one
+}
+
 // Overview returns how a period and its year stand. NotFound: an unknown department.
 func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error) {
-	usage, err := l.store.Usage(ctx)
+	department, err := l.reported(ctx, q.Department)
 	if err != nil {
 		return Overview{}, err
 	}
-	o := Overview{Month: usage.Newest(q.Year, q.Period), Version: q.Version, Usage: usage}
-	if o.Year == 0 || o.Period == 0 {
-		department, err := l.reported(ctx, q.Department)
-		o.Department = string(department.Code)
-		return o, err
-	}
-	report := ReportQuery{Year: o.Year, Period: o.Period, Version: q.Version, Department: q.Department, Currency: q.Currency}
-	r, err := l.Variance(ctx, report)
+	look, err := l.store.Outlook(ctx, OutlookQuery{q.Month, l.horizon(), q.Version, department.ID})
 	if err != nil {
 		return Overview{}, err
 	}
-	trend, err := l.Trend(ctx, report)
-	if err != nil {
-		return Overview{}, err
+	o := Overview{Department: string(department.Code), Month: look.Month, Version: q.Version, Usage: look.Usage}
+	if o.Whole() {
+		report := ReportQuery{Year: o.Year, Period: o.Period, Version: q.Version, Department: q.Department, Currency: q.Currency}
+		o.Standings = standings(newReport(report, o.Department, look.Postings), look.Months.courses(q.Currency), q.Threshold)
 	}
-	o.Department = r.Department
-	o.Standings = standings(r, trend, q.Threshold)
 	return o, nil
 }
 
-// standings are made of the report of a period, which names lines, and the trend of its
-// year, which has the figures: they are of one moment, so that they fit each other.
-func standings(r Report, trend Trend, threshold money.Percent) []Standing {
+// standings are made of the report of a period, which names lines, and the courses of its
+// year, which have the figures.
+func standings(r Report, courses []Course, threshold money.Percent) []Standing {
 	of := map[money.Currency]*Standing{}
 	at := func(currency money.Currency) *Standing {
 		if of[currency] == nil {
@@ -81,7 +90,7 @@ func standings(r Report, trend Trend, threshold money.Percent) []Standing {
 		}
 		return of[currency]
 	}
-	for _, c := range trend.Items {
+	for _, c := range courses {
 		s := at(c.Currency)
 		for i, f := range &c.Months {
 			net := f.net(c.Account.FavourHigh)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -23,6 +24,7 @@ func TestNewestMonth(t *testing.T) {
 		Actuals: months(Month{2025, 12}, Month{2026, 3}, Month{2026, 2}),
 		Lines:   months(Month{2026, 12}, Month{2027, 1}, Month{2025, 4}),
 	}
+	far := Month{2099, 1}
 	for _, c := range []struct{ asked, want Month }{
 		{Month{}, Month{2026, 3}},
 		{Month{Year: 2025}, Month{2025, 12}},
@@ -33,15 +35,55 @@ func TestNewestMonth(t *testing.T) {
 		{Month{Period: 9}, Month{0, 9}},
 		{Month{1999, 9}, Month{1999, 9}},
 	} {
-		if got := u.Newest(c.asked.Year, c.asked.Period); got != c.want {
+		if got := u.Newest(c.asked, far); got != c.want {
 			t.Errorf("%v: got %v, want %v", c.asked, got, c.want)
 		}
 	}
-	if got, want := (Usage{Lines: u.Lines}).Newest(0, 0), (Month{2027, 1}); got != want {
+	if got, want := (Usage{Lines: u.Lines}).Newest(Month{}, far), (Month{2027, 1}); got != want {
 		t.Errorf("without actuals: got %v, want %v", got, want)
 	}
 	if got := fmt.Sprint(u.Years()); got != "[2025 2026 2027]" {
 		t.Errorf("got the years %s", got)
+	}
+}
+
+// TestNewestMonthWithinTheHorizon has an actual that is mistyped, and plans for years.
+func TestNewestMonthWithinTheHorizon(t *testing.T) {
+	u := Usage{
+		Actuals: Use{Months: map[Month]int64{{2062, 3}: 1, {2026, 11}: 9, {2027, 6}: 1}},
+		Lines:   Use{Months: map[Month]int64{{2024, 4}: 1, {2030, 4}: 1, {2031, 5}: 1}},
+	}
+	for _, c := range []struct{ asked, horizon, want Month }{
+		{Month{}, Month{2027, 5}, Month{2026, 11}},
+		{Month{}, Month{2027, 6}, Month{2027, 6}},
+		{Month{}, Month{2061, 12}, Month{2027, 6}},
+		{Month{}, Month{2062, 3}, Month{2062, 3}},
+		{Month{}, Month{2025, 1}, Month{2024, 4}}, // of a budget, where all actuals are beyond
+		{Month{}, Month{2024, 3}, Month{2062, 3}}, // where all is beyond: the clock is likely wrong
+		{Month{Year: 2062}, Month{2027, 5}, Month{2062, 3}},
+		{Month{Period: 3}, Month{2027, 5}, Month{2062, 3}},
+		{Month{Period: 4}, Month{2027, 5}, Month{2024, 4}},
+		{Month{Period: 5}, Month{2027, 5}, Month{2031, 5}},
+	} {
+		if got := u.Newest(c.asked, c.horizon); got != c.want {
+			t.Errorf("%v up to %v: got %v, want %v", c.asked, c.horizon, got, c.want)
+		}
+	}
+}
+
+func TestHorizonIsAYearAfterTheClock(t *testing.T) {
+	east := time.FixedZone("", 14*60*60)
+	for _, c := range []struct {
+		now  time.Time
+		want Month
+	}{
+		{time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC), Month{2027, 6}},
+		{time.Date(2026, 12, 31, 23, 59, 0, 0, time.UTC), Month{2027, 12}},
+		{time.Date(2027, 1, 1, 1, 0, 0, 0, east), Month{2027, 12}},
+	} {
+		if got := NewLedger(nil, func() time.Time { return c.now }).horizon(); got != c.want {
+			t.Errorf("%s: got %v, want %v", c.now, got, c.want)
+		}
 	}
 }
 
@@ -61,7 +103,7 @@ func TestOverviewIsOfTheReport(t *testing.T) {
 			}
 		}
 		threshold := money.WholePercent(rapid.Int64Range(0, 120).Draw(t, "threshold"))
-		got := standings(r, Trend{Items: months.tallies().courses("")}, threshold)
+		got := standings(r, months.tallies().courses(""), threshold)
 		year := newSummary(SummaryQuery{By: PerAccount}, AllDepartments, months.tallies().through(period))
 		of := newSummary(SummaryQuery{By: PerAccount}, AllDepartments, r.items)
 		total := func(s Summary, currency money.Currency) (f Figures) {

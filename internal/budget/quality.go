@@ -11,7 +11,7 @@ import (
 
 // Quality is what of a ledger is likely to be a mistake.
 type Quality struct {
-	Unposted   []Gap // budgeted with other than 0, not posted, before the newest month that has an actual
+	Unposted   []Gap // budgeted with other than 0, not posted, before the newest month that has an actual, as Usage.Newest
 	Unbudgeted []Gap // posted without a budget line
 	Namesakes  []Namesakes
 	Contrary   []Account // that favour what their type does not, by id
@@ -40,7 +40,7 @@ func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
 	if err != nil {
 		return Quality{}, err
 	}
-	unposted, unbudgeted := v.gaps(most)
+	unposted, unbudgeted := v.gaps(most, l.horizon())
 	departments := slices.SortedFunc(maps.Values(v.Departments), func(a, b Department) int { return cmp.Compare(a.ID, b.ID) })
 	accounts := slices.SortedFunc(maps.Values(v.Accounts), func(a, b Account) int { return cmp.Compare(a.ID, b.ID) })
 	return Quality{
@@ -50,8 +50,8 @@ func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
 }
 
 // gaps are where one side lacks what the other has.
-func (v Coverage) gaps(most int) (unposted, unbudgeted []Gap) {
-	newest := v.newest()
+func (v Coverage) gaps(most int, horizon Month) (unposted, unbudgeted []Gap) {
+	newest := v.newest(horizon)
 	var lacking, beyond []Cover
 	v.compare(func(budgeted, actual Cover) {
 		at := actual
@@ -74,6 +74,14 @@ func (m Month) passed(year fiscal.Year) fiscal.Set {
 		return fiscal.Before(m.Period)
 	}
 	return 0
+}
+
+// reached are the periods of a year that do not lie after the month.
+func (m Month) reached(year fiscal.Year) fiscal.Set {
+	if year == m.Year {
+		return m.passed(year).With(m.Period)
+	}
+	return m.passed(year)
 }
 
 // named are the first of the covers, with the names of what they are about.

@@ -40,6 +40,13 @@ func keysOf(gaps []Gap) map[Key]bool {
 	return keys
 }
 
+func later(a, b Month) Month {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
 // TestGapsAreThoseOfEachKey looks at every key by itself.
 func TestGapsAreThoseOfEachKey(t *testing.T) {
 	key := rapid.Custom(func(t *rapid.T) Key {
@@ -52,15 +59,22 @@ func TestGapsAreThoseOfEachKey(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		budgeted, actual := postings.Draw(t, "budgeted"), postings.Draw(t, "actual")
 		var c covering
-		var newest Month
+		var newest, far Month
+		horizon := Month{2025, fiscal.Period(rapid.IntRange(1, 12).Draw(t, "horizon"))}
 		for k, amount := range budgeted {
 			c.take(&c.budgeted, k, amount)
 		}
 		for k, amount := range actual {
 			c.take(&c.actual, k, amount)
-			if m := (Month{k.Year, k.Period}); newest.Before(m) {
-				newest = m
+			switch m := (Month{k.Year, k.Period}); {
+			case horizon.Before(m):
+				far = later(far, m)
+			default:
+				newest = later(newest, m)
 			}
+		}
+		if newest == (Month{}) {
+			newest = far
 		}
 		unposted, unbudgeted := map[Key]bool{}, map[Key]bool{}
 		for k, amount := range budgeted {
@@ -73,7 +87,7 @@ func TestGapsAreThoseOfEachKey(t *testing.T) {
 				unbudgeted[k] = true
 			}
 		}
-		lacking, beyond := c.coverage().gaps(1000)
+		lacking, beyond := c.coverage().gaps(1000, horizon)
 		for _, side := range []struct {
 			name string
 			got  []Gap
@@ -88,7 +102,7 @@ func TestGapsAreThoseOfEachKey(t *testing.T) {
 				}
 			}
 		}
-		if few, _ := c.coverage().gaps(2); fmt.Sprint(few) != fmt.Sprint(upTo(2, lacking)) {
+		if few, _ := c.coverage().gaps(2, horizon); fmt.Sprint(few) != fmt.Sprint(upTo(2, lacking)) {
 			t.Fatalf("got %v, want the first two of %v", few, lacking)
 		}
 	})

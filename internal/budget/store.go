@@ -83,6 +83,10 @@ type Store interface {
 	// those budgeted in the version, added up for each department, from one snapshot;
 	// narrowed to the one department when it is not 0. Their Period is 0.
 	YearToDate(ctx context.Context, year fiscal.Year, period fiscal.Period, version Version, department DepartmentID) (Tallies, error)
+	// Outlook returns what an overview is made of, from one snapshot: the Usage, and of the
+	// month that is asked for, as Usage.Newest completes it, the Postings and the Months
+	// of its year. A month that lacks a part has neither.
+	Outlook(ctx context.Context, q OutlookQuery) (Outlook, error)
 	// Usage counts all budget lines and actuals, from one snapshot. When a source was
 	// last changed is looked for among the newest 10,000 changes of any record.
 	Usage(ctx context.Context) (Usage, error)

@@ -71,24 +71,41 @@ func (u Usage) Currencies() []money.Currency {
 }
 
 // Newest is the newest month that has an actual, else the newest that has a budget, of
-// the year and period that are asked for; 0 asks for any. What is not asked for and
-// cannot be found is 0.
-func (u Usage) Newest(year fiscal.Year, period fiscal.Period) Month {
-	if year != 0 && period != 0 {
-		return Month{year, period}
+// the year and period that are asked for; 0 asks for any. One beyond the horizon counts
+// only where there is no other. What is not asked for and cannot be found is 0.
+func (u Usage) Newest(asked, horizon Month) Month {
+	if asked.Whole() {
+		return asked
 	}
-	for _, use := range []Use{u.Actuals, u.Lines} {
-		var newest Month
-		for m := range use.Months {
-			if (year == 0 || year == m.Year) && (period == 0 || period == m.Period) && newest.Before(m) {
-				newest = m
+	for _, beyond := range []bool{false, true} {
+		for _, use := range []Use{u.Actuals, u.Lines} {
+			var newest Month
+			for m := range use.Months {
+				if asked.allows(m) && horizon.Before(m) == beyond && newest.Before(m) {
+					newest = m
+				}
+			}
+			if newest != (Month{}) {
+				return newest
 			}
 		}
-		if newest != (Month{}) {
-			return newest
-		}
 	}
-	return Month{year, period}
+	return asked
+}
+
+// horizon is a year after the month of the clock. A fiscal year may begin eleven months
+// before the calendar year that it is named after; what is later is mistyped, or a plan.
+func (l *Ledger) horizon() Month {
+	now := l.now().UTC()
+	return Month{fiscal.Year(now.Year() + 1), fiscal.Period(now.Month())}
+}
+
+// Whole reports a month of which neither part is 0.
+func (m Month) Whole() bool { return m.Year != 0 && m.Period != 0 }
+
+// allows reports whether another month has the parts of this one that are not 0.
+func (m Month) allows(o Month) bool {
+	return (m.Year == 0 || m.Year == o.Year) && (m.Period == 0 || m.Period == o.Period)
 }
 
 // Before orders months.

@@ -34,7 +34,7 @@ func newDatabase(t *testing.T) database {
 		}
 	})
 	noClock := func() time.Time { panic("the clock was read") }
-	return database{trading.NewBook(store, noClock), budget.NewLedger(store)}
+	return database{trading.NewBook(store, noClock), budget.NewLedger(store, noClock)}
 }
 
 func (d database) seed(t *testing.T, o seed.Options) seed.Summary {

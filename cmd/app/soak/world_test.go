@@ -69,7 +69,7 @@ func (w *world) open(t *rapid.T) {
 	w.store = store
 	w.server = api.New(api.Config{
 		Book:     trading.NewBook(store, func() time.Time { return noon }),
-		Ledger:   budget.NewLedger(store),
+		Ledger:   budget.NewLedger(store, func() time.Time { return noon }),
 		Journal:  store,
 		Database: store,
 		Log:      slog.New(slog.DiscardHandler),
