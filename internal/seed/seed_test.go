@@ -156,7 +156,7 @@ func TestAPartIsNotCalledNothing(t *testing.T) {
 		disk := full{store, atOnce}
 		o := seed.Defaults(day(2025, time.September, 17))
 		o.Trades, o.Years = 300, 1
-		_, err = seed.Run(t.Context(), trading.NewBook(disk, time.Now), budget.NewLedger(disk), o)
+		_, err = seed.Run(t.Context(), trading.NewBook(disk, time.Now), budget.NewLedger(disk, time.Now), o)
 		if got := fault.KindOf(err); got != want || !errors.Is(err, errFull) {
 			t.Errorf("full at once %t: got %v (kind %d), want kind %d", atOnce, err, got, want)
 		}
