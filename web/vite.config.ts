@@ -17,7 +17,10 @@ export default defineConfig({
 		// Parts are tested as Svelte prints them, what goes on in a page as a browser runs it.
 		projects: [
 			{ extends: true, test: { name: "parts", include: ["src/parts/**/*.test.ts", "*.test.ts"] } },
-			{ extends: true, test: { name: "browser", include: ["browser/**/*.test.ts"] } },
+			{
+				extends: true,
+				test: { name: "browser", include: ["browser/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+			},
 			{
 				extends: true,
 				resolve: { conditions: ["browser"] },
