@@ -73,19 +73,14 @@ func (v Coverage) compare(visit func(budgeted, actual Cover)) {
 	}
 }
 
-// newest is the newest month that has an actual, zero where there is none. One beyond
-// the horizon counts only where there is no other.
-func (v Coverage) newest(horizon Month) Month {
-	var within, last Month
+// newest is the newest month up to the horizon that has an actual, zero where there is
+// none.
+func (v Coverage) newest(horizon Month) (newest Month) {
 	for i := range v.Actual {
 		year, there := v.Actual[i].Year, v.Actual[i].There
-		last = last.later(year, there)
-		within = within.later(year, there&horizon.reached(year))
+		newest = newest.later(year, there&horizon.reached(year))
 	}
-	if within != (Month{}) {
-		return within
-	}
-	return last
+	return newest
 }
 
 // later is the last of some periods of a year, where it is later.

@@ -11,7 +11,7 @@ import (
 
 // Quality is what of a ledger is likely to be a mistake.
 type Quality struct {
-	Unposted   []Gap // budgeted with other than 0, not posted, before the newest month that has an actual, as Usage.Newest
+	Unposted   []Gap // budgeted with other than 0, not posted, before the newest month up to the horizon that has an actual
 	Unbudgeted []Gap // posted without a budget line
 	Namesakes  []Namesakes
 	Contrary   []Account // that favour what their type does not, by id

@@ -59,22 +59,16 @@ func TestGapsAreThoseOfEachKey(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		budgeted, actual := postings.Draw(t, "budgeted"), postings.Draw(t, "actual")
 		var c covering
-		var newest, far Month
+		var newest Month
 		horizon := Month{2025, fiscal.Period(rapid.IntRange(1, 12).Draw(t, "horizon"))}
 		for k, amount := range budgeted {
 			c.take(&c.budgeted, k, amount)
 		}
 		for k, amount := range actual {
 			c.take(&c.actual, k, amount)
-			switch m := (Month{k.Year, k.Period}); {
-			case horizon.Before(m):
-				far = later(far, m)
-			default:
+			if m := (Month{k.Year, k.Period}); !horizon.Before(m) {
 				newest = later(newest, m)
 			}
-		}
-		if newest == (Month{}) {
-			newest = far
 		}
 		unposted, unbudgeted := map[Key]bool{}, map[Key]bool{}
 		for k, amount := range budgeted {

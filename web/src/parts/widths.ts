@@ -1,4 +1,14 @@
-import { type Column, room } from "./table";
+import { type Column, type Kind, room } from "./table";
+
+/** ofKind is the width of a column that asks for none; texts share what is left. */
+export function ofKind(kind: Kind | undefined): string | undefined {
+	return kind === "date" ? "9em" : kind === "instant" ? "16em" : undefined;
+}
+
+/** least is the width of a table below which it scrolls sideways: texts keep some of theirs. */
+export function least(widths: readonly (string | undefined)[]): string {
+	return `calc(32px + ${widths.map((width) => width ?? "10em").join(" + ")})`;
+}
 
 /** Widths are how wide the columns of a long table are, which must not change while it scrolls. */
 export class Widths<T> {
@@ -8,7 +18,7 @@ export class Widths<T> {
 	/** of is the width of a column in CSS: what it asks for, and at least room for its longest figure. */
 	of(column: Column<T>, rows: T[]): string | undefined {
 		const characters = this.#room(column, rows);
-		return characters ? `max(${column.width ?? "6em"}, ${characters}ch + 16px)` : column.width;
+		return characters ? `max(${column.width ?? "6em"}, ${characters}ch + 16px)` : (column.width ?? ofKind(column.kind));
 	}
 
 	#room(column: Column<T>, rows: T[]): number | undefined {
