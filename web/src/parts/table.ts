@@ -62,7 +62,8 @@ export function room<T>(column: Column<T>, rows: T[]): number | undefined {
 	}
 	const places = column.kind === "whole" ? 0 : (column.places ?? 2);
 	const grown = 1; // by rounding
-	return digits + grown + Math.floor(digits / 3) + places + 4;
+	const brackets = 2;
+	return digits + grown + Math.floor(digits / 3) + (places && places + 1) + brackets;
 }
 
 /** sorted orders rows by a column, `-id` downwards; what is missing comes last, equals stay as they were. */

@@ -7,7 +7,7 @@ export function ofKind(kind: Kind | undefined): string | undefined {
 
 /** least is the width of a table below which it scrolls sideways: texts keep some of theirs. */
 export function least(widths: readonly (string | undefined)[]): string {
-	return `calc(32px + ${widths.map((width) => width ?? "10em").join(" + ")})`;
+	return `calc(32px + ${widths.map((width) => width ?? "9em").join(" + ")})`;
 }
 
 /** Widths are how wide the columns of a long table are, which must not change while it scrolls. */
