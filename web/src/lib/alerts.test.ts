@@ -23,11 +23,12 @@ describe("beyond", () => {
 	const alerts = [line("10", "5"), line("10.01", "5"), line("-10.01", "-5"), line("-9.99", "-5")].map(alertOf);
 
 	it("takes what is farther than the threshold, either way, and not what is at it", () => {
-		expect(percents(beyond(alerts, Decimal.of(10), false))).toEqual(["10.01", "-10.01"]);
+		expect(percents(beyond(alerts, Decimal.of(10)))).toEqual(["10.01", "-10.01"]);
 	});
 
-	it("takes the unfavourable alone", () => {
-		expect(percents(beyond(alerts, Decimal.of("9.98"), true))).toEqual(["-10.01", "-9.99"]);
+	it("takes those of one outcome alone", () => {
+		expect(percents(beyond(alerts, Decimal.of("9.98"), "unfavourable"))).toEqual(["-10.01", "-9.99"]);
+		expect(percents(beyond(alerts, Decimal.of("9.98"), "favourable"))).toEqual(["10", "10.01"]);
 	});
 });
 

@@ -18,11 +18,9 @@ export function alertOf(line: Line): Alert {
 	return { line, percent: Decimal.of(line.variance_pct).absolute(), amount: Decimal.of(line.variance_abs).absolute() };
 }
 
-/** beyond keeps what is farther from budget than the threshold: at the threshold is no alert. */
-export function beyond(alerts: readonly Alert[], threshold: Decimal, unfavourableOnly: boolean): Alert[] {
-	return alerts.filter(
-		({ line, percent }) => percent.compare(threshold) > 0 && (!unfavourableOnly || line.status === "unfavourable"),
-	);
+/** beyond keeps what is farther from budget than the threshold, at which is no alert, and of one outcome where it is named. */
+export function beyond(alerts: readonly Alert[], threshold: Decimal, only = ""): Alert[] {
+	return alerts.filter(({ line, percent }) => percent.compare(threshold) > 0 && (only === "" || line.status === only));
 }
 
 /** byAmount is the largest first, currency by currency in their order: amounts of two currencies do not compare. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { microseconds } from "./duration";
+import { bytes, microseconds } from "./duration";
 
 it.each([
 	["85µs", 85],
@@ -12,4 +12,8 @@ it.each([
 	["1s or so", undefined],
 ])("%j is %d µs", (duration, want) => {
 	expect(microseconds(duration)).toBe(want);
+});
+
+it("bytes are none, some or many", () => {
+	expect([0, 1, 999, 8_400_000].map(bytes)).toEqual(["0 bytes", "1 byte", "999 bytes", "8.4 MB"]);
 });

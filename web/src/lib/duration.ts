@@ -19,6 +19,7 @@ export function bytes(count: number): string {
 	return new Intl.NumberFormat(undefined, {
 		style: "unit",
 		unit: units[at] ?? "byte",
+		unitDisplay: at === 0 ? "long" : "short",
 		maximumFractionDigits: size < 10 && at > 0 ? 1 : 0,
 	}).format(size);
 }

@@ -20,6 +20,6 @@ it("lists each operation once, by its tag, and tags without any not at all", () 
 	).toEqual([
 		["Trading", [["Trades", ["GET /trade/list", "POST /trade/list"]]]],
 		["Budget and variance", [["Actuals", ["GET /api/v1/actuals"]]]],
-		["Beside them", [["Journal", ["GET /api/v1/journal"]]]],
+		["Other endpoints", [["Journal", ["GET /api/v1/journal"]]]],
 	]);
 });

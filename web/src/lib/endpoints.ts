@@ -59,7 +59,7 @@ export function endpoints(document: OpenApi): Book[] {
 		{ id: "budget", title: "Budget and variance", tags: filled.filter((tag) => budget.has(tag.name)) },
 		{
 			id: "beside",
-			title: "Beside them",
+			title: "Other endpoints",
 			tags: filled.filter((tag) => !trading.has(tag.name) && !budget.has(tag.name)),
 		},
 	];

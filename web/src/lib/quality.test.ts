@@ -31,6 +31,11 @@ test("a finding leads to where it is mended or seen", () => {
 		screen: "actuals",
 		parameters: { ...key, gl_code: "4000" },
 	});
+	const { fiscal_period: _, ...year } = line;
+	expect(place(finding("unbudgeted_actual", "low", year))).toEqual({
+		screen: "variance",
+		parameters: { ...key, period: "", line: "4000" },
+	});
 	expect(place(finding("budget_without_actual", "low", line))).toEqual({
 		screen: "variance",
 		parameters: { ...key, line: "4000" },

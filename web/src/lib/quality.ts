@@ -10,6 +10,8 @@ export interface Kind {
 	title: string;
 	/** Why it matters, and what mends it. */
 	mend: string;
+	/** What a finding is counted in, where that is not records. */
+	count?: string;
 	/** Where it is mended or seen. */
 	place: (finding: Finding) => Place;
 }
@@ -27,13 +29,18 @@ const kinds: Record<string, Kind> = {
 	},
 	budget_without_actual: {
 		title: "Budgets without actuals",
+		count: "Periods",
 		mend: "The period has passed, and nothing was booked on the line: a feed may have missed it.",
 		place: (finding) => ({ screen: "variance", parameters: lineOf(finding) }),
 	},
 	unbudgeted_actual: {
 		title: "Unbudgeted actuals",
+		count: "Periods",
 		mend: "Something was booked that nobody planned: it may be on a wrong account, or the plan is not complete.",
-		place: (finding) => ({ screen: "actuals", parameters: postedOf(finding) }),
+		place: (finding) =>
+			finding.subject.fiscal_period === undefined
+				? { screen: "variance", parameters: lineOf(finding) }
+				: { screen: "actuals", parameters: postedOf(finding) },
 	},
 	ambiguous_name: {
 		title: "Ambiguous names",

@@ -31,12 +31,24 @@ describe("Figure", () => {
 });
 
 test("an outcome is a word and a sign, not a colour alone", () => {
-	const good = render(Outcome, { props: { status: "favourable", amount: "12.5" } }).body;
-	const bad = render(Outcome, { props: { status: "unfavourable", amount: "-12.5" } }).body;
+	const good = render(Outcome, { props: { status: "favourable", variance: "12.5", amount: true } }).body;
+	const bad = render(Outcome, { props: { status: "unfavourable", variance: "-12.5", amount: true } }).body;
 	expect(good).toMatch(/\+12[.,]50/);
 	expect(good).toContain("favourable");
 	expect(bad).toMatch(/−12[.,]50/);
 	expect(bad).toContain("unfavourable");
+});
+
+test("what is exactly on budget is neither favourable nor unfavourable", () => {
+	const { body } = render(Outcome, { props: { status: "favourable", variance: "0.00" } });
+	expect(body).toContain("on budget");
+	expect(body).not.toMatch(/favourable|good|\+/);
+});
+
+test("a percentage is a dash only where there is nothing of it", () => {
+	const percent = (of: string) => render(Percent, { props: { value: "0.00", of } }).body;
+	expect(percent("0.01")).toMatch(/0[.,]00/);
+	expect(percent("0")).toContain("–");
 });
 
 test("what was not budgeted has no percent", () => {

@@ -35,11 +35,11 @@ export function walksOf(report: Summary, group: Group, order: readonly string[],
 		.toSorted((a, b) => before(a.currency, b.currency))
 		.map((total) => ({
 			currency: total.currency,
-			from: { label: "Budget, net result", amount: total.budget },
+			from: { label: "Budget, net result after capex", amount: total.budget },
 			steps: (group === "type" ? report.subtotals : report.items)
 				.filter((step) => step.currency === total.currency && Decimal.of(step.variance_abs).sign !== 0)
 				.map((step) => ({ label: labelOf(group, step), amount: step.variance_abs, href: href(step) })),
-			to: { label: "Actual, net result", amount: total.actual },
+			to: { label: "Actual, net result after capex", amount: total.actual },
 			total,
 		}));
 }
