@@ -51,6 +51,18 @@ test("who joined a request that its sender ended asks for itself", async () => {
 	expect(await stays).toBe(2);
 });
 
+test("of those who joined a request that its sender ended one asks for all", async () => {
+	const { asked, send } = question();
+	const joined = new Joined();
+	const sender = joined.ask("a", send, undefined);
+	const stay = [1, 2, 3].map(() => joined.ask("a", send, undefined));
+	asked[0]?.fail(new DOMException("", "AbortError"));
+	await expect(sender).rejects.toThrow(DOMException);
+	expect(asked.length).toBe(2);
+	asked[1]?.answer(2);
+	expect(await Promise.all(stay)).toEqual([2, 2, 2]);
+});
+
 test("a refusal is everyone's who asked", async () => {
 	const { asked, send } = question();
 	const joined = new Joined();

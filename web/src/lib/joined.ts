@@ -7,13 +7,15 @@ export class Joined {
 
 	/** ask gives what `send` gives, or gave whoever asked before and still waits. */
 	async ask<T>(question: string, send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-		const awaited = this.#awaited.get(question) as Promise<T> | undefined;
-		if (awaited) {
+		for (;;) {
+			const awaited = this.#awaited.get(question) as Promise<T> | undefined;
+			if (!awaited) break;
 			try {
 				return await awaited;
 			} catch (reason) {
 				if (!ended(reason) || signal?.aborted) throw reason;
-				// Who asked before went away, and the request with it.
+				// Who asked before went away, and the request with it: the first to notice asks for all who wait.
+				if (this.#awaited.get(question) === awaited) this.#awaited.delete(question);
 			}
 		}
 		const asked = send();

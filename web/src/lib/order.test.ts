@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { begun, captioned, orderOf, queried } from "./order";
+import { begun, captioned, following, orderOf, queried } from "./order";
 
 const orders = { id: "id", gl_code: "account" } as const;
 const columns = [
@@ -29,6 +29,8 @@ test("a table says its order", () => {
 });
 
 test("rows that are not all there are called the newest only where they are", () => {
-	expect(begun(1500, "-id")).toBe("The newest 1,500; older ones follow as you scroll");
-	expect(begun(500, "-gl_code")).toBe("The first 500 in this order; others follow as you scroll");
+	expect(begun(1500, "-id") + following("-id")).toBe("The newest 1,500; older ones follow as you scroll");
+	expect(begun(500, "-gl_code") + following("-gl_code")).toBe(
+		"The first 500 in this order; others follow as you scroll",
+	);
 });

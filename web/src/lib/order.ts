@@ -26,6 +26,10 @@ export function captioned(what: string, order: string, columns: readonly { id: s
 
 /** begun says how many rows of a list that goes on are there. */
 export function begun(rows: number, order: string): string {
-	if (order === newest) return `The newest ${count(rows)}; older ones follow as you scroll`;
-	return `The first ${count(rows)} in this order; others follow as you scroll`;
+	return order === newest ? `The newest ${count(rows)}` : `The first ${count(rows)} in this order`;
+}
+
+/** following says where the others of them are. */
+export function following(order: string): string {
+	return `; ${order === newest ? "older ones" : "others"} follow as you scroll`;
 }

@@ -11,6 +11,8 @@ export interface Pages<T> {
 	readonly rows: T[];
 	/** Whether the first page was read. */
 	readonly begun: boolean;
+	/** How often the list began anew: asked for otherwise or again, not kept as new as the server says. */
+	readonly beginnings: number;
 	/** Whether these are all rows that there are. */
 	readonly complete: boolean;
 	/** Whether the list changed, and too much of it was read to read that anew unasked. */
@@ -39,6 +41,7 @@ export function pages<T, Key>(
 ): Pages<T> {
 	let rows = $state.raw<T[]>([]);
 	let next = $state.raw<Key | null | undefined>();
+	let beginnings = $state(0);
 	let outdated = $state(false);
 	let error = $state.raw<unknown>();
 	let round = $state(0);
@@ -65,11 +68,15 @@ export function pages<T, Key>(
 			next = page.next;
 			error = undefined;
 			pagesRead++;
+			if (after === undefined && least === 0) beginnings++;
 		} catch (reason) {
 			if (signal.aborted) return;
 			error = reason;
 			failed = after;
-			if (after === undefined && least === 0) rows = [];
+			if (after === undefined && least === 0) {
+				rows = [];
+				next = undefined;
+			}
 		}
 		loading = false;
 		if (stale) change();
@@ -116,6 +123,9 @@ export function pages<T, Key>(
 		},
 		get begun() {
 			return next !== undefined;
+		},
+		get beginnings() {
+			return beginnings;
 		},
 		get complete() {
 			return next === null;

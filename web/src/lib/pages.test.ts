@@ -144,3 +144,33 @@ it("reads a list whole, or as much as is asked for", async () => {
 		complete: false,
 	});
 });
+
+it("tells a list that began anew from one that was kept as new as the server says", async () => {
+	const { load } = book(5);
+	const { list: read, destroy } = turned(load);
+	end = destroy;
+	await settled();
+	expect(read.beginnings).toBe(1);
+	await change();
+	read.more();
+	await settled();
+	expect(read.beginnings).toBe(1);
+	read.again();
+	await settled();
+	expect(read.beginnings).toBe(2);
+});
+
+it("has not begun where its first page is refused", async () => {
+	const { it: list, load } = book(5);
+	const { list: read, destroy } = turned(load);
+	end = destroy;
+	await settled();
+	list.broken = true;
+	read.again();
+	await settled();
+	expect([read.begun, read.rows]).toEqual([false, []]);
+	list.broken = false;
+	read.retry();
+	await settled();
+	expect([read.begun, read.rows]).toEqual([true, [1, 2]]);
+});

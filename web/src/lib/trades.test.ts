@@ -8,6 +8,8 @@ it("multiplies shares and price to the last digit", () => {
 	expect(worth(trade(100, "95.50"))).toBe("9550");
 });
 
+const only = (name: string, value: string) => (asked: string) => (asked === name ? value : "");
+
 it("asks for what the address says", () => {
 	const said: Record<string, string> = {
 		symbol: "ACME",
@@ -24,6 +26,7 @@ it("asks for what the address says", () => {
 		to: "2024-02-29",
 	});
 	expect(asked(() => "")).toEqual({});
+	expect([asked(only("side", "buy")), asked(only("side", "hold"))]).toEqual([{ type: true }, { type: "hold" }]);
 });
 
 it("counts days over the ends of months and years, and leaves what is no day", () => {

@@ -35,7 +35,9 @@ export function asked(get: (name: string) => string): Query {
 	if (get("symbol")) query.symbol = get("symbol");
 	if (get("currency")) query.currency_code = get("currency");
 	if (get("product")) query.product = Number(get("product")) as Product;
-	if (get("side")) query.type = get("side") === "buy";
+	const side = get("side");
+	// What is no side is sent as it is, and refused, as what is no product.
+	if (side) query.type = side === "buy" || side === "sell" ? side === "buy" : (side as unknown as boolean);
 	if (get("from")) query.from = get("from");
 	if (get("to")) query.to = dayAfter(get("to"));
 	return query;

@@ -27,7 +27,7 @@ export function trouble(error: unknown): Trouble {
 			mend: mends[code] ?? "Change what was asked for and try again.",
 		};
 	}
-	if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) {
+	if (unanswered(error)) {
 		return {
 			what: "The server does not answer.",
 			where: [],
@@ -35,6 +35,11 @@ export function trouble(error: unknown): Trouble {
 		};
 	}
 	return { what: error.message || error.name, where: [], mend: "Reload the page." };
+}
+
+/** unanswered is whether what was thrown is that the server was not reached, in the words of whichever browser. */
+export function unanswered(error: unknown): boolean {
+	return error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
 }
 
 function places(details: unknown): Trouble["where"] {

@@ -51,6 +51,7 @@ export class Window {
 
 	/** reveal scrolls the frame no further than a row needs to be seen. */
 	reveal(row: number, frame: HTMLElement): void {
+		this.view = frame.clientHeight; // an observer tells of a new height only after the next layout
 		frame.scrollTop = this.#stack.reveal(row, frame.scrollTop, this.pane);
 		this.follow(frame);
 	}
