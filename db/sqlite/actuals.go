@@ -86,7 +86,7 @@ func (s *Store) DeleteActual(ctx context.Context, id budget.ActualID) (budget.Ac
 
 // ActualPage implements budget.Store.
 func (s *Store) ActualPage(ctx context.Context, f budget.ActualFilter) ([]budget.Actual, error) {
-	return readPage(ctx, s, actualPage(f), func(rows *sql.Rows) (budget.Actual, error) {
+	return readPostings(ctx, s, actualPage(f), func(rows *sql.Rows) (budget.Actual, error) {
 		var r gen.Actual
 		err := rows.Scan(&r.ID, &r.DepartmentID, &r.GlAccountID, &r.FiscalYear, &r.FiscalPeriod, &r.Amount, &r.Currency, &r.Source)
 		return actualOf(r), err

@@ -153,7 +153,7 @@ func noLine(id budget.LineID) error {
 
 // LinePage implements budget.Store.
 func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) ([]budget.Line, error) {
-	return readPage(ctx, s, linePage(f), func(rows *sql.Rows) (budget.Line, error) {
+	return readPostings(ctx, s, linePage(f), func(rows *sql.Rows) (budget.Line, error) {
 		var r gen.BudgetLine
 		err := rows.Scan(&r.ID, &r.DepartmentID, &r.GlAccountID, &r.FiscalYear, &r.FiscalPeriod, &r.Version, &r.Amount, &r.Currency, &r.Notes)
 		return lineOf(r), err

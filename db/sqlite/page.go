@@ -43,6 +43,10 @@ type page struct {
 	walk  int64 // by id: so many ids are gone through before all the table is
 }
 
+// fewRecords is how many records, found by the key or an index, are sooner sorted than
+// looked for among all others.
+const fewRecords = 50_000
+
 // order is what records are sorted by before their ids.
 type order struct {
 	terms []string
@@ -81,7 +85,7 @@ func readPage[T any](ctx context.Context, s *Store, p page, record func(*sql.Row
 	if p.few {
 		return readRecords(ctx, s, p.gathered([]any{p.after}), record)
 	}
-	through, err := s.horizon(ctx, p)
+	through, err := s.walkedThrough(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +150,8 @@ func (s *Store) reached(ctx context.Context, p page) ([]any, error) {
 	return from, classify(err)
 }
 
-// horizon is the last of the ids that are walked.
-func (s *Store) horizon(ctx context.Context, p page) (int64, error) {
+// walkedThrough is the last of the ids that are walked.
+func (s *Store) walkedThrough(ctx context.Context, p page) (int64, error) {
 	if p.walk == 0 || len(p.where) == 0 {
 		return p.end(), nil
 	}
@@ -226,13 +230,34 @@ func (p page) gathered(from []any) query {
 func (p page) passed() []keyPart {
 	var passed, waiting []keyPart
 	for _, part := range p.list.key {
-		if slices.ContainsFunc(p.where, func(c condition) bool { return c.column == part.column }) {
+		if p.names(part.column) {
 			passed, waiting = append(passed, waiting...), nil
 		} else {
 			waiting = append(waiting, part)
 		}
 	}
 	return passed
+}
+
+// names reports whether a filter is on the column.
+func (p page) names(column string) bool {
+	return slices.ContainsFunc(p.where, func(c condition) bool { return c.column == column })
+}
+
+// counted is the query for how many records the filters on the key leave, most at most.
+func (p page) counted(most int64) query {
+	var conditions []string
+	for _, part := range p.passed() {
+		conditions = append(conditions, part.column+" IN "+part.every)
+	}
+	var bound []any
+	for _, c := range p.where {
+		if slices.ContainsFunc(p.list.key, func(part keyPart) bool { return part.column == c.column }) {
+			conditions, bound = append(conditions, c.column+" "+c.holds), append(bound, c.value)
+		}
+	}
+	q := "SELECT count(*) FROM (SELECT 1 FROM " + p.list.table + " WHERE " + strings.Join(conditions, " AND ") + " LIMIT ?)"
+	return query{q, append(bound, most)}
 }
 
 func (p page) query(conditions, terms []string, bound []any) query {

@@ -167,3 +167,60 @@ func TestAPageIsTheSameHoweverFarItWalks(t *testing.T) {
 		}
 	}
 }
+
+// TestFewOrManyAreTheSamePage: whether the records of a department or a month are few says
+// how they are found, not which they are.
+func TestFewOrManyAreTheSamePage(t *testing.T) {
+	s := openStore(t)
+	fill(t, s)
+	base := newPosting(1)
+	var sent []budget.Actual
+	for i := range 60 {
+		key := base
+		key.Year, key.Period = fiscal.Year(2000+i*7%5), fiscal.Period(1+i%12)
+		sent = append(sent, budget.Actual{Key: key, Amount: money.Amount(i * 13 % 17), Currency: "USD"})
+	}
+	if _, err := s.IngestActuals(t.Context(), sent); err != nil {
+		t.Fatal(err)
+	}
+	record := func(rows *sql.Rows) (int64, error) {
+		var r gen.Actual
+		err := rows.Scan(&r.ID, &r.DepartmentID, &r.GlAccountID, &r.FiscalYear, &r.FiscalPeriod, &r.Amount, &r.Currency, &r.Source)
+		return r.ID, err
+	}
+	for _, f := range []budget.ActualFilter{
+		{KeyFilter: budget.KeyFilter{DepartmentID: &base.DepartmentID}},
+		{KeyFilter: budget.KeyFilter{Year: new(fiscal.Year(2003)), Period: new(fiscal.Period(3))}},
+		{KeyFilter: budget.KeyFilter{DepartmentID: &base.DepartmentID, Year: new(fiscal.Year(2003))}},
+	} {
+		for _, f.Sort = range budget.Sorts() {
+			for _, f.Down = range []bool{false, true} {
+				f.Limit = 7
+				p := actualPage(f)
+				if few, err := s.fewPostings(t.Context(), p); !few || err != nil {
+					t.Errorf("%+v: got few %t, %v, want it to be", f, few, err)
+				}
+				many, err := readPage(t.Context(), s, p, record)
+				if err != nil || len(many) == 0 {
+					t.Fatalf("%+v: got %v, %v, want some", f, many, err)
+				}
+				p.few = true
+				if few, err := readPage(t.Context(), s, p, record); err != nil || !slices.Equal(few, many) {
+					t.Errorf("%+v: got %v as few, %v, and %v as many", f, few, err, many)
+				}
+			}
+		}
+		for _, most := range []int64{1, 2, fewRecords} {
+			var n, all int64
+			q := actualPage(f).counted(most)
+			if err := s.reading.QueryRowContext(t.Context(), q.text, q.bound...).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			f.Limit, f.Sort = 500, budget.SortByID
+			list, err := s.ActualPage(t.Context(), f)
+			if all = int64(len(list)); err != nil || n != min(all, most) {
+				t.Errorf("%+v: got %d counted up to %d, %v, want those of %d", f, n, most, err, all)
+			}
+		}
+	}
+}

@@ -1,6 +1,12 @@
 package sqlite
 
-import "daybook/internal/budget"
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"daybook/internal/budget"
+)
 
 // The two tables of postings, as they are read in pages.
 var (
@@ -10,7 +16,7 @@ var (
 		key: []keyPart{
 			{"fiscal_year", everyYear("budget_lines")},
 			{"fiscal_period", everyPeriod},
-			{"version", "('original', 'forecast1', 'forecast2', 'forecast3')"},
+			{"version", everyVersion()},
 			{"department_id", ""},
 		},
 	}
@@ -26,6 +32,14 @@ var (
 )
 
 const everyPeriod = "(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)"
+
+func everyVersion() string {
+	var every []string
+	for _, v := range budget.Versions() {
+		every = append(every, "'"+string(v)+"'") // constants
+	}
+	return "(" + strings.Join(every, ", ") + ")"
+}
 
 // everyYear goes from each year to the next along the key.
 func everyYear(table string) string {
@@ -50,9 +64,29 @@ var postingOrders = map[budget.Sort]order{
 	budget.SortByPeriod: {terms: []string{"fiscal_year", "fiscal_period"}},
 }
 
-// postingPage is a page of one of the two. Those of a department, or of a month, are few.
+// readPostings reads a page of one of the two. Unavailable. Invalid: as for readPage.
+func readPostings[T any](ctx context.Context, s *Store, p page, record func(*sql.Rows) (T, error)) (_ []T, err error) {
+	if p.few, err = s.fewPostings(ctx, p); err != nil {
+		return nil, err
+	}
+	return readPage(ctx, s, p, record)
+}
+
+// fewPostings reports whether the page is of a department, or of a month, that has few
+// postings: they are counted along the key, until they are too many.
+func (s *Store) fewPostings(ctx context.Context, p page) (bool, error) {
+	if !p.names("department_id") && !(p.names("fiscal_year") && p.names("fiscal_period")) {
+		return false, nil
+	}
+	var n int64
+	q := p.counted(fewRecords + 1)
+	err := s.reading.QueryRowContext(ctx, q.text, q.bound...).Scan(&n)
+	return n <= fewRecords, classify(err)
+}
+
+// postingPage is a page of one of the two.
 func postingPage(of *list, f budget.KeyFilter, by budget.Sort) page {
-	p := page{list: of, sort: postingOrders[by], few: f.DepartmentID != nil || f.Year != nil && f.Period != nil}
+	p := page{list: of, sort: postingOrders[by]}
 	p.where = narrow(p.where, "fiscal_year", "= ?", f.Year)
 	p.where = narrow(p.where, "fiscal_period", "= ?", f.Period)
 	p.where = narrow(p.where, "department_id", "= ?", f.DepartmentID)

@@ -87,9 +87,6 @@ func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
 	}
 }
 
-// fewTrades is how many trades of a symbol are sooner sorted than found among all others.
-const fewTrades = 50_000
-
 // TradePage implements trading.Store.
 func (s *Store) TradePage(ctx context.Context, f trading.TradeFilter) ([]trading.Trade, error) {
 	few := f.Symbol != nil
@@ -98,7 +95,7 @@ func (s *Store) TradePage(ctx context.Context, f trading.TradeFilter) ([]trading
 		if err != nil {
 			return nil, classify(err)
 		}
-		few = trades <= fewTrades
+		few = trades <= fewRecords
 	}
 	return s.tradePage(ctx, f, few)
 }
