@@ -75,7 +75,8 @@ func readPostings[T any](ctx context.Context, s *Store, p page, record func(*sql
 // fewPostings reports whether the page is of a department, or of a month, that has few
 // postings: they are counted along the key, until they are too many.
 func (s *Store) fewPostings(ctx context.Context, p page) (bool, error) {
-	if !p.names("department_id") && !(p.names("fiscal_year") && p.names("fiscal_period")) {
+	month := p.names("fiscal_year") && p.names("fiscal_period")
+	if !month && !p.names("department_id") {
 		return false, nil
 	}
 	var n int64
