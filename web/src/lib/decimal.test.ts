@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chance } from "./chance";
+import { chance } from "../../chance";
 import { Decimal } from "./decimal";
 
 describe("Decimal", () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { chance } from "./chance";
+import { chance } from "../../chance";
 import { Decimal } from "./decimal";
 
 let format: typeof import("./format");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chance } from "./chance";
+import { chance } from "../../chance";
 import { parse } from "./json";
 
 test("a decimal stays the text that was sent, an integer that a float holds is a number", () => {

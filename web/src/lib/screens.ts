@@ -1,10 +1,21 @@
-import type { Component } from "svelte";
-
 /** What the bar above a screen narrows it by, in the bar's order. */
 export type Filter = "year" | "period" | "version" | "dept" | "currency";
 
+type Id =
+	| "overview"
+	| "variance"
+	| "alerts"
+	| "actuals"
+	| "trades"
+	| "positions"
+	| "reference"
+	| "quality"
+	| "status"
+	| "api"
+	| "first-run";
+
 export interface Screen {
-	id: string;
+	id: Id;
 	title: string;
 	/** The key that opens it, after `g`. */
 	key: string;
@@ -13,7 +24,6 @@ export interface Screen {
 	filters: readonly Filter[];
 	/** What it shows where the address names no period: the newest, one it has to name, or all. */
 	period?: "newest" | "named" | "all";
-	load: () => Promise<{ default: Component }>;
 }
 
 /** The screens, in the order of the navigation. */
@@ -25,7 +35,6 @@ export const screens: readonly Screen[] = [
 		group: "report",
 		filters: ["year", "period", "version", "dept", "currency"],
 		period: "newest",
-		load: () => import("../screens/Overview.svelte"),
 	},
 	{
 		id: "variance",
@@ -34,7 +43,6 @@ export const screens: readonly Screen[] = [
 		group: "report",
 		filters: ["year", "period", "version", "dept", "currency"],
 		period: "named",
-		load: () => import("../screens/Variance.svelte"),
 	},
 	{
 		id: "alerts",
@@ -43,7 +51,6 @@ export const screens: readonly Screen[] = [
 		group: "report",
 		filters: ["year", "period", "version", "dept", "currency"],
 		period: "named",
-		load: () => import("../screens/Alerts.svelte"),
 	},
 	{
 		id: "actuals",
@@ -52,7 +59,6 @@ export const screens: readonly Screen[] = [
 		group: "record",
 		filters: ["year", "period", "dept", "currency"],
 		period: "all",
-		load: () => import("../screens/Actuals.svelte"),
 	},
 	{
 		id: "trades",
@@ -60,7 +66,6 @@ export const screens: readonly Screen[] = [
 		key: "t",
 		group: "record",
 		filters: ["currency"],
-		load: () => import("../screens/Trades.svelte"),
 	},
 	{
 		id: "positions",
@@ -68,7 +73,6 @@ export const screens: readonly Screen[] = [
 		key: "p",
 		group: "record",
 		filters: ["currency"],
-		load: () => import("../screens/Positions.svelte"),
 	},
 	{
 		id: "reference",
@@ -76,7 +80,6 @@ export const screens: readonly Screen[] = [
 		key: "r",
 		group: "order",
 		filters: [],
-		load: () => import("../screens/Reference.svelte"),
 	},
 	{
 		id: "quality",
@@ -84,7 +87,6 @@ export const screens: readonly Screen[] = [
 		key: "q",
 		group: "order",
 		filters: [],
-		load: () => import("../screens/Quality.svelte"),
 	},
 	{
 		id: "status",
@@ -92,9 +94,8 @@ export const screens: readonly Screen[] = [
 		key: "s",
 		group: "program",
 		filters: [],
-		load: () => import("../screens/Status.svelte"),
 	},
-	{ id: "api", title: "API", key: "i", group: "program", filters: [], load: () => import("../screens/Api.svelte") },
+	{ id: "api", title: "API", key: "i", group: "program", filters: [] },
 ];
 
 /** firstRun stands in for the overview while nothing is recorded. */
@@ -104,7 +105,6 @@ export const firstRun: Screen = {
 	key: "f",
 	group: "report",
 	filters: [],
-	load: () => import("../screens/FirstRun.svelte"),
 };
 
 /** screenOf finds a screen by its id; undefined where there is none. */

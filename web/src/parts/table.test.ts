@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chance } from "../lib/chance";
+import { chance } from "../../chance";
 import { type Column, next, print, Stack, sorted, unprinted } from "./table";
 
 interface Row {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chance } from "../../lib/chance";
+import { chance } from "../../../chance";
 import { Decimal } from "../../lib/decimal";
 import { falls } from "../../parts/waterfall";
 import { walksOf } from "./drivers";
