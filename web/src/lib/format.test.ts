@@ -109,6 +109,7 @@ test.each([
 
 test("a period is no month", () => {
 	expect([format.period(2026, 6), format.period(2026, 12)]).toEqual(["P06 2026", "P12 2026"]);
+	expect([format.period(Number("abc"), 6), format.period(2026, Number("x"))]).toEqual(["", ""]);
 });
 
 test("a compact amount says about how large it is", async () => {

@@ -154,8 +154,9 @@ export function ago(iso: string | null | undefined, now = Date.now()): string {
 	});
 }
 
-/** period is a fiscal period, which need not be a month of the calendar: P06 2026. */
+/** period is a fiscal period, which need not be a month of the calendar: P06 2026; "" for what an address may say instead. */
 export function period(year: number, period: number): string {
+	if (Number.isNaN(year + period)) return "";
 	return `P${String(period).padStart(2, "0")} ${year}`;
 }
 

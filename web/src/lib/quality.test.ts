@@ -41,10 +41,14 @@ test("a finding leads to where it is mended or seen", () => {
 		parameters: { ...key, line: "4000" },
 	});
 	expect(place(finding("ambiguous_name", "low", { company: "Acme" }))).toMatchObject({
-		parameters: { view: "companies" },
+		parameters: { view: "companies", sort: "name" },
 	});
 	expect(place(finding("ambiguous_name", "low", { department: "A" }))).toMatchObject({
-		parameters: { view: "departments" },
+		parameters: { view: "departments", sort: "name" },
+	});
+	expect(place(finding("favour_high_against_type", "low", { gl_code: "4000" }))).toEqual({
+		screen: "reference",
+		parameters: { view: "accounts", only: "4000" },
 	});
 });
 

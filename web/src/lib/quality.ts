@@ -47,13 +47,14 @@ const kinds: Record<string, Kind> = {
 		mend: "What shares its name is told apart by its code or number only. Rename one of them.",
 		place: ({ subject }) => ({
 			screen: "reference",
-			parameters: { view: subject.company === undefined ? "departments" : "companies" },
+			// Those of one name stand together.
+			parameters: { view: subject.company === undefined ? "departments" : "companies", sort: "name" },
 		}),
 	},
 	favour_high_against_type: {
 		title: "Accounts whose direction goes against their type",
 		mend: "Revenue usually favours a high actual, a cost a low one. Where it is not meant so, favourable is read as unfavourable.",
-		place: () => ({ screen: "reference", parameters: { view: "accounts" } }),
+		place: ({ subject }) => ({ screen: "reference", parameters: { view: "accounts", only: subject.gl_code ?? "" } }),
 	},
 };
 
