@@ -18,8 +18,8 @@ func verifyCommand() *cobra.Command {
 		Short: "Check the database file, its journal, and that the two agree",
 		Long: `Verify checks the schema, the pages and indexes of the file, its foreign keys, the
 chain of the journal, that folding the journal gives exactly the live tables, that
-positions are those of their trades, and that no id will be given twice. It changes
-nothing and may run beside a server.`,
+positions, present and past, are those of their trades, and that no id will be given
+twice. It changes nothing and may run beside a server.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := sqlite.Verify(cmd.Context(), database(cmd), progressBar(cmd.ErrOrStderr()))

@@ -67,7 +67,7 @@ func (c *clerk) open(f file) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	c.store = s
+	c.store = spaced(s, 1)
 }
 
 // ask puts one request, every other one with an Idempotency-Key.

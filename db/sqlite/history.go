@@ -3,6 +3,7 @@ package sqlite
 import (
 	"database/sql"
 	"iter"
+	"math"
 
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
@@ -10,14 +11,17 @@ import (
 	"daybook/internal/trading"
 )
 
-// history reads all trades of an instrument, as a connection sees them in the
+// history reads the trades of an instrument, as a connection sees them in the
 // transaction that is open on it: below database/sql, since there may be many.
-type history struct{ trades *statement }
+type history struct {
+	trades  *statement
+	spacing int64 // how many trades at least are taken from one past position to the next
+}
 
 // openHistory prepares the reading on a connection. It is closed before that is.
 func openHistory(conn *sql.Conn) (*history, error) {
 	trades, err := prepareBelow(conn, gen.ListInstrumentTrades)
-	return &history{trades}, err
+	return &history{trades, pastSpacing}, err
 }
 
 // close ends the reading for good; once more does nothing.
@@ -28,18 +32,29 @@ func (h *history) close() error {
 	return h.trades.close()
 }
 
-// position is what the trades of an instrument add up to; its date is zero when there
-// are none. Invalid: as for trading.Fold.
-func (h *history) position(of trading.Instrument) (p trading.Position, err error) {
-	err = h.read(of, func(trades iter.Seq2[trading.Trade, error]) (err error) {
-		p, err = trading.Fold(trades)
+// fold is what the trades of an instrument add up to, from one of its past positions or
+// from the zero Position, which it is when there are none. What it shows to passed, and
+// Invalid: as for trading.Fold.
+func (h *history) fold(of trading.Instrument, from trading.Position, passed func(trading.Position)) (p trading.Position, err error) {
+	err = h.read(of, takenUntil(from), func(trades iter.Seq2[trading.Trade, error]) (err error) {
+		p, err = trading.Fold(from, trades, passed)
 		return err
 	})
 	return p, err
 }
 
-// read gives an instrument's trades in (date, id) order, without their ids.
-func (h *history) read(of trading.Instrument, use func(iter.Seq2[trading.Trade, error]) error) error {
+// takenUntil is the date of the latest trade of a position, as a column holds it; before
+// every date, where it has none.
+func takenUntil(p trading.Position) int64 {
+	if p.Trades == 0 {
+		return math.MinInt64
+	}
+	return p.Date.UnixNano()
+}
+
+// read gives an instrument's trades after a date, in (date, id) order and without their
+// ids.
+func (h *history) read(of trading.Instrument, after int64, use func(iter.Seq2[trading.Trade, error]) error) error {
 	return h.trades.run(func(rows *cursor.Rows) error {
 		return use(func(yield func(trading.Trade, error) bool) {
 			for {
@@ -52,7 +67,7 @@ func (h *history) read(of trading.Instrument, use func(iter.Seq2[trading.Trade, 
 				}
 			}
 		})
-	}, string(of.Symbol), string(of.Currency), int64(of.Product))
+	}, string(of.Symbol), string(of.Currency), int64(of.Product), after)
 }
 
 // tradeIn is the trade of an instrument that the reading stands at.

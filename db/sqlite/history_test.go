@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ var acme = trading.Instrument{Symbol: "ACME", Currency: "USD"}
 // A long history is one walk along the index: nothing is sorted, and no row is sought in
 // the table, where it may lie on a page of its own.
 func TestAHistoryIsReadFromTheIndexAlone(t *testing.T) {
-	rows, err := openStore(t).reading.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+gen.ListInstrumentTrades, "ACME", "USD", 0)
+	rows, err := openStore(t).reading.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+gen.ListInstrumentTrades, "ACME", "USD", 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestAHistoryIsReadFromTheIndexAlone(t *testing.T) {
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol=? AND currency_code=? AND product=?)"}
+	want := []string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol=? AND currency_code=? AND product=? AND traded_at>?)"}
 	if !slices.Equal(plan, want) {
 		t.Errorf("got the plan %q, want %q", plan, want)
 	}
@@ -51,7 +52,7 @@ func TestAHistoryMayBeLeft(t *testing.T) {
 	}
 	read := func(_ context.Context, q *tx) error {
 		for range 2 {
-			if err := q.history.read(acme, func(trades iter.Seq2[trading.Trade, error]) error {
+			if err := q.history.read(acme, math.MinInt64, func(trades iter.Seq2[trading.Trade, error]) error {
 				trades(func(first trading.Trade, err error) bool {
 					if err != nil || first != want {
 						t.Errorf("got %+v, %v, want %+v", first, err, want)
@@ -109,7 +110,7 @@ func BenchmarkHistory(b *testing.B) {
 	}
 	b.Run("read", func(b *testing.B) {
 		inside(b, func(h *history) error {
-			return h.read(acme, func(trades iter.Seq2[trading.Trade, error]) error {
+			return h.read(acme, math.MinInt64, func(trades iter.Seq2[trading.Trade, error]) error {
 				n := 0
 				for _, err := range trades {
 					if err != nil {
@@ -126,17 +127,22 @@ func BenchmarkHistory(b *testing.B) {
 	})
 	b.Run("read and fold", func(b *testing.B) {
 		inside(b, func(h *history) error {
-			_, err := h.position(acme)
+			_, err := h.fold(acme, trading.Position{}, nil)
 			return err
 		})
 	})
-	b.Run("back-dated trade", func(b *testing.B) {
-		b.ReportAllocs()
-		early := trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 100, Date: date.AddDate(-1, 0, 0)}
-		for b.Loop() {
-			if _, err := s.AddTrades(b.Context(), []trading.Trade{early}); err != nil {
-				b.Fatal(err)
+	for _, late := range []struct {
+		name string
+		at   time.Time
+	}{{"back-dated trade", date.AddDate(-1, 0, 0)}, {"late by one", date.Add(-time.Second - others*time.Second)}} {
+		b.Run(late.name, func(b *testing.B) {
+			b.ReportAllocs()
+			one := trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 100, Date: late.at}
+			for b.Loop() {
+				if _, err := s.AddTrades(b.Context(), []trading.Trade{one}); err != nil {
+					b.Fatal(err)
+				}
 			}
-		}
-	})
+		})
+	}
 }

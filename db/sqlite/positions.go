@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"iter"
+	"time"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/money"
@@ -18,7 +19,7 @@ type positions map[trading.Instrument]*heldPosition
 
 type heldPosition struct {
 	trading.Position
-	anew bool // a trade came before others: to be folded from all trades
+	late time.Time // the earliest date of a trade that came before others: to be folded anew from there
 }
 
 // take keeps the position of a trade that was just stored: by one step when the trade
@@ -40,17 +41,22 @@ func (p positions) take(ctx context.Context, q *gen.Queries, t trading.Trade) er
 }
 
 func (h *heldPosition) take(t trading.Trade) (err error) {
-	if h.anew = h.anew || !h.Precedes(t.Date); !h.anew {
+	switch anew := h.anew(); {
+	case !anew && h.Precedes(t.Date):
 		h.Position, err = h.Take(t)
+	case !anew || t.Date.Before(h.late):
+		h.late = t.Date
 	}
 	return err
 }
 
+func (h *heldPosition) anew() bool { return !h.late.IsZero() }
+
 // put writes the positions that were taken into.
 func (p positions) put(ctx context.Context, q *tx) error {
 	for instrument, held := range p {
-		if held.anew {
-			if err := refoldPosition(ctx, q, instrument); err != nil {
+		if held.anew() {
+			if err := refoldPosition(ctx, q, instrument, held.late); err != nil {
 				return err
 			}
 		} else if err := putPosition(ctx, q.Queries, held.Position); err != nil {
@@ -60,9 +66,10 @@ func (p positions) put(ctx context.Context, q *tx) error {
 	return nil
 }
 
-// refoldPosition makes the position of an instrument anew from its trades.
-func refoldPosition(ctx context.Context, q *tx, of trading.Instrument) error {
-	held, err := q.history.position(of)
+// refoldPosition makes the position of an instrument anew whose trades have changed, the
+// earliest of those at a date.
+func refoldPosition(ctx context.Context, q *tx, of trading.Instrument, changed time.Time) error {
+	held, err := refoldPast(ctx, q, of, changed)
 	if err != nil {
 		return err
 	}
@@ -73,7 +80,12 @@ func refoldPosition(ctx context.Context, q *tx, of trading.Instrument) error {
 }
 
 func putPosition(ctx context.Context, q *gen.Queries, p trading.Position) error {
-	return q.PutPosition(ctx, gen.PutPositionParams{
+	return q.PutPosition(ctx, gen.PutPositionParams(rowOf(p)))
+}
+
+// rowOf is a position as its table holds it, and that of the past ones.
+func rowOf(p trading.Position) gen.Position {
+	return gen.Position{
 		Symbol:        string(p.Symbol),
 		CurrencyCode:  string(p.Currency),
 		Product:       int64(p.Product),
@@ -88,7 +100,7 @@ func putPosition(ctx context.Context, q *gen.Queries, p trading.Position) error 
 		PaidHigh:      p.Paid.High,
 		PaidMiddle:    p.Paid.Middle,
 		PaidLow:       p.Paid.Low,
-	})
+	}
 }
 
 // Positions implements trading.Store.

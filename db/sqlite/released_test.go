@@ -25,6 +25,7 @@ func TestReleasedMigrationsNeverChange(t *testing.T) {
 		"00006_journal_by_record.sql":    "64afc5bf813b5d284ed0fb1472f95c0f06548d462a123920c7db2e3f4db38337",
 		"00007_trades_covered.sql":       "8594cf4b1285d130f92f269f5801e179bfb6325ca306f46e5a7f7ecfd3b18c9a",
 		"00008_positions_result.sql":     "6f6a1b090b83864bce4711affa02b977b852878a5eff9e3d4dba2e0d58ba5d70",
+		"00010_past_positions.sql":       "a9dba09825d7ae47e0748375e2d060223fa4640bca0843a192fe8f9497098d32",
 	}
 	files, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {

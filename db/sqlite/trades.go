@@ -58,7 +58,7 @@ func (s *Store) VoidTrade(ctx context.Context, id trading.TradeID) (trading.Trad
 			return void, err
 		}
 		void = tradeOf(row)
-		if err := refoldPosition(ctx, q, void.Instrument); err != nil {
+		if err := refoldPosition(ctx, q, void.Instrument, void.Date); err != nil {
 			return void, err
 		}
 		return void, q.tell(ctx, journal.Trades, int64(id), tradeRecord(void), nil)

@@ -50,9 +50,10 @@ type Progress func(done, all int64)
 
 // Verify checks a database file: that its schema is the migrations', its pages and
 // indexes, its foreign keys, the chain of its journal, that the journal folded in order
-// gives exactly the live tables, that the positions are those of the trades, that no id
-// will be given twice, and that answers kept for a retry are answers. Nothing is
-// changed, and all is read as it was at one moment. Unavailable: it cannot be read, or is not a database of this schema.
+// gives exactly the live tables, that the positions, present and past, are those of the
+// trades, that no id will be given twice, and that answers kept for a retry are answers.
+// Nothing is changed, and all is read as it was at one moment. Unavailable: it cannot be
+// read, or is not a database of this schema.
 func Verify(ctx context.Context, path string, progress Progress) (Verification, error) {
 	f, err := locate(path)
 	if err != nil {
@@ -139,8 +140,8 @@ func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
 		return err
 	}
 	v.compare(told.state, live.state)
-	if err := v.comparePositions(ctx, other, live.positions); err != nil {
-		return v.Findings.unreadable("positions", err)
+	if err := v.compareFolds(ctx, other, live.positions); err != nil {
+		return err
 	}
 	if err := v.numbers(ctx, other.Tx, told.highest); err != nil {
 		return v.Findings.unreadable("sequences", err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
@@ -47,7 +48,7 @@ func (h *holder) take(t trading.Trade) {
 		h.positions[t.Instrument] = held
 	}
 	if held.take(t) != nil {
-		held.anew = true
+		held.late = t.Date
 	}
 }
 
@@ -74,14 +75,63 @@ func (v *verifier) compare(told, live state) {
 	}
 }
 
-// comparePositions compares the positions with those that the trades fold to.
-func (v *verifier) comparePositions(ctx context.Context, live *snapshot, folded positions) error {
+// compareFolds compares the positions, and those of the past, with what the trades fold
+// to.
+func (v *verifier) compareFolds(ctx context.Context, live *snapshot, folded positions) error {
 	history, err := openHistory(live.conn)
+	if err != nil {
+		return v.Findings.unreadable("positions", err)
+	}
+	defer func() { _ = history.close() }() // it was only read
+	q := gen.New(live)
+	if err := v.comparePastPositions(ctx, q, history, folded); err != nil {
+		return v.Findings.unreadable("past_positions", err)
+	}
+	return v.Findings.unreadable("positions", v.comparePositions(ctx, q, history, folded))
+}
+
+// comparePastPositions holds the past positions to what the trades fold to on the way
+// to the present ones, which it notes as folded anew.
+func (v *verifier) comparePastPositions(ctx context.Context, q *gen.Queries, history *history, folded positions) error {
+	rows, err := q.ListPastPositions(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = history.close() }() // it was only read
-	kept, err := gen.New(live).ListPositions(ctx)
+	past := map[trading.Instrument][]trading.Position{}
+	for _, row := range rows {
+		p := positionOf(gen.Position(row))
+		past[p.Instrument] = append(past[p.Instrument], p)
+	}
+	for _, of := range slices.SortedFunc(maps.Keys(past), trading.Instrument.Compare) {
+		kept := past[of]
+		wrong := func(p trading.Position) {
+			v.Findings.find("past_positions", 0, "that of %s of %s is not what its trades add up to", named(of), p.Date.Format(time.RFC3339Nano))
+		}
+		held, err := history.fold(of, trading.Position{}, func(p trading.Position) {
+			for ; len(kept) > 0 && !kept[0].Date.After(p.Date); kept = kept[1:] {
+				if kept[0] != p {
+					wrong(kept[0])
+				}
+			}
+		})
+		switch {
+		case fault.KindOf(err) == fault.Invalid && err != nil: // said of the present one
+			continue
+		case err != nil:
+			return err
+		case folded[of] != nil:
+			folded[of] = &heldPosition{Position: held}
+		}
+		for _, p := range kept {
+			wrong(p)
+		}
+	}
+	return nil
+}
+
+// comparePositions compares the positions with those that the trades fold to.
+func (v *verifier) comparePositions(ctx context.Context, q *gen.Queries, history *history, folded positions) error {
+	kept, err := q.ListPositions(ctx)
 	if err != nil {
 		return err
 	}
@@ -93,8 +143,8 @@ func (v *verifier) comparePositions(ctx context.Context, live *snapshot, folded 
 			continue
 		}
 		delete(folded, p.Instrument)
-		if held.anew {
-			held.Position, err = history.position(p.Instrument)
+		if held.anew() {
+			held.Position, err = history.fold(p.Instrument, trading.Position{}, nil)
 		}
 		if fault.KindOf(err) == fault.Invalid && err != nil {
 			v.Findings.find("positions", 0, "that of %s cannot be: its trades: %v", named(p.Instrument), err)

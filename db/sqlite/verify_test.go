@@ -27,7 +27,7 @@ func aRecordOfEach(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill(t, s)
+	fill(t, spaced(s, 1))
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -150,6 +150,10 @@ func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 		{"UPDATE positions SET trades = 3", "positions: that of ACME, USD, product 0 is not what its trades add up to"},
 		{"DELETE FROM positions", "positions: that of ACME, USD, product 0 is missing"},
 		{"INSERT INTO positions VALUES ('B', 'USD', 0, 1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1)", "positions: that of B, USD, product 0 has no trades"},
+		{"UPDATE past_positions SET quantity = 11", "past_positions: that of ACME, USD, product 0 of 2026-01-01T00:00:00Z is not what its trades add up to"},
+		{"UPDATE past_positions SET traded_at = traded_at + 1", "past_positions: that of ACME, USD, product 0 of 2026-01-01T00:00:00.000000001Z is not what its trades add up to"},
+		{"UPDATE past_positions SET symbol = 'B'", "past_positions: that of B, USD, product 0 of 2026-01-01T00:00:00Z is not what its trades add up to"},
+		{"INSERT INTO past_positions SELECT * FROM positions", "past_positions: that of ACME, USD, product 0 of 2026-01-03T00:00:00Z is not what its trades add up to"},
 		{"UPDATE journal SET actor = 'me' WHERE seq = 5", "journal 5: the entries 5 to 5 are not those that the chain was made of"},
 		{"UPDATE journal SET at = at + 1 WHERE seq = 1", "journal 1: the entries 1 to 1 are not those that the chain was made of"},
 		{"DELETE FROM journal WHERE seq = 5", "journal 5: is missing: the next entry is 6"},
@@ -233,10 +237,10 @@ func TestTheJournalOpensWithWhatIsThere(t *testing.T) {
 	path := aRecordOfEach(t)
 	behindItsBack(t, path, fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO currencies (code, name) SELECT 'X' || i, 'X' FROM n", currencies),
 		"DROP TABLE journal", "DROP TABLE journal_links", "DROP TABLE idempotency_keys",
-		"DROP TABLE sessions", "DROP TABLE tokens", "DELETE FROM goose_db_version WHERE version_id > 1")
+		"DROP TABLE sessions", "DROP TABLE tokens", "DROP TABLE past_positions", "DELETE FROM goose_db_version WHERE version_id > 1")
 	steps, err := Migrate(t.Context(), path)
-	if err != nil || len(steps) != 8 {
-		t.Fatalf("got %v, %v, want eight steps", steps, err)
+	if err != nil || len(steps) != 9 {
+		t.Fatalf("got %v, %v, want nine steps", steps, err)
 	}
 	v, err := Verify(t.Context(), path, nil)
 	if err != nil || len(v.Findings) > 0 {

@@ -177,7 +177,7 @@ func agree(t *testing.T, s Store) {
 	want, open := []trading.Position{}, []trading.Position{}
 	for _, history := range histories {
 		slices.SortFunc(history, func(a, b trading.Trade) int { return cmp.Or(a.Date.Compare(b.Date), cmp.Compare(a.ID, b.ID)) })
-		want = append(want, must(trading.Fold(sound(history)))(t))
+		want = append(want, must(trading.Fold(trading.Position{}, sound(history), nil))(t))
 	}
 	slices.SortFunc(want, func(a, b trading.Position) int { return a.Compare(b.Instrument) })
 	for _, position := range want {

@@ -16,7 +16,7 @@ func BenchmarkFold(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := trading.Fold(sound(trades)); err != nil {
+		if _, err := trading.Fold(trading.Position{}, sound(trades), nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -20,7 +20,7 @@ func taken(t *testing.T, of trading.Instrument, trades ...trading.Trade) trading
 	for i := range trades {
 		trades[i].Instrument = of
 	}
-	p, err := trading.Fold(sound(trades))
+	p, err := trading.Fold(trading.Position{}, sound(trades), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,14 +67,18 @@ func (p Position) Take(t Trade) (Position, error) {
 // position is to be folded anew.
 func (p Position) Precedes(date time.Time) bool { return !date.Before(p.Date) }
 
-// Fold returns the position of an instrument's trades, which come in (date, id)
-// order. Without trades it is the zero Position. The error is Invalid as for Take,
-// or the first of the sequence.
-func Fold(trades iter.Seq2[Trade, error]) (Position, error) {
-	var p Position
+// Fold returns the position of an instrument's trades: from, which may be the zero
+// Position, and those that follow it, in (date, id) order. What it is at the end of each
+// date but the last is shown to passed, unless that is nil. The error is Invalid as for
+// Take, or the first of the sequence.
+func Fold(from Position, trades iter.Seq2[Trade, error], passed func(Position)) (Position, error) {
+	p := from
 	for t, err := range trades {
 		if err != nil {
 			return p, err
+		}
+		if passed != nil && p.Trades > 0 && t.Date.After(p.Date) {
+			passed(p)
 		}
 		if p, err = p.Take(t); err != nil {
 			return p, err

@@ -54,7 +54,7 @@ func TestFoldKeepsThePublishedExamples(t *testing.T) {
 				var history []trading.Trade
 				for i, s := range steps {
 					history = append(history, traded(s.side*sign, s.shares, parsed(t, s.price), i))
-					got, err := trading.Fold(sound(history))
+					got, err := trading.Fold(trading.Position{}, sound(history), nil)
 					want := s.held * int64(sign)
 					if err != nil || got.Quantity != want || got.Average.Rounded() != parsed(t, s.at) || !got.Date.Equal(history[i].Date) {
 						t.Fatalf("step %d: got %d @ %s of %v, %v, want %d @ %s", i, got.Quantity, got.Average.Rounded(), got.Date, err, want, s.at)
@@ -221,17 +221,40 @@ func TestFoldEndsWithTheFirstError(t *testing.T) {
 			t.Error("got asked for more after an error")
 		}
 	}
-	if _, err := trading.Fold(broken); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := trading.Fold(trading.Position{}, broken, nil); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %v, want %v", err, io.ErrUnexpectedEOF)
 	}
-	if got, err := trading.Fold(sound(nil)); err != nil || got != (trading.Position{}) {
+	if got, err := trading.Fold(trading.Position{}, sound(nil), nil); err != nil || got != (trading.Position{}) {
 		t.Errorf("without trades: got %+v, %v, want the zero position", got, err)
+	}
+}
+
+// TestFoldGoesOnFromWhatItShowed: it shows the position at the end of each date but the
+// last, and folding on from any of them comes to the same.
+func TestFoldGoesOnFromWhatItShowed(t *testing.T) {
+	var history []trading.Trade
+	for i := range 60 {
+		history = append(history, traded(trading.SideOf(i%5 > 1), int64(1+i%7), money.Price(100_000_003+i*i), i/4))
+	}
+	var shown []trading.Position
+	want, err := trading.Fold(trading.Position{}, sound(history), func(p trading.Position) { shown = append(shown, p) })
+	if err != nil || len(shown) != 14 {
+		t.Fatalf("got %d positions, %v, want one of each of 15 dates but the last", len(shown), err)
+	}
+	for i, from := range shown {
+		taken := 4 * (i + 1)
+		if from.Trades != int64(taken) || !from.Date.Equal(history[taken-1].Date) {
+			t.Errorf("got %d trades until %v, want %d until %v", from.Trades, from.Date, taken, history[taken-1].Date)
+		}
+		if got, err := trading.Fold(from, sound(history[taken:]), nil); err != nil || got != want {
+			t.Errorf("from %d trades on: got %+v, %v, want %+v", taken, got, err, want)
+		}
 	}
 }
 
 // TestPrecedes: where it says that a trade may be folded in, that equals folding all.
 func TestPrecedes(t *testing.T) {
-	held, err := trading.Fold(sound([]trading.Trade{traded(trading.Buy, 1, 1, 5)}))
+	held, err := trading.Fold(trading.Position{}, sound([]trading.Trade{traded(trading.Buy, 1, 1, 5)}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

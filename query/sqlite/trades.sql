@@ -23,10 +23,10 @@ WHERE id > ? ORDER BY id;
 SELECT CAST(coalesce(sum(trades), 0) AS INTEGER) FROM positions WHERE symbol = ?;
 
 -- name: ListInstrumentTrades :many
--- In the order in which a position takes them, and what it takes of them: all of it
--- stands in the index.
+-- Those after a date, in the order in which a position takes them, and what it takes of
+-- them: all of it stands in the index.
 SELECT shares, side, price, traded_at FROM trades
-WHERE symbol = ? AND currency_code = ? AND product = ?
+WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at > ?
 ORDER BY traded_at, id;
 
 -- name: ListHistories :many

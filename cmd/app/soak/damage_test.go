@@ -80,6 +80,13 @@ func newSpecimen(t *testing.T) (s specimen) {
 	s.closed, s.crashed = newFile(t), newFile(t)
 	mustRunApp(t, "seed", "--db", s.closed, "--as-of", "2026-06-30", "--trades", "300", "--departments", "3", "--accounts", "12", "--years", "1")
 	closing := openAs(t, s.closed, "rw")
+	kept, err := closing.ExecContext(t.Context(), firstPositions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := kept.RowsAffected(); err != nil || n == 0 {
+		t.Fatalf("got %d past positions, %v, want some", n, err)
+	}
 	if _, err := closing.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +106,20 @@ func newSpecimen(t *testing.T) (s specimen) {
 	s.readLog(t)
 	return s
 }
+
+// firstPositions keeps as a past position what the first trade of each instrument comes
+// to, where that is a purchase: the program keeps none of so few trades.
+const firstPositions = `
+	INSERT INTO past_positions
+	SELECT symbol, currency_code, product, shares, price, 0, 0, traded_at, price, traded_at, 1, 0, 0, shares * price
+	FROM trades AS first
+	WHERE side = 1 AND NOT EXISTS (
+		SELECT 1 FROM trades AS other WHERE (other.symbol, other.currency_code, other.product) = (first.symbol, first.currency_code, first.product)
+		AND other.traded_at <= first.traded_at AND other.id <> first.id
+	) AND EXISTS (
+		SELECT 1 FROM trades AS other WHERE (other.symbol, other.currency_code, other.product) = (first.symbol, first.currency_code, first.product)
+		AND other.traded_at > first.traded_at
+	)`
 
 // readLog finds the commits of the log, and reads the database as it was after each.
 func (s *specimen) readLog(t *testing.T) {

@@ -209,6 +209,18 @@ func readList[T any](e *exerciser, what string, list iter.Seq2[T, error]) {
 	}
 }
 
+// tradeLate adds a trade right after each of the first few there are, which so is folded
+// from what the file says of the past.
+func (e *exerciser) tradeLate(ctx context.Context) {
+	trades, err := e.book.TradePage(ctx, trading.TradeFilter{Limit: 20})
+	e.note("trade page", err)
+	for _, first := range trades {
+		first.Date = first.Date.Add(time.Nanosecond)
+		_, err := e.book.AddTrade(ctx, first)
+		e.note("add late trade", err)
+	}
+}
+
 // writeSome adds, replaces and removes.
 func (e *exerciser) writeSome(ctx context.Context) {
 	trade, err := e.book.AddTrade(ctx, trading.Trade{
@@ -219,6 +231,7 @@ func (e *exerciser) writeSome(ctx context.Context) {
 		_, err = e.book.VoidTrade(ctx, trade.ID)
 		e.note("void trade", err)
 	}
+	e.tradeLate(ctx)
 	_, err = e.ledger.Ingest(ctx, budget.Actual{Key: budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: 1}, Amount: 1, Currency: "EUR"})
 	e.note("ingest", err)
 	_, err = e.ledger.CreateDepartment(ctx, budget.Department{Code: "NEW", Name: "New"})

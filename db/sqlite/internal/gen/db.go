@@ -57,6 +57,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteLineStmt, err = db.PrepareContext(ctx, DeleteLine); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteLine: %w", err)
 	}
+	if q.deletePastPositionsStmt, err = db.PrepareContext(ctx, DeletePastPositions); err != nil {
+		return nil, fmt.Errorf("error preparing query DeletePastPositions: %w", err)
+	}
 	if q.deletePositionStmt, err = db.PrepareContext(ctx, DeletePosition); err != nil {
 		return nil, fmt.Errorf("error preparing query DeletePosition: %w", err)
 	}
@@ -111,6 +114,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.getLineByKeyStmt, err = db.PrepareContext(ctx, GetLineByKey); err != nil {
 		return nil, fmt.Errorf("error preparing query GetLineByKey: %w", err)
 	}
+	if q.getPastPositionStmt, err = db.PrepareContext(ctx, GetPastPosition); err != nil {
+		return nil, fmt.Errorf("error preparing query GetPastPosition: %w", err)
+	}
 	if q.getPositionStmt, err = db.PrepareContext(ctx, GetPosition); err != nil {
 		return nil, fmt.Errorf("error preparing query GetPosition: %w", err)
 	}
@@ -140,6 +146,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.insertLinkStmt, err = db.PrepareContext(ctx, InsertLink); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertLink: %w", err)
+	}
+	if q.insertPastPositionStmt, err = db.PrepareContext(ctx, InsertPastPosition); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertPastPosition: %w", err)
 	}
 	if q.insertRevenueStmt, err = db.PrepareContext(ctx, InsertRevenue); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertRevenue: %w", err)
@@ -224,6 +233,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listOpenPositionsStmt, err = db.PrepareContext(ctx, ListOpenPositions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListOpenPositions: %w", err)
+	}
+	if q.listPastPositionsStmt, err = db.PrepareContext(ctx, ListPastPositions); err != nil {
+		return nil, fmt.Errorf("error preparing query ListPastPositions: %w", err)
 	}
 	if q.listPositionsStmt, err = db.PrepareContext(ctx, ListPositions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListPositions: %w", err)
@@ -375,6 +387,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteLineStmt: %w", cerr)
 		}
 	}
+	if q.deletePastPositionsStmt != nil {
+		if cerr := q.deletePastPositionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deletePastPositionsStmt: %w", cerr)
+		}
+	}
 	if q.deletePositionStmt != nil {
 		if cerr := q.deletePositionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deletePositionStmt: %w", cerr)
@@ -465,6 +482,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing getLineByKeyStmt: %w", cerr)
 		}
 	}
+	if q.getPastPositionStmt != nil {
+		if cerr := q.getPastPositionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing getPastPositionStmt: %w", cerr)
+		}
+	}
 	if q.getPositionStmt != nil {
 		if cerr := q.getPositionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getPositionStmt: %w", cerr)
@@ -513,6 +535,11 @@ func (q *Queries) Close() error {
 	if q.insertLinkStmt != nil {
 		if cerr := q.insertLinkStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertLinkStmt: %w", cerr)
+		}
+	}
+	if q.insertPastPositionStmt != nil {
+		if cerr := q.insertPastPositionStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertPastPositionStmt: %w", cerr)
 		}
 	}
 	if q.insertRevenueStmt != nil {
@@ -653,6 +680,11 @@ func (q *Queries) Close() error {
 	if q.listOpenPositionsStmt != nil {
 		if cerr := q.listOpenPositionsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listOpenPositionsStmt: %w", cerr)
+		}
+	}
+	if q.listPastPositionsStmt != nil {
+		if cerr := q.listPastPositionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listPastPositionsStmt: %w", cerr)
 		}
 	}
 	if q.listPositionsStmt != nil {
@@ -855,6 +887,7 @@ type Queries struct {
 	deleteDepartmentStmt            *sql.Stmt
 	deleteEndedSessionsStmt         *sql.Stmt
 	deleteLineStmt                  *sql.Stmt
+	deletePastPositionsStmt         *sql.Stmt
 	deletePositionStmt              *sql.Stmt
 	deleteSessionStmt               *sql.Stmt
 	deleteSessionsStmt              *sql.Stmt
@@ -873,6 +906,7 @@ type Queries struct {
 	getDepartmentStmt               *sql.Stmt
 	getLineStmt                     *sql.Stmt
 	getLineByKeyStmt                *sql.Stmt
+	getPastPositionStmt             *sql.Stmt
 	getPositionStmt                 *sql.Stmt
 	getTokenStmt                    *sql.Stmt
 	insertAccountStmt               *sql.Stmt
@@ -883,6 +917,7 @@ type Queries struct {
 	insertEntryStmt                 *sql.Stmt
 	insertLineStmt                  *sql.Stmt
 	insertLinkStmt                  *sql.Stmt
+	insertPastPositionStmt          *sql.Stmt
 	insertRevenueStmt               *sql.Stmt
 	insertSessionStmt               *sql.Stmt
 	insertTokenStmt                 *sql.Stmt
@@ -911,6 +946,7 @@ type Queries struct {
 	listLinksStmt                   *sql.Stmt
 	listNewestLinksStmt             *sql.Stmt
 	listOpenPositionsStmt           *sql.Stmt
+	listPastPositionsStmt           *sql.Stmt
 	listPositionsStmt               *sql.Stmt
 	listQuotesStmt                  *sql.Stmt
 	listReceivedStmt                *sql.Stmt
@@ -958,6 +994,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteDepartmentStmt:            q.deleteDepartmentStmt,
 		deleteEndedSessionsStmt:         q.deleteEndedSessionsStmt,
 		deleteLineStmt:                  q.deleteLineStmt,
+		deletePastPositionsStmt:         q.deletePastPositionsStmt,
 		deletePositionStmt:              q.deletePositionStmt,
 		deleteSessionStmt:               q.deleteSessionStmt,
 		deleteSessionsStmt:              q.deleteSessionsStmt,
@@ -976,6 +1013,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getDepartmentStmt:               q.getDepartmentStmt,
 		getLineStmt:                     q.getLineStmt,
 		getLineByKeyStmt:                q.getLineByKeyStmt,
+		getPastPositionStmt:             q.getPastPositionStmt,
 		getPositionStmt:                 q.getPositionStmt,
 		getTokenStmt:                    q.getTokenStmt,
 		insertAccountStmt:               q.insertAccountStmt,
@@ -986,6 +1024,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertEntryStmt:                 q.insertEntryStmt,
 		insertLineStmt:                  q.insertLineStmt,
 		insertLinkStmt:                  q.insertLinkStmt,
+		insertPastPositionStmt:          q.insertPastPositionStmt,
 		insertRevenueStmt:               q.insertRevenueStmt,
 		insertSessionStmt:               q.insertSessionStmt,
 		insertTokenStmt:                 q.insertTokenStmt,
@@ -1014,6 +1053,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listLinksStmt:                   q.listLinksStmt,
 		listNewestLinksStmt:             q.listNewestLinksStmt,
 		listOpenPositionsStmt:           q.listOpenPositionsStmt,
+		listPastPositionsStmt:           q.listPastPositionsStmt,
 		listPositionsStmt:               q.listPositionsStmt,
 		listQuotesStmt:                  q.listQuotesStmt,
 		listReceivedStmt:                q.listReceivedStmt,

@@ -83,6 +83,23 @@ type JournalLink struct {
 	Hash    []byte
 }
 
+type PastPosition struct {
+	Symbol        string
+	CurrencyCode  string
+	Product       int64
+	Quantity      int64
+	AveragePrice  int64
+	AverageRest   int64
+	AverageFiner  int64
+	TradedAt      int64
+	LastPrice     int64
+	FirstTradedAt int64
+	Trades        int64
+	PaidHigh      int64
+	PaidMiddle    int64
+	PaidLow       int64
+}
+
 type Position struct {
 	Symbol        string
 	CurrencyCode  string

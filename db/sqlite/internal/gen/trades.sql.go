@@ -120,9 +120,16 @@ func (q *Queries) ListHistories(ctx context.Context) ([]ListHistoriesRow, error)
 
 const ListInstrumentTrades = `-- name: ListInstrumentTrades :many
 SELECT shares, side, price, traded_at FROM trades
-WHERE symbol = ? AND currency_code = ? AND product = ?
+WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at > ?
 ORDER BY traded_at, id
 `
+
+type ListInstrumentTradesParams struct {
+	Symbol       string
+	CurrencyCode string
+	Product      int64
+	TradedAt     int64
+}
 
 type ListInstrumentTradesRow struct {
 	Shares   int64
@@ -131,10 +138,15 @@ type ListInstrumentTradesRow struct {
 	TradedAt int64
 }
 
-// In the order in which a position takes them, and what it takes of them: all of it
-// stands in the index.
-func (q *Queries) ListInstrumentTrades(ctx context.Context, symbol string, currencyCode string, product int64) ([]ListInstrumentTradesRow, error) {
-	rows, err := q.query(ctx, q.listInstrumentTradesStmt, ListInstrumentTrades, symbol, currencyCode, product)
+// Those after a date, in the order in which a position takes them, and what it takes of
+// them: all of it stands in the index.
+func (q *Queries) ListInstrumentTrades(ctx context.Context, arg ListInstrumentTradesParams) ([]ListInstrumentTradesRow, error) {
+	rows, err := q.query(ctx, q.listInstrumentTradesStmt, ListInstrumentTrades,
+		arg.Symbol,
+		arg.CurrencyCode,
+		arg.Product,
+		arg.TradedAt,
+	)
 	if err != nil {
 		return nil, err
 	}

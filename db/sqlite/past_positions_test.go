@@ -1,0 +1,303 @@
+package sqlite
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// spaced has a store keep a past position for as few trades.
+func spaced(s *Store, trades int64) *Store {
+	s.writer.conn.history.spacing = trades
+	return s
+}
+
+// TestPositionsAreWhatAllTradesFoldTo: whatever is recorded, late or not, voided or refused,
+// alone or beside others, every position, present or past, is what all trades up to its
+// date fold to.
+func TestPositionsAreWhatAllTradesFoldTo(t *testing.T) {
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			trader := trader{Rand: rand.New(rand.NewPCG(seed, 11)), store: spaced(openStore(t), int64(1+seed))}
+			most := 0
+			for range 80 {
+				trader.step(t)
+				most = max(most, trader.wantFolds(t))
+			}
+			if most < 3 {
+				t.Errorf("got at most %d past positions, want some", most)
+			}
+			for len(trader.known) > 0 {
+				trader.void(t)
+				if left := trader.wantFolds(t); len(trader.known) == 0 && left > 0 {
+					t.Errorf("got %d past positions of no trades", left)
+				}
+			}
+			if got := found(t, trader.store.file.path); len(got) > 0 {
+				t.Errorf("verifying found %q", got)
+			}
+		})
+	}
+}
+
+// trader records and voids at random the trades of two instruments, which share few
+// dates.
+type trader struct {
+	*rand.Rand
+	store *Store
+	days  int // that have passed
+	known []trading.Trade
+}
+
+func (r *trader) step(t *testing.T) {
+	switch r.IntN(8) {
+	case 0, 1:
+		r.void(t)
+	case 2:
+		r.voidAtAMark(t)
+	case 3:
+		r.refused(t)
+	case 4:
+		r.beside(t)
+	default:
+		r.add(t, r.trades())
+	}
+}
+
+// trades are some of which most are dated today or later, and others long ago.
+func (r *trader) trades() []trading.Trade {
+	trades := make([]trading.Trade, 1+r.IntN(5))
+	for i := range trades {
+		if r.IntN(3) == 0 {
+			r.days++
+		}
+		date := r.days
+		if r.IntN(3) == 0 {
+			date = max(0, r.days-r.IntN(1+r.IntN(30)))
+		}
+		trades[i] = trading.Trade{
+			Instrument: acme, Shares: trading.Shares(1 + r.IntN(30)), Side: trading.SideOf(r.IntN(2) == 0),
+			Price: money.Price(r.Int64N(1_000_000_000_000)), Date: time.Date(2026, 1, 1+date, 0, 0, 0, 0, time.UTC),
+		}
+		if r.IntN(4) == 0 {
+			trades[i].Product = trading.OptionCallTrade
+		}
+	}
+	return trades
+}
+
+func (r *trader) add(t *testing.T, trades []trading.Trade) {
+	t.Helper()
+	stored, err := r.store.AddTrades(t.Context(), trades)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.known = append(r.known, stored...)
+}
+
+func (r *trader) void(t *testing.T) {
+	t.Helper()
+	if len(r.known) > 0 {
+		r.voidOne(t, r.IntN(len(r.known)))
+	}
+}
+
+// voidAtAMark voids a trade of the date of a past position.
+func (r *trader) voidAtAMark(t *testing.T) {
+	t.Helper()
+	past := pastOf(t, r.store)
+	if len(past) == 0 {
+		return
+	}
+	mark := past[r.IntN(len(past))]
+	r.voidOne(t, slices.IndexFunc(r.known, func(one trading.Trade) bool {
+		return one.Instrument == mark.Instrument && one.Date.Equal(mark.Date)
+	}))
+}
+
+func (r *trader) voidOne(t *testing.T, i int) {
+	t.Helper()
+	if _, err := r.store.VoidTrade(t.Context(), r.known[i].ID); err != nil {
+		t.Fatal(err)
+	}
+	r.known = slices.Delete(r.known, i, i+1)
+}
+
+// refused sends late trades with one that cannot be: nothing of them is kept.
+func (r *trader) refused(t *testing.T) {
+	t.Helper()
+	trades := r.trades()
+	huge := trading.Trade{Instrument: acme, Shares: math.MaxInt64, Side: trading.Buy, Price: 1, Date: trades[0].Date}
+	if _, err := r.store.AddTrades(t.Context(), append(trades, huge, huge, huge)); fault.KindOf(err) != fault.Invalid {
+		t.Fatalf("got %v, want Invalid", err)
+	}
+}
+
+// beside sends trades at once, of which some are refused: those share transactions with
+// the others.
+func (r *trader) beside(t *testing.T) {
+	t.Helper()
+	var sent sync.WaitGroup
+	var mutex sync.Mutex
+	for i := range 6 {
+		trades := r.trades()
+		if i%3 == 1 {
+			trades[len(trades)-1].Currency = "no currency"
+		}
+		sent.Go(func() {
+			stored, err := r.store.AddTrades(t.Context(), trades)
+			mutex.Lock()
+			defer mutex.Unlock()
+			switch {
+			case (err != nil) != (i%3 == 1):
+				t.Errorf("trades %d: got %v", i, err)
+			case err == nil:
+				r.known = append(r.known, stored...)
+			}
+		})
+	}
+	sent.Wait()
+}
+
+// wantFolds compares all positions with what the known trades fold to, and returns how
+// many past ones there are.
+func (r *trader) wantFolds(t *testing.T) int {
+	t.Helper()
+	histories := map[trading.Instrument][]trading.Trade{}
+	for _, one := range r.known {
+		histories[one.Instrument] = append(histories[one.Instrument], one)
+	}
+	held, _, err := r.store.Holdings(t.Context(), nil)
+	if err != nil || len(held) != len(histories) {
+		t.Fatalf("got %d positions, %v, want %d", len(held), err, len(histories))
+	}
+	latest := map[trading.Instrument]time.Time{}
+	for _, p := range held {
+		latest[p.Instrument] = p.Date
+		if want := foldedUntil(t, histories[p.Instrument], forever); p != want {
+			t.Fatalf("got the position %+v, want %+v", p, want)
+		}
+	}
+	past := pastOf(t, r.store)
+	for _, p := range past {
+		if want := foldedUntil(t, histories[p.Instrument], p.Date); p != want || !p.Date.Before(latest[p.Instrument]) {
+			t.Fatalf("got the past position %+v before %v, want %+v", p, latest[p.Instrument], want)
+		}
+	}
+	return len(past)
+}
+
+// forever is after every date.
+var forever = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// foldedUntil is what trades dated up to and including a date add up to.
+func foldedUntil(t *testing.T, trades []trading.Trade, date time.Time) trading.Position {
+	t.Helper()
+	trades = slices.DeleteFunc(slices.Clone(trades), func(one trading.Trade) bool { return one.Date.After(date) })
+	slices.SortFunc(trades, func(a, b trading.Trade) int { return cmp.Or(a.Date.Compare(b.Date), cmp.Compare(a.ID, b.ID)) })
+	p, err := trading.Fold(trading.Position{}, func(yield func(trading.Trade, error) bool) {
+		for _, one := range trades {
+			if !yield(one, nil) {
+				return
+			}
+		}
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func pastOf(t *testing.T, s *Store) []trading.Position {
+	t.Helper()
+	rows, err := s.reader.ListPastPositions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return each(rows, func(r gen.PastPosition) trading.Position { return positionOf(gen.Position(r)) })
+}
+
+// daily are purchases of one share, some of them each day.
+func daily(days, each int) []trading.Trade {
+	trades := make([]trading.Trade, days*each)
+	for i := range trades {
+		trades[i] = trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 1, Date: today().AddDate(0, 0, i/each)}
+	}
+	return trades
+}
+
+// wantPast complains unless the past positions are of so many trades.
+func wantPast(t *testing.T, s *Store, want ...int64) {
+	t.Helper()
+	if got := each(pastOf(t, s), func(p trading.Position) int64 { return p.Trades }); !slices.Equal(got, want) {
+		t.Errorf("got past positions of %d trades, want %d", got, want)
+	}
+}
+
+// A late trade has past positions kept at the ends of dates, so many trades apart; the
+// next one begins at the newest that is before it, and reads no trade of before that.
+func TestALateTradeBeginsAtAPastPosition(t *testing.T) {
+	s := spaced(openStore(t), 100)
+	held := func(trades ...trading.Trade) int64 {
+		t.Helper()
+		if _, err := s.AddTrades(t.Context(), trades); err != nil {
+			t.Fatal(err)
+		}
+		held, _, err := s.Holdings(t.Context(), nil)
+		if err != nil || len(held) != 1 {
+			t.Fatalf("got %v, %v, want one position", held, err)
+		}
+		return held[0].Quantity
+	}
+	trades := daily(200, 3)
+	held(trades...)
+	wantPast(t, s)
+	late := trades[570]
+	late.Date = late.Date.Add(-time.Second)
+	if got := held(late); got != 601 {
+		t.Errorf("got %d shares, want 601", got)
+	}
+	wantPast(t, s, 102, 204, 306, 408, 510)
+	behindItsBack(t, s.file.path, "UPDATE past_positions SET quantity = quantity + 1000 WHERE trades = 408")
+	if got := held(late); got != 602 {
+		t.Errorf("got %d shares, want 602: all that follows the newest past position", got)
+	}
+	late.Date = trades[480].Date
+	if got := held(late); got != 1603 {
+		t.Errorf("got %d shares, want 1603: it was to begin at what was edited", got)
+	}
+	late.Date = trades[0].Date
+	if got := held(late); got != 604 {
+		t.Errorf("got %d shares, want 604: all there are", got)
+	}
+	wantPast(t, s, 100, 202, 304, 406, 506)
+}
+
+// When all that followed a past position is voided it is the present one, which another
+// trade of its date may change.
+func TestAPastPositionThatBecomesThePresentOneIsNotKept(t *testing.T) {
+	s := spaced(openStore(t), 1)
+	trades := daily(3, 1)
+	slices.Reverse(trades)
+	for _, one := range trades {
+		if _, err := s.AddTrades(t.Context(), []trading.Trade{one}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantPast(t, s, 1, 2)
+	if _, err := s.VoidTrade(t.Context(), 1); err != nil { // of the last day
+		t.Fatal(err)
+	}
+	wantPast(t, s, 1)
+}
