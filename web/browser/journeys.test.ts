@@ -161,6 +161,20 @@ test("what is opened is in the address, on loading and on coming back", async ()
 	expect([await opened(), asked]).toEqual([3, 0]);
 });
 
+test("the table behind a chart is in the address", async () => {
+	const { page } = visitor;
+	await visitor.see("overview?year=2026&period=3");
+	const press = page.getByRole("button", { name: /^Table: USD to date/ });
+	await press.click();
+	expect(here()).toContain("table=USD");
+	const shown = () => page.getByRole("region", { name: /^USD to date/ }).locator("tbody tr");
+	expect(await shown().count()).toBe(12);
+	await visitor.see(here().replace("#/", ""));
+	expect(await shown().count()).toBe(12);
+	await press.click();
+	expect(here()).not.toContain("table");
+});
+
 test("a slider writes the address when it rests, not while it moves", async () => {
 	const { page } = visitor;
 	await visitor.see("alerts?year=2026&period=3");

@@ -1,16 +1,16 @@
 import { address } from "./address.svelte";
 
-/** The parameter of the address that names what is opened, several with commas between. */
-const name = "open";
+/** The parameters of the address that name what is opened, several with commas between: rows, and the tables behind charts. */
+type Kind = "open" | "table";
 
-/** opened are the keys of the rows that the address opens. */
-export function opened(): ReadonlySet<string> {
+/** opened are the keys of what the address opens. */
+export function opened(name: Kind): ReadonlySet<string> {
 	return new Set(address.get(name).split(",").filter(Boolean).map(decoded));
 }
 
 /** toggle opens what is closed, and closes what is open; that is no step to come back to. */
-export function toggle(key: string): void {
-	const keys = new Set(opened());
+export function toggle(name: Kind, key: string): void {
+	const keys = new Set(opened(name));
 	if (!keys.delete(key)) keys.add(key);
 	address.change({ [name]: [...keys].map(encoded).join(",") }, { replace: true });
 }
