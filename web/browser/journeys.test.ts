@@ -250,6 +250,40 @@ test("a long list prints its beginning, and says so; a chart that nobody scrolle
 	await unseen.locator("svg path").first().waitFor({ state: "attached" });
 });
 
+test("a sheet repeats every title of a table, holds all of its columns, and scales the charts", async () => {
+	const { page } = visitor;
+	const wide = async (name: string) => {
+		const within = await page.locator("main").evaluate((main) => main.getBoundingClientRect().right + 1);
+		const beyond = await page.locator(name).evaluateAll((all, end) => {
+			return all.filter((one) => one.getBoundingClientRect().right > end).map((one) => one.textContent);
+		}, within);
+		expect(beyond, name).toEqual([]);
+	};
+	const paper = async (screen: string) => {
+		await page.setViewportSize({ width: 1920, height: 900 });
+		await visitor.see(screen);
+		await page.emulateMedia({ media: "print" });
+		await page.setViewportSize({ width: 1000, height: 700 });
+	};
+	await paper("overview?year=2026&period=3");
+	await wide("main :is(th, td)");
+	await wide("main .drawing svg");
+	const drawn = await page.locator("main .drawing svg").first().getAttribute("viewBox");
+	expect(Number(drawn?.split(" ")[2])).toBeGreaterThan(300);
+	await page.emulateMedia({ media: "screen" });
+	for (const screen of ["positions", "trades", "actuals"]) {
+		await paper(screen);
+		await wide("main :is(th, td)");
+		// Chromium paints no button in a head that it repeats.
+		const titles = await page
+			.locator("main thead button")
+			.evaluateAll((all) => all.map((b) => getComputedStyle(b).display));
+		expect(new Set(titles), screen).toEqual(new Set(["contents"]));
+		await page.emulateMedia({ media: "screen" });
+	}
+	await page.setViewportSize({ width: 1440, height: 900 });
+});
+
 test("the keys of a keyboard without brackets go a period on and back", async () => {
 	await visitor.see("alerts?year=2026&period=3");
 	await visitor.page.keyboard.press(".");
