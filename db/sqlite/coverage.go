@@ -67,7 +67,7 @@ func (v *view) actualCovers() (covers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.covers(v.actual, budget.Use(use.use), func(month budget.Month) []any {
+	return v.covers(v.actual, budget.Use(use), func(month budget.Month) []any {
 		return []any{int64(month.Year), int64(month.Period), int64(0), int64(math.MaxInt64)}
 	})
 }

@@ -228,8 +228,11 @@ func TestChangesThatCannotBe(t *testing.T) {
 		{"it comes twice", true, false, true, []change{one, one}},
 		{"another goes than came", true, true, false, []change{other, gone}},
 	} {
-		if _, got := (actualUse{use: newUsage().use(), feeds: map[feedMonth]int64{}, received: map[string]receipt{}}).after(c.changes); got != c.used {
+		if _, got := newUsage().use().after(c.changes); got != c.used {
 			t.Errorf("%s: use: got %t, want %t", c.name, got, c.used)
+		}
+		if _, got := (feeds{map[feedMonth]int64{}, map[string]receipt{}}).after(c.changes); got != c.used {
+			t.Errorf("%s: feeds: got %t, want %t", c.name, got, c.used)
 		}
 		if _, got := covers(nil).after(c.changes); got != c.covered {
 			t.Errorf("%s: coverage: got %t, want %t", c.name, got, c.covered)
@@ -248,7 +251,8 @@ func TestWhatIsRememberedStaysAsItWas(t *testing.T) {
 	gone, back := other, one
 	gone.n, gone.seq, back.Period, back.seq = -1, 2, 2, 3
 	first, then := []change{one, other}, []change{gone, back}
-	staysAsItWas(t, actualUse{use: newUsage().use(), feeds: map[feedMonth]int64{}, received: map[string]receipt{}}, first, then)
+	staysAsItWas(t, newUsage().use(), first, then)
+	staysAsItWas(t, feeds{map[feedMonth]int64{}, map[string]receipt{}}, first, then)
 	staysAsItWas(t, covers{}, first, then)
 	staysAsItWas(t, tallied{adding: adding{year: 2026, through: fiscal.Periods}}, first, then)
 }

@@ -30,6 +30,7 @@ type scanner struct {
 	changes     *cursor.Rows
 	lineUse     *cursor.Rows
 	actualUse   *cursor.Rows
+	feeds       *cursor.Rows
 	received    *cursor.Rows
 	texts       [4096]string // seen lately, by their hash
 }
@@ -102,6 +103,7 @@ func (s *scanner) prepare() (err error) {
 		{&s.changes, gen.ListChanges},
 		{&s.lineUse, gen.ListLineUse},
 		{&s.actualUse, gen.ListActualUse},
+		{&s.feeds, gen.ListFeeds},
 		{&s.received, gen.ListReceived},
 	} {
 		if *q.rows, err = s.conn.Prepare(q.text); err != nil {
@@ -115,7 +117,7 @@ func (s *scanner) close() error {
 	var err error
 	for _, rows := range []*cursor.Rows{
 		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
-		s.head, s.changes, s.lineUse, s.actualUse, s.received,
+		s.head, s.changes, s.lineUse, s.actualUse, s.feeds, s.received,
 	} {
 		if rows != nil {
 			err = errors.Join(err, rows.Close())

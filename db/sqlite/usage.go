@@ -26,36 +26,44 @@ func (v *view) usage() (u budget.Usage, err error) {
 		return u, err
 	}
 	actuals, err := v.actualUse()
-	return budget.Usage{Lines: budget.Use(lines), Actuals: budget.Use(actuals.use), Sources: actuals.sources(v.head)}, err
+	return budget.Usage{Lines: budget.Use(lines), Actuals: budget.Use(actuals)}, err
 }
 
 // lineUse is the part of Usage that is about budget lines.
 func (v *view) lineUse() (use, error) {
-	return recall(v, "usage", journal.BudgetLines, func() (use, error) {
-		lines, row := newUsage(), v.scanner.lineUse
-		err := read(row, func() { lines.add(row, v.text(row.Text(0))) })
-		return lines.use(), err
-	})
+	return recall(v, "usage", journal.BudgetLines, func() (use, error) { return v.usedBy(v.scanner.lineUse) })
 }
 
 // actualUse is the part that is about actuals.
-func (v *view) actualUse() (actualUse, error) {
-	return recall(v, "usage", journal.Actuals, func() (u actualUse, err error) {
-		actuals, row := newUsage(), v.scanner.actualUse
-		feeds := counter[feedMonth]{counts: map[feedMonth]*int64{}}
+func (v *view) actualUse() (use, error) {
+	return recall(v, "usage", journal.Actuals, func() (use, error) { return v.usedBy(v.scanner.actualUse) })
+}
+
+// usedBy counts the postings of one side.
+func (s *scanner) usedBy(row *cursor.Rows) (use, error) {
+	u := newUsage()
+	err := read(row, func() { u.add(row, s.text(row.Text(0))) })
+	return u.use(), err
+}
+
+// sources are the feeds that actuals come from, which may be as many as there are actuals:
+// only who asks for them waits for that.
+func (v *view) sources() ([]budget.Source, error) {
+	f, err := recall(v, "feeds", journal.Actuals, func() (f feeds, err error) {
+		row, counts := v.feeds, counter[feedMonth]{counts: map[feedMonth]*int64{}}
 		err = read(row, func() {
-			actuals.add(row, v.text(row.Text(5)))
-			feeds.add(feedMonth{v.text(row.Text(0)), actuals.months.last})
+			counts.add(feedMonth{v.text(row.Text(0)), budget.Month{Year: fiscal.Year(row.Int(1)), Period: fiscal.Period(row.Int(2))}})
 		})
 		if err != nil {
-			return u, err
+			return f, err
 		}
-		u = actualUse{actuals.use(), feeds.result(), map[string]receipt{}}
+		f = feeds{counts.result(), map[string]receipt{}}
 		err = read(v.received, func() {
-			u.received[string(v.received.Text(0))] = receipt{journal.Seq(v.received.Int(1)), time.UnixMicro(v.received.Int(2)).UTC()}
+			f.received[string(v.received.Text(0))] = receipt{journal.Seq(v.received.Int(1)), time.UnixMicro(v.received.Int(2)).UTC()}
 		}, int64(v.head)-mostBetween)
-		return u, err
+		return f, err
 	})
+	return f.sources(v.head), err
 }
 
 // use is a budget.Use that follows the journal.
@@ -85,10 +93,9 @@ func add[K comparable](counts map[K]int64, key K, n int64) bool {
 	return counts[key] >= 0
 }
 
-// actualUse is a use with what its actuals came from.
-type actualUse struct {
-	use
-	feeds    map[feedMonth]int64 // how many actuals there are
+// feeds is what actuals came from, and follows the journal.
+type feeds struct {
+	counts   map[feedMonth]int64 // how many actuals there are
 	received map[string]receipt  // by source: the last, as far as it is near
 }
 
@@ -103,30 +110,31 @@ type receipt struct {
 	at  time.Time
 }
 
-func (u actualUse) size() int { return u.use.size() + len(u.feeds) + len(u.received) }
+func (f feeds) size() int { return len(f.counts) + len(f.received) }
 
-func (u actualUse) after(changes []change) (actualUse, bool) {
-	counted, fits := u.use.after(changes)
-	u = actualUse{counted, maps.Clone(u.feeds), maps.Clone(u.received)}
+func (f feeds) after(changes []change) (feeds, bool) {
+	f = feeds{maps.Clone(f.counts), maps.Clone(f.received)}
 	for _, c := range changes {
-		fits = add(u.feeds, feedMonth{c.source, budget.Month{Year: c.Year, Period: c.Period}}, c.n) && fits
+		if !add(f.counts, feedMonth{c.source, budget.Month{Year: c.Year, Period: c.Period}}, c.n) {
+			return f, false
+		}
 		if c.n > 0 {
-			u.received[c.source] = receipt{c.seq, c.at}
+			f.received[c.source] = receipt{c.seq, c.at}
 		}
 	}
-	return u, fits
+	return f, true
 }
 
 // sources lists where the actuals came from, as of a head.
-func (u actualUse) sources(head journal.Seq) []budget.Source {
+func (f feeds) sources(head journal.Seq) []budget.Source {
 	sources := map[string]budget.Source{}
-	for feed, n := range u.feeds {
+	for feed, n := range f.counts {
 		s := sources[feed.source]
 		s.Name, s.Actuals = text.Label(feed.source), s.Actuals+n
 		if s.Newest.Before(feed.Month) {
 			s.Newest = feed.Month
 		}
-		if last := u.received[feed.source]; last.seq > head-mostBetween {
+		if last := f.received[feed.source]; last.seq > head-mostBetween {
 			s.Changed = last.at
 		}
 		sources[feed.source] = s

@@ -78,7 +78,6 @@ func (b besideFeed) Usage(ctx context.Context) (budget.Usage, error) {
 		year, period := feedPeriod(i)
 		delete(u.Actuals.Months, budget.Month{Year: fiscal.Year(year), Period: fiscal.Period(period)})
 	}
-	u.Sources = slices.DeleteFunc(slices.Clone(u.Sources), func(s budget.Source) bool { return s.Name == "feed" })
 	return u, err
 }
 
@@ -90,6 +89,7 @@ func (b besideFeed) Outlook(ctx context.Context, q budget.OutlookQuery) (budget.
 	q.Month = u.Newest(q.Month, q.Horizon)
 	o, err := b.Store.Outlook(ctx, q)
 	o.Usage, o.Month = u, q.Month
+	o.Sources = slices.DeleteFunc(slices.Clone(o.Sources), func(s budget.Source) bool { return s.Name == "feed" })
 	if !o.Whole() {
 		o.Postings, o.Months = budget.Postings{}, budget.Tallies{}
 	}

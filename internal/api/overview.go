@@ -106,14 +106,14 @@ func overviewOf(o budget.Overview, threshold money.Percent, empty bool) overview
 	body := overviewBody{
 		FiscalYear: shown(o.Year, o.Year != 0), FiscalPeriod: shown(o.Period, o.Period != 0), Version: o.Version, Department: o.Department,
 		Currencies: make([]standingBody, len(o.Standings)),
-		Sources:    make([]sourceBody, len(o.Usage.Sources)),
+		Sources:    make([]sourceBody, len(o.Sources)),
 		Years:      o.Usage.Years(), CurrencyCodes: o.Usage.Currencies(),
 		Empty: empty,
 	}
 	for i, s := range o.Standings {
 		body.Currencies[i] = standingOf(s, threshold)
 	}
-	for i, s := range o.Usage.Sources {
+	for i, s := range o.Sources {
 		body.Sources[i] = sourceBody{
 			Source: s.Name, Actuals: s.Actuals, FiscalYear: s.Newest.Year, FiscalPeriod: s.Newest.Period,
 			ReceivedAt: shown(s.Changed, !s.Changed.IsZero()),

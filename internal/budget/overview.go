@@ -18,6 +18,7 @@ type Overview struct {
 	Version    Version
 	Standings  []Standing // by currency
 	Usage      Usage      // of the whole ledger
+	Sources    []Source   // of its actuals, by name
 }
 
 // OverviewQuery says which overview is wanted.
@@ -49,7 +50,8 @@ const Drivers = 5
 // for it leaves it as it is.
 type Outlook struct {
 	Usage    Usage
-	Month    // what was asked for, as Usage.Newest completes it
+	Sources  []Source // of all actuals, by name
+	Month             // what was asked for, as Usage.Newest completes it
 	Postings Postings
 	Months   Tallies // of its year
 }
@@ -72,7 +74,7 @@ func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error
 	if err != nil {
 		return Overview{}, err
 	}
-	o := Overview{Department: string(department.Code), Month: look.Month, Version: q.Version, Usage: look.Usage}
+	o := Overview{Department: string(department.Code), Month: look.Month, Version: q.Version, Usage: look.Usage, Sources: look.Sources}
 	if o.Whole() {
 		report := ReportQuery{Year: o.Year, Period: o.Period, Version: q.Version, Department: q.Department, Currency: q.Currency}
 		o.Standings = standings(newReport(report, o.Department, look.Postings), look.Months.courses(q.Currency), q.Threshold)

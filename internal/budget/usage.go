@@ -16,7 +16,6 @@ import (
 type Usage struct {
 	Lines   Use // of budget lines in every version
 	Actuals Use
-	Sources []Source // of the actuals, by name
 }
 
 // Use counts the postings of one side by what they are posted to.

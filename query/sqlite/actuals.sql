@@ -28,5 +28,10 @@ ORDER BY department_id, gl_account_id;
 
 -- name: ListActualUse :many
 -- The last column first, as in ListTradesAfter.
-SELECT source, fiscal_year, fiscal_period, department_id, gl_account_id, currency FROM actuals
+SELECT currency, fiscal_year, fiscal_period, department_id, gl_account_id FROM actuals
+ORDER BY fiscal_year, fiscal_period;
+
+-- name: ListFeeds :many
+-- The last column first, as in ListTradesAfter.
+SELECT source, fiscal_year, fiscal_period FROM actuals
 ORDER BY fiscal_year, fiscal_period;

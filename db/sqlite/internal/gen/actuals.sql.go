@@ -152,17 +152,16 @@ func (q *Queries) ListActual(ctx context.Context, arg ListActualParams) ([]ListA
 }
 
 const ListActualUse = `-- name: ListActualUse :many
-SELECT source, fiscal_year, fiscal_period, department_id, gl_account_id, currency FROM actuals
+SELECT currency, fiscal_year, fiscal_period, department_id, gl_account_id FROM actuals
 ORDER BY fiscal_year, fiscal_period
 `
 
 type ListActualUseRow struct {
-	Source       string
+	Currency     string
 	FiscalYear   int64
 	FiscalPeriod int64
 	DepartmentID int64
 	GlAccountID  int64
-	Currency     string
 }
 
 // The last column first, as in ListTradesAfter.
@@ -176,12 +175,11 @@ func (q *Queries) ListActualUse(ctx context.Context) ([]ListActualUseRow, error)
 	for rows.Next() {
 		var i ListActualUseRow
 		if err := rows.Scan(
-			&i.Source,
+			&i.Currency,
 			&i.FiscalYear,
 			&i.FiscalPeriod,
 			&i.DepartmentID,
 			&i.GlAccountID,
-			&i.Currency,
 		); err != nil {
 			return nil, err
 		}
@@ -221,6 +219,41 @@ func (q *Queries) ListAllActuals(ctx context.Context, after int64, through int64
 			&i.Currency,
 			&i.Source,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListFeeds = `-- name: ListFeeds :many
+SELECT source, fiscal_year, fiscal_period FROM actuals
+ORDER BY fiscal_year, fiscal_period
+`
+
+type ListFeedsRow struct {
+	Source       string
+	FiscalYear   int64
+	FiscalPeriod int64
+}
+
+// The last column first, as in ListTradesAfter.
+func (q *Queries) ListFeeds(ctx context.Context) ([]ListFeedsRow, error) {
+	rows, err := q.query(ctx, q.listFeedsStmt, ListFeeds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListFeedsRow
+	for rows.Next() {
+		var i ListFeedsRow
+		if err := rows.Scan(&i.Source, &i.FiscalYear, &i.FiscalPeriod); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -213,6 +213,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listEntriesStmt, err = db.PrepareContext(ctx, ListEntries); err != nil {
 		return nil, fmt.Errorf("error preparing query ListEntries: %w", err)
 	}
+	if q.listFeedsStmt, err = db.PrepareContext(ctx, ListFeeds); err != nil {
+		return nil, fmt.Errorf("error preparing query ListFeeds: %w", err)
+	}
 	if q.listHistoriesStmt, err = db.PrepareContext(ctx, ListHistories); err != nil {
 		return nil, fmt.Errorf("error preparing query ListHistories: %w", err)
 	}
@@ -647,6 +650,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listEntriesStmt: %w", cerr)
 		}
 	}
+	if q.listFeedsStmt != nil {
+		if cerr := q.listFeedsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listFeedsStmt: %w", cerr)
+		}
+	}
 	if q.listHistoriesStmt != nil {
 		if cerr := q.listHistoriesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listHistoriesStmt: %w", cerr)
@@ -939,6 +947,7 @@ type Queries struct {
 	listCurrenciesStmt              *sql.Stmt
 	listDepartmentsStmt             *sql.Stmt
 	listEntriesStmt                 *sql.Stmt
+	listFeedsStmt                   *sql.Stmt
 	listHistoriesStmt               *sql.Stmt
 	listHoldingsStmt                *sql.Stmt
 	listInstrumentTradesStmt        *sql.Stmt
@@ -1046,6 +1055,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listCurrenciesStmt:              q.listCurrenciesStmt,
 		listDepartmentsStmt:             q.listDepartmentsStmt,
 		listEntriesStmt:                 q.listEntriesStmt,
+		listFeedsStmt:                   q.listFeedsStmt,
 		listHistoriesStmt:               q.listHistoriesStmt,
 		listHoldingsStmt:                q.listHoldingsStmt,
 		listInstrumentTradesStmt:        q.listInstrumentTradesStmt,
