@@ -1,4 +1,5 @@
 import { events } from "./events.svelte";
+import { Refused } from "./refused";
 
 /** A page of a list; `next` is where the next one begins, null on the last. */
 export interface Page<T, Key> {
@@ -31,8 +32,9 @@ export interface Pages<T> {
  * pages reads a list page by page: the first at once, and anew when something changes that `load`
  * reads before it first awaits (the address); those that follow when asked, and unasked until there
  * are `eager` rows. When one of the entities of the journal changes, what was read is read anew if it
- * is one page or not more than `eager` rows; the rows stay until then. It is called where a component
- * begins, and lives as long as that.
+ * is one page or not more than `eager` rows; the rows stay until then. Where the record is gone that
+ * the next page comes after, the list begins anew. It is called where a component begins, and lives as
+ * long as that.
  */
 export function pages<T, Key>(
 	load: (after: Key | undefined, signal: AbortSignal) => Promise<Page<T, Key>>,
@@ -49,6 +51,7 @@ export function pages<T, Key>(
 	let loading = false;
 	let stale = false;
 	let failed: Key | undefined;
+	let sought = false; // anew, and no page that follows was read since
 	let pagesRead = 0;
 	let kept = 0;
 
@@ -68,11 +71,17 @@ export function pages<T, Key>(
 			next = page.next;
 			error = undefined;
 			pagesRead++;
+			if (after !== undefined) sought = false;
 			if (after === undefined && least === 0) beginnings++;
 		} catch (reason) {
 			if (signal.aborted) return;
+			failed = lost(reason) ? undefined : after;
+			if (lost(reason) && !sought) {
+				sought = true;
+				again();
+				return;
+			}
 			error = reason;
-			failed = after;
 			if (after === undefined && least === 0) {
 				rows = [];
 				next = undefined;
@@ -90,6 +99,11 @@ export function pages<T, Key>(
 
 	function again(): void {
 		round++;
+	}
+
+	/** Whether no page follows, because nobody knows where it would begin. */
+	function lost(reason: unknown): boolean {
+		return reason instanceof Refused && reason.details.some(({ field }) => field === "after");
 	}
 
 	function change(): void {

@@ -13,13 +13,17 @@ vi.mock("./events.svelte", () => ({
 
 import { whole } from "./pages.svelte";
 import { turned } from "./pages.test.svelte";
+import { Refused } from "./refused";
 
 /** A list of so many numbers, in pages of two, that counts how often it was asked. */
 function book(numbers: number) {
-	const it = { numbers, asked: [] as (number | undefined)[], broken: false };
+	const it = { numbers, asked: [] as (number | undefined)[], broken: false, gone: [] as number[] };
 	const load = async (filter: string, after: number | undefined) => {
 		it.asked.push(after);
 		if (it.broken) throw new Error("away");
+		if (after && it.gone.includes(after)) {
+			throw new Refused(400, "validation_failed", "is gone", [{ field: "after", message: "is gone" }]);
+		}
 		const from = after ?? 0;
 		const end = Math.min(from + 2, it.numbers);
 		const items = Array.from({ length: end - from }, (_, i) => (filter ? -1 : 1) * (from + i + 1));
@@ -115,6 +119,39 @@ it("keeps what was read when the next page fails, and asks for that page again",
 	read.retry();
 	await settled();
 	expect([read.rows, read.error]).toEqual([[1, 2, 3, 4], undefined]);
+});
+
+it("begins anew where the record is gone that the next page comes after, and says so where that does not help", async () => {
+	const { it: list, load } = book(9);
+	const { list: read, destroy } = turned(load);
+	end = destroy;
+	await settled();
+	read.more();
+	await settled();
+	list.gone = [4];
+	list.asked = [];
+	read.more();
+	await settled();
+	expect([read.rows, read.error, read.beginnings, list.asked]).toEqual([[1, 2], undefined, 2, [4, undefined]]);
+	read.more();
+	await settled();
+	read.more();
+	await settled();
+	expect([read.rows, read.beginnings]).toEqual([[1, 2], 3]);
+
+	list.gone = [2];
+	list.asked = [];
+	read.more();
+	await settled();
+	expect([(read.error as Error).message, list.asked]).toEqual(["is gone", [2]]);
+	list.gone = [];
+	read.retry();
+	flushSync();
+	await settled();
+	expect([read.rows, read.error, read.complete]).toEqual([[1, 2], undefined, false]);
+	read.more();
+	await settled();
+	expect(read.rows).toEqual([1, 2, 3, 4]);
 });
 
 it("shows nothing of another choice when the first page fails", async () => {
