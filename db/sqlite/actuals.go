@@ -2,8 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
@@ -86,11 +86,18 @@ func (s *Store) DeleteActual(ctx context.Context, id budget.ActualID) (budget.Ac
 
 // ActualPage implements budget.Store.
 func (s *Store) ActualPage(ctx context.Context, f budget.ActualFilter) ([]budget.Actual, error) {
-	return readPostings(ctx, s, actualPage(f), func(rows *sql.Rows) (budget.Actual, error) {
-		var r gen.Actual
-		err := rows.Scan(&r.ID, &r.DepartmentID, &r.GlAccountID, &r.FiscalYear, &r.FiscalPeriod, &r.Amount, &r.Currency, &r.Source)
-		return actualOf(r), err
-	})
+	return readPage(ctx, s, actualPage(f), actualAt)
+}
+
+// actualAt is the actual of a row of actualList.
+func actualAt(s *scanner, row *cursor.Rows) budget.Actual {
+	return budget.Actual{
+		ID:       budget.ActualID(row.Int(0)),
+		Key:      keyOf(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
+		Amount:   money.Amount(row.Int(5)),
+		Currency: money.Currency(s.text(row.Text(6))),
+		Source:   text.Label(s.text(row.Text(7))),
+	}
 }
 
 func actualPage(f budget.ActualFilter) page {

@@ -2,8 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
@@ -153,11 +153,21 @@ func noLine(id budget.LineID) error {
 
 // LinePage implements budget.Store.
 func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) ([]budget.Line, error) {
-	return readPostings(ctx, s, linePage(f), func(rows *sql.Rows) (budget.Line, error) {
-		var r gen.BudgetLine
-		err := rows.Scan(&r.ID, &r.DepartmentID, &r.GlAccountID, &r.FiscalYear, &r.FiscalPeriod, &r.Version, &r.Amount, &r.Currency, &r.Notes)
-		return lineOf(r), err
-	})
+	return readPage(ctx, s, linePage(f), lineAt)
+}
+
+// lineAt is the line of a row of lineList.
+func lineAt(s *scanner, row *cursor.Rows) budget.Line {
+	return budget.Line{
+		ID: budget.LineID(row.Int(0)),
+		LineKey: budget.LineKey{
+			Key:     keyOf(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
+			Version: budget.Version(s.text(row.Text(5))),
+		},
+		Amount:   money.Amount(row.Int(6)),
+		Currency: money.Currency(s.text(row.Text(7))),
+		Notes:    text.Note(row.Text(8)),
+	}
 }
 
 func linePage(f budget.LineFilter) page {

@@ -2,12 +2,15 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"math"
+	"errors"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 )
 
 // A page of trades, of budget lines or of actuals is read by a query that is composed
@@ -19,8 +22,10 @@ import (
 // list is a table that is read in pages.
 type list struct {
 	table   string
-	columns string
-	key     []keyPart // what the table is clustered on, as far as records are found by it
+	of      journal.Entity
+	columns string    // the id first
+	key     []keyPart // what the table is clustered on, or an index, as far as records are found by it
+	byID    bool      // its records lie in the order of their ids
 }
 
 // keyPart is a column of the key. Where none of its values is asked for, but one of a
@@ -39,141 +44,152 @@ type page struct {
 	down  bool
 	after int64 // an id; 0 is the start
 	limit int
-	few   bool  // that match: they are gathered and sorted, whatever they are sorted by
 	walk  int64 // by id: so many ids are gone through before all the table is
+	least int   // of a stretch
+	most  int
+	trial int
 }
 
 // fewRecords is how many records, found by the key or an index, are sooner sorted than
 // looked for among all others.
 const fewRecords = 50_000
 
-// order is what records are sorted by before their ids.
-type order struct {
-	terms []string
-	// Where it is the code of a parent, the column that refers to one and the table: the
-	// records of the next few codes are mostly enough, and found without all others.
-	column, parents string
-}
-
 // condition is on a column; holds says what of it, with a place for the value.
 type condition struct {
 	column string
 	holds  string
-	value  any
+	value  any // int64 or string
 }
 
-// narrow appends a condition where there is a value.
+// narrow appends a condition where there is a value, an integer or a text of some name.
 func narrow[T any](where []condition, column, holds string, value *T) []condition {
 	if value == nil {
 		return where
 	}
-	return append(where, condition{column, holds, *value})
+	if v := reflect.ValueOf(*value); v.CanInt() {
+		return append(where, condition{column, holds, v.Int()})
+	}
+	return append(where, condition{column, holds, reflect.ValueOf(*value).String()})
 }
 
-// readPage reads a page. In the order of the ids an index finds the records, but what
+// readPage reads a page, for all who ask for it at the time. Unavailable. Invalid: after,
+// as reached has it.
+func readPage[T any](ctx context.Context, s *Store, p page, record func(*scanner, *cursor.Rows) T) ([]T, error) {
+	what := fmt.Sprintf("%s after %d, %d of them", p.what(), p.after, p.limit)
+	return together(ctx, s, what, func(v *view) ([]T, error) {
+		records, err := pageOf(v, p, record)
+		// It may have gone through everything, which no other page does soon: with as many
+		// connections as processors, what each keeps of it is more than all that is remembered.
+		return records, errors.Join(err, v.conn.Exec("PRAGMA shrink_memory"))
+	})
+}
+
+// what names all that a page is one of.
+func (p page) what() string {
+	return fmt.Sprintf("%s by %s%s where %#v", p.list.table, p.sort.by, p.direction(), p.where)
+}
+
+// pageOf reads a page. In the order of the ids an index finds the records, but what
 // most filters are about stands in the table, where each has to be looked up at random:
-// 33 seconds for two million that do not match. So that is done for some ids only, and
-// what the page still lacks is gathered from the table in its own order, in half a second.
-// Unavailable. Invalid: after, as reached has it.
-func readPage[T any](ctx context.Context, s *Store, p page, record func(*sql.Rows) (T, error)) ([]T, error) {
-	if len(p.sort.terms) > 0 {
-		return readSorted(ctx, s, p, record)
-	}
-	if p.down && p.after == 0 {
-		p.after = math.MaxInt64
-	}
-	if p.few {
-		return readRecords(ctx, s, p.gathered([]any{p.after}), record)
-	}
-	through, err := s.walkedThrough(ctx, p)
+// 33 seconds for two million that do not match. So that is done for some ids only. Where
+// they do not fill the page, and in every other order, it is a part of a stretch.
+func pageOf[T any](v *view, p page, record func(*scanner, *cursor.Rows) T) ([]T, error) {
+	after, err := v.reached(p)
 	if err != nil {
 		return nil, err
 	}
-	near, err := readRecords(ctx, s, p.walked(through), record)
-	if err != nil || len(near) == p.limit || through == p.end() {
-		return near, err
-	}
-	p.limit -= len(near)
-	far, err := readRecords(ctx, s, p.gathered([]any{through}), record)
-	return append(near, far...), err
-}
-
-// readSorted is readPage in another order than that of the ids.
-func readSorted[T any](ctx context.Context, s *Store, p page, record func(*sql.Rows) (T, error)) ([]T, error) {
-	from, err := s.reached(ctx, p)
+	known, err := v.knownStretch(p)
 	if err != nil {
 		return nil, err
 	}
-	if p.sort.parents != "" && !p.few {
-		first := p
-		first.where = append(slices.Clone(p.where), p.nextCodes(from))
-		records, err := readRecords(ctx, s, first.gathered(from), record)
-		if err != nil || len(records) == p.limit {
+	if ranks, found := known.next(p, after); found {
+		if records, err := readAt(v, p, ranks, record); err != nil || len(records) == len(ranks) {
 			return records, err
 		}
+		known = stretch{} // of records that are gone, though no entry tells of it
 	}
-	return readRecords(ctx, s, p.gathered(from), record)
+	if p.sort.by == "" {
+		near, filled, err := walkedBy(v, p, known, after, record)
+		if err != nil || filled {
+			return near, err
+		}
+	}
+	ranks, err := v.readStretch(p, known, after)
+	if err != nil {
+		return nil, err
+	}
+	return readAt(v, p, ranks, record)
 }
 
-// nextCodes narrows a page to the records of the first few codes from where it begins. A
-// blob is above every text.
-func (p page) nextCodes(from []any) condition {
-	var code any = ""
-	switch {
-	case len(from) > 0:
-		code = from[0]
-	case p.down:
-		code = []byte{}
-	}
-	return condition{p.sort.column, "IN (SELECT id FROM " + p.sort.parents + " WHERE code_key " + p.past() + "= ?" +
-		" ORDER BY code_key" + p.direction() + " LIMIT 4)", code}
-}
-
-// reached is where in its order a page begins: the terms and the id of the record that it
-// comes after, nothing at the start. Invalid: that record is gone.
-func (s *Store) reached(ctx context.Context, p page) ([]any, error) {
+// reached is where in its order a page begins: where the record stands that it comes
+// after. Invalid: that record is gone. By id that does not matter.
+func (s *scanner) reached(p page) (at rank, err error) {
 	if p.after == 0 {
-		return nil, nil
+		return p.start(), nil
 	}
-	from := make([]any, len(p.sort.terms)+1)
-	into := make([]any, len(from))
-	for i := range from {
-		into[i] = &from[i]
+	at.id = p.after
+	if p.sort.by == "" {
+		return at, nil
 	}
-	q := "SELECT " + strings.Join(p.sort.terms, ", ") + ", id FROM " + p.list.table + " WHERE id = ?"
-	err := s.reading.QueryRowContext(ctx, q, p.after).Scan(into...)
-	if isNoRow(err) {
+	found := false
+	q := query{"SELECT " + p.sort.term() + " FROM " + p.list.table + " WHERE id = ?", []any{p.after}}
+	err = s.each(q, func(row *cursor.Rows) bool {
+		found = true
+		if p.sort.text() {
+			at.text = string(row.Text(0))
+		} else {
+			at.number = row.Int(0)
+		}
+		return true
+	})
+	if err == nil && !found {
 		var fields fault.Fields
 		fields.Add("after", "names no record that is there, so that nobody knows what follows it; begin the list anew")
 		err = fields.Err()
 	}
-	return from, classify(err)
+	return at, err
+}
+
+// walkedBy reads a page along the index on the ids, and reports whether there is no more
+// of it. Where others lie between its records, it is remembered.
+func walkedBy[T any](v *view, p page, known stretch, after rank, record func(*scanner, *cursor.Rows) T) (records []T, filled bool, err error) {
+	walked, through := stretch{from: after, to: p.finish()}, p.finish().id
+	if len(p.where) > 0 {
+		if few, err := v.leavesFew(p); few || err != nil {
+			return nil, false, err
+		}
+		if through, err = v.walkedThrough(p, after.id); err != nil {
+			return nil, false, err
+		}
+	}
+	err = v.each(p.walked(after.id, through), func(row *cursor.Rows) bool {
+		walked.ranks = append(walked.ranks, rank{id: row.Int(0)})
+		records = append(records, record(v.scanner, row))
+		return true
+	})
+	if n := len(walked.ranks); n == p.limit {
+		walked.to, filled = walked.ranks[n-1], true
+	}
+	filled = filled || through == p.finish().id
+	if err == nil && filled && len(p.where) > 0 {
+		v.keepStretch(p, known.and(walked).cut(p))
+	}
+	return records, filled, err
 }
 
 // walkedThrough is the last of the ids that are walked.
-func (s *Store) walkedThrough(ctx context.Context, p page) (int64, error) {
-	if p.walk == 0 || len(p.where) == 0 {
-		return p.end(), nil
-	}
-	var first int64
+func (s *scanner) walkedThrough(p page, after int64) (through int64, err error) {
+	through = p.finish().id
 	q := "SELECT id FROM " + p.list.table + " WHERE id " + p.past() + " ? ORDER BY id" + p.direction() + " LIMIT 1"
-	err := s.reading.QueryRowContext(ctx, q, p.after).Scan(&first)
-	switch {
-	case isNoRow(err):
-		return p.end(), nil
-	case p.down:
-		return max(first-p.walk, p.end()), classify(err)
-	default:
-		return first + p.walk, classify(err)
-	}
-}
-
-// end is no id, but lies beyond the last in the order.
-func (p page) end() int64 {
-	if p.down {
-		return 0
-	}
-	return math.MaxInt64
+	err = s.each(query{q, []any{after}}, func(row *cursor.Rows) bool {
+		if first := row.Int(0); p.down {
+			through = max(first-p.walk, through)
+		} else {
+			through = first + p.walk
+		}
+		return true
+	})
+	return through, err
 }
 
 func (p page) past() string {
@@ -190,40 +206,22 @@ func (p page) direction() string {
 	return ""
 }
 
-// query is text and what is bound to it.
+// query is text and what is bound to it, integers and texts.
 type query struct {
 	text  string
 	bound []any
 }
 
-// walked is the query for those up to and with an id, along the index on it: a plus keeps
-// SQLite from finding them by anything else.
-func (p page) walked(through int64) query {
-	conditions, bound := []string{"id " + p.past() + " ?", "? " + p.past() + "= id"}, []any{p.after, through}
+// walked is the query for those after an id up to and with another, along the index on it:
+// a plus keeps SQLite from finding them by anything else.
+func (p page) walked(after, through int64) query {
+	conditions, bound := []string{"id " + p.past() + " ?", "? " + p.past() + "= id"}, []any{after, through}
 	for _, c := range p.where {
 		conditions, bound = append(conditions, "+"+c.column+" "+c.holds), append(bound, c.value)
 	}
-	return p.query(conditions, []string{"id"}, bound)
-}
-
-// gathered is the query for those after from, along the key of the table, as far as it is
-// known, and sorted; the plus keeps SQLite from taking them in the order of the ids.
-func (p page) gathered(from []any) query {
-	terms := append(slices.Clone(p.sort.terms), "+id")
-	conditions := []string{"+id > 0"} // ids count from 1
-	for _, part := range p.passed() {
-		conditions = append(conditions, part.column+" IN "+part.every)
-	}
-	var bound []any
-	for _, c := range p.where {
-		conditions, bound = append(conditions, c.column+" "+c.holds), append(bound, c.value)
-	}
-	if len(from) > 0 {
-		places := strings.Repeat(", ?", len(from))[2:]
-		conditions = append(conditions, "("+strings.Join(terms, ", ")+") "+p.past()+" ("+places+")")
-		bound = append(bound, from...)
-	}
-	return p.query(conditions, terms, bound)
+	q := "SELECT " + p.list.columns + " FROM " + p.list.table + " WHERE " + strings.Join(conditions, " AND ") +
+		" ORDER BY id" + p.direction() + " LIMIT ?"
+	return query{q, append(bound, int64(p.limit))}
 }
 
 // passed are the parts of the key that no filter names, before one that a filter does.
@@ -244,6 +242,17 @@ func (p page) names(column string) bool {
 	return slices.ContainsFunc(p.where, func(c condition) bool { return c.column == column })
 }
 
+// leavesFew reports whether the filters on the key find few records: they are counted along
+// it, until they are too many.
+func (s *scanner) leavesFew(p page) (bool, error) {
+	key := p.list.key
+	if !p.names(key[len(key)-1].column) && (len(key) == 1 || !p.names(key[0].column) || !p.names(key[1].column)) {
+		return false, nil
+	}
+	n, err := s.count(p.counted(fewRecords + 1))
+	return n <= fewRecords, err
+}
+
 // counted is the query for how many records the filters on the key leave, most at most.
 func (p page) counted(most int64) query {
 	var conditions []string
@@ -260,26 +269,33 @@ func (p page) counted(most int64) query {
 	return query{q, append(bound, most)}
 }
 
-func (p page) query(conditions, terms []string, bound []any) query {
-	q := "SELECT " + p.list.columns + " FROM " + p.list.table + " WHERE " + strings.Join(conditions, " AND ") +
-		" ORDER BY " + strings.Join(terms, p.direction()+", ") + p.direction() + " LIMIT ?"
-	return query{q, append(bound, p.limit)}
+// each goes through the rows that a query gives, until it is told that they are enough.
+func (s *scanner) each(q query, row func(*cursor.Rows) (more bool)) (err error) {
+	rows, err := s.conn.Prepare(q.text)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }() // what it failed with is the error of Next
+	if err := rows.Bind(q.bound...); err != nil {
+		return err
+	}
+	for {
+		more, err := rows.Next()
+		if err != nil || !more {
+			return err
+		}
+		if !row(rows) {
+			_, err = rows.Next() // tells of a column that was not what it was read as
+			return err
+		}
+	}
 }
 
-// readRecords reads what a query gives. Unavailable.
-func readRecords[T any](ctx context.Context, s *Store, q query, record func(*sql.Rows) (T, error)) ([]T, error) {
-	rows, err := s.reading.QueryContext(ctx, q.text, q.bound...)
-	if err != nil {
-		return nil, classify(err)
-	}
-	defer func() { _ = rows.Close() }() // what it failed with is its Err
-	var records []T
-	for rows.Next() {
-		r, err := record(rows)
-		if err != nil {
-			return nil, classify(err)
-		}
-		records = append(records, r)
-	}
-	return records, classify(rows.Err())
+// count is the one number that a query gives.
+func (s *scanner) count(q query) (n int64, err error) {
+	err = s.each(q, func(row *cursor.Rows) bool {
+		n = row.Int(0)
+		return true
+	})
+	return n, err
 }

@@ -1,12 +1,11 @@
 package sqlite
 
 import (
-	"database/sql"
 	"slices"
 	"strings"
 	"testing"
 
-	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
@@ -19,68 +18,76 @@ import (
 // in the order of the ids with a record looked up for each.
 func TestAPageIsFoundAlongTheRightIndex(t *testing.T) {
 	const (
-		sorted     = "USE TEMP B-TREE FOR ORDER BY"
-		sortedRest = "USE TEMP B-TREE FOR LAST TERM OF ORDER BY"
-		lineIDs    = "SEARCH budget_lines USING INDEX sqlite_autoindex_budget_lines_2 (id>? AND id<?)"
+		lineIDs   = "SEARCH budget_lines USING INDEX sqlite_autoindex_budget_lines_2 (id>? AND id<?)"
+		lineByID  = "SEARCH budget_lines USING INDEX sqlite_autoindex_budget_lines_2 (id=?)"
+		everyLine = "SCAN budget_lines"
 	)
 	department, account := new(budget.DepartmentID(1)), new(budget.AccountID(1))
 	year, period := new(fiscal.Year(2026)), new(fiscal.Period(3))
 	lines := func(by budget.Sort, f budget.KeyFilter) page {
 		return linePage(budget.LineFilter{Sort: by, KeyFilter: f})
 	}
-	start := []any{0}
+	trades := func(by trading.Sort) page { return tradePage(trading.TradeFilter{Sort: by}) }
+	start, finish, somewhere := page{}.start(), page{}.finish(), rank{number: 202603, text: "A", id: 1}
 	for name, c := range map[string]struct {
 		query query
-		want  []string // of the steps that are not about the years there are
+		want  []string // of the steps that are not about the years there are, nor a list of ids
 	}{
-		"walk": {linePage(budget.LineFilter{KeyFilter: budget.KeyFilter{Year: year, AccountID: account}, Currency: new(money.Currency("EUR"))}).walked(9), []string{lineIDs}},
-		"gather the rest of a currency": {
-			linePage(budget.LineFilter{Currency: new(money.Currency("EUR"))}).gathered(start), []string{"SCAN budget_lines", sorted},
+		"walk": {linePage(budget.LineFilter{KeyFilter: budget.KeyFilter{Year: year, AccountID: account}, Currency: new(money.Currency("EUR"))}).walked(0, 9), []string{lineIDs}},
+		"a currency": {
+			linePage(budget.LineFilter{Currency: new(money.Currency("EUR"))}).searched(start, finish), []string{everyLine},
 		},
-		"gather the rest of an account": {lines("", budget.KeyFilter{AccountID: account}).gathered(start), []string{"SCAN budget_lines", sorted}},
-		"gather the rest of a year": {
-			lines("", budget.KeyFilter{Year: year}).gathered(start), []string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=?)", sorted},
+		"an account": {lines("", budget.KeyFilter{AccountID: account}).searched(start, finish), []string{everyLine}},
+		"an account of actuals": {
+			actualPage(budget.ActualFilter{KeyFilter: budget.KeyFilter{AccountID: account}, Sort: budget.SortByAmount}).searched(start, finish), []string{"SCAN actuals"},
+		},
+		"a year": {
+			lines("", budget.KeyFilter{Year: year}).searched(start, finish), []string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=?)"},
 		},
 		"department": {
-			lines("", budget.KeyFilter{DepartmentID: department}).gathered(start),
-			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=? AND version=? AND department_id=?)", sorted},
+			lines("", budget.KeyFilter{DepartmentID: department}).searched(start, finish),
+			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=? AND version=? AND department_id=?)"},
 		},
 		"department's account and year": {
-			lines("", budget.KeyFilter{DepartmentID: department, AccountID: account, Year: year}).gathered(start),
-			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=? AND version=? AND department_id=? AND gl_account_id=?)", sorted},
+			lines("", budget.KeyFilter{DepartmentID: department, AccountID: account, Year: year}).searched(start, finish),
+			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=? AND version=? AND department_id=? AND gl_account_id=?)"},
 		},
 		"month": {
-			lines("", budget.KeyFilter{Year: year, Period: period}).gathered(start),
-			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=?)", sorted},
+			lines(budget.SortByAmount, budget.KeyFilter{Year: year, Period: period}).searched(start, finish),
+			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=?)"},
 		},
-		"amount": {lines(budget.SortByAmount, budget.KeyFilter{}).gathered([]any{1, 1}), []string{"SCAN budget_lines", sorted}},
+		"amount": {lines(budget.SortByAmount, budget.KeyFilter{}).searched(somewhere, somewhere), []string{everyLine}},
 		"period": {
-			lines(budget.SortByPeriod, budget.KeyFilter{}).gathered([]any{2026, 1, 1}),
-			[]string{"SEARCH budget_lines USING PRIMARY KEY ((fiscal_year,fiscal_period)>(?,?))", sortedRest},
+			lines(budget.SortByPeriod, budget.KeyFilter{}).searched(somewhere, finish),
+			[]string{"SEARCH budget_lines USING PRIMARY KEY ((fiscal_year,fiscal_period)>(?,?))"},
 		},
-		"the first by period":  {lines(budget.SortByPeriod, budget.KeyFilter{}).gathered(nil), []string{"SCAN budget_lines", sortedRest}},
-		"the first by account": {lines(budget.SortByAccount, budget.KeyFilter{}).gathered(nil), []string{"SCAN budget_lines", sorted}},
+		"the first by period":  {lines(budget.SortByPeriod, budget.KeyFilter{}).searched(start, finish), []string{everyLine}},
+		"the first by account": {lines(budget.SortByAccount, budget.KeyFilter{}).searched(start, finish), []string{everyLine}},
+		"the next by account":  {lines(budget.SortByAccount, budget.KeyFilter{}).searched(start, somewhere), []string{everyLine}},
 		"the next departments": {
-			nextOf(lines(budget.SortByDepartment, budget.KeyFilter{})).gathered(nil),
-			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=? AND version=? AND department_id=?)", sorted},
+			nextOf(lines(budget.SortByDepartment, budget.KeyFilter{})).searched(start, finish),
+			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=? AND version=? AND department_id=?)"},
 		},
 		"the next departments of actuals": {
-			nextOf(actualPage(budget.ActualFilter{Sort: budget.SortByDepartment})).gathered(nil),
-			[]string{"SEARCH actuals USING PRIMARY KEY (fiscal_year=? AND fiscal_period=? AND department_id=?)", sorted},
+			nextOf(actualPage(budget.ActualFilter{Sort: budget.SortByDepartment})).searched(start, finish),
+			[]string{"SEARCH actuals USING PRIMARY KEY (fiscal_year=? AND fiscal_period=? AND department_id=?)"},
 		},
+		"lines that changed": {lines(budget.SortByAmount, budget.KeyFilter{Year: year, Period: period}).found(nil), []string{lineByID}},
 		"trades by id": {
-			tradePage(trading.TradeFilter{Symbol: new(trading.Symbol("A")), Currency: new(money.Currency("EUR"))}).walked(9),
+			tradePage(trading.TradeFilter{Symbol: new(trading.Symbol("A")), Currency: new(money.Currency("EUR"))}).walked(0, 9),
 			[]string{"SEARCH trades USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"},
 		},
-		"few trades of a symbol": {
-			tradePage(trading.TradeFilter{Symbol: new(trading.Symbol("A"))}).gathered(start),
-			[]string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol=?)", sorted},
+		"trades of a symbol": {
+			tradePage(trading.TradeFilter{Symbol: new(trading.Symbol("A"))}).searched(start, finish),
+			[]string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol=?)"},
 		},
 		"trades by symbol": {
-			tradePage(trading.TradeFilter{Sort: trading.SortBySymbol}).gathered([]any{"A", 1}),
-			[]string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol>?)", sortedRest},
+			trades(trading.SortBySymbol).searched(somewhere, finish), []string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol>?)"},
 		},
-		"trades by price": {tradePage(trading.TradeFilter{Sort: trading.SortByPrice}).gathered(nil), []string{"SCAN trades", sorted}},
+		"the first trades by symbol": {trades(trading.SortBySymbol).searched(start, finish), []string{"SCAN trades USING COVERING INDEX trades_by_instrument"}},
+		"trades by price":            {trades(trading.SortByPrice).searched(start, finish), []string{"SCAN trades"}},
+		"the latest trades":          {tradePage(trading.TradeFilter{Sort: trading.SortByDate, Down: true}).searched(finish, start), []string{"SCAN trades"}},
+		"trades that changed":        {trades(trading.SortByPrice).found(nil), []string{"SEARCH trades USING INTEGER PRIMARY KEY (rowid=?)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := planOf(t, openStore(t), c.query); !slices.Equal(got, c.want) {
@@ -90,37 +97,33 @@ func TestAPageIsFoundAlongTheRightIndex(t *testing.T) {
 	}
 }
 
-// nextOf narrows a page to the first few codes, as readSorted does.
+// nextOf narrows a page to the first few codes, as lookedFor does.
 func nextOf(p page) page {
-	p.where = append(p.where, p.nextCodes(nil))
+	p.where = append(p.where, p.nextCodes(p.start()))
 	return p
 }
 
 // planOf is how SQLite goes through a table that pages are read of, and sorts.
 func planOf(t *testing.T, s *Store, q query) (steps []string) {
 	t.Helper()
-	rows, err := s.reading.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+q.text, q.bound...)
+	q.text = "EXPLAIN QUERY PLAN " + q.text
+	err := s.scan(t.Context(), func(c *scanner) error {
+		return c.each(q, func(row *cursor.Rows) bool {
+			parent, step := row.Int(1), string(row.Text(3))
+			if parent == 0 && !strings.Contains(step, "SUBQUERY") {
+				steps = append(steps, step)
+			}
+			return true
+		})
+	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var id, parent, unused int
-		var step string
-		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
-			t.Fatal(err)
-		}
-		if parent == 0 && !strings.Contains(step, "SUBQUERY") {
-			steps = append(steps, step)
-		}
-	}
-	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
 	return steps
 }
 
-// However many ids are walked before the rest is gathered, the page is the same.
+// However many ids are walked before all are looked at, and whether or not what was found
+// then is remembered, the page is the same.
 func TestAPageIsTheSameHoweverFarItWalks(t *testing.T) {
 	s := openStore(t)
 	fill(t, s)
@@ -139,11 +142,6 @@ func TestAPageIsTheSameHoweverFarItWalks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	record := func(rows *sql.Rows) (int64, error) {
-		var r gen.Actual
-		err := rows.Scan(&r.ID, &r.DepartmentID, &r.GlAccountID, &r.FiscalYear, &r.FiscalPeriod, &r.Amount, &r.Currency, &r.Source)
-		return r.ID, err
-	}
 	for _, f := range []budget.ActualFilter{
 		{Source: new(text.Label("cards"))}, {Source: new(text.Label("none"))}, {KeyFilter: budget.KeyFilter{Year: new(fiscal.Year(2003))}},
 	} {
@@ -151,15 +149,14 @@ func TestAPageIsTheSameHoweverFarItWalks(t *testing.T) {
 			for _, f.After = range []budget.ActualID{0, 1, 35, 60, 150, 1000} {
 				for _, f.Limit = range []int{1, 7, 500} {
 					p := actualPage(f)
-					p.walk = 0
-					want, err := readPage(t.Context(), s, p, record)
-					if err != nil {
-						t.Fatal(err)
-					}
+					want := amongAll(t, s, p, actualAt)
 					for _, p.walk = range []int64{1, 2, 10, 50, 5_000} {
-						got, err := readPage(t.Context(), s, p, record)
-						if err != nil || !slices.Equal(got, want) {
-							t.Errorf("%+v, walking %d: got %v, %v, want %v", f, p.walk, got, err, want)
+						s.memory = &memory{}
+						for _, how := range []string{"walking", "remembered"} {
+							got, err := readPage(t.Context(), s, p, actualAt)
+							if err != nil || !slices.Equal(got, want) {
+								t.Errorf("%+v, %s %d: got %v, %v, want %v", f, how, p.walk, got, err, want)
+							}
 						}
 					}
 				}
@@ -183,37 +180,29 @@ func TestFewOrManyAreTheSamePage(t *testing.T) {
 	if _, err := s.IngestActuals(t.Context(), sent); err != nil {
 		t.Fatal(err)
 	}
-	record := func(rows *sql.Rows) (int64, error) {
-		var r gen.Actual
-		err := rows.Scan(&r.ID, &r.DepartmentID, &r.GlAccountID, &r.FiscalYear, &r.FiscalPeriod, &r.Amount, &r.Currency, &r.Source)
-		return r.ID, err
-	}
 	for _, f := range []budget.ActualFilter{
 		{KeyFilter: budget.KeyFilter{DepartmentID: &base.DepartmentID}},
 		{KeyFilter: budget.KeyFilter{Year: new(fiscal.Year(2003)), Period: new(fiscal.Period(3))}},
 		{KeyFilter: budget.KeyFilter{DepartmentID: &base.DepartmentID, Year: new(fiscal.Year(2003))}},
 	} {
-		for _, f.Sort = range budget.Sorts() {
-			for _, f.Down = range []bool{false, true} {
-				f.Limit = 7
-				p := actualPage(f)
-				if few, err := s.fewPostings(t.Context(), p); !few || err != nil {
-					t.Errorf("%+v: got few %t, %v, want it to be", f, few, err)
-				}
-				many, err := readPage(t.Context(), s, p, record)
-				if err != nil || len(many) == 0 {
-					t.Fatalf("%+v: got %v, %v, want some", f, many, err)
-				}
-				p.few = true
-				if few, err := readPage(t.Context(), s, p, record); err != nil || !slices.Equal(few, many) {
-					t.Errorf("%+v: got %v as few, %v, and %v as many", f, few, err, many)
-				}
+		for _, f.Down = range []bool{false, true} {
+			f.Limit = 7
+			p := actualPage(f)
+			if !few(t, s, p) {
+				t.Errorf("%+v: got many, want few", f)
+			}
+			want := amongAll(t, s, p, actualAt)
+			if got, err := s.ActualPage(t.Context(), f); err != nil || len(got) == 0 || !slices.Equal(got, want) {
+				t.Errorf("%+v: got %v as few, %v, and %v as many", f, got, err, want)
 			}
 		}
 		for _, most := range []int64{1, 2, fewRecords} {
 			var n, all int64
-			q := actualPage(f).counted(most)
-			if err := s.reading.QueryRowContext(t.Context(), q.text, q.bound...).Scan(&n); err != nil {
+			err := s.scan(t.Context(), func(c *scanner) (err error) {
+				n, err = c.count(actualPage(f).counted(most))
+				return err
+			})
+			if err != nil {
 				t.Fatal(err)
 			}
 			f.Limit, f.Sort = 500, budget.SortByID
@@ -223,4 +212,40 @@ func TestFewOrManyAreTheSamePage(t *testing.T) {
 			}
 		}
 	}
+	for _, f := range []budget.KeyFilter{{AccountID: &base.AccountID}, {Year: new(fiscal.Year(2003))}, {Period: new(fiscal.Period(3))}} {
+		if few(t, s, actualPage(budget.ActualFilter{KeyFilter: f})) {
+			t.Errorf("%+v: got few, though the key does not find them", f)
+		}
+	}
+}
+
+func few(t *testing.T, s *Store, p page) (few bool) {
+	t.Helper()
+	err := s.scan(t.Context(), func(c *scanner) (err error) {
+		few, err = c.leavesFew(p)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return few
+}
+
+// amongAll reads a page by id along all ids that there are.
+func amongAll[T any](t *testing.T, s *Store, p page, record func(*scanner, *cursor.Rows) T) (records []T) {
+	t.Helper()
+	after := p.start().id
+	if p.after > 0 {
+		after = p.after
+	}
+	err := s.scan(t.Context(), func(c *scanner) error {
+		return c.each(p.walked(after, p.finish().id), func(row *cursor.Rows) bool {
+			records = append(records, record(c, row))
+			return true
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
 }

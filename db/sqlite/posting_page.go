@@ -1,17 +1,17 @@
 package sqlite
 
 import (
-	"context"
-	"database/sql"
 	"strings"
 
 	"daybook/internal/budget"
+	"daybook/internal/journal"
 )
 
 // The two tables of postings, as they are read in pages.
 var (
 	lineList = list{
 		table:   "budget_lines",
+		of:      journal.BudgetLines,
 		columns: "id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes",
 		key: []keyPart{
 			{"fiscal_year", everyYear("budget_lines")},
@@ -22,6 +22,7 @@ var (
 	}
 	actualList = list{
 		table:   "actuals",
+		of:      journal.Actuals,
 		columns: "id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source",
 		key: []keyPart{
 			{"fiscal_year", everyYear("actuals")},
@@ -52,42 +53,18 @@ func everyYear(table string) string {
 
 // postingOrders are those of postings, but for that of the ids.
 var postingOrders = map[budget.Sort]order{
-	budget.SortByAmount: {terms: []string{"amount"}},
-	budget.SortByDepartment: {
-		terms:  []string{"(SELECT d.code_key FROM departments d WHERE d.id = department_id)"},
-		column: "department_id", parents: "departments",
+	budget.SortByAmount:     {by: "amount"},
+	budget.SortByDepartment: {by: "department_id", kind: byCode, parents: "departments"},
+	budget.SortByAccount:    {by: "gl_account_id", kind: byCode, parents: "gl_accounts"},
+	budget.SortByPeriod: {
+		by: "fiscal_year * 100 + fiscal_period", along: []string{"fiscal_year", "fiscal_period"},
+		values: func(at rank) []any { return []any{at.number / 100, at.number % 100} },
 	},
-	budget.SortByAccount: {
-		terms:  []string{"(SELECT a.code_key FROM gl_accounts a WHERE a.id = gl_account_id)"},
-		column: "gl_account_id", parents: "gl_accounts",
-	},
-	budget.SortByPeriod: {terms: []string{"fiscal_year", "fiscal_period"}},
-}
-
-// readPostings reads a page of one of the two. Unavailable. Invalid: as for readPage.
-func readPostings[T any](ctx context.Context, s *Store, p page, record func(*sql.Rows) (T, error)) (_ []T, err error) {
-	if p.few, err = s.fewPostings(ctx, p); err != nil {
-		return nil, err
-	}
-	return readPage(ctx, s, p, record)
-}
-
-// fewPostings reports whether the page is of a department, or of a month, that has few
-// postings: they are counted along the key, until they are too many.
-func (s *Store) fewPostings(ctx context.Context, p page) (bool, error) {
-	month := p.names("fiscal_year") && p.names("fiscal_period")
-	if !month && !p.names("department_id") {
-		return false, nil
-	}
-	var n int64
-	q := p.counted(fewRecords + 1)
-	err := s.reading.QueryRowContext(ctx, q.text, q.bound...).Scan(&n)
-	return n <= fewRecords, classify(err)
 }
 
 // postingPage is a page of one of the two.
 func postingPage(of *list, f budget.KeyFilter, by budget.Sort) page {
-	p := page{list: of, sort: postingOrders[by]}
+	p := page{list: of, sort: postingOrders[by], least: leastStretch, most: mostStretch, trial: trialRows}
 	p.where = narrow(p.where, "fiscal_year", "= ?", f.Year)
 	p.where = narrow(p.where, "fiscal_period", "= ?", f.Period)
 	p.where = narrow(p.where, "department_id", "= ?", f.DepartmentID)

@@ -28,6 +28,7 @@ type scanner struct {
 	actual      *cursor.Rows
 	head        *cursor.Rows
 	changes     *cursor.Rows
+	changed     *cursor.Rows
 	lineUse     *cursor.Rows
 	actualUse   *cursor.Rows
 	feeds       *cursor.Rows
@@ -101,6 +102,7 @@ func (s *scanner) prepare() (err error) {
 		{&s.actual, gen.ListActual},
 		{&s.head, gen.NewestEntry},
 		{&s.changes, gen.ListChanges},
+		{&s.changed, gen.ListChanged},
 		{&s.lineUse, gen.ListLineUse},
 		{&s.actualUse, gen.ListActualUse},
 		{&s.feeds, gen.ListFeeds},
@@ -117,7 +119,7 @@ func (s *scanner) close() error {
 	var err error
 	for _, rows := range []*cursor.Rows{
 		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
-		s.head, s.changes, s.lineUse, s.actualUse, s.feeds, s.received,
+		s.head, s.changes, s.changed, s.lineUse, s.actualUse, s.feeds, s.received,
 	} {
 		if rows != nil {
 			err = errors.Join(err, rows.Close())

@@ -2,10 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"iter"
 	"time"
 
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -89,31 +89,30 @@ func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
 
 // TradePage implements trading.Store.
 func (s *Store) TradePage(ctx context.Context, f trading.TradeFilter) ([]trading.Trade, error) {
-	few := f.Symbol != nil
-	if few {
-		trades, err := s.reader.CountSymbolTrades(ctx, string(*f.Symbol))
-		if err != nil {
-			return nil, classify(err)
-		}
-		few = trades <= fewRecords
-	}
-	return s.tradePage(ctx, f, few)
+	return readPage(ctx, s, tradePage(f), tradeAt)
 }
 
-// tradePage looks through all trades in the order of their ids, or through the few of
-// the symbol.
-func (s *Store) tradePage(ctx context.Context, f trading.TradeFilter, few bool) ([]trading.Trade, error) {
-	p := tradePage(f)
-	p.few = few
-	return readPage(ctx, s, p, func(rows *sql.Rows) (trading.Trade, error) {
-		var r gen.Trade
-		err := rows.Scan(&r.ID, &r.Symbol, &r.CurrencyCode, &r.Shares, &r.Product, &r.Side, &r.Price, &r.TradedAt)
-		return tradeOf(r), err
-	})
+// tradeAt is the trade of a row of tradeList.
+func tradeAt(s *scanner, row *cursor.Rows) trading.Trade {
+	return trading.Trade{
+		ID: trading.TradeID(row.Int(0)),
+		Instrument: trading.Instrument{
+			Symbol:   trading.Symbol(s.text(row.Text(1))),
+			Currency: money.Currency(s.text(row.Text(2))),
+			Product:  trading.Product(row.Int(4)),
+		},
+		Shares: trading.Shares(row.Int(3)),
+		Side:   trading.Side(row.Int(5)),
+		Price:  money.Price(row.Int(6)),
+		Date:   dateOf(row.Int(7)),
+	}
 }
 
 func tradePage(f trading.TradeFilter) page {
-	p := page{list: &tradeList, sort: tradeOrders[f.Sort], down: f.Down, after: int64(f.After), limit: f.Limit}
+	p := page{
+		list: &tradeList, sort: tradeOrders[f.Sort], down: f.Down, after: int64(f.After), limit: f.Limit,
+		walk: walkedTrades, least: leastStretch, most: mostStretch, trial: trialRows,
+	}
 	p.where = narrow(p.where, "symbol", "= ?", f.Symbol)
 	p.where = narrow(p.where, "currency_code", "= ?", f.Currency)
 	p.where = narrow(p.where, "product", "= ?", f.Product)
@@ -123,16 +122,24 @@ func tradePage(f trading.TradeFilter) page {
 	return p
 }
 
-// tradeList is the table of trades as it is read in pages: its records lie in the order of
-// their ids.
-var tradeList = list{table: "trades", columns: "id, symbol, currency_code, shares, product, side, price, traded_at"}
+// tradeList is the table of trades as it is read in pages.
+var tradeList = list{
+	table: "trades", of: journal.Trades, columns: "id, symbol, currency_code, shares, product, side, price, traded_at",
+	key: []keyPart{{"symbol", ""}}, byID: true,
+}
+
+// walkedTrades is how many ids are walked: they lie side by side.
+const walkedTrades = 100_000
 
 // tradeOrders are those of trades, but for that of the ids.
 var tradeOrders = map[trading.Sort]order{
-	trading.SortByDate:   {terms: []string{"traded_at"}},
-	trading.SortBySymbol: {terms: []string{"symbol"}},
-	trading.SortByShares: {terms: []string{"shares"}},
-	trading.SortByPrice:  {terms: []string{"price"}},
+	trading.SortByDate: {by: "traded_at"},
+	trading.SortBySymbol: {
+		by: "symbol", kind: byText, along: []string{"symbol"},
+		values: func(at rank) []any { return []any{at.text} },
+	},
+	trading.SortByShares: {by: "shares"},
+	trading.SortByPrice:  {by: "price"},
 }
 
 func tradeOf(r gen.Trade) trading.Trade {

@@ -31,13 +31,12 @@ func TestAPageOfASymbolIsTheSameEitherWay(t *testing.T) {
 	} {
 		for _, newest := range []bool{false, true} {
 			f.Symbol, f.Down = &symbol, newest
-			few, err := s.tradePage(t.Context(), f, true)
+			few, err := s.TradePage(t.Context(), f)
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, err := s.tradePage(t.Context(), f, false)
-			if err != nil || len(all) == 0 || !slices.Equal(few, all) {
-				t.Errorf("%+v: got %v by itself, and %v among all, %v", f, few, all, err)
+			if all := amongAll(t, s, tradePage(f), tradeAt); len(all) == 0 || !slices.Equal(few, all) {
+				t.Errorf("%+v: got %v by itself, and %v among all", f, few, all)
 			}
 		}
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 // estate is departments and accounts whose codes are not in the order of their ids, more
-// of them than a page may need, and keys whose parts rise with no id.
+// of them than a page may need, some in a row that have nothing, and keys whose parts rise
+// with no id.
 type estate struct {
 	departments []budget.Department
 	accounts    []budget.Account
@@ -25,13 +26,16 @@ type estate struct {
 func newEstate(t *testing.T, s Store) estate {
 	t.Helper()
 	var e estate
-	for _, code := range []text.Code{"g", "F", "É", "d", "C", "b2", "B10", "A"} {
+	for _, code := range []text.Code{
+		"g", "F", "É", "d", "C", "b2", "B10", "A", // the first department by its code has none
+		"00", "01", "02", "03", "04", "05", "b3", "b4", "b5", "b6", "b7", "d1", "d2", "d3", "d4", "z1", "z2", "z3", "z4", "z5",
+	} {
 		e.departments = append(e.departments, department(t, s, code))
 		e.accounts = append(e.accounts, account(t, s, code))
 	}
 	for i := range 180 {
 		e.keys = append(e.keys, budget.Key{
-			DepartmentID: e.departments[i*5%7].ID, // the last has none
+			DepartmentID: e.departments[i*5%7].ID, // the last of them has none
 			AccountID:    e.accounts[i*3%8].ID,
 			Year:         fiscal.Year(2024 + i/7%3),
 			Period:       fiscal.Period(12 - i/21%12),

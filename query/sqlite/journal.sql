@@ -51,3 +51,9 @@ ORDER BY seq;
 SELECT CAST(json_extract(journal.after, '$.source') AS TEXT) AS source, CAST(max(seq) AS INTEGER) AS seq, at FROM journal
 WHERE seq > sqlc.arg(since) AND entity = 'actuals' AND journal.after IS NOT NULL
 GROUP BY 1;
+
+-- name: ListChanged :many
+-- Which of an entity's records the entries between two others are of.
+SELECT DISTINCT entity_id FROM journal
+WHERE seq > sqlc.arg(since) AND seq <= sqlc.arg(through) AND entity = sqlc.arg(entity)
+ORDER BY entity_id;

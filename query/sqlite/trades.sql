@@ -19,9 +19,6 @@ ORDER BY id LIMIT sqlc.arg(most);
 SELECT traded_at, id, symbol, currency_code, shares, product, side, price FROM trades
 WHERE id > ? ORDER BY id;
 
--- name: CountSymbolTrades :one
-SELECT CAST(coalesce(sum(trades), 0) AS INTEGER) FROM positions WHERE symbol = ?;
-
 -- name: ListInstrumentTrades :many
 -- Those after a date, in the order in which a position takes them, and what it takes of
 -- them: all of it stands in the index.

@@ -36,9 +36,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countForVerifyStmt, err = db.PrepareContext(ctx, CountForVerify); err != nil {
 		return nil, fmt.Errorf("error preparing query CountForVerify: %w", err)
 	}
-	if q.countSymbolTradesStmt, err = db.PrepareContext(ctx, CountSymbolTrades); err != nil {
-		return nil, fmt.Errorf("error preparing query CountSymbolTrades: %w", err)
-	}
 	if q.currencyIDStmt, err = db.PrepareContext(ctx, CurrencyID); err != nil {
 		return nil, fmt.Errorf("error preparing query CurrencyID: %w", err)
 	}
@@ -198,6 +195,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listBudgetedStmt, err = db.PrepareContext(ctx, ListBudgeted); err != nil {
 		return nil, fmt.Errorf("error preparing query ListBudgeted: %w", err)
 	}
+	if q.listChangedStmt, err = db.PrepareContext(ctx, ListChanged); err != nil {
+		return nil, fmt.Errorf("error preparing query ListChanged: %w", err)
+	}
 	if q.listChangesStmt, err = db.PrepareContext(ctx, ListChanges); err != nil {
 		return nil, fmt.Errorf("error preparing query ListChanges: %w", err)
 	}
@@ -353,11 +353,6 @@ func (q *Queries) Close() error {
 	if q.countForVerifyStmt != nil {
 		if cerr := q.countForVerifyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countForVerifyStmt: %w", cerr)
-		}
-	}
-	if q.countSymbolTradesStmt != nil {
-		if cerr := q.countSymbolTradesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing countSymbolTradesStmt: %w", cerr)
 		}
 	}
 	if q.currencyIDStmt != nil {
@@ -625,6 +620,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listBudgetedStmt: %w", cerr)
 		}
 	}
+	if q.listChangedStmt != nil {
+		if cerr := q.listChangedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listChangedStmt: %w", cerr)
+		}
+	}
 	if q.listChangesStmt != nil {
 		if cerr := q.listChangesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listChangesStmt: %w", cerr)
@@ -888,7 +888,6 @@ type Queries struct {
 	countAccountPostingsStmt        *sql.Stmt
 	countDepartmentPostingsStmt     *sql.Stmt
 	countForVerifyStmt              *sql.Stmt
-	countSymbolTradesStmt           *sql.Stmt
 	currencyIDStmt                  *sql.Stmt
 	deleteAccountStmt               *sql.Stmt
 	deleteActualStmt                *sql.Stmt
@@ -942,6 +941,7 @@ type Queries struct {
 	listAllRevenuesStmt             *sql.Stmt
 	listBadAnswersStmt              *sql.Stmt
 	listBudgetedStmt                *sql.Stmt
+	listChangedStmt                 *sql.Stmt
 	listChangesStmt                 *sql.Stmt
 	listCompaniesStmt               *sql.Stmt
 	listCurrenciesStmt              *sql.Stmt
@@ -996,7 +996,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countAccountPostingsStmt:        q.countAccountPostingsStmt,
 		countDepartmentPostingsStmt:     q.countDepartmentPostingsStmt,
 		countForVerifyStmt:              q.countForVerifyStmt,
-		countSymbolTradesStmt:           q.countSymbolTradesStmt,
 		currencyIDStmt:                  q.currencyIDStmt,
 		deleteAccountStmt:               q.deleteAccountStmt,
 		deleteActualStmt:                q.deleteActualStmt,
@@ -1050,6 +1049,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listAllRevenuesStmt:             q.listAllRevenuesStmt,
 		listBadAnswersStmt:              q.listBadAnswersStmt,
 		listBudgetedStmt:                q.listBudgetedStmt,
+		listChangedStmt:                 q.listChangedStmt,
 		listChangesStmt:                 q.listChangesStmt,
 		listCompaniesStmt:               q.listCompaniesStmt,
 		listCurrenciesStmt:              q.listCurrenciesStmt,

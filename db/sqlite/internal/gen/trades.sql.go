@@ -9,17 +9,6 @@ import (
 	"context"
 )
 
-const CountSymbolTrades = `-- name: CountSymbolTrades :one
-SELECT CAST(coalesce(sum(trades), 0) AS INTEGER) FROM positions WHERE symbol = ?
-`
-
-func (q *Queries) CountSymbolTrades(ctx context.Context, symbol string) (int64, error) {
-	row := q.queryRow(ctx, q.countSymbolTradesStmt, CountSymbolTrades, symbol)
-	var column_1 int64
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
 const DeleteTrade = `-- name: DeleteTrade :one
 DELETE FROM trades WHERE id = ? RETURNING id, symbol, currency_code, shares, product, side, price, traded_at
 `

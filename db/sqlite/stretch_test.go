@@ -1,0 +1,412 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite/internal/cursor"
+	"daybook/internal/budget"
+	"daybook/internal/fiscal"
+	"daybook/internal/journal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+// small has stretches of a page be so short that they are gone on with, and cut.
+func small(p page) page {
+	p.walk, p.least, p.most, p.trial = 3, 9, 40, 30
+	return p
+}
+
+// TestAListInAnyOrderFollowsItsRecords reads pages anywhere, while records come, change
+// and go in one process or another, and holds each to the records as they are sorted here.
+func TestAListInAnyOrderFollowsItsRecords(t *testing.T) {
+	s, other := books(t)
+	for i := range 12 { // some of which nothing is posted to
+		code := text.Code(fmt.Sprint("c", i*7%12))
+		if _, err := s.CreateDepartment(t.Context(), budget.Department{Code: code, Name: "D", Active: true}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.CreateAccount(t.Context(), budget.Account{Code: code, Type: budget.Opex}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	chance := rand.New(rand.NewPCG(11, 7))
+	actual := func() budget.Actual {
+		return budget.Actual{
+			Key: budget.Key{
+				DepartmentID: []budget.DepartmentID{3, 9, 10, 13}[chance.IntN(4)], AccountID: []budget.AccountID{2, 7, 12}[chance.IntN(3)],
+				Year: fiscal.Year(2024 + chance.IntN(3)), Period: fiscal.Period(1 + chance.IntN(12)),
+			},
+			Amount: money.Amount(chance.IntN(9) - 4), Currency: "EUR", Source: []text.Label{"ERP", "cards"}[chance.IntN(2)],
+		}
+	}
+	departments, accounts := codesOf(t, s)
+	compare := func(by budget.Sort, a, b budget.Actual) int {
+		switch by {
+		case budget.SortByAmount:
+			return cmp.Compare(a.Amount, b.Amount)
+		case budget.SortByDepartment:
+			return cmp.Compare(departments[a.DepartmentID], departments[b.DepartmentID])
+		case budget.SortByAccount:
+			return cmp.Compare(accounts[a.AccountID], accounts[b.AccountID])
+		case budget.SortByPeriod:
+			return cmp.Or(cmp.Compare(a.Year, b.Year), cmp.Compare(a.Period, b.Period))
+		default:
+			return 0
+		}
+	}
+	remembered := 0
+	for step := range 900 {
+		one := []*Store{s, other}[chance.IntN(2)]
+		var stored []budget.Actual
+		for range chance.IntN(4) {
+			stored = append(stored, actual())
+		}
+		if _, err := one.IngestActuals(t.Context(), stored); err != nil {
+			t.Fatal(err)
+		}
+		all := amongAll(t, s, actualPage(budget.ActualFilter{Limit: 10_000}), actualAt)
+		if gone := all[chance.IntN(len(all))]; chance.IntN(2) == 0 && len(all) > 1 {
+			if _, err := one.DeleteActual(t.Context(), gone.ID); err != nil {
+				t.Fatal(err)
+			}
+			all = slices.DeleteFunc(all, func(a budget.Actual) bool { return a.ID == gone.ID })
+		}
+		f := budget.ActualFilter{Sort: budget.Sorts()[chance.IntN(5)], Down: chance.IntN(2) == 0, Limit: 1 + chance.IntN(9)}
+		switch chance.IntN(4) {
+		case 0:
+			f.Source = new(text.Label("cards"))
+		case 1:
+			f.AccountID = new(budget.AccountID(7))
+		}
+		matching := slices.DeleteFunc(all, func(a budget.Actual) bool {
+			return f.Source != nil && a.Source != *f.Source || f.AccountID != nil && a.AccountID != *f.AccountID
+		})
+		slices.SortFunc(matching, func(a, b budget.Actual) int {
+			order := cmp.Or(compare(f.Sort, a, b), cmp.Compare(a.ID, b.ID))
+			if f.Down {
+				return -order
+			}
+			return order
+		})
+		next := 0
+		if len(matching) > 0 && chance.IntN(3) > 0 {
+			next = 1 + chance.IntN(len(matching))
+			f.After = matching[next-1].ID
+		}
+		p := small(actualPage(f))
+		if _, known := s.memory.known()[p.what()]; known {
+			remembered++
+		}
+		got, err := readPage(t.Context(), s, p, actualAt)
+		if want := matching[next:min(next+f.Limit, len(matching))]; err != nil || !slices.Equal(got, want) {
+			t.Fatalf("step %d, %+v: got %v, %v, want %v", step, f, got, err, want)
+		}
+		if size := s.memory.known()[p.what()].size; size > leastSize+p.most {
+			t.Fatalf("step %d: got a stretch of size %d remembered", step, size)
+		}
+	}
+	if remembered < 400 {
+		t.Errorf("got %d pages of 900 in an order that is remembered, want it to be put to the test", remembered)
+	}
+}
+
+// codesOf are the folded codes of departments and accounts.
+func codesOf(t *testing.T, s *Store) (map[budget.DepartmentID]string, map[budget.AccountID]string) {
+	t.Helper()
+	departments, accounts := map[budget.DepartmentID]string{}, map[budget.AccountID]string{}
+	for d, err := range s.Departments(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		departments[d.ID] = d.Code.Fold()
+	}
+	for a, err := range s.Accounts(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		accounts[a.ID] = a.Code.Fold()
+	}
+	return departments, accounts
+}
+
+// TestTradesInAnyOrderFollowTheirRecords is the same of trades, whose texts are not codes.
+func TestTradesInAnyOrderFollowTheirRecords(t *testing.T) {
+	s := openStore(t)
+	chance := rand.New(rand.NewPCG(3, 5))
+	compare := func(by trading.Sort, a, b trading.Trade) int {
+		switch by {
+		case trading.SortByDate:
+			return a.Date.Compare(b.Date)
+		case trading.SortBySymbol:
+			return cmp.Compare(a.Symbol, b.Symbol)
+		case trading.SortByShares:
+			return cmp.Compare(a.Shares, b.Shares)
+		case trading.SortByPrice:
+			return cmp.Compare(a.Price, b.Price)
+		default:
+			return 0
+		}
+	}
+	for step := range 400 {
+		var sent []trading.Trade
+		for range 1 + chance.IntN(3) {
+			sent = append(sent, trading.Trade{
+				Instrument: trading.Instrument{Symbol: trading.Symbol("abBC"[chance.IntN(4):][:1]), Currency: []money.Currency{"USD", "EUR"}[chance.IntN(2)]},
+				Shares:     trading.Shares(1 + chance.IntN(5)), Side: trading.Buy, Price: money.Price(chance.IntN(5)),
+				Date: time.Date(2026, 1, 1+chance.IntN(9), 0, 0, 0, 0, time.UTC),
+			})
+		}
+		if _, err := s.AddTrades(t.Context(), sent); err != nil {
+			t.Fatal(err)
+		}
+		all := amongAll(t, s, tradePage(trading.TradeFilter{Limit: 10_000}), tradeAt)
+		if gone := all[chance.IntN(len(all))]; chance.IntN(2) == 0 {
+			if _, err := s.VoidTrade(t.Context(), gone.ID); err != nil {
+				t.Fatal(err)
+			}
+			all = slices.DeleteFunc(all, func(one trading.Trade) bool { return one.ID == gone.ID })
+		}
+		f := trading.TradeFilter{Sort: trading.Sorts()[chance.IntN(5)], Down: chance.IntN(2) == 0, Limit: 1 + chance.IntN(9)}
+		if chance.IntN(3) == 0 {
+			f.Currency = new(money.Currency("EUR"))
+		}
+		all = slices.DeleteFunc(all, func(one trading.Trade) bool { return f.Currency != nil && one.Currency != *f.Currency })
+		slices.SortFunc(all, func(a, b trading.Trade) int {
+			order := cmp.Or(compare(f.Sort, a, b), cmp.Compare(a.ID, b.ID))
+			if f.Down {
+				return -order
+			}
+			return order
+		})
+		next := 0
+		if len(all) > 0 && chance.IntN(3) > 0 {
+			next = 1 + chance.IntN(len(all))
+			f.After = all[next-1].ID
+		}
+		got, err := readPage(t.Context(), s, small(tradePage(f)), tradeAt)
+		if want := all[next:min(next+f.Limit, len(all))]; err != nil || !slices.Equal(got, want) {
+			t.Fatalf("step %d, %+v: got %v, %v, want %v", step, f, got, err, want)
+		}
+	}
+}
+
+// TestAListIsReadOnceForManyPages has an edit behind the program's back tell what is
+// remembered, and a record that is gone without an entry what is not.
+func TestAListIsReadOnceForManyPages(t *testing.T) {
+	s, _ := books(t)
+	for i := range 9 {
+		key := periodKey(1 + i)
+		if _, err := s.IngestActuals(t.Context(), []budget.Actual{{Key: key, Amount: money.Amount(i), Currency: "EUR"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := func(after budget.ActualID) (amounts []money.Amount) {
+		t.Helper()
+		got, err := s.ActualPage(t.Context(), budget.ActualFilter{Sort: budget.SortByAmount, After: after, Limit: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range got {
+			amounts = append(amounts, a.Amount)
+		}
+		return amounts
+	}
+	want := func(got []money.Amount, want ...money.Amount) {
+		t.Helper()
+		if !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+	want(page(0), 0, 1, 2)
+	behindItsBack(t, s.file.path, "UPDATE actuals SET amount = 100 WHERE fiscal_period = 5")
+	want(page(3), 3, 100, 5) // where it stood
+	posted(t, s, 4)          // instead of 0
+	want(page(0), 1, 2, 3)
+	head, err := s.JournalHead(t.Context())
+	if kept := s.memory.kept; err != nil || len(kept) != 1 || kept[0].head != head.Seq {
+		t.Errorf("got %v remembered, %v, want one list as of %d", kept, err, head.Seq)
+	}
+	behindItsBack(t, s.file.path, "DELETE FROM actuals WHERE fiscal_period = 2")
+	want(page(0), 2, 3, 4)
+	want(page(1), 5, 6, 7)
+	behindItsBack(t, s.file.path, "UPDATE actuals SET amount = 1 WHERE fiscal_period = 9")
+	want(page(0), 2, 3, 4)
+	posted(t, s, make([]money.Amount, mostBetween+1)...) // too many to go through
+	want(page(0), 0, 1, 2)
+}
+
+// TestTheNewestTradesAreGoneThroughFirst where the latest are asked for: they are likely
+// to be among them, and all others are passed over.
+func TestTheNewestTradesAreGoneThroughFirst(t *testing.T) {
+	s := openStore(t)
+	fill(t, s)
+	for _, c := range []struct {
+		down bool
+		want []int64
+	}{{false, []int64{1, 3}}, {true, []int64{3, 1}}} {
+		p := tradePage(trading.TradeFilter{Sort: trading.SortByDate, Down: c.down})
+		var ids []int64
+		err := s.scan(t.Context(), func(one *scanner) error {
+			return one.each(p.searched(p.start(), p.finish()), func(row *cursor.Rows) bool {
+				ids = append(ids, row.Int(1))
+				return true
+			})
+		})
+		if err != nil || !slices.Equal(ids, c.want) {
+			t.Errorf("down %t: got %v, %v, want %v", c.down, ids, err, c.want)
+		}
+	}
+}
+
+// TestAPageThatWasWalkedIsNotWalkedAgain has edits behind the program's back tell.
+func TestAPageThatWasWalkedIsNotWalkedAgain(t *testing.T) {
+	s, _ := books(t)
+	for i := range 9 {
+		a := budget.Actual{Key: periodKey(1 + i), Source: []text.Label{"ERP", "cards"}[i%2], Currency: "EUR"}
+		if _, err := s.IngestActuals(t.Context(), []budget.Actual{a}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(after budget.ActualID, want ...budget.ActualID) {
+		t.Helper()
+		got, err := s.ActualPage(t.Context(), budget.ActualFilter{Source: new(text.Label("ERP")), After: after, Limit: 2})
+		var ids []budget.ActualID
+		for _, a := range got {
+			ids = append(ids, a.ID)
+		}
+		if err != nil || !slices.Equal(ids, want) {
+			t.Errorf("after %d: got %v, %v, want %v", after, ids, err, want)
+		}
+	}
+	want(0, 1, 3)
+	want(3, 5, 7)
+	behindItsBack(t, s.file.path, "UPDATE actuals SET source = 'cards' WHERE id IN (3, 5)")
+	want(0, 1, 3)
+	want(1, 3, 5) // a part of both
+	want(5, 7, 9)
+}
+
+// TestListsAreReadSideBySide has readers ask for the largest amount while larger ones are
+// posted: each sees at least what had been posted when it asked.
+func TestListsAreReadSideBySide(t *testing.T) {
+	s, other := books(t)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var readers sync.WaitGroup
+	var newest atomic.Int64
+	for range 4 {
+		readers.Go(func() {
+			for ctx.Err() == nil {
+				least := newest.Load()
+				got, err := s.ActualPage(context.WithoutCancel(ctx), budget.ActualFilter{Sort: budget.SortByAmount, Down: true, Limit: 1})
+				if err != nil || len(got) != 1 || int64(got[0].Amount) < least {
+					t.Errorf("got %v, %v, want %d or more", got, err, least)
+					return
+				}
+			}
+		})
+	}
+	for amount := range money.Amount(100) {
+		posted(t, other, amount)
+		newest.Store(int64(amount))
+	}
+	stop()
+	readers.Wait()
+}
+
+// TestPagesOfFiltersThatReadAlikeAreApart: what is remembered of one is of no other.
+func TestPagesOfFiltersThatReadAlikeAreApart(t *testing.T) {
+	both := actualPage(budget.ActualFilter{Currency: new(money.Currency("EUR")), Source: new(text.Label("a"))})
+	for _, forged := range []money.Currency{
+		"EUR} {source = ? a",
+		`EUR"}, sqlite.condition{column:"source", holds:"= ?", value:"a`,
+	} {
+		if one := actualPage(budget.ActualFilter{Currency: &forged}); one.what() == both.what() {
+			t.Errorf("got %s for both", one.what())
+		}
+	}
+	up, down := actualPage(budget.ActualFilter{}), actualPage(budget.ActualFilter{Down: true})
+	if up.what() == down.what() || up.what() == linePage(budget.LineFilter{}).what() {
+		t.Errorf("got %s for another direction or list", up.what())
+	}
+}
+
+// TestTheNextCodesAreThoseThatHaveRecords: a chart of accounts has many that are not used.
+func TestTheNextCodesAreThoseThatHaveRecords(t *testing.T) {
+	s, _ := books(t)
+	for i := range 30 {
+		d, err := s.CreateDepartment(t.Context(), budget.Department{Code: text.Code(fmt.Sprintf("C%02d", i)), Name: "D", Active: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := periodKey(1 + i%3)
+		if key.DepartmentID = d.ID; i%6 == 5 {
+			if _, err := s.IngestActuals(t.Context(), []budget.Actual{{Key: key, Amount: 1, Currency: "EUR"}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		down bool
+		from string
+		want []int64
+	}{
+		{false, "", []int64{7, 13, 19, 25}},
+		{false, "c12", []int64{19, 25, 31, 1}},
+		{true, "", []int64{1, 31, 25, 19}},
+		{true, "c12", []int64{13, 7}},
+	} {
+		p := actualPage(budget.ActualFilter{Sort: budget.SortByDepartment, Down: c.down, Limit: 2})
+		from := p.start()
+		if c.from != "" {
+			from = rank{text: c.from, id: from.id}
+		}
+		err := s.scan(t.Context(), func(one *scanner) error {
+			st, err := (&view{scanner: one}).lookedFor(p, from, 100)
+			var got []int64
+			for _, r := range st.ranks {
+				id, _ := one.count(query{"SELECT department_id FROM actuals WHERE id = ?", []any{r.id}})
+				got = append(got, id)
+			}
+			if last := st.ranks[len(st.ranks)-1]; st.to != last {
+				t.Errorf("from %q, down %t: got a stretch to %v, want it to end with %v", c.from, c.down, st.to, last)
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("from %q, down %t: got records of %v, want of %v", c.from, c.down, got, c.want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAStretchOfAnotherEntityStays(t *testing.T) {
+	s, _ := books(t)
+	if _, err := s.ActualPage(t.Context(), budget.ActualFilter{Sort: budget.SortByAmount, Limit: 1}); err != nil {
+		t.Fatal(err)
+	}
+	err := s.view(t.Context(), func(v *view) error {
+		for of, want := range map[journal.Entity]int{journal.Actuals: 1, journal.BudgetLines: 1, journal.Trades: 0} {
+			ids, known, err := v.changedSince(0, of)
+			if err != nil || !known || len(ids) != want {
+				t.Errorf("%s: got %v, %t, %v, want %d", of, ids, known, err, want)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
