@@ -84,7 +84,8 @@ func together[T any](ctx context.Context, s *Store, what string, read func(*view
 	// The first to ask reads for the others too, whether or not it stays to hear.
 	ctx = context.WithoutCancel(ctx)
 	for range 2 { // the first may have begun before this one asked; the second cannot have
-		shared, err, _ := s.memory.flights.Do(what, func() (any, error) {
+		var shared any
+		shared, err, _ = s.memory.flights.Do(what, func() (any, error) {
 			var l landed[T]
 			err := s.view(ctx, func(v *view) (err error) {
 				l.head = v.head
@@ -93,15 +94,12 @@ func together[T any](ctx context.Context, s *Store, what string, read func(*view
 			})
 			return l, err
 		})
-		if err != nil {
-			return found, err
-		}
 		l, _ := shared.(landed[T]) // what it asks for alone is called so
 		if found = l.found; l.head >= asked {
 			break
 		}
 	}
-	return found, nil
+	return found, err
 }
 
 // memorable is what can be remembered of one kind of records.

@@ -2,7 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -416,6 +418,39 @@ func TestManyWhoAskShareAFlight(t *testing.T) {
 		if flights != 2 {
 			t.Errorf("got %d flights for %d callers, want 2", flights, callers)
 		}
+	})
+}
+
+// TestARefusalIsNotOfBeforeItWasAsked: what a flight did not find may be there by now.
+func TestARefusalIsNotOfBeforeItWasAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, other := books(t)
+		defer func() { _, _ = s.Close(), other.Close() }() // within the bubble
+		before, err := s.JournalHead(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		lands := make(chan struct{})
+		ask := func(want error) {
+			_, err := together(t.Context(), s, "something", func(v *view) (int, error) {
+				<-lands
+				if v.head == before.Seq {
+					return 0, io.EOF
+				}
+				return 1, nil
+			})
+			if !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+		}
+		var asking sync.WaitGroup
+		asking.Go(func() { ask(io.EOF) })
+		synctest.Wait()
+		posted(t, other, 1)
+		asking.Go(func() { ask(nil) })
+		synctest.Wait()
+		close(lands)
+		asking.Wait()
 	})
 }
 

@@ -224,14 +224,15 @@ func (p page) walked(after, through int64) query {
 	return query{q, append(bound, int64(p.limit))}
 }
 
-// passed are the parts of the key that no filter names, before one that a filter does.
-func (p page) passed() []keyPart {
-	var passed, waiting []keyPart
+// passed are the conditions on the parts of the key that no filter names, before one that a
+// filter does: each of their values stands.
+func (p page) passed() []string {
+	var passed, waiting []string
 	for _, part := range p.list.key {
 		if p.names(part.column) {
 			passed, waiting = append(passed, waiting...), nil
 		} else {
-			waiting = append(waiting, part)
+			waiting = append(waiting, part.column+" IN "+part.every)
 		}
 	}
 	return passed
@@ -240,6 +241,11 @@ func (p page) passed() []keyPart {
 // names reports whether a filter is on the column.
 func (p page) names(column string) bool {
 	return slices.ContainsFunc(p.where, func(c condition) bool { return c.column == column })
+}
+
+// keyed reports whether records are found by the column along the key.
+func (p page) keyed(column string) bool {
+	return slices.ContainsFunc(p.list.key, func(part keyPart) bool { return part.column == column })
 }
 
 // leavesFew reports whether the filters on the key find few records: they are counted along
@@ -255,13 +261,9 @@ func (s *scanner) leavesFew(p page) (bool, error) {
 
 // counted is the query for how many records the filters on the key leave, most at most.
 func (p page) counted(most int64) query {
-	var conditions []string
-	for _, part := range p.passed() {
-		conditions = append(conditions, part.column+" IN "+part.every)
-	}
-	var bound []any
+	conditions, bound := p.passed(), []any(nil)
 	for _, c := range p.where {
-		if slices.ContainsFunc(p.list.key, func(part keyPart) bool { return part.column == c.column }) {
+		if p.keyed(c.column) {
 			conditions, bound = append(conditions, c.column+" "+c.holds), append(bound, c.value)
 		}
 	}

@@ -1,10 +1,12 @@
 package sqlite
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/internal/journal"
@@ -32,12 +34,19 @@ const (
 	mostStretch = 1 << 15
 )
 
-// size counts a rank as two fifths of a tally.
-func (st stretch) size() int { return len(st.ranks) * 2 / 5 }
+// size counts what ranks take, of which a text may be more than all else, in tallies of 80
+// bytes.
+func (st stretch) size() int {
+	bytes := len(st.ranks) * int(unsafe.Sizeof(rank{}))
+	for _, at := range st.ranks {
+		bytes += len(at.text)
+	}
+	return bytes / 80
+}
 
 // next are the ranks of a page that begins after one, if they are here.
 func (st stretch) next(p page, after rank) ([]rank, bool) {
-	if len(st.ranks) == 0 && st.from == st.to || !st.reaches(p, after) {
+	if !st.reaches(p, after) {
 		return nil, false
 	}
 	ranks := st.beyond(p, after)
@@ -151,7 +160,10 @@ func (v *view) readStretch(p page, known stretch, after rank) ([]rank, error) {
 	}
 	known = known.and(rest)
 	v.keepStretch(p, known.cut(p))
-	ranks, _ := known.next(p, after)
+	ranks, found := known.next(p, after)
+	if !found { // a page that is cut short would pass for the end of the list
+		return nil, fmt.Errorf("%s: what was looked for ends before its page", p.what())
+	}
 	return ranks, nil
 }
 
@@ -175,11 +187,6 @@ func (v *view) lookedFor(p page, from rank, most int) (stretch, error) {
 		}
 	}
 	return v.search(p, from, most, rankOf)
-}
-
-// keyed reports whether records are found by the column along the key.
-func (p page) keyed(column string) bool {
-	return slices.ContainsFunc(p.list.key, func(part keyPart) bool { return part.column == column })
 }
 
 // search goes through the records that the filters leave. Twice as many as are wanted are
@@ -232,10 +239,7 @@ func (p page) bounded() bool {
 // likely to be the latest. A plus keeps SQLite from going through them by id where each would
 // have to be looked up.
 func (p page) searched(from, to rank) query {
-	key, conditions, bound := p.list.key, []string(nil), []any(nil)
-	for _, part := range p.passed() {
-		conditions = append(conditions, part.column+" IN "+part.every)
-	}
+	key, conditions, bound := p.list.key, p.passed(), []any(nil)
 	for _, c := range p.where {
 		column := c.column
 		if !p.keyed(column) && !p.names(key[len(key)-1].column) {
@@ -275,10 +279,7 @@ func (p page) searched(from, to rank) query {
 func (p page) nextCodes(from rank) condition {
 	one := p
 	one.where = []condition{{column: p.sort.by, holds: "= c.id"}}
-	conditions := []string{p.sort.by + " = c.id"}
-	for _, part := range one.passed() {
-		conditions = append(conditions, part.column+" IN "+part.every)
-	}
+	conditions := append(one.passed(), p.sort.by+" = c.id")
 	return condition{p.sort.by, "IN (SELECT id FROM " + p.sort.parents + " c WHERE code_key " + p.past() + "= ?" +
 		" AND (SELECT 1 FROM " + p.list.table + " WHERE " + strings.Join(conditions, " AND ") + " LIMIT 1)" +
 		" ORDER BY code_key" + p.direction() + " LIMIT 4)", p.code(from)}

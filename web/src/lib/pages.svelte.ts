@@ -51,7 +51,8 @@ export function pages<T, Key>(
 	let loading = false;
 	let stale = false;
 	let failed: Key | undefined;
-	let sought = false; // anew, and no page that follows was read since
+	let seeking = false; // the list is to begin anew, since it was lost where the next page does
+	let sought = false; // it did, and no page that follows was read since
 	let pagesRead = 0;
 	let kept = 0;
 
@@ -77,7 +78,7 @@ export function pages<T, Key>(
 			if (signal.aborted) return;
 			failed = lost(reason) ? undefined : after;
 			if (lost(reason) && !sought) {
-				sought = true;
+				seeking = true;
 				again();
 				return;
 			}
@@ -125,6 +126,8 @@ export function pages<T, Key>(
 		stale = false;
 		outdated = false;
 		pagesRead = 0;
+		sought = seeking;
+		seeking = false;
 		void extend([], undefined, kept);
 		kept = 0;
 		return () => here.abort();

@@ -154,6 +154,23 @@ it("begins anew where the record is gone that the next page comes after, and say
 	expect(read.rows).toEqual([1, 2, 3, 4]);
 });
 
+it("begins another choice anew too, whatever became of the one before", async () => {
+	const { it: list, load } = book(9);
+	const { list: read, narrow, destroy } = turned(load);
+	end = destroy;
+	await settled();
+	list.gone = [2];
+	read.more();
+	await settled();
+	expect([read.rows, read.error]).toEqual([[1, 2], undefined]);
+	narrow("other");
+	await settled();
+	list.asked = [];
+	read.more();
+	await settled();
+	expect([read.rows, read.error, list.asked]).toEqual([[-1, -2], undefined, [2, undefined]]);
+});
+
 it("shows nothing of another choice when the first page fails", async () => {
 	const { it: list, load } = book(4);
 	const { list: read, narrow, destroy } = turned(load);
