@@ -50,6 +50,11 @@ type page struct {
 	trial int
 }
 
+// newPage is a page of all records of a list in an order.
+func newPage(of *list, by order) page {
+	return page{list: of, sort: by, least: leastStretch, most: mostStretch, trial: trialRows}
+}
+
 // fewRecords is how many records, found by the key or an index, are sooner sorted than
 // looked for among all others.
 const fewRecords = 50_000

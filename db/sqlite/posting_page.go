@@ -64,7 +64,7 @@ var postingOrders = map[budget.Sort]order{
 
 // postingPage is a page of one of the two.
 func postingPage(of *list, f budget.KeyFilter, by budget.Sort) page {
-	p := page{list: of, sort: postingOrders[by], least: leastStretch, most: mostStretch, trial: trialRows}
+	p := newPage(of, postingOrders[by])
 	p.where = narrow(p.where, "fiscal_year", "= ?", f.Year)
 	p.where = narrow(p.where, "fiscal_period", "= ?", f.Period)
 	p.where = narrow(p.where, "department_id", "= ?", f.DepartmentID)

@@ -69,7 +69,7 @@ func TestAListInAnyOrderFollowsItsRecords(t *testing.T) {
 		}
 	}
 	remembered := 0
-	for step := range 900 {
+	for range 900 {
 		one := []*Store{s, other}[chance.IntN(2)]
 		var stored []budget.Actual
 		for range chance.IntN(4) {
@@ -96,32 +96,42 @@ func TestAListInAnyOrderFollowsItsRecords(t *testing.T) {
 			return f.Source != nil && a.Source != *f.Source || f.AccountID != nil && a.AccountID != *f.AccountID
 		})
 		slices.SortFunc(matching, func(a, b budget.Actual) int {
-			order := cmp.Or(compare(f.Sort, a, b), cmp.Compare(a.ID, b.ID))
-			if f.Down {
-				return -order
-			}
-			return order
+			return cmp.Or(compare(f.Sort, a, b), cmp.Compare(a.ID, b.ID))
 		})
-		next := 0
-		if len(matching) > 0 && chance.IntN(3) > 0 {
-			next = 1 + chance.IntN(len(matching))
-			f.After = matching[next-1].ID
-		}
-		p := small(actualPage(f))
-		if _, known := s.memory.known()[p.what()]; known {
+		if readAnywhere(t, s, chance, actualPage(f), matching, func(a budget.Actual) int64 { return int64(a.ID) }, actualAt) {
 			remembered++
-		}
-		got, err := readPage(t.Context(), s, p, actualAt)
-		if want := matching[next:min(next+f.Limit, len(matching))]; err != nil || !slices.Equal(got, want) {
-			t.Fatalf("step %d, %+v: got %v, %v, want %v", step, f, got, err, want)
-		}
-		if size := s.memory.known()[p.what()].size; size > leastSize+p.most {
-			t.Fatalf("step %d: got a stretch of size %d remembered", step, size)
 		}
 	}
 	if remembered < 400 {
 		t.Errorf("got %d pages of 900 in an order that is remembered, want it to be put to the test", remembered)
 	}
+}
+
+// readAnywhere reads a page that begins anywhere among the records that it is one of, which
+// come in its order upwards, and holds it to them. It reports whether the order was
+// remembered before.
+func readAnywhere[T comparable](
+	t *testing.T, s *Store, chance *rand.Rand, p page, records []T, id func(T) int64, record func(*scanner, *cursor.Rows) T,
+) (remembered bool) {
+	t.Helper()
+	p = small(p)
+	if p.down {
+		slices.Reverse(records)
+	}
+	next := 0
+	if len(records) > 0 && chance.IntN(3) > 0 {
+		next = 1 + chance.IntN(len(records))
+		p.after = id(records[next-1])
+	}
+	_, remembered = s.memory.known()[p.what()]
+	got, err := readPage(t.Context(), s, p, record)
+	if want := records[next:min(next+p.limit, len(records))]; err != nil || !slices.Equal(got, want) {
+		t.Fatalf("%d of %s after %d: got %v, %v, want %v", p.limit, p.what(), p.after, got, err, want)
+	}
+	if size := s.memory.known()[p.what()].size; size > leastSize+p.most {
+		t.Fatalf("%s: got a stretch of size %d remembered", p.what(), size)
+	}
+	return remembered
 }
 
 // codesOf are the folded codes of departments and accounts.
@@ -162,7 +172,7 @@ func TestTradesInAnyOrderFollowTheirRecords(t *testing.T) {
 		}
 	}
 	remembered := 0
-	for step := range 400 {
+	for range 400 {
 		var sent []trading.Trade
 		for range 1 + chance.IntN(3) {
 			sent = append(sent, trading.Trade{
@@ -187,24 +197,10 @@ func TestTradesInAnyOrderFollowTheirRecords(t *testing.T) {
 		}
 		all = slices.DeleteFunc(all, func(one trading.Trade) bool { return f.Currency != nil && one.Currency != *f.Currency })
 		slices.SortFunc(all, func(a, b trading.Trade) int {
-			order := cmp.Or(compare(f.Sort, a, b), cmp.Compare(a.ID, b.ID))
-			if f.Down {
-				return -order
-			}
-			return order
+			return cmp.Or(compare(f.Sort, a, b), cmp.Compare(a.ID, b.ID))
 		})
-		next := 0
-		if len(all) > 0 && chance.IntN(3) > 0 {
-			next = 1 + chance.IntN(len(all))
-			f.After = all[next-1].ID
-		}
-		p := small(tradePage(f))
-		if _, known := s.memory.known()[p.what()]; known {
+		if readAnywhere(t, s, chance, tradePage(f), all, func(one trading.Trade) int64 { return int64(one.ID) }, tradeAt) {
 			remembered++
-		}
-		got, err := readPage(t.Context(), s, p, tradeAt)
-		if want := all[next:min(next+f.Limit, len(all))]; err != nil || !slices.Equal(got, want) {
-			t.Fatalf("step %d, %+v: got %v, %v, want %v", step, f, got, err, want)
 		}
 	}
 	if remembered < 200 {

@@ -109,10 +109,8 @@ func tradeAt(s *scanner, row *cursor.Rows) trading.Trade {
 }
 
 func tradePage(f trading.TradeFilter) page {
-	p := page{
-		list: &tradeList, sort: tradeOrders[f.Sort], down: f.Down, after: int64(f.After), limit: f.Limit,
-		walk: walkedTrades, least: leastStretch, most: mostStretch, trial: trialRows,
-	}
+	p := newPage(&tradeList, tradeOrders[f.Sort])
+	p.down, p.after, p.limit, p.walk = f.Down, int64(f.After), f.Limit, walkedTrades
 	p.where = narrow(p.where, "symbol", "= ?", f.Symbol)
 	p.where = narrow(p.where, "currency_code", "= ?", f.Currency)
 	p.where = narrow(p.where, "product", "= ?", f.Product)
