@@ -26,10 +26,10 @@ PAGE := web/dist/index.html.gz
 PAGE_SOURCES := $(shell find web/src web/public web/*.ts web/*.js web/*.mjs web/index.html web/tsconfig.json -type f ! -name schema.d.ts) internal/api/openapi.yaml
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build dist generate lint fuzz soak bench screenshots clean format generated modules vet unit disks compiler page browser
+.PHONY: help run test build dist generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit disks compiler page browser
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Build, seed a demo database when there is none, and serve it
 	@DB='$(DB)' sh .ci/demo
@@ -82,6 +82,10 @@ soak: ## Run the long form of every test of a promise (hours), and print the tab
 bench: build ## Measure every workload beside its reference (ten minutes), print the table
 	$(BUILD) -o bin/bench ./internal/bench
 	@bin/bench -rounds '$(ROUNDS)' -workload '$(WORKLOAD)'
+
+bench-page: build ## Measure the page beside the least there could be, and the scroll of a million trades
+	@chromium=$$(sh .ci/browser) || { echo "make bench-page: there is no Chrome or Chromium" >&2; exit 1; }; \
+	cd web && CHROMIUM="$$chromium" ROUNDS='$(ROUNDS)' npm run -s bench
 
 screenshots: build ## Write a picture of every screen, light and dark, into web/screenshots
 	@chromium=$$(sh .ci/browser) || { echo "make screenshots: there is no Chrome or Chromium" >&2; exit 1; }; \

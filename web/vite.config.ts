@@ -10,6 +10,8 @@ export default defineConfig({
 		target: "es2022",
 		modulePreload: { polyfill: false },
 		chunkSizeWarningLimit: 1600, // Swagger UI, on its own screen
+		// What is loaded before any screen is one file, not one for each set of screens that shares a part of it.
+		rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", tags: ["$initial"] }] } } },
 		assetsInlineLimit: 0, // the page's policy allows no data: addresses
 	},
 	test: {

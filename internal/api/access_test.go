@@ -106,7 +106,7 @@ func (g guarded) signIn(t *testing.T, secret access.Secret) string {
 func TestABrowserSignsInAndOut(t *testing.T) {
 	g := serveGuarded(t, nil)
 	got := g.do(t, request{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":"` + string(g.tokens[access.Write]) + `"}`)})
-	want := `{"required":true,"open_to_all":false,"signed_in":{"name":"feed","scope":"write","expires_at":"2026-07-01T00:00:00Z"}}`
+	want := `{"required":true,"open_to_all":false,"signed_in":{"name":"feed","scope":"write","expires_at":"2026-07-01T00:00:00Z"},"seq":4}` // that many tokens were made
 	if got.status != http.StatusCreated || string(got.body) != want {
 		t.Errorf("got %d %s, want 201 %s", got.status, got.body, want)
 	}
@@ -128,11 +128,45 @@ func TestABrowserSignsInAndOut(t *testing.T) {
 		t.Errorf("a write in the session: got %d %s", got.status, got.body)
 	}
 	out := g.do(t, request{method: http.MethodDelete, target: "/api/v1/session", header: signedIn})
-	if want := `{"required":true,"open_to_all":false,"signed_in":null}`; string(out.body) != want || !strings.Contains(out.header.Get("Set-Cookie"), "Max-Age=0") {
+	if want := `{"required":true,"open_to_all":false,"signed_in":null,"seq":null}`; string(out.body) != want || !strings.Contains(out.header.Get("Set-Cookie"), "Max-Age=0") {
 		t.Errorf("signing out: got %s and the cookie %q", out.body, out.header.Get("Set-Cookie"))
 	}
 	if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: signedIn}); got.status != http.StatusUnauthorized {
 		t.Errorf("after signing out: got %d, want 401", got.status)
+	}
+}
+
+// A page that missed what happened between its first question and the first word of the
+// stream would show it as if it had not.
+func TestASessionSaysHowFarTheJournalIsToWhoMayRead(t *testing.T) {
+	g := serveGuarded(t, nil)
+	seq := func(header http.Header) string {
+		t.Helper()
+		got := g.do(t, request{method: http.MethodGet, target: "/api/v1/session", header: header})
+		_, said, _ := strings.Cut(string(got.body), `"seq":`)
+		return strings.TrimSuffix(said, "}")
+	}
+	reads := http.Header{"Cookie": {g.signIn(t, g.tokens[access.Write])}}
+	if got := seq(reads); got != "4" {
+		t.Errorf("before a write: got %s, want 4", got)
+	}
+	if got := g.do(t, request{method: http.MethodPost, target: "/currency/add", header: reads, body: []byte(`{"code":"EUR"}`)}); got.status != http.StatusCreated {
+		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	if got := seq(reads); got != "5" {
+		t.Errorf("after a write: got %s, want 5", got)
+	}
+	for name, header := range map[string]http.Header{
+		"nobody": nil, "a feed": {"Cookie": {g.signIn(t, g.tokens[access.Ingest])}},
+	} {
+		if got := seq(header); got != "null" {
+			t.Errorf("%s, who may not read: got %s, want null", name, got)
+		}
+	}
+	open := serveGuarded(t, func(config *api.Config) { config.RequireToken = false })
+	got := open.do(t, request{method: http.MethodGet, target: "/api/v1/session"})
+	if want := `{"required":false,"open_to_all":false,"signed_in":null,"seq":4}`; string(got.body) != want {
+		t.Errorf("where no token is in force: got %s, want %s", got.body, want)
 	}
 }
 

@@ -11,13 +11,17 @@ import (
 
 	"daybook/internal/access"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 )
 
-// sessionBody says whether a page needs to sign in, and who it is when it did.
+// sessionBody says whether a page needs to sign in, and who it is when it did. Seq is how
+// far the journal had come, nil for who may not read: a page that asks for records
+// afterwards, and hears of the same from the stream of events, missed nothing between.
 type sessionBody struct {
-	Required  bool      `json:"required"`
-	OpenToAll bool      `json:"open_to_all"`
-	SignedIn  *signedIn `json:"signed_in"`
+	Required  bool         `json:"required"`
+	OpenToAll bool         `json:"open_to_all"`
+	SignedIn  *signedIn    `json:"signed_in"`
+	Seq       *journal.Seq `json:"seq"`
 }
 
 // signedIn is the token behind a session, and when the session ends.
@@ -53,7 +57,7 @@ func (a *api) signIn(c *gin.Context) error {
 		return err
 	}
 	a.setCookie(c, string(secret), int(access.SessionLength.Seconds()))
-	return write(c, http.StatusCreated, a.sessionOf(session, token))
+	return a.answerSession(c, http.StatusCreated, signedInAs(session, token))
 }
 
 // mostCredentials is the largest body of who signs in: anyone may send one.
@@ -90,16 +94,16 @@ func (a *api) exchange(c *gin.Context, raw string) (access.Secret, access.Sessio
 func (a *api) getSession(c *gin.Context) error {
 	secret, there := sessionSecret(c)
 	if !there {
-		return write(c, http.StatusOK, a.sessionBody())
+		return a.answerSession(c, http.StatusOK, nil)
 	}
 	session, token, err := a.Keys.Resume(c.Request.Context(), secret)
 	switch {
 	case fault.KindOf(err) == fault.Unauthorized:
-		return write(c, http.StatusOK, a.sessionBody())
+		return a.answerSession(c, http.StatusOK, nil)
 	case err != nil:
 		return err
 	}
-	return write(c, http.StatusOK, a.sessionOf(session, token))
+	return a.answerSession(c, http.StatusOK, signedInAs(session, token))
 }
 
 // signOut ends the session of the cookie, if there is one. Forbidden: a page of others
@@ -114,17 +118,24 @@ func (a *api) signOut(c *gin.Context) error {
 		}
 	}
 	a.setCookie(c, "", -1)
-	return write(c, http.StatusOK, a.sessionBody())
+	return a.answerSession(c, http.StatusOK, nil)
 }
 
-func (a *api) sessionBody() sessionBody {
-	return sessionBody{Required: a.RequireToken, OpenToAll: a.OpenToAll}
+// answerSession answers the session of who signed in, or of nobody.
+func (a *api) answerSession(c *gin.Context, status int, who *signedIn) error {
+	body := sessionBody{Required: a.RequireToken, OpenToAll: a.OpenToAll, SignedIn: who}
+	if !a.RequireToken || who != nil && who.Scope.Allows(access.Read) {
+		head, err := a.Journal.JournalHead(c.Request.Context())
+		if err != nil {
+			return err
+		}
+		body.Seq = &head.Seq
+	}
+	return write(c, status, body)
 }
 
-func (a *api) sessionOf(s access.Session, t access.Token) sessionBody {
-	body := a.sessionBody()
-	body.SignedIn = &signedIn{Name: string(t.Name), Scope: t.Scope, ExpiresAt: s.Expires}
-	return body
+func signedInAs(s access.Session, t access.Token) *signedIn {
+	return &signedIn{Name: string(t.Name), Scope: t.Scope, ExpiresAt: s.Expires}
 }
 
 func sessionSecret(c *gin.Context) (secret access.Secret, there bool) {

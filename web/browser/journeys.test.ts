@@ -77,6 +77,28 @@ test("what another client stores is seen without a reload", async () => {
 	await visitor.page.getByText("SEENLIVE").first().waitFor();
 });
 
+test("what changes before the page is told of changes is seen as well", async () => {
+	let tell = () => {};
+	const told = new Promise<void>((resolve) => {
+		tell = resolve;
+	});
+	await visitor.page.route("**/api/v1/events", async (route) => {
+		await told;
+		await route.continue();
+	});
+	await visitor.see("trades");
+	await program.post("/trade/add", {
+		symbol: "SEENBEFORE",
+		currency_code: "EUR",
+		shares: 1,
+		product: 0,
+		price: 1,
+		type: true,
+	});
+	tell();
+	await visitor.page.getByText("SEENBEFORE").first().waitFor();
+});
+
 test("a list that is longer than what was read is sorted by the server, under an address", async () => {
 	await visitor.see("trades");
 	const { page } = visitor;

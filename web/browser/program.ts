@@ -18,9 +18,9 @@ export class Program {
 		return `http://127.0.0.1:${this.#port}`;
 	}
 
-	/** demo fills the database. */
-	demo(): this {
-		execFileSync(binary, ["seed", "--db", this.#database, "--as-of", asOf]);
+	/** demo fills the database, with as much as the flags of seed say. */
+	demo(...flags: string[]): this {
+		execFileSync(binary, ["seed", "--db", this.#database, "--as-of", asOf, ...flags]);
 		return this;
 	}
 

@@ -27,11 +27,16 @@ class Events {
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#wait = firstWait;
 	#tries = 0;
-	#seq: number | undefined;
-	#missed = false;
+	#seq: number | null = null;
+	#missed = true;
 
-	/** start listens until the function that it returns is called. */
-	start(): () => void {
+	/**
+	 * start listens until the function that it returns is called. The page has asked for
+	 * everything since the journal had come to seq: what changed from there to the first word is told.
+	 */
+	start(seq: number | null): () => void {
+		this.#seq = seq;
+		this.#missed = true;
 		const seen = () => (document.hidden ? this.#sleep() : this.#open());
 		document.addEventListener("visibilitychange", seen);
 		addEventListener("online", seen);
@@ -98,11 +103,10 @@ class Events {
 		this.#tell("all");
 	}
 
-	// The first word after connecting says where the journal is; whoever listens has just
-	// asked for everything, unless this page was not connected before.
+	// The first word after connecting says where the journal is, and not how it came there.
 	#changed(data: string): void {
 		const { seq, entities } = JSON.parse(data) as { seq: number; entities: string[] };
-		const news = this.#seq === undefined ? this.#missed : seq !== this.#seq;
+		const news = seq !== this.#seq;
 		const which = this.#missed ? "all" : new Set(entities);
 		this.#seq = seq;
 		this.#missed = false;

@@ -33,11 +33,14 @@ const newest = () => Stream.all.at(-1) as Stream;
 let page: EventTarget & { hidden: boolean };
 let end = () => {};
 
-async function started() {
+/** Where the journal was when the page began to ask. */
+const begun = 1;
+
+async function started(seq = begun) {
 	const { events } = await import("./events.svelte");
 	const told: string[] = [];
 	const never = events.listen(["trades"], () => told.push("trades"));
-	const stop = events.start();
+	const stop = events.start(seq);
 	end = () => {
 		stop();
 		never();
@@ -81,11 +84,19 @@ beforeEach(() => import("./events.svelte"), 60_000);
 
 describe("events", () => {
 	it("tells whoever listens to what changed, and not of where the journal is at the beginning", async () => {
-		const { told } = await started();
+		const { told } = await started(7);
 		newest().tell(7);
 		newest().tell(8, "actuals");
 		expect(told).toEqual([]);
 		newest().tell(9, "actuals", "trades");
+		expect(told).toEqual(["trades"]);
+	});
+
+	it("tells of everything where the journal moved between the first question and the first word", async () => {
+		const { told } = await started(6);
+		newest().tell(7);
+		expect(told).toEqual(["trades"]);
+		newest().tell(8, "actuals");
 		expect(told).toEqual(["trades"]);
 	});
 

@@ -31,6 +31,11 @@ class Session {
 		return this.#state?.signed_in ?? null;
 	}
 
+	/** seq is how far the journal had come when the server said so, before any record was asked for; null where none may be read. */
+	get seq(): State["seq"] {
+		return this.#state?.seq ?? null;
+	}
+
 	/** load asks the server; Refused when it does not say. */
 	async load(): Promise<void> {
 		this.#state = (await api.GET("/api/v1/session")).data;
