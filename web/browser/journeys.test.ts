@@ -131,6 +131,35 @@ test("a list that is longer than what was read is sorted by the server, under an
 	expect(await page.locator("caption").innerText()).toBe("Actuals, sorted by Account, ascending");
 });
 
+test("the order of every table is in the address, of those within a screen too", async () => {
+	const { page } = visitor;
+	const company = (await program.get<{ items: { id: number; revenues: number }[] }>("/api/v1/companies")).items.find(
+		({ revenues }) => revenues > 2,
+	);
+	const month = "variance?year=2026&period=3&span=year_to_date&dept=SAL&line=6300";
+	for (const [screen, table, column, name] of [
+		["positions?closed=shown", "Closed positions", "Trades", "closed_sort=-trades"],
+		[`reference?open=${company?.id}`, /^Revenue of/, "Amount", "revenues_sort=-amount"],
+		[month, /^Actuals of/, "Amount", "actuals_sort=-amount"],
+		[month, /^Budget lines of/, "Amount", "budgets_sort=-amount"],
+	] as const) {
+		await visitor.see(screen);
+		const clean = here();
+		const grid = page.getByRole("grid", { name: table });
+		const head = grid.getByRole("columnheader", { name: column });
+		const rows = async () => [await head.getAttribute("aria-sort"), await grid.locator("tbody").innerText()];
+		const [, usual] = await rows();
+		for (const _ of ["up", "down"]) await head.getByRole("button").click();
+		const sorted = await rows();
+		expect([sorted[0], here()]).toEqual(["descending", `${clean}&${name}`]);
+		expect(sorted[1]).not.toBe(usual);
+		await visitor.see(here().replace("#/", ""));
+		expect(await rows()).toEqual(sorted);
+		await head.getByRole("button").click();
+		expect([await rows(), here()]).toEqual([["none", usual], clean]);
+	}
+});
+
 test("a screen prints, without what only leads around it", async () => {
 	await visitor.see("variance?year=2026&period=3");
 	const pdf = await visitor.page.pdf({ preferCSSPageSize: true });
