@@ -160,6 +160,24 @@ test("the order of every table is in the address, of those within a screen too",
 	}
 });
 
+test("what an address says instead of a number is quoted where it is refused", async () => {
+	const { page } = visitor;
+	for (const screen of [
+		"overview?year=abc",
+		"variance?year=abc",
+		"variance?year=abc&period=3",
+		"variance?year=2026&period=abc&line=6300",
+		"alerts?year=abc&period=3",
+		"actuals?year=2026&period=abc",
+		"trades?product=abc",
+	]) {
+		await visitor.see(screen);
+		await page.getByText('"abc"').first().waitFor();
+		expect(await page.locator("body").innerText()).not.toContain("NaN");
+	}
+	visitor.complaints.length = 0; // the browser tells of each request that was refused
+});
+
 test("a screen prints, without what only leads around it", async () => {
 	await visitor.see("variance?year=2026&period=3");
 	const pdf = await visitor.page.pdf({ preferCSSPageSize: true });

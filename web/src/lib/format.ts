@@ -156,7 +156,7 @@ export function ago(iso: string | null | undefined, now = Date.now()): string {
 
 /** period is a fiscal period, which need not be a month of the calendar: P06 2026; "" for what an address may say instead. */
 export function period(year: number, period: number): string {
-	if (Number.isNaN(year + period)) return "";
+	if (!Number.isInteger(year) || !Number.isInteger(period)) return "";
 	return `P${String(period).padStart(2, "0")} ${year}`;
 }
 

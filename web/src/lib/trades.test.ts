@@ -27,6 +27,7 @@ it("asks for what the address says", () => {
 	});
 	expect(asked(() => "")).toEqual({});
 	expect([asked(only("side", "buy")), asked(only("side", "hold"))]).toEqual([{ type: true }, { type: "hold" }]);
+	expect(asked(only("product", "bond"))).toEqual({ product: "bond" });
 });
 
 it("counts days over the ends of months and years, and leaves what is no day", () => {

@@ -1,5 +1,6 @@
 import type { Parameters } from "./address.svelte";
 import { Decimal } from "./decimal";
+import { numberOf } from "./number";
 import type { components, paths } from "./schema";
 
 export type Trade = components["schemas"]["Trade"];
@@ -34,9 +35,9 @@ export function asked(get: (name: string) => string): Query {
 	const query: Query = {};
 	if (get("symbol")) query.symbol = get("symbol");
 	if (get("currency")) query.currency_code = get("currency");
-	if (get("product")) query.product = Number(get("product")) as Product;
+	if (get("product")) query.product = numberOf<Product>(get("product"));
 	const side = get("side");
-	// What is no side is sent as it is, and refused, as what is no product.
+	// What is no side is sent as it is, and refused.
 	if (side) query.type = side === "buy" || side === "sell" ? side === "buy" : (side as unknown as boolean);
 	if (get("from")) query.from = get("from");
 	if (get("to")) query.to = dayAfter(get("to"));

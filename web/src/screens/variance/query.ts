@@ -1,5 +1,6 @@
 import { address } from "../../lib/address.svelte";
 import { api } from "../../lib/api";
+import { numberOf } from "../../lib/number";
 import type { paths } from "../../lib/schema";
 import { versions } from "../../lib/versions";
 import type { Summary, Trend } from "./statement";
@@ -26,7 +27,7 @@ export function toDate(): boolean {
 export function summaryQuery(version: string, by: "account" | "line" | "department"): SummaryQuery {
 	return {
 		...trendQuery(version),
-		period: Number(address.get("period")),
+		period: numberOf(address.get("period")),
 		by,
 		...(toDate() ? { span: "year_to_date" } : {}),
 	} as SummaryQuery;
@@ -34,7 +35,7 @@ export function summaryQuery(version: string, by: "account" | "line" | "departme
 
 /** trendQuery asks for the year that the address names. */
 export function trendQuery(version: string): TrendQuery {
-	const query: Record<string, string | number> = { year: Number(address.get("year")) };
+	const query: Record<string, string | number> = { year: numberOf(address.get("year")) };
 	if (version !== versions[0]) query.version = version;
 	for (const name of ["dept", "currency"]) if (address.get(name)) query[name] = address.get(name);
 	return query as unknown as TrendQuery;
