@@ -178,6 +178,78 @@ test("what an address says instead of a number is quoted where it is refused", a
 	visitor.complaints.length = 0; // the browser tells of each request that was refused
 });
 
+test("a step that is come back to is where the reader stood, unless they move first", async () => {
+	const { page } = visitor;
+	const stands = () => page.evaluate(() => Math.round(scrollY));
+	const scroll = async (to: number) => {
+		await page.evaluate((to) => scrollTo(0, to), to);
+		expect(await stands()).toBe(to);
+	};
+	const back = async () => {
+		await page.goBack();
+		await visitor.settled();
+	};
+	// What a screen shows comes late, as over a network, or not before it is let through.
+	let through = Promise.resolve();
+	const held = () => {
+		let release = () => {};
+		through = new Promise((resolve) => {
+			release = resolve;
+		});
+		return () => release();
+	};
+	await page.route("**/api/v1/**", async (route) => {
+		await new Promise((resolve) => setTimeout(resolve, 150));
+		await through;
+		await route.fallback();
+	});
+	await visitor.see("overview?year=2026&period=3");
+	await scroll(700);
+	await page.getByRole("link", { name: "Variance", exact: true }).click();
+	await visitor.settled();
+	expect(await stands()).toBe(0);
+	await scroll(400);
+	// A line, opened by its link, begins at its top; the statement is where it was.
+	await page.locator("a[data-line]").last().dispatchEvent("click"); // without being scrolled to
+	await visitor.settled();
+	expect([here().includes("line="), await stands()]).toEqual([true, 0]);
+	await scroll(500);
+	await back();
+	expect([here().includes("line="), await stands()]).toEqual([false, 400]);
+	await page.goForward();
+	await visitor.settled();
+	expect([here().includes("line="), await stands()]).toEqual([true, 500]);
+	await page.reload();
+	await visitor.settled();
+	expect(await stands()).toBe(500);
+	// A step that is left before anything is seen of it is not forgotten.
+	await page.getByRole("link", { name: "Status", exact: true }).click();
+	await visitor.settled();
+	expect(await stands()).toBe(0);
+	const shown = held();
+	await page.goBack();
+	expect([here().includes("line="), await stands()]).toEqual([true, 0]);
+	shown();
+	await back();
+	expect([here().includes("line="), await stands()]).toEqual([false, 400]);
+	await page.goForward();
+	await visitor.settled();
+	expect([here().includes("line="), await stands()]).toEqual([true, 500]);
+	await page.goBack();
+	await back();
+	expect([here().includes("overview"), await stands()]).toEqual([true, 700]);
+	// What comes late does not carry off who scrolled meanwhile.
+	await page.getByRole("link", { name: "Status", exact: true }).dispatchEvent("click");
+	await visitor.settled();
+	const late = held();
+	await page.goBack();
+	await page.mouse.move(700, 500);
+	await page.mouse.wheel(0, 60);
+	late();
+	await visitor.settled();
+	expect([here().includes("overview"), (await stands()) < 200]).toEqual([true, true]);
+});
+
 test("a screen prints, without what only leads around it", async () => {
 	await visitor.see("variance?year=2026&period=3");
 	const pdf = await visitor.page.pdf({ preferCSSPageSize: true });

@@ -1,3 +1,5 @@
+import { steps } from "./steps";
+
 /**
  * The one state of every screen is its address: `#/variance?year=2026&period=6`. What is
  * not in it does not survive a reload, a bookmark or a mail to a colleague.
@@ -86,8 +88,8 @@ class Address {
 		this.#resting = undefined;
 		if (rests) this.#resting = setTimeout(() => this.#write(), rest);
 		else if (href === location.hash) return;
-		else if (replace) history.replaceState(null, "", href);
-		else history.pushState(null, "", href);
+		else if (replace) steps.replace(href);
+		else steps.push(href);
 	}
 
 	/** Writes an address that still rests. */
@@ -95,7 +97,7 @@ class Address {
 		if (this.#resting === undefined) return;
 		clearTimeout(this.#resting);
 		this.#resting = undefined;
-		history.replaceState(null, "", this.here({}));
+		steps.replace(this.here({}));
 	}
 
 	/** Made outside of whoever asks for it first, whose end it outlives. */

@@ -4,8 +4,10 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 const place = { hash: "" };
 let steps: string[] = [];
 let rest = 0;
-let changed = () => {};
-let hidden = () => {};
+let listeners: [event: string, listener: () => void][] = [];
+const happened = (event: string) => listeners.filter(([of]) => of === event).forEach(([, listener]) => listener());
+const changed = () => happened("hashchange");
+const hidden = () => happened("pagehide");
 
 async function opened(hash: string) {
 	place.hash = hash;
@@ -22,10 +24,9 @@ async function opened(hash: string) {
 			steps[steps.length - 1] = href;
 		},
 	});
-	vi.stubGlobal("addEventListener", (event: string, listener: () => void) => {
-		if (event === "hashchange") changed = listener;
-		else hidden = listener;
-	});
+	listeners = [];
+	vi.stubGlobal("addEventListener", (...listener: [string, () => void]) => listeners.push(listener));
+	vi.stubGlobal("scrollY", 0);
 	const { address, rest: pause } = await import("./address.svelte");
 	rest = pause;
 	return address;
