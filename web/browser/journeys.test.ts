@@ -459,6 +459,37 @@ test("each of the two interfaces is described on a page of its own, made from it
 	expect(await heading.evaluate((h) => h.getBoundingClientRect().top)).toBeLessThan(200);
 });
 
+test("no label of a chart runs into another, however narrow it is", async () => {
+	const { page } = visitor;
+	await visitor.see("overview?year=2025&period=12");
+	for (const width of [1440, 1366, 820, 390]) {
+		await page.setViewportSize({ width, height: 900 });
+		await visitor.settled();
+		const drawings = page.locator("main .course .drawing");
+		const charts = (await drawings.evaluateAll((all) =>
+			all.map((drawing) =>
+				[...drawing.querySelectorAll("svg text")].map((text) => [text.textContent, text.getBoundingClientRect()]),
+			),
+		)) as [string, DOMRect][][];
+		const end = await drawings.first().evaluate((drawing) => drawing.getBoundingClientRect().right);
+		expect(charts.length).toBe(2);
+		for (const labels of charts) {
+			expect(labels.filter(([text]) => /^[+-]/.test(text)).length, `${width}`).toBeGreaterThan(width < 1000 ? 3 : 10);
+			const met = labels.flatMap(([text, a], i) =>
+				labels
+					.slice(i + 1)
+					.filter(([, b]) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+					.map(([other]) => `${text} ${other}`),
+			);
+			expect(met, `${width}`).toEqual([]);
+			expect(
+				labels.filter(([, { right }]) => right > end).map(([text]) => text),
+				`${width}`,
+			).toEqual([]);
+		}
+	}
+});
+
 test("on a phone nothing is wider than the screen", async () => {
 	await visitor.page.setViewportSize({ width: 390, height: 800 });
 	for (const screen of ["overview?year=2026&period=3", "alerts?year=2026&period=3"]) {

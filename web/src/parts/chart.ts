@@ -44,6 +44,23 @@ export function tip(grid: Grid, index: number): HTMLElement {
 	return box;
 }
 
+/**
+ * legible are the bars, side by side, whose labels do not run into another's: of those that stand
+ * nearer than `apart` bars on one side of zero, the longest.
+ */
+export function legible(amounts: readonly (Exact | null)[], apart: number): Set<number> {
+	const bars = amounts.flatMap((amount, at) => (amount === null ? [] : [{ at, exact: Decimal.of(amount) }]));
+	bars.sort((a, b) => b.exact.absolute().compare(a.exact.absolute()));
+	const shown: typeof bars = [];
+	for (const bar of bars) {
+		const free = shown.every(
+			({ at, exact }) => Math.abs(at - bar.at) >= apart || exact.sign < 0 !== bar.exact.sign < 0,
+		);
+		if (free) shown.push(bar);
+	}
+	return new Set(shown.map(({ at }) => at));
+}
+
 /** dressed is a chart's option with what all charts share below it. */
 export function dressed(option: EChartsOption, ink: Ink, grid: Grid): EChartsOption {
 	const text = { color: ink.ink, fontFamily: ink.font };
