@@ -490,6 +490,42 @@ test("no label of a chart runs into another, however narrow it is", async () => 
 	}
 });
 
+test("amounts of 14 digits push nothing off the overview", async () => {
+	const rich = await new Program().demo().start();
+	const departments = await rich.get<{ id: number }[]>("/api/v1/department/list");
+	const accounts = await rich.get<{ id: number; type: string }[]>("/api/v1/gl-accounts");
+	const revenue = accounts.find(({ type }) => type === "revenue");
+	// A department has its one line of an account in one currency: in a new year there is none yet.
+	const key = { gl_account_id: revenue?.id, fiscal_year: 2027, fiscal_period: 1, currency: "USD" };
+	for (const { id } of departments.slice(0, 5)) {
+		await rich.post("/api/v1/budget/create", { ...key, department_id: id, amount: "12345678901234.56" });
+		await rich.post("/api/v1/actuals/ingest", { ...key, department_id: id, amount: "3456789012345.67", source: "erp" });
+	}
+	const trade = {
+		symbol: "RICH",
+		currency_code: "USD",
+		shares: 1_000_000,
+		product: 0,
+		price: "12345678.9",
+		type: true,
+	};
+	await rich.post("/trade/add", trade);
+	const guest = await Visitor.of(browser, rich.origin);
+	for (const width of [1440, 1366, 1120, 1000, 390]) {
+		await guest.page.setViewportSize({ width, height: 900 });
+		await guest.see("overview?year=2027&period=1");
+		for (const amount of ["61,728,394,506,172.80", "(44,444,449,444,444.45)"])
+			expect(await guest.page.getByText(amount).count(), amount).toBeGreaterThan(0);
+		const over = await guest.page
+			.locator("html, main .result, main .facts, main .facts > div, main .drivers")
+			.evaluateAll((all) => all.filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.className));
+		expect(over, `${width}`).toEqual([]);
+	}
+	expect(guest.complaints).toEqual([]);
+	await guest.end();
+	await rich.end();
+});
+
 test("on a phone nothing is wider than the screen", async () => {
 	await visitor.page.setViewportSize({ width: 390, height: 800 });
 	for (const screen of ["overview?year=2026&period=3", "alerts?year=2026&period=3"]) {
