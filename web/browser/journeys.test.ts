@@ -175,6 +175,19 @@ test("what an address says instead of a number is quoted where it is refused", a
 		await page.getByText('"abc"').first().waitFor();
 		expect(await page.locator("body").innerText()).not.toContain("NaN");
 	}
+	// The bar leads out of what it would never have led into.
+	const sound = (await program.get<{ fiscal_year: number }>("/api/v1/overview")).fiscal_year;
+	for (const [screen, filter] of [
+		["overview?period=13", "Period"],
+		["overview?year=abc", "Year"],
+		["variance?year=abc&period=3", "Year"],
+	] as const) {
+		await visitor.see(screen);
+		await page.getByRole("combobox", { name: filter }).selectOption("Newest");
+		await visitor.settled();
+		expect(await page.locator("main .figure").count(), screen).toBeGreaterThan(0);
+		expect(await page.getByRole("combobox", { name: "Year" }).inputValue(), screen).toBe(String(sound));
+	}
 	visitor.complaints.length = 0; // the browser tells of each request that was refused
 });
 
@@ -248,6 +261,19 @@ test("a step that is come back to is where the reader stood, unless they move fi
 	late();
 	await visitor.settled();
 	expect([here().includes("overview"), (await stands()) < 200]).toEqual([true, true]);
+	// A press that moves nothing ends the way back, not what is known of where it led.
+	await scroll(600);
+	const pressed = held();
+	await page.reload();
+	await page.keyboard.press("Shift");
+	pressed();
+	await visitor.settled();
+	await page.reload();
+	await visitor.settled();
+	expect(await stands()).toBe(600);
+	// What another page of the same origin keeps under the name is none of ours.
+	await page.addInitScript(() => location.protocol === "http:" && sessionStorage.setItem("daybook.steps", "5"));
+	await visitor.see("overview");
 });
 
 test("a screen prints, without what only leads around it", async () => {
@@ -494,12 +520,17 @@ test("amounts of 14 digits push nothing off the overview", async () => {
 	const rich = await new Program().demo().start();
 	const departments = await rich.get<{ id: number }[]>("/api/v1/department/list");
 	const accounts = await rich.get<{ id: number; type: string }[]>("/api/v1/gl-accounts");
-	const revenue = accounts.find(({ type }) => type === "revenue");
+	const [revenue, unposted, unbudgeted] = accounts.filter(({ type }) => type === "revenue");
 	// A department has its one line of an account in one currency: in a new year there is none yet.
 	const key = { gl_account_id: revenue?.id, fiscal_year: 2027, fiscal_period: 1, currency: "USD" };
 	for (const { id } of departments.slice(0, 5)) {
 		await rich.post("/api/v1/budget/create", { ...key, department_id: id, amount: "12345678901234.56" });
-		await rich.post("/api/v1/actuals/ingest", { ...key, department_id: id, amount: "3456789012345.67", source: "erp" });
+		const posted = { ...key, department_id: id, amount: "3456789012345.67", source: "erp" };
+		await rich.post("/api/v1/actuals/ingest", posted);
+		// What has no other side says so in a word.
+		await rich.post("/api/v1/actuals/ingest", { ...posted, gl_account_id: unbudgeted?.id, currency: "EUR" });
+		const budgeted = { ...key, gl_account_id: unposted?.id, currency: "GBP", amount: "12345678901234.56" };
+		await rich.post("/api/v1/budget/create", { ...budgeted, department_id: id });
 	}
 	const trade = {
 		symbol: "RICH",
@@ -511,7 +542,7 @@ test("amounts of 14 digits push nothing off the overview", async () => {
 	};
 	await rich.post("/trade/add", trade);
 	const guest = await Visitor.of(browser, rich.origin);
-	for (const width of [1440, 1366, 1120, 1000, 390]) {
+	for (const width of [1440, 1366, 1280, 1120, 1101, 1001, 1000, 900, 801, 800, 641, 640, 390]) {
 		await guest.page.setViewportSize({ width, height: 900 });
 		await guest.see("overview?year=2027&period=1");
 		for (const amount of ["61,728,394,506,172.80", "(44,444,449,444,444.45)"])

@@ -56,10 +56,15 @@ function answered<M extends Method>(call: unknown): Answered<M> {
 /** What is being asked. Who changes something, or is told of a change, leaves it and asks anew. */
 export const asking = new Joined();
 
+/** A query as it is written into an address, where 3 and "3" are the same. */
+function asSent(query: Record<string, unknown> = {}): [name: string, value: string][] {
+	return Object.entries(query).map(([name, value]) => [name, String(value)]);
+}
+
 function joined(call: unknown): Answered<"get"> {
-	return ((path: string, init?: { params?: unknown; signal?: AbortSignal }) =>
+	return ((path: string, init?: { params?: { query?: Record<string, unknown> }; signal?: AbortSignal }) =>
 		asking.ask(
-			`${path} ${JSON.stringify(init?.params)}`,
+			`${path} ${JSON.stringify(asSent(init?.params?.query))}`,
 			() => ask(call, path, init),
 			init?.signal,
 		)) as unknown as Answered<"get">;

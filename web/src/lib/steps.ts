@@ -1,13 +1,13 @@
 /** How long a page that is as high as it was must stay so, in milliseconds. */
 const rest = 500;
-/** How long it is waited for until it is. */
-const patience = 10_000;
+/** How long it is waited for until it is: later, a page that moved by itself would take the reader by surprise. */
+const patience = 5_000;
 
 /** What the reader does instead of waiting. */
 const moves = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 /** The name that heights are kept under from one load of the page to the next. */
-const name = "steps";
+const name = "daybook.steps";
 
 /**
  * Steps is the browser's history, with how far the reader had scrolled at each. What a screen shows
@@ -20,7 +20,8 @@ class Steps {
 	#here = 0;
 	/** Ends the way back to a height; undefined where there is none. */
 	#end: (() => void) | undefined;
-	#wanted = 0;
+	/** Where the page is to be, until the reader has scrolled it elsewhere. */
+	#wanted: number | undefined;
 
 	constructor() {
 		history.scrollRestoration = "manual";
@@ -48,12 +49,13 @@ class Steps {
 	}
 
 	#note(): void {
-		this.#heights.set(this.#here, this.#end ? this.#wanted : scrollY);
+		this.#heights.set(this.#here, this.#wanted ?? scrollY);
 	}
 
 	#leave(): void {
 		this.#note();
 		this.#end?.();
+		this.#wanted = undefined;
 	}
 
 	#arrive(): void {
@@ -66,12 +68,14 @@ class Steps {
 
 	#climb(height: number): void {
 		this.#wanted = height;
-		let waits = setTimeout(() => this.#end?.(), patience);
+		const late = setTimeout(() => this.#end?.(), patience);
+		let rested: ReturnType<typeof setTimeout> | undefined;
 		const grown = new ResizeObserver(() => {
 			scrollTo(0, height);
-			clearTimeout(waits);
-			waits = setTimeout(() => this.#end?.(), Math.abs(scrollY - height) < 1 ? rest : patience);
+			clearTimeout(rested);
+			if (Math.abs(scrollY - height) < 1) rested = setTimeout(() => this.#end?.(), rest);
 		});
+		// What the reader does ends the way back; where they were stays known until it moves the page.
 		const moved = (event: Event) => {
 			// A key of the browser's, such as the one that led here, moves nothing.
 			if (event instanceof KeyboardEvent && (event.altKey || event.metaKey)) return;
@@ -79,21 +83,33 @@ class Steps {
 		};
 		this.#end = () => {
 			this.#end = undefined;
-			clearTimeout(waits);
+			clearTimeout(late);
+			clearTimeout(rested);
 			grown.disconnect();
 			for (const move of moves) removeEventListener(move, moved);
+			addEventListener("scroll", () => this.#scrolled(), { once: true });
 		};
 		for (const move of moves) addEventListener(move, moved, { passive: true });
 		grown.observe(document.body);
+	}
+
+	#scrolled(): void {
+		if (!this.#end) this.#wanted = undefined;
 	}
 }
 
 function stored(): [number, number][] {
 	try {
-		return JSON.parse(sessionStorage.getItem(name) ?? "[]");
+		const kept: unknown = JSON.parse(sessionStorage.getItem(name) ?? "[]");
+		return Array.isArray(kept) ? kept.filter(isHeight) : [];
 	} catch {
 		return [];
 	}
+}
+
+/** Whether what was kept is a step and its height: another page of this origin may keep under the same name. */
+function isHeight(kept: unknown): kept is [number, number] {
+	return Array.isArray(kept) && kept.length === 2 && kept.every((n) => typeof n === "number");
 }
 
 function store(heights: [number, number][]): void {
