@@ -367,6 +367,8 @@ func (f *fort) honest() []attack {
 		{name: "a list by token", sent: request11("GET /trade/list", bearer(f.read)), want: []int{200}},
 		{name: "HEAD with a slash", sent: request11("HEAD /trade/list/", bearer(f.read)), want: []int{200}},
 		{name: "an allowed host", sent: withHost("books.example.com:8443", "GET /trade/list", bearer(f.read)), want: []int{200}},
+		{name: "a host without a dot", sent: withHost("intranet", "GET /trade/list", bearer(f.read)), want: []int{200}},
+		{name: "a host without a dot and no token", sent: withHost("intranet", "GET /trade/list"), want: []int{401}},
 		{name: "an address as host", sent: withHost("[::1]:8080", "GET /trade/list", "authorization: bearer "+f.read), want: []int{200}},
 		{name: "a write with a key", sent: jsonRequest("POST", "/currency/add", euro, bearer(f.write), "Idempotency-Key: honest-1"), want: []int{201}},
 		{name: "a feed of actuals", sent: jsonRequest("POST", "/api/v1/actuals/ingest", actual, bearer(f.ingest), "Idempotency-Key: honest-2"), want: []int{200}},

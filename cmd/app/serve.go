@@ -62,7 +62,7 @@ func (o *serveOptions) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&o.addr, "addr", "localhost:8080", "the `host:port` to listen on, localhost is 127.0.0.1 and ::1; or unix:/path")
 	flags.BoolVar(&o.requireToken, "require-token", false, "ask for a token on a loopback address too")
 	flags.BoolVar(&o.noAuth, "no-auth", false, "serve an address that others can reach without asking who they are")
-	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "a host `name` to answer to, besides this machine's own (repeatable)")
+	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "one more host `name` to answer to, besides localhost, addresses and this machine's own (repeatable); where a token is asked for, or with --no-auth, every name without a dot is answered to")
 	flags.StringSliceVar(&o.corsOrigins, "cors-origin", nil, "the `origin` of a web page that may use the interface, like https://reports.example.com (repeatable)")
 	flags.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "the `address` or network of a proxy whose X-Forwarded-For and -Proto are believed, or unix (repeatable)")
 	flags.StringVar(&o.tlsCert, "tls-cert", "", "the `file` of the certificate to serve HTTPS with; followed when it changes")
@@ -83,6 +83,7 @@ func (o serveOptions) serve(cmd *cobra.Command, open opener) error {
 // door is who may come in, as the flags say it.
 type door struct {
 	requireToken, openToAll bool
+	shortHosts              bool // a Host name without a dot is answered to
 	origins                 api.Origins
 	proxies                 api.Proxies
 }
@@ -100,6 +101,7 @@ func (o serveOptions) door() (d door, err error) {
 	}
 	d.requireToken = o.requireToken || reachable && !o.noAuth
 	d.openToAll = reachable && o.noAuth
+	d.shortHosts = d.requireToken || o.noAuth // contract, "Access"
 	if d.origins, err = api.ParseOrigins(o.corsOrigins); err != nil {
 		return d, fmt.Errorf("--cors-origin: %w", err)
 	}
@@ -186,6 +188,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		RequireToken:   d.requireToken,
 		OpenToAll:      d.openToAll,
 		AllowHosts:     o.allowHosts,
+		ShortHosts:     d.shortHosts,
 		Origins:        d.origins,
 		TrustedProxies: d.proxies,
 	})

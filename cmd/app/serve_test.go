@@ -189,6 +189,39 @@ func TestRaceForANewFile(t *testing.T) {
 	}
 }
 
+// TestShortHosts: others on a LAN can bind a name without a dot to this machine, so a
+// server that asks nobody who they are answers to one only where --no-auth says so.
+func TestShortHosts(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want int
+	}{
+		{nil, http.StatusMisdirectedRequest},
+		{[]string{"--allow-host", "intranet"}, http.StatusOK},
+		{[]string{"--no-auth"}, http.StatusOK},
+	} {
+		p, err := startServing(t.Context(), t.TempDir(), plainEnvironment(), append([]string{"--addr", "127.0.0.1:0"}, c.args...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+p.addr+"/trade/list", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "intranet:8080"
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.StatusCode != c.want {
+			t.Errorf("serve %v: got %d under the name intranet, want %d", c.args, answer.StatusCode, c.want)
+		}
+		if err := errors.Join(answer.Body.Close(), p.stop(syscall.SIGTERM)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestReadOnly runs as a user whom permissions bind, also where the tests run as root.
 func TestReadOnly(t *testing.T) {
 	dir, app := openToAll(t)

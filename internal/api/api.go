@@ -66,6 +66,7 @@ type Config struct {
 	RequireToken   bool     // who has none is refused
 	OpenToAll      bool     // whoever reaches the address may do everything, and the page says so
 	AllowHosts     []string // Host names to answer to besides those that cannot be rebound
+	ShortHosts     bool     // any name without a dot is answered to as well
 	Origins        Origins
 	TrustedProxies Proxies
 	BodyTime       time.Duration // how long a body may take to arrive, 0 for 15 s
@@ -96,7 +97,7 @@ func New(c Config) http.Handler {
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
 	engine.ForwardedByClientIP = false
-	for _, h := range []handle{a.identify, guardHeaders, newGuard(c.AllowHosts, c.Origins).check, c.Origins.share, checkKey} {
+	for _, h := range []handle{a.identify, guardHeaders, newGuard(c.AllowHosts, c.ShortHosts, c.Origins).check, c.Origins.share, checkKey} {
 		engine.Use(a.answer(h))
 	}
 	for _, r := range a.routes() {

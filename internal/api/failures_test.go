@@ -129,29 +129,44 @@ func TestDefectsStayInTheLog(t *testing.T) {
 	}
 }
 
-// TestHostsThatAreAllowed wants an answer under the names that the server was told,
-// and under the machine's own.
+// TestHostsThatAreAllowed wants an answer under the names that the server was told, and
+// under the machine's own; under any name without a dot only where the server allows it.
 func TestHostsThatAreAllowed(t *testing.T) {
 	own, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := open(t)
-	config := s.config()
-	config.AllowHosts = []string{"Books.Example"}
-	s.listen(t, api.New(config))
-	for host, want := range map[string]int{
-		"books.example":              http.StatusOK,
-		"BOOKS.example:8080":         http.StatusOK,
-		own:                          http.StatusOK,
-		own + ".local":               http.StatusOK,
-		"sub.books.example":          http.StatusMisdirectedRequest,
-		"other.example":              http.StatusMisdirectedRequest,
-		"localhost:80.other.example": http.StatusMisdirectedRequest,
-	} {
-		r := request{method: http.MethodGet, target: "/currency/list", header: http.Header{"Host": {host}}}
-		if got := s.do(t, r); got.status != want {
-			t.Errorf("%s: got %d %s, want %d", host, got.status, got.body, want)
+	for _, short := range []bool{false, true} {
+		withoutDot := http.StatusMisdirectedRequest
+		if short {
+			withoutDot = http.StatusOK
+		}
+		s := open(t)
+		config := s.config()
+		config.AllowHosts, config.ShortHosts = []string{"Books.Example", "ledger"}, short
+		s.listen(t, api.New(config))
+		for host, want := range map[string]int{
+			"books.example":              http.StatusOK,
+			"BOOKS.example:8080":         http.StatusOK,
+			"ledger:8080":                http.StatusOK,
+			own:                          http.StatusOK,
+			own + ".":                    http.StatusOK,
+			own + ".local":               http.StatusOK,
+			"localhost":                  http.StatusOK,
+			"a.localhost":                http.StatusOK,
+			"[fe80::1%25eth0]:8080":      http.StatusOK,
+			"intranet":                   withoutDot,
+			"INTRANET.:9":                withoutDot,
+			"2130706433":                 withoutDot, // no browser sends this for 127.0.0.1
+			"sub.books.example":          http.StatusMisdirectedRequest,
+			"ledger.example":             http.StatusMisdirectedRequest,
+			"other.example":              http.StatusMisdirectedRequest,
+			"localhost:80.other.example": http.StatusMisdirectedRequest,
+		} {
+			r := request{method: http.MethodGet, target: "/currency/list", header: http.Header{"Host": {host}}}
+			if got := s.do(t, r); got.status != want {
+				t.Errorf("%s, short names allowed %t: got %d %s, want %d", host, short, got.status, got.body, want)
+			}
 		}
 	}
 }

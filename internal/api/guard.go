@@ -19,13 +19,14 @@ import (
 // see; the check of Origin stops writes from a page that names us openly.
 type guard struct {
 	hosts  map[string]bool
+	short  bool // names without a dot are allowed
 	origin *http.CrossOriginProtection
 }
 
 // newGuard allows this machine's own names and those given, and writes from the pages
 // of the origins.
-func newGuard(allowed []string, origins Origins) *guard {
-	g := &guard{hosts: map[string]bool{}, origin: http.NewCrossOriginProtection()}
+func newGuard(allowed []string, short bool, origins Origins) *guard {
+	g := &guard{hosts: map[string]bool{}, short: short, origin: http.NewCrossOriginProtection()}
 	if own, err := os.Hostname(); err == nil {
 		g.hosts[strings.ToLower(own)] = true
 		g.hosts[strings.ToLower(own)+".local"] = true
@@ -76,11 +77,16 @@ func ofOwnPage(r *http.Request) bool {
 	return false
 }
 
-// allows reports whether a name can only mean this machine: it is an address, has no
-// dot, is localhost or below it, or is known. An absent name is that of a client
-// that is no browser.
+// allows reports whether a page under this name may be one of this machine: the name is
+// an address, localhost or below it, or known. The resolvers of a LAN (mDNS, LLMNR, a
+// search domain) let others bind a name without a dot, so it is allowed only where that
+// alone gives no access. Browsers always send a name; a client that sends none is no
+// browser.
 func (g *guard) allows(name string) bool {
-	if !strings.Contains(name, ".") || strings.HasSuffix(name, ".localhost") || g.hosts[name] {
+	switch {
+	case name == "", name == "localhost", strings.HasSuffix(name, ".localhost"), g.hosts[name]:
+		return true
+	case g.short && !strings.Contains(name, "."):
 		return true
 	}
 	_, err := netip.ParseAddr(name)
