@@ -175,6 +175,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	serving.Handler = api.New(api.Config{
 		Book:           trading.NewBook(store, time.Now),
 		Ledger:         budget.NewLedger(store, time.Now),
+		Atomically:     store.Atomically,
 		Journal:        store,
 		Keys:           keys,
 		Backups:        backups,

@@ -123,7 +123,7 @@ var writing = []string{
 	"CreateDepartment", "SetActive", "DeleteDepartment", "CreateAccount", "DeleteAccount",
 	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual",
 	"CreateToken", "RevokeToken", "TouchToken", "CreateSession", "EndSession",
-	"Close",
+	"Atomically", "Close",
 }
 
 // finance is the department that fill stores.

@@ -12,8 +12,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// scribe writes the journal of one transaction: at its end its entries, and one link
-// of the chain over all of them. A copy of it is a mark to go back to.
+// scribe writes the journal of one transaction: its entries, and a link of the chain
+// over all of them, or over each 10,000. A copy of it is a mark to go back to.
 type scribe struct {
 	queries *gen.Queries
 	many    *sql.Stmt // insertManyEntries
@@ -24,6 +24,10 @@ type scribe struct {
 	entries []journal.Entry // since head
 }
 
+// mostHeld is how many entries are held at once: a transaction that has more gets more
+// links than one.
+const mostHeld = 10_000
+
 // write journals an entry under the next number.
 func (s *scribe) write(ctx context.Context, e journal.Entry) error {
 	if err := s.find(ctx); err != nil {
@@ -32,7 +36,10 @@ func (s *scribe) write(ctx context.Context, e journal.Entry) error {
 	s.last++
 	e.Seq, e.At = s.last, s.at
 	s.entries = append(s.entries, e)
-	return nil
+	if len(s.entries) < mostHeld {
+		return nil
+	}
+	return s.seal(ctx)
 }
 
 // find reads the end of the chain, which another process may have moved since the
@@ -75,7 +82,7 @@ func (s *scribe) seal(ctx context.Context) error {
 	for _, e := range s.entries {
 		lines = e.AppendTo(lines)
 	}
-	s.head, s.entries = s.head.Next(lines), s.entries[:0]
+	s.head, s.entries = s.head.Next(lines), nil // a copy of the scribe may still hold them
 	return s.queries.InsertLink(ctx, int64(s.last), s.head[:])
 }
 
@@ -111,8 +118,6 @@ func (s *scribe) insert(ctx context.Context, entries []journal.Entry) error {
 
 // open journals what was there before there was a journal, as if it were created now.
 func (s *scribe) open(ctx context.Context) error {
-	const linked = 10_000 // entries under one link, so that no more than these are held
-	n := 0
 	for r, err := range firstRecords(ctx, s.queries) {
 		if err != nil {
 			return err
@@ -120,12 +125,6 @@ func (s *scribe) open(ctx context.Context) error {
 		entry := journal.Entry{Origin: journal.Origin{Actor: "opening"}, Entity: r.entity, EntityID: r.id, After: r.record}
 		if err := s.write(ctx, entry); err != nil {
 			return err
-		}
-		n++
-		if n%linked == 0 {
-			if err := s.seal(ctx); err != nil {
-				return err
-			}
 		}
 	}
 	return s.seal(ctx)

@@ -152,12 +152,12 @@ func (s *Store) SchemaVersion() int64 { return newestMigration() }
 
 // TradingEmpty implements trading.Store.
 func (s *Store) TradingEmpty(ctx context.Context) (bool, error) {
-	empty, err := s.reader.TradingEmpty(ctx)
+	empty, err := s.newest(ctx).TradingEmpty(ctx)
 	return empty == 1, classify(err)
 }
 
 // BudgetEmpty implements budget.Store.
 func (s *Store) BudgetEmpty(ctx context.Context) (bool, error) {
-	empty, err := s.reader.BudgetEmpty(ctx)
+	empty, err := s.newest(ctx).BudgetEmpty(ctx)
 	return empty == 1, classify(err)
 }

@@ -79,10 +79,14 @@ func newWriter(ctx context.Context, f file, now func() time.Time) (*writer, erro
 	return w, nil
 }
 
-// write does the work in a transaction and returns when that is durable.
+// write does the work in a transaction and returns when that is durable; work that is a
+// part of another's is done in the transaction of that.
 // Unavailable: too many requests wait, or the writer is closed. A caller that gives
 // up before its turn comes is not written; later it no longer decides.
 func (w *writer) write(ctx context.Context, work work) error {
+	if whole := wholeOf(ctx, w); whole != nil {
+		return whole.do(ctx, work)
+	}
 	r := &request{ctx: ctx, work: work, done: make(chan error, 1)}
 	if err := w.send(r); err != nil {
 		return err

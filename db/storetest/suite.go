@@ -6,6 +6,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"slices"
@@ -28,6 +29,10 @@ type Store interface {
 	trading.Store
 	budget.Store
 	access.Store
+
+	// Atomically does work in one transaction: what it stores by its context is stored
+	// whole, or not at all. Its error is that of work, or of the first part that failed.
+	Atomically(ctx context.Context, work func(ctx context.Context) error) error
 }
 
 // Run holds the stores that open returns to the contract. Each must be fresh and
@@ -56,6 +61,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"Sessions", sessions()},
 		{"Sequences", sequences()},
 		{"Writers", writers()},
+		{"Whole", whole()},
 	} {
 		t.Run(chapter.name, func(t *testing.T) {
 			for _, c := range chapter.clauses {

@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -59,6 +58,8 @@ type Config struct {
 	Version  string              // of the program
 	Demo     func() seed.Options // of demo data; nil for the usual, of today
 
+	Atomically seed.Atomically // loads demo data through Book and Ledger in one transaction
+
 	Addresses   []string        // where the server listens
 	Connections func() int      // counts those of clients; nil where nobody counts
 	Ending      <-chan struct{} // closed when the server is to end; what has no end by itself ends then
@@ -79,7 +80,6 @@ type api struct {
 	guesses *guesses
 	pings   singleflight.Group
 	watch   *watch
-	demo    sync.Mutex // held while demo data is loaded
 }
 
 // New returns the handler of every path.

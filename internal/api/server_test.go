@@ -117,6 +117,8 @@ func (s *server) config() api.Config {
 		Ending:   ended,
 		Version:  "test",
 		Log:      slog.New(slog.NewTextHandler(s.log, nil)),
+
+		Atomically: s.store.Atomically,
 	}
 }
 

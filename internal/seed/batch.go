@@ -2,11 +2,10 @@ package seed
 
 import "context"
 
-// batchSize is how many records share one unit of work.
+// batchSize is how many records are stored at once.
 const batchSize = 5_000
 
-// batch gathers records into units of work, so that neither memory nor the number
-// of commits grows with the data.
+// batch gathers records to store many at once, and no more than memory should hold.
 type batch[T any] struct {
 	store  func(context.Context, []T) ([]T, error)
 	held   []T

@@ -76,36 +76,32 @@ type Summary struct {
 	Departments, Accounts, Lines, Actuals   int
 }
 
-// Run stores the demo data. Invalid: an option out of its range. NotEmpty: the book
-// or the ledger holds data; nothing is changed. OutcomeUnknown: the store failed on the
-// way; what was stored before stays, so that the run cannot be repeated on that database.
-// Unavailable: it failed before anything was stored.
-func Run(ctx context.Context, book *trading.Book, ledger *budget.Ledger, o Options) (Summary, error) {
+// Atomically does work in one transaction of the store that a Book and a Ledger are on:
+// what they store by its context is stored whole, or not at all. Work may be done twice.
+type Atomically func(ctx context.Context, work func(ctx context.Context) error) error
+
+// Run stores the demo data, whole or not at all. Invalid: an option out of its range.
+// NotEmpty: the book or the ledger holds data. Unavailable, OutcomeUnknown: as the store
+// says.
+func Run(ctx context.Context, atomically Atomically, book *trading.Book, ledger *budget.Ledger, o Options) (s Summary, err error) {
 	if err := o.Err(); err != nil {
-		return Summary{}, err
-	}
-	if err := vacant(ctx, book, ledger); err != nil {
-		return Summary{}, err
+		return s, err
 	}
 	o.AsOf = time.Date(o.AsOf.Year(), o.AsOf.Month(), o.AsOf.Day(), 0, 0, 0, 0, time.UTC)
-	var s Summary
-	err := fillBook(ctx, book, o, &s)
-	if err == nil {
-		err = fillLedger(ctx, ledger, o, &s)
+	err = atomically(ctx, func(ctx context.Context) error {
+		s = Summary{}
+		if err := vacant(ctx, book, ledger); err != nil {
+			return err
+		}
+		if err := fillBook(ctx, book, o, &s); err != nil {
+			return err
+		}
+		return fillLedger(ctx, ledger, o, &s)
+	})
+	if err != nil {
+		return Summary{}, err
 	}
-	if kind := fault.KindOf(err); kind == fault.Unavailable || kind == fault.OutcomeUnknown {
-		return s, onTheWay(err, vacant(ctx, book, ledger))
-	}
-	return s, err
-}
-
-// onTheWay is the error of a store that failed, when the database may not be vacant any more.
-func onTheWay(err, vacant error) error {
-	if vacant == nil {
-		return err
-	}
-	return fault.Wrap(fault.OutcomeUnknown, err,
-		"loading ended on the way; a part of the demo data may be stored, and then all of it goes into a new database only")
+	return s, nil
 }
 
 func vacant(ctx context.Context, book *trading.Book, ledger *budget.Ledger) error {

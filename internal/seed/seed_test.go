@@ -18,6 +18,7 @@ import (
 
 // database is an empty database, seen through its two doors.
 type database struct {
+	store  *sqlite.Store
 	book   *trading.Book
 	ledger *budget.Ledger
 }
@@ -34,12 +35,12 @@ func newDatabase(t *testing.T) database {
 		}
 	})
 	noClock := func() time.Time { panic("the clock was read") }
-	return database{trading.NewBook(store, noClock), budget.NewLedger(store, noClock)}
+	return database{store, trading.NewBook(store, noClock), budget.NewLedger(store, noClock)}
 }
 
 func (d database) seed(t *testing.T, o seed.Options) seed.Summary {
 	t.Helper()
-	summary, err := seed.Run(t.Context(), d.book, d.ledger, o)
+	summary, err := seed.Run(t.Context(), d.store.Atomically, d.book, d.ledger, o)
 	if err != nil {
 		t.Fatalf("Run(%+v): %v", o, err)
 	}
@@ -129,40 +130,44 @@ func day(year int, month time.Month, date int) time.Time {
 	return time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
 }
 
-// full is a store whose disk takes no budget lines, or nothing at all.
-type full struct {
-	*sqlite.Store
-	atOnce bool
-}
+// full is a store whose disk takes no budget lines: they come when the book is filled.
+type full struct{ *sqlite.Store }
 
 var errFull = fault.New(fault.Unavailable, "the disk is full; nothing was stored")
 
-func (f full) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
-	if f.atOnce {
-		return c, errFull
-	}
-	return f.Store.AddCurrency(ctx, c)
-}
-
 func (f full) CreateLines(context.Context, []budget.Line) ([]budget.Line, error) { return nil, errFull }
 
-// Who is told that nothing is stored tries again, and would be refused for ever.
-func TestAPartIsNotCalledNothing(t *testing.T) {
-	for atOnce, want := range map[bool]fault.Kind{true: fault.Unavailable, false: fault.OutcomeUnknown} {
-		store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), time.Now)
-		if err != nil {
-			t.Fatal(err)
+// stepwise is Atomically of a store that keeps what each part stored.
+func stepwise(ctx context.Context, work func(context.Context) error) error { return work(ctx) }
+
+// TestAFailureLeavesNothing: the load that fails in its last third can be repeated on the
+// same database. As a control, parts that are stored one by one stay.
+func TestAFailureLeavesNothing(t *testing.T) {
+	d := newDatabase(t)
+	o := seed.Defaults(day(2025, time.September, 17))
+	o.Trades, o.Years = 300, 1
+	load := func(atomically seed.Atomically) {
+		t.Helper()
+		disk := full{d.store}
+		got, err := seed.Run(t.Context(), atomically, trading.NewBook(disk, time.Now), budget.NewLedger(disk, time.Now), o)
+		if !errors.Is(err, errFull) || got != (seed.Summary{}) {
+			t.Errorf("got %+v, %v, want nothing stored and %v", got, err, errFull)
 		}
-		disk := full{store, atOnce}
-		o := seed.Defaults(day(2025, time.September, 17))
-		o.Trades, o.Years = 300, 1
-		_, err = seed.Run(t.Context(), trading.NewBook(disk, time.Now), budget.NewLedger(disk, time.Now), o)
-		if got := fault.KindOf(err); got != want || !errors.Is(err, errFull) {
-			t.Errorf("full at once %t: got %v (kind %d), want kind %d", atOnce, err, got, want)
-		}
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
+	}
+	load(d.store.Atomically)
+	if got := d.contents(t); len(got) != 0 {
+		t.Errorf("got %d records, want none", len(got))
+	}
+	if head, err := d.store.JournalHead(t.Context()); err != nil || head.Seq != 0 {
+		t.Errorf("got journal entry %d, %v, want none", head.Seq, err)
+	}
+	if got := d.seed(t, o); got.Trades != 300 {
+		t.Errorf("the next time: got %+v, want all of it", got)
+	}
+	d = newDatabase(t)
+	load(stepwise)
+	if len(d.contents(t)) == 0 {
+		t.Error("the parts that a store keeps one by one are gone, so that nothing would show")
 	}
 }
 
@@ -210,7 +215,7 @@ func TestRefusesADatabaseThatHoldsData(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := d.contents(t)
-			summary, err := seed.Run(t.Context(), d.book, d.ledger, seed.Defaults(day(2025, time.June, 2)))
+			summary, err := seed.Run(t.Context(), d.store.Atomically, d.book, d.ledger, seed.Defaults(day(2025, time.June, 2)))
 			if got, want := fault.KindOf(err), fault.NotEmpty; err == nil || got != want {
 				t.Errorf("got error %v, want kind %d", err, want)
 			}
@@ -230,7 +235,7 @@ func TestRefusesOptionsOutOfRange(t *testing.T) {
 		{},
 		{AsOf: day(2201, time.January, 1), Trades: 10_000_001, Departments: 5_001, Accounts: 5_001, Years: 21},
 	} {
-		_, err := seed.Run(t.Context(), d.book, d.ledger, o)
+		_, err := seed.Run(t.Context(), d.store.Atomically, d.book, d.ledger, o)
 		if got, want := fault.KindOf(err), fault.Invalid; err == nil || got != want {
 			t.Fatalf("got error %v, want kind %d", err, want)
 		}

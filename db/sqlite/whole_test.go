@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"daybook/internal/journal"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// registerMany is work that stores and journals currencies.
+func registerMany(letter string, n int) work {
+	return func(ctx context.Context, q *tx) error {
+		for i := range n {
+			code := fmt.Sprintf("%s%06d", letter, i)
+			id, err := q.InsertCurrency(ctx, code, "any")
+			if err != nil {
+				return err
+			}
+			record := currencyRecord(trading.Currency{ID: trading.CurrencyID(id), Code: money.Currency(code), Name: "any"})
+			if err := q.tell(ctx, journal.Currencies, id, nil, record); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// TestALongTransactionHasSeveralLinks, so that its entries need not all be held, and one
+// that fails after such a link takes nothing with it.
+func TestALongTransactionHasSeveralLinks(t *testing.T) {
+	s := openStore(t)
+	links := func() (n int) {
+		t.Helper()
+		if err := s.writer.conn.conn.QueryRowContext(t.Context(), "SELECT count(*) FROM journal_links").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	release := hold(t, s)
+	almost := send(t.Context(), t, s, registerMany("A", mostHeld-1))
+	failed := errors.New("refused after a link")
+	bad := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
+		return errors.Join(registerMany("B", 100)(ctx, q), failed)
+	})
+	after := send(t.Context(), t, s, registerMany("C", mostHeld+2))
+	release()
+	if err := <-bad; !errors.Is(err, failed) {
+		t.Errorf("got %v, want %v", err, failed)
+	}
+	if err := errors.Join(<-almost, <-after, verified(t.Context(), s.file.path)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(stored(t, s)), 2*mostHeld+1; got != want {
+		t.Errorf("got %d currencies, want %d", got, want)
+	}
+	if got := links(); got != 3 {
+		t.Errorf("got %d links, want 3 for twice what is held and one more", got)
+	}
+}
