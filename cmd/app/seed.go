@@ -53,7 +53,7 @@ func runSeed(cmd *cobra.Command, o seed.Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	ctx := journal.With(cmd.Context(), journal.Origin{Actor: "seed"})
-	stored, err := seed.Run(ctx, store.Atomically, trading.NewBook(store, time.Now), budget.NewLedger(store, time.Now), o)
+	stored, err := seed.Run(ctx, store.Atomically, trading.NewBook(store), budget.NewLedger(store, time.Now), o)
 	if err != nil {
 		return err
 	}

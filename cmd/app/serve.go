@@ -173,7 +173,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	scheduled.Go(func() { backups.Run(ctx) })
 	serving := server.Server{Limits: o.limits, Pair: pair, Log: log}
 	serving.Handler = api.New(api.Config{
-		Book:           trading.NewBook(store, time.Now),
+		Book:           trading.NewBook(store),
 		Ledger:         budget.NewLedger(store, time.Now),
 		Atomically:     store.Atomically,
 		Journal:        store,

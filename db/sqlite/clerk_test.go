@@ -307,7 +307,7 @@ func (a *account) err() error {
 
 // accountFor looks for deeds in an open store on a disk that stopped at a moment.
 func accountFor(ctx context.Context, s *Store, deeds []*deed, moment int) (a account, err error) {
-	entries, err := s.reader.PageJournal(ctx, 0, nil, 1<<40)
+	entries, err := s.reader.PageJournal(ctx, 0, 1<<40)
 	if err != nil {
 		return a, err
 	}

@@ -18,8 +18,30 @@ func (s *Store) JournalPage(ctx context.Context, f journal.Filter) ([]journal.En
 		})
 		return eachOf(entryOf, rows, err)
 	}
-	rows, err := s.reader.PageJournal(ctx, int64(f.After), optional(f.Entity), int64(f.Limit))
+	if f.Entity != "" {
+		return s.entityJournal(ctx, f)
+	}
+	rows, err := s.reader.PageJournal(ctx, int64(f.After), int64(f.Limit))
 	return eachOf(entryOf, rows, err)
+}
+
+// entityJournal goes from one block of the journal's index to the next that has entries of
+// the entity: what lies between costs one search for each block.
+func (s *Store) entityJournal(ctx context.Context, f journal.Filter) (page []journal.Entry, err error) {
+	const inBlock = 1 << 12
+	after := int64(f.After)
+	for len(page) < f.Limit {
+		rows, err := s.reader.PageEntityJournal(ctx, string(f.Entity), after, int64(f.Limit-len(page)))
+		if err != nil {
+			return nil, classify(err)
+		}
+		if len(rows) == 0 {
+			break
+		}
+		page = append(page, each(rows, entryOf)...)
+		after = rows[len(rows)-1].Seq | (inBlock - 1) // fewer than asked for are all of the block
+	}
+	return page, nil
 }
 
 // JournalHead implements journal.Store.

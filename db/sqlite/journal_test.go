@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/journal"
 )
 
@@ -47,6 +48,52 @@ func TestTheEntriesOfARecordAreFoundInEveryBlock(t *testing.T) {
 	}
 	if got := seqsOf(t, s, journal.Filter{Entity: journal.Trades, EntityID: 7, Limit: 3}); len(got) > 0 {
 		t.Errorf("of another entity: got %v, want none", got)
+	}
+}
+
+// Where an entity has few entries among those of others, a page of it goes from block to
+// block along the index: no step goes through what others have.
+func TestAPageOfAnEntityPassesOverTheEntriesOfOthers(t *testing.T) {
+	s := openStore(t)
+	of := []journal.Seq{2, block - 1, block, 5*block - 1, 5*block + 1, 5*block + 2}
+	err := s.writer.write(t.Context(), func(ctx context.Context, q *tx) error {
+		for seq := journal.Seq(1); seq <= 5*block+100; seq++ {
+			entity := journal.Actuals
+			if slices.Contains(of, seq) {
+				entity = journal.Trades
+			}
+			if err := q.tell(ctx, entity, 1, nil, []byte("{}")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []journal.Seq{0, 1, 2, block - 2, block - 1, block, block + 1, 5*block - 1, 5 * block, 5*block + 1, 5*block + 2, 9 * block} {
+		for limit := 1; limit <= len(of)+1; limit++ {
+			var want []journal.Seq
+			for _, seq := range of {
+				if seq > after && len(want) < limit {
+					want = append(want, seq)
+				}
+			}
+			if got := seqsOf(t, s, journal.Filter{Entity: journal.Trades, After: after, Limit: limit}); !slices.Equal(got, want) {
+				t.Errorf("after %d, %d of them: got %v, want %v", after, limit, got, want)
+			}
+		}
+	}
+	if got := seqsOf(t, s, journal.Filter{Entity: journal.Actuals, After: 1, Limit: 5000}); len(got) != 5000 || got[0] != 3 || !slices.IsSorted(got) {
+		t.Errorf("got %d entries from %d on, want 5,000 in their order from 3 on", len(got), got[0])
+	}
+	want := []string{"SEARCH journal USING INDEX journal_by_record (<expr>=? AND entity=?)", "USE TEMP B-TREE FOR ORDER BY"}
+	if got := planOf(t, s, query{text: gen.PageEntityJournal}); !slices.Equal(got, want) {
+		t.Errorf("got the plan %q, want %q", got, want)
+	}
+	control := "SELECT * FROM journal WHERE seq > ?1 AND (?2 IS NULL OR entity = ?2) ORDER BY seq LIMIT ?3"
+	if got := planOf(t, s, query{text: control}); slices.Equal(got, want) {
+		t.Errorf("got the plan %q for what goes through every entry, want another", got)
 	}
 }
 

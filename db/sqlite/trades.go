@@ -19,6 +19,7 @@ func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]tradin
 		stored := make([]trading.Trade, len(trades))
 		held := positions{}
 		for i, t := range trades {
+			t = t.Dated(q.scribe.at)
 			if err := checkCurrency(ctx, q.Queries, "currency_code", t.Currency); err != nil {
 				return stored, err
 			}

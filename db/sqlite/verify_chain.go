@@ -53,7 +53,7 @@ func (t *teller) read(ctx context.Context, q *gen.Queries, step func(int64)) err
 		if after != nil {
 			from = int64(after.Seq)
 		}
-		rows, err := q.PageJournal(ctx, from, nil, most)
+		rows, err := q.PageJournal(ctx, from, most)
 		return each(rows, entryOf), err
 	})
 	for e, err := range entries {

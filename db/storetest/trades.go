@@ -18,6 +18,15 @@ var noon = time.Date(2025, 1, 2, 12, 0, 0, 0, time.UTC)
 func trades() []clause {
 	return []clause{
 		{"are echoed as stored, under new, rising ids", echoedTrades},
+		{"one without a date is dated, to the microsecond", func(t *testing.T, s Store) {
+			sent := trade("ACME", trading.Buy, 1, "5")
+			sent.Date = time.Time{}
+			got := must(s.AddTrades(t.Context(), []trading.Trade{sent}))(t)[0]
+			if got.Date.IsZero() || !got.Date.Equal(got.Date.Truncate(time.Microsecond)) || got.Date.Location() != time.UTC {
+				t.Errorf("got the date %s, want one in UTC, to the microsecond", got.Date)
+			}
+			same(t, "trades", all(t, s.Trades(t.Context())), []trading.Trade{got})
+		}},
 		{"are stored all or none", func(t *testing.T, s Store) {
 			must(s.AddTrades(t.Context(), []trading.Trade{trade("ACME", trading.Buy, 10, "5")}))(t)
 			unregistered := trade("ACME", trading.Buy, 1, "1")

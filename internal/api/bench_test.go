@@ -55,7 +55,7 @@ func (s *sink) Flush()                      {}
 func benchmark(b *testing.B, method, path, body string) {
 	b.Helper()
 	handler := api.New(api.Config{
-		Book:   trading.NewBook(thousand{}, time.Now),
+		Book:   trading.NewBook(thousand{}),
 		Ledger: budget.NewLedger(storeless{}, time.Now),
 		Log:    slog.New(slog.DiscardHandler),
 	})

@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
@@ -84,7 +83,7 @@ func TestWritesWhileShuttingDown(t *testing.T) {
 func TestOutcomeUnknown(t *testing.T) {
 	s := open(t)
 	config := s.config()
-	config.Book = trading.NewBook(failingStore{s.store}, time.Now)
+	config.Book = trading.NewBook(failingStore{s.store})
 	s.listen(t, api.New(config))
 	got := s.do(t, request{
 		method: http.MethodPost, target: "/trade/add",

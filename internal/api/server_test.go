@@ -106,7 +106,7 @@ var ended = func() <-chan struct{} {
 
 func (s *server) config() api.Config {
 	return api.Config{
-		Book:     trading.NewBook(s.store, func() time.Time { return frozen }),
+		Book:     trading.NewBook(s.store),
 		Ledger:   budget.NewLedger(s.store, func() time.Time { return frozen }),
 		Journal:  s.store,
 		Keys:     access.NewKeyring(s.store, func() time.Time { return frozen }),

@@ -168,7 +168,7 @@ func TestRecordThatCannotBeEncodedInsideAList(t *testing.T) {
 func (s *server) serveTrades(t *testing.T, trades iter.Seq2[trading.Trade, error]) {
 	t.Helper()
 	config := s.config()
-	config.Book = trading.NewBook(tradeStore{s.store, trades}, time.Now)
+	config.Book = trading.NewBook(tradeStore{s.store, trades})
 	s.listen(t, api.New(config))
 }
 

@@ -23,7 +23,7 @@ func (b *bench) openBook(ctx context.Context, path string) (*trading.Book, error
 		return nil, err
 	}
 	b.later(func() { _ = store.Close() }) // what was written is checked before
-	return trading.NewBook(store, time.Now), nil
+	return trading.NewBook(store), nil
 }
 
 // count counts the positions that a book lists.

@@ -62,7 +62,7 @@ type stores interface {
 // handler is the product's whole interface on other stores.
 func handler(s stores) http.Handler {
 	return api.New(api.Config{
-		Book:   trading.NewBook(s, time.Now),
+		Book:   trading.NewBook(s),
 		Ledger: budget.NewLedger(s, time.Now),
 		Log:    slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})

@@ -35,7 +35,7 @@ func newDatabase(t *testing.T) database {
 		}
 	})
 	noClock := func() time.Time { panic("the clock was read") }
-	return database{store, trading.NewBook(store, noClock), budget.NewLedger(store, noClock)}
+	return database{store, trading.NewBook(store), budget.NewLedger(store, noClock)}
 }
 
 func (d database) seed(t *testing.T, o seed.Options) seed.Summary {
@@ -149,7 +149,7 @@ func TestAFailureLeavesNothing(t *testing.T) {
 	load := func(atomically seed.Atomically) {
 		t.Helper()
 		disk := full{d.store}
-		got, err := seed.Run(t.Context(), atomically, trading.NewBook(disk, time.Now), budget.NewLedger(disk, time.Now), o)
+		got, err := seed.Run(t.Context(), atomically, trading.NewBook(disk), budget.NewLedger(disk, time.Now), o)
 		if !errors.Is(err, errFull) || got != (seed.Summary{}) {
 			t.Errorf("got %+v, %v, want nothing stored and %v", got, err, errFull)
 		}

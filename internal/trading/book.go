@@ -9,19 +9,15 @@ package trading
 import (
 	"context"
 	"iter"
-	"time"
 
 	"daybook/internal/text"
 )
 
 // Book is the one door to a portfolio. Errors are the store's, as its comments say.
-type Book struct {
-	store Store
-	now   func() time.Time
-}
+type Book struct{ store Store }
 
-// NewBook returns a Book on a store; now dates the trades that bring no date.
-func NewBook(store Store, now func() time.Time) *Book { return &Book{store: store, now: now} }
+// NewBook returns a Book on a store.
+func NewBook(store Store) *Book { return &Book{store} }
 
 // AddCurrency registers a currency; without a name it is named by its code.
 func (b *Book) AddCurrency(ctx context.Context, c Currency) (Currency, error) {
@@ -76,7 +72,8 @@ func (b *Book) RevenueCategories(ctx context.Context, company CompanyID) ([]text
 	return b.store.RevenueCategories(ctx, company)
 }
 
-// AddTrade records a trade; one without a date is dated now, to the microsecond.
+// AddTrade records a trade; one without a date is dated when it is stored, to the
+// microsecond.
 func (b *Book) AddTrade(ctx context.Context, t Trade) (Trade, error) {
 	stored, err := b.AddTrades(ctx, []Trade{t})
 	if err != nil {
@@ -87,11 +84,6 @@ func (b *Book) AddTrade(ctx context.Context, t Trade) (Trade, error) {
 
 // AddTrades records trades in the order given: all of them, or none.
 func (b *Book) AddTrades(ctx context.Context, trades []Trade) ([]Trade, error) {
-	for i := range trades {
-		if trades[i].Date.IsZero() {
-			trades[i].Date = b.now().UTC().Truncate(time.Microsecond)
-		}
-	}
 	return b.store.AddTrades(ctx, trades)
 }
 

@@ -59,7 +59,7 @@ func TestQuality(t *testing.T) {
 		{1, "XYZ: 5 trades, 10 postings\nAcme 1, ACME 4"},
 		{0, ""},
 	} {
-		q, err := trading.NewBook(s, nil).Quality(t.Context(), posted, c.most)
+		q, err := trading.NewBook(s).Quality(t.Context(), posted, c.most)
 		if err != nil {
 			t.Fatal(err)
 		}

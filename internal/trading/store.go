@@ -49,7 +49,8 @@ type Store interface {
 	RevenueCategories(ctx context.Context, company CompanyID) ([]text.Name, error)
 
 	// AddTrades stores trades under new, rising ids and takes each into the position
-	// of its instrument.
+	// of its instrument. One without a date is Dated at the time of its transaction, so
+	// that a trade which waited is not older than one that was stored before it.
 	// Invalid: a position that would leave its range; a currency_code that is
 	// neither plain nor registered.
 	AddTrades(ctx context.Context, trades []Trade) ([]Trade, error)

@@ -98,6 +98,15 @@ func SideOf(flag bool) Side {
 // Flag returns the document's `type`: true for Buy, and for a long position.
 func (s Side) Flag() bool { return s == Buy }
 
+// Dated returns the trade with a date: its own, or where it has none the given one, to the
+// microsecond.
+func (t Trade) Dated(at time.Time) Trade {
+	if t.Date.IsZero() {
+		t.Date = at.UTC().Truncate(time.Microsecond)
+	}
+	return t
+}
+
 // quantity is the trade's shares, negative for a sale.
 func (t Trade) quantity() int64 { return int64(t.Shares) * int64(t.Side) }
 

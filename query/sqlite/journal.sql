@@ -12,8 +12,22 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 INSERT INTO journal_links (through, hash) VALUES (?, ?);
 
 -- name: PageJournal :many
+SELECT * FROM journal WHERE seq > sqlc.arg(after) ORDER BY seq LIMIT sqlc.arg(most);
+
+-- name: PageEntityJournal :many
+-- The entries of an entity after another, of the first block of the index that has some:
+-- a block that has none costs one search, however many entries it holds.
+WITH RECURSIVE block (number) AS (
+  SELECT CAST(sqlc.arg(after) AS INTEGER) >> 12
+  UNION ALL
+  SELECT number + 1 FROM block WHERE number < (SELECT max(seq) >> 12 FROM journal)
+)
 SELECT * FROM journal
-WHERE seq > sqlc.arg(after) AND (sqlc.narg(entity) IS NULL OR entity = sqlc.narg(entity))
+WHERE seq >> 12 = (
+  SELECT number FROM block
+  WHERE EXISTS (SELECT 1 FROM journal AS j WHERE j.seq >> 12 = number AND j.entity = sqlc.arg(entity) AND +j.seq > sqlc.arg(after))
+  LIMIT 1
+) AND entity = sqlc.arg(entity) AND +seq > sqlc.arg(after)
 ORDER BY seq LIMIT sqlc.arg(most);
 
 -- name: PageRecordJournal :many

@@ -129,7 +129,7 @@ func exercise(ctx context.Context, path string) verdict {
 	if err != nil {
 		return verdict{endRefused, "-", err.Error()}
 	}
-	e.book, e.ledger, e.store = trading.NewBook(store, time.Now), budget.NewLedger(store, time.Now), store
+	e.book, e.ledger, e.store = trading.NewBook(store), budget.NewLedger(store, time.Now), store
 	e.readAll(ctx)
 	read := fmt.Sprintf("%x", e.digest.Sum(nil)[:8])
 	if v, err := sqlite.Verify(ctx, path, nil); err != nil {

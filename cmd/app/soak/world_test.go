@@ -68,7 +68,7 @@ func (w *world) open(t *rapid.T) {
 	}
 	w.store = store
 	w.server = api.New(api.Config{
-		Book:     trading.NewBook(store, func() time.Time { return noon }),
+		Book:     trading.NewBook(store),
 		Ledger:   budget.NewLedger(store, func() time.Time { return noon }),
 		Journal:  store,
 		Database: store,

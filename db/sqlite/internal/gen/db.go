@@ -294,6 +294,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.pageCurrenciesStmt, err = db.PrepareContext(ctx, PageCurrencies); err != nil {
 		return nil, fmt.Errorf("error preparing query PageCurrencies: %w", err)
 	}
+	if q.pageEntityJournalStmt, err = db.PrepareContext(ctx, PageEntityJournal); err != nil {
+		return nil, fmt.Errorf("error preparing query PageEntityJournal: %w", err)
+	}
 	if q.pageJournalStmt, err = db.PrepareContext(ctx, PageJournal); err != nil {
 		return nil, fmt.Errorf("error preparing query PageJournal: %w", err)
 	}
@@ -785,6 +788,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing pageCurrenciesStmt: %w", cerr)
 		}
 	}
+	if q.pageEntityJournalStmt != nil {
+		if cerr := q.pageEntityJournalStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageEntityJournalStmt: %w", cerr)
+		}
+	}
 	if q.pageJournalStmt != nil {
 		if cerr := q.pageJournalStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageJournalStmt: %w", cerr)
@@ -974,6 +982,7 @@ type Queries struct {
 	newestTradeStmt                 *sql.Stmt
 	pageCompaniesStmt               *sql.Stmt
 	pageCurrenciesStmt              *sql.Stmt
+	pageEntityJournalStmt           *sql.Stmt
 	pageJournalStmt                 *sql.Stmt
 	pageRecordJournalStmt           *sql.Stmt
 	pageRevenuesStmt                *sql.Stmt
@@ -1082,6 +1091,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestTradeStmt:                 q.newestTradeStmt,
 		pageCompaniesStmt:               q.pageCompaniesStmt,
 		pageCurrenciesStmt:              q.pageCurrenciesStmt,
+		pageEntityJournalStmt:           q.pageEntityJournalStmt,
 		pageJournalStmt:                 q.pageJournalStmt,
 		pageRecordJournalStmt:           q.pageRecordJournalStmt,
 		pageRevenuesStmt:                q.pageRevenuesStmt,

@@ -296,14 +296,61 @@ func (q *Queries) NewestEntry(ctx context.Context) (int64, error) {
 	return column_1, err
 }
 
-const PageJournal = `-- name: PageJournal :many
+const PageEntityJournal = `-- name: PageEntityJournal :many
+WITH RECURSIVE block (number) AS (
+  SELECT CAST(?2 AS INTEGER) >> 12
+  UNION ALL
+  SELECT number + 1 FROM block WHERE number < (SELECT max(seq) >> 12 FROM journal)
+)
 SELECT seq, at, actor, request, entity, entity_id, "before", "after" FROM journal
-WHERE seq > ?1 AND (?2 IS NULL OR entity = ?2)
+WHERE seq >> 12 = (
+  SELECT number FROM block
+  WHERE EXISTS (SELECT 1 FROM journal AS j WHERE j.seq >> 12 = number AND j.entity = ?1 AND +j.seq > ?2)
+  LIMIT 1
+) AND entity = ?1 AND +seq > ?2
 ORDER BY seq LIMIT ?3
 `
 
-func (q *Queries) PageJournal(ctx context.Context, after int64, entity interface{}, most int64) ([]Journal, error) {
-	rows, err := q.query(ctx, q.pageJournalStmt, PageJournal, after, entity, most)
+// The entries of an entity after another, of the first block of the index that has some:
+// a block that has none costs one search, however many entries it holds.
+func (q *Queries) PageEntityJournal(ctx context.Context, entity string, after int64, most int64) ([]Journal, error) {
+	rows, err := q.query(ctx, q.pageEntityJournalStmt, PageEntityJournal, entity, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Journal
+	for rows.Next() {
+		var i Journal
+		if err := rows.Scan(
+			&i.Seq,
+			&i.At,
+			&i.Actor,
+			&i.Request,
+			&i.Entity,
+			&i.EntityID,
+			&i.Before,
+			&i.After,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PageJournal = `-- name: PageJournal :many
+SELECT seq, at, actor, request, entity, entity_id, "before", "after" FROM journal WHERE seq > ?1 ORDER BY seq LIMIT ?2
+`
+
+func (q *Queries) PageJournal(ctx context.Context, after int64, most int64) ([]Journal, error) {
+	rows, err := q.query(ctx, q.pageJournalStmt, PageJournal, after, most)
 	if err != nil {
 		return nil, err
 	}
