@@ -111,7 +111,14 @@ func foreignReads(f *fort) []attack {
 		all = append(all,
 			attack{name: "a preflight from " + origin, sent: request11("OPTIONS /trade/list", "Origin: "+origin, "Access-Control-Request-Method: POST"), want: []int{405}},
 			attack{name: "a read from " + origin, sent: request11("GET /trade/list", "Origin: "+origin, bearer(f.read)), want: []int{200}},
+			attack{name: "a read by POST from " + origin, sent: request11("POST /trade/list", "Origin: "+origin, bearer(f.read), "Content-Type: text/plain", "Content-Length: 15") + evil, want: []int{200}},
 		)
+	}
+	for _, line := range []string{"GET /trade/list", "POST /trade/list", "POST //positions//list/"} {
+		all = append(all, attack{name: line + " in the session of a browser", sent: request11(line, "Sec-Fetch-Site: cross-site", cookie(f.session)), want: []int{401}})
+	}
+	for _, line := range []string{"PUT /trade/list", "POST /trade/list/x", "POST /trade//add", "POST /trade/list%2f..%2fadd"} {
+		all = append(all, attack{name: line + " from a foreign page", sent: request11(line, "Origin: https://evil.example", bearer(f.write), "Content-Length: 0"), want: []int{403}})
 	}
 	return append(all,
 		attack{name: "a preflight under another name", sent: withHost("evil.example", "OPTIONS /trade/list", "Origin: "+reports, "Access-Control-Request-Method: GET"), want: []int{421}},
@@ -196,20 +203,21 @@ func requestLines(f *fort) []attack {
 func paths(f *fort) []attack {
 	var all []attack
 	for _, path := range []string{
-		"/openapi.yaml/../api/v1/journal", "/health/..%2fapi/v1/journal", "/health/%2e%2e/api/v1/journal", "//api/v1/journal", "/api//v1/journal",
-		"/api/v1/journal//", "/api/v1/journal%00", "/api/v1/journal;x", "/api/v1/./journal", "/API/V1/JOURNAL", "/api\\v1\\journal",
+		"/openapi.yaml/../api/v1/journal", "/health/..%2fapi/v1/journal", "/health/%2e%2e/api/v1/journal", "/health//../api/v1/journal", "/api/%2fv1/journal",
+		"/api/v1/journal%2f/", "/api/v1/journal%2f%2f", "//evil.example/api/v1/journal", "/api/v1/journal%00", "/api/v1/journal;x", "/api/v1/./journal", "/API/V1/JOURNAL", "/api\\v1\\journal",
 		"/api/v1/journal%20", "/api/v1/journal%253f", "/api/v1/journal.json", "/health/api/v1/journal", "/api/v1/trades/1/../../journal", "*",
 	} {
 		all = append(all, attack{name: "the path " + path, sent: request11("GET " + path), want: []int{404}})
 	}
 	for _, path := range []string{
 		"/api/v1/journal", "/api/v1/journal/", "/api/v1/journal?", "/api/v1/journal/?x=/health", "/api%2fv1/journal", "/api/v1/%6aournal", "/api/v1/journal%2f",
+		"//api/v1/journal", "/api//v1/journal", "/api/v1/journal//", "///api///v1///%6aournal///",
 	} {
 		all = append(all,
 			attack{name: "without a token " + path, sent: request11("GET " + path), want: []int{401}},
 			attack{name: "HEAD without a token " + path, sent: request11("HEAD " + path), want: []int{401}})
 	}
-	for _, path := range []string{"/api/v1/backups", "/api/v1/backups/", "/api/v1%2fbackups", "/api/v1/%62ackups"} {
+	for _, path := range []string{"/api/v1/backups", "/api/v1/backups/", "/api/v1%2fbackups", "/api/v1/%62ackups", "//api//v1//backups//"} {
 		all = append(all, attack{name: "with too small a scope " + path, sent: request11("POST "+path, bearer(f.write), "Content-Length: 0"), want: []int{403}})
 	}
 	return append(all,

@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -78,6 +80,7 @@ type api struct {
 	Config
 	started time.Time
 	guesses *guesses
+	reads   reads
 	pings   singleflight.Group
 	watch   *watch
 }
@@ -93,11 +96,12 @@ func New(c Config) http.Handler {
 		a.Demo = func() seed.Options { return seed.Defaults(time.Now()) }
 	}
 	gin.SetMode(gin.ReleaseMode)
+	a.reads = readsAmong(a.routes())
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
 	engine.ForwardedByClientIP = false
-	for _, h := range []handle{a.identify, guardHeaders, newGuard(c.AllowHosts, c.ShortHosts, c.Origins).check, c.Origins.share, checkKey} {
+	for _, h := range []handle{a.identify, guardHeaders, newGuard(c.AllowHosts, c.ShortHosts, c.Origins, a.reads).check, c.Origins.share, a.checkKey} {
 		engine.Use(a.answer(h))
 	}
 	for _, r := range a.routes() {
@@ -110,7 +114,7 @@ func New(c Config) http.Handler {
 	engine.NoMethod(a.answer(func(c *gin.Context) error {
 		return fault.New(fault.MethodNotAllowed, "this path serves %s, not %s", c.Writer.Header().Get("Allow"), c.Request.Method)
 	}))
-	return a.bodiesInTime(withoutTrailingSlash(engine))
+	return a.bodiesInTime(respelled(engine))
 }
 
 // noPath is the answer of a path that nothing is at. NotFound.
@@ -118,19 +122,36 @@ func noPath(c *gin.Context) error {
 	return fault.New(fault.NotFound, "there is no path %s", c.Request.URL.Path)
 }
 
-// withoutTrailingSlash serves both spellings of a path as one, without redirect.
-func withoutTrailingSlash(next http.Handler) http.Handler {
+// respelled serves the spellings of a path as one, without redirect.
+func respelled(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if path := r.URL.Path; len(path) > 1 && strings.HasSuffix(path, "/") {
+		if path := canonicalPath(r.URL); path != r.URL.Path {
 			spelled := *r.URL
-			spelled.Path = strings.TrimSuffix(path, "/")
-			spelled.RawPath = ""
+			spelled.Path, spelled.RawPath = path, ""
 			r = r.Clone(r.Context())
 			r.URL = &spelled
 		}
 		next.ServeHTTP(w, r)
 	})
 }
+
+// canonicalPath is the decoded path with repeated slashes taken for one, and without the
+// slash at its end. Slashes that are sent as %2F are not repeated ones, and "." and ".."
+// are names like any other.
+func canonicalPath(u *url.URL) string {
+	path := u.Path
+	if sent := u.EscapedPath(); strings.Contains(sent, "//") {
+		if once, err := url.PathUnescape(repeatedSlashes.ReplaceAllString(sent, "/")); err == nil {
+			path = once
+		}
+	}
+	if len(path) > 1 {
+		path = strings.TrimSuffix(path, "/")
+	}
+	return path
+}
+
+var repeatedSlashes = regexp.MustCompile(`//+`)
 
 // handle does a request and writes its answer, or returns a fault and writes nothing.
 type handle func(*gin.Context) error

@@ -88,7 +88,7 @@ func (a *api) narrow(ctx context.Context, filter *budget.KeyFilter, by codes) er
 }
 
 func (a *api) createLine(c *gin.Context) error {
-	f, err := object(c)
+	f, err := wrappable(c)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func reference[T ~int64]() reader[T] {
 }
 
 func (a *api) deleteLine(c *gin.Context) error {
-	return deletion(c, a.Ledger.DeleteLine, lineOf)
+	return deletion(c, a.Ledger.DeleteLine, lineOf, "budget_id")
 }
 
 func (a *api) pageLines(c *gin.Context) error {

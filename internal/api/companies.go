@@ -25,7 +25,7 @@ func companyOf(c trading.Company) companyBody {
 }
 
 func (a *api) addCompany(c *gin.Context) error {
-	f, err := object(c)
+	f, err := wrappable(c)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type currencyBody struct {
 func currencyOf(c trading.Currency) currencyBody { return currencyBody(c) }
 
 func (a *api) addCurrency(c *gin.Context) error {
-	f, err := object(c)
+	f, err := wrappable(c)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type departmentBody struct {
 func departmentOf(d budget.Department) departmentBody { return departmentBody(d) }
 
 func (a *api) createDepartment(c *gin.Context) error {
-	f, err := object(c)
+	f, err := wrappable(c)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (a *api) setActivity(c *gin.Context) error {
 }
 
 func (a *api) deleteDepartment(c *gin.Context) error {
-	return deletion(c, a.Ledger.DeleteDepartment, departmentOf)
+	return deletion(c, a.Ledger.DeleteDepartment, departmentOf, "department_id")
 }
 
 // identifierIn returns the one identifier that the forms give; empty ones are

@@ -20,7 +20,7 @@ type accountBody struct {
 func accountOf(a budget.Account) accountBody { return accountBody(a) }
 
 func (a *api) createAccount(c *gin.Context) error {
-	f, err := object(c)
+	f, err := wrappable(c)
 	if err != nil {
 		return err
 	}
@@ -42,5 +42,5 @@ func (a *api) listAccounts(c *gin.Context) error {
 }
 
 func (a *api) deleteAccount(c *gin.Context) error {
-	return deletion(c, a.Ledger.DeleteAccount, accountOf)
+	return deletion(c, a.Ledger.DeleteAccount, accountOf, "gl_account_id")
 }

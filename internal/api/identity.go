@@ -10,20 +10,27 @@ import (
 	"daybook/internal/fault"
 )
 
-// identity is the id that a request gives in its body, its query or its path; 0 when
-// in none. Invalid: it is no number. ConflictingIdentifiers: two that differ.
-func identity[T ~int64](c *gin.Context, body *form) (T, error) {
+// identity is the id that a request gives in its body, its query or its path, as `id` or
+// under another of its names; 0 when in none. Invalid: it is no number.
+// ConflictingIdentifiers: two that differ.
+func identity[T ~int64](c *gin.Context, body *form, names ...string) (T, error) {
 	query := queryForm(c)
-	given := slices.AppendSeq(slices.Collect(body.named("id")), query.named("id"))
-	if segment := c.Param("id"); segment != "" {
-		given = append(given, value{queryKind, segment})
-	}
 	wrong := slices.Concat(body.wrong, query.wrong)
-	ids := make([]T, len(given))
-	for i, v := range given {
+	var ids []T
+	take := func(name string, v value) {
 		n, err := id[T]()(v)
-		wrong.Check("id", err)
-		ids[i] = n
+		wrong.Check(name, err)
+		ids = append(ids, n)
+	}
+	for _, name := range slices.Concat([]string{"id"}, names) {
+		for _, f := range []*form{body, query} {
+			for v := range f.named(name) {
+				take(name, v)
+			}
+		}
+	}
+	if segment := c.Param("id"); segment != "" {
+		take("id", value{queryKind, segment})
 	}
 	if err := wrong.Err(); err != nil {
 		return 0, err
@@ -39,14 +46,14 @@ func identity[T ~int64](c *gin.Context, body *form) (T, error) {
 	return ids[0], nil
 }
 
-// deletion answers a DELETE: it finds the id, which must be there, and removes the
-// record.
-func deletion[T ~int64, R, Body any](c *gin.Context, remove func(context.Context, T) (R, error), body func(R) Body) error {
+// deletion answers a DELETE: it finds the id, which must be there, also under the other
+// names, and removes the record.
+func deletion[T ~int64, R, Body any](c *gin.Context, remove func(context.Context, T) (R, error), body func(R) Body, names ...string) error {
 	f, err := identifying(c)
 	if err != nil {
 		return err
 	}
-	id, err := identity[T](c, f)
+	id, err := identity[T](c, f, names...)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func revenueOf(r trading.Revenue) revenueBody {
 }
 
 func (a *api) addRevenue(c *gin.Context) error {
-	f, err := object(c)
+	f, err := wrappable(c)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package api
 import (
 	"net/http"
 
+	"github.com/gin-gonic/gin"
+
 	"daybook/internal/access"
 )
 
@@ -12,6 +14,25 @@ type route struct {
 	method, path string
 	needs        access.Scope
 	handle       handle
+}
+
+// reads are the routes that change nothing, whatever their method: the documents have
+// lists that are read by POST too.
+type reads map[string]bool
+
+func readsAmong(routes []route) reads {
+	r := reads{}
+	for _, route := range routes {
+		if route.needs == access.Read {
+			r[route.method+" "+route.path] = true
+		}
+	}
+	return r
+}
+
+// have reports whether a request only reads.
+func (r reads) have(c *gin.Context) bool {
+	return c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead || r[c.Request.Method+" "+c.FullPath()]
 }
 
 // routes is the one table of what is served, and to whom; openapi.yaml describes each

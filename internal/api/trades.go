@@ -90,7 +90,7 @@ var listedNames = []struct{ field, listed string }{
 }
 
 func (a *api) addTrade(c *gin.Context) error {
-	f, err := object(c)
+	f, err := wrappable(c)
 	if err != nil {
 		return err
 	}
