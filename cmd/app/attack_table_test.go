@@ -90,6 +90,8 @@ func forgery(f *fort) []attack {
 		{name: "an allowed page signs out", sent: request11("DELETE /api/v1/session", signedIn, "Origin: "+reports), want: []int{403}, fromReports: true},
 		{name: "a page signs in", sent: jsonRequest("POST", "/api/v1/session", `{"token":"`+f.read+`"}`, "Sec-Fetch-Site: cross-site"), want: []int{403}, signsIn: true},
 		{name: "a form signs in", sent: request11("POST /api/v1/session", "Origin: http://localhost", "Content-Type: text/plain", "Content-Length: 2") + "{}", want: []int{415}, signsIn: true},
+		{name: "a form loads demo data", sent: request11("POST /api/v1/demo", signedIn, "Content-Type: application/x-www-form-urlencoded", "Content-Length: 0"), want: []int{415}},
+		{name: "a form takes a backup", sent: request11("POST /api/v1/backups", bearer(f.admin), "Content-Length: 0"), want: []int{415}},
 		{name: "a page signs out", sent: request11("DELETE /api/v1/session", signedIn, "Sec-Fetch-Site: cross-site"), want: []int{403}},
 		{name: "a sibling reads in the session", sent: request11("GET /trade/list", signedIn, "Sec-Fetch-Site: same-site"), want: []int{401}},
 		{name: "a method in a header", sent: request11("GET /api/v1/trades/1", signedIn, "X-HTTP-Method-Override: DELETE", "X-Method-Override: DELETE", "X-HTTP-Method: DELETE"), want: []int{405}},

@@ -18,6 +18,9 @@ type Backups interface {
 // takeBackup answers when the backup is whole on the disk. A client that hangs up does
 // not end it.
 func (a *api) takeBackup(c *gin.Context) error {
+	if err := labelled(c); err != nil {
+		return err
+	}
 	manifest, err := a.Backups.Take(context.WithoutCancel(c.Request.Context()))
 	return stored(c, manifest, err)
 }

@@ -109,21 +109,30 @@ func readBody(c *gin.Context) ([]byte, error) {
 	return body, nil
 }
 
+// labelled refuses a request that does not say it is JSON, with a body or without: no form
+// of another site can say so. It is for what needs no body. UnsupportedMedia.
+func labelled(c *gin.Context) error {
+	if label := c.GetHeader("Content-Type"); !isJSON(label) {
+		return fault.New(fault.UnsupportedMedia,
+			"the request must be labelled Content-Type: application/json, with a body or without, not %q", label)
+	}
+	return nil
+}
+
 // saysJSON reports whether the headers label a body as JSON, or leave it unlabelled.
 // The form label is what curl adds by itself; from a browser it is a form.
 func saysJSON(h http.Header) bool {
 	label := h.Get("Content-Type")
-	if label == "" {
-		return true
-	}
-	media, _, err := mime.ParseMediaType(label)
-	switch {
-	case err != nil:
-		return false
-	case media == "application/x-www-form-urlencoded":
+	if media, _, err := mime.ParseMediaType(label); err == nil && media == "application/x-www-form-urlencoded" {
 		return h.Get("Origin") == "" && h.Get("Sec-Fetch-Site") == ""
 	}
-	return media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
+	return label == "" || isJSON(label)
+}
+
+// isJSON reports whether a label is that of JSON.
+func isJSON(label string) bool {
+	media, _, err := mime.ParseMediaType(label)
+	return err == nil && (media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
 }
 
 // forms is a parsed body: one object, or the objects of an array.

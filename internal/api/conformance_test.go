@@ -71,10 +71,10 @@ func operation(t *testing.T) (exchanges []exchange) {
 	}
 	admin := with(g.tokens[access.Admin])
 	do(http.MethodGet, "/api/v1/status", admin, "")
-	do(http.MethodPost, "/api/v1/backups", admin, "")
+	do(http.MethodPost, "/api/v1/backups", admin, "{}")
 	do(http.MethodGet, "/api/v1/status", admin, "")
 	do(http.MethodGet, "/api/v1/events", admin, "")
-	do(http.MethodPost, "/api/v1/demo", admin, "")
+	do(http.MethodPost, "/api/v1/demo", admin, "{}")
 	do(http.MethodGet, "/api/v1/session", nil, "")
 	in := do(http.MethodPost, "/api/v1/session", nil, `{"token":"`+string(g.tokens[access.Admin])+`"}`)
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
@@ -86,7 +86,7 @@ func operation(t *testing.T) (exchanges []exchange) {
 		}
 	}
 	do(http.MethodGet, "/api/v1/status", nil, "")
-	do(http.MethodPost, "/api/v1/demo", admin, "")
+	do(http.MethodPost, "/api/v1/demo", admin, "{}")
 	return exchanges
 }
 

@@ -21,6 +21,9 @@ type demoBody struct {
 // loadDemo fills an empty database with demo data, in one transaction: of two that ask at
 // once the second finds data.
 func (a *api) loadDemo(c *gin.Context) error {
+	if err := labelled(c); err != nil {
+		return err
+	}
 	s, err := seed.Run(c.Request.Context(), a.Atomically, a.Book, a.Ledger, a.Demo())
 	return stored(c, demoBody{
 		Currencies: s.Currencies, Companies: s.Companies, Revenues: s.Revenues, Trades: s.Trades,

@@ -14,7 +14,7 @@ import (
 // counts, and no other.
 func TestDemo(t *testing.T) {
 	g := serveGuarded(t, nil)
-	post := request{method: http.MethodPost, target: "/api/v1/demo", header: with(g.tokens[access.Write])}
+	post := request{method: http.MethodPost, target: "/api/v1/demo", header: with(g.tokens[access.Write]), body: []byte("{}")}
 	got := g.do(t, post)
 	if got.status != http.StatusCreated {
 		t.Fatalf("got %d %s, want 201", got.status, got.body)
@@ -68,7 +68,7 @@ func TestDemoIsLoadedOnce(t *testing.T) {
 	var asking sync.WaitGroup
 	for range 2 {
 		asking.Go(func() {
-			got, err := s.try(t, request{method: http.MethodPost, target: "/api/v1/demo"})
+			got, err := s.try(t, request{method: http.MethodPost, target: "/api/v1/demo", body: []byte("{}")})
 			if err != nil {
 				t.Error(err)
 			}
@@ -80,5 +80,34 @@ func TestDemoIsLoadedOnce(t *testing.T) {
 	asking.Wait()
 	if got, want := fmt.Sprint(statuses), "map[201:1 409:1]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestWhatNeedsNoBodyNeedsALabel that no form of another page can bear, however it comes.
+func TestWhatNeedsNoBodyNeedsALabel(t *testing.T) {
+	s := serve(t)
+	for _, target := range []string{"/api/v1/demo", "/api/v1/backups"} {
+		ask := func(label, body string) answer {
+			t.Helper()
+			r := request{method: http.MethodPost, target: target, header: http.Header{"Content-Type": {label}}}
+			if body != "" {
+				r.body = []byte(body)
+			}
+			return s.do(t, r)
+		}
+		before := s.newest(t)
+		for _, label := range []string{"", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain", "text/plain; x=application/json", "json"} {
+			for _, body := range []string{"", "{}"} {
+				if got := ask(label, body); got.status != http.StatusUnsupportedMediaType || !strings.Contains(string(got.body), `"code":"unsupported_media_type"`) {
+					t.Errorf("%s as %q with the body %q: got %d %s, want 415", target, label, body, got.status, got.body)
+				}
+			}
+		}
+		if after := s.newest(t); after != before || s.backups().Status().Newest.File != "" {
+			t.Errorf("%s: something was done", target)
+		}
+		if got := ask("application/vnd.daybook+json; charset=utf-8", ""); got.status != http.StatusCreated {
+			t.Errorf("%s as JSON: got %d %s, want 201", target, got.status, got.body)
+		}
 	}
 }
