@@ -143,7 +143,7 @@ func TestAFailedSyncIsFollowedByAnotherConnection(t *testing.T) {
 			disk := faultdisk.New()
 			t.Cleanup(disk.Close)
 			c := &clerk{t: t, disk: disk}
-			c.open(file{path: filepath.Join(t.TempDir(), "app.db"), vfs: disk.Name, synchronous: "FULL"})
+			c.open(file{path: filepath.Join(t.TempDir(), "app.db"), vfs: disk.Name, synchronous: "FULL", schema: released})
 			c.parents()
 			disk.Fail(faultdisk.Fault{Kind: faultdisk.Sync, Nth: 1, Code: sqlite3.SQLITE_IOERR_FSYNC})
 			if d := c.currency(1); fault.KindOf(d.err) != fault.OutcomeUnknown {
@@ -240,7 +240,7 @@ func furnish(t *testing.T) furnished {
 	disk := faultdisk.New()
 	defer disk.Close()
 	c := &clerk{t: t, disk: disk}
-	c.open(file{path: filepath.Join(t.TempDir(), "app.db"), vfs: disk.Name, synchronous: "FULL"})
+	c.open(file{path: filepath.Join(t.TempDir(), "app.db"), vfs: disk.Name, synchronous: "FULL", schema: released})
 	c.parents()
 	if err := c.store.Close(); err != nil {
 		t.Fatal(err)
@@ -280,7 +280,7 @@ func (f furnished) play(t *testing.T, synchronous string, order faultdisk.Fault,
 	}
 	path := filepath.Join(dir, "app.db")
 	c := &clerk{t: t, disk: disk, deeds: slices.Clone(f.deeds)}
-	c.open(file{path: path, vfs: disk.Name, synchronous: synchronous})
+	c.open(file{path: path, vfs: disk.Name, synchronous: synchronous, schema: released})
 	var mu sync.Mutex
 	c.after = func(*deed) {
 		if err := c.read(); err != nil {

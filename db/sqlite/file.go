@@ -31,6 +31,7 @@ type file struct {
 	vfs         string // SQLite's way to the disk; "" is the system's, tests have one that fails
 	synchronous string // FULL; tests show what less would lose
 	still       bool   // nobody writes it: it is read without locks, and nothing appears beside it
+	schema      *schema
 }
 
 func (f file) String() string { return cmp.Or(f.name, f.path) }
@@ -60,7 +61,7 @@ func locate(path string) (file, error) {
 			return file{}, fault.New(fault.Unavailable, "cannot create %s: there is no directory %s", path, filepath.Dir(abs))
 		}
 	}
-	return file{path: abs, synchronous: "FULL"}, nil
+	return file{path: abs, synchronous: "FULL", schema: released}, nil
 }
 
 // A pragma is set through the DSN, so that every connection of a pool has it, and
@@ -168,8 +169,8 @@ func verifyPragmas(ctx context.Context, conn *sql.Conn, pragmas []pragma) error 
 }
 
 // inspect returns the schema version of the file, 0 for one that is missing or
-// empty. Unavailable: it is not a database, another program's, or newer than this
-// binary; the file is not touched.
+// empty. Unavailable: it is not a database, another program's, newer than this binary,
+// or of a build that was never released; the file is not touched.
 func (f file) inspect(ctx context.Context) (int64, error) {
 	if f.missing() {
 		return 0, nil
@@ -177,8 +178,10 @@ func (f file) inspect(ctx context.Context) (int64, error) {
 	// A look that takes no lock and leaves nothing beside the file, but does not see
 	// what is still in its write-ahead log: enough to turn away what is not ours.
 	first, err := f.look(ctx, "immutable", "1")
-	if err == nil && first.foreign() {
-		return 0, f.refusal(first)
+	if err == nil {
+		if err := f.refusal(first); err != nil {
+			return 0, err
+		}
 	}
 	seen, err := f.look(ctx, "mode", "ro")
 	if resultCode(err) == sqlite3.SQLITE_READONLY_ROLLBACK {
@@ -191,10 +194,8 @@ func (f file) inspect(ctx context.Context) (int64, error) {
 		return 0, fault.Wrap(fault.Unavailable, err, "%s is not a database that can be read", f)
 	case err != nil:
 		return 0, fault.Wrap(fault.Unavailable, classify(err), "cannot read %s", f)
-	case seen.foreign():
-		return 0, f.refusal(seen)
 	}
-	return seen.version, nil
+	return seen.version, f.refusal(seen)
 }
 
 // missing reports a file that is not there or empty: a new database.
@@ -206,17 +207,23 @@ func (f file) missing() bool {
 // identity is what a file says of itself.
 type identity struct{ application, tables, version int64 }
 
-// foreign reports a file that this program must not touch.
+// foreign reports a database of another program.
 func (i identity) foreign() bool {
 	empty := i.application == 0 && i.tables == 0
-	return !empty && i.application != applicationID || i.version > newestMigration()
+	return !empty && i.application != applicationID
 }
 
+// refusal says why this program must not touch a file, nil when it may.
 func (f file) refusal(i identity) error {
-	if i.application != applicationID {
+	switch newest := f.schema.newest(); {
+	case i.foreign():
 		return fault.New(fault.Unavailable, "%s is the database of another program", f)
+	case i.version > newest:
+		return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f, i.version, newest)
+	case i.version > 0 && i.version < f.schema.baseline():
+		return fault.New(fault.Unavailable, "%s was made by an unreleased build; serve it with that build, or start a new one", f)
 	}
-	return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f, i.version, newestMigration())
+	return nil
 }
 
 // look reads the identity through a connection of its own, opened with one parameter.
@@ -269,7 +276,7 @@ func Guard(ctx context.Context, path string) (release func() error, err error) {
 			return err
 		}
 		version, err := f.inspect(ctx)
-		if err == nil && version != newestMigration() {
+		if err == nil && version != f.schema.newest() {
 			_, err = f.upgrade(ctx)
 		}
 		if err != nil {

@@ -78,7 +78,7 @@ func newerDaybook(t *testing.T) []byte {
 	t.Helper()
 	return anotherProgram(t, fmt.Sprintf(`PRAGMA application_id = %d;
 		CREATE TABLE goose_db_version (version_id INTEGER);
-		INSERT INTO goose_db_version VALUES (%d)`, applicationID, newestMigration()+1))
+		INSERT INTO goose_db_version VALUES (%d)`, applicationID, released.newest()+1))
 }
 
 func TestOpenNamesWhatIsWrongWithThePath(t *testing.T) {
@@ -181,25 +181,24 @@ func TestNobodyMigratesUnderAServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := f.open(t.Context(), "rwc", 1, f.writerPragmas())
-	if err != nil {
+	if _, err := f.migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	upTo(t, db, 1)
 	older, err := f.lockServe(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Migrate(t.Context(), path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "an older program serves") {
+	f.schema = later(t)
+	if _, err := f.migrate(t.Context()); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "an older program serves") {
 		t.Errorf("got %v, want a refusal", err)
 	}
-	if version, err := f.inspect(t.Context()); version != 1 || err != nil {
-		t.Errorf("got schema version %d, %v, want 1 still", version, err)
+	if version, err := f.inspect(t.Context()); version != released.newest() || err != nil {
+		t.Errorf("got schema version %d, %v, want that of before", version, err)
 	}
 	if err := older.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if steps, err := Migrate(t.Context(), path); err != nil || len(steps) == 0 {
+	if steps, err := f.migrate(t.Context()); err != nil || len(steps) != 1 {
 		t.Errorf("once it has ended: got %v, %v, want the steps", steps, err)
 	}
 }

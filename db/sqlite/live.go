@@ -24,12 +24,6 @@ type liveRecord struct {
 
 // liveRecords yields every journalled row of the live tables, table by table and by id.
 func liveRecords(ctx context.Context, q *gen.Queries) iter.Seq2[liveRecord, error] {
-	tokens := live(ctx, journal.Tokens, q.ListTokens, func(r gen.Token) liveRecord { return liveRecord{id: r.ID, record: tokenRecord(tokenOf(r))} })
-	return inTurn(firstRecords(ctx, q), tokens)
-}
-
-// firstRecords are those of the tables that were there before the journal was.
-func firstRecords(ctx context.Context, q *gen.Queries) iter.Seq2[liveRecord, error] {
 	return inTurn(
 		live(ctx, journal.Currencies, q.ListCurrencies, func(r gen.Currency) liveRecord { return liveRecord{id: r.ID, record: currencyRecord(currencyOf(r))} }),
 		live(ctx, journal.Companies, q.ListCompanies, func(r gen.Company) liveRecord { return liveRecord{id: r.ID, record: companyRecord(companyOf(r))} }),
@@ -46,6 +40,7 @@ func firstRecords(ctx context.Context, q *gen.Queries) iter.Seq2[liveRecord, err
 		}),
 		live(ctx, journal.BudgetLines, q.ListAllLines, func(r gen.BudgetLine) liveRecord { return liveRecord{id: r.ID, record: lineRecord(lineOf(r))} }),
 		live(ctx, journal.Actuals, q.ListAllActuals, func(r gen.Actual) liveRecord { return liveRecord{id: r.ID, record: actualRecord(actualOf(r))} }),
+		live(ctx, journal.Tokens, q.ListTokens, func(r gen.Token) liveRecord { return liveRecord{id: r.ID, record: tokenRecord(tokenOf(r))} }),
 	)
 }
 

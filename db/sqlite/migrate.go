@@ -3,31 +3,11 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"embed"
-	"errors"
-	"fmt"
-	"io/fs"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
-	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 )
-
-// The migrations only go forward; a released one is never changed.
-//
-//go:embed migrations/*.sql
-var migrations embed.FS
-
-// Migration is one step of the schema.
-type Migration struct {
-	Version int64
-	Name    string
-	Applied time.Time // zero when pending
-}
 
 // Migrate brings the schema of a database file up to date, creating the file when
 // there is none, and returns the steps it took. Processes that race take turns at a
@@ -52,7 +32,7 @@ func (f file) migrate(ctx context.Context) (steps []Migration, err error) {
 // alone.
 func (f file) update(ctx context.Context) ([]Migration, error) {
 	version, err := f.inspect(ctx)
-	if err != nil || version == newestMigration() {
+	if err != nil || version == f.schema.newest() {
 		return nil, err
 	}
 	// An older program that serves the file would write what this schema does not know,
@@ -86,39 +66,12 @@ func (f file) upgrade(ctx context.Context) ([]Migration, error) {
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot write %s", f.path)
 	}
-	steps, err := up(ctx, db)
+	steps, err := f.schema.up(ctx, db, f.schema.newest())
 	if closing := db.Close(); err == nil {
 		err = closing
 	}
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot migrate %s", f.path)
-	}
-	return steps, nil
-}
-
-// mark says in the file that it is ours. It comes before the first table, so that
-// whoever inspects the file without the lock sees an empty one or one of ours.
-func mark(ctx context.Context, db *sql.DB) error {
-	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID))
-	return err
-}
-
-// up applies what is pending.
-func up(ctx context.Context, db *sql.DB) ([]Migration, error) {
-	if err := mark(ctx, db); err != nil {
-		return nil, err
-	}
-	provider, err := provider(db)
-	if err != nil {
-		return nil, err
-	}
-	results, err := provider.Up(ctx)
-	if err != nil {
-		return nil, err
-	}
-	steps := make([]Migration, len(results))
-	for i, r := range results {
-		steps[i] = Migration{Version: r.Source.Version, Name: name(r.Source), Applied: time.Now()}
 	}
 	return steps, nil
 }
@@ -138,11 +91,7 @@ func Migrations(ctx context.Context, path string) ([]Migration, error) {
 			return nil, fault.Wrap(fault.Unavailable, err, "cannot read the migrations of %s", f.path)
 		}
 	}
-	steps := known()
-	for i := range steps {
-		steps[i].Applied = applied[steps[i].Version]
-	}
-	return steps, nil
+	return f.schema.steps(applied), nil
 }
 
 func (f file) applied(ctx context.Context) (map[int64]time.Time, error) {
@@ -179,62 +128,4 @@ func schemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
 	var version int64
 	err = db.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version").Scan(&version)
 	return version, err
-}
-
-func newestMigration() int64 {
-	steps := known()
-	return steps[len(steps)-1].Version
-}
-
-// known lists the embedded migrations by version.
-func known() []Migration {
-	p, err := provider(&sql.DB{}) // listing needs no connection
-	if err != nil {
-		panic(fmt.Sprintf("the embedded migrations are broken: %v", err))
-	}
-	var steps []Migration
-	for _, source := range p.ListSources() {
-		steps = append(steps, Migration{Version: source.Version, Name: name(source)})
-	}
-	return steps
-}
-
-func provider(db *sql.DB) (*goose.Provider, error) {
-	dir, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return nil, err
-	}
-	opening := goose.NewGoMigration(openingVersion, &goose.GoFunc{RunTx: openJournal}, nil)
-	folding := goose.NewGoMigration(foldingVersion, &goose.GoFunc{RunTx: foldPositions}, nil)
-	return goose.NewProvider(goose.DialectSQLite3, db, dir,
-		goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(opening, folding))
-}
-
-// The migrations that SQL cannot do, because one hashes, and the other divides in more
-// than 64 bits.
-const (
-	openingVersion = 3
-	foldingVersion = 9
-)
-
-var goNames = map[int64]string{
-	openingVersion: "00003_journal_opening",
-	foldingVersion: "00009_positions_fold",
-}
-
-func openJournal(ctx context.Context, tx *sql.Tx) (err error) {
-	many, err := tx.PrepareContext(ctx, insertManyEntries)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, many.Close()) }()
-	s := scribe{queries: gen.New(tx), many: many, at: time.Now().UTC().Truncate(time.Microsecond)}
-	return s.open(ctx)
-}
-
-func name(s *goose.Source) string {
-	if name, is := goNames[s.Version]; is {
-		return name
-	}
-	return strings.TrimSuffix(filepath.Base(s.Path), ".sql")
 }

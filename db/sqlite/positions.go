@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"iter"
 	"time"
 
@@ -136,40 +135,6 @@ func quoteOf(r gen.ListQuotesRow) trading.Quote {
 	return trading.Quote{
 		Company: text.Name(r.Name), Price: money.Price(r.Price), Currency: money.Currency(orZero(r.CurrencyCode)),
 	}
-}
-
-// foldPositions makes every position from the trades.
-func foldPositions(ctx context.Context, tx *sql.Tx) (err error) {
-	rows, err := tx.QueryContext(ctx, gen.ListHistories)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	q := gen.New(tx)
-	var held trading.Position
-	put := func() error {
-		if held.Trades == 0 {
-			return nil
-		}
-		return putPosition(ctx, q, held)
-	}
-	for rows.Next() {
-		var r gen.Trade
-		if err := rows.Scan(&r.Symbol, &r.CurrencyCode, &r.Product, &r.Shares, &r.Side, &r.Price, &r.TradedAt); err != nil {
-			return err
-		}
-		t := tradeOf(r)
-		if t.Instrument != held.Instrument {
-			if err := put(); err != nil {
-				return err
-			}
-			held = trading.Position{}
-		}
-		if held, err = held.Take(t); err != nil {
-			return err
-		}
-	}
-	return errors.Join(rows.Err(), put())
 }
 
 func positionOf(r gen.Position) trading.Position {

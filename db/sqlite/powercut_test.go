@@ -52,7 +52,7 @@ func rehearse(t *testing.T, synchronous string) recording {
 	t.Helper()
 	disk := faultdisk.New()
 	t.Cleanup(disk.Close)
-	f := file{path: filepath.Join(t.TempDir(), "app.db"), vfs: disk.Name, synchronous: synchronous}
+	f := file{path: filepath.Join(t.TempDir(), "app.db"), vfs: disk.Name, synchronous: synchronous, schema: released}
 	c := &clerk{t: t, disk: disk}
 	rounds := [][]string{{"PASSIVE", "", "FULL"}, {"RESTART", "", "TRUNCATE", ""}}
 	n := 0

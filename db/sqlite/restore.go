@@ -66,7 +66,7 @@ func Restore(ctx context.Context, from, to string, now time.Time) (r Restoration
 		return r, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	copied := file{path: f.path + ".restoring", name: from, synchronous: f.synchronous, still: true}
+	copied := file{path: f.path + ".restoring", name: from, synchronous: f.synchronous, still: true, schema: f.schema}
 	defer func() { err = errors.Join(err, copied.removeAll()) }()
 	r.Path = f.path
 	if r.Bytes, r.Contents, err = s.copyTo(ctx, copied); err != nil {
@@ -91,7 +91,7 @@ func (f file) replaceable(ctx context.Context, to string) error {
 		return nil
 	}
 	seen, err := f.look(ctx, "immutable", "1")
-	if err == nil && seen.foreign() && seen.application != applicationID {
+	if err == nil && seen.foreign() {
 		return f.refusal(seen)
 	}
 	return nil

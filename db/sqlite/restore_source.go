@@ -102,7 +102,7 @@ func (s *source) copyTo(ctx context.Context, to file) (size int64, c backup.Cont
 			return 0, c, fault.New(fault.Unavailable, "%s is not what its manifest says: %s", s.path, differs)
 		}
 	}
-	if c.Schema != newestMigration() {
+	if c.Schema != to.schema.newest() {
 		return size, c, nil // whoever opens it next migrates it
 	}
 	v, err := to.verify(ctx, nil)

@@ -116,20 +116,6 @@ func (s *scribe) insert(ctx context.Context, entries []journal.Entry) error {
 	return nil
 }
 
-// open journals what was there before there was a journal, as if it were created now.
-func (s *scribe) open(ctx context.Context) error {
-	for r, err := range firstRecords(ctx, s.queries) {
-		if err != nil {
-			return err
-		}
-		entry := journal.Entry{Origin: journal.Origin{Actor: "opening"}, Entity: r.entity, EntityID: r.id, After: r.record}
-		if err := s.write(ctx, entry); err != nil {
-			return err
-		}
-	}
-	return s.seal(ctx)
-}
-
 func column(record []byte) *string {
 	if record == nil {
 		return nil

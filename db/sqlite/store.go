@@ -148,7 +148,7 @@ func sizeOf(path string) int64 {
 
 // SchemaVersion is the number of the newest migration, which an open database has
 // taken.
-func (s *Store) SchemaVersion() int64 { return newestMigration() }
+func (s *Store) SchemaVersion() int64 { return s.file.schema.newest() }
 
 // TradingEmpty implements trading.Store.
 func (s *Store) TradingEmpty(ctx context.Context) (bool, error) {

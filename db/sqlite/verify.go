@@ -59,23 +59,23 @@ func Verify(ctx context.Context, path string, progress Progress) (Verification, 
 	if err != nil {
 		return Verification{}, err
 	}
-	version, err := f.inspect(ctx)
-	if err != nil {
-		return Verification{}, err
-	}
-	if version != newestMigration() {
-		return Verification{}, fault.New(fault.Unavailable, "%s has schema version %d, not %d: app migrate first", path, version, newestMigration())
-	}
 	return f.verify(ctx, progress)
 }
 
 func (f file) verify(ctx context.Context, progress Progress) (Verification, error) {
+	version, err := f.inspect(ctx)
+	if err != nil {
+		return Verification{}, err
+	}
+	if newest := f.schema.newest(); version != newest {
+		return Verification{}, fault.New(fault.Unavailable, "%s has schema version %d, not %d: app migrate first", f, version, newest)
+	}
 	db, err := f.open(ctx, "ro", 2, readerPragmas)
 	if err != nil {
 		return Verification{}, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	v := verifier{progress: progress}
+	v := verifier{progress: progress, of: f.schema}
 	err = v.run(ctx, db)
 	v.Findings = v.Findings[:min(len(v.Findings), mostFindings)]
 	if err != nil && len(v.Findings) == 0 {
@@ -87,6 +87,7 @@ func (f file) verify(ctx context.Context, progress Progress) (Verification, erro
 // verifier is one verification in progress.
 type verifier struct {
 	Verification
+	of       *schema
 	progress Progress
 	mutex    sync.Mutex // of done, which both halves count
 	done     int64
@@ -94,7 +95,7 @@ type verifier struct {
 }
 
 func (v *verifier) run(ctx context.Context, db *sql.DB) error {
-	want, err := migratedSchema()
+	want, err := v.of.objects(v.of.newest())
 	if err != nil {
 		return err
 	}

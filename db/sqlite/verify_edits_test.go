@@ -233,7 +233,7 @@ func TestVerifyLeavesTheTablesOfOthersAlone(t *testing.T) {
 func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 	t.Parallel()
 	s := newSpecimen(t)
-	answer := "INSERT INTO idempotency_keys VALUES ('k', zeroblob(32), 201, CAST('{\"id\":1}' AS BLOB), 1)"
+	answer := "INSERT INTO idempotency_keys VALUES ('local', 'k', zeroblob(32), 201, CAST('{\"id\":1}' AS BLOB), 1, 1, 1, 1)"
 	for _, c := range []struct{ table, statement, want string }{
 		{"", "UPDATE departments SET code_key = 'FIN'", `departments 1: its code_key is "FIN", not that of its code "FIN"`},
 		{"", "UPDATE gl_accounts SET code_key = '7000'", `gl_accounts 1: its code_key is "7000", not that of its code "6000"`},

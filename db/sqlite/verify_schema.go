@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // object is a table, index, trigger or view of a schema.
@@ -34,8 +33,13 @@ func schemaOf(ctx context.Context, q interface {
 	return objects, rows.Err()
 }
 
-// migratedSchema is the schema that the migrations make, which is made once.
-var migratedSchema = sync.OnceValues(func() (map[string]object, error) {
+// objects are those that the migrations up to a version make, by kind and name.
+func (s *schema) objects(version int64) (map[string]object, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if made := s.made[version]; made != nil {
+		return made, nil
+	}
 	ctx := context.Background()
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -43,18 +47,22 @@ var migratedSchema = sync.OnceValues(func() (map[string]object, error) {
 	}
 	defer func() { _ = db.Close() }() // with it the database goes
 	db.SetMaxOpenConns(1)
-	if _, err := up(ctx, db); err != nil {
+	if _, err := s.up(ctx, db, version); err != nil {
 		return nil, fmt.Errorf("the schema as it ought to be: %w", err)
 	}
 	objects, err := schemaOf(ctx, db)
+	if err != nil {
+		return nil, err
+	}
 	for key, o := range objects {
 		if o.table == "goose_db_version" { // another version of goose may have written it otherwise
 			o.sql = ""
 			objects[key] = o
 		}
 	}
-	return objects, err
-})
+	s.made[version] = objects
+	return objects, nil
+}
 
 // schema compares the schema with that of the migrations, by kind and name. Tables that are not ours are
 // left alone, since a tool that copies the file may keep its own beside ours; but a

@@ -1,11 +1,8 @@
 package sqlite
 
 import (
-	"context"
 	"database/sql"
-	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -231,68 +228,13 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 	}
 }
 
-// A database from before there was a journal gets opening entries for what it holds.
-func TestTheJournalOpensWithWhatIsThere(t *testing.T) {
-	const currencies = 2 * manyEntries
-	path := aRecordOfEach(t)
-	behindItsBack(t, path, fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO currencies (code, name) SELECT 'X' || i, 'X' FROM n", currencies),
-		"DROP TABLE journal", "DROP TABLE journal_links", "DROP TABLE idempotency_keys",
-		"DROP TABLE sessions", "DROP TABLE tokens", "DROP TABLE past_positions", "DELETE FROM goose_db_version WHERE version_id > 1")
-	steps, err := Migrate(t.Context(), path)
-	if err != nil || len(steps) != 9 {
-		t.Fatalf("got %v, %v, want nine steps", steps, err)
-	}
-	v, err := Verify(t.Context(), path, nil)
-	if err != nil || len(v.Findings) > 0 {
-		t.Fatalf("got %v, %v, want nothing", v.Findings, err)
-	}
-	if want := int64(9 + currencies); v.Entries != want || v.Records != want {
-		t.Errorf("got %d entries and %d records, want %d of each", v.Entries, v.Records, want)
-	}
-	s, err := Open(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	entries, err := s.JournalPage(t.Context(), journal.Filter{Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if e.Actor != "opening" || e.Action() != journal.Created {
-			t.Errorf("entry %d: got %s by %q, want created by opening", e.Seq, e.Action(), e.Actor)
-		}
-	}
-}
-
 func TestVerifyRefusesAnOlderSchema(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "app.db")
-	f, err := locate(path)
+	f, err := locate(aRecordOfEach(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := f.open(t.Context(), "rwc", 1, f.writerPragmas())
-	if err != nil {
-		t.Fatal(err)
-	}
-	upTo(t, db, 1)
-	if _, err := Verify(context.Background(), path, nil); err == nil || !strings.Contains(err.Error(), "app migrate first") {
+	f.schema = later(t)
+	if _, err := f.verify(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "app migrate first") {
 		t.Errorf("got %v, want to be sent to app migrate", err)
-	}
-}
-
-// upTo takes the migrations up to a version, and closes the database.
-func upTo(t *testing.T, db *sql.DB, version int64) {
-	t.Helper()
-	defer func() { _ = db.Close() }()
-	if err := mark(t.Context(), db); err != nil {
-		t.Fatal(err)
-	}
-	p, err := provider(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.UpTo(t.Context(), version); err != nil {
-		t.Fatal(err)
 	}
 }

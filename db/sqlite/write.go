@@ -7,23 +7,31 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
+	"daybook/internal/journal"
 )
 
 // write does one unit of work through the writer and returns the record it results
 // in. A claimed request is done once: its answer is kept in the same transaction, and
-// a repetition is an AnsweredError. KeyReused: another request bore the key.
+// a repetition is an AnsweredError. KeyReused: another request of the same principal bore
+// the key.
 func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx) (T, error)) (result T, err error) {
 	claim := idempotency.ClaimOf(ctx)
 	err = s.writer.write(ctx, func(ctx context.Context, q *tx) (err error) {
-		if claim != nil {
-			if err := q.answered(ctx, claim); err != nil {
-				return err
-			}
-		}
-		if result, err = work(ctx, q); err != nil || claim == nil {
+		if claim == nil {
+			result, err = work(ctx, q)
 			return err
 		}
-		return q.keep(ctx, claim, result)
+		if err := q.answered(ctx, claim); err != nil {
+			return err
+		}
+		if err := q.scribe.find(ctx); err != nil {
+			return err
+		}
+		before := q.scribe.last
+		if result, err = work(ctx, q); err != nil {
+			return err
+		}
+		return q.keep(ctx, claim, result, before)
 	})
 	if err != nil {
 		var none T
@@ -34,8 +42,7 @@ func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx)
 
 // answered is an AnsweredError when the claimed request was done before.
 func (t *tx) answered(ctx context.Context, claim *idempotency.Claim) error {
-	expired := t.scribe.at.Add(-idempotency.Kept).UnixMicro()
-	kept, err := t.GetAnswer(ctx, string(claim.Key), expired)
+	kept, err := t.GetAnswer(ctx, claim.Principal, string(claim.Key), t.expired())
 	switch {
 	case isNoRow(err):
 		return nil
@@ -47,19 +54,26 @@ func (t *tx) answered(ctx context.Context, claim *idempotency.Claim) error {
 	return &idempotency.AnsweredError{Answer: idempotency.Answer{Status: int(kept.Status), Body: kept.Body}}
 }
 
-// keep stores the answer to the record, and forgets some that are too old.
-func (t *tx) keep(ctx context.Context, claim *idempotency.Claim, record any) error {
+// keep stores the answer to the record, with the entries that the journal has of it since
+// before, and forgets some answers that are too old or too many.
+func (t *tx) keep(ctx context.Context, claim *idempotency.Claim, record any, before journal.Seq) error {
 	answer, err := claim.Render(record)
 	if err != nil {
 		return err
 	}
-	at := t.scribe.at
-	if err := t.KeepAnswer(ctx, gen.KeepAnswerParams{
-		Key: string(claim.Key), Fingerprint: claim.Fingerprint[:],
-		Status: int64(answer.Status), Body: answer.Body, At: at.UnixMicro(),
-	}); err != nil {
+	kept := gen.KeepAnswerParams{
+		Principal: claim.Principal, Key: string(claim.Key), Fingerprint: claim.Fingerprint[:],
+		Status: int64(answer.Status), Body: answer.Body, At: t.scribe.at.UnixMicro(), Size: claim.Size(answer),
+	}
+	if last := t.scribe.last; last > before {
+		kept.FirstSeq, kept.LastSeq = int64(before+1), int64(last)
+	}
+	if err := t.KeepAnswer(ctx, kept); err != nil {
 		return err
 	}
 	const most = 4 // more than come in, so that the table shrinks again
-	return t.ForgetAnswers(ctx, at.Add(-idempotency.Kept).UnixMicro(), most)
+	return t.ForgetAnswers(ctx, most, t.expired(), idempotency.KeptBytes)
 }
+
+// expired is the time of the newest answers that are no longer kept.
+func (t *tx) expired() int64 { return t.scribe.at.Add(-idempotency.KeptFor).UnixMicro() }

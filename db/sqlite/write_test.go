@@ -3,13 +3,17 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
+	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -17,7 +21,12 @@ import (
 
 // claimed is a context in which a request for a currency bears a key.
 func claimed(ctx context.Context, key idempotency.Key, body byte) context.Context {
+	return claimedBy(ctx, idempotency.Local, key, body)
+}
+
+func claimedBy(ctx context.Context, principal string, key idempotency.Key, body byte) context.Context {
 	return idempotency.With(ctx, &idempotency.Claim{
+		Principal:   principal,
 		Key:         key,
 		Fingerprint: idempotency.Fingerprint{body},
 		Render: func(record any) (idempotency.Answer, error) {
@@ -97,12 +106,137 @@ func TestOldKeysAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var kept int
-	if err := s.reading.QueryRowContext(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&kept); err != nil {
+	if got := keptKeys(t, s); !slices.Equal(got, []string{"GGG", "HHH"}) {
+		t.Errorf("got the keys %v, want the two new ones", got)
+	}
+}
+
+// keptKeys lists the keys whose answers are kept, the oldest first.
+func keptKeys(t *testing.T, s *Store) (keys []string) {
+	t.Helper()
+	rows, err := s.reading.QueryContext(t.Context(), "SELECT key FROM idempotency_keys ORDER BY running_bytes")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if kept != 2 {
-		t.Errorf("got %d keys, want the two new ones", kept)
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// Answers take no more than idempotency.KeptBytes in all, and the oldest go first. What a
+// large answer takes is said to the store here, and not stored.
+func TestKeysBeyondTheLimitAreForgotten(t *testing.T) {
+	s := openStore(t)
+	add := func(codes ...money.Currency) {
+		t.Helper()
+		for _, code := range codes {
+			if _, err := s.AddCurrency(claimed(t.Context(), idempotency.Key(code), 1), trading.Currency{Code: code, Name: "x"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	enlarge := func(code money.Currency, bytes int64) {
+		t.Helper()
+		behindItsBack(t, s.file.path, fmt.Sprintf("UPDATE idempotency_keys SET running_bytes = running_bytes + %d WHERE key = '%s'", bytes, code))
+	}
+	add("AAA", "BBB", "CCC", "DDD", "EEE", "FFF")
+	enlarge("FFF", idempotency.KeptBytes-3000)
+	add("GGG")
+	if got := keptKeys(t, s); len(got) != 7 {
+		t.Errorf("below the limit: got %v, want all seven", got)
+	}
+	enlarge("GGG", 3000)
+	add("HHH")
+	if got := keptKeys(t, s); !slices.Equal(got, []string{"EEE", "FFF", "GGG", "HHH"}) {
+		t.Errorf("beyond it: got %v, want a few of the oldest forgotten", got)
+	}
+	add("III", "JJJ")
+	if got := keptKeys(t, s); !slices.Equal(got, []string{"FFF", "GGG", "HHH", "III", "JJJ"}) {
+		t.Errorf("then: got %v, want no more than the limit", got)
+	}
+}
+
+// A key is its principal's own: the same one of another is another request.
+func TestAKeyBelongsToItsPrincipal(t *testing.T) {
+	s := openStore(t)
+	for _, step := range []struct {
+		principal string
+		code      money.Currency
+		body      byte
+		want      string
+	}{
+		{"1", "AAA", 1, "done"},
+		{"2", "BBB", 2, "done"},
+		{idempotency.Local, "CCC", 1, "done"},
+		{"1", "AAA", 1, "answered AAA"},
+		{"2", "BBB", 2, "answered BBB"},
+		{"2", "AAA", 1, "key reused"},
+		{idempotency.Local, "CCC", 1, "answered CCC"},
+	} {
+		_, err := s.AddCurrency(claimedBy(t.Context(), step.principal, "k", step.body), trading.Currency{Code: step.code, Name: text.Name(step.code)})
+		if got := outcomeOf(err); got != step.want {
+			t.Errorf("%s of %s: got %q, want %q", step.code, step.principal, got, step.want)
+		}
+	}
+}
+
+// An answer is kept with the journal entries of its own write, however many share its
+// transaction.
+func TestAnAnswerKnowsItsJournalEntries(t *testing.T) {
+	s := openStore(t)
+	answer := func(any) (idempotency.Answer, error) { return idempotency.Answer{Status: 200, Body: []byte("{}")}, nil }
+	add := func(key string, shares ...trading.Shares) error {
+		trades := make([]trading.Trade, len(shares))
+		for i := range shares {
+			trades[i] = trading.Trade{Instrument: acme, Shares: shares[i], Side: trading.Buy, Price: 1, Date: midday}
+		}
+		ctx := journal.With(t.Context(), journal.Origin{Request: key})
+		_, err := s.AddTrades(idempotency.With(ctx, &idempotency.Claim{Key: idempotency.Key(key), Render: answer}), trades)
+		return err
+	}
+	var clients sync.WaitGroup
+	for n := range 24 {
+		clients.Go(func() {
+			if n%6 == 5 {
+				if err := add(fmt.Sprint("refused ", n), 1, math.MaxInt64, math.MaxInt64); err == nil {
+					t.Error("got no error, want a refusal")
+				}
+			} else if err := add(fmt.Sprint(n), slices.Repeat([]trading.Shares{1}, n%3)...); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	clients.Wait()
+	rows, err := s.reading.QueryContext(t.Context(), `
+		SELECT key, first_seq, last_seq, coalesce((SELECT min(seq) FROM journal WHERE request = key), 0), coalesce((SELECT max(seq) FROM journal WHERE request = key), 0)
+		FROM idempotency_keys`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	kept := 0
+	for rows.Next() {
+		var key string
+		var first, last, wantFirst, wantLast int64
+		if err := rows.Scan(&key, &first, &last, &wantFirst, &wantLast); err != nil {
+			t.Fatal(err)
+		}
+		if first != wantFirst || last != wantLast {
+			t.Errorf("%s: got the entries %d to %d, want %d to %d", key, first, last, wantFirst, wantLast)
+		}
+		kept++
+	}
+	if err := rows.Err(); err != nil || kept != 20 {
+		t.Errorf("got %d answers, %v, want those of the 20 that were not refused", kept, err)
 	}
 }
 

@@ -75,6 +75,33 @@ func TestTheJournalNamesTheToken(t *testing.T) {
 	}
 }
 
+// TestAKeyBelongsToItsToken: whichever key one token has used, another may use it, and
+// hears nothing of the first. The sessions of a token share its keys.
+func TestAKeyBelongsToItsToken(t *testing.T) {
+	g := serveGuarded(t, nil)
+	euro, krone := `{"code":"EUR"}`, `{"code":"NOK"}`
+	session := http.Header{"Cookie": {g.signIn(t, g.tokens[access.Write])}}
+	for _, step := range []struct {
+		name, body string
+		header     http.Header
+		status     int
+		replayed   string
+	}{
+		{"the first", euro, with(g.tokens[access.Write]), http.StatusCreated, ""},
+		{"another token with another request", krone, with(g.tokens[access.Admin]), http.StatusCreated, ""},
+		{"the first again", euro, with(g.tokens[access.Write]), http.StatusCreated, "true"},
+		{"a session of the first", euro, session, http.StatusCreated, "true"},
+		{"another request of the first", krone, with(g.tokens[access.Write]), http.StatusUnprocessableEntity, ""},
+		{"the other again", krone, with(g.tokens[access.Admin]), http.StatusCreated, "true"},
+	} {
+		step.header.Set("Idempotency-Key", "k")
+		got := g.do(t, request{method: http.MethodPost, target: "/currency/add", header: step.header, body: []byte(step.body)})
+		if got.status != step.status || got.header.Get("Idempotency-Replayed") != step.replayed {
+			t.Errorf("%s: got %d, replayed %q, %s, want %d, %q", step.name, got.status, got.header.Get("Idempotency-Replayed"), got.body, step.status, step.replayed)
+		}
+	}
+}
+
 func TestATokenIsRevokedAtOnce(t *testing.T) {
 	g := serveGuarded(t, nil)
 	cookie := g.signIn(t, g.tokens[access.Read])

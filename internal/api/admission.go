@@ -2,12 +2,14 @@ package api
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/access"
 	"daybook/internal/fault"
+	"daybook/internal/idempotency"
 	"daybook/internal/journal"
 )
 
@@ -16,6 +18,9 @@ const anyone access.Scope = ""
 
 // sessionCookie is where a browser that signed in keeps its session.
 const sessionCookie = "daybook_session"
+
+// bearerToken is where admit leaves the token that let a request pass.
+const bearerToken = "token"
 
 // admit lets a request pass whose token, or the session of its browser, reaches what
 // it asks for, and tells the journal who it is. Unauthorized, Forbidden.
@@ -28,12 +33,23 @@ func (a *api) admit(needed access.Scope) handle {
 		if err != nil {
 			return err
 		}
+		c.Set(bearerToken, token)
 		ctx := c.Request.Context()
 		origin := journal.OriginOf(ctx)
 		origin.Actor = token.Actor()
 		c.Request = c.Request.WithContext(journal.With(ctx, origin))
 		return nil
 	}
+}
+
+// principalOf is who sent a request that admit let pass: a token by its id, whichever of
+// its sessions it came by, or idempotency.Local.
+func principalOf(c *gin.Context) string {
+	passed, _ := c.Get(bearerToken)
+	if token, is := passed.(access.Token); is {
+		return strconv.FormatInt(int64(token.ID), 10)
+	}
+	return idempotency.Local
 }
 
 // admitted returns the token that a request proves to hold, which must reach what it asks

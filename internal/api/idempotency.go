@@ -50,6 +50,7 @@ func once[T, Body any](c *gin.Context, status int, body func(T) Body) context.Co
 		return ctx // never of a write: checkKey let none pass whose key is no key
 	}
 	return idempotency.With(ctx, &idempotency.Claim{
+		Principal:   principalOf(c),
 		Key:         key,
 		Fingerprint: fingerprint(c),
 		Render: func(record any) (idempotency.Answer, error) {

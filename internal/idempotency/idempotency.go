@@ -14,12 +14,19 @@ import (
 	"time"
 )
 
-// Kept is how long an answer is kept for a repeated request.
-const Kept = 7 * 24 * time.Hour
+// An answer is kept for KeptFor, as long as all answers together take no more than
+// KeptBytes. Beyond that the oldest are forgotten first.
+const (
+	KeptFor   = 7 * 24 * time.Hour
+	KeptBytes = 256 << 20
+)
 
 // Key is what a client calls one request and all its retries: 1 to 255 printable ASCII
-// characters.
+// characters. Two principals may use the same key for different requests.
 type Key string
+
+// Local is the principal of requests that need no token.
+const Local = "local"
 
 // ParseKey reads a key, bare or as the quoted string that the draft asks for. The
 // error continues the field's name.
@@ -51,10 +58,18 @@ type Answer struct {
 // Claim is a request that bears a key. A store that does the request's work keeps the
 // answer in the same transaction; one that has done it before returns AnsweredError.
 type Claim struct {
+	Principal   string // who sent the request: the id of a token, or Local
 	Key         Key
 	Fingerprint Fingerprint
 	// Render makes the answer to the record that the work results in.
 	Render func(record any) (Answer, error)
+}
+
+// Size is how much of KeptBytes an answer takes: its body, its key, and an allowance for
+// the row that holds both.
+func (c *Claim) Size(a Answer) int64 {
+	const row = 256
+	return int64(row + len(c.Principal) + len(c.Key) + len(a.Body))
 }
 
 // AnsweredError is the error of work that was done before: it was not done again.

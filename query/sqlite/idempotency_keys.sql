@@ -1,18 +1,28 @@
 -- name: GetAnswer :one
-SELECT fingerprint, status, body FROM idempotency_keys WHERE key = ? AND at > sqlc.arg(expired);
+SELECT fingerprint, status, body FROM idempotency_keys
+WHERE principal = ? AND key = ? AND at > sqlc.arg(expired);
 
 -- name: KeepAnswer :exec
-INSERT INTO idempotency_keys (key, fingerprint, status, body, at) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET
+INSERT INTO idempotency_keys (principal, key, fingerprint, status, body, at, first_seq, last_seq, running_bytes)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?,
+  (SELECT coalesce(max(k.running_bytes), 0) FROM idempotency_keys k) + CAST(sqlc.arg(size) AS INTEGER))
+ON CONFLICT (principal, key) DO UPDATE SET
   fingerprint = excluded.fingerprint,
   status = excluded.status,
   body = excluded.body,
-  at = excluded.at;
+  at = excluded.at,
+  first_seq = excluded.first_seq,
+  last_seq = excluded.last_seq,
+  running_bytes = excluded.running_bytes;
 
 -- name: ForgetAnswers :exec
--- A few at a time, so that no request pays for many.
-DELETE FROM idempotency_keys WHERE key IN (
-  SELECT k.key FROM idempotency_keys k WHERE k.at <= sqlc.arg(expired) ORDER BY k.at LIMIT sqlc.arg(most));
+-- Of the few that were kept first, those that are too old, and those beyond what is kept
+-- in all. A few at a time, so that no request pays for many.
+DELETE FROM idempotency_keys WHERE running_bytes IN (
+  SELECT oldest.running_bytes
+  FROM (SELECT k.running_bytes, k.at FROM idempotency_keys k ORDER BY k.running_bytes LIMIT CAST(sqlc.arg(most) AS INTEGER)) AS oldest
+  WHERE oldest.at <= CAST(sqlc.arg(expired) AS INTEGER)
+     OR oldest.running_bytes <= (SELECT max(k.running_bytes) FROM idempotency_keys k) - CAST(sqlc.arg(kept) AS INTEGER));
 
 -- name: ListBadAnswers :many
 -- The keys of those that no request can have been given.

@@ -25,8 +25,3 @@ WHERE id > ? ORDER BY id;
 SELECT shares, side, price, traded_at FROM trades
 WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at > ?
 ORDER BY traded_at, id;
-
--- name: ListHistories :many
--- Every instrument's trades, in the order in which positions take them.
-SELECT symbol, currency_code, product, shares, side, price, traded_at FROM trades
-ORDER BY symbol, currency_code, product, traded_at, id;

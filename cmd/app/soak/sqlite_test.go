@@ -46,8 +46,8 @@ func fill(t *testing.T, db string, size int64) {
 	for n := 0; fileSize(t, db) < size; n++ {
 		_, err := other.ExecContext(t.Context(), `
 			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-			INSERT INTO idempotency_keys (key, fingerprint, status, body, at)
-			SELECT format('filler-%08d-%08d', ?, i), zeroblob(32), 200, CAST('"' || format('%.*c', ?, 'x') || '"' AS BLOB), 9000000000000000 FROM n`, rows, n, body)
+			INSERT INTO idempotency_keys (principal, key, fingerprint, status, body, at, first_seq, last_seq, running_bytes)
+			SELECT 'local', format('filler-%08d-%08d', ?, i), zeroblob(32), 200, CAST('"' || format('%.*c', ?, 'x') || '"' AS BLOB), 9000000000000000, 0, 0, ? * ? + i FROM n`, rows, n, body, n, rows)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -216,9 +216,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listFeedsStmt, err = db.PrepareContext(ctx, ListFeeds); err != nil {
 		return nil, fmt.Errorf("error preparing query ListFeeds: %w", err)
 	}
-	if q.listHistoriesStmt, err = db.PrepareContext(ctx, ListHistories); err != nil {
-		return nil, fmt.Errorf("error preparing query ListHistories: %w", err)
-	}
 	if q.listHoldingsStmt, err = db.PrepareContext(ctx, ListHoldings); err != nil {
 		return nil, fmt.Errorf("error preparing query ListHoldings: %w", err)
 	}
@@ -658,11 +655,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listFeedsStmt: %w", cerr)
 		}
 	}
-	if q.listHistoriesStmt != nil {
-		if cerr := q.listHistoriesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing listHistoriesStmt: %w", cerr)
-		}
-	}
 	if q.listHoldingsStmt != nil {
 		if cerr := q.listHoldingsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listHoldingsStmt: %w", cerr)
@@ -956,7 +948,6 @@ type Queries struct {
 	listDepartmentsStmt             *sql.Stmt
 	listEntriesStmt                 *sql.Stmt
 	listFeedsStmt                   *sql.Stmt
-	listHistoriesStmt               *sql.Stmt
 	listHoldingsStmt                *sql.Stmt
 	listInstrumentTradesStmt        *sql.Stmt
 	listLineUseStmt                 *sql.Stmt
@@ -1065,7 +1056,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listDepartmentsStmt:             q.listDepartmentsStmt,
 		listEntriesStmt:                 q.listEntriesStmt,
 		listFeedsStmt:                   q.listFeedsStmt,
-		listHistoriesStmt:               q.listHistoriesStmt,
 		listHoldingsStmt:                q.listHoldingsStmt,
 		listInstrumentTradesStmt:        q.listInstrumentTradesStmt,
 		listLineUseStmt:                 q.listLineUseStmt,

@@ -10,18 +10,23 @@ import (
 )
 
 const ForgetAnswers = `-- name: ForgetAnswers :exec
-DELETE FROM idempotency_keys WHERE key IN (
-  SELECT k.key FROM idempotency_keys k WHERE k.at <= ?1 ORDER BY k.at LIMIT ?2)
+DELETE FROM idempotency_keys WHERE running_bytes IN (
+  SELECT oldest.running_bytes
+  FROM (SELECT k.running_bytes, k.at FROM idempotency_keys k ORDER BY k.running_bytes LIMIT CAST(?1 AS INTEGER)) AS oldest
+  WHERE oldest.at <= CAST(?2 AS INTEGER)
+     OR oldest.running_bytes <= (SELECT max(k.running_bytes) FROM idempotency_keys k) - CAST(?3 AS INTEGER))
 `
 
-// A few at a time, so that no request pays for many.
-func (q *Queries) ForgetAnswers(ctx context.Context, expired int64, most int64) error {
-	_, err := q.exec(ctx, q.forgetAnswersStmt, ForgetAnswers, expired, most)
+// Of the few that were kept first, those that are too old, and those beyond what is kept
+// in all. A few at a time, so that no request pays for many.
+func (q *Queries) ForgetAnswers(ctx context.Context, most int64, expired int64, kept int64) error {
+	_, err := q.exec(ctx, q.forgetAnswersStmt, ForgetAnswers, most, expired, kept)
 	return err
 }
 
 const GetAnswer = `-- name: GetAnswer :one
-SELECT fingerprint, status, body FROM idempotency_keys WHERE key = ? AND at > ?2
+SELECT fingerprint, status, body FROM idempotency_keys
+WHERE principal = ? AND key = ? AND at > ?3
 `
 
 type GetAnswerRow struct {
@@ -30,37 +35,50 @@ type GetAnswerRow struct {
 	Body        []byte
 }
 
-func (q *Queries) GetAnswer(ctx context.Context, key string, expired int64) (GetAnswerRow, error) {
-	row := q.queryRow(ctx, q.getAnswerStmt, GetAnswer, key, expired)
+func (q *Queries) GetAnswer(ctx context.Context, principal string, key string, expired int64) (GetAnswerRow, error) {
+	row := q.queryRow(ctx, q.getAnswerStmt, GetAnswer, principal, key, expired)
 	var i GetAnswerRow
 	err := row.Scan(&i.Fingerprint, &i.Status, &i.Body)
 	return i, err
 }
 
 const KeepAnswer = `-- name: KeepAnswer :exec
-INSERT INTO idempotency_keys (key, fingerprint, status, body, at) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET
+INSERT INTO idempotency_keys (principal, key, fingerprint, status, body, at, first_seq, last_seq, running_bytes)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?,
+  (SELECT coalesce(max(k.running_bytes), 0) FROM idempotency_keys k) + CAST(?9 AS INTEGER))
+ON CONFLICT (principal, key) DO UPDATE SET
   fingerprint = excluded.fingerprint,
   status = excluded.status,
   body = excluded.body,
-  at = excluded.at
+  at = excluded.at,
+  first_seq = excluded.first_seq,
+  last_seq = excluded.last_seq,
+  running_bytes = excluded.running_bytes
 `
 
 type KeepAnswerParams struct {
+	Principal   string
 	Key         string
 	Fingerprint []byte
 	Status      int64
 	Body        []byte
 	At          int64
+	FirstSeq    int64
+	LastSeq     int64
+	Size        int64
 }
 
 func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) error {
 	_, err := q.exec(ctx, q.keepAnswerStmt, KeepAnswer,
+		arg.Principal,
 		arg.Key,
 		arg.Fingerprint,
 		arg.Status,
 		arg.Body,
 		arg.At,
+		arg.FirstSeq,
+		arg.LastSeq,
+		arg.Size,
 	)
 	return err
 }

@@ -60,11 +60,15 @@ type GlAccount struct {
 }
 
 type IdempotencyKey struct {
-	Key         string
-	Fingerprint []byte
-	Status      int64
-	Body        []byte
-	At          int64
+	Principal    string
+	Key          string
+	Fingerprint  []byte
+	Status       int64
+	Body         []byte
+	At           int64
+	FirstSeq     int64
+	LastSeq      int64
+	RunningBytes int64
 }
 
 type Journal struct {

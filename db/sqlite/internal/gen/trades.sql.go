@@ -60,53 +60,6 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) (int64
 	return result.LastInsertId()
 }
 
-const ListHistories = `-- name: ListHistories :many
-SELECT symbol, currency_code, product, shares, side, price, traded_at FROM trades
-ORDER BY symbol, currency_code, product, traded_at, id
-`
-
-type ListHistoriesRow struct {
-	Symbol       string
-	CurrencyCode string
-	Product      int64
-	Shares       int64
-	Side         int64
-	Price        int64
-	TradedAt     int64
-}
-
-// Every instrument's trades, in the order in which positions take them.
-func (q *Queries) ListHistories(ctx context.Context) ([]ListHistoriesRow, error) {
-	rows, err := q.query(ctx, q.listHistoriesStmt, ListHistories)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListHistoriesRow
-	for rows.Next() {
-		var i ListHistoriesRow
-		if err := rows.Scan(
-			&i.Symbol,
-			&i.CurrencyCode,
-			&i.Product,
-			&i.Shares,
-			&i.Side,
-			&i.Price,
-			&i.TradedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const ListInstrumentTrades = `-- name: ListInstrumentTrades :many
 SELECT shares, side, price, traded_at FROM trades
 WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at > ?
