@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -73,6 +74,7 @@ type Config struct {
 	Origins        Origins
 	TrustedProxies Proxies
 	BodyTime       time.Duration // how long a body may take to arrive, 0 for 15 s
+	MostHeld       int64         // bytes of all large bodies, and of all large answers; 0 for 64 MiB
 }
 
 // api is one running interface.
@@ -83,12 +85,19 @@ type api struct {
 	reads   reads
 	pings   singleflight.Group
 	watch   *watch
+
+	files      sync.Map // of the page, by name, each once it was asked for
+	bodyRoom   *room    // for bodies that arrive
+	answerRoom *room    // for answers that are not taken yet
 }
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
 	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal)}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
+	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)
+	a.bodyRoom = &room{most: a.MostHeld, full: "too many large bodies are arriving; try again"}
+	a.answerRoom = &room{most: a.MostHeld, patience: answerPatience, full: "too many large answers wait to be taken; try again"}
 	if a.Page == nil {
 		a.Page = embed.FS{}
 	}
@@ -114,7 +123,7 @@ func New(c Config) http.Handler {
 	engine.NoMethod(a.answer(func(c *gin.Context) error {
 		return fault.New(fault.MethodNotAllowed, "this path serves %s, not %s", c.Writer.Header().Get("Allow"), c.Request.Method)
 	}))
-	return a.bodiesInTime(respelled(engine))
+	return a.bodies(respelled(engine))
 }
 
 // noPath is the answer of a path that nothing is at. NotFound.

@@ -7,44 +7,61 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/fault"
 )
 
-// The bounds of the body of one record: its bytes, how long it may take to arrive, and
-// how many arrays and objects may stand inside each other.
+// The bounds of the body of one record: its bytes, and how long it may take to arrive.
+// A body of freeBody bytes is outside the room for bodies. A larger one takes room as it
+// arrives, in pieces of freeBody bytes.
 const (
 	mostBody    = 1 << 20
+	freeBody    = 16 << 10
 	longestBody = 15 * time.Second
-	mostLevels  = 32
 )
 
-// bodiesInTime lets a body arrive within its time and no later, also one that no handler
-// reads: net/http takes the rest of it in before it answers. A handler that reads for
-// longer gives its connection another deadline, as it goes.
-func (a *api) bodiesInTime(next http.Handler) http.Handler {
+// body is the body of one request as it arrives.
+type body struct {
+	io.ReadCloser
+	most    int // bytes
+	control *http.ResponseController
+	room    *room
+	share   *share // nil while the body is small
+}
+
+// bodies bounds the body of each request: its bytes, and its time, also where no handler
+// reads it, because net/http takes the rest in before it answers. A handler that reads
+// for longer gives its connection another deadline, as it goes.
+func (a *api) bodies(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Body != http.NoBody {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(a.BodyTime)) // what has none has no slow peer
+		if r.Body == nil || r.Body == http.NoBody {
+			next.ServeHTTP(w, r)
+			return
 		}
+		b := &body{ReadCloser: r.Body, most: mostBody, control: http.NewResponseController(w), room: a.bodyRoom}
+		_ = b.control.SetReadDeadline(time.Now().Add(a.BodyTime)) // what has none has no slow peer
+		r.Body = b
+		defer b.leave()
 		next.ServeHTTP(w, r)
 	})
 }
 
-// object reads a body that is one JSON object. InvalidJSON, UnsupportedMedia,
-// TooLarge.
-func object(c *gin.Context) (*form, error) {
-	body, err := readBody(c)
-	if err != nil {
-		return nil, err
+// leave returns what the body holds of the room.
+func (b *body) leave() {
+	if b.share != nil {
+		b.share.leave()
 	}
-	forms, err := parseBody(body)
+}
+
+// object reads a body that is one JSON object. InvalidJSON, UnsupportedMedia,
+// TooLarge, TooSlow, Unavailable.
+func object(c *gin.Context) (*form, error) {
+	forms, err := readForms(c)
 	if err != nil {
 		return nil, err
 	}
@@ -54,13 +71,10 @@ func object(c *gin.Context) (*form, error) {
 	return forms.only()
 }
 
-// wrappable reads a body that is one JSON object, bare or in an array of one.
+// wrappable reads a body that is one JSON object, bare or in an array of one. Errors as
+// those of object.
 func wrappable(c *gin.Context) (*form, error) {
-	body, err := readBody(c)
-	if err != nil {
-		return nil, err
-	}
-	forms, err := parseBody(body)
+	forms, err := readForms(c)
 	if err != nil {
 		return nil, err
 	}
@@ -68,45 +82,140 @@ func wrappable(c *gin.Context) (*form, error) {
 }
 
 // identifying reads a body that names a record: absent, a JSON object, or one in an
-// array of one. ConflictingIdentifiers: an array of more.
+// array of one. Errors as those of object; ConflictingIdentifiers: an array of more.
 func identifying(c *gin.Context) (*form, error) {
-	body, err := readBody(c)
-	if err != nil || len(bytes.TrimSpace(body)) == 0 {
-		return &form{}, err
-	}
-	forms, err := parseBody(body)
+	forms, err := readForms(c)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(forms.objects) == 0:
+	case forms.several:
+		return nil, fault.New(fault.ConflictingIdentifiers, "the body names several records; one request is about one")
+	case forms.object == nil:
 		return &form{}, nil
-	case len(forms.objects) > 1:
-		return nil, fault.New(fault.ConflictingIdentifiers, "the body names %d records; one request is about one", len(forms.objects))
 	}
-	return forms.only()
+	return forms.object, nil
 }
 
-// readBody reads the bytes of a body that says it is JSON, or says nothing. TooSlow,
-// TooLarge, InvalidJSON, UnsupportedMedia.
-func readBody(c *gin.Context) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, mostBody))
-	if large, is := errors.AsType[*http.MaxBytesError](err); is {
-		return nil, fault.New(fault.TooLarge, "the body is larger than %d bytes", large.Limit)
+// readForms reads a body that says it is JSON, or says nothing, and parses it.
+// TooSlow, TooLarge, Unavailable, InvalidJSON, UnsupportedMedia.
+func readForms(c *gin.Context) (forms, error) {
+	b, is := c.Request.Body.(*body)
+	if !is {
+		return forms{absent: true}, nil
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		c.Header("Connection", "close") // whatever still comes is no request
-		return nil, fault.New(fault.TooSlow, "the body did not arrive in time; send it without pauses")
+	first, err := b.begin()
+	if errors.Is(err, io.EOF) {
+		return parseSent(c, first)
 	}
 	if err != nil {
-		return nil, fault.Wrap(fault.InvalidJSON, err, "the body broke off before its end")
+		return forms{}, b.failed(c, err)
 	}
-	if len(body) > 0 && !saysJSON(c.Request.Header) {
-		return nil, fault.New(fault.UnsupportedMedia, "the body must be labelled Content-Type: application/json, not %q", c.GetHeader("Content-Type"))
+	b.share = b.room.share(func() {
+		_ = b.control.SetReadDeadline(time.Unix(1, 0)) // a connection that cannot be ended is not in the room
+	})
+	pieces, err := b.rest(first)
+	if err != nil {
+		b.leave()
+		return forms{}, b.failed(c, err)
+	}
+	b.room.turn.Lock()
+	defer b.room.turn.Unlock()
+	return parseSent(c, slices.Concat(pieces...))
+}
+
+// begin reads until the body ends, which is io.EOF, or until it is large.
+func (b *body) begin() ([]byte, error) {
+	first := make([]byte, 0, 512)
+	for len(first) <= freeBody {
+		if len(first) == cap(first) {
+			first = append(first, 0)[:len(first)]
+		}
+		n, err := b.Read(first[len(first):cap(first)])
+		first = first[:len(first)+n]
+		if len(first) > b.most {
+			return nil, errLarge
+		}
+		if err != nil {
+			return first, err
+		}
+	}
+	return first, nil
+}
+
+// rest reads what follows the beginning of a large body, to its end.
+func (b *body) rest(first []byte) (pieces [][]byte, err error) {
+	if err := b.share.take(cap(first)); err != nil {
+		return nil, err
+	}
+	pieces = [][]byte{first}
+	for size := len(first); ; {
+		if err := b.share.take(freeBody); err != nil {
+			return nil, err
+		}
+		piece, err := b.fill(make([]byte, freeBody))
+		pieces = append(pieces, piece)
+		size += len(piece)
+		switch {
+		case size > b.most:
+			return nil, errLarge
+		case errors.Is(err, io.EOF):
+			return pieces, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// fill reads until a piece is full, and returns what was read.
+func (b *body) fill(piece []byte) ([]byte, error) {
+	for size := 0; size < len(piece); {
+		b.share.wait()
+		n, err := b.Read(piece[size:])
+		size += n
+		if !b.share.goOn() {
+			return nil, errEnded
+		}
+		if err != nil {
+			return piece[:size], err
+		}
+	}
+	return piece, nil
+}
+
+var (
+	errLarge = errors.New("the body is too large")
+	errEnded = errors.New("the body had to make room for another")
+)
+
+// failed is what the client learns of a body that was not read to its end.
+func (b *body) failed(c *gin.Context, err error) error {
+	switch {
+	case fault.KindOf(err) == fault.Unavailable:
+		return err
+	case errors.Is(err, errLarge):
+		return fault.New(fault.TooLarge, "the body is larger than %d bytes", b.most)
+	case errors.Is(err, errEnded):
+		c.Header("Connection", "close") // whatever still comes is no request
+		return fault.New(fault.TooSlow, "the body paused while others needed its room; send it without pauses")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		c.Header("Connection", "close")
+		return fault.New(fault.TooSlow, "the body did not arrive in time; send it without pauses")
+	}
+	return fault.Wrap(fault.InvalidJSON, err, "the body broke off before its end")
+}
+
+// parseSent parses a whole body, if its label allows. InvalidJSON, UnsupportedMedia.
+func parseSent(c *gin.Context, sent []byte) (forms, error) {
+	if len(sent) > 0 && !saysJSON(c.Request.Header) {
+		return forms{}, fault.New(fault.UnsupportedMedia, "the body must be labelled Content-Type: application/json, not %q", c.GetHeader("Content-Type"))
 	}
 	if c.Request.Header[keyHeader] != nil {
-		c.Set(bodyBytes, body)
+		c.Set(fingerprintOfBody, fingerprint(c.Request, sent))
 	}
-	return body, nil
+	if len(bytes.TrimSpace(sent)) == 0 {
+		return forms{absent: true}, nil
+	}
+	return parseBody(sent)
 }
 
 // labelled refuses a request that does not say it is JSON, with a body or without: no form
@@ -133,157 +242,4 @@ func saysJSON(h http.Header) bool {
 func isJSON(label string) bool {
 	media, _, err := mime.ParseMediaType(label)
 	return err == nil && (media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
-}
-
-// forms is a parsed body: one object, or the objects of an array.
-type forms struct {
-	objects []*form
-	wrapped bool
-}
-
-// only returns the one object. InvalidJSON: there is none, or more.
-func (f forms) only() (*form, error) {
-	if len(f.objects) != 1 {
-		return nil, fault.New(fault.InvalidJSON, "the body must hold one JSON object, not %d", len(f.objects))
-	}
-	return f.objects[0], nil
-}
-
-// parseBody reads exactly one JSON value, an object or an array of objects, in valid
-// UTF-8, without duplicate names and without more levels than there may be. InvalidJSON.
-func parseBody(body []byte) (forms, error) {
-	var f forms
-	if tooDeep(body) {
-		return f, fault.New(fault.InvalidJSON, "the body nests arrays and objects more than %d levels deep", mostLevels)
-	}
-	d, _ := decoders.Get().(*jsontext.Decoder) // nothing else is put there
-	defer decoders.Put(d)
-	d.Reset(bytes.NewBuffer(body))
-	p := parser{d, string(body)}
-	switch p.PeekKind() {
-	case '{':
-		object, err := p.object()
-		if err != nil {
-			return f, err
-		}
-		f.objects = append(f.objects, object)
-	case '[':
-		f.wrapped = true
-		if err := p.array(&f); err != nil {
-			return f, err
-		}
-	default:
-		if _, err := p.ReadToken(); err != nil {
-			return f, notJSON(err)
-		}
-		return f, fault.New(fault.InvalidJSON, "the body must be a JSON object")
-	}
-	if _, err := p.ReadToken(); !errors.Is(err, io.EOF) {
-		return f, fault.New(fault.InvalidJSON, "the body must hold one JSON value and nothing after it")
-	}
-	return f, nil
-}
-
-// tooDeep reports whether a body has more levels than there may be. It takes it for
-// JSON: up to where it is not, the levels are right.
-func tooDeep(body []byte) bool {
-	level, quoted := 0, false
-	for i := 0; i < len(body); i++ {
-		switch b := body[i]; {
-		case quoted && b == '\\':
-			i++ // the next byte is of the text
-		case b == '"':
-			quoted = !quoted
-		case quoted:
-		case b == '[' || b == '{':
-			level++
-		case b == ']' || b == '}':
-			level--
-		}
-		if level > mostLevels {
-			return true
-		}
-	}
-	return false
-}
-
-// decoders are kept for the next body: most of what a decoder allocates is the place
-// where it keeps the names of an object.
-var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(&bytes.Buffer{}) }}
-
-// parser reads a body. The fields it finds are parts of its one text.
-type parser struct {
-	*jsontext.Decoder
-	text string
-}
-
-func (p parser) array(f *forms) error {
-	if _, err := p.ReadToken(); err != nil {
-		return notJSON(err)
-	}
-	for p.PeekKind() == '{' {
-		object, err := p.object()
-		if err != nil {
-			return err
-		}
-		f.objects = append(f.objects, object)
-	}
-	end, err := p.ReadToken()
-	if err != nil {
-		return notJSON(err)
-	}
-	if end.Kind() != ']' {
-		return fault.New(fault.InvalidJSON, "the array must hold JSON objects only")
-	}
-	return nil
-}
-
-func (p parser) object() (*form, error) {
-	if _, err := p.ReadToken(); err != nil {
-		return nil, notJSON(err)
-	}
-	const usual = 12 // more fields than a record has
-	object := &form{fields: make([]formField, 0, usual)}
-	for p.PeekKind() != '}' {
-		name, err := p.value()
-		if err != nil {
-			return nil, notJSON(err)
-		}
-		v, err := p.value()
-		if err != nil {
-			return nil, notJSON(err)
-		}
-		object.set(name.text, v)
-	}
-	_, err := p.ReadToken()
-	return object, err
-}
-
-// value reads the next value, or the next name.
-func (p parser) value() (value, error) {
-	raw, err := p.ReadValue()
-	if err != nil {
-		return value{}, err
-	}
-	end := int(p.InputOffset())
-	text := p.text[end-len(raw) : end]
-	switch {
-	case raw.Kind() != '"':
-	case strings.IndexByte(text, '\\') < 0:
-		text = text[1 : len(text)-1]
-	default:
-		content, err := jsontext.AppendUnquote(nil, raw)
-		if err != nil {
-			return value{}, err
-		}
-		text = string(content)
-	}
-	return value{raw.Kind(), text}, nil
-}
-
-func notJSON(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fault.New(fault.InvalidJSON, "the body is empty or ends before its JSON does")
-	}
-	return fault.New(fault.InvalidJSON, "the body is not valid JSON: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
 }

@@ -11,3 +11,9 @@ func Routes() map[string]access.Scope {
 	}
 	return routes
 }
+
+// ParseBody parses a body for its error alone.
+func ParseBody(body []byte) error {
+	_, err := parseBody(body)
+	return err
+}

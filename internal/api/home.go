@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
@@ -43,11 +44,11 @@ func (a *api) icon(c *gin.Context) error { return a.current(c, "icon.svg") }
 // current answers a file that another build changes under its name: a browser asks each
 // time whether it still has the newest. NotFound.
 func (a *api) current(c *gin.Context, name string) error {
-	packed, err := a.packed(c, name)
+	f, err := a.file(c, name)
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(packed)
+	sum := sha256.Sum256(f.packed)
 	tag := `W/"` + hex.EncodeToString(sum[:16]) + `"` // of both encodings
 	c.Header("Cache-Control", "no-cache")
 	c.Header("ETag", tag)
@@ -57,42 +58,60 @@ func (a *api) current(c *gin.Context, name string) error {
 		c.Writer.WriteHeaderNow()
 		return nil
 	}
-	return send(c, name, packed)
+	return f.send(c)
 }
 
 // asset answers a file whose name holds a hash of it, so that it never changes. NotFound.
 func (a *api) asset(c *gin.Context) error {
 	name := "assets/" + c.Param("name")
-	packed, err := a.packed(c, name)
+	f, err := a.file(c, name)
 	if err != nil {
 		return err
 	}
 	c.Header("Cache-Control", "public, max-age=31536000, immutable")
-	return send(c, name, packed)
+	return f.send(c)
 }
 
-// packed is a file of the page, compressed. NotFound.
-func (a *api) packed(c *gin.Context, name string) ([]byte, error) {
+// file is a file of the page. All answers share its bytes, so that a client which takes
+// none holds none.
+type file struct {
+	name   string
+	packed []byte // compressed
+	plain  func() ([]byte, error)
+}
+
+// file returns a file of the page. NotFound.
+func (a *api) file(c *gin.Context, name string) (*file, error) {
+	if known, is := a.files.Load(name); is {
+		f, _ := known.(*file) // nothing else is stored there
+		return f, nil
+	}
 	packed, err := fs.ReadFile(a.Page, name+".gz")
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
 		return nil, noPath(c)
 	}
-	return packed, err
+	if err != nil {
+		return nil, err
+	}
+	read := &file{name, packed, sync.OnceValues(func() ([]byte, error) { return unpacked(packed) })}
+	known, _ := a.files.LoadOrStore(name, read)
+	f, _ := known.(*file)
+	return f, nil
 }
 
-// send answers a file, compressed where the client takes it so.
-func send(c *gin.Context, name string, packed []byte) error {
-	content := packed
+// send answers the file, compressed where the client takes it so.
+func (f *file) send(c *gin.Context) error {
+	content := f.packed
 	if takesGzip(c.Request.Header["Accept-Encoding"]) {
 		c.Header("Content-Encoding", "gzip")
 	} else {
 		var err error
-		if content, err = unpacked(packed); err != nil {
+		if content, err = f.plain(); err != nil {
 			return err
 		}
 	}
 	c.Writer.Header().Add("Vary", "Accept-Encoding")
-	writeBytes(c, http.StatusOK, contentType(name), content)
+	writeBytes(c, http.StatusOK, contentType(f.name), content)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"net/http"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -19,8 +20,9 @@ const (
 	replayedHeader = "Idempotency-Replayed"
 )
 
-// bodyBytes is where readBody leaves the bytes of the body for the fingerprint.
-const bodyBytes = "body"
+// fingerprintOfBody is where the fingerprint of a request is left when its body was read,
+// so that the body's bytes need not be kept for it.
+const fingerprintOfBody = "fingerprint"
 
 // checkKey refuses a key that is none, before any work is done. A read needs no key
 // and may bear one. Invalid.
@@ -52,7 +54,7 @@ func once[T, Body any](c *gin.Context, status int, body func(T) Body) context.Co
 	return idempotency.With(ctx, &idempotency.Claim{
 		Principal:   principalOf(c),
 		Key:         key,
-		Fingerprint: fingerprint(c),
+		Fingerprint: fingerprintOf(c),
 		Render: func(record any) (idempotency.Answer, error) {
 			one, err := theOne[T](record)
 			if err != nil {
@@ -75,13 +77,19 @@ func theOne[T any](record any) (one T, err error) {
 	return one, fmt.Errorf("a request for one %T resulted in a %T", one, record)
 }
 
-// fingerprint tells requests apart: by method, path, query and the bytes of the body.
-func fingerprint(c *gin.Context) idempotency.Fingerprint {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s %s\n", c.Request.Method, c.Request.URL.RequestURI())
-	if sent, read := c.Get(bodyBytes); read {
-		body, _ := sent.([]byte) // readBody leaves nothing else
-		h.Write(body)
+// fingerprintOf is the fingerprint of a request, with its body where that was read.
+func fingerprintOf(c *gin.Context) idempotency.Fingerprint {
+	if left, read := c.Get(fingerprintOfBody); read {
+		f, _ := left.(idempotency.Fingerprint) // nothing else is left there
+		return f
 	}
+	return fingerprint(c.Request, nil)
+}
+
+// fingerprint tells requests apart: by method, path, query and the bytes of the body.
+func fingerprint(r *http.Request, body []byte) idempotency.Fingerprint {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %s\n", r.Method, r.URL.RequestURI())
+	h.Write(body)
 	return idempotency.Fingerprint(h.Sum(nil))
 }

@@ -101,6 +101,6 @@ func (a *api) identify(c *gin.Context) error {
 	}
 	c.Header("X-Request-Id", name)
 	origin := journal.Origin{Actor: "local", Request: name}
-	c.Request = c.Request.WithContext(journal.With(c.Request.Context(), origin))
+	c.Request = c.Request.WithContext(journal.With(withAnswerRoom(c.Request.Context(), a.answerRoom), origin))
 	return nil
 }

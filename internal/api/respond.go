@@ -3,27 +3,25 @@ package api
 import (
 	"iter"
 	"net/http"
-	"strconv"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 )
 
-// write answers with one JSON value.
+// write answers with one JSON value. Unavailable: it is large, and there is no room for it.
 func write(c *gin.Context, status int, body any) error {
-	data, err := json.Marshal(body, json.Deterministic(true))
-	if err != nil {
+	a := newAnswer(c)
+	defer a.close()
+	if err := json.MarshalWrite(a, body, json.Deterministic(true)); err != nil {
 		return err
 	}
-	writeBytes(c, status, "application/json", data)
-	return nil
+	return a.send(status)
 }
 
-// writeBytes answers with bytes. A client that has gone is nobody's fault.
+// writeBytes answers with bytes that are few, or that all such answers share. A client
+// that has gone is nobody's fault.
 func writeBytes(c *gin.Context, status int, contentType string, data []byte) {
-	c.Header("Content-Type", contentType)
-	c.Header("Content-Length", strconv.Itoa(len(data)))
-	c.Status(status)
+	head(c, status, contentType, len(data))
 	_, _ = c.Writer.Write(data)
 }
 
@@ -43,9 +41,6 @@ func ok(c *gin.Context, body any, err error) error {
 	return write(c, http.StatusOK, body)
 }
 
-// flushAt is how much of a list is gathered before it is sent.
-const flushAt = 64 << 10
-
 // An encoder appends the JSON of a record.
 type encoder[T any] func(b []byte, record T) ([]byte, error)
 
@@ -59,11 +54,13 @@ func encoded[T, Body any](body func(T) Body) encoder[T] {
 
 // list answers a sequence as a JSON array, of which no more than a piece is ever held.
 // An error before anything was sent is an ordinary refusal; a later one cuts the
-// connection.
+// connection. Unavailable: the list is long, and there is no room for it.
 func list[T any](c *gin.Context, records iter.Seq2[T, error], encode encoder[T]) error {
 	c.Header("Content-Type", "application/json")
-	piece := make([]byte, 0, flushAt+flushAt/8)
+	piece := make([]byte, 0, freeAnswer+freeAnswer/8)
 	separator := byte('[')
+	pieces := listPieces{c: c}
+	defer pieces.close()
 	for record, err := range records {
 		if err != nil {
 			return err
@@ -76,11 +73,11 @@ func list[T any](c *gin.Context, records iter.Seq2[T, error], encode encoder[T])
 		if c.Request.Method == http.MethodHead {
 			break
 		}
-		if len(piece) < flushAt {
+		if len(piece) < freeAnswer {
 			continue
 		}
-		if _, err := c.Writer.Write(piece); err != nil {
-			return nil // the client has gone
+		if taken, err := pieces.send(piece); !taken {
+			return err
 		}
 		piece = piece[:0]
 	}
@@ -91,6 +88,6 @@ func list[T any](c *gin.Context, records iter.Seq2[T, error], encode encoder[T])
 	if separator == '[' {
 		piece = append(piece, '[')
 	}
-	_, _ = c.Writer.Write(append(piece, ']'))
-	return nil
+	piece = append(piece, ']')
+	return pieces.end(piece)
 }

@@ -65,7 +65,9 @@ const mostCredentials = 4 << 10
 
 // sentToken reads the token of the body.
 func sentToken(c *gin.Context) (string, error) {
-	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, mostCredentials)
+	if b, is := c.Request.Body.(*body); is {
+		b.most = mostCredentials
+	}
 	f, err := object(c)
 	if err != nil {
 		return "", err

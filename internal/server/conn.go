@@ -8,7 +8,12 @@ import (
 	"time"
 )
 
-// conn is a connection that is cut when its peer takes nothing for too long, and gives
+// pieceBytes is how much a peer must take within the stall time, or less where less is
+// written. One that takes a byte now and then is cut like one that takes nothing, so that
+// it cannot hold what it is sent for ever.
+const pieceBytes = 16 << 10
+
+// conn is a connection that is cut when its peer takes too little for too long, and gives
 // its slot back when it closes.
 type conn struct {
 	net.Conn
@@ -19,8 +24,8 @@ type conn struct {
 	given time.Time  // the deadline that was asked for; zero = none
 }
 
-// Write fails when for the stall time nothing is taken. What is taken slowly is written
-// to its end.
+// Write fails when for the stall time less than a piece is taken. What is taken slowly is
+// written to its end.
 func (c *conn) Write(p []byte) (n int, err error) {
 	for {
 		if err := c.setWriteDeadline(); err != nil {
@@ -28,7 +33,7 @@ func (c *conn) Write(p []byte) (n int, err error) {
 		}
 		taken, err := c.Conn.Write(p[n:])
 		n += taken
-		if taken == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		if taken < pieceBytes || !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// steady ends a stream of HTTP/2 whose peer takes nothing for too long. Many streams
+// steady ends a stream of HTTP/2 whose peer takes too little for too long. Many streams
 // share a connection there, and a peer holds up one of them without holding up that.
 func steady(next http.Handler, stall time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -23,9 +23,6 @@ type stream struct {
 	control *http.ResponseController
 	stall   time.Duration
 }
-
-// pieceBytes is how much must be taken at a time.
-const pieceBytes = 16 << 10
 
 func (s *stream) Write(p []byte) (n int, err error) {
 	for piece := range slices.Chunk(p, pieceBytes) {
