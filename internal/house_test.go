@@ -54,7 +54,7 @@ var table = map[string]rule{
 	"internal/bench":               {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/journal", "internal/server"}, domains), others: []string{"github.com/gofrs/flock"}, never: []string{"testing"}},
 	"internal/server":              {never: []string{"database", "encoding/json", "testing"}},
 	"internal/wiretest":            {never: append([]string{"encoding/json", "net/http"}, noSQL...)},
-	"db/sqlite":                    {ours: slices.Concat([]string{"db/sqlite/internal/cursor", "db/sqlite/internal/gen", "internal/backup"}, traces, domains), others: []string{"github.com/go-json-experiment/json/jsontext", "github.com/pressly/goose/v3", "github.com/gofrs/flock", "golang.org/x/sync/singleflight", "modernc.org/sqlite"}, never: []string{"net/http", "encoding/json", "testing"}},
+	"db/sqlite":                    {ours: slices.Concat([]string{"db/sqlite/internal/cursor", "db/sqlite/internal/gen", "internal/backup"}, traces, domains), others: []string{"github.com/go-json-experiment/json/jsontext", "github.com/pressly/goose/v3", "github.com/gofrs/flock", "modernc.org/sqlite"}, never: []string{"net/http", "encoding/json", "testing"}},
 	"db/sqlite/internal/cursor":    {others: []string{"modernc.org"}, never: []string{"database", "net", "encoding/json", "testing"}},
 	"db/sqlite/internal/faultdisk": {others: []string{"modernc.org"}, never: []string{"net", "encoding/json"}},
 	"db/sqlite/internal/gen":       {never: []string{"net", "encoding/json", "testing"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"runtime/debug"
 	"slices"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -44,6 +45,11 @@ func classify(err error) error {
 		return fault.Wrap(fault.Unavailable, err, "the request was given up before it was done")
 	}
 	return fault.Wrap(fault.Internal, err, "the database failed")
+}
+
+// panicked is the error of what panicked, with where it did. Internal.
+func panicked(with any) error {
+	return fault.Wrap(fault.Internal, errors.New(string(debug.Stack())), "panic: %v", with)
 }
 
 // classifyCommit is classify for a COMMIT, where a disk that fails leaves open

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/singleflight"
-
 	"daybook/internal/journal"
 )
 
@@ -19,7 +17,7 @@ import (
 //
 // What it keeps is shared, and changed by nobody.
 type memory struct {
-	flights singleflight.Group
+	flights flights
 	mu      sync.Mutex
 	kept    []recollection // the one that was used last comes last
 	size    int            // of all that are kept
@@ -71,7 +69,8 @@ type landed[T any] struct {
 }
 
 // together does a read of the newest state, one at a time for all who ask for the same.
-// Nobody is given what was so before it asked. What it gives is shared. Unavailable.
+// Nobody is given what was so before it asked. What it gives is shared. It is interrupted
+// when all who asked have gone. Unavailable.
 func together[T any](ctx context.Context, s *Store, what string, read func(*view) (T, error)) (found T, err error) {
 	var asked journal.Seq
 	err = s.scan(ctx, func(c *scanner) (err error) {
@@ -81,11 +80,9 @@ func together[T any](ctx context.Context, s *Store, what string, read func(*view
 	if err != nil {
 		return found, err
 	}
-	// The first to ask reads for the others too, whether or not it stays to hear.
-	ctx = context.WithoutCancel(ctx)
 	for range 2 { // the first may have begun before this one asked; the second cannot have
 		var shared any
-		shared, err, _ = s.memory.flights.Do(what, func() (any, error) {
+		shared, err = s.memory.flights.do(ctx, what, func(ctx context.Context) (any, error) {
 			var l landed[T]
 			err := s.view(ctx, func(v *view) (err error) {
 				l.head = v.head
@@ -99,7 +96,7 @@ func together[T any](ctx context.Context, s *Store, what string, read func(*view
 			break
 		}
 	}
-	return found, err
+	return found, classify(err)
 }
 
 // memorable is what can be remembered of one kind of records.

@@ -469,16 +469,38 @@ func TestWhoAsksAloneReadsOnce(t *testing.T) {
 	}
 }
 
+// Whoever began a read may leave: it goes on for the others.
 func TestWhoGoesAwayLeavesTheReadToOthers(t *testing.T) {
-	s, _ := books(t)
-	ctx, leave := context.WithCancel(t.Context())
-	got, err := together(ctx, s, "something", func(*view) (int, error) {
+	synctest.Test(t, func(t *testing.T) {
+		s, other := books(t)
+		defer func() { _, _ = s.Close(), other.Close() }() // within the bubble
+		lands := make(chan struct{})
+		ask := func(ctx context.Context) (int, error) {
+			return together(ctx, s, "something", func(v *view) (int, error) {
+				<-lands
+				n, err := v.count(query{text: "SELECT 7"})
+				return int(n), err
+			})
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		var asking sync.WaitGroup
+		asking.Go(func() {
+			if _, err := ask(ctx); fault.KindOf(err) != fault.Unavailable {
+				t.Errorf("whoever left: got %v, want the read given up", err)
+			}
+		})
+		synctest.Wait()
+		asking.Go(func() {
+			if got, err := ask(t.Context()); got != 7 || err != nil {
+				t.Errorf("whoever stayed: got %d, %v, want what was read", got, err)
+			}
+		})
+		synctest.Wait()
 		leave()
-		return 7, nil
+		synctest.Wait()
+		close(lands)
+		asking.Wait()
 	})
-	if got != 7 || err != nil {
-		t.Errorf("got %d, %v, want what was read", got, err)
-	}
 }
 
 // recalled is every answer that may be remembered, and how each reads.

@@ -36,8 +36,10 @@ type scanner struct {
 	texts       [4096]string // seen lately, by their hash
 }
 
-// scanners is a pool of them; each is one goroutine's at a time.
+// scanners is a pool of them; each is one goroutine's at a time. nil stands for one that
+// was given up, and is opened again when it is needed.
 type scanners struct {
+	file   file
 	free   chan *scanner
 	closed chan struct{}
 	close  func() error // waits for those in use
@@ -46,7 +48,7 @@ type scanners struct {
 // scanners opens as many as have work for the processors while some wait for the disk.
 func (f file) scanners() (*scanners, error) {
 	size := max(4, runtime.NumCPU())
-	p := &scanners{free: make(chan *scanner, size), closed: make(chan struct{})}
+	p := &scanners{file: f, free: make(chan *scanner, size), closed: make(chan struct{})}
 	opened := 0
 	p.close = sync.OnceValue(func() (err error) {
 		close(p.closed)
@@ -116,6 +118,9 @@ func (s *scanner) prepare() (err error) {
 }
 
 func (s *scanner) close() error {
+	if s == nil {
+		return nil
+	}
 	var err error
 	for _, rows := range []*cursor.Rows{
 		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
@@ -128,12 +133,11 @@ func (s *scanner) close() error {
 	return errors.Join(err, s.conn.Close())
 }
 
-// scan does a read with a scanner of its own. Unavailable.
+// scan does a read with a scanner of its own, and interrupts it when ctx ends. Unavailable.
 func (s *Store) scan(ctx context.Context, read func(*scanner) error) error {
 	select {
 	case one := <-s.scanners.free:
-		defer func() { s.scanners.free <- one }()
-		return classify(read(one))
+		return s.scanners.use(ctx, one, read)
 	case <-s.scanners.closed:
 		return fault.New(fault.Unavailable, "the server is shutting down")
 	case <-ctx.Done():
@@ -141,12 +145,36 @@ func (s *Store) scan(ctx context.Context, read func(*scanner) error) error {
 	}
 }
 
-// snapshot does reads that must agree.
-func (s *scanner) snapshot(read func() error) error {
+// use does a read with a scanner and puts it back. One that the read leaves in the middle of
+// something, after a panic too, or whose disk failed, is given up instead.
+func (p *scanners) use(ctx context.Context, one *scanner, read func(*scanner) error) (err error) {
+	clean := true
+	defer func() {
+		if !clean {
+			_ = one.close() // nothing that it holds is needed
+			one = nil
+		}
+		p.free <- one
+	}()
+	if one == nil {
+		if one, err = p.file.scanner(); err != nil {
+			return err
+		}
+	}
+	clean = false // until the read has returned
+	defer one.conn.Until(ctx)()
+	err = classify(read(one))
+	clean = one.conn.Idle() && !distrusts(err)
+	return err
+}
+
+// snapshot does reads that must agree. Its transaction ends however they end.
+func (s *scanner) snapshot(read func() error) (err error) {
 	if err := s.conn.Exec("BEGIN"); err != nil {
 		return err
 	}
-	return errors.Join(read(), s.conn.Exec("COMMIT"))
+	defer func() { err = errors.Join(err, s.conn.Exec("ROLLBACK")) }()
+	return read()
 }
 
 // read goes through the rows of a query.

@@ -41,7 +41,8 @@ const atOnce = 2
 // abreast yields the records with ids from 1 through the newest, in short reads of a
 // range of ids each. read appends the records after an id, through another, to a page
 // that was looked at, so that a million records leave no garbage. It tells how far it
-// saw: up to reached there are no others, so that a gap among the ids costs nothing.
+// saw: up to reached there are no others, so that a gap among the ids costs nothing. A panic
+// in it is its error.
 func abreast[T any](newest int64, read func(page []T, after, through int64) (_ []T, reached int64, err error)) iter.Seq2[T, error] {
 	type page struct {
 		records []T
@@ -63,8 +64,14 @@ func abreast[T any](newest int64, read func(page []T, after, through int64) (_ [
 			next := make(chan page, 1) // room for a page that nobody comes for
 			coming = append(coming, next)
 			go func() {
-				records, reached, err := read(into[:0], after, through)
-				next <- page{records, reached, err}
+				var got page
+				defer func() {
+					if p := recover(); p != nil {
+						got.err = panicked(p)
+					}
+					next <- got
+				}()
+				got.records, got.reached, got.err = read(into[:0], after, through)
 			}()
 		}
 		for range atOnce {

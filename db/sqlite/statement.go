@@ -27,9 +27,15 @@ func prepareBelow(conn *sql.Conn, query string) (s *statement, err error) {
 }
 
 // run gives the rows for the parameters, integers and texts, to use, which may leave
-// some of them unread.
+// some of them unread. A panic in it is its error: database/sql closes a connection that one
+// passes through, but this statement would keep its transaction open, and its lock held.
 func (s *statement) run(use func(*cursor.Rows) error, parameters ...any) error {
-	return s.conn.Raw(func(any) error {
+	return s.conn.Raw(func(any) (err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = panicked(p)
+			}
+		}()
 		defer s.rows.Reset()
 		if err := s.rows.Bind(parameters...); err != nil {
 			return err

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -300,7 +299,7 @@ func (b *batch) runCarefully(r *request) {
 func (b *batch) attempt(r *request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fault.Wrap(fault.Internal, fmt.Errorf("panic: %v", p), "the change failed")
+			err = panicked(p)
 		}
 	}()
 	return r.work(context.Background(), &tx{

@@ -193,7 +193,8 @@ func (a *api) answer(h handle) gin.HandlerFunc {
 // connection is cut, so that no client takes half an answer for a whole one.
 func (a *api) refuse(c *gin.Context, err error) {
 	answer, body := refusalOf(err)
-	if answer.status >= http.StatusInternalServerError {
+	gone := fault.KindOf(err) == fault.Unavailable && c.Request.Context().Err() != nil // what a client gave up is nobody's fault
+	if answer.status >= http.StatusInternalServerError && !gone {
 		a.Log.Error("request failed", "request", c.Writer.Header().Get("X-Request-Id"), "method", c.Request.Method, "path", c.Request.URL.Path, "err", err)
 	}
 	if c.Writer.Written() {
