@@ -37,7 +37,7 @@ func (a *api) ingestActual(c *gin.Context) error {
 	}
 	actual := budget.Actual{
 		Key:      requiredKey(f),
-		Amount:   required(f, "amount", decimal(money.ParseAmount)),
+		Amount:   required(f, "amount", amount()),
 		Currency: required(f, "currency", str(money.ParseCurrency)),
 		Source:   optional(f, "source", "", str(text.ParseLabel)),
 	}

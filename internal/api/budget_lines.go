@@ -97,7 +97,7 @@ func (a *api) createLine(c *gin.Context) error {
 			Key:     requiredKey(f),
 			Version: optional(f, "version", budget.Original, str(budget.ParseVersion)),
 		},
-		Amount:   required(f, "amount", decimal(money.ParseAmount)),
+		Amount:   required(f, "amount", amount()),
 		Currency: required(f, "currency", str(money.ParseCurrency)),
 		Notes:    optional(f, "notes", "", str(text.ParseNote)),
 	}
@@ -125,7 +125,7 @@ func (a *api) updateLine(c *gin.Context) error {
 		Version: optional(f, "version", "", str(budget.ParseVersion)),
 	}}
 	change := budget.LineChange{
-		Amount: maybe(f, "amount", decimal(money.ParseAmount)),
+		Amount: maybe(f, "amount", amount()),
 		Notes:  maybe(f, "notes", str(text.ParseNote)),
 	}
 	if ref.ID, err = identity[budget.LineID](c, f); err != nil { // with all that is wrong in the form

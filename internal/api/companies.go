@@ -32,7 +32,7 @@ func (a *api) addCompany(c *gin.Context) error {
 	company := trading.Company{
 		Name:              required(f, "name", str(text.ParseName)),
 		SharesOutstanding: optional(f, "shares_outstanding", 0, whole(trading.NewOutstanding)),
-		Price:             optional(f, "price", 0, decimal(trading.ParsePrice)),
+		Price:             optional(f, "price", 0, price()),
 		CurrencyID:        optional(f, "currency_id", 0, id[trading.CurrencyID]()),
 	}
 	if err := f.err(); err != nil {

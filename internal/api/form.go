@@ -13,6 +13,7 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/money"
 	"daybook/internal/text"
+	"daybook/internal/trading"
 )
 
 // form is the fields of a request, from a JSON object or a query, and what was found
@@ -158,25 +159,34 @@ func str[T any](rule func(string) (T, error)) reader[T] {
 	}
 }
 
-// decimal reads a number or a numeric string.
-func decimal[T any](rule func(string) (T, error)) reader[T] {
+// decimal reads a numeric string, which is meant to its last digit, or a number, which a
+// client may have computed in floats.
+func decimal[T any](meant, computed func(string) (T, error)) reader[T] {
 	return func(v value) (t T, err error) {
-		if v.kind != '0' && v.kind != '"' && v.kind != queryKind {
-			return t, fmt.Errorf("must be a number, got %s", v)
+		switch v.kind {
+		case '"':
+			return meant(v.text)
+		case '0', queryKind:
+			return computed(v.text)
 		}
-		return rule(v.text)
+		return t, fmt.Errorf("must be a number, got %s", v)
 	}
 }
 
+func amount() reader[money.Amount] { return decimal(money.ParseAmount, money.ParseComputedAmount) }
+
+func price() reader[money.Price] { return decimal(trading.ParsePrice, trading.ParseComputedPrice) }
+
 // whole reads a whole number: 3, 3.0 or "3".
 func whole[T any](rule func(int64) (T, error)) reader[T] {
-	return decimal(func(s string) (t T, err error) {
+	parse := func(s string) (t T, err error) {
 		n, err := money.ParseInteger(s)
 		if err != nil {
 			return t, err
 		}
 		return rule(n)
-	})
+	}
+	return decimal(parse, parse)
 }
 
 // id reads the id of a record; whether there is one, the store knows.

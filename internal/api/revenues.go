@@ -35,7 +35,7 @@ func (a *api) addRevenue(c *gin.Context) error {
 	revenue := trading.Revenue{
 		CompanyID:    required(f, "company_id", id[trading.CompanyID]()),
 		Category:     required(f, "category", str(text.ParseName)),
-		Amount:       required(f, "amount", decimal(money.ParseAmount)),
+		Amount:       required(f, "amount", amount()),
 		FiscalYear:   optional(f, "fiscal_year", 0, whole(fiscal.NewYear)),
 		CurrencyCode: optional(f, "currency_code", "", str(money.ParseCurrency)),
 	}

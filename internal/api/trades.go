@@ -105,7 +105,7 @@ func (a *api) addTrade(c *gin.Context) error {
 		},
 		Shares: required(f, "shares", whole(trading.NewShares)),
 		Side:   trading.SideOf(required(f, "type", flag)),
-		Price:  required(f, "price", decimal(trading.ParsePrice)),
+		Price:  required(f, "price", price()),
 		Date:   optional(f, "date", time.Time{}, str(trading.ParseDate)),
 	}
 	if err := f.err(); err != nil {

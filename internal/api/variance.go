@@ -118,7 +118,7 @@ const defaultThreshold = 10
 func (a *api) alerts(c *gin.Context) error {
 	f := queryForm(c)
 	q := reportQuery(f)
-	threshold := optional(f, "threshold", money.WholePercent(defaultThreshold), decimal(parseThreshold))
+	threshold := optional(f, "threshold", money.WholePercent(defaultThreshold), decimal(parseThreshold, parseThreshold))
 	if err := f.err(); err != nil {
 		return err
 	}

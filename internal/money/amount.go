@@ -1,5 +1,6 @@
-// Package money keeps decimals exact: as scaled integers, never as floats, never
-// rounded on the way in, and printed without exponent or trailing zeros.
+// Package money keeps decimals exact: as scaled integers, never as floats, rounded on
+// the way in only where a client's floats left more digits than were meant, and printed
+// without exponent or trailing zeros.
 //
 // It knows figures and currency codes, not what they are figures of.
 package money
@@ -19,6 +20,14 @@ type Amount int64
 // The error continues the field's name.
 func ParseAmount(s string) (Amount, error) {
 	v, err := parse(s, amountIntegers, amountDecimals)
+	return Amount(v), err
+}
+
+// ParseComputedAmount is ParseAmount of a number that a client may have computed in
+// floats: of 15 or more significant digits, it is rounded to 4 decimals, half away from
+// zero.
+func ParseComputedAmount(s string) (Amount, error) {
+	v, err := parseComputed(s, amountIntegers, amountDecimals)
 	return Amount(v), err
 }
 

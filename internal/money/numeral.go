@@ -124,13 +124,20 @@ func (n *numeral) fits(before, after int) bool {
 	return n.count == 0 || n.point <= before && n.count-n.point <= after
 }
 
-// withoutNoise rounds n half away from zero to the 15 significant digits that a
-// client's binary float carries faithfully.
-func (n *numeral) withoutNoise() {
-	const faithful = 15
-	up := n.digits[faithful] >= '5'
-	n.count = faithful
-	for i := faithful - 1; up && i >= 0; i-- {
+// round rounds n to the given decimals, half away from zero. Its digits before the point
+// and the decimals must be fewer than the digits that a numeral keeps.
+func (n *numeral) round(decimals int) {
+	kept := n.point + decimals
+	switch {
+	case kept >= n.count:
+		return
+	case kept < 0: // less than a tenth of the last decimal
+		n.count = 0
+		return
+	}
+	up := n.digits[kept] >= '5'
+	n.count = kept
+	for i := kept - 1; up && i >= 0; i-- {
 		if n.digits[i] != '9' {
 			n.digits[i]++
 			up = false
@@ -166,23 +173,50 @@ func (n *numeral) scaled(after int) int64 {
 	return v
 }
 
-// parse reads a number that has at most the given digits before and after the
-// point as an integer count of 10^-after. A number that does not fit, has 16 or
-// more significant digits, and fits when rounded to 15 is the noise of a client's
-// float and is read as that; anything else is refused, never rounded (contract,
+// A binary float carries 15 significant digits of any decimal faithfully. A number of
+// fewer digits was meant as it is; one of so many is what arithmetic in floats left.
+const faithful = 15
+
+// parse reads a number that has at most the given digits before and after the point as
+// an integer count of 10^-after. What does not fit is refused, never rounded (contract,
 // "Decimals in").
 func parse(raw string, before, after int) (int64, error) {
+	n, err := numeralOf(raw)
+	if err != nil {
+		return 0, err
+	}
+	return n.within(raw, before, after)
+}
+
+// parseComputed is parse of a number that a client may have computed in floats: the
+// decimals of one with 15 or more significant digits are rounded, half away from zero.
+// Zeros at its ends are not significant, nor is its exponent: 1.50, 1.5 and 15e-1 are the
+// same number.
+func parseComputed(raw string, before, after int) (int64, error) {
+	n, err := numeralOf(raw)
+	if err != nil {
+		return 0, err
+	}
+	if n.count >= faithful && n.point <= before {
+		n.round(after)
+	}
+	return n.within(raw, before, after)
+}
+
+func numeralOf(raw string) (numeral, error) {
 	s := strings.TrimSpace(raw)
 	n, err := readNumeral(s)
 	if err != nil {
-		return 0, fmt.Errorf("%w, got %q", err, text.Shorten(s))
+		return n, fmt.Errorf("%w, got %q", err, text.Shorten(s))
 	}
-	if !n.fits(before, after) && n.count > 15 {
-		n.withoutNoise()
-	}
+	return n, nil
+}
+
+// within is the count of 10^-after, of a numeral that was read from raw.
+func (n *numeral) within(raw string, before, after int) (int64, error) {
 	if !n.fits(before, after) {
 		return 0, fmt.Errorf("must have at most %d digits before and %d after the decimal point, got %s",
-			before, after, text.Shorten(s))
+			before, after, text.Shorten(strings.TrimSpace(raw)))
 	}
 	return n.scaled(after), nil
 }

@@ -40,16 +40,6 @@ func TestParseAmount(t *testing.T) {
 		"99999999999999.9999":         "99999999999999.9999",
 		"-99999999999999.9999":        "-99999999999999.9999",
 		"99999999999999.99990000":     "99999999999999.9999",
-		"0.30000000000000004":         "0.3",
-		"-0.30000000000000004":        "-0.3",
-		"1.1000000000000001":          "1.1",
-		"0.1000000000000000055511":    "0.1",
-		"2.9999999999999996":          "3",
-		"9.9999999999999999":          "10",
-		"1234.5600000000000001":       "1234.56",
-		"12345678901234.45000001":     "12345678901234.5",
-		"0.99999999999999996":         "1",
-		"0.000099999999999999999":     "0.0001",
 		"1." + zeros(100_000):         "1",
 		zeros(100_000) + "1":          "1",
 		zeros(100_000) + "e-99":       "0",
@@ -57,9 +47,64 @@ func TestParseAmount(t *testing.T) {
 		"0." + zeros(4000) + "1e4001": "1",
 		"1" + zeros(4000) + "e-4000":  "1",
 	} {
-		got, err := money.ParseAmount(text)
-		if err != nil || got.String() != want {
-			t.Errorf("%.60q: got %s, %v, want %s", text, got, err, want)
+		for how, parse := range amountReaders {
+			if got, err := parse(text); err != nil || got.String() != want {
+				t.Errorf("%.60q, %s: got %s, %v, want %s", text, how, got, err, want)
+			}
+		}
+	}
+}
+
+// amountReaders are how a string and a number are read.
+var amountReaders = map[string]func(string) (money.Amount, error){"meant": money.ParseAmount, "computed": money.ParseComputedAmount}
+
+// TestParseComputedAmount: a number of 15 or more significant digits is rounded to the
+// scale; the same in a string is refused.
+func TestParseComputedAmount(t *testing.T) {
+	for text, want := range map[string]string{
+		"20833.333333333332":             "20833.3333", // 250000/12
+		"2.0833333333333332e4":           "20833.3333",
+		"20833333333333332E-12":          "20833.3333",
+		"0.30000000000000004":            "0.3",
+		"-0.30000000000000004":           "-0.3",
+		"0.7999999999999999":             "0.8",
+		"434.99999999999994":             "435",
+		"333333.3333333333":              "333333.3333",
+		"66.66666666666667":              "66.6667",
+		"1.1000000000000001":             "1.1",
+		"0.1000000000000000055511":       "0.1",
+		"9.9999999999999999":             "10",
+		"12345678901234.45000001":        "12345678901234.45",
+		"99999999999999.99994":           "99999999999999.9999",
+		"0.000099999999999999999":        "0.0001",
+		"0.000050000000000000001":        "0.0001",
+		"0.0000499999999999999":          "0",
+		"-0.0000499999999999999":         "0",
+		"5.551115123125783e-17":          "0", // 0.1 + 0.2 - 0.3
+		"-1.1102230246251565e-16":        "0",
+		"1234567890123456e-999999999999": "0",
+		"0.123456789012345":              "0.1235", // 15 digits
+		"0.000123456789012345":           "0.0001", // zeros before them do not count
+		"1.00005000000001":               "1.0001",
+		"1.00004999999999":               "1",
+		"-1.00005000000001":              "-1.0001", // half and more goes away from zero
+		"0.0000500000000000000000000001": "0.0001",
+	} {
+		if got, err := money.ParseComputedAmount(text); err != nil || got.String() != want {
+			t.Errorf("%s, computed: got %s, %v, want %s", text, got, err, want)
+		}
+		if got, err := money.ParseAmount(text); err == nil {
+			t.Errorf("%s, meant: got %s, want an error", text, got)
+		}
+	}
+	for _, text := range []string{
+		"1234.56789", "0.00001", "20833.33333", "0.12345678901234", // of 14 digits or fewer
+		"0.123450000000000", "0.00005000000000000000000", "1234567890000000e-12", // zeros after them do not count
+		"99999999999999.99999", "99999999999999.99995000", "-99999999999999.99999999", // would be rounded to one digit too many
+		"123456789012345.6", "100000000000000.00001", "1234567890123456", "1.234567890123456e14", // too large
+	} {
+		if got, err := money.ParseComputedAmount(text); err == nil || got != 0 {
+			t.Errorf("%s, computed: got %s, %v, want an error", text, got, err)
 		}
 	}
 }
@@ -70,23 +115,23 @@ func TestParseAmountRefuses(t *testing.T) {
 		"e", "e5", ".e5", "1e", "1e+", "1e-", "1e1.5", "1e1e1", "1.2.3", "1 2", "1e 2", "١", "１", "½", "$1", "1%", "true", "null", "1\x00", "\xff",
 		"0.00001", "-0.00001", "0.12345", "1e-5", "1e-999999999999", "1e-99999999999999999999999999", // too fine
 		"1e400", "-1e400", "1e14", "1e999999999999", "1e99999999999999999999999999", "100000000000000", "-100000000000000", // too large
-		"0.000050000000000000001",  // noise, but its rounding does not fit
-		"99999999999999.99999999",  // noise, rounding to one digit too many
-		"123456789012345.6",        // 16 digits, 15 of them before the point
-		"1.23456789012345678",      // 15 faithful digits are too fine as well
+		"99999999999999.99999999",  // also where it is rounded
+		"123456789012345.6",        // 15 digits before the point
 		strings.Repeat("9", 1<<20), // a mebibyte
 		"0." + strings.Repeat("9", 1<<20) + "x",
 	} {
-		got, err := money.ParseAmount(text)
-		switch {
-		case err == nil:
-			t.Errorf("%.60q: got %s, want an error", text, got)
-		case !strings.HasPrefix(err.Error(), "must "):
-			t.Errorf("%.60q: got error %q, want it to continue a field's name", text, err)
-		case len(err.Error()) > 400 || !utf8.ValidString(err.Error()):
-			t.Errorf("%.60q: got an error of %d bytes, want a sentence", text, len(err.Error()))
-		case got != 0:
-			t.Errorf("%.60q: got %s beside an error, want 0", text, got)
+		for how, parse := range amountReaders {
+			got, err := parse(text)
+			switch {
+			case err == nil:
+				t.Errorf("%.60q, %s: got %s, want an error", text, how, got)
+			case !strings.HasPrefix(err.Error(), "must "):
+				t.Errorf("%.60q, %s: got error %q, want it to continue a field's name", text, how, err)
+			case len(err.Error()) > 400 || !utf8.ValidString(err.Error()):
+				t.Errorf("%.60q, %s: got an error of %d bytes, want a sentence", text, how, len(err.Error()))
+			case got != 0:
+				t.Errorf("%.60q, %s: got %s beside an error, want 0", text, how, got)
+			}
 		}
 	}
 }
@@ -99,7 +144,7 @@ func TestParsePrice(t *testing.T) {
 		"1e-8":                  "0.00000001",
 		"9999999999.99999999":   "9999999999.99999999",
 		"-9999999999.99999999":  "-9999999999.99999999",
-		"0.30000000000000004":   "0.3",
+		"0.30000000000000004":   "",
 		"101.66666666666667":    "",
 		"9999999999.9999999999": "",
 		"10000000000":           "",
@@ -119,6 +164,39 @@ func TestParsePrice(t *testing.T) {
 			t.Errorf("%q: got %s, %v, want %s", text, got, err, want)
 		}
 	}
+}
+
+func TestParseComputedPrice(t *testing.T) {
+	for text, want := range map[string]string{
+		"101.66666666666667":    "101.66666667",
+		"0.30000000000000004":   "0.3",
+		"4.440892098500626e-16": "0",
+		"0.00000000999999999":   "", // 9 digits
+		"0.0000000512345678901": "", // 12
+		"9999999999.999999":     "9999999999.999999",
+		"9999999999.9999999999": "", // would be rounded to one digit too many
+		"10000000000.333333333": "",
+		"12.345678905":          "",
+	} {
+		got, err := money.ParseComputedPrice(text)
+		if (err == nil) != (want != "") || err == nil && got.String() != want {
+			t.Errorf("%s: got %s, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
+// TestParseWhatFloatsLeave: a quotient as a client's float has it is read as the exact
+// quotient, rounded to the scale.
+func TestParseWhatFloatsLeave(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole, parts := rapid.Int64Range(-1e9, 1e9).Draw(t, "whole"), rapid.Int64Range(1, 1000).Draw(t, "parts")
+		text := strconv.FormatFloat(float64(whole)/float64(parts), 'g', -1, 64)
+		digits := strings.Trim(strings.NewReplacer("-", "", ".", "").Replace(strings.Split(text, "e")[0]), "0")
+		got, err := money.ParseComputedAmount(text)
+		if want := printed(big.NewRat(whole, parts), 4); len(digits) >= 15 && (err != nil || got.String() != want) {
+			t.Fatalf("%d / %d, sent as %s: got %s, %v, want %s", whole, parts, text, got, err, want)
+		}
+	})
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -182,31 +260,36 @@ func TestJSON(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"0", "-0", "12.5", "1e400", "1e-999999999999", "0.30000000000000004", "99999999999999.9999", "", ".", "1_0", "0x1", "NaN",
-		"9.9999999999999999", "12345678901234.45000001", "+.5E+3", "100000000000000", "-1.e-04", "\xff", "1e", "00000000000000000000.1",
+		"9.9999999999999999", "12345678901234.45000001", "20833.333333333332", "2.0833333333333332e4", "5.551115123125783e-17", "0.123456789012345", "+.5E+3", "100000000000000", "-1.e-04", "\xff", "1e", "00000000000000000000.1",
 	} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		amount, err := money.ParseAmount(text)
-		agrees(t, text, amount.String(), err, 14, 4)
-		price, err := money.ParsePrice(text)
-		agrees(t, text, price.String(), err, 10, 8)
-		_, _ = money.ParsePercent(text)
-	})
+	f.Fuzz(func(t *testing.T, text string) { allAgree(t, text) })
 }
 
 func TestParseAgreesWithExactArithmetic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[+-]?[0-9]{0,20}\.?[09]{0,20}[0-9]{0,4}([eE][+-]?[0-9]{1,2})?`).Draw(t, "text")
-		amount, err := money.ParseAmount(text)
-		agrees(t, text, amount.String(), err, 14, 4)
-		price, err := money.ParsePrice(text)
-		agrees(t, text, price.String(), err, 10, 8)
+		allAgree(t, text)
 	})
 }
 
-func agrees(t interface{ Fatalf(string, ...any) }, text, got string, err error, before, after int) {
-	want, known := reference(strings.TrimSpace(text), before, after)
+// allAgree holds every reader of a decimal against the contract's words.
+func allAgree(t interface{ Fatalf(string, ...any) }, text string) {
+	amount, err := money.ParseAmount(text)
+	agrees(t, text, amount.String(), err, 14, 4, false)
+	amount, err = money.ParseComputedAmount(text)
+	agrees(t, text, amount.String(), err, 14, 4, true)
+	price, err := money.ParsePrice(text)
+	agrees(t, text, price.String(), err, 10, 8, false)
+	price, err = money.ParseComputedPrice(text)
+	agrees(t, text, price.String(), err, 10, 8, true)
+	percent, err := money.ParsePercent(text)
+	agrees(t, text, percent.String(), err, 14, 4, true)
+}
+
+func agrees(t interface{ Fatalf(string, ...any) }, text, got string, err error, before, after int, computed bool) {
+	want, known := reference(strings.TrimSpace(text), before, after, computed)
 	switch {
 	case !known:
 	case (err == nil) != (want != ""):
@@ -218,7 +301,7 @@ func agrees(t interface{ Fatalf(string, ...any) }, text, got string, err error, 
 
 // reference reads a number by the contract's words, "" when it is to be refused.
 // It knows no number too long for it to be quick.
-func reference(s string, before, after int) (want string, known bool) {
+func reference(s string, before, after int, computed bool) (want string, known bool) {
 	if !number.MatchString(s) {
 		return "", true
 	}
@@ -233,26 +316,14 @@ func reference(s string, before, after int) (want string, known bool) {
 	fits := func(r *big.Rat) bool {
 		return new(big.Rat).Abs(r).Cmp(pow10(before)) < 0 && new(big.Rat).Mul(r, pow10(after)).IsInt()
 	}
-	if digits := strings.Trim(strings.ReplaceAll(strings.TrimLeft(mantissa, "+-"), ".", ""), "0"); !fits(value) && len(digits) >= 16 {
-		value = faithful(value)
+	digits := strings.Trim(strings.ReplaceAll(strings.TrimLeft(mantissa, "+-"), ".", ""), "0")
+	if computed && len(digits) >= 15 && new(big.Rat).Abs(value).Cmp(pow10(before)) < 0 {
+		value = rat(value.FloatString(after)) // half away from zero
 	}
 	if !fits(value) {
 		return "", true
 	}
 	return printed(value, after), true
-}
-
-// faithful rounds to 15 significant digits, half away from zero.
-func faithful(r *big.Rat) *big.Rat {
-	magnitude, scale := new(big.Rat).Abs(r), 0
-	for magnitude.Cmp(pow10(15-scale)) >= 0 {
-		scale--
-	}
-	for magnitude.Cmp(pow10(14-scale)) < 0 {
-		scale++
-	}
-	rounded := rat(new(big.Rat).Mul(r, pow10(scale)).FloatString(0))
-	return rounded.Mul(rounded, pow10(-scale))
 }
 
 func zeros(n int) string { return strings.Repeat("0", n) }

@@ -14,10 +14,11 @@ const (
 // because 0.0001 budgeted and 14 digits spent is a percentage too.
 type Percent struct{ v int128 }
 
-// ParsePercent reads a decimal of at most 14 digits before the point and 4 after it.
-// The error continues the field's name.
+// ParsePercent reads a decimal of at most 14 digits before the point and 4 after it, as a
+// number that may have been computed in floats: of 15 or more significant digits, it is
+// rounded to 4 decimals. The error continues the field's name.
 func ParsePercent(s string) (Percent, error) {
-	v, err := parse(s, amountIntegers, percentDecimals)
+	v, err := parseComputed(s, amountIntegers, percentDecimals)
 	return Percent{wide(v)}, err
 }
 

@@ -16,6 +16,13 @@ func ParsePrice(s string) (Price, error) {
 	return Price(v), err
 }
 
+// ParseComputedPrice is ParsePrice of a number that a client may have computed in floats:
+// of 15 or more significant digits, it is rounded to 8 decimals, half away from zero.
+func ParseComputedPrice(s string) (Price, error) {
+	v, err := parseComputed(s, priceIntegers, priceDecimals)
+	return Price(v), err
+}
+
 // AppendTo appends the canonical decimal: "103", "0.00000001".
 func (p Price) AppendTo(b []byte) []byte { return appendScaled(b, int64(p), priceUnits) }
 

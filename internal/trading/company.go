@@ -41,8 +41,14 @@ func NewOutstanding(n int64) (Outstanding, error) {
 
 // ParsePrice reads a price that is not negative. The error continues the field's
 // name.
-func ParsePrice(raw string) (money.Price, error) {
-	p, err := money.ParsePrice(raw)
+func ParsePrice(raw string) (money.Price, error) { return notNegative(money.ParsePrice(raw)) }
+
+// ParseComputedPrice is ParsePrice of a number that a client may have computed in floats.
+func ParseComputedPrice(raw string) (money.Price, error) {
+	return notNegative(money.ParseComputedPrice(raw))
+}
+
+func notNegative(p money.Price, err error) (money.Price, error) {
 	if err == nil && p < 0 {
 		err = fmt.Errorf("must be 0 or more, got %s", p)
 	}

@@ -110,24 +110,33 @@ func (t Trade) Dated(at time.Time) Trade {
 // quantity is the trade's shares, negative for a sale.
 func (t Trade) quantity() int64 { return int64(t.Shares) * int64(t.Side) }
 
-var errDate = errors.New("must be an RFC 3339 date with at most 9 fraction digits, like 2025-01-02T10:00:00Z")
+var errDate = errors.New("must be a date like 2025-01-02 or a time like 2025-01-02T10:00:00Z (ISO 8601, to the minute or finer, with at most 9 fraction digits)")
 
-// dateForm is stricter than time.Parse, which takes a comma, a lone hour digit and an
-// offset of a day. RFC 3339, section 5.6, allows the space.
-var dateForm = regexp.MustCompile(
-	`^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$`)
+// dateForm is the extended form of ISO 8601, or its basic form, but not a mixture of
+// both. The offset may have its colon or not. RFC 3339, section 5.6, allows the space and
+// the small letters; ISO 8601 allows the comma.
+var dateForm = regexp.MustCompile(`^(?:` +
+	`(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(` + offsetForm + `)?)?|` +
+	`(\d{8})(?:[Tt ](\d{4}(?:\d\d(?:[.,]\d{1,9})?)?)(` + offsetForm + `)?)?)$`)
 
-// ParseDate reads an RFC 3339 timestamp with any offset, or without zone (= UTC), or
-// a bare date (= 00:00 UTC), and returns it in UTC. The error continues the field's
-// name.
+const offsetForm = `[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d`
+
+// ParseDate reads a timestamp of ISO 8601 to the minute or finer, with any offset or
+// without one (= UTC), or a bare date (= 00:00 UTC), and returns it in UTC. It refuses
+// 24:00 and a leap second, which have no instant of their own, and week and ordinal
+// dates. The error continues the field's name.
 func ParseDate(raw string) (time.Time, error) {
 	parts := dateForm.FindStringSubmatch(strings.TrimSpace(raw))
 	if parts == nil {
 		return time.Time{}, errDate
 	}
-	day, clock, zone := parts[1], cmp.Or(parts[2], "00:00:00"), cmp.Or(strings.ToUpper(parts[3]), "Z")
-	t, err := time.Parse(time.RFC3339Nano, day+"T"+clock+zone)
-	if err != nil { // no such day or hour
+	day := strings.ReplaceAll(parts[1]+parts[4], "-", "")
+	clock := strings.ReplaceAll(parts[2]+parts[5], ":", "")
+	zone := strings.ReplaceAll(cmp.Or(parts[3]+parts[6], "Z"), ":", "")
+	const midnight = "000000"
+	clock += midnight[min(len(clock), len(midnight)):]
+	t, err := time.Parse("20060102T150405Z0700", day+"T"+clock+strings.ToUpper(zone)) // and any fraction
+	if err != nil {                                                                   // no such day or hour
 		return time.Time{}, errDate
 	}
 	t = t.UTC()

@@ -51,6 +51,18 @@ func TestParsePrice(t *testing.T) {
 	}
 }
 
+func TestParseComputedPrice(t *testing.T) {
+	for raw, want := range map[string]string{
+		"101.66666666666667": "101.66666667", "12.50": "12.5", "-4.440892098500626e-16": "0",
+		"-0.30000000000000004": "", "-1": "", "1.123456789": "",
+	} {
+		got, err := trading.ParseComputedPrice(raw)
+		if (err == nil) != (want != "") || err == nil && got.String() != want {
+			t.Errorf("%s: got %s, %v, want %q", raw, got, err, want)
+		}
+	}
+}
+
 func TestParseSymbol(t *testing.T) {
 	for raw, want := range map[string]trading.Symbol{
 		" AAPL ": "AAPL", "aapl": "aapl", "EUR/USD": "EUR/USD", "": "", "A\nB": "", strings.Repeat("x", 65): "",
