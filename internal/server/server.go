@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -53,7 +54,9 @@ func (s *Server) Connections() int { return int(s.connections.Load()) }
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
 	ended := make(chan struct{})
 	defer close(ended)
-	web := s.web(ended)
+	failures := newSparingLog(s.Log, "connections that failed by what their peers sent")
+	defer failures.end()
+	web := s.web(ended, failures)
 	failed := make(chan error, len(listeners))
 	for _, l := range s.bounded(listeners) {
 		go func() { failed <- s.serveOn(web, l) }()
@@ -78,7 +81,7 @@ const headerSlack = 4096
 // streams is how many requests one connection of HTTP/2 may have in flight.
 const streams = 32
 
-func (s *Server) web(ended <-chan struct{}) *http.Server {
+func (s *Server) web(ended <-chan struct{}, failures *sparingLog) *http.Server {
 	web := &http.Server{
 		Handler:           newApart(steady(s.Handler, s.Limits.StallTime), ended),
 		ReadHeaderTimeout: s.Limits.HeaderTime,
@@ -88,7 +91,7 @@ func (s *Server) web(ended <-chan struct{}) *http.Server {
 		DisableGeneralOptionsHandler: true,
 		// A stream costs what a connection costs, and does not count as one.
 		HTTP2:    &http.HTTP2Config{MaxConcurrentStreams: streams},
-		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
+		ErrorLog: log.New(peerLines{failures}, "", 0),
 	}
 	if s.Pair != nil {
 		web.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.Pair.certificate}
