@@ -67,7 +67,7 @@ func (o *serveOptions) declare(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "the `address` or network of a proxy whose X-Forwarded-For and -Proto are believed, or unix (repeatable)")
 	flags.StringVar(&o.tlsCert, "tls-cert", "", "the `file` of the certificate to serve HTTPS with; followed when it changes")
 	flags.StringVar(&o.tlsKey, "tls-key", "", "the `file` of its key")
-	flags.IntVar(&o.limits.Connections, "max-conns", o.limits.Connections, "how many connections are served at once; more wait")
+	flags.IntVar(&o.limits.Connections, "max-conns", o.limits.Connections, "how many connections are served at once; for one more the one idle longest is closed")
 	flags.StringVar(&o.backupDir, "backup-dir", "", "the `folder` that backups are kept in (default: that of the database)")
 	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` from one backup to the next, like 24h or 7d (default: only those that are asked for)")
 }
@@ -171,7 +171,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	var scheduled sync.WaitGroup
 	defer func() { end(); scheduled.Wait() }() // before the store is closed
 	scheduled.Go(func() { backups.Run(ctx) })
-	serving := server.Server{Limits: o.limits, Pair: pair, Log: log}
+	serving := server.Server{Limits: o.limits, Pair: pair, Proxies: d.proxies.Contain, Log: log}
 	serving.Handler = api.New(api.Config{
 		Book:           trading.NewBook(store),
 		Ledger:         budget.NewLedger(store, time.Now),

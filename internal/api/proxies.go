@@ -45,7 +45,12 @@ func (p Proxies) trusts(peer string) bool {
 		return p.unix
 	}
 	address, err := netip.ParseAddr(peer)
-	return err == nil && slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(address.Unmap()) })
+	return err == nil && p.Contain(address)
+}
+
+// Contain reports whether an address is that of a proxy.
+func (p Proxies) Contain(address netip.Addr) bool {
+	return slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(address.Unmap()) })
 }
 
 // client is the address a request comes from: the peer's, or what the trusted proxies

@@ -1,10 +1,14 @@
 package server
 
 import (
+	"container/ring"
+	"crypto/tls"
 	"errors"
 	"net"
+	"net/netip"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,19 +18,43 @@ import (
 const pieceBytes = 16 << 10
 
 // conn is a connection that is cut when its peer takes too little for too long, and gives
-// its slot back when it closes.
+// its place back when it closes.
 type conn struct {
 	net.Conn
-	stall   time.Duration
-	release func()
+	stall  time.Duration
+	places *places
+	from   netip.Prefix // the peer, as far as it has a share; zero = it has none
+
+	writing atomic.Int32 // counts the calls of Write that go on
+	cut     atomic.Bool  // closed to make room
+
+	// These are changed under the lock of places.
+	inside        bool // has a place
+	peer          *peer
+	since         time.Time // when it became idle
+	inAll, inPeer ring.Ring // its links among those that are idle
 
 	mu    sync.Mutex // held to set the deadline of writing
 	given time.Time  // the deadline that was asked for; zero = none
 }
 
+// connKey is the key of a request's connection in its context.
+type connKey struct{}
+
+// connOf returns the connection that net/http was given by a listener, as TLS wraps it.
+func connOf(c net.Conn) *conn {
+	if wrapped, is := c.(*tls.Conn); is {
+		c = wrapped.NetConn()
+	}
+	own, _ := c.(*conn) // every listener accepts these
+	return own
+}
+
 // Write fails when for the stall time less than a piece is taken. What is taken slowly is
 // written to its end.
 func (c *conn) Write(p []byte) (n int, err error) {
+	c.writing.Add(1)
+	defer c.writing.Add(-1)
 	for {
 		if err := c.setWriteDeadline(); err != nil {
 			return n, err
@@ -73,6 +101,6 @@ func (c *conn) CloseWrite() error {
 }
 
 func (c *conn) Close() error {
-	defer c.release()
+	defer c.places.leave(c)
 	return c.Conn.Close()
 }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -13,38 +13,42 @@ import (
 // peer that takes slowly would seem to take nothing.
 const sendBuffer = 128 << 10
 
-// listener takes no more connections than there are slots, and goes on after whatever
+// listener takes no more connections than there are places, and goes on after whatever
 // keeps the system from giving it one.
 type listener struct {
 	net.Listener
-	slots  chan struct{} // holds an element for each open connection; shared
-	open   *atomic.Int64 // counts them; shared
+	places *places
+	from   func(net.Addr) netip.Prefix // the peer at an address, as far as it has a share
 	stall  time.Duration
 	log    *slog.Logger
+	full   *sparingLog // tells of peers that are refused
 	close  sync.Once
 	closed chan struct{}
 }
 
-// Accept waits for a connection, and then for a slot.
+// Accept waits for a connection, and then for a place. It refuses those of a peer that
+// holds its share already.
 func (l *listener) Accept() (net.Conn, error) {
-	accepted, err := l.accept()
-	if err != nil {
-		return nil, err
+	for {
+		accepted, err := l.accept()
+		if err != nil {
+			return nil, err
+		}
+		c := &conn{Conn: accepted, stall: l.stall, places: l.places, from: l.from(accepted.RemoteAddr())}
+		err = l.places.take(c, l.closed)
+		if errors.Is(err, errShare) {
+			l.full.warn("a connection was refused, because its peer holds half of all that there may be; if the peer is a proxy, name it with --trusted-proxy", "peer", c.from)
+			_ = accepted.Close() // nothing was said on it
+			continue
+		}
+		if err != nil {
+			return nil, errors.Join(err, accepted.Close())
+		}
+		if tcp, is := accepted.(*net.TCPConn); is {
+			_ = tcp.SetWriteBuffer(sendBuffer) // a peer that is gone already is found out when it is read
+		}
+		return c, nil
 	}
-	select {
-	case l.slots <- struct{}{}:
-	case <-l.closed:
-		return nil, errors.Join(net.ErrClosed, accepted.Close())
-	}
-	if tcp, is := accepted.(*net.TCPConn); is {
-		_ = tcp.SetWriteBuffer(sendBuffer) // a peer that is gone already is found out when it is read
-	}
-	l.open.Add(1)
-	release := sync.OnceFunc(func() {
-		l.open.Add(-1)
-		<-l.slots
-	})
-	return &conn{Conn: accepted, stall: l.stall, release: release}, nil
 }
 
 // accept tries until the listener is closed: too many open files, say, are fewer later.

@@ -10,16 +10,17 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 )
 
 // Limits bound what a peer, and all of them together, may take.
 type Limits struct {
-	Connections int           // at once, over all listeners; one more waits until another ends
+	Connections int           // at once, over all listeners; for one more the one that is idle longest is closed, and one more waits while none is idle
 	HeaderBytes int           // of a request's line and headers, more than 4096
 	HeaderTime  time.Duration // for those to arrive, and for the handshake of TLS
-	IdleTime    time.Duration // between two requests of a connection
+	IdleTime    time.Duration // between two requests of a connection; less where more than half of the connections are open
 	StallTime   time.Duration // in which a peer takes nothing of what it is sent
 	DrainTime   time.Duration // for requests in flight to end, once serving ends
 }
@@ -41,7 +42,8 @@ func DefaultLimits() Limits {
 type Server struct {
 	Handler http.Handler
 	Limits  Limits
-	Pair    *Pair // nil = without TLS
+	Pair    *Pair                 // nil = without TLS
+	Proxies func(netip.Addr) bool // whether a peer speaks for many, and may hold more than half of the connections; nil = none
 	Log     *slog.Logger
 
 	connections atomic.Int64
@@ -54,11 +56,14 @@ func (s *Server) Connections() int { return int(s.connections.Load()) }
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
 	ended := make(chan struct{})
 	defer close(ended)
-	failures := newSparingLog(s.Log, "connections that failed by what their peers sent")
+	places := newPlaces(s.Limits, &s.connections)
+	failures := newSparingLog(s.Log, "more connections failed by what their peers sent than the log shows")
 	defer failures.end()
-	web := s.web(ended, failures)
+	refusals := newSparingLog(s.Log, "more connections were refused to peers with too many than the log shows")
+	defer refusals.end()
+	web := s.web(ended, places, failures)
 	failed := make(chan error, len(listeners))
-	for _, l := range s.bounded(listeners) {
+	for _, l := range s.bounded(listeners, places, refusals) {
 		go func() { failed <- s.serveOn(web, l) }()
 	}
 	select {
@@ -81,9 +86,13 @@ const headerSlack = 4096
 // streams is how many requests one connection of HTTP/2 may have in flight.
 const streams = 32
 
-func (s *Server) web(ended <-chan struct{}, failures *sparingLog) *http.Server {
+func (s *Server) web(ended <-chan struct{}, places *places, failures *sparingLog) *http.Server {
 	web := &http.Server{
-		Handler:           newApart(steady(s.Handler, s.Limits.StallTime), ended),
+		Handler:   onlyKept(newApart(steady(s.Handler, s.Limits.StallTime), ended)),
+		ConnState: places.note,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, connOf(c))
+		},
 		ReadHeaderTimeout: s.Limits.HeaderTime,
 		IdleTimeout:       s.Limits.IdleTime,
 		MaxHeaderBytes:    s.Limits.HeaderBytes - headerSlack,
@@ -107,11 +116,36 @@ func (s *Server) serveOn(web *http.Server, l net.Listener) error {
 }
 
 // bounded puts listeners under the limits, which they share.
-func (s *Server) bounded(listeners []net.Listener) []net.Listener {
-	slots := make(chan struct{}, s.Limits.Connections)
+func (s *Server) bounded(listeners []net.Listener, places *places, refusals *sparingLog) []net.Listener {
 	bounded := make([]net.Listener, len(listeners))
 	for i, l := range listeners {
-		bounded[i] = &listener{Listener: l, slots: slots, open: &s.connections, stall: s.Limits.StallTime, log: s.Log, closed: make(chan struct{})}
+		bounded[i] = &listener{
+			Listener: l, places: places, from: s.peer, stall: s.Limits.StallTime,
+			log: s.Log, full: refusals, closed: make(chan struct{}),
+		}
 	}
 	return bounded
+}
+
+// peer is who holds the other end of a connection, as far as it has a share of them: an
+// IPv4 address, or the 64 bits of an IPv6 address that one customer of a provider has.
+// The zero value has none: this machine itself, a unix socket, a proxy.
+func (s *Server) peer(of net.Addr) netip.Prefix {
+	tcp, is := of.(*net.TCPAddr)
+	if !is {
+		return netip.Prefix{}
+	}
+	address := tcp.AddrPort().Addr().Unmap()
+	if address.IsLoopback() || s.Proxies != nil && s.Proxies(address) {
+		return netip.Prefix{}
+	}
+	bits := 64
+	if address.Is4() {
+		bits = 32
+	}
+	peer, err := address.Prefix(bits)
+	if err != nil {
+		panic(err) // every address has as many bits
+	}
+	return peer
 }

@@ -185,10 +185,13 @@ func TestHeaderBytes(t *testing.T) {
 // TestConnectionsThatWaitEndWithTheServer: a connection without a slot does not hold
 // up the end.
 func TestConnectionsThatWaitEndWithTheServer(t *testing.T) {
-	s := &Server{Handler: hello, Limits: limits()}
+	work := newWork()
+	s := &Server{Handler: work, Limits: limits()}
 	s.Limits.Connections = 1
 	r := start(t, "127.0.0.1:0", s)
-	dial(t, "tcp", r.addrs[0]).ask(t)
+	dial(t, "tcp", r.addrs[0]).begin(t)
+	<-work.begun
+	defer close(work.finish)
 	waiting := dial(t, "tcp", r.addrs[0])
 	waiting.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	if err := r.stop(); err != nil {
@@ -269,7 +272,7 @@ func TestWhatAPeerHasYetToTakeIsBounded(t *testing.T) {
 func TestDeadlinesThatAreAskedFor(t *testing.T) {
 	here, there := net.Pipe()
 	t.Cleanup(func() { _ = errors.Join(here.Close(), there.Close()) }) // as good as never fails
-	c := &conn{Conn: here, stall: time.Hour, release: func() {}}
+	c := &conn{Conn: here, stall: time.Hour}
 	for _, set := range []func(time.Time) error{c.SetWriteDeadline, c.SetDeadline} {
 		if err := set(time.Now().Add(10 * time.Millisecond)); err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // a minute, and then once more, to say how often it did not.
 type sparingLog struct {
 	log  *slog.Logger
-	what string // it tells of
+	more string // says that there was more
 
 	mu           sync.Mutex
 	told, untold int         // in this minute
@@ -21,8 +21,8 @@ type sparingLog struct {
 // mostLines is how many warnings there are in a minute.
 const mostLines = 10
 
-func newSparingLog(log *slog.Logger, what string) *sparingLog {
-	return &sparingLog{log: log, what: what}
+func newSparingLog(log *slog.Logger, more string) *sparingLog {
+	return &sparingLog{log: log, more: more}
 }
 
 func (s *sparingLog) warn(text string, args ...any) {
@@ -56,7 +56,7 @@ func (s *sparingLog) end() {
 	s.told, s.untold, s.minute = 0, 0, nil
 	s.mu.Unlock()
 	if untold > 0 {
-		s.log.Warn("the log leaves out more "+s.what, "left_out", untold)
+		s.log.Warn(s.more, "left_out", untold)
 	}
 }
 

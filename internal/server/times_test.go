@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,49 +81,6 @@ func TestHandshakeTime(t *testing.T) {
 		c.send(t, "\x16\x03")
 		if got, want := c.closes(t), DefaultLimits().HeaderTime; got != want {
 			t.Errorf("closed after %s, want %s", got, want)
-		}
-	})
-}
-
-// TestConnections: over all listeners together no more are served than the limit, and
-// one more is served when another ends.
-func TestConnections(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		wires := []*wiretest.Wire{wiretest.New(), wiretest.New()}
-		s := &Server{Handler: hello, Limits: DefaultLimits()}
-		s.Limits.Connections = 3
-		startOn(t, s, wires[0], wires[1])
-		var served []*line
-		for i := range s.Limits.Connections {
-			c := lineOn(t, wires[i%2])
-			c.ask(t)
-			served = append(served, c)
-		}
-		var waiting []*line
-		var answered atomic.Int32
-		for _, w := range wires {
-			c := lineOn(t, w)
-			waiting = append(waiting, c)
-			go func() {
-				_, sent := io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-				if _, err := c.answers.Peek(1); sent == nil && err == nil {
-					answered.Add(1)
-				}
-			}()
-		}
-		for i, c := range served {
-			synctest.Wait() // all that could be answered is
-			if got := answered.Load(); int(got) != min(i, len(waiting)) {
-				t.Errorf("%d connections ended: got %d answered of %d that wait, want as many", i, got, len(waiting))
-			}
-			if err := c.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, c := range waiting {
-			if got, want := c.answer(t), http.StatusOK; got != want {
-				t.Errorf("got %d, want %d", got, want)
-			}
 		}
 	})
 }

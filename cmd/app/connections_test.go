@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// held is a connection that a peer keeps after it was answered.
+type held struct {
+	net.Conn
+	answers *bufio.Reader
+}
+
+// hold opens a connection and asks for something.
+func hold(t *testing.T, addr, path string) held {
+	t.Helper()
+	var d net.Dialer
+	c, err := d.DialContext(t.Context(), "tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() }) // the server may have been first
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(c, request11("GET "+path)); err != nil {
+		t.Fatal(err)
+	}
+	return held{c, bufio.NewReader(c)}
+}
+
+// answered wants a 200, and reads its body unless that has no end.
+func (h held) answered(t *testing.T, endless bool) {
+	t.Helper()
+	got, err := http.ReadResponse(h.answers, nil) //nolint:bodyclose // with its connection
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.StatusCode != http.StatusOK {
+		t.Fatalf("got %d, want 200", got.StatusCode)
+	}
+	if endless {
+		return
+	}
+	if _, err := io.Copy(io.Discard, got.Body); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestIdleConnectionsLockNobodyOut: one peer holds all connections that there may be, and
+// others are answered all the same. Where each has a request, which is the control, others
+// wait for one of them to end.
+func TestIdleConnectionsLockNobodyOut(t *testing.T) {
+	const most, newcomers = 64, 20
+	for _, busy := range []bool{false, true} {
+		p, err := startServing(t.Context(), t.TempDir(), plainEnvironment(), "--addr", "127.0.0.1:0", "--max-conns", "64")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := map[bool]string{false: "/health", true: "/api/v1/events"}[busy]
+		var all []held
+		for range most {
+			h := hold(t, p.addr, path)
+			h.answered(t, busy)
+			all = append(all, h)
+		}
+		if busy {
+			waits := hold(t, p.addr, "/health")
+			if err := waits.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := waits.answers.Peek(1); !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("where every connection has a request: got %v, want one more to wait", err)
+			}
+			if err := errors.Join(waits.SetReadDeadline(time.Now().Add(patience)), all[0].Close()); err != nil {
+				t.Fatal(err)
+			}
+			waits.answered(t, false)
+		} else {
+			for range newcomers {
+				hold(t, p.addr, "/health").answered(t, false)
+			}
+			if _, err := all[0].answers.Peek(1); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+				t.Errorf("the connection that is idle longest: got %v, want it closed", err)
+			}
+		}
+		if err := p.stop(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package server
+
+import (
+	"container/ring"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// places are the open connections of a server, over all its listeners.
+//
+// A connection is idle while it has no request: from when it opens, and from the end of
+// an answer, until the headers of the next request are all there. An idle connection
+// may be closed to make room. As with every HTTP connection that is kept, a client may
+// send a request in the moment in which the server closes: such a request was not begun,
+// and may be sent again. A connection with a request is never closed here.
+type places struct {
+	limits Limits
+	open   *atomic.Int64 // counts the connections; changed under mu
+
+	mu    sync.Mutex
+	idle  ring.Ring // the anchor of those that are idle, the longest first
+	peers map[netip.Prefix]*peer
+	freed chan struct{} // closed when there may be room; nil while nobody waits
+}
+
+// peer is what the connections of one peer are counted by: an IPv4 address, or the 64 bits
+// of an IPv6 address that a provider gives to one customer.
+type peer struct {
+	open int
+	idle ring.Ring // the anchor of its own that are idle, the longest first
+}
+
+const (
+	// settleTime is how long a connection stays after it became idle. The last bytes of
+	// an answer over HTTP/2 are on their way to the socket until then, and a new
+	// connection has had no time to ask for anything before.
+	settleTime = 100 * time.Millisecond
+	// leastIdleTime is what the idle time falls to when all places are taken.
+	leastIdleTime = 5 * time.Second
+)
+
+var (
+	errFull  = errors.New("every connection that is open has a request")
+	errShare = errors.New("the peer holds all the connections that one peer may hold")
+)
+
+func newPlaces(limits Limits, open *atomic.Int64) *places {
+	return &places{limits: limits, open: open, peers: map[netip.Prefix]*peer{}}
+}
+
+// share is how many connections one peer may hold.
+func (p *places) share() int { return max(1, p.limits.Connections/2) }
+
+// take gives a connection a place, and closes idle ones where that makes room for it. It
+// waits while every other connection has a request. errShare: the peer holds its share.
+// net.ErrClosed: closed was closed.
+func (p *places) take(c *conn, closed <-chan struct{}) error {
+	for {
+		cut, settles, freed, err := p.try(c)
+		for _, c := range cut {
+			_ = c.Conn.Close() // it has no request that an error could matter to
+		}
+		if !errors.Is(err, errFull) {
+			return err
+		}
+		select {
+		case <-freed:
+		case <-settles:
+		case <-closed:
+			return net.ErrClosed
+		}
+	}
+}
+
+// try is take without the waiting. It returns the connections to close, and with errFull
+// what to wait for.
+func (p *places) try(c *conn) (cut []*conn, settles <-chan time.Time, freed <-chan struct{}, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	for longest := p.settled(&p.idle, now); longest != nil && now.Sub(longest.since) > p.idleTime(); longest = p.settled(&p.idle, now) {
+		cut = append(cut, p.cut(longest))
+	}
+	if holds := p.peers[c.from]; holds != nil && holds.open >= p.share() {
+		longest := p.settled(&holds.idle, now)
+		if longest == nil {
+			return cut, nil, nil, errShare
+		}
+		cut = append(cut, p.cut(longest))
+	}
+	if int(p.open.Load()) >= p.limits.Connections {
+		longest := p.settled(&p.idle, now)
+		if longest == nil {
+			settles, freed = p.waitable(now)
+			return cut, settles, freed, errFull
+		}
+		cut = append(cut, p.cut(longest))
+	}
+	p.enter(c, now)
+	return cut, nil, nil, nil
+}
+
+// idleTime is how long a connection may be idle when one more opens: less and less from
+// where half of the places are taken.
+func (p *places) idleTime() time.Duration {
+	most := p.limits.Connections
+	free := most - int(p.open.Load()) - 1
+	if 2*free >= most {
+		return p.limits.IdleTime
+	}
+	return min(p.limits.IdleTime, max(leastIdleTime, p.limits.IdleTime*time.Duration(2*free)/time.Duration(most)))
+}
+
+// settled is the connection that is idle longest and may be closed, nil where there is
+// none. One that is being written to has an answer under way: it counts as idle from now.
+func (p *places) settled(anchor *ring.Ring, now time.Time) *conn {
+	for {
+		c := first(anchor)
+		if c == nil || now.Sub(c.since) < settleTime {
+			return nil
+		}
+		if c.writing.Load() == 0 {
+			return c
+		}
+		p.list(c, now)
+	}
+}
+
+// waitable is what to wait for when there is no room: that the connection that is idle
+// longest has settled, and that another becomes idle or ends.
+func (p *places) waitable(now time.Time) (settles <-chan time.Time, freed <-chan struct{}) {
+	if longest := first(&p.idle); longest != nil {
+		settles = time.After(settleTime - now.Sub(longest.since))
+	}
+	if p.freed == nil {
+		p.freed = make(chan struct{})
+	}
+	return settles, p.freed
+}
+
+// wake tells those who wait that there may be room.
+func (p *places) wake() {
+	if p.freed != nil {
+		close(p.freed)
+		p.freed = nil
+	}
+}
+
+// enter counts a connection, which is idle at first.
+func (p *places) enter(c *conn, now time.Time) {
+	p.open.Add(1)
+	if c.from.IsValid() {
+		if p.peers[c.from] == nil {
+			p.peers[c.from] = &peer{}
+		}
+		c.peer = p.peers[c.from]
+		c.peer.open++
+	}
+	c.inside = true
+	c.inAll.Value, c.inPeer.Value = c, c
+	p.list(c, now)
+}
+
+// cut takes the place of an idle connection, which is then to be closed.
+func (p *places) cut(c *conn) *conn {
+	c.cut.Store(true)
+	p.remove(c)
+	return c
+}
+
+// leave frees the place of a connection that was closed.
+func (p *places) leave(c *conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.remove(c)
+}
+
+func (p *places) remove(c *conn) {
+	if !c.inside {
+		return
+	}
+	c.inside = false
+	p.unlist(c)
+	p.open.Add(-1)
+	if c.peer != nil {
+		c.peer.open--
+		if c.peer.open == 0 {
+			delete(p.peers, c.from)
+		}
+	}
+	p.wake()
+}
+
+// note is the ConnState of a server: it follows which connections have a request.
+func (p *places) note(nc net.Conn, state http.ConnState) {
+	c := connOf(nc)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case !c.inside:
+	case state == http.StateActive:
+		p.unlist(c)
+	case state == http.StateIdle:
+		p.list(c, time.Now())
+		p.wake()
+	}
+}
+
+// list puts a connection behind all others that are idle.
+func (p *places) list(c *conn, now time.Time) {
+	p.unlist(c)
+	c.since = now
+	p.idle.Prev().Link(&c.inAll)
+	if c.peer != nil {
+		c.peer.idle.Prev().Link(&c.inPeer)
+	}
+}
+
+// unlist takes a connection from those that are idle, if it is one of them.
+func (*places) unlist(c *conn) {
+	c.inAll.Prev().Unlink(1)
+	c.inPeer.Prev().Unlink(1)
+}
+
+// first is the connection after an anchor, nil where there is none.
+func first(anchor *ring.Ring) *conn {
+	c, _ := anchor.Next().Value.(*conn)
+	return c
+}
+
+// onlyKept drops a request whose connection was closed to make room while the request
+// came: it is not begun, so that it may be sent again.
+func onlyKept(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, is := r.Context().Value(connKey{}).(*conn); is && c.cut.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,493 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"daybook/internal/wiretest"
+)
+
+// work is a handler that answers /work when it is told to, and all else at once.
+type work struct{ begun, finish chan struct{} }
+
+func newWork() *work { return &work{make(chan struct{}, 1000), make(chan struct{})} }
+
+func (w *work) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/work" {
+		w.begun <- struct{}{}
+		select {
+		case <-w.finish:
+		case <-r.Context().Done():
+		}
+	}
+	_, _ = io.WriteString(rw, "hello")
+}
+
+// begin sends a request that a work answers when it is told to.
+func (l *line) begin(t *testing.T) {
+	t.Helper()
+	l.send(t, "GET /work HTTP/1.1\r\nHost: localhost\r\n\r\n")
+}
+
+// takesAnswer reads an answer that must be there to its end.
+func (l *line) takesAnswer(t *testing.T) {
+	t.Helper()
+	got, err := http.ReadResponse(l.answers, nil)
+	if err == nil {
+		_, err = io.Copy(io.Discard, got.Body)
+		err = errors.Join(err, got.Body.Close())
+	}
+	if err != nil || got.StatusCode != http.StatusOK {
+		t.Errorf("a request that was begun: %v, want it answered", err)
+	}
+}
+
+// open reports whether the server keeps a connection, which has nothing to be read.
+func (l *line) open(t *testing.T) bool {
+	t.Helper()
+	synctest.Wait()
+	if err := l.SetReadDeadline(time.Now().Add(time.Nanosecond)); err != nil {
+		return false // of a pipe, only where its other end is closed
+	}
+	_, err := l.answers.Peek(1)
+	if err := l.SetReadDeadline(time.Now().Add(time.Hour)); err != nil {
+		return false
+	}
+	late, is := errors.AsType[net.Error](err)
+	return is && late.Timeout()
+}
+
+// callers is a network in memory whose clients have addresses.
+type callers struct {
+	*wiretest.Wire
+	addrs chan net.Addr
+}
+
+func newCallers() callers { return callers{wiretest.New(), make(chan net.Addr, 1)} }
+
+type caller struct {
+	net.Conn
+	addr net.Addr
+}
+
+func (c caller) RemoteAddr() net.Addr { return c.addr }
+
+func (c callers) Accept() (net.Conn, error) {
+	conn, err := c.Wire.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return caller{conn, <-c.addrs}, nil
+}
+
+// from connects from an address; "unix" is a unix socket.
+func (c callers) from(t *testing.T, addr string) *line {
+	t.Helper()
+	if addr == "unix" {
+		c.addrs <- &net.UnixAddr{Net: "unix"}
+	} else {
+		c.addrs <- net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(addr), 40_000))
+	}
+	return lineOn(t, c.Wire)
+}
+
+// serveFew serves a work on a network in memory, to a few connections at once.
+func serveFew(t *testing.T, connections int) *wiretest.Wire {
+	t.Helper()
+	wire := wiretest.New()
+	s := &Server{Handler: newWork(), Limits: DefaultLimits()}
+	s.Limits.Connections = connections
+	startOn(t, s, wire)
+	return wire
+}
+
+// TestTheConnectionIdleLongestMakesRoom: whatever it idles at, and no other.
+func TestTheConnectionIdleLongestMakesRoom(t *testing.T) {
+	for name, idle := range map[string]func(*testing.T, *line){
+		"after a request":         func(t *testing.T, l *line) { l.ask(t) },
+		"before any byte":         func(*testing.T, *line) {},
+		"in its headers":          func(t *testing.T, l *line) { l.send(t, "GET / HTTP/1.1\r\nHost: ") },
+		"in its headers, further": func(t *testing.T, l *line) { l.ask(t); l.send(t, "GET / HTTP/1.1\r\nHost: ") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				wire := serveFew(t, 4)
+				lines := make([]*line, 4)
+				for i := range lines {
+					lines[i] = lineOn(t, wire)
+					if i == 1 {
+						idle(t, lines[i])
+					} else {
+						lines[i].ask(t)
+					}
+					time.Sleep(time.Second)
+				}
+				lines[0].ask(t) // now the second is idle longest
+				began := time.Now()
+				lineOn(t, wire).ask(t)
+				if took := time.Since(began); took != 0 {
+					t.Errorf("answered after %s, want at once", took)
+				}
+				for i, l := range lines {
+					if got, want := l.open(t), i != 1; got != want {
+						t.Errorf("connection %d: got it kept %t, want %t", i, got, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestIdleConnectionsUnderTLSMakeRoom: in the handshake, and without a stream of HTTP/2. One
+// with a stream does not.
+func TestIdleConnectionsUnderTLSMakeRoom(t *testing.T) {
+	for _, state := range []string{"handshake", "idle", "busy"} {
+		t.Run(state, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				work, wire := newWork(), wiretest.New()
+				s := &Server{Handler: work, Limits: DefaultLimits()}
+				s.Limits.Connections = 1
+				_, trust := startTLSOn(t, s, wire)
+				var answered sync.WaitGroup
+				if state == "handshake" {
+					lineOn(t, wire).send(t, "\x16\x03")
+				} else {
+					client, path := http2On(t, wire.Dial, trust), map[string]string{"idle": "/", "busy": "/work"}[state]
+					answered.Go(func() {
+						got := get(t, client, "https://localhost"+path)
+						if _, err := io.ReadAll(got.body); got.proto != 2 || err != nil {
+							t.Errorf("got HTTP/%d, %v, want a whole answer over HTTP/2", got.proto, err)
+						}
+					})
+				}
+				time.Sleep(time.Second)
+				began := time.Now()
+				other := http2On(t, wire.Dial, trust)
+				if state == "busy" {
+					time.AfterFunc(time.Minute, func() { close(work.finish) })
+				}
+				if got := get(t, other, "https://localhost/"); got.status != http.StatusOK {
+					t.Errorf("got %d, want 200", got.status)
+				}
+				took, want := time.Since(began), time.Duration(0)
+				if state == "busy" {
+					want = time.Minute + settleTime
+				}
+				if took != want {
+					t.Errorf("answered after %s, want %s", took, want)
+				}
+				answered.Wait()
+			})
+		})
+	}
+}
+
+// http2On is a client that speaks HTTP/2 over one connection.
+func http2On(t *testing.T, dial func() (net.Conn, error), trust *tls.Config) *http.Client {
+	t.Helper()
+	client := clientOf(t, &http.Transport{
+		DialContext:     func(context.Context, string, string) (net.Conn, error) { return dial() },
+		TLSClientConfig: trust.Clone(), ForceAttemptHTTP2: true,
+	})
+	client.Timeout = time.Hour
+	return client
+}
+
+// gated is a connection whose reader can be held up: while the gate is full.
+type gated struct {
+	net.Conn
+	gate chan struct{}
+}
+
+func (g *gated) Read(p []byte) (int, error) {
+	n, err := g.Conn.Read(p)
+	g.gate <- struct{}{}
+	<-g.gate
+	return n, err
+}
+
+// TestAnAnswerThatIsNotTakenYetIsNotCut: over HTTP/2 a connection has no stream any more
+// while the end of an answer is on its way.
+func TestAnAnswerThatIsNotTakenYetIsNotCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun, finish, wire := make(chan struct{}), make(chan struct{}), wiretest.New()
+		s := &Server{Limits: DefaultLimits(), Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			begun <- struct{}{}
+			<-finish
+			_, _ = w.Write(make([]byte, 3000)) // fits into the buffer of net/http, and not into one record of TLS
+		})}
+		s.Limits.Connections = 1
+		_, trust := startTLSOn(t, s, wire)
+		slow := gated{gate: make(chan struct{}, 1)}
+		client := http2On(t, func() (c net.Conn, err error) { slow.Conn, err = wire.Dial(); return &slow, err }, trust)
+		answered := make(chan string)
+		go func() {
+			body, err := io.ReadAll(get(t, client, "https://localhost/").body)
+			answered <- fmt.Sprintf("%d bytes, %v", len(body), err)
+		}()
+		<-begun
+		synctest.Wait()
+		slow.gate <- struct{}{} // one more piece is taken from the wire, and no other
+		finish <- struct{}{}
+		time.Sleep(time.Second)
+		newcomer := lineOn(t, wire)
+		time.Sleep(time.Second)
+		<-slow.gate
+		if got, want := <-answered, "3000 bytes, <nil>"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		time.Sleep(time.Second)
+		if !newcomer.open(t) || s.Connections() != 1 {
+			t.Errorf("got %d connections, want that of the newcomer", s.Connections())
+		}
+	})
+}
+
+// TestConnections: over all listeners together no more are served than the limit. While
+// all have a request one more waits, and is served when another is answered or ends.
+func TestConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wires := []*wiretest.Wire{wiretest.New(), wiretest.New()}
+		work := newWork()
+		s := &Server{Handler: work, Limits: DefaultLimits()}
+		s.Limits.Connections = 3
+		startOn(t, s, wires[0], wires[1])
+		busy := make([]*line, s.Limits.Connections)
+		var waiting sync.WaitGroup
+		for i := range busy {
+			busy[i] = lineOn(t, wires[i%2])
+			busy[i].begin(t)
+			<-work.begun
+			if i > 0 {
+				waiting.Go(func() { busy[i].takesAnswer(t) })
+			}
+		}
+		var answered atomic.Int32
+		for _, w := range wires {
+			c := lineOn(t, w)
+			waiting.Go(func() {
+				c.ask(t)
+				answered.Add(1)
+				c.begin(t) // it keeps its place
+			})
+		}
+		wants := func(want int32) {
+			t.Helper()
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if got := answered.Load(); got != want {
+				t.Errorf("got %d answered of those that wait, want %d", got, want)
+			}
+		}
+		wants(0)
+		if err := busy[0].Close(); err != nil {
+			t.Fatal(err)
+		}
+		wants(1)
+		work.finish <- struct{}{}
+		wants(2)
+		close(work.finish)
+		waiting.Wait()
+	})
+}
+
+// TestANewConnectionHasTimeToAsk: one that opened just now, or was just answered, is not
+// closed for the next.
+func TestANewConnectionHasTimeToAsk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wire := serveFew(t, 1)
+		first := lineOn(t, wire)
+		began := time.Now()
+		second := lineOn(t, wire)
+		time.AfterFunc(settleTime-1, func() { first.ask(t) })
+		second.ask(t)
+		if took, want := time.Since(began), 2*settleTime-1; took != want {
+			t.Errorf("answered after %s, want %s", took, want)
+		}
+	})
+}
+
+// TestIdleTimeUnderPressure: from half of the places on, connections idle less and less.
+func TestIdleTimeUnderPressure(t *testing.T) {
+	for open, want := range map[int]time.Duration{
+		1: time.Minute, 3: time.Minute, 4: 45 * time.Second, 5: 30 * time.Second, 6: 15 * time.Second, 7: leastIdleTime,
+	} {
+		for _, after := range []time.Duration{want - 2*time.Millisecond, want + 2*time.Millisecond} {
+			synctest.Test(t, func(t *testing.T) {
+				wire := serveFew(t, 8)
+				idle := lineOn(t, wire)
+				idle.ask(t)
+				time.Sleep(time.Millisecond)
+				for range open - 1 {
+					lineOn(t, wire).begin(t)
+				}
+				time.Sleep(after - time.Millisecond)
+				lineOn(t, wire).ask(t)
+				if got, want := idle.open(t), after < want; got != want {
+					t.Errorf("%d of 8 open, idle for %s: got it kept %t, want %t", open, after, got, want)
+				}
+			})
+		}
+	}
+}
+
+// TestOnePeerHoldsHalf of the places: it makes room for itself where it can, and is
+// refused where it cannot. Those who speak for many hold what they need.
+func TestOnePeerHoldsHalf(t *testing.T) {
+	const most = 8
+	for _, c := range []struct {
+		name   string
+		addrs  []string // of one peer
+		shares bool
+	}{
+		{"IPv4", []string{"192.0.2.1"}, true},
+		{"IPv4 in IPv6", []string{"192.0.2.1", "::ffff:192.0.2.1"}, true},
+		{"IPv6", []string{"2001:db8:1:2::1", "2001:db8:1:2:ffff::2"}, true},
+		{"two networks of IPv6", []string{"2001:db8:1:2::1", "2001:db8:1:3::1"}, false},
+		{"loopback", []string{"127.0.0.1", "::1", "127.9.9.9", "::ffff:127.0.0.1"}, false},
+		{"a unix socket", []string{"unix"}, false},
+		{"a proxy", []string{"198.51.100.7"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				work, wire := newWork(), newCallers()
+				s := &Server{Handler: work, Limits: DefaultLimits()}
+				s.Limits.Connections = most
+				s.Proxies = func(a netip.Addr) bool { return a == netip.MustParseAddr("198.51.100.7") }
+				running := startOn(t, s, wire)
+				var lines []*line
+				answered := make(chan int, most)
+				var reading sync.WaitGroup
+				defer reading.Wait()
+				defer close(work.finish)
+				for i := range most / 2 {
+					l := wire.from(t, c.addrs[i%len(c.addrs)])
+					lines = append(lines, l)
+					l.begin(t)
+					<-work.begun
+					reading.Go(func() { l.takesAnswer(t); answered <- i })
+				}
+				time.Sleep(time.Second)
+				next := wire.from(t, c.addrs[len(c.addrs)-1])
+				if got := next.open(t); got == c.shares {
+					t.Fatalf("one more than half, of a peer whose connections are busy: got it kept %t", got)
+				}
+				wire.from(t, "203.0.113.1").ask(t)
+				if !c.shares {
+					next.ask(t)
+					return
+				}
+				if s.Connections() != most/2+1 {
+					t.Errorf("got %d connections, want %d", s.Connections(), most/2+1)
+				}
+				work.finish <- struct{}{}
+				time.Sleep(time.Second)
+				wire.from(t, c.addrs[0]).ask(t)
+				if lines[<-answered].open(t) {
+					t.Error("the idle connection of the peer did not make room for its next")
+				}
+				if got := running.log.String(); got == "" {
+					t.Error("the log does not say that a peer was refused")
+				}
+			})
+		})
+	}
+}
+
+// TestARequestIsAnsweredOrNotBegun: where more clients come and go than there are places, a
+// request that the server begins is answered whole.
+func TestARequestIsAnsweredOrNotBegun(t *testing.T) {
+	const clients, requests, connections = 40, 50, 5
+	synctest.Test(t, func(t *testing.T) {
+		var begun sync.Map
+		var refused, answers atomic.Int32
+		wire := wiretest.New()
+		s := &Server{Limits: DefaultLimits(), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			begun.Store(r.URL.Path, true)
+			time.Sleep(time.Duration(rand.N(3)) * settleTime)
+			hello(w, r)
+		})}
+		s.Limits.Connections = connections
+		startOn(t, s, wire)
+		var all sync.WaitGroup
+		for client := range clients {
+			all.Go(func() {
+				var l *line
+				for request := range requests {
+					if l == nil {
+						l = lineOn(t, wire)
+					}
+					path := fmt.Sprintf("/%d-%d", client, request)
+					_, err := io.WriteString(l, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+					var got *http.Response
+					if err == nil {
+						got, err = http.ReadResponse(l.answers, nil)
+					}
+					if err == nil {
+						_, err = io.Copy(io.Discard, got.Body)
+						_ = got.Body.Close() // it was read to its end
+					}
+					if _, was := begun.Load(path); err != nil && was {
+						t.Errorf("%s was begun, and not answered: %v", path, err)
+					}
+					if err != nil {
+						refused.Add(1)
+						_ = l.Close() // the server has
+						l = nil
+					} else {
+						answers.Add(1)
+					}
+					time.Sleep(time.Duration(rand.N(4)) * settleTime)
+				}
+				if l != nil {
+					_ = l.Close() // the server may have
+				}
+			})
+		}
+		all.Wait()
+		if answers.Load() == 0 || refused.Load() == 0 {
+			t.Errorf("got %d answers and %d connections closed for room, want some of each", answers.Load(), refused.Load())
+		}
+		synctest.Wait()
+		if got := s.Connections(); got != 0 {
+			t.Errorf("got %d connections in the end, want 0", got)
+		}
+	})
+}
+
+// TestARequestOfAConnectionThatWasCutIsNotBegun, though all of it has arrived.
+func TestARequestOfAConnectionThatWasCutIsNotBegun(t *testing.T) {
+	for _, cut := range []bool{false, true} {
+		c, began := &conn{}, false
+		c.cut.Store(cut)
+		h := onlyKept(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { began = true }))
+		r, err := http.NewRequestWithContext(context.WithValue(t.Context(), connKey{}, c), http.MethodPost, "/", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			defer func() {
+				err, _ := recover().(error)
+				if errors.Is(err, http.ErrAbortHandler) != cut {
+					t.Errorf("cut %t: got the panic %v", cut, err)
+				}
+			}()
+			h.ServeHTTP(nil, r)
+		}()
+		if began == cut {
+			t.Errorf("cut %t: got the request begun %t", cut, began)
+		}
+	}
+}
