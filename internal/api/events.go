@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"daybook/internal/access"
+	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
 
@@ -34,7 +36,10 @@ func (a *api) events(c *gin.Context) error {
 		c.Status(http.StatusOK)
 		return nil
 	}
-	l, first, err := a.watch.join(c.Request.Context(), lastSeen(c))
+	l, first, err := a.watch.join(c.Request.Context(), a.listenerOf(c), lastSeen(c))
+	if fault.KindOf(err) == fault.TooMany {
+		c.Header("Retry-After", strconv.Itoa(int(breathEvery.Seconds()))) // by then a client that has gone is noticed
+	}
 	if err != nil {
 		return err
 	}
@@ -63,6 +68,17 @@ func (a *api) events(c *gin.Context) error {
 			}
 		}
 	}
+}
+
+// listenerOf is who listens: the principal, or where no token is asked for the client's
+// address, of which all of this machine are one.
+func (a *api) listenerOf(c *gin.Context) string {
+	client := a.TrustedProxies.client(c.Request)
+	address, err := netip.ParseAddr(client)
+	if a.RequireToken || err != nil || address.Unmap().IsLoopback() {
+		return principalOf(c)
+	}
+	return neighbours(client)
 }
 
 // lastSeen is the event that a client saw last, as a browser says when it comes again; 0

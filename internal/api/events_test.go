@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -77,6 +78,7 @@ func startBroadcast(t *testing.T, tokens bool) *broadcast {
 	b := &broadcast{guarded: guarded{server: s}, notes: &notebook{Store: s.store, head: 7}, wire: wiretest.New(), ending: make(chan struct{})}
 	config := s.config()
 	config.Journal, config.Ending, config.RequireToken = b.notes, b.ending, tokens
+	config.TrustedProxies = proxies(t, "unix")
 	b.keys = config.Keys
 	serveHandlerOn(t, b.wire, api.New(config))
 	return b
@@ -86,6 +88,7 @@ func startBroadcast(t *testing.T, tokens bool) *broadcast {
 func (b *broadcast) listen(t *testing.T, headers ...string) *stream {
 	t.Helper()
 	l := lineOn(t, b.wire)
+	headers = slices.DeleteFunc(slices.Clone(headers), func(h string) bool { return h == "" })
 	request := "GET /api/v1/events HTTP/1.1\r\nHost: " + publishedHost + "\r\n" + strings.Join(append(headers, "", ""), "\r\n")
 	if _, err := io.WriteString(l, request); err != nil {
 		t.Fatal(err)
@@ -281,28 +284,104 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 	})
 }
 
-// TestListenersAreBounded: one more is told to come again.
+// refused asks for events and wants no stream, but a status in JSON, and to be told when to
+// come again.
+func (b *broadcast) refused(t *testing.T, status int, headers ...string) {
+	t.Helper()
+	l := lineOn(t, b.wire)
+	headers = slices.DeleteFunc(append(headers, "Accept: text/event-stream"), func(h string) bool { return h == "" })
+	l.begin(t, "GET /api/v1/events", strings.Join(headers, "\r\n"))
+	got := l.answer(t)
+	if got.status != status || got.header.Get("Content-Type") != "application/json" || got.header.Get("Retry-After") == "" {
+		t.Errorf("got %d %q %s, want %d in JSON", got.status, got.header, got.body, status)
+	}
+}
+
+const (
+	mostListeners = 256
+	mostOfOne     = 64
+)
+
+// TestListenersAreBounded: over all who listen, one more is told to come again.
 func TestListenersAreBounded(t *testing.T) {
-	const most = 256
 	synctest.Test(t, func(t *testing.T) {
 		b := startBroadcast(t, false)
-		streams := make([]*stream, most)
+		client := func(n int) string { return fmt.Sprintf("X-Forwarded-For: 192.0.2.%d", n/mostOfOne) }
+		streams := make([]*stream, mostListeners)
 		for i := range streams {
-			streams[i] = b.listen(t)
+			streams[i] = b.listen(t, client(i))
 			streams[i].want(t, told(7, ""))
 		}
-		l := lineOn(t, b.wire)
-		l.begin(t, "GET /api/v1/events", "Accept: text/event-stream")
-		got := l.answer(t)
-		if got.status != http.StatusServiceUnavailable || got.header.Get("Content-Type") != "application/json" || got.header.Get("Retry-After") == "" {
-			t.Errorf("got %d %q %s, want 503 in JSON", got.status, got.header, got.body)
-		}
+		b.refused(t, http.StatusServiceUnavailable, client(mostListeners))
 		if err := streams[0].Close(); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		b.listen(t).want(t, told(7, ""))
+		b.listen(t, client(mostListeners)).want(t, told(7, ""))
 	})
+}
+
+// TestOneListenerHoldsAQuarter: whoever listens with one token, or where none is asked for
+// from one address, leaves places to others.
+func TestOneListenerHoldsAQuarter(t *testing.T) {
+	forwarded := func(address string) string { return "X-Forwarded-For: " + address }
+	for name, c := range map[string]struct {
+		tokens      bool
+		one, others []string
+	}{
+		"this machine": {one: []string{"", forwarded("127.0.0.1"), forwarded("::1")}, others: []string{forwarded("192.0.2.1")}},
+		"IPv4":         {one: []string{forwarded("192.0.2.1")}, others: []string{"", forwarded("192.0.2.2")}},
+		"IPv6":         {one: []string{forwarded("2001:db8:1:2::1"), forwarded("2001:db8:1:2:3::4")}, others: []string{forwarded("2001:db8:1:3::1")}},
+		"a token":      {tokens: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := startBroadcast(t, c.tokens)
+				if c.tokens {
+					first, other := b.bearer(t), b.bearer(t)
+					session := "Cookie: " + b.signIn(t, strings.TrimPrefix(first, "Authorization: Bearer "))
+					c.one, c.others = []string{first, first + "\r\n" + forwarded("192.0.2.1"), session}, []string{other}
+				}
+				streams := make([]*stream, mostOfOne)
+				for i := range streams {
+					streams[i] = b.listen(t, c.one[i%len(c.one)])
+					streams[i].want(t, told(7, ""))
+				}
+				for _, one := range c.one {
+					b.refused(t, http.StatusTooManyRequests, one)
+				}
+				for _, other := range c.others {
+					b.listen(t, other).want(t, told(7, ""))
+				}
+				if err := streams[0].Close(); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				b.listen(t, c.one[0]).want(t, told(7, ""))
+				b.refused(t, http.StatusTooManyRequests, c.one[0])
+			})
+		})
+	}
+}
+
+// bearer is the header of a new token that may read.
+func (b *broadcast) bearer(t *testing.T) string {
+	t.Helper()
+	secret, _, err := b.keys.Create(t.Context(), "feed", access.Read, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "Authorization: Bearer " + string(secret)
+}
+
+// signIn returns the cookie of a session.
+func (b *broadcast) signIn(t *testing.T, token string) string {
+	t.Helper()
+	l := lineOn(t, b.wire)
+	body := `{"token":"` + token + `"}`
+	l.begin(t, "POST /api/v1/session", fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
+	cookie, _, _ := strings.Cut(l.answer(t).header.Get("Set-Cookie"), ";")
+	return cookie
 }
 
 // TestEventsThatCannotBegin: the refusal is one, as of every other path.

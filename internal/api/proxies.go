@@ -71,6 +71,20 @@ func (p Proxies) client(r *http.Request) string {
 	return client
 }
 
+// neighbours is what an address counts as where a client could use many: the 64 bits of an
+// IPv6 address that one customer of a provider has, and any other address as it is.
+func neighbours(client string) string {
+	address, err := netip.ParseAddr(client)
+	if err != nil || !address.Unmap().Is6() {
+		return client
+	}
+	network, err := address.Prefix(64)
+	if err != nil {
+		panic(err) // an IPv6 address has as many bits
+	}
+	return network.String()
+}
+
 // peer is the address of who holds the other end of the connection, without its port.
 func peer(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)

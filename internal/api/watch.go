@@ -13,6 +13,7 @@ import (
 // The bounds of a watch.
 const (
 	mostListeners = 256         // at once
+	mostOfOne     = 64          // of these, for one principal
 	lookEvery     = time.Second // at the head of the journal
 	mostLooked    = 10_000      // entries; of more it is not told what they are of
 )
@@ -24,16 +25,20 @@ type watch struct {
 
 	mu        sync.Mutex
 	listeners map[*listener]bool
+	held      map[string]int     // how many of them each principal has
 	seen      journal.Seq        // what all listeners were told of
 	stop      context.CancelFunc // of the goroutine that looks; nil while there is none
 }
 
 func newWatch(j journal.Store) *watch {
-	return &watch{journal: j, listeners: map[*listener]bool{}}
+	return &watch{journal: j, listeners: map[*listener]bool{}, held: map[string]int{}}
 }
 
 // listener is told of changes. It holds what was not taken yet as one change.
-type listener struct{ changes chan changeBody }
+type listener struct {
+	principal string
+	changes   chan changeBody
+}
 
 // tell is called under the lock of the watch alone.
 func (l *listener) tell(change changeBody) {
@@ -51,10 +56,11 @@ func union(a, b []journal.Entity) []journal.Entity {
 	return slices.Compact(all)
 }
 
-// join returns a listener, to be given to leave, and where the journal is: with what
-// changed after an entry, or with nothing where that is 0. Unavailable: too many listen,
-// or the journal cannot be read.
-func (w *watch) join(ctx context.Context, after journal.Seq) (*listener, changeBody, error) {
+// join returns a listener of a principal, to be given to leave, and where the journal is:
+// with what changed after an entry, or with nothing where that is 0. TooMany: the principal
+// has its share of the listeners. Unavailable: too many listen, or the journal cannot be
+// read.
+func (w *watch) join(ctx context.Context, principal string, after journal.Seq) (*listener, changeBody, error) {
 	head, err := w.journal.JournalHead(ctx)
 	if err != nil {
 		return nil, changeBody{}, err
@@ -67,11 +73,15 @@ func (w *watch) join(ctx context.Context, after journal.Seq) (*listener, changeB
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.held[principal] == mostOfOne {
+		return nil, changeBody{}, fault.New(fault.TooMany, "%d pages of yours listen already; close some", mostOfOne)
+	}
 	if len(w.listeners) == mostListeners {
 		return nil, changeBody{}, fault.New(fault.Unavailable, "%d pages listen already; close some", mostListeners)
 	}
-	l := &listener{make(chan changeBody, 1)}
+	l := &listener{principal, make(chan changeBody, 1)}
 	w.listeners[l] = true
+	w.held[principal]++
 	switch {
 	case w.stop == nil:
 		w.begin(head.Seq)
@@ -92,6 +102,10 @@ func (w *watch) leave(l *listener) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.listeners, l)
+	w.held[l.principal]--
+	if w.held[l.principal] == 0 {
+		delete(w.held, l.principal)
+	}
 	if len(w.listeners) == 0 {
 		w.stop()
 		w.stop = nil
