@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -197,18 +198,99 @@ func TestASessionSaysHowFarTheJournalIsToWhoMayRead(t *testing.T) {
 	}
 }
 
-func TestTheCookieIsSecureBehindATrustedProxyWithTLS(t *testing.T) {
+// overTLS is what a proxy says of a client that speaks TLS to it.
+var overTLS = http.Header{"X-Forwarded-Proto": {"https"}}
+
+// plus returns the fields of two headers.
+func plus(a, b http.Header) http.Header {
+	all := a.Clone()
+	maps.Copy(all, b)
+	return all
+}
+
+// TestTheCookieBelongsToTheHostUnderTLS, and to TLS: no page of a sibling name, and none
+// without TLS, can set one of that name. The word of a proxy counts where it is trusted.
+func TestTheCookieBelongsToTheHostUnderTLS(t *testing.T) {
 	for _, c := range []struct {
-		trusted string
-		want    bool
-	}{{"127.0.0.1", true}, {"192.0.2.1", false}} {
+		trusted, name string
+		secure        bool
+	}{{"127.0.0.1", "__Host-daybook_session=", true}, {"192.0.2.1", "daybook_session=", false}} {
 		g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, c.trusted) })
 		got := g.do(t, request{
-			method: http.MethodPost, target: "/api/v1/session", header: http.Header{"X-Forwarded-Proto": {"https"}},
+			method: http.MethodPost, target: "/api/v1/session", header: overTLS,
 			body: []byte(`{"token":"` + string(g.tokens[access.Read]) + `"}`),
 		})
-		if secure := strings.Contains(got.header.Get("Set-Cookie"), "; Secure"); secure != c.want {
-			t.Errorf("%s trusted: got secure %t, want %t", c.trusted, secure, c.want)
+		set := got.header.Get("Set-Cookie")
+		if secure := strings.Contains(set, "; Secure"); secure != c.secure || !strings.HasPrefix(set, c.name) || !strings.Contains(set, "; Path=/;") || strings.Contains(set, "Domain") {
+			t.Errorf("%s trusted: got the cookie %q, want secure %t and %s", c.trusted, set, c.secure, c.name)
+		}
+		cookie, _, _ := strings.Cut(set, ";")
+		signedIn := plus(overTLS, http.Header{"Cookie": {cookie}})
+		if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: signedIn}); got.status != http.StatusOK {
+			t.Errorf("%s trusted: got %d in the session, want 200", c.trusted, got.status)
+		}
+		out := g.do(t, request{method: http.MethodDelete, target: "/api/v1/session", header: signedIn})
+		if removed := out.header.Get("Set-Cookie"); !strings.HasPrefix(removed, c.name+";") || !strings.Contains(removed, "Max-Age=0") || strings.Contains(removed, "; Secure") != c.secure {
+			t.Errorf("%s trusted: got the cookie %q, want it removed", c.trusted, removed)
+		}
+		if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: signedIn}); got.status != http.StatusUnauthorized {
+			t.Errorf("%s trusted: got %d after signing out, want 401", c.trusted, got.status)
+		}
+	}
+}
+
+// TestUnderTLSNoOtherCookieCounts: a session under the name that anyone could set is none,
+// and neither is one under the name of TLS without it.
+func TestUnderTLSNoOtherCookieCounts(t *testing.T) {
+	g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, "127.0.0.1") })
+	plain := g.signIn(t, g.tokens[access.Read])
+	_, secret, _ := strings.Cut(plain, "=")
+	guarded := "__Host-daybook_session=" + secret
+	for _, c := range []struct {
+		cookie string
+		header http.Header
+		want   int
+	}{
+		{plain, http.Header{}, http.StatusOK},
+		{plain, overTLS, http.StatusUnauthorized},
+		{guarded, http.Header{}, http.StatusUnauthorized},
+		{guarded, overTLS, http.StatusOK},
+		{plain + "x; " + guarded, overTLS, http.StatusOK},
+	} {
+		header := plus(c.header, http.Header{"Cookie": {c.cookie}})
+		if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: header}); got.status != c.want {
+			t.Errorf("%v: got %d, want %d", header, got.status, c.want)
+		}
+		got := g.do(t, request{method: http.MethodGet, target: "/api/v1/session", header: header})
+		if signedIn := !strings.Contains(string(got.body), `"signed_in":null`); signedIn != (c.want == http.StatusOK) {
+			t.Errorf("%v: got %s, want signed in %t", header, got.body, c.want == http.StatusOK)
+		}
+	}
+}
+
+// TestSigningInEndsTheSessionBefore, of the same browser, and of no other.
+func TestSigningInEndsTheSessionBefore(t *testing.T) {
+	g := serveGuarded(t, nil)
+	before, other := g.signIn(t, g.tokens[access.Read]), g.signIn(t, g.tokens[access.Read])
+	signIn := func(token string, cookie string, want int) answer {
+		t.Helper()
+		got := g.do(t, request{method: http.MethodPost, target: "/api/v1/session", header: http.Header{"Cookie": {cookie}}, body: []byte(`{"token":"` + token + `"}`)})
+		if got.status != want {
+			t.Fatalf("signing in: got %d %s, want %d", got.status, got.body, want)
+		}
+		return got
+	}
+	reads := func(cookie string) bool {
+		return g.do(t, request{method: http.MethodGet, target: "/currency/list", header: http.Header{"Cookie": {cookie}}}).status == http.StatusOK
+	}
+	signIn("daybook_wrong", before, http.StatusUnauthorized)
+	if !reads(before) {
+		t.Error("a wrong token ends the session of the browser")
+	}
+	after, _, _ := strings.Cut(signIn(string(g.tokens[access.Write]), before, http.StatusCreated).header.Get("Set-Cookie"), ";")
+	for cookie, want := range map[string]bool{before: false, after: true, other: true} {
+		if got := reads(cookie); got != want {
+			t.Errorf("%s: got it good %t, want %t", cookie, got, want)
 		}
 	}
 }
@@ -240,6 +322,27 @@ func TestSigningInIsLimited(t *testing.T) {
 	}
 	if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: with(g.tokens[access.Read])}); got.status != http.StatusOK {
 		t.Errorf("with a token in the header: got %d, want 200", got.status)
+	}
+}
+
+// TestGuessesOfOneNetworkAreOnes: a client that has a /64 of IPv6 has as many addresses as
+// it likes.
+func TestGuessesOfOneNetworkAreOnes(t *testing.T) {
+	g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, "127.0.0.1") })
+	guess := func(from string) int {
+		return g.do(t, request{
+			method: http.MethodPost, target: "/api/v1/session", header: http.Header{"X-Forwarded-For": {from}}, body: []byte(`{"token":"daybook_guess"}`),
+		}).status
+	}
+	for _, from := range []string{"2001:db8:1:2::1", "2001:db8:1:2::2", "2001:db8:1:2::3", "2001:db8:1:2:4::", "2001:db8:1:2:5::"} {
+		if got := guess(from); got != http.StatusUnauthorized {
+			t.Errorf("%s: got %d, want 401", from, got)
+		}
+	}
+	for from, want := range map[string]int{"2001:db8:1:2:6::": http.StatusTooManyRequests, "2001:db8:1:3::1": http.StatusUnauthorized, "192.0.2.1": http.StatusUnauthorized} {
+		if got := guess(from); got != want {
+			t.Errorf("%s: got %d, want %d", from, got, want)
+		}
 	}
 }
 

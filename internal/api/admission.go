@@ -16,8 +16,22 @@ import (
 // anyone is the scope of what needs no token.
 const anyone access.Scope = ""
 
-// sessionCookie is where a browser that signed in keeps its session.
-const sessionCookie = "daybook_session"
+// sessionCookie is where a browser that signed in keeps its session. Under TLS its name
+// begins with hostOnly: then a browser takes it only from this host itself and over TLS
+// (RFC 6265bis, "Cookie Name Prefixes"), so that neither a page of a sibling name nor one
+// without TLS can put another session in its place.
+const (
+	sessionCookie = "daybook_session"
+	hostOnly      = "__Host-"
+)
+
+// cookieName is the name of the session cookie for a client, which has no other.
+func (a *api) cookieName(r *http.Request) string {
+	if a.secure(r) {
+		return hostOnly + sessionCookie
+	}
+	return sessionCookie
+}
 
 // bearerToken is where admit leaves the token that let a request pass.
 const bearerToken = "token"
@@ -72,7 +86,7 @@ func (a *api) admitted(c *gin.Context, needed access.Scope) (access.Token, error
 func (a *api) bearer(c *gin.Context) (token access.Token, err error) {
 	ctx := c.Request.Context()
 	sent := c.Request.Header["Authorization"]
-	cookie, cookieErr := c.Request.Cookie(sessionCookie)
+	cookie, cookieErr := c.Request.Cookie(a.cookieName(c.Request))
 	switch {
 	case len(sent) > 0:
 		secret, parseErr := bearerSecret(sent)

@@ -32,14 +32,15 @@ type signedIn struct {
 }
 
 // signIn exchanges a token for the session of a browser, in a cookie that no script
-// can read. Unauthorized, TooMany: this client guessed wrong too often.
-// Forbidden: a page of others asks, which brings its token with every request instead.
+// can read. It ends the session that the browser had. Unauthorized, TooMany: this client
+// guessed wrong too often. Forbidden: a page of others asks, which brings its token with
+// every request instead.
 func (a *api) signIn(c *gin.Context) error {
 	if err := ownPage(c); err != nil {
 		return err
 	}
 	client := a.TrustedProxies.client(c.Request)
-	right, wait := a.guesses.try(client)
+	right, wait := a.guesses.try(neighbours(client))
 	if wait > 0 {
 		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 		return fault.New(fault.TooMany, "too many wrong tokens came from %s; wait a moment", client)
@@ -55,6 +56,11 @@ func (a *api) signIn(c *gin.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if before, there := a.sessionSecret(c); there {
+		if err := a.Keys.SignOut(c.Request.Context(), before); err != nil {
+			return err // nobody is told of the new session
+		}
 	}
 	a.setCookie(c, string(secret), int(access.SessionLength.Seconds()))
 	return a.answerSession(c, http.StatusCreated, signedInAs(session, token))
@@ -94,7 +100,7 @@ func (a *api) exchange(c *gin.Context, raw string) (access.Secret, access.Sessio
 
 // getSession answers anyone; the session of the cookie where there is one.
 func (a *api) getSession(c *gin.Context) error {
-	secret, there := sessionSecret(c)
+	secret, there := a.sessionSecret(c)
 	if !there {
 		return a.answerSession(c, http.StatusOK, nil)
 	}
@@ -114,7 +120,7 @@ func (a *api) signOut(c *gin.Context) error {
 	if err := ownPage(c); err != nil {
 		return err
 	}
-	if secret, there := sessionSecret(c); there {
+	if secret, there := a.sessionSecret(c); there {
 		if err := a.Keys.SignOut(c.Request.Context(), secret); err != nil {
 			return err
 		}
@@ -140,8 +146,9 @@ func signedInAs(s access.Session, t access.Token) *signedIn {
 	return &signedIn{Name: string(t.Name), Scope: t.Scope, ExpiresAt: s.Expires}
 }
 
-func sessionSecret(c *gin.Context) (secret access.Secret, there bool) {
-	cookie, err := c.Request.Cookie(sessionCookie)
+// sessionSecret is the session that a browser has, as far as it looks like one.
+func (a *api) sessionSecret(c *gin.Context) (secret access.Secret, there bool) {
+	cookie, err := c.Request.Cookie(a.cookieName(c.Request))
 	if err != nil || !ofOwnPage(c.Request) {
 		return "", false
 	}
@@ -152,7 +159,7 @@ func sessionSecret(c *gin.Context) (secret access.Secret, there bool) {
 // setCookie sets the session cookie for so many seconds; below 0 it removes it.
 func (a *api) setCookie(c *gin.Context, value string, seconds int) {
 	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // without TLS a browser would not keep a Secure one
-		Name: sessionCookie, Value: value, Path: "/", MaxAge: seconds,
+		Name: a.cookieName(c.Request), Value: value, Path: "/", MaxAge: seconds,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: a.secure(c.Request),
 	})
 }
