@@ -46,7 +46,7 @@ var table = map[string]rule{
 	"internal/journal":             {ours: []string{"internal/text"}, others: []string{"github.com/go-json-experiment/json/jsontext"}, never: impure},
 	"internal/idempotency":         {never: impure},
 	"internal/access":              {ours: []string{"internal/fault", "internal/text"}, never: impure},
-	"internal/backup":              {ours: []string{"internal/fault"}, others: []string{"github.com/go-json-experiment/json", "github.com/gofrs/flock"}, never: []string{"database", "encoding/json", "net", "testing"}},
+	"internal/backup":              {ours: []string{"internal/fault", "internal/journal", "internal/text"}, others: []string{"github.com/go-json-experiment/json", "github.com/gofrs/flock"}, never: []string{"database", "encoding/json", "net", "testing"}},
 	"internal/trading":             {ours: values, never: impure},
 	"internal/budget":              {ours: values, never: impure},
 	"internal/seed":                {ours: domains, never: impure},

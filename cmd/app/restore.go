@@ -12,7 +12,8 @@ import (
 )
 
 func restoreCommand() *cobra.Command {
-	return &cobra.Command{
+	var signedBy string
+	restore := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Put a backup in the place of the database",
 		Long: `Restore checks the backup FILE, with its manifest where that lies beside it, and puts
@@ -23,7 +24,11 @@ afterwards, and the tokens are those of the backup.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			r, err := sqlite.Restore(ctx, args[0], database(cmd), time.Now())
+			key, err := publicKey(signedBy)
+			if err != nil {
+				return err
+			}
+			r, err := sqlite.Restore(ctx, args[0], database(cmd), key, time.Now())
 			if err != nil {
 				return err
 			}
@@ -38,6 +43,8 @@ afterwards, and the tokens are those of the backup.`,
 			return nil
 		},
 	}
+	restore.Flags().StringVar(&signedBy, "signed-by", "", "the `file` of the public key that must have signed the manifest of the backup")
+	return restore
 }
 
 // goodAgain says that a restored database lets in who has a token of the backup.

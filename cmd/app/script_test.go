@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
+	"crypto/x509"
 	"database/sql"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -45,6 +48,7 @@ func TestScripts(t *testing.T) {
 			"serve":     serve,
 			"signal":    stop,
 			"http":      request,
+			"keypair":   keypair,
 		},
 	})
 }
@@ -245,4 +249,18 @@ func request(ts *testscript.TestScript, neg bool, args []string) {
 	content, err := io.ReadAll(answer.Body)
 	ts.Check(errors.Join(err, answer.Body.Close()))
 	fmt.Fprintf(ts.Stdout(), "%d\n%s\n", answer.StatusCode, content)
+}
+
+// keypair NAME: makes a key to sign backups with, NAME.key, and its public half, NAME.pem,
+// as openssl does.
+func keypair(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 1, 1, "keypair NAME")
+	public, private, err := ed25519.GenerateKey(nil)
+	ts.Check(err)
+	der, err := x509.MarshalPKCS8PrivateKey(private)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600))
+	der, err = x509.MarshalPKIXPublicKey(public)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".pem"), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}), 0o600))
 }

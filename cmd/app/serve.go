@@ -56,6 +56,7 @@ type serveOptions struct {
 	limits          server.Limits
 	backupDir       string
 	backupEvery     string
+	backupSignKey   string
 }
 
 func (o *serveOptions) declare(flags *pflag.FlagSet) {
@@ -70,6 +71,7 @@ func (o *serveOptions) declare(flags *pflag.FlagSet) {
 	flags.IntVar(&o.limits.Connections, "max-conns", o.limits.Connections, "how many connections are served at once; for one more the one idle longest is closed")
 	flags.StringVar(&o.backupDir, "backup-dir", "", "the `folder` that backups are kept in (default: that of the database)")
 	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` from one backup to the next, like 24h or 7d (default: only those that are asked for)")
+	declareSignKey(flags, &o.backupSignKey)
 }
 
 // serve serves until a signal, and opens the page as soon as it is there.
@@ -171,6 +173,8 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	var scheduled sync.WaitGroup
 	defer func() { end(); scheduled.Wait() }() // before the store is closed
 	scheduled.Go(func() { backups.Run(ctx) })
+	heads := headLog{journal: store, log: log, now: time.Now, after: time.After}
+	scheduled.Go(func() { heads.run(ctx) })
 	serving := server.Server{Limits: o.limits, Pair: pair, Proxies: d.proxies.Contain, Log: log}
 	serving.Handler = api.New(api.Config{
 		Book:           trading.NewBook(store),
@@ -194,7 +198,11 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		TrustedProxies: d.proxies,
 	})
 	go boundGarbage(ctx)
-	return serving.Serve(ctx, listeners)
+	if err := serving.Serve(ctx, listeners); err != nil {
+		return err
+	}
+	heads.write(context.WithoutCancel(ctx)) // nothing is written any more
+	return nil
 }
 
 // checkKeys refuses to ask for tokens that nobody has.
@@ -235,9 +243,13 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("--backup-dir %s is not a folder", dir)
 	}
+	key, err := privateKey(o.backupSignKey)
+	if err != nil {
+		return nil, err
+	}
 	return backup.NewKeeper(backup.Config{
 		Database: path, Dir: dir, Every: every, Now: time.Now, After: time.After, Log: log,
-		Take:   takeBackup(path),
+		Take:   takeBackup(path, key),
 		Origin: func(ctx context.Context) (string, error) { return sqlite.Origin(ctx, path) },
 	}), nil
 }

@@ -1,42 +1,117 @@
 package main
 
 import (
+	"crypto/ed25519"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"daybook/db/sqlite"
+	"daybook/internal/backup"
+	"daybook/internal/journal"
 )
 
 func verifyCommand() *cobra.Command {
-	return &cobra.Command{
+	var o verifyOptions
+	verify := &cobra.Command{
 		Use:   "verify",
 		Short: "Check the database file, its journal, and that the two agree",
 		Long: `Verify checks the schema, the pages and indexes of the file, its foreign keys, the
 chain of the journal, that folding the journal gives exactly the live tables, that
 positions, present and past, are those of their trades, and that no id will be given
-twice. It changes nothing and may run beside a server.`,
+twice. It changes nothing and may run beside a server.
+
+Somebody who can write the file can also write another journal and make its chain anew.
+Only what was noted elsewhere tells: --against takes the manifest of a backup, or a link
+as the log and this command print it, and finds a chain that does not have that link.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			v, err := sqlite.Verify(cmd.Context(), database(cmd), progressBar(cmd.ErrOrStderr()))
-			if err != nil {
-				return err
-			}
-			for _, finding := range v.Findings {
-				fmt.Fprintln(cmd.OutOrStdout(), finding)
-			}
-			if len(v.Findings) > 0 {
-				return fmt.Errorf("%s is damaged or was changed behind the program's back: %d findings", database(cmd), len(v.Findings))
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is whole: %d journal entries give exactly its %d records\nchain head %s\nfile and foreign keys %s, chain and fold %s\n",
-				database(cmd), v.Entries, v.Records, v.Head, v.FileTime.Round(time.Millisecond), v.FoldTime.Round(time.Millisecond))
-			return nil
-		},
+		RunE: o.verify,
 	}
+	flags := verify.Flags()
+	flags.StringArrayVar(&o.against, "against", nil, "a `manifest` of a backup, or a link as SEQ:HASH, that the chain must have (repeatable)")
+	flags.StringVar(&o.signedBy, "signed-by", "", "the `file` of the public key that must have signed the manifests of --against")
+	return verify
+}
+
+type verifyOptions struct {
+	against  []string
+	signedBy string
+}
+
+func (o *verifyOptions) verify(cmd *cobra.Command, _ []string) error {
+	witnesses, err := o.witnesses()
+	if err != nil {
+		return err
+	}
+	v, err := sqlite.Verify(cmd.Context(), database(cmd), progressBar(cmd.ErrOrStderr()), witnesses...)
+	if err != nil {
+		return err
+	}
+	for _, finding := range v.Findings {
+		fmt.Fprintln(cmd.OutOrStdout(), finding)
+	}
+	if len(v.Findings) > 0 {
+		return fmt.Errorf("%s is damaged or was changed behind the program's back: %d findings", database(cmd), len(v.Findings))
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s is whole: %d journal entries give exactly its %d records\nchain head %s\nfile and foreign keys %s, chain and fold %s\n",
+		database(cmd), v.Entries, v.Records, journal.Head{Seq: journal.Seq(v.Entries), Hash: v.Head},
+		v.FileTime.Round(time.Millisecond), v.FoldTime.Round(time.Millisecond))
+	return nil
+}
+
+// witnesses are the links that the chain must have.
+func (o *verifyOptions) witnesses() ([]sqlite.Witness, error) {
+	key, err := publicKey(o.signedBy)
+	if err != nil {
+		return nil, err
+	}
+	var witnesses []sqlite.Witness
+	manifests := 0
+	for _, against := range o.against {
+		if isLink.MatchString(against) {
+			head, err := journal.ParseHead(against)
+			if err != nil {
+				return nil, fmt.Errorf("--against %w", err)
+			}
+			witnesses = append(witnesses, sqlite.Witness{Head: head, Name: "--against"})
+			continue
+		}
+		m, err := backup.ReadManifest(against, key)
+		if err != nil {
+			return nil, fmt.Errorf("--against: %w", err)
+		}
+		head, err := m.ChainHead()
+		if err != nil {
+			return nil, fmt.Errorf("--against: %s: %w", against, err)
+		}
+		witnesses = append(witnesses, sqlite.Witness{Head: head, Name: against})
+		manifests++
+	}
+	if key != nil && manifests == 0 {
+		return nil, errors.New("--signed-by needs --against with a manifest, which is what is signed")
+	}
+	return witnesses, nil
+}
+
+// isLink tells a link from the path of a manifest.
+var isLink = regexp.MustCompile(`^\d+:`)
+
+// publicKey reads the key of --signed-by, nil where none is named.
+func publicKey(path string) (ed25519.PublicKey, error) {
+	if path == "" {
+		return nil, nil
+	}
+	key, err := backup.LoadPublicKey(path)
+	if err != nil {
+		return nil, fmt.Errorf("--signed-by: %w", err)
+	}
+	return key, nil
 }
 
 // progressBar draws on a terminal, and nowhere else.

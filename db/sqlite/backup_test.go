@@ -164,7 +164,7 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 	behindItsBack(t, path, "UPDATE sqlite_sequence SET seq = 9 WHERE name = 'currencies'")
 	file, m := backupOf(t, path)
 	target := filepath.Join(t.TempDir(), "app.db")
-	r, err := Restore(t.Context(), file, target, midday)
+	r, err := Restore(t.Context(), file, target, nil, midday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +338,7 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 			t.Fatal(err)
 		}
 		fresh := filepath.Join(t.TempDir(), "app.db")
-		if _, err := Restore(t.Context(), file, fresh, midday); err == nil {
+		if _, err := Restore(t.Context(), file, fresh, nil, midday); err == nil {
 			accepted++
 			if got, err := held(t, fresh); err != nil || !sameRecords(got, holds) {
 				t.Errorf("%s: was restored and holds %v, %v", name, got, err)
@@ -349,7 +349,7 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 		if err := os.WriteFile(backup.ManifestOf(file), manifest, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Restore(t.Context(), file, target, midday); err == nil || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
+		if _, err := Restore(t.Context(), file, target, nil, midday); err == nil || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s, with its manifest: got %v, want a refusal in one line", name, err)
 		}
 	}
@@ -451,7 +451,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"over a link to nothing", good, nothing, "is a link to a file that is not there"},
 	} {
 		before := namesIn(t, dir)
-		_, err := Restore(t.Context(), c.from, c.to, midday)
+		_, err := Restore(t.Context(), c.from, c.to, nil, midday)
 		if err == nil || !strings.Contains(err.Error(), c.want) || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
@@ -473,7 +473,7 @@ func TestRestoreKeepsTheOldDatabase(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "app.db")
 	crashed(t, target)
 	for i, want := range []string{"app.db.before-restore-20260102-120000", "app.db.before-restore-20260102-120000-2"} {
-		r, err := Restore(t.Context(), good, target, midday)
+		r, err := Restore(t.Context(), good, target, nil, midday)
 		if err != nil || r.Aside != filepath.Join(filepath.Dir(target), want) {
 			t.Fatalf("got %+v, %v, want %s", r, err, want)
 		}
@@ -529,7 +529,7 @@ func TestRestoreOverADamagedDatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := Restore(t.Context(), good, target, midday)
+	r, err := Restore(t.Context(), good, target, nil, midday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -556,7 +556,7 @@ func TestRestoreBesideAStaleLog(t *testing.T) {
 	if err := os.Remove(target); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Restore(t.Context(), good, target, midday)
+	r, err := Restore(t.Context(), good, target, nil, midday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -575,7 +575,7 @@ func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Restore(t.Context(), good, target, midday); err == nil || !strings.Contains(err.Error(), "already serves") {
+	if _, err := Restore(t.Context(), good, target, nil, midday); err == nil || !strings.Contains(err.Error(), "already serves") {
 		t.Errorf("beside a server: got %v, want a refusal", err)
 	}
 	if err := release(); err != nil {
@@ -585,7 +585,7 @@ func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Restore(t.Context(), good, target, midday); err == nil || !strings.Contains(err.Error(), "another program has it open") {
+	if _, err := Restore(t.Context(), good, target, nil, midday); err == nil || !strings.Contains(err.Error(), "another program has it open") {
 		t.Errorf("beside another program: got %v, want a refusal", err)
 	}
 	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: "NOK", Name: "Krone"}); err != nil {
@@ -597,7 +597,7 @@ func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 	if got := found(t, target); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
-	if r, err := Restore(t.Context(), good, target, midday); err != nil || mustHold(t, r.Aside)["currencies"][1] != "2|'NOK'|'Krone'" {
+	if r, err := Restore(t.Context(), good, target, nil, midday); err != nil || mustHold(t, r.Aside)["currencies"][1] != "2|'NOK'|'Krone'" {
 		t.Errorf("afterwards: got %+v, %v", r, err)
 	}
 }
@@ -610,7 +610,7 @@ func TestRestoreThroughALink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Restore(t.Context(), good, link, midday)
+	r, err := Restore(t.Context(), good, link, nil, midday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -635,7 +635,7 @@ func TestRestoreAfterAKillInTheMidst(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Restore(t.Context(), good, target, midday); err != nil {
+	if _, err := Restore(t.Context(), good, target, nil, midday); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := namesIn(t, filepath.Dir(target)), []string{"app.db", "app.db" + beforeRestore + "20260102-120000"}; !slices.Equal(got, want) {
@@ -700,7 +700,7 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 		if err := os.WriteFile(target+".restoring-journal", []byte("of a restore that was killed"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Restore(t.Context(), from, target, midday)
+		r, err := Restore(t.Context(), from, target, nil, midday)
 		if err != nil || r.Tokens != 2 {
 			t.Errorf("%s: got %d good tokens, %v, want 2", from, r.Tokens, err)
 		}
@@ -773,7 +773,7 @@ func TestWhoMayRead(t *testing.T) {
 	if err := os.Chmod(target, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Restore(t.Context(), file, target, midday); err != nil {
+	if _, err := Restore(t.Context(), file, target, nil, midday); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]fs.FileMode{file: 0o600, backup.ManifestOf(file): 0o600, target: 0o640} {

@@ -32,7 +32,7 @@ func TestWhoMayReadWhatIsNew(t *testing.T) {
 			t.Fatal(err)
 		}
 		target := filepath.Join(dir, "app.db")
-		if _, err := Restore(t.Context(), file, target, midday); err != nil {
+		if _, err := Restore(t.Context(), file, target, nil, midday); err != nil {
 			t.Fatal(err)
 		}
 		wantOf, _ := owner(file)

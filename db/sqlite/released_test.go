@@ -130,7 +130,7 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 			return err
 		},
 		"restore": func() error {
-			_, err := Restore(t.Context(), path, filepath.Join(t.TempDir(), "app.db"), midday)
+			_, err := Restore(t.Context(), path, filepath.Join(t.TempDir(), "app.db"), nil, midday)
 			return err
 		},
 	} {
@@ -145,7 +145,7 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 		t.Errorf("the database was changed, or is gone: %v", err)
 	}
 	file, _ := backupOf(t, aRecordOfEach(t))
-	if r, err := Restore(t.Context(), file, path, midday); err != nil || r.Aside == "" {
+	if r, err := Restore(t.Context(), file, path, nil, midday); err != nil || r.Aside == "" {
 		t.Errorf("restoring in its place: got %+v, %v, want it kept aside", r, err)
 	}
 }

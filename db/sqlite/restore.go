@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io"
@@ -31,10 +32,11 @@ type Restoration struct {
 
 // Restore puts a backup in the place of a database, which it keeps aside, or where none
 // is. It checks a copy first: with the manifest when there is one beside the backup, and
-// without; of a backup of this schema also the chain and the fold. Nobody is signed in
-// to what it restores: a session that was ended since would be good again. Where no
-// database was, the restored one has the owner and the permissions of the backup. Then,
-// with the locks held that keep out a server and everyone who opens the database:
+// without; of a backup of this schema also the chain and the fold. Where a key is given,
+// there must be a manifest, signed by it. Nobody is signed in to what it restores: a
+// session that was ended since would be good again. Where no database was, the restored
+// one has the owner and the permissions of the backup. Then, with the locks held that keep
+// out a server and everyone who opens the database:
 //
 //  1. The copy is beside the database, whole, under a name of its own. A kill leaves
 //     the old database as it was; the next Restore removes the copy.
@@ -48,7 +50,7 @@ type Restoration struct {
 // Unavailable: the backup is damaged, of another program or newer than this one; a
 // server or another program uses the database; the disk refuses. Then the database is
 // as it was.
-func Restore(ctx context.Context, from, to string, now time.Time) (r Restoration, err error) {
+func Restore(ctx context.Context, from, to string, signedBy ed25519.PublicKey, now time.Time) (r Restoration, err error) {
 	f, err := locate(to)
 	if err != nil {
 		return r, err
@@ -56,7 +58,7 @@ func Restore(ctx context.Context, from, to string, now time.Time) (r Restoration
 	if err := f.replaceable(ctx, to); err != nil {
 		return r, err
 	}
-	s, err := openSource(from, f)
+	s, err := openSource(from, f, signedBy)
 	if err != nil {
 		return r, err
 	}

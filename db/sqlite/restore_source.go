@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -24,7 +25,7 @@ type source struct {
 
 // openSource opens a backup. SQLite never does: a backup may lie where nothing can be
 // written beside it.
-func openSource(path string, target file) (s source, err error) {
+func openSource(path string, target file, signedBy ed25519.PublicKey) (s source, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -42,7 +43,7 @@ func openSource(path string, target file) (s source, err error) {
 		return s, fault.New(fault.Unavailable, "%s is the database itself", path)
 	}
 	s.path, s.info = path, info
-	if err := s.readManifest(); err != nil {
+	if err := s.readManifest(signedBy); err != nil {
 		return s, err
 	}
 	if err := s.complete(); err != nil {
@@ -54,18 +55,18 @@ func openSource(path string, target file) (s source, err error) {
 	return s, nil
 }
 
-func (s *source) readManifest() error {
+// readManifest reads the manifest beside the backup, which must be there and be signed by
+// a key where one is given.
+func (s *source) readManifest(signedBy ed25519.PublicKey) error {
 	path := backup.ManifestOf(s.path)
-	data, err := os.ReadFile(path) //nolint:gosec // it lies beside what the caller says
-	if errors.Is(err, fs.ErrNotExist) {
+	m, err := backup.ReadManifest(path, signedBy)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && signedBy == nil:
 		return nil
-	}
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "cannot read the manifest %s", path)
-	}
-	m, err := backup.Parse(data)
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "%s is not the manifest of a backup", path)
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.New(fault.Unavailable, "%s has no manifest %s that could be signed", s.path, path)
+	case err != nil:
+		return err
 	}
 	s.manifest = &m
 	return nil

@@ -52,17 +52,18 @@ type Progress func(done, all int64)
 // indexes, its foreign keys, the chain of its journal, that the journal folded in order
 // gives exactly the live tables, that the positions, present and past, are those of the
 // trades, that no id will be given twice, and that answers kept for a retry are answers.
-// Nothing is changed, and all is read as it was at one moment. Unavailable: it cannot be
-// read, or is not a database of this schema.
-func Verify(ctx context.Context, path string, progress Progress) (Verification, error) {
+// It also checks that the link of each witness is on the chain: that alone finds a chain
+// that was made anew over other entries. Nothing is changed, and all is read as it was at
+// one moment. Unavailable: it cannot be read, or is not a database of this schema.
+func Verify(ctx context.Context, path string, progress Progress, against ...Witness) (Verification, error) {
 	f, err := locate(path)
 	if err != nil {
 		return Verification{}, err
 	}
-	return f.verify(ctx, progress)
+	return f.verify(ctx, progress, against...)
 }
 
-func (f file) verify(ctx context.Context, progress Progress) (Verification, error) {
+func (f file) verify(ctx context.Context, progress Progress, against ...Witness) (Verification, error) {
 	version, err := f.inspect(ctx)
 	if err != nil {
 		return Verification{}, err
@@ -75,7 +76,7 @@ func (f file) verify(ctx context.Context, progress Progress) (Verification, erro
 		return Verification{}, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	v := verifier{progress: progress, of: f.schema}
+	v := verifier{progress: progress, against: against, of: f.schema}
 	err = v.run(ctx, db)
 	v.Findings = v.Findings[:min(len(v.Findings), mostFindings)]
 	if err != nil && len(v.Findings) == 0 {
@@ -89,6 +90,7 @@ type verifier struct {
 	Verification
 	of       *schema
 	progress Progress
+	against  []Witness
 	mutex    sync.Mutex // of done, which both halves count
 	done     int64
 	all      int64
@@ -126,7 +128,7 @@ func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
 		return v.Findings.unreadable("", err)
 	}
 	v.all = n.Entries + n.Trades + n.BudgetLines + n.Actuals
-	told, live := teller{state: newState(), highest: map[journal.Entity]int64{}}, holder{state: newState(), positions: positions{}}
+	told, live := teller{state: newState(), highest: map[journal.Entity]int64{}, noted: noted(v.against)}, holder{state: newState(), positions: positions{}}
 	var tellerErr, holderErr error
 	var both sync.WaitGroup
 	both.Go(func() { tellerErr = told.unreadable("journal", told.read(ctx, ones, v.step)) })
@@ -136,7 +138,7 @@ func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
 		told.walked(n.Entries, n.Links)
 	}
 	v.Entries, v.Head, v.Records = told.entries, told.head, live.records
-	v.Findings = slices.Concat(v.Findings, told.findings, live.findings)
+	v.Findings = slices.Concat(v.Findings, told.contradicts(v.against), told.findings, live.findings)
 	if err := errors.Join(tellerErr, holderErr); err != nil {
 		return err
 	}

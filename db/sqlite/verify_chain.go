@@ -36,6 +36,7 @@ type teller struct {
 	entries int64
 	chained int64 // links
 	head    journal.Hash
+	noted   map[int64][]byte // the hashes of the links that witnesses name, nil until the walk comes by
 }
 
 // read walks the journal: that its numbers have no gap, that each link is the hash of
@@ -116,6 +117,9 @@ func (t *teller) links(ctx context.Context, q *gen.Queries) func() (*gen.Journal
 		if len(link.Hash) != sha256.Size {
 			t.find("journal_links", link.Through, "holds no hash")
 			link.Hash = make([]byte, sha256.Size)
+		}
+		if _, is := t.noted[link.Through]; is && link.Through > 0 {
+			t.noted[link.Through] = link.Hash
 		}
 		return &link, nil
 	}

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -30,14 +31,17 @@ const (
 
 // Folder is a directory that this process alone puts backups into until Close.
 //
-// A backup is there with its manifest or not at all: the manifest gets its name first
-// and loses it last, and meanwhile the backup is a draft. A draft that is there when the
-// lock is free was left by a kill, and so was a manifest that tells of one. Any other
-// manifest without its backup is of one that somebody moved or compressed, and stays.
+// A backup is there with its manifest, and its signature where it is signed, or not at
+// all: the manifest gets its name first, then the signature, then the backup, and they
+// lose their names the other way round; meanwhile the backup is a draft. A draft that is
+// there when the lock is free was left by a kill, and so was a manifest that tells of one,
+// with its signature. Any other manifest without its backup is of one that somebody moved
+// or compressed, and stays.
 type Folder struct {
 	path      string
 	lock      *flock.Flock
-	scheduled bool // what is put here is taken by the clock
+	scheduled bool               // what is put here is taken by the clock
+	key       ed25519.PrivateKey // that signs what is put here, nil for none
 }
 
 type scheduledKey struct{}
@@ -66,6 +70,7 @@ func openFolder(ctx context.Context, path string, patience time.Duration) (*Fold
 	}
 	f := &Folder{path: path, lock: flock.New(filepath.Join(path, lockName))}
 	f.scheduled, _ = ctx.Value(scheduledKey{}).(bool)
+	f.key, _ = ctx.Value(signingKey{}).(ed25519.PrivateKey)
 	waiting, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	switch _, err := f.lock.TryLockContext(waiting, 20*time.Millisecond); {
@@ -108,7 +113,7 @@ func (f *Folder) sweep() error {
 		if !isManifest || !f.unfinished(file, drafts) {
 			continue
 		}
-		if err := remove(ManifestOf(filepath.Join(f.path, file))); err != nil {
+		if err := f.removeManifest(file); err != nil {
 			return err
 		}
 	}
@@ -146,17 +151,14 @@ func (m Manifest) tellsOf(path string) bool {
 }
 
 func (f *Folder) manifest(file string) (Manifest, error) {
-	data, err := os.ReadFile(ManifestOf(filepath.Join(f.path, file)))
-	if err != nil {
-		return Manifest{}, err
-	}
-	return Parse(data)
+	return ReadManifest(ManifestOf(filepath.Join(f.path, file)), nil)
 }
 
 // Free reports that a backup of that name may be put here. AlreadyExists: something is
 // in the way.
 func (f *Folder) Free(file string) error {
-	for _, path := range []string{filepath.Join(f.path, file), ManifestOf(filepath.Join(f.path, file))} {
+	path := filepath.Join(f.path, file)
+	for _, path := range []string{path, ManifestOf(path), SignatureOf(path)} {
 		if exists(path) {
 			return fault.New(fault.AlreadyExists, "%s exists already, and a backup replaces nothing", path)
 		}
@@ -190,26 +192,49 @@ func (f *Folder) publish(draft string, m Manifest, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	manifestDraft := filepath.Join(f.path, draftPrefix+"draft.json")
-	if err := write(manifestDraft, text, mode); err != nil {
-		return errors.Join(err, remove(manifestDraft))
-	}
 	path := filepath.Join(f.path, m.File)
-	if err := rename(manifestDraft, ManifestOf(path)); err != nil {
-		return errors.Join(err, remove(manifestDraft))
+	if err := f.put("draft.json", text, ManifestOf(path), mode); err != nil {
+		return err
 	}
 	// From here on a manifest stands without its backup; a kill leaves it to sweep.
+	if f.key != nil {
+		if err := f.put("draft.sig", ed25519.Sign(f.key, text), SignatureOf(path), mode); err != nil {
+			return errors.Join(err, remove(ManifestOf(path)))
+		}
+	}
 	if err = Sync(f.path); err == nil {
 		err = rename(draft, path)
 	}
 	if err != nil {
-		return errors.Join(err, remove(ManifestOf(path)))
+		return errors.Join(err, f.removeManifest(m.File))
 	}
 	// From here on the backup is there.
 	if err := Sync(f.path); err != nil {
 		return errors.Join(err, f.Remove(m))
 	}
 	return nil
+}
+
+// put writes a file under the name of a draft, and gives it its own, which must be free.
+func (f *Folder) put(draft string, data []byte, path string, mode fs.FileMode) error {
+	draft = filepath.Join(f.path, draftPrefix+draft)
+	err := write(draft, data, mode)
+	if err == nil {
+		err = rename(draft, path)
+	}
+	if err != nil {
+		return errors.Join(err, remove(draft))
+	}
+	return nil
+}
+
+// removeManifest removes the manifest of a backup, after its signature.
+func (f *Folder) removeManifest(file string) error {
+	path := filepath.Join(f.path, file)
+	if err := remove(SignatureOf(path)); err != nil {
+		return err
+	}
+	return remove(ManifestOf(path))
 }
 
 // Backups lists the backups of a database that are here whole, the oldest first: named
@@ -248,7 +273,7 @@ func (f *Folder) Remove(m Manifest) error {
 	if err := os.Rename(path, unwanted); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := remove(ManifestOf(path)); err != nil {
+	if err := f.removeManifest(m.File); err != nil {
 		return err
 	}
 	return remove(unwanted)

@@ -131,7 +131,7 @@ func (k *Keeper) takeScheduled(ctx context.Context) error {
 func (k *Keeper) next() (string, time.Time) {
 	for at := k.now().UTC().Truncate(time.Second); ; at = at.Add(time.Second) {
 		file := filepath.Join(k.config.Dir, Name(k.config.Database, at))
-		if !exists(file) && !exists(ManifestOf(file)) {
+		if !exists(file) && !exists(ManifestOf(file)) && !exists(SignatureOf(file)) {
 			return file, at
 		}
 	}

@@ -6,13 +6,21 @@
 package backup
 
 import (
+	"crypto/ed25519"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+	"daybook/internal/text"
 )
 
 // Manifest describes a backup: the file, and what is in it. It lies beside the backup
@@ -37,6 +45,15 @@ type Contents struct {
 	Counts  map[string]int64 `json:"counts"`          // rows by table
 }
 
+// ChainHead is the newest link of the journal. The error continues a manifest's name.
+func (c Contents) ChainHead() (journal.Head, error) {
+	hash, err := journal.ParseHash(c.Head)
+	if err != nil || c.Entries < 0 {
+		return journal.Head{}, fault.New(fault.Invalid, "its chain_head is no link: %q at entry %d", text.Shorten(c.Head), c.Entries)
+	}
+	return journal.Head{Seq: journal.Seq(c.Entries), Hash: hash}, nil
+}
+
 // manifestSuffix follows a backup's name in its manifest's.
 const manifestSuffix = ".json"
 
@@ -57,6 +74,29 @@ func Parse(data []byte) (Manifest, error) {
 	}
 	if m.File == "" || m.Bytes == 0 || len(m.SHA256) != 64 || m.TakenAt.IsZero() || m.Schema == 0 || len(m.Counts) == 0 {
 		return Manifest{}, fmt.Errorf("it lacks what a manifest says of its backup")
+	}
+	return m, nil
+}
+
+// ReadManifest reads the manifest at a path, which must be signed by a key where one is
+// given. fs.ErrNotExist: there is none. Unavailable: it is not signed by that key, is no
+// manifest, or cannot be read.
+func ReadManifest(path string, signedBy ed25519.PublicKey) (Manifest, error) {
+	data, err := os.ReadFile(path) //nolint:gosec // the file that the caller names
+	if errors.Is(err, fs.ErrNotExist) {
+		return Manifest{}, err
+	}
+	if err != nil {
+		return Manifest{}, fault.Wrap(fault.Unavailable, err, "cannot read the manifest %s", path)
+	}
+	if signedBy != nil {
+		if err := checkSignature(path, data, signedBy); err != nil {
+			return Manifest{}, err
+		}
+	}
+	m, err := Parse(data)
+	if err != nil {
+		return Manifest{}, fault.Wrap(fault.Unavailable, err, "%s is not the manifest of a backup", path)
 	}
 	return m, nil
 }

@@ -10,7 +10,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -117,6 +119,16 @@ func (h Hash) Next(lines []byte) Hash {
 
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
+// ParseHash reads a hash in hexadecimal.
+func ParseHash(raw string) (h Hash, err error) {
+	sum, err := hex.DecodeString(raw)
+	if err == nil && len(sum) != len(h) {
+		err = fmt.Errorf("must have %d hexadecimal digits, got %d", hex.EncodedLen(len(h)), len(raw))
+	}
+	copy(h[:], sum)
+	return h, err
+}
+
 // Origin is who asked for a change, and in which request.
 type Origin struct {
 	Actor   string
@@ -137,11 +149,25 @@ func OriginOf(ctx context.Context) Origin {
 	return o
 }
 
-// Head is the newest link of the chain, and the entry it goes up to. The zero Head is that
-// of a journal without entries.
+// Head is a link of the chain, most often the newest, and the entry it goes up to. The
+// zero Head is that of a journal without entries.
 type Head struct {
 	Seq  Seq
 	Hash Hash
+}
+
+// String returns the head as ParseHead reads it: SEQ:HASH.
+func (h Head) String() string { return strconv.FormatInt(int64(h.Seq), 10) + ":" + h.Hash.String() }
+
+// ParseHead reads the number of an entry, a colon, and a hash in hexadecimal.
+func ParseHead(raw string) (Head, error) {
+	number, digits, _ := strings.Cut(raw, ":")
+	seq, err := strconv.ParseUint(number, 10, 63)
+	hash, hexErr := ParseHash(digits)
+	if err != nil || hexErr != nil {
+		return Head{}, fmt.Errorf("must be the number of an entry, a colon and %d hexadecimal digits, got %q", hex.EncodedLen(len(hash)), text.Shorten(raw))
+	}
+	return Head{Seq: Seq(seq), Hash: hash}, nil
 }
 
 // Filter narrows a page of the journal. A zero field does not narrow.

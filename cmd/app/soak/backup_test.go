@@ -91,7 +91,7 @@ func newVault(t *testing.T) *vault {
 func headOf(t *testing.T, db string) string {
 	t.Helper()
 	said, err := runApp(t, "verify", "--db", db)
-	found := regexp.MustCompile(`chain head ([0-9a-f]{64})`).FindStringSubmatch(said)
+	found := regexp.MustCompile(`chain head \d+:([0-9a-f]{64})`).FindStringSubmatch(said)
 	if err != nil || found == nil {
 		return ""
 	}

@@ -1,0 +1,139 @@
+package sqlite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/budget"
+	"daybook/internal/journal"
+)
+
+// rehashed runs a statement on the journal of a file, and makes the chain anew over what
+// the journal then tells, as somebody would who wants nobody to notice.
+func (s specimen) rehashed(t *testing.T, path, statement string) {
+	t.Helper()
+	behindItsBack(t, path, s.quietly("journal", statement)...)
+	store := openAt(t, path)
+	links, err := store.ListLinks(t.Context(), 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var updates []string
+	var head journal.Hash
+	after := int64(0)
+	for _, link := range links {
+		var lines []byte
+		rows, err := store.ListEntries(t.Context(), after, link.Through)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			lines = entryOf(row).AppendTo(lines)
+		}
+		head, after = head.Next(lines), link.Through
+		updates = append(updates, fmt.Sprintf("UPDATE journal_links SET hash = x'%s' WHERE through = %d", head, link.Through))
+	}
+	behindItsBack(t, path, s.quietly("journal_links", strings.Join(updates, "; "))...)
+}
+
+// linksOf are the links of a file, by the last entry of each.
+func linksOf(t *testing.T, path string) map[journal.Seq]journal.Head {
+	t.Helper()
+	rows, err := openAt(t, path).ListLinks(t.Context(), 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heads := map[journal.Seq]journal.Head{0: {}}
+	for _, row := range rows {
+		heads[journal.Seq(row.Through)] = journal.Head{Seq: journal.Seq(row.Through), Hash: journal.Hash(row.Hash)}
+	}
+	return heads
+}
+
+// foundAgainst is what verifying a file finds against notes of links.
+func foundAgainst(t *testing.T, path string, notes ...journal.Head) []string {
+	t.Helper()
+	v, err := Verify(t.Context(), path, nil, each(notes, func(h journal.Head) Witness { return Witness{h, "the note"} })...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return each(v.Findings, Finding.String)
+}
+
+// A chain that somebody made anew over other entries agrees with itself. A link that was
+// noted outside of the file tells.
+func TestVerifyAgainstANoteFindsAChainMadeAnew(t *testing.T) {
+	s := newSpecimen(t)
+	path := fileOf(t, s.content)
+	before := linksOf(t, path)
+	s.rehashed(t, path, "UPDATE journal SET actor = 'me' WHERE seq = 5")
+	after := linksOf(t, path)
+	if got := foundAgainst(t, path); len(got) > 0 {
+		t.Errorf("the control, without a note: got %q, want nothing", got)
+	}
+	if got := foundAgainst(t, path, before[0], before[4], after[5], after[14]); len(got) > 0 {
+		t.Errorf("against links that are on the chain: got %q, want nothing", got)
+	}
+	for _, seq := range []journal.Seq{5, 14} {
+		want := fmt.Sprintf("journal_links %d: is %s, and the note says %s: this is not the journal that the link was noted of", seq, after[seq].Hash, before[seq].Hash)
+		if got := foundAgainst(t, path, before[4], before[seq]); !slices.Equal(got, []string{want}) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// What is not on the chain is said plainly.
+func TestVerifyAgainstANoteOfNoLink(t *testing.T) {
+	path := aRecordOfEach(t)
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: 2}
+	var lines []budget.Line
+	for _, version := range []budget.Version{budget.Original, budget.Forecast1, budget.Forecast2} {
+		lines = append(lines, budget.Line{LineKey: budget.LineKey{Key: key, Version: version}, Currency: "USD"})
+	}
+	if _, err := s.CreateLines(t.Context(), lines); err != nil { // entries 15 to 17, one link
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	head := linksOf(t, path)[17]
+	for _, c := range []struct {
+		note journal.Head
+		want string
+	}{
+		{journal.Head{Seq: 16, Hash: head.Hash}, "journal_links 16: the note names this link, and there is none: only the last entry of a commit has one"},
+		{journal.Head{Seq: 16}, "journal_links 16: the note names this link, and there is none: only the last entry of a commit has one"},
+		{journal.Head{Seq: 18, Hash: head.Hash}, "journal_links 18: the note names this link, and the journal ends at entry 17"},
+		{journal.Head{Seq: 0, Hash: head.Hash}, "journal_links: is " + strings.Repeat("0", 64) + ", and the note says " + head.Hash.String() + ": this is not the journal that the link was noted of"},
+	} {
+		if got := foundAgainst(t, path, c.note); !slices.Equal(got, []string{c.want}) {
+			t.Errorf("%s: got %q, want %q", c.note, got, c.want)
+		}
+	}
+	if got := foundAgainst(t, path, head); len(got) > 0 {
+		t.Errorf("the head itself: got %q, want nothing", got)
+	}
+}
+
+// openAt returns queries on a file.
+func openAt(t *testing.T, path string) *gen.Queries {
+	t.Helper()
+	f, err := locate(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := f.open(t.Context(), "ro", 1, readerPragmas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return gen.New(db)
+}

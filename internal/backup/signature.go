@@ -1,0 +1,70 @@
+package backup
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"os"
+
+	"daybook/internal/fault"
+)
+
+// signatureSuffix follows a manifest's name in its signature's: the 64 bytes that
+// Ed25519 makes of the bytes of the manifest.
+const signatureSuffix = ".sig"
+
+// SignatureOf is where the signature over the manifest of a backup lies.
+func SignatureOf(file string) string { return ManifestOf(file) + signatureSuffix }
+
+type signingKey struct{}
+
+// Signed returns the context of backups whose manifests are signed with a key; nil signs
+// none.
+func Signed(ctx context.Context, key ed25519.PrivateKey) context.Context {
+	return context.WithValue(ctx, signingKey{}, key)
+}
+
+// LoadPrivateKey reads an Ed25519 key in PKCS#8, PEM. The error says what the file is.
+func LoadPrivateKey(path string) (ed25519.PrivateKey, error) {
+	return loadKey[ed25519.PrivateKey](path, "PRIVATE KEY", x509.ParsePKCS8PrivateKey)
+}
+
+// LoadPublicKey reads the public half of such a key, PEM. The error says what the file is.
+func LoadPublicKey(path string) (ed25519.PublicKey, error) {
+	return loadKey[ed25519.PublicKey](path, "PUBLIC KEY", x509.ParsePKIXPublicKey)
+}
+
+func loadKey[Key any](path, kind string, parse func(der []byte) (any, error)) (key Key, _ error) {
+	data, err := os.ReadFile(path) //nolint:gosec // the file that the caller names
+	if err != nil {
+		return key, err
+	}
+	block, _ := pem.Decode(data)
+	if block == nil || block.Type != kind {
+		return key, fmt.Errorf("%s holds no %s in PEM", path, kind)
+	}
+	parsed, err := parse(block.Bytes)
+	if err != nil {
+		return key, fmt.Errorf("%s holds no %s that can be read: %w", path, kind, err)
+	}
+	key, is := parsed.(Key)
+	if !is {
+		return key, fmt.Errorf("%s holds a key of another kind than Ed25519", path)
+	}
+	return key, nil
+}
+
+// checkSignature holds the bytes of the manifest at a path against the signature beside
+// it. Unavailable: they are not signed by the key.
+func checkSignature(path string, data []byte, by ed25519.PublicKey) error {
+	signature, err := os.ReadFile(path + signatureSuffix) //nolint:gosec // beside the file that the caller names
+	if err != nil {
+		return fault.New(fault.Unavailable, "%s is not signed: %v", path, err) // does not wrap it: the manifest is there
+	}
+	if !ed25519.Verify(by, data, signature) {
+		return fault.New(fault.Unavailable, "%s is not signed by this key: %s%s is of other bytes or by another key", path, path, signatureSuffix)
+	}
+	return nil
+}
