@@ -83,12 +83,20 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
 // headerSlack is what net/http reads of headers beyond its own limit.
 const headerSlack = 4096
 
-// streams is how many requests one connection of HTTP/2 may have in flight.
+// streams is how many requests one connection of HTTP/2 may have in flight. All such
+// connections together may have as many as there may be connections.
 const streams = 32
+
+// The least that HTTP/2 allows: receiveBytes is what a connection holds of bodies that no
+// handler reads, frameBytes the largest frame, for which it keeps a buffer.
+const (
+	receiveBytes = 64 << 10
+	frameBytes   = 16 << 10
+)
 
 func (s *Server) web(ended <-chan struct{}, places *places, failures *sparingLog) *http.Server {
 	web := &http.Server{
-		Handler:   onlyKept(newApart(steady(s.Handler, s.Limits.StallTime), ended)),
+		Handler:   onlyKept(newApart(steady(s.Handler, s.Limits), ended)),
 		ConnState: places.note,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, connOf(c))
@@ -98,8 +106,12 @@ func (s *Server) web(ended <-chan struct{}, places *places, failures *sparingLog
 		MaxHeaderBytes:    s.Limits.HeaderBytes - headerSlack,
 		// OPTIONS * is the handler's as well.
 		DisableGeneralOptionsHandler: true,
-		// A stream costs what a connection costs, and does not count as one.
-		HTTP2:    &http.HTTP2Config{MaxConcurrentStreams: streams},
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams:          streams,
+			MaxReceiveBufferPerConnection: receiveBytes,
+			MaxReceiveBufferPerStream:     receiveBytes,
+			MaxReadFrameSize:              frameBytes,
+		},
 		ErrorLog: log.New(peerLines{failures}, "", 0),
 	}
 	if s.Pair != nil {

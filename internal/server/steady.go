@@ -7,11 +7,20 @@ import (
 )
 
 // steady ends a stream of HTTP/2 whose peer takes too little for too long. Many streams
-// share a connection there, and a peer holds up one of them without holding up that.
-func steady(next http.Handler, stall time.Duration) http.Handler {
+// share a connection there, and a peer holds up one of them without holding up that. A
+// stream costs what a connection costs, so there are as many in all as there may be
+// connections; one more is reset at once, because an answer would have to be taken.
+func steady(next http.Handler, limits Limits) http.Handler {
+	slots := make(chan struct{}, limits.Connections)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 2 {
-			w = &stream{ResponseWriter: w, control: http.NewResponseController(w), stall: stall}
+			select {
+			case slots <- struct{}{}:
+				defer func() { <-slots }()
+			default:
+				panic(http.ErrAbortHandler)
+			}
+			w = &stream{ResponseWriter: w, control: http.NewResponseController(w), stall: limits.StallTime}
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -1,0 +1,176 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/binary"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"daybook/internal/wiretest"
+)
+
+// TestDrip: a peer that takes a byte now and then is cut like one that takes nothing.
+func TestDrip(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		handler := newEndless(8 << 20)
+		c := lineOn(t, startOnWire(t, handler))
+		c.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		began := time.Now()
+		for taken := make([]byte, 1); time.Since(began) < time.Hour; time.Sleep(time.Second) {
+			if _, err := c.Read(taken); err != nil {
+				break // it was cut, which is what is wanted
+			}
+		}
+		if got, most := time.Since(began), DefaultLimits().StallTime+time.Second; got > most {
+			t.Errorf("cut after %s, want at most %s", got, most)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		<-handler.failed
+	})
+}
+
+// startHTTP2 serves a handler to clients of HTTP/2 in a bubble. Each client has a
+// connection of its own.
+func startHTTP2(t *testing.T, h http.Handler, limits Limits) (newClient func() *http.Client) {
+	t.Helper()
+	w := wiretest.New()
+	_, trust := startTLSOn(t, &Server{Handler: h, Limits: limits}, w)
+	dial := func(context.Context, string, string) (net.Conn, error) { return w.Dial() }
+	return func() *http.Client {
+		return clientOf(t, &http.Transport{DialContext: dial, TLSClientConfig: trust, ForceAttemptHTTP2: true})
+	}
+}
+
+// counted counts what is read of a body that has no end.
+type counted struct{ read atomic.Int64 }
+
+func (c *counted) Read(p []byte) (int, error) {
+	n := min(len(p), 1<<10) // what the client has read and not sent is little
+	c.read.Add(int64(n))
+	return n, nil
+}
+
+// TestUnreadBodiesOfHTTP2: little is held of the bodies that no handler reads, on all
+// streams of a connection together.
+func TestUnreadBodiesOfHTTP2(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		handler := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				<-release
+			}
+		})
+		client := startHTTP2(t, handler, DefaultLimits())()
+		get(t, client, "https://localhost/") // what follows shares its connection
+		var body counted
+		for range 4 {
+			q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://localhost/", io.NopCloser(&body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				if response, err := client.Do(q); err == nil {
+					_ = response.Body.Close()
+				}
+			}()
+		}
+		synctest.Wait()
+		const most = receiveBytes + 4<<10
+		if got := body.read.Load(); got > most {
+			t.Errorf("got %d bytes taken of bodies that nobody reads, want at most %d", got, most)
+		}
+		close(release)
+	})
+}
+
+// TestFramesOfHTTP2: a connection reads frames of 16 KiB at most, since it keeps a buffer
+// as large as the largest.
+func TestFramesOfHTTP2(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := wiretest.New()
+		_, trust := startTLSOn(t, &Server{Handler: hello, Limits: DefaultLimits()}, w)
+		plain, err := w.Dial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		trust = trust.Clone()
+		trust.ServerName, trust.NextProtos = "localhost", []string{"h2"}
+		c := lineOf(t, tls.Client(plain, trust), time.Hour)
+		go func() {
+			_, _ = io.WriteString(c, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00")
+		}()
+		frame := make([]byte, 9)
+		if _, err := io.ReadFull(c.answers, frame); err != nil {
+			t.Fatal(err)
+		}
+		settings := make([]byte, binary.BigEndian.Uint32(frame)>>8)
+		if _, err := io.ReadFull(c.answers, settings); err != nil {
+			t.Fatal(err)
+		}
+		const maxFrameSize = 5 // RFC 9113, section 6.5.2
+		for setting := range slices.Chunk(settings, 6) {
+			if binary.BigEndian.Uint16(setting) == maxFrameSize {
+				if got, want := binary.BigEndian.Uint32(setting[2:]), uint32(16<<10); got != want {
+					t.Errorf("got frames of %d bytes, want at most %d", got, want)
+				}
+				return
+			}
+		}
+	})
+}
+
+// TestStreamsAreBounded: all connections of HTTP/2 together have as many requests in
+// flight as there may be connections, and one more is reset.
+func TestStreamsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limits := DefaultLimits()
+		limits.Connections = 4
+		release := make(chan struct{})
+		var inFlight atomic.Int64
+		newClient := startHTTP2(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			inFlight.Add(1)
+			<-release
+			_, _ = io.WriteString(w, "hello")
+		}), limits)
+		outcomes := make(chan error, 6)
+		for _, client := range []*http.Client{newClient(), newClient()} {
+			for range 3 {
+				go func() {
+					q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://localhost/", http.NoBody)
+					if err == nil {
+						var response *http.Response
+						if response, err = client.Do(q); err == nil {
+							err = response.Body.Close()
+						}
+					}
+					outcomes <- err
+				}()
+				synctest.Wait()
+			}
+		}
+		if got, want := inFlight.Load(), int64(limits.Connections); got != want {
+			t.Errorf("got %d requests in flight, want %d", got, want)
+		}
+		for range 2 {
+			if err := <-outcomes; err == nil || !strings.Contains(err.Error(), "stream error") {
+				t.Errorf("one more: got %v, want its stream reset", err)
+			}
+		}
+		close(release)
+		for range limits.Connections {
+			if err := <-outcomes; err != nil {
+				t.Errorf("one of those in flight: got %v", err)
+			}
+		}
+	})
+}
