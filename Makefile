@@ -7,8 +7,10 @@ FUZZTIME ?= 10s
 # What `make bench` runs, with commas between, and how often; all of it by default.
 WORKLOAD ?=
 ROUNDS ?= 5
-# What `make dist` builds for: systems and processors, as Go names them.
-PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+# The systems and processors of a release, as Go names them, and those of them that
+# `make dist` builds for.
+RELEASED := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+PLATFORMS ?= $(RELEASED)
 
 # gin without its MessagePack binding, which nothing here speaks.
 TAGS := -tags nomsgpack
@@ -24,6 +26,7 @@ CODE := cmd db internal web/embed.go
 PACKAGES := web/node_modules/.package-lock.json
 PAGE := web/dist/index.html.gz
 PAGE_SOURCES := $(shell find web/src web/public web/*.ts web/*.js web/*.mjs web/index.html web/tsconfig.json -type f ! -name schema.d.ts) internal/api/openapi.yaml
+LICENSES := web/prebuilt.json web/licenses/main.go LICENSE go.mod go.sum
 
 .DEFAULT_GOAL := help
 .PHONY: help run test build dist generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit disks compiler page browser
@@ -45,8 +48,9 @@ build: $(PAGE) ## Build bin/app with its page, without cgo
 # of the environment that would change what it makes are given. The tables that
 # debuggers read are left out.
 dist: LDFLAGS += -s -w
-dist: $(PAGE) ## Build dist: an executable for each of PLATFORMS, the same bytes anywhere, and their sums
+dist: $(PAGE) ## Build dist: an executable for each of PLATFORMS, the same bytes anywhere, licences, and sums
 	@rm -rf dist && mkdir dist
+	@gzip -dc web/dist/licenses.txt.gz >dist/LICENSES.txt
 	@export GOTOOLCHAIN=$$(awk '$$1 == "go" { print $$1 $$2 }' go.mod) GOFLAGS=-mod=readonly; \
 	export GOEXPERIMENT= GOFIPS140=off GOAMD64=v1 GOARM64=v8.0; \
 	sum=$$(command -v sha256sum || echo shasum -a 256); \
@@ -54,7 +58,8 @@ dist: $(PAGE) ## Build dist: an executable for each of PLATFORMS, the same bytes
 		export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
 		file=daybook-$(VERSION)-$$GOOS-$$GOARCH; test $$GOOS != windows || file=$$file.exe; \
 		$(BUILD) -o dist/$$file ./cmd/app && (cd dist && $$sum $$file >>SHA256SUMS) || exit 1; \
-	done
+	done; \
+	cd dist && $$sum LICENSES.txt >>SHA256SUMS
 	@cat dist/SHA256SUMS
 
 generate: ## Write db/sqlite/internal/gen from query/ and the migrations
@@ -142,8 +147,9 @@ browser: build
 		echo "make test: SKIPPED the browser tests, since there is no Chrome or Chromium; with CI=true that fails"; \
 	fi
 
-$(PAGE): $(PACKAGES) $(PAGE_SOURCES)
+$(PAGE): $(PACKAGES) $(PAGE_SOURCES) $(LICENSES)
 	cd web && npm run -s build
+	CGO_ENABLED=0 go run ./web/licenses $(TAGS) web/dist $(RELEASED)
 	CGO_ENABLED=0 go run ./web/compress web/dist
 
 $(PACKAGES): web/package.json web/package-lock.json

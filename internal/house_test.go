@@ -61,6 +61,7 @@ var table = map[string]rule{
 	"db/storetest":                 {ours: append([]string{"internal/access"}, domains...), others: []string{"github.com/google/go-cmp"}, never: []string{"database", "net"}},
 	"web":                          {never: impure},
 	"web/compress":                 {never: append([]string{"encoding/json", "net", "testing"}, noSQL...)},
+	"web/licenses":                 {never: append([]string{"net"}, noSQL...)},
 	"cmd/app":                      {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/backup", "internal/seed", "internal/server", "web"}, traces, domains), others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, never: noSQL},
 }
 

@@ -1,11 +1,12 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
+import { licensed } from "./licensed.ts";
 import { pictureless } from "./pictureless.ts";
 import { weighed } from "./weighed.ts";
 
 // The page is embedded in the program; what `npx vite` serves asks a program on port 8080.
 export default defineConfig({
-	plugins: [svelte(), pictureless(), weighed()],
+	plugins: [svelte(), pictureless(), weighed(), licensed()],
 	build: {
 		target: "es2022",
 		modulePreload: { polyfill: false },

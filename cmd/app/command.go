@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"daybook/internal/server"
+	"daybook/web"
 )
 
 // newCommand returns the command line, which shows the page by open. Flags win over the
@@ -35,7 +36,7 @@ a server that serves the database already is opened, not started twice.`,
 	app.PersistentFlags().String("db", "app.db", "the database `file`")
 	app.AddCommand(
 		serveCommand(), migrateCommand(), seedCommand(), verifyCommand(),
-		tokenCommand(), backupCommand(), restoreCommand(), versionCommand(),
+		tokenCommand(), backupCommand(), restoreCommand(), versionCommand(), licensesCommand(web.Files()),
 	)
 	return app
 }

@@ -29,7 +29,11 @@ func TestDistDependsOnTheSourceAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("%x  %s\n", sha256.Sum256(program), name); sums != want {
+	licenses, err := os.ReadFile(filepath.Join(here, "dist", "LICENSES.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("%x  %s\n%x  LICENSES.txt\n", sha256.Sum256(program), name, sha256.Sum256(licenses)); sums != want {
 		t.Errorf("got the sums\n%swant\n%s", sums, want)
 	}
 	if got, most := len(program), 32_000_000; got > most {
@@ -40,6 +44,12 @@ func TestDistDependsOnTheSourceAlone(t *testing.T) {
 	}
 	if r := runIn(t, t.TempDir(), file, "version"); !strings.HasPrefix(r.stdout, "Daybook v0-test (go") {
 		t.Errorf("got %+v, want its version", r)
+	}
+	if r := runIn(t, t.TempDir(), file, "licenses"); r.err != nil || r.stdout != string(licenses) {
+		t.Errorf("got %d bytes of licences, %v, want the %d beside the executable", len(r.stdout), r.err, len(licenses))
+	}
+	if !bytes.Contains(licenses, []byte("mousetrap")) {
+		t.Error("LICENSES.txt lacks a module that is linked for Windows only: it depends on PLATFORMS")
 	}
 }
 
@@ -89,9 +99,9 @@ func copyOfSource(t *testing.T, name string) string {
 
 // TestReadmeNamesTheExecutables: the README offers what `make dist` builds.
 func TestReadmeNamesTheExecutables(t *testing.T) {
-	platforms := regexp.MustCompile(`(?m)^PLATFORMS \?= (.+)$`).FindStringSubmatch(readAll(t, "Makefile"))
+	platforms := regexp.MustCompile(`(?m)^RELEASED := (.+)$`).FindStringSubmatch(readAll(t, "Makefile"))
 	if platforms == nil {
-		t.Fatal("the Makefile has no PLATFORMS")
+		t.Fatal("the Makefile has no RELEASED")
 	}
 	var want []string
 	for platform := range strings.FieldsSeq(platforms[1]) {
