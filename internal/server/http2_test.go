@@ -1,0 +1,86 @@
+package server
+
+import (
+	"bytes"
+	"crypto/tls"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+)
+
+// TestAPeerThatChangesItsTableOfHeaders while it is answered does not change the server's
+// encoder while that is used, which could end the process (CVE-2026-97032). The race
+// detector is what sees it.
+func TestAPeerThatChangesItsTableOfHeaders(t *testing.T) {
+	const requests = 500
+	listeners, err := Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, trust := startTLSOn(t, &Server{Handler: hello, Limits: limits()}, listeners[0])
+	trust.NextProtos = []string{"h2"}
+	d := tls.Dialer{Config: trust}
+	c, err := d.DialContext(t.Context(), "tcp", r.addrs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() }) // the server may have been first
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(c, http2.ClientPreface); err != nil {
+		t.Fatal(err)
+	}
+	frames := http2.NewFramer(c, c)
+	answered := make(chan error, 1)
+	room := make(chan struct{}, streams-1) // requests in flight
+	go func() { answered <- countAnswers(c, requests, room) }()
+	if err := frames.WriteSettings(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint32(requests) {
+		room <- struct{}{}
+		if err := frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: headers(t), EndStream: true, EndHeaders: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := frames.WriteSettings(http2.Setting{ID: http2.SettingHeaderTableSize, Val: i % 2 * 4096}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+}
+
+// headers are those of a request, which refer to no table.
+func headers(t *testing.T) []byte {
+	t.Helper()
+	var block bytes.Buffer
+	encoder := hpack.NewEncoder(&block)
+	for _, f := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "localhost"}, {":path", "/"}} {
+		if err := encoder.WriteField(hpack.HeaderField{Name: f[0], Value: f[1], Sensitive: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return block.Bytes()
+}
+
+// countAnswers reads frames until so many streams have ended.
+func countAnswers(c net.Conn, want int, room <-chan struct{}) error {
+	frames := http2.NewFramer(io.Discard, c)
+	for ended := 0; ended < want; {
+		f, err := frames.ReadFrame()
+		if err != nil {
+			return err
+		}
+		if data, is := f.(*http2.DataFrame); is && data.StreamEnded() {
+			ended++
+			<-room
+		}
+	}
+	return nil
+}
