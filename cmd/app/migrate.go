@@ -33,11 +33,14 @@ func migrateCommand() *cobra.Command {
 }
 
 func migrateUp(cmd *cobra.Command, _ []string) error {
-	steps, err := sqlite.Migrate(cmd.Context(), database(cmd))
+	upgrade, err := sqlite.Migrate(cmd.Context(), database(cmd))
 	if err != nil {
 		return err
 	}
-	for _, step := range steps {
+	if upgrade.Backup != "" {
+		fmt.Fprintf(cmd.OutOrStdout(), "took the backup %s\n", upgrade.Backup)
+	}
+	for _, step := range upgrade.Steps {
 		fmt.Fprintf(cmd.OutOrStdout(), "applied %s\n", step.Name)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s is up to date\n", database(cmd))

@@ -39,6 +39,10 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 		return m, err
 	case version == 0:
 		return m, fault.New(fault.Unavailable, "%s holds no database to back up", f)
+	default:
+		if err := f.checkSchema(ctx, version); err != nil { // before it is copied
+			return m, err
+		}
 	}
 	if to, err = filepath.Abs(to); err != nil {
 		return m, fault.Wrap(fault.Unavailable, err, "cannot find %s", to)
@@ -119,9 +123,6 @@ func between(ctx context.Context, before chain, draft file, db *sql.DB) error {
 	if err != nil {
 		return classify(err)
 	}
-	if !before.is {
-		return nil // the schema is older than the journal
-	}
 	has, err := holdsLink(ctx, gen.New(copied), before.through, before.head)
 	if err != nil {
 		return classify(err)
@@ -136,17 +137,13 @@ func between(ctx context.Context, before chain, draft file, db *sql.DB) error {
 	return nil
 }
 
-// chain is where a journal ends, if there is one.
+// chain is where a journal ends.
 type chain struct {
-	is      bool
 	through int64
 	head    journal.Hash
 }
 
 func chainOf(ctx context.Context, db *sql.DB) (c chain, err error) {
-	err = db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'journal_links'").Scan(&c.is)
-	if err == nil && c.is {
-		c.through, c.head, err = chainEnd(ctx, gen.New(db))
-	}
+	c.through, c.head, err = chainEnd(ctx, gen.New(db))
 	return c, err
 }

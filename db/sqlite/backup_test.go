@@ -257,8 +257,9 @@ func TestBackupRefuses(t *testing.T) {
 
 // A database that is damaged is not backed up as if it were whole.
 func TestBackupOfADamagedDatabase(t *testing.T) {
-	path := aRecordOfEach(t)
-	behindItsBack(t, path, "DROP TRIGGER journal_refuses_update", "UPDATE journal SET actor = 'me' WHERE seq = (SELECT max(seq) FROM journal)")
+	s := newSpecimen(t)
+	path := fileOf(t, s.content)
+	behindItsBack(t, path, s.quietly("journal", "UPDATE journal SET actor = 'me' WHERE seq = (SELECT max(seq) FROM journal)")...)
 	to := filepath.Join(t.TempDir(), "b.db")
 	if _, err := Backup(t.Context(), path, to, "test", midday); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("got %v, want it refused as damaged", err)

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
-	"strings"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/backup"
@@ -15,8 +14,8 @@ import (
 )
 
 // contents looks into a file that nobody writes, and returns what it holds when it is
-// whole: identity, pages, foreign keys, and the end of the chain. Unavailable: it is
-// not a database of ours, is damaged, or is newer than this program.
+// whole: identity, schema, pages, foreign keys, and the end of the chain. Unavailable: it
+// is not a database of ours, is damaged, or is newer than this program.
 func (f file) contents(ctx context.Context) (backup.Contents, error) {
 	version, err := f.inspect(ctx)
 	if err != nil {
@@ -24,6 +23,9 @@ func (f file) contents(ctx context.Context) (backup.Contents, error) {
 	}
 	if version == 0 {
 		return backup.Contents{}, fault.New(fault.Unavailable, "%s holds no database", f)
+	}
+	if err := f.checkSchema(ctx, version); err != nil {
+		return backup.Contents{}, err
 	}
 	db, err := f.open(ctx, "ro", 1, readerPragmas)
 	if err != nil {
@@ -61,18 +63,16 @@ func (f file) examine(ctx context.Context, db *sql.DB) (c backup.Contents, err e
 	if c.Counts, err = counts(ctx, tx); err != nil {
 		return c, err
 	}
-	var head journal.Hash
-	if _, is := c.Counts["journal_links"]; is {
-		q := gen.New(tx)
-		if err := checkChainEnd(ctx, q); err != nil {
-			return c, fault.Wrap(fault.Unavailable, err, "%s is damaged", f)
-		}
-		if _, head, err = chainEnd(ctx, q); err != nil {
-			return c, err
-		}
-		if c.Origin, err = chainOrigin(ctx, q); err != nil {
-			return c, err
-		}
+	q := gen.New(tx)
+	if err := checkChainEnd(ctx, q); err != nil {
+		return c, fault.Wrap(fault.Unavailable, err, "%s is damaged", f)
+	}
+	_, head, err := chainEnd(ctx, q)
+	if err != nil {
+		return c, err
+	}
+	if c.Origin, err = chainOrigin(ctx, q); err != nil {
+		return c, err
 	}
 	c.Entries, c.Head = c.Counts["journal"], head.String()
 	return c, nil
@@ -95,8 +95,7 @@ func counts(ctx context.Context, tx *sql.Tx) (map[string]int64, error) {
 	rows := map[string]int64{}
 	for _, table := range tables {
 		var n int64
-		quoted := `"` + strings.ReplaceAll(table, `"`, `""`) + `"`
-		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+quoted).Scan(&n); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+quoted(table)).Scan(&n); err != nil {
 			return nil, err
 		}
 		rows[table] = n
@@ -139,10 +138,6 @@ func Origin(ctx context.Context, path string) (string, error) {
 		return "", f.unreadable(err)
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	c, err := chainOf(ctx, db)
-	if err != nil || !c.is {
-		return "", classify(err)
-	}
 	origin, err := chainOrigin(ctx, gen.New(db))
 	return origin, classify(err)
 }

@@ -271,16 +271,11 @@ func Guard(ctx context.Context, path string) (release func() error, err error) {
 		return nil, err
 	}
 	err = f.alone(ctx, func() error {
-		lock, err := f.lockServe(ctx, path)
-		if err != nil {
+		if _, err := f.update(ctx); err != nil {
 			return err
 		}
-		version, err := f.inspect(ctx)
-		if err == nil && version != f.schema.newest() {
-			_, err = f.upgrade(ctx)
-		}
+		lock, err := f.lockServe(ctx, path)
 		if err != nil {
-			_ = lock.Unlock() // why it cannot be served is the error to report
 			return err
 		}
 		release = func() error { return errors.Join(f.withdraw(), lock.Unlock()) }

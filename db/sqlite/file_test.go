@@ -198,8 +198,8 @@ func TestNobodyMigratesUnderAServer(t *testing.T) {
 	if err := older.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if steps, err := f.migrate(t.Context()); err != nil || len(steps) != 1 {
-		t.Errorf("once it has ended: got %v, %v, want the steps", steps, err)
+	if u, err := f.migrate(t.Context()); err != nil || len(u.Steps) != 1 {
+		t.Errorf("once it has ended: got %v, %v, want the step", u, err)
 	}
 }
 
@@ -313,15 +313,15 @@ func TestMigrateCreatesOnceAndTellsWhatItDid(t *testing.T) {
 	if _, err := os.Stat(path); err == nil {
 		t.Error("listing the migrations created the file")
 	}
-	steps, err := Migrate(t.Context(), path)
+	u, err := Migrate(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(steps) != len(pending) || len(steps) == 0 {
-		t.Errorf("got %d steps, want %d", len(steps), len(pending))
+	if len(u.Steps) != len(pending) || len(u.Steps) == 0 {
+		t.Errorf("got %d steps, want %d", len(u.Steps), len(pending))
 	}
-	if steps, err := Migrate(t.Context(), path); err != nil || len(steps) != 0 {
-		t.Errorf("a second time: got %v, %v, want nothing", steps, err)
+	if u, err := Migrate(t.Context(), path); err != nil || len(u.Steps) != 0 {
+		t.Errorf("a second time: got %v, %v, want nothing", u, err)
 	}
 	applied, err := Migrations(t.Context(), path)
 	if err != nil {

@@ -9,38 +9,60 @@ import (
 	"daybook/internal/fault"
 )
 
+// Upgrade is what bringing a database up to date took.
+type Upgrade struct {
+	Backup string // of the database as it was before, "" where none was taken
+	Steps  []Migration
+}
+
 // Migrate brings the schema of a database file up to date, creating the file when
-// there is none, and returns the steps it took. Processes that race take turns at a
-// lock beside the file. Unavailable: as for inspect, or the disk refuses.
-func Migrate(ctx context.Context, path string) ([]Migration, error) {
+// there is none. Before a migration changes a database with records, it takes a backup
+// beside it. Processes that race take turns at a lock beside the file. Unavailable: as
+// for inspect, its schema is not what the migrations made, there is no room for the
+// backup, or the disk refuses.
+func Migrate(ctx context.Context, path string) (Upgrade, error) {
 	f, err := locate(path)
 	if err != nil {
-		return nil, err
+		return Upgrade{}, err
 	}
 	return f.migrate(ctx)
 }
 
-func (f file) migrate(ctx context.Context) (steps []Migration, err error) {
+func (f file) migrate(ctx context.Context) (u Upgrade, err error) {
 	err = f.alone(ctx, func() error {
-		steps, err = f.update(ctx)
+		u, err = f.update(ctx)
 		return err
 	})
-	return steps, err
+	return u, err
 }
 
 // update takes the steps that are pending, unless a server is in the way; the caller is
 // alone.
-func (f file) update(ctx context.Context) ([]Migration, error) {
+func (f file) update(ctx context.Context) (u Upgrade, err error) {
 	version, err := f.inspect(ctx)
-	if err != nil || version == f.schema.newest() {
-		return nil, err
+	if err != nil {
+		return u, err
+	}
+	if version > 0 {
+		if err := f.checkSchema(ctx, version); err != nil {
+			return u, err
+		}
+	}
+	if version == f.schema.newest() {
+		return u, nil
 	}
 	// An older program that serves the file would write what this schema does not know,
 	// and would not write what it asks for.
 	if f.served() {
-		return nil, fault.New(fault.Unavailable, "an older program serves %s; stop it, and migrate then", f.path)
+		return u, fault.New(fault.Unavailable, "an older program serves %s; stop it, and migrate then", f.path)
 	}
-	return f.upgrade(ctx)
+	if version > 0 {
+		if u.Backup, err = f.saveBefore(ctx, version); err != nil {
+			return u, err
+		}
+	}
+	u.Steps, err = f.upgrade(ctx, f.writerPragmas())
+	return u, err
 }
 
 // alone does work while no other process of ours migrates the file, begins to serve it
@@ -58,20 +80,24 @@ func (f file) alone(ctx context.Context, work func() error) error {
 }
 
 // upgrade takes the steps that are pending; the caller is alone.
-func (f file) upgrade(ctx context.Context) ([]Migration, error) {
+func (f file) upgrade(ctx context.Context, pragmas []pragma) ([]Migration, error) {
 	if f.missing() {
 		defer belong(f.path, filepath.Dir(f.path))
 	}
-	db, err := f.open(ctx, "rwc", 1, f.writerPragmas())
+	db, err := f.open(ctx, "rwc", 1, pragmas)
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot write %s", f.path)
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
 	}
-	steps, err := f.schema.up(ctx, db, f.schema.newest())
+	newest := f.schema.newest()
+	steps, err := f.schema.up(ctx, db, newest)
+	if err == nil {
+		err = f.checkObjects(ctx, db, newest)
+	}
 	if closing := db.Close(); err == nil {
 		err = closing
 	}
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot migrate %s", f.path)
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot migrate %s", f)
 	}
 	return steps, nil
 }

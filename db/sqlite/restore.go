@@ -32,7 +32,7 @@ type Restoration struct {
 
 // Restore puts a backup in the place of a database, which it keeps aside, or where none
 // is. It checks a copy first: with the manifest when there is one beside the backup, and
-// without; of a backup of this schema also the chain and the fold. Where a key is given,
+// without. It brings the copy up to date, and verifies it whole. Where a key is given,
 // there must be a manifest, signed by it. Nobody is signed in to what it restores: a
 // session that was ended since would be good again. Where no database was, the restored
 // one has the owner and the permissions of the backup. Then, with the locks held that keep
@@ -47,14 +47,18 @@ type Restoration struct {
 //     would be read as the new database's. A kill leaves what was damaged without it.
 //  5. The copy takes the first name in one step. A kill leaves the one or the other.
 //
-// Unavailable: the backup is damaged, of another program or newer than this one; a
-// server or another program uses the database; the disk refuses. Then the database is
-// as it was.
+// Unavailable: the backup is damaged, of another program, newer than this one, or has a
+// schema that the migrations did not make; a server or another program uses the database;
+// the disk refuses. Then the database is as it was.
 func Restore(ctx context.Context, from, to string, signedBy ed25519.PublicKey, now time.Time) (r Restoration, err error) {
 	f, err := locate(to)
 	if err != nil {
 		return r, err
 	}
+	return f.restore(ctx, from, to, signedBy, now)
+}
+
+func (f file) restore(ctx context.Context, from, to string, signedBy ed25519.PublicKey, now time.Time) (r Restoration, err error) {
 	if err := f.replaceable(ctx, to); err != nil {
 		return r, err
 	}
@@ -117,12 +121,10 @@ func (f file) seize(ctx context.Context, to string) (release func() error, err e
 // are good.
 func (f file) signOut(ctx context.Context, c backup.Contents, now time.Time) (good int, err error) {
 	if c.Counts["sessions"] == 0 && c.Counts["tokens"] == 0 {
-		return 0, nil // its schema may be older than both
+		return 0, nil
 	}
 	f.still = false
-	db, err := f.open(ctx, "rw", 1, []pragma{
-		{"journal_mode", "DELETE", "delete"}, {"synchronous", "FULL", "2"}, {"trusted_schema", "OFF", "0"},
-	})
+	db, err := f.open(ctx, "rw", 1, alonePragmas)
 	if err != nil {
 		return 0, err
 	}

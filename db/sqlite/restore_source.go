@@ -83,7 +83,7 @@ func (s *source) complete() error {
 	return nil
 }
 
-// copyTo copies the backup, checks the copy, and sees to it that it is on the disk.
+// copyTo copies the backup, checks the copy, brings it up to date, and verifies it whole.
 func (s *source) copyTo(ctx context.Context, to file) (size int64, c backup.Contents, err error) {
 	size, sum, err := s.write(ctx, to.path)
 	if err != nil {
@@ -103,14 +103,31 @@ func (s *source) copyTo(ctx context.Context, to file) (size int64, c backup.Cont
 			return 0, c, fault.New(fault.Unavailable, "%s is not what its manifest says: %s", s.path, differs)
 		}
 	}
-	if c.Schema != to.schema.newest() {
-		return size, c, nil // whoever opens it next migrates it
+	if err := to.renew(ctx); err != nil {
+		return 0, c, err
 	}
 	v, err := to.verify(ctx, nil)
 	if err != nil {
 		return 0, c, err
 	}
 	return size, c, to.damage(v.Findings)
+}
+
+// alonePragmas are those of a connection to a copy that nobody else has open, and that
+// is one file when the connection closes.
+var alonePragmas = []pragma{
+	{"journal_mode", "DELETE", "delete"}, {"synchronous", "FULL", "2"}, {"trusted_schema", "OFF", "0"},
+}
+
+// renew brings a copy up to date. What it is a copy of is its backup.
+func (f file) renew(ctx context.Context) error {
+	version, err := f.inspect(ctx)
+	if err != nil || version == f.schema.newest() {
+		return err
+	}
+	f.still = false
+	_, err = f.upgrade(ctx, append(alonePragmas, pragma{"foreign_keys", "ON", "1"}))
+	return err
 }
 
 // write copies the bytes to a new file, and returns their number and sum.

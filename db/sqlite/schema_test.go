@@ -3,8 +3,19 @@ package sqlite
 import (
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"daybook/db/sqlite/internal/faultdisk"
+	"daybook/internal/fault"
+	"daybook/internal/trading"
 )
 
 // later is a schema with one migration more than the released one.
@@ -30,4 +41,169 @@ func laterBy(t *testing.T, statement string) *schema {
 	name := fmt.Sprintf("migrations/%05d_later.sql", released.newest()+1)
 	files[name] = &fstest.MapFile{Data: []byte("-- +goose Up\n\n" + statement + ";\n")}
 	return newSchema(files)
+}
+
+// A migration may add a column to a table whose records are journalled: a new database
+// and an upgraded one with records are whole, and go on.
+func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
+	schema := later(t)
+	for name, path := range map[string]string{
+		"new":      filepath.Join(t.TempDir(), "app.db"),
+		"upgraded": baseline(t),
+	} {
+		f, err := locate(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.schema = schema
+		s, err := f.store(t.Context(), time.Now)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if name == "new" {
+			fill(t, spaced(s, 1))
+		}
+		if _, err := s.AddTrades(t.Context(), []trading.Trade{{Instrument: acme, Shares: 1, Side: trading.Sell, Price: 1, Date: midday}}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := s.VoidTrade(t.Context(), 1); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		v, err := f.verify(t.Context(), nil)
+		if err != nil || len(v.Findings) > 0 || v.Entries < 14 {
+			t.Errorf("%s: got %+v, %v, want nothing found", name, v, err)
+		}
+		if got := mustHold(t, path)["trades"]; len(got) < 2 || !strings.HasSuffix(got[0], "|''") {
+			t.Errorf("%s: got %q, want trades with an empty note", name, got)
+		}
+	}
+}
+
+// older is a database of the released schema with records, to be brought to a later one.
+func older(t *testing.T, schema *schema) file {
+	t.Helper()
+	f, err := locate(baseline(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.schema = schema
+	return f
+}
+
+// Before a migration changes a database with records, a backup of it is there.
+func TestABackupComesBeforeAMigration(t *testing.T) {
+	f := older(t, later(t))
+	before := mustHold(t, f.path)
+	u, err := f.migrate(t.Context())
+	if err != nil || len(u.Steps) != 1 {
+		t.Fatalf("got %+v, %v, want one step", u, err)
+	}
+	if want := fmt.Sprintf("%s.before-schema-%d", f.path, released.newest()+1); u.Backup != want {
+		t.Errorf("got the backup %q, want %q", u.Backup, want)
+	}
+	if got := mustHold(t, u.Backup); !sameRows(got, before) {
+		t.Errorf("got %v, want %v", got, before)
+	}
+	target := filepath.Join(t.TempDir(), "app.db")
+	if r, err := Restore(t.Context(), u.Backup, target, nil, midday); err != nil || r.Schema != released.newest() {
+		t.Errorf("restoring it: got %+v, %v", r, err)
+	}
+	if got := found(t, target); len(got) > 0 {
+		t.Errorf("restoring it: got %q, want nothing", got)
+	}
+	if u, err := f.migrate(t.Context()); err != nil || u.Backup != "" || len(u.Steps) != 0 {
+		t.Errorf("a second time: got %+v, %v, want nothing", u, err)
+	}
+}
+
+func TestAnEmptyDatabaseIsMigratedWithoutABackup(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	if _, err := Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	f, err := locate(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.schema = later(t)
+	if u, err := f.migrate(t.Context()); err != nil || u.Backup != "" || len(u.Steps) != 1 {
+		t.Errorf("got %+v, %v, want one step and no backup", u, err)
+	}
+	if got, want := namesIn(t, filepath.Dir(path)), []string{"app.db"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A migration that fails leaves the database as it was. However often it is tried, there
+// is one backup of the same records; of others there is another.
+func TestAMigrationThatFails(t *testing.T) {
+	f := older(t, laterBy(t, "ALTER TABLE trades ADD COLUMN note TEXT; INSERT INTO nowhere VALUES (1)"))
+	before := mustHold(t, f.path)
+	tries := func(want ...string) {
+		t.Helper()
+		for range 3 {
+			if _, err := f.migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot migrate") {
+				t.Fatalf("got %v, want a failure", err)
+			}
+		}
+		if got := namesIn(t, filepath.Dir(f.path)); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	tries("app.db", "app.db.before-schema-12", "app.db.before-schema-12.json")
+	if got := mustHold(t, f.path); !sameRows(got, before) {
+		t.Errorf("got %v, want the database as it was, %v", got, before)
+	}
+	s, err := Open(t.Context(), f.path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.VoidTrade(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	tries("app.db", "app.db.before-schema-12", "app.db.before-schema-12-2", "app.db.before-schema-12-2.json", "app.db.before-schema-12.json")
+	if err := os.Truncate(f.path+".before-schema-12-2", 4096); err != nil {
+		t.Fatal(err)
+	}
+	tries("app.db", "app.db.before-schema-12", "app.db.before-schema-12-2", "app.db.before-schema-12-2.json",
+		"app.db.before-schema-12-3", "app.db.before-schema-12-3.json", "app.db.before-schema-12.json")
+}
+
+// Without room for its backup a database is not migrated. The control has room.
+func TestNoMigrationWithoutRoomForItsBackup(t *testing.T) {
+	t.Run("full", func(t *testing.T) {
+		f, disk := olderOnADisk(t)
+		before := mustHold(t, f.path)
+		disk.Fail(faultdisk.Fault{Kind: faultdisk.Write, File: ".daybook-backup-draft.db", Nth: 20, Code: sqlite3.SQLITE_FULL, Lasts: true})
+		_, err := f.migrate(t.Context())
+		if fault.KindOf(err) != fault.Unavailable || !strings.HasPrefix(err.Error(), "cannot migrate "+f.path+" without a backup of it: ") || !strings.Contains(err.Error(), "the disk is full") {
+			t.Errorf("got %v, want a refusal", err)
+		}
+		if got := namesIn(t, filepath.Dir(f.path)); !slices.Equal(got, []string{"app.db"}) {
+			t.Errorf("got %q, want nothing beside the database", got)
+		}
+		if got := mustHold(t, f.path); !sameRows(got, before) {
+			t.Errorf("got %v, want the database as it was, %v", got, before)
+		}
+	})
+	t.Run("with room", func(t *testing.T) {
+		f, _ := olderOnADisk(t)
+		if u, err := f.migrate(t.Context()); err != nil || u.Backup == "" || len(u.Steps) != 1 {
+			t.Errorf("got %+v, %v, want it migrated", u, err)
+		}
+	})
+}
+
+func olderOnADisk(t *testing.T) (file, *faultdisk.Disk) {
+	t.Helper()
+	f, disk := older(t, later(t)), faultdisk.New()
+	t.Cleanup(disk.Close)
+	f.vfs = disk.Name
+	return f, disk
 }

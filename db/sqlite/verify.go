@@ -97,17 +97,13 @@ type verifier struct {
 }
 
 func (v *verifier) run(ctx context.Context, db *sql.DB) error {
-	want, err := v.of.objects(v.of.newest())
-	if err != nil {
-		return err
-	}
 	one, other, err := snapshots(ctx, db)
 	if err != nil {
 		return v.Findings.unreadable("journal_links", err)
 	}
 	defer func() { one.end(); other.end() }()
 	began := time.Now()
-	if err := v.schema(ctx, one.Tx, want); err != nil {
+	if err := v.schema(ctx, one.Tx); err != nil {
 		return v.Findings.unreadable("", err)
 	}
 	if err := v.file(ctx, one.Tx); err != nil {
@@ -232,6 +228,15 @@ func (v *verifier) step(n int64) {
 	if v.progress != nil {
 		v.progress(v.done, v.all)
 	}
+}
+
+// schema compares the schema with that of the migrations.
+func (v *verifier) schema(ctx context.Context, tx *sql.Tx) error {
+	found, err := v.of.differences(ctx, tx, v.of.newest())
+	for _, d := range found {
+		v.Findings.find(printable(d.table), 0, "%s", d)
+	}
+	return err
 }
 
 // file checks the pages and indexes, and the foreign keys.

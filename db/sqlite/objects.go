@@ -1,0 +1,214 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"daybook/internal/fault"
+)
+
+// object is a table, index, trigger or view of a schema.
+type object struct{ kind, name, table, sql string }
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// schemaOf lists the objects of a schema by kind and name.
+func schemaOf(ctx context.Context, q querier) (map[string]object, error) {
+	rows, err := q.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err says how the reading went
+	objects := map[string]object{}
+	for rows.Next() {
+		var o object
+		if err := rows.Scan(&o.kind, &o.name, &o.table, &o.sql); err != nil {
+			return nil, err
+		}
+		objects[o.kind+" "+o.name] = o
+	}
+	return objects, rows.Err()
+}
+
+// objects are those that the migrations up to a version make, by kind and name.
+func (s *schema) objects(version int64) (map[string]object, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if made := s.made[version]; made != nil {
+		return made, nil
+	}
+	ctx := context.Background()
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }() // with it the database goes
+	db.SetMaxOpenConns(1)
+	if _, err := s.up(ctx, db, version); err != nil {
+		return nil, fmt.Errorf("the schema as it ought to be: %w", err)
+	}
+	objects, err := schemaOf(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	for key, o := range objects {
+		if o.table == "goose_db_version" { // another version of goose may have written it otherwise
+			o.sql = ""
+			objects[key] = o
+		}
+	}
+	s.made[version] = objects
+	return objects, nil
+}
+
+// difference is an object that is not as the migrations made it.
+type difference struct {
+	object
+	problem string // continues the object
+	added   bool   // a DROP statement removes it
+}
+
+func (d difference) String() string {
+	return fmt.Sprintf("the %s %s %s", d.kind, printable(d.name), d.problem)
+}
+
+// differences compares a schema with that of the migrations up to a version. Tables that
+// are not ours, and indexes on them, are no difference: a tool that copies the file may
+// keep its own beside ours. All else is, wherever it is: a trigger on another's table may
+// write to ours, a view may stand where a table is expected, and a virtual table runs code
+// that the program may not have.
+func (s *schema) differences(ctx context.Context, q querier, version int64) ([]difference, error) {
+	want, err := s.objects(version)
+	if err != nil {
+		return nil, err
+	}
+	got, err := schemaOf(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	for key, o := range got {
+		o.table = canonical(o.table, want)
+		got[key] = o
+	}
+	all := maps.Clone(got)
+	maps.Copy(all, want)
+	var found []difference
+	for _, key := range slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Or(cmp.Compare(all[a].table, all[b].table), cmp.Compare(a, b))
+	}) {
+		if problem, added := compareObject(key, want, got); problem != "" {
+			found = append(found, difference{all[key], problem, added})
+		}
+	}
+	return found, nil
+}
+
+// compareObject says what is wrong with one object, "" for nothing.
+func compareObject(key string, want, got map[string]object) (problem string, added bool) {
+	ours, wanted := want[key]
+	theirs, there := got[key]
+	switch {
+	case !there:
+		return "is missing", false
+	case wanted && (theirs.table != ours.table || ours.sql != "" && theirs.sql != ours.sql):
+		return "is not as the migrations made it", false
+	case !wanted && !theirs.ofAnother(want):
+		// SQLite knows kinds without regard to case, but drops none that is written otherwise.
+		return "is none of ours", theirs.kind == strings.ToLower(theirs.kind)
+	}
+	return "", false
+}
+
+// ofAnother reports an object that others may keep beside ours: a table that holds its
+// rows itself, or an index on one.
+func (o object) ofAnother(ours map[string]object) bool {
+	_, onOurs := ours["table "+o.table]
+	return o.kind == "table" && strings.HasPrefix(o.sql, "CREATE TABLE ") || o.kind == "index" && !onOurs
+}
+
+// canonical is the name of a table as the migrations write it: SQLite takes it without
+// regard to case.
+func canonical(table string, want map[string]object) string {
+	for _, o := range want {
+		if o.kind == "table" && strings.EqualFold(o.name, table) {
+			return o.name
+		}
+	}
+	return table
+}
+
+// checkSchema refuses a database whose schema is not what the migrations up to its version
+// make, and says how to remove what was added. Unavailable.
+func (f file) checkSchema(ctx context.Context, version int64) error {
+	db, err := f.open(ctx, "ro", 1, readerPragmas)
+	if err != nil {
+		return f.unreadable(err)
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	return f.checkObjects(ctx, db, version)
+}
+
+// checkObjects is checkSchema of a database that is open.
+func (f file) checkObjects(ctx context.Context, q querier, version int64) error {
+	found, err := f.schema.differences(ctx, q, version)
+	if err != nil {
+		return f.unreadable(err)
+	}
+	var added, drops []string
+	slices.SortStableFunc(found, func(a, b difference) int { return cmp.Compare(a.kind, b.kind) }) // a view after its triggers
+	for _, d := range found {
+		if !d.added {
+			return fault.New(fault.Unavailable, "%s cannot be used: %s; restore a backup from before that", f, d)
+		}
+		added = append(added, d.described())
+		drops = append(drops, d.drop())
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "%s cannot be used: Daybook did not make its %s; remove what was added with any SQLite tool: %s",
+		f, strings.Join(added, ", "), strings.Join(drops, " "))
+}
+
+func (d difference) described() string {
+	if d.kind == "table" || d.kind == "view" {
+		return d.kind + " " + printable(d.name)
+	}
+	return fmt.Sprintf("%s %s on %s", d.kind, printable(d.name), printable(d.table))
+}
+
+// drop is the statement that removes the object. SQL has no escapes: a name that does not
+// fit a line of text is written as Go would.
+func (d difference) drop() string {
+	name := strconv.Quote(d.name)
+	if isPrintable(d.name) {
+		name = quoted(d.name)
+	}
+	return fmt.Sprintf("DROP %s %s;", strings.ToUpper(d.kind), name)
+}
+
+// printable is a name as a line of text may have it.
+func printable(name string) string {
+	if isPrintable(name) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+func isPrintable(name string) bool {
+	return utf8.ValidString(name) && strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+}
+
+// quoted is a name as SQL has it.
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -1,0 +1,156 @@
+package sqlite
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/internal/fault"
+)
+
+// refusals are what everything that trusts a database says of a copy on which the
+// statements were run.
+func (s specimen) refusals(t *testing.T, statements ...string) map[string]error {
+	t.Helper()
+	path := s.planted(t, statements...)
+	errs := map[string]error{}
+	release, err := Guard(t.Context(), path)
+	if errs["serve"] = err; err == nil {
+		defer func() { _ = release() }()
+	}
+	store, err := Open(t.Context(), path, time.Now)
+	if errs["open"] = err; err == nil {
+		defer func() { _ = store.Close() }()
+	}
+	_, errs["migrate"] = Migrate(t.Context(), path)
+	_, errs["backup"] = Backup(t.Context(), path, filepath.Join(t.TempDir(), "b.db"), "test", midday)
+	_, errs["restore"] = Restore(t.Context(), s.planted(t, statements...), filepath.Join(t.TempDir(), "app.db"), nil, midday)
+	return errs
+}
+
+// planted is a copy on which the statements were run, in one file.
+func (s specimen) planted(t *testing.T, statements ...string) string {
+	t.Helper()
+	path := fileOf(t, s.content)
+	behindItsBack(t, path, append([]string{"PRAGMA journal_mode = DELETE", "PRAGMA foreign_keys = OFF", "PRAGMA writable_schema = ON"}, statements...)...)
+	return path
+}
+
+// What others added to a schema is refused wherever the schema is trusted, in one line
+// with the statements that remove it. Once these were run, the database is good again.
+func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
+	t.Parallel()
+	s := newSpecimen(t)
+	for _, c := range []struct{ plant, named, drop string }{
+		{"CREATE TRIGGER t AFTER INSERT ON trades BEGIN DELETE FROM journal; END", "trigger t on trades", `DROP TRIGGER "t";`},
+		{`CREATE TRIGGER "DROP ""x""; --" AFTER INSERT ON TRADES BEGIN SELECT 1; END`, `trigger DROP "x"; -- on trades`, `DROP TRIGGER "DROP ""x""; --";`},
+		{"CREATE TABLE extra (x); CREATE TRIGGER t AFTER INSERT ON extra BEGIN UPDATE trades SET price = 1; END", "trigger t on extra", `DROP TRIGGER "t";`},
+		{"CREATE VIEW v AS SELECT * FROM trades", "view v", `DROP VIEW "v";`},
+		{"CREATE VIEW v AS SELECT 1 AS x; CREATE TRIGGER t INSTEAD OF INSERT ON v BEGIN DELETE FROM trades; END", "trigger t on v, view v", `DROP TRIGGER "t"; DROP VIEW "v";`},
+		{"CREATE UNIQUE INDEX i ON trades (price, id)", "index i on trades", `DROP INDEX "i";`},
+		{"CREATE INDEX i ON Trades (symbol); CREATE INDEX j ON sessions (token_id)", "index j on sessions, index i on trades", `DROP INDEX "j"; DROP INDEX "i";`},
+		{"CREATE VIRTUAL TABLE words USING fts5 (word)", "table words", `DROP TABLE "words";`},
+	} {
+		for name, err := range s.refusals(t, c.plant) {
+			want := " cannot be used: Daybook did not make its " + c.named + "; remove what was added with any SQLite tool: " + c.drop
+			if fault.KindOf(err) != fault.Unavailable || !strings.HasSuffix(fmt.Sprint(err), want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: %s: got %v, want %q", c.plant, name, err, want)
+			}
+		}
+		for name, err := range s.refusals(t, c.plant, c.drop) {
+			if err != nil {
+				t.Errorf("%s, and then %s: %s: got %v, want it used", c.plant, c.drop, name, err)
+			}
+		}
+	}
+	for name, err := range s.refusals(t, "CREATE VIEW \"a\nb\x1b[2J\" AS SELECT 1") {
+		if want := `view "a\nb\x1b[2J"; remove`; !strings.Contains(fmt.Sprint(err), want) || strings.ContainsAny(err.Error(), "\n\x1b") {
+			t.Errorf("a name that fits no line: %s: got %v, want %q in it", name, err, want)
+		}
+	}
+}
+
+// Another definition of what is ours, or none, is refused wherever the schema is trusted.
+func TestAChangedDefinitionIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newSpecimen(t)
+	for plant, want := range map[string]string{
+		"ALTER TABLE trades ADD COLUMN more TEXT":                                                                                       "the table trades is not as the migrations made it",
+		"ALTER TABLE trades ADD COLUMN twice INTEGER AS (shares * 2)":                                                                   "the table trades is not as the migrations made it",
+		"ALTER TABLE trades RENAME TO TRADES2; ALTER TABLE TRADES2 RENAME TO TRADES":                                                    "the index trades_by_instrument is not as the migrations made it",
+		"INSERT INTO sqlite_schema VALUES ('TRIGGER', 't', 'TRADES', 0, 'CREATE TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END')": "the TRIGGER t is none of ours", // which no DROP removes
+		"DROP TABLE sessions":                 "the index sessions_by_end is missing",
+		"DROP TRIGGER journal_refuses_update": "the trigger journal_refuses_update is missing",
+		"DROP INDEX trades_by_instrument; CREATE INDEX trades_by_instrument ON trades (symbol)":                                                               "the index trades_by_instrument is not as the migrations made it",
+		"DROP INDEX sessions_by_end; CREATE TABLE extra (x); CREATE INDEX sessions_by_end ON extra (x)":                                                       "the index sessions_by_end is not as the migrations made it",
+		"UPDATE sqlite_schema SET sql = replace(sql, 'RAISE(ABORT, ''the journal only grows'')', '1') WHERE type = 'trigger'":                                 "the trigger journal_refuses_delete is not as the migrations made it",
+		"UPDATE sqlite_schema SET sql = replace(sql, 'price >=', 'price <') WHERE name = 'x'; CREATE VIEW v AS SELECT 1; DROP TRIGGER journal_refuses_delete": "the trigger journal_refuses_delete is missing",
+	} {
+		for name, err := range s.refusals(t, plant) {
+			if fault.KindOf(err) != fault.Unavailable || !strings.HasSuffix(fmt.Sprint(err), " cannot be used: "+want+"; restore a backup from before that") {
+				t.Errorf("%s: %s: got %v, want %q", plant, name, err, want)
+			}
+		}
+	}
+}
+
+// Tables of others without triggers stay, and so does what SQLite and goose keep.
+func TestTablesOfOthersAreNotRefused(t *testing.T) {
+	s := newSpecimen(t)
+	for name, err := range s.refusals(t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
+		"CREATE TABLE \"a\nb\" (x UNIQUE, twice AS (x * 2)) ", "CREATE INDEX by_seq ON _litestream_seq (seq)", "INSERT INTO _litestream_seq VALUES (1, 1)",
+		"ANALYZE", "UPDATE sqlite_schema SET sql = replace(sql, 'TIMESTAMP', 'TEXT') WHERE name = 'goose_db_version'",
+		"CREATE TEMP VIEW v AS SELECT 1", "CREATE TEMP TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END") {
+		if err != nil {
+			t.Errorf("%s: got %v, want it used", name, err)
+		}
+	}
+}
+
+// A backup of an older schema is checked against what the migrations made then, migrated,
+// and verified whole.
+func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
+	schema := later(t)
+	restore := func(statements ...string) (string, error) {
+		t.Helper()
+		from := baseline(t)
+		behindItsBack(t, from, statements...)
+		f, err := locate(filepath.Join(t.TempDir(), "app.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.schema = schema
+		r, err := f.restore(t.Context(), from, f.path, nil, midday)
+		if err == nil && (r.Schema != released.newest() || r.Tokens != 1) {
+			t.Errorf("got %+v, want what is in the backup", r)
+		}
+		if names := namesIn(t, filepath.Dir(f.path)); err != nil && len(names) > 0 || err == nil && len(names) != 1 {
+			t.Errorf("got %q in the folder, %v, want the database alone", names, err)
+		}
+		return f.path, err
+	}
+	path, err := restore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := file{path: path, synchronous: "FULL", schema: schema}
+	if v, err := f.verify(t.Context(), nil); err != nil || len(v.Findings) > 0 || v.Records != 19 {
+		t.Errorf("got %+v, %v, want it migrated and whole", v, err)
+	}
+	for statement, want := range map[string]string{
+		"CREATE VIEW v AS SELECT 1":                          `DROP VIEW "v";`,
+		"ALTER TABLE trades ADD COLUMN note TEXT":            "the table trades is not as the migrations made it",
+		"UPDATE trades SET price = 7 WHERE id = 1":           "is damaged (2 findings): trades 1",
+		"UPDATE departments SET name = 'Other' WHERE id = 1": "is damaged (1 findings): departments 1",
+	} {
+		if _, err := restore(statement); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q in it", statement, err, want)
+		}
+	}
+	if _, err := os.Stat(path + ".before-schema-12"); err == nil {
+		t.Error("got a backup of a copy")
+	}
+}
