@@ -96,7 +96,7 @@ func actualAt(s *scanner, row *cursor.Rows) budget.Actual {
 		Key:      keyOf(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
 		Amount:   money.Amount(row.Int(5)),
 		Currency: money.Currency(s.text(row.Text(6))),
-		Source:   text.Label(s.text(row.Text(7))),
+		Source:   text.Source(s.text(row.Text(7))),
 	}
 }
 
@@ -115,6 +115,6 @@ func actualOf(r gen.Actual) budget.Actual {
 		Key:      keyOf(r.DepartmentID, r.GlAccountID, r.FiscalYear, r.FiscalPeriod),
 		Amount:   money.Amount(r.Amount),
 		Currency: money.Currency(r.Currency),
-		Source:   text.Label(r.Source),
+		Source:   text.Source(r.Source),
 	}
 }

@@ -44,7 +44,7 @@ func (f *feed) find(key budget.Key) (a budget.Actual, found bool, err error) {
 			Key:      key,
 			Amount:   money.Amount(rows.Int(1)),
 			Currency: money.Currency(rows.Text(2)),
-			Source:   text.Label(rows.Text(3)),
+			Source:   text.Source(rows.Text(3)),
 		}
 		_, err = rows.Next() // a column that was not what it was read as
 		return err

@@ -688,7 +688,7 @@ func (c *clerking) plan(ctx context.Context, s *Store) error {
 func (c *clerking) post(ctx context.Context, s *Store) error {
 	var actuals []budget.Actual
 	for range 1 + c.IntN(5) {
-		actuals = append(actuals, budget.Actual{Key: c.key(), Amount: c.amount(), Currency: c.currency(), Source: oneOf[text.Label](c, "", "erp", "a \"b\"", "ü")})
+		actuals = append(actuals, budget.Actual{Key: c.key(), Amount: c.amount(), Currency: c.currency(), Source: oneOf[text.Source](c, "", "erp", "a \"b\"", "ü")})
 	}
 	stored, err := s.IngestActuals(ctx, actuals)
 	if err == nil {

@@ -132,7 +132,7 @@ func TestAPageIsTheSameHoweverFarItWalks(t *testing.T) {
 	for i := range 150 {
 		key := base
 		key.Year, key.Period = fiscal.Year(2000+i*7%13), fiscal.Period(1+i%12)
-		sent = append(sent, budget.Actual{Key: key, Amount: 1, Currency: "USD", Source: []text.Label{"ERP", "cards", "ERP", "ERP", ""}[i*3%5]})
+		sent = append(sent, budget.Actual{Key: key, Amount: 1, Currency: "USD", Source: []text.Source{"ERP", "cards", "ERP", "ERP", ""}[i*3%5]})
 	}
 	if _, err := s.IngestActuals(t.Context(), sent); err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestAPageIsTheSameHoweverFarItWalks(t *testing.T) {
 		}
 	}
 	for _, f := range []budget.ActualFilter{
-		{Source: new(text.Label("cards"))}, {Source: new(text.Label("none"))}, {KeyFilter: budget.KeyFilter{Year: new(fiscal.Year(2003))}},
+		{Source: new(text.Source("cards"))}, {Source: new(text.Source("none"))}, {KeyFilter: budget.KeyFilter{Year: new(fiscal.Year(2003))}},
 	} {
 		for _, f.Down = range []bool{false, true} {
 			for _, f.After = range []budget.ActualID{0, 1, 35, 60, 150, 1000} {

@@ -50,7 +50,7 @@ func TestAListInAnyOrderFollowsItsRecords(t *testing.T) {
 				DepartmentID: department, AccountID: []budget.AccountID{2, 7, 12}[chance.IntN(3)],
 				Year: fiscal.Year(2024 + chance.IntN(3)), Period: fiscal.Period(1 + chance.IntN(12)),
 			},
-			Amount: money.Amount(chance.IntN(9) - 4), Currency: "EUR", Source: []text.Label{"ERP", "cards"}[chance.IntN(2)],
+			Amount: money.Amount(chance.IntN(9) - 4), Currency: "EUR", Source: []text.Source{"ERP", "cards"}[chance.IntN(2)],
 		}
 	}
 	departments, accounts := codesOf(t, s)
@@ -88,7 +88,7 @@ func TestAListInAnyOrderFollowsItsRecords(t *testing.T) {
 		f := budget.ActualFilter{Sort: budget.Sorts()[chance.IntN(5)], Down: chance.IntN(2) == 0, Limit: 1 + chance.IntN(9)}
 		switch chance.IntN(4) {
 		case 0:
-			f.Source = new(text.Label("cards"))
+			f.Source = new(text.Source("cards"))
 		case 1:
 			f.AccountID = new(budget.AccountID(7))
 		}
@@ -280,14 +280,14 @@ func TestTheNewestTradesAreGoneThroughFirst(t *testing.T) {
 func TestAPageThatWasWalkedIsNotWalkedAgain(t *testing.T) {
 	s, _ := books(t)
 	for i := range 9 {
-		a := budget.Actual{Key: periodKey(1 + i), Source: []text.Label{"ERP", "cards"}[i%2], Currency: "EUR"}
+		a := budget.Actual{Key: periodKey(1 + i), Source: []text.Source{"ERP", "cards"}[i%2], Currency: "EUR"}
 		if _, err := s.IngestActuals(t.Context(), []budget.Actual{a}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want := func(after budget.ActualID, want ...budget.ActualID) {
 		t.Helper()
-		got, err := s.ActualPage(t.Context(), budget.ActualFilter{Source: new(text.Label("ERP")), After: after, Limit: 2})
+		got, err := s.ActualPage(t.Context(), budget.ActualFilter{Source: new(text.Source("ERP")), After: after, Limit: 2})
 		var ids []budget.ActualID
 		for _, a := range got {
 			ids = append(ids, a.ID)
@@ -334,7 +334,7 @@ func TestListsAreReadSideBySide(t *testing.T) {
 
 // TestPagesOfFiltersThatReadAlikeAreApart: what is remembered of one is of no other.
 func TestPagesOfFiltersThatReadAlikeAreApart(t *testing.T) {
-	both := actualPage(budget.ActualFilter{Currency: new(money.Currency("EUR")), Source: new(text.Label("a"))})
+	both := actualPage(budget.ActualFilter{Currency: new(money.Currency("EUR")), Source: new(text.Source("a"))})
 	for _, forged := range []money.Currency{
 		"EUR} {source = ? a",
 		`EUR"}, sqlite.condition{column:"source", holds:"= ?", value:"a`,

@@ -130,7 +130,7 @@ func (f feeds) sources(head journal.Seq) []budget.Source {
 	sources := map[string]budget.Source{}
 	for feed, n := range f.counts {
 		s := sources[feed.source]
-		s.Name, s.Actuals = text.Label(feed.source), s.Actuals+n
+		s.Name, s.Actuals = text.Source(feed.source), s.Actuals+n
 		if s.Newest.Before(feed.Month) {
 			s.Newest = feed.Month
 		}

@@ -17,7 +17,7 @@ func actuals() []clause {
 		{"are echoed as stored, under new ids", func(t *testing.T, s Store) {
 			g := ground(t, s)
 			most, least, empty := g.actual(12), g.actual(1), g.actual(2)
-			most.Amount, most.Year, most.Source = amount("99999999999999.9999"), 9999, text.Label(strings.Repeat("é", text.MaxName))
+			most.Amount, most.Year, most.Source = amount("99999999999999.9999"), 9999, text.Source(strings.Repeat("é", text.MaxName))
 			least.Amount, least.Year = amount("-99999999999999.9999"), 1900
 			empty.Amount, empty.Source = 0, ""
 			want := []budget.Actual{most, least, empty}
@@ -98,7 +98,7 @@ func pagedActuals(t *testing.T, s Store) {
 		one := g.actual(12 - i%12) // ids do not rise with the key
 		one.Year = fiscal.Year(2025 - i/12%2)
 		one.Currency = []money.Currency{"USD", "EUR"}[i%5%2]
-		one.Source = []text.Label{"ERP", "cards", ""}[i%3]
+		one.Source = []text.Source{"ERP", "cards", ""}[i%3]
 		if i/24 == 1 {
 			one.DepartmentID, one.AccountID = g.otherDepartment, g.otherAccount
 		}
@@ -108,9 +108,9 @@ func pagedActuals(t *testing.T, s Store) {
 	filters := map[string]budget.ActualFilter{
 		"nothing":   {},
 		"currency":  {Currency: new(money.Currency("EUR"))},
-		"source":    {Source: new(text.Label("cards"))},
-		"no source": {Source: new(text.Label(""))},
-		"every one": {KeyFilter: g.every(), Currency: new(money.Currency("USD")), Source: new(text.Label("ERP"))},
+		"source":    {Source: new(text.Source("cards"))},
+		"no source": {Source: new(text.Source(""))},
+		"every one": {KeyFilter: g.every(), Currency: new(money.Currency("USD")), Source: new(text.Source("ERP"))},
 	}
 	for name, f := range g.filters() {
 		filters[name] = budget.ActualFilter{KeyFilter: f}

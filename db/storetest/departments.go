@@ -26,8 +26,8 @@ func departments() []clause {
 			same(t, "departments", all(t, s.Departments(t.Context())), want)
 			rising(t, want, func(d budget.Department) int64 { return int64(d.ID) })
 		}},
-		{"a taken code is refused in whatever case and names the id", func(t *testing.T, s Store) {
-			for _, spellings := range [][]text.Code{{"Eng", "eng", "ENG"}, {"é", "É"}, {"Στος", "στοσ", "ΣΤΟΣ"}} {
+		{"a taken code is refused in whatever case and composition, and names the id", func(t *testing.T, s Store) {
+			for _, spellings := range [][]text.Code{{"Eng", "eng", "ENG"}, {"é", "É", "e\u0301", "E\u0301"}, {"Στος", "στοσ", "ΣΤΟΣ"}} {
 				stored := department(t, s, spellings[0])
 				for _, code := range spellings {
 					taken[budget.Department](t, stored.ID)(s.CreateDepartment(t.Context(), budget.Department{Code: code, Name: "other"}))
@@ -43,6 +43,7 @@ func departments() []clause {
 			for _, i := range []budget.Identifier{
 				{By: budget.ByCode, Value: "Énergie"},
 				{By: budget.ByCode, Value: "éNERGIE"},
+				{By: budget.ByCode, Value: "E\u0301nergie"},
 				{By: budget.ByName, Value: "Power & Light"},
 				{By: budget.ByCostCenter, Value: "CC-7"},
 			} {

@@ -113,12 +113,12 @@ func sortedActuals(t *testing.T, s Store) {
 	var sent []budget.Actual
 	for i, key := range e.keys {
 		sent = append(sent, budget.Actual{
-			Key: key, Amount: money.Amount(i*7%11 - 5), Currency: "USD", Source: []text.Label{"ERP", "cards", ""}[i%3],
+			Key: key, Amount: money.Amount(i*7%11 - 5), Currency: "USD", Source: []text.Source{"ERP", "cards", ""}[i%3],
 		})
 	}
 	must(s.IngestActuals(t.Context(), sent))(t)
 	stored := allActuals(t, s) // a key that comes again is one
-	filters := map[string]budget.ActualFilter{"source": {Source: new(text.Label("cards"))}}
+	filters := map[string]budget.ActualFilter{"source": {Source: new(text.Source("cards"))}}
 	for name, f := range e.filters() {
 		filters[name] = budget.ActualFilter{KeyFilter: f}
 	}

@@ -19,7 +19,7 @@ type actualBody struct {
 	FiscalPeriod fiscal.Period       `json:"fiscal_period"`
 	Amount       money.Amount        `json:"amount"`
 	Currency     money.Currency      `json:"currency"`
-	Source       text.Label          `json:"source"`
+	Source       text.Source         `json:"source"`
 }
 
 func actualOf(a budget.Actual) actualBody {
@@ -39,7 +39,7 @@ func (a *api) ingestActual(c *gin.Context) error {
 		Key:      requiredKey(f),
 		Amount:   required(f, "amount", amount()),
 		Currency: required(f, "currency", str(money.ParseCurrency)),
-		Source:   optional(f, "source", "", str(text.ParseLabel)),
+		Source:   optional(f, "source", "", str(text.ParseSource)),
 	}
 	if err := f.err(); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (a *api) pageActuals(c *gin.Context) error {
 	filter := budget.ActualFilter{
 		KeyFilter: keyFilter(f),
 		Currency:  maybe(f, "currency", str(money.ParseCurrency)),
-		Source:    maybe(f, "source", str(text.ParseLabel)),
+		Source:    maybe(f, "source", str(text.ParseSource)),
 		Sort:      by,
 		Down:      down,
 		After:     after,

@@ -88,6 +88,9 @@ func identifierIn(forms ...*form) (budget.Identifier, error) {
 			for v := range f.named(string(by)) {
 				present = true
 				label, err := str(text.ParseLabel)(v)
+				if by == budget.ByCode && label != "" {
+					_, err = str(text.ParseCode)(v)
+				}
 				wrong.Check(string(by), err)
 				identifier := budget.Identifier{By: by, Value: string(label)}
 				if label != "" && !slices.ContainsFunc(found, identifier.Same) {

@@ -68,7 +68,7 @@ type driverBody struct {
 
 // sourceBody is how fresh a feed is; received_at is null where that is long ago.
 type sourceBody struct {
-	Source       text.Label    `json:"source"`
+	Source       text.Source   `json:"source"`
 	Actuals      int64         `json:"actuals"`
 	FiscalYear   fiscal.Year   `json:"fiscal_year"`
 	FiscalPeriod fiscal.Period `json:"fiscal_period"`

@@ -15,5 +15,5 @@ type Actual struct {
 	Key
 	Amount   money.Amount // negative for a reversal
 	Currency money.Currency
-	Source   text.Label // the feed it came from
+	Source   text.Source // the feed it came from
 }

@@ -113,7 +113,7 @@ type LineFilter struct {
 type ActualFilter struct {
 	KeyFilter
 	Currency *money.Currency
-	Source   *text.Label
+	Source   *text.Source
 	Sort     Sort     // by id unless it is said
 	Down     bool     // from the highest to the lowest
 	After    ActualID // only those that follow it in the order; 0 is the start

@@ -34,7 +34,7 @@ type Month struct {
 
 // Source is a feed that actuals come from.
 type Source struct {
-	Name    text.Label
+	Name    text.Source
 	Actuals int64     // that bear its name now
 	Newest  Month     // that one of them is of
 	Changed time.Time // when one of them was last posted; zero where that is long ago

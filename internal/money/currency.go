@@ -1,10 +1,6 @@
 package money
 
-import (
-	"strings"
-
-	"daybook/internal/text"
-)
+import "daybook/internal/text"
 
 // Currency is a currency code in capitals.
 type Currency string
@@ -14,7 +10,7 @@ type Currency string
 // where it is registered, which the store knows.
 func ParseCurrency(raw string) (Currency, error) {
 	code, err := text.ParseCode(raw)
-	return Currency(strings.ToUpper(string(code))), err
+	return Currency(code.Upper()), err
 }
 
 // Plain reports whether c is 3 to 10 letters A-Z or digits, the shape that needs no

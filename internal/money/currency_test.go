@@ -28,13 +28,15 @@ func TestParseCurrency(t *testing.T) {
 		{"us d", "US D", false},
 		{"€", "€", false},
 		{"a-b", "A-B", false},
+		{"e\u0301cu", "ÉCU", false},
+		{"ı\u0307", "İ", false},
 	} {
 		got, err := money.ParseCurrency(c.raw)
 		if err != nil || got != c.want || got.Plain() != c.plain {
 			t.Errorf("%q: got %q, plain %t, %v, want %q, plain %t", c.raw, got, got.Plain(), err, c.want, c.plain)
 		}
 	}
-	for _, raw := range []string{"", "  ", "US\nD", strings.Repeat("A", 65), "\xff"} {
+	for _, raw := range []string{"", "  ", "US\nD", strings.Repeat("A", 65), "\xff", "US\u200bD", "\u202eDSU", "USD\ufe0f"} {
 		if got, err := money.ParseCurrency(raw); err == nil {
 			t.Errorf("%q: got %q, want an error", raw, got)
 		}
@@ -44,7 +46,7 @@ func TestParseCurrency(t *testing.T) {
 func TestCurrenciesInWhateverCaseAreOne(t *testing.T) {
 	plain := regexp.MustCompile(`^[A-Z0-9]{3,10}$`)
 	rapid.Check(t, func(t *rapid.T) {
-		raw := rapid.StringMatching(`[a-zA-Z0-9éÉ€σς -]{1,12}`).Draw(t, "raw")
+		raw := rapid.StringMatching(`[a-zA-Z0-9éÉ€σς\x{301}\x{307} -]{1,12}`).Draw(t, "raw")
 		got, err := money.ParseCurrency(raw)
 		if err != nil {
 			return

@@ -11,8 +11,8 @@ import (
 type account struct {
 	budget.Account
 	season *[12]int64
-	sway   int64      // how far a month strays from its plan, in thousandths
-	feed   text.Label // where its actuals come from
+	sway   int64       // how far a month strays from its plan, in thousandths
+	feed   text.Source // where its actuals come from
 	shares []share
 }
 
@@ -107,7 +107,7 @@ func growth(t budget.AccountType) int64 {
 func catalogue() []account {
 	var all []account
 	of := func(kind budget.AccountType) addAccount {
-		return func(code text.Code, description text.Note, season *[12]int64, sway int64, feed text.Label, shares ...share) {
+		return func(code text.Code, description text.Note, season *[12]int64, sway int64, feed text.Source, shares ...share) {
 			all = append(all, account{
 				Account: budget.Account{
 					Code: code, Description: description, Type: kind,
@@ -126,7 +126,7 @@ func catalogue() []account {
 }
 
 // addAccount adds an account of one type to the catalogue.
-type addAccount func(code text.Code, description text.Note, season *[12]int64, sway int64, feed text.Label, shares ...share)
+type addAccount func(code text.Code, description text.Note, season *[12]int64, sway int64, feed text.Source, shares ...share)
 
 func addRevenueAccounts(add addAccount) {
 	add("4000", "Subscription revenue", climbing, 20, "billing", share{sal, 33_600}, share{ldn, 4_500})

@@ -190,7 +190,7 @@ func (d demo) testLines(t *testing.T) {
 }
 
 func (d demo) testActuals(t *testing.T) {
-	last, sources, cents := 0, map[text.Label]bool{}, 0
+	last, sources, cents := 0, map[text.Source]bool{}, 0
 	for _, a := range d.actuals {
 		month := int(a.Year)*12 + int(a.Period)
 		last = max(last, month)

@@ -1,6 +1,7 @@
 // Package text holds the rules for what people and feeds type: trimmed, valid
-// UTF-8, bounded, without control characters (contract, "HTTP"). The domains share
-// it; it knows none of them.
+// UTF-8, bounded, without control characters (contract, "HTTP"). What is compared, a
+// code, a symbol or a source, is also in Unicode's form NFC and has no character that
+// does not show. The domains share it; it knows none of them.
 //
 // Its errors continue the name of the field at fault: "must not be empty".
 package text
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // The longest texts, in characters.
@@ -20,25 +23,40 @@ const (
 	MaxNote = 4000
 )
 
-// Code is a code or symbol: 1 to 64 characters on one line.
+// Code is a code or symbol: 1 to 64 characters on one line, in NFC.
 type Code string
 
 // ParseCode reads a code.
 func ParseCode(raw string) (Code, error) {
-	s, err := required(raw, MaxCode)
+	s, err := compared(raw, MaxCode)
+	if err == nil && s == "" {
+		err = errEmpty
+	}
 	return Code(s), err
 }
 
-// Fold returns the form in which two codes that differ in case only are equal.
-// (SQLite's NOCASE folds ASCII only.)
-func (c Code) Fold() string { return strings.ToLower(strings.ToUpper(string(c))) }
+// Upper returns the code in capitals.
+func (c Code) Upper() Code { return Code(norm.NFC.String(strings.ToUpper(string(c)))) }
+
+// Source is the name of the system that a figure came from, or empty: up to 255
+// characters on one line, in NFC.
+type Source string
+
+// ParseSource reads a source.
+func ParseSource(raw string) (Source, error) {
+	s, err := compared(raw, MaxName)
+	return Source(s), err
+}
 
 // Name is a name: 1 to 255 characters on one line.
 type Name string
 
 // ParseName reads a name.
 func ParseName(raw string) (Name, error) {
-	s, err := required(raw, MaxName)
+	s, err := bounded(raw, MaxName, "")
+	if err == nil && s == "" {
+		err = errEmpty
+	}
 	return Name(s), err
 }
 
@@ -81,12 +99,29 @@ func Shorten(s string) string {
 	return string([]rune(s)[:most]) + "…"
 }
 
-func required(raw string, most int) (string, error) {
-	s, err := bounded(raw, most, "")
-	if err == nil && s == "" {
-		err = errors.New("must not be empty")
+var errEmpty = errors.New("must not be empty")
+
+// compared reads what is compared with others of its kind: two that look the same are
+// the same.
+func compared(raw string, most int) (string, error) {
+	s, err := bounded(norm.NFC.String(raw), most, "")
+	if err != nil {
+		return "", err
 	}
-	return s, err
+	for _, r := range s {
+		if r > unicode.MaxASCII && unicode.In(r, unshown...) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+			return "", fmt.Errorf("must not contain zero-width or bidirectional characters, got %U", r)
+		}
+	}
+	return s, nil
+}
+
+// unshown are the characters that show nothing by themselves: those that Unicode calls
+// Default_Ignorable_Code_Point, by its derivation in UAX #44, DerivedCoreProperties, but
+// with every format character and the two separators of lines. All bidirectional
+// controls are format characters. A Prepended_Concatenation_Mark is one that shows.
+var unshown = []*unicode.RangeTable{
+	unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl, unicode.Zp,
 }
 
 func bounded(raw string, most int, allowed string) (string, error) {

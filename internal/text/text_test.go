@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
 	"daybook/internal/text"
@@ -17,11 +18,13 @@ var readers = map[string]struct {
 	most     int
 	mayEmpty bool
 	allowed  string
+	compared bool
 }{
-	"code":  {func(s string) (string, error) { v, err := text.ParseCode(s); return string(v), err }, 64, false, ""},
-	"name":  {func(s string) (string, error) { v, err := text.ParseName(s); return string(v), err }, 255, false, ""},
-	"label": {func(s string) (string, error) { v, err := text.ParseLabel(s); return string(v), err }, 255, true, ""},
-	"note":  {func(s string) (string, error) { v, err := text.ParseNote(s); return string(v), err }, 4000, true, "\n\t"},
+	"code":   {func(s string) (string, error) { v, err := text.ParseCode(s); return string(v), err }, 64, false, "", true},
+	"source": {func(s string) (string, error) { v, err := text.ParseSource(s); return string(v), err }, 255, true, "", true},
+	"name":   {func(s string) (string, error) { v, err := text.ParseName(s); return string(v), err }, 255, false, "", false},
+	"label":  {func(s string) (string, error) { v, err := text.ParseLabel(s); return string(v), err }, 255, true, "", false},
+	"note":   {func(s string) (string, error) { v, err := text.ParseNote(s); return string(v), err }, 4000, true, "\n\t", false},
 }
 
 func TestReaders(t *testing.T) {
@@ -61,6 +64,68 @@ func TestReaders(t *testing.T) {
 	}
 }
 
+// TestUnshown: what is compared has no character that does not show; what is only read
+// keeps it, also where a script needs it.
+func TestUnshown(t *testing.T) {
+	unshown := []rune{
+		0x61C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069, // Bidi_Control, all of it
+		0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xAD, 0x180E, 0x34F, // of no width
+		0x2061, 0x2064, 0x206A, 0x206F, 0xFFF9, 0xFFFB, 0x1D173, 0xE0001, 0xE0041, 0xE007F, // format characters
+		0xFE00, 0xFE0F, 0xE0100, 0xE01EF, 0x180B, 0x180F, // variation selectors
+		0x115F, 0x1160, 0x17B4, 0x3164, 0xFFA0, 0x2065, 0xFFF0, 0xE0FFF, // fillers, and what is kept free for such
+		0x2028, 0x2029, // separators of lines and paragraphs
+	}
+	for r := range unicode.MaxRune + 1 {
+		if unicode.In(r, unicode.Bidi_Control, unicode.Join_Control, unicode.Variation_Selector) {
+			unshown = append(unshown, r)
+		}
+	}
+	for _, c := range unshown {
+		raw := "a" + string(c) + "b"
+		for name, r := range readers {
+			got, err := r.parse(raw)
+			if r.compared && (err == nil || !strings.HasPrefix(err.Error(), "must not contain zero-width or bidirectional characters, got U+")) {
+				t.Errorf("%s with %U: got %q, %v, want it refused", name, c, got, err)
+			}
+			if !r.compared && (err != nil || got != raw) {
+				t.Errorf("%s with %U: got %q, %v, want it kept", name, c, got, err)
+			}
+		}
+	}
+	for _, c := range []rune{'é', 'ß', '漢', 'ا', 'ש', 'ไ', '🙂', '\u0600', '\u06dd', '\u0301', '\u00a0', '€'} {
+		raw := "a" + string(c) + "b"
+		for name, r := range readers {
+			if got, err := r.parse(raw); err != nil || norm.NFC.String(got) != norm.NFC.String(raw) {
+				t.Errorf("%s with %U: got %q, %v, want it kept", name, c, got, err)
+			}
+		}
+	}
+}
+
+// TestNFC: what is compared is composed, before it is counted; what is only read is as it
+// was sent.
+func TestNFC(t *testing.T) {
+	const decomposed, composed = "E\u0301tudes \u212b", "\u00c9tudes \u00c5"
+	for name, r := range readers {
+		want := decomposed
+		if r.compared {
+			want = composed
+		}
+		if got, err := r.parse(decomposed); err != nil || got != want {
+			t.Errorf("%s: got %+q, %v, want %+q", name, got, err, want)
+		}
+	}
+	if got, err := text.ParseCode(strings.Repeat("e\u0301", 64)); err != nil || got != text.Code(strings.Repeat("é", 64)) {
+		t.Errorf("got %q, %v, want 64 letters", got, err)
+	}
+	if got, err := text.ParseCode(strings.Repeat("\u0958", 33)); err == nil { // two characters each in NFC
+		t.Errorf("got %q, want 66 characters refused", got)
+	}
+	if got, err := text.ParseCode("a" + strings.Repeat("\u0301", 40)); err == nil {
+		t.Errorf("got %q, want a letter with 40 marks refused", got)
+	}
+}
+
 func TestNoteKeepsItsLines(t *testing.T) {
 	got, err := text.ParseNote("\r\none\r\n\ttwo\n\r\nthree\r\n")
 	if want := text.Note("one\n\ttwo\n\nthree"); err != nil || got != want {
@@ -70,7 +135,7 @@ func TestNoteKeepsItsLines(t *testing.T) {
 
 // FuzzReaders: whatever is read is within the rules and reads as itself.
 func FuzzReaders(f *testing.F) {
-	for _, seed := range []string{"", "a", " é ", "one\r\ntwo", "\xff", "\x00", "\u0085", "\ufeffx", strings.Repeat("é", 300)} {
+	for _, seed := range []string{"", "a", " é ", "one\r\ntwo", "\xff", "\x00", "\u0085", "\ufeffx", "E\u0301tudes", "a\u202eb", "\u0958", "\u1100\u1161", strings.Repeat("é", 300)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -86,6 +151,9 @@ func FuzzReaders(f *testing.F) {
 			if n := utf8.RuneCountInString(got); n > r.most || n == 0 && !r.mayEmpty || !utf8.ValidString(got) {
 				t.Errorf("%s %q: got %q, want 1 to %d characters", name, raw, got, r.most)
 			}
+			if r.compared && (!norm.NFC.IsNormalString(got) || strings.ContainsFunc(got, func(c rune) bool { return unicode.In(c, unicode.Bidi_Control, unicode.Join_Control) })) {
+				t.Errorf("%s %q: got %+q, want NFC, each character of which shows", name, raw, got)
+			}
 			if strings.ContainsFunc(got, func(c rune) bool { return unicode.IsControl(c) && !strings.ContainsRune(r.allowed, c) }) {
 				t.Errorf("%s %q: got %q, want no control characters", name, raw, got)
 			}
@@ -96,12 +164,18 @@ func FuzzReaders(f *testing.F) {
 	})
 }
 
-// TestFold: codes that any case mapping makes equal fold alike, whatever the script.
+// TestFold: codes that any case mapping makes equal, or any composition, fold alike,
+// whatever the script.
 func TestFold(t *testing.T) {
 	fold := func(r rune) string { return text.Code(r).Fold() }
 	for r := range unicode.MaxRune + 1 {
 		if !utf8.ValidRune(r) {
 			continue
+		}
+		if decomposed := norm.NFD.String(string(r)); decomposed != string(r) {
+			if got, want := text.Code(decomposed).Fold(), fold(r); got != want || !norm.NFC.IsNormalString(want) {
+				t.Errorf("%c %U: got %+q decomposed, want %+q, in NFC", r, r, got, want)
+			}
 		}
 		for _, other := range []rune{unicode.SimpleFold(r), unicode.ToLower(r), unicode.ToUpper(r), unicode.ToTitle(r)} {
 			if other == r {
@@ -112,15 +186,24 @@ func TestFold(t *testing.T) {
 			}
 		}
 	}
-	for _, pair := range [][2]text.Code{{"a", "b"}, {"é", "e"}, {"A1", "A2"}, {"ß", "ss"}} {
+	for _, pair := range [][2]text.Code{{"a", "b"}, {"é", "e"}, {"A1", "A2"}, {"ß", "ss"}, {"ﬁ", "fi"}, {"é", "è"}, {"Å", "A"}, {"ż", "z"}} {
 		if pair[0].Fold() == pair[1].Fold() {
 			t.Errorf("%q and %q fold alike, want them apart", pair[0], pair[1])
 		}
 	}
+	for _, pair := range [][2]text.Code{
+		{"ÉTUDES", "e\u0301tudes"}, {"\u212bngstro\u0308m", "ÅNGSTRÖM"}, {"\u1fb4", "Α\u0301\u0399"}, {"q\u0323\u0307", "Q\u0307\u0323"},
+		{"İST", "ist"}, {"İST", "i\u0307st"}, {"I\u0323\u0307\u0301", "i\u0323\u0301"}, {"i\u0307\u0307", "I"}, {"각", "\u1100\u1161\u11a8"},
+	} {
+		if pair[0].Fold() != pair[1].Fold() {
+			t.Errorf("%+q and %+q fold to %+q and %+q, want them alike", pair[0], pair[1], pair[0].Fold(), pair[1].Fold())
+		}
+	}
+	letters := rapid.StringOfN(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("iIİıjſKÅαᾳΑẞßéǰ\u0301\u0307\u0308\u0323\u0327"))), -1, -1, -1)
 	rapid.Check(t, func(t *rapid.T) {
-		c := rapid.String().Draw(t, "code")
+		c := norm.NFC.String(letters.Draw(t, "code")) // as every code is
 		want := text.Code(c).Fold()
-		for _, other := range []string{strings.ToUpper(c), strings.ToLower(c), want} {
+		for _, other := range []string{strings.ToUpper(c), strings.ToLower(c), norm.NFC.String(c), norm.NFD.String(c), want} {
 			if got := text.Code(other).Fold(); got != want {
 				t.Errorf("%q: got %q, want %q as of %q", other, got, want, c)
 			}

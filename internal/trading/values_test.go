@@ -66,6 +66,7 @@ func TestParseComputedPrice(t *testing.T) {
 func TestParseSymbol(t *testing.T) {
 	for raw, want := range map[string]trading.Symbol{
 		" AAPL ": "AAPL", "aapl": "aapl", "EUR/USD": "EUR/USD", "": "", "A\nB": "", strings.Repeat("x", 65): "",
+		"CAFE\u0301": "CAFÉ", "A\u200bB": "", "\u202eLPAA": "", "AAPL\u200e": "",
 	} {
 		got, err := trading.ParseSymbol(raw)
 		if got != want || (err == nil) != (want != "") {
