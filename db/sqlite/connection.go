@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
@@ -15,9 +14,7 @@ import (
 
 // connection is the one that writes, with its statements prepared.
 type connection struct {
-	info    os.FileInfo // of the file that was opened
-	log     os.FileInfo // of its write-ahead log
-	pool    *sql.DB     // of this one connection
+	pool    *sql.DB // of this one connection
 	conn    *sql.Conn
 	queries *gen.Queries
 	entries *sql.Stmt // insertManyEntries
@@ -34,13 +31,7 @@ func (f file) connect(ctx context.Context) (*connection, error) {
 		return nil, err
 	}
 	c := &connection{pool: pool}
-	if c.info, err = os.Stat(f.path); err == nil {
-		err = c.prepare(ctx)
-	}
-	if err == nil {
-		c.log, err = os.Stat(f.path + "-wal") // which reading has made
-	}
-	if err != nil {
+	if err := c.prepare(ctx); err != nil {
 		_ = c.close() // the reason to give up is the one to report
 		return nil, classify(err)
 	}

@@ -320,17 +320,19 @@ func (f file) lockServe(ctx context.Context, path string) (*flock.Flock, error) 
 	return l, nil
 }
 
-// sameAs reports whether the path still leads to the file that info describes.
-func (f file) sameAs(info os.FileInfo) error {
+// sameAs returns what the path leads to, which must still be the file that info describes.
+func (f file) sameAs(info os.FileInfo) (os.FileInfo, error) {
 	now, err := os.Stat(f.path)
 	if err != nil {
-		return fmt.Errorf("the database file is gone: %w", err)
+		return nil, fmt.Errorf("the database file is gone: %w", err)
 	}
 	if !os.SameFile(info, now) {
-		return errors.New("the database file was replaced by another")
+		return nil, errors.New("the database file was replaced by another")
 	}
-	return nil
+	return now, nil
 }
+
+var errLogRemoved = errors.New("the write-ahead log beside the database was removed; stop the server and start it again")
 
 // sameLogAs reports whether the write-ahead log beside the file is still the one that
 // info describes. Without it, what it held would be gone with the last process that
@@ -338,7 +340,7 @@ func (f file) sameAs(info os.FileInfo) error {
 func (f file) sameLogAs(info os.FileInfo) error {
 	now, err := os.Stat(f.path + "-wal")
 	if err != nil || !os.SameFile(info, now) {
-		return errors.New("the write-ahead log beside the database was removed; stop the server and start it again")
+		return errLogRemoved
 	}
 	return nil
 }

@@ -66,7 +66,8 @@ func (f *flights) run(ctx context.Context, what string, one *flight, read func(c
 func (f *flights) leave(what string, one *flight) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if one.waiting--; one.waiting == 0 {
+	one.waiting--
+	if one.waiting == 0 {
 		f.end(what, one)
 	}
 }

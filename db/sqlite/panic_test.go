@@ -39,9 +39,7 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 			})
 		},
 		"in who takes a list": func(ctx context.Context, s *Store) error {
-			for range s.Trades(ctx) {
-				panic("a defect")
-			}
+			s.Trades(ctx)(func(trading.Trade, error) bool { panic("a defect") })
 			return nil
 		},
 		"in what many wait for": func(ctx context.Context, s *Store) error {
@@ -128,9 +126,7 @@ func TestAPanicInAHistoryRefusesItsRequestAlone(t *testing.T) {
 	good := send(t.Context(), t, s, addCurrency("AAA"))
 	panicking := send(t.Context(), t, s, func(_ context.Context, q *tx) error {
 		return q.history.read(acme, 0, func(trades iter.Seq2[trading.Trade, error]) error {
-			for range trades {
-				panic("a defect")
-			}
+			trades(func(trading.Trade, error) bool { panic("a defect") })
 			return nil
 		})
 	})
@@ -176,13 +172,25 @@ func TestAReadWhoseCallerHasGoneIsInterrupted(t *testing.T) {
 					t.Fatalf("got %v, want the read given up", err)
 				}
 			}
-			for range cap(s.scanners.free) {
-				one := <-s.scanners.free // all of them are back
+			all, back := taken(s)
+			defer back()
+			for _, one := range all {
 				if one != nil && !one.conn.Idle() {
 					t.Error("a connection is in the middle of something")
 				}
-				defer func() { s.scanners.free <- one }()
 			}
 		})
+	}
+}
+
+// taken takes every scanner of a store, each of which is free, until back is called.
+func taken(s *Store) (all []*scanner, back func()) {
+	for range cap(s.scanners.free) {
+		all = append(all, <-s.scanners.free)
+	}
+	return all, func() {
+		for _, one := range all {
+			s.scanners.free <- one
+		}
 	}
 }

@@ -3,13 +3,11 @@
 package sqlite
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 
@@ -178,17 +176,4 @@ func reopen(t *testing.T, path string, deeds []*deed, moment int) (a account, er
 		return a, err
 	}
 	return a, verified(t.Context(), path)
-}
-
-// verified is an error that names what Verify finds.
-func verified(ctx context.Context, path string) error {
-	v, err := Verify(ctx, path, nil)
-	if err != nil || len(v.Findings) == 0 {
-		return err
-	}
-	problems := make([]string, len(v.Findings))
-	for i, f := range v.Findings {
-		problems[i] = f.String()
-	}
-	return fmt.Errorf("verify: %s", strings.Join(problems, "; "))
 }

@@ -45,9 +45,16 @@ type scanners struct {
 	close  func() error // waits for those in use
 }
 
-// scanners opens as many as have work for the processors while some wait for the disk.
+// longReads is how many reads that take long are made at once; whoever calls the Store
+// sees to that.
+const longReads = 4
+
+// readersAtOnce is how many connections a pool has: as many as have work for the processors
+// while some wait for the disk, beside those that are long at their work.
+func readersAtOnce() int { return longReads + max(4, runtime.NumCPU()) }
+
 func (f file) scanners() (*scanners, error) {
-	size := max(4, runtime.NumCPU())
+	size := readersAtOnce()
 	p := &scanners{file: f, free: make(chan *scanner, size), closed: make(chan struct{})}
 	opened := 0
 	p.close = sync.OnceValue(func() (err error) {

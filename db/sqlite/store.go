@@ -8,13 +8,11 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
@@ -34,8 +32,6 @@ var (
 type Store struct {
 	file     file
 	now      func() time.Time
-	info     os.FileInfo // of the file that was opened
-	log      os.FileInfo // of its write-ahead log
 	writer   *writer
 	reading  *sql.DB
 	reader   *gen.Queries // prepared on reading
@@ -78,18 +74,13 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.writer, err = newWriter(ctx, s.file, s.now); err != nil {
 		return err
 	}
-	if s.reading, err = s.file.open(ctx, "ro", max(4, runtime.NumCPU()), readerPragmas); err != nil {
+	if s.reading, err = s.file.open(ctx, "ro", readersAtOnce(), readerPragmas); err != nil {
 		return err
 	}
 	if s.reader, err = gen.Prepare(ctx, s.reading); err != nil {
 		return err
 	}
-	if s.scanners, err = s.file.scanners(); err != nil {
-		return err
-	}
-	if s.info, err = os.Stat(s.file.path); err == nil {
-		s.log, err = os.Stat(s.file.path + "-wal")
-	}
+	s.scanners, err = s.file.scanners()
 	return err
 }
 
@@ -108,21 +99,27 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.reading.Close())
 	}
 	if s.writer != nil {
+		s.writer.witness.close()
 		err = errors.Join(err, s.writer.conn.close())
 	}
 	return err
 }
 
-// Ping reads on the path that every list takes, and checks that the path still
-// leads to the file that was opened. Unavailable.
+// Ping reads from the database, on a connection of its own, and checks that the path still
+// leads to the file that was opened and that nobody has overwritten it; where it fails no
+// write is taken either. Unavailable.
 func (s *Store) Ping(ctx context.Context) error {
-	if err := cmp.Or(s.file.sameAs(s.info), s.file.sameLogAs(s.log)); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "the database is unreachable")
+	checked := make(chan error, 1)
+	go func() { checked <- s.writer.witness.check(ctx) }()
+	select {
+	case err := <-checked:
+		if err != nil {
+			return unreachable(err)
+		}
+		return nil
+	case <-ctx.Done(): // the disk does not answer
+		return unreachable(ctx.Err())
 	}
-	if _, err := s.reader.Ping(ctx); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "the database is unreachable")
-	}
-	return nil
 }
 
 // Connections counts the connections to the file: open, in use and idle. The

@@ -1,7 +1,9 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -237,4 +239,17 @@ func TestVerifyRefusesAnOlderSchema(t *testing.T) {
 	if _, err := f.verify(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "app migrate first") {
 		t.Errorf("got %v, want to be sent to app migrate", err)
 	}
+}
+
+// verified is an error that names what Verify finds.
+func verified(ctx context.Context, path string) error {
+	v, err := Verify(ctx, path, nil)
+	if err != nil || len(v.Findings) == 0 {
+		return err
+	}
+	problems := make([]string, len(v.Findings))
+	for i, f := range v.Findings {
+		problems[i] = f.String()
+	}
+	return fmt.Errorf("verify: %s", strings.Join(problems, "; "))
 }

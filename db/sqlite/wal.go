@@ -28,7 +28,8 @@ type walKeeper struct {
 
 // keep looks after the log when it has grown. Where it was copied whole the next
 // commit begins it anew, unless a reader still needs some of it.
-func (k *walKeeper) keep(c *connection) {
+func (k *walKeeper) keep(c *connection, w *witness) {
+	defer w.follow()
 	log, err := c.walCheckpoint("NOOP")
 	switch {
 	case err != nil:
@@ -39,6 +40,9 @@ func (k *walKeeper) keep(c *connection) {
 		return
 	case log.pages < k.next:
 		return
+	}
+	if w.unwritten() != nil {
+		return // to copy the log into another file would damage that, too
 	}
 	k.next = log.pages + walStep
 	whole, err := checkpoint(c, log.pages >= walPatience)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -56,6 +57,7 @@ type writer struct {
 	requests chan *request
 	stopped  chan struct{}
 	log      walKeeper
+	witness  *witness
 
 	// The connection; nil after the disk failed, until one is open again.
 	conn *connection
@@ -70,8 +72,13 @@ func newWriter(ctx context.Context, f file, now func() time.Time) (*writer, erro
 	if err != nil {
 		return nil, err
 	}
+	witness, err := f.witness()
+	if err != nil {
+		return nil, errors.Join(classify(err), conn.close())
+	}
 	w := &writer{
-		file: f, now: now, conn: conn, log: walKeeper{next: walComfort},
+		witness: witness,
+		file:    f, now: now, conn: conn, log: walKeeper{next: walComfort},
 		requests: make(chan *request, mostWaiting), stopped: make(chan struct{}),
 	}
 	go w.run()
@@ -146,24 +153,23 @@ func (w *writer) batch(first *request) {
 		w.drop()
 		return
 	}
-	w.log.keep(w.conn)
+	w.log.keep(w.conn, w.witness)
 }
 
 // begin opens a transaction, and before it the connection where there is none.
 func (w *writer) begin() (*batch, error) {
+	if err := w.witness.unwritten(); err != nil {
+		if errors.Is(err, errLogRemoved) && w.conn != nil {
+			_, _ = checkpoint(w.conn, true) // saves what only a removed file holds, as far as that goes
+		}
+		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
+	}
 	if w.conn == nil {
 		conn, err := w.file.connect(context.Background())
 		if err != nil {
 			return nil, err
 		}
 		w.conn = conn
-	}
-	if err := w.file.sameAs(w.conn.info); err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
-	}
-	if err := w.file.sameLogAs(w.conn.log); err != nil {
-		_, _ = checkpoint(w.conn, true) // saves what only a removed file holds, as far as that goes
-		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
 	}
 	b := &batch{conn: w.conn, now: w.now}
 	if err := classify(b.begin()); err != nil {

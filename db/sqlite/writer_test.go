@@ -448,7 +448,8 @@ func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 func TestWhoComesBackTriesAnew(t *testing.T) {
 	missing := openStore(t).file
 	missing.path = filepath.Join(t.TempDir(), "missing.db") // no transaction begins there
-	w := &writer{file: missing, now: time.Now, requests: make(chan *request, 1)}
+	w := &writer{file: missing, witness: &witness{file: missing, free: make(chan struct{}, 1)}, now: time.Now, requests: make(chan *request, 1)}
+	w.witness.free <- struct{}{}
 	first, waiting := &request{done: make(chan error)}, &request{done: make(chan error)}
 	w.requests <- waiting
 	go w.batch(first)
@@ -529,7 +530,7 @@ func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	for _, code := range []string{"AAA", "BBB", "CCC", "DDD"} {
 		asked = append(asked, &request{ctx: t.Context(), work: addCurrency(code), done: make(chan error, 1)})
 	}
-	w := &writer{file: s.file, now: time.Now, conn: conn, requests: make(chan *request, len(asked))}
+	w := &writer{file: s.file, witness: s.writer.witness, now: time.Now, conn: conn, requests: make(chan *request, len(asked))}
 	for _, r := range asked[1:] {
 		w.requests <- r
 	}

@@ -129,8 +129,9 @@ func (a *answer) close() {
 	answers.Put(a)
 }
 
-// head sets what comes before a body of a known size.
+// head sets what comes before a body of a known size. What it is made of has been read.
 func head(c *gin.Context, status int, contentType string, size int) {
+	leavePlace(c)
 	c.Header("Content-Type", contentType)
 	c.Header("Content-Length", strconv.Itoa(size))
 	c.Status(status)

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
 
 	"daybook/internal/access"
@@ -34,7 +35,8 @@ import (
 
 // Database is what health and status report about the database.
 type Database interface {
-	// Ping reads on the path that every list takes.
+	// Ping reads, on a connection of its own, and fails where the database is not what it
+	// was when it was opened: then no write is taken either. Unavailable.
 	Ping(ctx context.Context) error
 	// Connections counts the connections to the file.
 	Connections() (open, inUse, idle int)
@@ -84,6 +86,7 @@ type api struct {
 	guesses *guesses
 	reads   reads
 	pings   singleflight.Group
+	reports *semaphore.Weighted // places for those that are read at once
 	watch   *watch
 
 	files      sync.Map // of the page, by name, each once it was asked for
@@ -93,7 +96,7 @@ type api struct {
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
-	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal)}
+	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal), reports: semaphore.NewWeighted(reportsAtOnce)}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)
 	a.bodyRoom = &room{most: a.MostHeld, full: "too many large bodies are arriving; try again"}

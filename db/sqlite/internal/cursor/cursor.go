@@ -153,7 +153,7 @@ func (r *Rows) Bind(parameters ...any) error {
 		default:
 			return fmt.Errorf("parameter %d is a %T", i+1, p)
 		}
-		if err := r.ok(code); err != nil {
+		if err := r.conn.ok(code); err != nil {
 			return err
 		}
 	}
@@ -168,13 +168,6 @@ func (r *Rows) bindText(parameter int32, v string) int32 {
 	copy(bytes(text, len(v)), v)
 	r.bound = append(r.bound, text)
 	return sqlite3.Xsqlite3_bind_text(r.conn.tls, r.statement, parameter, text, int32(len(v)), 0)
-}
-
-func (r *Rows) ok(code int32) error {
-	if code == sqlite3.SQLITE_OK {
-		return nil
-	}
-	return r.conn.failure(code)
 }
 
 // Next goes to the next row, and reports whether there is one. A column that was not
@@ -238,7 +231,7 @@ func (r *Rows) Reset() {
 // Close frees the query.
 func (r *Rows) Close() error {
 	r.Reset()
-	return r.ok(sqlite3.Xsqlite3_finalize(r.conn.tls, r.statement))
+	return r.conn.ok(sqlite3.Xsqlite3_finalize(r.conn.tls, r.statement))
 }
 
 // at is a place in SQLite's memory, which Go's collector neither owns nor moves.

@@ -1,0 +1,247 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// scribbled opens a store on a file that the test can write to beside it. The file stays open
+// until the store is closed: to close it earlier would drop SQLite's locks.
+func scribbled(t *testing.T) (s *Store, beside *os.File) {
+	t.Helper()
+	path := newFile(t)
+	beside, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = beside.Close() })
+	if s, err = Open(t.Context(), path, today); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() }) // a file that was overwritten may not take what is left
+	return s, beside
+}
+
+// another is a database of ours with other records in it.
+func another(t *testing.T) []byte {
+	t.Helper()
+	path := newFile(t)
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := addCode(t, s, "OTHER"); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// content is all of an open file.
+func content(t *testing.T, f *os.File) []byte {
+	t.Helper()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]byte, info.Size())
+	if _, err := f.ReadAt(all, 0); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// overwrite is what cp does to a file that is there.
+func overwrite(t *testing.T, f *os.File, with []byte) {
+	t.Helper()
+	err := f.Truncate(0)
+	_, wrong := f.WriteAt(with, 0)
+	if err = errors.Join(err, wrong); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A file that somebody overwrites or cuts off under a store is noticed by the next look and
+// by the next write, which is refused, until it is again what it was. As a control, the name
+// of it leads to the same file all the time.
+func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
+	for name, harm := range map[string]func(t *testing.T, f *os.File, older []byte){
+		"the first 8 KiB zeroed": func(t *testing.T, f *os.File, _ []byte) {
+			if _, err := f.WriteAt(make([]byte, 8<<10), 0); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"cut off": func(t *testing.T, f *os.File, _ []byte) {
+			if err := f.Truncate(int64(len(content(t, f)) / 2)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"emptied":                        func(t *testing.T, f *os.File, _ []byte) { overwrite(t, f, nil) },
+		"another database copied there":  func(t *testing.T, f *os.File, _ []byte) { overwrite(t, f, another(t)) },
+		"an older one of it copied back": overwrite,
+		"something else copied there": func(t *testing.T, f *os.File, _ []byte) {
+			overwrite(t, f, bytes.Repeat([]byte("not a database\n"), 10_000))
+		},
+	} {
+		for _, copied := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, the log copied before: %v", name, copied), func(t *testing.T) {
+				s, beside := scribbled(t)
+				older := content(t, beside)
+				fill(t, s)
+				if _, err := checkpoint(s.writer.conn, true); err != nil {
+					t.Fatal(err)
+				}
+				if !copied {
+					if err := addCode(t, s, "LOG"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := s.Ping(t.Context()); err != nil { // takes down what was copied
+					t.Fatal(err)
+				}
+				good := content(t, beside)
+				harm(t, beside, older)
+				if err := addCode(t, s, "AAA"); fault.KindOf(err) != fault.Unavailable {
+					t.Errorf("a write to what was overwritten: got %v, want it refused", err)
+				}
+				if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
+					t.Errorf("Ping: got %v, want Unavailable", err)
+				}
+				if _, err := s.file.sameAs(s.writer.witness.info); err != nil {
+					t.Errorf("the control: got %v, want the same file under the name", err)
+				}
+				overwrite(t, beside, good)
+				if err := errors.Join(addCode(t, s, "BBB"), s.Ping(t.Context())); err != nil {
+					t.Errorf("when the file is what it was: got %v, want it written to", err)
+				}
+				if got := stored(t, s); got["AAA"] || !got["BBB"] {
+					t.Errorf("got %v, want BBB stored and AAA not", got)
+				}
+			})
+		}
+	}
+}
+
+func addCode(t *testing.T, s *Store, code money.Currency) error {
+	t.Helper()
+	_, err := s.AddCurrency(t.Context(), trading.Currency{Code: code})
+	return err
+}
+
+// What changes nothing, and what SQLite itself writes, is not taken for an overwritten file.
+func TestAFileThatOnlySQLiteWritesIsGood(t *testing.T) {
+	s, beside := scribbled(t)
+	fill(t, s)
+	for i, harmless := range []func() error{
+		func() error { return os.Chtimes(s.file.path, time.Time{}, time.Unix(1, 0)) },
+		func() error { return os.Chmod(s.file.path, 0o640) },
+		func() error { _, err := checkpoint(s.writer.conn, false); return err },
+		func() error { _, err := checkpoint(s.writer.conn, true); return err },
+		func() error { _, err := beside.WriteAt(content(t, beside), 0); return err },
+		func() error {
+			tool, err := sql.Open("sqlite", s.file.path)
+			if err == nil {
+				_, err = tool.ExecContext(t.Context(), "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (zeroblob(100000)); DROP TABLE theirs; VACUUM")
+			}
+			return errors.Join(err, tool.Close())
+		},
+	} {
+		if err := harmless(); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.Ping(t.Context()), addCode(t, s, money.Currency(fmt.Sprintf("C%02d", i))), s.Ping(t.Context())); err != nil {
+			t.Errorf("case %d: got %v, want the file found good", i, err)
+		}
+	}
+}
+
+// Two processes that write and copy the log all the time are never taken for one that
+// overwrites the file.
+func TestCopyingTheLogIsNoAlarm(t *testing.T) {
+	s, other := openTwice(t)
+	stop := make(chan struct{})
+	var looking sync.WaitGroup
+	for _, one := range []*Store{s, other} {
+		for range 2 {
+			looking.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					if err := one.Ping(t.Context()); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+	}
+	var writing sync.WaitGroup
+	for k, one := range []*Store{s, other} {
+		writing.Go(func() {
+			for i := range 50 {
+				if err := addCode(t, one, money.Currency(fmt.Sprintf("C%d%03d", k, i))); err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := checkpoint(one.writer.conn, i%3 == 0); err != nil && resultCode(err)&0xff != sqlite3.SQLITE_LOCKED {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writing.Wait()
+	close(stop)
+	looking.Wait()
+}
+
+// Health waits for no read: with every connection of every pool taken it answers.
+func TestHealthHasAConnectionOfItsOwn(t *testing.T) {
+	s := openStore(t)
+	_, back := taken(s)
+	defer back()
+	conns := make([]*sql.Conn, s.reading.Stats().MaxOpenConnections)
+	for i := range conns {
+		var err error
+		if conns[i], err = s.reading.Conn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer func() {
+		for _, conn := range conns {
+			_ = conn.Close() // hands it back
+		}
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := s.Ping(ctx); err != nil {
+		t.Errorf("got %v, want an answer", err)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := s.reader.Ping(gone); err == nil {
+		t.Error("the control: got an answer from a pool that is taken, want it to wait")
+	}
+}

@@ -1,0 +1,57 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/fault"
+)
+
+// The bounds of reports, which may read everything there is.
+const (
+	reportsAtOnce = 4
+	longestTurn   = 30 * time.Second // one more waits so long
+	longestReport = time.Minute
+)
+
+// placeKey is where a request keeps what gives its place among the reports back.
+const placeKey = "daybook.place"
+
+// report makes a handle that reads much take one of the few places for reports. It has the
+// place until it begins to answer: a client that takes its answer slowly holds nobody up.
+// Unavailable: no place became free in time, or the report took too long.
+func (a *api) report(h handle) handle {
+	return func(c *gin.Context) error {
+		asked := c.Request
+		ctx := asked.Context()
+		waiting, stop := context.WithTimeout(ctx, longestTurn)
+		defer stop()
+		if err := a.reports.Acquire(waiting, 1); err != nil {
+			return fault.Wrap(fault.Unavailable, err, "%d reports are being read already; try again", reportsAtOnce)
+		}
+		leave := sync.OnceFunc(func() { a.reports.Release(1) })
+		defer leave()
+		c.Set(placeKey, leave)
+		reading, end := context.WithTimeout(ctx, longestReport)
+		defer end()
+		c.Request = asked.WithContext(reading)
+		err := h(c)
+		c.Request = asked
+		if fault.KindOf(err) == fault.Unavailable && errors.Is(reading.Err(), context.DeadlineExceeded) {
+			return fault.Wrap(fault.Unavailable, err, "the report took longer than %s; ask for less at once, or try again later", longestReport)
+		}
+		return err
+	}
+}
+
+// leavePlace gives the place of a report back, if the request has one.
+func leavePlace(c *gin.Context) {
+	if kept, has := c.Get(placeKey); has {
+		leave, _ := kept.(func()) // nothing else is kept there
+		leave()
+	}
+}

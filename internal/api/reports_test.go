@@ -1,0 +1,175 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"daybook/db/sqlite"
+	"daybook/internal/api"
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/fiscal"
+	"daybook/internal/text"
+	"daybook/internal/wiretest"
+)
+
+// The bounds of reports.
+const (
+	reportsAtOnce = 4
+	longestTurn   = 30 * time.Second
+	longestReport = time.Minute
+)
+
+const aReport = "GET /api/v1/variance?year=2025&period=1"
+
+// slowStore reads the postings of a report for as long as it is told to, and counts those
+// who read.
+type slowStore struct {
+	*sqlite.Store
+	over    chan struct{} // closed when the reading may end
+	reading atomic.Int64
+}
+
+func (s *slowStore) Postings(ctx context.Context, _ fiscal.Year, _ fiscal.Period, _ budget.Version, _ budget.DepartmentID) (budget.Postings, error) {
+	s.reading.Add(1)
+	defer s.reading.Add(-1)
+	select {
+	case <-s.over:
+		return manyPostings(), nil
+	case <-ctx.Done():
+		return budget.Postings{}, fault.Wrap(fault.Unavailable, ctx.Err(), "the request was given up before it was done")
+	}
+}
+
+// manyPostings make a report that does not fit what a server holds back.
+func manyPostings() budget.Postings {
+	p := budget.Postings{
+		Departments: map[budget.DepartmentID]budget.Department{1: {ID: 1, Code: "FIN"}},
+		Accounts:    map[budget.AccountID]budget.Account{},
+	}
+	for id := range budget.AccountID(100) {
+		p.Accounts[id] = budget.Account{ID: id, Code: text.Code(fmt.Sprintf("%04d", id)), Type: budget.Opex}
+		p.Budgeted = append(p.Budgeted, budget.Posting{DepartmentID: 1, AccountID: id, Amount: 1, Currency: "USD"})
+	}
+	return p
+}
+
+// serveReports serves reports in a bubble that are read until the store is told otherwise.
+func serveReports(t *testing.T) (*slowStore, *wiretest.Wire) {
+	t.Helper()
+	s, w := open(t), wiretest.New()
+	slow := &slowStore{Store: s.store, over: make(chan struct{})}
+	config := s.config()
+	config.Ledger = budget.NewLedger(slow, time.Now)
+	serveHandlerOn(t, w, api.New(config))
+	return slow, w
+}
+
+func (l *line) ask(t *testing.T, request string) {
+	t.Helper()
+	l.begin(t, request, "Accept: */*")
+}
+
+// wantStatus takes an answer, and complains of another status.
+func (l *line) wantStatus(t *testing.T, want int) string {
+	t.Helper()
+	got := l.answer(t)
+	if got.status != want {
+		t.Errorf("got %d %s, want %d", got.status, got.body, want)
+	}
+	if (got.status == http.StatusServiceUnavailable) != (got.header.Get("Retry-After") != "") {
+		t.Errorf("got Retry-After %q with %d", got.header.Get("Retry-After"), got.status)
+	}
+	return string(got.body)
+}
+
+// Four reports are read at once. One more waits for a place, no longer than 30 s, and all
+// that is no report is answered meanwhile.
+func TestReportsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow, w := serveReports(t)
+		var first []*line
+		for range reportsAtOnce {
+			l := lineOn(t, w)
+			l.ask(t, aReport)
+			first = append(first, l)
+		}
+		late, last := lineOn(t, w), lineOn(t, w)
+		synctest.Wait()
+		began := time.Now()
+		late.ask(t, aReport)
+		for _, other := range []string{"GET /health", "GET /currency/list", "GET /trade/list", "GET /positions/list", "GET /api/v1/journal"} {
+			l := lineOn(t, w)
+			l.ask(t, other)
+			l.wantStatus(t, http.StatusOK)
+		}
+		if got := slow.reading.Load(); got != reportsAtOnce {
+			t.Errorf("got %d reports read at once, want %d", got, reportsAtOnce)
+		}
+		late.wantStatus(t, http.StatusServiceUnavailable)
+		if took := time.Since(began); took != longestTurn {
+			t.Errorf("one more was refused after %s, want %s", took, longestTurn)
+		}
+		last.ask(t, aReport)
+		synctest.Wait()
+		close(slow.over)
+		for _, l := range append(first, last) {
+			l.wantStatus(t, http.StatusOK)
+		}
+	})
+}
+
+// A report has its place while it is read, not while its client takes it.
+func TestAReportThatIsNotTakenHoldsNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow, w := serveReports(t)
+		close(slow.over)
+		for range 2 * reportsAtOnce {
+			lineOn(t, w).ask(t, aReport)
+			synctest.Wait()
+		}
+		began := time.Now()
+		l := lineOn(t, w)
+		l.ask(t, aReport)
+		l.wantStatus(t, http.StatusOK)
+		if took := time.Since(began); took != 0 {
+			t.Errorf("a report waited %s for clients that take nothing", took)
+		}
+	})
+}
+
+// A report is given up after a minute, or when its client hangs up, and its place is free.
+func TestAReportIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow, w := serveReports(t)
+		began := time.Now()
+		for range reportsAtOnce - 1 {
+			lineOn(t, w).ask(t, aReport)
+		}
+		long, gone := lineOn(t, w), lineOn(t, w)
+		long.ask(t, aReport)
+		body := long.wantStatus(t, http.StatusServiceUnavailable)
+		if took := time.Since(began); took != longestReport || !strings.Contains(body, "the report took longer than 1m0s") {
+			t.Errorf("got %s after %s, want it given up after %s", body, took, longestReport)
+		}
+		synctest.Wait()
+		gone.ask(t, aReport)
+		synctest.Wait()
+		if got := slow.reading.Load(); got != 1 {
+			t.Errorf("got %d reports read, want the one", got)
+		}
+		if err := gone.Close(); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if got := slow.reading.Load(); got != 0 {
+			t.Errorf("got %d reports read after the client hung up, want none", got)
+		}
+	})
+}
