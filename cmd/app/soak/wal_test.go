@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -47,36 +48,34 @@ func TestLogStaysSmall(t *testing.T) {
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 
-// writeBesideSlowReaders writes for a while, and returns the largest size that the
-// write-ahead log had and how many lists were taken to their end.
+// writeBesideSlowReaders writes for a while, and then until a list was taken to its end. It
+// returns the largest size that the write-ahead log had, and how many lists were taken.
 func writeBesideSlowReaders(t *testing.T, c *crowd, during time.Duration) (peak int64, lists int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), during)
-	defer cancel()
+	ctx, stop := context.WithTimeout(t.Context(), during+patience)
+	defer stop()
 	var busy sync.WaitGroup
 	for _, s := range c.clients {
 		busy.Go(func() { s.writeUntilCut(ctx, c.server.client) })
 	}
 	const slow = 4
-	taken := make([]int, slow)
-	for i := range slow {
+	var taken atomic.Int64
+	for range slow {
 		busy.Go(func() {
 			for ctx.Err() == nil {
 				if takeSlowly(ctx, c.server.base+"/trade/list") == nil {
-					taken[i]++
+					taken.Add(1)
 				}
 			}
 		})
 	}
-	for ctx.Err() == nil {
+	for began := time.Now(); ctx.Err() == nil && (time.Since(began) < during || taken.Load() == 0); {
 		peak = max(peak, logSize(t, c.db))
 		time.Sleep(5 * time.Millisecond)
 	}
+	stop()
 	busy.Wait()
-	for _, n := range taken {
-		lists += n
-	}
-	return peak, lists
+	return peak, int(taken.Load())
 }
 
 // takeSlowly reads a list in small pieces with pauses, on a connection of its own.
