@@ -48,6 +48,7 @@ func serveHandlerOn(t *testing.T, w *wiretest.Wire, h http.Handler) {
 		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 			t.Error(err)
 		}
+		time.Sleep(time.Second) // of the bubble: net/http lingers on what it closes before a body was read
 	})
 }
 
