@@ -80,9 +80,10 @@ soak: ## Run the long form of every test of a promise (hours), and print the tab
 	@log=$$(mktemp) || exit 1; trap 'rm -f "$$log"' EXIT; \
 	CGO_ENABLED=0 go test $(TAGS) -v -timeout 12h $(DISKS) ./db/sqlite -soak >"$$log" 2>&1; disks=$$?; \
 	CGO_ENABLED=0 go test $(TAGS) -v -timeout 12h ./cmd/app/soak -soak -soak-seed "$$(date +%s)" >>"$$log" 2>&1; program=$$?; \
+	CGO_ENABLED=0 go test $(TAGS) -v -run '^TestAttacks$$' ./cmd/app -soak >>"$$log" 2>&1; attacks=$$?; \
 	grep -E '^ *--- FAIL|^FAIL|panic:' "$$log"; \
 	sed -n 's/^.*soak: //p' "$$log"; \
-	test "$$disks$$program" = 00
+	test "$$disks$$program$$attacks" = 000
 
 bench: build ## Measure every workload beside its reference (ten minutes), print the table
 	$(BUILD) -o bin/bench ./internal/bench

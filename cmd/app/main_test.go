@@ -14,7 +14,10 @@ import (
 )
 
 // update rewrites the answers that the README prints.
-var update = flag.Bool("update", false, "rewrite the answers in the README")
+var (
+	update = flag.Bool("update", false, "rewrite the answers in the README")
+	soak   = flag.Bool("soak", false, "hold attacks and what is beside them to their times")
+)
 
 // TestMain lets this binary stand in for the commands that the tests start as
 // processes: app itself, and open, which opens a database as serve and seed do.
