@@ -17,6 +17,9 @@ TAGS := -tags nomsgpack
 # A checkout that git will not read must still build; VERSION says what it is.
 LDFLAGS = -X main.version=$(VERSION)
 BUILD = CGO_ENABLED=0 go build -buildvcs=false $(TAGS) -trimpath -ldflags '$(LDFLAGS)'
+# An older Go than go.mod's has known faults in net/http and crypto/tls. Where one is
+# installed, go fetches the right one, even where the machine's settings forbid that.
+export GOTOOLCHAIN := auto
 # One way to compile for all that is built without cgo, so that nothing is compiled twice.
 export GOFLAGS := $(shell go env GOFLAGS) -trimpath
 LINT := bin/golangci-lint

@@ -13,8 +13,6 @@ import (
 	"net/netip"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/net/http2"
 )
 
 // Limits bound what a peer, and all of them together, may take.
@@ -118,11 +116,6 @@ func (s *Server) web(ended <-chan struct{}, places *places, failures *sparingLog
 	}
 	if s.Pair != nil {
 		web.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.Pair.certificate}
-		// net/http's own HTTP/2 has faults in Go 1.26.8 by which a peer ends the process
-		// (CVE-2026-97032). The module has the same code, and is mended.
-		if err := http2.ConfigureServer(web, nil); err != nil { //nolint:staticcheck // needed until the oldest Go is one that is mended
-			panic(err) // it refuses lists of ciphers, and there is none
-		}
 	}
 	return web
 }
