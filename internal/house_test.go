@@ -46,7 +46,8 @@ var table = map[string]rule{
 	"internal/journal":             {ours: []string{"internal/text"}, others: []string{"github.com/go-json-experiment/json/jsontext"}, never: impure},
 	"internal/idempotency":         {never: impure},
 	"internal/access":              {ours: []string{"internal/fault", "internal/text"}, never: impure},
-	"internal/backup":              {ours: []string{"internal/fault", "internal/journal", "internal/text"}, others: []string{"github.com/go-json-experiment/json", "github.com/gofrs/flock"}, never: []string{"database", "encoding/json", "net", "testing"}},
+	"internal/disk":                {others: []string{"github.com/gofrs/flock", "golang.org/x/sys"}, never: append([]string{"encoding/json", "log", "net"}, noSQL...)},
+	"internal/backup":              {ours: []string{"internal/disk", "internal/fault", "internal/journal", "internal/text"}, others: []string{"github.com/go-json-experiment/json", "github.com/gofrs/flock"}, never: []string{"database", "encoding/json", "net", "testing"}},
 	"internal/trading":             {ours: values, never: impure},
 	"internal/budget":              {ours: values, never: impure},
 	"internal/seed":                {ours: domains, never: impure},
@@ -54,7 +55,7 @@ var table = map[string]rule{
 	"internal/bench":               {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/journal", "internal/server"}, domains), others: []string{"github.com/gofrs/flock"}, never: []string{"testing"}},
 	"internal/server":              {never: []string{"database", "encoding/json", "testing"}},
 	"internal/wiretest":            {never: append([]string{"encoding/json", "net/http"}, noSQL...)},
-	"db/sqlite":                    {ours: slices.Concat([]string{"db/sqlite/internal/cursor", "db/sqlite/internal/gen", "internal/backup"}, traces, domains), others: []string{"github.com/go-json-experiment/json/jsontext", "github.com/pressly/goose/v3", "github.com/gofrs/flock", "modernc.org/sqlite"}, never: []string{"net/http", "encoding/json", "testing"}},
+	"db/sqlite":                    {ours: slices.Concat([]string{"db/sqlite/internal/cursor", "db/sqlite/internal/gen", "internal/backup", "internal/disk"}, traces, domains), others: []string{"github.com/go-json-experiment/json/jsontext", "github.com/pressly/goose/v3", "github.com/gofrs/flock", "modernc.org/sqlite"}, never: []string{"net/http", "encoding/json", "testing"}},
 	"db/sqlite/internal/cursor":    {others: []string{"modernc.org"}, never: []string{"database", "net", "encoding/json", "testing"}},
 	"db/sqlite/internal/faultdisk": {others: []string{"modernc.org"}, never: []string{"net", "encoding/json"}},
 	"db/sqlite/internal/gen":       {never: []string{"net", "encoding/json", "testing"}},
@@ -62,7 +63,7 @@ var table = map[string]rule{
 	"web":                          {never: impure},
 	"web/compress":                 {never: append([]string{"encoding/json", "net", "testing"}, noSQL...)},
 	"web/licenses":                 {never: append([]string{"net"}, noSQL...)},
-	"cmd/app":                      {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/backup", "internal/seed", "internal/server", "web"}, traces, domains), others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, never: noSQL},
+	"cmd/app":                      {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/backup", "internal/disk", "internal/seed", "internal/server", "web"}, traces, domains), others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, never: noSQL},
 }
 
 // allows reports whether a package under the rule may import another.

@@ -21,6 +21,9 @@ func TestDemoIsMadeOnce(t *testing.T) {
 	if r := finish(demo(t, few), dir); r.err != nil || !strings.Contains(r.stdout, "demo data") {
 		t.Fatalf("got %+v, want it made, and said", r)
 	}
+	if info, err := os.Stat(filepath.Join(dir, "app.db")); err != nil || info.Mode() != 0o600 {
+		t.Errorf("got %v, %v, want it the owner's alone", info, err)
+	}
 	before, err := stateOf(filepath.Join(dir, "app.db"))
 	if err != nil {
 		t.Fatal(err)

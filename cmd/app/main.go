@@ -10,8 +10,9 @@ import (
 )
 
 func main() {
-	if err := newCommand(browse).ExecuteContext(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "app:", strings.ReplaceAll(err.Error(), "\n", "; "))
+	app := newCommand(browse)
+	if err := app.ExecuteContext(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "app:", strings.ReplaceAll(err.Error(), "\n", "; ")+asOwner(app, err))
 		os.Exit(1)
 	}
 }

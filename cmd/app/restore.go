@@ -19,7 +19,7 @@ func restoreCommand() *cobra.Command {
 		Long: `Restore checks the backup FILE, with its manifest where that lies beside it, and puts
 a copy in the place of the database. The database that was there is kept beside it as
 NAME.before-restore-YYYYMMDD-HHMMSS (UTC). No server may run on it. Nobody is signed in
-afterwards, and the tokens are those of the backup.`,
+afterwards, the tokens are those of the backup, and only its owner may use the file.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)

@@ -22,6 +22,7 @@ import (
 	"daybook/internal/api"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
+	"daybook/internal/disk"
 	"daybook/internal/server"
 	"daybook/internal/trading"
 	"daybook/web"
@@ -159,6 +160,9 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	if err != nil {
 		return err
 	}
+	if err := warnOfExposed(log, path, backups.Status().Dir); err != nil {
+		return err
+	}
 	listeners, err := server.Listen(ctx, o.addr)
 	if err != nil {
 		return err
@@ -202,6 +206,20 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		return err
 	}
 	heads.write(context.WithoutCancel(ctx)) // nothing is written any more
+	return nil
+}
+
+// warnOfExposed logs which files of the database and of its backups other users of this
+// machine may use. They read records there, and keep the server from writing by a lock.
+func warnOfExposed(log *slog.Logger, path, backups string) error {
+	exposed, err := sqlite.Exposed(path)
+	if err != nil {
+		return err
+	}
+	exposed = append(exposed, disk.Exposed(backup.Files(backups, path)...)...)
+	for _, e := range exposed {
+		log.Warn("other users of this machine may use a file; take it from them with chmod", "file", e.Path, "mode", e.Mode, "command", "chmod 600 "+quoted(e.Path))
+	}
 	return nil
 }
 

@@ -83,7 +83,7 @@ type tokenOptions struct {
 }
 
 func (o tokenOptions) create(cmd *cobra.Command) error {
-	return withKeyring(cmd, func(ctx context.Context, k *access.Keyring) error {
+	return withKeyring(cmd, sqlite.Open, func(ctx context.Context, k *access.Keyring) error {
 		secret, t, err := k.Create(ctx, o.name, o.scope, o.lasts)
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func (o tokenOptions) create(cmd *cobra.Command) error {
 }
 
 func listTokens(cmd *cobra.Command, _ []string) error {
-	return withKeyring(cmd, func(ctx context.Context, k *access.Keyring) error {
+	return withKeyring(cmd, sqlite.OpenExisting, func(ctx context.Context, k *access.Keyring) error {
 		tokens, err := k.Tokens(ctx)
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func revokeToken(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%q is not the id of a token; app token list shows them", text.Shorten(args[0]))
 	}
-	return withKeyring(cmd, func(ctx context.Context, k *access.Keyring) error {
+	return withKeyring(cmd, sqlite.OpenExisting, func(ctx context.Context, k *access.Keyring) error {
 		t, err := k.Revoke(ctx, access.TokenID(id))
 		if err != nil {
 			return err
@@ -132,9 +132,12 @@ func revokeToken(cmd *cobra.Command, args []string) error {
 	})
 }
 
+// openStore is a way to open a database.
+type openStore func(ctx context.Context, path string, now func() time.Time) (*sqlite.Store, error)
+
 // withKeyring opens the database and does what the command is for.
-func withKeyring(cmd *cobra.Command, do func(context.Context, *access.Keyring) error) (err error) {
-	store, err := sqlite.Open(cmd.Context(), database(cmd), time.Now)
+func withKeyring(cmd *cobra.Command, open openStore, do func(context.Context, *access.Keyring) error) (err error) {
+	store, err := open(cmd.Context(), database(cmd), time.Now)
 	if err != nil {
 		return err
 	}

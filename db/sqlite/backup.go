@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -34,11 +33,12 @@ func Backup(ctx context.Context, path, to, program string, now time.Time) (backu
 }
 
 func (f file) backup(ctx context.Context, to, program string, now time.Time) (m backup.Manifest, err error) {
-	switch version, err := f.inspect(ctx); {
+	version, err := f.inspect(ctx)
+	switch {
 	case err != nil:
 		return m, err
 	case version == 0:
-		return m, fault.New(fault.Unavailable, "%s holds no database to back up", f)
+		return m, f.none()
 	default:
 		if err := f.checkSchema(ctx, version); err != nil { // before it is copied
 			return m, err
@@ -76,7 +76,7 @@ func (f file) copyTo(ctx context.Context, draft file) (c backup.Contents, err er
 	if err != nil {
 		return c, classify(err)
 	}
-	if err := f.twin(draft.path); err != nil {
+	if err := draft.create(); err != nil {
 		return c, fault.Wrap(fault.Unavailable, err, "the copy cannot be written")
 	}
 	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", draft.path); err != nil {
@@ -95,19 +95,6 @@ func (f file) removeAll() error {
 		err = errors.Join(err, remove(f.path+part))
 	}
 	return err
-}
-
-// twin creates an empty file that nobody may read who may not read the database.
-func (f file) twin(path string) error {
-	info, err := os.Stat(f.path)
-	if err != nil {
-		return err
-	}
-	empty, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600) //nolint:gosec // the draft
-	if err != nil {
-		return err
-	}
-	return empty.Close()
 }
 
 // between checks that the draft is the database at a moment since before: its chain has

@@ -22,7 +22,7 @@ func (f file) contents(ctx context.Context) (backup.Contents, error) {
 		return backup.Contents{}, err
 	}
 	if version == 0 {
-		return backup.Contents{}, fault.New(fault.Unavailable, "%s holds no database", f)
+		return backup.Contents{}, f.none()
 	}
 	if err := f.checkSchema(ctx, version); err != nil {
 		return backup.Contents{}, err

@@ -17,6 +17,7 @@ import (
 	_ "modernc.org/sqlite" // the driver that sql.Open names
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
 
@@ -37,7 +38,8 @@ type file struct {
 func (f file) String() string { return cmp.Or(f.name, f.path) }
 
 // locate returns the absolute path, with links followed, so that every process
-// that works on a file derives the same lock from it.
+// that works on a file derives the same lock from it. Unavailable: there can be no
+// database, or what is there is not safe to work on (owner.go).
 func locate(path string) (file, error) {
 	if path == "" {
 		return file{}, fault.New(fault.Unavailable, "no database file is named")
@@ -45,6 +47,9 @@ func locate(path string) (file, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return file{}, fault.Wrap(fault.Unavailable, err, "cannot find %s", path)
+	}
+	if err := followable(abs); err != nil {
+		return file{}, err
 	}
 	if target, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = target
@@ -57,11 +62,15 @@ func locate(path string) (file, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return file{}, fault.Wrap(fault.Unavailable, err, "cannot open %s", path)
 	case err != nil:
+		if _, err := os.Lstat(abs); err == nil {
+			return file{}, fault.New(fault.Unavailable, "%s is a link to a file that is not there", path)
+		}
 		if _, err := os.Stat(filepath.Dir(abs)); err != nil {
 			return file{}, fault.New(fault.Unavailable, "cannot create %s: there is no directory %s", path, filepath.Dir(abs))
 		}
 	}
-	return file{path: abs, synchronous: "FULL", schema: released}, nil
+	f := file{path: abs, synchronous: "FULL", schema: released}
+	return f, f.safe()
 }
 
 // A pragma is set through the DSN, so that every connection of a pool has it, and
@@ -204,6 +213,9 @@ func (f file) missing() bool {
 	return err != nil || info.Size() == 0
 }
 
+// none is the error of a file that is missing where a database is needed.
+func (f file) none() error { return fault.New(fault.Unavailable, "%s holds no database", f) }
+
 // identity is what a file says of itself.
 type identity struct{ application, tables, version int64 }
 
@@ -242,24 +254,17 @@ func (f file) look(ctx context.Context, parameter, value string) (i identity, er
 	return i, err
 }
 
-// lock takes the lock of that name beside the file, waiting as long as ctx allows.
-func (f file) lock(ctx context.Context, name string) (*flock.Flock, error) {
-	l := flock.New(f.path + "." + name + ".lock")
-	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", l.Path())
+// lock takes the lock of that ending beside the file, waiting as long as ctx allows.
+func (f file) lock(ctx context.Context, ending string) (*flock.Flock, error) {
+	path := f.path + ending
+	l, err := disk.Lock(path)
+	if err == nil {
+		_, err = l.TryLockContext(ctx, 20*time.Millisecond)
 	}
-	f.share(l.Path())
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", path)
+	}
 	return l, nil
-}
-
-// share gives what was made beside the file to whom the file belongs to, or the folder
-// where there is no file yet.
-func (f file) share(path string) {
-	to := f.path
-	if f.missing() {
-		to = filepath.Dir(f.path)
-	}
-	belong(path, to)
 }
 
 // Guard makes the caller the one server of a database file until release is called,
@@ -284,18 +289,24 @@ func Guard(ctx context.Context, path string) (release func() error, err error) {
 	return release, err
 }
 
-// served reports whether a process holds the lock of the one server.
-func (f file) served() bool {
-	name := f.path + ".serve.lock"
-	if _, err := os.Stat(name); err != nil {
-		return false
+// served reports whether a process holds the lock of the one server. Unavailable: that
+// cannot be told.
+func (f file) served() (bool, error) {
+	path := f.path + serveLock
+	l, err := disk.ExistingLock(path)
+	locked := false
+	if err == nil {
+		locked, err = l.TryLock()
 	}
-	l := flock.New(name)
-	locked, err := l.TryLock()
-	if locked {
-		_ = l.Unlock()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, fault.Wrap(fault.Unavailable, err, "cannot tell whether %s is served: cannot lock %s", f, path)
+	case locked:
+		return false, l.Unlock()
 	}
-	return err == nil && !locked
+	return true, nil
 }
 
 // lockServe takes the lock that the one server of the file holds. Who only looks whether
@@ -303,7 +314,10 @@ func (f file) served() bool {
 // process has it.
 func (f file) lockServe(ctx context.Context, path string) (*flock.Flock, error) {
 	const moment = 200 * time.Millisecond
-	l := flock.New(f.path + ".serve.lock")
+	l, err := disk.Lock(f.path + serveLock)
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", f.path+serveLock)
+	}
 	waiting, cancel := context.WithTimeout(ctx, moment)
 	defer cancel()
 	switch locked, err := l.TryLockContext(waiting, moment/20); {
@@ -312,7 +326,6 @@ func (f file) lockServe(ctx context.Context, path string) (*flock.Flock, error) 
 	case !locked:
 		return nil, fault.New(fault.Unavailable, "another process already serves %s", path)
 	}
-	f.share(l.Path())
 	if err := f.withdraw(); err != nil {
 		_ = l.Unlock() // why it cannot be served is the error to report
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot remove %s", f.announced())

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"path/filepath"
 	"time"
 
 	"daybook/internal/fault"
@@ -53,7 +52,9 @@ func (f file) update(ctx context.Context) (u Upgrade, err error) {
 	}
 	// An older program that serves the file would write what this schema does not know,
 	// and would not write what it asks for.
-	if f.served() {
+	if served, err := f.served(); err != nil {
+		return u, err
+	} else if served {
 		return u, fault.New(fault.Unavailable, "an older program serves %s; stop it, and migrate then", f.path)
 	}
 	if version > 0 {
@@ -71,20 +72,23 @@ func (f file) alone(ctx context.Context, work func() error) error {
 	if _, err := f.inspect(ctx); err != nil { // before anything is created beside it
 		return err
 	}
-	lock, err := f.lock(ctx, "migrate")
+	lock, err := f.lock(ctx, migrateLock)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = lock.Unlock() }() // the process's end releases it too
+	if err := f.single(); err != nil {
+		return err
+	}
 	return work()
 }
 
 // upgrade takes the steps that are pending; the caller is alone.
 func (f file) upgrade(ctx context.Context, pragmas []pragma) ([]Migration, error) {
-	if f.missing() {
-		defer belong(f.path, filepath.Dir(f.path))
+	if err := f.create(); err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot create %s", f)
 	}
-	db, err := f.open(ctx, "rwc", 1, pragmas)
+	db, err := f.open(ctx, "rw", 1, pragmas)
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
 	}
@@ -110,9 +114,11 @@ func Migrations(ctx context.Context, path string) ([]Migration, error) {
 		return nil, err
 	}
 	applied := map[int64]time.Time{}
-	if version, err := f.inspect(ctx); err != nil {
+	version, err := f.inspect(ctx)
+	if err != nil {
 		return nil, err
-	} else if version > 0 {
+	}
+	if version > 0 {
 		if applied, err = f.applied(ctx); err != nil {
 			return nil, fault.Wrap(fault.Unavailable, err, "cannot read the migrations of %s", f.path)
 		}

@@ -3,41 +3,422 @@
 package sqlite
 
 import (
+	"context"
+	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+	"daybook/internal/trading"
 )
 
-// Where no database was, a restored one lets in nobody whom its backup kept out, however
-// open the folder is; and it is the backup's owner's, where this process may give it.
-func TestWhoMayReadWhatIsNew(t *testing.T) {
-	file, _ := backupOf(t, aRecordOfEach(t))
-	_ = os.Chown(file, 12345, 23456) // refused where the test is not root's
-	owner := func(path string) (of [2]uint32, mode fs.FileMode) {
-		info, err := os.Stat(path)
+// TestFilesAreTheOwners: whatever the umask, nobody but the owner may use a file of a
+// database, of its server, of a backup, or of what a restore makes and keeps aside.
+func TestFilesAreTheOwners(t *testing.T) {
+	for _, umask := range []int{0, 0o022, 0o277} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "app.db")
+		func() {
+			defer syscall.Umask(syscall.Umask(umask))
+			serveAndBackUp(t, path)
+		}()
+		entries, err := os.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		stat := info.Sys().(*syscall.Stat_t)
-		return [2]uint32{stat.Uid, stat.Gid}, info.Mode().Perm()
+		var seen []string
+		for _, entry := range entries {
+			info, err := entry.Info()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if seen = append(seen, entry.Name()); info.Mode()&0o077 != 0 || info.Mode()&0o600 != 0o600 && !strings.HasSuffix(entry.Name(), ".lock") {
+				t.Errorf("umask %o: got %v of %s, want it its owner's", umask, info.Mode(), entry.Name())
+			}
+		}
+		for _, want := range []string{"app.db", "app.db-wal", "app.db-shm", "app.db.serve.lock", "app.db.migrate.lock", "app.db.serve.addr", "b.db", "b.db.json", "new.db", "new.db.before-restore-20260102-120000", ".daybook-backup.lock"} {
+			if !slices.Contains(seen, want) {
+				t.Errorf("umask %o: got %v, want %s too", umask, seen, want)
+			}
+		}
 	}
-	for mode, want := range map[fs.FileMode]fs.FileMode{0o600: 0o600, 0o640: 0o640, 0o660: 0o660, 0o644: 0o644, 0o755: 0o644, 0o400: 0o600} {
-		if err := os.Chmod(file, mode); err != nil {
-			t.Fatal(err)
+}
+
+// serveAndBackUp leaves every file that there can be in the folder of a database, which
+// is open until the test ends.
+func serveAndBackUp(t *testing.T, path string) {
+	t.Helper()
+	release, err := Guard(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = release() })
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	file, target := filepath.Join(filepath.Dir(path), "b.db"), filepath.Join(filepath.Dir(path), "new.db")
+	_, err = s.AddCurrency(t.Context(), trading.Currency{Code: "AAA", Name: "A"})
+	if err = errors.Join(err, Announce(path, "http://localhost:1/")); err == nil {
+		_, err = Backup(t.Context(), path, file, "test", midday)
+	}
+	for range 2 {
+		if err == nil {
+			_, err = Restore(t.Context(), file, target, nil, midday)
 		}
-		dir := t.TempDir()
-		if err := os.Chmod(dir, 0o777); err != nil {
-			t.Fatal(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestARestoredDatabaseIsTheCallers: whoever might read the backup, or the database that
+// was there before, nobody else may read the restored one.
+func TestARestoredDatabaseIsTheCallers(t *testing.T) {
+	file, _ := backupOf(t, aRecordOfEach(t))
+	target := filepath.Join(t.TempDir(), "app.db")
+	_ = os.Chown(file, 12345, 23456) // refused where the test is not root's
+	for _, mode := range []fs.FileMode{0o600, 0o640, 0o644, 0o755, 0o400} {
+		for _, path := range []string{file, target} {
+			if err := os.Chmod(path, mode); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
 		}
-		target := filepath.Join(dir, "app.db")
 		if _, err := Restore(t.Context(), file, target, nil, midday); err != nil {
 			t.Fatal(err)
 		}
-		wantOf, _ := owner(file)
-		if of, got := owner(target); got != want || of != wantOf {
-			t.Errorf("%v: got %v of %v, want %v of %v", mode, got, of, want, wantOf)
+		info, err := os.Stat(target)
+		if err != nil || info.Mode() != 0o600 || info.Sys().(*syscall.Stat_t).Uid != uint32(os.Geteuid()) {
+			t.Errorf("%v: got %v, %v, want 0600 of this user", mode, info.Mode(), err)
 		}
+	}
+}
+
+// TestExposed: what others may use is found and left as it is.
+func TestExposed(t *testing.T) {
+	s := openStore(t)
+	path := s.file.path
+	if got, err := Exposed(path); err != nil || len(got) > 0 {
+		t.Errorf("got %v, %v, want nothing", got, err)
+	}
+	for _, part := range []string{"", "-shm"} {
+		if err := os.Chmod(path+part, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Exposed(path)
+	if err != nil || len(got) != 2 || got[0].Path != path || got[1].Path != path+"-shm" || got[0].Mode != 0o644 {
+		t.Errorf("got %v, %v, want the database and its -shm", got, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o644 {
+		t.Errorf("got %v, %v, want it as it was", info.Mode(), err)
+	}
+}
+
+// uses are the ways to work on a database that is there.
+func uses(good string) map[string]func(ctx context.Context, path string) error {
+	return map[string]func(ctx context.Context, path string) error{
+		"Open": func(ctx context.Context, path string) error {
+			s, err := Open(ctx, path, time.Now)
+			if err == nil {
+				err = s.Close()
+			}
+			return err
+		},
+		"Guard": func(ctx context.Context, path string) error {
+			release, err := Guard(ctx, path)
+			if err == nil {
+				err = release()
+			}
+			return err
+		},
+		"Migrate":    func(ctx context.Context, path string) error { _, err := Migrate(ctx, path); return err },
+		"Migrations": func(ctx context.Context, path string) error { _, err := Migrations(ctx, path); return err },
+		"Verify":     func(ctx context.Context, path string) error { _, err := Verify(ctx, path, nil); return err },
+		"Served":     func(ctx context.Context, path string) error { _, _, err := Served(ctx, path); return err },
+		"Backup": func(ctx context.Context, path string) error {
+			to := filepath.Join(filepath.Dir(good), backup.Name("x.db", time.Now()))
+			_, err := Backup(ctx, path, to, "test", midday)
+			return errors.Join(err, remove(to), remove(backup.ManifestOf(to)))
+		},
+		"Restore": func(ctx context.Context, path string) error {
+			_, err := Restore(ctx, good, path, nil, midday)
+			return err
+		},
+	}
+}
+
+// TestASecondName: a database with two names is refused by both, since two servers would
+// lock and log by theirs. With one name again it is not.
+func TestASecondName(t *testing.T) {
+	good, _ := backupOf(t, aRecordOfEach(t))
+	for name, use := range uses(good) {
+		path := aRecordOfEach(t)
+		other := filepath.Join(t.TempDir(), "other.db")
+		if err := os.Link(path, other); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{path, other} {
+			if err := use(t.Context(), file); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "has 2 names") {
+				t.Errorf("%s: got %v, want a refusal", name, err)
+			}
+		}
+		if got := namesIn(t, filepath.Dir(other)); !slices.Equal(got, []string{"other.db"}) {
+			t.Errorf("%s: got %v, want nothing new", name, got)
+		}
+		if err := os.Remove(other); err != nil {
+			t.Fatal(err)
+		}
+		if err := use(t.Context(), path); err != nil {
+			t.Errorf("%s, with one name again: %v", name, err)
+		}
+	}
+}
+
+// TestTheNameThatARestoreLeft: the second name of a restore that was killed is removed
+// by who opens the database to write; who only reads leaves it. A log that was given a
+// second name too goes with it; one that is only there stays, and so does its database.
+func TestTheNameThatARestoreLeft(t *testing.T) {
+	good, _ := backupOf(t, aRecordOfEach(t))
+	reading := []string{"Verify", "Migrations", "Served", "Backup"}
+	for name, use := range uses(good) {
+		path := filepath.Join(t.TempDir(), "app.db")
+		crashed(t, path)
+		twin := path + beforeRestore + "20260101-000000"
+		if err := errors.Join(os.Link(path, twin), os.Link(path+"-wal", twin+"-wal")); err != nil {
+			t.Fatal(err)
+		}
+		if err := use(t.Context(), path); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got, want := exists(twin), slices.Contains(reading, name); got != want || exists(twin+"-wal") != want {
+			t.Errorf("%s: got %v, want the second names there: %t", name, namesIn(t, filepath.Dir(path)), want)
+		}
+		if s, err := Open(t.Context(), path, time.Now); err != nil {
+			t.Errorf("%s, and opened: %v", name, err)
+		} else if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	path := aRecordOfEach(t)
+	twin := path + beforeRestore + "20260101-000000"
+	if err := errors.Join(os.Link(path, twin), os.WriteFile(twin+"-wal", []byte("the only log"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), path, time.Now); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "has 2 names") {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	if _, err := Restore(t.Context(), good, path, nil, midday); err != nil || !exists(twin) || !exists(twin+"-wal") {
+		t.Errorf("got %v, %v, want it restored and both there", err, namesIn(t, filepath.Dir(path)))
+	}
+}
+
+// TestSomethingElseInThePlace: a link, a pipe or a folder where a file of the database
+// should be is refused at once, and nothing is done to what a link leads to.
+func TestSomethingElseInThePlace(t *testing.T) {
+	good, _ := backupOf(t, aRecordOfEach(t))
+	victim := filepath.Join(t.TempDir(), "victim")
+	if err := os.WriteFile(victim, []byte("another's"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	missing := victim + "-missing"
+	plants := map[string]func(at string) error{
+		"a link":            func(at string) error { return os.Symlink(victim, at) },
+		"a link to nothing": func(at string) error { return os.Symlink(missing, at) },
+		"a pipe":            func(at string) error { return syscall.Mkfifo(at, 0o666) },
+		"a folder":          func(at string) error { return os.Mkdir(at, 0o700) },
+	}
+	for _, part := range beside {
+		for what, plant := range plants {
+			path := aRecordOfEach(t)
+			if err := errors.Join(remove(path+part), plant(path+part)); err != nil {
+				t.Fatal(err)
+			}
+			for name, use := range uses(good) {
+				if err := use(t.Context(), path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), path+part) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("%s in the place of %s, %s: got %v, want a refusal that names it", what, part, name, err)
+				}
+			}
+		}
+	}
+	if content, err := os.ReadFile(victim); err != nil || string(content) != "another's" || exists(missing) {
+		t.Errorf("got %q, %v, want what was there, and nothing new", content, err)
+	}
+}
+
+// TestADraftThatIsPlanted: what is in the place of a file that is only made is removed,
+// and what a link there leads to is left alone.
+func TestADraftThatIsPlanted(t *testing.T) {
+	victim := filepath.Join(t.TempDir(), "victim")
+	if err := os.WriteFile(victim, []byte("another's"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, plant := range map[string]func(at string) error{
+		"a link": func(at string) error { return os.Symlink(victim, at) },
+		"a pipe": func(at string) error { return syscall.Mkfifo(at, 0o666) },
+	} {
+		path := aRecordOfEach(t)
+		good, _ := backupOf(t, path)
+		release, err := Guard(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(plant(path+".serve.addr.new"), plant(path+".restoring")); err != nil {
+			t.Fatal(err)
+		}
+		if err := Announce(path, "http://localhost:1/"); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		wantServed(t, path, "http://localhost:1/")
+		if err := release(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Restore(t.Context(), good, path, nil, midday); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if content, err := os.ReadFile(victim); err != nil || string(content) != "another's" {
+		t.Errorf("got %q, %v, want what was there", content, err)
+	}
+}
+
+// TestPlantedBesideABackup: a manifest or a lock that is no regular file, and a manifest
+// that is too large, are refused at once.
+func TestPlantedBesideABackup(t *testing.T) {
+	path := aRecordOfEach(t)
+	good, _ := backupOf(t, path)
+	manifest := backup.ManifestOf(good)
+	genuine := filepath.Join(t.TempDir(), "genuine.json")
+	if err := os.Rename(manifest, genuine); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(genuine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	padded := slices.Concat(text, []byte(strings.Repeat(" ", 1<<20)))
+	for what, plant := range map[string]func(at string) error{
+		"is a symbolic link":           func(at string) error { return os.Symlink(genuine, at) },
+		"is not a regular file":        func(at string) error { return syscall.Mkfifo(at, 0o666) },
+		"has more than 1048576 bytes":  func(at string) error { return os.WriteFile(at, padded, 0o600) },
+		"not the manifest of a backup": func(at string) error { return os.WriteFile(at, nil, 0o600) },
+	} {
+		if err := plant(manifest); err != nil {
+			t.Fatal(err)
+		}
+		target := filepath.Join(t.TempDir(), "app.db")
+		if _, err := Restore(t.Context(), good, target, nil, midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), what) {
+			t.Errorf("got %v, want that it %s", err, what)
+		}
+		if exists(target) {
+			t.Errorf("%s: a database was made", what)
+		}
+		if err := os.Remove(manifest); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, plant := range map[string]func(at string) error{
+		"is a symbolic link":    func(at string) error { return os.Symlink(genuine, at) },
+		"is not a regular file": func(at string) error { return syscall.Mkfifo(at, 0o666) },
+	} {
+		dir := t.TempDir()
+		if err := plant(filepath.Join(dir, ".daybook-backup.lock")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), what) {
+			t.Errorf("got %v, want that it %s", err, what)
+		}
+	}
+}
+
+// TestRootAndOthers: root does not open the database of another user, makes none in the
+// folder of one, replaces none, and follows none of their links. The rule is tried as
+// any user, and as root also by what it guards.
+func TestRootAndOthers(t *testing.T) {
+	root, stranger := os.Geteuid() == superuser, superuser // as whom one's own files are another's
+	good, _ := backupOf(t, aRecordOfEach(t))
+	path, dir := aRecordOfEach(t), t.TempDir()
+	if root {
+		const nobody = 65534
+		stranger = nobody + 1
+		theirs, ours := aRecordOfEach(t), aRecordOfEach(t)
+		link := filepath.Join(t.TempDir(), "link.db")
+		folder, shared := t.TempDir(), filepath.Dir(ours)
+		if err := errors.Join(os.Chown(theirs, nobody, nobody), os.Chown(folder, nobody, nobody), os.Chown(shared, nobody, nobody),
+			os.Symlink(path, link), os.Lchown(link, nobody, nobody)); err != nil {
+			t.Fatal(err)
+		}
+		for name, use := range uses(good) {
+			for file, want := range map[string]string{theirs: theirs + " belongs to ", filepath.Join(folder, "app.db"): folder + " belongs to ", ours: "its folder is not", link: link + " is a symbolic link of "} {
+				if err := use(t.Context(), file); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: got %v, want %q", name, err, want)
+				}
+			}
+		}
+		if refused, is := errors.AsType[*OwnerError](func() error { _, err := locate(theirs); return err }()); !is || refused.Owner == "" {
+			t.Errorf("got %v, want it to name the owner", refused)
+		}
+		if got := namesIn(t, folder); len(got) > 0 {
+			t.Errorf("got %v, want nothing made", got)
+		}
+		if _, err := Backup(t.Context(), path, filepath.Join(folder, "b.db"), "test", midday); fault.KindOf(err) != fault.Unavailable || len(namesIn(t, folder)) > 0 {
+			t.Errorf("a backup into another's folder: got %v, want a refusal", err)
+		}
+	}
+	for _, at := range []string{path, filepath.Join(dir, "new.db")} {
+		f := file{path: at}
+		if _, is := errors.AsType[*OwnerError](f.belongsTo(stranger)); !is {
+			t.Errorf("got %v, want it refused as another's", f.belongsTo(stranger))
+		}
+		if err := f.belongsTo(os.Geteuid()); err != nil {
+			t.Errorf("one's own: %v", err)
+		}
+	}
+}
+
+// TestNothingIsMade: where there is no database, or an empty file, OpenExisting, Verify
+// and Backup make nothing, and say that there is none.
+func TestNothingIsMade(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "app.db")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(t.TempDir(), "app.db"), empty} {
+		before, err := os.ReadDir(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, opening := OpenExisting(t.Context(), path, time.Now)
+		_, verifying := Verify(t.Context(), path, nil)
+		_, backing := Backup(t.Context(), path, filepath.Join(filepath.Dir(path), "b.db"), "test", midday)
+		for name, err := range map[string]error{"OpenExisting": opening, "Verify": verifying, "Backup": backing} {
+			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "holds no database") {
+				t.Errorf("%s: got %v, want that there is none", name, err)
+			}
+		}
+		after, err := os.ReadDir(filepath.Dir(path))
+		if err != nil || len(after) != len(before) || exists(path) && sizeOf(path) > 0 {
+			t.Errorf("got %v, %v, want %v", after, err, before)
+		}
+	}
+	path := aRecordOfEach(t)
+	s, err := OpenExisting(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatalf("one that is there: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := slices.Collect(maps.Keys(mustHold(t, path))); len(got) == 0 {
+		t.Error("it holds nothing")
 	}
 }

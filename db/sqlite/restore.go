@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -18,6 +17,7 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/access"
 	"daybook/internal/backup"
+	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
 
@@ -34,15 +34,16 @@ type Restoration struct {
 // is. It checks a copy first: with the manifest when there is one beside the backup, and
 // without. It brings the copy up to date, and verifies it whole. Where a key is given,
 // there must be a manifest, signed by it. Nobody is signed in to what it restores: a
-// session that was ended since would be good again. Where no database was, the restored
-// one has the owner and the permissions of the backup. Then, with the locks held that keep
-// out a server and everyone who opens the database:
+// session that was ended since would be good again. The restored database is the
+// caller's, and nobody else may read it. Then, with the locks held that keep out a server
+// and everyone who opens the database:
 //
 //  1. The copy is beside the database, whole, under a name of its own. A kill leaves
 //     the old database as it was; the next Restore removes the copy.
 //  2. The old database's log is copied into it and removed. A kill leaves it whole in
 //     one file; a database that was damaged keeps its log for now.
-//  3. It gets a second name, to be kept aside. A kill leaves it whole under both.
+//  3. It gets a second name, to be kept aside. A kill leaves it whole under both; the
+//     next process that opens it to write removes the second.
 //  4. The log of a damaged one, which is aside too, is removed, as a log that stays
 //     would be read as the new database's. A kill leaves what was damaged without it.
 //  5. The copy takes the first name in one step. A kill leaves the one or the other.
@@ -59,7 +60,7 @@ func Restore(ctx context.Context, from, to string, signedBy ed25519.PublicKey, n
 }
 
 func (f file) restore(ctx context.Context, from, to string, signedBy ed25519.PublicKey, now time.Time) (r Restoration, err error) {
-	if err := f.replaceable(ctx, to); err != nil {
+	if err := f.replaceable(ctx); err != nil {
 		return r, err
 	}
 	s, err := openSource(from, f, signedBy)
@@ -81,7 +82,7 @@ func (f file) restore(ctx context.Context, from, to string, signedBy ed25519.Pub
 	if r.Tokens, err = copied.signOut(ctx, r.Contents, now); err != nil {
 		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot end the sessions in %s", copied.path)
 	}
-	if r.Aside, err = f.giveWay(ctx, copied, s.info, now); err != nil {
+	if r.Aside, err = f.giveWay(ctx, copied, now); err != nil {
 		return Restoration{}, err
 	}
 	return r, nil
@@ -89,12 +90,9 @@ func (f file) restore(ctx context.Context, from, to string, signedBy ed25519.Pub
 
 // replaceable refuses what a restored database must not take the place of. What cannot
 // be read may be: it is why one restores.
-func (f file) replaceable(ctx context.Context, to string) error {
-	if info, err := os.Lstat(f.path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return fault.New(fault.Unavailable, "%s is a link to a file that is not there", to)
-	}
-	if f.missing() {
-		return nil
+func (f file) replaceable(ctx context.Context) error {
+	if err := f.callers(); err != nil || f.missing() {
+		return err
 	}
 	seen, err := f.look(ctx, "immutable", "1")
 	if err == nil && seen.foreign() {
@@ -110,7 +108,7 @@ func (f file) seize(ctx context.Context, to string) (release func() error, err e
 	if err != nil {
 		return nil, err
 	}
-	migrating, err := f.lock(ctx, "migrate")
+	migrating, err := f.lock(ctx, migrateLock)
 	if err != nil {
 		return nil, errors.Join(err, serving.Unlock())
 	}
@@ -143,21 +141,15 @@ func (f file) signOut(ctx context.Context, c backup.Contents, now time.Time) (go
 }
 
 // giveWay keeps the database aside and puts the copy in its place: steps 2 to 5 of
-// Restore. from is the backup.
-func (f file) giveWay(ctx context.Context, copied file, from fs.FileInfo, now time.Time) (aside string, err error) {
-	old, err := os.Stat(f.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		old, err = from, nil
-	} else if err == nil {
+// Restore.
+func (f file) giveWay(ctx context.Context, copied file, now time.Time) (aside string, err error) {
+	err = f.forgetTwins()
+	if err == nil && exists(f.path) {
 		err = f.settle(ctx)
 	}
 	if err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "cannot keep %s aside", f.path)
 	}
-	if err := succeed(old, copied.path); err != nil {
-		return "", fault.Wrap(fault.Unavailable, err, "cannot give %s the permissions of %s", copied.path, old.Name())
-	}
-	f.forgetTwins(old)
 	aside, log, err := f.keepAside(now)
 	if err == nil {
 		err = f.replaceBy(copied.path, log)
@@ -197,29 +189,6 @@ func (f file) settle(ctx context.Context) error {
 		return fault.Wrap(fault.Unavailable, err, "another program has it open")
 	}
 	return err
-}
-
-// beforeRestore is in the name of what is kept aside.
-const beforeRestore = ".before-restore-"
-
-// forgetTwins removes the second names that a kill after step 3 left: two names of a
-// database in use are a trap, since SQLite looks for its log by its name. One that has
-// a log beside it is no longer all of the database, and stays.
-func (f file) forgetTwins(old fs.FileInfo) {
-	dir := filepath.Dir(f.path)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return // the next step says why
-	}
-	for _, entry := range entries {
-		name := filepath.Join(dir, entry.Name())
-		if !strings.HasPrefix(name, f.path+beforeRestore) || exists(name+"-wal") {
-			continue
-		}
-		if info, err := entry.Info(); err == nil && os.SameFile(info, old) {
-			_ = os.Remove(name) // it is there under its own name
-		}
-	}
 }
 
 // parts of a database that may lie beside it, and go where it goes.
@@ -288,11 +257,7 @@ func duplicate(from, to string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	info, err := in.Stat()
-	if err != nil {
-		return err
-	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()) //nolint:gosec // beside it
+	out, err := disk.Create(to)
 	if err != nil {
 		return err
 	}

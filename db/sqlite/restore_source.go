@@ -12,13 +12,13 @@ import (
 	"path/filepath"
 
 	"daybook/internal/backup"
+	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
 
 // source is a backup that is being restored.
 type source struct {
 	path     string
-	info     fs.FileInfo
 	file     *os.File
 	manifest *backup.Manifest // nil when there is none
 }
@@ -42,17 +42,26 @@ func openSource(path string, target file, signedBy ed25519.PublicKey) (s source,
 	if there, err := os.Stat(target.path); err == nil && os.SameFile(info, there) {
 		return s, fault.New(fault.Unavailable, "%s is the database itself", path)
 	}
-	s.path, s.info = path, info
+	s.path = path
 	if err := s.readManifest(signedBy); err != nil {
 		return s, err
 	}
 	if err := s.complete(); err != nil {
 		return s, err
 	}
-	if s.file, err = os.Open(path); err != nil { //nolint:gosec // the caller says what to restore
+	if s.file, err = openBackup(path); err != nil {
 		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
 	}
 	return s, nil
+}
+
+// openBackup opens a file that the caller names; the name may be a link.
+func openBackup(path string) (*os.File, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	return disk.Open(path)
 }
 
 // readManifest reads the manifest beside the backup, which must be there and be signed by
@@ -135,7 +144,7 @@ func (s *source) write(ctx context.Context, path string) (size int64, sum string
 	if err := (file{path: path}).removeAll(); err != nil { // what a kill left
 		return 0, "", err
 	}
-	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // beside the caller's database
+	to, err := disk.Create(path)
 	if err != nil {
 		return 0, "", err
 	}

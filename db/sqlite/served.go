@@ -8,12 +8,16 @@ import (
 	"strings"
 	"time"
 
+	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
 
 // announced is the file beside a database in which its one server says where it is
 // reached. It counts while that server holds its lock, and goes with it.
-func (f file) announced() string { return f.path + ".serve.addr" }
+func (f file) announced() string { return f.path + serveAddr }
+
+// longestAddress is more bytes than an address has.
+const longestAddress = 4 << 10
 
 // Announce says where the caller, which holds the database through Guard, serves it.
 // Unavailable: the disk refuses.
@@ -23,7 +27,10 @@ func Announce(path, address string) error {
 		return err
 	}
 	draft := f.announced() + ".new" // nobody reads half an address
-	err = os.WriteFile(draft, []byte(address+"\n"), 0o600)
+	err = remove(draft)             // a kill left it
+	if err == nil {
+		err = disk.Write(draft, []byte(address+"\n"))
+	}
 	if err == nil {
 		err = os.Rename(draft, f.announced())
 	}
@@ -31,7 +38,6 @@ func Announce(path, address string) error {
 		_ = os.Remove(draft) // why it could not be written is the error to report
 		return fault.Wrap(fault.Unavailable, err, "cannot write down where %s is served", path)
 	}
-	f.share(f.announced())
 	return nil
 }
 
@@ -52,8 +58,11 @@ func Served(ctx context.Context, path string) (address string, served bool, err 
 	if err != nil {
 		return "", false, err
 	}
-	for f.served() {
-		if said, err := os.ReadFile(f.announced()); err == nil {
+	for {
+		if served, err := f.served(); err != nil || !served {
+			return "", false, err
+		}
+		if said, err := disk.Read(f.announced(), longestAddress); err == nil {
 			return strings.TrimSpace(string(said)), true, nil
 		}
 		select {
@@ -62,5 +71,4 @@ func Served(ctx context.Context, path string) (address string, served bool, err 
 			return "", true, fault.New(fault.Unavailable, "another process serves %s, and does not say where", path)
 		}
 	}
-	return "", false, nil
 }

@@ -51,6 +51,19 @@ func Open(ctx context.Context, path string, now func() time.Time) (*Store, error
 	return f.store(ctx, now)
 }
 
+// OpenExisting is Open for a database that is there; it creates none. Unavailable: there
+// is none, or as for Open.
+func OpenExisting(ctx context.Context, path string, now func() time.Time) (*Store, error) {
+	f, err := locate(path)
+	if err != nil {
+		return nil, err
+	}
+	if f.missing() {
+		return nil, f.none()
+	}
+	return f.store(ctx, now)
+}
+
 // store migrates the file and opens it, both before another process may restore it.
 func (f file) store(ctx context.Context, now func() time.Time) (*Store, error) {
 	s := &Store{file: f, now: now, memory: &memory{}}

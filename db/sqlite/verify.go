@@ -65,8 +65,11 @@ func Verify(ctx context.Context, path string, progress Progress, against ...Witn
 
 func (f file) verify(ctx context.Context, progress Progress, against ...Witness) (Verification, error) {
 	version, err := f.inspect(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Verification{}, err
+	case version == 0:
+		return Verification{}, f.none()
 	}
 	if newest := f.schema.newest(); version != newest {
 		return Verification{}, fault.New(fault.Unavailable, "%s has schema version %d, not %d: app migrate first", f, version, newest)

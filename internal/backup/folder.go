@@ -16,6 +16,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
 
@@ -68,7 +69,14 @@ func openFolder(ctx context.Context, path string, patience time.Duration) (*Fold
 	case !info.IsDir():
 		return nil, fault.New(fault.Unavailable, "%s is not a directory for backups", path)
 	}
-	f := &Folder{path: path, lock: flock.New(filepath.Join(path, lockName))}
+	if err := trusted(path); err != nil {
+		return nil, err
+	}
+	lock, err := disk.Lock(filepath.Join(path, lockName))
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock the backups in %s", path)
+	}
+	f := &Folder{path: path, lock: lock}
 	f.scheduled, _ = ctx.Value(scheduledKey{}).(bool)
 	f.key, _ = ctx.Value(signingKey{}).(ed25519.PrivateKey)
 	waiting, stop := context.WithTimeout(ctx, patience)
@@ -84,6 +92,23 @@ func openFolder(ctx context.Context, path string, patience time.Duration) (*Fold
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot tidy up %s", path)
 	}
 	return f, nil
+}
+
+// trusted refuses the superuser a folder in which another user could put a link in the
+// place of a backup that is being written.
+func trusted(path string) error {
+	const superuser = 0
+	if os.Geteuid() != superuser {
+		return nil
+	}
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "cannot use %s for backups", path)
+	}
+	if is, owner, err := disk.BelongsTo(superuser, path); err == nil && !is {
+		return fault.New(fault.Unavailable, "%s belongs to %s, and root puts no backups there; choose a folder of root's", path, owner)
+	}
+	return nil
 }
 
 // Close lets others have their turn.
@@ -141,7 +166,7 @@ func (m Manifest) tellsOf(path string) bool {
 	if err != nil || info.Size() != m.Bytes {
 		return false
 	}
-	file, err := os.Open(path) //nolint:gosec // a draft
+	file, err := disk.Open(path)
 	if err != nil {
 		return false
 	}
@@ -171,14 +196,11 @@ func (f *Folder) Free(file string) error {
 // is in the way. Unavailable: the disk refuses; then nothing has come to the folder.
 func (f *Folder) Publish(draft string, m Manifest) (Manifest, error) {
 	m.Scheduled = f.scheduled
-	info, err := os.Stat(draft)
-	if err == nil {
-		m.Bytes, m.SHA256, err = settle(draft)
-	}
-	if err != nil {
+	var err error
+	if m.Bytes, m.SHA256, err = settle(draft); err != nil {
 		return Manifest{}, fault.Wrap(fault.Unavailable, err, "cannot finish %s", m.File)
 	}
-	if err := f.publish(draft, m, info.Mode().Perm()); err != nil {
+	if err := f.publish(draft, m); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			return Manifest{}, fault.Wrap(fault.AlreadyExists, err, "%s exists already, and a backup replaces nothing", m.File)
 		}
@@ -187,18 +209,18 @@ func (f *Folder) Publish(draft string, m Manifest) (Manifest, error) {
 	return m, nil
 }
 
-func (f *Folder) publish(draft string, m Manifest, mode fs.FileMode) error {
+func (f *Folder) publish(draft string, m Manifest) error {
 	text, err := m.Format()
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(f.path, m.File)
-	if err := f.put("draft.json", text, ManifestOf(path), mode); err != nil {
+	if err := f.put("draft.json", text, ManifestOf(path)); err != nil {
 		return err
 	}
 	// From here on a manifest stands without its backup; a kill leaves it to sweep.
 	if f.key != nil {
-		if err := f.put("draft.sig", ed25519.Sign(f.key, text), SignatureOf(path), mode); err != nil {
+		if err := f.put("draft.sig", ed25519.Sign(f.key, text), SignatureOf(path)); err != nil {
 			return errors.Join(err, remove(ManifestOf(path)))
 		}
 	}
@@ -216,9 +238,9 @@ func (f *Folder) publish(draft string, m Manifest, mode fs.FileMode) error {
 }
 
 // put writes a file under the name of a draft, and gives it its own, which must be free.
-func (f *Folder) put(draft string, data []byte, path string, mode fs.FileMode) error {
+func (f *Folder) put(draft string, data []byte, path string) error {
 	draft = filepath.Join(f.path, draftPrefix+draft)
-	err := write(draft, data, mode)
+	err := disk.Write(draft, data)
 	if err == nil {
 		err = rename(draft, path)
 	}
@@ -266,6 +288,21 @@ func list(path, database string) ([]Manifest, error) {
 	return found, nil
 }
 
+// Files are the paths of the backups of a database in a folder, of their manifests and
+// signatures, as their names tell; none where the folder cannot be read.
+func Files(dir, database string) (paths []string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		if _, ours := takenAt(database, strings.TrimSuffix(strings.TrimSuffix(entry.Name(), signatureSuffix), manifestSuffix)); ours {
+			paths = append(paths, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return paths
+}
+
 // Remove removes a backup. It is a draft again before its manifest goes, so that what a
 // kill leaves is known for what it is.
 func (f *Folder) Remove(m Manifest) error {
@@ -284,7 +321,7 @@ func (f *Folder) unwanted() string { return filepath.Join(f.path, draftPrefix+"u
 
 // settle sees to it that a file is on the disk, and returns its size and sum.
 func settle(path string) (size int64, sum string, err error) {
-	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // the draft
+	file, err := disk.OpenToWrite(path)
 	if err != nil {
 		return 0, "", err
 	}
@@ -300,19 +337,6 @@ func sumOf(from io.Reader) (size int64, sum string, err error) {
 	hash := sha256.New()
 	size, err = io.Copy(hash, from)
 	return size, hex.EncodeToString(hash.Sum(nil)), err
-}
-
-// write writes a new file, and sees to it that it is on the disk.
-func write(path string, data []byte, mode fs.FileMode) (err error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode) //nolint:gosec // in the folder that the caller says
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if _, err := file.Write(data); err != nil {
-		return err
-	}
-	return file.Sync()
 }
 
 // rename gives a file a name that must be free. Where the file system has no links,

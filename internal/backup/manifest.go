@@ -11,13 +11,13 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"daybook/internal/disk"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/text"
@@ -78,11 +78,14 @@ func Parse(data []byte) (Manifest, error) {
 	return m, nil
 }
 
+// mostManifest is how many bytes a manifest may have. One has under 2 KiB.
+const mostManifest = 1 << 20
+
 // ReadManifest reads the manifest at a path, which must be signed by a key where one is
 // given. fs.ErrNotExist: there is none. Unavailable: it is not signed by that key, is no
-// manifest, or cannot be read.
+// manifest, no regular file or too large, or cannot be read.
 func ReadManifest(path string, signedBy ed25519.PublicKey) (Manifest, error) {
-	data, err := os.ReadFile(path) //nolint:gosec // the file that the caller names
+	data, err := disk.Read(path, mostManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Manifest{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 
+	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
 
@@ -59,7 +60,7 @@ func loadKey[Key any](path, kind string, parse func(der []byte) (any, error)) (k
 // checkSignature holds the bytes of the manifest at a path against the signature beside
 // it. Unavailable: they are not signed by the key.
 func checkSignature(path string, data []byte, by ed25519.PublicKey) error {
-	signature, err := os.ReadFile(path + signatureSuffix) //nolint:gosec // beside the file that the caller names
+	signature, err := disk.Read(path+signatureSuffix, ed25519.SignatureSize)
 	if err != nil {
 		return fault.New(fault.Unavailable, "%s is not signed: %v", path, err) // does not wrap it: the manifest is there
 	}

@@ -1,0 +1,216 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"daybook/internal/disk"
+	"daybook/internal/fault"
+)
+
+// A database belongs to one user, and has one name:
+//
+//   - All files are made for their owner alone, whatever the umask. SQLite gives its
+//     write-ahead log the permissions of the database. A file that others may use was
+//     made so by hand, or by an older program; Exposed finds it, and nothing changes it.
+//   - What lies beside the database is opened by its name, so it must be a regular
+//     file. A link to the database itself is followed.
+//   - A file with two names is refused. Two processes that open it by different names
+//     hold different locks and write different logs, and each loses what the other has
+//     committed.
+//   - The superuser works on nothing that another user could exchange, and makes
+//     nothing that the owner of the folder could not use.
+
+// The endings of the names beside a database, after its own.
+const (
+	serveLock   = ".serve.lock"
+	migrateLock = ".migrate.lock"
+	serveAddr   = ".serve.addr"
+)
+
+// beside are the files that lie beside a database and are opened by their names.
+var beside = []string{"-wal", "-shm", "-journal", migrateLock, serveLock, serveAddr}
+
+// OwnerError refuses the superuser what belongs to another user. Errors of kind
+// Unavailable wrap it.
+type OwnerError struct {
+	Path  string
+	Owner string // as sudo takes it
+}
+
+func (e *OwnerError) Error() string {
+	return fmt.Sprintf("%s belongs to %s, and root would leave files there that %s cannot use", e.Path, e.Owner, e.Owner)
+}
+
+// superuser is the id of the user who may do everything.
+const superuser = 0
+
+// followable refuses the superuser a path that leads through a link of another user.
+func followable(path string) error {
+	if os.Geteuid() != superuser {
+		return nil
+	}
+	if err := disk.FollowsOnly(superuser, path); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "root follows only its own links")
+	}
+	return nil
+}
+
+// safe refuses a file that this process must not work on, see above.
+func (f file) safe() error {
+	if os.Geteuid() == superuser {
+		if err := f.belongsTo(superuser); err != nil {
+			return err
+		}
+	}
+	for _, part := range beside {
+		if err := disk.Plain(f.path + part); err != nil {
+			return fault.Wrap(fault.Unavailable, err, "%s cannot be used: something else is in the place of a file of it; remove that", f)
+		}
+	}
+	return f.oneName(f.twins)
+}
+
+// belongsTo refuses root, who has that id, a database that another user could exchange,
+// or beside which another user left something.
+func (f file) belongsTo(uid int) error {
+	if is, owner, err := disk.BelongsTo(uid, f.path); err == nil && !is {
+		return fault.Wrap(fault.Unavailable, &OwnerError{f.path, owner}, "root does not open %s", f)
+	}
+	for _, part := range beside {
+		if is, owner, err := disk.BelongsTo(uid, f.path+part); err == nil && !is {
+			return fault.New(fault.Unavailable, "%s is root's, and %s beside it belongs to %s; remove that", f, filepath.Base(f.path+part), owner)
+		}
+	}
+	dir := filepath.Dir(f.path)
+	switch is, owner, err := disk.BelongsTo(uid, dir); {
+	case err != nil:
+		return fault.Wrap(fault.Unavailable, err, "cannot use %s", dir)
+	case is:
+		return nil
+	case exists(f.path):
+		return fault.New(fault.Unavailable, "%s is root's and its folder is not: %s could exchange it; give it away (chown %s %s) and work as %s, or move it", f, owner, owner, f.path, owner)
+	default:
+		return fault.Wrap(fault.Unavailable, &OwnerError{dir, owner}, "root makes no database in %s", dir)
+	}
+}
+
+// callers refuses to replace the database of another user, who could not use the new
+// one.
+func (f file) callers() error {
+	if is, owner, err := disk.BelongsTo(os.Geteuid(), f.path); err == nil && !is {
+		return fault.New(fault.Unavailable, "%s belongs to %s, who alone may replace it", f, owner)
+	}
+	return nil
+}
+
+// oneName refuses a file that has more names than its own and those that allowed
+// returns.
+func (f file) oneName(allowed func() []string) error {
+	n, err := disk.Links(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fault.Wrap(fault.Unavailable, err, "cannot look at %s", f)
+	case n > 1 && n > 1+len(allowed()):
+		return fault.New(fault.Unavailable, "%s has %d names (hard links), and processes that use different ones overwrite each other; remove the others, which `find FOLDER -samefile %s` finds", f, n, f.path)
+	}
+	return nil
+}
+
+// single removes the second name that a restore left which was killed, and refuses
+// every other. The caller holds the lock that keeps a restore out.
+func (f file) single() error {
+	if err := f.forgetTwins(); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "cannot remove the second name of %s that a restore left", f)
+	}
+	return f.oneName(func() []string { return nil })
+}
+
+// beforeRestore is in the name of what a restore keeps aside.
+const beforeRestore = ".before-restore-"
+
+// twins are the names that a restore gave the file, and that a kill after step 3 left.
+func (f file) twins() (names []string) {
+	own, err := os.Lstat(f.path)
+	if err != nil {
+		return nil
+	}
+	entries, err := os.ReadDir(filepath.Dir(f.path))
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		name := filepath.Join(filepath.Dir(f.path), entry.Name())
+		if !strings.HasPrefix(name, f.path+beforeRestore) {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && os.SameFile(info, own) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// forgetTwins removes the twins. One that has a log of its own beside it is more than
+// a second name, and stays.
+func (f file) forgetTwins() error {
+	for _, name := range f.twins() {
+		var logs []string
+		for _, part := range parts {
+			if exists(name + part) {
+				logs = append(logs, part)
+			}
+		}
+		if slices.ContainsFunc(logs, func(part string) bool { return !sameFile(f.path+part, name+part) }) {
+			continue
+		}
+		for _, part := range append(logs, "") { // the name last, since it tells what the logs are
+			if err := remove(name + part); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Lstat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Lstat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// create makes an empty database file where there is none.
+func (f file) create() error {
+	made, err := disk.Create(f.path)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return made.Close() // nobody has it open yet, so no lock is lost
+}
+
+// Exposed returns those files of a database that others than their owner may use: read
+// its records, or keep it from being written by a lock. Unavailable: as for Open.
+func Exposed(path string) ([]disk.Exposure, error) {
+	f, err := locate(path)
+	if err != nil {
+		return nil, err
+	}
+	paths := []string{f.path}
+	for _, part := range beside {
+		paths = append(paths, f.path+part)
+	}
+	return disk.Exposed(paths...), nil
+}

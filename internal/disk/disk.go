@@ -1,0 +1,136 @@
+// Package disk opens the small files that Daybook keeps on a disk, and says who may use
+// a file. What it opens is a regular file, reached through no link: in a folder that
+// others can write to, a link or a pipe of that name would lead the program astray or
+// make it wait without end.
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/gofrs/flock"
+)
+
+// Plain returns an error where there is something at the path that is not a regular
+// file. A path where nothing is, or that cannot be looked at, passes.
+func Plain(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil //nolint:nilerr // whoever opens it is told why
+	}
+	return plain(path, info)
+}
+
+func plain(path string, info fs.FileInfo) error {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("%s is a symbolic link, which is not followed here", path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file", path)
+	}
+	return nil
+}
+
+// Open opens a regular file to be read.
+func Open(path string) (*os.File, error) { return open(path, os.O_RDONLY) }
+
+// OpenToWrite opens a regular file that is there to be read and written.
+func OpenToWrite(path string) (*os.File, error) { return open(path, os.O_RDWR) }
+
+func open(path string, flag int) (*os.File, error) {
+	if err := Plain(path); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, flag|careful, 0) //nolint:gosec // the caller says which
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil {
+		err = plain(path, info)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// Read returns what is in a regular file of at most that many bytes.
+func Read(path string, most int64) (data []byte, err error) {
+	file, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	data, err = io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("%s has more than %d bytes", path, most)
+	}
+	return data, err
+}
+
+// Create makes a new file that its owner alone may read and write, whatever the umask.
+func Create(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, private) //nolint:gosec // the caller says where
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Chmod(private); err != nil {
+		return nil, errors.Join(err, file.Close(), os.Remove(path))
+	}
+	return file, nil
+}
+
+// Write makes a new file as Create does, with that in it, and sees to it that it is on
+// the disk. It leaves nothing where it fails.
+func Write(path string, data []byte) error {
+	file, err := Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// Lock returns the lock that a file stands for. The file is made where there is none.
+func Lock(path string) (*flock.Flock, error) { return lock(path, os.O_CREATE|os.O_RDONLY) }
+
+// ExistingLock returns the lock that a file stands for, and makes no file: taking the
+// lock fails with fs.ErrNotExist where there is none.
+func ExistingLock(path string) (*flock.Flock, error) { return lock(path, os.O_RDONLY) }
+
+func lock(path string, flag int) (*flock.Flock, error) {
+	if err := Plain(path); err != nil {
+		return nil, err
+	}
+	return flock.New(path, flock.SetFlag(flag|careful), flock.SetPermissions(private)), nil
+}
+
+// private is the mode of every file: its owner may read and write it, and nobody else.
+const private fs.FileMode = 0o600
+
+// Exposure is a file that others than its owner may use.
+type Exposure struct {
+	Path string
+	Mode fs.FileMode
+}
+
+// Exposed returns those of the files that others than their owner may read or write.
+// Files that are not there are left out.
+func Exposed(paths ...string) (found []Exposure) {
+	for _, path := range paths {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && exposed(info.Mode()) {
+			found = append(found, Exposure{path, info.Mode().Perm()})
+		}
+	}
+	return found
+}

@@ -1,0 +1,95 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// put writes a file of one's own into a folder.
+func put(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestReadHasALimit(t *testing.T) {
+	path := put(t, "manifest", strings.Repeat("x", 100))
+	if data, err := Read(path, 100); err != nil || len(data) != 100 {
+		t.Errorf("got %d bytes, %v, want 100", len(data), err)
+	}
+	if _, err := Read(path, 99); err == nil || !strings.Contains(err.Error(), "more than 99 bytes") {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	if _, err := Read(path+"-missing", 99); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that there is none", err)
+	}
+}
+
+func TestWriteReplacesNothing(t *testing.T) {
+	path := put(t, "there", "content")
+	if err := Write(path, []byte("other")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "content" {
+		t.Errorf("got %q, %v, want what was there", data, err)
+	}
+	if err := Write(path+"-new", []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := Read(path+"-new", 3); err != nil || string(data) != "new" {
+		t.Errorf("got %q, %v, want what was written", data, err)
+	}
+}
+
+func TestALockIsHeldOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.lock")
+	looked, err := ExistingLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := looked.TryLock(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that there is none", err)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		t.Error("looking for a lock made its file")
+	}
+	for i, want := range []bool{true, false} {
+		l, err := Lock(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if locked, err := l.TryLock(); err != nil || locked != want {
+			t.Errorf("lock %d: got %t, %v, want %t", i, locked, err, want)
+		}
+		t.Cleanup(func() { _ = l.Unlock() })
+	}
+}
+
+func TestLinks(t *testing.T) {
+	path := put(t, "one", "x")
+	for want := 1; want < 4; want++ {
+		if n, err := Links(path); err != nil || n != want {
+			t.Errorf("got %d names, %v, want %d", n, err, want)
+		}
+		if err := os.Link(path, path+strings.Repeat("x", want)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestRoom(t *testing.T) {
+	free, all, err := Room(t.TempDir())
+	if err != nil || free < 0 || free > all || all < 1<<20 {
+		t.Errorf("got %d bytes of %d, %v, want some", free, all, err)
+	}
+	if _, _, err := Room(filepath.Join(t.TempDir(), "missing")); err == nil {
+		t.Error("a folder that is not there has room")
+	}
+}

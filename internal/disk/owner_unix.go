@@ -1,0 +1,73 @@
+//go:build unix
+
+package disk
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// careful opens no link, and does not wait for the other end of a pipe.
+const careful = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+func exposed(mode fs.FileMode) bool { return mode.Perm()&^private != 0 }
+
+// BelongsTo reports whether a file or folder belongs to a user, and the name of the one
+// whom it belongs to, as sudo takes it. Links are not followed.
+func BelongsTo(uid int, path string) (bool, string, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return false, "", err
+	}
+	owner := ownerOf(info)
+	return owner == uid, nameOf(owner), nil
+}
+
+func ownerOf(info fs.FileInfo) int {
+	of, is := info.Sys().(*syscall.Stat_t)
+	if !is {
+		return -1
+	}
+	return int(of.Uid)
+}
+
+// nameOf is a user's name, or "#1000" for one without.
+func nameOf(uid int) string {
+	id := strconv.Itoa(uid)
+	if u, err := user.LookupId(id); err == nil {
+		return u.Username
+	}
+	return "#" + id
+}
+
+// FollowsOnly returns an error where a part of an absolute path is a link of another
+// user than that one.
+func FollowsOnly(uid int, path string) error {
+	for part := path; ; part = filepath.Dir(part) {
+		info, err := os.Lstat(part)
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 && ownerOf(info) != uid {
+			return fmt.Errorf("%s is a symbolic link of %s", part, nameOf(ownerOf(info)))
+		}
+		if part == filepath.Dir(part) {
+			return nil
+		}
+	}
+}
+
+// Links counts the names that a file has on its disk.
+func Links(path string) (int, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return 0, err
+	}
+	of, is := info.Sys().(*syscall.Stat_t)
+	if !is {
+		return 1, nil
+	}
+	return int(of.Nlink), nil
+}

@@ -1,0 +1,151 @@
+//go:build unix
+
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// opened closes what a way to open a file returned.
+func opened(file *os.File, err error) error {
+	if err == nil {
+		err = file.Close()
+	}
+	return err
+}
+
+// ways are those in which a file that is there is opened.
+var ways = map[string]func(path string) error{
+	"Open":        func(path string) error { return opened(Open(path)) },
+	"OpenToWrite": func(path string) error { return opened(OpenToWrite(path)) },
+	"Read":        func(path string) error { _, err := Read(path, 10); return err },
+	"Lock": func(path string) error {
+		l, err := Lock(path)
+		if err == nil {
+			_, err = l.TryLock()
+			err = errors.Join(err, l.Unlock())
+		}
+		return err
+	},
+	"ExistingLock": func(path string) error {
+		l, err := ExistingLock(path)
+		if err == nil {
+			_, err = l.TryLock()
+			err = errors.Join(err, l.Unlock())
+		}
+		return err
+	},
+}
+
+// TestOnlyRegularFilesAreOpened: a link is not followed, and a pipe whose other end
+// nobody has is not waited for. A regular file is opened.
+func TestOnlyRegularFilesAreOpened(t *testing.T) {
+	dir := t.TempDir()
+	regular := put(t, "regular", "content")
+	link, nothing, pipe, folder := filepath.Join(dir, "link"), filepath.Join(dir, "nothing"), filepath.Join(dir, "pipe"), filepath.Join(dir, "folder")
+	if err := errors.Join(os.Symlink(regular, link), os.Symlink(regular+"-made", nothing), syscall.Mkfifo(pipe, 0o600), os.Mkdir(folder, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	for name, open := range ways {
+		if err := open(regular); err != nil {
+			t.Errorf("%s of a regular file: %v", name, err)
+		}
+		for path, want := range map[string]string{link: "symbolic link", nothing: "symbolic link", pipe: "not a regular file", folder: "not a regular file"} {
+			if err := open(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s of %s: got %v, want %q and the path", name, filepath.Base(path), err, want)
+			}
+		}
+	}
+	if _, err := os.Lstat(regular + "-made"); err == nil {
+		t.Error("a file was made through a link")
+	}
+}
+
+// TestAFileThatIsExchanged: what comes to a path after it was looked at is not followed
+// or waited for either.
+func TestAFileThatIsExchanged(t *testing.T) {
+	dir := t.TempDir()
+	regular, link, pipe := put(t, "regular", "content"), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
+	if err := errors.Join(os.Symlink(regular, link), syscall.Mkfifo(pipe, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := opened(os.OpenFile(link, os.O_RDONLY|careful, 0)); !errors.Is(err, syscall.ELOOP) {
+		t.Errorf("a link: got %v, want a refusal", err)
+	}
+	if err := opened(os.OpenFile(pipe, os.O_RDONLY|careful, 0)); err != nil { // at once; Open looks at what it has opened
+		t.Errorf("a pipe: got %v", err)
+	}
+	if err := opened(os.OpenFile(link, os.O_RDONLY, 0)); err != nil {
+		t.Errorf("the control: got %v, want that a link is followed", err)
+	}
+}
+
+// TestCreateIsPrivate: whatever the umask, a new file is its owner's, who may read and
+// write it.
+func TestCreateIsPrivate(t *testing.T) {
+	for _, umask := range []int{0, 0o022, 0o077, 0o777} {
+		path := filepath.Join(t.TempDir(), "new")
+		old := syscall.Umask(umask)
+		err := Write(path, nil)
+		syscall.Umask(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
+			t.Errorf("umask %o: got %v, %v, want 0600", umask, info.Mode(), err)
+		}
+	}
+}
+
+func TestExposed(t *testing.T) {
+	for mode, want := range map[fs.FileMode]bool{0o600: false, 0o400: false, 0o700: true, 0o640: true, 0o604: true, 0o602: true, 0o666: true} {
+		path := put(t, "file", "x")
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		found := Exposed(path, path+"-missing", filepath.Dir(path))
+		if got := len(found) == 1; got != want {
+			t.Errorf("%v: got %v, want exposed: %t", mode, found, want)
+		} else if want && (found[0].Path != path || found[0].Mode != mode) {
+			t.Errorf("%v: got %v", mode, found)
+		}
+	}
+}
+
+// TestWhoseFile: a file is its owner's, and a link its own owner's, wherever it leads.
+func TestWhoseFile(t *testing.T) {
+	path, err := filepath.EvalSymlinks(put(t, "file", "x")) // a temporary folder may lie behind a link
+	if err != nil {
+		t.Fatal(err)
+	}
+	me := os.Geteuid()
+	link := path + "-link"
+	if err := os.Symlink("/", link); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{path, link} {
+		if is, owner, err := BelongsTo(me, file); !is || owner == "" || err != nil {
+			t.Errorf("got %t, %q, %v, want it mine", is, owner, err)
+		}
+		if is, owner, err := BelongsTo(me+1, file); is || owner == "" || err != nil {
+			t.Errorf("got %t, %q, %v, want it not another's", is, owner, err)
+		}
+	}
+	if got := nameOf(1<<31 - 7); got != "#2147483641" {
+		t.Errorf("got %q for a user without a name", got)
+	}
+	for at, want := range map[string]bool{filepath.Dir(path): true, path: true, link: false, filepath.Join(link, "below"): false} {
+		if err := FollowsOnly(me+1, at); (err == nil) != want {
+			t.Errorf("%s: got %v, want that another user may follow: %t", at, err, want)
+		}
+		if err := FollowsOnly(me, at); err != nil {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+}
