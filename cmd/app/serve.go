@@ -307,16 +307,18 @@ func (o serveOptions) address(l net.Listener) string {
 	return o.scheme() + "://" + net.JoinHostPort(host, port) + "/"
 }
 
-// announce prints where the server really listens, which it returns, and how to open it to
-// others.
+// announce prints where the server really listens, and how to open it to others. It
+// returns the addresses as the status tells them, without the folder of a socket.
 func (o serveOptions) announce(cmd *cobra.Command, d door, path string, listeners []net.Listener) (addresses []string) {
 	out := cmd.OutOrStdout()
 	for _, l := range listeners {
 		where := o.scheme() + "://" + l.Addr().String()
 		if l.Addr().Network() == "unix" {
 			where = "unix:" + l.Addr().String() + ", " + o.scheme()
+			addresses = append(addresses, "unix:"+filepath.Base(l.Addr().String())+", "+o.scheme())
+		} else {
+			addresses = append(addresses, where)
 		}
-		addresses = append(addresses, where)
 		fmt.Fprintf(out, "Daybook serves %s on %s\n", path, where)
 	}
 	switch {

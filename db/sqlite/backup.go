@@ -76,6 +76,9 @@ func (f file) copyTo(ctx context.Context, draft file) (c backup.Contents, err er
 	if err != nil {
 		return c, classify(err)
 	}
+	if err := fits(ctx, db, filepath.Dir(draft.path)); err != nil {
+		return c, err
+	}
 	if err := draft.create(); err != nil {
 		return c, fault.Wrap(fault.Unavailable, err, "the copy cannot be written")
 	}
@@ -86,6 +89,16 @@ func (f file) copyTo(ctx context.Context, draft file) (c backup.Contents, err er
 		return c, err
 	}
 	return c, between(ctx, before, draft, db)
+}
+
+// fits refuses a copy of the database for which the disk has no room.
+func fits(ctx context.Context, db *sql.DB, dir string) error {
+	var size int64
+	err := db.QueryRowContext(ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").Scan(&size)
+	if err != nil {
+		return classify(err)
+	}
+	return backup.Fits(dir, size)
 }
 
 // removeAll removes a draft, and what SQLite may have left beside it.

@@ -10,7 +10,8 @@ import (
 
 // Backups takes backups, and knows how it stands with them.
 type Backups interface {
-	// Take takes a backup now. Unavailable: one is being taken, or the disk refuses.
+	// Take takes a backup now. Unavailable: one is being taken, there are as many as may
+	// be, or the disk has no room or refuses. The error's message names no folder.
 	Take(ctx context.Context) (backup.Manifest, error)
 	Status() backup.Status
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -95,13 +96,23 @@ func (k *Keeper) Status() Status {
 }
 
 // Take takes a backup now, because somebody asks for it; it stays until somebody removes
-// it. Unavailable: one is being taken, or the disk refuses; what was there before is
-// there still.
+// it. Unavailable: one is being taken, there are as many on request as may be, the disk
+// has no room or refuses; what was there before is there still. What the error says is
+// for clients.
 func (k *Keeper) Take(ctx context.Context) (Manifest, error) {
+	m, err := k.take(ctx, k.room)
+	return m, k.told(err)
+}
+
+// take takes a backup now, if check does not refuse it.
+func (k *Keeper) take(ctx context.Context, check func() error) (Manifest, error) {
 	if !k.taking.TryLock() {
 		return Manifest{}, fault.New(fault.Unavailable, "a backup is being taken already; try again when it is done")
 	}
 	defer k.taking.Unlock()
+	if err := check(); err != nil {
+		return Manifest{}, err
+	}
 	k.running(true)
 	defer k.running(false)
 	file, at := k.next()
@@ -116,7 +127,7 @@ func (k *Keeper) Take(ctx context.Context) (Manifest, error) {
 // takeScheduled takes a backup because it is due, and removes those of its kind that are
 // no longer kept.
 func (k *Keeper) takeScheduled(ctx context.Context) error {
-	m, err := k.Take(scheduled(ctx))
+	m, err := k.take(scheduled(ctx), func() error { return nil })
 	if err != nil {
 		return err
 	}
@@ -172,12 +183,46 @@ func (k *Keeper) running(is bool) {
 // machine is asleep and does not know that its clock was set.
 func (k *Keeper) now() time.Time { return k.config.Now().Round(0) }
 
+// told is an error as clients are told it: without the folders of this machine. Its
+// cause, for the log, has them.
+func (k *Keeper) told(err error) error {
+	if e, is := errors.AsType[*fault.Error](err); is {
+		if said := k.withoutFolders(e.Message); said != e.Message {
+			return fault.Wrap(e.Kind, err, "%s", said)
+		}
+	}
+	return err
+}
+
+// withoutFolders leaves of each path in a text the name of the file.
+func (k *Keeper) withoutFolders(text string) string {
+	var folders []string
+	for _, dir := range []string{k.config.Dir, filepath.Dir(k.config.Database)} {
+		if abs, err := filepath.Abs(dir); err == nil {
+			folders = append(folders, abs)
+		}
+		if target, err := filepath.EvalSymlinks(dir); err == nil {
+			if abs, err := filepath.Abs(target); err == nil {
+				folders = append(folders, abs)
+			}
+		}
+	}
+	slices.SortFunc(folders, func(a, b string) int { return len(b) - len(a) }) // one may lie in another
+	for _, dir := range folders {
+		if dir != string(filepath.Separator) {
+			text = strings.ReplaceAll(text, dir+string(filepath.Separator), "")
+			text = strings.ReplaceAll(text, dir, "the folder "+filepath.Base(dir))
+		}
+	}
+	return text
+}
+
 // note keeps what came of an attempt.
 func (k *Keeper) note(m Manifest, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err != nil {
-		k.status.FailedAt, k.status.Problem = k.now().UTC(), err.Error()
+		k.status.FailedAt, k.status.Problem = k.now().UTC(), k.withoutFolders(err.Error())
 		return
 	}
 	k.status.Newest, k.status.FailedAt, k.status.Problem = m, time.Time{}, ""

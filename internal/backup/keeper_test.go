@@ -311,7 +311,8 @@ func TestTwoDatabasesOfOneName(t *testing.T) {
 	}
 }
 
-// What somebody asked for stays, and counts for nothing when the clock's are counted.
+// What somebody asked for stays, and counts for nothing when the clock's are counted. When
+// there are as many as may be, more are refused until one is removed; the clock's go on.
 func TestTheKeeperKeepsWhatWasAskedFor(t *testing.T) {
 	s := newScene(t)
 	k := NewKeeper(s.config(24 * time.Hour))
@@ -320,11 +321,29 @@ func TestTheKeeperKeepsWhatWasAskedFor(t *testing.T) {
 		s.run(k, 25*time.Hour)
 		s.now = start.Add(time.Duration(day)*24*time.Hour + 20*time.Hour) // later than the clock's of that day
 		m, err := k.Take(t.Context())
+		if len(asked) == mostAsked {
+			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "holds 24 that were taken on request, the oldest "+asked[0]) {
+				t.Fatalf("got %+v, %v, want a refusal", m, err)
+			}
+			if status := k.Status(); status.Problem != "" || !status.Newest.Scheduled {
+				t.Fatalf("got %+v, want that no backup failed", status)
+			}
+			continue
+		}
 		if err != nil || m.Scheduled {
 			t.Fatalf("got %+v, %v, want a backup that was asked for", m, err)
 		}
 		asked = append(asked, m.File)
 	}
+	oldest := filepath.Join(s.dir, asked[0])
+	if err := errors.Join(os.Remove(oldest), os.Remove(ManifestOf(oldest))); err != nil {
+		t.Fatal(err)
+	}
+	m, err := k.Take(t.Context())
+	if err != nil {
+		t.Fatalf("with one removed: %v", err)
+	}
+	asked = append(asked[1:], m.File)
 	found, err := list(s.dir, "app.db")
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,83 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/internal/fault"
+)
+
+// A backup needs its size and the reserve: 64 MiB, on a small disk a twentieth of it.
+func TestFits(t *testing.T) {
+	const mib = 1 << 20
+	for _, c := range []struct {
+		size, free, all int64
+		fits            bool
+	}{
+		{100 * mib, 164 * mib, 10_000 * mib, true},
+		{100 * mib, 164*mib - 1, 10_000 * mib, false},
+		{1 * mib, 2 * mib, 20 * mib, true},
+		{1 * mib, 2*mib - 1, 20 * mib, false},
+		{0, 0, 20 * mib, false},
+		{math.MaxInt64, 164 * mib, 10_000 * mib, false},
+	} {
+		err := fits(c.size, c.free, c.all)
+		if (err == nil) != c.fits || err != nil && fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("%+v: got %v", c, err)
+		}
+	}
+	if err := Fits(t.TempDir(), 1); err != nil {
+		t.Errorf("a byte: %v", err)
+	}
+	if err := Fits(t.TempDir(), math.MaxInt64); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "no room for a backup") {
+		t.Errorf("more than there is: got %v, want a refusal", err)
+	}
+}
+
+// What clients are told of a failure names files and no folder; its cause has them.
+func TestClientsLearnNoFolder(t *testing.T) {
+	s := newScene(t)
+	data := filepath.Join(s.dir, "data") // the folder of the backups holds that of the database
+	if err := os.Mkdir(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(s.dir, link); err != nil {
+		t.Fatal(err)
+	}
+	cause := &fs.PathError{Op: "open", Path: filepath.Join(s.dir, ".daybook-backup-draft.db"), Err: fs.ErrPermission}
+	for name, c := range map[string]struct {
+		dir string
+		err error
+	}{
+		"a message":      {s.dir, fault.New(fault.Unavailable, "cannot back up %s to %s", filepath.Join(data, "app.db"), filepath.Join(s.dir, "app-1.db"))},
+		"a cause":        {s.dir, fault.Wrap(fault.Unavailable, cause, "cannot write")},
+		"a folder alone": {s.dir, fault.New(fault.Unavailable, "cannot lock the backups in %s", s.dir)},
+		"by a link":      {link, fault.Wrap(fault.Unavailable, cause, "%s is busy, as is %s", link, s.dir)},
+	} {
+		config := s.config(0)
+		config.Database, config.Dir = filepath.Join(data, "app.db"), c.dir
+		config.Take = func(context.Context, string, time.Time) (Manifest, error) { return Manifest{}, c.err }
+		k := NewKeeper(config)
+		_, err := k.Take(t.Context())
+		refused, is := errors.AsType[*fault.Error](err)
+		if !is || refused.Kind != fault.Unavailable || !errors.Is(err, c.err) {
+			t.Fatalf("%s: got %v, want the failure", name, err)
+		}
+		for _, told := range []string{refused.Message, k.Status().Problem} {
+			if told == "" || strings.Contains(told, "/") {
+				t.Errorf("%s: clients are told %q, want no folder", name, told)
+			}
+		}
+		if !strings.Contains(err.Error(), "/") {
+			t.Errorf("%s: got %v for the log, want the folder too", name, err)
+		}
+	}
+}
