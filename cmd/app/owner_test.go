@@ -2,10 +2,12 @@ package main
 
 import (
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"daybook/db/sqlite"
@@ -61,5 +63,106 @@ func TestQuoted(t *testing.T) {
 		if got := quoted(word); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
+	}
+}
+
+// TestVerifyWhereNothingCanBeWritten: a database in a folder that is read-only is
+// verified, backed up elsewhere and its migrations listed, and nothing comes to it. With
+// changes in its log it is not, nor while it is served, and one line says why.
+func TestVerifyWhereNothingCanBeWritten(t *testing.T) {
+	dir, app := openToAll(t)
+	open, closed := filepath.Join(dir, "open"), filepath.Join(dir, "closed")
+	for _, d := range []string{open, closed} {
+		if err := errors.Join(os.Mkdir(d, 0o777), os.Chmod(d, 0o777)); err != nil { // whatever the umask
+			t.Fatal(err)
+		}
+	}
+	if r := runBound(t, closed, app, "seed", "--trades", "20", "--departments", "1", "--accounts", "3", "--years", "1"); r.err != nil {
+		t.Fatalf("%v\n%s", r.err, r.stderr)
+	}
+	path := filepath.Join(closed, "app.db")
+	if err := os.Chmod(closed, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(closed, 0o755) }) // else it could not be removed
+	unharmed(t, closed, func() {
+		for _, args := range [][]string{{"verify", "--db", path}, {"backup", "--db", path, "copy.db"}, {"migrate", "status", "--db", path}, {"verify", "--db", "copy.db"}} {
+			if r := runBound(t, open, app, args...); r.err != nil {
+				t.Errorf("app %v: %v, %s", args, r.err, r.stderr)
+			}
+		}
+	})
+	// A log that holds nothing is of a database that nobody has open, if no server does.
+	leave(t, closed, "app.db-wal", "")
+	leave(t, closed, "app.db.serve.lock", "")
+	unharmed(t, closed, func() {
+		if r := runBound(t, open, app, "verify", "--db", path); r.err != nil || !strings.Contains(r.stdout, "is whole") {
+			t.Errorf("beside an empty log: %v, %s", r.err, r.stderr)
+		}
+		lock, err := os.Open(filepath.Join(closed, "app.db.serve.lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = lock.Close() }()
+		if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+			t.Fatal(err)
+		}
+		if r := runBound(t, open, app, "verify", "--db", path); r.err == nil || !strings.Contains(r.stderr, "has it open") && !strings.Contains(r.stderr, "open; only that user") {
+			t.Errorf("while it is served: got %v, %q, want a refusal", r.err, r.stderr)
+		}
+	})
+	leave(t, closed, "app.db-wal", "changes")
+	unharmed(t, closed, func() {
+		for _, args := range [][]string{{"verify", "--db", path}, {"backup", "--db", path, "other.db"}} {
+			r := runBound(t, open, app, args...)
+			if r.err == nil || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "has changes in "+path+"-wal") {
+				t.Errorf("app %v: got %v, %q, want one line about the log", args, r.err, r.stderr)
+			}
+		}
+	})
+}
+
+// TestClientsLearnNoFolderOfASocket: who starts the server is told all of the path, and
+// clients its name.
+func TestClientsLearnNoFolderOfASocket(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.sock")
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	var said strings.Builder
+	command := newCommand(nil)
+	command.SetOut(&said)
+	o := serveOptions{addr: "unix:" + path}
+	if got := o.announce(command, door{}, "app.db", []net.Listener{listener}); len(got) != 1 || got[0] != "unix:s.sock, http" {
+		t.Errorf("got %q for clients, want the name of the socket", got)
+	}
+	if !strings.Contains(said.String(), "unix:"+path) {
+		t.Errorf("got %q, want the path", said.String())
+	}
+}
+
+// leave puts a file into a folder that is read-only, as its owner.
+func leave(t *testing.T, dir, name, content string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	err := errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, []byte(content), 0o644), os.Chmod(path, 0o644), os.Chmod(dir, 0o555))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unharmed does something that must leave a folder as it is.
+func unharmed(t *testing.T, dir string, do func()) {
+	t.Helper()
+	before, err := stateOf(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	do()
+	if after, err := stateOf(dir); err != nil || after != before {
+		t.Errorf("got %s, %v, want it as before: %s", after, err, before)
 	}
 }

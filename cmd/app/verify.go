@@ -25,7 +25,7 @@ func verifyCommand() *cobra.Command {
 		Long: `Verify checks the schema, the pages and indexes of the file, its foreign keys, the
 chain of the journal, that folding the journal gives exactly the live tables, that
 positions, present and past, are those of their trades, and that no id will be given
-twice. It changes nothing and may run beside a server.
+twice. It changes nothing and may run beside a server, or on a disk that is read-only.
 
 Somebody who can write the file can also write another journal and make its chain anew.
 Only what was noted elsewhere tells: --against takes the manifest of a backup, or a link

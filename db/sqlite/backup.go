@@ -33,7 +33,7 @@ func Backup(ctx context.Context, path, to, program string, now time.Time) (backu
 }
 
 func (f file) backup(ctx context.Context, to, program string, now time.Time) (m backup.Manifest, err error) {
-	version, err := f.inspect(ctx)
+	f, version, err := f.readable(ctx)
 	switch {
 	case err != nil:
 		return m, err

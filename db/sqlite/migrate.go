@@ -114,7 +114,7 @@ func Migrations(ctx context.Context, path string) ([]Migration, error) {
 		return nil, err
 	}
 	applied := map[int64]time.Time{}
-	version, err := f.inspect(ctx)
+	f, version, err := f.readable(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func Verify(ctx context.Context, path string, progress Progress, against ...Witn
 }
 
 func (f file) verify(ctx context.Context, progress Progress, against ...Witness) (Verification, error) {
-	version, err := f.inspect(ctx)
+	f, version, err := f.readable(ctx)
 	switch {
 	case err != nil:
 		return Verification{}, err
