@@ -4,6 +4,7 @@ import createClient, {
 	type FetchResponse,
 	type MaybeOptionalInit,
 } from "openapi-fetch";
+import { pathOf } from "./call";
 import { Joined } from "./joined";
 import { parse } from "./json";
 import { Refused } from "./refused";
@@ -56,15 +57,10 @@ function answered<M extends Method>(call: unknown): Answered<M> {
 /** What is being asked. Who changes something, or is told of a change, leaves it and asks anew. */
 export const asking = new Joined();
 
-/** A query as it is written into an address, where 3 and "3" are the same. */
-function asSent(query: Record<string, unknown> = {}): [name: string, value: string][] {
-	return Object.entries(query).map(([name, value]) => [name, String(value)]);
-}
-
 function joined(call: unknown): Answered<"get"> {
-	return ((path: string, init?: { params?: { query?: Record<string, unknown> }; signal?: AbortSignal }) =>
+	return ((path: string, init?: { params?: { query?: Parameters<typeof pathOf>[1] }; signal?: AbortSignal }) =>
 		asking.ask(
-			`${path} ${JSON.stringify(asSent(init?.params?.query))}`,
+			pathOf(path, init?.params?.query ?? {}),
 			() => ask(call, path, init),
 			init?.signal,
 		)) as unknown as Answered<"get">;
