@@ -130,7 +130,7 @@ test("scrolling in the list of a million trades", { timeout: rounds * 120_000 },
 	await page.close();
 });
 
-/** frame is the 95th percentile of the frames of a scroll, in which no place was without a row. */
+/** frame is the 95th percentile of the frames of a scroll, each of which shows a row in its middle. */
 async function frame(page: Page, step: number): Promise<number> {
 	await page.waitForTimeout(settling);
 	return page.evaluate(async (step) => {

@@ -81,6 +81,11 @@ export class Program {
 		if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
 	}
 
+	/** buy stores a trade, of one share in euros unless it says otherwise. */
+	buy(trade: { symbol: string; [field: string]: unknown }): Promise<void> {
+		return this.post("/trade/add", { currency_code: "EUR", shares: 1, product: 0, price: 1, type: true, ...trade });
+	}
+
 	get #database(): string {
 		return join(this.#folder, "app.db");
 	}

@@ -22,6 +22,15 @@ export function open(): Promise<Browser> {
 	});
 }
 
+/** hold is a promise that waits until it is released. */
+export function hold(): { held: Promise<void>; release: () => void } {
+	let release = () => {};
+	const held = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	return { held, release };
+}
+
 export type Theme = "light" | "dark";
 
 /** A Visitor looks at the page, and notes what should not happen there. */

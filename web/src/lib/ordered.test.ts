@@ -1,16 +1,10 @@
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { placed } from "../../placed";
 
-const place = { hash: "" };
+let place: { hash: string };
 
 beforeEach(() => {
-	vi.resetModules();
-	vi.stubGlobal("location", place);
-	vi.stubGlobal("addEventListener", () => {});
-	vi.stubGlobal("history", {
-		replaceState: (_: unknown, __: string, href: string) => {
-			place.hash = href;
-		},
-	});
+	place = placed();
 });
 
 async function opened(hash: string) {

@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { Program } from "./program.ts";
+import { stage } from "./stage.ts";
+import { Visitor } from "./visitor.ts";
+
+const on = stage();
+
+test("a screen prints, without what only leads around it", async () => {
+	await on.visitor.see("variance?year=2026&period=3");
+	const pdf = await on.visitor.page.pdf({ preferCSSPageSize: true });
+	expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
+	const box = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf.toString("latin1"));
+	expect(Number(box?.[1])).toBeGreaterThan(Number(box?.[2])); // landscape
+	await on.visitor.page.emulateMedia({ media: "print" });
+	expect(await on.visitor.page.locator("nav").first().isVisible()).toBe(false);
+});
+
+test("a long list prints its beginning, and says so; a chart that nobody scrolled to prints too", async () => {
+	const { page } = on.visitor;
+	await on.visitor.see("trades");
+	const trades = await on.program.get<unknown[]>("/trade/list");
+	const all = new RegExp(`^${trades.length.toLocaleString("en-GB")} trades`);
+	const count = page.locator("main output");
+	for (let i = 0; i < 40 && !all.test(await count.innerText()); i++) {
+		await page.locator("main .frame").evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
+		await page.waitForTimeout(100);
+	}
+	await page.emulateMedia({ media: "print" });
+	const left = page.getByText("narrow the filter to print others");
+	await left.waitFor();
+	expect(await left.innerText()).toBe(
+		`1,000 of ${trades.length.toLocaleString("en-GB")} rows; narrow the filter to print others.`,
+	);
+	expect(await page.locator("main tbody tr[data-row]").count()).toBe(1000);
+	await page.emulateMedia({ media: "screen" });
+	await page.waitForFunction(() => document.querySelectorAll("main tbody tr[data-row]").length < 100);
+
+	await on.visitor.see("positions");
+	const unseen = page.locator(".chart .drawing").last();
+	expect(await unseen.evaluate((drawing) => drawing.getBoundingClientRect().top > innerHeight)).toBe(true);
+	await unseen.locator("svg path").first().waitFor({ state: "attached" });
+});
+
+test("a sheet repeats every title of a table, holds all of its columns, and scales the charts", async () => {
+	const { page } = on.visitor;
+	const wide = async (name: string) => {
+		const within = await page.locator("main").evaluate((main) => main.getBoundingClientRect().right + 1);
+		const beyond = await page.locator(name).evaluateAll((all, end) => {
+			return all.filter((one) => one.getBoundingClientRect().right > end).map((one) => one.textContent);
+		}, within);
+		expect(beyond, name).toEqual([]);
+	};
+	const paper = async (screen: string) => {
+		await page.setViewportSize({ width: 1920, height: 900 });
+		await on.visitor.see(screen);
+		await page.emulateMedia({ media: "print" });
+		await page.setViewportSize({ width: 1000, height: 700 });
+	};
+	await paper("overview?year=2026&period=3");
+	await wide("main :is(th, td)");
+	await wide("main .drawing svg");
+	const drawn = await page.locator("main .drawing svg").first().getAttribute("viewBox");
+	expect(Number(drawn?.split(" ")[2])).toBeGreaterThan(300);
+	await page.emulateMedia({ media: "screen" });
+	for (const screen of ["positions", "trades", "actuals"]) {
+		await paper(screen);
+		await wide("main :is(th, td)");
+		// Chromium paints no button in a head that it repeats.
+		const titles = await page
+			.locator("main thead button")
+			.evaluateAll((all) => all.map((b) => getComputedStyle(b).display));
+		expect(new Set(titles), screen).toEqual(new Set(["contents"]));
+		await page.emulateMedia({ media: "screen" });
+	}
+	await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test("no label of a chart runs into another, however narrow it is", async () => {
+	const { page } = on.visitor;
+	await on.visitor.see("overview?year=2025&period=12");
+	for (const width of [1440, 1366, 820, 390]) {
+		await page.setViewportSize({ width, height: 900 });
+		await on.visitor.settled();
+		const drawings = page.locator("main .course .drawing");
+		const charts = (await drawings.evaluateAll((all) =>
+			all.map((drawing) =>
+				[...drawing.querySelectorAll("svg text")].map((text) => [text.textContent, text.getBoundingClientRect()]),
+			),
+		)) as [string, DOMRect][][];
+		const end = await drawings.first().evaluate((drawing) => drawing.getBoundingClientRect().right);
+		expect(charts.length).toBe(2);
+		for (const labels of charts) {
+			expect(labels.filter(([text]) => /^[+-]/.test(text)).length, `${width}`).toBeGreaterThan(width < 1000 ? 3 : 10);
+			const met = labels.flatMap(([text, a], i) =>
+				labels
+					.slice(i + 1)
+					.filter(([, b]) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+					.map(([other]) => `${text} ${other}`),
+			);
+			expect(met, `${width}`).toEqual([]);
+			expect(
+				labels.filter(([, { right }]) => right > end).map(([text]) => text),
+				`${width}`,
+			).toEqual([]);
+		}
+	}
+});
+
+test("amounts of 14 digits push nothing off the overview", async () => {
+	const rich = await new Program().demo().start();
+	const departments = await rich.get<{ id: number }[]>("/api/v1/department/list");
+	const accounts = await rich.get<{ id: number; type: string }[]>("/api/v1/gl-accounts");
+	const [revenue, unposted, unbudgeted] = accounts.filter(({ type }) => type === "revenue");
+	// A department has its one line of an account in one currency: in a new year there is none yet.
+	const key = { gl_account_id: revenue?.id, fiscal_year: 2027, fiscal_period: 1, currency: "USD" };
+	for (const { id } of departments.slice(0, 5)) {
+		await rich.post("/api/v1/budget/create", { ...key, department_id: id, amount: "12345678901234.56" });
+		const posted = { ...key, department_id: id, amount: "3456789012345.67", source: "erp" };
+		await rich.post("/api/v1/actuals/ingest", posted);
+		// What has no other side says so in a word.
+		await rich.post("/api/v1/actuals/ingest", { ...posted, gl_account_id: unbudgeted?.id, currency: "EUR" });
+		const budgeted = { ...key, gl_account_id: unposted?.id, currency: "GBP", amount: "12345678901234.56" };
+		await rich.post("/api/v1/budget/create", { ...budgeted, department_id: id });
+	}
+	await rich.buy({ symbol: "RICH", currency_code: "USD", shares: 1_000_000, price: "12345678.9" });
+	const guest = await Visitor.of(on.browser, rich.origin);
+	for (const width of [1440, 1366, 1280, 1120, 1101, 1001, 1000, 900, 801, 800, 641, 640, 390]) {
+		await guest.page.setViewportSize({ width, height: 900 });
+		await guest.see("overview?year=2027&period=1");
+		for (const amount of ["61,728,394,506,172.80", "(44,444,449,444,444.45)"])
+			expect(await guest.page.getByText(amount).count(), amount).toBeGreaterThan(0);
+		const over = await guest.page
+			.locator("html, main .result, main .facts, main .facts > div, main .drivers")
+			.evaluateAll((all) => all.filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.className));
+		expect(over, `${width}`).toEqual([]);
+	}
+	expect(guest.complaints).toEqual([]);
+	await guest.end();
+	await rich.end();
+});
+
+test("on a phone nothing is wider than the screen", async () => {
+	await on.visitor.page.setViewportSize({ width: 390, height: 800 });
+	for (const screen of ["overview?year=2026&period=3", "alerts?year=2026&period=3"]) {
+		await on.visitor.see(screen);
+		expect(await on.visitor.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+	}
+});
