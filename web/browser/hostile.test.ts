@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { paired } from "../src/lib/bidi.ts";
 import { screens } from "../src/lib/screens.ts";
 import { Program } from "./program.ts";
 import { open, Visitor } from "./visitor.ts";
@@ -17,6 +18,10 @@ const payloads = [
 	`%3Cscript%3Ehit("encoded")%3C/script%3E`,
 	`‮<b onmouseover=hit("rtl")>מזומן`,
 ];
+
+/** As names they would turn what stands beside them; the second ends the isolation that it stands in first. */
+const turning = ["\u202e.sdrawkcab", "\u2069\u2069\u202e.sdrawkcab", "סך הכול"];
+payloads.push(...turning);
 
 let browser: Browser;
 let program: Program;
@@ -65,12 +70,44 @@ async function visit(screen: string): Promise<string[]> {
 		await row.hover({ force: true, timeout: 2000 }).catch(() => {});
 	const row = visitor.page.locator("main tbody button[aria-expanded=false]").first();
 	if (await row.count()) await row.click();
+	visitor.complaints.push(...(await turned(visitor)));
 	await visitor.page.keyboard.press("Control+k");
 	await visitor.page.keyboard.type("1");
 	await visitor.settled();
+	visitor.complaints.push(...(await turned(visitor)));
 	const { complaints } = visitor;
 	await visitor.end();
 	return complaints;
+}
+
+/** turned is what could turn the text beside it, and the plain texts on the page that run from right to left. */
+async function turned(visitor: Visitor): Promise<string[]> {
+	const { said, backwards } = await visitor.page.evaluate(() => {
+		const said: string[] = [document.title];
+		const backwards: string[] = [];
+		const all = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+		const place = (text: Text, at: number) => {
+			const range = document.createRange();
+			range.setStart(text, at);
+			range.setEnd(text, at + 1);
+			return range.getBoundingClientRect();
+		};
+		for (let node = all.nextNode(); node; node = all.nextNode()) {
+			if (node instanceof Element) said.push(...Array.from(node.attributes, (a) => a.value));
+			if (!(node instanceof Text)) continue;
+			said.push(node.data);
+			const words = /^\s*(?=[\x20-\x7e\s]*$)([^\s]+( [^\s]+)*)/.exec(node.data);
+			if (!words?.[1] || words[1].length < 2) continue;
+			const [first, last] = [place(node, words[0].length - words[1].length), place(node, words[0].length - 1)];
+			if (first.width > 0 && last.width > 0 && first.top === last.top && first.left >= last.left)
+				backwards.push(node.data);
+		}
+		return { said, backwards };
+	});
+	return [
+		...said.filter((text) => text !== paired(text)).map((text) => `unpaired: ${JSON.stringify(text)}`),
+		...backwards.map((text) => `backwards: ${text}`),
+	];
 }
 
 const month = "year=2026&period=6";
@@ -93,6 +130,21 @@ test.each(payloads)("what an address says is only text: %s", async (payload) => 
 	);
 	// The server refuses such an address, which the browser tells of.
 	expect(complaints.filter((c) => !/status of 4\d\d/.test(c))).toEqual([]);
+});
+
+test("a name that turns what is beside it would be noticed", async () => {
+	const visitor = await Visitor.of(browser, program.origin);
+	await visitor.see("status");
+	expect(await turned(visitor)).toEqual([]);
+	await visitor.page.evaluate(() => {
+		const line = document.createElement("p");
+		const name = document.createElement("span"); // which alone isolates it not
+		name.textContent = "\u2069\u202e.sdrawkcab";
+		line.append(name, document.createTextNode(" 1,234 EUR"));
+		document.querySelector("main")?.append(line);
+	});
+	expect(await turned(visitor)).toEqual(['unpaired: "\u2069\u202e.sdrawkcab"', "backwards:  1,234 EUR"]);
+	await visitor.end();
 });
 
 test("a script that runs would be noticed", async () => {

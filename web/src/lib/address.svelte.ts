@@ -1,3 +1,4 @@
+import { paired } from "./bidi";
 import { steps } from "./steps";
 
 /**
@@ -13,7 +14,9 @@ interface Place {
 
 function read(hash: string): Place {
 	const [, path = "", query = ""] = /^#?\/?([^?]*)\??(.*)$/s.exec(hash) ?? [];
-	return { screen: path || "overview", parameters: Object.fromEntries(new URLSearchParams(query)) };
+	const parameters: Parameters = {};
+	for (const [name, value] of new URLSearchParams(query)) parameters[name] = paired(value);
+	return { screen: path || "overview", parameters };
 }
 
 /** What every screen keeps when another is opened. */

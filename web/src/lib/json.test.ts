@@ -36,6 +36,26 @@ test("texts, null, true, false and what is nested stay as they are", () => {
 	});
 });
 
+test("a name is isolated, and no other text turns what is beside it", () => {
+	const text =
+		'{"name":"\u2069\u202eecnaniF","code":"\u2069\u202eFIN","items":[{"notes":"סיכום","source":"ERP","amount":1.5}],"error":"no \\u202edepartment"}';
+	expect(parse(text)).toEqual({
+		name: "\u2068\u202eecnaniF\u202c\u2069",
+		code: "\u202eFIN\u202c",
+		items: [{ notes: "\u2068סיכום\u2069", source: "ERP", amount: "1.5" }],
+		error: "no \u202edepartment\u202c",
+	});
+});
+
+test("what is compared and asked for stays as it is", () => {
+	expect(parse('{"code":"מזומן","symbol":"سهم","source":"מערכת","currency":"₪"}')).toEqual({
+		code: "מזומן",
+		symbol: "سهم",
+		source: "מערכת",
+		currency: "₪",
+	});
+});
+
 test.each(["", "{", '{"a":1,}', "[1] 2", "nul", "01"])("%j is refused", (text) => {
 	expect(() => parse(text)).toThrow(SyntaxError);
 });

@@ -1,3 +1,5 @@
+import { parse } from "./json";
+
 /** A field at fault, as the interface names it. */
 export interface Detail {
 	field: string;
@@ -20,7 +22,7 @@ export class Refused extends Error {
 	/** of reads the error body of the interface; what is none of it is told by its status. */
 	static of(status: number, body: string): Refused {
 		try {
-			const { error, code, details } = JSON.parse(body) as { error: string; code: string; details?: Detail[] };
+			const { error, code, details } = parse(body) as { error: string; code: string; details?: Detail[] };
 			if (typeof error === "string") return new Refused(status, code, error, details);
 		} catch {
 			// Something between here and the server answered in its place.

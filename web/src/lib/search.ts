@@ -34,7 +34,10 @@ function rank(target: Target, words: readonly string[]): number {
 	return sum;
 }
 
-/** folded is without case and accents. */
+/** folded is without case, accents and what does not show. */
 function folded(text: string): string {
-	return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+	return text
+		.normalize("NFD")
+		.replace(/[\p{M}\p{Cf}]/gu, "")
+		.toLowerCase();
 }
