@@ -96,7 +96,8 @@ var lists = map[string]look{
 // glances are the other looks: what health and status tell, and whether there is
 // anything at all.
 var glances = map[string]look{
-	"Ping": func(ctx context.Context, s *Store) (any, error) { return nil, s.Ping(ctx) },
+	"Ready": func(ctx context.Context, s *Store) (any, error) { return nil, s.Ready(ctx) },
+	"Ping":  func(ctx context.Context, s *Store) (any, error) { return nil, s.Ping(ctx) },
 	"Connections": func(_ context.Context, s *Store) (any, error) {
 		s.Connections() // differs with who else looks
 		return nil, nil

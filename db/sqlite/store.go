@@ -18,6 +18,7 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/access"
 	"daybook/internal/budget"
+	"daybook/internal/disk"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
 )
@@ -37,6 +38,7 @@ type Store struct {
 	reader   *gen.Queries // prepared on reading
 	scanners *scanners
 	memory   *memory
+	room     func(dir string) (free, all int64, err error) // of the disk
 }
 
 // Open migrates a database file, creating it when there is none, and opens it; now
@@ -66,7 +68,7 @@ func OpenExisting(ctx context.Context, path string, now func() time.Time) (*Stor
 
 // store migrates the file and opens it, both before another process may restore it.
 func (f file) store(ctx context.Context, now func() time.Time) (*Store, error) {
-	s := &Store{file: f, now: now, memory: &memory{}}
+	s := &Store{file: f, now: now, memory: &memory{}, room: disk.Room}
 	err := f.alone(ctx, func() error {
 		if _, err := f.update(ctx); err != nil {
 			return err
@@ -133,6 +135,34 @@ func (s *Store) Ping(ctx context.Context) error {
 	case <-ctx.Done(): // the disk does not answer
 		return unreachable(ctx.Err())
 	}
+}
+
+// When a database that can be read is not ready to be written to.
+const (
+	longestFailing = 5 * time.Second
+	leastRoom      = 64 << 20 // bytes on the disk: what the write-ahead log may grow to
+)
+
+// Ready is Ping, and checks that writes are likely to succeed. Unavailable: transactions
+// have failed for 5 s, the disk has less than 64 MiB left, or another process has brought
+// the schema to a version that this program does not know.
+func (s *Store) Ready(ctx context.Context) error {
+	if err := s.Ping(ctx); err != nil {
+		return err
+	}
+	if failing := s.writer.failing.span(s.now()); failing >= longestFailing {
+		return fault.New(fault.Unavailable, "no write has succeeded for %d s", int(failing.Seconds()))
+	}
+	if free, _, err := s.room(filepath.Dir(s.file.path)); err == nil && free < leastRoom {
+		return fault.New(fault.Unavailable, "the disk has only %d MiB left; at least %d are needed", free>>20, leastRoom>>20)
+	}
+	switch version, err := s.writer.witness.version(ctx); {
+	case err != nil:
+		return unreachable(err)
+	case version > s.SchemaVersion():
+		return fault.New(fault.Unavailable, "the database has schema version %d, this program knows %d: use a newer one", version, s.SchemaVersion())
+	}
+	return nil
 }
 
 // Connections counts the connections to the file: open, in use and idle. The

@@ -122,6 +122,15 @@ func (w *witness) check(ctx context.Context) error {
 	})
 }
 
+// version is the schema version of the file, which another process may have raised.
+func (w *witness) version(ctx context.Context) (version int64, err error) {
+	err = w.alone(ctx, func(os.FileInfo) error {
+		version, err = w.number("SELECT coalesce(max(version_id), 0) FROM goose_db_version")
+		return err
+	})
+	return version, err
+}
+
 // unwritten is check without the read, and where nothing has written to the file since it
 // was seen, without looking at the disk: it costs no more than a look at the names.
 func (w *witness) unwritten() error {

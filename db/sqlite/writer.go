@@ -58,6 +58,7 @@ type writer struct {
 	stopped  chan struct{}
 	log      walKeeper
 	witness  *witness
+	failing  failing
 
 	// The connection; nil after the disk failed, until one is open again.
 	conn *connection
@@ -137,6 +138,7 @@ func (w *writer) run() {
 func (w *writer) batch(first *request) {
 	b, err := w.begin()
 	if err != nil {
+		w.failing.again(w.now())
 		w.refuseWaiting(err)
 		first.done <- err // the last, since who was answered may be back by now
 		return
@@ -149,7 +151,12 @@ func (w *writer) batch(first *request) {
 			break
 		}
 	}
-	if err := b.finish(); distrusts(err) || b.lost != nil && !endsTransaction(b.lost) {
+	if err = b.finish(); err == nil {
+		w.failing.over()
+	} else {
+		w.failing.again(w.now())
+	}
+	if distrusts(err) || b.lost != nil && !endsTransaction(b.lost) {
 		w.drop()
 		return
 	}

@@ -38,6 +38,9 @@ type Database interface {
 	// Ping reads, on a connection of its own, and fails where the database is not what it
 	// was when it was opened: then no write is taken either. Unavailable.
 	Ping(ctx context.Context) error
+	// Ready is Ping, and fails where writes have failed for a while or would.
+	// Unavailable, with a message that says why.
+	Ready(ctx context.Context) error
 	// Connections counts the connections to the file.
 	Connections() (open, inUse, idle int)
 	// SchemaVersion is the number of the newest migration.

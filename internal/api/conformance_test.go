@@ -75,6 +75,7 @@ func operation(t *testing.T) (exchanges []exchange) {
 	do(http.MethodGet, "/api/v1/status", admin, "")
 	do(http.MethodGet, "/api/v1/events", admin, "")
 	do(http.MethodPost, "/api/v1/demo", admin, "{}")
+	exchanges = append(exchanges, readiness(t))
 	do(http.MethodGet, "/api/v1/session", nil, "")
 	in := do(http.MethodPost, "/api/v1/session", nil, `{"token":"`+string(g.tokens[access.Admin])+`"}`)
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
@@ -88,6 +89,14 @@ func operation(t *testing.T) (exchanges []exchange) {
 	do(http.MethodGet, "/api/v1/status", nil, "")
 	do(http.MethodPost, "/api/v1/demo", admin, "{}")
 	return exchanges
+}
+
+// readiness is what a server is asked that does not end.
+func readiness(t *testing.T) exchange {
+	t.Helper()
+	g := serveGuarded(t, func(c *api.Config) { c.Ending = nil })
+	r := request{method: http.MethodGet, target: "/ready"}
+	return exchange{r, g.do(t, r)}
 }
 
 // describedInWords reports an answer that no operation can bear, so that

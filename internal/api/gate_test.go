@@ -92,6 +92,9 @@ func TestReadsAreAnsweredWhileAWriteIsAtWork(t *testing.T) {
 		if method != http.MethodGet && path != "/trade/list" && path != "/positions/list" {
 			continue
 		}
+		if path == "/ready" {
+			continue // this server is to end; the store's tests have it beside a write
+		}
 		reads++
 		path = strings.ReplaceAll(path, ":name", "index-Bq3wXk1T.js")
 		got := s.do(t, request{method: method, target: path + queries[path], header: bearer})

@@ -42,7 +42,7 @@ type memoryHealth struct {
 // ping reads from the database and says how long that took. Requests that come together
 // share one read, so that many who ask do not make the answer.
 func (a *api) ping() (time.Duration, error) {
-	took, err, _ := a.pings.Do("", func() (any, error) {
+	took, err, _ := a.pings.Do("health", func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), longestPing)
 		defer cancel()
 		began := time.Now()
@@ -74,6 +74,33 @@ func (a *api) health(c *gin.Context) error {
 		status, body.Status, body.Database.Status = http.StatusServiceUnavailable, "degraded", "unreachable"
 	}
 	return write(c, status, body)
+}
+
+// readyBody says whether the service may be sent requests, and if not, why.
+type readyBody struct {
+	Status string `json:"status"`
+	Reason string `json:"reason"`
+}
+
+// ready answers 200 when health does and writes are likely to succeed, else 503. Requests
+// that come together share one look.
+func (a *api) ready(c *gin.Context) error {
+	select {
+	case <-a.Ending:
+		return write(c, http.StatusServiceUnavailable, readyBody{"not_ready", "the server is shutting down"})
+	default:
+	}
+	_, err, _ := a.pings.Do("ready", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), longestPing)
+		defer cancel()
+		return nil, a.Database.Ready(ctx)
+	})
+	if err != nil {
+		a.Log.Warn("the database is not ready", "err", err)
+		_, refused := refusalOf(err)
+		return write(c, http.StatusServiceUnavailable, readyBody{"not_ready", refused.Error})
+	}
+	return write(c, http.StatusOK, readyBody{Status: "ok"})
 }
 
 // memory reads the runtime's own counters, which stop nothing while they are read.

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"daybook/db/sqlite"
 	"daybook/internal/api"
@@ -172,4 +175,50 @@ func TestAReportIsGivenUp(t *testing.T) {
 			t.Errorf("got %d reports read after the client hung up, want none", got)
 		}
 	})
+}
+
+// unready is a database that is not ready.
+type unready struct{ *sqlite.Store }
+
+func (unready) Ready(context.Context) error {
+	return fault.Wrap(fault.Unavailable, errors.New("at /var/lib/daybook"), "the disk has only 3 MiB left; at least 64 are needed")
+}
+
+// TestReady: the answer says why not, without what belongs in the log, and needs no token.
+func TestReady(t *testing.T) {
+	router, err := gorillamux.NewRouter(publishedContract(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		configure func(*api.Config)
+		status    int
+		want      string
+	}{
+		"ready":              {func(c *api.Config) { c.Ending = nil }, http.StatusOK, `{"status":"ok","reason":""}`},
+		"shutting down":      {nil, http.StatusServiceUnavailable, `{"status":"not_ready","reason":"the server is shutting down"}`},
+		"without a database": {func(c *api.Config) { c.Ending = nil }, http.StatusServiceUnavailable, `{"status":"not_ready","reason":"the database is unreachable"}`},
+		"without room": {func(c *api.Config) {
+			c.Ending = nil
+			s, _ := c.Database.(*sqlite.Store)
+			c.Database = unready{s}
+		}, http.StatusServiceUnavailable, `{"status":"not_ready","reason":"the disk has only 3 MiB left; at least 64 are needed"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := serveGuarded(t, c.configure)
+			if name == "without a database" {
+				if err := g.store.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := request{method: http.MethodGet, target: "/ready"}
+			got := g.do(t, r)
+			if got.status != c.status || string(got.body) != c.want {
+				t.Errorf("got %d %s, want %d %s", got.status, got.body, c.status, c.want)
+			}
+			if err := conforms(t.Context(), router, exchange{r, got}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }

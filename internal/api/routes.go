@@ -49,6 +49,7 @@ func (a *api) routes() []route {
 
 		{get, "/health", anyone, a.health},
 		{get, "/api/v1/health", anyone, a.health},
+		{get, "/ready", anyone, a.ready},
 		{get, "/api/v1/status", read, a.status},
 		{get, "/api/v1/journal", read, a.pageJournal},
 		{get, "/api/v1/events", read, a.events},

@@ -14,7 +14,7 @@ import (
 // wantHealth complains when health, or ready, does not answer with the status.
 func wantHealth(t *testing.T, p *process, when string, want int) {
 	t.Helper()
-	for _, target := range []string{"/health"} {
+	for _, target := range []string{"/health", "/ready"} {
 		got, err := p.do(t.Context(), http.MethodGet, target, "", "")
 		if err != nil || got.status != want {
 			t.Errorf("%s: %s: got %d %s, %v, want %d", when, target, got.status, got.body, err, want)

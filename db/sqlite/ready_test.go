@@ -1,0 +1,70 @@
+package sqlite
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"daybook/internal/fault"
+	"daybook/internal/money"
+)
+
+// A store is not ready while transactions have failed for 5 s, which those that succeed, or a
+// minute without any, end; while the disk has no room; and when its schema is of a program to
+// come. Reads go on meanwhile.
+func TestReady(t *testing.T) {
+	var clock atomic.Int64
+	s := openStoreAt(t, func() time.Time { return today().Add(time.Duration(clock.Load())) })
+	at := func(d time.Duration) { clock.Store(int64(d)) }
+	ready := func(want bool, when string) {
+		t.Helper()
+		if err := s.Ready(t.Context()); (err == nil) != want || err != nil && fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("%s: got %v, want ready: %v", when, err, want)
+		}
+		if err := s.Ping(t.Context()); err != nil {
+			t.Errorf("%s: Ping: %v", when, err)
+		}
+	}
+	fail := func() {
+		t.Helper()
+		err := s.writer.write(t.Context(), func(context.Context, *tx) error { return s.writer.conn.exec("ROLLBACK") }) // there is nothing to commit
+		if err == nil {
+			t.Fatal("a transaction without an end succeeded")
+		}
+	}
+	ready(true, "at first")
+	fail()
+	at(longestFailing - 1)
+	ready(true, "before 5 s")
+	at(longestFailing)
+	ready(false, "after 5 s")
+	at(50 * time.Second)
+	fail()
+	at(forgotten)
+	ready(false, "when it failed again")
+	at(50*time.Second + forgotten + 1)
+	ready(true, "a minute after it failed last")
+	fail()
+	at(3 * time.Minute)
+	fail()
+	ready(true, "when it failed long ago and once more")
+	at(3*time.Minute + longestFailing)
+	ready(false, "5 s later")
+	if err := addCode(t, s, money.Currency("AAA")); err != nil {
+		t.Fatal(err)
+	}
+	ready(true, "after a write")
+
+	s.room = func(string) (free, all int64, err error) { return leastRoom - 1, 1 << 40, nil }
+	ready(false, "without room")
+	s.room = func(string) (free, all int64, err error) { return leastRoom, 1 << 40, nil }
+	ready(true, "with room")
+
+	if err := s.writer.write(t.Context(), func(context.Context, *tx) error {
+		return s.writer.conn.exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, 1)")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ready(false, "with a schema of a program to come")
+}
