@@ -204,7 +204,7 @@ func TestShortHosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+p.addr+"/trade/list", nil)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+p.addr+"/trade/list", http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
