@@ -24,8 +24,10 @@ func verifyCommand() *cobra.Command {
 		Short: "Check the database file, its journal, and that the two agree",
 		Long: `Verify checks the schema, the pages and indexes of the file, its foreign keys, the
 chain of the journal, that folding the journal gives exactly the live tables, that
-positions, present and past, are those of their trades, and that no id will be given
-twice. It changes nothing and may run beside a server, or on a disk that is read-only.
+positions, present and past, are those of their trades, that the counters of ids are
+those of the journal, that no session lasts longer than it may, and that answers kept
+for a retry are what the journal says. It changes nothing and may run beside a server,
+or on a disk that is read-only.
 
 Somebody who can write the file can also write another journal and make its chain anew.
 Only what was noted elsewhere tells: --against takes the manifest of a backup, or a link

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"sync"
 	"testing"
@@ -57,10 +58,16 @@ func afterRollback(t *testing.T, s *Store, then func()) {
 // record.
 func claimedAs(t *testing.T, key idempotency.Key) context.Context {
 	t.Helper()
-	return idempotency.With(t.Context(), &idempotency.Claim{Key: key, Render: func(record any) (idempotency.Answer, error) {
-		body, err := json.Marshal(record)
-		return idempotency.Answer{Status: 201, Body: body}, err
-	}})
+	return idempotency.With(t.Context(), &idempotency.Claim{Principal: idempotency.Local, Key: key, Render: render})
+}
+
+// render answers with the record, or with all of a batch.
+func render(record any) (idempotency.Answer, error) {
+	if batch := reflect.ValueOf(record); batch.Kind() == reflect.Slice && batch.Len() == 1 {
+		record = batch.Index(0).Interface()
+	}
+	body, err := json.Marshal(record)
+	return idempotency.Answer{Status: 200, Body: body}, err
 }
 
 // A batch in which requests fail is done again: each gets its own answer, exactly the

@@ -20,6 +20,7 @@ import (
 
 	"daybook/internal/access"
 	"daybook/internal/backup"
+	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -154,14 +155,16 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last, err := s.AddCurrency(t.Context(), trading.Currency{Code: "EUR", Name: "Euro"})
+	last, err := s.CreateDepartment(t.Context(), budget.Department{Code: "OPS", Name: "Operations"})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.DeleteDepartment(t.Context(), last.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	behindItsBack(t, path, "UPDATE sqlite_sequence SET seq = 9 WHERE name = 'currencies'")
 	file, m := backupOf(t, path)
 	target := filepath.Join(t.TempDir(), "app.db")
 	r, err := Restore(t.Context(), file, target, nil, midday)
@@ -174,9 +177,9 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 	if s, err = Open(t.Context(), target, time.Now); err != nil {
 		t.Fatal(err)
 	}
-	next, err := s.AddCurrency(t.Context(), trading.Currency{Code: "NOK", Name: "Krone"})
-	if err != nil || next.ID != 10 || last.ID >= 9 {
-		t.Errorf("got id %d, %v, want 10", next.ID, err)
+	next, err := s.CreateDepartment(t.Context(), budget.Department{Code: "LAW", Name: "Law"})
+	if err != nil || next.ID != last.ID+1 {
+		t.Errorf("got id %d, %v, want %d", next.ID, err, last.ID+1)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -680,8 +683,8 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		session := access.Session{Digest: access.Digest{200, byte(i)}, Token: made.ID, Expires: midday.Add(time.Hour)}
-		if err := s.CreateSession(t.Context(), session, midday); err != nil {
+		session := access.Session{Digest: access.Digest{200, byte(i)}, Token: made.ID, Expires: midday.Add(-time.Hour)}
+		if err := s.CreateSession(t.Context(), session, midday.Add(-2*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,7 +4,6 @@ package sqlite
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -79,7 +78,7 @@ func (c *clerk) ask(entries int, request func(ctx context.Context) (changes, err
 	c.mu.Unlock()
 	ctx := journal.With(c.t.Context(), journal.Origin{Actor: "clerk", Request: d.name})
 	if d.claimed {
-		ctx = idempotency.With(ctx, &idempotency.Claim{Key: idempotency.Key(d.name), Render: render})
+		ctx = idempotency.With(ctx, &idempotency.Claim{Principal: idempotency.Local, Key: idempotency.Key(d.name), Render: render})
 	}
 	d.asked = c.disk.Moment()
 	d.changes, d.err = request(ctx)
@@ -88,11 +87,6 @@ func (c *clerk) ask(entries int, request func(ctx context.Context) (changes, err
 		c.after(d)
 	}
 	return d
-}
-
-func render(record any) (idempotency.Answer, error) {
-	body, err := json.Marshal(record)
-	return idempotency.Answer{Status: 200, Body: body}, err
 }
 
 // together puts requests at once, so that some share a commit.

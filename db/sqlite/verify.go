@@ -51,7 +51,8 @@ type Progress func(done, all int64)
 // Verify checks a database file: that its schema is the migrations', its pages and
 // indexes, its foreign keys, the chain of its journal, that the journal folded in order
 // gives exactly the live tables, that the positions, present and past, are those of the
-// trades, that no id will be given twice, and that answers kept for a retry are answers.
+// trades, that the counters of ids are those of the journal, that no session lasts longer
+// than it may, and that answers kept for a retry are what the journal says.
 // It also checks that the link of each witness is on the chain: that alone finds a chain
 // that was made anew over other entries. Nothing is changed, and all is read as it was at
 // one moment. Unavailable: it cannot be read, or is not a database of this schema.
@@ -147,6 +148,9 @@ func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
 	}
 	if err := v.numbers(ctx, other.Tx, told.highest); err != nil {
 		return v.Findings.unreadable("sequences", err)
+	}
+	if err := v.sessions(ctx, others, time.Now()); err != nil {
+		return v.Findings.unreadable("sessions", err)
 	}
 	if err := v.answers(ctx, others); err != nil {
 		return v.Findings.unreadable("idempotency_keys", err)

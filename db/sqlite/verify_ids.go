@@ -3,15 +3,14 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"maps"
-	"slices"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/journal"
 )
 
-// numbers checks that the next id of each table is above every one that the journal
-// knows: ids are never given twice, not even those of records that are gone.
+// numbers checks that the last id of each table is the highest that the journal knows:
+// ids are never given twice, not even those of records that are gone, and a write that
+// is taken back takes its ids back.
 func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.Entity]int64) error {
 	given := map[journal.Entity]int64{}
 	ours, err := gen.New(tx).ListSequences(ctx)
@@ -19,6 +18,10 @@ func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.
 		return err
 	}
 	for _, s := range ours {
+		if s.Name != budgetLineIDs && s.Name != actualIDs {
+			v.Findings.find("sequences", 0, "that of %s is none of ours", s.Name)
+			continue
+		}
 		given[journal.Entity(s.Name)] = s.Last
 	}
 	for _, entity := range []journal.Entity{budgetLineIDs, actualIDs} {
@@ -30,12 +33,12 @@ func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.
 	if err := rowidSequences(ctx, tx, given); err != nil {
 		return err
 	}
-	for _, entity := range slices.Sorted(maps.Keys(highest)) {
+	for _, entity := range journal.Entities() {
 		table := "sqlite_sequence"
 		if entity == budgetLineIDs || entity == actualIDs {
 			table = "sequences"
 		}
-		if given[entity] < highest[entity] {
+		if given[entity] != highest[entity] {
 			v.Findings.find(table, 0, "that of %s stands at %d, the journal tells of %d", entity, given[entity], highest[entity])
 		}
 	}
@@ -61,13 +64,4 @@ func rowidSequences(ctx context.Context, tx *sql.Tx, given map[journal.Entity]in
 		}
 	}
 	return rows.Err()
-}
-
-// answers checks the form of what is kept for a retry, which the journal does not tell.
-func (v *verifier) answers(ctx context.Context, q *gen.Queries) error {
-	keys, err := q.ListBadAnswers(ctx, mostFindings)
-	for _, key := range keys {
-		v.Findings.find("idempotency_keys", 0, "what is kept for %q is no answer", key)
-	}
-	return err
 }

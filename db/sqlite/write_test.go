@@ -200,7 +200,7 @@ func TestAnAnswerKnowsItsJournalEntries(t *testing.T) {
 			trades[i] = trading.Trade{Instrument: acme, Shares: shares[i], Side: trading.Buy, Price: 1, Date: midday}
 		}
 		ctx := journal.With(t.Context(), journal.Origin{Request: key})
-		_, err := s.AddTrades(idempotency.With(ctx, &idempotency.Claim{Key: idempotency.Key(key), Render: answer}), trades)
+		_, err := s.AddTrades(idempotency.With(ctx, &idempotency.Claim{Principal: idempotency.Local, Key: idempotency.Key(key), Render: answer}), trades)
 		return err
 	}
 	var clients sync.WaitGroup

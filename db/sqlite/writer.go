@@ -36,8 +36,12 @@ type tx struct {
 }
 
 // tell journals the change of one record; nil stands for a record that was not there
-// before, or is not any more.
+// before, or is not any more. Unavailable: a new record would have an id below 1, which
+// only a counter that was changed behind the program's back gives.
 func (t *tx) tell(ctx context.Context, entity journal.Entity, id int64, before, after []byte) error {
+	if before == nil && id < 1 {
+		return fault.New(fault.Unavailable, "a new record of %s would have the id %d, and ids count from 1: the counter was changed behind the program's back; nothing was stored; app verify tells more", entity, id)
+	}
 	return t.scribe.write(ctx, journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after})
 }
 

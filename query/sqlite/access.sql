@@ -38,5 +38,12 @@ DELETE FROM sessions WHERE token_id = ?;
 -- name: DeleteSessions :exec
 DELETE FROM sessions;
 
+-- name: ListLongSessions :many
+-- Those that end after a time, or after their token.
+SELECT sessions.token_id, sessions.expires_at, tokens.expires_at AS token_expires_at
+FROM sessions LEFT JOIN tokens ON tokens.id = sessions.token_id
+WHERE sessions.expires_at > sqlc.arg(latest) OR sessions.expires_at > tokens.expires_at
+ORDER BY sessions.expires_at LIMIT sqlc.arg(most);
+
 -- name: DeleteEndedSessions :exec
 DELETE FROM sessions WHERE expires_at < ?;

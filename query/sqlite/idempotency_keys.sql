@@ -24,8 +24,10 @@ DELETE FROM idempotency_keys WHERE running_bytes IN (
   WHERE oldest.at <= CAST(sqlc.arg(expired) AS INTEGER)
      OR oldest.running_bytes <= (SELECT max(k.running_bytes) FROM idempotency_keys k) - CAST(sqlc.arg(kept) AS INTEGER));
 
--- name: ListBadAnswers :many
--- The keys of those that no request can have been given.
-SELECT key FROM idempotency_keys
-WHERE length(fingerprint) <> 32 OR status NOT IN (200, 201) OR NOT json_valid(CAST(body AS TEXT))
-ORDER BY key LIMIT sqlc.arg(most);
+-- name: PageAnswers :many
+-- With the first journal entry of the write, and the time of its last.
+SELECT k.principal, k.key, length(k.fingerprint) AS fingerprint_length, k.status, k.body, k.at, k.first_seq, k.last_seq, k.running_bytes,
+  f.at AS first_at, f.actor, f.entity, f.entity_id, f.before, f.after, l.at AS last_at
+FROM idempotency_keys k LEFT JOIN journal f ON f.seq = k.first_seq LEFT JOIN journal l ON l.seq = k.last_seq
+WHERE (k.principal, k.key) > (sqlc.arg(principal), sqlc.arg(key))
+ORDER BY k.principal, k.key LIMIT sqlc.arg(most);

@@ -154,6 +154,43 @@ func (q *Queries) InsertToken(ctx context.Context, arg InsertTokenParams) (int64
 	return id, err
 }
 
+const ListLongSessions = `-- name: ListLongSessions :many
+SELECT sessions.token_id, sessions.expires_at, tokens.expires_at AS token_expires_at
+FROM sessions LEFT JOIN tokens ON tokens.id = sessions.token_id
+WHERE sessions.expires_at > ?1 OR sessions.expires_at > tokens.expires_at
+ORDER BY sessions.expires_at LIMIT ?2
+`
+
+type ListLongSessionsRow struct {
+	TokenID        int64
+	ExpiresAt      int64
+	TokenExpiresAt *int64
+}
+
+// Those that end after a time, or after their token.
+func (q *Queries) ListLongSessions(ctx context.Context, latest int64, most int64) ([]ListLongSessionsRow, error) {
+	rows, err := q.query(ctx, q.listLongSessionsStmt, ListLongSessions, latest, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListLongSessionsRow
+	for rows.Next() {
+		var i ListLongSessionsRow
+		if err := rows.Scan(&i.TokenID, &i.ExpiresAt, &i.TokenExpiresAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ListTokens = `-- name: ListTokens :many
 SELECT id, name, scope, digest, created_at, expires_at, revoked_at, last_used_at FROM tokens
 WHERE id > ?1 AND id <= ?2

@@ -189,9 +189,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listAllRevenuesStmt, err = db.PrepareContext(ctx, ListAllRevenues); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAllRevenues: %w", err)
 	}
-	if q.listBadAnswersStmt, err = db.PrepareContext(ctx, ListBadAnswers); err != nil {
-		return nil, fmt.Errorf("error preparing query ListBadAnswers: %w", err)
-	}
 	if q.listBudgetedStmt, err = db.PrepareContext(ctx, ListBudgeted); err != nil {
 		return nil, fmt.Errorf("error preparing query ListBudgeted: %w", err)
 	}
@@ -227,6 +224,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listLinksStmt, err = db.PrepareContext(ctx, ListLinks); err != nil {
 		return nil, fmt.Errorf("error preparing query ListLinks: %w", err)
+	}
+	if q.listLongSessionsStmt, err = db.PrepareContext(ctx, ListLongSessions); err != nil {
+		return nil, fmt.Errorf("error preparing query ListLongSessions: %w", err)
 	}
 	if q.listNewestLinksStmt, err = db.PrepareContext(ctx, ListNewestLinks); err != nil {
 		return nil, fmt.Errorf("error preparing query ListNewestLinks: %w", err)
@@ -284,6 +284,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.newestTradeStmt, err = db.PrepareContext(ctx, NewestTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestTrade: %w", err)
+	}
+	if q.pageAnswersStmt, err = db.PrepareContext(ctx, PageAnswers); err != nil {
+		return nil, fmt.Errorf("error preparing query PageAnswers: %w", err)
 	}
 	if q.pageCompaniesStmt, err = db.PrepareContext(ctx, PageCompanies); err != nil {
 		return nil, fmt.Errorf("error preparing query PageCompanies: %w", err)
@@ -610,11 +613,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listAllRevenuesStmt: %w", cerr)
 		}
 	}
-	if q.listBadAnswersStmt != nil {
-		if cerr := q.listBadAnswersStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing listBadAnswersStmt: %w", cerr)
-		}
-	}
 	if q.listBudgetedStmt != nil {
 		if cerr := q.listBudgetedStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listBudgetedStmt: %w", cerr)
@@ -673,6 +671,11 @@ func (q *Queries) Close() error {
 	if q.listLinksStmt != nil {
 		if cerr := q.listLinksStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listLinksStmt: %w", cerr)
+		}
+	}
+	if q.listLongSessionsStmt != nil {
+		if cerr := q.listLongSessionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listLongSessionsStmt: %w", cerr)
 		}
 	}
 	if q.listNewestLinksStmt != nil {
@@ -768,6 +771,11 @@ func (q *Queries) Close() error {
 	if q.newestTradeStmt != nil {
 		if cerr := q.newestTradeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing newestTradeStmt: %w", cerr)
+		}
+	}
+	if q.pageAnswersStmt != nil {
+		if cerr := q.pageAnswersStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageAnswersStmt: %w", cerr)
 		}
 	}
 	if q.pageCompaniesStmt != nil {
@@ -939,7 +947,6 @@ type Queries struct {
 	listAllActualsStmt              *sql.Stmt
 	listAllLinesStmt                *sql.Stmt
 	listAllRevenuesStmt             *sql.Stmt
-	listBadAnswersStmt              *sql.Stmt
 	listBudgetedStmt                *sql.Stmt
 	listChangedStmt                 *sql.Stmt
 	listChangesStmt                 *sql.Stmt
@@ -952,6 +959,7 @@ type Queries struct {
 	listInstrumentTradesStmt        *sql.Stmt
 	listLineUseStmt                 *sql.Stmt
 	listLinksStmt                   *sql.Stmt
+	listLongSessionsStmt            *sql.Stmt
 	listNewestLinksStmt             *sql.Stmt
 	listOpenPositionsStmt           *sql.Stmt
 	listPastPositionsStmt           *sql.Stmt
@@ -971,6 +979,7 @@ type Queries struct {
 	newestEntryStmt                 *sql.Stmt
 	newestRevenueStmt               *sql.Stmt
 	newestTradeStmt                 *sql.Stmt
+	pageAnswersStmt                 *sql.Stmt
 	pageCompaniesStmt               *sql.Stmt
 	pageCurrenciesStmt              *sql.Stmt
 	pageEntityJournalStmt           *sql.Stmt
@@ -1047,7 +1056,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listAllActualsStmt:              q.listAllActualsStmt,
 		listAllLinesStmt:                q.listAllLinesStmt,
 		listAllRevenuesStmt:             q.listAllRevenuesStmt,
-		listBadAnswersStmt:              q.listBadAnswersStmt,
 		listBudgetedStmt:                q.listBudgetedStmt,
 		listChangedStmt:                 q.listChangedStmt,
 		listChangesStmt:                 q.listChangesStmt,
@@ -1060,6 +1068,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listInstrumentTradesStmt:        q.listInstrumentTradesStmt,
 		listLineUseStmt:                 q.listLineUseStmt,
 		listLinksStmt:                   q.listLinksStmt,
+		listLongSessionsStmt:            q.listLongSessionsStmt,
 		listNewestLinksStmt:             q.listNewestLinksStmt,
 		listOpenPositionsStmt:           q.listOpenPositionsStmt,
 		listPastPositionsStmt:           q.listPastPositionsStmt,
@@ -1079,6 +1088,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestEntryStmt:                 q.newestEntryStmt,
 		newestRevenueStmt:               q.newestRevenueStmt,
 		newestTradeStmt:                 q.newestTradeStmt,
+		pageAnswersStmt:                 q.pageAnswersStmt,
 		pageCompaniesStmt:               q.pageCompaniesStmt,
 		pageCurrenciesStmt:              q.pageCurrenciesStmt,
 		pageEntityJournalStmt:           q.pageEntityJournalStmt,

@@ -83,26 +83,64 @@ func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) error {
 	return err
 }
 
-const ListBadAnswers = `-- name: ListBadAnswers :many
-SELECT key FROM idempotency_keys
-WHERE length(fingerprint) <> 32 OR status NOT IN (200, 201) OR NOT json_valid(CAST(body AS TEXT))
-ORDER BY key LIMIT ?1
+const PageAnswers = `-- name: PageAnswers :many
+SELECT k.principal, k.key, length(k.fingerprint) AS fingerprint_length, k.status, k.body, k.at, k.first_seq, k.last_seq, k.running_bytes,
+  f.at AS first_at, f.actor, f.entity, f.entity_id, f.before, f.after, l.at AS last_at
+FROM idempotency_keys k LEFT JOIN journal f ON f.seq = k.first_seq LEFT JOIN journal l ON l.seq = k.last_seq
+WHERE (k.principal, k.key) > (?1, ?2)
+ORDER BY k.principal, k.key LIMIT ?3
 `
 
-// The keys of those that no request can have been given.
-func (q *Queries) ListBadAnswers(ctx context.Context, most int64) ([]string, error) {
-	rows, err := q.query(ctx, q.listBadAnswersStmt, ListBadAnswers, most)
+type PageAnswersRow struct {
+	Principal         string
+	Key               string
+	FingerprintLength *int64
+	Status            int64
+	Body              []byte
+	At                int64
+	FirstSeq          int64
+	LastSeq           int64
+	RunningBytes      int64
+	FirstAt           *int64
+	Actor             *string
+	Entity            *string
+	EntityID          *int64
+	Before            *string
+	After             *string
+	LastAt            *int64
+}
+
+// With the first journal entry of the write, and the time of its last.
+func (q *Queries) PageAnswers(ctx context.Context, principal string, key string, most int64) ([]PageAnswersRow, error) {
+	rows, err := q.query(ctx, q.pageAnswersStmt, PageAnswers, principal, key, most)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []PageAnswersRow
 	for rows.Next() {
-		var key string
-		if err := rows.Scan(&key); err != nil {
+		var i PageAnswersRow
+		if err := rows.Scan(
+			&i.Principal,
+			&i.Key,
+			&i.FingerprintLength,
+			&i.Status,
+			&i.Body,
+			&i.At,
+			&i.FirstSeq,
+			&i.LastSeq,
+			&i.RunningBytes,
+			&i.FirstAt,
+			&i.Actor,
+			&i.Entity,
+			&i.EntityID,
+			&i.Before,
+			&i.After,
+			&i.LastAt,
+		); err != nil {
 			return nil, err
 		}
-		items = append(items, key)
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -1,0 +1,139 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/idempotency"
+	"daybook/internal/journal"
+)
+
+// answers checks what is kept for a retry. The journal does not tell of answers, but each
+// is of a write that it tells of: it was kept when that was written, for the one who wrote
+// it, and no two are of the same entries. Where these are one entry, which they are for
+// every operation that there is, the answer says what the entry says.
+func (v *verifier) answers(ctx context.Context, q *gen.Queries) error {
+	answered := map[int64]bool{}
+	rows := pages(func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
+		if last == nil {
+			last = &gen.PageAnswersRow{}
+		}
+		return q.PageAnswers(ctx, last.Principal, last.Key, most)
+	})
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		if problem := wrongAnswer(row); problem != "" {
+			v.Findings.find("idempotency_keys", 0, "what is kept for %q %s", row.Key, problem)
+		} else if answered[row.FirstSeq] {
+			v.Findings.find("idempotency_keys", 0, "what is kept for %q is of entry %d, which another key has the answer of", row.Key, row.FirstSeq)
+		}
+		answered[row.FirstSeq] = true
+	}
+	return nil
+}
+
+// mostAnswer is more bytes than an answer and its key can have: a record has less than a
+// body, which has at most 1 MiB, even when each of its bytes is escaped.
+const mostAnswer = 8 << 20
+
+// wrongAnswer continues the key of an answer that no request can have been given, "" for
+// one that may be.
+func wrongAnswer(row gen.PageAnswersRow) string {
+	switch {
+	case !jsontext.Value(row.Body).IsValid(), row.FingerprintLength == nil || *row.FingerprintLength != sha256.Size,
+		row.Status != 200 && row.Status != 201:
+		return "is no answer"
+	case row.FirstAt == nil || row.LastAt == nil || *row.FirstAt != row.At || *row.LastAt != row.At:
+		return "is of a write that never was"
+	case !wrote(row.Principal, *row.Actor):
+		return "is of a write that was another's"
+	case row.RunningBytes > row.LastSeq*mostAnswer:
+		return "counts more bytes than all answers before it can have"
+	case row.FirstSeq == row.LastSeq && !agree(row.Body, entryOf(gen.Journal{
+		Entity: *row.Entity, EntityID: *row.EntityID, Before: row.Before, After: row.After,
+	})):
+		return "is not what the journal says of its write"
+	}
+	return ""
+}
+
+// wrote reports whether the actor of an entry is the principal of a key.
+func wrote(principal, actor string) bool {
+	if principal == idempotency.Local {
+		return !strings.Contains(actor, " (token ")
+	}
+	return strings.HasSuffix(actor, " (token "+principal+")")
+}
+
+// A member is one of a JSON object: its name without regard to case and underscores, and
+// its value as it is written.
+type member struct{ name, value string }
+
+// membersOf reads the members of a JSON object.
+func membersOf(object []byte) (members []member, err error) {
+	d := jsontext.NewDecoder(bytes.NewReader(object))
+	if token, err := d.ReadToken(); err != nil || token.Kind() != '{' {
+		return nil, errors.Join(err, errNoObject)
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		folded := strings.ToLower(strings.ReplaceAll(name.String(), "_", ""))
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, member{folded, string(value)})
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, errNoObject
+	}
+	return members, nil
+}
+
+var errNoObject = errors.New("is no JSON object")
+
+// agree reports whether an answer says of a record what an entry left of it, or removed:
+// its id, and every member that both have. Answers call two members of a trade otherwise.
+func agree(answer []byte, e journal.Entry) bool {
+	record := e.After
+	if record == nil {
+		record = e.Before
+	}
+	said, sayErr := membersOf(answer)
+	told, tellErr := membersOf(record)
+	if sayErr != nil || tellErr != nil {
+		return false
+	}
+	values := map[string]string{}
+	for _, m := range told {
+		values[m.name] = m.value
+	}
+	if e.Entity == journal.Trades {
+		values["date"] = values["tradedat"]
+		values["type"] = map[string]string{"1": "true", "-1": "false"}[values["side"]]
+	}
+	identified := false
+	for _, m := range said {
+		value, both := values[m.name]
+		if both && value != m.value {
+			return false
+		}
+		identified = identified || m.name == "id"
+	}
+	return identified
+}

@@ -1,0 +1,60 @@
+package api_test
+
+import (
+	"database/sql"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"daybook/db/sqlite"
+)
+
+// Every answer that is kept for a retry is what the journal says of its write, whatever
+// the operation: verify holds them to that. As the control, their ids are edited.
+func TestVerifyHoldsEveryKeptAnswer(t *testing.T) {
+	kept := 0
+	for _, file := range transcripts(t) {
+		s := serve(t)
+		for i, p := range readTranscript(t, file) {
+			if p.sent == "" {
+				continue
+			}
+			r := p.request(t)
+			if r.header.Get("Idempotency-Key") == "" && r.method != http.MethodGet {
+				r.header.Set("Idempotency-Key", fmt.Sprintf("of passage %d", i))
+			}
+			s.do(t, r)
+		}
+		if v, err := sqlite.Verify(t.Context(), s.path, nil); err != nil || len(v.Findings) > 0 {
+			t.Errorf("%s: got %v, %v, want nothing", file, v.Findings, err)
+		}
+		edited := s.editAnswers(t)
+		kept += edited
+		if v, err := sqlite.Verify(t.Context(), s.path, nil); err != nil || len(v.Findings) != min(edited, 100) {
+			t.Errorf("%s: got %d findings, %v, want one for each of %d edited answers", file, len(v.Findings), err, edited)
+		}
+	}
+	if kept < 100 {
+		t.Errorf("got %d answers, want those of all transcripts", kept)
+	}
+}
+
+// editAnswers gives every kept answer another id, and returns how many there are.
+func (s *server) editAnswers(t *testing.T) int {
+	t.Helper()
+	db, err := sql.Open("sqlite", s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	result, err := db.ExecContext(t.Context(), `UPDATE idempotency_keys
+		SET body = CAST(replace(replace(CAST(body AS TEXT), '"id":', '"id":9'), '"ID":', '"ID":9') AS BLOB)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := result.RowsAffected()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(n)
+}
