@@ -72,7 +72,7 @@ func live[Row any](
 	list func(ctx context.Context, after, through, most int64) ([]Row, error),
 	record func(Row) liveRecord,
 ) iter.Seq2[liveRecord, error] {
-	rows := pages(func(last *liveRecord, most int64) ([]liveRecord, error) {
+	rows := pages(pageSize, func(last *liveRecord, most int64) ([]liveRecord, error) {
 		after := int64(math.MinInt64) // a damaged id may be below 1
 		if last != nil {
 			after = last.id

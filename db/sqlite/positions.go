@@ -104,7 +104,7 @@ func rowOf(p trading.Position) gen.Position {
 
 // Positions implements trading.Store.
 func (s *Store) Positions(ctx context.Context) iter.Seq2[trading.Position, error] {
-	return pages(func(last *trading.Position, most int64) ([]trading.Position, error) {
+	return pages(pageSize, func(last *trading.Position, most int64) ([]trading.Position, error) {
 		from := gen.ListOpenPositionsParams{Most: most} // every symbol is above ""
 		if last != nil {
 			from.AfterSymbol, from.AfterCurrencyCode = string(last.Symbol), string(last.Currency)

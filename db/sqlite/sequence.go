@@ -5,17 +5,21 @@ import (
 	"iter"
 )
 
-// pageSize is how many rows one short read takes.
-const pageSize = 1000
+// How many rows one short read takes. Those of the lists by id may bear a text of 12 KB
+// each, which a client that reads slowly makes the server hold.
+const (
+	pageSize   = 1000
+	byIDAtOnce = 100
+)
 
-// pages yields records in short reads, none of which is open while the caller looks
-// at a record. page returns up to most records after the last one yielded, which is
+// pages yields records in short reads of some size, none of which is open while the caller
+// looks at a record. page returns up to most records after the last one yielded, which is
 // nil at the start.
-func pages[T any](page func(last *T, most int64) ([]T, error)) iter.Seq2[T, error] {
+func pages[T any](size int, page func(last *T, most int64) ([]T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var last *T
 		for {
-			records, err := page(last, pageSize)
+			records, err := page(last, int64(size))
 			if err != nil {
 				var none T
 				yield(none, classify(err))
@@ -26,7 +30,7 @@ func pages[T any](page func(last *T, most int64) ([]T, error)) iter.Seq2[T, erro
 					return
 				}
 			}
-			if len(records) < pageSize {
+			if len(records) < size {
 				return
 			}
 			last = &records[len(records)-1]
@@ -109,7 +113,7 @@ func byID[Row, T any](
 ) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var through int64
-		pages(func(last *T, most int64) ([]T, error) {
+		pages(byIDAtOnce, func(last *T, most int64) ([]T, error) {
 			var after int64
 			if last != nil {
 				after = id(*last)

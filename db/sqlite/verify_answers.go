@@ -21,7 +21,7 @@ import (
 // every operation that there is, the answer says what the entry says.
 func (v *verifier) answers(ctx context.Context, q *gen.Queries) error {
 	answered := map[int64]bool{}
-	rows := pages(func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
+	rows := pages(pageSize, func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
 		if last == nil {
 			last = &gen.PageAnswersRow{}
 		}

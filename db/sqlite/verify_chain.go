@@ -49,7 +49,7 @@ func (t *teller) read(ctx context.Context, q *gen.Queries, step func(int64)) err
 	}
 	var lines []byte
 	first, last := journal.Seq(1), journal.Seq(0)
-	entries := pages(func(after *journal.Entry, most int64) ([]journal.Entry, error) {
+	entries := pages(pageSize, func(after *journal.Entry, most int64) ([]journal.Entry, error) {
 		from := int64(math.MinInt64) // an entry that somebody slipped in may be below 1
 		if after != nil {
 			from = int64(after.Seq)

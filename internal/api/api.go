@@ -90,6 +90,7 @@ type api struct {
 	reads   reads
 	pings   singleflight.Group
 	reports *semaphore.Weighted // places for those that are read at once
+	pages   *semaphore.Weighted // the same of pages of the journal, which are long and no reports
 	watch   *watch
 
 	files      sync.Map // of the page, by name, each once it was asked for
@@ -99,7 +100,7 @@ type api struct {
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
-	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal), reports: semaphore.NewWeighted(reportsAtOnce)}
+	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal), reports: semaphore.NewWeighted(reportsAtOnce), pages: semaphore.NewWeighted(reportsAtOnce)}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)
 	a.bodyRoom = &room{most: a.MostHeld, full: "too many large bodies are arriving; try again"}

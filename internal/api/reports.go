@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/semaphore"
 
 	"daybook/internal/fault"
 )
@@ -21,19 +22,23 @@ const (
 // placeKey is where a request keeps what gives its place among the reports back.
 const placeKey = "daybook.place"
 
-// report makes a handle that reads much take one of the few places for reports. It has the
-// place until it begins to answer: a client that takes its answer slowly holds nobody up.
-// Unavailable: no place became free in time, or the report took too long.
-func (a *api) report(h handle) handle {
+// report makes a handle that reads much take one of the few places for reports.
+func (a *api) report(h handle) handle { return readAmongFew(a.reports, h) }
+
+// readAmongFew makes a handle take one of few places. It has the place until it begins to
+// answer: a client that takes its answer slowly holds nobody up, and what the answer is
+// made of, which is several times its bytes, is held for few at once. Unavailable: no
+// place became free in time, or the report took too long.
+func readAmongFew(places *semaphore.Weighted, h handle) handle {
 	return func(c *gin.Context) error {
 		asked := c.Request
 		ctx := asked.Context()
 		waiting, stop := context.WithTimeout(ctx, longestTurn)
 		defer stop()
-		if err := a.reports.Acquire(waiting, 1); err != nil {
-			return fault.Wrap(fault.Unavailable, err, "%d reports are being read already; try again", reportsAtOnce)
+		if err := places.Acquire(waiting, 1); err != nil {
+			return fault.Wrap(fault.Unavailable, err, "%d answers of this kind are being made already; try again", reportsAtOnce)
 		}
-		leave := sync.OnceFunc(func() { a.reports.Release(1) })
+		leave := sync.OnceFunc(func() { places.Release(1) })
 		defer leave()
 		c.Set(placeKey, leave)
 		reading, end := context.WithTimeout(ctx, longestReport)

@@ -18,6 +18,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
+	"daybook/internal/journal"
 	"daybook/internal/text"
 	"daybook/internal/wiretest"
 )
@@ -221,4 +222,44 @@ func TestReady(t *testing.T) {
 			}
 		})
 	}
+}
+
+// slowJournal reads a page for as long as it is told to.
+type slowJournal struct {
+	*sqlite.Store
+	over chan struct{} // closed when the reading may end
+}
+
+func (s *slowJournal) JournalPage(ctx context.Context, f journal.Filter) ([]journal.Entry, error) {
+	<-s.over
+	return s.Store.JournalPage(ctx, f)
+}
+
+// Pages of the journal, whose entries may bear long texts, take turns as reports do.
+func TestPagesOfTheJournalTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := open(t), wiretest.New()
+		slow := &slowJournal{s.store, make(chan struct{})}
+		config := s.config()
+		config.Journal = slow
+		serveHandlerOn(t, w, api.New(config))
+		const page = "GET /api/v1/journal"
+		var first []*line
+		for range reportsAtOnce {
+			l := lineOn(t, w)
+			l.ask(t, page)
+			first = append(first, l)
+		}
+		synctest.Wait()
+		late := lineOn(t, w)
+		late.ask(t, page)
+		report := lineOn(t, w)
+		report.ask(t, aReport)
+		report.wantStatus(t, http.StatusOK)
+		late.wantStatus(t, http.StatusServiceUnavailable)
+		close(slow.over)
+		for _, l := range first {
+			l.wantStatus(t, http.StatusOK)
+		}
+	})
 }
