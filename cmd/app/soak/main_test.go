@@ -37,6 +37,9 @@ func TestMain(m *testing.M) {
 	if db := os.Getenv(keptDatabase); db != "" {
 		os.Exit(keepBackups(context.Background(), db))
 	}
+	if db := os.Getenv(unboundedServer); db != "" {
+		os.Exit(serveUnbounded(context.Background(), db))
+	}
 	flag.Parse()
 	os.Exit(run(m))
 }

@@ -38,6 +38,12 @@ var announced = regexp.MustCompile(`^Daybook serves .+ on (http://\S+)$`)
 func serve(t *testing.T, db string, args ...string) *process {
 	t.Helper()
 	p, addr := launch(t, db, args...)
+	return p.listening(t, addr)
+}
+
+// listening waits until a process says where it listens.
+func (p *process) listening(t *testing.T, addr <-chan string) *process {
+	t.Helper()
 	select {
 	case base, ok := <-addr:
 		if !ok {
@@ -56,11 +62,14 @@ func serve(t *testing.T, db string, args ...string) *process {
 func launch(t *testing.T, db string, args ...string) (p *process, addr <-chan string) {
 	t.Helper()
 	readSources(t)
-	p = &process{
-		command: exec.CommandContext(t.Context(), app, append([]string{"serve", "--db", db, "--addr", "127.0.0.1:0"}, args...)...),
-		ended:   make(chan struct{}),
-	}
-	p.command.Env, p.command.Stderr = plainEnvironment(), &p.stderr
+	return launchCommand(t, exec.CommandContext(t.Context(), app, append([]string{"serve", "--db", db, "--addr", "127.0.0.1:0"}, args...)...))
+}
+
+// launchCommand is launch of any command that serves, with more in its environment.
+func launchCommand(t *testing.T, command *exec.Cmd, environment ...string) (p *process, addr <-chan string) {
+	t.Helper()
+	p = &process{command: command, ended: make(chan struct{})}
+	p.command.Env, p.command.Stderr = append(plainEnvironment(), environment...), &p.stderr
 	out, err := p.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
