@@ -22,8 +22,10 @@ import (
 	"daybook/internal/trading"
 )
 
-// noon is what the clock of the trades shows.
+// noon is the time of the model's world. It does not pass.
 var noon = time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
+
+func clock() time.Time { return noon }
 
 // world is a server and the model of what it must hold.
 type world struct {
@@ -62,14 +64,14 @@ func newWorld(t *testing.T, rt *rapid.T, around func(http.Handler) http.Handler)
 }
 
 func (w *world) open(t *rapid.T) {
-	store, err := sqlite.Open(t.Context(), w.db, time.Now)
+	store, err := sqlite.Open(t.Context(), w.db, clock)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.store = store
 	w.server = api.New(api.Config{
 		Book:     trading.NewBook(store),
-		Ledger:   budget.NewLedger(store, func() time.Time { return noon }),
+		Ledger:   budget.NewLedger(store, clock),
 		Journal:  store,
 		Database: store,
 		Log:      slog.New(slog.DiscardHandler),
