@@ -17,38 +17,69 @@ import (
 )
 
 func backupCommand() *cobra.Command {
-	var signKey string
+	var o backupOptions
 	command := &cobra.Command{
 		Use:   "backup [FILE]",
 		Short: "Copy the database, as it is now, to a new file",
 		Long: `Backup copies the database to FILE, or to NAME-YYYYMMDD-HHMMSS.db beside it (UTC),
 reads the copy back, and puts a manifest beside that as FILE.json. With a key it signs
-the manifest, as FILE.json.sig. It replaces nothing, and may run beside a server.`,
+the manifest, as FILE.json.sig. It replaces nothing, and may run beside a server.
+
+It warns of backups in the folder that cannot have been taken of this database: it was
+replaced by an older one, or its journal was rewritten. Restore records what it gives up.
+Where the old database was lost, --accept-fork records it by the newest manifest of it.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// So that a signal leaves nothing unfinished behind.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			now := time.Now()
-			to := filepath.Join(filepath.Dir(database(cmd)), backup.Name(database(cmd), now))
-			if len(args) > 0 {
-				to = args[0]
-			}
-			key, err := privateKey(signKey)
-			if err != nil {
-				return err
-			}
-			m, err := takeBackup(database(cmd), key)(ctx, to, now)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is a backup of %s: %d bytes, %d journal entries\nchain head %s\n",
-				to, database(cmd), m.Bytes, m.Entries, m.Head)
-			return nil
+			return o.backup(ctx, cmd, args)
 		},
 	}
-	declareSignKey(command.Flags(), &signKey)
+	declareSignKey(command.Flags(), &o.signKey)
+	command.Flags().StringVar(&o.acceptFork, "accept-fork", "", "the `manifest` of a backup whose database is lost: its branch of the journal raises no alarm")
 	return command
+}
+
+type backupOptions struct{ signKey, acceptFork string }
+
+func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []string) error {
+	path, now := database(cmd), time.Now()
+	to := filepath.Join(filepath.Dir(path), backup.Name(path, now))
+	if len(args) > 0 {
+		to = args[0]
+	}
+	key, err := privateKey(o.signKey)
+	if err != nil {
+		return err
+	}
+	if o.acceptFork != "" {
+		head, err := sqlite.AcceptFork(ctx, path, o.acceptFork, time.Now)
+		if err != nil {
+			return fmt.Errorf("--accept-fork: %w", err)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "the branch of the journal that ends with %s is recorded as lost\n", head)
+	}
+	m, err := takeBackup(path, key)(ctx, to, now)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s is a backup of %s: %d bytes, %d journal entries\nchain head %s\n", to, path, m.Bytes, m.Entries, m.Head)
+	strays, err := backup.FindStrays(ctx, filepath.Dir(to), standings(path))
+	if err != nil {
+		return err
+	}
+	if len(strays) > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "app: warning:", strays.Warning())
+	}
+	return nil
+}
+
+// standings is what backups are held against a database with.
+func standings(path string) func(context.Context, []backup.Manifest) ([]backup.Standing, error) {
+	return func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
+		return sqlite.Standings(ctx, path, of)
+	}
 }
 
 // takeBackup is what a backup.Keeper takes backups of a database with; it signs them where

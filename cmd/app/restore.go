@@ -37,6 +37,12 @@ afterwards, the tokens are those of the backup, and only its owner may use the f
 			if r.Aside != "" {
 				fmt.Fprintf(cmd.OutOrStdout(), "what was there before is %s\n", r.Aside)
 			}
+			if r.Abandoned.Seq > 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "its journal ended with %s, which is recorded; backups of what followed %s raise no alarm\n", r.Abandoned, args[0])
+			}
+			if r.Unrecorded {
+				fmt.Fprintln(cmd.OutOrStdout(), "its journal cannot be read, so that backups of what followed will be warned of; app backup --accept-fork MANIFEST, with the newest of them, records them as lost")
+			}
 			if tokens := goodAgain(r.Tokens); tokens != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), tokens)
 			}

@@ -267,8 +267,8 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 	}
 	return backup.NewKeeper(backup.Config{
 		Database: path, Dir: dir, Every: every, Now: time.Now, After: time.After, Log: log,
-		Take:   takeBackup(path, key),
-		Origin: func(ctx context.Context) (string, error) { return sqlite.Origin(ctx, path) },
+		Take:      takeBackup(path, key),
+		Standings: standings(path),
 	}), nil
 }
 

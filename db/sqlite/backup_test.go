@@ -22,6 +22,7 @@ import (
 	"daybook/internal/backup"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
@@ -128,7 +129,7 @@ func TestABackupIsTheDatabase(t *testing.T) {
 	if m.File != "backup.db" || m.Entries != v.Entries || m.Head != v.Head.String() || m.Schema != released.newest() || m.Counts["trades"] != 2 || m.Program != "test" || !m.TakenAt.Equal(midday) {
 		t.Errorf("got %+v, want what the database holds", m)
 	}
-	if origin, err := Origin(t.Context(), path); err != nil || len(origin) != 64 || origin == m.Head || m.Origin != origin {
+	if origin := linksOf(t, path)[1].Hash.String(); origin == m.Head || m.Origin != origin {
 		t.Errorf("got the origin %q, %v, and %q of the backup, want the first link", origin, err, m.Origin)
 	}
 	data, err := os.ReadFile(backup.ManifestOf(file))
@@ -204,15 +205,16 @@ func TestOrigin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, path := range map[string]string{"no file": filepath.Join(t.TempDir(), "app.db"), "an empty one": empty} {
-		if got, err := Origin(t.Context(), path); err != nil || got != "" {
-			t.Errorf("%s: got %q, %v, want none", name, got, err)
+		got, err := Standings(t.Context(), path, []backup.Manifest{first, {Contents: backup.Contents{Head: journal.Hash{}.String()}}})
+		if want := []backup.Standing{backup.Foreign, backup.Own}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, %v, want %v: only a journal without entries is of it", name, got, err, want)
 		}
 	}
 	songs := filepath.Join(t.TempDir(), "songs.db")
 	if err := os.WriteFile(songs, anotherProgram(t, "CREATE TABLE songs (title TEXT)"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Origin(t.Context(), songs); fault.KindOf(err) != fault.Unavailable {
+	if _, err := Standings(t.Context(), songs, nil); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("got %v, want unavailable", err)
 	}
 }
@@ -746,7 +748,9 @@ func TestAScheduledBackup(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	keeper := backup.NewKeeper(backup.Config{
 		Database: path, Dir: dir, Every: time.Hour,
-		Origin: func(ctx context.Context) (string, error) { return Origin(ctx, path) },
+		Standings: func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
+			return Standings(ctx, path, of)
+		},
 		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
 			return Backup(ctx, path, file, "test", now)
 		},

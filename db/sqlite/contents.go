@@ -123,25 +123,6 @@ func chainOrigin(ctx context.Context, q *gen.Queries) (string, error) {
 	return hex.EncodeToString(links[0].Hash), nil
 }
 
-// Origin is what the backups of a database have as their Contents.Origin. Unavailable:
-// it is not a database of ours, or cannot be read.
-func Origin(ctx context.Context, path string) (string, error) {
-	f, err := locate(path)
-	if err != nil {
-		return "", err
-	}
-	if version, err := f.inspect(ctx); err != nil || version == 0 {
-		return "", err
-	}
-	db, err := f.open(ctx, "ro", 1, readerPragmas)
-	if err != nil {
-		return "", f.unreadable(err)
-	}
-	defer func() { _ = db.Close() }() // it was only read
-	origin, err := chainOrigin(ctx, gen.New(db))
-	return origin, classify(err)
-}
-
 // holdsLink reports whether a link is in the chain; that before the first is in all.
 func holdsLink(ctx context.Context, q *gen.Queries, through int64, hash journal.Hash) (bool, error) {
 	if through == 0 {

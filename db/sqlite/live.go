@@ -41,6 +41,7 @@ func liveRecords(ctx context.Context, q *gen.Queries) iter.Seq2[liveRecord, erro
 		live(ctx, journal.BudgetLines, q.ListAllLines, func(r gen.BudgetLine) liveRecord { return liveRecord{id: r.ID, record: lineRecord(lineOf(r))} }),
 		live(ctx, journal.Actuals, q.ListAllActuals, func(r gen.Actual) liveRecord { return liveRecord{id: r.ID, record: actualRecord(actualOf(r))} }),
 		live(ctx, journal.Tokens, q.ListTokens, func(r gen.Token) liveRecord { return liveRecord{id: r.ID, record: tokenRecord(tokenOf(r))} }),
+		live(ctx, journal.AbandonedHeads, q.ListAbandonedHeads, func(r gen.AbandonedHead) liveRecord { return liveRecord{id: r.ID, record: branchRecord(branchOf(r))} }),
 	)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/access"
+	"daybook/internal/backup"
 	"daybook/internal/budget"
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -130,6 +131,11 @@ func tokenRecord(t access.Token) []byte {
 	return newRecord().integer("id", int64(t.ID)).text("name", string(t.Name)).text("scope", string(t.Scope)).
 		text("sha256", hex.EncodeToString(t.Digest[:])).date("created_at", t.Created).
 		dateOrNull("expires_at", t.Expires).dateOrNull("revoked_at", t.Revoked).end()
+}
+
+func branchRecord(b backup.Branch) []byte {
+	return newRecord().integer("id", b.ID).integer("seq", int64(b.Head.Seq)).text("hash", b.Head.Hash.String()).
+		integer("fork", int64(b.Fork)).date("until", b.Until).text("source", b.Source).end()
 }
 
 func (r record) key(k budget.Key) record {

@@ -19,6 +19,7 @@ import (
 	"daybook/internal/backup"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 )
 
 // Restoration is what Restore did.
@@ -28,6 +29,11 @@ type Restoration struct {
 	backup.Contents
 	Tokens int    // that are good in the database now
 	Aside  string // where the database is that was there before, "" when there was none
+	// Abandoned is where the journal of that database ends, when the backup does not
+	// continue it: the restored one records that. Zero when nothing is given up.
+	Abandoned journal.Head
+	// Unrecorded: that database cannot be read, so that nothing is recorded of it.
+	Unrecorded bool
 }
 
 // Restore puts a backup in the place of a database, which it keeps aside, or where none
@@ -79,10 +85,18 @@ func (f file) restore(ctx context.Context, from, to string, signedBy ed25519.Pub
 	if r.Bytes, r.Contents, err = s.copyTo(ctx, copied); err != nil {
 		return Restoration{}, err
 	}
-	if r.Tokens, err = copied.signOut(ctx, r.Contents, now); err != nil {
+	if err := f.settle(ctx); err != nil {
+		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot keep %s aside", f.path)
+	}
+	given, end, err := f.givenUpFor(ctx, copied, filepath.Base(from), now)
+	if ctx.Err() != nil {
+		return Restoration{}, fault.Wrap(fault.Unavailable, ctx.Err(), "cannot restore %s", f.path)
+	}
+	r.Abandoned, r.Unrecorded = end, err != nil
+	if r.Tokens, err = copied.beginAnew(ctx, given, now); err != nil {
 		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot end the sessions in %s", copied.path)
 	}
-	if r.Aside, err = f.giveWay(ctx, copied, now); err != nil {
+	if r.Aside, err = f.giveWay(copied, now); err != nil {
 		return Restoration{}, err
 	}
 	return r, nil
@@ -115,41 +129,42 @@ func (f file) seize(ctx context.Context, to string) (release func() error, err e
 	return func() error { return errors.Join(migrating.Unlock(), serving.Unlock()) }, nil
 }
 
-// signOut ends the sessions in a copy, which holds c, and returns how many of its tokens
-// are good.
-func (f file) signOut(ctx context.Context, c backup.Contents, now time.Time) (good int, err error) {
-	if c.Counts["sessions"] == 0 && c.Counts["tokens"] == 0 {
-		return 0, nil
-	}
+// beginAnew ends the sessions in a copy, records the branches that it gives up, and returns
+// how many of its tokens are good.
+func (f file) beginAnew(ctx context.Context, given []backup.Branch, now time.Time) (good int, err error) {
 	f.still = false
 	db, err := f.open(ctx, "rw", 1, alonePragmas)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	q := gen.New(db)
+	unit, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = unit.Rollback() }() // which does nothing after the commit
+	q := gen.New(unit)
 	if err := q.DeleteSessions(ctx); err != nil {
 		return 0, err
 	}
+	if err := abandonAll(ctx, unit, given, now); err != nil {
+		return 0, err
+	}
 	tokens, err := q.ListTokens(ctx, 0, math.MaxInt64, math.MaxInt64)
+	if err != nil {
+		return 0, err
+	}
 	for _, row := range tokens {
 		if tokenOf(row).State(now) == access.Good {
 			good++
 		}
 	}
-	return good, err
+	return good, unit.Commit()
 }
 
-// giveWay keeps the database aside and puts the copy in its place: steps 2 to 5 of
+// giveWay keeps the database aside and puts the copy in its place: steps 3 to 5 of
 // Restore.
-func (f file) giveWay(ctx context.Context, copied file, now time.Time) (aside string, err error) {
-	err = f.forgetTwins()
-	if err == nil && exists(f.path) {
-		err = f.settle(ctx)
-	}
-	if err != nil {
-		return "", fault.Wrap(fault.Unavailable, err, "cannot keep %s aside", f.path)
-	}
+func (f file) giveWay(copied file, now time.Time) (aside string, err error) {
 	aside, log, err := f.keepAside(now)
 	if err == nil {
 		err = f.replaceBy(copied.path, log)
@@ -163,11 +178,14 @@ func (f file) giveWay(ctx context.Context, copied file, now time.Time) (aside st
 	return aside, nil
 }
 
-// settle copies the log of the old database into it and removes that, so that all of it
-// is in one file, and nobody else has it open. A database that cannot be read is left as
+// settle copies the log of the old database, where there is one, into it and removes that,
+// so that all of it is in one file with one name, and nobody else has it open. A database that cannot be read is left as
 // it is, since SQLite would remove a log that it cannot make sense of. Unavailable:
 // another process has it open, or the disk refuses.
 func (f file) settle(ctx context.Context) error {
+	if err := f.forgetTwins(); err != nil || !exists(f.path) {
+		return err
+	}
 	if _, err := f.look(ctx, "immutable", "1"); isDiskFailure(err) {
 		return nil
 	}

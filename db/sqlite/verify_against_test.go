@@ -17,7 +17,7 @@ import (
 func (s specimen) rehashed(t *testing.T, path, statement string) {
 	t.Helper()
 	behindItsBack(t, path, s.quietly("journal", statement)...)
-	store := openAt(t, path)
+	store, done := openAt(t, path)
 	links, err := store.ListLinks(t.Context(), 0, 1000)
 	if err != nil {
 		t.Fatal(err)
@@ -37,13 +37,16 @@ func (s specimen) rehashed(t *testing.T, path, statement string) {
 		head, after = head.Next(lines), link.Through
 		updates = append(updates, fmt.Sprintf("UPDATE journal_links SET hash = x'%s' WHERE through = %d", head, link.Through))
 	}
+	done()
 	behindItsBack(t, path, s.quietly("journal_links", strings.Join(updates, "; "))...)
 }
 
 // linksOf are the links of a file, by the last entry of each.
 func linksOf(t *testing.T, path string) map[journal.Seq]journal.Head {
 	t.Helper()
-	rows, err := openAt(t, path).ListLinks(t.Context(), 0, 1000)
+	q, done := openAt(t, path)
+	defer done()
+	rows, err := q.ListLinks(t.Context(), 0, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,8 +126,8 @@ func TestVerifyAgainstANoteOfNoLink(t *testing.T) {
 	}
 }
 
-// openAt returns queries on a file.
-func openAt(t *testing.T, path string) *gen.Queries {
+// openAt returns queries on a file, until done.
+func openAt(t *testing.T, path string) (q *gen.Queries, done func()) {
 	t.Helper()
 	f, err := locate(path)
 	if err != nil {
@@ -134,6 +137,5 @@ func openAt(t *testing.T, path string) *gen.Queries {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = db.Close() })
-	return gen.New(db)
+	return gen.New(db), func() { _ = db.Close() } // it was only read
 }

@@ -139,7 +139,7 @@ func told(seq int, entities string) string {
 	return fmt.Sprintf("id: %d\nevent: changed\ndata: {\"seq\":%[1]d,\"entities\":[%s]}", seq, entities)
 }
 
-const everyEntity = `"actuals","budget_lines","companies","currencies","departments","gl_accounts","revenues","tokens","trades"`
+const everyEntity = `"abandoned_heads","actuals","budget_lines","companies","currencies","departments","gl_accounts","revenues","tokens","trades"`
 
 // TestEvents: who listens is told where the journal is, that it moves within a second and
 // at most once in one, and nothing but that the stream is alive while it does not.

@@ -130,6 +130,9 @@ func (s *server) backups() *backup.Keeper {
 		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
 			return sqlite.Backup(ctx, s.path, file, "test", now)
 		},
+		Standings: func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
+			return sqlite.Standings(ctx, s.path, of)
+		},
 		Now:   func() time.Time { return frozen },
 		After: time.After,
 		Log:   slog.New(slog.DiscardHandler),

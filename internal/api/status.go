@@ -49,6 +49,7 @@ type backupStatus struct {
 	Every       *string          `json:"every"` // null where none is scheduled
 	LastSuccess *backup.Manifest `json:"last_success"`
 	LastFailure *backupFailure   `json:"last_failure"`
+	Warning     *string          `json:"warning"` // null where each backup is of this database
 }
 
 type backupFailure struct {
@@ -86,6 +87,9 @@ func backupStatusOf(s backup.Status) (body backupStatus) {
 	}
 	if s.Problem != "" {
 		body.LastFailure = &backupFailure{At: s.FailedAt, Error: s.Problem}
+	}
+	if warning := s.Strays.Warning(); warning != "" {
+		body.Warning = &warning
 	}
 	return body
 }

@@ -1,10 +1,13 @@
 package api_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"daybook/internal/api"
+	"daybook/internal/backup"
 )
 
 // TestStatus: the file, the journal, where the server listens and who is there are told
@@ -48,5 +51,31 @@ func TestStatus(t *testing.T) {
 	head, err := s.store.JournalHead(t.Context())
 	if err != nil || got.Journal.Seq != 1 || got.Journal.Hash != head.Hash.String() {
 		t.Errorf("got %v, want entry 1 and %v, %v", got.Journal, head.Hash, err)
+	}
+}
+
+// A backup beside the database that cannot have been taken of it is told.
+func TestStatusWarnsOfStrays(t *testing.T) {
+	s := serve(t)
+	type status struct{ Backup struct{ Warning *string } }
+	s.create(t, "/currency/add", `{"code":"EUR"}`)
+	s.create(t, "/currency/add", `{"code":"USD"}`)
+	taken := read[backup.Manifest](t, s.send(t, "POST", "/api/v1/backups", "{}", 201))
+	if got := read[status](t, s.get(t, "/api/v1/status")).Backup.Warning; got != nil {
+		t.Errorf("got %q, want no warning", *got)
+	}
+	path := backup.ManifestOf(filepath.Join(filepath.Dir(s.path), taken.File))
+	manifest, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Replace(string(manifest), taken.Head, strings.Repeat("0", 64), 1)
+	if err := os.WriteFile(path, []byte(other), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.send(t, "POST", "/api/v1/backups", "{}", 201)
+	got := read[status](t, s.get(t, "/api/v1/status")).Backup.Warning
+	if want := "the backup " + taken.File + " cannot have been taken of this database"; got == nil || !strings.HasPrefix(*got, want) {
+		t.Errorf("got %v, want %q", got, want)
 	}
 }

@@ -259,6 +259,29 @@ func (f *Folder) removeManifest(file string) error {
 	return remove(ManifestOf(path))
 }
 
+// Manifests lists the manifests in a folder, by the names that they have there, whether
+// their backups are there or not. What is no manifest is left out. Unavailable: the folder
+// cannot be read.
+func Manifests(path string) ([]Manifest, error) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot read the backups in %s", path)
+	}
+	f := Folder{path: path}
+	var found []Manifest
+	for _, entry := range entries {
+		file, is := strings.CutSuffix(entry.Name(), manifestSuffix)
+		if !is || !entry.Type().IsRegular() || strings.HasPrefix(file, draftPrefix) {
+			continue
+		}
+		if m, err := f.manifest(file); err == nil {
+			m.File = file
+			found = append(found, m)
+		}
+	}
+	return found, nil
+}
+
 // Backups lists the backups of a database that are here whole, the oldest first: named
 // for it, with a manifest that names them and says how large they are. Everything else
 // is left alone.

@@ -20,9 +20,9 @@ type Config struct {
 	// Every is the time from one backup to the next; 0 takes them only when asked to,
 	// and then removes none.
 	Every time.Duration
-	// Origin is the database's Contents.Origin at the start. With none, whichever backup
-	// has the name is taken for one of the database.
-	Origin func(ctx context.Context) (string, error)
+	// Standings are how the backups of manifests stand to the database, one for each. With
+	// none, each backup is taken for one of the database.
+	Standings func(ctx context.Context, of []Manifest) ([]Standing, error)
 	// Take backs the database up to a file that it creates, whole or not at all.
 	Take  func(ctx context.Context, file string, now time.Time) (Manifest, error)
 	Now   func() time.Time
@@ -49,30 +49,34 @@ type Status struct {
 	// The last attempt, when it failed; zero and "" when it succeeded.
 	FailedAt time.Time
 	Problem  string
+	Strays   Strays // as of the last backup, or of the start
 }
 
 // NewKeeper returns a Keeper, which knows the backups that are in its folder already.
 func NewKeeper(c Config) *Keeper {
+	if c.Standings == nil {
+		c.Standings = func(_ context.Context, of []Manifest) ([]Standing, error) {
+			return slices.Repeat([]Standing{Own}, len(of)), nil
+		}
+	}
 	k := &Keeper{config: c, status: Status{Dir: c.Dir, Every: c.Every}}
-	if err := k.findNewest(); err != nil {
+	ctx := context.Background() // a few rows, read before anything is served
+	if err := k.findNewest(ctx); err != nil {
 		k.note(Manifest{}, fault.Wrap(fault.Unavailable, err, "cannot read the backups in %s", c.Dir))
 	}
+	k.findStrays(ctx)
 	return k
 }
 
 // findNewest finds the last backup that was taken of the database before this start,
 // one that is not later than now where there is one.
-func (k *Keeper) findNewest() error {
+func (k *Keeper) findNewest(ctx context.Context) error {
 	found, err := list(k.config.Dir, k.config.Database)
 	if err != nil {
 		return err
 	}
-	if k.config.Origin != nil {
-		origin, err := k.config.Origin(context.Background()) // one row, read before anything is served
-		if err != nil {
-			return err
-		}
-		found = slices.DeleteFunc(found, func(m Manifest) bool { return m.Origin != origin })
+	if found, err = k.those(ctx, found, Own); err != nil {
+		return err
 	}
 	if len(found) == 0 {
 		return nil
@@ -86,6 +90,37 @@ func (k *Keeper) findNewest() error {
 		}
 	}
 	return nil
+}
+
+// those returns the backups that stand to the database in one of some ways.
+func (k *Keeper) those(ctx context.Context, found []Manifest, wanted ...Standing) ([]Manifest, error) {
+	standings, err := k.config.Standings(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	var those []Manifest
+	for i, m := range found {
+		if slices.Contains(wanted, standings[i]) {
+			those = append(those, m)
+		}
+	}
+	return those, nil
+}
+
+// findStrays notes and logs the backups in the folder that are of no journal that the
+// database knows of.
+func (k *Keeper) findStrays(ctx context.Context) {
+	strays, err := FindStrays(ctx, k.config.Dir, k.config.Standings)
+	if err != nil {
+		k.config.Log.Warn("the backups could not be held against the database", "dir", k.config.Dir, "error", err)
+		return
+	}
+	if len(strays) > 0 {
+		k.config.Log.Warn(strays.Warning(), "dir", k.config.Dir)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.status.Strays = strays
 }
 
 // Status returns how it stands.
@@ -121,6 +156,7 @@ func (k *Keeper) take(ctx context.Context, check func() error) (Manifest, error)
 	if err != nil {
 		return Manifest{}, err
 	}
+	k.findStrays(ctx)
 	return m, nil
 }
 
@@ -149,7 +185,8 @@ func (k *Keeper) next() (string, time.Time) {
 }
 
 // retain removes the backups that are no longer kept now that one more was taken, and
-// what a kill left of others: only those of the same origin, taken by the clock too.
+// what a kill left of others: only those of the database or of a branch that it gave up,
+// taken by the clock too.
 func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 	folder, err := OpenFolder(ctx, k.config.Dir)
 	if err != nil {
@@ -160,7 +197,10 @@ func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 	if err != nil {
 		return err
 	}
-	found = slices.DeleteFunc(found, func(m Manifest) bool { return m.Origin != newest.Origin || !m.Scheduled })
+	if found, err = k.those(ctx, found, Own, Abandoned); err != nil {
+		return err
+	}
+	found = slices.DeleteFunc(found, func(m Manifest) bool { return !m.Scheduled })
 	taken := make([]time.Time, len(found))
 	for i, m := range found {
 		taken[i] = m.TakenAt

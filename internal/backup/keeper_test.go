@@ -29,7 +29,19 @@ type scene struct {
 	fails func(now time.Time) error // what Take fails with
 	tries []time.Time
 
-	origin string // of the database
+	origin string              // of the database
+	stand  map[string]Standing // of backups, by name; of others their origin decides
+}
+
+func (s *scene) standings(_ context.Context, of []Manifest) (standings []Standing, _ error) {
+	for _, m := range of {
+		standing, said := s.stand[m.File]
+		if !said && m.Origin == s.origin {
+			standing = Own
+		}
+		standings = append(standings, standing)
+	}
+	return standings, nil
 }
 
 func newScene(t *testing.T) *scene {
@@ -42,8 +54,8 @@ var start = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func (s *scene) config(every time.Duration) Config {
 	return Config{
 		Database: "/somewhere/app.db", Dir: s.dir, Every: every,
-		Origin: func(context.Context) (string, error) { return s.origin, nil },
-		Take:   s.take, Now: s.clock, After: s.after, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
+		Standings: s.standings,
+		Take:      s.take, Now: s.clock, After: s.after, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	}
 }
 
@@ -305,7 +317,7 @@ func TestTwoDatabasesOfOneName(t *testing.T) {
 		t.Errorf("got %s as the newest, want %s", got, want)
 	}
 	c := s.config(time.Hour)
-	c.Origin = func(context.Context) (string, error) { return "", errors.New("no such thing") }
+	c.Standings = func(context.Context, []Manifest) ([]Standing, error) { return nil, errors.New("no such thing") }
 	if got := NewKeeper(c).Status(); !strings.Contains(got.Problem, "cannot read the backups") || got.Newest.File != "" {
 		t.Errorf("got %+v, want the problem", got)
 	}

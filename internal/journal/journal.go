@@ -34,11 +34,13 @@ const (
 	BudgetLines Entity = "budget_lines"
 	Actuals     Entity = "actuals"
 	Tokens      Entity = "tokens"
+	// AbandonedHeads are the ends of the branches that the journal does not continue.
+	AbandonedHeads Entity = "abandoned_heads"
 )
 
 // Entities lists every kind of record that is journalled.
 func Entities() []Entity {
-	return []Entity{Currencies, Companies, Revenues, Trades, Departments, Accounts, BudgetLines, Actuals, Tokens}
+	return []Entity{Currencies, Companies, Revenues, Trades, Departments, Accounts, BudgetLines, Actuals, Tokens, AbandonedHeads}
 }
 
 // ParseEntity reads the name of an entity. The error continues the field's name.

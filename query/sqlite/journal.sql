@@ -44,6 +44,10 @@ ORDER BY journal.seq LIMIT sqlc.arg(most);
 -- name: ListLinks :many
 SELECT * FROM journal_links WHERE through > sqlc.arg(after) ORDER BY through LIMIT sqlc.arg(most);
 
+-- name: LinkUpTo :one
+-- The newest link up to an entry.
+SELECT * FROM journal_links WHERE through <= sqlc.arg(seq) ORDER BY through DESC LIMIT 1;
+
 -- name: ListNewestLinks :many
 SELECT * FROM journal_links ORDER BY through DESC LIMIT sqlc.arg(most);
 

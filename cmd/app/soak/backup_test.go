@@ -3,6 +3,7 @@ package soak_test
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -87,15 +87,24 @@ func newVault(t *testing.T) *vault {
 	return v
 }
 
-// headOf is the head of a database's chain, "" when the database is not whole.
-func headOf(t *testing.T, db string) string {
+// headOf is the head of a database's chain before what the last restore recorded, so that
+// it is that of the backup that was restored; "" when the database is not whole.
+func headOf(t *testing.T, path string) (head string) {
 	t.Helper()
-	said, err := runApp(t, "verify", "--db", db)
-	found := regexp.MustCompile(`chain head \d+:([0-9a-f]{64})`).FindStringSubmatch(said)
-	if err != nil || found == nil {
+	if _, err := runApp(t, "verify", "--db", path); err != nil {
 		return ""
 	}
-	return found[1]
+	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	err = db.QueryRowContext(t.Context(), `SELECT coalesce((SELECT hex(hash) FROM journal_links
+		WHERE through <= (SELECT max(seq) FROM journal WHERE entity <> 'abandoned_heads') ORDER BY through DESC LIMIT 1), 'empty')`).Scan(&head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return head
 }
 
 // killSoon starts a process, and kills it before a time is over. It reports whether the

@@ -246,6 +246,22 @@ WHEN NEW.through <= (SELECT max(through) FROM journal_links)
 BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 -- +goose StatementEnd
 
+-- The ends of the branches that the journal does not continue: seq is the last entry of
+-- the branch and hash its link. The branch has the entries up to fork in common with the
+-- journal, and no backup of it was taken after until, in microseconds since 1970. source
+-- is the backup that was restored in its place, or the manifest by which it was accepted.
+CREATE TABLE abandoned_heads (
+  id     INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq    INTEGER NOT NULL,
+  hash   BLOB    NOT NULL,
+  fork   INTEGER NOT NULL,
+  until  INTEGER NOT NULL,
+  source TEXT    NOT NULL,
+  CONSTRAINT abandoned_heads_hash UNIQUE (hash),
+  CONSTRAINT abandoned_heads_hash_length CHECK (length(hash) = 32),
+  CONSTRAINT abandoned_heads_fork CHECK (fork >= 0 AND fork < seq)
+) STRICT;
+
 -- Access. Who may come in; times are in microseconds since 1970. digest is the SHA-256
 -- of a secret that is kept nowhere.
 

@@ -221,6 +221,7 @@ INSERT INTO journal VALUES(30,1767268800097000,'feed (token 2)','r2','budget_lin
 INSERT INTO journal VALUES(31,1767268800100000,'feed (token 2)','r2','actuals',2,NULL,'{"id":2,"department_id":2,"gl_account_id":2,"fiscal_year":2026,"fiscal_period":12,"amount":0.0009,"currency":"EUR","source":"by hand"}');
 INSERT INTO journal VALUES(32,1767268800103000,'feed (token 2)','r2','actuals',2,'{"id":2,"department_id":2,"gl_account_id":2,"fiscal_year":2026,"fiscal_period":12,"amount":0.0009,"currency":"EUR","source":"by hand"}',NULL);
 INSERT INTO journal VALUES(33,1767268800106000,'feed (token 2)','r2','actuals',3,NULL,'{"id":3,"department_id":2,"gl_account_id":2,"fiscal_year":2026,"fiscal_period":12,"amount":0.0011,"currency":"EUR","source":""}');
+INSERT INTO journal VALUES(34,1767268800107000,'app restore','','abandoned_heads',1,NULL,'{"id":1,"seq":40,"hash":"abababababababababababababababababababababababababababababababab","fork":30,"until":"2026-01-01T12:00:00Z","source":"app-20251231-120000.db"}');
 CREATE TABLE journal_links (
   through INTEGER PRIMARY KEY,
   hash    BLOB NOT NULL,
@@ -258,6 +259,19 @@ INSERT INTO journal_links VALUES(30,X'29d2e2be1e7e0e5622957c13bbc79f6b0e0e55a0a9
 INSERT INTO journal_links VALUES(31,X'83842e830c9721f0f0f7508c7ed95589b140a0ca713f6ed0fa186159e9f6e04a');
 INSERT INTO journal_links VALUES(32,X'35f5c546b55eef04b1b2cd7a6f6d27015ee02354a905d3db1ee58fbf485117ad');
 INSERT INTO journal_links VALUES(33,X'5279df6852f27b8f7e276684326738d24fae57be9ebd2cb15229bd59e462618c');
+INSERT INTO journal_links VALUES(34,X'29bb90d3a506ec66a05515e2a892b5247c0642828b0ce4b151f9c10b3727d7fd');
+CREATE TABLE abandoned_heads (
+  id     INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq    INTEGER NOT NULL,
+  hash   BLOB    NOT NULL,
+  fork   INTEGER NOT NULL,
+  until  INTEGER NOT NULL,
+  source TEXT    NOT NULL,
+  CONSTRAINT abandoned_heads_hash UNIQUE (hash),
+  CONSTRAINT abandoned_heads_hash_length CHECK (length(hash) = 32),
+  CONSTRAINT abandoned_heads_fork CHECK (fork >= 0 AND fork < seq)
+) STRICT;
+INSERT INTO abandoned_heads VALUES(1,40,X'abababababababababababababababababababababababababababababababab',30,1767268800000000,'app-20251231-120000.db');
 CREATE TABLE tokens (
   id           INTEGER PRIMARY KEY AUTOINCREMENT,
   name         TEXT    NOT NULL,
@@ -307,6 +321,7 @@ INSERT INTO sqlite_sequence VALUES('trades',4);
 INSERT INTO sqlite_sequence VALUES('departments',3);
 INSERT INTO sqlite_sequence VALUES('gl_accounts',3);
 INSERT INTO sqlite_sequence VALUES('tokens',2);
+INSERT INTO sqlite_sequence VALUES('abandoned_heads',1);
 CREATE INDEX revenues_by_company ON revenues (company_id);
 CREATE INDEX revenues_by_category ON revenues (company_id, category);
 CREATE INDEX trades_by_instrument ON trades (symbol, currency_code, product, traded_at, id, shares, side, price);

@@ -120,6 +120,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.getTokenStmt, err = db.PrepareContext(ctx, GetToken); err != nil {
 		return nil, fmt.Errorf("error preparing query GetToken: %w", err)
 	}
+	if q.insertAbandonedHeadStmt, err = db.PrepareContext(ctx, InsertAbandonedHead); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertAbandonedHead: %w", err)
+	}
 	if q.insertAccountStmt, err = db.PrepareContext(ctx, InsertAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertAccount: %w", err)
 	}
@@ -170,6 +173,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.lastIDStmt, err = db.PrepareContext(ctx, LastID); err != nil {
 		return nil, fmt.Errorf("error preparing query LastID: %w", err)
+	}
+	if q.linkUpToStmt, err = db.PrepareContext(ctx, LinkUpTo); err != nil {
+		return nil, fmt.Errorf("error preparing query LinkUpTo: %w", err)
+	}
+	if q.listAbandonedHeadsStmt, err = db.PrepareContext(ctx, ListAbandonedHeads); err != nil {
+		return nil, fmt.Errorf("error preparing query ListAbandonedHeads: %w", err)
 	}
 	if q.listAccountsStmt, err = db.PrepareContext(ctx, ListAccounts); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAccounts: %w", err)
@@ -498,6 +507,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing getTokenStmt: %w", cerr)
 		}
 	}
+	if q.insertAbandonedHeadStmt != nil {
+		if cerr := q.insertAbandonedHeadStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertAbandonedHeadStmt: %w", cerr)
+		}
+	}
 	if q.insertAccountStmt != nil {
 		if cerr := q.insertAccountStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertAccountStmt: %w", cerr)
@@ -581,6 +595,16 @@ func (q *Queries) Close() error {
 	if q.lastIDStmt != nil {
 		if cerr := q.lastIDStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing lastIDStmt: %w", cerr)
+		}
+	}
+	if q.linkUpToStmt != nil {
+		if cerr := q.linkUpToStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing linkUpToStmt: %w", cerr)
+		}
+	}
+	if q.listAbandonedHeadsStmt != nil {
+		if cerr := q.listAbandonedHeadsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listAbandonedHeadsStmt: %w", cerr)
 		}
 	}
 	if q.listAccountsStmt != nil {
@@ -924,6 +948,7 @@ type Queries struct {
 	getPastPositionStmt             *sql.Stmt
 	getPositionStmt                 *sql.Stmt
 	getTokenStmt                    *sql.Stmt
+	insertAbandonedHeadStmt         *sql.Stmt
 	insertAccountStmt               *sql.Stmt
 	insertActualStmt                *sql.Stmt
 	insertCompanyStmt               *sql.Stmt
@@ -941,6 +966,8 @@ type Queries struct {
 	journalHeadStmt                 *sql.Stmt
 	keepAnswerStmt                  *sql.Stmt
 	lastIDStmt                      *sql.Stmt
+	linkUpToStmt                    *sql.Stmt
+	listAbandonedHeadsStmt          *sql.Stmt
 	listAccountsStmt                *sql.Stmt
 	listActualStmt                  *sql.Stmt
 	listActualUseStmt               *sql.Stmt
@@ -1033,6 +1060,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getPastPositionStmt:             q.getPastPositionStmt,
 		getPositionStmt:                 q.getPositionStmt,
 		getTokenStmt:                    q.getTokenStmt,
+		insertAbandonedHeadStmt:         q.insertAbandonedHeadStmt,
 		insertAccountStmt:               q.insertAccountStmt,
 		insertActualStmt:                q.insertActualStmt,
 		insertCompanyStmt:               q.insertCompanyStmt,
@@ -1050,6 +1078,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		journalHeadStmt:                 q.journalHeadStmt,
 		keepAnswerStmt:                  q.keepAnswerStmt,
 		lastIDStmt:                      q.lastIDStmt,
+		linkUpToStmt:                    q.linkUpToStmt,
+		listAbandonedHeadsStmt:          q.listAbandonedHeadsStmt,
 		listAccountsStmt:                q.listAccountsStmt,
 		listActualStmt:                  q.listActualStmt,
 		listActualUseStmt:               q.listActualUseStmt,

@@ -86,6 +86,18 @@ func (q *Queries) JournalHead(ctx context.Context) (JournalLink, error) {
 	return i, err
 }
 
+const LinkUpTo = `-- name: LinkUpTo :one
+SELECT through, hash FROM journal_links WHERE through <= ?1 ORDER BY through DESC LIMIT 1
+`
+
+// The newest link up to an entry.
+func (q *Queries) LinkUpTo(ctx context.Context, seq int64) (JournalLink, error) {
+	row := q.queryRow(ctx, q.linkUpToStmt, LinkUpTo, seq)
+	var i JournalLink
+	err := row.Scan(&i.Through, &i.Hash)
+	return i, err
+}
+
 const ListChanged = `-- name: ListChanged :many
 SELECT DISTINCT entity_id FROM journal
 WHERE seq > ?1 AND seq <= ?2 AND entity = ?3

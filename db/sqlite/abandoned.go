@@ -1,0 +1,193 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+)
+
+// abandon records a branch that the journal does not continue, as any other change.
+func (t *tx) abandon(ctx context.Context, b backup.Branch) error {
+	id, err := t.InsertAbandonedHead(ctx, gen.InsertAbandonedHeadParams{
+		Seq: int64(b.Head.Seq), Hash: b.Head.Hash[:], Fork: int64(b.Fork), Until: b.Until.UnixMicro(), Source: b.Source,
+	})
+	if err != nil {
+		return err
+	}
+	b.ID = id
+	return t.tell(ctx, journal.AbandonedHeads, id, nil, branchRecord(b))
+}
+
+func branchOf(r gen.AbandonedHead) backup.Branch {
+	b := backup.Branch{
+		ID: r.ID, Fork: journal.Seq(r.Fork), Head: journal.Head{Seq: journal.Seq(r.Seq)},
+		Until: time.UnixMicro(r.Until).UTC(), Source: r.Source,
+	}
+	if len(r.Hash) == len(b.Head.Hash) {
+		b.Head.Hash = journal.Hash(r.Hash)
+	}
+	return b
+}
+
+// abandons are the branches that a database gives up when another takes its place: those
+// that it had given up, and the one that it is on, of which it returns the end too. None
+// where the other continues it, or is of another origin: then no backup of it is held
+// against the other.
+func (l *lineage) abandons(in *lineage, source string, now time.Time) (given []backup.Branch, end journal.Head, err error) {
+	if l.origin == "" || l.origin != in.origin {
+		return nil, end, nil
+	}
+	head, err := headOf(l.queries.JournalHead(l.ctx))
+	if err != nil {
+		return nil, end, err
+	}
+	fork, err := in.fork(l)
+	if err != nil {
+		return nil, end, err
+	}
+	for _, b := range l.branches {
+		b.Fork = min(b.Fork, fork)
+		if given, err = in.without(b, given); err != nil {
+			return nil, end, err
+		}
+	}
+	before := len(given)
+	given, err = in.without(backup.Branch{Fork: fork, Head: head, Until: now.UTC().Truncate(time.Microsecond), Source: source}, given)
+	if len(given) > before {
+		end = head
+	}
+	return given, end, err
+}
+
+// without appends a branch to others, unless the chain has its end, or it is recorded.
+func (l *lineage) without(b backup.Branch, others []backup.Branch) ([]backup.Branch, error) {
+	has, err := l.Has(b.Head)
+	if err != nil || has || l.records(b.Head) {
+		return others, err
+	}
+	return append(others, b), nil
+}
+
+// records reports whether the branch that ends with a link is recorded.
+func (l *lineage) records(end journal.Head) bool {
+	return slices.ContainsFunc(l.branches, func(b backup.Branch) bool { return b.Head == end })
+}
+
+// givenUpFor are the branches that a database, which was settled, gives up when a copy
+// takes its place, and where the one ends that it is on. An error says why it cannot be
+// read.
+func (f file) givenUpFor(ctx context.Context, copied file, source string, now time.Time) (given []backup.Branch, end journal.Head, err error) {
+	if f.missing() {
+		return nil, end, nil
+	}
+	if exists(f.path + "-wal") {
+		return nil, end, fault.New(fault.Unavailable, "%s is damaged, and keeps its log", f)
+	}
+	f.still = true // settled, it is one file that nobody has open
+	err = f.lineage(ctx, func(old *lineage) error {
+		return copied.lineage(ctx, func(in *lineage) error {
+			given, end, err = old.abandons(in, source, now)
+			return err
+		})
+	})
+	return given, end, err
+}
+
+// abandonAll journals the branches that a restored database gives up, under one link.
+func abandonAll(ctx context.Context, unit *sql.Tx, given []backup.Branch, now time.Time) (err error) {
+	if len(given) == 0 {
+		return nil
+	}
+	many, err := unit.PrepareContext(ctx, insertManyEntries)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, many.Close()) }()
+	s := scribe{queries: gen.New(unit), many: many, at: now.UTC().Truncate(time.Microsecond)}
+	t := &tx{Queries: s.queries, scribe: &s, origin: journal.Origin{Actor: "app restore"}}
+	for _, b := range given {
+		if err := t.abandon(ctx, b); err != nil {
+			return err
+		}
+	}
+	return s.seal(ctx)
+}
+
+// AcceptFork records the branch that ends with a backup as given up, where the database
+// that held it is lost: its backups are of this database again, and no sign that somebody
+// replaced it. manifest is the path of the backup's manifest; those beside it tell how far
+// the branch and the database are one. It returns where the branch ends. Invalid: the
+// backup is of another database, or of this one as it is. Unavailable: there is no
+// database, or no manifest.
+func AcceptFork(ctx context.Context, path, manifest string, now func() time.Time) (head journal.Head, err error) {
+	m, err := backup.ReadManifest(manifest, nil)
+	if err != nil {
+		return head, fault.Wrap(fault.Unavailable, err, "cannot accept %s: %v", manifest, err)
+	}
+	beside, err := backup.Manifests(filepath.Dir(manifest))
+	if err != nil {
+		return head, err
+	}
+	s, err := OpenExisting(ctx, path, now)
+	if err != nil {
+		return head, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	ctx = journal.With(ctx, journal.Origin{Actor: "app backup"})
+	err = s.writer.write(ctx, func(ctx context.Context, q *tx) error {
+		l, err := newLineage(ctx, q.Queries)
+		if err != nil {
+			return err
+		}
+		b, known, err := l.lost(m, beside)
+		if err != nil || known {
+			head = b.Head
+			return err
+		}
+		b.Source, head = filepath.Base(manifest), b.Head
+		return q.abandon(ctx, b)
+	})
+	return head, err
+}
+
+// lost is the branch that ends with a backup. known: it is recorded already.
+func (l *lineage) lost(m backup.Manifest, beside []backup.Manifest) (b backup.Branch, known bool, err error) {
+	if b.Head, err = m.ChainHead(); err != nil {
+		return b, false, err
+	}
+	if m.Origin != l.origin {
+		return b, false, fault.New(fault.Invalid, "the backup %s is of another database: its chain begins with %s, not %s", m.File, m.Origin, l.origin)
+	}
+	has, err := l.Has(b.Head)
+	if err == nil && has {
+		err = fault.New(fault.Invalid, "the backup %s is of this database as it is: there is nothing to accept", m.File)
+	}
+	if err != nil {
+		return b, false, err
+	}
+	if l.records(b.Head) {
+		return b, true, nil
+	}
+	b.Until = m.TakenAt
+	for _, other := range beside {
+		if other.TakenAt.After(m.TakenAt) || other.Entries >= m.Entries {
+			continue
+		}
+		standing, err := other.StandingTo(l)
+		if err != nil {
+			return b, false, err
+		}
+		if standing == backup.Own {
+			b.Fork = max(b.Fork, journal.Seq(other.Entries))
+		}
+	}
+	return b, false, nil
+}

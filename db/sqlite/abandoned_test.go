@@ -1,0 +1,299 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// A past is a database that was backed up as it grew, and what its folder holds.
+type past struct {
+	t         *testing.T
+	path, dir string
+	taken     time.Time
+	manifests map[string]backup.Manifest
+}
+
+func newPast(t *testing.T) *past {
+	t.Helper()
+	return &past{t: t, path: aRecordOfEach(t), dir: t.TempDir(), taken: midday, manifests: map[string]backup.Manifest{}}
+}
+
+// grow adds currencies, each an entry and a link of its own.
+func (p *past) grow(codes ...money.Currency) {
+	p.t.Helper()
+	s, err := Open(p.t.Context(), p.path, func() time.Time { return p.taken })
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, code := range codes {
+		if _, err := s.AddCurrency(p.t.Context(), trading.Currency{Code: code, Name: "a currency"}); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// backup takes a backup by a name, an hour after the last.
+func (p *past) backup(name string) {
+	p.t.Helper()
+	p.taken = p.taken.Add(time.Hour)
+	m, err := Backup(p.t.Context(), p.path, filepath.Join(p.dir, name), "test", p.taken)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.manifests[name] = m
+}
+
+// restore puts a backup in the database's place, an hour after the last.
+func (p *past) restore(name string) Restoration {
+	p.t.Helper()
+	p.taken = p.taken.Add(time.Hour)
+	r, err := Restore(p.t.Context(), filepath.Join(p.dir, name), p.path, nil, p.taken)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if got := found(p.t, p.path); len(got) > 0 {
+		p.t.Errorf("after restoring %s: got %q, want nothing", name, got)
+	}
+	return r
+}
+
+// stand wants the backups to stand to the database as is said.
+func (p *past) stand(when string, want map[string]backup.Standing) {
+	p.t.Helper()
+	for name, standing := range want {
+		got, err := Standings(p.t.Context(), p.path, []backup.Manifest{p.manifests[name]})
+		if err != nil || !slices.Equal(got, []backup.Standing{standing}) {
+			p.t.Errorf("%s: %s: got %v, %v, want %d", when, name, got, err, standing)
+		}
+	}
+}
+
+// given are the branches that the database records as given up.
+func (p *past) given() (heads []string) {
+	p.t.Helper()
+	err := mustLocate(p.t, p.path).lineage(p.t.Context(), func(l *lineage) error {
+		for _, b := range l.branches {
+			heads = append(heads, fmt.Sprintf("%d after %d for %s", b.Head.Seq, b.Fork, b.Source))
+		}
+		return nil
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return heads
+}
+
+func mustLocate(t *testing.T, path string) file {
+	t.Helper()
+	f, err := locate(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A restore records the branch that it gives up, as a change like any other. The backups of
+// that branch are no strays, back and forth.
+func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
+	const own, abandoned, stray = backup.Own, backup.Abandoned, backup.Stray
+	p := newPast(t)
+	p.backup("a") // through entry 14
+	p.grow("EUR", "NOK")
+	p.backup("b") // 16
+	p.grow("SEK")
+	p.stand("before", map[string]backup.Standing{"a": own, "b": own})
+	lost := linksOf(t, p.path)[17]
+
+	r := p.restore("a")
+	if r.Abandoned != lost || r.Unrecorded {
+		t.Errorf("got %v, %t, want %v given up", r.Abandoned, r.Unrecorded, lost)
+	}
+	if got, want := p.given(), []string{"17 after 14 for a"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	p.grow("DKK")
+	p.backup("c") // 16 on another branch
+	p.stand("restored", map[string]backup.Standing{"a": own, "b": abandoned, "c": own})
+
+	s, err := Open(t.Context(), p.path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := s.JournalPage(t.Context(), journal.Filter{Entity: journal.AbandonedHeads, Limit: 10})
+	want := fmt.Sprintf(`{"id":1,"seq":17,"hash":%q,"fork":14,"until":"2026-01-02T15:00:00Z","source":"a"}`, lost.Hash.String())
+	if err != nil || len(entries) != 1 || entries[0].Seq != 15 || entries[0].Actor != "app restore" || string(entries[0].After) != want {
+		t.Errorf("got %+v, %v, want entry 15 of app restore with %s", entries, err, want)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	p.restore("b") // gives up the branch of c
+	p.stand("forth", map[string]backup.Standing{"a": own, "b": own, "c": abandoned})
+	if got, want := p.given(), []string{"17 after 14 for a", "16 after 14 for b"}; !slices.Equal(got, want) {
+		t.Errorf("forth: got %q, want %q: entry 17 is not in b", got, want)
+	}
+	p.restore("a") // gives up that of b again, and remembers that of c
+	p.stand("back", map[string]backup.Standing{"a": own, "b": abandoned, "c": abandoned})
+	if got, want := p.given(), []string{"17 after 14 for a", "16 after 14 for b", "18 after 14 for a"}; !slices.Equal(got, want) {
+		t.Errorf("back: got %q, want %q", got, want)
+	}
+
+	s2 := newSpecimen(t)
+	s2.rehashed(t, p.path, "UPDATE journal SET actor = 'me' WHERE seq = 5")
+	p.stand("an entry before the fork rewritten", map[string]backup.Standing{"a": stray})
+}
+
+// A branch that is restored to its end is not given up any more.
+func TestABranchThatIsTakenUpAgain(t *testing.T) {
+	p := newPast(t)
+	p.backup("a") // through entry 14
+	p.grow("EUR")
+	p.backup("b") // 15
+	p.restore("a")
+	if got, want := p.given(), []string{"15 after 14 for a"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	p.restore("b")
+	if got, want := p.given(), []string{"15 after 14 for b"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q: the one that told of the other", got, want)
+	}
+}
+
+// What continues the database, is the same, or is of another, gives nothing up.
+func TestRestoreRecordsNoBranchWhereNoneIsGivenUp(t *testing.T) {
+	p := newPast(t)
+	p.backup("a")
+	p.restore("a")
+	p.grow("EUR")
+	p.backup("b")
+	other := newPast(t)
+	other.dir = p.dir
+	other.backup("other")
+	p.restore("other")
+	p.restore("b")
+	if got := p.given(); len(got) > 0 {
+		t.Errorf("got %q, want nothing", got)
+	}
+	if err := os.Remove(p.path); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.restore("b"); r.Unrecorded || r.Abandoned.Seq != 0 {
+		t.Errorf("where no database was: got %+v, want nothing said", r)
+	}
+}
+
+// Where the database that is given up is lost, its backups are strays until its branch is
+// accepted.
+func TestAcceptFork(t *testing.T) {
+	const own, abandoned, stray = backup.Own, backup.Abandoned, backup.Stray
+	p := newPast(t)
+	p.backup("a") // through entry 14
+	p.grow("EUR")
+	p.backup("b") // 15
+	p.grow("NOK", "SEK")
+	p.backup("c") // 17
+	if err := os.WriteFile(p.path, []byte(strings.Repeat("lost ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.restore("a"); !r.Unrecorded {
+		t.Error("got no word that what was there could not be read")
+	}
+	p.grow("DKK", "ISK")
+	p.backup("d") // 16 on another branch
+	p.stand("lost", map[string]backup.Standing{"a": own, "b": stray, "c": stray, "d": own})
+
+	manifest := backup.ManifestOf(filepath.Join(p.dir, "c"))
+	for range 2 { // a second time changes nothing
+		head, err := AcceptFork(t.Context(), p.path, manifest, time.Now)
+		if err != nil || head.Seq != 17 || head.Hash.String() != p.manifests["c"].Head {
+			t.Errorf("got %v, %v, want the head of c", head, err)
+		}
+	}
+	if got, want := p.given(), []string{"17 after 14 for c.json"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	p.stand("accepted", map[string]backup.Standing{"a": own, "b": abandoned, "c": abandoned, "d": own})
+	if got := found(t, p.path); len(got) > 0 {
+		t.Errorf("got %q, want nothing", got)
+	}
+}
+
+func TestAcceptForkRefuses(t *testing.T) {
+	p, other := newPast(t), newPast(t)
+	p.backup("a")
+	other.backup("other")
+	songs := filepath.Join(p.dir, "songs.json")
+	if err := os.WriteFile(songs, []byte(`{"title":"x"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nowhere := filepath.Join(t.TempDir(), "app.db")
+	for _, c := range []struct {
+		path, manifest, want string
+		kind                 fault.Kind
+	}{
+		{p.path, filepath.Join(p.dir, "a.json"), "is of this database as it is", fault.Invalid},
+		{p.path, filepath.Join(other.dir, "other.json"), "is of another database", fault.Invalid},
+		{p.path, songs, "is not the manifest of a backup", fault.Unavailable},
+		{p.path, filepath.Join(p.dir, "none.json"), "no such file", fault.Unavailable},
+		{nowhere, filepath.Join(p.dir, "a.json"), "holds no database", fault.Unavailable},
+	} {
+		if _, err := AcceptFork(t.Context(), c.path, c.manifest, time.Now); fault.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.manifest, err, c.want)
+		}
+	}
+	if _, err := os.Stat(nowhere); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want no database made", err)
+	}
+	if got := p.given(); len(got) > 0 {
+		t.Errorf("got %q, want nothing recorded", got)
+	}
+}
+
+// Two chains part where they part, however long they are and wherever their links are.
+func TestTheForkOfTwoChains(t *testing.T) {
+	p := newPast(t)
+	p.backup("a")
+	var codes []money.Currency
+	for i := range 40 {
+		codes = append(codes, money.Currency(fmt.Sprintf("C%02d", i)))
+	}
+	p.grow(codes...)
+	whole := mustLocate(t, p.path)
+	for _, shared := range []int{0, 1, 7, 39, 40} {
+		other := &past{t: t, path: filepath.Join(t.TempDir(), "app.db"), dir: p.dir, taken: p.taken, manifests: p.manifests}
+		other.restore("a")
+		other.taken = p.taken // so that what they have in common has one time
+		other.grow(codes[:shared]...)
+		other.taken = other.taken.Add(time.Minute)
+		other.grow("ZZ1", "ZZ2", "ZZ3")
+		err := whole.lineage(t.Context(), func(one *lineage) error {
+			return mustLocate(t, other.path).lineage(t.Context(), func(another *lineage) error {
+				for _, pair := range [][2]*lineage{{one, another}, {another, one}} {
+					if got, err := pair[0].fork(pair[1]); err != nil || got != journal.Seq(14+shared) {
+						t.Errorf("%d entries in common after 14: got %d, %v", shared, got, err)
+					}
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

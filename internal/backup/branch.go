@@ -1,0 +1,67 @@
+package backup
+
+import (
+	"time"
+
+	"daybook/internal/journal"
+)
+
+// Branch is a stretch of a journal that a database does not continue: another backup was
+// restored in its place, or the database that held it is lost.
+type Branch struct {
+	ID     int64
+	Fork   journal.Seq  // the last entry that the branch and the database have in common
+	Head   journal.Head // where the branch ends
+	Until  time.Time    // no backup of the branch was taken later; UTC, to the microsecond
+	Source string       // the backup that was restored, or the manifest that was accepted
+}
+
+// covers reports whether a backup whose link the database does not have counts as one of
+// the branch: it ends where the branch does, or it ends between the fork and there and was
+// taken in time. Of the links in between nothing is known but that.
+func (b Branch) covers(m Manifest) bool {
+	if head, err := m.ChainHead(); err == nil && head == b.Head {
+		return true
+	}
+	end := journal.Seq(m.Entries)
+	return b.Fork < end && end < b.Head.Seq && !m.TakenAt.After(b.Until)
+}
+
+// Standing is how a backup stands to a database.
+type Standing int
+
+// The standings.
+const (
+	Foreign   Standing = iota // its journal begins otherwise: it is of another database
+	Own                       // the database has its link
+	Abandoned                 // it is of a branch that was given up
+	Stray                     // it is of no journal that the database knows of
+)
+
+// Chain is the chain of a database's journal, as far as backups are held against it.
+type Chain interface {
+	// Origin is Contents.Origin.
+	Origin() string
+	// Has reports whether a link is on the chain.
+	Has(journal.Head) (bool, error)
+	// Branches are those that were given up.
+	Branches() []Branch
+}
+
+// StandingTo returns how the backup of a manifest stands to the database of a chain.
+func (m Manifest) StandingTo(c Chain) (Standing, error) {
+	if m.Origin != c.Origin() {
+		return Foreign, nil
+	}
+	if head, err := m.ChainHead(); err == nil {
+		if has, err := c.Has(head); err != nil || has {
+			return Own, err
+		}
+	}
+	for _, b := range c.Branches() {
+		if b.covers(m) {
+			return Abandoned, nil
+		}
+	}
+	return Stray, nil
+}

@@ -1,0 +1,49 @@
+package backup
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Strays are the names of backups that begin as the journal of a database does, and are of
+// no journal that the database knows of: it was replaced by an older one, or its journal
+// was rewritten. They are the evidence, and are kept.
+type Strays []string
+
+// FindStrays finds the strays among the manifests of a folder, by how they stand to the
+// database. Unavailable: the folder or the database cannot be read.
+func FindStrays(ctx context.Context, dir string, standings func(context.Context, []Manifest) ([]Standing, error)) (Strays, error) {
+	manifests, err := Manifests(dir)
+	if err != nil {
+		return nil, err
+	}
+	are, err := standings(ctx, manifests)
+	if err != nil {
+		return nil, err
+	}
+	var strays Strays
+	for i, m := range manifests {
+		if are[i] == Stray {
+			strays = append(strays, m.File)
+		}
+	}
+	return strays, nil
+}
+
+// Warning says what the strays mean and what to do, "" where there are none.
+func (s Strays) Warning() string {
+	const most = 3 // that are named
+	switch n := len(s); {
+	case n == 0:
+		return ""
+	case n > most:
+		return fmt.Sprintf("%s and %d more backups %s", strings.Join(s[:most], ", "), n-most, strayed)
+	case n == 1:
+		return "the backup " + s[0] + " " + strayed
+	}
+	return "the backups " + strings.Join(s, ", ") + " " + strayed
+}
+
+const strayed = "cannot have been taken of this database: it was replaced by an older one, or its journal was rewritten; " +
+	"app verify --against FILE.json tells, and app backup --accept-fork FILE.json accepts that what the backup holds is lost"

@@ -1,0 +1,139 @@
+package backup
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/internal/journal"
+)
+
+// Backups that cannot have been taken of the database are kept, and told; those of a branch
+// that was given up are neither, and go as others do.
+func TestTheKeeperKeepsStrays(t *testing.T) {
+	s := newScene(t)
+	s.stand = map[string]Standing{
+		"app-20260102-120000.db": Stray,
+		"app-20260103-120000.db": Abandoned,
+		"app-20260104-120000.db": Stray,
+	}
+	k := NewKeeper(s.config(24 * time.Hour))
+	s.run(k, 60*24*time.Hour)
+	got := s.files()
+	for name, standing := range s.stand {
+		if kept := slices.Contains(got, name); kept != (standing == Stray) {
+			t.Errorf("%s: got it kept: %t, want the strays kept alone", name, kept)
+		}
+	}
+	const want = "the backups app-20260102-120000.db, app-20260104-120000.db cannot have been taken of this database"
+	for when, k := range map[string]*Keeper{"after a backup": k, "at the start": NewKeeper(s.config(24 * time.Hour))} {
+		if got := k.Status().Strays.Warning(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %q, want %q", when, got, want)
+		}
+	}
+	if !strings.Contains(s.log.String(), want) {
+		t.Error("got no line in the log, want the warning")
+	}
+	s.stand = nil
+	if _, err := k.Take(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := k.Status().Strays.Warning(); got != "" {
+		t.Errorf("without strays: got %q, want no warning", got)
+	}
+}
+
+// A manifest whose backup was moved or compressed is a witness too; what is no manifest is
+// none.
+func TestStraysAreFoundByTheirManifests(t *testing.T) {
+	s := newScene(t)
+	m, err := NewKeeper(s.config(0)).Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(s.dir, m.File), filepath.Join(s.dir, m.File+".gz")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.json", draftPrefix + "draft.json"} {
+		if err := os.WriteFile(filepath.Join(s.dir, name), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.stand = map[string]Standing{m.File: Stray}
+	got, err := FindStrays(t.Context(), s.dir, s.standings)
+	if err != nil || !slices.Equal(got, Strays{m.File}) {
+		t.Errorf("got %v, %v, want %s", got, err, m.File)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for _, c := range []struct {
+		strays Strays
+		want   string
+	}{
+		{nil, ""},
+		{Strays{"a"}, "the backup a cannot"},
+		{Strays{"a", "b", "c"}, "the backups a, b, c cannot"},
+		{Strays{"a", "b", "c", "d", "e"}, "a, b, c and 2 more backups cannot"},
+	} {
+		if got := c.strays.Warning(); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%v: got %q, want %q", c.strays, got, c.want)
+		}
+	}
+}
+
+// line is a chain whose link at each entry up to an end is that of the entry, and that gave
+// up some branches.
+type line struct {
+	end      journal.Seq
+	branches []Branch
+}
+
+func (l line) Origin() string                   { return "origin" }
+func (l line) Has(h journal.Head) (bool, error) { return h == at(h.Seq, "") && h.Seq <= l.end, nil }
+func (l line) Branches() []Branch               { return l.branches }
+func at(seq journal.Seq, branch string) (h journal.Head) {
+	h.Seq = seq
+	copy(h.Hash[:], branch+"link")
+	return h
+}
+
+// A branch that was given up covers where it ends, and what lies between the fork and that
+// and was taken in time; nothing else.
+func TestStandings(t *testing.T) {
+	noon := start
+	chain := line{end: 60, branches: []Branch{{Fork: 50, Head: at(100, "lost"), Until: noon}}}
+	for _, c := range []struct {
+		name  string
+		head  journal.Head
+		taken time.Time
+		want  Standing
+	}{
+		{"of the chain", at(40, ""), noon, Own},
+		{"of the chain, past the fork", at(60, ""), noon.Add(time.Hour), Own},
+		{"past the end of the chain", at(61, ""), noon.Add(time.Hour), Stray},
+		{"the end of the branch", at(100, "lost"), noon, Abandoned},
+		{"the end of the branch, by a wrong clock", at(100, "lost"), noon.Add(time.Hour), Abandoned},
+		{"on the branch", at(51, "lost"), noon, Abandoned},
+		{"before the fork, on no chain", at(50, "lost"), noon, Stray},
+		{"another end", at(100, "other"), noon, Stray},
+		{"past the end of the branch", at(101, "lost"), noon, Stray},
+		{"taken after the branch was given up", at(99, "lost"), noon.Add(time.Second), Stray},
+	} {
+		m := Manifest{TakenAt: c.taken, Contents: Contents{Entries: int64(c.head.Seq), Head: c.head.Hash.String(), Origin: "origin"}}
+		if got, err := m.StandingTo(chain); err != nil || got != c.want {
+			t.Errorf("%s: got %d, %v, want %d", c.name, got, err, c.want)
+		}
+		m.Origin = "another"
+		if got, err := m.StandingTo(chain); err != nil || got != Foreign {
+			t.Errorf("%s, of another database: got %d, %v, want foreign", c.name, got, err)
+		}
+	}
+	noLink := Manifest{TakenAt: noon, Contents: Contents{Entries: 10, Head: "x", Origin: "origin"}}
+	if got, err := noLink.StandingTo(chain); err != nil || got != Stray {
+		t.Errorf("a head that is no link: got %d, %v, want a stray", got, err)
+	}
+}
