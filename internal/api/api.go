@@ -23,6 +23,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
+	"golang.org/x/time/rate"
 
 	"daybook/internal/access"
 	"daybook/internal/budget"
@@ -93,6 +94,8 @@ type api struct {
 	pages   *semaphore.Weighted // the same of pages of the journal, which are long and no reports
 	watch   *watch
 
+	unavailable rate.Sometimes // logs what a client can cause as often as it likes
+
 	files      sync.Map // of the page, by name, each once it was asked for
 	bodyRoom   *room    // for bodies that arrive
 	answerRoom *room    // for answers that are not taken yet
@@ -101,6 +104,7 @@ type api struct {
 // New returns the handler of every path.
 func New(c Config) http.Handler {
 	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal), reports: semaphore.NewWeighted(reportsAtOnce), pages: semaphore.NewWeighted(reportsAtOnce)}
+	a.unavailable = rate.Sometimes{First: 10, Interval: 6 * time.Second}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)
 	a.bodyRoom = &room{most: a.MostHeld, full: "too many large bodies are arriving; try again"}
@@ -202,7 +206,7 @@ func (a *api) refuse(c *gin.Context, err error) {
 	answer, body := refusalOf(err)
 	gone := fault.KindOf(err) == fault.Unavailable && c.Request.Context().Err() != nil // what a client gave up is nobody's fault
 	if answer.status >= http.StatusInternalServerError && !gone {
-		a.Log.Error("request failed", "request", c.Writer.Header().Get("X-Request-Id"), "method", c.Request.Method, "path", c.Request.URL.Path, "err", err)
+		a.logFailed(c, err)
 	}
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler)
@@ -215,4 +219,17 @@ func (a *api) refuse(c *gin.Context, err error) {
 		a.Log.Error("an error could not be written", "err", err)
 		writeBytes(c, http.StatusInternalServerError, "application/json", []byte(`{"error":"the server made a mistake","code":"internal"}`))
 	}
+}
+
+// logFailed logs why a request failed. Clients can be refused as Unavailable without end,
+// so of those refusals the first ten are logged, and then one in six seconds.
+func (a *api) logFailed(c *gin.Context, err error) {
+	log := func() {
+		a.Log.Error("request failed", "request", c.Writer.Header().Get("X-Request-Id"), "method", c.Request.Method, "path", c.Request.URL.Path, "err", err)
+	}
+	if fault.KindOf(err) == fault.Unavailable {
+		a.unavailable.Do(log)
+		return
+	}
+	log()
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
@@ -167,5 +168,33 @@ func TestHostsThatAreAllowed(t *testing.T) {
 				t.Errorf("%s, short names allowed %t: got %d %s, want %d", host, short, got.status, got.body, want)
 			}
 		}
+	}
+}
+
+// TestRefusalsDoNotFillTheLog: a client that asks again and again while the database is
+// away writes few lines, and the first ones are written.
+func TestRefusalsDoNotFillTheLog(t *testing.T) {
+	s := serve(t)
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	lines := func() int { return bytes.Count(s.log.Bytes(), []byte("\n")) }
+	for i := range 100 {
+		for n, r := range []request{
+			{method: http.MethodPost, target: "/currency/add", body: []byte(`{"code":"EUR"}`)},
+			{method: http.MethodGet, target: "/health"},
+			{method: http.MethodGet, target: "/ready"},
+		} {
+			if got := s.do(t, r); got.status != http.StatusServiceUnavailable {
+				t.Fatalf("%s: got %d %s, want 503", r.target, got.status, got.body)
+			}
+			if i == 0 && lines() != n+1 {
+				t.Fatalf("%s: got %d lines, want %d", r.target, lines(), n+1)
+			}
+		}
+	}
+	if most := 11 + int(time.Since(began)/(6*time.Second)); lines() > most {
+		t.Errorf("got %d lines, want at most %d", lines(), most)
 	}
 }

@@ -70,7 +70,7 @@ func (a *api) health(c *gin.Context) error {
 	}
 	status := http.StatusOK
 	if err != nil {
-		a.Log.Warn("the database does not answer", "err", err)
+		a.unavailable.Do(func() { a.Log.Warn("the database does not answer", "err", err) })
 		status, body.Status, body.Database.Status = http.StatusServiceUnavailable, "degraded", "unreachable"
 	}
 	return write(c, status, body)
@@ -96,7 +96,7 @@ func (a *api) ready(c *gin.Context) error {
 		return nil, a.Database.Ready(ctx)
 	})
 	if err != nil {
-		a.Log.Warn("the database is not ready", "err", err)
+		a.unavailable.Do(func() { a.Log.Warn("the database is not ready", "err", err) })
 		_, refused := refusalOf(err)
 		return write(c, http.StatusServiceUnavailable, readyBody{"not_ready", refused.Error})
 	}
