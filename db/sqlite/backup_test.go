@@ -722,6 +722,25 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 	}
 }
 
+// A backup of a machine whose clock is ahead is restored: its sessions look too long, and
+// are ended anyway.
+func TestRestoreOfABackupFromAClockThatIsAhead(t *testing.T) {
+	path := aRecordOfEach(t)
+	far := time.Now().Add(access.SessionLength + time.Hour)
+	behindItsBack(t, path, fmt.Sprintf("UPDATE sessions SET expires_at = %d", far.UnixMicro()))
+	if got := found(t, path); !names(got, "sessions") {
+		t.Errorf("the control: got %q, want a finding of sessions", got)
+	}
+	file, _ := backupOf(t, path)
+	target := filepath.Join(t.TempDir(), "app.db")
+	if _, err := Restore(t.Context(), file, target, nil, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, target); len(got) > 0 {
+		t.Errorf("got %q, want nothing", got)
+	}
+}
+
 // What SQLite leaves beside a draft goes with it.
 func TestADraftGoesWithItsLog(t *testing.T) {
 	dir := t.TempDir()

@@ -94,7 +94,7 @@ func (f file) restore(ctx context.Context, from, to string, signedBy ed25519.Pub
 	}
 	r.Abandoned, r.Unrecorded = end, err != nil
 	if r.Tokens, err = copied.beginAnew(ctx, given, now); err != nil {
-		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot end the sessions in %s", copied.path)
+		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot record in %s what it gives up", copied.path)
 	}
 	if r.Aside, err = f.giveWay(copied, now); err != nil {
 		return Restoration{}, err
@@ -129,8 +129,8 @@ func (f file) seize(ctx context.Context, to string) (release func() error, err e
 	return func() error { return errors.Join(migrating.Unlock(), serving.Unlock()) }, nil
 }
 
-// beginAnew ends the sessions in a copy, records the branches that it gives up, and returns
-// how many of its tokens are good.
+// beginAnew records the branches that a copy gives up, and returns how many of its tokens
+// are good.
 func (f file) beginAnew(ctx context.Context, given []backup.Branch, now time.Time) (good int, err error) {
 	f.still = false
 	db, err := f.open(ctx, "rw", 1, alonePragmas)
@@ -144,9 +144,6 @@ func (f file) beginAnew(ctx context.Context, given []backup.Branch, now time.Tim
 	}
 	defer func() { _ = unit.Rollback() }() // which does nothing after the commit
 	q := gen.New(unit)
-	if err := q.DeleteSessions(ctx); err != nil {
-		return 0, err
-	}
 	if err := abandonAll(ctx, unit, given, now); err != nil {
 		return 0, err
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/backup"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
@@ -92,7 +93,9 @@ func (s *source) complete() error {
 	return nil
 }
 
-// copyTo copies the backup, checks the copy, brings it up to date, and verifies it whole.
+// copyTo copies the backup, checks the copy, brings it up to date, ends the sessions in it,
+// and verifies it whole. Sessions go first: to a clock that is behind that of the backup
+// they would look as if they were planted.
 func (s *source) copyTo(ctx context.Context, to file) (size int64, c backup.Contents, err error) {
 	size, sum, err := s.write(ctx, to.path)
 	if err != nil {
@@ -114,6 +117,9 @@ func (s *source) copyTo(ctx context.Context, to file) (size int64, c backup.Cont
 	}
 	if err := to.renew(ctx); err != nil {
 		return 0, c, err
+	}
+	if err := to.signOut(ctx); err != nil {
+		return 0, c, fault.Wrap(fault.Unavailable, err, "cannot end the sessions in %s", to)
 	}
 	v, err := to.verify(ctx, nil)
 	if err != nil {
@@ -137,6 +143,17 @@ func (f file) renew(ctx context.Context) error {
 	f.still = false
 	_, err = f.upgrade(ctx, append(alonePragmas, pragma{"foreign_keys", "ON", "1"}))
 	return err
+}
+
+// signOut ends the sessions in a copy.
+func (f file) signOut(ctx context.Context) (err error) {
+	f.still = false
+	db, err := f.open(ctx, "rw", 1, alonePragmas)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return gen.New(db).DeleteSessions(ctx)
 }
 
 // write copies the bytes to a new file, and returns their number and sum.
