@@ -253,6 +253,7 @@ func oversize(f *fort) []attack {
 		{name: "a query of 17 KiB", sent: request11("GET /trade/list?" + strings.Repeat("a", 17<<10)), want: []int{431}, closes: true},
 		{name: "a query of many parameters", sent: request11("GET /api/v1/trades?"+strings.Repeat("limit=1&", 1000), bearer(f.read)), want: []int{400}},
 		{name: "a key of 3,000 characters", sent: jsonRequest("POST", "/currency/add", evil, bearer(f.write), "Idempotency-Key: "+strings.Repeat("k", 3000)), want: []int{400}},
+		{name: "ids of zero with huge exponents", sent: request11("DELETE /api/v1/departments/delete?id=0"+strings.Repeat("&id=0e9999999999", 700), bearer(f.write)), want: []int{404}},
 		{name: "a page without an end", sent: request11("GET /api/v1/trades?limit=99999999999999999999", bearer(f.read)), want: []int{400}},
 	}
 	for name, number := range map[string]string{

@@ -145,7 +145,11 @@ func noPath(c *gin.Context) error {
 // respelled serves the spellings of a path as one, without redirect.
 func respelled(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if path := canonicalPath(r.URL); path != r.URL.Path {
+		path := canonicalPath(r.URL)
+		if path == "" && r.Method != http.MethodConnect {
+			path = "/" // RFC 9110, section 4.2.3
+		}
+		if path != r.URL.Path {
 			spelled := *r.URL
 			spelled.Path, spelled.RawPath = path, ""
 			r = r.Clone(r.Context())

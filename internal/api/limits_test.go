@@ -365,3 +365,17 @@ func TestWritesBeyondThoseThatMayWait(t *testing.T) {
 		t.Errorf("got %d stored, want %d", got, want)
 	}
 }
+
+// TestAnEmptyPathIsTheRoot: an address in full may have no path (RFC 9110, section 4.2.3).
+func TestAnEmptyPathIsTheRoot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, w := serveOnWire(t)
+		for target, want := range map[string]int{"GET http://localhost": http.StatusOK, "GET http://localhost/": http.StatusOK, "GET http://localhost/nothing": http.StatusNotFound} {
+			l := lineOn(t, w)
+			l.begin(t, target, "Accept: text/html")
+			if got := l.answer(t).status; got != want {
+				t.Errorf("%s: got %d, want %d", target, got, want)
+			}
+		}
+	})
+}

@@ -16,8 +16,11 @@ func ParseInteger(raw string) (int64, error) {
 	if err != nil || n.count > max(n.point, 0) {
 		return 0, fmt.Errorf("must be a whole number, got %q", text.Shorten(s))
 	}
+	if n.count == 0 {
+		return 0, nil // whatever its exponent
+	}
 	const digits = 19 // of the largest int64
-	if n.count > 0 && n.point > digits {
+	if n.point > digits {
 		return 0, outOfRange(s)
 	}
 	var v uint64 // 19 digits fit

@@ -327,3 +327,18 @@ func reference(s string, before, after int, computed bool) (want string, known b
 }
 
 func zeros(n int) string { return strings.Repeat("0", n) }
+
+// TestParseZeroOfAnyExponent takes for ever where a zero takes as long as its exponent is
+// large.
+func TestParseZeroOfAnyExponent(t *testing.T) {
+	for range 100_000 {
+		for _, zero := range []string{"0e1073741824", "-0.00e9999999999", "0e-9999999999", "0e99999999999999999999999"} {
+			if got, err := money.ParseInteger(zero); got != 0 || err != nil {
+				t.Fatalf("%s: got %d, %v, want 0", zero, got, err)
+			}
+			if got, err := money.ParseAmount(zero); got != 0 || err != nil {
+				t.Fatalf("%s: got %s, %v, want 0", zero, got, err)
+			}
+		}
+	}
+}

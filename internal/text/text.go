@@ -104,6 +104,11 @@ var errEmpty = errors.New("must not be empty")
 // compared reads what is compared with others of its kind: two that look the same are
 // the same.
 func compared(raw string, most int) (string, error) {
+	// NFC makes one character of a few, never of so many, so a long text need not be composed.
+	const composed = 8
+	if n := utf8.RuneCountInString(strings.TrimSpace(raw)); n > composed*most {
+		return "", fmt.Errorf("must have at most %d characters, got %d", most, n)
+	}
 	s, err := bounded(norm.NFC.String(raw), most, "")
 	if err != nil {
 		return "", err

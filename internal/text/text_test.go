@@ -222,3 +222,21 @@ func TestShorten(t *testing.T) {
 		}
 	}
 }
+
+// TestALongTextIsNotComposed: a mebibyte takes as little memory as a text of other
+// characters, since it is refused before it is made NFC. A composed text of the longest
+// that a code may be is the control: it is read.
+func TestALongTextIsNotComposed(t *testing.T) {
+	long := strings.Repeat("\ufb2c", 1<<20/3)
+	if n := testing.AllocsPerRun(3, func() {
+		if _, err := text.ParseCode(long); err == nil || !strings.HasPrefix(err.Error(), "must have at most") {
+			t.Errorf("got %v, want it to be too long", err)
+		}
+	}); n > 8 {
+		t.Errorf("got %v allocations, want those of an error", n)
+	}
+	decomposed := strings.Repeat("e\u0323\u0302", text.MaxCode)
+	if got, err := text.ParseCode(decomposed); err != nil || got != text.Code(strings.Repeat("\u1ec7", text.MaxCode)) {
+		t.Errorf("got %q, %v, want it composed", got, err)
+	}
+}
