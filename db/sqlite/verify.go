@@ -49,7 +49,7 @@ const mostFindings = 100
 type Progress func(done, all int64)
 
 // Verify checks a database file: that its schema is the migrations', its pages and
-// indexes, its foreign keys, the chain of its journal, that the journal folded in order
+// indexes, its foreign keys and CHECKs, the chain of its journal, that the journal folded in order
 // gives exactly the live tables, that the positions, present and past, are those of the
 // trades, that the counters of ids are those of the journal, that no session lasts longer
 // than it may, and that answers kept for a retry are what the journal says.
@@ -107,11 +107,15 @@ func (v *verifier) run(ctx context.Context, db *sql.DB) error {
 	}
 	defer func() { one.end(); other.end() }()
 	began := time.Now()
-	if err := v.schema(ctx, one.Tx); err != nil {
+	altered, err := v.schema(ctx, one.Tx)
+	if err != nil {
 		return v.Findings.unreadable("", err)
 	}
 	if err := v.file(ctx, one.Tx); err != nil {
 		return v.Findings.unreadable("", err)
+	}
+	if err := v.checks(ctx, one.Tx, altered); err != nil {
+		return err
 	}
 	v.FileTime = time.Since(began)
 	began = time.Now()
@@ -237,13 +241,16 @@ func (v *verifier) step(n int64) {
 	}
 }
 
-// schema compares the schema with that of the migrations.
-func (v *verifier) schema(ctx context.Context, tx *sql.Tx) error {
+// schema compares the schema with that of the migrations, and returns the tables that are
+// not as the migrations made them.
+func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]bool, err error) {
 	found, err := v.of.differences(ctx, tx, v.of.newest())
+	altered = map[string]bool{}
 	for _, d := range found {
 		v.Findings.find(printable(d.table), 0, "%s", d)
+		altered[d.name] = altered[d.name] || d.kind == "table"
 	}
-	return err
+	return altered, err
 }
 
 // file checks the pages and indexes, and the foreign keys.

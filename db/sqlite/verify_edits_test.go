@@ -222,6 +222,9 @@ func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 			check(altered, fmt.Sprintf("UPDATE sqlite_schema SET sql = '%s' WHERE name = '%s'", strings.ReplaceAll(cut, "'", "''"), o.name))
 			checks++
 		}
+		if got, want := len(checksOf(o.sql)), strings.Count(o.sql, "CHECK"); got != want {
+			t.Errorf("%s: got %d checks that verifying asks for, want %d", o.name, got, want)
+		}
 		if o.name != "journal" && o.name != "journal_links" { // without which nothing can be verified
 			check(o.name+": the table "+o.name+" is missing", "DROP TABLE "+o.name)
 		}
@@ -256,6 +259,13 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 	for _, c := range []struct{ table, statement, want string }{
 		{"", "UPDATE departments SET code_key = 'FIN'", `departments 1: its code_key is "FIN", not that of its code "FIN"`},
 		{"", "UPDATE gl_accounts SET code_key = '7000'", `gl_accounts 1: its code_key is "7000", not that of its code "6000"`},
+		{"", "UPDATE trades SET product = 256 WHERE id = 1", "trades: CHECK (product BETWEEN 0 AND 4) does not hold in 1 of its rows"},
+		{"", "UPDATE trades SET product = 256 WHERE id = 1", "trades 1: is not what the journal says"},
+		{"", "UPDATE trades SET side = -257 WHERE id = 3", "trades: CHECK (side IN (1, -1)) does not hold in 1 of its rows"},
+		{"", "UPDATE trades SET side = 257 WHERE id = 1", "trades 1: is not what the journal says"},
+		{"", "UPDATE positions SET product = 256", "positions: that of ACME, USD, product 256 has no trades"},
+		{"", "UPDATE departments SET active = 2 WHERE active = 1", "departments: CHECK (active IN (0, 1)) does not hold in 1 of its rows"},
+		{"", "UPDATE gl_accounts SET favour_high = 256", "gl_accounts: CHECK (favour_high IN (0, 1)) does not hold in 1 of its rows"},
 		{"", "DELETE FROM sequences WHERE name = 'actuals'", "sequences: that of actuals is missing"},
 		{"", "DELETE FROM sequences", "sequences: that of budget_lines is missing"},
 		{"", "UPDATE sequences SET last = 0 WHERE name = 'budget_lines'", "sequences: that of budget_lines stands at 0, the journal tells of 1"},
@@ -280,6 +290,7 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 		{"", answer + "; UPDATE idempotency_keys SET principal = '1'", `idempotency_keys: what is kept for "k" is of a write that was another's`},
 		{"journal", answer + "; UPDATE journal SET actor = 'feed (token 1)' WHERE seq = 1", `idempotency_keys: what is kept for "k" is of a write that was another's`},
 		{"", answer + "; UPDATE idempotency_keys SET running_bytes = 4611686018427387904", `idempotency_keys: what is kept for "k" counts more bytes than all answers before it can have`},
+		{"", answer + "; UPDATE idempotency_keys SET running_bytes = -9223372036854775808", `idempotency_keys: CHECK (running_bytes BETWEEN 1 AND 4611686018427387904) does not hold in 1 of its rows`},
 		{"", answers("k", "local", `{"code":"USD","name":"US dollar"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
 		{"", answers("k", "local", `{"id":2,"code":"USD","name":"US dollar"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
 		{"", answers("k", "local", `{"id":1,"Code":"EUR","name":"US dollar"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
@@ -311,7 +322,8 @@ func TestVerifyFoldsFiguresThatCannotBe(t *testing.T) {
 	s := newSpecimen(t)
 	for _, figures := range []string{
 		"price = -1", "price = -9223372036854775808", "price = 9223372036854775807", "shares = 0", "shares = -1",
-		"shares = -9223372036854775808", "side = 0", "side = -128", "shares = -1, side = -1", "shares = -9223372036854775807, side = -1",
+		"shares = -9223372036854775808", "side = 0", "side = -128", "side = 257", "side = -9223372036854775808",
+		"product = 256", "product = -1", "shares = -1, side = -1", "shares = -9223372036854775807, side = -1",
 		"shares = 9223372036854775807, price = 9223372036854775807",
 	} {
 		for _, where := range []string{"", " WHERE id > 1"} {

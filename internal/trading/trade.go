@@ -58,7 +58,7 @@ func NewShares(n int64) (Shares, error) {
 }
 
 // Product is the kind of instrument (trading document, "Product values").
-type Product int8
+type Product int64
 
 // The products.
 const (
@@ -79,7 +79,7 @@ func NewProduct(n int64) (Product, error) {
 
 // Side is the direction of a trade or position. As a number it is the sign that
 // shares count with.
-type Side int8
+type Side int64
 
 // The sides; the document's `type` is true for Buy (contract, "Trade").
 const (
