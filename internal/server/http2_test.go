@@ -44,7 +44,7 @@ func TestAPeerThatChangesItsTableOfHeaders(t *testing.T) {
 	}
 	for i := range uint32(requests) {
 		room <- struct{}{}
-		if err := frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: headers(t), EndStream: true, EndHeaders: true}); err != nil {
+		if err := frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: headers(t, "/"), EndStream: true, EndHeaders: true}); err != nil {
 			t.Fatal(err)
 		}
 		if err := frames.WriteSettings(http2.Setting{ID: http2.SettingHeaderTableSize, Val: i % 2 * 4096}); err != nil {
@@ -57,11 +57,11 @@ func TestAPeerThatChangesItsTableOfHeaders(t *testing.T) {
 }
 
 // headers are those of a request, which refer to no table.
-func headers(t *testing.T) []byte {
+func headers(t *testing.T, path string) []byte {
 	t.Helper()
 	var block bytes.Buffer
 	encoder := hpack.NewEncoder(&block)
-	for _, f := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "localhost"}, {":path", "/"}} {
+	for _, f := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "localhost"}, {":path", path}} {
 		if err := encoder.WriteField(hpack.HeaderField{Name: f[0], Value: f[1], Sensitive: true}); err != nil {
 			t.Fatal(err)
 		}

@@ -53,9 +53,6 @@ func newPlaces(limits Limits, open *atomic.Int64) *places {
 	return &places{limits: limits, open: open, peers: map[netip.Prefix]*peer{}}
 }
 
-// share is how many connections one peer may hold.
-func (p *places) share() int { return max(1, p.limits.Connections/2) }
-
 // take gives a connection a place, and closes idle ones where that makes room for it. It
 // waits while every other connection has a request. errShare: the peer holds its share.
 // net.ErrClosed: closed was closed.
@@ -86,7 +83,7 @@ func (p *places) try(c *conn) (cut []*conn, settles <-chan time.Time, freed <-ch
 	for longest := p.settled(&p.idle, now); longest != nil && now.Sub(longest.since) > p.idleTime(); longest = p.settled(&p.idle, now) {
 		cut = append(cut, p.cut(longest))
 	}
-	if holds := p.peers[c.from]; holds != nil && holds.open >= p.share() {
+	if holds := p.peers[c.from]; holds != nil && holds.open >= p.limits.share() {
 		longest := p.settled(&holds.idle, now)
 		if longest == nil {
 			return cut, nil, nil, errShare

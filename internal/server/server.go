@@ -38,6 +38,9 @@ func DefaultLimits() Limits {
 	}
 }
 
+// share is how many connections, and how many streams of HTTP/2, one peer may hold.
+func (l Limits) share() int { return max(1, l.Connections/2) }
+
 // Server serves a handler under limits.
 type Server struct {
 	Handler http.Handler
@@ -84,7 +87,8 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
 const headerSlack = 4096
 
 // streams is how many requests one connection of HTTP/2 may have in flight. All such
-// connections together may have as many as there may be connections.
+// connections together may have as many as there may be connections, and those of one
+// peer half as many.
 const streams = 32
 
 // The least that HTTP/2 allows: receiveBytes is what a connection holds of bodies that no

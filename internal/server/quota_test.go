@@ -1,0 +1,118 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+)
+
+// TestStreamsOfOnePeer: a peer that takes no answer, or whose requests are long, holds half
+// of the streams of HTTP/2 at most. Another peer is answered. What speaks for many holds
+// all of them.
+func TestStreamsOfOnePeer(t *testing.T) {
+	const most = 8
+	for _, c := range []struct {
+		name, addr string
+		busy       bool // the requests are long, rather than their answers not taken
+		begun      int
+	}{
+		{"long requests", "192.0.2.1", true, most / 2},
+		{"answers not taken", "192.0.2.1", false, most / 2},
+		{"long requests of a proxy", "198.51.100.7", true, most},
+		{"answers not taken by a proxy", "198.51.100.7", false, most},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				release := make(chan struct{})
+				var begun atomic.Int64
+				handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					begun.Add(1)
+					if c.busy && r.URL.Path == "/held" {
+						<-release
+					}
+					_, _ = io.WriteString(w, "hello")
+				})
+				callers := newCallers()
+				s := &Server{Handler: handler, Limits: DefaultLimits()}
+				s.Limits.Connections = most
+				s.Proxies = func(a netip.Addr) bool { return a == netip.MustParseAddr("198.51.100.7") }
+				_, trust := startTLSOn(t, s, callers)
+				defer close(release)
+				statuses := holdStreams(t, callers.from(t, c.addr), trust, most)
+				synctest.Wait()
+				if got := begun.Load(); got != int64(c.begun) {
+					t.Errorf("got %d requests begun, want %d", got, c.begun)
+				}
+				refused := 0
+				for len(statuses) > 0 {
+					if <-statuses == "503" {
+						refused++
+					}
+				}
+				if want := most - c.begun; refused != want {
+					t.Errorf("got %d requests refused, want %d", refused, want)
+				}
+				if c.begun == most {
+					return
+				}
+				dial := func(context.Context, string, string) (net.Conn, error) {
+					return callers.from(t, "203.0.113.1"), nil
+				}
+				other := clientOf(t, &http.Transport{DialContext: dial, TLSClientConfig: trust, ForceAttemptHTTP2: true})
+				if got, want := statusOf(t.Context(), other), http.StatusOK; got != want {
+					t.Errorf("another peer: got %d, want %d", got, want)
+				}
+			})
+		})
+	}
+}
+
+// holdStreams asks for /held on many streams of a connection, whose windows have no room
+// for an answer. It sends the status of each answer.
+func holdStreams(t *testing.T, l *line, trust *tls.Config, many int) (statuses chan string) {
+	t.Helper()
+	trust = trust.Clone()
+	trust.ServerName, trust.NextProtos = "localhost", []string{"h2"}
+	c := tls.Client(l.Conn, trust)
+	statuses = make(chan string, many)
+	if err := c.HandshakeContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		frames := http2.NewFramer(io.Discard, c)
+		frames.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+		for {
+			f, err := frames.ReadFrame()
+			if err != nil {
+				return // the connection ends with the test
+			}
+			if head, is := f.(*http2.MetaHeadersFrame); is {
+				statuses <- head.PseudoValue("status")
+			}
+		}
+	}()
+	if _, err := io.WriteString(c, http2.ClientPreface); err != nil {
+		t.Fatal(err)
+	}
+	frames := http2.NewFramer(c, nil)
+	if err := frames.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}); err != nil {
+		t.Fatal(err)
+	}
+	block := headers(t, "/held")
+	for i := range uint32(many) {
+		if err := frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: block, EndStream: true, EndHeaders: true}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+	}
+	return statuses
+}
