@@ -179,7 +179,8 @@ func verifyPragmas(ctx context.Context, conn *sql.Conn, pragmas []pragma) error 
 
 // inspect returns the schema version of the file, 0 for one that is missing or
 // empty. Unavailable: it is not a database, another program's, newer than this binary,
-// or of a build that was never released; the file is not touched.
+// or of a build that was never released, or the log beside it is another database's; the
+// file is not touched.
 func (f file) inspect(ctx context.Context) (int64, error) {
 	if f.missing() {
 		return 0, nil
@@ -189,6 +190,9 @@ func (f file) inspect(ctx context.Context) (int64, error) {
 	first, err := f.look(ctx, "immutable", "1")
 	if err == nil {
 		if err := f.refusal(first); err != nil {
+			return 0, err
+		}
+		if err := f.foreignLog(ctx); err != nil {
 			return 0, err
 		}
 	}

@@ -177,7 +177,8 @@ func (f file) giveWay(copied file, now time.Time) (aside string, err error) {
 
 // settle copies the log of the old database, where there is one, into it and removes that,
 // so that all of it is in one file with one name, and nobody else has it open. A database that cannot be read is left as
-// it is, since SQLite would remove a log that it cannot make sense of. Unavailable:
+// it is, since SQLite would remove a log that it cannot make sense of; so is one that lies
+// beside the log of another. Unavailable:
 // another process has it open, or the disk refuses.
 func (f file) settle(ctx context.Context) error {
 	if err := f.forgetTwins(); err != nil || !exists(f.path) {
@@ -185,6 +186,9 @@ func (f file) settle(ctx context.Context) error {
 	}
 	if _, err := f.look(ctx, "immutable", "1"); isDiskFailure(err) {
 		return nil
+	}
+	if f.foreignLog(ctx) != nil {
+		return nil // to copy it into the database would damage that
 	}
 	db, err := f.open(ctx, "rw", 1, []pragma{{"busy_timeout", "5000", "5000"}, {"trusted_schema", "OFF", "0"}})
 	if err == nil {

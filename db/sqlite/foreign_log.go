@@ -1,0 +1,113 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"net/url"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+)
+
+// SQLite applies every write-ahead log that has the right name, also to a database that
+// another file was copied over. Two things tell such a log, and both hold at any moment,
+// after a power cut too:
+//
+//   - The header of a database says that it has a log before its log is made. The header
+//     of a backup says that it has none.
+//   - The journal in the file without the log is an earlier part of the journal in the
+//     file with the log.
+
+// foreignLog refuses a log that was not written for the database it lies beside. A file
+// whose journal cannot be read without the log passes: the power was cut while the log
+// was copied into it.
+func (f file) foreignLog(ctx context.Context) error {
+	if f.still || sizeOf(f.path+"-wal") == 0 || sizeOf(f.path+"-journal") > 0 {
+		return nil
+	}
+	logged, before, err := f.withoutLog(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // there is nothing that the log could be held against
+	}
+	continues := false
+	if logged {
+		continues, err = f.continues(ctx, before)
+		if err != nil && !isDiskFailure(err) && resultCode(err) != sqlite3.SQLITE_ERROR {
+			return nil // the next look at the file meets the same error
+		}
+	}
+	if continues {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "%s-wal was not written for this %s, which another file was copied over; move the -wal away to use the database without it, or restore a backup with app restore", f.path, f)
+}
+
+// ends are the first and the newest link of a journal.
+type ends struct {
+	origin  string
+	through int64
+	head    journal.Hash
+}
+
+// withoutLog reports whether the header of the file says that it has a log, and where the
+// journal in the file ends.
+func (f file) withoutLog(ctx context.Context) (logged bool, e ends, err error) {
+	db, err := sql.Open("sqlite", f.dsn(url.Values{"immutable": {"1"}}))
+	if err != nil {
+		return false, e, err
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	db.SetMaxOpenConns(1)
+	var version []byte
+	if err := db.QueryRowContext(ctx, "SELECT substr(data, 19, 2) FROM sqlite_dbpage WHERE pgno = 1").Scan(&version); err != nil {
+		return false, e, err
+	}
+	if bytes.Equal(version, []byte{1, 1}) {
+		return false, e, nil
+	}
+	q := gen.New(db)
+	if err := checkChainEnd(ctx, q); err != nil {
+		return true, e, err
+	}
+	if e.through, e.head, err = chainEnd(ctx, q); err != nil {
+		return true, e, err
+	}
+	e.origin, err = chainOrigin(ctx, q)
+	return true, e, err
+}
+
+// continues reports whether the journal, as it is with the log, begins with what is in
+// the file without it.
+func (f file) continues(ctx context.Context, before ends) (bool, error) {
+	db, err := sql.Open("sqlite", f.dsn(url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}))
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	db.SetMaxOpenConns(1)
+	q := gen.New(db)
+	if origin, err := chainOrigin(ctx, q); err != nil || before.origin != "" && origin != before.origin {
+		return false, err
+	}
+	if has, err := holdsLink(ctx, q, before.through, before.head); err != nil || !has {
+		return false, err
+	}
+	next, err := q.ListLinks(ctx, before.through, 1)
+	if err != nil || len(next) == 0 {
+		return err == nil, err
+	}
+	rows, err := q.ListEntries(ctx, before.through, next[0].Through)
+	if err != nil {
+		return false, err
+	}
+	var lines []byte
+	for _, row := range rows {
+		lines = entryOf(row).AppendTo(lines)
+	}
+	head := before.head.Next(lines)
+	return bytes.Equal(head[:], next[0].Hash), nil
+}

@@ -1,0 +1,139 @@
+package sqlite
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"daybook/internal/fault"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// remains are what a kill left of a database: the file, and the log that belongs to it.
+// With them is what may be copied over the file by mistake.
+type remains struct {
+	path  string            // of the database
+	wrong map[string]string // paths by what the files are
+}
+
+func killed(t *testing.T) remains {
+	t.Helper()
+	s, dir := openStore(t), t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	fill(t, s)
+	keep := func(name string, code money.Currency) { // the file as it is, and then one more record in the log
+		t.Helper()
+		if _, err := checkpoint(s.writer.conn, true); err != nil {
+			t.Fatal(err)
+		}
+		if err := duplicate(s.file.path, at(name)); err != nil {
+			t.Fatal(err)
+		}
+		newCurrency(t, s, code)
+	}
+	keep("earlier.db", "AAA")
+	release := hold(t, s)
+	many := send(t.Context(), t, s, registerMany("B", 500)) // more than the pages that the log holds
+	release()
+	if err := <-many; err != nil {
+		t.Fatal(err)
+	}
+	keep("app.db", "AAB")
+	if _, err := Backup(t.Context(), s.file.path, at("backup.db"), "test", midday); err != nil {
+		t.Fatal(err)
+	}
+	newCurrency(t, s, "AAC")
+	if err := duplicate(s.file.path+"-wal", at("app.db-wal")); err != nil {
+		t.Fatal(err)
+	}
+	old, _ := backupOf(t, at("earlier.db"))
+	if _, err := Migrate(t.Context(), at("empty.db")); err != nil {
+		t.Fatal(err)
+	}
+	return remains{at("app.db"), map[string]string{
+		"a backup": at("backup.db"), "a backup from before the log": old, "the file before the log": at("earlier.db"),
+		"another database": aRecordOfEach(t), "a database without records": at("empty.db"),
+	}}
+}
+
+func newCurrency(t *testing.T, s *Store, code money.Currency) {
+	t.Helper()
+	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: code, Name: "Any"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copyOver writes a file over another, as cp does.
+func copyOver(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// contentsOf are the bytes of the database and its log.
+func contentsOf(t *testing.T, path string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, part := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path + part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[part] = string(data)
+	}
+	return files
+}
+
+// TestALogOfAnotherDatabaseIsNotApplied: nothing is served and nothing is changed where a
+// file was copied over the database whose log is still there. The log is good beside the
+// database that it was written for.
+func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
+	for what := range killed(t).wrong {
+		t.Run(what, func(t *testing.T) {
+			left := killed(t)
+			copyOver(t, left.wrong[what], left.path)
+			before := contentsOf(t, left.path)
+			release, err := Guard(t.Context(), left.path)
+			if err == nil {
+				_ = release()
+			}
+			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "move the -wal away") {
+				t.Errorf("got %v, want a refusal that says what to do", err)
+			}
+			if !maps.Equal(contentsOf(t, left.path), before) {
+				t.Error("the file or the log was changed")
+			}
+			good, _ := backupOf(t, aRecordOfEach(t))
+			r, err := Restore(t.Context(), good, left.path, nil, midday)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !maps.Equal(contentsOf(t, r.Aside), before) {
+				t.Error("a restore did not keep the file and the log aside as they were")
+			}
+			if err := verified(t.Context(), left.path); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	left := killed(t)
+	if err := verified(t.Context(), left.path); err != nil {
+		t.Errorf("the control: %v", err)
+	}
+	s, err := Open(t.Context(), left.path, today)
+	if err != nil {
+		t.Fatalf("the control: %v", err)
+	}
+	defer func() { _ = s.Close() }()
+	if got := stored(t, s); len(got) != 504 { // that of fill, and those that killed adds
+		t.Errorf("the control: got %d currencies, want 504", len(got))
+	}
+}
