@@ -17,8 +17,8 @@ import (
 
 // answers checks what is kept for a retry. The journal does not tell of answers, but each
 // is of a write that it tells of: it was kept when that was written, for the one who wrote
-// it, and no two are of the same entries. Where these are one entry, which they are for
-// every operation that there is, the answer says what the entry says.
+// it, and no two are of the same entry. A request with a key changes one record, so that
+// its answer is of one entry, and says what the entry says.
 func (v *verifier) answers(ctx context.Context, q *gen.Queries) error {
 	answered := map[int64]bool{}
 	rows := pages(pageSize, func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
@@ -50,15 +50,17 @@ const mostAnswer = 8 << 20
 func wrongAnswer(row gen.PageAnswersRow) string {
 	switch {
 	case !jsontext.Value(row.Body).IsValid(), row.FingerprintLength == nil || *row.FingerprintLength != sha256.Size,
-		row.Status != 200 && row.Status != 201:
+		!answers(row.Status):
 		return "is no answer"
 	case row.FirstAt == nil || row.LastAt == nil || *row.FirstAt != row.At || *row.LastAt != row.At:
 		return "is of a write that never was"
+	case row.FirstSeq != row.LastSeq:
+		return "is of more than one entry"
 	case !wrote(row.Principal, *row.Actor):
 		return "is of a write that was another's"
 	case row.RunningBytes > row.LastSeq*mostAnswer:
 		return "counts more bytes than all answers before it can have"
-	case row.FirstSeq == row.LastSeq && !agree(row.Body, entryOf(gen.Journal{
+	case !agree(row.Body, entryOf(gen.Journal{
 		Entity: *row.Entity, EntityID: *row.EntityID, Before: row.Before, After: row.After,
 	})):
 		return "is not what the journal says of its write"

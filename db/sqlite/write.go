@@ -40,7 +40,8 @@ func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx)
 	return result, nil
 }
 
-// answered is an AnsweredError when the claimed request was done before.
+// answered is an AnsweredError when the claimed request was done before. Unavailable: what
+// is kept is no answer.
 func (t *tx) answered(ctx context.Context, claim *idempotency.Claim) error {
 	kept, err := t.GetAnswer(ctx, claim.Principal, string(claim.Key), t.expired())
 	switch {
@@ -50,9 +51,14 @@ func (t *tx) answered(ctx context.Context, claim *idempotency.Claim) error {
 		return err
 	case !bytes.Equal(kept.Fingerprint, claim.Fingerprint[:]):
 		return fault.New(fault.KeyReused, "another request bore the Idempotency-Key %q; a new request needs a new key", claim.Key)
+	case !answers(kept.Status):
+		return fault.New(fault.Unavailable, "what is kept for the Idempotency-Key %q is damaged; nothing was stored; app verify tells more", claim.Key)
 	}
 	return &idempotency.AnsweredError{Answer: idempotency.Answer{Status: int(kept.Status), Body: kept.Body}}
 }
+
+// answers reports a status that requests are answered with when they wrote something.
+func answers(status int64) bool { return status == 200 || status == 201 }
 
 // keep stores the answer to the record, with the entries that the journal has of it since
 // before, and forgets some answers that are too old or too many.

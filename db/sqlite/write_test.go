@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -51,6 +52,28 @@ func outcomeOf(err error) string {
 		return "key reused"
 	}
 	return err.Error()
+}
+
+// A kept answer that none can be is refused, whatever its status would do to a server.
+func TestADamagedAnswerIsNotGivenAgain(t *testing.T) {
+	s := openStore(t)
+	add := func() error {
+		_, err := s.AddCurrency(claimed(t.Context(), "k", 1), trading.Currency{Code: "USD", Name: "US dollar"})
+		return err
+	}
+	if err := add(); err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range []int64{1000, 0, -1, 99, 500, math.MaxInt64} {
+		behindItsBack(t, s.file.path, fmt.Sprintf("UPDATE idempotency_keys SET status = %d", status))
+		if err := add(); fault.KindOf(err) != fault.Unavailable || err == nil || !strings.Contains(err.Error(), "is damaged") {
+			t.Errorf("status %d: got %v, want Unavailable, and that the answer is damaged", status, err)
+		}
+	}
+	behindItsBack(t, s.file.path, "UPDATE idempotency_keys SET status = 201")
+	if got := outcomeOf(add()); got != "answered US dollar" {
+		t.Errorf("got %s, want the answer again", got)
+	}
 }
 
 func TestAKeyIsKeptForSevenDaysAndThroughRestarts(t *testing.T) {
