@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -60,6 +61,20 @@ func (c *connection) prepare(ctx context.Context) (err error) {
 func (c *connection) exec(statement string) error {
 	_, err := c.conn.ExecContext(context.Background(), statement)
 	return err
+}
+
+// keepLog has close leave the write-ahead log as it is.
+func (c *connection) keepLog() error {
+	if c == nil {
+		return nil
+	}
+	return c.conn.Raw(func(driven any) error {
+		conn, err := cursor.Of(driven)
+		if err != nil {
+			return err
+		}
+		return conn.KeepLog()
+	})
 }
 
 func (c *connection) close() error {

@@ -101,7 +101,8 @@ func (s *Store) open(ctx context.Context) (err error) {
 
 // Close answers the writes that wait, refuses new ones, and closes the file. The
 // connection that writes goes last: SQLite copies the write-ahead log into the
-// database when the last one closes, which a reader could not do.
+// database when the last one closes, which a reader could not do. Where that would damage
+// the database it does not, and the error says so.
 func (s *Store) Close() error {
 	var err error
 	if s.writer != nil {
@@ -114,6 +115,9 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.reading.Close())
 	}
 	if s.writer != nil {
+		if harm := s.writer.witness.unwritten(); forbidsCopy(harm) {
+			err = errors.Join(err, harm, s.writer.conn.keepLog())
+		}
 		s.writer.witness.close()
 		err = errors.Join(err, s.writer.conn.close())
 	}

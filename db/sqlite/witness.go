@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -52,7 +51,16 @@ type extent struct {
 	pages [sha256.Size]byte
 }
 
-var errOverwritten = errors.New("the database file was overwritten by another program; stop the server and restore a backup")
+var (
+	errOverwritten    = errors.New("the database file was overwritten by another program; stop the server and restore a backup")
+	errLogOverwritten = errors.New("the write-ahead log beside the database was cut off or overwritten by another program; stop the server and restore a backup")
+)
+
+// forbidsCopy reports an error after which to copy the write-ahead log into the database
+// would damage it.
+func forbidsCopy(err error) bool {
+	return errors.Is(err, errOverwritten) || errors.Is(err, errLogOverwritten)
+}
 
 // witness opens the connection of a witness, and takes the file for whole as it is.
 func (f file) witness() (w *witness, err error) {
@@ -118,7 +126,10 @@ func (w *witness) check(ctx context.Context) error {
 		if err := w.compare(info); err != nil {
 			return err
 		}
-		return cmp.Or(w.file.sameLogAs(w.log), w.read())
+		if err := w.logWhole(); err != nil {
+			return err
+		}
+		return w.read()
 	})
 }
 
@@ -132,7 +143,8 @@ func (w *witness) version(ctx context.Context) (version int64, err error) {
 }
 
 // unwritten is check without the read, and where nothing has written to the file since it
-// was seen, without looking at the disk: it costs no more than a look at the names.
+// was seen, without looking at the disk: it costs no more than a look at the names
+// and at the log.
 func (w *witness) unwritten() error {
 	return w.alone(context.Background(), func(info os.FileInfo) error {
 		if w.wrote(info) {
@@ -140,8 +152,20 @@ func (w *witness) unwritten() error {
 				return err
 			}
 		}
-		return w.file.sameLogAs(w.log)
+		return w.logWhole()
 	})
+}
+
+// logWhole checks that the write-ahead log is the one that was opened, and that nobody has
+// cut it off or overwritten its beginning.
+func (w *witness) logWhole() error {
+	if err := w.file.sameLogAs(w.log); err != nil {
+		return err
+	}
+	if whole, err := w.conn.LogWhole(w.page); err != nil || whole {
+		return err
+	}
+	return errLogOverwritten
 }
 
 // follow takes down how far the log was copied, after a transaction of this process: which
@@ -153,11 +177,7 @@ func (w *witness) follow() {
 		if err != nil || copying == w.seen.copying {
 			return err
 		}
-		if !w.wrote(info) {
-			w.seen.copying = copying
-			return nil
-		}
-		return w.compare(info)
+		return w.compare(info) // whatever its time says: another process may have copied since
 	})
 }
 

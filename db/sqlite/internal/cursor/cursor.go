@@ -61,10 +61,17 @@ func Open(uri string) (*Conn, error) {
 
 // keepPlans has a query planned once, whatever it is asked with. Otherwise SQLite looks
 // at the value of a LIMIT, and compiles the query anew each time it is bound.
-func (c *Conn) keepPlans() int32 {
+func (c *Conn) keepPlans() int32 { return c.set(sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG) }
+
+// KeepLog has the connection leave the write-ahead log as it is when it is closed. The last
+// connection copies the log into the database otherwise.
+func (c *Conn) KeepLog() error { return c.ok(c.set(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)) }
+
+// set sets an option of the connection.
+func (c *Conn) set(option int32) int32 {
 	arguments := c.tls.Alloc(2 * 8) // each takes 8 bytes
 	defer c.tls.Free(2 * 8)
-	return sqlite3.Xsqlite3_db_config(c.tls, c.db, sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG, libc.VaList(arguments, int32(1), uintptr(0)))
+	return sqlite3.Xsqlite3_db_config(c.tls, c.db, option, libc.VaList(arguments, int32(1), uintptr(0)))
 }
 
 // Of is the connection that the driver of database/sql holds, so that a statement is

@@ -20,27 +20,59 @@ func function[F any](pointer uintptr) F {
 	return *(*F)(unsafe.Pointer(&pointer)) //nolint:gosec // SQLite's form of a function pointer
 }
 
-// file is the database file as the connection has it open, and its methods.
-func (c *Conn) file() (file uintptr, methods *sqlite3.Tsqlite3_io_methods, err error) {
-	out := c.tls.Alloc(int(unsafe.Sizeof(file)))
-	defer c.tls.Free(int(unsafe.Sizeof(file)))
-	if err := c.ok(sqlite3.Xsqlite3_file_control(c.tls, c.db, 0, sqlite3.SQLITE_FCNTL_FILE_POINTER, out)); err != nil {
-		return 0, nil, err
+// handle is a file as SQLite has it open, and its methods.
+type handle struct {
+	conn    *Conn
+	file    uintptr
+	methods *sqlite3.Tsqlite3_io_methods
+}
+
+// database is the database file as the connection has it open.
+func (c *Conn) database() (handle, error) { return c.handle(sqlite3.SQLITE_FCNTL_FILE_POINTER) }
+
+// handle is the file that a file control of SQLite gives.
+func (c *Conn) handle(control int32) (h handle, err error) {
+	out := c.tls.Alloc(int(unsafe.Sizeof(h.file)))
+	defer c.tls.Free(int(unsafe.Sizeof(h.file)))
+	if err := c.ok(sqlite3.Xsqlite3_file_control(c.tls, c.db, 0, control, out)); err != nil {
+		return h, err
 	}
-	file = *(*uintptr)(at(out))
-	return file, (*sqlite3.Tsqlite3_io_methods)(at((*sqlite3.Tsqlite3_file)(at(file)).FpMethods)), nil
+	file := *(*uintptr)(at(out))
+	if file == 0 || (*sqlite3.Tsqlite3_file)(at(file)).FpMethods == 0 {
+		return h, &Error{sqlite3.SQLITE_CANTOPEN, "the file is not open"}
+	}
+	return handle{c, file, (*sqlite3.Tsqlite3_io_methods)(at((*sqlite3.Tsqlite3_file)(at(file)).FpMethods))}, nil
+}
+
+// size is how many bytes the file has.
+func (h handle) size() (size int64, err error) {
+	c := h.conn
+	out := c.tls.Alloc(int(unsafe.Sizeof(size)))
+	defer c.tls.Free(int(unsafe.Sizeof(size)))
+	err = c.ok(function[sizeFunc](h.methods.FxFileSize)(c.tls, h.file, out))
+	return *(*int64)(at(out)), err
+}
+
+// read fills a buffer from an offset on. Beyond the end there are zeros.
+func (h handle) read(into []byte, offset int64) error {
+	c := h.conn
+	buffer := c.tls.Alloc(len(into))
+	defer c.tls.Free(len(into))
+	code := function[readFunc](h.methods.FxRead)(c.tls, h.file, buffer, int32(len(into)), offset)
+	if code == sqlite3.SQLITE_IOERR_SHORT_READ {
+		code = sqlite3.SQLITE_OK // the rest was made zeros
+	}
+	copy(into, bytes(buffer, len(into)))
+	return c.ok(code)
 }
 
 // DiskSize is how many bytes the database file has on the disk.
-func (c *Conn) DiskSize() (size int64, err error) {
-	file, methods, err := c.file()
+func (c *Conn) DiskSize() (int64, error) {
+	database, err := c.database()
 	if err != nil {
 		return 0, err
 	}
-	out := c.tls.Alloc(int(unsafe.Sizeof(size)))
-	defer c.tls.Free(int(unsafe.Sizeof(size)))
-	err = c.ok(function[sizeFunc](methods.FxFileSize)(c.tls, file, out))
-	return *(*int64)(at(out)), err
+	return database.size()
 }
 
 // ReadDisk reads what the database file has on the disk at an offset: not what SQLite keeps
@@ -49,18 +81,11 @@ func (c *Conn) DiskSize() (size int64, err error) {
 // It reads through the file that SQLite has open. One that was opened beside it would, when
 // it is closed, drop the locks that SQLite has on it.
 func (c *Conn) ReadDisk(into []byte, offset int64) error {
-	file, methods, err := c.file()
+	database, err := c.database()
 	if err != nil {
 		return err
 	}
-	buffer := c.tls.Alloc(len(into))
-	defer c.tls.Free(len(into))
-	code := function[readFunc](methods.FxRead)(c.tls, file, buffer, int32(len(into)), offset)
-	if code == sqlite3.SQLITE_IOERR_SHORT_READ {
-		code = sqlite3.SQLITE_OK // the rest was made zeros
-	}
-	copy(into, bytes(buffer, len(into)))
-	return c.ok(code)
+	return database.read(into, offset)
 }
 
 // Copying is how far the write-ahead log was copied into the database file, by whichever
@@ -81,21 +106,38 @@ const (
 // Copying reads the index of the write-ahead log, which a connection that has read anything
 // has mapped.
 func (c *Conn) Copying() (of Copying, err error) {
-	file, methods, err := c.file()
+	index, err := c.index()
 	if err != nil {
 		return of, err
 	}
-	out := c.tls.Alloc(int(unsafe.Sizeof(file)))
-	defer c.tls.Free(int(unsafe.Sizeof(file)))
-	if err := c.ok(function[shmMapFunc](methods.FxShmMap)(c.tls, file, 0, region, 0, out)); err != nil {
-		return of, err
+	return Copying{
+		Salts: [2]uint32{index.word(saltsAt), index.word(saltsAt + 4)},
+		Begun: index.word(begunAt), Done: index.word(doneAt),
+	}, nil
+}
+
+// index is the address of the index of the write-ahead log.
+type index uintptr
+
+func (c *Conn) index() (index, error) {
+	database, err := c.database()
+	if err != nil {
+		return 0, err
 	}
-	index := *(*uintptr)(at(out))
-	if index == 0 {
-		return of, &Error{sqlite3.SQLITE_CANTOPEN, "the write-ahead log has no index"}
+	out := c.tls.Alloc(int(unsafe.Sizeof(database.file)))
+	defer c.tls.Free(int(unsafe.Sizeof(database.file)))
+	if err := c.ok(function[shmMapFunc](database.methods.FxShmMap)(c.tls, database.file, 0, region, 0, out)); err != nil {
+		return 0, err
 	}
-	word := func(place uintptr) uint32 { return atomic.LoadUint32((*uint32)(at(index + place))) }
-	return Copying{Salts: [2]uint32{word(saltsAt), word(saltsAt + 4)}, Begun: word(begunAt), Done: word(doneAt)}, nil
+	address := *(*uintptr)(at(out))
+	if address == 0 {
+		return 0, &Error{sqlite3.SQLITE_CANTOPEN, "the write-ahead log has no index"}
+	}
+	return index(address), nil
+}
+
+func (i index) word(place uintptr) uint32 {
+	return atomic.LoadUint32((*uint32)(at(uintptr(i) + place)))
 }
 
 func (c *Conn) ok(code int32) error {
