@@ -20,9 +20,9 @@ import (
 //     made so by hand, or by an older program; Exposed finds it, and nothing changes it.
 //   - What lies beside the database is opened by its name, so it must be a regular
 //     file. A link to the database itself is followed.
-//   - A file with two names is refused. Two processes that open it by different names
-//     hold different locks and write different logs, and each loses what the other has
-//     committed.
+//   - A file with two names is refused: a second hard link, or a mount of the file by
+//     itself. Two processes that open it by different names hold different locks and
+//     write different logs, and each loses what the other has committed.
 //   - The superuser works on nothing that another user could exchange, and makes
 //     nothing that the owner of the folder could not use.
 
@@ -110,8 +110,11 @@ func (f file) callers() error {
 }
 
 // oneName refuses a file that has more names than its own and those that allowed
-// returns.
+// returns, or that is mounted by itself.
 func (f file) oneName(allowed func() []string) error {
+	if mounted, err := disk.Mounted(f.path); err == nil && mounted {
+		return fault.New(fault.Unavailable, "%s is mounted by itself, and processes that use its other name would overwrite it; mount the folder that it lies in, not the file", f)
+	}
 	n, err := disk.Links(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
