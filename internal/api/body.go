@@ -124,6 +124,24 @@ func readForms(c *gin.Context) (forms, error) {
 	return parseSent(c, slices.Concat(pieces...))
 }
 
+// passOver reads a body that is not needed to its end. Before that net/http does not notice
+// that the client hangs up. TooSlow, TooLarge, InvalidJSON.
+func passOver(c *gin.Context) error {
+	b, is := c.Request.Body.(*body)
+	if !is {
+		return nil
+	}
+	n, err := io.Copy(io.Discard, io.LimitReader(b, freeBody+1))
+	if n > freeBody {
+		c.Header("Connection", "close") // whatever still comes is no request
+		return fault.New(fault.TooLarge, "the body is larger than %d bytes; this request needs none", freeBody)
+	}
+	if err != nil {
+		return b.failed(c, err)
+	}
+	return nil
+}
+
 // begin reads until the body ends, which is io.EOF, or until it is large.
 func (b *body) begin() ([]byte, error) {
 	first := make([]byte, 0, 512)

@@ -28,9 +28,12 @@ func (a *api) report(h handle) handle { return readAmongFew(a.reports, h) }
 // readAmongFew makes a handle take one of few places. It has the place until it begins to
 // answer: a client that takes its answer slowly holds nobody up, and what the answer is
 // made of, which is several times its bytes, is held for few at once. Unavailable: no
-// place became free in time, or the report took too long.
+// place became free in time, or the report took too long. Errors as those of passOver.
 func readAmongFew(places *semaphore.Weighted, h handle) handle {
 	return func(c *gin.Context) error {
+		if err := passOver(c); err != nil {
+			return err
+		}
 		asked := c.Request
 		ctx := asked.Context()
 		waiting, stop := context.WithTimeout(ctx, longestTurn)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -174,6 +175,53 @@ func TestAReportIsGivenUp(t *testing.T) {
 		synctest.Wait()
 		if got := slow.reading.Load(); got != 0 {
 			t.Errorf("got %d reports read after the client hung up, want none", got)
+		}
+	})
+}
+
+// A report whose request has a body is given up when its client hangs up, as any other,
+// and not because the time for the body is over.
+func TestAReportWithABodyIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow, w := serveReports(t)
+		for _, c := range [][2]string{
+			{"Content-Length: 2", "{}"},
+			{"Transfer-Encoding: chunked", "2\r\n{}\r\n0\r\n\r\n"},
+		} {
+			l := lineOn(t, w)
+			if _, err := fmt.Fprintf(l, "%s HTTP/1.1\r\nHost: %s\r\n%s\r\n\r\n%s", aReport, publishedHost, c[0], c[1]); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(bodyTime + time.Second)
+			if got := slow.reading.Load(); got != 1 {
+				t.Errorf("%s: got %d reports read after the time for the body, want the one", c[0], got)
+			}
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if got := slow.reading.Load(); got != 0 {
+				t.Errorf("%s: got %d reports read after the client hung up, want none", c[0], got)
+			}
+			time.Sleep(longestReport) // one that went on would be counted with the next
+		}
+		for framing, want := range map[string]int{
+			"Content-Length: 2":          http.StatusRequestTimeout,
+			"Transfer-Encoding: chunked": http.StatusRequestTimeout,
+			"Content-Length: 20000":      http.StatusRequestEntityTooLarge,
+		} {
+			l := lineOn(t, w)
+			l.begin(t, aReport, framing)
+			var sending sync.WaitGroup
+			if want == http.StatusRequestEntityTooLarge {
+				sending.Go(func() { l.drip(strings.Repeat(" ", 20_000), 0) })
+			}
+			l.wantStatus(t, want)
+			l.closed(t)
+			sending.Wait()
+			if got := slow.reading.Load(); got != 0 {
+				t.Errorf("%s: got %d reports read before the end of the body, want none", framing, got)
+			}
 		}
 	})
 }
