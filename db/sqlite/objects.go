@@ -16,7 +16,10 @@ import (
 )
 
 // object is a table, index, trigger or view of a schema.
-type object struct{ kind, name, table, sql string }
+type object struct {
+	kind, name, table, sql string
+	refersToOurs           bool // a foreign key of it does
+}
 
 // querier is a database or a transaction.
 type querier interface {
@@ -39,6 +42,24 @@ func schemaOf(ctx context.Context, q querier) (map[string]object, error) {
 		objects[o.kind+" "+o.name] = o
 	}
 	return objects, rows.Err()
+}
+
+// parentsOf lists the tables that the foreign keys of each table refer to.
+func parentsOf(ctx context.Context, q querier) (map[string][]string, error) {
+	rows, err := q.QueryContext(ctx, `SELECT s.name, k."table" FROM sqlite_schema AS s, pragma_foreign_key_list(s.name, 'main') AS k WHERE s.type = 'table'`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err says how the reading went
+	parents := map[string][]string{}
+	for rows.Next() {
+		var child, parent string
+		if err := rows.Scan(&child, &parent); err != nil {
+			return nil, err
+		}
+		parents[child] = append(parents[child], parent)
+	}
+	return parents, rows.Err()
 }
 
 // objects are those that the migrations up to a version make, by kind and name.
@@ -86,8 +107,9 @@ func (d difference) String() string {
 // differences compares a schema with that of the migrations up to a version. Tables that
 // are not ours, and indexes on them, are no difference: a tool that copies the file may
 // keep its own beside ours. All else is, wherever it is: a trigger on another's table may
-// write to ours, a view may stand where a table is expected, and a virtual table runs code
-// that the program may not have.
+// write to ours, a view may stand where a table is expected, a virtual table runs code that
+// the program may not have, and a foreign key of another's table keeps rows of ours from
+// being deleted.
 func (s *schema) differences(ctx context.Context, q querier, version int64) ([]difference, error) {
 	want, err := s.objects(version)
 	if err != nil {
@@ -97,8 +119,16 @@ func (s *schema) differences(ctx context.Context, q querier, version int64) ([]d
 	if err != nil {
 		return nil, err
 	}
+	parents, err := parentsOf(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	for key, o := range got {
 		o.table = canonical(o.table, want)
+		o.refersToOurs = slices.ContainsFunc(parents[o.name], func(parent string) bool {
+			_, ours := want["table "+canonical(parent, want)]
+			return ours
+		})
 		got[key] = o
 	}
 	all := maps.Clone(got)
@@ -131,10 +161,10 @@ func compareObject(key string, want, got map[string]object) (problem string, add
 }
 
 // ofAnother reports an object that others may keep beside ours: a table that holds its
-// rows itself, or an index on one.
+// rows itself and refers to none of ours, or an index on one.
 func (o object) ofAnother(ours map[string]object) bool {
 	_, onOurs := ours["table "+o.table]
-	return o.kind == "table" && strings.HasPrefix(o.sql, "CREATE TABLE ") || o.kind == "index" && !onOurs
+	return o.kind == "table" && strings.HasPrefix(o.sql, "CREATE TABLE ") && !o.refersToOurs || o.kind == "index" && !onOurs
 }
 
 // canonical is the name of a table as the migrations write it: SQLite takes it without

@@ -53,6 +53,8 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 		{"CREATE UNIQUE INDEX i ON trades (price, id)", "index i on trades", `DROP INDEX "i";`},
 		{"CREATE INDEX i ON Trades (symbol); CREATE INDEX j ON sessions (token_id)", "index j on sessions, index i on trades", `DROP INDEX "j"; DROP INDEX "i";`},
 		{"CREATE VIRTUAL TABLE words USING fts5 (word)", "table words", `DROP TABLE "words";`},
+		{"CREATE TABLE notes (x, trade REFERENCES Trades (id)); INSERT INTO notes VALUES (1, 1)", "table notes", `DROP TABLE "notes";`},
+		{"CREATE TABLE notes (x REFERENCES others, y, FOREIGN KEY (y) REFERENCES departments ON DELETE CASCADE)", "table notes", `DROP TABLE "notes";`},
 	} {
 		for name, err := range s.refusals(t, c.plant) {
 			want := " cannot be used: Daybook did not make its " + c.named + "; remove what was added with any SQLite tool: " + c.drop
@@ -101,7 +103,7 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 func TestTablesOfOthersAreNotRefused(t *testing.T) {
 	s := newSpecimen(t)
 	for name, err := range s.refusals(t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
-		"CREATE TABLE \"a\nb\" (x UNIQUE, twice AS (x * 2)) ", "CREATE INDEX by_seq ON _litestream_seq (seq)", "INSERT INTO _litestream_seq VALUES (1, 1)",
+		"CREATE TABLE children (seq INTEGER REFERENCES _litestream_seq)", "CREATE TABLE \"a\nb\" (x UNIQUE, twice AS (x * 2)) ", "CREATE INDEX by_seq ON _litestream_seq (seq)", "INSERT INTO _litestream_seq VALUES (1, 1)",
 		"ANALYZE", "UPDATE sqlite_schema SET sql = replace(sql, 'TIMESTAMP', 'TEXT') WHERE name = 'goose_db_version'",
 		"CREATE TEMP VIEW v AS SELECT 1", "CREATE TEMP TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END") {
 		if err != nil {

@@ -236,6 +236,7 @@ func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 		check(fmt.Sprintf("%s: the trigger %s is not as the migrations made it", o.table, o.name),
 			fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, 'RAISE(ABORT, ''the journal only grows'')', '1') WHERE name = '%s'", o.name))
 	}
+	check("notes: the table notes is none of ours", "CREATE TABLE notes (trade REFERENCES TRADES)")
 	check("v: the view v is none of ours", "CREATE VIEW v AS SELECT * FROM trades")
 }
 
