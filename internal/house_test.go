@@ -53,7 +53,7 @@ var table = map[string]rule{
 	"internal/seed":                {ours: domains, never: impure},
 	"internal/api":                 {ours: slices.Concat([]string{"internal/backup", "internal/seed"}, traces, domains), others: []string{"github.com/gin-gonic/gin", "golang.org/x/sync", "golang.org/x/time/rate", "github.com/go-json-experiment/json", "github.com/goccy/go-yaml"}, never: noSQL},
 	"internal/bench":               {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/journal", "internal/server"}, domains), others: []string{"github.com/gofrs/flock"}, never: []string{"testing"}},
-	"internal/server":              {never: []string{"database", "encoding/json", "testing"}},
+	"internal/server":              {ours: []string{"internal/disk"}, never: []string{"database", "encoding/json", "testing"}},
 	"internal/wiretest":            {never: append([]string{"encoding/json", "net/http"}, noSQL...)},
 	"db/sqlite":                    {ours: slices.Concat([]string{"db/sqlite/internal/cursor", "db/sqlite/internal/gen", "internal/backup", "internal/disk"}, traces, domains), others: []string{"github.com/go-json-experiment/json/jsontext", "github.com/pressly/goose/v3", "github.com/gofrs/flock", "modernc.org/sqlite"}, never: []string{"net/http", "encoding/json", "testing"}},
 	"db/sqlite/internal/cursor":    {others: []string{"modernc.org"}, never: []string{"database", "net", "encoding/json", "testing"}},

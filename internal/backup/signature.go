@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
-	"os"
 
 	"daybook/internal/disk"
 	"daybook/internal/fault"
@@ -38,7 +37,7 @@ func LoadPublicKey(path string) (ed25519.PublicKey, error) {
 }
 
 func loadKey[Key any](path, kind string, parse func(der []byte) (any, error)) (key Key, _ error) {
-	data, err := os.ReadFile(path) //nolint:gosec // the file that the caller names
+	data, err := disk.ReadNamed(path)
 	if err != nil {
 		return key, err
 	}

@@ -48,9 +48,14 @@ func open(path string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return regular(file)
+}
+
+// regular closes a file that is no regular one.
+func regular(file *os.File) (*os.File, error) {
 	info, err := file.Stat()
 	if err == nil {
-		err = plain(path, info)
+		err = plain(file.Name(), info)
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
@@ -59,15 +64,37 @@ func open(path string, flag int) (*os.File, error) {
 }
 
 // Read returns what is in a regular file of at most that many bytes.
-func Read(path string, most int64) (data []byte, err error) {
+func Read(path string, most int64) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
+	return readAll(file, most)
+}
+
+// mostNamed is how many bytes a file may have that a user names: keys and certificates
+// have a few KiB.
+const mostNamed = 1 << 20
+
+// ReadNamed returns what is in a file that a user names, of at most 1 MiB. A link is
+// followed, and must lead to a regular file.
+func ReadNamed(path string) ([]byte, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|unwaiting, 0) //nolint:gosec // the user says which
+	if err != nil {
+		return nil, err
+	}
+	if file, err = regular(file); err != nil {
+		return nil, err
+	}
+	return readAll(file, mostNamed)
+}
+
+// readAll reads and closes a file of at most that many bytes.
+func readAll(file *os.File, most int64) (data []byte, err error) {
 	defer func() { err = errors.Join(err, file.Close()) }()
 	data, err = io.ReadAll(io.LimitReader(file, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s has more than %d bytes", path, most)
+		err = fmt.Errorf("%s has more than %d bytes", file.Name(), most)
 	}
 	return data, err
 }

@@ -13,7 +13,10 @@ import (
 )
 
 // careful opens no link, and does not wait for the other end of a pipe.
-const careful = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+const careful = syscall.O_NOFOLLOW | unwaiting
+
+// unwaiting does not wait for the other end of a pipe.
+const unwaiting = syscall.O_NONBLOCK
 
 func exposed(mode fs.FileMode) bool { return mode.Perm()&^private != 0 }
 

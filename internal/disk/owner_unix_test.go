@@ -67,6 +67,27 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	}
 }
 
+// TestAFileThatAUserNames: a link is followed, a pipe is not waited for, and what is read
+// has a limit.
+func TestAFileThatAUserNames(t *testing.T) {
+	dir := t.TempDir()
+	key, large := put(t, "key", "content"), put(t, "large", strings.Repeat("x", mostNamed+1))
+	link, pipe, piped := filepath.Join(dir, "link"), filepath.Join(dir, "pipe"), filepath.Join(dir, "piped")
+	if err := errors.Join(os.Symlink(key, link), syscall.Mkfifo(pipe, 0o600), os.Symlink(pipe, piped)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{key, link} {
+		if data, err := ReadNamed(path); string(data) != "content" || err != nil {
+			t.Errorf("%s: got %q, %v, want its content", filepath.Base(path), data, err)
+		}
+	}
+	for path, want := range map[string]string{pipe: "not a regular file", piped: "not a regular file", dir: "not a regular file", "/dev/zero": "not a regular file", large: "more than 1048576 bytes"} {
+		if _, err := ReadNamed(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", path, err, want)
+		}
+	}
+}
+
 // TestAFileThatIsExchanged: what comes to a path after it was looked at is not followed
 // or waited for either.
 func TestAFileThatIsExchanged(t *testing.T) {

@@ -7,8 +7,11 @@ import (
 	"syscall"
 )
 
-// careful: Windows has no such flags, and its pipes lie in no folder.
-const careful = 0
+// careful and unwaiting: Windows has no such flags, and its pipes lie in no folder.
+const (
+	careful   = 0
+	unwaiting = 0
+)
 
 // exposed: a file inherits from its folder who may use it.
 func exposed(fs.FileMode) bool { return false }

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"daybook/internal/disk"
 )
 
 // Pair is a certificate and its key, in two files of PEM. It follows the files: a
@@ -84,8 +85,8 @@ type files struct {
 // read reads both files: their times would not tell every change.
 func (p *Pair) read() (f files) {
 	var certErr, keyErr error
-	f.cert, certErr = os.ReadFile(p.certFile)
-	f.key, keyErr = os.ReadFile(p.keyFile)
+	f.cert, certErr = disk.ReadNamed(p.certFile)
+	f.key, keyErr = disk.ReadNamed(p.keyFile)
 	f.err = errors.Join(certErr, keyErr)
 	return f
 }
