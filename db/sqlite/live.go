@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"reflect"
+	"unicode/utf8"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/journal"
@@ -53,6 +55,19 @@ func wrongKey(key, code string) string {
 	return fmt.Sprintf("its code_key is %q, not that of its code %q", key, code)
 }
 
+// wrongText says that a text of a row is not UTF-8. The journal has U+FFFD in place of what
+// is not, so that the record would be as that of a row which has U+FFFD itself.
+func wrongText(row any) string {
+	columns := reflect.ValueOf(row)
+	for i := range columns.NumField() {
+		column := reflect.Indirect(columns.Field(i))
+		if column.Kind() == reflect.String && !utf8.ValidString(column.String()) {
+			return fmt.Sprintf("its text %q is not UTF-8", column.String())
+		}
+	}
+	return ""
+}
+
 // inTurn yields the rows of one table after the other, up to the first error.
 func inTurn(tables ...iter.Seq2[liveRecord, error]) iter.Seq2[liveRecord, error] {
 	return func(yield func(liveRecord, error) bool) {
@@ -79,7 +94,13 @@ func live[Row any](
 			after = last.id
 		}
 		rows, err := list(ctx, after, math.MaxInt64, most)
-		return each(rows, record), err
+		return each(rows, func(row Row) liveRecord {
+			r := record(row)
+			if r.wrong == "" {
+				r.wrong = wrongText(row)
+			}
+			return r
+		}), err
 	})
 	return func(yield func(liveRecord, error) bool) {
 		for r, err := range rows {

@@ -338,6 +338,28 @@ func TestVerifyFoldsFiguresThatCannotBe(t *testing.T) {
 	}
 }
 
+// The journal has U+FFFD where a text has it, and where a text is not UTF-8.
+func TestVerifyTellsTextThatIsNotUTF8FromItsReplacement(t *testing.T) {
+	path := fileOf(t, newSpecimen(t).content)
+	store, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, nameless := store.AddCurrency(t.Context(), trading.Currency{Code: "\uFFFD", Name: "\uFFFD"})
+	_, err = store.AddRevenue(t.Context(), trading.Revenue{CompanyID: 1, Category: "Lamps", CurrencyCode: "\uFFFD"})
+	if err := errors.Join(nameless, err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, path); len(got) > 0 {
+		t.Fatalf("got %q, want nothing", got)
+	}
+	behindItsBack(t, path, "UPDATE currencies SET name = CAST(x'ff' AS TEXT) WHERE id = 2", "UPDATE revenues SET currency_code = CAST(x'ff' AS TEXT) WHERE id = 2")
+	want := []string{`currencies 2: its text "\xff" is not UTF-8`, `revenues 2: its text "\xff" is not UTF-8`}
+	if got := found(t, path); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // A trade whose place in the order of dates keeps a position within its bounds may
 // leave them in the order of ids, once another is voided.
 func TestVerifyFoldsInTheOrderOfDates(t *testing.T) {
