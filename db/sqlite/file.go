@@ -361,3 +361,16 @@ func (f file) sameLogAs(info os.FileInfo) error {
 	}
 	return nil
 }
+
+var errIndexRemoved = errors.New("the index of the write-ahead log (-shm) beside the database was removed or replaced; stop the server and start it again")
+
+// sameIndexAs reports whether the index of the log beside the file is still the one that
+// info describes. Otherwise another process makes a new one, and both append to the log at
+// the same place.
+func (f file) sameIndexAs(info os.FileInfo) error {
+	now, err := os.Stat(f.path + "-shm")
+	if err != nil || !os.SameFile(info, now) {
+		return errIndexRemoved
+	}
+	return nil
+}

@@ -67,8 +67,11 @@ func (f file) update(ctx context.Context) (u Upgrade, err error) {
 }
 
 // alone does work while no other process of ours migrates the file, begins to serve it
-// or restores it. Unavailable: as for inspect.
+// or restores it. Unavailable: as for joinable and inspect.
 func (f file) alone(ctx context.Context, work func() error) error {
+	if err := f.joinable(ctx); err != nil { // before inspect makes what is missing
+		return err
+	}
 	if _, err := f.inspect(ctx); err != nil { // before anything is created beside it
 		return err
 	}

@@ -72,3 +72,30 @@ func Served(ctx context.Context, path string) (address string, served bool, err 
 		}
 	}
 }
+
+// joinable checks that who writes the file beside its server shares the index of the log with
+// it. A server that has only begun, or is about to end, is waited for a moment. Unavailable:
+// the server runs and the index is not there, so that a new one would not be the server's.
+func (f file) joinable(ctx context.Context) error {
+	const tries = 50
+	for range tries {
+		if there(f.path+"-shm") || !there(f.announced()) {
+			return nil
+		}
+		if served, err := f.served(); err != nil || !served {
+			return err
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return classify(ctx.Err())
+		}
+	}
+	return fault.New(fault.Unavailable, "a server runs on %s, and %s-shm, which it needs, was removed; stop the server and start it again", f, f)
+}
+
+// there reports whether there is something under a name.
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

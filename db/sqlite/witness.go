@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -27,6 +28,7 @@ type witness struct {
 	file    file
 	info    os.FileInfo // of the file that was opened
 	log     os.FileInfo // of its write-ahead log
+	index   os.FileInfo // of the index of that
 	free    chan struct{}
 	conn    *cursor.Conn // nil while there is none
 	ping    *cursor.Rows
@@ -57,9 +59,9 @@ var (
 )
 
 // forbidsCopy reports an error after which to copy the write-ahead log into the database
-// would damage it.
+// would damage it, or lose what another process has appended to the log.
 func forbidsCopy(err error) bool {
-	return errors.Is(err, errOverwritten) || errors.Is(err, errLogOverwritten)
+	return errors.Is(err, errOverwritten) || errors.Is(err, errLogOverwritten) || errors.Is(err, errIndexRemoved)
 }
 
 // witness opens the connection of a witness, and takes the file for whole as it is.
@@ -71,6 +73,9 @@ func (f file) witness() (w *witness, err error) {
 	}
 	if err = w.open(); err == nil {
 		w.log, err = os.Stat(f.path + "-wal") // which reading has made
+	}
+	if err == nil {
+		w.index, err = os.Stat(f.path + "-shm")
 	}
 	if err == nil {
 		w.written = w.info.ModTime()
@@ -156,10 +161,10 @@ func (w *witness) unwritten() error {
 	})
 }
 
-// logWhole checks that the write-ahead log is the one that was opened, and that nobody has
-// cut it off or overwritten its beginning.
+// logWhole checks that the write-ahead log and its index are those that were opened, and that
+// nobody has cut off the log or overwritten its beginning.
 func (w *witness) logWhole() error {
-	if err := w.file.sameLogAs(w.log); err != nil {
+	if err := cmp.Or(w.file.sameLogAs(w.log), w.file.sameIndexAs(w.index)); err != nil {
 		return err
 	}
 	if whole, err := w.conn.LogWhole(w.page); err != nil || whole {

@@ -2,10 +2,13 @@ package sqlite
 
 import (
 	"bytes"
+	"errors"
 	"os"
+	"os/exec"
 	"testing"
 
 	"daybook/internal/fault"
+	"daybook/internal/money"
 )
 
 // A write-ahead log that somebody cuts off or overwrites under a store is noticed by the next
@@ -53,5 +56,111 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 				t.Errorf("after Close: got the database as it was: %v, want %v", same, harmed)
 			}
 		})
+	}
+}
+
+// An index of the log that is removed under a store is noticed by the next look and by the
+// next write, which is refused. What another process then appends to the log is still there
+// after the store is closed.
+func TestAnIndexThatIsRemovedIsNoticed(t *testing.T) {
+	path := newFile(t)
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() }) // once more does nothing that counts
+	if err := addCode(t, s, "AAA"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path + "-shm"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("Ping without the index: got %v, want Unavailable", err)
+	}
+	if said, err := writeElsewhere(path, "BBB"); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	if err := addCode(t, s, "CCC"); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a write beside another index: got %v, want it refused", err)
+	}
+	if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("Ping beside another index: got %v, want Unavailable", err)
+	}
+	if err := s.Close(); err == nil {
+		t.Error("Close: got no error, want what is wrong")
+	}
+	again, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = again.Close() }()
+	if got := stored(t, again); !got["AAA"] || !got["BBB"] || got["CCC"] {
+		t.Errorf("got %v, want AAA and BBB, which were acknowledged, and not CCC", got)
+	}
+}
+
+// The database that TestWriteElsewhere writes to, and what.
+const (
+	elsewherePath = "DAYBOOK_TEST_ELSEWHERE"
+	elsewhereCode = "DAYBOOK_TEST_ELSEWHERE_CODE"
+)
+
+// writeElsewhere adds a currency in a process of its own, and returns what that said: SQLite
+// shares the index within one process.
+func writeElsewhere(path string, code money.Currency) (said []byte, err error) {
+	write := exec.Command(os.Args[0], "-test.run=^TestWriteElsewhere$") //nolint:gosec // this test's own program
+	write.Env = append(os.Environ(), elsewherePath+"="+path, elsewhereCode+"="+string(code))
+	return write.CombinedOutput()
+}
+
+// TestWriteElsewhere is the process that writeElsewhere runs.
+func TestWriteElsewhere(t *testing.T) {
+	path := os.Getenv(elsewherePath)
+	if path == "" {
+		return
+	}
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(addCode(t, s, money.Currency(os.Getenv(elsewhereCode))), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Who would write beside a server whose index is gone refuses, and makes no other index. As
+// controls, it writes while the index is there, and once nobody serves the file.
+func TestNobodyWritesBesideAServerWithoutItsIndex(t *testing.T) {
+	path := newFile(t)
+	release, err := Guard(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Announce(path, "unix:/run/daybook.sock"); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := writeElsewhere(path, "AAA"); err != nil {
+		t.Errorf("with the index: got %v: %s, want it written", err, said)
+	}
+	if err := os.Remove(path + "-shm"); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := writeElsewhere(path, "BBB"); err == nil || !bytes.Contains(said, []byte("stop the server and start it again")) {
+		t.Errorf("without the index: got %v: %s, want it refused", err, said)
+	}
+	if there(path + "-shm") {
+		t.Error("got another index, want none made")
+	}
+	_ = s.Close() // says what is wrong
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := writeElsewhere(path, "CCC"); err != nil {
+		t.Errorf("once nobody serves it: got %v: %s, want it written", err, said)
 	}
 }
