@@ -34,6 +34,7 @@ afterwards, the tokens are those of the backup, and only its owner may use the f
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s is restored from %s: %d bytes, %d journal entries\nchain head %s\n",
 				database(cmd), args[0], r.Bytes, r.Entries, r.Head)
+			fmt.Fprintln(cmd.OutOrStdout(), takenAt(r.TakenAt))
 			if r.Aside != "" {
 				fmt.Fprintf(cmd.OutOrStdout(), "what was there before is %s\n", r.Aside)
 			}
@@ -51,6 +52,14 @@ afterwards, the tokens are those of the backup, and only its owner may use the f
 	}
 	restore.Flags().StringVar(&signedBy, "signed-by", "", "the `file` of the public key that must have signed the manifest of the backup")
 	return restore
+}
+
+// takenAt says how old a backup is, so that one who was given an old one notices.
+func takenAt(manifest time.Time) string {
+	if manifest.IsZero() {
+		return "it has no manifest, which would say when it was taken"
+	}
+	return "it was taken at " + manifest.UTC().Format(time.RFC3339)
 }
 
 // goodAgain says that a restored database lets in who has a token of the backup.

@@ -27,8 +27,9 @@ type Restoration struct {
 	Path  string // of the database, links followed
 	Bytes int64  // of the backup, as are the contents
 	backup.Contents
-	Tokens int    // that are good in the database now
-	Aside  string // where the database is that was there before, "" when there was none
+	TakenAt time.Time // as the manifest says; zero where there is none
+	Tokens  int       // that are good in the database now
+	Aside   string    // where the database is that was there before, "" when there was none
 	// Abandoned is where the journal of that database ends, when the backup does not
 	// continue it: the restored one records that. Zero when nothing is given up.
 	Abandoned journal.Head
@@ -82,6 +83,9 @@ func (f file) restore(ctx context.Context, from, to string, signedBy ed25519.Pub
 	copied := file{path: f.path + ".restoring", name: from, synchronous: f.synchronous, still: true, schema: f.schema}
 	defer func() { err = errors.Join(err, copied.removeAll()) }()
 	r.Path = f.path
+	if s.manifest != nil {
+		r.TakenAt = s.manifest.TakenAt
+	}
 	if r.Bytes, r.Contents, err = s.copyTo(ctx, copied); err != nil {
 		return Restoration{}, err
 	}

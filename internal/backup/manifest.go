@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -81,9 +82,10 @@ func Parse(data []byte) (Manifest, error) {
 // mostManifest is how many bytes a manifest may have. One has under 2 KiB.
 const mostManifest = 1 << 20
 
-// ReadManifest reads the manifest at a path, which must be signed by a key where one is
-// given. fs.ErrNotExist: there is none. Unavailable: it is not signed by that key, is no
-// manifest, no regular file or too large, or cannot be read.
+// ReadManifest reads the manifest at a path. Where a key is given, it must be signed by
+// that, and be of the backup that it lies beside: the signed manifest of an older backup
+// cannot take its place. fs.ErrNotExist: there is none. Unavailable: it is not signed by
+// that key, is no manifest, no regular file or too large, or cannot be read.
 func ReadManifest(path string, signedBy ed25519.PublicKey) (Manifest, error) {
 	data, err := disk.Read(path, mostManifest)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,6 +102,9 @@ func ReadManifest(path string, signedBy ed25519.PublicKey) (Manifest, error) {
 	m, err := Parse(data)
 	if err != nil {
 		return Manifest{}, fault.Wrap(fault.Unavailable, err, "%s is not the manifest of a backup", path)
+	}
+	if signedBy != nil && ManifestOf(m.File) != filepath.Base(path) {
+		return Manifest{}, fault.New(fault.Unavailable, "%s is the signed manifest of %s, not of the backup that it lies beside; give the backup and its manifest their names back", path, text.Shorten(m.File))
 	}
 	return m, nil
 }

@@ -107,6 +107,29 @@ func TestASignedManifest(t *testing.T) {
 	}
 }
 
+// TestASignedManifestOfAnotherBackup: an older backup cannot pass as a newer one under its
+// name, however well it is signed.
+func TestASignedManifestOfAnotherBackup(t *testing.T) {
+	s := newScene(t)
+	key, by := keyPair(t)
+	m, err := NewKeeper(s.config(0)).Take(Signed(t.Context(), key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, renamed := ManifestOf(filepath.Join(s.dir, m.File)), ManifestOf(filepath.Join(s.dir, "newer.db"))
+	for _, part := range []string{"", signatureSuffix} {
+		if err := os.Link(old+part, renamed+part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := ReadManifest(renamed, by); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "is the signed manifest of "+m.File) {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	if _, err := ReadManifest(old, by); err != nil {
+		t.Errorf("the control, under its own name: %v", err)
+	}
+}
+
 func TestKeysThatAreNone(t *testing.T) {
 	curve, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
