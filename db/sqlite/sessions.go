@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/access"
 	"daybook/internal/fault"
 )
@@ -11,17 +12,26 @@ import (
 // Like the last use of a token, sessions are no part of the request that changes them,
 // and leave its Idempotency-Key alone.
 
+// mostRemoved is how many sessions of a kind one sign-in removes, so that it is short also
+// where there are very many.
+const mostRemoved = 1000
+
 // CreateSession implements access.Store.
 func (s *Store) CreateSession(ctx context.Context, session access.Session, now time.Time) error {
 	return s.writer.write(ctx, func(ctx context.Context, q *tx) error {
-		if err := q.DeleteEndedSessions(ctx, now.UnixMicro()); err != nil {
+		if err := q.DeleteEndedSessions(ctx, now.UnixMicro(), mostRemoved); err != nil {
 			return err
 		}
 		err := q.InsertSession(ctx, session.Digest[:], int64(session.Token), session.Expires.UnixMicro())
 		if isForeignKey(err) {
 			return noToken(session.Token)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return q.DeleteOldestSessions(ctx, gen.DeleteOldestSessionsParams{
+			TokenID: int64(session.Token), Begun: session.Digest[:], Kept: access.MostSessions - 1, Most: mostRemoved,
+		})
 	})
 }
 

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// MostSessions is how many sessions a token has at most.
+const MostSessions = 64
+
 // Store keeps tokens and sessions. Tokens are journalled without the time of their last
 // use; sessions are not. Unavailable: as everywhere.
 type Store interface {
@@ -20,7 +23,8 @@ type Store interface {
 	// TouchToken records that a token was used at a time, unless a later one is
 	// recorded already. NotFound.
 	TouchToken(ctx context.Context, id TokenID, at time.Time) error
-	// CreateSession stores a session, and removes those that ended before a time.
+	// CreateSession stores a session, and removes those that ended before a time, and those
+	// of the token that end soonest, where it would have more than MostSessions.
 	// NotFound: its token.
 	CreateSession(ctx context.Context, s Session, now time.Time) error
 	// SessionByDigest returns the session whose secret has the digest. NotFound.

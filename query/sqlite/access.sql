@@ -46,4 +46,15 @@ WHERE sessions.expires_at > sqlc.arg(latest) OR sessions.expires_at > tokens.exp
 ORDER BY sessions.expires_at LIMIT sqlc.arg(most);
 
 -- name: DeleteEndedSessions :exec
-DELETE FROM sessions WHERE expires_at < ?;
+DELETE FROM sessions WHERE digest IN (
+  SELECT ended.digest FROM sessions AS ended
+  WHERE ended.expires_at < sqlc.arg(now) ORDER BY ended.expires_at LIMIT sqlc.arg(most)
+);
+
+-- name: DeleteOldestSessions :exec
+-- All of a token but one that just began and the others that end last.
+DELETE FROM sessions WHERE digest IN (
+  SELECT old.digest FROM sessions AS old
+  WHERE old.token_id = sqlc.arg(token_id) AND old.digest <> sqlc.arg(begun)
+  ORDER BY old.expires_at DESC LIMIT sqlc.arg(most) OFFSET sqlc.arg(kept)
+);

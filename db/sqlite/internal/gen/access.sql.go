@@ -10,11 +10,40 @@ import (
 )
 
 const DeleteEndedSessions = `-- name: DeleteEndedSessions :exec
-DELETE FROM sessions WHERE expires_at < ?
+DELETE FROM sessions WHERE digest IN (
+  SELECT ended.digest FROM sessions AS ended
+  WHERE ended.expires_at < ?1 ORDER BY ended.expires_at LIMIT ?2
+)
 `
 
-func (q *Queries) DeleteEndedSessions(ctx context.Context, expiresAt int64) error {
-	_, err := q.exec(ctx, q.deleteEndedSessionsStmt, DeleteEndedSessions, expiresAt)
+func (q *Queries) DeleteEndedSessions(ctx context.Context, now int64, most int64) error {
+	_, err := q.exec(ctx, q.deleteEndedSessionsStmt, DeleteEndedSessions, now, most)
+	return err
+}
+
+const DeleteOldestSessions = `-- name: DeleteOldestSessions :exec
+DELETE FROM sessions WHERE digest IN (
+  SELECT old.digest FROM sessions AS old
+  WHERE old.token_id = ?1 AND old.digest <> ?2
+  ORDER BY old.expires_at DESC LIMIT ?4 OFFSET ?3
+)
+`
+
+type DeleteOldestSessionsParams struct {
+	TokenID int64
+	Begun   []byte
+	Kept    int64
+	Most    int64
+}
+
+// All of a token but one that just began and the others that end last.
+func (q *Queries) DeleteOldestSessions(ctx context.Context, arg DeleteOldestSessionsParams) error {
+	_, err := q.exec(ctx, q.deleteOldestSessionsStmt, DeleteOldestSessions,
+		arg.TokenID,
+		arg.Begun,
+		arg.Kept,
+		arg.Most,
+	)
 	return err
 }
 

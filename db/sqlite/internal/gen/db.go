@@ -54,6 +54,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteLineStmt, err = db.PrepareContext(ctx, DeleteLine); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteLine: %w", err)
 	}
+	if q.deleteOldestSessionsStmt, err = db.PrepareContext(ctx, DeleteOldestSessions); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteOldestSessions: %w", err)
+	}
 	if q.deletePastPositionsStmt, err = db.PrepareContext(ctx, DeletePastPositions); err != nil {
 		return nil, fmt.Errorf("error preparing query DeletePastPositions: %w", err)
 	}
@@ -395,6 +398,11 @@ func (q *Queries) Close() error {
 	if q.deleteLineStmt != nil {
 		if cerr := q.deleteLineStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteLineStmt: %w", cerr)
+		}
+	}
+	if q.deleteOldestSessionsStmt != nil {
+		if cerr := q.deleteOldestSessionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteOldestSessionsStmt: %w", cerr)
 		}
 	}
 	if q.deletePastPositionsStmt != nil {
@@ -926,6 +934,7 @@ type Queries struct {
 	deleteDepartmentStmt            *sql.Stmt
 	deleteEndedSessionsStmt         *sql.Stmt
 	deleteLineStmt                  *sql.Stmt
+	deleteOldestSessionsStmt        *sql.Stmt
 	deletePastPositionsStmt         *sql.Stmt
 	deletePositionStmt              *sql.Stmt
 	deleteSessionStmt               *sql.Stmt
@@ -1038,6 +1047,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteDepartmentStmt:            q.deleteDepartmentStmt,
 		deleteEndedSessionsStmt:         q.deleteEndedSessionsStmt,
 		deleteLineStmt:                  q.deleteLineStmt,
+		deleteOldestSessionsStmt:        q.deleteOldestSessionsStmt,
 		deletePastPositionsStmt:         q.deletePastPositionsStmt,
 		deletePositionStmt:              q.deletePositionStmt,
 		deleteSessionStmt:               q.deleteSessionStmt,

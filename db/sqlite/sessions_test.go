@@ -1,0 +1,71 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"daybook/internal/access"
+)
+
+// TestATokenHasFewSessions: one more ends the oldest of the same token, also where all end
+// together with their token.
+func TestATokenHasFewSessions(t *testing.T) {
+	for name, step := range map[string]time.Duration{"one after another": time.Second, "all end together": 0} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := openTwice(t)
+			var tokens [2]access.Token
+			for i := range tokens {
+				token, err := s.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Write, Digest: access.Digest{1: byte(i)}, Created: today()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				tokens[i] = token
+			}
+			other := access.Session{Digest: access.Digest{9}, Token: tokens[1].ID, Expires: today().Add(time.Hour)}
+			if err := s.CreateSession(t.Context(), other, today()); err != nil {
+				t.Fatal(err)
+			}
+			const many = 3 * access.MostSessions
+			first := access.Session{}
+			for i := range many {
+				begun := access.Session{Token: tokens[0].ID, Expires: today().Add(2*time.Hour + time.Duration(i)*step)}
+				binary.BigEndian.PutUint64(begun.Digest[:], uint64(many-i)) // not in the order in which they began
+				if i == 0 {
+					first = begun
+				}
+				if err := s.CreateSession(t.Context(), begun, today()); err != nil {
+					t.Fatal(err)
+				}
+				if _, _, err := s.SessionByDigest(t.Context(), begun.Digest); err != nil {
+					t.Fatalf("session %d, which just began: got %v", i, err)
+				}
+			}
+			if _, _, err := s.SessionByDigest(t.Context(), first.Digest); err == nil && step > 0 {
+				t.Error("the oldest session of the token goes on")
+			}
+			if _, _, err := s.SessionByDigest(t.Context(), other.Digest); err != nil {
+				t.Errorf("the session of another token: got %v", err)
+			}
+			if got, want := countSessions(t, s), access.MostSessions+1; got != want {
+				t.Errorf("got %d sessions, want %d", got, want)
+			}
+			end := today().Add(24 * time.Hour) // all have ended
+			last := access.Session{Digest: access.Digest{10}, Token: tokens[1].ID, Expires: end.Add(time.Hour)}
+			if err := s.CreateSession(t.Context(), last, end); err != nil {
+				t.Fatal(err)
+			}
+			if got := countSessions(t, s); got != 1 {
+				t.Errorf("got %d sessions when all others have ended, want 1", got)
+			}
+		})
+	}
+}
+
+func countSessions(t *testing.T, s *Store) (n int) {
+	t.Helper()
+	if err := s.reading.QueryRowContext(t.Context(), "SELECT count(*) FROM sessions").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
