@@ -83,12 +83,6 @@ func (s *schema) objects(version int64) (map[string]object, error) {
 	if err != nil {
 		return nil, err
 	}
-	for key, o := range objects {
-		if o.table == "goose_db_version" { // another version of goose may have written it otherwise
-			o.sql = ""
-			objects[key] = o
-		}
-	}
 	s.made[version] = objects
 	return objects, nil
 }
@@ -151,7 +145,7 @@ func compareObject(key string, want, got map[string]object) (problem string, add
 	switch {
 	case !there:
 		return "is missing", false
-	case wanted && (theirs.table != ours.table || ours.sql != "" && theirs.sql != ours.sql):
+	case wanted && (theirs.table != ours.table || theirs.sql != ours.sql):
 		return "is not as the migrations made it", false
 	case !wanted && !theirs.ofAnother(want):
 		// SQLite knows kinds without regard to case, but drops none that is written otherwise.

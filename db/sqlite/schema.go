@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -56,6 +57,15 @@ func newSchema(files fs.FS) *schema {
 func (s *schema) baseline() int64 { return s.known[0].Version }
 
 func (s *schema) newest() int64 { return s.known[len(s.known)-1].Version }
+
+// versions are what goose notes of a database that took every migration: 0, and each.
+func (s *schema) versions() []string {
+	versions := []string{"0"}
+	for _, m := range s.known {
+		versions = append(versions, strconv.FormatInt(m.Version, 10))
+	}
+	return versions
+}
 
 // steps lists the migrations by version, with when each was applied.
 func (s *schema) steps(applied map[int64]time.Time) []Migration {

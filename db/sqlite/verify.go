@@ -241,7 +241,8 @@ func (v *verifier) step(n int64) {
 	}
 }
 
-// schema compares the schema with that of the migrations, and returns the tables that are
+// schema compares the schema, and the versions that it says it has, with those of the
+// migrations. It returns the tables that are
 // not as the migrations made them.
 func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]bool, err error) {
 	found, err := v.of.differences(ctx, tx, v.of.newest())
@@ -249,6 +250,13 @@ func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]b
 	for _, d := range found {
 		v.Findings.find(printable(d.table), 0, "%s", d)
 		altered[d.name] = altered[d.name] || d.kind == "table"
+	}
+	if err != nil {
+		return altered, err
+	}
+	taken, err := column1(ctx, tx, "SELECT version_id || CASE is_applied WHEN 1 THEN '' ELSE ' taken back' END FROM goose_db_version ORDER BY id")
+	if want := v.of.versions(); err == nil && !slices.Equal(taken, want) {
+		v.Findings.find("goose_db_version", 0, "holds the versions %q, not %q", taken, want)
 	}
 	return altered, err
 }
