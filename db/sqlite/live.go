@@ -58,9 +58,8 @@ func wrongKey(key, code string) string {
 // wrongText says that a text of a row is not UTF-8. The journal has U+FFFD in place of what
 // is not, so that the record would be as that of a row which has U+FFFD itself.
 func wrongText(row any) string {
-	columns := reflect.ValueOf(row)
-	for i := range columns.NumField() {
-		column := reflect.Indirect(columns.Field(i))
+	for _, column := range reflect.ValueOf(row).Fields() {
+		column = reflect.Indirect(column)
 		if column.Kind() == reflect.String && !utf8.ValidString(column.String()) {
 			return fmt.Sprintf("its text %q is not UTF-8", column.String())
 		}
