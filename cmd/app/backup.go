@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/ed25519"
+	"errors"
 	"fmt"
 	"os/signal"
 	"path/filepath"
@@ -38,10 +39,11 @@ Where the old database was lost, --accept-fork records it by the newest manifest
 	}
 	declareSignKey(command.Flags(), &o.signKey)
 	command.Flags().StringVar(&o.acceptFork, "accept-fork", "", "the `manifest` of a backup whose database is lost: its branch of the journal raises no alarm")
+	command.Flags().StringVar(&o.signedBy, "signed-by", "", "the `file` of the public key that must have signed the manifest of --accept-fork")
 	return command
 }
 
-type backupOptions struct{ signKey, acceptFork string }
+type backupOptions struct{ signKey, acceptFork, signedBy string }
 
 func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []string) error {
 	path, now := database(cmd), time.Now()
@@ -53,8 +55,15 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 	if err != nil {
 		return err
 	}
+	by, err := publicKey(o.signedBy)
+	if err != nil {
+		return err
+	}
+	if by != nil && o.acceptFork == "" {
+		return errors.New("--signed-by needs --accept-fork with a manifest, which is what is signed")
+	}
 	if o.acceptFork != "" {
-		head, err := sqlite.AcceptFork(ctx, path, o.acceptFork, time.Now)
+		head, err := sqlite.AcceptFork(ctx, path, o.acceptFork, by, time.Now)
 		if err != nil {
 			return fmt.Errorf("--accept-fork: %w", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -220,7 +221,7 @@ func TestAcceptFork(t *testing.T) {
 
 	manifest := backup.ManifestOf(filepath.Join(p.dir, "c"))
 	for range 2 { // a second time changes nothing
-		head, err := AcceptFork(t.Context(), p.path, manifest, time.Now)
+		head, err := AcceptFork(t.Context(), p.path, manifest, nil, time.Now)
 		if err != nil || head.Seq != 17 || head.Hash.String() != p.manifests["c"].Head {
 			t.Errorf("got %v, %v, want the head of c", head, err)
 		}
@@ -242,6 +243,19 @@ func TestAcceptForkRefuses(t *testing.T) {
 	if err := os.WriteFile(songs, []byte(`{"title":"x"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	forged := func(name, from, to string) string {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(p.dir, "a.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, text := filepath.Join(t.TempDir(), name), regexp.MustCompile(from).ReplaceAllString(string(data), to)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil || text == string(data) {
+			t.Fatalf("got %v, %s, want a forged manifest", err, text)
+		}
+		return path
+	}
+	const entries = `"journal_entries": *\d+`
 	nowhere := filepath.Join(t.TempDir(), "app.db")
 	for _, c := range []struct {
 		path, manifest, want string
@@ -251,9 +265,12 @@ func TestAcceptForkRefuses(t *testing.T) {
 		{p.path, filepath.Join(other.dir, "other.json"), "is of another database", fault.Invalid},
 		{p.path, songs, "is not the manifest of a backup", fault.Unavailable},
 		{p.path, filepath.Join(p.dir, "none.json"), "no such file", fault.Unavailable},
+		{p.path, forged("future.json", `"taken_at": *"\d+`, `"taken_at":"9000`), "in the future", fault.Invalid},
+		{p.path, forged("huge.json", entries, `"journal_entries":9223372036854775806`), "which cannot be", fault.Invalid},
+		{p.path, forged("none.json", entries, `"journal_entries":0`), "which cannot be", fault.Invalid},
 		{nowhere, filepath.Join(p.dir, "a.json"), "holds no database", fault.Unavailable},
 	} {
-		if _, err := AcceptFork(t.Context(), c.path, c.manifest, time.Now); fault.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
+		if _, err := AcceptFork(t.Context(), c.path, c.manifest, nil, time.Now); fault.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.manifest, err, c.want)
 		}
 	}
