@@ -362,14 +362,15 @@ func (f file) sameLogAs(info os.FileInfo) error {
 	return nil
 }
 
-var errIndexRemoved = errors.New("the index of the write-ahead log (-shm) beside the database was removed or replaced; stop the server and start it again")
+var errIndexRemoved = errors.New("the index of the write-ahead log (-shm) beside the database was removed, replaced or cut off; stop the server and start it again")
 
 // sameIndexAs reports whether the index of the log beside the file is still the one that
 // info describes. Otherwise another process makes a new one, and both append to the log at
-// the same place.
+// the same place. One that was cut off ends a process that reads it.
 func (f file) sameIndexAs(info os.FileInfo) error {
+	const least = 32 << 10 // bytes that SQLite maps at once
 	now, err := os.Stat(f.path + "-shm")
-	if err != nil || !os.SameFile(info, now) {
+	if err != nil || !os.SameFile(info, now) || now.Size() < least {
 		return errIndexRemoved
 	}
 	return nil

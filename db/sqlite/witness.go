@@ -161,12 +161,8 @@ func (w *witness) unwritten() error {
 	})
 }
 
-// logWhole checks that the write-ahead log and its index are those that were opened, and that
-// nobody has cut off the log or overwritten its beginning.
+// logWhole checks that nobody has cut off the write-ahead log or overwritten its beginning.
 func (w *witness) logWhole() error {
-	if err := cmp.Or(w.file.sameLogAs(w.log), w.file.sameIndexAs(w.index)); err != nil {
-		return err
-	}
 	if whole, err := w.conn.LogWhole(w.page); err != nil || whole {
 		return err
 	}
@@ -192,7 +188,8 @@ func (w *witness) wrote(info os.FileInfo) bool {
 }
 
 // alone does something while nobody else uses the connection, which it opens where there is
-// none, and passes what the name of the file leads to. A connection that fails is given up.
+// none, and passes what the name of the file leads to. The log and its index must be those
+// that were opened. A connection that fails is given up.
 func (w *witness) alone(ctx context.Context, do func(os.FileInfo) error) error {
 	select {
 	case <-w.free:
@@ -204,7 +201,7 @@ func (w *witness) alone(ctx context.Context, do func(os.FileInfo) error) error {
 		return errors.New("the database is closed")
 	}
 	info, err := w.file.sameAs(w.info)
-	if err != nil {
+	if err = cmp.Or(err, w.file.sameLogAs(w.log), w.file.sameIndexAs(w.index)); err != nil {
 		return err
 	}
 	if w.conn == nil {

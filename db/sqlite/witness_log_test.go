@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"daybook/internal/fault"
@@ -23,6 +24,9 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 				return err
 			}
 			return os.Truncate(log, size)
+		},
+		"its index emptied": func(log string, _ int64) error {
+			return os.Truncate(strings.TrimSuffix(log, "-wal")+"-shm", 0)
 		},
 		"the control": nil,
 	} {
@@ -162,5 +166,23 @@ func TestNobodyWritesBesideAServerWithoutItsIndex(t *testing.T) {
 	}
 	if said, err := writeElsewhere(path, "CCC"); err != nil {
 		t.Errorf("once nobody serves it: got %v: %s, want it written", err, said)
+	}
+}
+
+// To read an index whose file was cut off is an error, not the end of the process.
+func TestAnIndexThatIsCutOffIsAnError(t *testing.T) {
+	s, _ := scribbled(t)
+	w := s.writer.witness
+	if _, err := w.conn.Copying(); err != nil {
+		t.Errorf("the control: got %v, want it read", err)
+	}
+	if err := os.Truncate(s.file.path+"-shm", 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.conn.Copying(); err == nil {
+		t.Error("Copying: got no error")
+	}
+	if _, err := w.conn.LogWhole(w.page); err == nil {
+		t.Error("LogWhole: got no error")
 	}
 }

@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"runtime/debug"
 	"sync/atomic"
 	"unsafe"
 
@@ -110,10 +111,27 @@ func (c *Conn) Copying() (of Copying, err error) {
 	if err != nil {
 		return of, err
 	}
-	return Copying{
-		Salts: [2]uint32{index.word(saltsAt), index.word(saltsAt + 4)},
-		Begun: index.word(begunAt), Done: index.word(doneAt),
-	}, nil
+	err = mapped(func() {
+		of.Salts = [2]uint32{index.word(saltsAt), index.word(saltsAt + 4)}
+		of.Begun, of.Done = index.word(begunAt), index.word(doneAt)
+	})
+	return of, err
+}
+
+// mapped reads from the index, and gives an error where its file was cut off: the system has
+// no memory for it then, which would end the process.
+func mapped(read func()) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		p := recover()
+		if _, is := p.(interface{ Addr() uintptr }); is {
+			err = &Error{sqlite3.SQLITE_IOERR_SHMMAP, "the index of the write-ahead log was cut off"}
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	read()
+	return nil
 }
 
 // index is the address of the index of the write-ahead log.

@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"cmp"
 	"encoding/binary"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -30,8 +31,16 @@ func (c *Conn) LogWhole(page int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	var whole bool
+	var wrong error
+	err = mapped(func() { whole, wrong = index.describes(log, page) })
+	return whole, cmp.Or(wrong, err)
+}
+
+// describes compares the log with its index.
+func (i index) describes(log handle, page int64) (bool, error) {
 	for range 10 { // another process may begin the log anew meanwhile
-		before, settled := index.log()
+		before, settled := i.log()
 		if !settled {
 			continue
 		}
@@ -46,7 +55,7 @@ func (c *Conn) LogWhole(page int64) (bool, error) {
 		if err := log.read(header[:], 0); err != nil {
 			return false, err
 		}
-		if after, settled := index.log(); !settled || after.salts != before.salts {
+		if after, settled := i.log(); !settled || after.salts != before.salts {
 			continue
 		}
 		salts := [2]uint32{binary.NativeEndian.Uint32(header[logSaltsAt:]), binary.NativeEndian.Uint32(header[logSaltsAt+4:])}
