@@ -33,7 +33,7 @@ func TestAFileThatIsAMountPoint(t *testing.T) {
 	if is, err := disk.Mounted(path); is || err != nil {
 		t.Errorf("a file: got %t, %v, want no mount point", is, err)
 	}
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAFileThatIsAMountPoint$") //nolint:gosec // this test
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAFileThatIsAMountPoint$")
 	child.Env = append(os.Environ(), bindMounts+"="+filepath.Dir(path))
 	child.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	out, err := child.CombinedOutput()
