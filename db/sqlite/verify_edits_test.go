@@ -294,7 +294,6 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 		{"", answer + "; UPDATE idempotency_keys SET principal = '1'", `idempotency_keys: what is kept for "k" is of a write that was another's`},
 		{"journal", answer + "; UPDATE journal SET actor = 'feed (token 1)' WHERE seq = 1", `idempotency_keys: what is kept for "k" is of a write that was another's`},
 		{"", answer + "; UPDATE idempotency_keys SET running_bytes = 4611686018427387904", `idempotency_keys: what is kept for "k" counts more bytes than all answers before it can have`},
-		{"journal", answer + "; UPDATE journal SET at = (SELECT at FROM journal WHERE seq = 4) WHERE seq = 5; UPDATE idempotency_keys SET body = CAST('{\"ID\":999999}' AS BLOB), first_seq = 4, last_seq = 5, at = (SELECT at FROM journal WHERE seq = 4)", `idempotency_keys: what is kept for "k" is of more than one entry`},
 		{"", answer + "; UPDATE idempotency_keys SET status = 1000", `idempotency_keys: what is kept for "k" is no answer`},
 		{"", answer + "; UPDATE idempotency_keys SET running_bytes = -9223372036854775808", `idempotency_keys: CHECK (running_bytes BETWEEN 1 AND 4611686018427387904) does not hold in 1 of its rows`},
 		{"", answers("k", "local", `{"code":"USD","name":"US dollar"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},

@@ -201,7 +201,8 @@ func (w *witness) alone(ctx context.Context, do func(os.FileInfo) error) error {
 		return errors.New("the database is closed")
 	}
 	info, err := w.file.sameAs(w.info)
-	if err = cmp.Or(err, w.file.sameLogAs(w.log), w.file.sameIndexAs(w.index)); err != nil {
+	err = cmp.Or(err, w.file.sameLogAs(w.log), w.file.sameIndexAs(w.index))
+	if err != nil {
 		return err
 	}
 	if w.conn == nil {

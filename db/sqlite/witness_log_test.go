@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -113,7 +114,7 @@ const (
 // writeElsewhere adds a currency in a process of its own, and returns what that said: SQLite
 // shares the index within one process.
 func writeElsewhere(path string, code money.Currency) (said []byte, err error) {
-	write := exec.Command(os.Args[0], "-test.run=^TestWriteElsewhere$") //nolint:gosec // this test's own program
+	write := exec.CommandContext(context.Background(), os.Args[0], "-test.run=^TestWriteElsewhere$")
 	write.Env = append(os.Environ(), elsewherePath+"="+path, elsewhereCode+"="+string(code))
 	return write.CombinedOutput()
 }
