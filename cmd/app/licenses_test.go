@@ -45,8 +45,8 @@ func TestLicenses(t *testing.T) {
 	}
 }
 
-// TestTheBuiltPageHasItsLicences: a program that has the page has the licences of all that
-// both are made of. What is invented is missed, as a control.
+// TestTheBuiltPageHasItsLicences: a program that has the page has the licence of every
+// module and package in it. As a control, a package that does not exist is reported missing.
 func TestTheBuiltPageHasItsLicences(t *testing.T) {
 	text, err := licenses(web.Files())
 	if _, unbuilt := fs.Stat(web.Files(), "index.html.gz"); unbuilt != nil {

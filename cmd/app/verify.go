@@ -29,7 +29,7 @@ those of the journal, that no session lasts longer than it may, and that answers
 for a retry are what the journal says. It changes nothing and may run beside a server,
 or on a disk that is read-only.
 
-Somebody who can write the file can also write another journal and make its chain anew.
+Somebody who can write the file can also write another journal and compute its chain again.
 Only what was noted elsewhere tells: --against takes the manifest of a backup, or a link
 as the log and this command print it, and finds a chain that does not have that link.`,
 		Args: cobra.NoArgs,

@@ -39,10 +39,10 @@ func branchOf(r gen.AbandonedHead) backup.Branch {
 	return b
 }
 
-// abandons are the branches that a database gives up when another takes its place: those
-// that it had given up, and the one that it is on, of which it returns the end too. None
-// where the other continues it, or is of another origin: then no backup of it is held
-// against the other.
+// abandons returns the branches that a database gives up when another takes its place:
+// those that it gave up before, and its current one. end is the end of the current one.
+// There are none where the other database continues this one, or has another origin:
+// then no backup of this one is compared with the other's chain.
 func (l *lineage) abandons(in *lineage, source string, now time.Time) (given []backup.Branch, end journal.Head, err error) {
 	if l.origin == "" || l.origin != in.origin {
 		return nil, end, nil

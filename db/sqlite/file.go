@@ -39,7 +39,7 @@ func (f file) String() string { return cmp.Or(f.name, f.path) }
 
 // locate returns the absolute path, with links followed, so that every process
 // that works on a file derives the same lock from it. Unavailable: there can be no
-// database, or what is there is not safe to work on (owner.go).
+// database, or owner.go refuses the file that is there.
 func locate(path string) (file, error) {
 	if path == "" {
 		return file{}, fault.New(fault.Unavailable, "no database file is named")

@@ -39,7 +39,7 @@ func (f *flights) board(ctx context.Context, what string, read func(context.Cont
 	one := f.under[what]
 	if one == nil {
 		one = &flight{landed: make(chan struct{})}
-		ctx, one.giveUp = context.WithCancel(context.WithoutCancel(ctx)) // whoever began it may leave
+		ctx, one.giveUp = context.WithCancel(context.WithoutCancel(ctx)) // the read goes on when its first caller leaves
 		if f.under == nil {
 			f.under = map[string]*flight{}
 		}

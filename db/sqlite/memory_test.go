@@ -469,7 +469,7 @@ func TestWhoAsksAloneReadsOnce(t *testing.T) {
 	}
 }
 
-// Whoever began a read may leave: it goes on for the others.
+// A read goes on for its other callers when the first one leaves.
 func TestWhoGoesAwayLeavesTheReadToOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, other := books(t)

@@ -92,7 +92,7 @@ func (c *Conn) ReadDisk(into []byte, offset int64) error {
 // Copying is how far the write-ahead log was copied into the database file, by whichever
 // process. Nothing but that writes to the file, and Begun changes before it does.
 type Copying struct {
-	Salts       [2]uint32 // of the log, which are others each time it begins anew
+	Salts       [2]uint32 // of the log; they change each time SQLite starts the log again
 	Begun, Done uint32    // through which page of the log
 }
 

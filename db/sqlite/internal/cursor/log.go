@@ -39,7 +39,7 @@ func (c *Conn) LogWhole(page int64) (bool, error) {
 
 // describes compares the log with its index.
 func (i index) describes(log handle, page int64) (bool, error) {
-	for range 10 { // another process may begin the log anew meanwhile
+	for range 10 { // another process may start the log again meanwhile
 		before, settled := i.log()
 		if !settled {
 			continue
