@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
 	"os/exec"
@@ -185,5 +186,58 @@ func TestAnIndexThatIsCutOffIsAnError(t *testing.T) {
 	}
 	if _, err := w.conn.LogWhole(w.page); err == nil {
 		t.Error("LogWhole: got no error")
+	}
+}
+
+// A look that falls into the moment at which SQLite starts the log again, after the new salts
+// and before it takes back how far the old log was copied, gives no alarm when the new log
+// was copied as far. As a control, a file that changes without a copy does.
+func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
+	const page, salts, frames, header = 4096, 32, 16, 48 // places in the index; its header is there twice
+	for name, starting := range map[string]bool{"in that moment": true, "the control": false} {
+		t.Run(name, func(t *testing.T) {
+			s, beside := scribbled(t)
+			fill(t, s)
+			if _, err := checkpoint(s.writer.conn, false); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Ping(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			w, file := s.writer.witness, content(t, beside)
+			copied := w.seen.copying.Done
+			if copied == 0 || copied != w.seen.copying.Begun {
+				t.Fatalf("got %+v, want a log that was copied", w.seen.copying)
+			}
+			index, err := os.OpenFile(s.file.path+"-shm", os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = index.Close() }()
+			before := content(t, index)
+			write := func(f *os.File, data []byte, at int64) {
+				t.Helper()
+				if _, err := f.WriteAt(data, at); err != nil {
+					t.Fatal(err)
+				}
+			}
+			word := func(value uint32, at int64) {
+				t.Helper()
+				write(index, binary.NativeEndian.AppendUint32(nil, value), at)
+				write(index, binary.NativeEndian.AppendUint32(nil, value), at+header)
+			}
+			word(12345, salts)
+			if starting {
+				word(0, frames)
+			}
+			w.follow()
+			word(copied, frames)
+			write(beside, []byte("changed"), page-100)
+			if err := w.alone(t.Context(), w.compare); errors.Is(err, errOverwritten) == starting {
+				t.Errorf("got %v, want an alarm: %v", err, !starting)
+			}
+			write(beside, file[page-100:page], page-100)
+			write(index, before, 0)
+		})
 	}
 }

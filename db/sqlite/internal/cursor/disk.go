@@ -94,6 +94,7 @@ func (c *Conn) ReadDisk(into []byte, offset int64) error {
 type Copying struct {
 	Salts       [2]uint32 // of the log; they change each time SQLite starts the log again
 	Begun, Done uint32    // through which page of the log
+	Restarting  bool      // Begun and Done may still be those of the log before it was started again
 }
 
 // Places in the shared index of the log, in bytes (SQLite, "WAL-mode File Format", 2.1).
@@ -111,10 +112,7 @@ func (c *Conn) Copying() (of Copying, err error) {
 	if err != nil {
 		return of, err
 	}
-	err = mapped(func() {
-		of.Salts = [2]uint32{index.word(saltsAt), index.word(saltsAt + 4)}
-		of.Begun, of.Done = index.word(begunAt), index.word(doneAt)
-	})
+	err = mapped(func() { of = index.copying() })
 	return of, err
 }
 
@@ -152,6 +150,16 @@ func (c *Conn) index() (index, error) {
 		return 0, &Error{sqlite3.SQLITE_CANTOPEN, "the write-ahead log has no index"}
 	}
 	return index(address), nil
+}
+
+// copying reads what the index says of the copy. SQLite starts a log again in two steps: the
+// header has the new salts and no pages, then Done and Begun become zero.
+func (i index) copying() (of Copying) {
+	before, settled := i.log()
+	of = Copying{Salts: before.salts, Begun: i.word(begunAt), Done: i.word(doneAt)}
+	after, settledAfter := i.log()
+	of.Restarting = !settled || !settledAfter || after.salts != before.salts || max(of.Begun, of.Done) > before.frames
+	return of
 }
 
 func (i index) word(place uintptr) uint32 {
