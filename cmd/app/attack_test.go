@@ -29,6 +29,9 @@ const reports = "https://reports.example.com"
 // nobody learns a secret, and honest clients are served before, beside and after it. How
 // soon is held to with -soak only: other tests that run beside take the processor.
 func TestAttacks(t *testing.T) {
+	if *soak {
+		patience = time.Minute
+	}
 	f := newFort(t)
 	rows, guesses := attacks(f), signInAttacks(f)
 	if got := len(rows) + len(guesses); got < 40 {
@@ -355,11 +358,20 @@ func (f *fort) late(latest *time.Duration, by time.Duration) bool {
 	return *soak && by > slack
 }
 
+// tooBusy reports a health of 503 because the machine read nothing in the second that health
+// waits, which is held against the server with -soak only.
+func (f *fort) tooBusy(told conversation) bool {
+	return !*soak && told.took >= time.Second && slices.Equal(told.statuses(), []int{http.StatusServiceUnavailable})
+}
+
 // honestRound makes the requests of honest clients. Those that write bear a key, so that
 // only the first round stores something.
 func (f *fort) honestRound(t *testing.T, when string) {
 	for _, h := range f.honest() {
 		told, err := f.talk(t.Context(), h.sent, "")
+		for again := 0; again < 10 && f.tooBusy(told); again++ {
+			told, err = f.talk(t.Context(), h.sent, "")
+		}
 		switch {
 		case err != nil || !slices.Equal(told.statuses(), h.want) || !told.open:
 			t.Errorf("%s, %s: got %v and open %t, %v, want %v\n%s", h.name, when, told.statuses(), told.open, err, h.want, told.raw)
@@ -398,7 +410,7 @@ func (f *fort) honest() []attack {
 			"Content-Length: 14", "Idempotency-Key: honest-4") + `{"code":"SEK"}`, want: []int{201}},
 		{name: "a body in chunks", sent: request11("POST /currency/add", bearer(f.write), "Transfer-Encoding: chunked", "Idempotency-Key: honest-5") +
 			"7\r\n{\"code\"\r\n7\r\n:\"NOK\"}\r\n0\r\n\r\n", want: []int{201}},
-		{name: "two requests at once", sent: request11("GET /health") + request11("GET /currency/list", bearer(f.read)), want: []int{200, 200}},
+		{name: "two requests at once", sent: request11("GET /") + request11("GET /currency/list", bearer(f.read)), want: []int{200, 200}},
 	}
 }
 

@@ -64,7 +64,7 @@ func TestIdleConnectionsLockNobodyOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := map[bool]string{false: "/health", true: "/api/v1/events"}[busy]
+		path := map[bool]string{false: "/currency/list", true: "/api/v1/events"}[busy]
 		var all []held
 		for range most {
 			h := hold(t, p.addr, path)
@@ -72,7 +72,7 @@ func TestIdleConnectionsLockNobodyOut(t *testing.T) {
 			all = append(all, h)
 		}
 		if busy {
-			waits := hold(t, p.addr, "/health")
+			waits := hold(t, p.addr, "/currency/list")
 			if err := waits.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestIdleConnectionsLockNobodyOut(t *testing.T) {
 			waits.answered(t, false)
 		} else {
 			for range newcomers {
-				hold(t, p.addr, "/health").answered(t, false)
+				hold(t, p.addr, "/currency/list").answered(t, false)
 			}
 			if _, err := all[0].answers.Peek(1); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
 				t.Errorf("the connection that is idle longest: got %v, want it closed", err)

@@ -20,7 +20,7 @@ import (
 
 // patience is how long a read is waited for; only one that waits for the writer takes
 // longer.
-const patience = 30 * time.Second
+const patience = 5 * time.Minute
 
 // look is a method of Store that reads; what it sees can be compared.
 type look func(ctx context.Context, s *Store) (any, error)

@@ -141,7 +141,7 @@ func (q sequence[T]) tolerates(t *testing.T, s Store) {
 
 func (q sequence[T]) stops(t *testing.T, s Store) {
 	q.fill(t, s, 5)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	list := q.read(ctx, s)
 	for range 200 { // more than a store has connections

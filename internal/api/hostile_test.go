@@ -102,7 +102,6 @@ func besiege(t *testing.T, before func(http.Handler) http.Handler) *siege {
 	config.BodyTime = time.Hour
 	handler := before(api.New(config))
 	s.listen(t, handler)
-	s.client.Timeout = patience
 	web := &http.Server{Handler: handler, ReadHeaderTimeout: patience, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	go func() { _ = web.Serve(s.entrance) }() // until it is closed
 	t.Cleanup(func() {

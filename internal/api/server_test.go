@@ -147,7 +147,7 @@ func (s *server) listen(t testing.TB, h http.Handler) {
 	t.Cleanup(web.Close)
 	s.url = web.URL
 	s.client = web.Client()
-	s.client.Timeout = time.Minute
+	s.client.Timeout = patience
 	s.client.Transport.(*http.Transport).MaxIdleConnsPerHost = 64
 	s.client.Transport.(*http.Transport).DisableCompression = true // what is sent is what arrives
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

@@ -28,8 +28,8 @@ func TestDrip(t *testing.T) {
 				break // it was cut, which is what is wanted
 			}
 		}
-		if got, most := time.Since(began), DefaultLimits().StallTime+time.Second; got > most {
-			t.Errorf("cut after %s, want at most %s", got, most)
+		if got, least := time.Since(began), DefaultLimits().StallTime; got < least || got > least+time.Second {
+			t.Errorf("cut after %s, want %s and a second more at most", got, least)
 		}
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
@@ -85,8 +85,8 @@ func TestUnreadBodiesOfHTTP2(t *testing.T) {
 		}
 		synctest.Wait()
 		const most = receiveBytes + 4<<10
-		if got := body.read.Load(); got > most {
-			t.Errorf("got %d bytes taken of bodies that nobody reads, want at most %d", got, most)
+		if got := body.read.Load(); got == 0 || got > most {
+			t.Errorf("got %d bytes taken of bodies that nobody reads, want some and at most %d", got, most)
 		}
 		close(release)
 	})

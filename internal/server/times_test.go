@@ -85,6 +85,35 @@ func TestHandshakeTime(t *testing.T) {
 	})
 }
 
+// TestDrainTime: a server that was asked to end cuts off a request that takes too long, when
+// the time for that is over, and says so.
+func TestDrainTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun, finish, w := make(chan struct{}), make(chan struct{}), wiretest.New()
+		r := startOn(t, &Server{Limits: DefaultLimits(), Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			close(begun)
+			<-finish
+		})}, w)
+		c := lineOn(t, w)
+		c.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		<-begun
+		asked := time.Now()
+		if err := r.stop(); err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+		if got, want := time.Since(asked), DefaultLimits().DrainTime; got != want {
+			t.Errorf("ended after %s, want %s", got, want)
+		}
+		if got := c.closes(t); got != 0 {
+			t.Errorf("the request in flight was cut off %s later, want with the end", got)
+		}
+		close(finish)
+		if log := r.log.String(); !strings.Contains(log, "cut off") {
+			t.Errorf("got the log %q, want it to say that clients were cut off", log)
+		}
+	})
+}
+
 // endless is a handler that writes until that fails, and then says how long the last
 // Write took, and how much was taken in all.
 type endless struct {

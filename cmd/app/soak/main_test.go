@@ -47,6 +47,9 @@ func TestMain(m *testing.M) {
 // run builds the binary as the Makefile does, and runs the tests on it. A process that
 // a test starts under other circumstances is told which binary to use.
 func run(m *testing.M) (exitCode int) {
+	if *soak {
+		patience = time.Minute
+	}
 	if app = os.Getenv(builtBinary); app != "" {
 		return m.Run()
 	}

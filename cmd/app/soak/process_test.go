@@ -18,8 +18,9 @@ import (
 	_ "daybook/internal/seed" // the binary has it too, so a change of it is one of what is tested
 )
 
-// patience is how long a process may take for anything; only a broken one takes longer.
-const patience = time.Minute
+// patience is how long a process may take for anything; only a broken one takes longer. The
+// long form, which has the machine to itself, waits for a minute.
+var patience = 5 * time.Minute
 
 // process is a running `app serve`.
 type process struct {

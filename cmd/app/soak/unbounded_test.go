@@ -41,7 +41,8 @@ func unbounded(t *testing.T, db string, o onslaught) int64 {
 }
 
 // unboundedServer is the environment variable that makes this binary a server of a
-// database whose bodies and answers may hold any number of bytes.
+// database whose bodies and answers may hold any number of bytes, for as long as they like:
+// a slow machine could not fill it otherwise.
 const unboundedServer = "SOAK_UNBOUNDED"
 
 // serveUnbounded is that server. It serves until it is killed.
@@ -57,14 +58,16 @@ func serveUnbounded(ctx context.Context, db string) (exitCode int) {
 		return 1
 	}
 	fmt.Printf("Daybook serves %s on http://%s\n", db, listeners[0].Addr())
-	log := slog.New(slog.DiscardHandler)
-	serving := server.Server{Limits: server.DefaultLimits(), Log: log, Handler: api.New(api.Config{
+	log, limits := slog.New(slog.DiscardHandler), server.DefaultLimits()
+	limits.HeaderTime, limits.StallTime = time.Hour, time.Hour
+	serving := server.Server{Limits: limits, Log: log, Handler: api.New(api.Config{
 		Book:     trading.NewBook(store),
 		Ledger:   budget.NewLedger(store, time.Now),
 		Journal:  store,
 		Database: store,
 		Log:      log,
 		MostHeld: math.MaxInt64,
+		BodyTime: time.Hour,
 	})}
 	if err := serving.Serve(ctx, listeners); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -12,12 +12,13 @@ import (
 // longestFold is how long the chain of a million entries and their folding may take.
 const longestFold = 10 * time.Second
 
-// TestVerify: a database of many entries is verified soon, and one changed row is named.
+// TestVerify: a database of many entries is verified, and one changed row is named. How soon
+// is held to in the long form only: the short one runs beside other tests.
 func TestVerify(t *testing.T) {
 	db := newFile(t)
 	mustRunApp(t, "seed", "--db", db, "--trades", strconv.Itoa(times(2_000, 1_000_000)))
 	entries, took := foldTime(t, mustRunApp(t, "verify", "--db", db))
-	if took >= longestFold {
+	if *soak && took >= longestFold {
 		t.Errorf("got chain and fold of %d entries in %s, want it within %s", entries, took, longestFold)
 	}
 	figure{

@@ -48,8 +48,9 @@ func TestLogStaysSmall(t *testing.T) {
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 
-// writeBesideSlowReaders writes for a while, and then until a list was taken to its end. It
-// returns the largest size that the write-ahead log had, and how many lists were taken.
+// writeBesideSlowReaders writes for a while, and in the short form until a list was taken to
+// its end. It returns the largest size that the write-ahead log had, and how many lists were
+// taken.
 func writeBesideSlowReaders(t *testing.T, c *crowd, during time.Duration) (peak int64, lists int) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), during+patience)
@@ -69,7 +70,7 @@ func writeBesideSlowReaders(t *testing.T, c *crowd, during time.Duration) (peak 
 			}
 		})
 	}
-	for began := time.Now(); ctx.Err() == nil && (time.Since(began) < during || taken.Load() == 0); {
+	for began := time.Now(); ctx.Err() == nil && (time.Since(began) < during || !*soak && taken.Load() == 0); {
 		peak = max(peak, logSize(t, c.db))
 		time.Sleep(5 * time.Millisecond)
 	}

@@ -1,0 +1,41 @@
+package soak_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// longestRefusal is how soon a body is answered that nests as deep as it can.
+const longestRefusal = 2 * time.Second
+
+// TestNestedBodies: a large body of brackets is refused where it nests too deep, and taken
+// where it is only long. How soon is held to in the long form only.
+func TestNestedBodies(t *testing.T) {
+	server := serve(t, newFile(t))
+	var longest time.Duration
+	for extra, want := range map[string]int{
+		strings.Repeat("[", 500_000):                  http.StatusBadRequest,
+		strings.Repeat(`{"a":`, 200_000):              http.StatusBadRequest,
+		"[" + strings.Repeat("[],", 300_000) + "[]]":  http.StatusCreated,
+		`"` + strings.Repeat("[{", 400_000) + `"`:     http.StatusCreated,
+		`["\\",` + strings.Repeat("[", 500_000) + `]`: http.StatusBadRequest,
+	} {
+		began := time.Now()
+		got, err := server.do(t.Context(), http.MethodPost, "/currency/add", fmt.Sprintf(`{"code":"C%d","extra":%s}`, len(extra), extra), "")
+		took := time.Since(began)
+		if err != nil || got.status != want {
+			t.Errorf("%.20s…: got %d %.200s, %v, want %d", extra, got.status, got.body, err, want)
+		}
+		if *soak && took >= longestRefusal {
+			t.Errorf("%.20s…: took %s, want less than %s", extra, took, longestRefusal)
+		}
+		longest = max(longest, took)
+	}
+	figure{
+		"bodies of many brackets", fmt.Sprintf("each answered within %s", longestRefusal),
+		fmt.Sprintf("within %s", longest.Round(time.Millisecond)), "as many brackets that do not nest: taken",
+	}.report(t)
+}
