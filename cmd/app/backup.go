@@ -100,7 +100,7 @@ func takeBackup(path string, key ed25519.PrivateKey) func(ctx context.Context, t
 }
 
 func declareSignKey(flags *pflag.FlagSet, path *string) {
-	flags.StringVar(path, "backup-sign-key", "", "the `file` of the private key that signs the manifest of each backup: Ed25519, PKCS#8, PEM (default: none is signed)")
+	flags.StringVar(path, "backup-sign-key", "", "the `file` of the private key that signs the manifest of each backup: Ed25519, PKCS#8, PEM; no other user may be allowed to read it (default: none is signed)")
 }
 
 // privateKey reads the key of --backup-sign-key, nil where none is named.

@@ -71,7 +71,7 @@ func (o *serveOptions) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&o.tlsKey, "tls-key", "", "the `file` of its key")
 	flags.IntVar(&o.limits.Connections, "max-conns", o.limits.Connections, "how many connections are served at once; for one more the one idle longest is closed")
 	flags.StringVar(&o.backupDir, "backup-dir", "", "the `folder` that backups are kept in (default: that of the database)")
-	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` from one backup to the next, like 24h or 7d (default: only those that are asked for)")
+	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` from one backup to the next, like 24h or 7d; of these the newest of 7 days, 4 weeks and 12 months are kept, and the last of each branch that a restore gave up (default: only those that are asked for)")
 	declareSignKey(flags, &o.backupSignKey)
 }
 

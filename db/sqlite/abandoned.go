@@ -194,7 +194,7 @@ func (l *lineage) lost(m backup.Manifest, beside []backup.Manifest) (b backup.Br
 		if err != nil {
 			return b, false, err
 		}
-		if standing == backup.Own {
+		if standing.Relation == backup.Own {
 			b.Fork = max(b.Fork, journal.Seq(other.Entries))
 		}
 	}

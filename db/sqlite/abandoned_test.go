@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -74,12 +76,12 @@ func (p *past) restore(name string) Restoration {
 }
 
 // stand wants the backups to stand to the database as is said.
-func (p *past) stand(when string, want map[string]backup.Standing) {
+func (p *past) stand(when string, want map[string]backup.Relation) {
 	p.t.Helper()
-	for name, standing := range want {
+	for name, relation := range want {
 		got, err := Standings(p.t.Context(), p.path, []backup.Manifest{p.manifests[name]})
-		if err != nil || !slices.Equal(got, []backup.Standing{standing}) {
-			p.t.Errorf("%s: %s: got %v, %v, want %d", when, name, got, err, standing)
+		if err != nil || len(got) != 1 || got[0].Relation != relation {
+			p.t.Errorf("%s: %s: got %v, %v, want %d", when, name, got, err, relation)
 		}
 	}
 }
@@ -117,7 +119,7 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	p.grow("EUR", "NOK")
 	p.backup("b") // 16
 	p.grow("SEK")
-	p.stand("before", map[string]backup.Standing{"a": own, "b": own})
+	p.stand("before", map[string]backup.Relation{"a": own, "b": own})
 	lost := linksOf(t, p.path)[17]
 
 	r := p.restore("a")
@@ -129,7 +131,7 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	}
 	p.grow("DKK")
 	p.backup("c") // 16 on another branch
-	p.stand("restored", map[string]backup.Standing{"a": own, "b": abandoned, "c": own})
+	p.stand("restored", map[string]backup.Relation{"a": own, "b": abandoned, "c": own})
 
 	s, err := Open(t.Context(), p.path, time.Now)
 	if err != nil {
@@ -145,19 +147,91 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	}
 
 	p.restore("b") // gives up the branch of c
-	p.stand("forth", map[string]backup.Standing{"a": own, "b": own, "c": abandoned})
+	p.stand("forth", map[string]backup.Relation{"a": own, "b": own, "c": abandoned})
 	if got, want := p.given(), []string{"17 after 14 for a", "16 after 14 for b"}; !slices.Equal(got, want) {
 		t.Errorf("forth: got %q, want %q: entry 17 is not in b", got, want)
 	}
 	p.restore("a") // gives up that of b again, and remembers that of c
-	p.stand("back", map[string]backup.Standing{"a": own, "b": abandoned, "c": abandoned})
+	p.stand("back", map[string]backup.Relation{"a": own, "b": abandoned, "c": abandoned})
 	if got, want := p.given(), []string{"17 after 14 for a", "16 after 14 for b", "18 after 14 for a"}; !slices.Equal(got, want) {
 		t.Errorf("back: got %q, want %q", got, want)
 	}
 
 	s2 := newSpecimen(t)
 	s2.rehashed(t, p.path, "UPDATE journal SET actor = 'me' WHERE seq = 5")
-	p.stand("an entry before the fork rewritten", map[string]backup.Standing{"a": stray})
+	p.stand("an entry before the fork rewritten", map[string]backup.Relation{"a": stray})
+}
+
+// The scheduled removal of old backups leaves the last backup of what a mistaken restore
+// gave up, and it can be restored after years.
+func TestRetentionKeepsWhatARestoreGaveUp(t *testing.T) {
+	p := newPast(t)
+	p.keep(1)
+	old := p.newest()
+	p.grow("EUR")
+	p.keep(1)
+	p.grow("NOK")
+	p.keep(1)
+	last := p.newest()
+	p.grow("SEK")
+	if r := p.restore(old); r.Abandoned.Seq != 17 {
+		t.Fatalf("got %+v, want the branch that ends with entry 17 given up", r)
+	}
+	p.grow("DKK")
+	p.keep(14) // one in two months, where the newest of 12 months are kept
+	kept, err := filepath.Glob(filepath.Join(p.dir, "*.db"))
+	if err != nil || len(kept) != 12+1 {
+		t.Fatalf("got %q, %v, want those of 12 months and the last of the branch", kept, err)
+	}
+	p.restore(last)
+	if got := linksOf(t, p.path); got[16].Seq != 16 {
+		t.Errorf("got %v, want the entries of the branch again", got)
+	}
+}
+
+// keep lets a Keeper take some backups by the clock, one in two months.
+func (p *past) keep(backups int) {
+	p.t.Helper()
+	const every = 62 * 24 * time.Hour
+	ctx, stop := context.WithCancel(p.t.Context())
+	var log strings.Builder
+	p.taken = p.taken.Add(every)
+	keeper := backup.NewKeeper(backup.Config{
+		Database: p.path, Dir: p.dir, Every: every,
+		Standings: func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
+			return Standings(ctx, p.path, of)
+		},
+		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
+			backups--
+			return Backup(ctx, p.path, file, "test", now)
+		},
+		Now: func() time.Time { return p.taken },
+		After: func(nap time.Duration) <-chan time.Time {
+			if backups == 0 {
+				stop()
+				return nil
+			}
+			p.taken = p.taken.Add(nap)
+			passed := make(chan time.Time, 1)
+			passed <- p.taken
+			return passed
+		},
+		Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	keeper.Run(ctx)
+	if log.Len() > 0 {
+		p.t.Errorf("the keeper: %s", log.String())
+	}
+}
+
+// newest is the name of the newest backup that a Keeper took.
+func (p *past) newest() string {
+	p.t.Helper()
+	names, err := filepath.Glob(filepath.Join(p.dir, "*.db"))
+	if err != nil || len(names) == 0 {
+		p.t.Fatalf("got %q, %v, want backups", names, err)
+	}
+	return filepath.Base(slices.Max(names))
 }
 
 // A branch that is restored to its end is not given up any more.
@@ -217,7 +291,7 @@ func TestAcceptFork(t *testing.T) {
 	}
 	p.grow("DKK", "ISK")
 	p.backup("d") // 16 on another branch
-	p.stand("lost", map[string]backup.Standing{"a": own, "b": stray, "c": stray, "d": own})
+	p.stand("lost", map[string]backup.Relation{"a": own, "b": stray, "c": stray, "d": own})
 
 	manifest := backup.ManifestOf(filepath.Join(p.dir, "c"))
 	for range 2 { // a second time changes nothing
@@ -229,7 +303,7 @@ func TestAcceptFork(t *testing.T) {
 	if got, want := p.given(), []string{"17 after 14 for c.json"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	p.stand("accepted", map[string]backup.Standing{"a": own, "b": abandoned, "c": abandoned, "d": own})
+	p.stand("accepted", map[string]backup.Relation{"a": own, "b": abandoned, "c": abandoned, "d": own})
 	if got := found(t, p.path); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}

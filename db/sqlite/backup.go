@@ -56,12 +56,12 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 	if err := folder.Free(m.File); err != nil {
 		return backup.Manifest{}, err
 	}
-	draft := file{path: folder.Draft(), name: "the copy of " + f.String(), synchronous: f.synchronous, still: true, schema: f.schema}
+	draft := file{path: folder.Draft(m.File), name: "the copy of " + f.String(), synchronous: f.synchronous, still: true, schema: f.schema}
 	defer func() { err = errors.Join(err, draft.removeAll()) }()
 	if m.Contents, err = f.copyTo(ctx, draft); err != nil {
 		return backup.Manifest{}, fault.Wrap(fault.KindOf(err), err, "cannot back up %s to %s", f, to)
 	}
-	return folder.Publish(draft.path, m)
+	return folder.Publish(m)
 }
 
 // copyTo writes the draft, reads it back, and returns what it holds. A reading that is

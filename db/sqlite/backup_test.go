@@ -206,7 +206,7 @@ func TestOrigin(t *testing.T) {
 	}
 	for name, path := range map[string]string{"no file": filepath.Join(t.TempDir(), "app.db"), "an empty one": empty} {
 		got, err := Standings(t.Context(), path, []backup.Manifest{first, {Contents: backup.Contents{Head: journal.Hash{}.String()}}})
-		if want := []backup.Standing{backup.Foreign, backup.Own}; err != nil || !slices.Equal(got, want) {
+		if want := []backup.Standing{{Relation: backup.Foreign}, {Relation: backup.Own}}; err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, %v, want %v: only a journal without entries is of it", name, got, err, want)
 		}
 	}
@@ -279,7 +279,7 @@ func TestBackupRemovesWhatAKillLeft(t *testing.T) {
 	path := aRecordOfEach(t)
 	old, _ := backupOf(t, path)
 	dir := filepath.Dir(old)
-	for from, to := range map[string]string{"backup.db": ".daybook-backup-draft.db", "backup.db.json": ".daybook-backup-draft.json"} {
+	for from, to := range map[string]string{"backup.db": ".daybook-backup-backup.db", "backup.db.json": ".daybook-backup-backup.db.json"} {
 		if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
 			t.Fatal(err)
 		}
@@ -288,7 +288,7 @@ func TestBackupRemovesWhatAKillLeft(t *testing.T) {
 	if _, err := Backup(t.Context(), path, orphan, "test", midday); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(orphan, filepath.Join(dir, ".daybook-backup-draft.db")); err != nil {
+	if err := os.Rename(orphan, filepath.Join(dir, ".daybook-backup-app-20260102-120000.db")); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"notes-20260102-120000.db.json", ".daybook", "app.json"} {

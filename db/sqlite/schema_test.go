@@ -180,7 +180,7 @@ func TestNoMigrationWithoutRoomForItsBackup(t *testing.T) {
 	t.Run("full", func(t *testing.T) {
 		f, disk := olderOnADisk(t)
 		before := mustHold(t, f.path)
-		disk.Fail(faultdisk.Fault{Kind: faultdisk.Write, File: ".daybook-backup-draft.db", Nth: 20, Code: sqlite3.SQLITE_FULL, Lasts: true})
+		disk.Fail(faultdisk.Fault{Kind: faultdisk.Write, File: ".daybook-backup-app.db.before-schema-12", Nth: 20, Code: sqlite3.SQLITE_FULL, Lasts: true})
 		_, err := f.migrate(t.Context())
 		if fault.KindOf(err) != fault.Unavailable || !strings.HasPrefix(err.Error(), "cannot migrate "+f.path+" without a backup of it: ") || !strings.Contains(err.Error(), "the disk is full") {
 			t.Errorf("got %v, want a refusal", err)

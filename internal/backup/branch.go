@@ -16,27 +16,51 @@ type Branch struct {
 	Source string       // the backup that was restored, or the manifest that was accepted
 }
 
-// covers reports whether a backup whose link the database does not have counts as one of
-// the branch: it ends where the branch does, or it ends between the fork and there and was
-// taken in time. Of the links in between nothing is known but that.
+// endsWith reports whether a backup ends where the branch does.
+func (b Branch) endsWith(m Manifest) bool {
+	head, err := m.ChainHead()
+	return err == nil && head == b.Head
+}
+
+// covers reports whether a backup whose link the database does not have may be one of the
+// branch: it ends between the fork and the end of the branch, and was taken in time. The
+// links in between are not known.
 func (b Branch) covers(m Manifest) bool {
-	if head, err := m.ChainHead(); err == nil && head == b.Head {
-		return true
-	}
 	end := journal.Seq(m.Entries)
 	return b.Fork < end && end < b.Head.Seq && !m.TakenAt.After(b.Until)
 }
 
-// Standing is how a backup stands to a database.
-type Standing int
+// branchOf returns the branch that a backup counts as one of, false where there is none:
+// the one that it ends, or else, of those that cover it, the one that was given up first.
+// Until then the database was on that branch.
+func branchOf(m Manifest, branches []Branch) (of Branch, found bool) {
+	for _, b := range branches {
+		if b.endsWith(m) {
+			return b, true
+		}
+		if b.covers(m) && (!found || b.Until.Before(of.Until)) {
+			of, found = b, true
+		}
+	}
+	return of, found
+}
 
-// The standings.
+// Relation is what a backup is to a database.
+type Relation int
+
+// The relations.
 const (
-	Foreign   Standing = iota // its journal begins otherwise: it is of another database
+	Foreign   Relation = iota // its journal begins otherwise: it is of another database
 	Own                       // the database has its link
 	Abandoned                 // it is of a branch that was given up
 	Stray                     // it is of no journal that the database knows of
 )
+
+// Standing is how a backup stands to a database.
+type Standing struct {
+	Relation Relation
+	Branch   int64 // the ID of the branch that an abandoned backup is of; else 0
+}
 
 // Chain is the chain of a database's journal, as far as backups are held against it.
 type Chain interface {
@@ -51,17 +75,15 @@ type Chain interface {
 // StandingTo returns how the backup of a manifest stands to the database of a chain.
 func (m Manifest) StandingTo(c Chain) (Standing, error) {
 	if m.Origin != c.Origin() {
-		return Foreign, nil
+		return Standing{Relation: Foreign}, nil
 	}
 	if head, err := m.ChainHead(); err == nil {
 		if has, err := c.Has(head); err != nil || has {
-			return Own, err
+			return Standing{Relation: Own}, err
 		}
 	}
-	for _, b := range c.Branches() {
-		if b.covers(m) {
-			return Abandoned, nil
-		}
+	if b, is := branchOf(m, c.Branches()); is {
+		return Standing{Abandoned, b.ID}, nil
 	}
-	return Stray, nil
+	return Standing{Relation: Stray}, nil
 }

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +23,8 @@ const (
 	// lockName is the file by which the processes that put backups into a folder, or
 	// remove some, take turns.
 	lockName = ".daybook-backup.lock"
-	// draftPrefix begins the names of files that are not finished, or no longer wanted.
+	// draftPrefix begins the names of drafts: files that are not finished, or no longer
+	// wanted. The name that a file shall have, or had, follows.
 	draftPrefix = ".daybook-backup-"
 	// patience is how long a process waits for its turn.
 	patience = 30 * time.Second
@@ -34,10 +34,11 @@ const (
 //
 // A backup is there with its manifest, and its signature where it is signed, or not at
 // all: the manifest gets its name first, then the signature, then the backup, and they
-// lose their names the other way round; meanwhile the backup is a draft. A draft that is
-// there when the lock is free was left by a kill, and so was a manifest that tells of one,
-// with its signature. Any other manifest without its backup is of one that somebody moved
-// or compressed, and stays.
+// lose their names the other way round. The backup is a draft until it gets its name in
+// one step, and becomes a draft again in one step. A draft that is there when the lock is
+// free was left by a kill. Its name says which manifest came before its backup, or was to
+// go after it: that manifest goes with the draft when it tells of the draft's bytes. Any
+// other manifest without its backup is of one that somebody moved or compressed, and stays.
 type Folder struct {
 	path      string
 	lock      *flock.Flock
@@ -114,50 +115,41 @@ func trusted(path string) error {
 // Close lets others have their turn.
 func (f *Folder) Close() error { return f.lock.Unlock() }
 
-// Draft is a name for a file that is not finished. There is one of it.
-func (f *Folder) Draft() string { return filepath.Join(f.path, draftPrefix+"draft.db") }
+// Draft is the path of the draft of a file.
+func (f *Folder) Draft(file string) string { return filepath.Join(f.path, draftPrefix+file) }
 
-// sweep removes what a kill has left: drafts, and before them the manifests that they
-// are a sign of.
+// sweep removes what a kill has left: drafts, and before them the manifests of those that
+// have one.
 func (f *Folder) sweep() error {
 	entries, err := os.ReadDir(f.path)
 	if err != nil {
 		return err
 	}
-	var drafts []string
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), draftPrefix) && entry.Type().IsRegular() {
-			drafts = append(drafts, filepath.Join(f.path, entry.Name()))
-		}
-	}
-	if len(drafts) == 0 {
-		return nil
-	}
-	for _, entry := range entries {
-		file, isManifest := strings.CutSuffix(entry.Name(), manifestSuffix)
-		if !isManifest || !f.unfinished(file, drafts) {
+		file, isDraft := strings.CutPrefix(entry.Name(), draftPrefix)
+		if !isDraft || !entry.Type().IsRegular() {
 			continue
 		}
-		if err := f.removeManifest(file); err != nil {
-			return err
+		if f.unfinished(file) {
+			if err := f.removeManifest(file); err != nil {
+				return err
+			}
 		}
-	}
-	for _, draft := range drafts {
-		if err := remove(draft); err != nil {
+		if err := remove(f.Draft(file)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// unfinished reports that a manifest is there, that its backup is not, and that a draft
-// is what it tells of.
-func (f *Folder) unfinished(file string, drafts []string) bool {
+// unfinished reports that a backup is not there, that its manifest is, and that the
+// manifest tells of the backup's draft.
+func (f *Folder) unfinished(file string) bool {
 	if _, err := os.Lstat(filepath.Join(f.path, file)); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
 	m, err := f.manifest(file)
-	return err == nil && m.File == file && slices.ContainsFunc(drafts, m.tellsOf)
+	return err == nil && m.File == file && m.tellsOf(f.Draft(file))
 }
 
 // tellsOf reports whether a file has the size and the sum of the backup.
@@ -179,9 +171,12 @@ func (f *Folder) manifest(file string) (Manifest, error) {
 	return ReadManifest(ManifestOf(filepath.Join(f.path, file)), nil)
 }
 
-// Free reports that a backup of that name may be put here. AlreadyExists: something is
-// in the way.
+// Free reports that a backup of that name may be put here. Invalid: it is the name of a
+// draft. AlreadyExists: something is in the way.
 func (f *Folder) Free(file string) error {
+	if strings.HasPrefix(file, draftPrefix) {
+		return fault.New(fault.Invalid, "%s cannot be the name of a backup: files whose names begin with %s are removed as unfinished; choose another name", file, draftPrefix)
+	}
 	path := filepath.Join(f.path, file)
 	for _, path := range []string{path, ManifestOf(path), SignatureOf(path)} {
 		if exists(path) {
@@ -191,16 +186,17 @@ func (f *Folder) Free(file string) error {
 	return nil
 }
 
-// Publish gives a finished draft its name and its manifest, and returns that with what
-// is said of the file. When it returns, both are on the disk. AlreadyExists: something
-// is in the way. Unavailable: the disk refuses; then nothing has come to the folder.
-func (f *Folder) Publish(draft string, m Manifest) (Manifest, error) {
+// Publish gives the finished draft of a backup its name and its manifest, and returns that
+// with what is said of the file. When it returns, both are on the disk. AlreadyExists:
+// something is in the way. Unavailable: the disk refuses; then nothing has come to the
+// folder.
+func (f *Folder) Publish(m Manifest) (Manifest, error) {
 	m.Scheduled = f.scheduled
 	var err error
-	if m.Bytes, m.SHA256, err = settle(draft); err != nil {
+	if m.Bytes, m.SHA256, err = settle(f.Draft(m.File)); err != nil {
 		return Manifest{}, fault.Wrap(fault.Unavailable, err, "cannot finish %s", m.File)
 	}
-	if err := f.publish(draft, m); err != nil {
+	if err := f.publish(m); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			return Manifest{}, fault.Wrap(fault.AlreadyExists, err, "%s exists already, and a backup replaces nothing", m.File)
 		}
@@ -209,45 +205,48 @@ func (f *Folder) Publish(draft string, m Manifest) (Manifest, error) {
 	return m, nil
 }
 
-func (f *Folder) publish(draft string, m Manifest) error {
+func (f *Folder) publish(m Manifest) error {
 	text, err := m.Format()
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(f.path, m.File)
-	if err := f.put("draft.json", text, ManifestOf(path)); err != nil {
+	if err := f.put(ManifestOf(m.File), text); err != nil {
 		return err
 	}
 	// From here on a manifest stands without its backup; a kill leaves it to sweep.
 	if f.key != nil {
-		if err := f.put("draft.sig", ed25519.Sign(f.key, text), SignatureOf(path)); err != nil {
-			return errors.Join(err, remove(ManifestOf(path)))
+		if err := f.put(SignatureOf(m.File), ed25519.Sign(f.key, text)); err != nil {
+			return errors.Join(err, remove(filepath.Join(f.path, ManifestOf(m.File))))
 		}
 	}
 	if err = Sync(f.path); err == nil {
-		err = rename(draft, path)
+		err = f.name(m.File)
 	}
 	if err != nil {
 		return errors.Join(err, f.removeManifest(m.File))
 	}
 	// From here on the backup is there.
 	if err := Sync(f.path); err != nil {
-		return errors.Join(err, f.Remove(m))
+		return errors.Join(err, f.withdraw(m.File))
 	}
 	return nil
 }
 
-// put writes a file under the name of a draft, and gives it its own, which must be free.
-func (f *Folder) put(draft string, data []byte, path string) error {
-	draft = filepath.Join(f.path, draftPrefix+draft)
-	err := disk.Write(draft, data)
+// put writes the draft of a file, and gives it its name.
+func (f *Folder) put(file string, data []byte) error {
+	err := disk.Write(f.Draft(file), data)
 	if err == nil {
-		err = rename(draft, path)
+		err = f.name(file)
 	}
 	if err != nil {
-		return errors.Join(err, remove(draft))
+		return errors.Join(err, remove(f.Draft(file)))
 	}
 	return nil
+}
+
+// name gives the draft of a file its name, which must be free.
+func (f *Folder) name(file string) error {
+	return disk.Rename(f.Draft(file), filepath.Join(f.path, file))
 }
 
 // removeManifest removes the manifest of a backup, after its signature.
@@ -326,21 +325,30 @@ func Files(dir, database string) (paths []string) {
 	return paths
 }
 
-// Remove removes a backup. It is a draft again before its manifest goes, so that what a
-// kill leaves is known for what it is.
+// Remove removes a backup. Unavailable: its bytes are not those that the manifest tells
+// of, so that they may be the only ones; they stay.
 func (f *Folder) Remove(m Manifest) error {
-	path, unwanted := filepath.Join(f.path, m.File), f.unwanted()
-	if err := os.Rename(path, unwanted); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	path := filepath.Join(f.path, m.File)
+	if exists(path) && !m.tellsOf(path) {
+		return fault.New(fault.Unavailable, "%s is not the file that its manifest tells of, and stays; if you need it, move it to another folder, else remove it and its manifest", path)
 	}
-	if err := f.removeManifest(m.File); err != nil {
-		return err
-	}
-	return remove(unwanted)
+	return f.withdraw(m.File)
 }
 
-// unwanted is the name of a backup that is being removed.
-func (f *Folder) unwanted() string { return filepath.Join(f.path, draftPrefix+"unwanted.db") }
+// withdraw makes a backup a draft again before its manifest goes, so that what a kill
+// leaves is known for what it is. The manifest of a backup that somebody has moved stays.
+func (f *Folder) withdraw(file string) error {
+	switch err := disk.Rename(filepath.Join(f.path, file), f.Draft(file)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := f.removeManifest(file); err != nil {
+		return err
+	}
+	return remove(f.Draft(file))
+}
 
 // settle sees to it that a file is on the disk, and returns its size and sum.
 func settle(path string) (size int64, sum string, err error) {
@@ -360,23 +368,6 @@ func sumOf(from io.Reader) (size int64, sum string, err error) {
 	hash := sha256.New()
 	size, err = io.Copy(hash, from)
 	return size, hex.EncodeToString(hash.Sum(nil)), err
-}
-
-// rename gives a file a name that must be free. Where the file system has no links,
-// only what takes turns at the lock is sure not to be replaced.
-func rename(from, to string) error {
-	err := os.Link(from, to)
-	if err == nil {
-		_ = remove(from) // else sweep does
-		return nil
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	if exists(to) {
-		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
-	}
-	return os.Rename(from, to)
 }
 
 func exists(path string) bool {

@@ -40,54 +40,137 @@ func TestAFolderThatIsBusy(t *testing.T) {
 	}
 }
 
-// A manifest stays where somebody moved or compressed its backup, also when a kill has
-// left a draft of another backup of that size, and no backup takes its name.
+// A manifest and its signature stay where somebody moved or compressed their backup, also
+// when a kill has left a draft of another backup of the same bytes. No backup takes the name.
 func TestAManifestOfABackupThatWasMoved(t *testing.T) {
 	s := newScene(t)
+	key, _ := keyPair(t)
+	signed := Signed(t.Context(), key)
 	k := NewKeeper(s.config(0))
-	m, err := k.Take(t.Context())
+	m, err := k.Take(signed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(s.dir, m.File)
-	if err := os.Rename(path, path+".gz"); err != nil {
-		t.Fatal(err)
-	}
-	draft := (&Folder{path: s.dir}).Draft()
-	for _, left := range []string{draft, draft + "-journal"} {
-		if err := os.WriteFile(left, []byte(strings.Repeat("x", int(m.Bytes))), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	next, err := k.Take(t.Context())
+	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{m.File + ".gz", m.File + ".json", next.File, next.File + ".json"}
+	if err := os.Rename(path, path+".gz"); err != nil {
+		t.Fatal(err)
+	}
+	f := Folder{path: s.dir}
+	for _, left := range []string{"draft.db", "app-20260101-130000.db", "app-20260101-130000.db-journal"} {
+		if err := os.WriteFile(f.Draft(left), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next, err := k.Take(signed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{m.File + ".gz", m.File + ".json", m.File + ".json.sig", next.File, next.File + ".json", next.File + ".json.sig"}
 	if got := s.files(); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
+	if err := f.Remove(m); err != nil {
+		t.Errorf("removing the backup that was moved: %v", err)
+	}
+	if got := s.files(); !slices.Equal(got, want) {
+		t.Errorf("after removing the backup that was moved: got %v, want %v", got, want)
+	}
 }
 
-// What a kill left in the midst of putting a backup there is removed, whatever its name.
-func TestAPublicationThatWasKilled(t *testing.T) {
+// A kill at any step of putting a backup there, or of removing it, leaves it whole or not at
+// all. The manifest of another backup of the same bytes, which somebody moved away, stays.
+func TestAKillAtEachStep(t *testing.T) {
+	const name, moved = "by hand.db", "moved.db"
 	s := newScene(t)
-	for _, name := range []string{"by hand.db", "app-20260101-120000.db", "without"} {
-		if _, err := s.take(t.Context(), filepath.Join(s.dir, name), start); err != nil {
-			t.Fatal(err)
+	key, _ := keyPair(t)
+	m, err := s.take(Signed(t.Context(), key), filepath.Join(s.dir, name), start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.File = moved
+	other, err := m.Format()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const draft, manifest, signature = draftPrefix + name, name + manifestSuffix, name + manifestSuffix + signatureSuffix
+	witness := []string{moved + manifestSuffix, moved + manifestSuffix + signatureSuffix}
+	for _, c := range []struct {
+		step string
+		left []string
+		want []string
+	}{
+		{"the draft is written", []string{draft, draft + "-journal"}, nil},
+		{"the draft of the manifest is written", []string{draft, draftPrefix + manifest}, nil},
+		{"the manifest has its name", []string{draft, manifest}, nil},
+		{"the draft of the signature is written", []string{draft, manifest, draftPrefix + signature}, nil},
+		{"the signature has its name; the backup is a draft again", []string{draft, manifest, signature}, nil},
+		{"the backup has its name", []string{name, manifest, signature}, []string{name, manifest, signature}},
+	} {
+		dir := t.TempDir()
+		put := func(file string, content []byte) {
+			if err := os.WriteFile(filepath.Join(dir, file), content, 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err := os.Rename(filepath.Join(s.dir, name), (&Folder{path: s.dir}).Draft()); err != nil {
-			t.Fatal(err)
+		for _, file := range witness {
+			put(file, other)
 		}
-		f, err := OpenFolder(t.Context(), s.dir)
+		for _, file := range c.left {
+			content, err := os.ReadFile(filepath.Join(s.dir, strings.TrimSuffix(strings.TrimPrefix(file, draftPrefix), "-journal")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(file, content)
+		}
+		f, err := OpenFolder(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.files(); len(got) > 0 {
-			t.Errorf("%s: got %v, want nothing", name, got)
+		got := (&scene{t: t, dir: dir}).files()
+		if want := slices.Concat(c.want, witness); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", c.step, got, want)
 		}
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// What came to the name of a manifest while the draft was written is not the backup's, and
+// stays.
+func TestAStrangersManifestBesideADraft(t *testing.T) {
+	s := newScene(t)
+	if _, err := s.take(t.Context(), filepath.Join(s.dir, "a.db"), start); err != nil {
+		t.Fatal(err)
+	}
+	f := Folder{path: s.dir}
+	if err := os.Remove(filepath.Join(s.dir, "a.db")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(f.Draft("a.db"), []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.sweep(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.files(), []string{"a.db.json"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// A backup whose name is that of a draft would be removed as one.
+func TestABackupNamedAsADraft(t *testing.T) {
+	s := newScene(t)
+	name := draftPrefix + "mine.db"
+	_, err := s.take(t.Context(), filepath.Join(s.dir, name), start)
+	if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), name+" cannot be the name of a backup") {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	if got := s.files(); len(got) > 0 {
+		t.Errorf("got %v, want nothing", got)
 	}
 }

@@ -56,7 +56,7 @@ type Status struct {
 func NewKeeper(c Config) *Keeper {
 	if c.Standings == nil {
 		c.Standings = func(_ context.Context, of []Manifest) ([]Standing, error) {
-			return slices.Repeat([]Standing{Own}, len(of)), nil
+			return slices.Repeat([]Standing{{Relation: Own}}, len(of)), nil
 		}
 	}
 	k := &Keeper{config: c, status: Status{Dir: c.Dir, Every: c.Every}}
@@ -75,7 +75,7 @@ func (k *Keeper) findNewest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if found, err = k.those(ctx, found, Own); err != nil {
+	if found, err = k.own(ctx, found); err != nil {
 		return err
 	}
 	if len(found) == 0 {
@@ -92,19 +92,18 @@ func (k *Keeper) findNewest(ctx context.Context) error {
 	return nil
 }
 
-// those returns the backups that stand to the database in one of some ways.
-func (k *Keeper) those(ctx context.Context, found []Manifest, wanted ...Standing) ([]Manifest, error) {
+// own returns the backups that are of the database as it is.
+func (k *Keeper) own(ctx context.Context, found []Manifest) (own []Manifest, err error) {
 	standings, err := k.config.Standings(ctx, found)
 	if err != nil {
 		return nil, err
 	}
-	var those []Manifest
 	for i, m := range found {
-		if slices.Contains(wanted, standings[i]) {
-			those = append(those, m)
+		if standings[i].Relation == Own {
+			own = append(own, m)
 		}
 	}
-	return those, nil
+	return own, nil
 }
 
 // findStrays notes and logs the backups in the folder that are of no journal that the
@@ -185,8 +184,7 @@ func (k *Keeper) next() (string, time.Time) {
 }
 
 // retain removes the backups that are no longer kept now that one more was taken, and
-// what a kill left of others: only those of the database or of a branch that it gave up,
-// taken by the clock too.
+// what a kill left of others.
 func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 	folder, err := OpenFolder(ctx, k.config.Dir)
 	if err != nil {
@@ -197,18 +195,12 @@ func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 	if err != nil {
 		return err
 	}
-	if found, err = k.those(ctx, found, Own, Abandoned); err != nil {
+	standings, err := k.config.Standings(ctx, found)
+	if err != nil {
 		return err
 	}
-	found = slices.DeleteFunc(found, func(m Manifest) bool { return !m.Scheduled })
-	taken := make([]time.Time, len(found))
-	for i, m := range found {
-		taken[i] = m.TakenAt
-	}
-	for i, kept := range Kept(taken, newest.TakenAt) {
-		if !kept {
-			err = errors.Join(err, folder.Remove(found[i]))
-		}
+	for _, m := range superseded(found, standings, newest.TakenAt) {
+		err = errors.Join(err, folder.Remove(m))
 	}
 	return err
 }

@@ -37,7 +37,7 @@ func (s *scene) standings(_ context.Context, of []Manifest) (standings []Standin
 	for _, m := range of {
 		standing, said := s.stand[m.File]
 		if !said && m.Origin == s.origin {
-			standing = Own
+			standing.Relation = Own
 		}
 		standings = append(standings, standing)
 	}
@@ -92,11 +92,12 @@ func (s *scene) take(ctx context.Context, file string, now time.Time) (m Manifes
 	if err := folder.Free(filepath.Base(file)); err != nil {
 		return m, err
 	}
-	if err := os.WriteFile(folder.Draft(), []byte(file), 0o600); err != nil {
+	name := filepath.Base(file)
+	if err := os.WriteFile(folder.Draft(name), []byte(file), 0o600); err != nil {
 		return m, err
 	}
-	return folder.Publish(folder.Draft(), Manifest{
-		File: filepath.Base(file), TakenAt: now, Contents: Contents{Schema: 1, Origin: s.origin, Counts: map[string]int64{"trades": 1}},
+	return folder.Publish(Manifest{
+		File: name, TakenAt: now, Contents: Contents{Schema: 1, Entries: int64(len(s.tries)), Origin: s.origin, Counts: map[string]int64{"trades": 1}},
 	})
 }
 
@@ -290,6 +291,31 @@ func TestTheKeeperLeavesTheRestAlone(t *testing.T) {
 	}
 }
 
+// A backup whose bytes are no longer those of its manifest may hold what nothing else does,
+// such as when somebody works in it. It stays, and the log says so.
+func TestTheKeeperLeavesABackupThatWasChanged(t *testing.T) {
+	s := newScene(t)
+	s.run(NewKeeper(s.config(24*time.Hour)), 3*24*time.Hour)
+	const changed = "app-20260102-120000.db"
+	path := filepath.Join(s.dir, changed)
+	if err := os.WriteFile(path, []byte(strings.Repeat("x", len(path))), 0o600); err != nil { // as many bytes as before
+		t.Fatal(err)
+	}
+	s.run(NewKeeper(s.config(24*time.Hour)), 60*24*time.Hour)
+	got := s.files()
+	for _, name := range []string{changed, ManifestOf(changed)} {
+		if !slices.Contains(got, name) {
+			t.Errorf("%s is gone, want it left alone", name)
+		}
+	}
+	if control := "app-20260103-120000.db"; slices.Contains(got, control) {
+		t.Errorf("the control: %s is there still, want it removed", control)
+	}
+	if want := path + " is not the file that its manifest tells of, and stays"; !strings.Contains(s.log.String(), want) {
+		t.Errorf("got no line in the log with %q", want)
+	}
+}
+
 // Two databases may have one name and one folder: neither removes the backups of the
 // other, nor takes them for its own.
 func TestTwoDatabasesOfOneName(t *testing.T) {
@@ -448,8 +474,8 @@ func TestARemovalThatWasKilled(t *testing.T) {
 	if err := k.takeScheduled(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	folder := Folder{path: s.dir}
-	if err := os.Rename(filepath.Join(s.dir, "app-20260101-120000.db"), folder.unwanted()); err != nil {
+	const removed = "app-20260101-120000.db"
+	if err := os.Rename(filepath.Join(s.dir, removed), (&Folder{path: s.dir}).Draft(removed)); err != nil {
 		t.Fatal(err)
 	}
 	s.now = start.Add(time.Hour)

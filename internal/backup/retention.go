@@ -47,3 +47,31 @@ func Kept(taken []time.Time, now time.Time) []bool {
 	}
 	return kept
 }
+
+// superseded returns the backups that are no longer kept, of some that are listed with the
+// oldest first. They were taken by the clock, of the database or of a branch that it gave
+// up. The backup that is furthest along such a branch is always kept: it may be all that
+// is left of what a mistaken restore gave up.
+func superseded(found []Manifest, standings []Standing, now time.Time) (old []Manifest) {
+	var counted []int // in found
+	var taken []time.Time
+	furthest := map[int64]int{} // in found, by branch
+	for i, m := range found {
+		relation, branch := standings[i].Relation, standings[i].Branch
+		if !m.Scheduled || relation != Own && relation != Abandoned {
+			continue
+		}
+		counted, taken = append(counted, i), append(taken, m.TakenAt)
+		if last, is := furthest[branch]; relation == Abandoned && (!is || found[last].Entries <= m.Entries) {
+			furthest[branch] = i
+		}
+	}
+	for n, kept := range Kept(taken, now) {
+		i := counted[n]
+		last, is := furthest[standings[i].Branch]
+		if !kept && (!is || last != i) {
+			old = append(old, found[i])
+		}
+	}
+	return old
+}

@@ -127,3 +127,38 @@ func TestKeptBesideTheFuture(t *testing.T) {
 		}
 	})
 }
+
+// The backup that is furthest along a branch that was given up stays, however old it is and
+// whatever else was taken.
+func TestTheLastOfABranchIsKept(t *testing.T) {
+	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	var found []Manifest
+	var standings []Standing
+	add := func(name string, entries int64, standing Standing, scheduled bool) {
+		taken := now.AddDate(-3, 0, len(found))
+		found = append(found, Manifest{File: name, TakenAt: taken, Scheduled: scheduled, Contents: Contents{Entries: entries}})
+		standings = append(standings, standing)
+	}
+	own := Standing{Relation: Own}
+	add("own", 100, own, true)
+	add("of 1", 110, Standing{Abandoned, 1}, true)
+	add("of 1, the furthest", 120, Standing{Abandoned, 1}, true)
+	add("of 1, by a clock that was wrong", 115, Standing{Abandoned, 1}, true)
+	add("of 1, asked for", 130, Standing{Abandoned, 1}, false)
+	add("of 2", 150, Standing{Abandoned, 2}, true)
+	add("of 2, the same later", 150, Standing{Abandoned, 2}, true)
+	add("another database's", 1, Standing{Relation: Foreign}, true)
+	add("a stray", 1, Standing{Relation: Stray}, true)
+	for range 1200 {
+		add("later", 200, own, true)
+	}
+	var got []string
+	for _, m := range superseded(found, standings, now.AddDate(1, 0, 0)) {
+		if m.File != "later" {
+			got = append(got, m.File)
+		}
+	}
+	if want := []string{"own", "of 1", "of 1, by a clock that was wrong", "of 2"}; !slices.Equal(got, want) {
+		t.Errorf("got %q removed, want %q", got, want)
+	}
+}

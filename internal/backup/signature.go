@@ -26,18 +26,19 @@ func Signed(ctx context.Context, key ed25519.PrivateKey) context.Context {
 	return context.WithValue(ctx, signingKey{}, key)
 }
 
-// LoadPrivateKey reads an Ed25519 key in PKCS#8, PEM. The error says what the file is.
+// LoadPrivateKey reads an Ed25519 key in PKCS#8, PEM, which no other user may be allowed
+// to read. The error says what the file is.
 func LoadPrivateKey(path string) (ed25519.PrivateKey, error) {
-	return loadKey[ed25519.PrivateKey](path, "PRIVATE KEY", x509.ParsePKCS8PrivateKey)
+	return loadKey[ed25519.PrivateKey](path, disk.ReadSecret, "PRIVATE KEY", x509.ParsePKCS8PrivateKey)
 }
 
 // LoadPublicKey reads the public half of such a key, PEM. The error says what the file is.
 func LoadPublicKey(path string) (ed25519.PublicKey, error) {
-	return loadKey[ed25519.PublicKey](path, "PUBLIC KEY", x509.ParsePKIXPublicKey)
+	return loadKey[ed25519.PublicKey](path, disk.ReadNamed, "PUBLIC KEY", x509.ParsePKIXPublicKey)
 }
 
-func loadKey[Key any](path, kind string, parse func(der []byte) (any, error)) (key Key, _ error) {
-	data, err := disk.ReadNamed(path)
+func loadKey[Key any](path string, read func(path string) ([]byte, error), kind string, parse func(der []byte) (any, error)) (key Key, _ error) {
+	data, err := read(path)
 	if err != nil {
 		return key, err
 	}

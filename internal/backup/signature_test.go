@@ -180,7 +180,7 @@ func TestASignatureGoesWithItsManifest(t *testing.T) {
 	if got, want := s.files(), []string{left, left + ".json", left + ".json.sig"}; !slices.Equal(got, want) {
 		t.Errorf("after retention: got %v, want %v", got, want)
 	}
-	if err := os.Rename(filepath.Join(s.dir, left), (&Folder{path: s.dir}).Draft()); err != nil { // as a kill leaves it
+	if err := os.Rename(filepath.Join(s.dir, left), (&Folder{path: s.dir}).Draft(left)); err != nil { // as a kill leaves it
 		t.Fatal(err)
 	}
 	f, err := OpenFolder(t.Context(), s.dir)
@@ -208,17 +208,17 @@ func TestASignatureThatIsInTheWay(t *testing.T) {
 		if err := f.Free("a.db"); err == nil {
 			t.Errorf("%s: got no error, want it in the way", name)
 		}
-		if err := os.WriteFile(f.Draft(), []byte("x"), 0o600); err != nil {
+		if err := os.WriteFile(f.Draft("a.db"), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		m := Manifest{File: "a.db", TakenAt: start, Contents: Contents{Schema: 1, Counts: map[string]int64{"trades": 1}}}
-		if _, err := f.Publish(f.Draft(), m); !errors.Is(err, fs.ErrExist) {
+		if _, err := f.Publish(m); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: got %v, want that it exists", name, err)
 		}
 		if data, err := os.ReadFile(filepath.Join(s.dir, name)); err != nil || string(data) != "mine" {
 			t.Errorf("%s: got %q, %v, want it left alone", name, data, err)
 		}
-		if err := errors.Join(f.Close(), os.Remove(f.Draft()), os.Remove(filepath.Join(s.dir, name))); err != nil {
+		if err := errors.Join(f.Close(), os.Remove(f.Draft("a.db")), os.Remove(filepath.Join(s.dir, name))); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.files(); len(got) > 0 {

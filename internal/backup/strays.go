@@ -24,7 +24,7 @@ func FindStrays(ctx context.Context, dir string, standings func(context.Context,
 	}
 	var strays Strays
 	for i, m := range manifests {
-		if are[i] == Stray {
+		if are[i].Relation == Stray {
 			strays = append(strays, m.File)
 		}
 	}

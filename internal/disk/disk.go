@@ -79,14 +79,37 @@ const mostNamed = 1 << 20
 // ReadNamed returns what is in a file that a user names, of at most 1 MiB. A link is
 // followed, and must lead to a regular file.
 func ReadNamed(path string) ([]byte, error) {
+	file, err := openNamed(path)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(file, mostNamed)
+}
+
+// ReadSecret is ReadNamed for a private key. It refuses a file that every user may use,
+// and a file of this process's own user that the group may use. A file that another user
+// owns may admit a group: that is how its owner gives it to this process.
+func ReadSecret(path string) ([]byte, error) {
+	file, err := openNamed(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && shared(info) {
+		err = fmt.Errorf("%s is a private key that other users can read or change (mode %04o); run: chmod 600 %s", path, info.Mode().Perm(), path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return readAll(file, mostNamed)
+}
+
+func openNamed(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|unwaiting, 0) //nolint:gosec // the user says which
 	if err != nil {
 		return nil, err
 	}
-	if file, err = regular(file); err != nil {
-		return nil, err
-	}
-	return readAll(file, mostNamed)
+	return regular(file)
 }
 
 // readAll reads and closes a file of at most that many bytes.

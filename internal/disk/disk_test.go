@@ -93,3 +93,30 @@ func TestRoom(t *testing.T) {
 		t.Error("a folder that is not there has room")
 	}
 }
+
+// A name that is taken stays what it is, and a file has one name before and after.
+func TestRename(t *testing.T) {
+	for name, rename := range map[string]func(from, to string) error{"Rename": Rename, "where the system cannot": lookAndRename} {
+		from, taken := put(t, "from", "content"), put(t, "taken", "other")
+		if err := rename(from, taken); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: got %v, want that the name is taken", name, err)
+		}
+		for path, want := range map[string]string{from: "content", taken: "other"} {
+			if data, err := os.ReadFile(path); string(data) != want || err != nil {
+				t.Errorf("%s: %s: got %q, %v, want %q", name, filepath.Base(path), data, err, want)
+			}
+		}
+		if err := rename(from, from+"-free"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Lstat(from); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: got %v, want the old name gone", name, err)
+		}
+		if data, err := os.ReadFile(from + "-free"); string(data) != "content" || err != nil {
+			t.Errorf("%s: got %q, %v, want the content", name, data, err)
+		}
+		if err := rename(from, from+"-again"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: got %v, want that there is no such file", name, err)
+		}
+	}
+}

@@ -20,6 +20,13 @@ const unwaiting = syscall.O_NONBLOCK
 
 func exposed(mode fs.FileMode) bool { return mode.Perm()&^private != 0 }
 
+// shared reports whether others may use a file that is meant for this process alone.
+func shared(info fs.FileInfo) bool {
+	const group, others = 0o070, 0o007
+	mode := info.Mode().Perm()
+	return mode&others != 0 || mode&group != 0 && ownerOf(info) == os.Geteuid()
+}
+
 // BelongsTo reports whether a file or folder belongs to a user, and the name of the one
 // whom it belongs to, as sudo takes it. Links are not followed.
 func BelongsTo(uid int, path string) (bool, string, error) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // opened closes what a way to open a file returned.
@@ -138,6 +139,45 @@ func TestExposed(t *testing.T) {
 		}
 	}
 }
+
+// TestASecret: a private key is read where no other user may use it. One of another user
+// may admit a group, as that is how this process may read it.
+func TestASecret(t *testing.T) {
+	for _, c := range []struct {
+		mode          fs.FileMode
+		mine, another bool // refused
+	}{
+		{0o600, false, false}, {0o400, false, false}, {0o640, true, false}, {0o440, true, false},
+		{0o620, true, false}, {0o604, true, true}, {0o644, true, true}, {0o602, true, true},
+	} {
+		key := put(t, "key", "content")
+		link := key + "-link"
+		if err := errors.Join(os.Chmod(key, c.mode), os.Symlink(key, link)); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{key, link} {
+			data, err := ReadSecret(path)
+			if refused := err != nil; refused != c.mine || !refused && string(data) != "content" {
+				t.Errorf("%v: got %q, %v, want it refused: %t", c.mode, data, err, c.mine)
+			} else if refused && !strings.Contains(err.Error(), "run: chmod 600 "+path) {
+				t.Errorf("%v: got %v, want what to do", c.mode, err)
+			}
+		}
+		if got := shared(ofAnother{c.mode}); got != c.another {
+			t.Errorf("%v of another user: got it shared: %t, want %t", c.mode, got, c.another)
+		}
+	}
+}
+
+// ofAnother is a file of another user.
+type ofAnother struct{ mode fs.FileMode }
+
+func (f ofAnother) Name() string       { return "key" }
+func (f ofAnother) Size() int64        { return 1 }
+func (f ofAnother) Mode() fs.FileMode  { return f.mode }
+func (f ofAnother) ModTime() time.Time { return time.Time{} }
+func (f ofAnother) IsDir() bool        { return false }
+func (f ofAnother) Sys() any           { return &syscall.Stat_t{Uid: uint32(os.Geteuid()) + 1} }
 
 // TestWhoseFile: a file is its owner's, and a link its own owner's, wherever it leads.
 func TestWhoseFile(t *testing.T) {

@@ -16,6 +16,8 @@ const (
 // exposed: a file inherits from its folder who may use it.
 func exposed(fs.FileMode) bool { return false }
 
+func shared(fs.FileInfo) bool { return false }
+
 // BelongsTo knows no owners here: nobody is kept from a file by what it returns.
 func BelongsTo(_ int, path string) (bool, string, error) {
 	_, err := os.Lstat(path)
