@@ -1,7 +1,8 @@
 // Package text holds the rules for what people and feeds type: trimmed, valid
-// UTF-8, bounded, without control characters (contract, "HTTP"). What is compared, a
-// code, a symbol or a source, is also in Unicode's form NFC and has no character that
-// does not show. The domains share it; it knows none of them.
+// UTF-8, bounded, without control characters (contract, "HTTP"). A text of which nothing
+// can be seen is empty. What is compared, a code, a symbol or a source, is also in
+// Unicode's form NFC and has no character that does not show. The domains share it; it
+// knows none of them.
 //
 // Its errors continue the name of the field at fault: "must not be empty".
 package text
@@ -53,7 +54,7 @@ type Name string
 
 // ParseName reads a name.
 func ParseName(raw string) (Name, error) {
-	s, err := bounded(raw, MaxName, "")
+	s, err := read(raw, MaxName, "")
 	if err == nil && s == "" {
 		err = errEmpty
 	}
@@ -65,7 +66,7 @@ type Label string
 
 // ParseLabel reads a label.
 func ParseLabel(raw string) (Label, error) {
-	s, err := bounded(raw, MaxName, "")
+	s, err := read(raw, MaxName, "")
 	return Label(s), err
 }
 
@@ -74,7 +75,7 @@ type Note string
 
 // ParseNote reads a note. A Windows line end becomes a newline.
 func ParseNote(raw string) (Note, error) {
-	s, err := bounded(strings.ReplaceAll(raw, "\r\n", "\n"), MaxNote, "\n\t")
+	s, err := read(strings.ReplaceAll(raw, "\r\n", "\n"), MaxNote, "\n\t")
 	return Note(s), err
 }
 
@@ -114,11 +115,11 @@ func compared(raw string, most int) (string, error) {
 		return "", err
 	}
 	for _, r := range s {
-		if r > unicode.MaxASCII && unicode.In(r, unshown...) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+		if isUnshown(r) {
 			return "", fmt.Errorf("must not contain zero-width or bidirectional characters, got %U", r)
 		}
 	}
-	return s, nil
+	return unlessBlank(s), nil
 }
 
 // unshown are the characters that show nothing by themselves: those that Unicode calls
@@ -127,6 +128,25 @@ func compared(raw string, most int) (string, error) {
 // controls are format characters. A Prepended_Concatenation_Mark is one that shows.
 var unshown = []*unicode.RangeTable{
 	unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl, unicode.Zp,
+}
+
+func isUnshown(r rune) bool {
+	return r > unicode.MaxASCII && unicode.In(r, unshown...) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+// unlessBlank returns a text, or nothing where none of its characters can be seen.
+func unlessBlank(s string) string {
+	const blankBraille = '\u2800' // a symbol to Unicode
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !isUnshown(r) && r != blankBraille }) {
+		return s
+	}
+	return ""
+}
+
+// read reads what is shown and not compared.
+func read(raw string, most int, allowed string) (string, error) {
+	s, err := bounded(raw, most, allowed)
+	return unlessBlank(s), err
 }
 
 func bounded(raw string, most int, allowed string) (string, error) {

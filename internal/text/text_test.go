@@ -102,6 +102,29 @@ func TestUnshown(t *testing.T) {
 	}
 }
 
+// TestATextThatShowsNothingIsEmpty, however many characters it has.
+func TestATextThatShowsNothingIsEmpty(t *testing.T) {
+	for _, raw := range []string{
+		"\u200b", "\u2060", "\u00ad", "\ufeff", "\u3164", "\u115f\u1160", "\uffa0", "\u2800", "\u034f", "\u180e", "\ufe0f", "\u2063",
+		"\u200b \u00a0\u200d", " \u200e\u3000\u2800 ", "\u2028", strings.Repeat("\u200b", 64),
+	} {
+		for name, r := range readers {
+			got, err := r.parse(raw)
+			if got != "" || (err == nil) != r.mayEmpty && !r.compared || err == nil && !r.mayEmpty {
+				t.Errorf("%s %+q: got %+q, %v, want it empty, and an error: %t", name, raw, got, err, !r.mayEmpty)
+			}
+		}
+	}
+	for _, raw := range []string{"a\u200b", "\u200bא", "\u200d🙂\u200d", "\u2800a", "\u0301", "-", "\u0600"} {
+		if got, err := text.ParseName(raw); err != nil || string(got) != raw {
+			t.Errorf("%+q: got %+q, %v, want it kept", raw, got, err)
+		}
+	}
+	if got, err := text.ParseCode("\u2800\u2800"); err == nil {
+		t.Errorf("got the code %+q, want it refused", got)
+	}
+}
+
 // TestNFC: what is compared is composed, before it is counted; what is only read is as it
 // was sent.
 func TestNFC(t *testing.T) {
