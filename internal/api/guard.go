@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -32,8 +31,9 @@ func newGuard(allowed []string, short bool, origins Origins, reads reads) *guard
 		g.hosts[strings.ToLower(own)] = true
 		g.hosts[strings.ToLower(own)+".local"] = true
 	}
-	for _, name := range allowed {
-		g.hosts[hostname(name)] = true
+	for _, host := range allowed {
+		name, _ := hostname(host) // what is no host is never sent as one
+		g.hosts[name] = true
 	}
 	for _, origin := range origins.allowed {
 		if err := g.origin.AddTrustedOrigin(origin); err != nil {
@@ -46,7 +46,11 @@ func newGuard(allowed []string, short bool, origins Origins, reads reads) *guard
 // check refuses a Host that could be a rebinding name, and a write from a foreign
 // page. HostNotAllowed, Forbidden.
 func (g *guard) check(c *gin.Context) error {
-	if name := hostname(c.Request.Host); !g.allows(name) {
+	name, is := hostname(c.Request.Host)
+	if !is && c.Request.Host != "" {
+		return fault.New(fault.HostNotAllowed, "the Host header %q is no name or address of a host", c.Request.Host)
+	}
+	if !g.allows(name) {
 		return fault.New(fault.HostNotAllowed, "this server does not answer to the host name %q; start it with --allow-host %s if it should", name, name)
 	}
 	if err := g.origin.Check(c.Request); err != nil && !g.reads.have(c) {
@@ -83,6 +87,10 @@ func ofOwnPage(r *http.Request) bool {
 // search domain) let others bind a name without a dot, so it is allowed only where that
 // alone gives no access. Browsers always send a name; a client that sends none is no
 // browser.
+//
+// A name below localhost is this machine (RFC 6761, section 6.3): browsers take it for a
+// loopback address and ask no resolver, so that only programs of this machine can serve a
+// page under it, and those reach this server anyway.
 func (g *guard) allows(name string) bool {
 	switch {
 	case name == "", name == "localhost", strings.HasSuffix(name, ".localhost"), g.hosts[name]:
@@ -94,14 +102,33 @@ func (g *guard) allows(name string) bool {
 	return err == nil
 }
 
-// hostname is the name of a Host header: lower case, without port, brackets or the
-// dot of the root. What is no number is no port, and stays.
-func hostname(host string) string {
-	if strings.Contains(host, ":") { // SplitHostPort would make an error of each name without a port
-		if name, port, err := net.SplitHostPort(host); err == nil && strings.Trim(port, "0123456789") == "" {
-			host = name
+// hostname is the name or the address of a Host header (RFC 9110, section 7.2): lower case,
+// without port, brackets or the dot of the root; is tells whether there is one. An address
+// of IPv6 is in brackets and has no zone, which means something to its sender alone.
+func hostname(host string) (name string, is bool) {
+	if inner, bracketed := strings.CutPrefix(host, "["); bracketed {
+		name, port, closed := strings.Cut(inner, "]")
+		address, err := netip.ParseAddr(name)
+		return strings.ToLower(name), closed && isPort(port) && err == nil && address.Is6() && address.Zone() == ""
+	}
+	name, port, ported := strings.Cut(host, ":")
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	return name, (!ported || isPort(":"+port)) && isDNSName(name)
+}
+
+// isPort reports whether what follows a host is nothing, or a colon and a port.
+func isPort(rest string) bool {
+	port, is := strings.CutPrefix(rest, ":")
+	return rest == "" || is && strings.Trim(port, "0123456789") == ""
+}
+
+// isDNSName reports whether a name is made of labels of letters, digits, - and _. An
+// address of IPv4 is as well.
+func isDNSName(name string) bool {
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return false
 		}
 	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	return strings.ToLower(strings.TrimSuffix(host, "."))
+	return true
 }
