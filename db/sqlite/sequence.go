@@ -5,11 +5,12 @@ import (
 	"iter"
 )
 
-// How many rows one short read takes. Those of the lists by id may bear a text of 12 KB
-// each, which a client that reads slowly makes the server hold.
+// How many rows one short read takes. Those of the lists by id may bear a text of 16,000
+// bytes each, which a client that reads slowly makes the server hold: 400 KB in all, within
+// what the room for answers counts for a list.
 const (
 	pageSize   = 1000
-	byIDAtOnce = 100
+	byIDAtOnce = 25
 )
 
 // pages yields records in short reads of some size, none of which is open while the caller
@@ -33,7 +34,8 @@ func pages[T any](size int, page func(last *T, most int64) ([]T, error)) iter.Se
 			if len(records) < size {
 				return
 			}
-			last = &records[len(records)-1]
+			end := records[len(records)-1] // the others of the page are held no longer
+			last = &end
 		}
 	}
 }
