@@ -193,6 +193,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		Version:        version,
 		Addresses:      addresses,
 		Connections:    serving.Connections,
+		Patience:       serving.Patience,
 		Ending:         ctx.Done(),
 		RequireToken:   d.requireToken,
 		OpenToAll:      d.openToAll,

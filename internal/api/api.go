@@ -79,8 +79,9 @@ type Config struct {
 	ShortHosts     bool     // any name without a dot is answered to as well
 	Origins        Origins
 	TrustedProxies Proxies
-	BodyTime       time.Duration // how long a body may take to arrive, 0 for 15 s
-	MostHeld       int64         // bytes of all large bodies, and of all large answers; 0 for 64 MiB
+	BodyTime       time.Duration                           // how long a body may take to arrive, 0 for 15 s
+	Patience       func(whole time.Duration) time.Duration // how much of that time there is now, where many are connected; nil for all of it
+	MostHeld       int64                                   // bytes of all large bodies, and of all large answers; 0 for 64 MiB
 }
 
 // api is one running interface.
@@ -107,6 +108,9 @@ func New(c Config) http.Handler {
 	a.unavailable = rate.Sometimes{First: 10, Interval: 6 * time.Second}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)
+	if a.Patience == nil {
+		a.Patience = func(whole time.Duration) time.Duration { return whole }
+	}
 	a.bodyRoom = &room{most: a.MostHeld, full: "too many large bodies are arriving; try again"}
 	a.answerRoom = &room{most: a.MostHeld, patience: answerPatience, full: "too many large answers wait to be taken; try again"}
 	if a.Page == nil {

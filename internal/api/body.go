@@ -44,7 +44,7 @@ func (a *api) bodies(next http.Handler) http.Handler {
 			return
 		}
 		b := &body{ReadCloser: r.Body, most: mostBody, control: http.NewResponseController(w), room: a.bodyRoom}
-		_ = b.control.SetReadDeadline(time.Now().Add(a.BodyTime)) // what has none has no slow peer
+		_ = b.control.SetReadDeadline(time.Now().Add(a.Patience(a.BodyTime))) // what has none has no slow peer
 		bounded := r.WithContext(r.Context())                     // net/http tells by the body of its own request whether to close the connection
 		bounded.Body = b
 		defer b.leave()

@@ -21,7 +21,7 @@ const pieceBytes = 16 << 10
 // its place back when it closes.
 type conn struct {
 	net.Conn
-	stall  time.Duration
+	stall  func() time.Duration // for a piece that begins now
 	places *places
 	from   netip.Prefix // the peer, as far as it has a share; zero = it has none
 
@@ -72,7 +72,7 @@ func (c *conn) Write(p []byte) (n int, err error) {
 func (c *conn) setWriteDeadline() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	deadline := time.Now().Add(c.stall)
+	deadline := time.Now().Add(c.stall())
 	if !c.given.IsZero() && c.given.Before(deadline) {
 		deadline = c.given
 	}

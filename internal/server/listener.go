@@ -19,7 +19,7 @@ type listener struct {
 	net.Listener
 	places *places
 	from   func(net.Addr) netip.Prefix // the peer at an address, as far as it has a share
-	stall  time.Duration
+	stall  func() time.Duration
 	log    *slog.Logger
 	full   *sparingLog // tells of peers that are refused
 	close  sync.Once

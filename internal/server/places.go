@@ -102,15 +102,19 @@ func (p *places) try(c *conn) (cut []*conn, settles <-chan time.Time, freed <-ch
 	return cut, nil, nil, nil
 }
 
-// idleTime is how long a connection may be idle when one more opens: less and less from
-// where half of the places are taken.
+// idleTime is how long a connection may be idle when one more opens.
 func (p *places) idleTime() time.Duration {
-	most := p.limits.Connections
-	free := most - int(p.open.Load()) - 1
+	return shortened(p.limits.IdleTime, leastIdleTime, int(p.open.Load()), p.limits.Connections)
+}
+
+// shortened is how long a peer is waited for: the whole time while half of the places are
+// free, then less and less, and the least time when all are taken.
+func shortened(whole, least time.Duration, taken, most int) time.Duration {
+	free := most - taken - 1
 	if 2*free >= most {
-		return p.limits.IdleTime
+		return whole
 	}
-	return min(p.limits.IdleTime, max(leastIdleTime, p.limits.IdleTime*time.Duration(2*free)/time.Duration(most)))
+	return min(whole, max(least, whole*time.Duration(2*free)/time.Duration(most)))
 }
 
 // settled is the connection that is idle longest and may be closed, nil where there is

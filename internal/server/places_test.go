@@ -241,9 +241,9 @@ func TestAnAnswerThatIsNotTakenYetIsNotCut(t *testing.T) {
 		synctest.Wait()
 		slow.gate <- struct{}{} // one more piece is taken from the wire, and no other
 		finish <- struct{}{}
-		time.Sleep(time.Second)
+		time.Sleep(leastPatience / 3)
 		newcomer := lineOn(t, wire)
-		time.Sleep(time.Second)
+		time.Sleep(leastPatience / 3)
 		<-slow.gate
 		if got, want := <-answered, "3000 bytes, <nil>"; got != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -1,33 +1,33 @@
 package server
 
 import (
-	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 )
 
 // quota counts what is in use, in all and by each peer that has a share.
 type quota struct {
 	most, share int
+	all         *atomic.Int64 // changed under mu
 
 	mu    sync.Mutex
-	all   int
 	peers map[netip.Prefix]int
 }
 
 // newQuota allows as many as there may be connections.
-func newQuota(limits Limits) *quota {
-	return &quota{most: limits.Connections, share: limits.share(), peers: map[netip.Prefix]int{}}
+func newQuota(limits Limits, all *atomic.Int64) *quota {
+	return &quota{most: limits.Connections, share: limits.share(), all: all, peers: map[netip.Prefix]int{}}
 }
 
 // take counts one more, unless all are in use, or the share of the peer is.
 func (q *quota) take(peer netip.Prefix) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.all >= q.most || peer.IsValid() && q.peers[peer] >= q.share {
+	if int(q.all.Load()) >= q.most || peer.IsValid() && q.peers[peer] >= q.share {
 		return false
 	}
-	q.all++
+	q.all.Add(1)
 	if peer.IsValid() {
 		q.peers[peer]++
 	}
@@ -38,7 +38,7 @@ func (q *quota) take(peer netip.Prefix) bool {
 func (q *quota) leave(peer netip.Prefix) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.all--
+	q.all.Add(-1)
 	if !peer.IsValid() {
 		return
 	}
@@ -46,12 +46,4 @@ func (q *quota) leave(peer netip.Prefix) {
 	if q.peers[peer] == 0 {
 		delete(q.peers, peer)
 	}
-}
-
-// peerOf is who sent a request, as far as it has a share; zero = it has none.
-func peerOf(r *http.Request) netip.Prefix {
-	if c, is := r.Context().Value(connKey{}).(*conn); is {
-		return c.from
-	}
-	return netip.Prefix{}
 }

@@ -21,7 +21,7 @@ type Limits struct {
 	HeaderBytes int           // of a request's line and headers, more than 4096
 	HeaderTime  time.Duration // for those to arrive, and for the handshake of TLS
 	IdleTime    time.Duration // between two requests of a connection; less where more than half of the connections are open
-	StallTime   time.Duration // in which a peer takes nothing of what it is sent
+	StallTime   time.Duration // for a peer to take 16 KiB of what it is sent; less as Patience says
 	DrainTime   time.Duration // for requests in flight to end, once serving ends
 }
 
@@ -50,10 +50,27 @@ type Server struct {
 	Log     *slog.Logger
 
 	connections atomic.Int64
+	streams     atomic.Int64 // of HTTP/2
 }
 
 // Connections counts the connections that are open now.
 func (s *Server) Connections() int { return int(s.connections.Load()) }
+
+// leastPatience is how long a peer is waited for when there is no room for another. It keeps
+// its connections then only while it takes 16 KiB a second on each, which a real client
+// does; two peers that hold all 2048 connections so take 32 MiB a second.
+const leastPatience = time.Second
+
+// Patience is how long a peer may be waited for that may take so long where few are
+// connected. It is less and less where more than half of the connections are open, or more
+// than half of the streams of HTTP/2: peers that send or take little now and then would
+// hold all of them otherwise.
+func (s *Server) Patience(whole time.Duration) time.Duration {
+	most := s.Limits.Connections
+	return min(shortened(whole, leastPatience, int(s.connections.Load()), most), shortened(whole, leastPatience, int(s.streams.Load()), most))
+}
+
+func (s *Server) stallTime() time.Duration { return s.Patience(s.Limits.StallTime) }
 
 // Serve serves until ctx ends, then answers what is in flight and closes the listeners.
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
@@ -100,7 +117,7 @@ const (
 
 func (s *Server) web(ended <-chan struct{}, places *places, failures *sparingLog) *http.Server {
 	web := &http.Server{
-		Handler:   onlyKept(newApart(steady(s.Handler, s.Limits), ended)),
+		Handler:   onlyKept(newApart(s.steady(), ended)),
 		ConnState: places.note,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, connOf(c))
@@ -136,7 +153,7 @@ func (s *Server) bounded(listeners []net.Listener, places *places, refusals *spa
 	bounded := make([]net.Listener, len(listeners))
 	for i, l := range listeners {
 		bounded[i] = &listener{
-			Listener: l, places: places, from: s.peer, stall: s.Limits.StallTime,
+			Listener: l, places: places, from: s.peer, stall: s.stallTime,
 			log: s.Log, full: refusals, closed: make(chan struct{}),
 		}
 	}

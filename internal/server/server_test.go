@@ -271,7 +271,7 @@ func TestWhatAPeerHasYetToTakeIsBounded(t *testing.T) {
 func TestDeadlinesThatAreAskedFor(t *testing.T) {
 	here, there := net.Pipe()
 	t.Cleanup(func() { _ = errors.Join(here.Close(), there.Close()) }) // as good as never fails
-	c := &conn{Conn: here, stall: time.Hour}
+	c := &conn{Conn: here, stall: func() time.Duration { return time.Hour }}
 	for _, set := range []func(time.Time) error{c.SetWriteDeadline, c.SetDeadline} {
 		if err := set(time.Now().Add(10 * time.Millisecond)); err != nil {
 			t.Fatal(err)

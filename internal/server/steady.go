@@ -4,30 +4,31 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
-// steady ends a stream of HTTP/2 whose peer takes too little for too long. Many streams
-// share a connection there, and a peer holds up one of them without holding up that. A
-// stream costs what a connection costs, so there are as many in all, and as many of one
-// peer, as there may be connections.
-func steady(next http.Handler, limits Limits) http.Handler {
-	slots, refusals := newQuota(limits), newQuota(limits)
+// steady serves the handler. It ends a stream of HTTP/2 whose peer takes too little for too
+// long: many streams share a connection there, and a peer holds up one of them without
+// holding up that. A stream costs what a connection costs, so there are as many in all, and
+// as many of one peer, as there may be connections.
+func (s *Server) steady() http.Handler {
+	slots, refusals := newQuota(s.Limits, &s.streams), newQuota(s.Limits, new(atomic.Int64))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor != 2 {
-			next.ServeHTTP(w, r)
+			s.Handler.ServeHTTP(w, r)
 			return
 		}
-		peer := peerOf(r)
-		if !slots.take(peer) {
-			refuse(w, refusals, peer)
+		c, _ := r.Context().Value(connKey{}).(*conn) // every connection is one
+		if !slots.take(c.from) {
+			refuse(w, refusals, c.from)
 			return
 		}
-		defer slots.leave(peer)
-		s := &stream{ResponseWriter: w, control: http.NewResponseController(w), stall: limits.StallTime}
-		next.ServeHTTP(s, r)
-		if s.wrote {
-			s.Flush() // what http2 holds back would wait for the peer without a slot
+		defer leaveWhenEnded(w, slots, c.from)
+		paced := &stream{ResponseWriter: w, control: http.NewResponseController(w), stall: s.stallTime}
+		s.Handler.ServeHTTP(paced, r)
+		if paced.wrote {
+			paced.Flush() // what http2 holds back would wait for the peer without this bound
 		}
 	})
 }
@@ -40,25 +41,35 @@ func refuse(w http.ResponseWriter, refusals *quota, peer netip.Prefix) {
 	if !refusals.take(peer) {
 		panic(http.ErrAbortHandler)
 	}
-	defer refusals.leave(peer)
+	defer leaveWhenEnded(w, refusals, peer)
 	w.Header().Set("Content-Length", "0")
 	w.Header().Set("Retry-After", "1")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	_ = http.NewResponseController(w).Flush() // a peer that has gone needs no answer
+}
+
+// leaveWhenEnded counts one less when the stream of an answer has ended. The frame that
+// ends it goes out after its handler has returned, and waits for the peer like all others.
+func leaveWhenEnded(w http.ResponseWriter, q *quota, peer netip.Prefix) {
+	notifier, _ := w.(http.CloseNotifier) //nolint:staticcheck // the context ends before that frame goes out; nothing else tells
+	ended := notifier.CloseNotify()
+	go func() {
+		<-ended
+		q.leave(peer)
+	}()
 }
 
 // stream is a response whose every piece must be taken within the stall time.
 type stream struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	stall   time.Duration
+	stall   func() time.Duration
 	wrote   bool
 }
 
 func (s *stream) Write(p []byte) (n int, err error) {
 	s.wrote = true
 	for piece := range slices.Chunk(p, pieceBytes) {
-		if err := s.control.SetWriteDeadline(time.Now().Add(s.stall)); err != nil {
+		if err := s.control.SetWriteDeadline(time.Now().Add(s.stall())); err != nil {
 			return n, err
 		}
 		taken, err := s.ResponseWriter.Write(piece)

@@ -1,0 +1,181 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/net/http2"
+)
+
+// TestStallTimeUnderPressure: from half of the places on, a peer has less and less time for
+// a piece of its answer.
+func TestStallTimeUnderPressure(t *testing.T) {
+	for open, want := range map[int]time.Duration{
+		1: 30 * time.Second, 3: 30 * time.Second, 4: 22500 * time.Millisecond, 5: 15 * time.Second,
+		6: 7500 * time.Millisecond, 7: leastPatience, 8: leastPatience,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			endless, work := newEndless(1<<20), newWork()
+			routes := http.NewServeMux()
+			routes.Handle("/endless", endless)
+			routes.Handle("/", work)
+			s, wire := &Server{Handler: routes, Limits: DefaultLimits()}, newCallers()
+			s.Limits.Connections = 8
+			startOn(t, s, wire)
+			for range open - 1 {
+				wire.from(t, "unix").begin(t)
+				<-work.begun
+			}
+			wire.from(t, "unix").send(t, "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
+			if got := <-endless.failed; got.after != want {
+				t.Errorf("%d of 8 open: cut after %s, want %s", open, got.after, want)
+			}
+			close(work.finish)
+		})
+	}
+}
+
+// TestTwoPeersThatDripHoldNotAllPlaces: two peers hold half of the places each, take a
+// little more than a piece of their answers in each stall time, and connect again when
+// they are cut. Others are answered all the same.
+func TestTwoPeersThatDripHoldNotAllPlaces(t *testing.T) {
+	const most = 8
+	synctest.Test(t, func(t *testing.T) {
+		routes := http.NewServeMux()
+		routes.HandleFunc("/large", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 8<<20)) })
+		routes.Handle("/", hello)
+		s, wire := &Server{Handler: routes, Limits: DefaultLimits()}, newCallers()
+		s.Limits.Connections = most
+		startOn(t, s, wire)
+		ctx, end := context.WithCancel(t.Context())
+		var calling sync.Mutex // an address belongs to the next connection
+		from := func(addr string) *line {
+			calling.Lock()
+			defer calling.Unlock()
+			return wire.from(t, addr)
+		}
+		var peers sync.WaitGroup
+		for i := range most {
+			peers.Go(func() {
+				for ctx.Err() == nil {
+					drip(ctx, from([]string{"192.0.2.1", "192.0.2.2"}[i%2]))
+				}
+			})
+		}
+		time.Sleep(time.Minute)
+		for range 10 {
+			began := time.Now()
+			honest := from("203.0.113.1")
+			honest.ask(t)
+			if took, longest := time.Since(began), DefaultLimits().StallTime/2; took > longest {
+				t.Errorf("another peer was answered after %s, want at most %s", took, longest)
+			}
+			if err := honest.Close(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(10 * time.Second)
+		}
+		end()
+		wire.HangUp()
+		peers.Wait()
+	})
+}
+
+// drip asks for a large answer, and takes it as slowly as the stall time allows while few
+// are connected.
+func drip(ctx context.Context, l *line) {
+	defer func() { _ = l.Close() }() // the server may have been first
+	if _, err := io.WriteString(l, "GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+		return
+	}
+	for piece := make([]byte, pieceBytes+1<<10); ctx.Err() == nil; {
+		if _, err := io.ReadFull(l, piece); err != nil {
+			return
+		}
+		select {
+		case <-time.After(25 * time.Second):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// TestStreamsThatAreNotTakenMakeRoom: two peers hold all streams of HTTP/2, and take
+// nothing of their answers. Soon there is a stream for another.
+func TestStreamsThatAreNotTakenMakeRoom(t *testing.T) {
+	const most = 8
+	synctest.Test(t, func(t *testing.T) {
+		callers := newCallers()
+		s := &Server{Handler: hello, Limits: DefaultLimits()}
+		s.Limits.Connections = most
+		_, trust := startTLSOn(t, s, callers)
+		dial := func(context.Context, string, string) (net.Conn, error) {
+			return callers.from(t, "203.0.113.1"), nil
+		}
+		other := clientOf(t, &http.Transport{DialContext: dial, TLSClientConfig: trust, ForceAttemptHTTP2: true})
+		for _, addr := range []string{"192.0.2.1", "192.0.2.2"} {
+			holdStreams(t, callers.from(t, addr), trust, most/2)
+		}
+		if got, want := statusOf(t.Context(), other), http.StatusServiceUnavailable; got != want {
+			t.Errorf("while all streams are held: got %d, want %d", got, want)
+		}
+		time.Sleep(leastPatience)
+		synctest.Wait()
+		if got, want := statusOf(t.Context(), other), http.StatusOK; got != want {
+			t.Errorf("after %s: got %d, want %d", leastPatience, got, want)
+		}
+	})
+}
+
+// TestAStreamCountsUntilItEnds: its last frame is sent after its handler has returned, and
+// waits for the peer.
+func TestAStreamCountsUntilItEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		work, callers := newWork(), newCallers()
+		s := &Server{Handler: work, Limits: DefaultLimits()}
+		s.Limits.Connections = 2
+		_, trust := startTLSOn(t, s, callers)
+		takeNothing(t, callers.from(t, "198.51.100.1"), trust, work)
+		dial := func(context.Context, string, string) (net.Conn, error) { return callers.from(t, "unix"), nil }
+		other := clientOf(t, &http.Transport{DialContext: dial, TLSClientConfig: trust, ForceAttemptHTTP2: true})
+		var working sync.WaitGroup
+		working.Go(func() { _ = get(t, other, "https://localhost/work") })
+		<-work.begun
+		if got, want := statusOf(t.Context(), other), http.StatusServiceUnavailable; got != want {
+			t.Errorf("beside an answer that has not ended, and one: got %d, want %d", got, want)
+		}
+		close(work.finish)
+		working.Wait()
+	})
+}
+
+// takeNothing asks for /work over HTTP/2, lets it end, and takes nothing of the answer.
+func takeNothing(t *testing.T, l *line, trust *tls.Config, work *work) {
+	t.Helper()
+	trust = trust.Clone()
+	trust.ServerName, trust.NextProtos = "localhost", []string{"h2"}
+	c := tls.Client(l.Conn, trust)
+	if err := c.HandshakeContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	frames := http2.NewFramer(c, c)
+	go func() {
+		_, _ = io.WriteString(c, http2.ClientPreface)
+		_ = frames.WriteSettings() // where this fails there is no work
+		_ = frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: headers(t, "/work"), EndStream: true, EndHeaders: true})
+	}()
+	for range 2 { // the settings, and that ours were taken
+		if f, err := frames.ReadFrame(); err != nil || f.Header().Type != http2.FrameSettings {
+			t.Fatalf("got the frame %v, %v, want settings", f, err)
+		}
+	}
+	<-work.begun
+	work.finish <- struct{}{}
+	synctest.Wait()
+}
