@@ -45,7 +45,7 @@ func (a *api) bodies(next http.Handler) http.Handler {
 		}
 		b := &body{ReadCloser: r.Body, most: mostBody, control: http.NewResponseController(w), room: a.bodyRoom}
 		_ = b.control.SetReadDeadline(time.Now().Add(a.Patience(a.BodyTime))) // what has none has no slow peer
-		bounded := r.WithContext(r.Context())                     // net/http tells by the body of its own request whether to close the connection
+		bounded := r.WithContext(r.Context())                                 // net/http tells by the body of its own request whether to close the connection
 		bounded.Body = b
 		defer b.leave()
 		next.ServeHTTP(w, bounded)
@@ -225,8 +225,10 @@ func (b *body) failed(c *gin.Context, err error) error {
 
 // parseSent parses a whole body, if its label allows. InvalidJSON, UnsupportedMedia.
 func parseSent(c *gin.Context, sent []byte) (forms, error) {
-	if len(sent) > 0 && !saysJSON(c.Request.Header) {
-		return forms{}, fault.New(fault.UnsupportedMedia, "the body must be labelled Content-Type: application/json, not %q", c.GetHeader("Content-Type"))
+	if len(sent) > 0 {
+		if err := checkLabels(c); err != nil {
+			return forms{}, err
+		}
 	}
 	if c.Request.Header[keyHeader] != nil {
 		c.Set(fingerprintOfBody, fingerprint(c.Request, sent))
@@ -235,6 +237,25 @@ func parseSent(c *gin.Context, sent []byte) (forms, error) {
 		return forms{absent: true}, nil
 	}
 	return parseBody(sent)
+}
+
+// checkLabels refuses a body whose headers say that it is not JSON, not UTF-8, or encoded.
+// UnsupportedMedia.
+func checkLabels(c *gin.Context) error {
+	label := c.GetHeader("Content-Type")
+	if !saysJSON(c.Request.Header) {
+		return fault.New(fault.UnsupportedMedia, "the body must be labelled Content-Type: application/json, not %q", label)
+	}
+	if !saysUTF8(label) {
+		return fault.New(fault.UnsupportedMedia, "the body must be in UTF-8, labelled without a charset or with charset=utf-8, not %q", label)
+	}
+	for coding := range strings.SplitSeq(strings.Join(c.Request.Header["Content-Encoding"], ","), ",") {
+		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+			c.Header("Accept-Encoding", "identity")
+			return fault.New(fault.UnsupportedMedia, "the body must be sent as it is, without Content-Encoding or with identity, not %q", coding)
+		}
+	}
+	return nil
 }
 
 // labelled refuses a request that does not say it is JSON, with a body or without: no form
@@ -255,6 +276,13 @@ func saysJSON(h http.Header) bool {
 		return h.Get("Origin") == "" && h.Get("Sec-Fetch-Site") == ""
 	}
 	return label == "" || isJSON(label)
+}
+
+// saysUTF8 reports whether a label leaves the charset open, or names UTF-8.
+func saysUTF8(label string) bool {
+	_, parameters, err := mime.ParseMediaType(label)
+	charset, named := parameters["charset"]
+	return err != nil || !named || strings.EqualFold(charset, "utf-8")
 }
 
 // isJSON reports whether a label is that of JSON.
