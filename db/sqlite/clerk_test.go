@@ -69,11 +69,12 @@ func (c *clerk) open(f file) {
 	c.store = spaced(s, 1)
 }
 
-// ask puts one request, every other one with an Idempotency-Key.
+// ask puts one request. Every other one of those that change no more than one record bears
+// an Idempotency-Key.
 func (c *clerk) ask(entries int, request func(ctx context.Context) (changes, error)) *deed {
 	c.mu.Lock()
 	n := len(c.deeds)
-	d := &deed{name: fmt.Sprintf("request %d", n), claimed: n%2 == 0, entries: entries}
+	d := &deed{name: fmt.Sprintf("request %d", n), claimed: n%2 == 0 && entries <= 1, entries: entries}
 	c.deeds = append(c.deeds, d)
 	c.mu.Unlock()
 	ctx := journal.With(c.t.Context(), journal.Origin{Actor: "clerk", Request: d.name})
@@ -132,7 +133,8 @@ func (c *clerk) round(n int) {
 		func() *deed { return c.actuals(n, 1) },
 		func() *deed { return c.actuals(n, 2) },
 		func() *deed { return c.trades(n, 1) },
-		func() *deed { return c.trades(n, 2) },
+		func() *deed { return c.currency(n + 500) },
+		func() *deed { return c.currency(n + 1000) },
 		func() *deed { return c.lines(n + 500) },
 	)
 }

@@ -42,6 +42,16 @@ func (s *scribe) write(ctx context.Context, e journal.Entry) error {
 	return s.seal(ctx)
 }
 
+// pending is an entry that is not inserted yet, nil where there is none of that number.
+func (s *scribe) pending(seq journal.Seq) *journal.Entry {
+	for i := range s.entries {
+		if s.entries[i].Seq == seq {
+			return &s.entries[i]
+		}
+	}
+	return nil
+}
+
 // find reads the end of the chain, which another process may have moved since the
 // last transaction. Unavailable: it is no hash.
 func (s *scribe) find(ctx context.Context) error {

@@ -17,8 +17,8 @@ import (
 
 // answers checks what is kept for a retry. The journal does not tell of answers, but each
 // is of a write that it tells of: it was kept when that was written, for the one who wrote
-// it, and no two are of the same entry. A request with a key changes one record, so that
-// its answer is of one entry, and says what the entry says.
+// it, and no two are of the same entry. A request with a key changes one record, and its
+// answer is that record.
 func (v *verifier) answers(ctx context.Context, q *gen.Queries) error {
 	answered := map[int64]bool{}
 	rows := pages(pageSize, func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
@@ -33,10 +33,10 @@ func (v *verifier) answers(ctx context.Context, q *gen.Queries) error {
 		}
 		if problem := wrongAnswer(row); problem != "" {
 			v.Findings.find("idempotency_keys", 0, "what is kept for %q %s", row.Key, problem)
-		} else if answered[row.FirstSeq] {
-			v.Findings.find("idempotency_keys", 0, "what is kept for %q is of entry %d, which another key has the answer of", row.Key, row.FirstSeq)
+		} else if answered[row.Seq] {
+			v.Findings.find("idempotency_keys", 0, "what is kept for %q is of entry %d, which another key has the answer of", row.Key, row.Seq)
 		}
-		answered[row.FirstSeq] = true
+		answered[row.Seq] = true
 	}
 	return nil
 }
@@ -49,16 +49,15 @@ const mostAnswer = 8 << 20
 // one that may be.
 func wrongAnswer(row gen.PageAnswersRow) string {
 	switch {
-	case !jsontext.Value(row.Body).IsValid(), row.FingerprintLength == nil || *row.FingerprintLength != sha256.Size,
-		!answers(row.Status):
+	case !jsontext.Value(row.Body).IsValid(), len(row.Fingerprint) != sha256.Size, row.Status != 200 && row.Status != 201:
 		return "is no answer"
-	case row.FirstAt == nil || row.LastAt == nil || *row.FirstAt != row.At || *row.LastAt != row.At:
+	case row.WrittenAt == nil || *row.WrittenAt != row.At:
 		return "is of a write that never was"
 	case !wrote(row.Principal, *row.Actor):
 		return "is of a write that was another's"
-	case row.RunningBytes > row.LastSeq*mostAnswer:
+	case row.RunningBytes > row.Seq*mostAnswer:
 		return "counts more bytes than all answers before it can have"
-	case row.FirstSeq == row.LastSeq && !agree(row.Body, entryOf(gen.Journal{
+	case !agree(row.Body, entryOf(gen.Journal{
 		Entity: *row.Entity, EntityID: *row.EntityID, Before: row.Before, After: row.After,
 	})):
 		return "is not what the journal says of its write"
@@ -107,8 +106,8 @@ func membersOf(object []byte) (members []member, err error) {
 
 var errNoObject = errors.New("is no JSON object")
 
-// agree reports whether an answer says of a record what an entry left of it, or removed:
-// its id, and every member that both have. Answers call two members of a trade otherwise.
+// agree reports whether an answer is the record that an entry left or removed: the same
+// members, each with the same value. Answers call two members of a trade otherwise.
 func agree(answer []byte, e journal.Entry) bool {
 	record := e.After
 	if record == nil {
@@ -116,24 +115,32 @@ func agree(answer []byte, e journal.Entry) bool {
 	}
 	said, sayErr := membersOf(answer)
 	told, tellErr := membersOf(record)
-	if sayErr != nil || tellErr != nil {
+	if sayErr != nil || tellErr != nil || len(said) != len(told) {
 		return false
 	}
 	values := map[string]string{}
 	for _, m := range told {
+		if e.Entity == journal.Trades {
+			m = answeredAs(m)
+		}
 		values[m.name] = m.value
 	}
-	if e.Entity == journal.Trades {
-		values["date"] = values["tradedat"]
-		values["type"] = map[string]string{"1": "true", "-1": "false"}[values["side"]]
-	}
-	identified := false
 	for _, m := range said {
-		value, both := values[m.name]
-		if both && value != m.value {
+		if value, is := values[m.name]; !is || value != m.value {
 			return false
 		}
-		identified = identified || m.name == "id"
+		delete(values, m.name)
 	}
-	return identified
+	return true
+}
+
+// answeredAs is a member of a trade as answers have it.
+func answeredAs(m member) member {
+	switch m.name {
+	case "tradedat":
+		m.name = "date"
+	case "side":
+		m = member{"type", map[string]string{"1": "true", "-1": "false"}[m.value]}
+	}
+	return m
 }

@@ -147,7 +147,10 @@ func TestVerifyNamesTheTableOfEveryEditedColumn(t *testing.T) {
 	}
 }
 
-type tableColumn struct{ name, kind, key string }
+type tableColumn struct {
+	name, kind, key string
+	nullable        bool
+}
 
 // columnsOf lists a table's columns, each with those that tell its rows apart.
 func columnsOf(t *testing.T, s specimen, table string) []tableColumn {
@@ -161,7 +164,7 @@ func columnsOf(t *testing.T, s specimen, table string) []tableColumn {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	rows, err := db.QueryContext(t.Context(), "SELECT name, type, pk FROM pragma_table_info(?)", table)
+	rows, err := db.QueryContext(t.Context(), `SELECT name, type, pk, "notnull" = 0 FROM pragma_table_info(?)`, table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,11 +174,11 @@ func columnsOf(t *testing.T, s specimen, table string) []tableColumn {
 	for rows.Next() {
 		var c tableColumn
 		var pk int
-		if err := rows.Scan(&c.name, &c.kind, &pk); err != nil {
+		if err := rows.Scan(&c.name, &c.kind, &pk, &c.nullable); err != nil {
 			t.Fatal(err)
 		}
 		if pk > 0 {
-			key = append(key, c.name)
+			key, c.nullable = append(key, c.name), false
 		}
 		columns = append(columns, c)
 	}
@@ -254,9 +257,10 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 	t.Parallel()
 	s := newSpecimen(t)
 	answers := func(key, principal, body string, seq int) string {
-		return fmt.Sprintf("INSERT INTO idempotency_keys SELECT '%s', '%s', zeroblob(32), 201, CAST('%s' AS BLOB), at, seq, seq, seq FROM journal WHERE seq = %d", principal, key, body, seq)
+		return fmt.Sprintf("INSERT INTO idempotency_keys SELECT '%s', '%s', zeroblob(32), 201, CAST('%s' AS BLOB), at, seq, seq FROM journal WHERE seq = %d", principal, key, body, seq)
 	}
 	answer := answers("k", "local", `{"id":1,"code":"USD","name":"US dollar"}`, 1)
+	const trade = `{"Symbol":"ACME","CurrencyCode":"USD","Shares":10,"Product":0,"Type":true,"Price":0.000005,"Date":"2026-01-03T00:00:00Z","ID":1}`
 	for _, c := range []struct{ table, statement, want string }{
 		{"", "UPDATE departments SET code_key = 'FIN'", `departments 1: its code_key is "FIN", not that of its code "FIN"`},
 		{"", "UPDATE gl_accounts SET code_key = '7000'", `gl_accounts 1: its code_key is "7000", not that of its code "6000"`},
@@ -285,12 +289,13 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 		{"", answer + "; UPDATE idempotency_keys SET fingerprint = x'01'", `idempotency_keys: what is kept for "k" is no answer`},
 		{"", answer + "; UPDATE idempotency_keys SET status = 500", `idempotency_keys: what is kept for "k" is no answer`},
 		{"", answer + "; UPDATE idempotency_keys SET body = x'7b'", `idempotency_keys: what is kept for "k" is no answer`},
-		{"journal", answer + "; UPDATE journal SET at = (SELECT at FROM journal WHERE seq = 4) WHERE seq = 5; UPDATE idempotency_keys SET body = CAST(body || '{}' AS BLOB)", `idempotency_keys: what is kept for "k" is no answer`},
-		{"journal", answer + "; UPDATE journal SET at = (SELECT at FROM journal WHERE seq = 4) WHERE seq = 5; UPDATE idempotency_keys SET body = CAST('[]' AS BLOB)", `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
+		{"", answer + "; UPDATE idempotency_keys SET body = CAST(body || '{}' AS BLOB)", `idempotency_keys: what is kept for "k" is no answer`},
+		{"", answer + "; UPDATE idempotency_keys SET body = CAST('[]' AS BLOB)", `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
 		{"", answer + "; UPDATE idempotency_keys SET at = at + 1", `idempotency_keys: what is kept for "k" is of a write that never was`},
-		{"", answer + "; UPDATE idempotency_keys SET first_seq = 0, last_seq = 0", `idempotency_keys: what is kept for "k" is of a write that never was`},
-		{"", answer + "; UPDATE idempotency_keys SET first_seq = 15, last_seq = 15", `idempotency_keys: what is kept for "k" is of a write that never was`},
-		{"", answer + "; UPDATE idempotency_keys SET last_seq = 2", `idempotency_keys: what is kept for "k" is of a write that never was`},
+		{"", answer + "; UPDATE idempotency_keys SET seq = 0", `idempotency_keys: what is kept for "k" is of a write that never was`},
+		{"", answer + "; UPDATE idempotency_keys SET seq = 15", `idempotency_keys: what is kept for "k" is of a write that never was`},
+		{"", answer + "; UPDATE idempotency_keys SET seq = 2", `idempotency_keys: what is kept for "k" is of a write that never was`},
+		{"", answer + "; UPDATE idempotency_keys SET seq = 0", "idempotency_keys: CHECK (seq >= 1) does not hold in 1 of its rows"},
 		{"", answer + "; UPDATE idempotency_keys SET principal = '1'", `idempotency_keys: what is kept for "k" is of a write that was another's`},
 		{"journal", answer + "; UPDATE journal SET actor = 'feed (token 1)' WHERE seq = 1", `idempotency_keys: what is kept for "k" is of a write that was another's`},
 		{"", answer + "; UPDATE idempotency_keys SET running_bytes = 4611686018427387904", `idempotency_keys: what is kept for "k" counts more bytes than all answers before it can have`},
@@ -299,8 +304,12 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 		{"", answers("k", "local", `{"code":"USD","name":"US dollar"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
 		{"", answers("k", "local", `{"id":2,"code":"USD","name":"US dollar"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
 		{"", answers("k", "local", `{"id":1,"Code":"EUR","name":"US dollar"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answers("k", "local", `{"Symbol":"ACME","id":1,"Type":false}`, 4), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answers("k", "local", `{"Symbol":"ACME","id":1,"Date":"2026-01-03T00:00:01Z"}`, 4), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
+		{"", answers("k", "local", `{"id":1,"code":"USD"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
+		{"", answers("k", "local", `{"id":1,"code":"USD","name":"US dollar","rate":2}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
+		{"", answers("k", "local", `{"id":1,"code":"USD","ID":1}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
+		{"", answers("k", "local", strings.Replace(trade, "true", "false", 1), 4), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
+		{"", answers("k", "local", strings.Replace(trade, "00Z", "01Z", 1), 4), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
+		{"", answers("k", "local", strings.Replace(strings.Replace(trade, "true", "1", 1), "Type", "Side", 1), 4), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
 		{"", answer + "; " + strings.Replace(answer, "'k'", "'l'", 1) + "; UPDATE idempotency_keys SET running_bytes = 2 WHERE key = 'l'", `idempotency_keys: what is kept for "l" is of entry 1, which another key has the answer of`},
 		{"journal", "INSERT INTO journal SELECT 0, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3", "journal: an entry is numbered 0"},
 		{"journal", fmt.Sprintf("INSERT INTO journal SELECT %d, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3", math.MinInt64), "journal: holds 15 entries, of which the walk came by 14"},
@@ -312,8 +321,8 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 		}
 	}
 	for _, answer := range []string{
-		answer, answers("k", "local", `{"Symbol":"ACME","id":1,"Type":true,"Date":"2026-01-03T00:00:00Z","Price":0.000005}`, 4),
-		answers("k", "local", `{"id":2,"symbol":"ACME","type":true}`, 7), // that was voided
+		answer, answers("k", "local", trade, 4),
+		answers("k", "local", `{"id":2,"symbol":"ACME","currency_code":"USD","shares":10,"product":0,"type":true,"price":0.000005,"date":"2026-01-02T00:00:00Z"}`, 7), // that was voided
 	} {
 		if got := s.edited(t, answer); len(got) > 0 {
 			t.Errorf("%s: got %q, want nothing", answer, got)

@@ -12,8 +12,9 @@ import (
 
 // write does one unit of work through the writer and returns the record it results
 // in. A claimed request is done once: its answer is kept in the same transaction, and
-// a repetition is an AnsweredError. KeyReused: another request of the same principal bore
-// the key.
+// a repetition is an AnsweredError. A claimed request must change exactly one record, so
+// that its answer can be compared with the journal. KeyReused: another request of the same
+// principal bore the key.
 func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx) (T, error)) (result T, err error) {
 	claim := idempotency.ClaimOf(ctx)
 	err = s.writer.write(ctx, func(ctx context.Context, q *tx) (err error) {
@@ -31,7 +32,10 @@ func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx)
 		if result, err = work(ctx, q); err != nil {
 			return err
 		}
-		return q.keep(ctx, claim, result, before)
+		if entries := q.scribe.last - before; entries != 1 {
+			return fault.New(fault.Internal, "a request with an Idempotency-Key must change one record, not %d; nothing was stored", entries)
+		}
+		return q.keep(ctx, claim, result)
 	})
 	if err != nil {
 		var none T
@@ -41,7 +45,7 @@ func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx)
 }
 
 // answered is an AnsweredError when the claimed request was done before. Unavailable: what
-// is kept is no answer.
+// is kept is not the answer to a write that the journal tells of.
 func (t *tx) answered(ctx context.Context, claim *idempotency.Claim) error {
 	kept, err := t.GetAnswer(ctx, claim.Principal, string(claim.Key), t.expired())
 	switch {
@@ -49,32 +53,32 @@ func (t *tx) answered(ctx context.Context, claim *idempotency.Claim) error {
 		return nil
 	case err != nil:
 		return err
+	}
+	if e := t.scribe.pending(journal.Seq(kept.Seq)); e != nil {
+		kept.WrittenAt, kept.Actor = new(e.At.UnixMicro()), &e.Actor
+		kept.Entity, kept.EntityID, kept.Before, kept.After = new(string(e.Entity)), &e.EntityID, column(e.Before), column(e.After)
+	}
+	switch {
+	case wrongAnswer(gen.PageAnswersRow(kept)) != "":
+		return fault.New(fault.Unavailable, "what is kept for the Idempotency-Key %q is damaged; nothing was stored; app verify tells more", claim.Key)
 	case !bytes.Equal(kept.Fingerprint, claim.Fingerprint[:]):
 		return fault.New(fault.KeyReused, "another request bore the Idempotency-Key %q; a new request needs a new key", claim.Key)
-	case !answers(kept.Status):
-		return fault.New(fault.Unavailable, "what is kept for the Idempotency-Key %q is damaged; nothing was stored; app verify tells more", claim.Key)
 	}
 	return &idempotency.AnsweredError{Answer: idempotency.Answer{Status: int(kept.Status), Body: kept.Body}}
 }
 
-// answers reports a status that requests are answered with when they wrote something.
-func answers(status int64) bool { return status == 200 || status == 201 }
-
-// keep stores the answer to the record, with the entries that the journal has of it since
-// before, and forgets some answers that are too old or too many.
-func (t *tx) keep(ctx context.Context, claim *idempotency.Claim, record any, before journal.Seq) error {
+// keep stores the answer to the record, with the number of its entry, which is the newest
+// in the journal, and forgets some answers that are too old or too many.
+func (t *tx) keep(ctx context.Context, claim *idempotency.Claim, record any) error {
 	answer, err := claim.Render(record)
 	if err != nil {
 		return err
 	}
-	kept := gen.KeepAnswerParams{
+	if err := t.KeepAnswer(ctx, gen.KeepAnswerParams{
 		Principal: claim.Principal, Key: string(claim.Key), Fingerprint: claim.Fingerprint[:],
-		Status: int64(answer.Status), Body: answer.Body, At: t.scribe.at.UnixMicro(), Size: claim.Size(answer),
-	}
-	if last := t.scribe.last; last > before {
-		kept.FirstSeq, kept.LastSeq = int64(before+1), int64(last)
-	}
-	if err := t.KeepAnswer(ctx, kept); err != nil {
+		Status: int64(answer.Status), Body: answer.Body, At: t.scribe.at.UnixMicro(),
+		Seq: int64(t.scribe.last), Size: claim.Size(answer),
+	}); err != nil {
 		return err
 	}
 	const most = 4 // more than come in, so that the table shrinks again

@@ -1,18 +1,20 @@
 -- name: GetAnswer :one
-SELECT fingerprint, status, body FROM idempotency_keys
-WHERE principal = ? AND key = ? AND at > sqlc.arg(expired);
+-- With the journal entry of its write.
+SELECT k.principal, k.key, k.fingerprint, k.status, k.body, k.at, k.seq, k.running_bytes,
+  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after
+FROM idempotency_keys k LEFT JOIN journal j ON j.seq = k.seq
+WHERE k.principal = sqlc.arg(principal) AND k.key = sqlc.arg(key) AND k.at > sqlc.arg(expired);
 
 -- name: KeepAnswer :exec
-INSERT INTO idempotency_keys (principal, key, fingerprint, status, body, at, first_seq, last_seq, running_bytes)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?,
+INSERT INTO idempotency_keys (principal, key, fingerprint, status, body, at, seq, running_bytes)
+VALUES (?, ?, ?, ?, ?, ?, ?,
   (SELECT coalesce(max(k.running_bytes), 0) FROM idempotency_keys k) + CAST(sqlc.arg(size) AS INTEGER))
 ON CONFLICT (principal, key) DO UPDATE SET
   fingerprint = excluded.fingerprint,
   status = excluded.status,
   body = excluded.body,
   at = excluded.at,
-  first_seq = excluded.first_seq,
-  last_seq = excluded.last_seq,
+  seq = excluded.seq,
   running_bytes = excluded.running_bytes;
 
 -- name: ForgetAnswers :exec
@@ -25,9 +27,9 @@ DELETE FROM idempotency_keys WHERE running_bytes IN (
      OR oldest.running_bytes <= (SELECT max(k.running_bytes) FROM idempotency_keys k) - CAST(sqlc.arg(kept) AS INTEGER));
 
 -- name: PageAnswers :many
--- With the first journal entry of the write, and the time of its last.
-SELECT k.principal, k.key, length(k.fingerprint) AS fingerprint_length, k.status, k.body, k.at, k.first_seq, k.last_seq, k.running_bytes,
-  f.at AS first_at, f.actor, f.entity, f.entity_id, f.before, f.after, l.at AS last_at
-FROM idempotency_keys k LEFT JOIN journal f ON f.seq = k.first_seq LEFT JOIN journal l ON l.seq = k.last_seq
+-- As GetAnswer.
+SELECT k.principal, k.key, k.fingerprint, k.status, k.body, k.at, k.seq, k.running_bytes,
+  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after
+FROM idempotency_keys k LEFT JOIN journal j ON j.seq = k.seq
 WHERE (k.principal, k.key) > (sqlc.arg(principal), sqlc.arg(key))
 ORDER BY k.principal, k.key LIMIT sqlc.arg(most);

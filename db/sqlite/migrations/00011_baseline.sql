@@ -21,6 +21,7 @@ CREATE TABLE companies (
   price              INTEGER NOT NULL,
   currency_id        INTEGER,
   CONSTRAINT companies_currency FOREIGN KEY (currency_id) REFERENCES currencies (id),
+  CONSTRAINT companies_currency_id CHECK (currency_id <> 0),
   CONSTRAINT companies_shares_outstanding CHECK (shares_outstanding >= 0),
   CONSTRAINT companies_price CHECK (price BETWEEN 0 AND 999999999999999999)
 ) STRICT;
@@ -34,7 +35,8 @@ CREATE TABLE revenues (
   currency_code TEXT,
   CONSTRAINT revenues_company FOREIGN KEY (company_id) REFERENCES companies (id),
   CONSTRAINT revenues_amount CHECK (amount BETWEEN -999999999999999999 AND 999999999999999999),
-  CONSTRAINT revenues_fiscal_year CHECK (fiscal_year BETWEEN 1900 AND 9999)
+  CONSTRAINT revenues_fiscal_year CHECK (fiscal_year BETWEEN 1900 AND 9999),
+  CONSTRAINT revenues_currency_code CHECK (currency_code <> '')
 ) STRICT;
 
 CREATE INDEX revenues_by_company ON revenues (company_id);
@@ -276,7 +278,10 @@ CREATE TABLE tokens (
   last_used_at INTEGER,
   CONSTRAINT tokens_digest UNIQUE (digest),
   CONSTRAINT tokens_digest_length CHECK (length(digest) = 32),
-  CONSTRAINT tokens_scope CHECK (scope IN ('read', 'ingest', 'write', 'admin'))
+  CONSTRAINT tokens_scope CHECK (scope IN ('read', 'ingest', 'write', 'admin')),
+  CONSTRAINT tokens_expires_at CHECK (expires_at >= 0),
+  CONSTRAINT tokens_revoked_at CHECK (revoked_at >= 0),
+  CONSTRAINT tokens_last_used_at CHECK (last_used_at >= 0)
 ) STRICT;
 
 CREATE TABLE sessions (
@@ -292,10 +297,10 @@ CREATE INDEX sessions_by_end ON sessions (expires_at);
 
 -- Idempotency. The answers to requests that bore an Idempotency-Key; at is in
 -- microseconds since 1970. principal is who sent the request: the id of a token, or
--- 'local' where no token is needed. first_seq and last_seq are the first and the last
--- journal entry of the request's write, both 0 when it changed nothing. running_bytes is
--- the sum of the sizes of all answers kept so far, this one's included: the newest less
--- the oldest is how much is kept.
+-- 'local' where no token is needed. seq is the journal entry of the request's write: such
+-- a request changes exactly one record, and body is that record. running_bytes is the sum
+-- of the sizes of all answers kept so far, this one's included: the newest less the oldest
+-- is how much is kept.
 CREATE TABLE idempotency_keys (
   principal     TEXT    NOT NULL,
   key           TEXT    NOT NULL,
@@ -303,11 +308,10 @@ CREATE TABLE idempotency_keys (
   status        INTEGER NOT NULL,
   body          BLOB    NOT NULL,
   at            INTEGER NOT NULL,
-  first_seq     INTEGER NOT NULL,
-  last_seq      INTEGER NOT NULL,
+  seq           INTEGER NOT NULL,
   running_bytes INTEGER NOT NULL,
   CONSTRAINT idempotency_keys_key PRIMARY KEY (principal, key),
-  CONSTRAINT idempotency_keys_seqs CHECK (first_seq = 0 AND last_seq = 0 OR first_seq BETWEEN 1 AND last_seq),
+  CONSTRAINT idempotency_keys_seq CHECK (seq >= 1),
   CONSTRAINT idempotency_keys_running_bytes CHECK (running_bytes BETWEEN 1 AND 4611686018427387904)
 ) STRICT, WITHOUT ROWID;
 

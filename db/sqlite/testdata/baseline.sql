@@ -27,6 +27,7 @@ CREATE TABLE companies (
   price              INTEGER NOT NULL,
   currency_id        INTEGER,
   CONSTRAINT companies_currency FOREIGN KEY (currency_id) REFERENCES currencies (id),
+  CONSTRAINT companies_currency_id CHECK (currency_id <> 0),
   CONSTRAINT companies_shares_outstanding CHECK (shares_outstanding >= 0),
   CONSTRAINT companies_price CHECK (price BETWEEN 0 AND 999999999999999999)
 ) STRICT;
@@ -41,7 +42,8 @@ CREATE TABLE revenues (
   currency_code TEXT,
   CONSTRAINT revenues_company FOREIGN KEY (company_id) REFERENCES companies (id),
   CONSTRAINT revenues_amount CHECK (amount BETWEEN -999999999999999999 AND 999999999999999999),
-  CONSTRAINT revenues_fiscal_year CHECK (fiscal_year BETWEEN 1900 AND 9999)
+  CONSTRAINT revenues_fiscal_year CHECK (fiscal_year BETWEEN 1900 AND 9999),
+  CONSTRAINT revenues_currency_code CHECK (currency_code <> '')
 ) STRICT;
 INSERT INTO revenues VALUES(1,1,'Lamps',50000,NULL,NULL);
 INSERT INTO revenues VALUES(2,2,'Repairs',-1,2025,'EUR');
@@ -283,7 +285,10 @@ CREATE TABLE tokens (
   last_used_at INTEGER,
   CONSTRAINT tokens_digest UNIQUE (digest),
   CONSTRAINT tokens_digest_length CHECK (length(digest) = 32),
-  CONSTRAINT tokens_scope CHECK (scope IN ('read', 'ingest', 'write', 'admin'))
+  CONSTRAINT tokens_scope CHECK (scope IN ('read', 'ingest', 'write', 'admin')),
+  CONSTRAINT tokens_expires_at CHECK (expires_at >= 0),
+  CONSTRAINT tokens_revoked_at CHECK (revoked_at >= 0),
+  CONSTRAINT tokens_last_used_at CHECK (last_used_at >= 0)
 ) STRICT;
 INSERT INTO tokens VALUES(1,'feed','ingest',X'0100000000000000000000000000000000000000000000000000000000000000',1767312000000001,1798848000000001,1767315600000001,1767312060000001);
 INSERT INTO tokens VALUES(2,'Büro','write',X'0400000000000000000000000000000000000000000000000000000000000000',1767268800051000,NULL,NULL,NULL);
@@ -304,14 +309,13 @@ CREATE TABLE idempotency_keys (
   status        INTEGER NOT NULL,
   body          BLOB    NOT NULL,
   at            INTEGER NOT NULL,
-  first_seq     INTEGER NOT NULL,
-  last_seq      INTEGER NOT NULL,
+  seq           INTEGER NOT NULL,
   running_bytes INTEGER NOT NULL,
   CONSTRAINT idempotency_keys_key PRIMARY KEY (principal, key),
-  CONSTRAINT idempotency_keys_seqs CHECK (first_seq = 0 AND last_seq = 0 OR first_seq BETWEEN 1 AND last_seq),
+  CONSTRAINT idempotency_keys_seq CHECK (seq >= 1),
   CONSTRAINT idempotency_keys_running_bytes CHECK (running_bytes BETWEEN 1 AND 4611686018427387904)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO idempotency_keys VALUES('2','eur-1',X'0100000000000000000000000000000000000000000000000000000000000000',201,X'7b226964223a322c22636f6465223a22455552222c226e616d65223a224575726f227d',1767268800058000,16,16,297);
+INSERT INTO idempotency_keys VALUES('2','eur-1',X'0100000000000000000000000000000000000000000000000000000000000000',201,X'7b226964223a322c22636f6465223a22455552222c226e616d65223a224575726f227d',1767268800058000,16,297);
 DELETE FROM sqlite_sequence;
 INSERT INTO sqlite_sequence VALUES('goose_db_version',2);
 INSERT INTO sqlite_sequence VALUES('currencies',2);

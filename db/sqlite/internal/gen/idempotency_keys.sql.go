@@ -25,34 +25,62 @@ func (q *Queries) ForgetAnswers(ctx context.Context, most int64, expired int64, 
 }
 
 const GetAnswer = `-- name: GetAnswer :one
-SELECT fingerprint, status, body FROM idempotency_keys
-WHERE principal = ? AND key = ? AND at > ?3
+SELECT k.principal, k.key, k.fingerprint, k.status, k.body, k.at, k.seq, k.running_bytes,
+  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after
+FROM idempotency_keys k LEFT JOIN journal j ON j.seq = k.seq
+WHERE k.principal = ?1 AND k.key = ?2 AND k.at > ?3
 `
 
 type GetAnswerRow struct {
-	Fingerprint []byte
-	Status      int64
-	Body        []byte
+	Principal    string
+	Key          string
+	Fingerprint  []byte
+	Status       int64
+	Body         []byte
+	At           int64
+	Seq          int64
+	RunningBytes int64
+	WrittenAt    *int64
+	Actor        *string
+	Entity       *string
+	EntityID     *int64
+	Before       *string
+	After        *string
 }
 
+// With the journal entry of its write.
 func (q *Queries) GetAnswer(ctx context.Context, principal string, key string, expired int64) (GetAnswerRow, error) {
 	row := q.queryRow(ctx, q.getAnswerStmt, GetAnswer, principal, key, expired)
 	var i GetAnswerRow
-	err := row.Scan(&i.Fingerprint, &i.Status, &i.Body)
+	err := row.Scan(
+		&i.Principal,
+		&i.Key,
+		&i.Fingerprint,
+		&i.Status,
+		&i.Body,
+		&i.At,
+		&i.Seq,
+		&i.RunningBytes,
+		&i.WrittenAt,
+		&i.Actor,
+		&i.Entity,
+		&i.EntityID,
+		&i.Before,
+		&i.After,
+	)
 	return i, err
 }
 
 const KeepAnswer = `-- name: KeepAnswer :exec
-INSERT INTO idempotency_keys (principal, key, fingerprint, status, body, at, first_seq, last_seq, running_bytes)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?,
-  (SELECT coalesce(max(k.running_bytes), 0) FROM idempotency_keys k) + CAST(?9 AS INTEGER))
+INSERT INTO idempotency_keys (principal, key, fingerprint, status, body, at, seq, running_bytes)
+VALUES (?, ?, ?, ?, ?, ?, ?,
+  (SELECT coalesce(max(k.running_bytes), 0) FROM idempotency_keys k) + CAST(?8 AS INTEGER))
 ON CONFLICT (principal, key) DO UPDATE SET
   fingerprint = excluded.fingerprint,
   status = excluded.status,
   body = excluded.body,
   at = excluded.at,
-  first_seq = excluded.first_seq,
-  last_seq = excluded.last_seq,
+  seq = excluded.seq,
   running_bytes = excluded.running_bytes
 `
 
@@ -63,8 +91,7 @@ type KeepAnswerParams struct {
 	Status      int64
 	Body        []byte
 	At          int64
-	FirstSeq    int64
-	LastSeq     int64
+	Seq         int64
 	Size        int64
 }
 
@@ -76,41 +103,38 @@ func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) error {
 		arg.Status,
 		arg.Body,
 		arg.At,
-		arg.FirstSeq,
-		arg.LastSeq,
+		arg.Seq,
 		arg.Size,
 	)
 	return err
 }
 
 const PageAnswers = `-- name: PageAnswers :many
-SELECT k.principal, k.key, length(k.fingerprint) AS fingerprint_length, k.status, k.body, k.at, k.first_seq, k.last_seq, k.running_bytes,
-  f.at AS first_at, f.actor, f.entity, f.entity_id, f.before, f.after, l.at AS last_at
-FROM idempotency_keys k LEFT JOIN journal f ON f.seq = k.first_seq LEFT JOIN journal l ON l.seq = k.last_seq
+SELECT k.principal, k.key, k.fingerprint, k.status, k.body, k.at, k.seq, k.running_bytes,
+  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after
+FROM idempotency_keys k LEFT JOIN journal j ON j.seq = k.seq
 WHERE (k.principal, k.key) > (?1, ?2)
 ORDER BY k.principal, k.key LIMIT ?3
 `
 
 type PageAnswersRow struct {
-	Principal         string
-	Key               string
-	FingerprintLength *int64
-	Status            int64
-	Body              []byte
-	At                int64
-	FirstSeq          int64
-	LastSeq           int64
-	RunningBytes      int64
-	FirstAt           *int64
-	Actor             *string
-	Entity            *string
-	EntityID          *int64
-	Before            *string
-	After             *string
-	LastAt            *int64
+	Principal    string
+	Key          string
+	Fingerprint  []byte
+	Status       int64
+	Body         []byte
+	At           int64
+	Seq          int64
+	RunningBytes int64
+	WrittenAt    *int64
+	Actor        *string
+	Entity       *string
+	EntityID     *int64
+	Before       *string
+	After        *string
 }
 
-// With the first journal entry of the write, and the time of its last.
+// As GetAnswer.
 func (q *Queries) PageAnswers(ctx context.Context, principal string, key string, most int64) ([]PageAnswersRow, error) {
 	rows, err := q.query(ctx, q.pageAnswersStmt, PageAnswers, principal, key, most)
 	if err != nil {
@@ -123,20 +147,18 @@ func (q *Queries) PageAnswers(ctx context.Context, principal string, key string,
 		if err := rows.Scan(
 			&i.Principal,
 			&i.Key,
-			&i.FingerprintLength,
+			&i.Fingerprint,
 			&i.Status,
 			&i.Body,
 			&i.At,
-			&i.FirstSeq,
-			&i.LastSeq,
+			&i.Seq,
 			&i.RunningBytes,
-			&i.FirstAt,
+			&i.WrittenAt,
 			&i.Actor,
 			&i.Entity,
 			&i.EntityID,
 			&i.Before,
 			&i.After,
-			&i.LastAt,
 		); err != nil {
 			return nil, err
 		}

@@ -75,8 +75,7 @@ type IdempotencyKey struct {
 	Status       int64
 	Body         []byte
 	At           int64
-	FirstSeq     int64
-	LastSeq      int64
+	Seq          int64
 	RunningBytes int64
 }
 
