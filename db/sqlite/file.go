@@ -87,6 +87,7 @@ var (
 		{"busy_timeout", "5000", "5000"},
 		{"query_only", "ON", "1"},
 		{"trusted_schema", "OFF", "0"},
+		{"cache_size", "-2000", "-2000"}, // KiB: otherwise a file may say how much each connection holds
 	}
 	// Looking at a file that may not be ours sets nothing that would write to it.
 	inspectPragmas = []pragma{{"busy_timeout", "5000", "5000"}}
@@ -221,7 +222,10 @@ func (f file) missing() bool {
 func (f file) none() error { return fault.New(fault.Unavailable, "%s holds no database", f) }
 
 // identity is what a file says of itself.
-type identity struct{ application, tables, version int64 }
+type identity struct {
+	application, tables, version int64
+	encoding                     string // of all text in it
+}
 
 // foreign reports a database of another program.
 func (i identity) foreign() bool {
@@ -234,6 +238,8 @@ func (f file) refusal(i identity) error {
 	switch newest := f.schema.newest(); {
 	case i.foreign():
 		return fault.New(fault.Unavailable, "%s is the database of another program", f)
+	case i.encoding != "UTF-8": // SQLite would sort text otherwise
+		return fault.New(fault.Unavailable, "%s cannot be used: its text is in %s, and Daybook makes it in UTF-8; restore a backup from before that", f, i.encoding)
 	case i.version > newest:
 		return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f, i.version, newest)
 	case i.version > 0 && i.version < f.schema.baseline():
@@ -250,8 +256,8 @@ func (f file) look(ctx context.Context, parameter, value string) (i identity, er
 	}
 	defer func() { _ = db.Close() }() // it was only read
 	db.SetMaxOpenConns(1)
-	err = db.QueryRowContext(ctx, "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id").
-		Scan(&i.application, &i.tables)
+	err = db.QueryRowContext(ctx, "SELECT application_id, encoding, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_encoding").
+		Scan(&i.application, &i.encoding, &i.tables)
 	if err == nil && i.application == applicationID {
 		i.version, err = schemaVersion(ctx, db)
 	}

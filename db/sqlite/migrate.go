@@ -46,6 +46,9 @@ func (f file) update(ctx context.Context) (u Upgrade, err error) {
 		if err := f.checkSchema(ctx, version); err != nil {
 			return u, err
 		}
+		if err := f.dropStatistics(ctx); err != nil {
+			return u, err
+		}
 	}
 	if version == f.schema.newest() {
 		return u, nil

@@ -85,6 +85,8 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 		"ALTER TABLE trades RENAME TO TRADES2; ALTER TABLE TRADES2 RENAME TO TRADES":                                                    "the index trades_by_instrument is not as the migrations made it",
 		"INSERT INTO sqlite_schema VALUES ('TRIGGER', 't', 'TRADES', 0, 'CREATE TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END')": "the TRIGGER t is none of ours", // which no DROP removes
 		"UPDATE sqlite_schema SET sql = replace(sql, 'TIMESTAMP', 'TEXT') WHERE name = 'goose_db_version'":                              "the table goose_db_version is not as the migrations made it",
+		"UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE name = 'trades'":                                            "the table trades is not as the migrations made it",
+		"UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', 'NOT NULL COLLATE NOCASE') WHERE name = 'trades'":                      "the table trades is not as the migrations made it",
 		"DROP TABLE sessions":                 "the index sessions_by_end is missing",
 		"DROP TRIGGER journal_refuses_update": "the trigger journal_refuses_update is missing",
 		"DROP INDEX trades_by_instrument; CREATE INDEX trades_by_instrument ON trades (symbol)":                                                               "the index trades_by_instrument is not as the migrations made it",
@@ -95,6 +97,34 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 		for name, err := range s.refusals(t, plant) {
 			if fault.KindOf(err) != fault.Unavailable || !strings.HasSuffix(fmt.Sprint(err), " cannot be used: "+want+"; restore a backup from before that") {
 				t.Errorf("%s: %s: got %v, want %q", plant, name, err, want)
+			}
+		}
+	}
+}
+
+// In another encoding SQLite sorts text otherwise than the program expects.
+func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
+	t.Parallel()
+	statements, err := os.ReadFile("testdata/baseline.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, encoding := range []string{"UTF-8", "UTF-16le", "UTF-16be"} {
+		path := filepath.Join(t.TempDir(), "app.db")
+		behindItsBack(t, path, "PRAGMA encoding = '"+encoding+"'", string(statements))
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		errs := specimen{content: content}.refusals(t)
+		_, errs["verify"] = Verify(t.Context(), path, nil)
+		for name, err := range errs {
+			want := "its text is in " + encoding + ", and Daybook makes it in UTF-8"
+			if encoding == "UTF-8" {
+				want = "<nil>"
+			}
+			if !strings.Contains(fmt.Sprint(err), want) {
+				t.Errorf("%s: %s: got %v, want %q", encoding, name, err, want)
 			}
 		}
 	}

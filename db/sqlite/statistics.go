@@ -1,0 +1,44 @@
+package sqlite
+
+import (
+	"context"
+
+	"daybook/internal/fault"
+)
+
+// dropStatistics removes the tables that ANALYZE leaves. SQLite plans by them, and the
+// program never renews them: those of a small database have it read whole tables once that
+// has grown. The caller is alone. Unavailable.
+func (f file) dropStatistics(ctx context.Context) error {
+	const drop = "DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat2; DROP TABLE IF EXISTS sqlite_stat3; DROP TABLE IF EXISTS sqlite_stat4"
+	has, err := f.hasStatistics(ctx)
+	if err != nil {
+		return f.unreadable(err)
+	}
+	if !has {
+		return nil
+	}
+	db, err := f.open(ctx, "rw", 1, f.writerPragmas())
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
+	}
+	_, err = db.ExecContext(ctx, drop)
+	if closing := db.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "cannot remove what ANALYZE left in %s", f)
+	}
+	return nil
+}
+
+func (f file) hasStatistics(ctx context.Context) (has bool, err error) {
+	const ask = "SELECT count(*) > 0 FROM sqlite_schema WHERE lower(name) GLOB 'sqlite_stat[1-4]'"
+	db, err := f.open(ctx, "ro", 1, readerPragmas)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	err = db.QueryRowContext(ctx, ask).Scan(&has)
+	return has, err
+}
