@@ -87,6 +87,9 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 // standings is what backups are held against a database with.
 func standings(path string) func(context.Context, []backup.Manifest) ([]backup.Standing, error) {
 	return func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
+		if len(of) == 0 { // a server often starts with none; the database is not opened for that
+			return nil, nil
+		}
 		return sqlite.Standings(ctx, path, of)
 	}
 }

@@ -40,7 +40,7 @@ func laterBy(t *testing.T, statement string) *schema {
 	}
 	name := fmt.Sprintf("migrations/%05d_later.sql", released.newest()+1)
 	files[name] = &fstest.MapFile{Data: []byte("-- +goose Up\n\n" + statement + ";\n")}
-	return newSchema(files)
+	return newSchema(files, "")
 }
 
 // A migration may add a column to a table whose records are journalled: a new database

@@ -13,7 +13,7 @@ import (
 )
 
 // scribe writes the journal of one transaction: its entries, and a link of the chain
-// over all of them, or over each 10,000. A copy of it is a mark to go back to.
+// over all of them, or over each 1,000. A copy of it is a mark to go back to.
 type scribe struct {
 	queries *gen.Queries
 	many    *sql.Stmt // insertManyEntries
@@ -25,8 +25,8 @@ type scribe struct {
 }
 
 // mostHeld is how many entries are held at once: a transaction that has more gets more
-// links than one.
-const mostHeld = 10_000
+// links than one. A start reads the entries of the newest link.
+const mostHeld = 1000
 
 // write journals an entry under the next number.
 func (s *scribe) write(ctx context.Context, e journal.Entry) error {
