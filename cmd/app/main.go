@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"daybook/db/sqlite"
 )
 
 func main() {
 	app := newCommand(browse)
-	if err := app.ExecuteContext(context.Background()); err != nil {
+	ctx := sqlite.WithNotice(context.Background(), func(sentence string) { fmt.Fprintln(os.Stderr, "app:", sentence) })
+	if err := app.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "app:", strings.ReplaceAll(err.Error(), "\n", "; ")+asOwner(app, err))
 		os.Exit(1)
 	}

@@ -11,7 +11,7 @@ import (
 	"daybook/db/sqlite"
 )
 
-// asOwner continues an error that refuses root another user's database with the command
+// asOwner continues an error that refuses root another user's database, or folder, with what
 // to run instead, "" for every other error.
 func asOwner(app *cobra.Command, err error) string {
 	refused, is := errors.AsType[*sqlite.OwnerError](err)
@@ -26,7 +26,7 @@ func asOwner(app *cobra.Command, err error) string {
 	for _, arg := range args {
 		words = append(words, quoted(arg))
 	}
-	return "; run " + strings.Join(words, " ")
+	return "; in a container start it with --user " + quoted(strings.TrimPrefix(refused.Owner, "#")) + ", elsewhere run " + strings.Join(words, " ")
 }
 
 // plainWord is what a shell takes as it is.

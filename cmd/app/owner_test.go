@@ -43,14 +43,14 @@ func TestRootIsSentToTheOwner(t *testing.T) {
 		command.Dir, command.Env, command.Stderr = data, append(plainEnvironment(), c.env...), &complaint
 		err := command.Run()
 		line, whole := strings.CutSuffix(complaint.String(), "\n")
-		_, run, found := strings.Cut(line, "; run sudo -u ")
+		container, run, found := strings.Cut(line, ", elsewhere run sudo -u ")
 		owner, run, _ := strings.Cut(run, " ")
-		if err == nil || !whole || !found || owner == "root" || strings.Contains(line, "\n") || run != "app"+c.want {
+		if err == nil || !whole || !found || !strings.HasSuffix(container, "; in a container start it with --user "+strings.Trim(owner, "'#")) || owner == "root" || strings.Contains(line, "\n") || run != "app"+c.want {
 			t.Errorf("app %v: got %v, %q, want sudo -u OWNER app%s", c.args, err, complaint.String(), c.want)
 		}
 	}
 	refused := fault.Wrap(fault.Unavailable, &sqlite.OwnerError{Path: path, Owner: "#1000"}, "root does not open it")
-	if got := asOwner(newCommand(nil), refused); !strings.HasPrefix(got, "; run sudo -u '#1000' ") || !strings.HasSuffix(got, " --db app.db") {
+	if got := asOwner(newCommand(nil), refused); !strings.HasPrefix(got, "; in a container start it with --user 1000, elsewhere run sudo -u '#1000' ") || !strings.HasSuffix(got, " --db app.db") {
 		t.Errorf("got %q, want the command", got)
 	}
 	if got := asOwner(newCommand(nil), errors.New("another")); got != "" {

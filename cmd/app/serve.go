@@ -256,7 +256,7 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 	if dir == "" {
 		dir = filepath.Dir(path)
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := backup.MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("--backup-dir: %w", err)
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {

@@ -88,7 +88,7 @@ func (l *lineage) records(end journal.Head) bool {
 // read.
 func (f file) givenUpFor(ctx context.Context, copied file, source string, now time.Time) (given []backup.Branch, end journal.Head, err error) {
 	if f.missing() {
-		return nil, end, nil
+		return nil, end, f.lostLog()
 	}
 	if exists(f.path + "-wal") {
 		return nil, end, fault.New(fault.Unavailable, "%s is damaged, and keeps its log", f)

@@ -28,6 +28,9 @@ func classify(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fault.Wrap(fault.Unavailable, err, "the request was given up before it was done")
 	}
+	if resultCode(err) == sqlite3.SQLITE_IOERR_IN_PAGE {
+		return fault.Wrap(fault.Unavailable, err, "%v", errIndexRemoved)
+	}
 	switch resultCode(err) & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return fault.Wrap(fault.Unavailable, err, "the database is busy with another process; try again")

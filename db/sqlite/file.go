@@ -11,13 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"github.com/gofrs/flock"
 	_ "modernc.org/sqlite" // the driver that sql.Open names
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
 
@@ -180,11 +177,11 @@ func verifyPragmas(ctx context.Context, conn *sql.Conn, pragmas []pragma) error 
 
 // inspect returns the schema version of the file, 0 for one that is missing or
 // empty. Unavailable: it is not a database, another program's, newer than this binary,
-// or of a build that was never released, or the log beside it is another database's; the
-// file is not touched.
+// or of a build that was never released, or the log beside it is of a database that is
+// lost, or of another; the file is not touched.
 func (f file) inspect(ctx context.Context) (int64, error) {
 	if f.missing() {
-		return 0, nil
+		return 0, f.lostLog()
 	}
 	// A look that takes no lock and leaves nothing beside the file, but does not see
 	// what is still in its write-ahead log: enough to turn away what is not ours.
@@ -219,7 +216,21 @@ func (f file) missing() bool {
 }
 
 // none is the error of a file that is missing where a database is needed.
-func (f file) none() error { return fault.New(fault.Unavailable, "%s holds no database", f) }
+func (f file) none() error {
+	if err := f.lostLog(); err != nil {
+		return err
+	}
+	return fault.New(fault.Unavailable, "%s holds no database", f)
+}
+
+// lostLog refuses a file that is missing or empty beside a write-ahead log that holds
+// something. SQLite would make a new database there, and remove the log or apply it.
+func (f file) lostLog() error {
+	if sizeOf(f.path+"-wal") == 0 {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "%s is missing or empty, and %s-wal has changes of the database that was there; restore a backup with app restore, or move the -wal away to begin anew", f, f.path)
+}
 
 // identity is what a file says of itself.
 type identity struct {
@@ -262,85 +273,6 @@ func (f file) look(ctx context.Context, parameter, value string) (i identity, er
 		i.version, err = schemaVersion(ctx, db)
 	}
 	return i, err
-}
-
-// lock takes the lock of that ending beside the file, waiting as long as ctx allows.
-func (f file) lock(ctx context.Context, ending string) (*flock.Flock, error) {
-	path := f.path + ending
-	l, err := disk.Lock(path)
-	if err == nil {
-		_, err = l.TryLockContext(ctx, 20*time.Millisecond)
-	}
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", path)
-	}
-	return l, nil
-}
-
-// Guard makes the caller the one server of a database file until release is called,
-// and brings the file up to date, which nobody may do while it is served.
-// Unavailable: another process serves it, or as for Migrate.
-func Guard(ctx context.Context, path string) (release func() error, err error) {
-	f, err := locate(path)
-	if err != nil {
-		return nil, err
-	}
-	err = f.alone(ctx, func() error {
-		if _, err := f.update(ctx); err != nil {
-			return err
-		}
-		lock, err := f.lockServe(ctx, path)
-		if err != nil {
-			return err
-		}
-		release = func() error { return errors.Join(f.withdraw(), lock.Unlock()) }
-		return nil
-	})
-	return release, err
-}
-
-// served reports whether a process holds the lock of the one server. Unavailable: that
-// cannot be told.
-func (f file) served() (bool, error) {
-	path := f.path + serveLock
-	l, err := disk.ExistingLock(path)
-	locked := false
-	if err == nil {
-		locked, err = l.TryLock()
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	case err != nil:
-		return false, fault.Wrap(fault.Unavailable, err, "cannot tell whether %s is served: cannot lock %s", f, path)
-	case locked:
-		return false, l.Unlock()
-	}
-	return true, nil
-}
-
-// lockServe takes the lock that the one server of the file holds. Who only looks whether
-// the file is served holds it for a moment, and is waited for. Unavailable: another
-// process has it.
-func (f file) lockServe(ctx context.Context, path string) (*flock.Flock, error) {
-	const moment = 200 * time.Millisecond
-	l, err := disk.Lock(f.path + serveLock)
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", f.path+serveLock)
-	}
-	waiting, cancel := context.WithTimeout(ctx, moment)
-	defer cancel()
-	switch locked, err := l.TryLockContext(waiting, moment/20); {
-	case err != nil && (waiting.Err() == nil || ctx.Err() != nil):
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", l.Path())
-	case !locked:
-		return nil, fault.New(fault.Unavailable, "another process already serves %s", path)
-	}
-	if err := f.withdraw(); err != nil {
-		_ = l.Unlock() // why it cannot be served is the error to report
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot remove %s", f.announced())
-	}
-	return l, nil
 }
 
 // sameAs returns what the path leads to, which must still be the file that info describes.

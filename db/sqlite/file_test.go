@@ -195,7 +195,7 @@ func TestNobodyMigratesUnderAServer(t *testing.T) {
 	if version, err := f.inspect(t.Context()); version != released.newest() || err != nil {
 		t.Errorf("got schema version %d, %v, want that of before", version, err)
 	}
-	if err := older.Unlock(); err != nil {
+	if err := older(); err != nil {
 		t.Fatal(err)
 	}
 	if u, err := f.migrate(t.Context()); err != nil || len(u.Steps) != 1 {

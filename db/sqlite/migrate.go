@@ -55,7 +55,7 @@ func (f file) update(ctx context.Context) (u Upgrade, err error) {
 	}
 	// An older program that serves the file would write what this schema does not know,
 	// and would not write what it asks for.
-	if served, err := f.served(); err != nil {
+	if served, err := f.servedAnyhow(); err != nil {
 		return u, err
 	} else if served {
 		return u, fault.New(fault.Unavailable, "an older program serves %s; stop it, and migrate then", f.path)

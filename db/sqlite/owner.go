@@ -23,8 +23,10 @@ import (
 //   - A file with two names is refused: a second hard link, or a mount of the file by
 //     itself. Two processes that open it by different names hold different locks and
 //     write different logs, and each loses what the other has committed.
-//   - The superuser works on nothing that another user could exchange, and makes
-//     nothing that the owner of the folder could not use.
+//   - The superuser works on nothing that another user could exchange, by way of a folder
+//     above it either, and makes nothing that the owner of the folder could not use. The
+//     latter holds where there is no database yet: one of root's in another's folder is
+//     a database that its service cannot open.
 
 // The endings of the names beside a database, after its own.
 const (
@@ -92,12 +94,21 @@ func (f file) belongsTo(uid int) error {
 	case err != nil:
 		return fault.Wrap(fault.Unavailable, err, "cannot use %s", dir)
 	case is:
-		return nil
+		return f.guarded(uid)
 	case exists(f.path):
 		return fault.New(fault.Unavailable, "%s is root's and its folder is not: %s could exchange it; give it away (chown %s %s) and work as %s, or move it", f, owner, owner, f.path, owner)
 	default:
 		return fault.Wrap(fault.Unavailable, &OwnerError{dir, owner}, "root makes no database in %s", dir)
 	}
+}
+
+// guarded refuses a database that another user could exchange by way of its folder or one
+// above it.
+func (f file) guarded(uid int) error {
+	if err := disk.Guarded(uid, filepath.Dir(f.path)); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "root works on no database that another user could exchange: %s", f)
+	}
+	return nil
 }
 
 // callers refuses to replace the database of another user, who could not use the new

@@ -422,3 +422,62 @@ func TestNothingIsMade(t *testing.T) {
 		t.Error("it holds nothing")
 	}
 }
+
+// TestRootAndFoldersAbove: root works on nothing, and puts no backup anywhere, below a folder
+// whose owner, or whoever may write to it, could exchange what is in it. As a control, it does
+// where the folder is sticky.
+func TestRootAndFoldersAbove(t *testing.T) {
+	if os.Geteuid() != superuser {
+		t.Log("the tests do not run as root, who alone is refused; disk.Guarded is tried as any user")
+		return
+	}
+	const nobody = 65534
+	good, _ := backupOf(t, aRecordOfEach(t))
+	above := filepath.Join(t.TempDir(), "above")
+	dir := filepath.Join(above, "folder")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	there := filepath.Join(dir, "app.db")
+	copyOver(t, good, there)
+	for what, c := range map[string]struct {
+		owner int
+		mode  fs.FileMode
+		want  string
+	}{
+		"another's":           {nobody, 0o755, above + " belongs to "},
+		"another's, sticky":   {nobody, 0o777 | fs.ModeSticky, above + " belongs to "},
+		"for all to write":    {superuser, 0o777, "chmod go-w " + above},
+		"for a group":         {superuser, 0o775, "chmod go-w " + above},
+		"sticky, the control": {superuser, 0o777 | fs.ModeSticky, ""},
+	} {
+		if err := errors.Join(os.Chown(above, c.owner, c.owner), os.Chmod(above, c.mode)); err != nil {
+			t.Fatal(err)
+		}
+		all := uses(good)
+		all["Backup into it"] = func(ctx context.Context, _ string) error {
+			to := filepath.Join(dir, "b.db")
+			_, err := Backup(ctx, good, to, "test", midday)
+			return errors.Join(err, remove(to), remove(backup.ManifestOf(to)))
+		}
+		for name, use := range all {
+			err := use(t.Context(), there)
+			if c.want == "" && err != nil {
+				t.Errorf("%s, %s: got %v, want it done", what, name, err)
+			}
+			if c.want != "" && (fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s, %s: got %v, want %q", what, name, err, c.want)
+			}
+		}
+		if _, err := locate(filepath.Join(dir, "new.db")); (err == nil) != (c.want == "") {
+			t.Errorf("%s, a new database: got %v, want it refused: %t", what, err, c.want != "")
+		}
+		folder := filepath.Join(dir, "backups")
+		if err := backup.MakeFolder(folder); (err == nil) != (c.want == "") || exists(folder) != (c.want == "") {
+			t.Errorf("%s, a new folder for backups: got %v, there: %t, want it refused: %t", what, err, exists(folder), c.want != "")
+		}
+		if err := remove(folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -122,15 +122,15 @@ func (f file) replaceable(ctx context.Context) error {
 // seize keeps out servers and everyone who is about to open the database, until
 // release.
 func (f file) seize(ctx context.Context, to string) (release func() error, err error) {
-	serving, err := f.lockServe(ctx, to)
+	unlock, err := f.lockServe(ctx, to)
 	if err != nil {
 		return nil, err
 	}
 	migrating, err := f.lock(ctx, migrateLock)
 	if err != nil {
-		return nil, errors.Join(err, serving.Unlock())
+		return nil, errors.Join(err, unlock())
 	}
-	return func() error { return errors.Join(migrating.Unlock(), serving.Unlock()) }, nil
+	return func() error { return errors.Join(migrating.Unlock(), unlock()) }, nil
 }
 
 // beginAnew records the branches that a copy gives up, and returns how many of its tokens
@@ -182,7 +182,7 @@ func (f file) giveWay(copied file, now time.Time) (aside string, err error) {
 // settle copies the log of the old database, where there is one, into it and removes that,
 // so that all of it is in one file with one name, and nobody else has it open. A database that cannot be read is left as
 // it is, since SQLite would remove a log that it cannot make sense of; so is one that lies
-// beside the log of another. Unavailable:
+// beside the log of another, and an empty file beside a log. Unavailable:
 // another process has it open, or the disk refuses.
 func (f file) settle(ctx context.Context) error {
 	if err := f.forgetTwins(); err != nil || !exists(f.path) {
@@ -191,7 +191,7 @@ func (f file) settle(ctx context.Context) error {
 	if _, err := f.look(ctx, "immutable", "1"); isDiskFailure(err) {
 		return nil
 	}
-	if f.foreignLog(ctx) != nil {
+	if f.missing() && f.lostLog() != nil || f.foreignLog(ctx) != nil {
 		return nil //nolint:nilerr // to copy it into the database would damage that
 	}
 	db, err := f.open(ctx, "rw", 1, []pragma{{"busy_timeout", "5000", "5000"}, {"trusted_schema", "OFF", "0"}})

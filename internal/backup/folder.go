@@ -102,12 +102,30 @@ func trusted(path string) error {
 	if os.Geteuid() != superuser {
 		return nil
 	}
-	path, err := filepath.EvalSymlinks(path)
+	folder, err := filepath.Abs(path)
+	if err == nil {
+		folder, err = filepath.EvalSymlinks(folder)
+	}
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "cannot use %s for backups", path)
 	}
-	if is, owner, err := disk.BelongsTo(superuser, path); err == nil && !is {
-		return fault.New(fault.Unavailable, "%s belongs to %s, and root puts no backups there; choose a folder of root's", path, owner)
+	if err := disk.Guarded(superuser, folder); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "root puts no backups into %s; choose a folder that only root can change", path)
+	}
+	return nil
+}
+
+// MakeFolder makes a folder for backups where there is none; only its owner may use it.
+// Unavailable: root would make it where another user could exchange it.
+func MakeFolder(path string) error {
+	if exists(path) {
+		return nil
+	}
+	if err := trusted(filepath.Dir(path)); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fault.Wrap(fault.Unavailable, err, "cannot make the folder %s for backups", path)
 	}
 	return nil
 }

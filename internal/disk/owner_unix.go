@@ -56,12 +56,40 @@ func nameOf(uid int) string {
 }
 
 // FollowsOnly returns an error where a part of an absolute path is a link of another
-// user than that one.
+// user than that one, or lies where another could exchange it.
 func FollowsOnly(uid int, path string) error {
 	for part := path; ; part = filepath.Dir(part) {
 		info, err := os.Lstat(part)
-		if err == nil && info.Mode()&fs.ModeSymlink != 0 && ownerOf(info) != uid {
-			return fmt.Errorf("%s is a symbolic link of %s", part, nameOf(ownerOf(info)))
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			if ownerOf(info) != uid {
+				return fmt.Errorf("%s is a symbolic link of %s", part, nameOf(ownerOf(info)))
+			}
+			if err := Guarded(uid, filepath.Dir(part)); err != nil {
+				return err
+			}
+		}
+		if part == filepath.Dir(part) {
+			return nil
+		}
+	}
+}
+
+// Guarded returns an error where another user than root and that one could exchange what
+// lies in a folder, given by its absolute path: the folder, or one above it, belongs to
+// that user, or others may write to it. In a sticky folder each user may only exchange
+// what is his own. A folder that is a link is not followed.
+func Guarded(uid int, folder string) error {
+	const root = 0
+	for part := folder; ; part = filepath.Dir(part) {
+		info, err := os.Lstat(part)
+		if err != nil {
+			return err
+		}
+		switch owner := ownerOf(info); {
+		case owner != uid && owner != root:
+			return fmt.Errorf("%s belongs to %s, who could exchange what is in it", part, nameOf(owner))
+		case info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0:
+			return fmt.Errorf("others than its owner may write to %s and could exchange what is in it; take that from them with chmod go-w %s", part, part)
 		}
 		if part == filepath.Dir(part) {
 			return nil

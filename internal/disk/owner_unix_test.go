@@ -210,3 +210,63 @@ func TestWhoseFile(t *testing.T) {
 		}
 	}
 }
+
+// TestGuarded: whatever a folder above is like that another user could exchange, nothing
+// below it is guarded. As a control, the same folders are before and after.
+func TestGuarded(t *testing.T) {
+	const nobody = 65534
+	me := os.Geteuid()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	middle := filepath.Join(top, "middle")
+	folder := filepath.Join(middle, "folder")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{folder, middle, top} {
+		for mode, want := range map[fs.FileMode]bool{
+			0o700: true, 0o755: true, 0o777 | fs.ModeSticky: true, 0o775 | fs.ModeSticky: true,
+			0o777: false, 0o775: false, 0o757: false, 0o722 | fs.ModeSetgid: false,
+		} {
+			if err := os.Chmod(part, mode); err != nil {
+				t.Fatal(err)
+			}
+			if err := Guarded(me, folder); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "chmod go-w "+part) {
+				t.Errorf("%s is %v: got %v, want it guarded: %t", part, mode, err, want)
+			}
+		}
+		if err := os.Chmod(part, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if me != 0 {
+			if err := Guarded(me+1, folder); err == nil || !strings.Contains(err.Error(), "belongs to ") {
+				t.Errorf("another's folder: got %v, want it refused", err)
+			}
+			continue
+		}
+		if err := os.Chown(part, nobody, nobody); err != nil {
+			t.Fatal(err)
+		}
+		if err := Guarded(me, folder); err == nil || !strings.Contains(err.Error(), part+" belongs to ") {
+			t.Errorf("%s is another's: got %v, want it refused", part, err)
+		}
+		if err := os.Chown(part, me, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := Guarded(me, folder); err != nil {
+			t.Errorf("the control: %v", err)
+		}
+	}
+	link := filepath.Join(middle, "link")
+	if err := errors.Join(os.Symlink("/", link), os.Chmod(middle, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	if err := FollowsOnly(me, link); err == nil {
+		t.Error("a link that others could exchange may be followed")
+	}
+	if err := errors.Join(os.Chmod(middle, 0o755), FollowsOnly(me, link)); err != nil {
+		t.Errorf("the control: %v", err)
+	}
+}

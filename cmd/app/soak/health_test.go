@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // wantHealth complains when health, or ready, does not answer with the status.
@@ -52,26 +54,61 @@ func TestHealthUnderReaders(t *testing.T) {
 	reading.Wait()
 }
 
-// TestHealthOfAFileThatIsHarmed: what somebody does to the file under a running server turns
+// harm is what somebody does to a file of a database under a running server, and how it is
+// undone.
+type harm struct {
+	part     string // of the database, the ending of its name
+	do, undo func(path string, good []byte) error
+}
+
+// harms are those that the server must notice. other is another database.
+func harms(other []byte) map[string]harm {
+	putBack := func(path string, good []byte) error { return os.WriteFile(path, good, 0o600) }
+	moveAway := func(path string, _ []byte) error { return os.Rename(path, path+".aside") }
+	moveBack := func(path string, _ []byte) error { return os.Rename(path+".aside", path) }
+	overwrite := func(bytes int) func(string, []byte) error {
+		return func(path string, _ []byte) error {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err == nil {
+				_, err = f.WriteAt(make([]byte, bytes), 0)
+				err = errors.Join(err, f.Close())
+			}
+			return err
+		}
+	}
+	cutTo := func(size int64) func(string, []byte) error {
+		return func(path string, _ []byte) error { return os.Truncate(path, size) }
+	}
+	replace := func(path string, good []byte) error {
+		return errors.Join(moveAway(path, good), os.WriteFile(path, make([]byte, len(good)), 0o600))
+	}
+	return map[string]harm{
+		"8 KiB zeroed": {"", overwrite(8 << 10), putBack},
+		"cut off":      {"", cutTo(100_000), putBack},
+		"another database copied there": {"", func(path string, _ []byte) error { // as cp does
+			return os.WriteFile(path, other, 0o600)
+		}, putBack},
+		"replaced": {"", func(path string, good []byte) error {
+			return errors.Join(moveAway(path, good), os.WriteFile(path, other, 0o600))
+		}, moveBack},
+		"its log removed":     {"-wal", moveAway, moveBack},
+		"its log replaced":    {"-wal", replace, moveBack},
+		"its log emptied":     {"-wal", cutTo(0), putBack},
+		"its log cut off":     {"-wal", cutTo(4 << 10), putBack},
+		"its log overwritten": {"-wal", overwrite(4 << 10), putBack},
+		"the index removed":   {"-shm", moveAway, moveBack},
+		"the index replaced":  {"-shm", replace, moveBack},
+		"the index cut off":   {"-shm", cutTo(0), putBack},
+	}
+}
+
+// TestHealthOfAFileThatIsHarmed: what somebody does to a file under a running server turns
 // health and ready to 503 and refuses writes, until it is undone. What was acknowledged is
 // there after a kill, and nothing else.
 func TestHealthOfAFileThatIsHarmed(t *testing.T) {
 	elsewhere := newFile(t)
 	mustRunApp(t, "seed", "--db", elsewhere)
-	other := content(t, elsewhere)
-	for name, harm := range map[string]func(db string) error{
-		"8 KiB zeroed": func(db string) (err error) {
-			f, err := os.OpenFile(db, os.O_WRONLY, 0)
-			if err == nil {
-				_, err = f.WriteAt(make([]byte, 8<<10), 0)
-				err = errors.Join(err, f.Close())
-			}
-			return err
-		},
-		"cut off":                       func(db string) error { return os.Truncate(db, 100_000) },
-		"another database copied there": func(db string) error { return os.WriteFile(db, other, 0o600) }, // as cp does
-		"replaced":                      func(db string) error { return errors.Join(os.Rename(db, db+".aside"), os.WriteFile(db, other, 0o600)) },
-	} {
+	for name, harm := range harms(content(t, elsewhere)) {
 		t.Run(name, func(t *testing.T) {
 			db := newFile(t)
 			mustRunApp(t, "seed", "--db", db)
@@ -82,34 +119,106 @@ func TestHealthOfAFileThatIsHarmed(t *testing.T) {
 			}
 			add("BEFORE", http.StatusCreated)
 			wantHealth(t, p, "before", http.StatusOK)
-			good := content(t, db)
-			if err := harm(db); err != nil {
+			good := content(t, db+harm.part)
+			if err := harm.do(db+harm.part, good); err != nil {
 				t.Fatal(err)
 			}
 			add("BETWEEN", http.StatusServiceUnavailable)
 			wantHealth(t, p, "meanwhile", http.StatusServiceUnavailable)
-			undo := func() error { return os.WriteFile(db, good, 0o600) }
-			if name == "replaced" {
-				undo = func() error { return os.Rename(db+".aside", db) }
-			}
-			if err := undo(); err != nil {
+			if err := harm.undo(db+harm.part, good); err != nil {
 				t.Fatal(err)
 			}
 			wantHealth(t, p, "afterwards", http.StatusOK)
 			add("AFTER", http.StatusCreated)
 			p.kill()
-			p = serve(t, db)
-			listed := p.get(t, "/currency/list")
-			for code, want := range map[string]bool{"BEFORE": true, "BETWEEN": false, "AFTER": true} {
-				if got := bytes.Contains(listed, []byte(`"`+code+`"`)); got != want {
-					t.Errorf("after a kill: got %s: %v, want %v", code, got, want)
-				}
+			wantAfterARestart(t, db, map[string]bool{"BEFORE": true, "BETWEEN": false, "AFTER": true})
+		})
+	}
+}
+
+// wantAfterARestart complains when a server that is started on a database has not the
+// currencies, by their codes, that it should have, or verify finds anything wrong.
+func wantAfterARestart(t *testing.T, db string, codes map[string]bool) {
+	t.Helper()
+	p := serve(t, db)
+	wantHealth(t, p, "after a restart", http.StatusOK)
+	listed := p.get(t, "/currency/list")
+	for code, want := range codes {
+		if got := bytes.Contains(listed, []byte(`"`+code+`"`)); got != want {
+			t.Errorf("after a restart: got %s: %v, want %v", code, got, want)
+		}
+	}
+	for _, complaint := range verified(t, db) {
+		t.Error(complaint)
+	}
+}
+
+// TestAnIndexThatIsCutOffLosesNothing: where somebody cuts the -shm off under a server that is
+// written to and read from, every read and write is answered with 503 from then on, and the
+// log says why. The server goes on, and ends as it should. Every acknowledged write is there after
+// a restart.
+func TestAnIndexThatIsCutOffLosesNothing(t *testing.T) {
+	for name, end := range map[string]func(*process){
+		"killed":  func(p *process) { p.kill() },
+		"stopped": func(p *process) { _ = p.stop(t) }, // it complains of the index
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := newFile(t)
+			mustRunApp(t, "seed", "--db", db)
+			p := serve(t, db)
+			c := addUntilRefused(t, p)
+			if err := os.Truncate(db+"-shm", 0); err != nil {
+				t.Fatal(err)
 			}
-			for _, complaint := range verified(t, db) {
-				t.Error(complaint)
+			codes := c()
+			for range 4 {
+				for _, target := range []string{"/currency/list", "/trade/list", "/api/v1/overview", "/api/v1/journal"} {
+					got, err := p.do(t.Context(), http.MethodGet, target, "", "")
+					if err != nil || got.status != http.StatusServiceUnavailable {
+						t.Fatalf("%s: got %d, %v, want 503\n%s", target, got.status, err, p.stderr.String())
+					}
+				}
+				wantHealth(t, p, "cut off", http.StatusServiceUnavailable)
+			}
+			if said := p.stderr.String(); !strings.Contains(said, "(-shm) beside the database was removed, replaced or cut off") {
+				t.Errorf("got %q, want it to say why", said)
+			}
+			end(p)
+			wantAfterARestart(t, db, codes)
+		})
+	}
+}
+
+// addUntilRefused adds currencies beside each other, and returns when there are some. wait
+// returns those that were acknowledged until each client was refused.
+func addUntilRefused(t *testing.T, p *process) (wait func() map[string]bool) {
+	t.Helper()
+	const some = 50
+	var mu sync.Mutex
+	codes, enough := map[string]bool{}, make(chan struct{})
+	var busy sync.WaitGroup
+	for w := range 4 {
+		busy.Go(func() {
+			for i := 0; ; i++ {
+				code := fmt.Sprintf("W%dN%d", w, i)
+				got, err := p.do(t.Context(), http.MethodPost, "/currency/add", `{"code":"`+code+`"}`, "")
+				if err != nil || got.status != http.StatusCreated {
+					return
+				}
+				mu.Lock()
+				if codes[code] = true; len(codes) == some {
+					close(enough)
+				}
+				mu.Unlock()
 			}
 		})
 	}
+	select {
+	case <-enough:
+	case <-time.After(patience):
+		t.Fatalf("nothing is stored\n%s", p.stderr.String())
+	}
+	return func() map[string]bool { busy.Wait(); return codes }
 }
 
 func content(t *testing.T, path string) []byte {

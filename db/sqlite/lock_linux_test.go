@@ -1,0 +1,50 @@
+package sqlite
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"daybook/internal/fault"
+)
+
+// TestTheLockOfTheServerOutlivesItsFile: where somebody removes the file of the lock while a
+// server runs, no other serves, migrates or restores the database. They do once the server has
+// ended.
+func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
+	good, _ := backupOf(t, aRecordOfEach(t))
+	path := newFile(t)
+	f, err := locate(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, using := file{path: f.path, synchronous: "FULL", schema: later(t)}, uses(good)
+	attempts := []struct {
+		name, want string
+		do         func() error
+	}{
+		{"serving", "another process already serves", func() error { return using["Guard"](t.Context(), path) }},
+		{"restoring", "another process already serves", func() error { return using["Restore"](t.Context(), path) }},
+		{"migrating", "an older program serves", func() error { _, err := later.migrate(t.Context()); return err }},
+	}
+	release, err := Guard(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range attempts {
+		if err := os.Remove(path + serveLock); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if err := a.do(); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), a.want) {
+			t.Errorf("%s beside a server: got %v, want %q", a.name, err, a.want)
+		}
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range attempts {
+		if err := a.do(); err != nil {
+			t.Errorf("%s once it has ended: %v", a.name, err)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+//go:build unix
+
+package sqlite
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"daybook/internal/disk"
+	"daybook/internal/fault"
+)
+
+// TestWaitingForAnotherProcess: who must wait says so after a second, once, and gives up
+// after 30 s. Who waits for less goes on, and one that hardly waits says nothing.
+func TestWaitingForAnotherProcess(t *testing.T) {
+	good, _ := backupOf(t, aRecordOfEach(t))
+	using := uses(good)
+	for _, name := range []string{"Open", "Guard", "Migrate", "Restore"} {
+		for held, want := range map[time.Duration]struct {
+			notices int
+			refused bool
+		}{500 * time.Millisecond: {0, false}, 10 * time.Second: {1, false}, time.Hour: {1, true}} {
+			path := aRecordOfEach(t)
+			synctest.Test(t, func(t *testing.T) {
+				lock, err := disk.Lock(path + migrateLock)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := lock.TryLock(); err != nil {
+					t.Fatal(err)
+				}
+				release := time.AfterFunc(held, func() { _ = lock.Unlock() })
+				var notices atomic.Int64
+				began := time.Now()
+				err = using[name](WithNotice(t.Context(), func(sentence string) {
+					notices.Add(1)
+					if !strings.Contains(sentence, path+migrateLock) {
+						t.Errorf("%s: got %q, want it to name the lock", name, sentence)
+					}
+				}), path)
+				took := time.Since(began)
+				if got := int(notices.Load()); got != want.notices {
+					t.Errorf("%s, held for %s: got %d notices, want %d", name, held, got, want.notices)
+				}
+				if refused := fault.KindOf(err) == fault.Unavailable && strings.Contains(err.Error(), "for 30s and holds "+path+migrateLock); err != nil && !refused || refused != want.refused {
+					t.Errorf("%s, held for %s: got %v, want it refused: %t", name, held, err, want.refused)
+				}
+				if want.refused && (took < longestWait || took > longestWait+time.Second) {
+					t.Errorf("%s: got a refusal after %s, want it after %s", name, took, longestWait)
+				}
+				release.Stop()
+				_ = lock.Unlock()
+			})
+		}
+	}
+}
+
+// TestALogWithoutItsDatabase: a database that is missing or empty beside a log that holds
+// something is made by nobody, and the log stays as it is. A restore keeps the log aside. As a
+// control, once the log is moved away there is a new database.
+func TestALogWithoutItsDatabase(t *testing.T) {
+	good, _ := backupOf(t, aRecordOfEach(t))
+	for what, lose := range map[string]func(path string) error{
+		"removed": os.Remove,
+		"emptied": func(path string) error { return os.Truncate(path, 0) },
+	} {
+		read := func(path string) string {
+			t.Helper()
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Error(err)
+			}
+			return string(data)
+		}
+		lost := func() (path, log string) {
+			path = filepath.Join(t.TempDir(), "app.db")
+			crashed(t, path)
+			if err := lose(path); err != nil {
+				t.Fatal(err)
+			}
+			return path, read(path + "-wal")
+		}
+		using := uses(good)
+		restore := using["Restore"]
+		delete(using, "Restore")
+		delete(using, "Served") // which opens no database
+		using["OpenExisting"] = func(ctx context.Context, path string) error {
+			_, err := OpenExisting(ctx, path, time.Now)
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(using)) {
+			path, log := lost()
+			if err := using[name](t.Context(), path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "move the -wal away to begin anew") {
+				t.Errorf("%s, %s: got %v, want a refusal that says what to do", what, name, err)
+			}
+			if sizeOf(path) > 0 || read(path+"-wal") != log {
+				t.Errorf("%s, %s: the database or its log was changed", what, name)
+			}
+		}
+		path, log := lost()
+		if err := restore(t.Context(), path); err != nil {
+			t.Errorf("%s: restored: %v", what, err)
+		}
+		kept, err := filepath.Glob(path + beforeRestore + "*-wal")
+		if err != nil || len(kept) != 1 || read(kept[0]) != log {
+			t.Errorf("%s: got %v, %v, want the log kept aside", what, kept, err)
+		}
+		if err := verified(t.Context(), path); err != nil {
+			t.Errorf("%s: restored: %v", what, err)
+		}
+		path, _ = lost()
+		if err := os.Rename(path+"-wal", path+".aside"); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(t.Context(), path, time.Now)
+		if err != nil {
+			t.Fatalf("%s, the control: %v", what, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
