@@ -186,11 +186,12 @@ func TestAReadWhoseCallerHasGoneIsInterrupted(t *testing.T) {
 // taken takes every scanner of a store, each of which is free, until back is called.
 func taken(s *Store) (all []*scanner, back func()) {
 	for range cap(s.scanners.free) {
-		all = append(all, <-s.scanners.free)
+		<-s.scanners.free
+		all = append(all, s.scanners.take())
 	}
 	return all, func() {
 		for _, one := range all {
-			s.scanners.free <- one
+			s.scanners.put(one)
 		}
 	}
 }

@@ -36,13 +36,16 @@ type scanner struct {
 	texts       [4096]string // seen lately, by their hash
 }
 
-// scanners is a pool of them; each is one goroutine's at a time. nil stands for one that
-// was given up, and is opened again when it is needed.
+// scanners is a pool of them; each is one goroutine's at a time. The one that was used last
+// is used next: its cache is warm, and those of the others stay small.
 type scanners struct {
 	file   file
-	free   chan *scanner
+	free   chan struct{} // has one for each that is idle
 	closed chan struct{}
 	close  func() error // waits for those in use
+
+	mutex sync.Mutex
+	idle  []*scanner // the one used last at the end; nil for one that was given up
 }
 
 // longReads is how many reads that take long are made at once; whoever calls the Store
@@ -55,12 +58,13 @@ func readersAtOnce() int { return longReads + max(4, runtime.NumCPU()) }
 
 func (f file) scanners() (*scanners, error) {
 	size := readersAtOnce()
-	p := &scanners{file: f, free: make(chan *scanner, size), closed: make(chan struct{})}
+	p := &scanners{file: f, free: make(chan struct{}, size), closed: make(chan struct{})}
 	opened := 0
 	p.close = sync.OnceValue(func() (err error) {
 		close(p.closed)
 		for range opened {
-			err = errors.Join(err, (<-p.free).close())
+			<-p.free
+			err = errors.Join(err, p.take().close())
 		}
 		return err
 	})
@@ -69,9 +73,26 @@ func (f file) scanners() (*scanners, error) {
 		if err != nil {
 			return nil, errors.Join(err, p.close())
 		}
-		p.free <- s
+		p.put(s)
 	}
 	return p, nil
+}
+
+// take is called by a goroutine that has received from free.
+func (p *scanners) take() *scanner {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	last := len(p.idle) - 1
+	s := p.idle[last]
+	p.idle = p.idle[:last]
+	return s
+}
+
+func (p *scanners) put(s *scanner) {
+	p.mutex.Lock()
+	p.idle = append(p.idle, s)
+	p.mutex.Unlock()
+	p.free <- struct{}{}
 }
 
 // scanner opens a connection with the pragmas of a reader in force.
@@ -143,8 +164,8 @@ func (s *scanner) close() error {
 // scan does a read with a scanner of its own, and interrupts it when ctx ends. Unavailable.
 func (s *Store) scan(ctx context.Context, read func(*scanner) error) error {
 	select {
-	case one := <-s.scanners.free:
-		return s.scanners.use(ctx, one, read)
+	case <-s.scanners.free:
+		return s.scanners.use(ctx, read)
 	case <-s.scanners.closed:
 		return fault.New(fault.Unavailable, "the server is shutting down")
 	case <-ctx.Done():
@@ -153,15 +174,16 @@ func (s *Store) scan(ctx context.Context, read func(*scanner) error) error {
 }
 
 // use does a read with a scanner and puts it back. One that the read leaves in the middle of
-// something, after a panic too, or whose disk failed, is given up instead.
-func (p *scanners) use(ctx context.Context, one *scanner, read func(*scanner) error) (err error) {
-	clean := true
+// something, after a panic too, or whose disk failed, is given up instead, and opened again
+// when it is needed.
+func (p *scanners) use(ctx context.Context, read func(*scanner) error) (err error) {
+	one, clean := p.take(), true
 	defer func() {
 		if !clean {
 			_ = one.close() // nothing that it holds is needed
 			one = nil
 		}
-		p.free <- one
+		p.put(one)
 	}()
 	if one == nil {
 		if one, err = p.file.scanner(); err != nil {
