@@ -87,7 +87,7 @@ func TestTheBareCommandTwiceAtOnce(t *testing.T) {
 func TestTheBareCommandBesideASocket(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "app.db")
-	release, err := sqlite.Guard(t.Context(), db)
+	guarded, err := sqlite.Guard(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestTheBareCommandBesideASocket(t *testing.T) {
 	if err := command.ExecuteContext(t.Context()); err != nil || !strings.HasSuffix(out.String(), "already, on unix:/run/daybook.sock\n") {
 		t.Errorf("got %q, %v, want it to say where", out.String(), err)
 	}
-	if err := release(); err != nil {
+	if err := guarded.Release(); err != nil {
 		t.Error(err)
 	}
 }

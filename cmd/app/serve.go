@@ -141,12 +141,12 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	if _, err := os.Stat(path); d.requireToken && errors.Is(err, fs.ErrNotExist) {
 		return o.noKey(path) // before there is a file
 	}
-	release, err := sqlite.Guard(ctx, path)
+	guarded, err := sqlite.Guard(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, release()) }()
-	store, err := sqlite.Open(ctx, path, time.Now)
+	defer func() { err = errors.Join(err, guarded.Release()) }()
+	store, err := guarded.Open(ctx, time.Now)
 	if err != nil {
 		return err
 	}

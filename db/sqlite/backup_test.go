@@ -577,14 +577,14 @@ func TestRestoreBesideAStaleLog(t *testing.T) {
 func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 	good, _ := backupOf(t, aRecordOfEach(t))
 	target := aRecordOfEach(t)
-	release, err := Guard(t.Context(), target)
+	guarded, err := Guard(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Restore(t.Context(), good, target, nil, midday); err == nil || !strings.Contains(err.Error(), "already serves") {
 		t.Errorf("beside a server: got %v, want a refusal", err)
 	}
-	if err := release(); err != nil {
+	if err := guarded.Release(); err != nil {
 		t.Fatal(err)
 	}
 	s, err := Open(t.Context(), target, time.Now) // as app seed does

@@ -154,21 +154,21 @@ func TestReadersCannotWrite(t *testing.T) {
 
 func TestASecondServerIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	release, err := Guard(t.Context(), path)
+	guarded, err := Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Guard(t.Context(), path); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("got %v, want Unavailable", err)
 	}
-	if err := release(); err != nil {
+	if err := guarded.Release(); err != nil {
 		t.Fatal(err)
 	}
-	release, err = Guard(t.Context(), path)
+	guarded, err = Guard(t.Context(), path)
 	if err != nil {
 		t.Fatalf("after the first has ended: %v", err)
 	}
-	if err := release(); err != nil {
+	if err := guarded.Release(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -259,13 +259,13 @@ func TestALinkLeadsToTheSameLock(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	release, err := Guard(t.Context(), path)
+	guarded, err := Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = release() }()
+	defer func() { _ = guarded.Release() }()
 	if second, err := Guard(t.Context(), link); err == nil {
-		_ = second()
+		_ = second.Release()
 		t.Error("a link to the file was guarded a second time")
 	}
 }

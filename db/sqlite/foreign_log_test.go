@@ -101,9 +101,9 @@ func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
 			left := killed(t)
 			copyOver(t, left.wrong[what], left.path)
 			before := contentsOf(t, left.path)
-			release, err := Guard(t.Context(), left.path)
+			guarded, err := Guard(t.Context(), left.path)
 			if err == nil {
-				_ = release()
+				_ = guarded.Release()
 			}
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "move the -wal away") {
 				t.Errorf("got %v, want a refusal that says what to do", err)

@@ -51,28 +51,42 @@ func (f file) lock(ctx context.Context, ending string) (*flock.Flock, error) {
 	return l, nil
 }
 
-// Guard makes the caller the one server of a database file until release is called,
-// and brings the file up to date, which nobody may do while it is served. The caller closes
-// the database before it calls release.
+// Guarded is a database file that is up to date and that this process alone serves.
+type Guarded struct {
+	file   file
+	unlock func() error
+}
+
+// Guard makes the caller the one server of a database file until Release is called,
+// and brings the file up to date, which nobody may do while it is served.
 // Unavailable: another process serves it, or as for Migrate.
-func Guard(ctx context.Context, path string) (release func() error, err error) {
+func Guard(ctx context.Context, path string) (*Guarded, error) {
 	f, err := locate(path)
 	if err != nil {
 		return nil, err
 	}
+	g := &Guarded{file: f}
 	err = f.alone(ctx, func() error {
 		if _, err := f.update(ctx); err != nil {
 			return err
 		}
-		unlock, err := f.lockServe(ctx, path)
-		if err != nil {
-			return err
-		}
-		release = func() error { return errors.Join(f.withdraw(), unlock()) }
-		return nil
+		g.unlock, err = f.lockServe(ctx, path)
+		return err
 	})
-	return release, err
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
 }
+
+// Open opens the database; now is as for the function Open. It needs no other checks: since
+// Guard made them, nobody may migrate or restore the file. Unavailable: the disk refuses.
+func (g *Guarded) Open(ctx context.Context, now func() time.Time) (*Store, error) {
+	return g.file.openStore(ctx, now)
+}
+
+// Release lets others serve the file. The database must be closed before.
+func (g *Guarded) Release() error { return errors.Join(g.file.withdraw(), g.unlock()) }
 
 // served reports whether a process holds the lock of the one server. Unavailable: that
 // cannot be told.

@@ -27,7 +27,7 @@ func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
 		{"restoring", "another process already serves", func() error { return using["Restore"](t.Context(), path) }},
 		{"migrating", "an older program serves", func() error { _, err := later.migrate(t.Context()); return err }},
 	}
-	release, err := Guard(t.Context(), path)
+	guarded, err := Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
 			t.Errorf("%s beside a server: got %v, want %q", a.name, err, a.want)
 		}
 	}
-	if err := release(); err != nil {
+	if err := guarded.Release(); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range attempts {

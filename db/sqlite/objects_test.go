@@ -17,9 +17,9 @@ func (s specimen) refusals(t *testing.T, statements ...string) map[string]error 
 	t.Helper()
 	path := s.planted(t, statements...)
 	errs := map[string]error{}
-	release, err := Guard(t.Context(), path)
+	guarded, err := Guard(t.Context(), path)
 	if errs["serve"] = err; err == nil {
-		defer func() { _ = release() }()
+		defer func() { _ = guarded.Release() }()
 	}
 	store, err := Open(t.Context(), path, time.Now)
 	if errs["open"] = err; err == nil {

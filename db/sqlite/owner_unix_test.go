@@ -56,11 +56,11 @@ func TestFilesAreTheOwners(t *testing.T) {
 // is open until the test ends.
 func serveAndBackUp(t *testing.T, path string) {
 	t.Helper()
-	release, err := Guard(t.Context(), path)
+	guarded, err := Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = release() })
+	t.Cleanup(func() { _ = guarded.Release() })
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -135,9 +135,9 @@ func uses(good string) map[string]func(ctx context.Context, path string) error {
 			return err
 		},
 		"Guard": func(ctx context.Context, path string) error {
-			release, err := Guard(ctx, path)
+			guarded, err := Guard(ctx, path)
 			if err == nil {
-				err = release()
+				err = guarded.Release()
 			}
 			return err
 		},
@@ -268,7 +268,7 @@ func TestADraftThatIsPlanted(t *testing.T) {
 	} {
 		path := aRecordOfEach(t)
 		good, _ := backupOf(t, path)
-		release, err := Guard(t.Context(), path)
+		guarded, err := Guard(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +279,7 @@ func TestADraftThatIsPlanted(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 		wantServed(t, path, "http://localhost:1/")
-		if err := release(); err != nil {
+		if err := guarded.Release(); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Restore(t.Context(), good, path, nil, midday); err != nil {

@@ -23,7 +23,7 @@ func TestServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantServed(t, alias, "")
-	release, err := Guard(t.Context(), path)
+	guarded, err := Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestServed(t *testing.T) {
 		}
 		wantServed(t, alias, address)
 	}
-	if err := release(); err != nil {
+	if err := guarded.Release(); err != nil {
 		t.Fatal(err)
 	}
 	wantServed(t, path, "")
@@ -56,7 +56,7 @@ func TestServedAfterAKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantServed(t, path, "")
-		release, err := Guard(t.Context(), path)
+		guarded, err := Guard(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestServedAfterAKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantServed(t, path, "http://localhost:2/")
-		if err := release(); err != nil {
+		if err := guarded.Release(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -67,20 +67,23 @@ func OpenExisting(ctx context.Context, path string, now func() time.Time) (*Stor
 }
 
 // store migrates the file and opens it, both before another process may restore it.
-func (f file) store(ctx context.Context, now func() time.Time) (*Store, error) {
-	s := &Store{file: f, now: now, memory: &memory{}, room: disk.Room}
-	err := f.alone(ctx, func() error {
+func (f file) store(ctx context.Context, now func() time.Time) (s *Store, err error) {
+	err = f.alone(ctx, func() error {
 		if _, err := f.update(ctx); err != nil {
 			return err
 		}
-		if err := s.open(ctx); err != nil {
-			return fault.Wrap(fault.Unavailable, err, "cannot open %s", f.path)
-		}
-		return nil
+		s, err = f.openStore(ctx, now)
+		return err
 	})
-	if err != nil {
+	return s, err
+}
+
+// openStore opens a file that is up to date.
+func (f file) openStore(ctx context.Context, now func() time.Time) (*Store, error) {
+	s := &Store{file: f, now: now, memory: &memory{}, room: disk.Room}
+	if err := s.open(ctx); err != nil {
 		_ = s.Close() // the reason to give up is the one to report
-		return nil, err
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot open %s", f.path)
 	}
 	return s, nil
 }

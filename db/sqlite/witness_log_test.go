@@ -139,7 +139,7 @@ func TestWriteElsewhere(t *testing.T) {
 // controls, it writes while the index is there, and once nobody serves the file.
 func TestNobodyWritesBesideAServerWithoutItsIndex(t *testing.T) {
 	path := newFile(t)
-	release, err := Guard(t.Context(), path)
+	guarded, err := Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestNobodyWritesBesideAServerWithoutItsIndex(t *testing.T) {
 		t.Error("got another index, want none made")
 	}
 	_ = s.Close() // says what is wrong
-	if err := release(); err != nil {
+	if err := guarded.Release(); err != nil {
 		t.Fatal(err)
 	}
 	if said, err := writeElsewhere(path, "CCC"); err != nil {
