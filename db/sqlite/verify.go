@@ -138,15 +138,15 @@ func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
 	both.Go(func() { tellerErr = told.unreadable("journal", told.read(ctx, ones, v.step)) })
 	both.Go(func() { holderErr = live.read(ctx, others, v.step) })
 	both.Wait()
-	if tellerErr == nil {
-		told.walked(n.Entries, n.Links)
-	}
 	v.Entries, v.Head, v.Records = told.entries, told.head, live.records
 	v.Findings = slices.Concat(v.Findings, told.contradicts(v.against), told.findings, live.findings)
 	if err := errors.Join(tellerErr, holderErr); err != nil {
 		return err
 	}
 	v.compare(told.state, live.state)
+	if err := v.count(ctx, other.Tx, walked(told, live)); err != nil {
+		return v.Findings.unreadable("", err)
+	}
 	if err := v.compareFolds(ctx, other, live.positions); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
 	if err := v.sessions(ctx, others, time.Now()); err != nil {
 		return v.Findings.unreadable("sessions", err)
 	}
-	if err := v.answers(ctx, others); err != nil {
+	if err := v.answers(ctx, other.Tx); err != nil {
 		return v.Findings.unreadable("idempotency_keys", err)
 	}
 	v.step(v.all - v.done)

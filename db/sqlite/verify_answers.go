@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"io"
 	"strings"
@@ -19,8 +20,8 @@ import (
 // is of a write that it tells of: it was kept when that was written, for the one who wrote
 // it, and no two are of the same entry. A request with a key changes one record, and its
 // answer is that record.
-func (v *verifier) answers(ctx context.Context, q *gen.Queries) error {
-	answered := map[int64]bool{}
+func (v *verifier) answers(ctx context.Context, tx *sql.Tx) error {
+	q, answered, walked := gen.New(tx), map[int64]bool{}, int64(0)
 	rows := pages(pageSize, func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
 		if last == nil {
 			last = &gen.PageAnswersRow{}
@@ -37,8 +38,9 @@ func (v *verifier) answers(ctx context.Context, q *gen.Queries) error {
 			v.Findings.find("idempotency_keys", 0, "what is kept for %q is of entry %d, which another key has the answer of", row.Key, row.Seq)
 		}
 		answered[row.Seq] = true
+		walked++
 	}
-	return nil
+	return v.count(ctx, tx, map[string]int64{"idempotency_keys": walked})
 }
 
 // mostAnswer is more bytes than an answer and its key can have: a record has less than a

@@ -89,17 +89,6 @@ func (t *teller) read(ctx context.Context, q *gen.Queries, step func(int64)) err
 	return nil
 }
 
-// walked compares what was walked with what is there: a number may be so low that no
-// walk comes by it.
-func (t *teller) walked(entries, links int64) {
-	if t.entries != entries {
-		t.find("journal", 0, "holds %d entries, of which the walk came by %d", entries, t.entries)
-	}
-	if t.chained != links {
-		t.find("journal_links", 0, "holds %d links, of which the walk came by %d", links, t.chained)
-	}
-}
-
 // links returns a function that gives the next link each time, nil after the last.
 func (t *teller) links(ctx context.Context, q *gen.Queries) func() (*gen.JournalLink, error) {
 	var page []gen.JournalLink

@@ -312,9 +312,13 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 		{"", answers("k", "local", strings.Replace(strings.Replace(trade, "true", "1", 1), "Type", "Side", 1), 4), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
 		{"", answer + "; " + strings.Replace(answer, "'k'", "'l'", 1) + "; UPDATE idempotency_keys SET running_bytes = 2 WHERE key = 'l'", `idempotency_keys: what is kept for "l" is of entry 1, which another key has the answer of`},
 		{"journal", "INSERT INTO journal SELECT 0, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3", "journal: an entry is numbered 0"},
-		{"journal", fmt.Sprintf("INSERT INTO journal SELECT %d, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3", math.MinInt64), "journal: holds 15 entries, of which the walk came by 14"},
+		{"journal", fmt.Sprintf("INSERT INTO journal SELECT %d, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3", math.MinInt64), "journal: holds 15 rows, of which the walk came by 14"},
 		{"journal_links", "INSERT INTO journal_links VALUES (-5, zeroblob(32))", "journal 1: the entries 1 to 1 are not those that the chain was made of"},
-		{"journal_links", fmt.Sprintf("INSERT INTO journal_links VALUES (%d, zeroblob(32))", math.MinInt64), "journal_links: holds 15 links, of which the walk came by 14"},
+		{"journal_links", fmt.Sprintf("INSERT INTO journal_links VALUES (%d, zeroblob(32))", math.MinInt64), "journal_links: holds 15 rows, of which the walk came by 14"},
+		{"", fmt.Sprintf("INSERT INTO tokens SELECT %d, 'evil', 'admin', zeroblob(32), created_at, NULL, NULL, NULL FROM tokens", math.MinInt64), "tokens: holds 2 rows, of which the walk came by 1"},
+		{"", fmt.Sprintf("INSERT INTO trades SELECT %d, symbol, currency_code, shares, product, side, price, traded_at FROM trades ORDER BY id LIMIT 1", math.MinInt64), "trades: holds 3 rows, of which the walk came by 2"},
+		{"", strings.Replace(strings.Replace(answer, "'k'", "''", 1), "'local'", "''", 1), "idempotency_keys: holds 1 rows, of which the walk came by 0"},
+		{"", "UPDATE sqlite_sequence SET name = CAST(name AS BLOB) WHERE name = 'trades'", "sqlite_sequence: that of trades is not a text and a number"},
 	} {
 		if got := s.edited(t, s.quietly(c.table, c.statement)...); !slices.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q among them", c.statement, got, c.want)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -73,6 +74,30 @@ func (v *verifier) compare(told, live state) {
 			v.Findings.find(string(entity), id, "%s", wrong[id])
 		}
 	}
+}
+
+// walked tells how many rows of each table the walks came by.
+func walked(told teller, live holder) map[string]int64 {
+	rows := map[string]int64{"journal": told.entries, "journal_links": told.chained}
+	for entity, records := range live.state {
+		rows[string(entity)] = int64(len(records))
+	}
+	return rows
+}
+
+// count compares how many rows each table has with how many were walked: an id may be so
+// low that no walk comes by it.
+func (v *verifier) count(ctx context.Context, tx *sql.Tx, walked map[string]int64) error {
+	for _, table := range slices.Sorted(maps.Keys(walked)) {
+		var rows int64
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+quoted(table)).Scan(&rows); err != nil {
+			return err
+		}
+		if rows != walked[table] {
+			v.Findings.find(table, 0, "holds %d rows, of which the walk came by %d", rows, walked[table])
+		}
+	}
+	return nil
 }
 
 // compareFolds compares the positions, and those of the past, with what the trades fold

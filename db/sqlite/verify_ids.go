@@ -30,7 +30,7 @@ func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.
 			given[entity] = highest[entity] // so that one row is found once
 		}
 	}
-	if err := rowidSequences(ctx, tx, given); err != nil {
+	if err := v.rowidSequences(ctx, tx, given); err != nil {
 		return err
 	}
 	for _, entity := range journal.Entities() {
@@ -46,18 +46,24 @@ func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.
 }
 
 // rowidSequences adds what SQLite keeps for the tables that have a rowid. Of two rows
-// of a table it takes the first.
-func rowidSequences(ctx context.Context, tx *sql.Tx, given map[journal.Entity]int64) error {
-	rows, err := tx.QueryContext(ctx, "SELECT coalesce(CAST(name AS TEXT), ''), coalesce(CAST(seq AS INTEGER), 0) FROM sqlite_sequence ORDER BY rowid DESC")
+// of a table it takes the first. It does not find a name that is a BLOB, and gives ids again.
+func (v *verifier) rowidSequences(ctx context.Context, tx *sql.Tx, given map[journal.Entity]int64) error {
+	rows, err := tx.QueryContext(ctx, `SELECT typeof(name) = 'text' AND typeof(seq) = 'integer', coalesce(CAST(name AS TEXT), ''), coalesce(CAST(seq AS INTEGER), 0)
+		FROM sqlite_sequence ORDER BY rowid DESC`)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }() // Err says how the reading went
 	for rows.Next() {
+		var typed bool
 		var name journal.Entity
 		var last int64
-		if err := rows.Scan(&name, &last); err != nil {
+		if err := rows.Scan(&typed, &name, &last); err != nil {
 			return err
+		}
+		if !typed {
+			v.Findings.find("sqlite_sequence", 0, "that of %s is not a text and a number", printable(string(name)))
+			continue
 		}
 		if name != budgetLineIDs && name != actualIDs {
 			given[name] = last
