@@ -111,7 +111,7 @@ func printTokens(out io.Writer, tokens []access.Token, now time.Time) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tNAME\tSCOPE\tCREATED\tEXPIRES\tLAST USED\tSTATE")
 	for _, t := range tokens {
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Name, t.Scope,
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, text.Printable(string(t.Name)), text.Printable(string(t.Scope)),
 			orNever(t.Created), orNever(t.Expires), orNever(t.LastUsed), t.State(now))
 	}
 	return table.Flush()
@@ -146,7 +146,9 @@ func withKeyring(cmd *cobra.Command, open openStore, do func(context.Context, *a
 	return do(ctx, access.NewKeyring(store, time.Now))
 }
 
-func described(t access.Token) string { return fmt.Sprintf("%d, %s (%s)", t.ID, t.Name, t.Scope) }
+func described(t access.Token) string {
+	return text.Printable(fmt.Sprintf("%d, %s (%s)", t.ID, t.Name, t.Scope))
+}
 
 func orNever(t time.Time) string {
 	if t.IsZero() {

@@ -9,12 +9,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"daybook/internal/fault"
+	"daybook/internal/text"
 )
 
 // object is a table, index, trigger or view of a schema.
@@ -107,7 +105,7 @@ type difference struct {
 }
 
 func (d difference) String() string {
-	return fmt.Sprintf("the %s %s %s", d.kind, printable(d.name), d.problem)
+	return fmt.Sprintf("the %s %s %s", d.kind, text.Printable(d.name), d.problem)
 }
 
 // differences compares a schema with that of the migrations up to a version. Tables that
@@ -222,31 +220,15 @@ func (f file) checkObjects(ctx context.Context, q querier, version int64) error 
 
 func (d difference) described() string {
 	if d.kind == "table" || d.kind == "view" {
-		return d.kind + " " + printable(d.name)
+		return d.kind + " " + text.Printable(d.name)
 	}
-	return fmt.Sprintf("%s %s on %s", d.kind, printable(d.name), printable(d.table))
+	return fmt.Sprintf("%s %s on %s", d.kind, text.Printable(d.name), text.Printable(d.table))
 }
 
-// drop is the statement that removes the object. SQL has no escapes: a name that does not
-// fit a line of text is written as Go would.
+// drop is the statement that removes the object. SQL has no escapes: what cannot be printed
+// of a name is written as Go would.
 func (d difference) drop() string {
-	name := strconv.Quote(d.name)
-	if isPrintable(d.name) {
-		name = quoted(d.name)
-	}
-	return fmt.Sprintf("DROP %s %s;", strings.ToUpper(d.kind), name)
-}
-
-// printable is a name as a line of text may have it.
-func printable(name string) string {
-	if isPrintable(name) {
-		return name
-	}
-	return strconv.Quote(name)
-}
-
-func isPrintable(name string) bool {
-	return utf8.ValidString(name) && strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+	return fmt.Sprintf("DROP %s %s;", strings.ToUpper(d.kind), text.Printable(quoted(d.name)))
 }
 
 // quoted is a name as SQL has it.

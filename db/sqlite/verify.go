@@ -12,13 +12,14 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
+	"daybook/internal/text"
 )
 
 // Finding is one thing that is not as it was written.
 type Finding struct {
 	Table   string // "" where the file as a whole is meant
 	ID      int64  // of the record, or of the first journal entry meant; 0 where none is
-	Problem string
+	Problem string // in one line of what can be printed
 }
 
 func (f Finding) String() string {
@@ -219,7 +220,7 @@ type findings []Finding
 
 func (f *findings) find(table string, id int64, format string, args ...any) {
 	if len(*f) < mostFindings {
-		*f = append(*f, Finding{table, id, fmt.Sprintf(format, args...)})
+		*f = append(*f, Finding{text.Printable(table), id, text.Printable(fmt.Sprintf(format, args...))})
 	}
 }
 
@@ -248,7 +249,7 @@ func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]b
 	found, err := v.of.differences(ctx, tx, v.of.newest())
 	altered = map[string]bool{}
 	for _, d := range found {
-		v.Findings.find(printable(d.table), 0, "%s", d)
+		v.Findings.find(d.table, 0, "%s", d)
 		altered[d.name] = altered[d.name] || d.kind == "table"
 	}
 	if err != nil {

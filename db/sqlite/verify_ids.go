@@ -62,7 +62,7 @@ func (v *verifier) rowidSequences(ctx context.Context, tx *sql.Tx, given map[jou
 			return err
 		}
 		if !typed {
-			v.Findings.find("sqlite_sequence", 0, "that of %s is not a text and a number", printable(string(name)))
+			v.Findings.find("sqlite_sequence", 0, "that of %s is not a text and a number", name)
 			continue
 		}
 		if name != budgetLineIDs && name != actualIDs {

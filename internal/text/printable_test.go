@@ -1,0 +1,18 @@
+package text
+
+import "testing"
+
+func TestPrintable(t *testing.T) {
+	for in, want := range map[string]string{
+		"Büro 7 €":                  "Büro 7 €",
+		"\uFFFD":                    "\uFFFD",
+		"a\nb\x1b[2J":               `a\nb\x1b[2J`,
+		"\xffx":                     `\xffx`,
+		"\u202eabc\u2028\U000E0041": `\u202eabc\u2028\U000e0041`,
+		"it's \"so\"":               `it's "so"`,
+	} {
+		if got := Printable(in); got != want {
+			t.Errorf("%q: got %s, want %s", in, got, want)
+		}
+	}
+}
