@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"daybook/db/sqlite"
+	"daybook/internal/text"
 )
 
 func main() {
 	app := newCommand(browse)
 	ctx := sqlite.WithNotice(context.Background(), func(sentence string) { fmt.Fprintln(os.Stderr, "app:", sentence) })
 	if err := app.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "app:", strings.ReplaceAll(err.Error(), "\n", "; ")+asOwner(app, err))
+		fmt.Fprintln(os.Stderr, "app:", text.Printable(strings.ReplaceAll(err.Error(), "\n", "; "))+asOwner(app, err))
 		os.Exit(1)
 	}
 }
