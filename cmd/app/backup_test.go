@@ -12,12 +12,7 @@ import (
 func TestReadOnlyTargets(t *testing.T) {
 	dir, app := openToAll(t)
 	for _, d := range []string{"open", "closed"} {
-		if err := os.Mkdir(filepath.Join(dir, d), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(filepath.Join(dir, d), 0o777); err != nil { // whatever the umask
-			t.Fatal(err)
-		}
+		ownFolder(t, filepath.Join(dir, d))
 	}
 	opened, closed := filepath.Join(dir, "open"), filepath.Join(dir, "closed")
 	for _, c := range [][]string{

@@ -19,9 +19,7 @@ import (
 func TestRootIsSentToTheOwner(t *testing.T) {
 	dir, app := openToAll(t)
 	data := filepath.Join(dir, "my data")
-	if err := errors.Join(os.Mkdir(data, 0o777), os.Chmod(data, 0o777)); err != nil { // whatever the umask
-		t.Fatal(err)
-	}
+	ownFolder(t, data)
 	if r := runBound(t, data, app, "migrate"); r.err != nil {
 		t.Fatalf("%v\n%s", r.err, r.stderr)
 	}
@@ -58,6 +56,39 @@ func TestRootIsSentToTheOwner(t *testing.T) {
 	}
 }
 
+// TestAFolderForOthers: a server says in one line that a group may change the folder of its
+// database, and runs; where every user may, it does not. As a control, it says nothing of a
+// folder that others may only read.
+func TestAFolderForOthers(t *testing.T) {
+	dir, app := openToAll(t)
+	data := filepath.Join(dir, "data")
+	ownFolder(t, data)
+	for mode, want := range map[os.FileMode]int{0o755: 0, 0o775: 1, 0o770: 1} {
+		if err := os.Chmod(data, mode); err != nil {
+			t.Fatal(err)
+		}
+		command := boundCommand(t, app, "serve", "--addr", "localhost:0")
+		command.Dir, command.Env = data, plainEnvironment()
+		p, err := start(command)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.stop(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		if got := strings.Count(p.stderr.String(), `command="chmod g-w `+data+`"`); got != want {
+			t.Errorf("%v: got %d such lines in %q, want %d", mode, got, p.stderr.String(), want)
+		}
+	}
+	if err := os.Chmod(data, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	r := runBound(t, data, app, "serve", "--addr", "localhost:0")
+	if r.err == nil || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "chmod o-w "+data) {
+		t.Errorf("got %v, %q, want a refusal in one line", r.err, r.stderr)
+	}
+}
+
 func TestQuoted(t *testing.T) {
 	for word, want := range map[string]string{"/data/app-1.db": "/data/app-1.db", "": "''", "my data": "'my data'", "it's": `'it'\''s'`, "$HOME": "'$HOME'", "#7": "'#7'"} {
 		if got := quoted(word); got != want {
@@ -73,9 +104,7 @@ func TestVerifyWhereNothingCanBeWritten(t *testing.T) {
 	dir, app := openToAll(t)
 	open, closed := filepath.Join(dir, "open"), filepath.Join(dir, "closed")
 	for _, d := range []string{open, closed} {
-		if err := errors.Join(os.Mkdir(d, 0o777), os.Chmod(d, 0o777)); err != nil { // whatever the umask
-			t.Fatal(err)
-		}
+		ownFolder(t, d)
 	}
 	if r := runBound(t, closed, app, "seed", "--trades", "20", "--departments", "1", "--accounts", "3", "--years", "1"); r.err != nil {
 		t.Fatalf("%v\n%s", r.err, r.stderr)

@@ -31,8 +31,15 @@ var announced = regexp.MustCompile(`^Daybook serves .+ on (?:https?://)?([^\s,]+
 // startServing runs `app serve` with more arguments and returns when it accepts
 // connections. The environment is what env says and nothing else.
 func startServing(ctx context.Context, dir string, env []string, args ...string) (*process, error) {
-	p := &process{command: exec.CommandContext(ctx, "app", append([]string{"serve"}, args...)...), read: make(chan struct{})}
-	p.command.Dir, p.command.Env, p.command.Stderr = dir, env, &p.stderr
+	command := exec.CommandContext(ctx, "app", append([]string{"serve"}, args...)...)
+	command.Dir, command.Env = dir, env
+	return start(command)
+}
+
+// start runs a command that is `app serve`, and returns when it accepts connections.
+func start(command *exec.Cmd) (*process, error) {
+	p := &process{command: command, read: make(chan struct{})}
+	p.command.Stderr = &p.stderr
 	out, err := p.command.StdoutPipe()
 	if err != nil {
 		return nil, err

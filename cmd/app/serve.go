@@ -211,7 +211,8 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 }
 
 // warnOfExposed logs which files of the database and of its backups other users of this
-// machine may use. They read records there, and keep the server from writing by a lock.
+// machine may use, and that they may change its folder. They read records there, and keep
+// the server from writing by a lock; a folder lets them put another database in its place.
 func warnOfExposed(log *slog.Logger, path, backups string) error {
 	exposed, err := sqlite.Exposed(path)
 	if err != nil {
@@ -219,6 +220,10 @@ func warnOfExposed(log *slog.Logger, path, backups string) error {
 	}
 	exposed = append(exposed, disk.Exposed(backup.Files(backups, path)...)...)
 	for _, e := range exposed {
+		if e.Mode.IsDir() {
+			log.Warn("the group may make files in the folder of the database, and so change it; take that from it with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod g-w "+quoted(e.Path))
+			continue
+		}
 		log.Warn("other users of this machine may use a file; take it from them with chmod", "file", e.Path, "mode", e.Mode, "command", "chmod 600 "+quoted(e.Path))
 	}
 	return nil

@@ -313,12 +313,31 @@ func runIn(t *testing.T, dir, name string, args ...string) result {
 // runBound is runIn as nobody where the tests run as root.
 func runBound(t *testing.T, dir, name string, args ...string) result {
 	t.Helper()
+	return finish(boundCommand(t, name, args...), dir)
+}
+
+// nobody is a user whom permissions bind.
+const nobody = 65534
+
+func boundCommand(t *testing.T, name string, args ...string) *exec.Cmd {
+	t.Helper()
 	command := exec.CommandContext(t.Context(), name, args...)
 	if os.Geteuid() == 0 {
-		const nobody = 65534
 		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
-	return finish(command, dir)
+	return command
+}
+
+// ownFolder makes a folder of the user who runBound runs as.
+func ownFolder(t *testing.T, path string) {
+	t.Helper()
+	err := errors.Join(os.Mkdir(path, 0o755), os.Chmod(path, 0o755)) // whatever the umask
+	if os.Geteuid() == 0 {
+		err = errors.Join(err, os.Chown(path, nobody, nobody))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func finish(command *exec.Cmd, dir string) result {

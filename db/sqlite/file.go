@@ -50,6 +50,8 @@ func locate(path string) (file, error) {
 	}
 	if target, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = target
+	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
+		abs = filepath.Join(dir, filepath.Base(abs))
 	}
 	switch info, err := os.Stat(abs); {
 	case err == nil && info.IsDir():

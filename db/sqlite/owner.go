@@ -23,6 +23,8 @@ import (
 //   - A file with two names is refused: a second hard link, or a mount of the file by
 //     itself. Two processes that open it by different names hold different locks and
 //     write different logs, and each loses what the other has committed.
+//   - It lies in a folder in which not every user may make files, as one could make a
+//     log or a rollback journal there, which SQLite would apply.
 //   - The superuser works on nothing that another user could exchange, by way of a folder
 //     above it either, and makes nothing that the owner of the folder could not use. The
 //     latter holds where there is no database yet: one of root's in another's folder is
@@ -70,6 +72,9 @@ func (f file) safe() error {
 			return err
 		}
 	}
+	if err := disk.Closed(os.Geteuid(), filepath.Dir(f.path)); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s cannot be used where other users could change it", f)
+	}
 	for _, part := range beside {
 		if err := disk.Plain(f.path + part); err != nil {
 			return fault.Wrap(fault.Unavailable, err, "%s cannot be used: something else is in the place of a file of it; remove that", f)
@@ -94,21 +99,12 @@ func (f file) belongsTo(uid int) error {
 	case err != nil:
 		return fault.Wrap(fault.Unavailable, err, "cannot use %s", dir)
 	case is:
-		return f.guarded(uid)
+		return nil
 	case exists(f.path):
 		return fault.New(fault.Unavailable, "%s is root's and its folder is not: %s could exchange it; give it away (chown %s %s) and work as %s, or move it", f, owner, owner, f.path, owner)
 	default:
 		return fault.Wrap(fault.Unavailable, &OwnerError{dir, owner}, "root makes no database in %s", dir)
 	}
-}
-
-// guarded refuses a database that another user could exchange by way of its folder or one
-// above it.
-func (f file) guarded(uid int) error {
-	if err := disk.Guarded(uid, filepath.Dir(f.path)); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "root works on no database that another user could exchange: %s", f)
-	}
-	return nil
 }
 
 // callers refuses to replace the database of another user, who could not use the new
@@ -216,13 +212,14 @@ func (f file) create() error {
 }
 
 // Exposed returns those files of a database that others than their owner may use: read
-// its records, or keep it from being written by a lock. Unavailable: as for Open.
+// its records, or keep it from being written by a lock. The folder is among them where a
+// group may make files in it. Unavailable: as for Open.
 func Exposed(path string) ([]disk.Exposure, error) {
 	f, err := locate(path)
 	if err != nil {
 		return nil, err
 	}
-	paths := []string{f.path}
+	paths := []string{filepath.Dir(f.path), f.path}
 	for _, part := range beside {
 		paths = append(paths, f.path+part)
 	}

@@ -428,7 +428,7 @@ func TestNothingIsMade(t *testing.T) {
 // where the folder is sticky.
 func TestRootAndFoldersAbove(t *testing.T) {
 	if os.Geteuid() != superuser {
-		t.Log("the tests do not run as root, who alone is refused; disk.Guarded is tried as any user")
+		t.Log("the tests do not run as root, who alone is refused; disk.Closed is tried as any user")
 		return
 	}
 	const nobody = 65534

@@ -95,13 +95,9 @@ func openFolder(ctx context.Context, path string, patience time.Duration) (*Fold
 	return f, nil
 }
 
-// trusted refuses the superuser a folder in which another user could put a link in the
+// trusted refuses a folder in which other users could keep the lock, or put files in the
 // place of a backup that is being written.
 func trusted(path string) error {
-	const superuser = 0
-	if os.Geteuid() != superuser {
-		return nil
-	}
 	folder, err := filepath.Abs(path)
 	if err == nil {
 		folder, err = filepath.EvalSymlinks(folder)
@@ -109,17 +105,17 @@ func trusted(path string) error {
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "cannot use %s for backups", path)
 	}
-	if err := disk.Guarded(superuser, folder); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "root puts no backups into %s; choose a folder that only root can change", path)
+	if err := disk.Closed(os.Geteuid(), folder); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s cannot hold backups where other users could change them", path)
 	}
 	return nil
 }
 
 // MakeFolder makes a folder for backups where there is none; only its owner may use it.
-// Unavailable: root would make it where another user could exchange it.
+// Unavailable: other users may make files in the folder, or in the one above a new one.
 func MakeFolder(path string) error {
 	if exists(path) {
-		return nil
+		return trusted(path)
 	}
 	if err := trusted(filepath.Dir(path)); err != nil {
 		return err

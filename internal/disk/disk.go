@@ -168,18 +168,20 @@ func lock(path string, flag int) (*flock.Flock, error) {
 // private is the mode of every file: its owner may read and write it, and nobody else.
 const private fs.FileMode = 0o600
 
-// Exposure is a file that others than its owner may use.
+// Exposure is a file that others than its owner may use, or a folder in which others may
+// make files.
 type Exposure struct {
 	Path string
-	Mode fs.FileMode
+	Mode fs.FileMode // whether it is a folder, and its permissions
 }
 
-// Exposed returns those of the files that others than their owner may read or write.
-// Files that are not there are left out.
+// Exposed returns those of the files that others than their owner may read or write, and
+// those of the folders in which others may make files. What is not there is left out.
 func Exposed(paths ...string) (found []Exposure) {
 	for _, path := range paths {
-		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && exposed(info.Mode()) {
-			found = append(found, Exposure{path, info.Mode().Perm()})
+		info, err := os.Lstat(path)
+		if err == nil && (info.Mode().IsRegular() || info.IsDir()) && exposed(info.Mode()) {
+			found = append(found, Exposure{path, info.Mode() & (fs.ModeDir | fs.ModePerm)})
 		}
 	}
 	return found

@@ -18,7 +18,12 @@ const careful = syscall.O_NOFOLLOW | unwaiting
 // unwaiting does not wait for the other end of a pipe.
 const unwaiting = syscall.O_NONBLOCK
 
-func exposed(mode fs.FileMode) bool { return mode.Perm()&^private != 0 }
+func exposed(mode fs.FileMode) bool {
+	if mode.IsDir() {
+		return mode.Perm()&0o022 != 0
+	}
+	return mode.Perm()&^private != 0
+}
 
 // shared reports whether others may use a file that is meant for this process alone.
 func shared(info fs.FileInfo) bool {
@@ -64,7 +69,7 @@ func FollowsOnly(uid int, path string) error {
 			if ownerOf(info) != uid {
 				return fmt.Errorf("%s is a symbolic link of %s", part, nameOf(ownerOf(info)))
 			}
-			if err := Guarded(uid, filepath.Dir(part)); err != nil {
+			if err := guarded(uid, filepath.Dir(part)); err != nil {
 				return err
 			}
 		}
@@ -74,12 +79,39 @@ func FollowsOnly(uid int, path string) error {
 	}
 }
 
-// Guarded returns an error where another user than root and that one could exchange what
+// root is the id of the user who may do everything.
+const root = 0
+
+// Closed returns an error where every user may make files in a folder, sticky or not,
+// given by its absolute path. SQLite takes a file for a part of a database by its name
+// alone: who makes the file "app.db-journal" there changes the database. Root, who has
+// the id 0, is also kept from a folder that a group may write to, and from one that other
+// users could exchange.
+func Closed(uid int, folder string) error {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return err
+	}
+	who, writers, take := "every user", fs.FileMode(0o002), "o-w"
+	if uid == root {
+		who, writers, take = "users other than root", 0o022, "go-w"
+	}
+	switch {
+	case info.Mode().Perm()&writers != 0 && info.Mode()&fs.ModeSticky != 0: // such as /tmp
+		return fmt.Errorf("%s may make files in %s; make a folder in it that is yours alone, and use that: mkdir -m 700 %s", who, folder, filepath.Join(folder, "daybook"))
+	case info.Mode().Perm()&writers != 0:
+		return fmt.Errorf("%s may make files in %s; take that from them: chmod %s %s", who, folder, take, folder)
+	case uid == root:
+		return guarded(uid, folder)
+	}
+	return nil
+}
+
+// guarded returns an error where another user than root and that one could exchange what
 // lies in a folder, given by its absolute path: the folder, or one above it, belongs to
 // that user, or others may write to it. In a sticky folder each user may only exchange
 // what is his own. A folder that is a link is not followed.
-func Guarded(uid int, folder string) error {
-	const root = 0
+func guarded(uid int, folder string) error {
 	for part := folder; ; part = filepath.Dir(part) {
 		info, err := os.Lstat(part)
 		if err != nil {

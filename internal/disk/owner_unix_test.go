@@ -138,6 +138,15 @@ func TestExposed(t *testing.T) {
 			t.Errorf("%v: got %v", mode, found)
 		}
 	}
+	for mode, want := range map[fs.FileMode]bool{0o700: false, 0o755: false, 0o775: true, 0o757: true} {
+		dir := t.TempDir()
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		if found := Exposed(dir); (len(found) == 1) != want || want && found[0] != (Exposure{dir, fs.ModeDir | mode}) {
+			t.Errorf("a folder of %v: got %v, want it exposed: %t", mode, found, want)
+		}
+	}
 }
 
 // TestASecret: a private key is read where no other user may use it. One of another user
@@ -211,6 +220,47 @@ func TestWhoseFile(t *testing.T) {
 	}
 }
 
+// TestClosed: a folder in which every user may make files is refused for all, sticky or
+// not, with what to do; one for a group is refused for root alone. As a control, one that
+// others may only read is not. A link to a folder is as the folder.
+func TestClosed(t *testing.T) {
+	const root, user = 0, 1000
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	for mode, want := range map[fs.FileMode]map[int]string{
+		0o700: {}, 0o755: {}, 0o755 | fs.ModeSticky: {},
+		0o777:                 {user: "chmod o-w ", root: "chmod go-w "},
+		0o757:                 {user: "chmod o-w ", root: "chmod go-w "},
+		0o777 | fs.ModeSticky: {user: "mkdir -m 700 ", root: "mkdir -m 700 "},
+		0o775:                 {root: "chmod go-w "},
+		0o775 | fs.ModeSticky: {root: "mkdir -m 700 "},
+	} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{dir, link} {
+			for _, uid := range []int{user, root} {
+				err := Closed(uid, path)
+				if err != nil && want[uid] == "" && uid == root && os.Geteuid() != root && strings.Contains(err.Error(), "belongs to ") {
+					continue // it is not root's
+				}
+				if refused := err != nil; refused != (want[uid] != "") || refused && !strings.Contains(err.Error(), want[uid]+path) {
+					t.Errorf("%v for user %d: got %v, want %q", mode, uid, err, want[uid])
+				}
+			}
+		}
+	}
+	if err := Closed(user, filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that it is not there", err)
+	}
+}
+
 // TestGuarded: whatever a folder above is like that another user could exchange, nothing
 // below it is guarded. As a control, the same folders are before and after.
 func TestGuarded(t *testing.T) {
@@ -233,7 +283,7 @@ func TestGuarded(t *testing.T) {
 			if err := os.Chmod(part, mode); err != nil {
 				t.Fatal(err)
 			}
-			if err := Guarded(me, folder); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "chmod go-w "+part) {
+			if err := guarded(me, folder); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "chmod go-w "+part) {
 				t.Errorf("%s is %v: got %v, want it guarded: %t", part, mode, err, want)
 			}
 		}
@@ -241,7 +291,7 @@ func TestGuarded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if me != 0 {
-			if err := Guarded(me+1, folder); err == nil || !strings.Contains(err.Error(), "belongs to ") {
+			if err := guarded(me+1, folder); err == nil || !strings.Contains(err.Error(), "belongs to ") {
 				t.Errorf("another's folder: got %v, want it refused", err)
 			}
 			continue
@@ -249,13 +299,13 @@ func TestGuarded(t *testing.T) {
 		if err := os.Chown(part, nobody, nobody); err != nil {
 			t.Fatal(err)
 		}
-		if err := Guarded(me, folder); err == nil || !strings.Contains(err.Error(), part+" belongs to ") {
+		if err := guarded(me, folder); err == nil || !strings.Contains(err.Error(), part+" belongs to ") {
 			t.Errorf("%s is another's: got %v, want it refused", part, err)
 		}
 		if err := os.Chown(part, me, 0); err != nil {
 			t.Fatal(err)
 		}
-		if err := Guarded(me, folder); err != nil {
+		if err := guarded(me, folder); err != nil {
 			t.Errorf("the control: %v", err)
 		}
 	}

@@ -27,8 +27,8 @@ func BelongsTo(_ int, path string) (bool, string, error) {
 // FollowsOnly lets every link pass: making one needs a right of its own.
 func FollowsOnly(int, string) error { return nil }
 
-// Guarded lets every folder pass: there is no user here whom it would protect.
-func Guarded(int, string) error { return nil }
+// Closed lets every folder pass: a folder here says in other ways who may make files in it.
+func Closed(int, string) error { return nil }
 
 // Links counts the names that a file has on its disk.
 func Links(path string) (n int, err error) {

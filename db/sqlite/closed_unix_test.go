@@ -1,0 +1,105 @@
+//go:build unix
+
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+)
+
+// TestAFolderOfEveryone: where every user may make files, sticky or not, no database is
+// used or made, no backup is put and none is restored, and nothing changes. As a control,
+// all of that is done where others may only read, also below a sticky folder.
+func TestAFolderOfEveryone(t *testing.T) {
+	good, _ := backupOf(t, aRecordOfEach(t))
+	above, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(above, "folder")
+	if err := errors.Join(os.Mkdir(dir, 0o755), os.Chmod(above, 0o777|fs.ModeSticky)); err != nil {
+		t.Fatal(err)
+	}
+	there := filepath.Join(dir, "app.db")
+	all := uses(good)
+	all["Restore, where none is"] = func(ctx context.Context, _ string) error {
+		to := filepath.Join(dir, "new.db")
+		_, err := Restore(ctx, good, to, nil, midday)
+		return errors.Join(err, remove(to), remove(to+migrateLock), remove(to+serveLock))
+	}
+	all["Backup into it"] = func(ctx context.Context, _ string) error {
+		to := filepath.Join(dir, "b.db")
+		_, err := Backup(ctx, good, to, "test", midday)
+		return errors.Join(err, remove(to), remove(backup.ManifestOf(to)))
+	}
+	all["MakeFolder"] = func(context.Context, string) error { return backup.MakeFolder(dir) }
+	all["MakeFolder below"] = func(context.Context, string) error {
+		folder := filepath.Join(dir, "backups")
+		return errors.Join(backup.MakeFolder(folder), remove(folder))
+	}
+	for _, c := range []struct {
+		mode fs.FileMode
+		want string
+	}{
+		{0o777, "w " + dir}, {0o777 | fs.ModeSticky, "mkdir -m 700 " + dir}, {0o757, "w " + dir}, {0o755, ""},
+	} {
+		for name, use := range all {
+			copyOver(t, good, there)
+			if err := os.Chmod(dir, c.mode); err != nil {
+				t.Fatal(err)
+			}
+			before := namesIn(t, dir)
+			err := use(t.Context(), there)
+			if c.want == "" && err != nil {
+				t.Errorf("%v, %s, the control: %v", c.mode, name, err)
+			}
+			if c.want == "" {
+				continue
+			}
+			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v, %s: got %v, want a refusal with %q", c.mode, name, err, c.want)
+			}
+			if after := namesIn(t, dir); !slices.Equal(after, before) {
+				t.Errorf("%v, %s: got %v, want nothing new beside %v", c.mode, name, after, before)
+			}
+		}
+	}
+}
+
+// TestAFolderBehindALink: a new database lies in the folder that a link leads to, so that
+// folder is the one that is looked at.
+func TestAFolderBehindALink(t *testing.T) {
+	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(link, "app.db")
+	if f, err := locate(path); err != nil || !sameFile(filepath.Dir(f.path), dir) {
+		t.Errorf("the control: got %v, %v, want it in %s", f.path, err, dir)
+	}
+	if err := os.Chmod(dir, 0o777|fs.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := locate(path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "mkdir -m 700 ") {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	if os.Geteuid() != superuser {
+		return
+	}
+	const nobody = 65534
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Chown(dir, nobody, nobody)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := locate(path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "root makes no database") {
+		t.Errorf("another's folder: got %v, want a refusal", err)
+	}
+}
