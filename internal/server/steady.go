@@ -58,7 +58,9 @@ func leaveWhenEnded(w http.ResponseWriter, q *quota, peer netip.Prefix) {
 	}()
 }
 
-// stream is a response whose every piece must be taken within the stall time.
+// stream is a response whose every piece must be taken within the stall time. It has a
+// deadline only while a piece waits to be taken: http2 resets a stream when its deadline
+// passes, also where the peer has taken everything.
 type stream struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -69,10 +71,11 @@ type stream struct {
 func (s *stream) Write(p []byte) (n int, err error) {
 	s.wrote = true
 	for piece := range slices.Chunk(p, pieceBytes) {
-		if err := s.control.SetWriteDeadline(time.Now().Add(s.stall())); err != nil {
-			return n, err
-		}
-		taken, err := s.ResponseWriter.Write(piece)
+		var taken int
+		err := s.inTime(func() (err error) {
+			taken, err = s.ResponseWriter.Write(piece)
+			return err
+		})
 		n += taken
 		if err != nil {
 			return n, err
@@ -82,7 +85,18 @@ func (s *stream) Write(p []byte) (n int, err error) {
 }
 
 // Flush sends what was written.
-func (s *stream) Flush() { _ = s.control.Flush() } // the next Write says what is wrong
+func (s *stream) Flush() { _ = s.inTime(s.control.Flush) } // the next Write says what is wrong
+
+// inTime sends, and fails when the peer does not take it within the stall time.
+func (s *stream) inTime(send func() error) error {
+	if err := s.control.SetWriteDeadline(time.Now().Add(s.stall())); err != nil {
+		return err
+	}
+	if err := send(); err != nil {
+		return err
+	}
+	return s.control.SetWriteDeadline(time.Time{})
+}
 
 // Unwrap is for http.ResponseController.
 func (s *stream) Unwrap() http.ResponseWriter { return s.ResponseWriter }

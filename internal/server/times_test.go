@@ -187,3 +187,36 @@ func TestStallHTTP2(t *testing.T) {
 		}
 	})
 }
+
+// TestAStreamThatIsTakenGoesOn: a peer that has taken all of an answer keeps its stream for
+// as long as the handler has nothing more to send, also where others have little time.
+func TestAStreamThatIsTakenGoesOn(t *testing.T) {
+	for _, open := range []int{1, 7} {
+		synctest.Test(t, func(t *testing.T) {
+			wire := wiretest.New()
+			s := &Server{Limits: DefaultLimits(), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				for _, event := range []string{"first", "second", "third"} {
+					_, _ = io.WriteString(w, event) // the test sees what is missing
+					_ = http.NewResponseController(w).Flush()
+					select {
+					case <-time.After(2 * DefaultLimits().StallTime):
+					case <-r.Context().Done():
+						return
+					}
+				}
+			})}
+			s.Limits.Connections, s.Limits.HeaderTime, s.Limits.IdleTime = 8, time.Hour, time.Hour
+			_, trust := startTLSOn(t, s, wire)
+			for range open - 1 {
+				lineOn(t, wire)
+			}
+			answer := get(t, http2On(t, wire.Dial, trust), "https://localhost/")
+			if got, err := io.ReadAll(answer.body); err != nil || string(got) != "firstsecondthird" || answer.proto != 2 {
+				t.Errorf("%d of 8 connected: got %q over HTTP/%d, %v, want all three events over HTTP/2", open, got, answer.proto, err)
+			}
+			if got := s.Connections(); got != open {
+				t.Errorf("got %d connections, want %d to the end", got, open)
+			}
+		})
+	}
+}
