@@ -15,6 +15,7 @@ import (
 	_ "modernc.org/sqlite" // the driver that sql.Open names
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"daybook/internal/backup"
 	"daybook/internal/fault"
 )
 
@@ -30,6 +31,7 @@ type file struct {
 	synchronous string // FULL; tests show what less would lose
 	still       bool   // nobody writes it: it is read without locks, and nothing appears beside it
 	schema      *schema
+	sync        func(folder string) error // has the names in its folder on the disk; tests have one that fails
 }
 
 func (f file) String() string { return cmp.Or(f.name, f.path) }
@@ -68,7 +70,7 @@ func locate(path string) (file, error) {
 			return file{}, fault.New(fault.Unavailable, "cannot create %s: there is no directory %s", path, filepath.Dir(abs))
 		}
 	}
-	f := file{path: abs, synchronous: "FULL", schema: released}
+	f := file{path: abs, synchronous: "FULL", schema: released, sync: backup.Sync}
 	return f, f.safe()
 }
 

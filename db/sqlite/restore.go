@@ -57,7 +57,8 @@ type Restoration struct {
 //
 // Unavailable: the backup is damaged, of another program, newer than this one, or has a
 // schema that the migrations did not make; a server or another program uses the database;
-// the disk refuses. Then the database is as it was.
+// the disk refuses. Then the database is as it was. OutcomeUnknown: the disk failed after
+// step 5; the restored database is there, and the error names what was before.
 func Restore(ctx context.Context, from, to string, signedBy ed25519.PublicKey, now time.Time) (r Restoration, err error) {
 	f, err := locate(to)
 	if err != nil {
@@ -170,13 +171,20 @@ func (f file) giveWay(copied file, now time.Time) (aside string, err error) {
 	if err == nil {
 		err = f.replaceBy(copied.path, log)
 	}
-	if err != nil {
-		if aside != "" && !log {
-			err = errors.Join(err, os.Remove(aside)) // the database still has its own name
-		}
-		return "", fault.Wrap(fault.Unavailable, err, "cannot replace %s", f.path)
+	if err == nil {
+		return aside, nil
 	}
-	return aside, nil
+	placed, kept := !exists(copied.path), ""
+	if !placed && !log && aside != "" { // the database has its own name as before
+		err, aside = errors.Join(err, os.Remove(aside)), ""
+	}
+	if aside != "" {
+		kept = "; what was there before is " + aside
+	}
+	if placed {
+		return "", fault.Wrap(fault.OutcomeUnknown, err, "%s is restored, but the disk failed, so that a power cut may take it back%s", f.path, kept)
+	}
+	return "", fault.Wrap(fault.Unavailable, err, "cannot replace %s%s", f.path, kept)
 }
 
 // settle copies the log of the old database, where there is one, into it and removes that,
@@ -239,7 +247,7 @@ func (f file) keepAside(now time.Time) (aside string, log bool, err error) {
 		}
 		aside, log = name, true
 	}
-	return aside, log, backup.Sync(filepath.Dir(f.path))
+	return aside, log, f.sync(filepath.Dir(f.path))
 }
 
 // replaceBy puts the copy in the place of the database.
@@ -254,13 +262,13 @@ func (f file) replaceBy(copied string, log bool) error {
 		}
 	}
 	// What was removed must not be there again after a power cut, beside the copy.
-	if err := backup.Sync(filepath.Dir(f.path)); err != nil {
+	if err := f.sync(filepath.Dir(f.path)); err != nil {
 		return err
 	}
 	if err := os.Rename(copied, f.path); err != nil {
 		return err
 	}
-	return backup.Sync(filepath.Dir(f.path))
+	return f.sync(filepath.Dir(f.path))
 }
 
 // link gives a file a second name; where the file system has no links, a copy.

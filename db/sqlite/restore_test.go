@@ -1,0 +1,87 @@
+package sqlite
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"daybook/internal/fault"
+)
+
+// refusing is a sync of a folder that fails once, after so many that do not.
+func refusing(after int, sync func(folder string) error) func(folder string) error {
+	return func(folder string) error {
+		if after--; after == -1 {
+			return errors.New("input/output error")
+		}
+		return sync(folder)
+	}
+}
+
+// TestAFolderThatIsNotSynced fails each sync of the folder in a restore. Until the restored
+// database has its place, the old one stays there, and nothing is aside; afterwards the old
+// one is aside, and the error says where. As a control, nothing fails.
+func TestAFolderThatIsNotSynced(t *testing.T) {
+	const syncs = 3
+	good, _ := backupOf(t, aRecordOfEach(t))
+	for fails := range syncs + 1 {
+		path := aRecordOfEach(t)
+		before, aside := mustHold(t, path), path+beforeRestore+"20260102-120000"
+		f, err := locate(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.sync = refusing(fails, f.sync)
+		r, err := f.restore(t.Context(), good, path, nil, midday)
+		old, want := path, fault.Unavailable
+		switch fails {
+		case syncs: // the control
+			if err != nil || r.Aside != aside {
+				t.Errorf("the control: got %v, %v", r.Aside, err)
+			}
+			continue
+		case syncs - 1: // that which comes after the rename
+			old, want = aside, fault.OutcomeUnknown
+			if !sameRows(mustHold(t, path), signedOut(mustHold(t, good))) {
+				t.Errorf("sync %d: got %v, and the restored database is not in its place", fails, err)
+			}
+		}
+		if fault.KindOf(err) != want || !strings.Contains(err.Error(), "input/output error") {
+			t.Errorf("sync %d: got %v, want the kind %v and the cause", fails, err, want)
+		}
+		if there := exists(aside); there != (old == aside) || strings.Contains(err.Error(), aside) != there {
+			t.Errorf("sync %d: got %v, %v, want what is aside named", fails, err, namesIn(t, filepath.Dir(path)))
+		}
+		if got, err := held(t, old); err != nil || !sameRows(got, before) {
+			t.Errorf("sync %d: the old database is not %s: %v", fails, filepath.Base(old), err)
+		}
+	}
+}
+
+// TestADamagedDatabaseThatIsNotSynced: a damaged database keeps its log, which is aside with
+// it once it may have left its place, and the error says where.
+func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
+	good, _ := backupOf(t, aRecordOfEach(t))
+	for fails := range 3 {
+		path := filepath.Join(t.TempDir(), "app.db")
+		aside := path + beforeRestore + "20260102-120000"
+		if err := errors.Join(os.WriteFile(path, []byte("damaged"), 0o600), os.WriteFile(path+"-wal", []byte("its log"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		f, err := locate(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.sync = refusing(fails, f.sync)
+		if _, err := f.restore(t.Context(), good, path, nil, midday); err == nil || !strings.Contains(err.Error(), aside) {
+			t.Errorf("sync %d: got %v, want that it names %s", fails, err, aside)
+		}
+		for name, want := range map[string]string{aside: "damaged", aside + "-wal": "its log"} {
+			if got, err := os.ReadFile(name); string(got) != want || err != nil {
+				t.Errorf("sync %d: %s: got %q, %v, want %q", fails, name, got, err, want)
+			}
+		}
+	}
+}
