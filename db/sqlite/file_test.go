@@ -299,6 +299,8 @@ func TestPingGivesUpInTime(t *testing.T) {
 	s := openStore(t)
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
+	<-s.writer.witness.free // as where the disk does not answer
+	defer func() { s.writer.witness.free <- struct{}{} }()
 	if got := fault.KindOf(s.Ping(ctx)); got != fault.Unavailable {
 		t.Errorf("got kind %d, want Unavailable", got)
 	}

@@ -12,8 +12,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// positions are those that one unit of work changes, each read and written once
-// however many trades it takes.
+// positions are those that a transaction changes, by instrument.
 type positions map[trading.Instrument]*heldPosition
 
 type heldPosition struct {
@@ -21,48 +20,72 @@ type heldPosition struct {
 	late time.Time // the earliest date of a trade that came before others: to be folded anew from there
 }
 
+// changedPositions are those that one request changes, over those that the requests before
+// it in the transaction changed. None is written before the end of the transaction, so that
+// many trades of an instrument that come late have it folded anew once.
+type changedPositions struct{ own, before positions }
+
+// of is the position of an instrument as the request left it. A new one is not there.
+func (c *changedPositions) of(instrument trading.Instrument) (held *heldPosition, is bool) {
+	if held, is = c.own[instrument]; is {
+		return held, true
+	}
+	held = &heldPosition{}
+	if before := c.before[instrument]; before != nil {
+		*held, is = *before, true
+	}
+	if c.own == nil {
+		c.own = positions{}
+	}
+	c.own[instrument] = held
+	return held, is
+}
+
 // take keeps the position of a trade that was just stored: by one step when the trade
 // is the latest of its instrument.
-func (p positions) take(ctx context.Context, q *gen.Queries, t trading.Trade) error {
-	held := p[t.Instrument]
-	if held == nil {
+func (c *changedPositions) take(ctx context.Context, q *gen.Queries, t trading.Trade) error {
+	held, is := c.of(t.Instrument)
+	if !is {
 		row, err := q.GetPosition(ctx, string(t.Symbol), string(t.Currency), int64(t.Product))
 		if err != nil && !isNoRow(err) {
 			return err
 		}
-		held = &heldPosition{}
 		if err == nil {
 			held.Position = positionOf(row)
 		}
-		p[t.Instrument] = held
 	}
 	return held.take(t)
 }
 
+// change has the position of an instrument folded anew whose trades have changed at a date.
+func (c *changedPositions) change(of trading.Instrument, date time.Time) {
+	held, _ := c.of(of)
+	held.change(date)
+}
+
 func (h *heldPosition) take(t trading.Trade) (err error) {
-	switch anew := h.anew(); {
-	case !anew && h.Precedes(t.Date):
-		h.Position, err = h.Take(t)
-	case !anew || t.Date.Before(h.late):
-		h.late = t.Date
+	if h.anew() || !h.Precedes(t.Date) {
+		h.change(t.Date)
+		return nil
 	}
+	h.Position, err = h.Take(t)
 	return err
+}
+
+func (h *heldPosition) change(date time.Time) {
+	if !h.anew() || date.Before(h.late) {
+		h.late = date
+	}
 }
 
 func (h *heldPosition) anew() bool { return !h.late.IsZero() }
 
-// put writes the positions that were taken into.
-func (p positions) put(ctx context.Context, q *tx) error {
-	for instrument, held := range p {
-		if held.anew() {
-			if err := refoldPosition(ctx, q, instrument, held.late); err != nil {
-				return err
-			}
-		} else if err := putPosition(ctx, q.Queries, held.Position); err != nil {
-			return err
-		}
+// put writes the position of an instrument. Invalid: its trades cannot be folded.
+func (h *heldPosition) put(ctx context.Context, q *tx, of trading.Instrument) error {
+	if h.anew() {
+		return refoldPosition(ctx, q, of, h.late)
 	}
-	return nil
+	return putPosition(ctx, q.Queries, h.Position)
 }
 
 // refoldPosition makes the position of an instrument anew whose trades have changed, the

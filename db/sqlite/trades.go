@@ -17,7 +17,6 @@ import (
 func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]trading.Trade, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) ([]trading.Trade, error) {
 		stored := make([]trading.Trade, len(trades))
-		held := positions{}
 		for i, t := range trades {
 			t = t.Dated(q.scribe.at)
 			if err := checkCurrency(ctx, q.Queries, "currency_code", t.Currency); err != nil {
@@ -36,7 +35,7 @@ func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]tradin
 				return stored, err
 			}
 			t.ID = trading.TradeID(id)
-			if err := held.take(ctx, q.Queries, t); err != nil {
+			if err := q.positions.take(ctx, q.Queries, t); err != nil {
 				return stored, err
 			}
 			if err := q.tell(ctx, journal.Trades, id, nil, tradeRecord(t)); err != nil {
@@ -44,7 +43,7 @@ func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]tradin
 			}
 			stored[i] = t
 		}
-		return stored, held.put(ctx, q)
+		return stored, nil
 	})
 }
 
@@ -59,9 +58,7 @@ func (s *Store) VoidTrade(ctx context.Context, id trading.TradeID) (trading.Trad
 			return void, err
 		}
 		void = tradeOf(row)
-		if err := refoldPosition(ctx, q, void.Instrument, void.Date); err != nil {
-			return void, err
-		}
+		q.positions.change(void.Instrument, void.Date)
 		return void, q.tell(ctx, journal.Trades, int64(id), tradeRecord(void), nil)
 	})
 }

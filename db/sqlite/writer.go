@@ -33,6 +33,8 @@ type tx struct {
 	scribe  *scribe
 	numbers *numbers
 	origin  journal.Origin
+
+	positions changedPositions
 }
 
 // tell journals the change of one record; nil stands for a record that was not there
@@ -229,6 +231,7 @@ type batch struct {
 	now     func() time.Time
 	scribe  scribe
 	numbers numbers
+	settled settled
 	careful bool // each request runs in a SAVEPOINT
 	ran     []outcome
 	lost    error // why the transaction is gone: an error of the driver, never a request's own
@@ -247,6 +250,7 @@ func (b *batch) begin() error {
 	}
 	b.scribe = scribe{queries: b.conn.queries, many: b.conn.entries, at: b.now().UTC().Truncate(time.Microsecond)}
 	b.numbers = numbers{}
+	b.settled.positions = positions{}
 	return nil
 }
 
@@ -269,15 +273,15 @@ func (b *batch) run(r *request) {
 		b.lost = err
 		b.ran = append(b.ran, outcome{r, err})
 	default:
-		b.again(r)
+		b.ran = append(b.ran, outcome{request: r})
+		b.again()
 	}
 }
 
-// again takes the transaction back and does what ran in it, and then the request that
-// failed, with a savepoint for each.
-func (b *batch) again(failed *request) {
-	again := append(slices.Clone(b.ran), outcome{request: failed})
-	b.ran, b.careful = b.ran[:0], true
+// again takes the transaction back and does what ran in it, with a savepoint for each.
+func (b *batch) again() {
+	again := slices.Clone(b.ran)
+	b.ran, b.careful, b.settled.since = b.ran[:0], true, b.now()
 	if err := b.exec("ROLLBACK"); err != nil {
 		b.lost = err
 	} else if err := b.begin(); err != nil {
@@ -319,14 +323,25 @@ func (b *batch) attempt(r *request) (err error) {
 			err = panicked(p)
 		}
 	}()
-	return r.work(context.Background(), &tx{
-		Queries: b.conn.queries, history: b.conn.history, feed: b.conn.feed, scribe: &b.scribe, numbers: &b.numbers, origin: journal.OriginOf(r.ctx),
-	})
+	ctx, q := context.Background(), b.tx(journal.OriginOf(r.ctx))
+	if err := r.work(ctx, q); err != nil {
+		return err
+	}
+	return b.settle(ctx, q)
+}
+
+// tx is the transaction for a request of an origin.
+func (b *batch) tx(origin journal.Origin) *tx {
+	return &tx{
+		Queries: b.conn.queries, history: b.conn.history, feed: b.conn.feed, scribe: &b.scribe, numbers: &b.numbers, origin: origin,
+		positions: changedPositions{before: b.settled.positions},
+	}
 }
 
 // finish commits and answers everybody, the refused ones too: what they were refused
 // for may be a record of the same transaction. It returns why it did not commit.
 func (b *batch) finish() error {
+	b.putPositions()
 	err := classify(b.lost)
 	if err != nil && !endsTransaction(b.lost) {
 		err = fault.Wrap(fault.Unavailable, b.lost, "the transaction broke off; nothing was stored")

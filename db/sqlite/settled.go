@@ -1,0 +1,79 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+	"daybook/internal/trading"
+)
+
+// longestSettling is how long a batch puts positions of doubtful instruments request by
+// request. An instrument may have so many trades that folding it takes a tenth of a second,
+// and all other writes wait meanwhile.
+const longestSettling = time.Second
+
+// settled are the positions that the requests of a batch changed, to be written at its end.
+type settled struct {
+	positions positions
+	// doubtful are the instruments that could not be folded with the trades of all requests.
+	// They are put after each request, to find the one whose trade cannot be.
+	doubtful map[trading.Instrument]bool
+	since    time.Time // when the requests began to be done again
+}
+
+// settle takes over the positions that a request has changed. Invalid: a doubtful one
+// cannot be folded with its trades. Unavailable: doubtful ones took too long already.
+func (b *batch) settle(ctx context.Context, q *tx) error {
+	for instrument, held := range q.positions.own {
+		if !b.settled.doubtful[instrument] {
+			continue
+		}
+		if b.now().Sub(b.settled.since) > longestSettling {
+			return fault.New(fault.Unavailable, "the trades of %s take too long to add up, with one among them that cannot be stored; nothing was stored; try again", instrument.Symbol)
+		}
+		if err := held.put(ctx, q, instrument); err != nil {
+			return err
+		}
+		delete(q.positions.own, instrument)
+	}
+	for instrument, held := range q.positions.own {
+		b.settled.positions[instrument] = held
+	}
+	return nil
+}
+
+// putPositions writes the positions that the requests changed, each once for all of them.
+// Where that cannot be, the requests are done again, and the one at fault is found.
+func (b *batch) putPositions() {
+	for b.lost == nil {
+		doubtful, err := b.tryToPut()
+		b.lost = err
+		if err != nil || len(doubtful) == 0 {
+			return
+		}
+		for _, instrument := range doubtful {
+			if b.settled.doubtful == nil {
+				b.settled.doubtful = map[trading.Instrument]bool{}
+			}
+			b.settled.doubtful[instrument] = true
+		}
+		b.again()
+	}
+}
+
+// tryToPut writes the positions, and returns the instruments that cannot be folded.
+func (b *batch) tryToPut() (doubtful []trading.Instrument, err error) {
+	ctx, q := context.Background(), b.tx(journal.Origin{})
+	for instrument, held := range b.settled.positions {
+		switch err := held.put(ctx, q, instrument); {
+		case err == nil:
+		case fault.KindOf(err) == fault.Invalid:
+			doubtful = append(doubtful, instrument)
+		default:
+			return nil, err
+		}
+	}
+	return doubtful, nil
+}

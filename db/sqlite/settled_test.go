@@ -1,0 +1,141 @@
+package sqlite
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+	"daybook/internal/trading"
+)
+
+// addsTrades is the work of a request that adds trades.
+func addsTrades(s *Store, trades ...trading.Trade) work {
+	return func(ctx context.Context, q *tx) error {
+		_, err := s.AddTrades(context.WithValue(ctx, wholeKey{}, &whole{writer: s.writer, tx: q}), trades)
+		return err
+	}
+}
+
+// inOneBatch runs work as a batch does, up to its end.
+func inOneBatch(t *testing.T, s *Store, now func() time.Time, works ...work) (b *batch, answers []chan error) {
+	t.Helper()
+	b = &batch{conn: s.writer.conn, now: now}
+	if err := b.begin(); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range works {
+		done := make(chan error, 1)
+		answers = append(answers, done)
+		b.run(&request{ctx: t.Context(), work: w, done: done})
+	}
+	return b, answers
+}
+
+// quantityOf is the quantity that is stored of an instrument.
+func quantityOf(t *testing.T, s *Store, of trading.Instrument) int64 {
+	t.Helper()
+	row, err := s.writer.conn.queries.GetPosition(t.Context(), string(of.Symbol), string(of.Currency), int64(of.Product))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return row.Quantity
+}
+
+// Trades that come late in one batch have their instrument folded anew once, at its end,
+// however many requests they are of; so does a trade that is voided beside them.
+func TestManyLateTradesAreFoldedOnce(t *testing.T) {
+	s := openStore(t)
+	trades := daily(10, 10)
+	if _, err := s.AddTrades(t.Context(), trades); err != nil {
+		t.Fatal(err)
+	}
+	var works []work
+	for i := range 20 {
+		late := trades[i]
+		works = append(works, addsTrades(s, late))
+	}
+	works = append(works, func(ctx context.Context, q *tx) error {
+		_, err := s.VoidTrade(context.WithValue(ctx, wholeKey{}, &whole{writer: s.writer, tx: q}), 1)
+		return err
+	}, addsTrades(s, trades[99]))
+	b, answers := inOneBatch(t, s, today, works...)
+	if got := quantityOf(t, s, acme); got != 100 {
+		t.Errorf("before the end of the batch: got %d, want the 100 of before: nothing is folded", got)
+	}
+	if err := b.finish(); err != nil {
+		t.Fatal(err)
+	}
+	for i, answer := range answers {
+		if err := <-answer; err != nil {
+			t.Errorf("request %d: got %v, want it stored", i, err)
+		}
+	}
+	if got := quantityOf(t, s, acme); got != 120 {
+		t.Errorf("got %d, want 120", got)
+	}
+	wantSound(t, s)
+}
+
+// A late trade that cannot be folded is refused alone. While it is looked for, those of its
+// instrument that would take too long are sent away, and no others.
+func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
+	other := trading.Instrument{Symbol: "OTHER", Currency: acme.Currency}
+	for name, c := range map[string]struct {
+		now   func() time.Time
+		after fault.Kind // of the trade of the same instrument that follows
+		held  int64
+	}{
+		"quickly": {today, 0, math.MaxInt64},
+		"slowly":  {steps(longestSettling / 2), fault.Unavailable, math.MaxInt64 - 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t)
+			first := daily(2, 1)
+			first[1].Shares = math.MaxInt64 - 2
+			if _, err := s.AddTrades(t.Context(), first); err != nil {
+				t.Fatal(err)
+			}
+			late, bad, another := first[0], first[0], first[0]
+			bad.Shares = 2
+			another.Instrument = other
+			b, answers := inOneBatch(t, s, c.now, addsTrades(s, bad), addsTrades(s, another), addsTrades(s, late), addsTrades(s, another))
+			if err := b.finish(); err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []fault.Kind{fault.Invalid, 0, c.after, 0} {
+				err := <-answers[i]
+				if got := fault.KindOf(err); err != nil && got != want || err == nil && want != 0 {
+					t.Errorf("request %d: got %v, want %v", i, err, want)
+				}
+			}
+			if got := quantityOf(t, s, acme); got != c.held {
+				t.Errorf("got %d, want %d", got, c.held)
+			}
+			if got := quantityOf(t, s, other); got != 2 {
+				t.Errorf("the other instrument: got %d, want 2", got)
+			}
+			wantSound(t, s)
+		})
+	}
+}
+
+// steps is a clock that goes on by a step each time it is read.
+func steps(step time.Duration) func() time.Time {
+	now := today()
+	return func() time.Time { now = now.Add(step); return now }
+}
+
+// wantSound complains unless the database verifies.
+func wantSound(t *testing.T, s *Store) {
+	t.Helper()
+	v, err := Verify(t.Context(), s.file.path, nil)
+	if err != nil || len(v.Findings) > 0 {
+		t.Errorf("got %v, %v, want nothing found", v.Findings, err)
+	}
+	if v.Entries == 0 || v.Head == (journal.Hash{}) {
+		t.Error("nothing was verified")
+	}
+}
