@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paired } from "../src/lib/bidi.ts";
+import { compound } from "../src/lib/compound.ts";
 import { screens } from "../src/lib/screens.ts";
 import { Program } from "./program.ts";
 import { open, Visitor } from "./visitor.ts";
@@ -115,7 +116,9 @@ const views = [
 	...screens.map((s) => `${s.id}?${month}`),
 	...["currencies", "departments", "accounts"].map((view) => `reference?view=${view}`),
 	...["heatmap", "waterfall"].map((view) => `variance?${month}&view=${view}`),
-	...payloads.slice(0, 3).map((p, i) => `variance?${month}&line=${encodeURIComponent(`${i + 1}${p}`.slice(0, 64))}`),
+	...payloads
+		.slice(0, 3)
+		.map((p, i) => `variance?${month}&line=${encodeURIComponent(compound([`${i + 1}${p}`.slice(0, 64)]))}`),
 	"api?view=reference",
 ];
 

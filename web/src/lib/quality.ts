@@ -1,5 +1,6 @@
 import type { Parameters } from "./address.svelte";
 import { pathOf } from "./call";
+import { compound } from "./compound";
 import type { paths } from "./schema";
 
 export type Finding =
@@ -78,7 +79,7 @@ function usesOf({ subject: { currency = "", entity } }: Finding): Place {
 
 /** lineOf leads to a line of the variance. */
 function lineOf(finding: Finding): Parameters {
-	return { ...keyOf(finding), line: finding.subject.gl_code ?? "" };
+	return { ...keyOf(finding), line: compound([finding.subject.gl_code ?? ""]) };
 }
 
 /** postedOf leads to the actuals of a line. */

@@ -8,7 +8,7 @@ import { heats } from "./heat";
 import Outcome from "./Outcome.svelte";
 import Percent from "./Percent.svelte";
 import Problem from "./Problem.svelte";
-import { trouble } from "./problem";
+import { trouble, Undrawn } from "./problem";
 import { extent, lines } from "./sparkline";
 import Waterfall from "./Waterfall.svelte";
 
@@ -64,6 +64,17 @@ test("a waterfall that does not reconcile says so", () => {
 	expect(right).not.toContain("no step");
 	expect(wrong).toContain("no step");
 	expect(wrong).toContain('data-raw="90"');
+});
+
+test("a part that could not be drawn is named, with what to do about it", () => {
+	const { body } = render(Problem, { props: { error: new Undrawn("The table"), retry: () => {} } });
+	for (const said of [
+		"The table could not be drawn.",
+		"nothing that is stored was changed",
+		"reload the page",
+		"Try again",
+	])
+		expect(body).toContain(said);
 });
 
 describe("Problem", () => {

@@ -16,6 +16,13 @@ const mends: Record<string, string> = {
 	internal: "The server's log has the cause, under this request's id.",
 };
 
+/** Undrawn is a part of the page that could not be drawn. */
+export class Undrawn extends Error {
+	constructor(part: string) {
+		super(`${part} could not be drawn.`);
+	}
+}
+
 /** trouble reads whatever was thrown: the interface's own refusal, a broken connection, or a defect of this page. */
 export function trouble(error: unknown): Trouble {
 	if (!(error instanceof Error)) return { what: String(error), where: [], mend: "Reload the page." };
@@ -34,7 +41,11 @@ export function trouble(error: unknown): Trouble {
 			mend: "See that it is running. The page goes on by itself once it answers.",
 		};
 	}
-	return { what: error.message || error.name, where: [], mend: "Reload the page." };
+	const mend =
+		error instanceof Undrawn
+			? "This is a fault of the page; nothing that is stored was changed. Try again, or reload the page. The browser's console shows the cause."
+			: "Reload the page.";
+	return { what: error.message || error.name, where: [], mend };
 }
 
 /** unanswered is whether what was thrown is that the server was not reached, in the words of whichever browser. */

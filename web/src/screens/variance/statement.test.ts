@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { compound } from "../../lib/compound";
 import {
 	lastBooked,
 	linesOf,
@@ -58,6 +59,25 @@ test("a line of the year that has nothing here is no row of the statement, but c
 	expect(statement?.sections.map((section) => section.type)).toEqual(["revenue"]);
 	expect(lines.filter((line) => named(line, "6100"))).toHaveLength(1);
 	expect(lines.filter((line) => named(line, "6100 EUR"))).toHaveLength(0);
+});
+
+test("accounts and currencies that are one text when joined are two lines, and each is named alone", () => {
+	const lines = linesOf([summary("original", [item("A B", "opex", "EUR"), item("A", "opex", "B EUR")])], []);
+	expect(lines.map((line) => [line.code, line.currency])).toEqual([
+		["A", "B EUR"],
+		["A B", "EUR"],
+	]);
+	for (const line of lines) expect(lines.filter((each) => named(each, line.key))).toEqual([line]);
+	// Such an account is not taken for another in a currency either.
+	const [spaced, plain] = linesOf(
+		[summary("original", [item("A EUR", "opex", "USD"), item("A", "opex", "EUR")])],
+		[],
+	).toSorted((a, b) => b.code.length - a.code.length);
+	expect([spaced && named(spaced, "A EUR"), plain && named(plain, "A EUR")]).toEqual([false, true]);
+	expect([spaced && named(spaced, compound(["A EUR"])), plain && named(plain, compound(["A EUR"]))]).toEqual([
+		true,
+		false,
+	]);
 });
 
 test("currencies are apart, each with its own subtotals and net result", () => {

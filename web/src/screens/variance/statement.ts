@@ -1,3 +1,4 @@
+import { compound } from "../../lib/compound";
 import { Decimal, type Exact } from "../../lib/decimal";
 import { currenciesOf } from "../../lib/overview";
 import type { components } from "../../lib/schema";
@@ -63,12 +64,12 @@ export interface Statement {
 
 /** keyOf names a line in an address: its account and its currency. */
 export function keyOf(line: { gl_code?: string; currency: string }): string {
-	return `${line.gl_code ?? ""} ${line.currency}`;
+	return compound([line.gl_code ?? "", line.currency]);
 }
 
 /** named is whether an address that says `name` means the line: by its key, or in any currency by its account. */
 export function named(line: Line, name: string): boolean {
-	return line.key === name || line.code === name;
+	return line.key === name || compound([line.code]) === name;
 }
 
 /** reversed is whether an account goes against its type, as discounts do among revenue: it is deducted from its total. */

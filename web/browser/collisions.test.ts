@@ -1,0 +1,205 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { Program } from "./program.ts";
+import { open, Visitor } from "./visitor.ts";
+
+let browser: Browser;
+let program: Program;
+let visitor: Visitor;
+beforeAll(async () => {
+	[browser, program] = await Promise.all([open(), new Program().start()]);
+	await store();
+});
+afterAll(async () => {
+	await browser?.close();
+	await program?.end();
+});
+beforeEach(async () => {
+	visitor = await Visitor.of(browser, program.origin);
+});
+afterEach(async () => {
+	expect(visitor.complaints).toEqual([]);
+	await visitor.end();
+});
+
+/** store keeps records whose codes, names and currencies are the same text when they are joined. */
+async function store(): Promise<void> {
+	for (const [code, name] of [
+		["A", "BC"],
+		["AB", "C"],
+		["A B", "x"],
+	])
+		await program.post("/api/v1/department/create", { code, name });
+	for (const [code, description] of [
+		["C", "one"],
+		["B C", "two"],
+		["A B", "three"],
+		["A", "four"],
+	])
+		await program.post("/api/v1/gl-accounts", { code, description, type: "opex" });
+	await program.post("/currency/add", { code: "B EUR" });
+	await post(1, 2, "EUR", 100, 301);
+	await post(3, 1, "EUR", 100, 302);
+	await post(1, 1, "EUR", 100, 303);
+	await post(2, 3, "EUR", 1000, 1200);
+	await post(2, 4, "B EUR", 5, 7);
+}
+
+async function post(
+	department_id: number,
+	gl_account_id: number,
+	currency: string,
+	budget: number,
+	actual: number,
+): Promise<void> {
+	const key = { department_id, gl_account_id, fiscal_year: 2026, fiscal_period: 6, currency };
+	await program.post("/api/v1/budget/create", { ...key, amount: budget });
+	await program.post("/api/v1/actuals/ingest", { ...key, amount: actual, source: "feed" });
+}
+
+const month = "year=2026&period=6";
+const texts = (selector: string) => visitor.page.locator(selector).allInnerTexts();
+const sorted = (list: string[]) => list.map((text) => text.replace(/\s+/g, " ").trim()).sort();
+
+test("the alerts have a row for each line", async () => {
+	await visitor.see(`alerts?${month}`);
+	const rows = visitor.page.locator("main tbody tr");
+	const cells = async (column: number) => rows.locator(`[data-column="${column}"]`).allInnerTexts();
+	const [departments, accounts, amounts] = [await cells(0), await cells(1), await cells(3)];
+	expect(departments.map((department, i) => [department, accounts[i], amounts[i]])).toEqual([
+		["A", "C", "(203.00)"],
+		["A B", "C", "(202.00)"],
+		["A", "B C", "(201.00)"],
+		["AB", "A B", "(200.00)"],
+		["AB", "A", "(2.00)"],
+	]);
+});
+
+test("the overview has each line, and what comes below them", async () => {
+	await visitor.see(`overview?${month}`);
+	const euros = visitor.page.getByRole("region", { name: /^EUR/ });
+	const worst = euros.getByRole("table", { name: /^Worst/ }).locator("tbody tr");
+	expect(sorted(await worst.allInnerTexts())).toEqual([
+		expect.stringMatching(/^one A /),
+		expect.stringMatching(/^one A B /),
+		expect.stringMatching(/^three AB /),
+		expect.stringMatching(/^two A /),
+	]);
+	expect(await visitor.page.getByRole("region", { name: /^B EUR/ }).count()).toBe(1);
+	expect(await texts("main h2")).toContain("Freshness of actuals");
+});
+
+test("the search lists every department and account", async () => {
+	await visitor.see("status");
+	await visitor.page.keyboard.press("Control+k");
+	const found = visitor.page.getByRole("option");
+	await found.filter({ hasText: "four" }).waitFor();
+	const departments = found.filter({ hasText: "Department" });
+	expect(sorted(await departments.allInnerTexts())).toEqual(["A B x Department", "A BC Department", "AB C Department"]);
+	await visitor.page.keyboard.type("three");
+	await visitor.page.keyboard.press("Enter");
+	await visitor.settled();
+	expect(await texts("h1")).toEqual(["A B three"]);
+	expect(await visitor.page.getByText("All departments").first().isVisible()).toBe(true);
+});
+
+test("accounts whose codes and currencies join to one text are two lines of the variance, each with its own figures", async () => {
+	await visitor.see(`variance?${month}`);
+	const statement = async (currency: string) => {
+		const region = visitor.page.getByRole("region", { name: `Statement in ${currency}`, exact: true });
+		return (await region.locator("tr.line").allInnerTexts()).map((row) => row.split(/\s+/).slice(0, 5).join(" "));
+	};
+	expect(await statement("B EUR")).toEqual(["A four 5.00 7.00 (2.00)"]);
+	expect(await statement("EUR")).toContain("A B three 1,000.00 1,200.00");
+	for (const [name, currency, figures] of [
+		["A B three", "EUR", "1,000.00 1,200.00"],
+		["A four", "B EUR", "5.00 7.00"],
+	] as const) {
+		await visitor.see(`variance?${month}`);
+		await visitor.page.getByRole("link", { name, exact: true }).click();
+		await visitor.settled();
+		const detail = visitor.page.getByRole("region", { name: `${name}, ${currency}`, exact: true });
+		expect(await visitor.page.locator(".detail").count()).toBe(1);
+		expect(sorted(await detail.locator("tr.department").allInnerTexts())).toEqual([
+			expect.stringContaining(`AB ${figures}`),
+		]);
+		expect(sorted(await detail.locator("tr.here").allInnerTexts())).toEqual([expect.stringContaining(figures)]);
+	}
+});
+
+test("a version that is compared with itself in other letters is drawn", async () => {
+	await visitor.see(`variance?${month}&version=forecast1&against=FORECAST1`);
+	expect(await visitor.page.locator("tr.line").count()).toBeGreaterThan(0);
+});
+
+/** spoil changes an answer of the interface before the page has it, so that a part fails as nobody foresaw. */
+async function spoil(path: string, change: (answer: never) => void): Promise<void> {
+	await visitor.page.route(`**${path}*`, async (route) => {
+		const response = await route.fetch();
+		const answer = await response.json();
+		change(answer as never);
+		await route.fulfill({ response, json: answer });
+	});
+}
+
+/** undrawn is what the page says of what it could not draw; the console has the cause. */
+async function undrawn(): Promise<string[]> {
+	expect(visitor.complaints.splice(0).join()).toMatch(/^console: /);
+	return texts("[role=alert] .what");
+}
+
+test("a list that cannot be drawn says so, and the rest of the overview stays", async () => {
+	await spoil("/api/v1/overview", (answer: { currencies: { currency: string; worst: unknown[] }[] }) => {
+		for (const { currency, worst } of answer.currencies) if (currency === "EUR") worst.push(worst[0]);
+	});
+	await visitor.see(`overview?${month}`);
+	expect(await undrawn()).toEqual(["The list of the worst lines could not be drawn."]);
+	expect(await visitor.barriers()).toEqual([]);
+	expect(await texts("main h2")).toEqual([
+		expect.stringMatching(/^EUR/),
+		expect.stringMatching(/^B EUR/),
+		"Freshness of actuals",
+	]);
+	expect(await visitor.page.getByRole("table", { name: /^Best/ }).count()).toBe(2);
+
+	// It is drawn with the next answer that can be.
+	await visitor.page.unrouteAll();
+	await post(3, 2, "EUR", 100, 90);
+	await visitor.page.waitForFunction(() => !document.querySelector("[role=alert]"));
+	expect(await visitor.page.getByRole("table", { name: /^Worst/ }).count()).toBe(2);
+});
+
+test("a screen that cannot be drawn says so, and the others can be seen", async () => {
+	await spoil("/api/v1/quality", (answer: { items: unknown[] }) => {
+		answer.items = [null];
+	});
+	await visitor.see("quality");
+	expect(await undrawn()).toEqual(["The screen could not be drawn."]);
+	expect(await texts("h1")).toEqual(["Data quality"]);
+	expect(await visitor.barriers()).toEqual([]);
+	await visitor.page.getByRole("button", { name: "Try again" }).click();
+	await visitor.settled();
+	expect(await undrawn()).toEqual(["The screen could not be drawn."]);
+	await visitor.page.getByRole("link", { name: "Trades" }).click();
+	await visitor.settled();
+	expect(await texts("h1")).toEqual(["Trades"]);
+	expect(await texts("[role=alert]")).toEqual([]);
+	await visitor.page.unrouteAll();
+	await visitor.page.goBack();
+	await visitor.settled();
+	expect(await texts("[role=alert]")).toEqual([]);
+});
+
+test("a search that cannot be drawn says so, and the page stays", async () => {
+	await spoil("/api/v1/gl-accounts", (answer: { code: unknown }[]) => {
+		for (const account of answer) account.code = null;
+	});
+	await visitor.see("status");
+	await visitor.page.keyboard.press("Control+k");
+	await visitor.page.keyboard.type("a");
+	await visitor.page.locator("dialog [role=alert]").waitFor();
+	expect(await undrawn()).toEqual(["The search could not be drawn."]);
+	await visitor.page.keyboard.press("Escape");
+	await visitor.page.getByRole("dialog").waitFor({ state: "detached" });
+	expect(await texts("h1")).toEqual(["Status"]);
+});
