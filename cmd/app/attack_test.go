@@ -59,6 +59,7 @@ func TestAttacks(t *testing.T) {
 	for _, a := range guesses { // which depend on each other
 		f.withstand(t, a)
 	}
+	f.send(t, "a good token after too many guesses", jsonRequest("POST", "/api/v1/session", `{"token":"`+f.admin+`"}`), http.StatusCreated)
 	close(over)
 	beside.Wait()
 

@@ -1,10 +1,13 @@
 package api_test
 
 import (
+	"bufio"
 	"maps"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"daybook/internal/access"
 	"daybook/internal/api"
@@ -304,24 +307,64 @@ func proxies(t *testing.T, raw string) api.Proxies {
 	return p
 }
 
-// TestSigningInIsLimited: after five wrong tokens a client waits, a right one included;
-// who bears a token in a header does not sign in, and is not limited.
+// wrongToken signs in with a token that is none.
+var wrongToken = request{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":"daybook_guess"}`)}
+
+// TestSigningInIsLimited: after five wrong tokens a client waits before it sends another,
+// whatever is wrong with that. A right one is let in all the same, in the body or in a header,
+// and takes nothing back.
 func TestSigningInIsLimited(t *testing.T) {
 	g := serveGuarded(t, nil)
-	wrong := request{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":"daybook_guess"}`)}
 	for i := range 5 {
-		if got := g.do(t, wrong); got.status != http.StatusUnauthorized {
+		if got := g.do(t, wrongToken); got.status != http.StatusUnauthorized {
 			t.Fatalf("guess %d: got %d, want 401", i+1, got.status)
 		}
 	}
-	right := wrong
-	right.body = []byte(`{"token":"` + string(g.tokens[access.Read]) + `"}`)
-	got := g.do(t, right)
-	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
-		t.Errorf("after five wrong ones: got %d and Retry-After %q, want 429 and some", got.status, got.header.Get("Retry-After"))
-	}
+	g.signIn(t, g.tokens[access.Read])
 	if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: with(g.tokens[access.Read])}); got.status != http.StatusOK {
 		t.Errorf("with a token in the header: got %d, want 200", got.status)
+	}
+	if _, err := g.keys.Revoke(t.Context(), g.ids[access.Write]); err != nil {
+		t.Fatal(err)
+	}
+	for name, token := range map[string]string{
+		"no token": "daybook_guess", "an unknown one": "daybook_" + strings.Repeat("A", 43), "a revoked one": string(g.tokens[access.Write]),
+	} {
+		wrong := wrongToken
+		wrong.body = []byte(`{"token":"` + token + `"}`)
+		got := g.do(t, wrong)
+		if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" || strings.Contains(string(got.body), token) {
+			t.Errorf("%s after five wrong ones: got %d %s and Retry-After %q, want 429 and some", name, got.status, got.body, got.header.Get("Retry-After"))
+		}
+	}
+}
+
+// TestATokenThatHasNotArrivedIsNoGuess, nor is a body without one.
+func TestATokenThatHasNotArrivedIsNoGuess(t *testing.T) {
+	g := serveGuarded(t, nil)
+	for range 5 {
+		var d net.Dialer
+		c, err := d.DialContext(t.Context(), "tcp", strings.TrimPrefix(g.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() }) // before the server ends
+		if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+			t.Fatal(err)
+		}
+		l := &line{c, bufio.NewReader(c)}
+		l.begin(t, "POST /api/v1/session", "Content-Length: 100\r\nExpect: 100-continue")
+		if got, err := l.answers.ReadString('\n'); err != nil || !strings.Contains(got, "100 Continue") {
+			t.Fatalf("got %q, %v, want the body to be asked for", got, err)
+		}
+		nothing := wrongToken
+		nothing.body = []byte(`{}`)
+		if got := g.do(t, nothing); got.status != http.StatusBadRequest {
+			t.Errorf("without a token: got %d, want 400", got.status)
+		}
+	}
+	if got := g.do(t, wrongToken); got.status != http.StatusUnauthorized {
+		t.Errorf("the first guess beside five bodies that are on their way: got %d %s, want 401", got.status, got.body)
 	}
 }
 
@@ -330,9 +373,9 @@ func TestSigningInIsLimited(t *testing.T) {
 func TestGuessesOfOneNetworkAreOnes(t *testing.T) {
 	g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, "127.0.0.1") })
 	guess := func(from string) int {
-		return g.do(t, request{
-			method: http.MethodPost, target: "/api/v1/session", header: http.Header{"X-Forwarded-For": {from}}, body: []byte(`{"token":"daybook_guess"}`),
-		}).status
+		r := wrongToken
+		r.header = http.Header{"X-Forwarded-For": {from}}
+		return g.do(t, r).status
 	}
 	for _, from := range []string{"2001:db8:1:2::1", "2001:db8:1:2::2", "2001:db8:1:2::3", "2001:db8:1:2:4::", "2001:db8:1:2:5::"} {
 		if got := guess(from); got != http.StatusUnauthorized {

@@ -85,11 +85,16 @@ func neighbours(client string) string {
 	return network.String()
 }
 
-// peer is the address of who holds the other end of the connection, without its port.
+// peer is the address of who holds the other end of the connection, without its port. The
+// kind of the server's own end tells a unix socket: the peer of one can bind its end to a
+// name that looks like an address.
 func peer(r *http.Request) string {
+	if _, tcp := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); !tcp {
+		return unixPeer
+	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
-		return unixPeer
+		panic(err) // every address of TCP has a port
 	}
 	return host
 }

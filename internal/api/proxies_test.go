@@ -1,41 +1,88 @@
 package api
 
 import (
+	"context"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
 func TestClientIsWhoTheTrustedProxiesSay(t *testing.T) {
 	for _, c := range []struct {
 		trusted   []string
-		peer      string
+		peer      string // the network, and the name that its end has there
 		forwarded []string
 		want      string
 	}{
-		{nil, "192.0.2.1:5000", nil, "192.0.2.1"},
-		{nil, "192.0.2.1:5000", []string{"10.9.9.9"}, "192.0.2.1"},
-		{nil, "@", []string{"10.9.9.9"}, "unix"},
-		{[]string{"unix"}, "@", []string{"198.51.100.4"}, "198.51.100.4"},
-		{[]string{"unix"}, "", []string{"198.51.100.4"}, "198.51.100.4"},
-		{[]string{"unix"}, "192.0.2.1:5000", []string{"198.51.100.4"}, "192.0.2.1"},
-		{[]string{"192.0.2.0/24"}, "192.0.2.1:5000", []string{"198.51.100.4"}, "198.51.100.4"},
-		{[]string{"192.0.2.0/24"}, "192.0.2.1:5000", []string{"1.1.1.1, 198.51.100.4, 192.0.2.9"}, "198.51.100.4"},
-		{[]string{"192.0.2.0/24"}, "192.0.2.1:5000", []string{"1.1.1.1", "198.51.100.4"}, "198.51.100.4"},
-		{[]string{"192.0.2.0/24"}, "192.0.2.1:5000", []string{"nonsense"}, "192.0.2.1"},
-		{[]string{"192.0.2.0/24"}, "192.0.2.1:5000", []string{"1.1.1.1, nonsense"}, "192.0.2.1"},
-		{[]string{"192.0.2.0/24"}, "192.0.2.1:5000", nil, "192.0.2.1"},
-		{[]string{"192.0.2.1"}, "[::ffff:192.0.2.1]:5000", []string{"2001:db8::7"}, "2001:db8::7"},
-		{[]string{"192.0.2.1"}, "192.0.2.2:5000", []string{"2001:db8::7"}, "192.0.2.2"},
-		{[]string{"2001:db8::/32"}, "[2001:db8::1]:5000", []string{"198.51.100.4"}, "198.51.100.4"},
+		{nil, "tcp 192.0.2.1:5000", nil, "192.0.2.1"},
+		{nil, "tcp 192.0.2.1:5000", []string{"10.9.9.9"}, "192.0.2.1"},
+		{nil, "unix @", []string{"10.9.9.9"}, "unix"},
+		{nil, "unix 192.0.2.1:5000", nil, "unix"},
+		{[]string{"192.0.2.1"}, "unix 192.0.2.1:5000", []string{"198.51.100.4"}, "unix"},
+		{[]string{"unix"}, "unix 192.0.2.1:5000", []string{"198.51.100.4"}, "198.51.100.4"},
+		{[]string{"unix"}, "unix @", []string{"198.51.100.4"}, "198.51.100.4"},
+		{[]string{"unix"}, "unix ", []string{"198.51.100.4"}, "198.51.100.4"},
+		{[]string{"unix"}, "tcp 192.0.2.1:5000", []string{"198.51.100.4"}, "192.0.2.1"},
+		{[]string{"192.0.2.0/24"}, "tcp 192.0.2.1:5000", []string{"198.51.100.4"}, "198.51.100.4"},
+		{[]string{"192.0.2.0/24"}, "tcp 192.0.2.1:5000", []string{"1.1.1.1, 198.51.100.4, 192.0.2.9"}, "198.51.100.4"},
+		{[]string{"192.0.2.0/24"}, "tcp 192.0.2.1:5000", []string{"1.1.1.1", "198.51.100.4"}, "198.51.100.4"},
+		{[]string{"192.0.2.0/24"}, "tcp 192.0.2.1:5000", []string{"nonsense"}, "192.0.2.1"},
+		{[]string{"192.0.2.0/24"}, "tcp 192.0.2.1:5000", []string{"1.1.1.1, nonsense"}, "192.0.2.1"},
+		{[]string{"192.0.2.0/24"}, "tcp 192.0.2.1:5000", nil, "192.0.2.1"},
+		{[]string{"192.0.2.1"}, "tcp [::ffff:192.0.2.1]:5000", []string{"2001:db8::7"}, "2001:db8::7"},
+		{[]string{"192.0.2.1"}, "tcp 192.0.2.2:5000", []string{"2001:db8::7"}, "192.0.2.2"},
+		{[]string{"2001:db8::/32"}, "tcp [2001:db8::1]:5000", []string{"198.51.100.4"}, "198.51.100.4"},
 	} {
 		proxies, err := ParseProxies(c.trusted)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &http.Request{RemoteAddr: c.peer, Header: http.Header{"X-Forwarded-For": c.forwarded}}
+		network, name, _ := strings.Cut(c.peer, " ")
+		ends := map[string]net.Addr{"tcp": &net.TCPAddr{}, "unix": &net.UnixAddr{}}
+		ctx := context.WithValue(t.Context(), http.LocalAddrContextKey, ends[network])
+		r := (&http.Request{RemoteAddr: name, Header: http.Header{"X-Forwarded-For": c.forwarded}}).WithContext(ctx)
 		if got := proxies.client(r); got != c.want {
 			t.Errorf("%v trusted, peer %s, forwarded for %q: got %s, want %s", c.trusted, c.peer, c.forwarded, got, c.want)
 		}
+	}
+}
+
+// TestAPeerOfAUnixSocketHasNoAddress, whatever name it binds its own end to.
+func TestAPeerOfAUnixSocketHasNoAddress(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var listening net.ListenConfig
+	l, err := listening.Listen(t.Context(), "unix", "server.sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	peers := make(chan string, 1)
+	web := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { peers <- r.RemoteAddr + " is " + peer(r) }))
+	if err := web.Listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	web.Listener = l
+	web.Start()
+	t.Cleanup(web.Close)
+	from := net.Dialer{LocalAddr: &net.UnixAddr{Net: "unix", Name: "203.0.113.7:99"}}
+	client := http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return from.DialContext(ctx, "unix", "server.sock")
+		},
+		DisableKeepAlives: true,
+	}}
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := client.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close() // it is empty
+	if got, want := <-peers, "203.0.113.7:99 is unix"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -32,27 +32,20 @@ type signedIn struct {
 }
 
 // signIn exchanges a token for the session of a browser, in a cookie that no script
-// can read. It ends the session that the browser had. Unauthorized, TooMany: this client
-// guessed wrong too often. Forbidden: a page of others asks, which brings its token with
-// every request instead.
+// can read. It ends the session that the browser had. Unauthorized, TooMany: the token is
+// wrong. Forbidden: a page of others asks, which brings its token with every request
+// instead.
 func (a *api) signIn(c *gin.Context) error {
 	if err := ownPage(c); err != nil {
 		return err
 	}
-	client := a.TrustedProxies.client(c.Request)
-	right, wait := a.guesses.try(neighbours(client))
-	if wait > 0 {
-		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-		return fault.New(fault.TooMany, "too many wrong tokens came from %s; wait a moment", client)
-	}
 	raw, err := sentToken(c)
 	if err != nil {
-		right() // that was no guess
 		return err
 	}
 	secret, session, token, err := a.exchange(c, raw)
-	if fault.KindOf(err) != fault.Unauthorized {
-		right()
+	if fault.KindOf(err) == fault.Unauthorized {
+		return a.guessed(c, err)
 	}
 	if err != nil {
 		return err
@@ -64,6 +57,21 @@ func (a *api) signIn(c *gin.Context) error {
 	}
 	a.setCookie(c, string(secret), int(access.SessionLength.Seconds()))
 	return a.answerSession(c, http.StatusCreated, signedInAs(session, token))
+}
+
+// guessed returns what the client of a wrong token is told: what is wrong with it, and
+// where the client was wrong too often, TooMany. Only wrong tokens are counted and refused
+// for that: many people may share the address of somebody who guesses, and their right
+// tokens must let them in. Nothing is lost by it, because no token of 256 random bits is
+// ever guessed.
+func (a *api) guessed(c *gin.Context, wrong error) error {
+	client := a.TrustedProxies.client(c.Request)
+	wait := a.guesses.wrong(neighbours(client))
+	if wait == 0 {
+		return wrong
+	}
+	c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	return fault.New(fault.TooMany, "%v; too many wrong tokens came from %s: wait a moment, or send a right one", wrong, client)
 }
 
 // mostCredentials is the largest body of who signs in: anyone may send one.
