@@ -173,11 +173,14 @@ func TestClientsLearnNoFolderOfASocket(t *testing.T) {
 	}
 }
 
-// leave puts a file into a folder that is read-only, as its owner.
+// leave puts a file of the user who runBound runs as into a folder that is read-only.
 func leave(t *testing.T, dir, name, content string) {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	err := errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, []byte(content), 0o644), os.Chmod(path, 0o644), os.Chmod(dir, 0o555))
+	err := errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, []byte(content), 0o600), os.Chmod(dir, 0o555))
+	if os.Geteuid() == 0 {
+		err = errors.Join(err, os.Chown(path, nobody, nobody))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

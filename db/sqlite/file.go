@@ -182,7 +182,7 @@ func verifyPragmas(ctx context.Context, conn *sql.Conn, pragmas []pragma) error 
 // inspect returns the schema version of the file, 0 for one that is missing or
 // empty. Unavailable: it is not a database, another program's, newer than this binary,
 // or of a build that was never released, or the log beside it is of a database that is
-// lost, or of another; the file is not touched.
+// lost, or of another, or a change to it is half made; the file is not touched.
 func (f file) inspect(ctx context.Context) (int64, error) {
 	if f.missing() {
 		return 0, f.lostLog()
@@ -199,18 +199,28 @@ func (f file) inspect(ctx context.Context) (int64, error) {
 		}
 	}
 	seen, err := f.look(ctx, "mode", "ro")
-	if resultCode(err) == sqlite3.SQLITE_READONLY_ROLLBACK {
-		// The power was cut while the file was made. Before SQLite reads it, it takes
-		// back what is half made, and has to write for that.
-		seen, err = f.look(ctx, "mode", "rw")
-	}
 	switch code := resultCode(err) & 0xff; {
+	case resultCode(err) == sqlite3.SQLITE_READONLY_ROLLBACK:
+		return 0, fault.Wrap(fault.Unavailable, err, "a kill or a power cut left a change to %s half made, and %s-journal says how to take it back; app migrate does that, in a folder of yours to which you have copied both if nothing can be written here", f, f.path)
 	case code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_CORRUPT:
 		return 0, fault.Wrap(fault.Unavailable, err, "%s is not a database that can be read", f)
 	case err != nil:
 		return 0, fault.Wrap(fault.Unavailable, classify(err), "cannot read %s", f)
 	}
 	return seen.version, f.refusal(seen)
+}
+
+// takenBack is inspect for who writes: where a kill or a power cut left a change half made,
+// SQLite takes it back first, by the journal beside the file.
+func (f file) takenBack(ctx context.Context) (int64, error) {
+	version, err := f.inspect(ctx)
+	if resultCode(err) != sqlite3.SQLITE_READONLY_ROLLBACK {
+		return version, err
+	}
+	if _, err := f.look(ctx, "mode", "rw"); err != nil {
+		return 0, fault.Wrap(fault.Unavailable, classify(err), "cannot take back the change to %s that was left half made", f)
+	}
+	return f.inspect(ctx)
 }
 
 // missing reports a file that is not there or empty: a new database.

@@ -75,7 +75,7 @@ func (f file) alone(ctx context.Context, work func() error) error {
 	if err := f.joinable(ctx); err != nil { // before inspect makes what is missing
 		return err
 	}
-	if _, err := f.inspect(ctx); err != nil { // before anything is created beside it
+	if _, err := f.takenBack(ctx); err != nil { // before anything is created beside it
 		return err
 	}
 	lock, err := f.lock(ctx, migrateLock)

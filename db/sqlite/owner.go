@@ -19,7 +19,12 @@ import (
 //     write-ahead log the permissions of the database. A file that others may use was
 //     made so by hand, or by an older program; Exposed finds it, and nothing changes it.
 //   - What lies beside the database is opened by its name, so it must be a regular
-//     file. A link to the database itself is followed.
+//     file, and belong to the owner of the database. A link to the database itself is
+//     followed.
+//   - SQLite plays a rollback journal back into the database. Daybook works without one,
+//     but for the moment in which it makes a database, turns its log on or off, or brings
+//     the copy of a restore up to date. One that a kill leaves then has the permissions of the database;
+//     one that more users may write to is refused. Who only reads plays none back.
 //   - A file with two names is refused: a second hard link, or a mount of the file by
 //     itself. Two processes that open it by different names hold different locks and
 //     write different logs, and each loses what the other has committed.
@@ -79,20 +84,30 @@ func (f file) safe() error {
 		if err := disk.Plain(f.path + part); err != nil {
 			return fault.Wrap(fault.Unavailable, err, "%s cannot be used: something else is in the place of a file of it; remove that", f)
 		}
+		if err := f.owners(part); err != nil {
+			return err
+		}
 	}
 	return f.oneName(f.twins)
 }
 
-// belongsTo refuses root, who has that id, a database that another user could exchange,
-// or beside which another user left something.
+// owners refuses a file beside the database that another user made, or that more users may
+// write to.
+func (f file) owners(part string) error {
+	path := f.path + part
+	if owner := disk.Stranger(path, f.path); owner != "" {
+		return fault.New(fault.Unavailable, "%s belongs to %s, and not to the owner of %s; remove it, or where it is a part of the database give it to that owner with chown", path, owner, f)
+	}
+	if part == "-journal" && disk.Wider(path, f.path) {
+		return fault.New(fault.Unavailable, "users may write to %s who may not write to %s, and what it holds would change the database; move it away, or where it is a part of the database run: chmod 600 %s", path, f, path)
+	}
+	return nil
+}
+
+// belongsTo refuses root, who has that id, a database that another user could exchange.
 func (f file) belongsTo(uid int) error {
 	if is, owner, err := disk.BelongsTo(uid, f.path); err == nil && !is {
 		return fault.Wrap(fault.Unavailable, &OwnerError{f.path, owner}, "root does not open %s", f)
-	}
-	for _, part := range beside {
-		if is, owner, err := disk.BelongsTo(uid, f.path+part); err == nil && !is {
-			return fault.New(fault.Unavailable, "%s is root's, and %s beside it belongs to %s; remove that", f, filepath.Base(f.path+part), owner)
-		}
 	}
 	dir := filepath.Dir(f.path)
 	switch is, owner, err := disk.BelongsTo(uid, dir); {

@@ -16,7 +16,8 @@ import (
 // writing it.
 func (f file) readable(ctx context.Context) (file, int64, error) {
 	version, err := f.inspect(ctx)
-	if code := resultCode(err) & 0xff; code != sqlite3.SQLITE_CANTOPEN && code != sqlite3.SQLITE_READONLY {
+	code := resultCode(err)
+	if code == sqlite3.SQLITE_READONLY_ROLLBACK || code&0xff != sqlite3.SQLITE_CANTOPEN && code&0xff != sqlite3.SQLITE_READONLY {
 		return f, version, err
 	}
 	for _, part := range parts {

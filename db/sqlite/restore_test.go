@@ -13,7 +13,8 @@ import (
 // refusing is a sync of a folder that fails once, after so many that do not.
 func refusing(after int, sync func(folder string) error) func(folder string) error {
 	return func(folder string) error {
-		if after--; after == -1 {
+		after--
+		if after == -1 {
 			return errors.New("input/output error")
 		}
 		return sync(folder)

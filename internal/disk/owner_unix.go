@@ -43,6 +43,36 @@ func BelongsTo(uid int, path string) (bool, string, error) {
 	return owner == uid, nameOf(owner), nil
 }
 
+// Stranger returns the name of the user whom a file belongs to that lies beside another,
+// "" where that is the user of the other: its owner, or who runs this where it is not there.
+func Stranger(beside, file string) string {
+	part, err := os.Lstat(beside)
+	if err != nil {
+		return ""
+	}
+	own := os.Geteuid()
+	if info, err := os.Stat(file); err == nil {
+		own = ownerOf(info)
+	}
+	if ownerOf(part) == own {
+		return ""
+	}
+	return nameOf(ownerOf(part))
+}
+
+// Wider reports whether users may write to a file who may not write to another.
+func Wider(file, than string) bool {
+	one, err := os.Lstat(file)
+	if err != nil {
+		return false
+	}
+	var mode fs.FileMode
+	if other, err := os.Stat(than); err == nil {
+		mode = other.Mode()
+	}
+	return one.Mode().Perm()&^mode.Perm()&0o022 != 0
+}
+
 func ownerOf(info fs.FileInfo) int {
 	of, is := info.Sys().(*syscall.Stat_t)
 	if !is {

@@ -220,6 +220,54 @@ func TestWhoseFile(t *testing.T) {
 	}
 }
 
+// TestStranger: a file beside another is a stranger's where their owners differ.
+func TestStranger(t *testing.T) {
+	const root, nobody = 0, 65534
+	file, beside := put(t, "file", "x"), put(t, "beside", "x")
+	missing := file + "-missing"
+	for _, pair := range [][2]string{{beside, file}, {beside, missing}, {missing, file}} {
+		if got := Stranger(pair[0], pair[1]); got != "" {
+			t.Errorf("%v: got %q, want no stranger", pair, got)
+		}
+	}
+	if os.Geteuid() != root {
+		if got := Stranger(file, "/"); got == "" {
+			t.Error("a file of mine beside one of root's: got no stranger")
+		}
+		return
+	}
+	if err := os.Chown(beside, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range [][2]string{{beside, file}, {beside, missing}, {file, beside}} {
+		if got := Stranger(pair[0], pair[1]); got == "" {
+			t.Errorf("%v: got no stranger", pair)
+		}
+	}
+}
+
+// TestWider: more users may write to one file than to another.
+func TestWider(t *testing.T) {
+	one, other := put(t, "one", "x"), put(t, "other", "x")
+	for _, c := range []struct {
+		one, other fs.FileMode
+		want       bool
+	}{
+		{0o600, 0o600, false}, {0o644, 0o600, false}, {0o660, 0o600, true}, {0o602, 0o600, true},
+		{0o660, 0o660, false}, {0o666, 0o660, true}, {0o600, 0o666, false},
+	} {
+		if err := errors.Join(os.Chmod(one, c.one), os.Chmod(other, c.other)); err != nil {
+			t.Fatal(err)
+		}
+		if got := Wider(one, other); got != c.want {
+			t.Errorf("%v beside %v: got %t", c.one, c.other, got)
+		}
+	}
+	if !Wider(other, other+"-missing") || Wider(other+"-missing", other) {
+		t.Error("a file that is not there admits nobody")
+	}
+}
+
 // TestClosed: a folder in which every user may make files is refused for all, sticky or
 // not, with what to do; one for a group is refused for root alone. As a control, one that
 // others may only read is not. A link to a folder is as the folder.

@@ -24,6 +24,12 @@ func BelongsTo(_ int, path string) (bool, string, error) {
 	return true, "", err
 }
 
+// Stranger and Wider find nothing: what lies in a folder has the permissions of the folder.
+func Stranger(string, string) string { return "" }
+
+// Wider is as Stranger.
+func Wider(string, string) bool { return false }
+
 // FollowsOnly lets every link pass: making one needs a right of its own.
 func FollowsOnly(int, string) error { return nil }
 

@@ -1,0 +1,100 @@
+//go:build unix
+
+package sqlite
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"daybook/internal/fault"
+)
+
+// rollback is a rollback journal that SQLite plays back into any database that it lies
+// beside: it holds all pages of another one. https://sqlite.org/fileformat2.html#the_rollback_journal
+func rollback(t *testing.T, of string) []byte {
+	t.Helper()
+	const nonce, sector = 0x12345678, 512
+	pages, err := os.ReadFile(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := int(binary.BigEndian.Uint16(pages[16:]))
+	count := uint32(len(pages) / size)
+	journal := []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
+	for _, field := range []uint32{count, nonce, count, sector, uint32(size)} {
+		journal = binary.BigEndian.AppendUint32(journal, field)
+	}
+	journal = append(journal, make([]byte, sector-len(journal))...)
+	number := uint32(0)
+	for page := range slices.Chunk(pages, size) {
+		number++
+		sum := uint32(nonce)
+		for at := size - 200; at > 0; at -= 200 {
+			sum += uint32(page[at])
+		}
+		journal = binary.BigEndian.AppendUint32(journal, number)
+		journal = binary.BigEndian.AppendUint32(append(journal, page...), sum)
+	}
+	return journal
+}
+
+// TestAJournalBeside: who only reads plays no rollback journal back. One that another user
+// made, or that more users may write to, is refused for all. As a control, who writes plays
+// back one of the owner.
+func TestAJournalBeside(t *testing.T) {
+	const nobody = 65534
+	good, _ := backupOf(t, aRecordOfEach(t))
+	victim, forged := aRecordOfEach(t), rollback(t, good)
+	genuine, err := os.ReadFile(victim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	readers := []string{"Verify", "Migrations", "Backup"}
+	owner, plants := os.Geteuid(), map[string]struct {
+		mode  os.FileMode
+		owner int
+		want  string // of who writes; "" where it is played back
+	}{
+		"the owner's":          {0o600, os.Geteuid(), ""},
+		"for all to read":      {0o644, os.Geteuid(), ""},
+		"for all to write":     {0o666, os.Geteuid(), "chmod 600 "},
+		"for a group to write": {0o660, os.Geteuid(), "chmod 600 "},
+		"another's":            {0o600, nobody, "belongs to "},
+	}
+	if owner != superuser {
+		delete(plants, "another's") // which only root can make; disk.Stranger is tried as any user
+	}
+	for what, plant := range plants {
+		for name, use := range uses(good) {
+			path := filepath.Join(t.TempDir(), "app.db")
+			copyOver(t, victim, path)
+			if err := errors.Join(os.WriteFile(path+"-journal", forged, 0o600), os.Chmod(path+"-journal", plant.mode), os.Chown(path+"-journal", plant.owner, -1)); err != nil {
+				t.Fatal(err)
+			}
+			want := plant.want
+			if want == "" && slices.Contains(readers, name) {
+				want = "app migrate does that"
+			}
+			err := use(t.Context(), path)
+			after, reading := os.ReadFile(path)
+			switch {
+			case want == "" && err != nil:
+				t.Errorf("%s, %s: got %v, want it done", what, name, err)
+			case want == "":
+				if exists(path+"-journal") && name != "Served" {
+					t.Errorf("%s, %s: the control: it is not played back", what, name)
+				}
+			case fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n"):
+				t.Errorf("%s, %s: got %v, want %q", what, name, err, want)
+			case reading != nil || !bytes.Equal(after, genuine) || !exists(path+"-journal"):
+				t.Errorf("%s, %s: a file was changed", what, name)
+			}
+		}
+	}
+}
