@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -77,7 +78,15 @@ func (s *Store) SetActive(ctx context.Context, i budget.Identifier, active bool)
 }
 
 // DeleteDepartment implements budget.Store.
-func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (budget.Department, error) {
+func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (d budget.Department, err error) {
+	end, err := s.beginDeletion(ctx, func(of budget.Use) int64 { return of.Departments[id] }, func(lines, actuals int64) error {
+		row, err := s.reader.GetDepartment(ctx, int64(id))
+		return cmp.Or(err, inUse("department", text.Code(row.Code), lines, actuals))
+	})
+	if err != nil {
+		return d, err
+	}
+	defer end()
 	return write(ctx, s, func(ctx context.Context, q *tx) (d budget.Department, err error) {
 		row, err := q.GetDepartment(ctx, int64(id))
 		if isNoRow(err) {
@@ -100,6 +109,27 @@ func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (b
 		}
 		return d, q.tell(ctx, journal.Departments, int64(id), departmentRecord(d), nil)
 	})
+}
+
+// beginDeletion is called before a department or account is deleted, and end after that.
+// SQLite then looks through all postings, while other writes wait: so one is deleted at a
+// time, and one that is known to be in use does not come to the writer.
+func (s *Store) beginDeletion(ctx context.Context, postings func(budget.Use) int64, refuse func(lines, actuals int64) error) (end func(), err error) {
+	select {
+	case s.deleting <- struct{}{}:
+	case <-ctx.Done():
+		return nil, classify(ctx.Err())
+	}
+	end = func() { <-s.deleting }
+	usage, err := s.Usage(ctx)
+	if lines, actuals := postings(usage.Lines), postings(usage.Actuals); err == nil && lines+actuals > 0 {
+		err = classify(refuse(lines, actuals))
+	}
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return end, nil
 }
 
 // inUse says what still hangs on a department or account.

@@ -281,9 +281,15 @@ func (f file) look(ctx context.Context, parameter, value string) (i identity, er
 	}
 	defer func() { _ = db.Close() }() // it was only read
 	db.SetMaxOpenConns(1)
-	err = db.QueryRowContext(ctx, "SELECT application_id, encoding, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_encoding").
-		Scan(&i.application, &i.encoding, &i.tables)
-	if err == nil && i.application == applicationID {
+	for _, q := range []struct { // not functions, which a table of their name would hide
+		text string
+		into any
+	}{{"PRAGMA application_id", &i.application}, {"PRAGMA encoding", &i.encoding}, {"SELECT count(*) FROM sqlite_schema", &i.tables}} {
+		if err := db.QueryRowContext(ctx, q.text).Scan(q.into); err != nil {
+			return i, err
+		}
+	}
+	if i.application == applicationID {
 		i.version, err = schemaVersion(ctx, db)
 	}
 	return i, err

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -49,7 +50,15 @@ func (s *Store) Accounts(ctx context.Context) iter.Seq2[budget.Account, error] {
 }
 
 // DeleteAccount implements budget.Store.
-func (s *Store) DeleteAccount(ctx context.Context, id budget.AccountID) (budget.Account, error) {
+func (s *Store) DeleteAccount(ctx context.Context, id budget.AccountID) (a budget.Account, err error) {
+	end, err := s.beginDeletion(ctx, func(of budget.Use) int64 { return of.Accounts[id] }, func(lines, actuals int64) error {
+		row, err := s.reader.GetAccount(ctx, int64(id))
+		return cmp.Or(err, inUse("GL account", text.Code(row.Code), lines, actuals))
+	})
+	if err != nil {
+		return a, err
+	}
+	defer end()
 	return write(ctx, s, func(ctx context.Context, q *tx) (a budget.Account, err error) {
 		row, err := q.GetAccount(ctx, int64(id))
 		if isNoRow(err) {

@@ -168,10 +168,17 @@ func compareObject(key string, want, got map[string]object) (problem string, add
 }
 
 // ofAnother reports an object that others may keep beside ours: a table that holds its
-// rows itself and refers to none of ours, or an index on one.
+// rows itself, refers to none of ours and hides no function, or an index on one.
 func (o object) ofAnother(ours map[string]object) bool {
 	_, onOurs := ours["table "+o.table]
-	return o.kind == "table" && strings.HasPrefix(o.sql, "CREATE TABLE ") && !o.refersToOurs || o.kind == "index" && !onOurs
+	return o.kind == "table" && strings.HasPrefix(o.sql, "CREATE TABLE ") && !o.refersToOurs && !o.hidesFunction() || o.kind == "index" && !onOurs
+}
+
+// hidesFunction reports a table by whose name the program calls a function of SQLite, which
+// then reads the table.
+func (o object) hidesFunction() bool {
+	name := strings.ToLower(o.name)
+	return strings.HasPrefix(name, "pragma_") || name == "json_each"
 }
 
 // canonical is the name of a table as the migrations write it: SQLite takes it without

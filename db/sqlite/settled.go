@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"daybook/internal/fault"
@@ -38,9 +39,7 @@ func (b *batch) settle(ctx context.Context, q *tx) error {
 		}
 		delete(q.positions.own, instrument)
 	}
-	for instrument, held := range q.positions.own {
-		b.settled.positions[instrument] = held
-	}
+	maps.Copy(b.settled.positions, q.positions.own)
 	return nil
 }
 

@@ -101,11 +101,11 @@ func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
 			late, bad, another := first[0], first[0], first[0]
 			bad.Shares = 2
 			another.Instrument = other
-			b, answers := inOneBatch(t, s, c.now, addsTrades(s, bad), addsTrades(s, another), addsTrades(s, late), addsTrades(s, another))
+			b, answers := inOneBatch(t, s, c.now, addsTrades(s, bad), addsTrades(s, another, another), addsTrades(s, late))
 			if err := b.finish(); err != nil {
 				t.Fatal(err)
 			}
-			for i, want := range []fault.Kind{fault.Invalid, 0, c.after, 0} {
+			for i, want := range []fault.Kind{fault.Invalid, 0, c.after} {
 				err := <-answers[i]
 				if got := fault.KindOf(err); err != nil && got != want || err == nil && want != 0 {
 					t.Errorf("request %d: got %v, want %v", i, err, want)

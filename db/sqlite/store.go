@@ -39,6 +39,7 @@ type Store struct {
 	scanners *scanners
 	memory   *memory
 	room     func(dir string) (free, all int64, err error) // of the disk
+	deleting chan struct{}                                 // has one while a department or account is deleted
 }
 
 // Open migrates a database file, creating it when there is none, and opens it; now
@@ -80,7 +81,7 @@ func (f file) store(ctx context.Context, now func() time.Time) (s *Store, err er
 
 // openStore opens a file that is up to date.
 func (f file) openStore(ctx context.Context, now func() time.Time) (*Store, error) {
-	s := &Store{file: f, now: now, memory: &memory{}, room: disk.Room}
+	s := &Store{file: f, now: now, memory: &memory{}, room: disk.Room, deleting: make(chan struct{}, 1)}
 	if err := s.open(ctx); err != nil {
 		_ = s.Close() // the reason to give up is the one to report
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot open %s", f.path)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"hash/maphash"
 	"math"
+	"unicode/utf8"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/journal"
@@ -67,6 +68,11 @@ func (t *teller) read(ctx context.Context, q *gen.Queries, step func(int64)) err
 			t.find("journal", int64(last+1), "is missing: the next entry is %d", e.Seq)
 		}
 		last = e.Seq
+		for _, part := range []string{e.Actor, e.Request, string(e.Entity), string(e.Before), string(e.After)} {
+			if !utf8.ValidString(part) { // the chain has U+FFFD in its place
+				t.find("journal", int64(e.Seq), "its text %q is not UTF-8", part)
+			}
+		}
 		t.continues(e)
 		lines = e.AppendTo(lines)
 		for link != nil && link.Through <= int64(e.Seq) {

@@ -1,0 +1,37 @@
+package sqlite
+
+import (
+	"context"
+	"testing"
+
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+)
+
+// A department or an account that is in use is refused before the writer: other writes do
+// not wait while SQLite looks through the postings. One that is not in use goes there.
+func TestADeletionOfWhatIsInUseDoesNotHoldTheWriter(t *testing.T) {
+	s := openStore(t)
+	fill(t, s)
+	free, err := s.CreateDepartment(t.Context(), budget.Department{Code: "FREE", Name: "Nothing is posted to it"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := hold(t, s)
+	if _, err := s.DeleteDepartment(t.Context(), 1); fault.KindOf(err) != fault.InUse {
+		t.Errorf("a department in use, while the writer is held: got %v, want InUse", err)
+	}
+	if _, err := s.DeleteAccount(t.Context(), 1); fault.KindOf(err) != fault.InUse {
+		t.Errorf("an account in use, while the writer is held: got %v, want InUse", err)
+	}
+	deleted := queue(t, s, func() (budget.Department, error) { return s.DeleteDepartment(t.Context(), free.ID) })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.DeleteDepartment(ctx, free.ID); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a second deletion: got %v, want it given up while the first goes on", err)
+	}
+	release()
+	if _, err := deleted(); err != nil {
+		t.Errorf("a department without postings: got %v, want it deleted", err)
+	}
+}
