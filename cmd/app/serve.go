@@ -179,6 +179,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	scheduled.Go(func() { backups.Run(ctx) })
 	heads := headLog{journal: store, log: log, now: time.Now, after: time.After}
 	scheduled.Go(func() { heads.run(ctx) })
+	o.limits.Connections = affordable(log, o.limits.Connections)
 	serving := server.Server{Limits: o.limits, Pair: pair, Proxies: d.proxies.Contain, Log: log}
 	serving.Handler = api.New(api.Config{
 		Book:           trading.NewBook(store),
@@ -208,6 +209,15 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	}
 	heads.write(context.WithoutCancel(ctx)) // nothing is written any more
 	return nil
+}
+
+// affordable is how many connections of --max-conns are served, and logs when these are fewer.
+func affordable(log *slog.Logger, connections int) int {
+	served := server.Affordable(connections)
+	if served < connections {
+		log.Warn("fewer connections than --max-conns are served, because this process may open too few files; raise its limit (ulimit -n, LimitNOFILE of systemd) or lower --max-conns", "max_conns", connections, "served", served)
+	}
+	return served
 }
 
 // warnOfExposed logs which files of the database and of its backups other users of this

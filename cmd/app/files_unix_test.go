@@ -1,0 +1,34 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestFewFilesLockNobodyOut: where a process may open fewer files than --max-conns says, one
+// peer that holds all connections that it can still locks nobody out, and the log says that
+// there are fewer.
+func TestFewFilesLockNobodyOut(t *testing.T) {
+	const files = 256
+	command := exec.CommandContext(t.Context(), "sh", "-c", fmt.Sprintf(`ulimit -n %d && exec app serve --addr 127.0.0.1:0`, files))
+	command.Dir, command.Env = t.TempDir(), plainEnvironment()
+	p, err := start(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range files + 20 {
+		hold(t, p.addr, "/health").answered(t, false)
+	}
+	hold(t, p.addr, "/api/v1/status").answered(t, false)
+	if err := p.stop(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+	if said := p.stderr.String(); !strings.Contains(said, "fewer connections than --max-conns") || strings.Contains(said, "cannot be accepted") {
+		t.Errorf("got the log %q, want it to say that fewer connections are served, and no more", said)
+	}
+}
