@@ -39,11 +39,10 @@ type Restoration struct {
 
 // Restore puts a backup in the place of a database, which it keeps aside, or where none
 // is. It checks a copy first: with the manifest when there is one beside the backup, and
-// without. It brings the copy up to date, and verifies it whole. Where a key is given,
-// there must be a manifest, signed by it. Nobody is signed in to what it restores: a
-// session that was ended since would be good again. The restored database is the
-// caller's, and nobody else may read it. Then, with the locks held that keep out a server
-// and everyone who opens the database:
+// without. It brings the copy up to date. Where a key is given, there must be a manifest,
+// signed by it. Nobody is signed in to what it restores: a session that was ended since
+// would be good again. The restored database is the caller's, and nobody else may read it.
+// With the locks held that keep out a server and everyone who opens the database:
 //
 //  1. The copy is beside the database, whole, under a name of its own. A kill leaves
 //     the old database as it was; the next Restore removes the copy.
@@ -54,6 +53,8 @@ type Restoration struct {
 //  4. The log of a damaged one, which is aside too, is removed, as a log that stays
 //     would be read as the new database's. A kill leaves what was damaged without it.
 //  5. The copy takes the first name in one step. A kill leaves the one or the other.
+//
+// Before step 3 the copy is verified whole, and must continue the journal of the backup.
 //
 // Unavailable: the backup is damaged, of another program, newer than this one, or has a
 // schema that the migrations did not make; a server or another program uses the database;
@@ -90,16 +91,24 @@ func (f file) restore(ctx context.Context, from, to string, signedBy ed25519.Pub
 	if r.Bytes, r.Contents, err = s.copyTo(ctx, copied); err != nil {
 		return Restoration{}, err
 	}
+	return f.replaced(ctx, copied, r, now)
+}
+
+// replaced puts a copy in the place of the database: the contents of its backup are known.
+func (f file) replaced(ctx context.Context, copied file, r Restoration, now time.Time) (Restoration, error) {
 	if err := f.settle(ctx); err != nil {
 		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot keep %s aside", f.path)
 	}
-	given, end, err := f.givenUpFor(ctx, copied, filepath.Base(from), now)
+	given, end, err := f.givenUpFor(ctx, copied, filepath.Base(copied.name), now)
 	if ctx.Err() != nil {
 		return Restoration{}, fault.Wrap(fault.Unavailable, ctx.Err(), "cannot restore %s", f.path)
 	}
 	r.Abandoned, r.Unrecorded = end, err != nil
 	if r.Tokens, err = copied.beginAnew(ctx, given, now); err != nil {
 		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot record in %s what it gives up", copied.path)
+	}
+	if err := copied.finished(ctx, r.Contents); err != nil {
+		return Restoration{}, err
 	}
 	if r.Aside, err = f.giveWay(copied, now); err != nil {
 		return Restoration{}, err

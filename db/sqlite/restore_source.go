@@ -93,9 +93,8 @@ func (s *source) complete() error {
 	return nil
 }
 
-// copyTo copies the backup, checks the copy, brings it up to date, ends the sessions in it,
-// and verifies it whole. Sessions go first: to a clock that is behind that of the backup
-// they would look as if they were planted.
+// copyTo copies the backup, checks the copy, brings it up to date, and ends the sessions in
+// it.
 func (s *source) copyTo(ctx context.Context, to file) (size int64, c backup.Contents, err error) {
 	size, sum, err := s.write(ctx, to.path)
 	if err != nil {
@@ -121,11 +120,23 @@ func (s *source) copyTo(ctx context.Context, to file) (size int64, c backup.Cont
 	if err := to.signOut(ctx); err != nil {
 		return 0, c, fault.Wrap(fault.Unavailable, err, "cannot end the sessions in %s", to)
 	}
-	v, err := to.verify(ctx, nil)
+	return size, c, nil
+}
+
+// finished verifies a copy that nothing will write any more, and that it continues the
+// journal of its backup. It comes last, so that what takes the place of the database is what
+// was checked. Sessions have gone before: to a clock that is behind that of the backup they
+// would look as if they were planted.
+func (f file) finished(ctx context.Context, of backup.Contents) error {
+	head, err := of.ChainHead()
 	if err != nil {
-		return 0, c, err
+		return fault.Wrap(fault.Unavailable, err, "%s cannot be restored", f)
 	}
-	return size, c, to.damage(v.Findings)
+	v, err := f.verify(ctx, nil, Witness{Head: head, Name: f.String()})
+	if err != nil {
+		return err
+	}
+	return f.damage(v.Findings)
 }
 
 // alonePragmas are those of a connection to a copy that nobody else has open, and that

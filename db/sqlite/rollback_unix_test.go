@@ -11,8 +11,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"daybook/internal/fault"
+	"daybook/internal/trading"
 )
 
 // rollback is a rollback journal that SQLite plays back into any database that it lies
@@ -97,4 +99,62 @@ func TestAJournalBeside(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestACopyThatIsExchanged: where another database gets into the copy of a restore after it
+// was held against its manifest, by a journal beside it, it does not take the place. As a
+// control, it does without the journal.
+func TestACopyThatIsExchanged(t *testing.T) {
+	good, _ := backupOf(t, aRecordOfEach(t))
+	other, _ := backupOf(t, anotherDatabase(t))
+	for _, planted := range []bool{true, false} {
+		path := aRecordOfEach(t)
+		before := mustHold(t, path)
+		f, err := locate(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := openSource(good, f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied := file{path: path + ".restoring", name: good, synchronous: "FULL", still: true, schema: released}
+		size, contents, err := s.copyTo(t.Context(), copied)
+		if err = errors.Join(err, s.file.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if planted {
+			if err := os.WriteFile(copied.path+"-journal", rollback(t, other), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err = f.replaced(t.Context(), copied, Restoration{Bytes: size, Contents: contents}, midday)
+		if !planted && err != nil {
+			t.Errorf("the control: %v", err)
+		}
+		if !planted {
+			continue
+		}
+		if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "not the journal that the link was noted of") && !strings.Contains(err.Error(), "names this link") {
+			t.Errorf("got %v, want a refusal", err)
+		}
+		if !sameRows(mustHold(t, path), before) {
+			t.Error("the database is not as it was")
+		}
+	}
+}
+
+// anotherDatabase has other records than aRecordOfEach.
+func anotherDatabase(t *testing.T) string {
+	t.Helper()
+	path := newFile(t)
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.AddCurrency(t.Context(), trading.Currency{Code: "EVL", Name: "Another"})
+	if err = errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
