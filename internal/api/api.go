@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
 	"golang.org/x/time/rate"
 
@@ -91,8 +90,8 @@ type api struct {
 	guesses *guesses
 	reads   reads
 	pings   singleflight.Group
-	reports *semaphore.Weighted // places for those that are read at once
-	pages   *semaphore.Weighted // the same of pages of the journal, which are long and no reports
+	reports *turns // places for those that are read at once
+	pages   *turns // the same of pages of the journal, which are long and no reports
 	watch   *watch
 
 	unavailable rate.Sometimes // logs what a client can cause as often as it likes
@@ -104,7 +103,7 @@ type api struct {
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
-	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal), reports: semaphore.NewWeighted(reportsAtOnce), pages: semaphore.NewWeighted(reportsAtOnce)}
+	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal), reports: newTurns(reportsAtOnce), pages: newTurns(reportsAtOnce)}
 	a.unavailable = rate.Sometimes{First: 10, Interval: 6 * time.Second}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)

@@ -36,7 +36,7 @@ func (a *api) events(c *gin.Context) error {
 		c.Status(http.StatusOK)
 		return nil
 	}
-	l, first, err := a.watch.join(c.Request.Context(), a.listenerOf(c), lastSeen(c))
+	l, first, err := a.watch.join(c.Request.Context(), a.sharerOf(c), lastSeen(c))
 	if fault.KindOf(err) == fault.TooMany {
 		c.Header("Retry-After", strconv.Itoa(int(breathEvery.Seconds()))) // by then a client that has gone is noticed
 	}
@@ -70,9 +70,9 @@ func (a *api) events(c *gin.Context) error {
 	}
 }
 
-// listenerOf is who listens: the principal, or where no token is asked for the client's
-// address, of which all of this machine are one.
-func (a *api) listenerOf(c *gin.Context) string {
+// sharerOf is who has a share of what all clients have together: the principal, or where no
+// token is asked for the client's address, of which all of this machine are one.
+func (a *api) sharerOf(c *gin.Context) string {
 	client := a.TrustedProxies.client(c.Request)
 	address, err := netip.ParseAddr(client)
 	if a.RequireToken || err != nil || address.Unmap().IsLoopback() {

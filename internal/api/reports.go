@@ -3,11 +3,9 @@ package api
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"golang.org/x/sync/semaphore"
 
 	"daybook/internal/fault"
 )
@@ -23,13 +21,13 @@ const (
 const placeKey = "daybook.place"
 
 // report makes a handle that reads much take one of the few places for reports.
-func (a *api) report(h handle) handle { return readAmongFew(a.reports, h) }
+func (a *api) report(h handle) handle { return a.readAmongFew(a.reports, h) }
 
 // readAmongFew makes a handle take one of few places. It has the place until it begins to
 // answer: a client that takes its answer slowly holds nobody up, and what the answer is
-// made of, which is several times its bytes, is held for few at once. Unavailable: no
+// made of, which is several times its bytes, is held for few at once. Clients take turns. Unavailable: no
 // place became free in time, or the report took too long. Errors as those of passOver.
-func readAmongFew(places *semaphore.Weighted, h handle) handle {
+func (a *api) readAmongFew(places *turns, h handle) handle {
 	return func(c *gin.Context) error {
 		if err := passOver(c); err != nil {
 			return err
@@ -38,16 +36,16 @@ func readAmongFew(places *semaphore.Weighted, h handle) handle {
 		ctx := asked.Context()
 		waiting, stop := context.WithTimeout(ctx, longestTurn)
 		defer stop()
-		if err := places.Acquire(waiting, 1); err != nil {
+		leave, err := places.take(waiting, a.sharerOf(c))
+		if err != nil {
 			return fault.Wrap(fault.Unavailable, err, "%d answers of this kind are being made already; try again", reportsAtOnce)
 		}
-		leave := sync.OnceFunc(func() { places.Release(1) })
 		defer leave()
 		c.Set(placeKey, leave)
 		reading, end := context.WithTimeout(ctx, longestReport)
 		defer end()
 		c.Request = asked.WithContext(reading)
-		err := h(c)
+		err = h(c)
 		c.Request = asked
 		if fault.KindOf(err) == fault.Unavailable && errors.Is(reading.Err(), context.DeadlineExceeded) {
 			return fault.Wrap(fault.Unavailable, err, "the report took longer than %s; ask for less at once, or try again later", longestReport)

@@ -130,6 +130,38 @@ func TestReportsTakeTurns(t *testing.T) {
 	})
 }
 
+// pacedStore reads the postings of each report for ten seconds.
+type pacedStore struct{ *sqlite.Store }
+
+func (pacedStore) Postings(context.Context, fiscal.Year, fiscal.Period, budget.Version, budget.DepartmentID) (budget.Postings, error) {
+	time.Sleep(10 * time.Second)
+	return manyPostings(), nil
+}
+
+// TestOneClientKeepsNobodyFromReports: a client asks for a hundred reports at once, and the
+// next report is another's.
+func TestOneClientKeepsNobodyFromReports(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := open(t), wiretest.New()
+		config := s.config()
+		config.Ledger = budget.NewLedger(pacedStore{s.store}, time.Now)
+		config.TrustedProxies = proxies(t, "unix")
+		serveHandlerOn(t, w, api.New(config))
+		for range 100 {
+			lineOn(t, w).begin(t, aReport, "X-Forwarded-For: 192.0.2.1")
+			synctest.Wait()
+		}
+		began := time.Now()
+		l := lineOn(t, w)
+		l.begin(t, aReport, "X-Forwarded-For: 192.0.2.2")
+		l.wantStatus(t, http.StatusOK)
+		if took, most := time.Since(began), 20*time.Second; took > most {
+			t.Errorf("another client was answered after %s, want at most %s", took, most)
+		}
+		time.Sleep(longestReport) // until the others are done
+	})
+}
+
 // A report has its place while it is read, not while its client takes it.
 func TestAReportThatIsNotTakenHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

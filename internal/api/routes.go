@@ -51,7 +51,7 @@ func (a *api) routes() []route {
 		{get, "/api/v1/health", anyone, a.health},
 		{get, "/ready", anyone, a.ready},
 		{get, "/api/v1/status", read, a.status},
-		{get, "/api/v1/journal", read, readAmongFew(a.pages, a.pageJournal)},
+		{get, "/api/v1/journal", read, a.readAmongFew(a.pages, a.pageJournal)},
 		{get, "/api/v1/events", read, a.events},
 		{post, "/api/v1/demo", write, a.loadDemo},
 		{post, "/api/v1/backups", admin, a.takeBackup},

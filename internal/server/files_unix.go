@@ -14,5 +14,5 @@ func mostFiles() int {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return math.MaxInt // it is not known, and may be large
 	}
-	return int(min(limit.Cur, math.MaxInt)) //nolint:gosec // it fits
+	return int(min(limit.Cur, math.MaxInt))
 }

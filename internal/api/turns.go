@@ -1,0 +1,99 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+)
+
+// turns are a few places that many clients share. A place that becomes free goes to the
+// client that has the fewest, and of those to the one whose last turn is longest ago: a
+// client with many requests waits behind its own, and holds no other up for longer.
+type turns struct {
+	mu      sync.Mutex
+	free    int
+	taken   int                // counts the places that were ever taken
+	clients map[string]*client // those that have a place or wait for one
+	waiting []*waiter          // the longest first
+}
+
+type client struct{ held, waiting, last int }
+
+type waiter struct {
+	of   string
+	turn chan struct{} // closed when it has a place
+}
+
+func newTurns(places int) *turns { return &turns{free: places, clients: map[string]*client{}} }
+
+// take waits for a place, and returns what gives it back, which may be called again. An
+// error is that of the context.
+func (t *turns) take(ctx context.Context, of string) (leave func(), err error) {
+	w := &waiter{of, make(chan struct{})}
+	t.mu.Lock()
+	c := t.clients[of]
+	if c == nil {
+		c = &client{}
+		t.clients[of] = c
+	}
+	c.waiting++
+	t.waiting = append(t.waiting, w)
+	t.grant()
+	t.mu.Unlock()
+	select {
+	case <-w.turn:
+	case <-ctx.Done():
+		if t.giveUp(w) {
+			return nil, ctx.Err()
+		}
+	}
+	return sync.OnceFunc(func() { t.leave(of) }), nil
+}
+
+// grant gives the free places to those who wait.
+func (t *turns) grant() {
+	for ; t.free > 0 && len(t.waiting) > 0; t.free-- {
+		next := slices.MinFunc(t.waiting, func(a, b *waiter) int {
+			first, second := t.clients[a.of], t.clients[b.of]
+			return cmp.Or(cmp.Compare(first.held, second.held), cmp.Compare(first.last, second.last))
+		})
+		t.waiting = slices.DeleteFunc(t.waiting, func(w *waiter) bool { return w == next })
+		t.taken++
+		c := t.clients[next.of]
+		c.waiting--
+		c.held++
+		c.last = t.taken
+		close(next.turn)
+	}
+}
+
+// giveUp ends a wait. It reports false for a waiter that has its place already.
+func (t *turns) giveUp(w *waiter) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := slices.Index(t.waiting, w)
+	if i < 0 {
+		return false
+	}
+	t.waiting = slices.Delete(t.waiting, i, i+1)
+	t.clients[w.of].waiting--
+	t.forget(w.of)
+	return true
+}
+
+func (t *turns) leave(of string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.clients[of].held--
+	t.free++
+	t.grant()
+	t.forget(of)
+}
+
+// forget removes a client that neither has a place nor waits.
+func (t *turns) forget(of string) {
+	if c := t.clients[of]; c.held == 0 && c.waiting == 0 {
+		delete(t.clients, of)
+	}
+}
