@@ -103,3 +103,49 @@ func TestAFolderBehindALink(t *testing.T) {
 		t.Errorf("another's folder: got %v, want a refusal", err)
 	}
 }
+
+// TestRootFollowsNoLinkOfAnother: root follows no link of another user on the way to a
+// database or a folder of backups, also where a link of root's own leads to it. As a control,
+// it follows a chain of its own.
+func TestRootFollowsNoLinkOfAnother(t *testing.T) {
+	if os.Geteuid() != superuser {
+		t.Log("the tests do not run as root, who alone is refused; disk.Resolve is tried as any user")
+		return
+	}
+	const nobody = 65534
+	good, _ := backupOf(t, aRecordOfEach(t))
+	data, theirs, ours := t.TempDir(), t.TempDir(), t.TempDir()
+	there := filepath.Join(data, "app.db")
+	copyOver(t, good, there)
+	second, first := filepath.Join(theirs, "second"), filepath.Join(ours, "first")
+	if err := errors.Join(os.Symlink(data, second), os.Symlink(second, first)); err != nil {
+		t.Fatal(err)
+	}
+	all := uses(good)
+	all["Backup into it"] = func(ctx context.Context, path string) error {
+		to := filepath.Join(filepath.Dir(path), "b.db")
+		_, err := Backup(ctx, good, to, "test", midday)
+		return errors.Join(err, remove(to), remove(backup.ManifestOf(to)))
+	}
+	all["MakeFolder"] = func(_ context.Context, path string) error {
+		folder := filepath.Join(filepath.Dir(path), "backups")
+		return errors.Join(backup.MakeFolder(folder), remove(folder))
+	}
+	for name, use := range all {
+		if err := use(t.Context(), filepath.Join(first, "app.db")); err != nil {
+			t.Errorf("%s, the control: %v", name, err)
+		}
+	}
+	if err := os.Lchown(second, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	for name, use := range all {
+		before := namesIn(t, data)
+		for _, way := range []string{first, second} {
+			err := use(t.Context(), filepath.Join(way, "app.db"))
+			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), second+" is a symbolic link of ") || !slices.Equal(namesIn(t, data), before) {
+				t.Errorf("%s by %s: got %v, want a refusal", name, filepath.Base(way), err)
+			}
+		}
+	}
+}

@@ -47,13 +47,8 @@ func locate(path string) (file, error) {
 	if err != nil {
 		return file{}, fault.Wrap(fault.Unavailable, err, "cannot find %s", path)
 	}
-	if err := followable(abs); err != nil {
+	if abs, err = resolve(abs); err != nil {
 		return file{}, err
-	}
-	if target, err := filepath.EvalSymlinks(abs); err == nil {
-		abs = target
-	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
-		abs = filepath.Join(dir, filepath.Base(abs))
 	}
 	switch info, err := os.Stat(abs); {
 	case err == nil && info.IsDir():

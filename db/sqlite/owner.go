@@ -59,15 +59,23 @@ func (e *OwnerError) Error() string {
 // superuser is the id of the user who may do everything.
 const superuser = 0
 
-// followable refuses the superuser a path that leads through a link of another user.
-func followable(path string) error {
-	if os.Geteuid() != superuser {
-		return nil
+// resolve follows the links on the way to a file, which may be missing. Unavailable: root
+// would follow a link of another user.
+func resolve(path string) (string, error) {
+	target, err := disk.Resolve(path)
+	if err == nil {
+		return target, nil
 	}
-	if err := disk.FollowsOnly(superuser, path); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "root follows only its own links")
+	if _, is := errors.AsType[*fs.PathError](err); is {
+		var dir string
+		if dir, err = disk.Resolve(filepath.Dir(path)); err == nil {
+			return filepath.Join(dir, filepath.Base(path)), nil
+		}
 	}
-	return nil
+	if _, is := errors.AsType[*fs.PathError](err); is {
+		return path, nil // whoever opens it is told why
+	}
+	return "", fault.Wrap(fault.Unavailable, err, "root follows only its own links")
 }
 
 // safe refuses a file that this process must not work on, see above.

@@ -70,7 +70,8 @@ func openFolder(ctx context.Context, path string, patience time.Duration) (*Fold
 	case !info.IsDir():
 		return nil, fault.New(fault.Unavailable, "%s is not a directory for backups", path)
 	}
-	if err := trusted(path); err != nil {
+	path, err := trusted(path)
+	if err != nil {
 		return nil, err
 	}
 	lock, err := disk.Lock(filepath.Join(path, lockName))
@@ -95,31 +96,35 @@ func openFolder(ctx context.Context, path string, patience time.Duration) (*Fold
 	return f, nil
 }
 
-// trusted refuses a folder in which other users could keep the lock, or put files in the
-// place of a backup that is being written.
-func trusted(path string) error {
+// trusted returns the path of a folder with links followed, so that each later step finds
+// the same folder. It refuses one in which other users could keep the lock, or put files in
+// the place of a backup that is being written, and root a link of another user.
+func trusted(path string) (string, error) {
 	folder, err := filepath.Abs(path)
 	if err == nil {
-		folder, err = filepath.EvalSymlinks(folder)
+		folder, err = disk.Resolve(folder)
 	}
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "cannot use %s for backups", path)
+		return "", fault.Wrap(fault.Unavailable, err, "cannot use %s for backups", path)
 	}
 	if err := disk.Closed(os.Geteuid(), folder); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "%s cannot hold backups where other users could change them", path)
+		return "", fault.Wrap(fault.Unavailable, err, "%s cannot hold backups where other users could change them", path)
 	}
-	return nil
+	return folder, nil
 }
 
 // MakeFolder makes a folder for backups where there is none; only its owner may use it.
 // Unavailable: other users may make files in the folder, or in the one above a new one.
 func MakeFolder(path string) error {
 	if exists(path) {
-		return trusted(path)
-	}
-	if err := trusted(filepath.Dir(path)); err != nil {
+		_, err := trusted(path)
 		return err
 	}
+	above, err := trusted(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	path = filepath.Join(above, filepath.Base(path))
 	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fault.Wrap(fault.Unavailable, err, "cannot make the folder %s for backups", path)
 	}

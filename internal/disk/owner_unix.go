@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -90,23 +91,51 @@ func nameOf(uid int) string {
 	return "#" + id
 }
 
-// FollowsOnly returns an error where a part of an absolute path is a link of another
-// user than that one, or lies where another could exchange it.
-func FollowsOnly(uid int, path string) error {
-	for part := path; ; part = filepath.Dir(part) {
-		info, err := os.Lstat(part)
-		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			if ownerOf(info) != uid {
-				return fmt.Errorf("%s is a symbolic link of %s", part, nameOf(ownerOf(info)))
-			}
-			if err := guarded(uid, filepath.Dir(part)); err != nil {
-				return err
-			}
-		}
-		if part == filepath.Dir(part) {
-			return nil
-		}
+// Resolve returns an absolute path with every link in it followed, those that links lead to
+// as well. Root follows only its own links, where no other user could exchange them; what
+// is refused is no *fs.PathError.
+func Resolve(path string) (string, error) {
+	if os.Geteuid() != root {
+		return filepath.EvalSymlinks(path)
 	}
+	return follow(root, path)
+}
+
+// follow is Resolve for a user who follows only links of his own.
+func follow(uid int, path string) (string, error) {
+	const most, separator = 40, string(filepath.Separator)
+	done, rest := separator, strings.Split(path, separator)
+	for links := 0; len(rest) > 0; {
+		next := filepath.Join(done, rest[0]) // "" and "." stay, ".." goes up; there is no link in done
+		info, err := os.Lstat(next)
+		if err != nil {
+			return "", err
+		}
+		rest = rest[1:]
+		if info.Mode()&fs.ModeSymlink == 0 {
+			done = next
+			continue
+		}
+		links++
+		if links > most {
+			return "", &fs.PathError{Op: "follow", Path: path, Err: syscall.ELOOP}
+		}
+		if ownerOf(info) != uid {
+			return "", fmt.Errorf("%s is a symbolic link of %s", next, nameOf(ownerOf(info)))
+		}
+		if err := guarded(uid, done); err != nil {
+			return "", err
+		}
+		target, err := os.Readlink(next)
+		if err != nil {
+			return "", err
+		}
+		if filepath.IsAbs(target) {
+			done = separator
+		}
+		rest = append(strings.Split(target, separator), rest...)
+	}
+	return done, nil
 }
 
 // root is the id of the user who may do everything.

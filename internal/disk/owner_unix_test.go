@@ -210,12 +210,28 @@ func TestWhoseFile(t *testing.T) {
 	if got := nameOf(1<<31 - 7); got != "#2147483641" {
 		t.Errorf("got %q for a user without a name", got)
 	}
-	for at, want := range map[string]bool{filepath.Dir(path): true, path: true, link: false, filepath.Join(link, "below"): false} {
-		if err := FollowsOnly(me+1, at); (err == nil) != want {
-			t.Errorf("%s: got %v, want that another user may follow: %t", at, err, want)
+	dir := filepath.Dir(path)
+	chain, loop := filepath.Join(dir, "chain"), filepath.Join(dir, "loop")
+	if err := errors.Join(os.Symlink("./x/../file-link", chain), os.Mkdir(filepath.Join(dir, "x"), 0o700), os.Symlink("loop", loop)); err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[string]string{dir: dir, path: path, link: "/", chain: "/", filepath.Join(chain, "dev"): "/dev"} {
+		if got, err := follow(me, at); got != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", at, got, err, want)
 		}
-		if err := FollowsOnly(me, at); err != nil {
-			t.Errorf("%s: %v", at, err)
+		if _, err := follow(me+1, at); (err == nil) != (want == at) {
+			t.Errorf("%s: got %v, want that another user follows no link", at, err)
+		}
+	}
+	if _, err := follow(me, loop); !errors.Is(err, syscall.ELOOP) {
+		t.Errorf("got %v, want a loop found", err)
+	}
+	if me == 0 {
+		if err := os.Lchown(link, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := follow(me, chain); err == nil || !strings.Contains(err.Error(), link+" is a symbolic link of ") {
+			t.Errorf("got %v, want the link refused that a link leads to", err)
 		}
 	}
 }
@@ -361,10 +377,13 @@ func TestGuarded(t *testing.T) {
 	if err := errors.Join(os.Symlink("/", link), os.Chmod(middle, 0o777)); err != nil {
 		t.Fatal(err)
 	}
-	if err := FollowsOnly(me, link); err == nil {
+	if _, err := follow(me, link); err == nil {
 		t.Error("a link that others could exchange may be followed")
 	}
-	if err := errors.Join(os.Chmod(middle, 0o755), FollowsOnly(me, link)); err != nil {
+	if err := os.Chmod(middle, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := follow(me, link); err != nil {
 		t.Errorf("the control: %v", err)
 	}
 }

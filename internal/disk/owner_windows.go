@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -30,8 +31,9 @@ func Stranger(string, string) string { return "" }
 // Wider is as Stranger.
 func Wider(string, string) bool { return false }
 
-// FollowsOnly lets every link pass: making one needs a right of its own.
-func FollowsOnly(int, string) error { return nil }
+// Resolve returns an absolute path with every link in it followed. Each may be: making one
+// needs a right of its own.
+func Resolve(path string) (string, error) { return filepath.EvalSymlinks(path) }
 
 // Closed lets every folder pass: a folder here says in other ways who may make files in it.
 func Closed(int, string) error { return nil }
