@@ -18,7 +18,13 @@ import (
 // object is a table, index, trigger or view of a schema.
 type object struct {
 	kind, name, table, sql string
-	refersToOurs           bool // a foreign key of it does
+}
+
+// guests are the tables that others may keep beside ours: those of Litestream, which copies
+// the file while it is served.
+var guests = map[string]string{
+	"_litestream_seq":  "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
+	"_litestream_lock": "CREATE TABLE _litestream_lock (id INTEGER)",
 }
 
 // sumOf is the same for two schemas only where they have the same objects.
@@ -52,24 +58,6 @@ func schemaOf(ctx context.Context, q querier) (map[string]object, error) {
 		objects[o.kind+" "+o.name] = o
 	}
 	return objects, rows.Err()
-}
-
-// parentsOf lists the tables that the foreign keys of each table refer to.
-func parentsOf(ctx context.Context, q querier) (map[string][]string, error) {
-	rows, err := q.QueryContext(ctx, `SELECT s.name, k."table" FROM sqlite_schema AS s, pragma_foreign_key_list(s.name, 'main') AS k WHERE s.type = 'table'`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }() // Err says how the reading went
-	parents := map[string][]string{}
-	for rows.Next() {
-		var child, parent string
-		if err := rows.Scan(&child, &parent); err != nil {
-			return nil, err
-		}
-		parents[child] = append(parents[child], parent)
-	}
-	return parents, rows.Err()
 }
 
 // objects are those that the migrations up to a version make, by kind and name.
@@ -108,12 +96,10 @@ func (d difference) String() string {
 	return fmt.Sprintf("the %s %s %s", d.kind, text.Printable(d.name), d.problem)
 }
 
-// differences compares a schema with that of the migrations up to a version. Tables that
-// are not ours, and indexes on them, are no difference: a tool that copies the file may
-// keep its own beside ours. All else is, wherever it is: a trigger on another's table may
-// write to ours, a view may stand where a table is expected, a virtual table runs code that
-// the program may not have, and a foreign key of another's table keeps rows of ours from
-// being deleted.
+// differences compares a schema with that of the migrations up to a version. What was added
+// is a difference, whatever it is: a trigger may write to our tables, a view or a table may
+// stand where another table or a function of SQLite is expected, and a table with a function
+// or a collation that SQLite does not have stops each backup.
 func (s *schema) differences(ctx context.Context, q querier, version int64) ([]difference, error) {
 	got, err := schemaOf(ctx, q)
 	if err != nil {
@@ -126,16 +112,8 @@ func (s *schema) differences(ctx context.Context, q querier, version int64) ([]d
 	if err != nil {
 		return nil, err
 	}
-	parents, err := parentsOf(ctx, q)
-	if err != nil {
-		return nil, err
-	}
 	for key, o := range got {
 		o.table = canonical(o.table, want)
-		o.refersToOurs = slices.ContainsFunc(parents[o.name], func(parent string) bool {
-			_, ours := want["table "+canonical(parent, want)]
-			return ours
-		})
 		got[key] = o
 	}
 	all := maps.Clone(got)
@@ -160,25 +138,18 @@ func compareObject(key string, want, got map[string]object) (problem string, add
 		return "is missing", false
 	case wanted && (theirs.table != ours.table || theirs.sql != ours.sql):
 		return "is not as the migrations made it", false
-	case !wanted && !theirs.ofAnother(want):
+	case !wanted && !theirs.isGuest():
 		// SQLite knows kinds without regard to case, but drops none that is written otherwise.
 		return "is none of ours", theirs.kind == strings.ToLower(theirs.kind)
 	}
 	return "", false
 }
 
-// ofAnother reports an object that others may keep beside ours: a table that holds its
-// rows itself, refers to none of ours and hides no function, or an index on one.
-func (o object) ofAnother(ours map[string]object) bool {
-	_, onOurs := ours["table "+o.table]
-	return o.kind == "table" && strings.HasPrefix(o.sql, "CREATE TABLE ") && !o.refersToOurs && !o.hidesFunction() || o.kind == "index" && !onOurs
-}
-
-// hidesFunction reports a table by whose name the program calls a function of SQLite, which
-// then reads the table.
-func (o object) hidesFunction() bool {
-	name := strings.ToLower(o.name)
-	return strings.HasPrefix(name, "pragma_") || name == "json_each"
+// isGuest reports an object that may be beside ours. The statistics of ANALYZE are removed
+// as soon as the file is opened to be written.
+func (o object) isGuest() bool {
+	statistics := o.kind == "table" && isStatistics(o.name)
+	return statistics || o.kind == "table" && o.sql != "" && guests[o.name] == o.sql
 }
 
 // canonical is the name of a table as the migrations write it: SQLite takes it without
@@ -210,7 +181,7 @@ func (f file) checkObjects(ctx context.Context, q querier, version int64) error 
 		return f.unreadable(err)
 	}
 	var added, drops []string
-	slices.SortStableFunc(found, func(a, b difference) int { return cmp.Compare(a.kind, b.kind) }) // a view after its triggers
+	slices.SortStableFunc(found, func(a, b difference) int { return cmp.Compare(a.order(), b.order()) })
 	for _, d := range found {
 		if !d.added {
 			return fault.New(fault.Unavailable, "%s cannot be used: %s; restore a backup from before that", f, d)
@@ -225,6 +196,9 @@ func (f file) checkObjects(ctx context.Context, q querier, version int64) error 
 		f, strings.Join(added, ", "), strings.Join(drops, " "))
 }
 
+// order is that in which objects are dropped: those on a view or a table before it.
+func (d difference) order() int { return slices.Index([]string{"index", "trigger", "view", "table"}, d.kind) }
+
 func (d difference) described() string {
 	if d.kind == "table" || d.kind == "view" {
 		return d.kind + " " + text.Printable(d.name)
@@ -235,7 +209,11 @@ func (d difference) described() string {
 // drop is the statement that removes the object. SQL has no escapes: what cannot be printed
 // of a name is written as Go would.
 func (d difference) drop() string {
-	return fmt.Sprintf("DROP %s %s;", strings.ToUpper(d.kind), text.Printable(quoted(d.name)))
+	verb := "DROP " + strings.ToUpper(d.kind)
+	if d.kind == "table" {
+		verb += " IF EXISTS" // a virtual table takes others with it
+	}
+	return fmt.Sprintf("%s %s;", verb, text.Printable(quoted(d.name)))
 }
 
 // quoted is a name as SQL has it.

@@ -47,17 +47,20 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 	for _, c := range []struct{ plant, named, drop string }{
 		{"CREATE TRIGGER t AFTER INSERT ON trades BEGIN DELETE FROM journal; END", "trigger t on trades", `DROP TRIGGER "t";`},
 		{`CREATE TRIGGER "DROP ""x""; --" AFTER INSERT ON TRADES BEGIN SELECT 1; END`, `trigger DROP "x"; -- on trades`, `DROP TRIGGER "DROP ""x""; --";`},
-		{"CREATE TABLE extra (x); CREATE TRIGGER t AFTER INSERT ON extra BEGIN UPDATE trades SET price = 1; END", "trigger t on extra", `DROP TRIGGER "t";`},
+		{"CREATE TABLE extra (x); CREATE TRIGGER t AFTER INSERT ON extra BEGIN UPDATE trades SET price = 1; END", "trigger t on extra, table extra", `DROP TRIGGER "t"; DROP TABLE IF EXISTS "extra";`},
 		{"CREATE VIEW v AS SELECT * FROM trades", "view v", `DROP VIEW "v";`},
 		{"CREATE VIEW v AS SELECT 1 AS x; CREATE TRIGGER t INSTEAD OF INSERT ON v BEGIN DELETE FROM trades; END", "trigger t on v, view v", `DROP TRIGGER "t"; DROP VIEW "v";`},
 		{"CREATE UNIQUE INDEX i ON trades (price, id)", "index i on trades", `DROP INDEX "i";`},
 		{"CREATE INDEX i ON Trades (symbol); CREATE INDEX j ON sessions (token_id)", "index j on sessions, index i on trades", `DROP INDEX "j"; DROP INDEX "i";`},
-		{"CREATE TABLE json_each (value)", "table json_each", `DROP TABLE "json_each";`},
-		{"CREATE TABLE Pragma_Foreign_Key_Check ([table], parent)", "table Pragma_Foreign_Key_Check", `DROP TABLE "Pragma_Foreign_Key_Check";`},
-		{"CREATE TABLE pragma_application_id AS SELECT 1 AS application_id", "table pragma_application_id", `DROP TABLE "pragma_application_id";`},
-		{"CREATE VIRTUAL TABLE words USING fts5 (word)", "table words", `DROP TABLE "words";`},
-		{"CREATE TABLE notes (x, trade REFERENCES Trades (id)); INSERT INTO notes VALUES (1, 1)", "table notes", `DROP TABLE "notes";`},
-		{"CREATE TABLE notes (x REFERENCES others, y, FOREIGN KEY (y) REFERENCES departments ON DELETE CASCADE)", "table notes", `DROP TABLE "notes";`},
+		{"CREATE TABLE notes (x)", "table notes", `DROP TABLE IF EXISTS "notes";`},
+		{"CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER CHECK (seq > 0))", "table _litestream_seq", `DROP TABLE IF EXISTS "_litestream_seq";`},
+		{"CREATE TABLE _litestream_lock (id INTEGER); CREATE INDEX i ON _litestream_lock (id)", "index i on _litestream_lock", `DROP INDEX "i";`},
+		{"CREATE TABLE json_each (value)", "table json_each", `DROP TABLE IF EXISTS "json_each";`},
+		{"CREATE TABLE Pragma_Foreign_Key_Check ([table], parent)", "table Pragma_Foreign_Key_Check", `DROP TABLE IF EXISTS "Pragma_Foreign_Key_Check";`},
+		{"CREATE TABLE pragma_application_id AS SELECT 1 AS application_id", "table pragma_application_id", `DROP TABLE IF EXISTS "pragma_application_id";`},
+		{"CREATE VIRTUAL TABLE words USING fts5 (word)", "table words, table words_config, table words_content, table words_data, table words_docsize, table words_idx", `DROP TABLE IF EXISTS "words"; DROP TABLE IF EXISTS "words_config"; DROP TABLE IF EXISTS "words_content"; DROP TABLE IF EXISTS "words_data"; DROP TABLE IF EXISTS "words_docsize"; DROP TABLE IF EXISTS "words_idx";`},
+		{"CREATE TABLE notes (x, trade REFERENCES Trades (id)); INSERT INTO notes VALUES (1, 1)", "table notes", `DROP TABLE IF EXISTS "notes";`},
+		{"CREATE TABLE notes (x REFERENCES others, y, FOREIGN KEY (y) REFERENCES departments ON DELETE CASCADE)", "table notes", `DROP TABLE IF EXISTS "notes";`},
 	} {
 		for name, err := range s.refusals(t, c.plant) {
 			want := " cannot be used: Daybook did not make its " + c.named + "; remove what was added with any SQLite tool: " + c.drop
@@ -133,12 +136,11 @@ func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
 	}
 }
 
-// Tables of others without triggers stay, and so does what SQLite keeps.
-func TestTablesOfOthersAreNotRefused(t *testing.T) {
+// The tables of Litestream stay, and so does what SQLite keeps.
+func TestTheTablesOfLitestreamAreNotRefused(t *testing.T) {
 	s := newSpecimen(t)
 	for name, err := range s.refusals(t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
-		"CREATE TABLE children (seq INTEGER REFERENCES _litestream_seq)", "CREATE TABLE \"a\nb\" (x UNIQUE, twice AS (x * 2)) ", "CREATE INDEX by_seq ON _litestream_seq (seq)", "INSERT INTO _litestream_seq VALUES (1, 1)",
-		"ANALYZE",
+		"CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)", "ANALYZE",
 		"CREATE TEMP VIEW v AS SELECT 1", "CREATE TEMP TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END") {
 		if err != nil {
 			t.Errorf("%s: got %v, want it used", name, err)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"strings"
 
 	"daybook/internal/fault"
 )
@@ -41,4 +42,10 @@ func (f file) hasStatistics(ctx context.Context) (has bool, err error) {
 	defer func() { _ = db.Close() }() // it was only read
 	err = db.QueryRowContext(ctx, ask).Scan(&has)
 	return has, err
+}
+
+// isStatistics reports the name of a table that ANALYZE makes.
+func isStatistics(table string) bool {
+	number, is := strings.CutPrefix(strings.ToLower(table), "sqlite_stat")
+	return is && len(number) == 1 && strings.Contains("1234", number)
 }
