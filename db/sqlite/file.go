@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	_ "modernc.org/sqlite" // the driver that sql.Open names
 	sqlite3 "modernc.org/sqlite/lib"
@@ -42,6 +43,9 @@ func (f file) String() string { return cmp.Or(f.name, f.path) }
 func locate(path string) (file, error) {
 	if path == "" {
 		return file{}, fault.New(fault.Unavailable, "no database file is named")
+	}
+	if !utf8.ValidString(filepath.Base(path)) { // manifests and answers name it
+		return file{}, fault.New(fault.Unavailable, "the name of the file %s is not UTF-8; give it another", path)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {

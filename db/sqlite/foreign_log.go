@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"io"
 	"net/url"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/disk"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
@@ -26,7 +28,7 @@ import (
 // whose journal cannot be read without the log passes: the power was cut while the log
 // was copied into it.
 func (f file) foreignLog(ctx context.Context) error {
-	if f.still || sizeOf(f.path+"-wal") == 0 || sizeOf(f.path+"-journal") > 0 {
+	if f.still || sizeOf(f.path+"-wal") == 0 || f.halfMade() {
 		return nil
 	}
 	logged, before, err := f.withoutLog(ctx)
@@ -44,6 +46,19 @@ func (f file) foreignLog(ctx context.Context) error {
 		return nil
 	}
 	return fault.New(fault.Unavailable, "%s-wal was not written for this %s, which another file was copied over; move the -wal away to use the database without it, or restore a backup with app restore", f.path, f)
+}
+
+// halfMade reports a rollback journal that SQLite plays back before it reads the file: one
+// that begins as such a journal does. It passes over any other.
+func (f file) halfMade() bool {
+	journal, err := disk.Open(f.path + "-journal")
+	if err != nil {
+		return false
+	}
+	defer func() { _ = journal.Close() }() // it was only read
+	begins := make([]byte, 8)
+	_, err = io.ReadFull(journal, begins)
+	return err == nil && string(begins) == "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" // SQLite, "Database File Format", section 3
 }
 
 // ends are the first and the newest link of a journal.

@@ -197,7 +197,9 @@ func (f file) checkObjects(ctx context.Context, q querier, version int64) error 
 }
 
 // order is that in which objects are dropped: those on a view or a table before it.
-func (d difference) order() int { return slices.Index([]string{"index", "trigger", "view", "table"}, d.kind) }
+func (d difference) order() int {
+	return slices.Index([]string{"index", "trigger", "view", "table"}, d.kind)
+}
 
 func (d difference) described() string {
 	if d.kind == "table" || d.kind == "view" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"daybook/internal/text"
 )
 
 // Strays are the names of backups that begin as the journal of a database does, and are of
@@ -34,15 +36,19 @@ func FindStrays(ctx context.Context, dir string, standings func(context.Context,
 // Warning says what the strays mean and what to do, "" where there are none.
 func (s Strays) Warning() string {
 	const most = 3 // that are named
+	names := make([]string, len(s))
+	for i, name := range s {
+		names[i] = text.Printable(name) // a file's name may be of any bytes
+	}
 	switch n := len(s); {
 	case n == 0:
 		return ""
 	case n > most:
-		return fmt.Sprintf("%s and %d more backups %s", strings.Join(s[:most], ", "), n-most, strayed)
+		return fmt.Sprintf("%s and %d more backups %s", strings.Join(names[:most], ", "), n-most, strayed)
 	case n == 1:
-		return "the backup " + s[0] + " " + strayed
+		return "the backup " + names[0] + " " + strayed
 	}
-	return "the backups " + strings.Join(s, ", ") + " " + strayed
+	return "the backups " + strings.Join(names, ", ") + " " + strayed
 }
 
 const strayed = "cannot have been taken of this database: it was replaced by an older one, or its journal was rewritten; " +

@@ -78,6 +78,7 @@ func TestWarnings(t *testing.T) {
 		{nil, ""},
 		{Strays{"a"}, "the backup a cannot"},
 		{Strays{"a", "b", "c"}, "the backups a, b, c cannot"},
+		{Strays{"a\xff\x1b"}, `the backup a\xff\x1b cannot`},
 		{Strays{"a", "b", "c", "d", "e"}, "a, b, c and 2 more backups cannot"},
 	} {
 		if got := c.strays.Warning(); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
