@@ -36,7 +36,7 @@ func (a *api) events(c *gin.Context) error {
 		c.Status(http.StatusOK)
 		return nil
 	}
-	l, first, err := a.watch.join(c.Request.Context(), a.sharerOf(c), lastSeen(c))
+	l, first, err := a.join(c)
 	if fault.KindOf(err) == fault.TooMany {
 		c.Header("Retry-After", strconv.Itoa(int(breathEvery.Seconds()))) // by then a client that has gone is noticed
 	}
@@ -68,6 +68,20 @@ func (a *api) events(c *gin.Context) error {
 			}
 		}
 	}
+}
+
+// join makes a client a listener. To tell it what it missed takes a place among the pages
+// of the journal, of which as much is read. Errors as those of the watch.
+func (a *api) join(c *gin.Context) (*listener, changeBody, error) {
+	seen := lastSeen(c)
+	if seen != 0 {
+		leave, err := a.place(c, a.pages)
+		if err != nil {
+			return nil, changeBody{}, err
+		}
+		defer leave()
+	}
+	return a.watch.join(c.Request.Context(), a.sharerOf(c), seen)
 }
 
 // sharerOf is who has a share of what all clients have together: the principal, or where no

@@ -33,16 +33,13 @@ func (a *api) readAmongFew(places *turns, h handle) handle {
 			return err
 		}
 		asked := c.Request
-		ctx := asked.Context()
-		waiting, stop := context.WithTimeout(ctx, longestTurn)
-		defer stop()
-		leave, err := places.take(waiting, a.sharerOf(c))
+		leave, err := a.place(c, places)
 		if err != nil {
-			return fault.Wrap(fault.Unavailable, err, "%d answers of this kind are being made already; try again", reportsAtOnce)
+			return err
 		}
 		defer leave()
 		c.Set(placeKey, leave)
-		reading, end := context.WithTimeout(ctx, longestReport)
+		reading, end := context.WithTimeout(asked.Context(), longestReport)
 		defer end()
 		c.Request = asked.WithContext(reading)
 		err = h(c)
@@ -52,6 +49,17 @@ func (a *api) readAmongFew(places *turns, h handle) handle {
 		}
 		return err
 	}
+}
+
+// place takes one of few places. Unavailable: none became free in time.
+func (a *api) place(c *gin.Context, places *turns) (leave func(), err error) {
+	waiting, stop := context.WithTimeout(c.Request.Context(), longestTurn)
+	defer stop()
+	leave, err = places.take(waiting, a.sharerOf(c))
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "%d answers of this kind are being made already; try again", reportsAtOnce)
+	}
+	return leave, nil
 }
 
 // leavePlace gives the place of a report back, if the request has one.

@@ -21,6 +21,7 @@ import (
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
 	"daybook/internal/text"
+	"daybook/internal/trading"
 	"daybook/internal/wiretest"
 )
 
@@ -160,6 +161,57 @@ func TestOneClientKeepsNobodyFromReports(t *testing.T) {
 		}
 		time.Sleep(longestReport) // until the others are done
 	})
+}
+
+// busyStore reads categories, and what the journal has, for ten seconds. It counts those who
+// read at once.
+type busyStore struct {
+	*sqlite.Store
+	reading, most atomic.Int64
+}
+
+func (s *busyStore) read() {
+	s.most.Store(max(s.most.Load(), s.reading.Add(1)))
+	time.Sleep(10 * time.Second)
+	s.reading.Add(-1)
+}
+
+func (s *busyStore) RevenueCategories(ctx context.Context, company trading.CompanyID) ([]text.Name, error) {
+	s.read()
+	return s.Store.RevenueCategories(ctx, company)
+}
+
+func (*busyStore) JournalHead(context.Context) (journal.Head, error) {
+	return journal.Head{Seq: 9}, nil
+}
+
+func (s *busyStore) JournalEntities(context.Context, journal.Seq, journal.Seq) ([]journal.Entity, error) {
+	s.read()
+	return nil, nil
+}
+
+// TestFewReadMuchAtOnce, whatever it is that they read.
+func TestFewReadMuchAtOnce(t *testing.T) {
+	for request, header := range map[string]string{"GET /company/revenue/categories?company_id=1": "Accept: */*", "GET /api/v1/events": "Last-Event-ID: 1"} {
+		synctest.Test(t, func(t *testing.T) {
+			s, w := open(t), wiretest.New()
+			busy, config := &busyStore{Store: s.store}, s.config()
+			config.Book, config.Journal = trading.NewBook(busy), busy
+			serveHandlerOn(t, w, api.New(config))
+			var all []*line
+			for range 3 * reportsAtOnce {
+				l := lineOn(t, w)
+				l.begin(t, request, header)
+				all = append(all, l)
+			}
+			for _, l := range all {
+				l.wantStatus(t, http.StatusOK)
+			}
+			if got := busy.most.Load(); got != reportsAtOnce {
+				t.Errorf("%s: got %d who read at once, want %d", request, got, reportsAtOnce)
+			}
+		})
+	}
 }
 
 // A report has its place while it is read, not while its client takes it.
