@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
@@ -16,8 +17,10 @@ import (
 	"daybook/internal/journal"
 )
 
-// abandon records a branch that the journal does not continue, as any other change.
+// abandon records a branch that the journal does not continue, as any other change. The
+// name of a file may be no UTF-8, which all text in a database is.
 func (t *tx) abandon(ctx context.Context, b backup.Branch) error {
+	b.Source = strings.ToValidUTF8(b.Source, "\uFFFD")
 	id, err := t.InsertAbandonedHead(ctx, gen.InsertAbandonedHeadParams{
 		Seq: int64(b.Head.Seq), Hash: b.Head.Hash[:], Fork: int64(b.Fork), Until: b.Until.UnixMicro(), Source: b.Source,
 	})

@@ -273,6 +273,25 @@ func TestRestoreRecordsNoBranchWhereNoneIsGivenUp(t *testing.T) {
 	}
 }
 
+// The name of a backup that is no UTF-8 leaves no text in the database that is damage.
+func TestANameThatIsNoText(t *testing.T) {
+	p := newPast(t)
+	p.backup("a")
+	p.grow("EUR")
+	p.backup("b")
+	name := "b\xe9"
+	if err := os.Rename(filepath.Join(p.dir, "a"), filepath.Join(p.dir, name)); err != nil {
+		t.Logf("the disk takes no such name: %v", err)
+		return
+	}
+	if r := p.restore(name); r.Abandoned.Seq == 0 {
+		t.Errorf("got %+v, want a branch recorded", r)
+	}
+	if got := found(t, p.path); len(got) > 0 {
+		t.Errorf("got %q, want nothing", got)
+	}
+}
+
 // Where the database that is given up is lost, its backups are strays until its branch is
 // accepted.
 func TestAcceptFork(t *testing.T) {
