@@ -43,26 +43,19 @@ func openSource(path string, target file, signedBy ed25519.PublicKey) (s source,
 	if there, err := os.Stat(target.path); err == nil && os.SameFile(info, there) {
 		return s, fault.New(fault.Unavailable, "%s is the database itself", path)
 	}
-	s.path = path
+	if s.path, err = filepath.EvalSymlinks(path); err != nil { // what belongs to a file lies beside it, not beside a link to it
+		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
+	}
 	if err := s.readManifest(signedBy); err != nil {
 		return s, err
 	}
 	if err := s.complete(); err != nil {
 		return s, err
 	}
-	if s.file, err = openBackup(path); err != nil {
+	if s.file, err = disk.Open(s.path); err != nil {
 		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
 	}
 	return s, nil
-}
-
-// openBackup opens a file that the caller names; the name may be a link.
-func openBackup(path string) (*os.File, error) {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, err
-	}
-	return disk.Open(path)
 }
 
 // readManifest reads the manifest beside the backup, which must be there and be signed by

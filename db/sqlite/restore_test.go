@@ -86,3 +86,24 @@ func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
 		}
 	}
 }
+
+// TestALinkToABackup: a link to a database in use is refused as the database is. As a
+// control, a link to a backup is restored, and the manifest beside the backup counts.
+func TestALinkToABackup(t *testing.T) {
+	living := filepath.Join(t.TempDir(), "app.db")
+	crashed(t, living)
+	good, _ := backupOf(t, aRecordOfEach(t))
+	for from, want := range map[string]string{living: "a database with changes in app.db-wal", good: ""} {
+		link, target := filepath.Join(t.TempDir(), "link.db"), filepath.Join(t.TempDir(), "app.db")
+		if err := os.Symlink(from, link); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Restore(t.Context(), link, target, nil, midday)
+		if want == "" && (err != nil || r.TakenAt.IsZero()) {
+			t.Errorf("the control: got %v, %v, want it restored by its manifest", r.TakenAt, err)
+		}
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want) || exists(target)) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
