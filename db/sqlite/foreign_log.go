@@ -51,13 +51,13 @@ func (f file) foreignLog(ctx context.Context) error {
 // halfMade reports a rollback journal that SQLite plays back before it reads the file: one
 // that begins as such a journal does. It passes over any other.
 func (f file) halfMade() bool {
-	journal, err := disk.Open(f.path + "-journal")
+	file, err := disk.Open(f.path + "-journal")
 	if err != nil {
 		return false
 	}
-	defer func() { _ = journal.Close() }() // it was only read
+	defer func() { _ = file.Close() }() // it was only read
 	begins := make([]byte, 8)
-	_, err = io.ReadFull(journal, begins)
+	_, err = io.ReadFull(file, begins)
 	return err == nil && string(begins) == "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" // SQLite, "Database File Format", section 3
 }
 

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"daybook/internal/fault"
@@ -46,6 +47,5 @@ func (f file) hasStatistics(ctx context.Context) (has bool, err error) {
 
 // isStatistics reports the name of a table that ANALYZE makes.
 func isStatistics(table string) bool {
-	number, is := strings.CutPrefix(strings.ToLower(table), "sqlite_stat")
-	return is && len(number) == 1 && strings.Contains("1234", number)
+	return slices.Contains([]string{"sqlite_stat1", "sqlite_stat2", "sqlite_stat3", "sqlite_stat4"}, strings.ToLower(table))
 }
