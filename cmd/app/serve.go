@@ -105,6 +105,9 @@ func (o serveOptions) door() (d door, err error) {
 	d.requireToken = o.requireToken || reachable && !o.noAuth
 	d.openToAll = reachable && o.noAuth
 	d.shortHosts = d.requireToken || o.noAuth // contract, "Access"
+	if err := api.CheckHosts(o.allowHosts); err != nil {
+		return d, fmt.Errorf("--allow-host: %w", err)
+	}
 	if d.origins, err = api.ParseOrigins(o.corsOrigins); err != nil {
 		return d, fmt.Errorf("--cors-origin: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 )
@@ -20,6 +21,9 @@ func ParseOrigins(raw []string) (o Origins, err error) {
 		u, err := url.Parse(s)
 		if err != nil || u.Host == "" || u.Scheme+"://"+u.Host != s || u.Scheme != "https" && u.Scheme != "http" {
 			return Origins{}, fmt.Errorf("%q is not an origin like https://reports.example.com", s)
+		}
+		if s != strings.ToLower(s) || u.Port() == map[string]string{"https": "443", "http": "80"}[u.Scheme] && u.Port() != "" {
+			return Origins{}, fmt.Errorf("%q is an origin as no browser sends it; write it in lower case and without the port %s has by itself", s, u.Scheme)
 		}
 		o.allowed = append(o.allowed, s)
 	}

@@ -33,7 +33,11 @@ func ParseProxies(raw []string) (p Proxies, err error) {
 			if err != nil {
 				return Proxies{}, fmt.Errorf("%q is neither an address, nor a network like 10.0.0.0/8, nor unix", s)
 			}
+			address = address.Unmap()
 			network = netip.PrefixFrom(address, address.BitLen())
+		}
+		if network.Addr().Is4In6() {
+			return Proxies{}, fmt.Errorf("%q must be written as a network of IPv4", s)
 		}
 		p.networks = append(p.networks, network.Masked())
 	}

@@ -32,6 +32,7 @@ func TestClientIsWhoTheTrustedProxiesSay(t *testing.T) {
 		{[]string{"192.0.2.0/24"}, "tcp 192.0.2.1:5000", []string{"1.1.1.1, nonsense"}, "192.0.2.1"},
 		{[]string{"192.0.2.0/24"}, "tcp 192.0.2.1:5000", nil, "192.0.2.1"},
 		{[]string{"192.0.2.1"}, "tcp [::ffff:192.0.2.1]:5000", []string{"2001:db8::7"}, "2001:db8::7"},
+		{[]string{"::ffff:192.0.2.1"}, "tcp 192.0.2.1:5000", []string{"2001:db8::7"}, "2001:db8::7"},
 		{[]string{"192.0.2.1"}, "tcp 192.0.2.2:5000", []string{"2001:db8::7"}, "192.0.2.2"},
 		{[]string{"2001:db8::/32"}, "tcp [2001:db8::1]:5000", []string{"198.51.100.4"}, "198.51.100.4"},
 	} {
@@ -87,17 +88,17 @@ func TestAPeerOfAUnixSocketHasNoAddress(t *testing.T) {
 }
 
 func TestProxiesAndOriginsThatAreNone(t *testing.T) {
-	for _, raw := range []string{"", "*", "proxy.example.com", "10.0.0.0/33", "10.0.0.1:80"} {
+	for _, raw := range []string{"", "*", "proxy.example.com", "10.0.0.0/33", "10.0.0.1:80", "::ffff:10.0.0.0/104"} {
 		if _, err := ParseProxies([]string{raw}); err == nil {
 			t.Errorf("ParseProxies(%q): got no error", raw)
 		}
 	}
-	for _, raw := range []string{"", "*", "null", "reports.example.com", "https://", "https://a.example/", "https://a.example/x", "https://u@a.example", "ftp://a.example", "https://a.example?x"} {
+	for _, raw := range []string{"", "*", "null", "reports.example.com", "https://", "https://a.example/", "https://a.example/x", "https://u@a.example", "ftp://a.example", "https://a.example?x", "https://A.example", "https://a.example:443", "http://a.example:80"} {
 		if _, err := ParseOrigins([]string{raw}); err == nil {
 			t.Errorf("ParseOrigins(%q): got no error", raw)
 		}
 	}
-	for _, raw := range []string{"https://a.example", "http://localhost:3000", "https://[2001:db8::1]:8443"} {
+	for _, raw := range []string{"https://a.example", "http://localhost:3000", "http://a.example:443", "https://[2001:db8::1]:8443"} {
 		if _, err := ParseOrigins([]string{raw}); err != nil {
 			t.Errorf("ParseOrigins(%q): %v", raw, err)
 		}
