@@ -306,15 +306,20 @@ func (f file) sameAs(info os.FileInfo) (os.FileInfo, error) {
 	return now, nil
 }
 
-var errLogRemoved = errors.New("the write-ahead log beside the database was removed; stop the server and start it again")
+var (
+	errLogRemoved  = errors.New("the write-ahead log beside the database was removed; stop the server and start it again")
+	errLogReplaced = errors.New("the write-ahead log beside the database was replaced by another; stop the server, start it again, and run app verify")
+)
 
 // sameLogAs reports whether the write-ahead log beside the file is still the one that
 // info describes. Without it, what it held would be gone with the last process that
 // has it open.
 func (f file) sameLogAs(info os.FileInfo) error {
-	now, err := os.Stat(f.path + "-wal")
-	if err != nil || !os.SameFile(info, now) {
+	switch now, err := os.Stat(f.path + "-wal"); {
+	case errors.Is(err, fs.ErrNotExist):
 		return errLogRemoved
+	case err != nil || !os.SameFile(info, now):
+		return errLogReplaced
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -61,7 +62,9 @@ var (
 // forbidsCopy reports an error after which to copy the write-ahead log into the database
 // would damage it, or lose what another process has appended to the log.
 func forbidsCopy(err error) bool {
-	return errors.Is(err, errOverwritten) || errors.Is(err, errLogOverwritten) || errors.Is(err, errIndexRemoved)
+	return slices.ContainsFunc([]error{errOverwritten, errLogOverwritten, errLogReplaced, errIndexRemoved}, func(harm error) bool {
+		return errors.Is(err, harm)
+	})
 }
 
 // witness opens the connection of a witness, and takes the file for whole as it is.

@@ -171,6 +171,60 @@ func TestNobodyWritesBesideAServerWithoutItsIndex(t *testing.T) {
 	}
 }
 
+// Where the log was replaced by a copy, and another process has written to that, the server
+// copies nothing of its old log into the database, and leaves the new one beside it.
+func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
+	path := newFile(t)
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, s)
+	if _, err := checkpoint(s.writer.conn, false); err != nil { // the log is written over from here on
+		t.Fatal(err)
+	}
+	if err := addCode(t, s, "AAA"); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(path + "-wal")
+	if err == nil {
+		err = os.WriteFile(path+"-copy", log, 0o600)
+	}
+	if err == nil {
+		err = os.Rename(path+"-copy", path+"-wal")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said, err := writeElsewhere(path, "BBB"); err != nil {
+		t.Fatalf("got %v: %s, want it written to the new log", err, said)
+	}
+	if err := addCode(t, s, "CCC"); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a write to the old log: got %v, want it refused", err)
+	}
+	if err := s.Close(); !errors.Is(err, errLogReplaced) {
+		t.Errorf("Close: got %v, want the harm", err)
+	}
+	if err := verified(t.Context(), path); err != nil {
+		t.Error(err)
+	}
+	again, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = again.Close() }()
+	codes := map[money.Currency]bool{}
+	for c, err := range again.Currencies(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		codes[c.Code] = true
+	}
+	if !codes["AAA"] || !codes["BBB"] || codes["CCC"] {
+		t.Errorf("got %v, want what was acknowledged", codes)
+	}
+}
+
 // To read an index whose file was cut off is an error, not the end of the process.
 func TestAnIndexThatIsCutOffIsAnError(t *testing.T) {
 	s, _ := scribbled(t)
