@@ -67,7 +67,7 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 // copyTo writes the draft, reads it back, and returns what it holds. A reading that is
 // not query_only, because SQLite writes the copy on the connection that reads.
 func (f file) copyTo(ctx context.Context, draft file) (c backup.Contents, err error) {
-	db, err := f.open(ctx, "ro", 1, []pragma{{"busy_timeout", "5000", "5000"}, {"trusted_schema", "OFF", "0"}})
+	db, err := f.open(ctx, "ro", 1, copyingPragmas)
 	if err != nil {
 		return c, err
 	}

@@ -83,12 +83,13 @@ func (p pragma) refused(got string) error {
 }
 
 var (
-	readerPragmas = []pragma{
+	// Those of a connection that copies a database, to a backup or from its log.
+	copyingPragmas = []pragma{
 		{"busy_timeout", "5000", "5000"},
-		{"query_only", "ON", "1"},
 		{"trusted_schema", "OFF", "0"},
 		{"cache_size", "-2000", "-2000"}, // KiB: otherwise a file may say how much each connection holds
 	}
+	readerPragmas = append([]pragma{{"query_only", "ON", "1"}}, copyingPragmas...)
 	// Looking at a file that may not be ours sets nothing that would write to it.
 	inspectPragmas = []pragma{{"busy_timeout", "5000", "5000"}}
 )
@@ -105,6 +106,7 @@ func (f file) writerPragmas() []pragma {
 		{"wal_autocheckpoint", "0", "0"},             // walKeeper does it
 		{"journal_size_limit", "4194304", "4194304"}, // walComfort
 		{"cache_size", "-16384", "-16384"},           // KiB: the pages that a feed in any order comes back to
+		{"temp_store", "MEMORY", "2"},                // what a savepoint takes back: a container may have no folder for it
 	}
 }
 

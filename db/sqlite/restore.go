@@ -211,7 +211,7 @@ func (f file) settle(ctx context.Context) error {
 	if f.missing() && f.lostLog() != nil || f.foreignLog(ctx) != nil {
 		return nil //nolint:nilerr // to copy it into the database would damage that
 	}
-	db, err := f.open(ctx, "rw", 1, []pragma{{"busy_timeout", "5000", "5000"}, {"trusted_schema", "OFF", "0"}})
+	db, err := f.open(ctx, "rw", 1, copyingPragmas)
 	if err == nil {
 		var mode string
 		err = db.QueryRowContext(ctx, "PRAGMA journal_mode = DELETE").Scan(&mode)

@@ -136,6 +136,7 @@ func (f file) finished(ctx context.Context, of backup.Contents) error {
 // is one file when the connection closes.
 var alonePragmas = []pragma{
 	{"journal_mode", "DELETE", "delete"}, {"synchronous", "FULL", "2"}, {"trusted_schema", "OFF", "0"},
+	{"cache_size", "-2000", "-2000"},
 }
 
 // renew brings a copy up to date. What it is a copy of is its backup.

@@ -141,11 +141,20 @@ func (f *Folder) manifest(file string) (Manifest, error) {
 	return ReadManifest(ManifestOf(filepath.Join(f.path, file)), nil)
 }
 
-// Free reports that a backup of that name may be put here. Invalid: it is the name of a
-// draft. AlreadyExists: something is in the way.
+// reserved are the endings of files that the program or SQLite keeps beside a database, and
+// removes: a backup of such a name would go with them.
+var reserved = []string{"-wal", "-shm", "-journal", ".lock", ".restoring", ".serve.addr", ".serve.addr.new"}
+
+// Free reports that a backup of that name may be put here. Invalid: files of such a name are
+// removed. AlreadyExists: something is in the way.
 func (f *Folder) Free(file string) error {
 	if strings.HasPrefix(file, draftPrefix) {
 		return fault.New(fault.Invalid, "%s cannot be the name of a backup: files whose names begin with %s are removed as unfinished; choose another name", file, draftPrefix)
+	}
+	for _, ending := range reserved {
+		if strings.HasSuffix(file, ending) {
+			return fault.New(fault.Invalid, "%s cannot be the name of a backup: files whose names end in %s belong to a database and are removed with it; choose another name", file, ending)
+		}
 	}
 	path := filepath.Join(f.path, file)
 	for _, path := range []string{path, ManifestOf(path), SignatureOf(path)} {

@@ -165,10 +165,11 @@ func TestAStrangersManifestBesideADraft(t *testing.T) {
 // A backup whose name is that of a draft would be removed as one.
 func TestABackupNamedAsADraft(t *testing.T) {
 	s := newScene(t)
-	name := draftPrefix + "mine.db"
-	_, err := s.take(t.Context(), filepath.Join(s.dir, name), start)
-	if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), name+" cannot be the name of a backup") {
-		t.Errorf("got %v, want a refusal", err)
+	for _, name := range []string{draftPrefix + "mine.db", "app.db-wal", "app.db-journal", "app.db.restoring", "app.db.serve.addr", "app.db.migrate.lock"} {
+		_, err := s.take(t.Context(), filepath.Join(s.dir, name), start)
+		if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), name+" cannot be the name of a backup") {
+			t.Errorf("%s: got %v, want a refusal", name, err)
+		}
 	}
 	if got := s.files(); len(got) > 0 {
 		t.Errorf("got %v, want nothing", got)
