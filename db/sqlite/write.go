@@ -68,21 +68,26 @@ func (t *tx) answered(ctx context.Context, claim *idempotency.Claim) error {
 }
 
 // keep stores the answer to the record, with the number of its entry, which is the newest
-// in the journal, and forgets some answers that are too old or too many.
+// in the journal. It forgets some answers that are too old, and some of the same principal
+// where there are too many: no principal makes those of another go.
 func (t *tx) keep(ctx context.Context, claim *idempotency.Claim, record any) error {
 	answer, err := claim.Render(record)
 	if err != nil {
 		return err
 	}
-	if err := t.KeepAnswer(ctx, gen.KeepAnswerParams{
+	running, err := t.KeepAnswer(ctx, gen.KeepAnswerParams{
 		Principal: claim.Principal, Key: string(claim.Key), Fingerprint: claim.Fingerprint[:],
 		Status: int64(answer.Status), Body: answer.Body, At: t.scribe.at.UnixMicro(),
 		Seq: int64(t.scribe.last), Size: claim.Size(answer),
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
-	const most = 4 // more than come in, so that the table shrinks again
-	return t.ForgetAnswers(ctx, most, t.expired(), idempotency.KeptBytes)
+	const most = 4 // more than come in, so that the table shrinks again, and few, so that no request pays for many
+	if err := t.ForgetExpired(ctx, t.expired(), most); err != nil {
+		return err
+	}
+	return t.ForgetBeyond(ctx, claim.Principal, running-idempotency.KeptBytes, most)
 }
 
 // expired is the time of the newest answers that are no longer kept.

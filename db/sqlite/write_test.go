@@ -166,7 +166,7 @@ func TestOldKeysAreForgotten(t *testing.T) {
 // keptKeys lists the keys whose answers are kept, the oldest first.
 func keptKeys(t *testing.T, s *Store) (keys []string) {
 	t.Helper()
-	rows, err := s.reading.QueryContext(t.Context(), "SELECT key FROM idempotency_keys ORDER BY running_bytes")
+	rows, err := s.reading.QueryContext(t.Context(), "SELECT key FROM idempotency_keys ORDER BY seq")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,8 +184,8 @@ func keptKeys(t *testing.T, s *Store) (keys []string) {
 	return keys
 }
 
-// Answers take no more than idempotency.KeptBytes in all, and the oldest go first. What a
-// large answer takes is said to the store here, and not stored.
+// The answers of a principal take no more than idempotency.KeptBytes, and its oldest go
+// first. What a large answer takes is said to the store here, and not stored.
 func TestKeysBeyondTheLimitAreForgotten(t *testing.T) {
 	s := openStore(t)
 	add := func(codes ...money.Currency) {

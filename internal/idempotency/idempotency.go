@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// An answer is kept for KeptFor, as long as all answers together take no more than
-// KeptBytes. Beyond that the oldest are forgotten first.
+// An answer is kept for KeptFor, as long as all answers of its principal together take no
+// more than KeptBytes. Beyond that the oldest of that principal are forgotten first.
 const (
 	KeptFor   = 7 * 24 * time.Hour
 	KeptBytes = 256 << 20

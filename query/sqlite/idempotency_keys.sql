@@ -5,26 +5,31 @@ SELECT k.principal, k.key, k.fingerprint, k.status, k.body, k.at, k.seq, k.runni
 FROM idempotency_keys k LEFT JOIN journal j ON j.seq = k.seq
 WHERE k.principal = sqlc.arg(principal) AND k.key = sqlc.arg(key) AND k.at > sqlc.arg(expired);
 
--- name: KeepAnswer :exec
+-- name: KeepAnswer :one
 INSERT INTO idempotency_keys (principal, key, fingerprint, status, body, at, seq, running_bytes)
-VALUES (?, ?, ?, ?, ?, ?, ?,
-  (SELECT coalesce(max(k.running_bytes), 0) FROM idempotency_keys k) + CAST(sqlc.arg(size) AS INTEGER))
+VALUES (sqlc.arg(principal), sqlc.arg(key), sqlc.arg(fingerprint), sqlc.arg(status), sqlc.arg(body), sqlc.arg(at), sqlc.arg(seq),
+  (SELECT coalesce(max(k.running_bytes), 0) FROM idempotency_keys k WHERE k.principal = sqlc.arg(principal)) + CAST(sqlc.arg(size) AS INTEGER))
 ON CONFLICT (principal, key) DO UPDATE SET
   fingerprint = excluded.fingerprint,
   status = excluded.status,
   body = excluded.body,
   at = excluded.at,
   seq = excluded.seq,
-  running_bytes = excluded.running_bytes;
+  running_bytes = excluded.running_bytes
+RETURNING running_bytes;
 
--- name: ForgetAnswers :exec
--- Of the few that were kept first, those that are too old, and those beyond what is kept
--- in all. A few at a time, so that no request pays for many.
-DELETE FROM idempotency_keys WHERE running_bytes IN (
-  SELECT oldest.running_bytes
-  FROM (SELECT k.running_bytes, k.at FROM idempotency_keys k ORDER BY k.running_bytes LIMIT CAST(sqlc.arg(most) AS INTEGER)) AS oldest
-  WHERE oldest.at <= CAST(sqlc.arg(expired) AS INTEGER)
-     OR oldest.running_bytes <= (SELECT max(k.running_bytes) FROM idempotency_keys k) - CAST(sqlc.arg(kept) AS INTEGER));
+-- name: ForgetExpired :exec
+-- Of all that are too old, the oldest few.
+DELETE FROM idempotency_keys WHERE (principal, key) IN (
+  SELECT k.principal, k.key FROM idempotency_keys k
+  WHERE k.at <= sqlc.arg(expired) ORDER BY k.at LIMIT sqlc.arg(most));
+
+-- name: ForgetBeyond :exec
+-- Of those of a principal that are beyond what is kept for it, the oldest few.
+DELETE FROM idempotency_keys WHERE (principal, key) IN (
+  SELECT k.principal, k.key FROM idempotency_keys k
+  WHERE k.principal = sqlc.arg(principal) AND k.running_bytes <= sqlc.arg(beyond)
+  ORDER BY k.running_bytes LIMIT sqlc.arg(most));
 
 -- name: PageAnswers :many
 -- As GetAnswer.

@@ -299,8 +299,8 @@ CREATE INDEX sessions_by_end ON sessions (expires_at);
 -- microseconds since 1970. principal is who sent the request: the id of a token, or
 -- 'local' where no token is needed. seq is the journal entry of the request's write: such
 -- a request changes exactly one record, and body is that record. running_bytes is the sum
--- of the sizes of all answers kept so far, this one's included: the newest less the oldest
--- is how much is kept.
+-- of the sizes of all answers kept for the principal so far, this one's included: the
+-- newest of a principal less the oldest is how much is kept for it.
 CREATE TABLE idempotency_keys (
   principal     TEXT    NOT NULL,
   key           TEXT    NOT NULL,
@@ -315,5 +315,7 @@ CREATE TABLE idempotency_keys (
   CONSTRAINT idempotency_keys_running_bytes CHECK (running_bytes BETWEEN 1 AND 4611686018427387904)
 ) STRICT, WITHOUT ROWID;
 
--- The order in which answers are forgotten.
-CREATE INDEX idempotency_keys_by_age ON idempotency_keys (running_bytes, at);
+-- The orders in which answers are forgotten: those of all by age, those of each principal
+-- by what is kept for it.
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (at);
+CREATE INDEX idempotency_keys_by_bytes ON idempotency_keys (principal, running_bytes);

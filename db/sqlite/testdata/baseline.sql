@@ -347,5 +347,6 @@ CREATE TRIGGER journal_links_refuse_replace BEFORE INSERT ON journal_links
 WHEN NEW.through <= (SELECT max(through) FROM journal_links)
 BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 CREATE INDEX sessions_by_end ON sessions (expires_at);
-CREATE INDEX idempotency_keys_by_age ON idempotency_keys (running_bytes, at);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (at);
+CREATE INDEX idempotency_keys_by_bytes ON idempotency_keys (principal, running_bytes);
 COMMIT;

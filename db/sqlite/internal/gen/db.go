@@ -93,8 +93,11 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.findTokenByDigestStmt, err = db.PrepareContext(ctx, FindTokenByDigest); err != nil {
 		return nil, fmt.Errorf("error preparing query FindTokenByDigest: %w", err)
 	}
-	if q.forgetAnswersStmt, err = db.PrepareContext(ctx, ForgetAnswers); err != nil {
-		return nil, fmt.Errorf("error preparing query ForgetAnswers: %w", err)
+	if q.forgetBeyondStmt, err = db.PrepareContext(ctx, ForgetBeyond); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetBeyond: %w", err)
+	}
+	if q.forgetExpiredStmt, err = db.PrepareContext(ctx, ForgetExpired); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetExpired: %w", err)
 	}
 	if q.getAccountStmt, err = db.PrepareContext(ctx, GetAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query GetAccount: %w", err)
@@ -465,9 +468,14 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing findTokenByDigestStmt: %w", cerr)
 		}
 	}
-	if q.forgetAnswersStmt != nil {
-		if cerr := q.forgetAnswersStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing forgetAnswersStmt: %w", cerr)
+	if q.forgetBeyondStmt != nil {
+		if cerr := q.forgetBeyondStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetBeyondStmt: %w", cerr)
+		}
+	}
+	if q.forgetExpiredStmt != nil {
+		if cerr := q.forgetExpiredStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetExpiredStmt: %w", cerr)
 		}
 	}
 	if q.getAccountStmt != nil {
@@ -947,7 +955,8 @@ type Queries struct {
 	findDepartmentsByNameStmt       *sql.Stmt
 	findSessionByDigestStmt         *sql.Stmt
 	findTokenByDigestStmt           *sql.Stmt
-	forgetAnswersStmt               *sql.Stmt
+	forgetBeyondStmt                *sql.Stmt
+	forgetExpiredStmt               *sql.Stmt
 	getAccountStmt                  *sql.Stmt
 	getActualByKeyStmt              *sql.Stmt
 	getAnswerStmt                   *sql.Stmt
@@ -1060,7 +1069,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		findDepartmentsByNameStmt:       q.findDepartmentsByNameStmt,
 		findSessionByDigestStmt:         q.findSessionByDigestStmt,
 		findTokenByDigestStmt:           q.findTokenByDigestStmt,
-		forgetAnswersStmt:               q.forgetAnswersStmt,
+		forgetBeyondStmt:                q.forgetBeyondStmt,
+		forgetExpiredStmt:               q.forgetExpiredStmt,
 		getAccountStmt:                  q.getAccountStmt,
 		getActualByKeyStmt:              q.getActualByKeyStmt,
 		getAnswerStmt:                   q.getAnswerStmt,

@@ -9,18 +9,28 @@ import (
 	"context"
 )
 
-const ForgetAnswers = `-- name: ForgetAnswers :exec
-DELETE FROM idempotency_keys WHERE running_bytes IN (
-  SELECT oldest.running_bytes
-  FROM (SELECT k.running_bytes, k.at FROM idempotency_keys k ORDER BY k.running_bytes LIMIT CAST(?1 AS INTEGER)) AS oldest
-  WHERE oldest.at <= CAST(?2 AS INTEGER)
-     OR oldest.running_bytes <= (SELECT max(k.running_bytes) FROM idempotency_keys k) - CAST(?3 AS INTEGER))
+const ForgetBeyond = `-- name: ForgetBeyond :exec
+DELETE FROM idempotency_keys WHERE (principal, key) IN (
+  SELECT k.principal, k.key FROM idempotency_keys k
+  WHERE k.principal = ?1 AND k.running_bytes <= ?2
+  ORDER BY k.running_bytes LIMIT ?3)
 `
 
-// Of the few that were kept first, those that are too old, and those beyond what is kept
-// in all. A few at a time, so that no request pays for many.
-func (q *Queries) ForgetAnswers(ctx context.Context, most int64, expired int64, kept int64) error {
-	_, err := q.exec(ctx, q.forgetAnswersStmt, ForgetAnswers, most, expired, kept)
+// Of those of a principal that are beyond what is kept for it, the oldest few.
+func (q *Queries) ForgetBeyond(ctx context.Context, principal string, beyond int64, most int64) error {
+	_, err := q.exec(ctx, q.forgetBeyondStmt, ForgetBeyond, principal, beyond, most)
+	return err
+}
+
+const ForgetExpired = `-- name: ForgetExpired :exec
+DELETE FROM idempotency_keys WHERE (principal, key) IN (
+  SELECT k.principal, k.key FROM idempotency_keys k
+  WHERE k.at <= ?1 ORDER BY k.at LIMIT ?2)
+`
+
+// Of all that are too old, the oldest few.
+func (q *Queries) ForgetExpired(ctx context.Context, expired int64, most int64) error {
+	_, err := q.exec(ctx, q.forgetExpiredStmt, ForgetExpired, expired, most)
 	return err
 }
 
@@ -71,10 +81,10 @@ func (q *Queries) GetAnswer(ctx context.Context, principal string, key string, e
 	return i, err
 }
 
-const KeepAnswer = `-- name: KeepAnswer :exec
+const KeepAnswer = `-- name: KeepAnswer :one
 INSERT INTO idempotency_keys (principal, key, fingerprint, status, body, at, seq, running_bytes)
-VALUES (?, ?, ?, ?, ?, ?, ?,
-  (SELECT coalesce(max(k.running_bytes), 0) FROM idempotency_keys k) + CAST(?8 AS INTEGER))
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
+  (SELECT coalesce(max(k.running_bytes), 0) FROM idempotency_keys k WHERE k.principal = ?1) + CAST(?8 AS INTEGER))
 ON CONFLICT (principal, key) DO UPDATE SET
   fingerprint = excluded.fingerprint,
   status = excluded.status,
@@ -82,6 +92,7 @@ ON CONFLICT (principal, key) DO UPDATE SET
   at = excluded.at,
   seq = excluded.seq,
   running_bytes = excluded.running_bytes
+RETURNING running_bytes
 `
 
 type KeepAnswerParams struct {
@@ -95,8 +106,8 @@ type KeepAnswerParams struct {
 	Size        int64
 }
 
-func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) error {
-	_, err := q.exec(ctx, q.keepAnswerStmt, KeepAnswer,
+func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) (int64, error) {
+	row := q.queryRow(ctx, q.keepAnswerStmt, KeepAnswer,
 		arg.Principal,
 		arg.Key,
 		arg.Fingerprint,
@@ -106,7 +117,9 @@ func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) error {
 		arg.Seq,
 		arg.Size,
 	)
-	return err
+	var running_bytes int64
+	err := row.Scan(&running_bytes)
+	return running_bytes, err
 }
 
 const PageAnswers = `-- name: PageAnswers :many

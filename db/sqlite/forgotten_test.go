@@ -1,0 +1,112 @@
+package sqlite
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/idempotency"
+	"daybook/internal/journal"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// addUnderKeys adds currencies for the token with the id principal, each under its code as
+// the key, and returns the outcome of the last.
+func addUnderKeys(t *testing.T, s *Store, principal string, codes ...money.Currency) (outcome string) {
+	t.Helper()
+	ctx := journal.With(t.Context(), journal.Origin{Actor: "feed (token " + principal + ")"})
+	for _, code := range codes {
+		_, err := s.AddCurrency(claimedBy(ctx, principal, idempotency.Key(code), 1), trading.Currency{Code: code, Name: "x"})
+		outcome = outcomeOf(err)
+	}
+	return outcome
+}
+
+// However much is kept for one principal, only its own oldest answers are forgotten for
+// it: what others repeat is still not done twice.
+func TestAFloodOfOnePrincipalForgetsNoKeyOfAnother(t *testing.T) {
+	s := openStore(t)
+	addUnderKeys(t, s, "1", "AAA")
+	addUnderKeys(t, s, "2", "BBB", "CCC", "DDD", "EEE", "FFF")
+	behindItsBack(t, s.file.path, fmt.Sprintf("UPDATE idempotency_keys SET running_bytes = running_bytes + %d WHERE key = 'FFF'", idempotency.KeptBytes))
+	addUnderKeys(t, s, "1", "GGG")
+	if got := keptKeys(t, s); len(got) != 7 {
+		t.Errorf("after a write of another: got the keys %v, want all seven", got)
+	}
+	addUnderKeys(t, s, "2", "HHH", "III")
+	if got := keptKeys(t, s); !slices.Equal(got, []string{"AAA", "FFF", "GGG", "HHH", "III"}) {
+		t.Errorf("got the keys %v, want both of the one, and of the other those within its bound", got)
+	}
+	if got := addUnderKeys(t, s, "1", "AAA"); got != "answered x" {
+		t.Errorf("a repetition of the one: got %q, want its first answer", got)
+	}
+}
+
+// A token that writes no more leaves nothing behind for longer than answers are kept.
+func TestAWriteOfAnyPrincipalForgetsWhatIsTooOld(t *testing.T) {
+	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	addUnderKeys(t, s, "1", "AAA", "BBB")
+	addUnderKeys(t, s, "2", "CCC")
+	now = now.Add(idempotency.KeptFor)
+	addUnderKeys(t, s, "3", "DDD")
+	if got := keptKeys(t, s); !slices.Equal(got, []string{"DDD"}) {
+		t.Errorf("got the keys %v, want the new one", got)
+	}
+	if v, err := Verify(t.Context(), s.file.path, nil); err != nil || len(v.Findings) != 0 {
+		t.Errorf("got %v, %v, want no findings", v.Findings, err)
+	}
+}
+
+// A write with a key reads no answers of others, and no more of its own than it forgets,
+// however many there are.
+func TestAnswersAreForgottenAlongAnIndex(t *testing.T) {
+	s := openStore(t)
+	for _, c := range []struct {
+		query string
+		args  []any
+		want  string
+	}{
+		{gen.KeepAnswer, []any{"1", "k", []byte{}, 200, []byte{}, 1, 1, 1}, "idempotency_keys_by_bytes (principal=?)"},
+		{gen.ForgetExpired, []any{1, 4}, "idempotency_keys_by_age (at<?)"},
+		{gen.ForgetBeyond, []any{"1", 1, 4}, "idempotency_keys_by_bytes (principal=? AND running_bytes<?)"},
+	} {
+		plan := wholePlanOf(t, s, c.query, c.args...)
+		if !slices.Contains(plan, "SEARCH k USING COVERING INDEX "+c.want) || slices.ContainsFunc(plan, func(step string) bool {
+			return strings.HasPrefix(step, "SCAN") || strings.Contains(step, "TEMP B-TREE")
+		}) {
+			t.Errorf("got the plan %q, want a search of %s, and no scan or sort", plan, c.want)
+		}
+	}
+}
+
+// wholePlanOf is how SQLite goes through every table of a query, also those of its parts.
+func wholePlanOf(t *testing.T, s *Store, query string, args ...any) (plan []string) {
+	t.Helper()
+	rows, err := s.reading.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+			t.Fatal(err)
+		}
+		plan = append(plan, step)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
