@@ -233,7 +233,7 @@ func TestChangesThatCannotBe(t *testing.T) {
 		if _, got := newUsage().use().after(c.changes); got != c.used {
 			t.Errorf("%s: use: got %t, want %t", c.name, got, c.used)
 		}
-		if _, got := (feeds{map[feedMonth]int64{}, map[string]receipt{}}).after(c.changes); got != c.used {
+		if _, got := noFeeds().after(c.changes); got != c.used {
 			t.Errorf("%s: feeds: got %t, want %t", c.name, got, c.used)
 		}
 		if _, got := covers(nil).after(c.changes); got != c.covered {
@@ -254,10 +254,12 @@ func TestWhatIsRememberedStaysAsItWas(t *testing.T) {
 	gone.n, gone.seq, back.Period, back.seq = -1, 2, 2, 3
 	first, then := []change{one, other}, []change{gone, back}
 	staysAsItWas(t, newUsage().use(), first, then)
-	staysAsItWas(t, feeds{map[feedMonth]int64{}, map[string]receipt{}}, first, then)
+	staysAsItWas(t, noFeeds(), first, then)
 	staysAsItWas(t, covers{}, first, then)
 	staysAsItWas(t, tallied{adding: adding{year: 2026, through: fiscal.Periods}}, first, then)
 }
+
+func noFeeds() feeds { return feeds{counts: map[feedMonth]int64{}, received: map[string]receipt{}} }
 
 func staysAsItWas[T memorable[T]](t *testing.T, none T, first, then []change) {
 	t.Helper()

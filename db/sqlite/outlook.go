@@ -14,7 +14,7 @@ func (s *Store) Outlook(ctx context.Context, q budget.OutlookQuery) (budget.Outl
 		if o.Usage, err = v.usage(); err != nil {
 			return o, err
 		}
-		if o.Sources, err = v.sources(); err != nil {
+		if o.Sources, o.SourcesTotal, err = v.sources(); err != nil {
 			return o, err
 		}
 		if o.Month = o.Usage.Newest(q.Month, q.Horizon); !o.Whole() {

@@ -32,6 +32,7 @@ type scanner struct {
 	lineUse     *cursor.Rows
 	actualUse   *cursor.Rows
 	feeds       *cursor.Rows
+	sources     *cursor.Rows
 	received    *cursor.Rows
 	texts       [4096]string // seen lately, by their hash
 }
@@ -136,6 +137,7 @@ func (s *scanner) prepare() (err error) {
 		{&s.lineUse, gen.ListLineUse},
 		{&s.actualUse, gen.ListActualUse},
 		{&s.feeds, gen.ListFeeds},
+		{&s.sources, gen.ListSources},
 		{&s.received, gen.ListReceived},
 	} {
 		if *q.rows, err = s.conn.Prepare(q.text); err != nil {
@@ -152,7 +154,7 @@ func (s *scanner) close() error {
 	var err error
 	for _, rows := range []*cursor.Rows{
 		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
-		s.head, s.changes, s.changed, s.lineUse, s.actualUse, s.feeds, s.received,
+		s.head, s.changes, s.changed, s.lineUse, s.actualUse, s.feeds, s.sources, s.received,
 	} {
 		if rows != nil {
 			err = errors.Join(err, rows.Close())
@@ -293,8 +295,12 @@ func (s *scanner) postings(row *cursor.Rows, likely int, parameters ...any) ([]b
 	return side, err
 }
 
-// text is a text that many rows have: one that was seen lately is not made again.
+// text is a text that many rows have: one that was seen lately is not made again. Long
+// texts are not kept, so that a scanner stays small.
 func (s *scanner) text(raw []byte) string {
+	if len(raw) > 64 {
+		return string(raw)
+	}
 	hash := uint32(0)
 	for _, b := range raw {
 		hash = 31*hash + uint32(b)

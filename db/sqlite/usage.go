@@ -3,16 +3,12 @@ package sqlite
 import (
 	"context"
 	"maps"
-	"slices"
-	"strings"
-	"time"
 
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
 	"daybook/internal/money"
-	"daybook/internal/text"
 )
 
 // Usage implements budget.Store.
@@ -46,26 +42,6 @@ func (s *scanner) usedBy(row *cursor.Rows) (use, error) {
 	return u.use(), err
 }
 
-// sources are the feeds that actuals come from, which may be as many as there are actuals:
-// only who asks for them waits for that.
-func (v *view) sources() ([]budget.Source, error) {
-	f, err := recall(v, "feeds", journal.Actuals, func() (f feeds, err error) {
-		row, counts := v.feeds, counter[feedMonth]{counts: map[feedMonth]*int64{}}
-		err = read(row, func() {
-			counts.add(feedMonth{v.text(row.Text(0)), budget.Month{Year: fiscal.Year(row.Int(1)), Period: fiscal.Period(row.Int(2))}})
-		})
-		if err != nil {
-			return f, err
-		}
-		f = feeds{counts.result(), map[string]receipt{}}
-		err = read(v.received, func() {
-			f.received[string(v.received.Text(0))] = receipt{journal.Seq(v.received.Int(1)), time.UnixMicro(v.received.Int(2)).UTC()}
-		}, int64(v.head)-mostBetween)
-		return f, err
-	})
-	return f.sources(v.head), err
-}
-
 // use is a budget.Use that follows the journal.
 type use budget.Use
 
@@ -91,55 +67,6 @@ func add[K comparable](counts map[K]int64, key K, n int64) bool {
 		delete(counts, key)
 	}
 	return counts[key] >= 0
-}
-
-// feeds is what actuals came from, and follows the journal.
-type feeds struct {
-	counts   map[feedMonth]int64 // how many actuals there are
-	received map[string]receipt  // by source: the last, as far as it is near
-}
-
-type feedMonth struct {
-	source string
-	budget.Month
-}
-
-// receipt is when an entry tells of an actual.
-type receipt struct {
-	seq journal.Seq
-	at  time.Time
-}
-
-func (f feeds) size() int { return len(f.counts) + len(f.received) }
-
-func (f feeds) after(changes []change) (feeds, bool) {
-	f = feeds{maps.Clone(f.counts), maps.Clone(f.received)}
-	for _, c := range changes {
-		if !add(f.counts, feedMonth{c.source, budget.Month{Year: c.Year, Period: c.Period}}, c.n) {
-			return f, false
-		}
-		if c.n > 0 {
-			f.received[c.source] = receipt{c.seq, c.at}
-		}
-	}
-	return f, true
-}
-
-// sources lists where the actuals came from, as of a head.
-func (f feeds) sources(head journal.Seq) []budget.Source {
-	sources := map[string]budget.Source{}
-	for feed, n := range f.counts {
-		s := sources[feed.source]
-		s.Name, s.Actuals = text.Source(feed.source), s.Actuals+n
-		if s.Newest.Before(feed.Month) {
-			s.Newest = feed.Month
-		}
-		if last := f.received[feed.source]; last.seq > head-mostBetween {
-			s.Changed = last.at
-		}
-		sources[feed.source] = s
-	}
-	return slices.SortedFunc(maps.Values(sources), func(a, b budget.Source) int { return strings.Compare(string(a.Name), string(b.Name)) })
 }
 
 // usage is the counts of one side, as its rows come.

@@ -77,6 +77,7 @@ func outlooked(t *testing.T, s Store, q budget.OutlookQuery) {
 	t.Helper()
 	got := must(s.Outlook(t.Context(), q))(t)
 	want := budget.Outlook{Usage: must(s.Usage(t.Context()))(t), Sources: sourcesOf(t, s)}
+	want.SourcesTotal = len(want.Sources)
 	want.Month = want.Usage.Newest(q.Month, q.Horizon)
 	if want.Whole() {
 		want.Postings = must(s.Postings(t.Context(), want.Year, want.Period, q.Version, q.DepartmentID))(t)

@@ -1,11 +1,15 @@
 package storetest
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"daybook/internal/budget"
+	"daybook/internal/fiscal"
 	"daybook/internal/money"
+	"daybook/internal/text"
 )
 
 func usage() []clause {
@@ -50,6 +54,18 @@ func usage() []clause {
 			same(t, "currencies", got.Currencies(), []money.Currency{"USD"})
 			sources(t, s, []budget.Source{{Name: "ERP", Actuals: 2, Newest: budget.Month{Year: 2025, Period: 7}}})
 		}},
+		{"lists the sources with the most actuals, and counts all", func(t *testing.T, s Store) {
+			g := ground(t, s)
+			// Long names are too many bytes to be gathered.
+			for _, name := range []string{"ERP", strings.Repeat("\U0001F4B6", 240)} {
+				throng(t, s, g, name)
+				thronged(t, s, name, 9_900)
+			}
+			one := g.actual(1)
+			one.Year = 1900
+			must(s.IngestActuals(t.Context(), []budget.Actual{one}))(t)
+			thronged(t, s, strings.Repeat("\U0001F4B6", 240), 9_901)
+		}},
 		{"tells of a source when it was last changed, as far as that is near", func(t *testing.T, s Store) {
 			g := ground(t, s)
 			must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1)}))(t)
@@ -69,6 +85,39 @@ func usage() []clause {
 			}
 		}},
 	}
+}
+
+// throng posts one actual each of 9,800 sources, and two each of 100 others, whose names
+// come last.
+func throng(t *testing.T, s Store, g plot, name string) {
+	t.Helper()
+	actuals := make([]budget.Actual, 10_000)
+	for i := range actuals {
+		actuals[i] = g.actual(i%fiscal.Periods + 1)
+		actuals[i].Year = fiscal.Year(2000 + i/fiscal.Periods)
+		n := i
+		if i < 100 {
+			n = 9_900 + i
+		}
+		actuals[i].Source = text.Source(fmt.Sprintf("%s %04d", name, n))
+	}
+	must(s.IngestActuals(t.Context(), actuals))(t)
+}
+
+// thronged complains unless the last hundred of a throng are listed, and all are counted.
+func thronged(t *testing.T, s Store, name string, total int) {
+	t.Helper()
+	look := must(s.Outlook(t.Context(), budget.OutlookQuery{}))(t)
+	same(t, "count of sources", look.SourcesTotal, total)
+	want := make([]budget.Source, budget.MostSources)
+	for i := range want {
+		n := 9_900 + i
+		want[i] = budget.Source{
+			Name: text.Source(fmt.Sprintf("%s %04d", name, n)), Actuals: 2,
+			Newest: budget.Month{Year: fiscal.Year(2000 + n/fiscal.Periods), Period: fiscal.Period(n%fiscal.Periods + 1)},
+		}
+	}
+	sources(t, s, want)
 }
 
 // sourcesOf are the sources of all actuals, whatever month an outlook is of.

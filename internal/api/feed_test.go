@@ -90,6 +90,7 @@ func (b besideFeed) Outlook(ctx context.Context, q budget.OutlookQuery) (budget.
 	o, err := b.Store.Outlook(ctx, q)
 	o.Usage, o.Month = u, q.Month
 	o.Sources = slices.DeleteFunc(slices.Clone(o.Sources), func(s budget.Source) bool { return s.Name == "feed" })
+	o.SourcesTotal = len(o.Sources)
 	if !o.Whole() {
 		o.Postings, o.Months = budget.Postings{}, budget.Tallies{}
 	}

@@ -20,6 +20,7 @@ type overviewBody struct {
 	Department    string           `json:"department"`
 	Currencies    []standingBody   `json:"currencies"`
 	Sources       []sourceBody     `json:"sources"`
+	SourcesTotal  int              `json:"sources_total"`
 	Years         []fiscal.Year    `json:"years"`
 	CurrencyCodes []money.Currency `json:"currency_codes"`
 	Empty         bool             `json:"empty"`
@@ -106,8 +107,8 @@ func overviewOf(o budget.Overview, threshold money.Percent, empty bool) overview
 	body := overviewBody{
 		FiscalYear: shown(o.Year, o.Year != 0), FiscalPeriod: shown(o.Period, o.Period != 0), Version: o.Version, Department: o.Department,
 		Currencies: make([]standingBody, len(o.Standings)),
-		Sources:    make([]sourceBody, len(o.Sources)),
-		Years:      o.Usage.Years(), CurrencyCodes: o.Usage.Currencies(),
+		Sources:    make([]sourceBody, len(o.Sources)), SourcesTotal: o.SourcesTotal,
+		Years: o.Usage.Years(), CurrencyCodes: o.Usage.Currencies(),
 		Empty: empty,
 	}
 	for i, s := range o.Standings {

@@ -13,12 +13,13 @@ import (
 
 // Overview is what is looked at first: how a period, and its year, stand.
 type Overview struct {
-	Department string // a department's code, or AllDepartments
-	Month             // zero parts where nothing is posted
-	Version    Version
-	Standings  []Standing // by currency
-	Usage      Usage      // of the whole ledger
-	Sources    []Source   // of its actuals, by name
+	Department   string // a department's code, or AllDepartments
+	Month               // zero parts where nothing is posted
+	Version      Version
+	Standings    []Standing // by currency
+	Usage        Usage      // of the whole ledger
+	Sources      []Source   // of its actuals, by name, at most MostSources: those with the most
+	SourcesTotal int        // how many there are, with those that are not listed
 }
 
 // OverviewQuery says which overview is wanted.
@@ -46,14 +47,18 @@ type Standing struct {
 // Drivers is how many lines an overview names in either direction.
 const Drivers = 5
 
+// MostSources is how many sources of actuals an overview lists.
+const MostSources = 100
+
 // Outlook is what an overview is made of, from one snapshot. It is shared: whoever asks
 // for it leaves it as it is.
 type Outlook struct {
-	Usage    Usage
-	Sources  []Source // of all actuals, by name
-	Month             // what was asked for, as Usage.Newest completes it
-	Postings Postings
-	Months   Tallies // of its year
+	Usage        Usage
+	Sources      []Source // of all actuals, by name, at most MostSources: those with the most
+	SourcesTotal int      // how many there are, with those that are not listed
+	Month                 // what was asked for, as Usage.Newest completes it
+	Postings     Postings
+	Months       Tallies // of its year
 }
 
 // OutlookQuery says which outlook is wanted.
@@ -74,7 +79,7 @@ func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error
 	if err != nil {
 		return Overview{}, err
 	}
-	o := Overview{Department: string(department.Code), Month: look.Month, Version: q.Version, Usage: look.Usage, Sources: look.Sources}
+	o := Overview{Department: string(department.Code), Month: look.Month, Version: q.Version, Usage: look.Usage, Sources: look.Sources, SourcesTotal: look.SourcesTotal}
 	if o.Whole() {
 		report := ReportQuery{Year: o.Year, Period: o.Period, Version: q.Version, Department: q.Department, Currency: q.Currency}
 		o.Standings = standings(newReport(report, o.Department, look.Postings), look.Months.courses(q.Currency), q.Threshold)

@@ -31,6 +31,12 @@ ORDER BY department_id, gl_account_id;
 SELECT currency, fiscal_year, fiscal_period, department_id, gl_account_id FROM actuals
 ORDER BY fiscal_year, fiscal_period;
 
+-- name: ListSources :many
+-- SQLite sorts them, in files where they are many, so that no memory holds them all.
+-- Newest is a year times 12 and a period.
+SELECT source, CAST(max(fiscal_year * 12 + fiscal_period) AS INTEGER) AS newest, count(*) AS actuals FROM actuals
+GROUP BY source;
+
 -- name: ListFeeds :many
 -- The last column first, as in ListTradesAfter.
 SELECT source, fiscal_year, fiscal_period FROM actuals

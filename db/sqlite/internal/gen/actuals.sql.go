@@ -267,6 +267,42 @@ func (q *Queries) ListFeeds(ctx context.Context) ([]ListFeedsRow, error) {
 	return items, nil
 }
 
+const ListSources = `-- name: ListSources :many
+SELECT source, CAST(max(fiscal_year * 12 + fiscal_period) AS INTEGER) AS newest, count(*) AS actuals FROM actuals
+GROUP BY source
+`
+
+type ListSourcesRow struct {
+	Source  string
+	Newest  int64
+	Actuals int64
+}
+
+// SQLite sorts them, in files where they are many, so that no memory holds them all.
+// Newest is a year times 12 and a period.
+func (q *Queries) ListSources(ctx context.Context) ([]ListSourcesRow, error) {
+	rows, err := q.query(ctx, q.listSourcesStmt, ListSources)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSourcesRow
+	for rows.Next() {
+		var i ListSourcesRow
+		if err := rows.Scan(&i.Source, &i.Newest, &i.Actuals); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ReplaceActual = `-- name: ReplaceActual :exec
 UPDATE actuals SET amount = ?, currency = ?, source = ?
 WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?

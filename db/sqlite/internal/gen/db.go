@@ -270,6 +270,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listSequencesStmt, err = db.PrepareContext(ctx, ListSequences); err != nil {
 		return nil, fmt.Errorf("error preparing query ListSequences: %w", err)
 	}
+	if q.listSourcesStmt, err = db.PrepareContext(ctx, ListSources); err != nil {
+		return nil, fmt.Errorf("error preparing query ListSources: %w", err)
+	}
 	if q.listTokensStmt, err = db.PrepareContext(ctx, ListTokens); err != nil {
 		return nil, fmt.Errorf("error preparing query ListTokens: %w", err)
 	}
@@ -763,6 +766,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listSequencesStmt: %w", cerr)
 		}
 	}
+	if q.listSourcesStmt != nil {
+		if cerr := q.listSourcesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listSourcesStmt: %w", cerr)
+		}
+	}
 	if q.listTokensStmt != nil {
 		if cerr := q.listTokensStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listTokensStmt: %w", cerr)
@@ -1014,6 +1022,7 @@ type Queries struct {
 	listRevenueCategoriesStmt       *sql.Stmt
 	listRevenuesStmt                *sql.Stmt
 	listSequencesStmt               *sql.Stmt
+	listSourcesStmt                 *sql.Stmt
 	listTokensStmt                  *sql.Stmt
 	listTradesStmt                  *sql.Stmt
 	listTradesAfterStmt             *sql.Stmt
@@ -1128,6 +1137,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listRevenueCategoriesStmt:       q.listRevenueCategoriesStmt,
 		listRevenuesStmt:                q.listRevenuesStmt,
 		listSequencesStmt:               q.listSequencesStmt,
+		listSourcesStmt:                 q.listSourcesStmt,
 		listTokensStmt:                  q.listTokensStmt,
 		listTradesStmt:                  q.listTradesStmt,
 		listTradesAfterStmt:             q.listTradesAfterStmt,
