@@ -38,16 +38,16 @@ func pin(t *testing.T, db string) (release func()) {
 	}
 }
 
-// fill makes a database at least that large, with a table that is none of the program's.
+// fill makes a database at least that large, with a table of Litestream, which may be there.
 func fill(t *testing.T, db string, size int64) {
 	t.Helper()
 	const rows, body = 4_000, 3_500 // about a page each
 	other := openAs(t, db, "rw")
 	for fileSize(t, db) < size {
 		_, err := other.ExecContext(t.Context(), `
-			CREATE TABLE IF NOT EXISTS filler (text TEXT);
+			CREATE TABLE IF NOT EXISTS _litestream_lock (id INTEGER);
 			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-			INSERT INTO filler SELECT format('%.*c', ?, 'x') FROM n`, rows, body)
+			INSERT INTO _litestream_lock SELECT format('%.*c', ?, 'x') FROM n`, rows, body)
 		if err != nil {
 			t.Fatal(err)
 		}
