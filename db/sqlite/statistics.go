@@ -8,11 +8,13 @@ import (
 	"daybook/internal/fault"
 )
 
+// statistics are the tables that ANALYZE makes.
+var statistics = []string{"sqlite_stat1", "sqlite_stat2", "sqlite_stat3", "sqlite_stat4"}
+
 // dropStatistics removes the tables that ANALYZE leaves. SQLite plans by them, and the
 // program never renews them: those of a small database have it read whole tables once that
 // has grown. The caller is alone. Unavailable.
 func (f file) dropStatistics(ctx context.Context) error {
-	const drop = "DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat2; DROP TABLE IF EXISTS sqlite_stat3; DROP TABLE IF EXISTS sqlite_stat4"
 	has, err := f.hasStatistics(ctx)
 	if err != nil {
 		return f.unreadable(err)
@@ -24,7 +26,11 @@ func (f file) dropStatistics(ctx context.Context) error {
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
 	}
-	_, err = db.ExecContext(ctx, drop)
+	for _, table := range statistics {
+		if _, dropping := db.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err == nil {
+			err = dropping
+		}
+	}
 	if closing := db.Close(); err == nil {
 		err = closing
 	}
@@ -47,5 +53,5 @@ func (f file) hasStatistics(ctx context.Context) (has bool, err error) {
 
 // isStatistics reports the name of a table that ANALYZE makes.
 func isStatistics(table string) bool {
-	return slices.Contains([]string{"sqlite_stat1", "sqlite_stat2", "sqlite_stat3", "sqlite_stat4"}, strings.ToLower(table))
+	return slices.Contains(statistics, strings.ToLower(table))
 }
