@@ -354,8 +354,8 @@ func scopes(f *fort) []attack {
 	}
 }
 
-// signInAttacks guess tokens, one after another: the sixth guess waits, whoever it says that
-// it is of. What a good token is worth stays the same.
+// signInAttacks guess tokens, one after another. The sixth guess must wait, whatever address
+// its headers name. A good token still signs in.
 func signInAttacks(f *fort) []attack {
 	try := func(name, token string, want int, lines ...string) attack {
 		return attack{name: name, sent: jsonRequest("POST", "/api/v1/session", `{"token":"`+token+`"}`, lines...), want: []int{want}, signsIn: true}

@@ -16,9 +16,9 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestAFolderOfEveryone: where every user may make files, sticky or not, no database is
-// used or made, no backup is put and none is restored, and nothing changes. As a control,
-// all of that is done where others may only read, also below a sticky folder.
+// TestAFolderOfEveryone: every command refuses a folder in which every user may make files,
+// sticky or not, and changes nothing. As a control, each works in a folder that others may
+// only read, also below a sticky one.
 func TestAFolderOfEveryone(t *testing.T) {
 	good, _ := backupOf(t, aRecordOfEach(t))
 	above, err := filepath.EvalSymlinks(t.TempDir())

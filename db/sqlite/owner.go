@@ -73,7 +73,7 @@ func resolve(path string) (string, error) {
 		}
 	}
 	if _, is := errors.AsType[*fs.PathError](err); is {
-		return path, nil // whoever opens it is told why
+		return path, nil // opening it fails, and says why
 	}
 	return "", fault.Wrap(fault.Unavailable, err, "root follows only its own links")
 }

@@ -423,9 +423,9 @@ func TestNothingIsMade(t *testing.T) {
 	}
 }
 
-// TestRootAndFoldersAbove: root works on nothing, and puts no backup anywhere, below a folder
-// whose owner, or whoever may write to it, could exchange what is in it. As a control, it does
-// where the folder is sticky.
+// TestRootAndFoldersAbove: root refuses a database or a backup below a folder that another
+// user owns or may write to, since that user could exchange its content. As a control, root
+// works below a sticky folder.
 func TestRootAndFoldersAbove(t *testing.T) {
 	if os.Geteuid() != superuser {
 		t.Log("the tests do not run as root, who alone is refused; disk.Closed is tried as any user")

@@ -20,12 +20,13 @@ type heldPosition struct {
 	late time.Time // the earliest date of a trade that came before others: to be folded anew from there
 }
 
-// changedPositions are those that one request changes, over those that the requests before
-// it in the transaction changed. None is written before the end of the transaction, so that
-// many trades of an instrument that come late have it folded anew once.
+// changedPositions are the positions that one request changes. They begin as the earlier
+// requests of the transaction left them. They are written at the end of the transaction, so
+// that an instrument with many late trades is folded once.
 type changedPositions struct{ own, before positions }
 
-// of is the position of an instrument as the request left it. A new one is not there.
+// of is the position of an instrument as the request left it. It reports false where neither
+// this request nor an earlier one has changed it.
 func (c *changedPositions) of(instrument trading.Instrument) (held *heldPosition, is bool) {
 	if held, is = c.own[instrument]; is {
 		return held, true
@@ -57,7 +58,7 @@ func (c *changedPositions) take(ctx context.Context, q *gen.Queries, t trading.T
 	return held.take(t)
 }
 
-// change has the position of an instrument folded anew whose trades have changed at a date.
+// change marks the position of an instrument: its trades since a date must be folded again.
 func (c *changedPositions) change(of trading.Instrument, date time.Time) {
 	held, _ := c.of(of)
 	held.change(date)

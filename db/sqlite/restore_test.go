@@ -43,7 +43,7 @@ func TestAFolderThatIsNotSynced(t *testing.T) {
 				t.Errorf("the control: got %v, %v", r.Aside, err)
 			}
 			continue
-		case syncs - 1: // that which comes after the rename
+		case syncs - 1: // the sync after the rename
 			old, want = aside, fault.OutcomeUnknown
 			if !sameRows(mustHold(t, path), signedOut(mustHold(t, good))) {
 				t.Errorf("sync %d: got %v, and the restored database is not in its place", fails, err)

@@ -10,16 +10,16 @@ import (
 	"daybook/internal/trading"
 )
 
-// longestSettling is how long a batch puts positions of doubtful instruments request by
-// request. An instrument may have so many trades that folding it takes a tenth of a second,
-// and all other writes wait meanwhile.
+// longestSettling is how long a batch writes positions of doubtful instruments after each
+// request. To fold an instrument with many trades takes a tenth of a second, and all other
+// writes wait for it.
 const longestSettling = time.Second
 
 // settled are the positions that the requests of a batch changed, to be written at its end.
 type settled struct {
 	positions positions
 	// doubtful are the instruments that could not be folded with the trades of all requests.
-	// They are put after each request, to find the one whose trade cannot be.
+	// Their positions are written after each request, to find the request at fault.
 	doubtful map[trading.Instrument]bool
 	since    time.Time // when the requests began to be done again
 }
@@ -32,7 +32,7 @@ func (b *batch) settle(ctx context.Context, q *tx) error {
 			continue
 		}
 		if b.now().Sub(b.settled.since) > longestSettling {
-			return fault.New(fault.Unavailable, "the trades of %s take too long to add up, with one among them that cannot be stored; nothing was stored; try again", instrument.Symbol)
+			return fault.New(fault.Unavailable, "a trade of %s in the same batch cannot be stored, and it took too long to find which; nothing was stored; try again", instrument.Symbol)
 		}
 		if err := held.put(ctx, q, instrument); err != nil {
 			return err
@@ -44,7 +44,7 @@ func (b *batch) settle(ctx context.Context, q *tx) error {
 }
 
 // putPositions writes the positions that the requests changed, each once for all of them.
-// Where that cannot be, the requests are done again, and the one at fault is found.
+// Where an instrument cannot be folded, it does the requests again to find the one at fault.
 func (b *batch) putPositions() {
 	for b.lost == nil {
 		doubtful, err := b.tryToPut()

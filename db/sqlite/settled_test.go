@@ -44,8 +44,8 @@ func quantityOf(t *testing.T, s *Store, of trading.Instrument) int64 {
 	return row.Quantity
 }
 
-// Trades that come late in one batch have their instrument folded anew once, at its end,
-// however many requests they are of; so does a trade that is voided beside them.
+// An instrument with late and voided trades in one batch is folded once, at the end of the
+// batch, however many requests brought them.
 func TestManyLateTradesAreFoldedOnce(t *testing.T) {
 	s := openStore(t)
 	trades := daily(10, 10)

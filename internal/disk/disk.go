@@ -19,7 +19,7 @@ import (
 func Plain(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return nil //nolint:nilerr // whoever opens it is told why
+		return nil //nolint:nilerr // opening it fails, and says why
 	}
 	return plain(path, info)
 }
