@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -92,6 +93,31 @@ func TestOpenNamesWhatIsWrongWithThePath(t *testing.T) {
 		_, err := Open(t.Context(), path, time.Now)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q in it", path, err, want)
+		}
+	}
+}
+
+// TestAFileThatAnotherProcessMakesIsNoLink: a file may come and go between two looks at it.
+func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	var other sync.WaitGroup
+	defer other.Wait()
+	ended := make(chan struct{})
+	defer close(ended)
+	other.Go(func() {
+		for {
+			select {
+			case <-ended:
+				return
+			default:
+				_ = os.WriteFile(path, nil, 0o600)
+				_ = os.Remove(path)
+			}
+		}
+	})
+	for range 20_000 {
+		if _, err := locate(path); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
