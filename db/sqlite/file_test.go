@@ -148,7 +148,7 @@ func TestEveryConnectionHasItsPragmas(t *testing.T) {
 	for _, pool := range []struct {
 		db      *sql.DB
 		pragmas []pragma
-	}{{s.reading, readerPragmas}} {
+	}{{s.reading, readerPragmas}, {s.lookups.DB, readerPragmas}} {
 		if err := verifyPool(t.Context(), pool.db, pool.db.Stats().MaxOpenConnections, pool.pragmas); err != nil {
 			t.Error(err)
 		}

@@ -37,7 +37,7 @@ func (s *Store) CreateSession(ctx context.Context, session access.Session, now t
 
 // SessionByDigest implements access.Store.
 func (s *Store) SessionByDigest(ctx context.Context, d access.Digest) (access.Session, access.Token, error) {
-	row, err := s.reader.FindSessionByDigest(ctx, d[:])
+	row, err := s.lookups.queries.FindSessionByDigest(ctx, d[:])
 	if isNoRow(err) {
 		return access.Session{}, access.Token{}, fault.New(fault.NotFound, "there is no such session")
 	}

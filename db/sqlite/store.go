@@ -36,6 +36,7 @@ type Store struct {
 	writer   *writer
 	reading  *sql.DB
 	reader   *gen.Queries // prepared on reading
+	lookups  *lookups
 	scanners *scanners
 	memory   *memory
 	room     func(dir string) (free, all int64, err error) // of the disk
@@ -99,6 +100,9 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.reader, err = gen.Prepare(ctx, s.reading); err != nil {
 		return err
 	}
+	if s.lookups, err = s.file.lookups(ctx); err != nil {
+		return err
+	}
 	s.scanners, err = s.file.scanners()
 	return err
 }
@@ -117,6 +121,9 @@ func (s *Store) Close() error {
 	}
 	if s.reading != nil {
 		err = errors.Join(err, s.reading.Close())
+	}
+	if s.lookups != nil {
+		err = errors.Join(err, s.lookups.Close())
 	}
 	if s.writer != nil {
 		if harm := s.writer.witness.unwritten(); forbidsCopy(harm) {

@@ -60,7 +60,7 @@ func (s *Store) RevokeToken(ctx context.Context, id access.TokenID, at time.Time
 
 // TokenByDigest implements access.Store.
 func (s *Store) TokenByDigest(ctx context.Context, d access.Digest) (access.Token, error) {
-	row, err := s.reader.FindTokenByDigest(ctx, d[:])
+	row, err := s.lookups.queries.FindTokenByDigest(ctx, d[:])
 	if isNoRow(err) {
 		return access.Token{}, fault.New(fault.NotFound, "there is no such token")
 	}

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 	"time"
@@ -30,6 +31,33 @@ func openTwice(t *testing.T) (one, other *Store) {
 		stores[i] = s
 	}
 	return stores[0], stores[1]
+}
+
+// A token and a session are found while lists and reports have every other connection.
+func TestLookingUpATokenWaitsForNoList(t *testing.T) {
+	s := openStore(t)
+	token, err := s.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Read, Digest: access.Digest{1}, Created: today()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := access.Session{Digest: access.Digest{2}, Token: token.ID, Expires: today().Add(time.Hour)}
+	if err := s.CreateSession(t.Context(), session, today()); err != nil {
+		t.Fatal(err)
+	}
+	defer takeReaders(t, s)()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if got, err := s.TokenByDigest(ctx, token.Digest); err != nil || got.ID != token.ID {
+		t.Errorf("got token %d, %v, want %d", got.ID, err, token.ID)
+	}
+	if _, got, err := s.SessionByDigest(ctx, session.Digest); err != nil || got.ID != token.ID {
+		t.Errorf("got the session of token %d, %v, want %d", got.ID, err, token.ID)
+	}
+	short, end := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer end()
+	if _, err := s.Tokens(short); err == nil {
+		t.Error("the control: got a list while every connection for lists is taken, want it to wait")
+	}
 }
 
 func TestTheJournalTellsOfTokens(t *testing.T) {

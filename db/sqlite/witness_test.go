@@ -220,20 +220,7 @@ func TestCopyingTheLogIsNoAlarm(t *testing.T) {
 // Health waits for no read: with every connection of every pool taken it answers.
 func TestHealthHasAConnectionOfItsOwn(t *testing.T) {
 	s := openStore(t)
-	_, back := taken(s)
-	defer back()
-	conns := make([]*sql.Conn, s.reading.Stats().MaxOpenConnections)
-	for i := range conns {
-		var err error
-		if conns[i], err = s.reading.Conn(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	defer func() {
-		for _, conn := range conns {
-			_ = conn.Close() // hands it back
-		}
-	}()
+	defer takeReaders(t, s)()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := s.Ping(ctx); err != nil {
@@ -243,5 +230,24 @@ func TestHealthHasAConnectionOfItsOwn(t *testing.T) {
 	leave()
 	if _, err := s.reader.Ping(gone); err == nil {
 		t.Error("the control: got an answer from a pool that is taken, want it to wait")
+	}
+}
+
+// takeReaders takes every connection that lists and reports read with. back hands them back.
+func takeReaders(t *testing.T, s *Store) (back func()) {
+	t.Helper()
+	_, scannersBack := taken(s)
+	conns := make([]*sql.Conn, s.reading.Stats().MaxOpenConnections)
+	for i := range conns {
+		var err error
+		if conns[i], err = s.reading.Conn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func() {
+		scannersBack()
+		for _, conn := range conns {
+			_ = conn.Close() // hands it back
+		}
 	}
 }
