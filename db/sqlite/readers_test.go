@@ -31,7 +31,7 @@ var lists = map[string]look{
 	"Companies":  func(ctx context.Context, s *Store) (any, error) { return gather(s.Companies(ctx)) },
 	"Revenues":   func(ctx context.Context, s *Store) (any, error) { return gather(s.Revenues(ctx, 1)) },
 	"RevenueCategories": func(ctx context.Context, s *Store) (any, error) {
-		return s.RevenueCategories(ctx, 1)
+		return gather(s.RevenueCategories(ctx, 1))
 	},
 	"Trades": func(ctx context.Context, s *Store) (any, error) { return gather(s.Trades(ctx)) },
 	"TradePage": func(ctx context.Context, s *Store) (any, error) {

@@ -71,8 +71,13 @@ func revenueOf(r gen.Revenue) trading.Revenue {
 	}
 }
 
+// categoriesAtOnce is how many categories one short read takes, of 1,020 bytes at most.
+const categoriesAtOnce = 250
+
 // RevenueCategories implements trading.Store.
-func (s *Store) RevenueCategories(ctx context.Context, company trading.CompanyID) ([]text.Name, error) {
-	rows, err := s.reader.ListRevenueCategories(ctx, int64(company))
-	return eachOf(func(category string) text.Name { return text.Name(category) }, rows, err)
+func (s *Store) RevenueCategories(ctx context.Context, company trading.CompanyID) iter.Seq2[text.Name, error] {
+	return pages(categoriesAtOnce, func(last *text.Name, most int64) ([]text.Name, error) {
+		rows, err := s.reader.ListRevenueCategories(ctx, most, string(orZero(last)), int64(company))
+		return each(rows, func(category string) text.Name { return text.Name(category) }), err
+	})
 }

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"daybook/internal/fault"
@@ -67,11 +69,29 @@ func revenues() []clause {
 				must(s.AddRevenue(t.Context(), trading.Revenue{CompanyID: acme, Category: category}))(t)
 			}
 			must(s.AddRevenue(t.Context(), trading.Revenue{CompanyID: other, Category: "Elsewhere"}))(t)
-			got := must(s.RevenueCategories(t.Context(), acme))(t)
-			same(t, "categories", got, []text.Name{"Cloud", "Zinc", "cloud", "Énergie"})
-			if got := must(s.RevenueCategories(t.Context(), 99))(t); len(got) != 0 {
-				t.Errorf("got categories %v of an unknown company, want none", got)
+			same(t, "categories", all(t, s.RevenueCategories(t.Context(), acme)), []text.Name{"Cloud", "Zinc", "cloud", "Énergie"})
+			same(t, "categories of an unknown company", all(t, s.RevenueCategories(t.Context(), 99)), []text.Name{})
+		}},
+		{"many categories are all listed, whether many rows have them or one", func(t *testing.T, s Store) {
+			acme := company(t, s, "Acme")
+			var want []text.Name
+			err := s.Atomically(t.Context(), func(ctx context.Context) error {
+				want = nil
+				for i := range 750 {
+					category := text.Name(fmt.Sprintf("Category %04d", i))
+					want = append(want, category)
+					for range 1 + i%2 {
+						if _, err := s.AddRevenue(ctx, trading.Revenue{CompanyID: acme, Category: category}); err != nil {
+							return err
+						}
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
+			same(t, "categories", all(t, s.RevenueCategories(t.Context(), acme)), want)
 		}},
 	}
 }

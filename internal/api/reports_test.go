@@ -20,6 +20,7 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
+	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
 	"daybook/internal/wiretest"
@@ -163,7 +164,7 @@ func TestOneClientKeepsNobodyFromReports(t *testing.T) {
 	})
 }
 
-// busyStore reads categories, and what the journal has, for ten seconds. It counts those who
+// busyStore reads positions, and what the journal has, for ten seconds. It counts those who
 // read at once.
 type busyStore struct {
 	*sqlite.Store
@@ -176,9 +177,9 @@ func (s *busyStore) read() {
 	s.reading.Add(-1)
 }
 
-func (s *busyStore) RevenueCategories(ctx context.Context, company trading.CompanyID) ([]text.Name, error) {
+func (s *busyStore) Holdings(ctx context.Context, currency *money.Currency) ([]trading.Position, []trading.Quote, error) {
 	s.read()
-	return s.Store.RevenueCategories(ctx, company)
+	return s.Store.Holdings(ctx, currency)
 }
 
 func (*busyStore) JournalHead(context.Context) (journal.Head, error) {
@@ -192,7 +193,7 @@ func (s *busyStore) JournalEntities(context.Context, journal.Seq, journal.Seq) (
 
 // TestFewReadMuchAtOnce, whatever it is that they read.
 func TestFewReadMuchAtOnce(t *testing.T) {
-	for request, header := range map[string]string{"GET /company/revenue/categories?company_id=1": "Accept: */*", "GET /api/v1/events": "Last-Event-ID: 1"} {
+	for request, header := range map[string]string{"GET /api/v1/portfolio": "Accept: */*", "GET /api/v1/events": "Last-Event-ID: 1"} {
 		synctest.Test(t, func(t *testing.T) {
 			s, w := open(t), wiretest.New()
 			busy, config := &busyStore{Store: s.store}, s.config()

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
@@ -66,8 +67,7 @@ func (a *api) listRevenueCategories(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	categories, err := a.Book.RevenueCategories(c.Request.Context(), company)
-	return ok(c, categories, err)
+	return list(c, a.Book.RevenueCategories(c.Request.Context(), company), jsontext.AppendQuote[text.Name])
 }
 
 // namedRevenueBody is a revenue row under /api/v1, with the name of its company.

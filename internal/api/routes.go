@@ -65,7 +65,7 @@ func (a *api) routes() []route {
 		{get, "/company/list", read, a.listCompanies},
 		{post, "/company/revenue/add", write, a.addRevenue},
 		{get, "/company/revenue/list", read, a.listRevenues},
-		{get, "/company/revenue/categories", read, a.report(a.listRevenueCategories)},
+		{get, "/company/revenue/categories", read, a.listRevenueCategories},
 		{post, "/trade/add", write, a.addTrade},
 		{get, "/trade/list", read, a.listTrades},
 		{post, "/trade/list", read, a.listTrades},

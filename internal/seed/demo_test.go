@@ -71,11 +71,7 @@ func (d demo) testCompanies(t *testing.T) {
 		if c.Price <= 0 || c.SharesOutstanding <= 0 || c.CurrencyID == 0 {
 			t.Errorf("got %+v, want a price, shares and a currency", c)
 		}
-		categories, err := d.book.RevenueCategories(t.Context(), c.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(categories) < 3 {
+		if categories := read(t, d.book.RevenueCategories(t.Context(), c.ID)); len(categories) < 3 {
 			t.Errorf("%s has the revenue categories %v, want several", c.Name, categories)
 		}
 		for _, r := range read(t, d.book.Revenues(t.Context(), c.ID)) {

@@ -67,8 +67,8 @@ func (b *Book) RevenuePage(ctx context.Context, f RevenueFilter) ([]NamedRevenue
 	return b.store.RevenuePage(ctx, f)
 }
 
-// RevenueCategories returns a company's distinct revenue categories, sorted.
-func (b *Book) RevenueCategories(ctx context.Context, company CompanyID) ([]text.Name, error) {
+// RevenueCategories yields a company's distinct revenue categories, sorted.
+func (b *Book) RevenueCategories(ctx context.Context, company CompanyID) iter.Seq2[text.Name, error] {
 	return b.store.RevenueCategories(ctx, company)
 }
 

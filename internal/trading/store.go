@@ -44,9 +44,9 @@ type Store interface {
 	Revenues(ctx context.Context, company CompanyID) iter.Seq2[Revenue, error]
 	// RevenuePage returns the revenue rows that match, by id.
 	RevenuePage(ctx context.Context, f RevenueFilter) ([]NamedRevenue, error)
-	// RevenueCategories returns a company's distinct categories, sorted; none for an
+	// RevenueCategories yields a company's distinct categories, sorted; none for an
 	// unknown company.
-	RevenueCategories(ctx context.Context, company CompanyID) ([]text.Name, error)
+	RevenueCategories(ctx context.Context, company CompanyID) iter.Seq2[text.Name, error]
 
 	// AddTrades stores trades under new, rising ids and takes each into the position
 	// of its instrument. One without a date is Dated at the time of its transaction, so

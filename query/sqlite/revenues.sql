@@ -11,7 +11,15 @@ WHERE company_id = sqlc.arg(company_id) AND id > sqlc.arg(after) AND id <= sqlc.
 ORDER BY id LIMIT sqlc.arg(most);
 
 -- name: ListRevenueCategories :many
-SELECT DISTINCT category FROM revenues WHERE company_id = ? ORDER BY category;
+-- It begins with the category after which to list. Each step is one search of
+-- revenues_by_category, however many rows have the same category.
+WITH RECURSIVE listed (category) AS (
+  SELECT CAST(sqlc.arg(after) AS TEXT)
+  UNION ALL
+  SELECT (SELECT min(r.category) FROM revenues r WHERE r.company_id = sqlc.arg(company_id) AND r.category > listed.category)
+  FROM listed WHERE listed.category IS NOT NULL
+)
+SELECT CAST(category AS TEXT) AS category FROM listed WHERE category IS NOT NULL LIMIT sqlc.arg(most) OFFSET 1;
 
 -- name: ListAllRevenues :many
 SELECT * FROM revenues

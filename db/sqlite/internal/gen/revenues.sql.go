@@ -72,11 +72,19 @@ func (q *Queries) ListAllRevenues(ctx context.Context, after int64, through int6
 }
 
 const ListRevenueCategories = `-- name: ListRevenueCategories :many
-SELECT DISTINCT category FROM revenues WHERE company_id = ? ORDER BY category
+WITH RECURSIVE listed (category) AS (
+  SELECT CAST(?2 AS TEXT)
+  UNION ALL
+  SELECT (SELECT min(r.category) FROM revenues r WHERE r.company_id = ?3 AND r.category > listed.category)
+  FROM listed WHERE listed.category IS NOT NULL
+)
+SELECT CAST(category AS TEXT) AS category FROM listed WHERE category IS NOT NULL LIMIT ?1 OFFSET 1
 `
 
-func (q *Queries) ListRevenueCategories(ctx context.Context, companyID int64) ([]string, error) {
-	rows, err := q.query(ctx, q.listRevenueCategoriesStmt, ListRevenueCategories, companyID)
+// It begins with the category after which to list. Each step is one search of
+// revenues_by_category, however many rows have the same category.
+func (q *Queries) ListRevenueCategories(ctx context.Context, most int64, after string, companyID int64) ([]string, error) {
+	rows, err := q.query(ctx, q.listRevenueCategoriesStmt, ListRevenueCategories, most, after, companyID)
 	if err != nil {
 		return nil, err
 	}
