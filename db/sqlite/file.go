@@ -240,9 +240,10 @@ func (f file) none() error {
 }
 
 // lostLog refuses a file that is missing or empty beside a write-ahead log that holds
-// something. SQLite would make a new database there, and remove the log or apply it.
+// something. SQLite would make a new database there, and remove the log or apply it. A file
+// that is no longer missing is being made by another process: SQLite begins it before its log.
 func (f file) lostLog() error {
-	if sizeOf(f.path+"-wal") == 0 {
+	if sizeOf(f.path+"-wal") == 0 || !f.missing() {
 		return nil
 	}
 	return fault.New(fault.Unavailable, "%s is missing or empty, and %s-wal has changes of the database that was there; restore a backup with app restore, or move the -wal away to begin anew", f, f.path)
@@ -275,24 +276,31 @@ func (f file) refusal(i identity) error {
 	return nil
 }
 
-// look reads the identity through a connection of its own, opened with one parameter.
+// look reads the identity through a connection of its own, opened with one parameter. It is
+// one snapshot, since another process may be making the database.
 func (f file) look(ctx context.Context, parameter, value string) (i identity, err error) {
 	db, err := sql.Open("sqlite", f.dsn(url.Values{parameter: {value}, "_pragma": {"busy_timeout(5000)"}}))
 	if err != nil {
 		return i, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	db.SetMaxOpenConns(1)
-	for _, q := range []struct { // not functions, which a table of their name would hide
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return i, err
+	}
+	defer func() { _ = tx.Rollback() }() // it was only read
+
+	// No functions: a table of their name would hide them.
+	for _, q := range []struct {
 		text string
 		into any
 	}{{"PRAGMA application_id", &i.application}, {"PRAGMA encoding", &i.encoding}, {"SELECT count(*) FROM sqlite_schema", &i.tables}} {
-		if err := db.QueryRowContext(ctx, q.text).Scan(q.into); err != nil {
+		if err := tx.QueryRowContext(ctx, q.text).Scan(q.into); err != nil {
 			return i, err
 		}
 	}
 	if i.application == applicationID {
-		i.version, err = schemaVersion(ctx, db)
+		i.version, err = schemaVersion(ctx, tx)
 	}
 	return i, err
 }

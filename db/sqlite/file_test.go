@@ -122,6 +122,35 @@ func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
 	}
 }
 
+// TestADatabaseThatIsBeingMadeIsNobodyElses: whoever looks at the file meanwhile finds no
+// database yet, or all of it.
+func TestADatabaseThatIsBeingMadeIsNobodyElses(t *testing.T) {
+	for range 30 {
+		f, err := locate(filepath.Join(t.TempDir(), "app.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := make(chan error, 1)
+		go func() {
+			_, err := f.migrate(t.Context())
+			made <- err
+		}()
+		for making := true; making; {
+			select {
+			case err := <-made:
+				if err != nil {
+					t.Fatal(err)
+				}
+				making = false
+			default:
+			}
+			if version, err := f.inspect(t.Context()); err != nil || version != 0 && version != f.schema.newest() {
+				t.Fatalf("got version %d, %v", version, err)
+			}
+		}
+	}
+}
+
 func TestPathsThatMeanSomethingToSQLite(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a b.db", "a?mode=ro.db", "a#b.db", "100%.db", "%41.db", "Bücher.db", ":memory:", "file:x.db", "a&b=c.db"} {

@@ -2,9 +2,9 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
+	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 )
 
@@ -157,7 +157,7 @@ func (f file) applied(ctx context.Context) (map[int64]time.Time, error) {
 
 // schemaVersion is the newest migration that a database of ours has taken, 0 when
 // it broke off before the first.
-func schemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
+func schemaVersion(ctx context.Context, db gen.DBTX) (int64, error) {
 	var tables int64
 	err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version'").Scan(&tables)
 	if err != nil || tables == 0 {
