@@ -47,6 +47,9 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 	if to, err = filepath.Abs(to); err != nil {
 		return m, fault.Wrap(fault.Unavailable, err, "cannot find %s", to)
 	}
+	if err := f.backupsOf(filepath.Dir(to)); err != nil {
+		return m, err
+	}
 	folder, err := backup.OpenFolder(ctx, filepath.Dir(to))
 	if err != nil {
 		return m, err
@@ -58,7 +61,11 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 	}
 	draft := file{path: folder.Draft(m.File), name: "the copy of " + f.String(), synchronous: f.synchronous, still: true, schema: f.schema}
 	defer func() { err = errors.Join(err, draft.removeAll()) }()
-	if m.Contents, err = f.copyTo(ctx, draft); err != nil {
+	m.Contents, err = f.copyTo(ctx, draft)
+	if disturbed := f.undisturbed(); disturbed != nil {
+		err = disturbed
+	}
+	if err != nil {
 		return backup.Manifest{}, fault.Wrap(fault.KindOf(err), err, "cannot back up %s to %s", f, to)
 	}
 	return folder.Publish(m)

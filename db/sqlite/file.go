@@ -27,10 +27,12 @@ const applicationID = 0x44415942
 // calls of our own would drop SQLite's locks on it.
 type file struct {
 	path        string
-	name        string // what messages call it, "" for its path
-	vfs         string // SQLite's way to the disk; "" is the system's, tests have one that fails
-	synchronous string // FULL; tests show what less would lose
-	still       bool   // nobody writes it: it is read without locks, and nothing appears beside it
+	name        string      // what messages call it, "" for its path
+	vfs         string      // SQLite's way to the disk; "" is the system's, tests have one that fails
+	synchronous string      // FULL; tests show what less would lose
+	still       bool        // nobody writes it: it is read without locks, and nothing appears beside it
+	seen        os.FileInfo // of a database that is taken for still: what it was like before it was read
+	guestOf     string      // the owner, where that is another user than this one: nothing is made beside it
 	schema      *schema
 	sync        func(folder string) error // has the names in its folder on the disk; tests have one that fails
 }
@@ -71,7 +73,10 @@ func locate(path string) (file, error) {
 		}
 	}
 	f := file{path: abs, synchronous: "FULL", schema: released, sync: backup.Sync}
-	return f, f.safe()
+	if err := f.safe(); err != nil {
+		return f, err
+	}
+	return f.asGuest()
 }
 
 // A pragma is set through the DSN, so that every connection of a pool has it, and
@@ -141,6 +146,9 @@ func (f file) dsn(parameters url.Values) string {
 	}
 	if f.still {
 		parameters.Set("immutable", "1")
+	}
+	if f.guestOf != "" {
+		parameters.Set("readonly_shm", "1")
 	}
 	u := url.URL{Scheme: "file", Path: path, RawQuery: parameters.Encode()}
 	return u.String()

@@ -70,8 +70,11 @@ func (f file) update(ctx context.Context) (u Upgrade, err error) {
 }
 
 // alone does work while no other process of ours migrates the file, begins to serve it
-// or restores it. Unavailable: as for joinable and inspect.
+// or restores it. Unavailable: the file is another user's, or as for joinable and inspect.
 func (f file) alone(ctx context.Context, work func() error) error {
+	if err := f.owned(); err != nil {
+		return err
+	}
 	if err := f.joinable(ctx); err != nil { // before inspect makes what is missing
 		return err
 	}

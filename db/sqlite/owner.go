@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
@@ -45,15 +46,14 @@ const (
 // beside are the files that lie beside a database and are opened by their names.
 var beside = []string{"-wal", "-shm", "-journal", migrateLock, serveLock, serveAddr}
 
-// OwnerError refuses the superuser what belongs to another user. Errors of kind
-// Unavailable wrap it.
+// OwnerError refuses a user what only the owner may do. Errors of kind Unavailable wrap it.
 type OwnerError struct {
 	Path  string
 	Owner string // as sudo takes it
 }
 
 func (e *OwnerError) Error() string {
-	return fmt.Sprintf("%s belongs to %s, and root would leave files there that %s cannot use", e.Path, e.Owner, e.Owner)
+	return fmt.Sprintf("%s belongs to %s, who could not use the files that another user makes there", e.Path, e.Owner)
 }
 
 // superuser is the id of the user who may do everything.
@@ -130,13 +130,30 @@ func (f file) belongsTo(uid int) error {
 	}
 }
 
-// callers refuses to replace the database of another user, who could not use the new
-// one.
-func (f file) callers() error {
-	if is, owner, err := disk.BelongsTo(os.Geteuid(), f.path); err == nil && !is {
-		return fault.New(fault.Unavailable, "%s belongs to %s, who alone may replace it", f, owner)
+// asGuest returns the file with its owner named, where that is another user.
+func (f file) asGuest() (file, error) {
+	is, owner, err := disk.BelongsTo(os.Geteuid(), f.path)
+	if err != nil || is {
+		return f, nil //nolint:nilerr // a file that is missing has no owner yet; opening any other fails, and says why
 	}
-	return nil
+	f.guestOf = owner
+	if f.vfs, err = cursor.Guest(); err != nil {
+		return f, fault.Wrap(fault.Unavailable, err, "cannot open %s", f)
+	}
+	return f, nil
+}
+
+// owned refuses to write the database of another user, or to replace it.
+func (f file) owned() error {
+	if f.guestOf == "" {
+		return nil
+	}
+	return f.onlyOwner("only %s may write %s", f.guestOf, f)
+}
+
+// onlyOwner is the error of what a guest may not do, and its owner may.
+func (f file) onlyOwner(format string, args ...any) error {
+	return fault.Wrap(fault.Unavailable, &OwnerError{f.path, f.guestOf}, format, args...)
 }
 
 // oneName refuses a file that has more names than its own and those that allowed

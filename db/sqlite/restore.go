@@ -119,7 +119,7 @@ func (f file) replaced(ctx context.Context, copied file, r Restoration, now time
 // replaceable refuses what a restored database must not take the place of. What cannot
 // be read may be: it is why one restores.
 func (f file) replaceable(ctx context.Context) error {
-	if err := f.callers(); err != nil || f.missing() {
+	if err := f.owned(); err != nil || f.missing() {
 		return err
 	}
 	seen, err := f.look(ctx, "immutable", "1")

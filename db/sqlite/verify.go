@@ -83,6 +83,9 @@ func (f file) verify(ctx context.Context, progress Progress, against ...Witness)
 	defer func() { _ = db.Close() }() // it was only read
 	v := verifier{progress: progress, against: against, of: f.schema}
 	err = v.run(ctx, db)
+	if disturbed := f.undisturbed(); disturbed != nil {
+		return Verification{}, disturbed
+	}
 	v.Findings = v.Findings[:min(len(v.Findings), mostFindings)]
 	if err != nil && len(v.Findings) == 0 {
 		return v.Verification, classify(err)

@@ -1,0 +1,182 @@
+//go:build unix
+
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite/internal/cursor"
+	"daybook/internal/fault"
+	"daybook/internal/trading"
+)
+
+// guest is the file as another user than its owner has it.
+func guest(t *testing.T, path string) file {
+	t.Helper()
+	f, err := locate(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.guestOf = "alice"
+	if f.vfs, err = cursor.Guest(); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestAGuestMakesNothing: a user who does not own a database reads it, alone, beside a server and
+// after a kill, and nothing comes to its folder. As a control, its owner makes the files
+// that SQLite shares it by.
+func TestAGuestMakesNothing(t *testing.T) {
+	alone := aRecordOfEach(t)
+	restored, _ := backupOf(t, aRecordOfEach(t)) // which has no log
+	left := aRecordOfEach(t)                     // by a reader of the owner's, beside the files it made
+	if err := verified(t.Context(), left); err != nil {
+		t.Fatal(err)
+	}
+	killed := filepath.Join(t.TempDir(), "app.db")
+	crashed(t, killed)
+	if err := verified(t.Context(), killed); err != nil { // the index, too
+		t.Fatal(err)
+	}
+	served := serving(t)
+	for what, path := range map[string]string{"alone": alone, "restored": restored, "left": left, "killed": killed, "served": served} {
+		before := namesIn(t, filepath.Dir(path))
+		f := guest(t, path)
+		v, err := f.verify(t.Context(), nil)
+		if err != nil || len(v.Findings) > 0 || v.Records == 0 {
+			t.Errorf("%s: got %v, %v, %d records, want it whole", what, v.Findings, err, v.Records)
+		}
+		to := filepath.Join(t.TempDir(), "copy.db")
+		if m, err := f.backup(t.Context(), to, "test", midday); err != nil || m.Entries != v.Entries {
+			t.Errorf("%s: got a backup of %d entries, %v, want %d", what, m.Entries, err, v.Entries)
+		}
+		if err := f.lineage(t.Context(), func(*lineage) error { return nil }); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if after := namesIn(t, filepath.Dir(path)); !slices.Equal(after, before) {
+			t.Errorf("%s: got %v, want %v", what, after, before)
+		}
+	}
+	if err := verified(t.Context(), alone); err != nil || !exists(alone+"-wal") || !exists(alone+"-shm") {
+		t.Errorf("the control: got %v, %v, want the files that SQLite makes", namesIn(t, filepath.Dir(alone)), err)
+	}
+}
+
+// serving is a database that is open, with its newest records in the log.
+func serving(t *testing.T) (path string) {
+	t.Helper()
+	path = aRecordOfEach(t)
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: "LOG", Name: "In the log"}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestAGuestBesideAServerThatEnds: where the log or its index goes between the look at it and
+// the reading, SQLite refuses a guest and makes neither. As a control, it makes both for the owner.
+func TestAGuestBesideAServerThatEnds(t *testing.T) {
+	for _, gone := range []string{"-wal", "-shm"} {
+		for _, owner := range []bool{false, true} {
+			path := aRecordOfEach(t)
+			if err := verified(t.Context(), path); err != nil {
+				t.Fatal(err)
+			}
+			f := guest(t, path)
+			if owner {
+				f.guestOf, f.vfs = "", ""
+			}
+			if err := os.Remove(path + gone); err != nil {
+				t.Fatal(err)
+			}
+			db, err := sql.Open("sqlite", f.dsn(url.Values{"mode": {"ro"}}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var n int
+			err = db.QueryRowContext(t.Context(), "SELECT count(*) FROM trades").Scan(&n)
+			if closing := db.Close(); closing != nil {
+				t.Error(closing)
+			}
+			if (err == nil) != owner || exists(path+gone) != owner {
+				t.Errorf("without %s, by the owner: %t: got %v, there: %t", gone, owner, err, exists(path+gone))
+			}
+		}
+	}
+}
+
+// TestWhatAGuestMayNot: a guest is sent to the owner with what would write beside the
+// database, and where the newest changes cannot be read. Nothing is made.
+func TestWhatAGuestMayNot(t *testing.T) {
+	logged := filepath.Join(t.TempDir(), "app.db") // with a log, and without its index
+	crashed(t, logged)
+	if err := remove(logged + "-shm"); err != nil {
+		t.Fatal(err)
+	}
+	good, _ := backupOf(t, aRecordOfEach(t))
+	for what, c := range map[string]struct {
+		path string
+		use  func(ctx context.Context, f file) error
+	}{
+		"a log":   {logged, func(ctx context.Context, f file) error { _, err := f.verify(ctx, nil); return err }},
+		"open":    {aRecordOfEach(t), func(ctx context.Context, f file) error { _, err := f.store(ctx, time.Now); return err }},
+		"migrate": {aRecordOfEach(t), func(ctx context.Context, f file) error { _, err := f.migrate(ctx); return err }},
+		"restore": {aRecordOfEach(t), func(ctx context.Context, f file) error {
+			_, err := f.restore(ctx, good, f.path, nil, midday)
+			return err
+		}},
+		"backup beside it": {aRecordOfEach(t), func(ctx context.Context, f file) error {
+			_, err := f.backup(ctx, filepath.Join(filepath.Dir(f.path), "copy.db"), "test", midday)
+			return err
+		}},
+	} {
+		before := namesIn(t, filepath.Dir(c.path))
+		err := c.use(t.Context(), guest(t, c.path))
+		refused, is := errors.AsType[*OwnerError](err)
+		if fault.KindOf(err) != fault.Unavailable || !is || refused.Owner != "alice" || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %v, want it left to the owner", what, err)
+		}
+		if after := namesIn(t, filepath.Dir(c.path)); !slices.Equal(after, before) {
+			t.Errorf("%s: got %v, want %v", what, after, before)
+		}
+	}
+}
+
+// TestAGuestWhileAServerBegins: what a guest read of a file that nobody had open counts only
+// if nobody wrote to it meanwhile.
+func TestAGuestWhileAServerBegins(t *testing.T) {
+	path := aRecordOfEach(t)
+	for _, disturbed := range []bool{false, true} {
+		began := false
+		_, err := guest(t, path).verify(t.Context(), func(int64, int64) {
+			if !began && disturbed {
+				began = true
+				s, err := Open(t.Context(), path, time.Now)
+				if err == nil {
+					_, err = s.AddCurrency(t.Context(), trading.Currency{Code: "LOG", Name: "Meanwhile"})
+					err = errors.Join(err, s.Close())
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		if refused := fault.KindOf(err) == fault.Unavailable && strings.Contains(err.Error(), "try again"); err != nil && !refused || refused != disturbed {
+			t.Errorf("got %v, want it refused: %t", err, disturbed)
+		}
+	}
+}
