@@ -14,16 +14,18 @@ import (
 // overviewBody is what is looked at first. Year and period are null where nothing is
 // posted that they could be of.
 type overviewBody struct {
-	FiscalYear    *fiscal.Year     `json:"fiscal_year"`
-	FiscalPeriod  *fiscal.Period   `json:"fiscal_period"`
-	Version       budget.Version   `json:"version"`
-	Department    string           `json:"department"`
-	Currencies    []standingBody   `json:"currencies"`
-	Sources       []sourceBody     `json:"sources"`
-	SourcesTotal  int              `json:"sources_total"`
-	Years         []fiscal.Year    `json:"years"`
-	CurrencyCodes []money.Currency `json:"currency_codes"`
-	Empty         bool             `json:"empty"`
+	FiscalYear         *fiscal.Year     `json:"fiscal_year"`
+	FiscalPeriod       *fiscal.Period   `json:"fiscal_period"`
+	Version            budget.Version   `json:"version"`
+	Department         string           `json:"department"`
+	Currencies         []standingBody   `json:"currencies"`
+	CurrenciesTotal    int              `json:"currencies_total"`
+	Sources            []sourceBody     `json:"sources"`
+	SourcesTotal       int              `json:"sources_total"`
+	Years              []fiscal.Year    `json:"years"`
+	CurrencyCodes      []money.Currency `json:"currency_codes"`
+	CurrencyCodesTotal int              `json:"currency_codes_total"`
+	Empty              bool             `json:"empty"`
 }
 
 type standingBody struct {
@@ -106,11 +108,12 @@ func driversOf(lines []budget.Compare) []driverBody {
 func overviewOf(o budget.Overview, threshold money.Percent, empty bool) overviewBody {
 	body := overviewBody{
 		FiscalYear: shown(o.Year, o.Year != 0), FiscalPeriod: shown(o.Period, o.Period != 0), Version: o.Version, Department: o.Department,
-		Currencies: make([]standingBody, len(o.Standings)),
-		Sources:    make([]sourceBody, len(o.Sources)), SourcesTotal: o.SourcesTotal,
-		Years: o.Usage.Years(), CurrencyCodes: o.Usage.Currencies(),
+		Currencies: make([]standingBody, len(o.Standings)), CurrenciesTotal: o.StandingsTotal,
+		Sources: make([]sourceBody, len(o.Sources)), SourcesTotal: o.SourcesTotal,
+		Years: o.Usage.Years(),
 		Empty: empty,
 	}
+	body.CurrencyCodes, body.CurrencyCodesTotal = o.Usage.Currencies()
 	for i, s := range o.Standings {
 		body.Currencies[i] = standingOf(s, threshold)
 	}

@@ -2,11 +2,13 @@ package api_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
+	"daybook/internal/money"
 	"daybook/internal/text"
 )
 
@@ -38,5 +40,56 @@ func TestAnOverviewOfManySources(t *testing.T) {
 	}
 	if len(body) > 1<<18 {
 		t.Errorf("got %d bytes, want at most %d", len(body), 1<<18)
+	}
+}
+
+// TestAnOverviewOfManyCurrencies posts a year of actuals in 300 currencies, one each, and two
+// in one that comes last.
+func TestAnOverviewOfManyCurrencies(t *testing.T) {
+	s := serve(t)
+	key := budget.Key{
+		DepartmentID: budget.DepartmentID(s.create(t, "/api/v1/department/create", `{"code": "OPS", "name": "Operations"}`)),
+		Year:         2025,
+	}
+	var actuals []budget.Actual
+	for i := range 26 {
+		key.AccountID = budget.AccountID(s.create(t, "/api/v1/gl-accounts", fmt.Sprintf(`{"code": "%d", "type": "opex"}`, 5000+i)))
+		for period := fiscal.Period(1); period <= fiscal.Periods; period++ {
+			key.Period = period
+			currency := money.Currency(fmt.Sprintf("A%03d", len(actuals)))
+			if i == 25 {
+				currency = "ZZZ"
+			}
+			actuals = append(actuals, budget.Actual{Key: key, Amount: 1, Currency: currency})
+		}
+	}
+	if _, err := s.store.IngestActuals(t.Context(), actuals); err != nil {
+		t.Fatal(err)
+	}
+	type overview struct {
+		Currencies         []struct{ Currency money.Currency }
+		CurrenciesTotal    int              `json:"currencies_total"`
+		CurrencyCodes      []money.Currency `json:"currency_codes"`
+		CurrencyCodesTotal int              `json:"currency_codes_total"`
+	}
+	got := read[overview](t, s.get(t, "/api/v1/overview"))
+	var standing []money.Currency
+	for _, c := range got.Currencies {
+		standing = append(standing, c.Currency)
+	}
+	for name, list := range map[string]struct {
+		listed []money.Currency
+		total  int
+	}{"currencies": {standing, got.CurrenciesTotal}, "currency_codes": {got.CurrencyCodes, got.CurrencyCodesTotal}} {
+		if len(list.listed) != budget.MostCurrencies || list.total != 301 {
+			t.Errorf("%s: got %d of %d, want %d of 301", name, len(list.listed), list.total, budget.MostCurrencies)
+		}
+		if !slices.IsSorted(list.listed) || list.listed[0] != "A000" || list.listed[len(list.listed)-1] != "ZZZ" {
+			t.Errorf("%s: got %v, want the one with the most actuals and the first 99 of the others, by code", name, list.listed)
+		}
+	}
+	one := read[overview](t, s.get(t, "/api/v1/overview?currency=A299"))
+	if len(one.Currencies) != 1 || one.Currencies[0].Currency != "A299" || one.CurrenciesTotal != 1 {
+		t.Errorf("got %+v of %d, want A299 alone", one.Currencies, one.CurrenciesTotal)
 	}
 }

@@ -13,13 +13,14 @@ import (
 
 // Overview is what is looked at first: how a period, and its year, stand.
 type Overview struct {
-	Department   string // a department's code, or AllDepartments
-	Month               // zero parts where nothing is posted
-	Version      Version
-	Standings    []Standing // by currency
-	Usage        Usage      // of the whole ledger
-	Sources      []Source   // of its actuals, by name, at most MostSources: those with the most
-	SourcesTotal int        // how many there are, with those that are not listed
+	Department     string // a department's code, or AllDepartments
+	Month                 // zero parts where nothing is posted
+	Version        Version
+	Standings      []Standing // by currency, at most MostCurrencies: those with the most postings in the year
+	StandingsTotal int        // how many there are, with those that are not listed
+	Usage          Usage      // of the whole ledger
+	Sources        []Source   // of its actuals, by name, at most MostSources: those with the most
+	SourcesTotal   int        // how many there are, with those that are not listed
 }
 
 // OverviewQuery says which overview is wanted.
@@ -47,8 +48,12 @@ type Standing struct {
 // Drivers is how many lines an overview names in either direction.
 const Drivers = 5
 
-// MostSources is how many sources of actuals an overview lists.
-const MostSources = 100
+// MostSources is how many sources of actuals an overview lists, and MostCurrencies how many
+// currencies.
+const (
+	MostSources    = 100
+	MostCurrencies = 100
+)
 
 // Outlook is what an overview is made of, from one snapshot. It is shared: whoever asks
 // for it leaves it as it is.
@@ -82,23 +87,34 @@ func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error
 	o := Overview{Department: string(department.Code), Month: look.Month, Version: q.Version, Usage: look.Usage, Sources: look.Sources, SourcesTotal: look.SourcesTotal}
 	if o.Whole() {
 		report := ReportQuery{Year: o.Year, Period: o.Period, Version: q.Version, Department: q.Department, Currency: q.Currency}
-		o.Standings = standings(newReport(report, o.Department, look.Postings), look.Months.courses(q.Currency), q.Threshold)
+		var listed []money.Currency
+		listed, o.StandingsTotal = mostPosted(look.Months.currencies(q.Currency))
+		o.Standings = standings(newReport(report, o.Department, look.Postings), look.Months, listed, q.Threshold)
 	}
 	return o, nil
 }
 
-// standings are made of the report of a period, which names lines, and the courses of its
-// year, which have the figures.
-func standings(r Report, courses []Course, threshold money.Percent) []Standing {
+// mostPosted lists the currencies with the most postings, by code, and counts all.
+func mostPosted(postings map[money.Currency]int64) (listed []money.Currency, total int) {
+	all := slices.SortedFunc(maps.Keys(postings), func(a, b money.Currency) int {
+		return cmp.Or(cmp.Compare(postings[b], postings[a]), cmp.Compare(a, b))
+	})
+	listed = slices.Clone(all[:min(len(all), MostCurrencies)])
+	slices.Sort(listed)
+	return listed, len(all)
+}
+
+// standings are made of the report of a period, which names lines, and the tallies of its
+// year, which have the figures. They are those of the currencies that are listed.
+func standings(r Report, year Tallies, listed []money.Currency, threshold money.Percent) []Standing {
+	standings := make([]Standing, len(listed))
 	of := map[money.Currency]*Standing{}
-	at := func(currency money.Currency) *Standing {
-		if of[currency] == nil {
-			of[currency] = &Standing{Currency: currency}
-		}
-		return of[currency]
+	for i, currency := range listed {
+		standings[i].Currency = currency
+		of[currency] = &standings[i]
 	}
-	for _, c := range courses {
-		s := at(c.Currency)
+	for _, c := range year.courses(func(currency money.Currency) bool { return of[currency] != nil }) {
+		s := of[c.Currency]
 		for i, f := range &c.Months {
 			net := f.net(c.Account.FavourHigh)
 			s.Months[i] = s.Months[i].plus(net)
@@ -111,11 +127,9 @@ func standings(r Report, courses []Course, threshold money.Percent) []Standing {
 		}
 	}
 	for i := range r.Lines {
-		at(r.Lines[i].Currency).take(r.Lines[i], threshold)
-	}
-	standings := make([]Standing, 0, len(of))
-	for _, currency := range slices.Sorted(maps.Keys(of)) {
-		standings = append(standings, *of[currency])
+		if s := of[r.Lines[i].Currency]; s != nil {
+			s.take(r.Lines[i], threshold)
+		}
 	}
 	return standings
 }

@@ -103,7 +103,8 @@ func TestOverviewIsOfTheReport(t *testing.T) {
 			}
 		}
 		threshold := money.WholePercent(rapid.Int64Range(0, 120).Draw(t, "threshold"))
-		got := standings(r, months.tallies().courses(""), threshold)
+		listed, _ := mostPosted(months.tallies().currencies(""))
+		got := standings(r, months.tallies(), listed, threshold)
 		year := newSummary(SummaryQuery{By: PerAccount}, AllDepartments, months.tallies().through(period))
 		of := newSummary(SummaryQuery{By: PerAccount}, AllDepartments, r.items)
 		total := func(s Summary, currency money.Currency) (f Figures) {

@@ -169,7 +169,7 @@ func TestYearAddsUp(t *testing.T) {
 			}
 		}
 		reconciles(t, newSummary(SummaryQuery{By: PerLine}, AllDepartments, departments.tallies().through(periods)))
-		courses := months.tallies().courses("")
+		courses := months.tallies().courses(within(""))
 		for i, r := range reports {
 			got := newSummary(SummaryQuery{By: PerAccount}, AllDepartments, func(add func(Item)) {
 				for _, c := range courses {
@@ -188,7 +188,7 @@ func TestYearAddsUp(t *testing.T) {
 			t.Fatalf("got courses out of order: %v", courses)
 		}
 		for _, currency := range []money.Currency{"CHF", "EUR", "USD"} {
-			for _, c := range months.tallies().courses(currency) {
+			for _, c := range months.tallies().courses(within(currency)) {
 				if c.Currency != currency {
 					t.Fatalf("narrowed to %s: got %s", currency, c.Currency)
 				}

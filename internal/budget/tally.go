@@ -62,3 +62,17 @@ func (t Tallies) compare(visit func(at *Tally, account Account, f Figures)) {
 		visit(at, account, figuresOf(account.FavourHigh, planned, posted))
 	}
 }
+
+// currencies counts the postings of each currency on both sides; a currency of "" is every
+// one.
+func (t Tallies) currencies(currency money.Currency) map[money.Currency]int64 {
+	wanted, postings := within(currency), map[money.Currency]int64{}
+	for _, side := range [][]Tally{t.Budgeted, t.Actual} {
+		for i := range side {
+			if wanted(side[i].Currency) {
+				postings[side[i].Currency] += side[i].Count
+			}
+		}
+	}
+	return postings
+}

@@ -36,20 +36,25 @@ func (l *Ledger) Trend(ctx context.Context, q ReportQuery) (Trend, error) {
 		return Trend{}, err
 	}
 	return Trend{
-		Department: string(department.Code), Year: q.Year, Version: q.Version, Items: tallies.courses(q.Currency),
+		Department: string(department.Code), Year: q.Year, Version: q.Version, Items: tallies.courses(within(q.Currency)),
 	}, nil
 }
 
-// courses puts the periods of each account and currency beside each other; a currency
-// of "" is every one.
-func (t Tallies) courses(currency money.Currency) []Course {
+// within wants one currency, or every one for "".
+func within(currency money.Currency) (wanted func(money.Currency) bool) {
+	return func(c money.Currency) bool { return currency == "" || currency == c }
+}
+
+// courses puts the periods of each account and each currency that is wanted beside each
+// other.
+func (t Tallies) courses(wanted func(money.Currency) bool) []Course {
 	type row struct {
 		account  AccountID
 		currency money.Currency
 	}
 	rows := map[row]*Course{}
 	t.compare(func(at *Tally, account Account, f Figures) {
-		if currency != "" && currency != at.Currency {
+		if !wanted(at.Currency) {
 			return
 		}
 		of := row{at.AccountID, at.Currency}

@@ -58,15 +58,17 @@ func (u Usage) Years() []fiscal.Year {
 	return slices.Sorted(maps.Keys(years))
 }
 
-// Currencies lists the currencies of budgets and actuals.
-func (u Usage) Currencies() []money.Currency {
-	currencies := map[money.Currency]bool{}
-	for _, use := range []Use{u.Lines, u.Actuals} {
-		for currency := range use.Currencies {
-			currencies[currency] = true
-		}
+// Currencies lists the currencies of budgets and actuals, by code, at most MostCurrencies:
+// those with the most of both. It counts all.
+func (u Usage) Currencies() (listed []money.Currency, total int) {
+	postings := maps.Clone(u.Lines.Currencies)
+	if postings == nil {
+		postings = map[money.Currency]int64{}
 	}
-	return slices.Sorted(maps.Keys(currencies))
+	for currency, n := range u.Actuals.Currencies {
+		postings[currency] += n
+	}
+	return mostPosted(postings)
 }
 
 // Newest is the newest month that has an actual, else the newest that has a budget, of
