@@ -33,11 +33,13 @@ export interface Pages<T> {
  * reads before it first awaits (the address); those that follow when asked, and unasked until there
  * are `eager` rows. When one of the entities of the journal changes, what was read is read anew if it
  * is one page or not more than `eager` rows; the rows stay until then. Where the record is gone that
- * the next page comes after, the list begins anew. It is called where a component begins, and lives as
- * long as that.
+ * the next page comes after, the list begins anew. A record that moved while the list was read, and
+ * comes again on a later page, stands only there: no two rows have the same key. It is called where a
+ * component begins, and lives as long as that.
  */
 export function pages<T, Key>(
 	load: (after: Key | undefined, signal: AbortSignal) => Promise<Page<T, Key>>,
+	key: (item: T) => string | number,
 	entities: readonly string[],
 	eager = 0,
 ): Pages<T> {
@@ -62,10 +64,10 @@ export function pages<T, Key>(
 		loading = true;
 		try {
 			let page = await load(after, signal);
-			let all = before.concat(page.items);
+			let all = followed(before, page.items);
 			while (!signal.aborted && page.next !== null && all.length < least) {
 				page = await load(page.next, signal);
-				all = all.concat(page.items);
+				all = followed(all, page.items);
 			}
 			if (signal.aborted) return;
 			rows = all;
@@ -91,6 +93,13 @@ export function pages<T, Key>(
 		loading = false;
 		if (stale) change();
 		else if (!error && rows.length < eager) more();
+	}
+
+	/** followed is what was read with a page after it, less what that page has anew. */
+	function followed(before: T[], items: T[]): T[] {
+		const newer = new Set(items.map(key));
+		const kept = before.some((item) => newer.has(key(item))) ? before.filter((item) => !newer.has(key(item))) : before;
+		return kept.concat(items);
 	}
 
 	function more(): void {

@@ -9,7 +9,7 @@ export function turned(
 	let filter = $state("");
 	let list: Pages<number> | undefined;
 	const destroy = $effect.root(() => {
-		list = pages((after: number | undefined) => load(filter, after), ["trades"], eager);
+		list = pages((after: number | undefined) => load(filter, after), Math.abs, ["trades"], eager);
 	});
 	flushSync();
 	return {

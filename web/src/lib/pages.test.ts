@@ -187,6 +187,28 @@ it("shows nothing of another choice when the first page fails", async () => {
 	expect([read.rows, read.error]).toEqual([[-1, -2], undefined]);
 });
 
+it.each([
+	["back, to where it was not read yet", [1, 2, 3, 4, 5], [1, 3, 4, 2, 5], 4, [1, 3, 4, 2, 5]],
+	["to the front, where the next page comes after it", [1, 2, 3, 4], [2, 1, 3, 4], 2, [2, 1, 3, 4]],
+])("has a record once that moves %s", async (_, before, after, most, want) => {
+	let order = before;
+	const load = async (_: string, last: number | undefined) => {
+		const from = last === undefined ? 0 : order.indexOf(last) + 1;
+		const items = order.slice(from, from + 2);
+		return { items, next: from + 2 < order.length ? (items[1] as number) : null };
+	};
+	const { list, destroy } = turned(load, most);
+	end = destroy;
+	await settled();
+	expect(list.rows).toEqual(before.slice(0, most));
+	order = after;
+	while (!list.complete) {
+		list.more();
+		await settled();
+	}
+	expect(list.rows).toEqual(want);
+});
+
 it("reads a list whole, or as much as is asked for", async () => {
 	const { load } = book(5);
 	expect(await whole((after: number | undefined) => load("", after), 100)).toEqual({
