@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { plain } from "./copy";
+
+test.each([
+	`=HYPERLINK("https://example.com","Total")`,
+	"@SUM(A1:A9)",
+	"+1+cmd|' /C calc'!A0",
+	"-1+1",
+	"--5",
+	"-5e3",
+	"-",
+	"\t=1+1",
+	"\r=1+1",
+	"\n =1+1",
+	"\u00a0=1+1",
+	`"=1+1"`,
+	"＝1+1",
+])("a text that a spreadsheet would take for a formula is copied with an apostrophe: %j", (text) => {
+	expect(plain(text)).toBe(`'${text.trim()}`);
+});
+
+test.each(["-5", "-99999999999999.9999", "0", "1234.50", "2026-06-30", "5-1", "Cash = king", "A@B", "– 5", ""])(
+	"a figure and any other text are copied as they are: %j",
+	(text) => {
+		expect(plain(text)).toBe(text);
+	},
+);
+
+test("a text of several lines is copied as one, or its second would be a cell of its own", () => {
+	expect(plain("Cash\n=1+1\tmore")).toBe("Cash =1+1 more");
+});
