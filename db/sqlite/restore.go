@@ -237,12 +237,16 @@ var parts = []string{"-wal", "-journal"}
 // keepAside gives the old database, and what is left of its log, a second name, "" when
 // there is nothing. log: there is some of that.
 func (f file) keepAside(now time.Time) (aside string, log bool, err error) {
+	draft := f.path + ".aside.restoring"
+	if err := remove(draft); err != nil { // a kill left it
+		return "", false, err
+	}
 	name := f.path + beforeRestore + backup.Stamp(now)
 	for n := 2; exists(name) || exists(name+"-wal"); n++ {
 		name = fmt.Sprintf("%s%s%s-%d", f.path, beforeRestore, backup.Stamp(now), n)
 	}
 	if exists(f.path) {
-		if err := link(f.path, name); err != nil {
+		if err := link(f.path, name, draft); err != nil {
 			return "", false, err
 		}
 		aside = name
@@ -251,7 +255,7 @@ func (f file) keepAside(now time.Time) (aside string, log bool, err error) {
 		if !exists(f.path + part) {
 			continue
 		}
-		if err := link(f.path+part, name+part); err != nil {
+		if err := link(f.path+part, name+part, draft); err != nil {
 			return aside, log, err
 		}
 		aside, log = name, true
@@ -281,12 +285,22 @@ func (f file) replaceBy(copied string, log bool) error {
 }
 
 // link gives a file a second name; where the file system has no links, a copy.
-func link(from, to string) error {
+func link(from, to, draft string) error {
 	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := duplicate(from, to); err != nil {
-		return errors.Join(err, remove(to))
+	return keepCopy(from, to, draft)
+}
+
+// keepCopy copies a file. The copy is a draft until it is whole and on the disk, so that a
+// kill leaves no part of one under the name that it gets.
+func keepCopy(from, to, draft string) error {
+	err := duplicate(from, draft)
+	if err == nil {
+		err = disk.Rename(draft, to)
+	}
+	if err != nil {
+		return errors.Join(err, remove(draft))
 	}
 	return nil
 }

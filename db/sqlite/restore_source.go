@@ -52,6 +52,9 @@ func openSource(path string, target file, signedBy ed25519.PublicKey) (s source,
 	if err := s.complete(); err != nil {
 		return s, err
 	}
+	if err := s.oneName(); err != nil {
+		return s, err
+	}
 	if s.file, err = disk.Open(s.path); err != nil {
 		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
 	}
@@ -82,6 +85,22 @@ func (s *source) complete() error {
 		if info, err := os.Stat(s.path + suffix); err == nil && info.Size() > 0 {
 			return fault.New(fault.Unavailable, "%s is a database with changes in %s%s, not a backup: app backup makes one of it", s.path, filepath.Base(s.path), suffix)
 		}
+	}
+	return nil
+}
+
+// oneName refuses a file without a manifest that has more names than this: it may be a
+// database in use, of which the newest commits lie beside another name. A manifest tells
+// that nothing is missing.
+func (s *source) oneName() error {
+	if s.manifest != nil {
+		return nil
+	}
+	switch n, err := disk.Links(s.path); {
+	case err != nil:
+		return fault.Wrap(fault.Unavailable, err, "cannot read %s", s.path)
+	case n > 1:
+		return fault.New(fault.Unavailable, "%s has %d names (hard links) and no manifest, so that it may be a database in use, with changes beside another name; restore a backup that app backup made of it, or where it is a backup copy it with cp and restore the copy", s.path, n)
 	}
 	return nil
 }

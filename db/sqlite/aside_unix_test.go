@@ -1,0 +1,74 @@
+//go:build unix
+
+package sqlite
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"daybook/internal/fault"
+)
+
+// TestACopyThatIsKeptAside: where a file system has no links, the name that the old database is
+// kept under leads to nothing until all of the copy is there.
+func TestACopyThatIsKeptAside(t *testing.T) {
+	dir := t.TempDir()
+	from, to, draft := filepath.Join(dir, "from"), filepath.Join(dir, "to"), filepath.Join(dir, "draft")
+	if err := syscall.Mkfifo(from, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- keepCopy(from, to, draft) }()
+	in, err := os.OpenFile(from, os.O_WRONLY, 0) // waits for the copy to begin
+	if err != nil {
+		t.Fatal(err)
+	}
+	const half = 1 << 20 // more than a pipe holds: the copy is under way when it is written
+	if _, err := in.Write(make([]byte, half)); err != nil {
+		t.Fatal(err)
+	}
+	if exists(to) || !exists(draft) {
+		t.Error("half a copy has the name of a whole one")
+	}
+	_, err = in.Write(make([]byte, half))
+	if err := errors.Join(err, in.Close(), <-done); err != nil || sizeOf(to) != 2*half || exists(draft) {
+		t.Errorf("got %v, %d bytes, want all under the name", err, sizeOf(to))
+	}
+	if err := keepCopy(dir, filepath.Join(dir, "other"), draft); err == nil || exists(draft) || exists(filepath.Join(dir, "other")) {
+		t.Errorf("a copy that fails: got %v, want nothing left", err)
+	}
+}
+
+// TestAnotherNameOfALiveDatabase: the newest records of a database in use lie in the log
+// beside the name that it is opened by, so a restore from another name of it is refused.
+// As a control, a backup with two names is restored where its manifest is beside it.
+func TestAnotherNameOfALiveDatabase(t *testing.T) {
+	path := aRecordOfEach(t)
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	other, target := filepath.Join(t.TempDir(), "other.db"), filepath.Join(t.TempDir(), "app.db")
+	if err := os.Link(path, other); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Restore(t.Context(), other, target, nil, midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "2 names") || exists(target) {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	if err := os.Remove(other); err != nil {
+		t.Fatal(err)
+	}
+	file, _ := backupOf(t, path)
+	if err := os.Link(file, other); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Restore(t.Context(), file, target, nil, midday); err != nil {
+		t.Errorf("the control: %v", err)
+	}
+}
