@@ -271,6 +271,33 @@ func TestUnderTLSNoOtherCookieCounts(t *testing.T) {
 	}
 }
 
+// TestACookieOfAnotherPageLocksNobodyOut: without TLS a page of another port of the same host
+// can set a cookie of the session's name, and a browser sends both.
+func TestACookieOfAnotherPageLocksNobodyOut(t *testing.T) {
+	g := serveGuarded(t, nil)
+	over := g.signIn(t, g.tokens[access.Read])
+	g.do(t, request{method: http.MethodDelete, target: "/api/v1/session", header: http.Header{"Cookie": {over}}})
+	for _, planted := range []string{"daybook_session=x; ", over + "; ", strings.Repeat(over+"; ", 7)} {
+		cookie := http.Header{"Cookie": {planted + g.signIn(t, g.tokens[access.Read])}}
+		list := request{method: http.MethodGet, target: "/currency/list", header: cookie}
+		if got := g.do(t, list); got.status != http.StatusOK {
+			t.Errorf("%q first: got %d, want 200", planted, got.status)
+		}
+		session := g.do(t, request{method: http.MethodGet, target: "/api/v1/session", header: cookie})
+		if strings.Contains(string(session.body), `"signed_in":null`) {
+			t.Errorf("%q first: got %s, want the session", planted, session.body)
+		}
+		g.do(t, request{method: http.MethodDelete, target: "/api/v1/session", header: cookie})
+		if got := g.do(t, list); got.status != http.StatusUnauthorized {
+			t.Errorf("%q first: got %d after signing out, want 401", planted, got.status)
+		}
+	}
+	many := http.Header{"Cookie": {strings.Repeat(over+"; ", 8) + g.signIn(t, g.tokens[access.Read])}}
+	if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: many}); got.status != http.StatusUnauthorized {
+		t.Errorf("got %d for the ninth of nine sessions, want 401: each that is looked at costs a search", got.status)
+	}
+}
+
 // TestSigningInEndsTheSessionBefore, of the same browser, and of no other.
 func TestSigningInEndsTheSessionBefore(t *testing.T) {
 	g := serveGuarded(t, nil)

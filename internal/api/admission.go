@@ -19,7 +19,8 @@ const anyone access.Scope = ""
 // sessionCookie is where a browser that signed in keeps its session. Under TLS its name
 // begins with hostOnly: then a browser takes it only from this host itself and over TLS
 // (RFC 6265bis, "Cookie Name Prefixes"), so that neither a page of a sibling name nor one
-// without TLS can put another session in its place.
+// without TLS can put another session in its place. Without TLS a page of another port of
+// the same host can set a cookie of this name, so that a request may bring several.
 const (
 	sessionCookie = "daybook_session"
 	hostOnly      = "__Host-"
@@ -86,7 +87,6 @@ func (a *api) admitted(c *gin.Context, needed access.Scope) (access.Token, error
 func (a *api) bearer(c *gin.Context) (token access.Token, err error) {
 	ctx := c.Request.Context()
 	sent := c.Request.Header["Authorization"]
-	cookie, cookieErr := c.Request.Cookie(a.cookieName(c.Request))
 	switch {
 	case len(sent) > 0:
 		secret, parseErr := bearerSecret(sent)
@@ -95,13 +95,8 @@ func (a *api) bearer(c *gin.Context) (token access.Token, err error) {
 			break
 		}
 		token, err = a.Keys.Admit(ctx, secret)
-	case cookieErr == nil && ofOwnPage(c.Request):
-		secret, parseErr := access.ParseSession(cookie.Value)
-		if parseErr != nil {
-			err = fault.New(fault.Unauthorized, "the session is over; sign in again")
-			break
-		}
-		_, token, err = a.Keys.Resume(ctx, secret)
+	case len(c.Request.CookiesNamed(a.cookieName(c.Request))) > 0 && ofOwnPage(c.Request):
+		_, token, err = a.resume(c)
 	default:
 		c.Header("WWW-Authenticate", "Bearer")
 		return token, fault.New(fault.Unauthorized, "this needs a token, sent as Authorization: Bearer TOKEN; app token create makes one")

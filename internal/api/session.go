@@ -50,10 +50,8 @@ func (a *api) signIn(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if before, there := a.sessionSecret(c); there {
-		if err := a.Keys.SignOut(c.Request.Context(), before); err != nil {
-			return err // nobody is told of the new session
-		}
+	if err := a.endSessions(c); err != nil {
+		return err // nobody is told of the new session
 	}
 	a.setCookie(c, string(secret), int(access.SessionLength.Seconds()))
 	return a.answerSession(c, http.StatusCreated, signedInAs(session, token))
@@ -108,11 +106,7 @@ func (a *api) exchange(c *gin.Context, raw string) (access.Secret, access.Sessio
 
 // getSession answers anyone; the session of the cookie where there is one.
 func (a *api) getSession(c *gin.Context) error {
-	secret, there := a.sessionSecret(c)
-	if !there {
-		return a.answerSession(c, http.StatusOK, nil)
-	}
-	session, token, err := a.Keys.Resume(c.Request.Context(), secret)
+	session, token, err := a.resume(c)
 	switch {
 	case fault.KindOf(err) == fault.Unauthorized:
 		return a.answerSession(c, http.StatusOK, nil)
@@ -128,10 +122,8 @@ func (a *api) signOut(c *gin.Context) error {
 	if err := ownPage(c); err != nil {
 		return err
 	}
-	if secret, there := a.sessionSecret(c); there {
-		if err := a.Keys.SignOut(c.Request.Context(), secret); err != nil {
-			return err
-		}
+	if err := a.endSessions(c); err != nil {
+		return err
 	}
 	a.setCookie(c, "", -1)
 	return a.answerSession(c, http.StatusOK, nil)
@@ -154,14 +146,44 @@ func signedInAs(s access.Session, t access.Token) *signedIn {
 	return &signedIn{Name: string(t.Name), Scope: t.Scope, ExpiresAt: s.Expires}
 }
 
-// sessionSecret is the session that a browser has, as far as it looks like one.
-func (a *api) sessionSecret(c *gin.Context) (secret access.Secret, there bool) {
-	cookie, err := c.Request.Cookie(a.cookieName(c.Request))
-	if err != nil || !ofOwnPage(c.Request) {
-		return "", false
+// mostCookies is how many cookies of the session's name are looked at.
+const mostCookies = 8
+
+// sessionSecrets are what a browser has that looks like a session, in the order in which it
+// sends them.
+func (a *api) sessionSecrets(c *gin.Context) (secrets []access.Secret) {
+	if !ofOwnPage(c.Request) {
+		return nil
 	}
-	secret, err = access.ParseSession(cookie.Value)
-	return secret, err == nil
+	for _, cookie := range c.Request.CookiesNamed(a.cookieName(c.Request)) {
+		if secret, err := access.ParseSession(cookie.Value); err == nil && len(secrets) < mostCookies {
+			secrets = append(secrets, secret)
+		}
+	}
+	return secrets
+}
+
+// resume returns the first session of a browser that is not over, and its token.
+// Unauthorized: it has none.
+func (a *api) resume(c *gin.Context) (session access.Session, token access.Token, err error) {
+	err = fault.New(fault.Unauthorized, "the session is over; sign in again")
+	for _, secret := range a.sessionSecrets(c) {
+		session, token, err = a.Keys.Resume(c.Request.Context(), secret)
+		if fault.KindOf(err) != fault.Unauthorized {
+			break
+		}
+	}
+	return session, token, err
+}
+
+// endSessions ends the sessions that a browser has.
+func (a *api) endSessions(c *gin.Context) error {
+	for _, secret := range a.sessionSecrets(c) {
+		if err := a.Keys.SignOut(c.Request.Context(), secret); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // setCookie sets the session cookie for so many seconds; below 0 it removes it.
