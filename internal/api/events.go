@@ -70,18 +70,33 @@ func (a *api) events(c *gin.Context) error {
 	}
 }
 
-// join makes a client a listener. To tell it what it missed takes a place among the pages
-// of the journal, of which as much is read. Errors as those of the watch.
+// join makes a client a listener. One that is refused has read nothing. Errors as those of
+// the watch, and of place.
 func (a *api) join(c *gin.Context) (*listener, changeBody, error) {
+	l, err := a.watch.enter(a.sharerOf(c))
+	if err != nil {
+		return nil, changeBody{}, err
+	}
+	first, err := a.catchUp(c, l)
+	if err != nil {
+		a.watch.leave(l)
+		return nil, changeBody{}, err
+	}
+	return l, first, nil
+}
+
+// catchUp begins to tell a listener of changes. To tell it what it missed takes a place
+// among the pages of the journal, of which as much is read.
+func (a *api) catchUp(c *gin.Context, l *listener) (changeBody, error) {
 	seen := lastSeen(c)
 	if seen != 0 {
 		leave, err := a.place(c, a.pages)
 		if err != nil {
-			return nil, changeBody{}, err
+			return changeBody{}, err
 		}
 		defer leave()
 	}
-	return a.watch.join(c.Request.Context(), a.sharerOf(c), seen)
+	return a.watch.join(c.Request.Context(), l, seen)
 }
 
 // sharerOf is who has a share of what all clients have together: the principal, or where no

@@ -364,6 +364,31 @@ func TestOneListenerHoldsAQuarter(t *testing.T) {
 	}
 }
 
+// TestARefusedListenerReadsNothing of the journal, and one that could not be told where the
+// journal is has no share of the listeners.
+func TestARefusedListenerReadsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := startBroadcast(t, false)
+		b.notes.set(7, fault.New(fault.Unavailable, "the disk does not answer"))
+		for range mostOfOne + 1 {
+			b.refused(t, http.StatusServiceUnavailable, "Last-Event-ID: 3")
+		}
+		b.notes.set(7, nil)
+		for range mostOfOne {
+			b.listen(t)
+		}
+		b.notes.looked()
+		b.refused(t, http.StatusTooManyRequests, "Last-Event-ID: 3")
+		if looks, asked := b.notes.looked(), b.notes.asked; looks != 0 || len(asked) != 0 {
+			t.Errorf("got the head read %d times and the entries %v, want nothing read", looks, asked)
+		}
+		b.listen(t, "X-Forwarded-For: 192.0.2.1", "Last-Event-ID: 3")
+		if !slices.Equal(b.notes.asked, []string{"3-7"}) {
+			t.Errorf("the control: got the entries %v read for a listener, want 3-7", b.notes.asked)
+		}
+	})
+}
+
 // bearer is the header of a new token that may read.
 func (b *broadcast) bearer(t *testing.T) string {
 	t.Helper()

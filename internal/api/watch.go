@@ -24,8 +24,9 @@ type watch struct {
 	journal journal.Store
 
 	mu        sync.Mutex
-	listeners map[*listener]bool
-	held      map[string]int     // how many of them each principal has
+	listeners map[*listener]bool // those that are told
+	entered   int                // these, and those that are about to be told
+	held      map[string]int     // how many of all each principal has
 	seen      journal.Seq        // what all listeners were told of
 	stop      context.CancelFunc // of the goroutine that looks; nil while there is none
 }
@@ -56,39 +57,47 @@ func union(a, b []journal.Entity) []journal.Entity {
 	return slices.Compact(all)
 }
 
-// join returns a listener of a principal, to be given to leave, and where the journal is:
-// with what changed after an entry, or with nothing where that is 0. TooMany: the principal
-// has its share of the listeners. Unavailable: too many listen, or the journal cannot be
-// read.
-func (w *watch) join(ctx context.Context, principal string, after journal.Seq) (*listener, changeBody, error) {
+// enter returns a listener of a principal, to be given to leave. It is told nothing before
+// it joins. TooMany: the principal has its share of the listeners. Unavailable: too many
+// listen.
+func (w *watch) enter(principal string) (*listener, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.held[principal] == mostOfOne {
+		return nil, fault.New(fault.TooMany, "%d pages of yours listen already; close some", mostOfOne)
+	}
+	if w.entered == mostListeners {
+		return nil, fault.New(fault.Unavailable, "%d pages listen already; close some", mostListeners)
+	}
+	w.entered++
+	w.held[principal]++
+	return &listener{principal, make(chan changeBody, 1)}, nil
+}
+
+// join begins to tell a listener of changes, and returns where the journal is: with what
+// changed after an entry, or with nothing where that is 0. Unavailable: the journal cannot
+// be read.
+func (w *watch) join(ctx context.Context, l *listener, after journal.Seq) (changeBody, error) {
 	head, err := w.journal.JournalHead(ctx)
 	if err != nil {
-		return nil, changeBody{}, err
+		return changeBody{}, err
 	}
 	first := changeBody{Seq: head.Seq, Entities: []journal.Entity{}}
 	if after != 0 {
 		if first.Entities, err = w.changed(ctx, after, head.Seq); err != nil {
-			return nil, changeBody{}, err
+			return changeBody{}, err
 		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.held[principal] == mostOfOne {
-		return nil, changeBody{}, fault.New(fault.TooMany, "%d pages of yours listen already; close some", mostOfOne)
-	}
-	if len(w.listeners) == mostListeners {
-		return nil, changeBody{}, fault.New(fault.Unavailable, "%d pages listen already; close some", mostListeners)
-	}
-	l := &listener{principal, make(chan changeBody, 1)}
 	w.listeners[l] = true
-	w.held[principal]++
 	switch {
 	case w.stop == nil:
 		w.begin(head.Seq)
 	case w.seen > head.Seq: // the others were told in the meantime
 		l.tell(changeBody{w.seen, journal.Entities()})
 	}
-	return l, first, nil
+	return first, nil
 }
 
 func (w *watch) begin(from journal.Seq) {
@@ -102,11 +111,12 @@ func (w *watch) leave(l *listener) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.listeners, l)
+	w.entered--
 	w.held[l.principal]--
 	if w.held[l.principal] == 0 {
 		delete(w.held, l.principal)
 	}
-	if len(w.listeners) == 0 {
+	if len(w.listeners) == 0 && w.stop != nil {
 		w.stop()
 		w.stop = nil
 	}
