@@ -1,16 +1,38 @@
 package money
 
-import "daybook/internal/text"
+import (
+	"fmt"
+	"unicode"
+
+	"daybook/internal/text"
+)
 
 // Currency is a currency code in capitals.
 type Currency string
 
 // ParseCurrency reads a currency code: text of 1 to 64 characters, upper-cased.
 // The error continues the field's name. A code that is not Plain is good only
-// where it is registered, which the store knows.
+// where it is registered, which the store knows. A letter that is not ASCII and whose
+// capital is, like ſ, is refused, so that "uſd" is not taken for USD.
 func ParseCurrency(raw string) (Currency, error) {
 	code, err := text.ParseCode(raw)
-	return Currency(code.Upper()), err
+	if err != nil {
+		return "", err
+	}
+	upper := code.Upper()
+	if asciiIn(upper) > asciiIn(code) {
+		return "", fmt.Errorf("must not have a letter whose capital is one of A to Z, got %q; write %q if you mean that", code, upper)
+	}
+	return Currency(upper), nil
+}
+
+func asciiIn(code text.Code) (n int) {
+	for _, letter := range code {
+		if letter <= unicode.MaxASCII {
+			n++
+		}
+	}
+	return n
 }
 
 // Plain reports whether c is 3 to 10 letters A-Z or digits, the shape that needs no

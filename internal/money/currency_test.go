@@ -36,7 +36,7 @@ func TestParseCurrency(t *testing.T) {
 			t.Errorf("%q: got %q, plain %t, %v, want %q, plain %t", c.raw, got, got.Plain(), err, c.want, c.plain)
 		}
 	}
-	for _, raw := range []string{"", "  ", "US\nD", strings.Repeat("A", 65), "\xff", "US\u200bD", "\u202eDSU", "USD\ufe0f"} {
+	for _, raw := range []string{"", "  ", "US\nD", strings.Repeat("A", 65), "\xff", "US\u200bD", "\u202eDSU", "USD\ufe0f", "uſd", "ıNR", "É-ſ"} {
 		if got, err := money.ParseCurrency(raw); err == nil {
 			t.Errorf("%q: got %q, want an error", raw, got)
 		}
