@@ -132,7 +132,7 @@ func (a *api) pageTrades(c *gin.Context) error {
 		Product:  maybe(f, "product", whole(trading.NewProduct)),
 		Side:     maybe(f, "type", func(v value) (trading.Side, error) { b, err := flag(v); return trading.SideOf(b), err }),
 		From:     maybe(f, "from", str(trading.ParseDate)),
-		To:       maybe(f, "to", str(trading.ParseDate)),
+		To:       maybe(f, "to", str(trading.ParseEnd)),
 		Sort:     by,
 		Down:     down,
 		After:    after,

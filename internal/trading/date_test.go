@@ -93,6 +93,18 @@ func TestParseDateRefuses(t *testing.T) {
 	}
 }
 
+// The end of dates may be the first instant after the last of them, and none later.
+func TestParseEnd(t *testing.T) {
+	for raw, good := range map[string]bool{
+		"1900-01-01": true, "2200-12-31": true, "2201-01-01": true, "2200-12-31T23:30:00-00:30": true,
+		"2201-01-01T00:00:00.000000001Z": false, "2201-01-02": false, "1899-12-31": false, "soon": false,
+	} {
+		if got, err := trading.ParseEnd(raw); (err == nil) != good {
+			t.Errorf("%s: got %s, %v, want it read %t", raw, got, err, good)
+		}
+	}
+}
+
 func TestParseDateRoundTrip(t *testing.T) {
 	first := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
 	last := time.Date(2200, 12, 31, 23, 59, 59, 999_999_999, time.UTC)

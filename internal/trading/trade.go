@@ -126,6 +126,26 @@ const offsetForm = `[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d`
 // 24:00 and a leap second, which have no instant of their own, and week and ordinal
 // dates. The error continues the field's name.
 func ParseDate(raw string) (time.Time, error) {
+	t, err := parseInstant(raw)
+	if err == nil && (t.Year() < 1900 || t.Year() > 2200) {
+		return time.Time{}, fmt.Errorf("must be in the years 1900 to 2200, got %d", t.Year())
+	}
+	return t, err
+}
+
+// pastDates is the first instant after every date.
+var pastDates = time.Date(2201, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// ParseEnd reads what dates are to be before: as ParseDate does, or the first instant of
+// 2201, so that the last day can be among them. The error continues the field's name.
+func ParseEnd(raw string) (time.Time, error) {
+	if t, err := parseInstant(raw); err == nil && t.Equal(pastDates) {
+		return t, nil
+	}
+	return ParseDate(raw)
+}
+
+func parseInstant(raw string) (time.Time, error) {
 	parts := dateForm.FindStringSubmatch(strings.TrimSpace(raw))
 	if parts == nil {
 		return time.Time{}, errDate
@@ -139,9 +159,5 @@ func ParseDate(raw string) (time.Time, error) {
 	if err != nil {                                                                   // no such day or hour
 		return time.Time{}, errDate
 	}
-	t = t.UTC()
-	if t.Year() < 1900 || t.Year() > 2200 {
-		return time.Time{}, fmt.Errorf("must be in the years 1900 to 2200, got %d", t.Year())
-	}
-	return t, nil
+	return t.UTC(), nil
 }
