@@ -54,10 +54,16 @@ func (s *Store) Revenues(ctx context.Context, company trading.CompanyID) iter.Se
 
 // RevenuePage implements trading.Store.
 func (s *Store) RevenuePage(ctx context.Context, f trading.RevenueFilter) ([]trading.NamedRevenue, error) {
-	rows, err := s.reader.PageRevenues(ctx, int64(f.After), f.CompanyID, int64(f.Limit))
-	return eachOf(func(r gen.PageRevenuesRow) trading.NamedRevenue {
-		return trading.NamedRevenue{Revenue: revenueOf(r.Revenue), Company: text.Name(r.Company)}
-	}, rows, err)
+	if f.CompanyID != nil {
+		rows, err := s.reader.PageCompanyRevenues(ctx, int64(*f.CompanyID), int64(f.After), int64(f.Limit))
+		return eachOf(func(r gen.PageCompanyRevenuesRow) trading.NamedRevenue { return namedOf(gen.PageRevenuesRow(r)) }, rows, err)
+	}
+	rows, err := s.reader.PageRevenues(ctx, int64(f.After), int64(f.Limit))
+	return eachOf(namedOf, rows, err)
+}
+
+func namedOf(r gen.PageRevenuesRow) trading.NamedRevenue {
+	return trading.NamedRevenue{Revenue: revenueOf(r.Revenue), Company: text.Name(r.Company)}
 }
 
 func revenueOf(r gen.Revenue) trading.Revenue {

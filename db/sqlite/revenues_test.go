@@ -19,3 +19,21 @@ func TestCategoriesAreSearchedAlongAnIndex(t *testing.T) {
 		t.Errorf("got the plan %q, want %q, and no scan of the table or sort", plan, search)
 	}
 }
+
+// What a company earned is found by the company, however much others earned.
+func TestRevenuesOfACompanyAreSearchedAlongAnIndex(t *testing.T) {
+	s := openStore(t)
+	const search = "SEARCH r USING INDEX revenues_by_company (company_id=? AND rowid>?)"
+	plan := wholePlanOf(t, s, gen.PageCompanyRevenues, 1, 0, 10)
+	if !slices.Contains(plan, search) || slices.ContainsFunc(plan, scansOrSorts) {
+		t.Errorf("a page: got the plan %q, want %q, and no scan or sort", plan, search)
+	}
+	plan = wholePlanOf(t, s, gen.ListRevenues, 1, 0, 9, 10)
+	if slices.ContainsFunc(plan, scansOrSorts) || !strings.Contains(strings.Join(plan, "\n"), "USING INDEX revenues_by_company (company_id=? AND rowid>?") {
+		t.Errorf("a list: got the plan %q, want a search along revenues_by_company, and no scan or sort", plan)
+	}
+}
+
+func scansOrSorts(step string) bool {
+	return strings.HasPrefix(step, "SCAN") || strings.Contains(step, "TEMP B-TREE")
+}

@@ -164,7 +164,7 @@ func TestOneClientKeepsNobodyFromReports(t *testing.T) {
 	})
 }
 
-// busyStore reads positions, and what the journal has, for ten seconds. It counts those who
+// busyStore reads positions, companies, revenue, and what the journal has, for ten seconds. It counts those who
 // read at once.
 type busyStore struct {
 	*sqlite.Store
@@ -182,6 +182,16 @@ func (s *busyStore) Holdings(ctx context.Context, currency *money.Currency) ([]t
 	return s.Store.Holdings(ctx, currency)
 }
 
+func (s *busyStore) CompanyPage(ctx context.Context, after trading.CompanyID, limit int) ([]trading.UsedCompany, error) {
+	s.read()
+	return s.Store.CompanyPage(ctx, after, limit)
+}
+
+func (s *busyStore) RevenuePage(ctx context.Context, f trading.RevenueFilter) ([]trading.NamedRevenue, error) {
+	s.read()
+	return s.Store.RevenuePage(ctx, f)
+}
+
 func (*busyStore) JournalHead(context.Context) (journal.Head, error) {
 	return journal.Head{Seq: 9}, nil
 }
@@ -193,7 +203,10 @@ func (s *busyStore) JournalEntities(context.Context, journal.Seq, journal.Seq) (
 
 // TestFewReadMuchAtOnce, whatever it is that they read.
 func TestFewReadMuchAtOnce(t *testing.T) {
-	for request, header := range map[string]string{"GET /api/v1/portfolio": "Accept: */*", "GET /api/v1/events": "Last-Event-ID: 1"} {
+	for request, header := range map[string]string{
+		"GET /api/v1/portfolio": "Accept: */*", "GET /api/v1/companies": "Accept: */*", "GET /api/v1/revenues": "Accept: */*",
+		"GET /api/v1/events": "Last-Event-ID: 1",
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			s, w := open(t), wiretest.New()
 			busy, config := &busyStore{Store: s.store}, s.config()

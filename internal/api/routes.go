@@ -75,9 +75,9 @@ func (a *api) routes() []route {
 		{del, "/api/v1/trades/:id", write, a.voidTrade},
 		{get, "/api/v1/positions", read, a.report(a.pagePositions)},
 		{get, "/api/v1/portfolio", read, a.report(a.portfolio)},
-		{get, "/api/v1/companies", read, a.pageCompanies},
+		{get, "/api/v1/companies", read, a.report(a.pageCompanies)},
 		{get, "/api/v1/currencies", read, a.report(a.pageCurrencies)},
-		{get, "/api/v1/revenues", read, a.pageRevenues},
+		{get, "/api/v1/revenues", read, a.report(a.pageRevenues)},
 
 		{post, "/api/v1/department/create", write, a.createDepartment},
 		{get, "/api/v1/department/list", read, a.listDepartments},

@@ -30,5 +30,10 @@ ORDER BY id LIMIT sqlc.arg(most);
 SELECT sqlc.embed(r), c.name AS company FROM revenues r
 JOIN companies c ON c.id = r.company_id
 WHERE r.id > sqlc.arg(after)
-  AND (sqlc.narg(company_id) IS NULL OR r.company_id = sqlc.narg(company_id))
+ORDER BY r.id LIMIT sqlc.arg(most);
+
+-- name: PageCompanyRevenues :many
+SELECT sqlc.embed(r), c.name AS company FROM companies c
+CROSS JOIN revenues r ON r.company_id = c.id
+WHERE c.id = sqlc.arg(company_id) AND r.id > sqlc.arg(after)
 ORDER BY r.id LIMIT sqlc.arg(most);

@@ -309,6 +309,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.pageCompaniesStmt, err = db.PrepareContext(ctx, PageCompanies); err != nil {
 		return nil, fmt.Errorf("error preparing query PageCompanies: %w", err)
 	}
+	if q.pageCompanyRevenuesStmt, err = db.PrepareContext(ctx, PageCompanyRevenues); err != nil {
+		return nil, fmt.Errorf("error preparing query PageCompanyRevenues: %w", err)
+	}
 	if q.pageCurrenciesStmt, err = db.PrepareContext(ctx, PageCurrencies); err != nil {
 		return nil, fmt.Errorf("error preparing query PageCurrencies: %w", err)
 	}
@@ -831,6 +834,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing pageCompaniesStmt: %w", cerr)
 		}
 	}
+	if q.pageCompanyRevenuesStmt != nil {
+		if cerr := q.pageCompanyRevenuesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageCompanyRevenuesStmt: %w", cerr)
+		}
+	}
 	if q.pageCurrenciesStmt != nil {
 		if cerr := q.pageCurrenciesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageCurrenciesStmt: %w", cerr)
@@ -1035,6 +1043,7 @@ type Queries struct {
 	newestTradeStmt                 *sql.Stmt
 	pageAnswersStmt                 *sql.Stmt
 	pageCompaniesStmt               *sql.Stmt
+	pageCompanyRevenuesStmt         *sql.Stmt
 	pageCurrenciesStmt              *sql.Stmt
 	pageEntityJournalStmt           *sql.Stmt
 	pageJournalStmt                 *sql.Stmt
@@ -1150,6 +1159,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestTradeStmt:                 q.newestTradeStmt,
 		pageAnswersStmt:                 q.pageAnswersStmt,
 		pageCompaniesStmt:               q.pageCompaniesStmt,
+		pageCompanyRevenuesStmt:         q.pageCompanyRevenuesStmt,
 		pageCurrenciesStmt:              q.pageCurrenciesStmt,
 		pageEntityJournalStmt:           q.pageEntityJournalStmt,
 		pageJournalStmt:                 q.pageJournalStmt,

@@ -165,12 +165,54 @@ func (q *Queries) NewestRevenue(ctx context.Context) (int64, error) {
 	return column_1, err
 }
 
+const PageCompanyRevenues = `-- name: PageCompanyRevenues :many
+SELECT r.id, r.company_id, r.category, r.amount, r.fiscal_year, r.currency_code, c.name AS company FROM companies c
+CROSS JOIN revenues r ON r.company_id = c.id
+WHERE c.id = ?1 AND r.id > ?2
+ORDER BY r.id LIMIT ?3
+`
+
+type PageCompanyRevenuesRow struct {
+	Revenue Revenue
+	Company string
+}
+
+func (q *Queries) PageCompanyRevenues(ctx context.Context, companyID int64, after int64, most int64) ([]PageCompanyRevenuesRow, error) {
+	rows, err := q.query(ctx, q.pageCompanyRevenuesStmt, PageCompanyRevenues, companyID, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PageCompanyRevenuesRow
+	for rows.Next() {
+		var i PageCompanyRevenuesRow
+		if err := rows.Scan(
+			&i.Revenue.ID,
+			&i.Revenue.CompanyID,
+			&i.Revenue.Category,
+			&i.Revenue.Amount,
+			&i.Revenue.FiscalYear,
+			&i.Revenue.CurrencyCode,
+			&i.Company,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const PageRevenues = `-- name: PageRevenues :many
 SELECT r.id, r.company_id, r.category, r.amount, r.fiscal_year, r.currency_code, c.name AS company FROM revenues r
 JOIN companies c ON c.id = r.company_id
 WHERE r.id > ?1
-  AND (?2 IS NULL OR r.company_id = ?2)
-ORDER BY r.id LIMIT ?3
+ORDER BY r.id LIMIT ?2
 `
 
 type PageRevenuesRow struct {
@@ -178,8 +220,8 @@ type PageRevenuesRow struct {
 	Company string
 }
 
-func (q *Queries) PageRevenues(ctx context.Context, after int64, companyID interface{}, most int64) ([]PageRevenuesRow, error) {
-	rows, err := q.query(ctx, q.pageRevenuesStmt, PageRevenues, after, companyID, most)
+func (q *Queries) PageRevenues(ctx context.Context, after int64, most int64) ([]PageRevenuesRow, error) {
+	rows, err := q.query(ctx, q.pageRevenuesStmt, PageRevenues, after, most)
 	if err != nil {
 		return nil, err
 	}
