@@ -3,60 +3,70 @@ package money
 import "math/big"
 
 // Exact is an amount as it was reckoned, of any size and with the 44 decimals that an
-// Average has: it is rounded once, when it is printed. The zero value is 0.
-type Exact struct{ v *big.Int } // in units of 10^-44, and never changed; nil is 0
+// Average has: it is rounded once, when it is printed. It knows how far the averages that
+// it was reckoned from may be off. The zero value is 0.
+type Exact struct {
+	v   *big.Int // in units of 10^-44, and never changed; nil is 0
+	off *big.Int // the exact amount is no further from v than this; like v
+}
 
 var (
 	exactRests = big.NewInt(rests)
 	// How many units of an Exact make one of a Price.
 	exactPerPrice = new(big.Int).Mul(exactRests, exactRests)
-	// The last 22 decimals are guard digits: an average that does not end, times the
-	// units held, must not turn an exact half downward, so they are rounded away first.
-	exactGuards = tenTo(22)
-	// How many of what is left make one of an Amount: 44 decimals, less 22, less 4.
-	exactPerAmount = tenTo(18)
+	// How many make one of an Amount: 44 decimals, less 4.
+	exactPerAmount = new(big.Int).Exp(big.NewInt(10), big.NewInt(40), nil)
 )
 
-func tenTo(n int64) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(n), nil) }
-
-// Times is what n units cost at the average; n is negative for units owed.
-func (a Average) Times(n int64) Exact {
+// Times is what n units cost at the average, which was made by so many blends; n is
+// negative for units owed. Each blend may be off by half of the last decimal, and what it
+// blends carries what was off before on, never enlarged.
+func (a Average) Times(n, blends int64) Exact {
 	v := big.NewInt(int64(a.Price))
 	v.Mul(v, exactRests).Add(v, big.NewInt(a.Rest))
 	v.Mul(v, exactRests).Add(v, big.NewInt(a.Finer))
-	return Exact{v.Mul(v, big.NewInt(n))}
+	units := big.NewInt(n)
+	off := new(big.Int).Mul(big.NewInt(blends), new(big.Int).Abs(units))
+	return Exact{v: v.Mul(v, units), off: off.Rsh(off.Add(off, big.NewInt(1)), 1)}
 }
 
 // Plus returns e + o.
-func (e Exact) Plus(o Exact) Exact { return Exact{new(big.Int).Add(e.big(), o.big())} }
+func (e Exact) Plus(o Exact) Exact {
+	return Exact{new(big.Int).Add(orNone(e.v), orNone(o.v)), new(big.Int).Add(orNone(e.off), orNone(o.off))}
+}
 
 // Minus returns e - o.
-func (e Exact) Minus(o Exact) Exact { return Exact{new(big.Int).Sub(e.big(), o.big())} }
+func (e Exact) Minus(o Exact) Exact {
+	return Exact{new(big.Int).Sub(orNone(e.v), orNone(o.v)), new(big.Int).Add(orNone(e.off), orNone(o.off))}
+}
 
 // Abs returns |e|.
-func (e Exact) Abs() Exact { return Exact{new(big.Int).Abs(e.big())} }
+func (e Exact) Abs() Exact { return Exact{new(big.Int).Abs(orNone(e.v)), e.off} }
 
 // Sign returns -1, 0 or 1.
-func (e Exact) Sign() int { return e.big().Sign() }
+func (e Exact) Sign() int { return orNone(e.v).Sign() }
 
 // PercentOf returns e / |whole| x 100 with two decimals, half away from zero. The whole
 // must not be 0, and e no 2^100 times as large.
-func (e Exact) PercentOf(whole Exact) Percent { return percentOf(e.big(), whole.big()) }
+func (e Exact) PercentOf(whole Exact) Percent { return percentOf(orNone(e.v), orNone(whole.v)) }
 
-func (e Exact) big() *big.Int {
-	if e.v == nil {
+func orNone(v *big.Int) *big.Int {
+	if v == nil {
 		return new(big.Int)
 	}
-	return e.v
+	return v
 }
 
 // AppendTo appends the canonical decimal of the amount, rounded to 4 decimals, half away
-// from zero.
+// from zero. Where the exact amount may be a half, it is taken for that.
 func (e Exact) AppendTo(b []byte) []byte {
-	v := new(big.Int).Set(e.big())
-	roundBig(v, exactGuards)
-	roundBig(v, exactPerAmount)
-	return appendBig(b, v, amountUnits)
+	v := orNone(e.v)
+	rounded := new(big.Int).Abs(v)
+	roundBig(rounded.Add(rounded, orNone(e.off)), exactPerAmount)
+	if v.Sign() < 0 {
+		rounded.Neg(rounded)
+	}
+	return appendBig(b, rounded, amountUnits)
 }
 
 func (e Exact) String() string { return string(e.AppendTo(nil)) }

@@ -19,17 +19,17 @@ func TestExact(t *testing.T) {
 	}{
 		{money.Exact{}, "0"},
 		{money.Exact{}.Plus(money.Exact{}).Minus(money.Exact{}).Abs(), "0"},
-		{money.AverageAt(10_300_000_000).Times(-250), "-25750"},
-		{money.AverageAt(10_300_000_000).Times(-250).Abs(), "25750"},
-		{money.AverageAt(5_000).Times(1), "0.0001"}, // half, away from zero
-		{money.AverageAt(5_000).Times(-1), "-0.0001"},
-		{money.AverageAt(4_999).Times(-1), "0"},
-		{third.Times(7_500), "0.0001"},   // what is left of an exact half: 0.00005
-		{third.Times(-7_500), "-0.0001"}, //
-		{third.Times(7_499), "0"},        // none
-		{money.Average{Rest: 1}.Times(5e18), "0"},
-		{money.AverageAt(999_999_999_999_999_999).Times(math.MaxInt64), "92233720368547757977766279631.4522"},
-		{money.AverageAt(999_999_999_999_999_999).Times(-math.MaxInt64), "-92233720368547757977766279631.4522"},
+		{money.AverageAt(10_300_000_000).Times(-250, 0), "-25750"},
+		{money.AverageAt(10_300_000_000).Times(-250, 0).Abs(), "25750"},
+		{money.AverageAt(5_000).Times(1, 0), "0.0001"}, // half, away from zero
+		{money.AverageAt(5_000).Times(-1, 0), "-0.0001"},
+		{money.AverageAt(4_999).Times(-1, 0), "0"},
+		{third.Times(7_500, 1), "0.0001"},   // what is left of an exact half: 0.00005
+		{third.Times(-7_500, 1), "-0.0001"}, //
+		{third.Times(7_499, 1), "0"},        // none
+		{money.Average{Rest: 1}.Times(5e18, 1), "0"},
+		{money.AverageAt(999_999_999_999_999_999).Times(math.MaxInt64, 0), "92233720368547757977766279631.4522"},
+		{money.AverageAt(999_999_999_999_999_999).Times(-math.MaxInt64, 0), "-92233720368547757977766279631.4522"},
 	} {
 		if got := c.got.String(); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
@@ -41,7 +41,7 @@ func TestExact(t *testing.T) {
 }
 
 func TestExactPercentOf(t *testing.T) {
-	at := func(units int64) money.Exact { return money.AverageAt(1).Times(units) }
+	at := func(units int64) money.Exact { return money.AverageAt(1).Times(units, 0) }
 	for _, c := range []struct {
 		part, whole int64
 		want        string

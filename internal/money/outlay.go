@@ -42,5 +42,5 @@ func (o Outlay) Exact() Exact {
 	v := big.NewInt(o.High)
 	v.Lsh(v, 64).Add(v, new(big.Int).SetUint64(uint64(o.Middle)))
 	v.Lsh(v, 64).Add(v, new(big.Int).SetUint64(uint64(o.Low)))
-	return Exact{v.Mul(v, exactPerPrice)}
+	return Exact{v: v.Mul(v, exactPerPrice)}
 }

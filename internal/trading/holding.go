@@ -87,8 +87,8 @@ func (p Position) mark(quotes []Quote) Mark {
 
 // at is the position valued at a mark, without its weight.
 func (p Position) at(m Mark) Holding {
-	value := money.AverageAt(m.Price).Times(p.Quantity)
-	held := p.Average.Times(p.Quantity)
+	value := money.AverageAt(m.Price).Times(p.Quantity, 0)
+	held := p.Average.Times(p.Quantity, max(p.Trades-1, 0)) // the first trade is the average
 	return Holding{Position: p, Mark: m, Value: value, Unrealised: value.Minus(held), Realised: held.Minus(p.Paid.Exact())}
 }
 

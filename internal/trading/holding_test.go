@@ -113,6 +113,68 @@ func TestResultsBeyond64Bits(t *testing.T) {
 	results(t, rapid.Int64Range(1, 1<<57), rapid.Int64Range(0, 999_999_999_999_999_999))
 }
 
+// TestResultsNextToAHalf sells so many units of two lots that the result is a half, or as
+// close to one as a result of that many units can be.
+func TestResultsNextToAHalf(t *testing.T) {
+	lots, prices := rapid.Int64Range(1, 1<<56), rapid.Int64Range(0, 999_999_999_999_900_000)
+	tried := 0
+	rapid.Check(t, func(t *rapid.T) {
+		trades := []trading.Trade{
+			traded(trading.Buy, lots.Draw(t, "first lot"), money.Price(prices.Draw(t, "first price")), 0),
+			traded(trading.Buy, lots.Draw(t, "second lot"), money.Price(prices.Draw(t, "second price")), 1),
+			traded(trading.Sell, 1, money.Price(prices.Draw(t, "sold at")), 2),
+		}
+		if !nextToAHalf(trades, rapid.Int64Range(-3, 3).Draw(t, "off")) {
+			return
+		}
+		tried++
+		held, exact, paid := trading.Position{}, exactly{average: new(big.Rat)}, new(big.Rat)
+		for _, one := range trades {
+			var err error
+			if held, err = held.Take(one); err != nil {
+				t.Fatal(err)
+			}
+			exact.take(one)
+			paid.Add(paid, times(int64(one.Shares)*int64(one.Side), ratOf(one.Price)))
+		}
+		resultAgrees(t, held, exact, paid, money.Price(prices.Draw(t, "mark")+1))
+	})
+	if tried == 0 {
+		t.Error("got no result next to a half")
+	}
+}
+
+// nextToAHalf changes how much is sold, and both prices by a little, so that the realised
+// result is off a half of 0.0001 by some parts of a price unit, of which each unit bought
+// is one. It reports false where there is no such way.
+func nextToAHalf(trades []trading.Trade, off int64) bool {
+	const half, whole = 5_000, 10_000 // of 0.0001, in price units
+	units := big.NewInt(int64(trades[0].Shares + trades[1].Shares))
+	outlay := new(big.Int)
+	for _, bought := range trades[:2] {
+		outlay.Add(outlay, new(big.Int).Mul(big.NewInt(int64(bought.Shares)), big.NewInt(int64(bought.Price))))
+	}
+	kept := new(big.Int).ModInverse(outlay, units) // kept * outlay = off, modulo units
+	if kept == nil || off == 0 {
+		return false
+	}
+	kept.Mul(kept, big.NewInt(off)).Mod(kept, units)
+	sold := new(big.Int).Sub(units, kept)
+	inverse := new(big.Int).ModInverse(new(big.Int).Neg(sold), big.NewInt(whole))
+	if inverse == nil {
+		return false
+	}
+	cost := new(big.Int).Mul(kept, outlay)
+	cost.Sub(cost, big.NewInt(off)).Div(cost, units)
+	got := new(big.Int).Mul(sold, big.NewInt(int64(trades[2].Price)))
+	more := big.NewInt(half)
+	more.Sub(more, cost).Add(more, outlay).Sub(more, got).Mul(more, inverse).Mod(more, big.NewInt(whole))
+	trades[0].Price += money.Price(more.Int64())
+	trades[1].Price += money.Price(more.Int64())
+	trades[2].Shares = trading.Shares(sold.Int64())
+	return true
+}
+
 func results(t *testing.T, shares, prices *rapid.Generator[int64]) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
