@@ -8,6 +8,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
 )
@@ -85,7 +86,7 @@ func (s *Store) DeleteActual(ctx context.Context, id budget.ActualID) (budget.Ac
 }
 
 // ActualPage implements budget.Store.
-func (s *Store) ActualPage(ctx context.Context, f budget.ActualFilter) ([]budget.Actual, error) {
+func (s *Store) ActualPage(ctx context.Context, f budget.ActualFilter) (listing.Page[budget.Actual], error) {
 	return readPage(ctx, s, actualPage(f), actualAt)
 }
 
@@ -104,7 +105,7 @@ func actualPage(f budget.ActualFilter) page {
 	p := postingPage(&actualList, f.KeyFilter, f.Sort)
 	p.where = narrow(p.where, "currency", "= ?", f.Currency)
 	p.where = narrow(p.where, "source", "= ?", f.Source)
-	p.down, p.after = f.Down, int64(f.After)
+	p.down, p.after = f.Down, f.After
 	p.limited(f.Limit)
 	return p
 }

@@ -183,10 +183,11 @@ func newPosting(period int) budget.Key {
 // no hole.
 func holdsExactly(t *testing.T, s *Store, want map[budget.LineID]budget.Line) {
 	t.Helper()
-	lines, err := s.LinePage(t.Context(), budget.LineFilter{Limit: 1000})
+	page, err := s.LinePage(t.Context(), budget.LineFilter{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
+	lines := page.Records
 	if len(lines) != len(want) {
 		t.Errorf("got %d lines, want %d", len(lines), len(want))
 	}

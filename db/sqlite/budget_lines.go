@@ -9,6 +9,7 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
 )
@@ -152,7 +153,7 @@ func noLine(id budget.LineID) error {
 }
 
 // LinePage implements budget.Store.
-func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) ([]budget.Line, error) {
+func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) (listing.Page[budget.Line], error) {
 	return readPage(ctx, s, linePage(f), lineAt)
 }
 
@@ -174,7 +175,7 @@ func linePage(f budget.LineFilter) page {
 	p := postingPage(&lineList, f.KeyFilter, f.Sort)
 	p.where = narrow(p.where, "version", "= ?", f.Version)
 	p.where = narrow(p.where, "currency", "= ?", f.Currency)
-	p.down, p.after = f.Down, int64(f.After)
+	p.down, p.after = f.Down, f.After
 	p.limited(f.Limit)
 	return p
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"daybook/db/sqlite/internal/cursor"
-	"daybook/internal/fault"
 	"daybook/internal/journal"
+	"daybook/internal/listing"
 )
 
 // A page of trades, of budget lines or of actuals is read by a query that is composed
@@ -42,7 +42,7 @@ type page struct {
 	where []condition
 	sort  order // before the id
 	down  bool
-	after int64 // an id; 0 is the start
+	after listing.Place
 	limit int
 	walk  int64 // by id: so many ids are gone through before all the table is
 	least int   // of a stretch
@@ -78,38 +78,50 @@ func narrow[T any](where []condition, column, holds string, value *T) []conditio
 }
 
 // readPage reads a page, for all who ask for it at the time. Unavailable. Invalid: after,
-// as reached has it.
-func readPage[T any](ctx context.Context, s *Store, p page, record func(*scanner, *cursor.Rows) T) ([]T, error) {
-	what := fmt.Sprintf("%s after %d, %d of them", p.what(), p.after, p.limit)
-	return together(ctx, s, what, func(v *view) ([]T, error) {
-		records, err := pageOf(v, p, record)
+// as rankAt has it.
+func readPage[T any](ctx context.Context, s *Store, p page, record func(*scanner, *cursor.Rows) T) (listing.Page[T], error) {
+	after, err := p.rankAt(p.after)
+	if err != nil {
+		return listing.Page[T]{}, err
+	}
+	what := fmt.Sprintf("%s after %q, %d of them", p.what(), p.after, p.limit)
+	return together(ctx, s, what, func(v *view) (read listing.Page[T], err error) {
+		one := p
+		one.limit++ // one more tells whether a page follows
+		found, err := pageOf(v, one, after, record)
+		read.Records = found.records
+		if len(found.records) > p.limit {
+			read.Records, read.Next = found.records[:p.limit], p.placeOf(found.ranks[p.limit-1])
+		}
 		// It may have gone through everything, which no other page does soon: with as many
 		// connections as processors, what each keeps of it is more than all that is remembered.
-		return records, errors.Join(err, v.conn.Exec("PRAGMA shrink_memory"))
+		return read, errors.Join(err, v.conn.Exec("PRAGMA shrink_memory"))
 	})
 }
 
 // what names all that a page is one of.
 func (p page) what() string {
-	return fmt.Sprintf("%s by %s%s where %#v", p.list.table, p.sort.by, p.direction(), p.where)
+	return fmt.Sprintf("%s by %s where %#v", p.list.table, p.order(), p.where)
+}
+
+// placed are records and where each stands.
+type placed[T any] struct {
+	records []T
+	ranks   []rank
 }
 
 // pageOf reads a page. In the order of the ids an index finds the records, but what
 // most filters are about stands in the table, where each has to be looked up at random:
 // 33 seconds for two million that do not match. So that is done for some ids only. Where
 // they do not fill the page, and in every other order, it is a part of a stretch.
-func pageOf[T any](v *view, p page, record func(*scanner, *cursor.Rows) T) ([]T, error) {
-	after, err := v.reached(p)
-	if err != nil {
-		return nil, err
-	}
+func pageOf[T any](v *view, p page, after rank, record func(*scanner, *cursor.Rows) T) (read placed[T], err error) {
 	known, err := v.knownStretch(p)
 	if err != nil {
-		return nil, err
+		return read, err
 	}
 	if ranks, found := known.next(p, after); found {
-		if records, err := readAt(v, p, ranks, record); err != nil || len(records) == len(ranks) {
-			return records, err
+		if read, err = readAt(v, p, ranks, record); err != nil || len(read.records) == len(ranks) {
+			return read, err
 		}
 		known = stretch{} // of records that are gone, though no entry tells of it
 	}
@@ -121,65 +133,37 @@ func pageOf[T any](v *view, p page, record func(*scanner, *cursor.Rows) T) ([]T,
 	}
 	ranks, err := v.readStretch(p, known, after)
 	if err != nil {
-		return nil, err
+		return read, err
 	}
 	return readAt(v, p, ranks, record)
 }
 
-// reached is where in its order a page begins: where the record stands that it comes
-// after. Invalid: that record is gone. By id that does not matter.
-func (s *scanner) reached(p page) (at rank, err error) {
-	if p.after == 0 {
-		return p.start(), nil
-	}
-	at.id = p.after
-	if p.sort.by == "" {
-		return at, nil
-	}
-	found := false
-	q := query{"SELECT " + p.sort.term() + " FROM " + p.list.table + " WHERE id = ?", []any{p.after}}
-	err = s.each(q, func(row *cursor.Rows) bool {
-		found = true
-		if p.sort.text() {
-			at.text = string(row.Text(0))
-		} else {
-			at.number = row.Int(0)
-		}
-		return true
-	})
-	if err == nil && !found {
-		var fields fault.Fields
-		fields.Add("after", "names no record that is there, so that nobody knows what follows it; begin the list anew")
-		err = fields.Err()
-	}
-	return at, err
-}
-
 // walkedBy reads a page along the index on the ids, and reports whether there is no more
 // of it. Where others lie between its records, it is remembered.
-func walkedBy[T any](v *view, p page, known stretch, after rank, record func(*scanner, *cursor.Rows) T) (records []T, filled bool, err error) {
+func walkedBy[T any](v *view, p page, known stretch, after rank, record func(*scanner, *cursor.Rows) T) (read placed[T], filled bool, err error) {
 	walked, through := stretch{from: after, to: p.finish()}, p.finish().id
 	if len(p.where) > 0 {
 		if few, err := v.leavesFew(p); few || err != nil {
-			return nil, false, err
+			return read, false, err
 		}
 		if through, err = v.walkedThrough(p, after.id); err != nil {
-			return nil, false, err
+			return read, false, err
 		}
 	}
 	err = v.each(p.walked(after.id, through), func(row *cursor.Rows) bool {
 		walked.ranks = append(walked.ranks, rank{id: row.Int(0)})
-		records = append(records, record(v.scanner, row))
+		read.records = append(read.records, record(v.scanner, row))
 		return true
 	})
+	read.ranks = walked.ranks
 	if n := len(walked.ranks); n == p.limit {
 		walked.to, filled = walked.ranks[n-1], true
 	}
 	filled = filled || through == p.finish().id
 	if err == nil && filled && len(p.where) > 0 {
-		v.keepStretch(p, known.and(walked).cut(p))
+		v.keepStretch(p, known.and(p, walked).cut(p))
 	}
-	return records, filled, err
+	return read, filled, err
 }
 
 // walkedThrough is the last of the ids that are walked.

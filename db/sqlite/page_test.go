@@ -8,6 +8,7 @@ import (
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -146,7 +147,7 @@ func TestAPageIsTheSameHoweverFarItWalks(t *testing.T) {
 		{Source: new(text.Source("cards"))}, {Source: new(text.Source("none"))}, {KeyFilter: budget.KeyFilter{Year: new(fiscal.Year(2003))}},
 	} {
 		for _, f.Down = range []bool{false, true} {
-			for _, f.After = range []budget.ActualID{0, 1, 35, 60, 150, 1000} {
+			for _, f.After = range []listing.Place{"", "1", "35", "60", "150", "1000"} {
 				for _, f.Limit = range []int{1, 7, 500} {
 					p := actualPage(f)
 					want := amongAll(t, s, p, actualAt)
@@ -154,7 +155,7 @@ func TestAPageIsTheSameHoweverFarItWalks(t *testing.T) {
 						s.memory = &memory{}
 						for _, how := range []string{"walking", "remembered"} {
 							got, err := readPage(t.Context(), s, p, actualAt)
-							if err != nil || !slices.Equal(got, want) {
+							if err != nil || !slices.Equal(got.Records, want) {
 								t.Errorf("%+v, %s %d: got %v, %v, want %v", f, how, p.walk, got, err, want)
 							}
 						}
@@ -192,7 +193,7 @@ func TestFewOrManyAreTheSamePage(t *testing.T) {
 				t.Errorf("%+v: got many, want few", f)
 			}
 			want := amongAll(t, s, p, actualAt)
-			if got, err := s.ActualPage(t.Context(), f); err != nil || len(got) == 0 || !slices.Equal(got, want) {
+			if got, err := s.ActualPage(t.Context(), f); err != nil || len(got.Records) == 0 || !slices.Equal(got.Records, want) {
 				t.Errorf("%+v: got %v as few, %v, and %v as many", f, got, err, want)
 			}
 		}
@@ -207,7 +208,7 @@ func TestFewOrManyAreTheSamePage(t *testing.T) {
 			}
 			f.Limit, f.Sort = 500, budget.SortByID
 			list, err := s.ActualPage(t.Context(), f)
-			if all = int64(len(list)); err != nil || n != min(all, most) {
+			if all = int64(len(list.Records)); err != nil || n != min(all, most) {
 				t.Errorf("%+v: got %d counted up to %d, %v, want those of %d", f, n, most, err, all)
 			}
 		}
@@ -234,12 +235,12 @@ func few(t *testing.T, s *Store, p page) (few bool) {
 // amongAll reads a page by id along all ids that there are.
 func amongAll[T any](t *testing.T, s *Store, p page, record func(*scanner, *cursor.Rows) T) (records []T) {
 	t.Helper()
-	after := p.start().id
-	if p.after > 0 {
-		after = p.after
+	after, err := p.rankAt(p.after)
+	if err != nil {
+		t.Fatal(err)
 	}
-	err := s.scan(t.Context(), func(c *scanner) error {
-		return c.each(p.walked(after, p.finish().id), func(row *cursor.Rows) bool {
+	err = s.scan(t.Context(), func(c *scanner) error {
+		return c.each(p.walked(after.id, p.finish().id), func(row *cursor.Rows) bool {
 			records = append(records, record(c, row))
 			return true
 		})

@@ -2,9 +2,15 @@ package sqlite
 
 import (
 	"cmp"
+	"encoding/base64"
+	"errors"
 	"math"
+	"strconv"
+	"strings"
 
 	"daybook/db/sqlite/internal/cursor"
+	"daybook/internal/fault"
+	"daybook/internal/listing"
 )
 
 // order is what records are sorted by before their ids.
@@ -27,25 +33,61 @@ const (
 	byCode
 )
 
-func (o order) text() bool { return o.kind != byNumber }
-
-// term is what a record is sorted by.
-func (o order) term() string {
-	switch {
-	case o.by == "":
-		return "0"
-	case o.kind == byCode:
-		return "(SELECT code_key FROM " + o.parents + " p WHERE p.id = " + o.by + ")"
-	}
-	return o.by
-}
-
 // rank is where a record stands in an order.
 type rank struct {
 	number int64
 	text   string
 	id     int64
 }
+
+// placeOf writes a rank for the page that follows it: by id, the id; otherwise also the order
+// and what the record is sorted by, since the record may change before that page is asked for.
+func (p page) placeOf(at rank) listing.Place {
+	id := strconv.FormatInt(at.id, 10)
+	if p.sort.by == "" {
+		return listing.Place(id)
+	}
+	parts := []string{p.order(), id, strconv.FormatInt(at.number, 10), at.text}
+	return listing.Place(base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, "\n"))))
+}
+
+// rankAt reads what placeOf wrote. Invalid: after, is no place in the order of the page.
+func (p page) rankAt(place listing.Place) (at rank, err error) {
+	if place == "" {
+		return p.start(), nil
+	}
+	if p.sort.by == "" {
+		at.id, err = strconv.ParseInt(string(place), 10, 64)
+	} else {
+		at, err = p.decoded(place)
+	}
+	if err != nil {
+		var fields fault.Fields
+		fields.Add("after", "must be the `next` of a page in the same order; begin the list anew")
+		return at, fields.Err()
+	}
+	return at, nil
+}
+
+func (p page) decoded(place listing.Place) (at rank, err error) {
+	letters, err := base64.RawURLEncoding.DecodeString(string(place))
+	if err != nil {
+		return at, err
+	}
+	parts := strings.SplitN(string(letters), "\n", 4) // a text may have a line end, the others have none
+	if len(parts) != 4 || parts[0] != p.order() {
+		return at, errors.New("of another order")
+	}
+	at.text = parts[3]
+	if at.id, err = strconv.ParseInt(parts[1], 10, 64); err != nil {
+		return at, err
+	}
+	at.number, err = strconv.ParseInt(parts[2], 10, 64)
+	return at, err
+}
+
+// order names the order of the page.
+func (p page) order() string { return p.sort.by + p.direction() }
 
 // start is before all ranks in the order of the page.
 func (p page) start() rank {

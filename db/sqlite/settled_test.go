@@ -19,10 +19,16 @@ func addsTrades(s *Store, trades ...trading.Trade) work {
 	}
 }
 
-// inOneBatch runs work as a batch does, up to its end.
+// inOneBatch runs work as a batch does, up to its end, on a connection of its own: the writer
+// may still be copying the log on its one.
 func inOneBatch(t *testing.T, s *Store, now func() time.Time, works ...work) (b *batch, answers []chan error) {
 	t.Helper()
-	b = &batch{conn: s.writer.conn, now: now}
+	conn, err := s.file.connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.close() }) // the store, closed after it, closes the file
+	b = &batch{conn: conn, now: now}
 	if err := b.begin(); err != nil {
 		t.Fatal(err)
 	}
@@ -35,9 +41,9 @@ func inOneBatch(t *testing.T, s *Store, now func() time.Time, works ...work) (b 
 }
 
 // quantityOf is the quantity that is stored of an instrument.
-func quantityOf(t *testing.T, s *Store, of trading.Instrument) int64 {
+func quantityOf(t *testing.T, conn *connection, of trading.Instrument) int64 {
 	t.Helper()
-	row, err := s.writer.conn.queries.GetPosition(t.Context(), string(of.Symbol), string(of.Currency), int64(of.Product))
+	row, err := conn.queries.GetPosition(t.Context(), string(of.Symbol), string(of.Currency), int64(of.Product))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +68,7 @@ func TestManyLateTradesAreFoldedOnce(t *testing.T) {
 		return err
 	}, addsTrades(s, trades[99]))
 	b, answers := inOneBatch(t, s, today, works...)
-	if got := quantityOf(t, s, acme); got != 100 {
+	if got := quantityOf(t, b.conn, acme); got != 100 {
 		t.Errorf("before the end of the batch: got %d, want the 100 of before: nothing is folded", got)
 	}
 	if err := b.finish(); err != nil {
@@ -73,7 +79,7 @@ func TestManyLateTradesAreFoldedOnce(t *testing.T) {
 			t.Errorf("request %d: got %v, want it stored", i, err)
 		}
 	}
-	if got := quantityOf(t, s, acme); got != 120 {
+	if got := quantityOf(t, b.conn, acme); got != 120 {
 		t.Errorf("got %d, want 120", got)
 	}
 	wantSound(t, s)
@@ -111,10 +117,10 @@ func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
 					t.Errorf("request %d: got %v, want %v", i, err, want)
 				}
 			}
-			if got := quantityOf(t, s, acme); got != c.held {
+			if got := quantityOf(t, b.conn, acme); got != c.held {
 				t.Errorf("got %d, want %d", got, c.held)
 			}
-			if got := quantityOf(t, s, other); got != 2 {
+			if got := quantityOf(t, b.conn, other); got != 2 {
 				t.Errorf("the other instrument: got %d, want 2", got)
 			}
 			wantSound(t, s)

@@ -125,12 +125,14 @@ func (v *view) amended(p page, st stretch, ids []int64) (stretch, error) {
 	return st.cut(p), err
 }
 
-// and is a stretch with another that follows it; the other where it does not.
-func (st stretch) and(rest stretch) stretch {
-	if st.to != rest.from {
+// and is a stretch with another that begins in it and ends beyond it; the other where it
+// begins elsewhere.
+func (st stretch) and(p page, rest stretch) stretch {
+	if !st.reaches(p, rest.from) {
 		return rest
 	}
-	return stretch{st.from, rest.to, append(slices.Clip(st.ranks), rest.ranks...)}
+	before := st.ranks[:len(st.ranks)-len(st.beyond(p, rest.from))]
+	return stretch{st.from, rest.to, append(slices.Clip(before), rest.ranks...)}
 }
 
 // cut keeps as much as may be remembered, the beginning going first: who reads a list
@@ -158,7 +160,7 @@ func (v *view) readStretch(p page, known stretch, after rank) ([]rank, error) {
 	if err != nil {
 		return nil, err
 	}
-	known = known.and(rest)
+	known = known.and(p, rest)
 	v.keepStretch(p, known.cut(p))
 	ranks, found := known.next(p, after)
 	if !found { // a page that is cut short would pass for the end of the list
@@ -304,7 +306,7 @@ func (p page) found(ids []int64) query {
 }
 
 // readAt reads the records that stand at the ranks, in their order; fewer where some are gone.
-func readAt[T any](v *view, p page, ranks []rank, record func(*scanner, *cursor.Rows) T) ([]T, error) {
+func readAt[T any](v *view, p page, ranks []rank, record func(*scanner, *cursor.Rows) T) (placed[T], error) {
 	ids, at := make([]int64, len(ranks)), make(map[int64]int, len(ranks))
 	for i, one := range ranks {
 		ids[i], at[one.id] = one.id, i
@@ -316,7 +318,7 @@ func readAt[T any](v *view, p page, ranks []rank, record func(*scanner, *cursor.
 		there++
 		return true
 	})
-	return records[:there], err
+	return placed[T]{records[:there], ranks[:there]}, err
 }
 
 // listed are ids as SQLite takes them.

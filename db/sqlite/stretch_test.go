@@ -15,6 +15,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -121,17 +122,36 @@ func readAnywhere[T comparable](
 	next := 0
 	if len(records) > 0 && chance.IntN(3) > 0 {
 		next = 1 + chance.IntN(len(records))
-		p.after = id(records[next-1])
+		p.after = standsAt(t, s, p, id(records[next-1]))
 	}
 	_, remembered = s.memory.known()[p.what()]
 	got, err := readPage(t.Context(), s, p, record)
-	if want := records[next:min(next+p.limit, len(records))]; err != nil || !slices.Equal(got, want) {
-		t.Fatalf("%d of %s after %d: got %v, %v, want %v", p.limit, p.what(), p.after, got, err, want)
+	if want := records[next:min(next+p.limit, len(records))]; err != nil || !slices.Equal(got.Records, want) || (got.Next == "") != (next+p.limit >= len(records)) {
+		t.Fatalf("%d of %s after %q: got %v, %v, want %v", p.limit, p.what(), p.after, got, err, want)
 	}
 	if size := s.memory.known()[p.what()].size; size > leastSize+p.most {
 		t.Fatalf("%s: got a stretch of size %d remembered", p.what(), size)
 	}
 	return remembered
+}
+
+// standsAt is the place of a record in the order of a page.
+func standsAt(t *testing.T, s *Store, p page, id int64) (place listing.Place) {
+	t.Helper()
+	err := s.scan(t.Context(), func(c *scanner) error {
+		rankOf, err := c.ranker(p)
+		if err != nil {
+			return err
+		}
+		return c.each(p.found([]int64{id}), func(row *cursor.Rows) bool {
+			place = p.placeOf(rankOf(row))
+			return true
+		})
+	})
+	if err != nil || place == "" {
+		t.Fatalf("record %d stands nowhere: %v", id, err)
+	}
+	return place
 }
 
 // codesOf are the folded codes of departments and accounts.
@@ -218,13 +238,17 @@ func TestAListIsReadOnceForManyPages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	page := func(after budget.ActualID) (amounts []money.Amount) {
+	byAmount := actualPage(budget.ActualFilter{Sort: budget.SortByAmount})
+	place := func(amount money.Amount, id int64) listing.Place {
+		return byAmount.placeOf(rank{number: int64(amount), id: id})
+	}
+	page := func(after listing.Place) (amounts []money.Amount) {
 		t.Helper()
 		got, err := s.ActualPage(t.Context(), budget.ActualFilter{Sort: budget.SortByAmount, After: after, Limit: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range got {
+		for _, a := range got.Records {
 			amounts = append(amounts, a.Amount)
 		}
 		return amounts
@@ -235,22 +259,22 @@ func TestAListIsReadOnceForManyPages(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}
-	want(page(0), 0, 1, 2)
+	want(page(""), 0, 1, 2)
 	behindItsBack(t, s.file.path, "UPDATE actuals SET amount = 100 WHERE fiscal_period = 5")
-	want(page(3), 3, 100, 5) // where it stood
-	posted(t, s, 4)          // instead of 0
-	want(page(0), 1, 2, 3)
+	want(page(place(2, 3)), 3, 100, 5) // where it stood
+	posted(t, s, 4)                    // instead of 0
+	want(page(""), 1, 2, 3)
 	head, err := s.JournalHead(t.Context())
 	if kept := s.memory.kept; err != nil || len(kept) != 1 || kept[0].head != head.Seq {
 		t.Errorf("got %v remembered, %v, want one list as of %d", kept, err, head.Seq)
 	}
 	behindItsBack(t, s.file.path, "DELETE FROM actuals WHERE fiscal_period = 2")
-	want(page(0), 2, 3, 4)
-	want(page(1), 5, 6, 7)
+	want(page(""), 2, 3, 4)
+	want(page(place(4, 1)), 5, 6, 7)
 	behindItsBack(t, s.file.path, "UPDATE actuals SET amount = 1 WHERE fiscal_period = 9")
-	want(page(0), 2, 3, 4)
+	want(page(""), 2, 3, 4)
 	posted(t, s, make([]money.Amount, mostBetween+1)...) // too many to go through
-	want(page(0), 0, 1, 2)
+	want(page(""), 0, 1, 2)
 }
 
 // TestTheNewestTradesAreGoneThroughFirst where the latest are asked for: they are likely
@@ -285,23 +309,23 @@ func TestAPageThatWasWalkedIsNotWalkedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := func(after budget.ActualID, want ...budget.ActualID) {
+	want := func(after listing.Place, want ...budget.ActualID) {
 		t.Helper()
 		got, err := s.ActualPage(t.Context(), budget.ActualFilter{Source: new(text.Source("ERP")), After: after, Limit: 2})
 		var ids []budget.ActualID
-		for _, a := range got {
+		for _, a := range got.Records {
 			ids = append(ids, a.ID)
 		}
 		if err != nil || !slices.Equal(ids, want) {
-			t.Errorf("after %d: got %v, %v, want %v", after, ids, err, want)
+			t.Errorf("after %q: got %v, %v, want %v", after, ids, err, want)
 		}
 	}
-	want(0, 1, 3)
-	want(3, 5, 7)
+	want("", 1, 3)
+	want("3", 5, 7)
 	behindItsBack(t, s.file.path, "UPDATE actuals SET source = 'cards' WHERE id IN (3, 5)")
-	want(0, 1, 3)
-	want(1, 3, 5) // a part of both
-	want(5, 7, 9)
+	want("", 1, 3)
+	want("1", 3, 5) // a part of both
+	want("5", 7, 9)
 }
 
 // TestListsAreReadSideBySide has readers ask for the largest amount while larger ones are
@@ -317,7 +341,7 @@ func TestListsAreReadSideBySide(t *testing.T) {
 			for ctx.Err() == nil {
 				least := newest.Load()
 				got, err := s.ActualPage(context.WithoutCancel(ctx), budget.ActualFilter{Sort: budget.SortByAmount, Down: true, Limit: 1})
-				if err != nil || len(got) != 1 || int64(got[0].Amount) < least {
+				if err != nil || len(got.Records) != 1 || int64(got.Records[0].Amount) < least {
 					t.Errorf("got %v, %v, want %d or more", got, err, least)
 					return
 				}

@@ -9,6 +9,7 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
@@ -86,7 +87,7 @@ func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
 }
 
 // TradePage implements trading.Store.
-func (s *Store) TradePage(ctx context.Context, f trading.TradeFilter) ([]trading.Trade, error) {
+func (s *Store) TradePage(ctx context.Context, f trading.TradeFilter) (listing.Page[trading.Trade], error) {
 	return readPage(ctx, s, tradePage(f), tradeAt)
 }
 
@@ -108,7 +109,7 @@ func tradeAt(s *scanner, row *cursor.Rows) trading.Trade {
 
 func tradePage(f trading.TradeFilter) page {
 	p := newPage(&tradeList, tradeOrders[f.Sort])
-	p.down, p.after, p.limit, p.walk = f.Down, int64(f.After), f.Limit, walkedTrades
+	p.down, p.after, p.limit, p.walk = f.Down, f.After, f.Limit, walkedTrades
 	p.where = narrow(p.where, "symbol", "= ?", f.Symbol)
 	p.where = narrow(p.where, "currency_code", "= ?", f.Currency)
 	p.where = narrow(p.where, "product", "= ?", f.Product)

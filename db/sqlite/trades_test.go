@@ -31,7 +31,7 @@ func TestAPageOfASymbolIsTheSameEitherWay(t *testing.T) {
 	}
 	symbol, from, to := trading.Symbol("A"), time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC), time.Date(2026, 1, 9, 0, 0, 0, 0, time.UTC)
 	for _, f := range []trading.TradeFilter{
-		{Limit: 100}, {Limit: 7}, {Limit: 7, After: 30}, {Limit: 100, Currency: new(money.Currency("EUR"))}, {Limit: 100, Product: new(trading.OptionPutTrade)},
+		{Limit: 100}, {Limit: 7}, {Limit: 7, After: "30"}, {Limit: 100, Currency: new(money.Currency("EUR"))}, {Limit: 100, Product: new(trading.OptionPutTrade)},
 		{Limit: 100, Side: new(trading.Sell)}, {Limit: 100, From: &from, To: &to},
 	} {
 		for _, newest := range []bool{false, true} {
@@ -40,7 +40,7 @@ func TestAPageOfASymbolIsTheSameEitherWay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if all := amongAll(t, s, tradePage(f), tradeAt); len(all) == 0 || !slices.Equal(few, all) {
+			if all := amongAll(t, s, tradePage(f), tradeAt); len(all) == 0 || !slices.Equal(few.Records, all) {
 				t.Errorf("%+v: got %v by itself, and %v among all", f, few, all)
 			}
 		}

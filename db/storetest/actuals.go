@@ -8,6 +8,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
 )
@@ -125,8 +126,8 @@ func pagedActuals(t *testing.T, s Store) {
 		for _, newest := range []bool{false, true} {
 			for _, limit := range []int{1, 5, 1000} {
 				f.Limit, f.Down = limit, newest
-				got := paged(t, limit, func(last budget.Actual) ([]budget.Actual, error) {
-					f.After = last.ID
+				got := inPages(t, limit, func(after listing.Place) (listing.Page[budget.Actual], error) {
+					f.After = after
 					return s.ActualPage(t.Context(), f)
 				})
 				same(t, "actuals narrowed by "+name, got, want)
@@ -139,5 +140,5 @@ func pagedActuals(t *testing.T, s Store) {
 // allActuals returns every actual.
 func allActuals(t *testing.T, s Store) []budget.Actual {
 	t.Helper()
-	return must(s.ActualPage(t.Context(), budget.ActualFilter{Limit: 10_000}))(t)
+	return must(s.ActualPage(t.Context(), budget.ActualFilter{Limit: 10_000}))(t).Records
 }

@@ -8,6 +8,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
 )
@@ -181,8 +182,8 @@ func pagedLines(t *testing.T, s Store) {
 		for _, newest := range []bool{false, true} {
 			for _, limit := range []int{1, 5, 1000} {
 				f.Limit, f.Down = limit, newest
-				got := paged(t, limit, func(last budget.Line) ([]budget.Line, error) {
-					f.After = last.ID
+				got := inPages(t, limit, func(after listing.Place) (listing.Page[budget.Line], error) {
+					f.After = after
 					return s.LinePage(t.Context(), f)
 				})
 				same(t, "lines narrowed by "+name, got, want)
@@ -195,5 +196,5 @@ func pagedLines(t *testing.T, s Store) {
 // allLines returns every line.
 func allLines(t *testing.T, s Store) []budget.Line {
 	t.Helper()
-	return must(s.LinePage(t.Context(), budget.LineFilter{Limit: 10_000}))(t)
+	return must(s.LinePage(t.Context(), budget.LineFilter{Limit: 10_000}))(t).Records
 }

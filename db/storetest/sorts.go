@@ -9,6 +9,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -97,14 +98,17 @@ func sortedLines(t *testing.T, s Store) {
 			func(by budget.Sort, a, b budget.Line) int {
 				return cmp.Or(e.compare(by, a.Key, b.Key, a.Amount, b.Amount), cmp.Compare(a.ID, b.ID))
 			},
-			func(by budget.Sort, down bool, last budget.Line, limit int) ([]budget.Line, error) {
-				f.Sort, f.Down, f.After, f.Limit = by, down, last.ID, limit
+			func(by budget.Sort, down bool, after listing.Place, limit int) (listing.Page[budget.Line], error) {
+				f.Sort, f.Down, f.After, f.Limit = by, down, after, limit
 				return s.LinePage(t.Context(), f)
 			})
 	}
-	must(s.DeleteLine(t.Context(), stored[5].ID))(t)
-	goneIsRefused(t, budget.Sorts(), func(by budget.Sort) ([]budget.Line, error) {
-		return s.LinePage(t.Context(), budget.LineFilter{Sort: by, After: stored[5].ID, Limit: 10})
+	page := func(by budget.Sort, after listing.Place) (listing.Page[budget.Line], error) {
+		return s.LinePage(t.Context(), budget.LineFilter{Sort: by, After: after, Limit: 10})
+	}
+	foreignPlacesAreRefused(t, budget.Sorts(), page)
+	eachOnce(t, budget.Sorts(), page, func(one budget.Line) budget.LineID { return one.ID }, func(last budget.Line) {
+		must(s.UpdateLine(t.Context(), budget.LineRef{ID: last.ID}, budget.LineChange{Amount: new(money.Amount(1_000))}))(t)
 	})
 }
 
@@ -130,14 +134,18 @@ func sortedActuals(t *testing.T, s Store) {
 			func(by budget.Sort, a, b budget.Actual) int {
 				return cmp.Or(e.compare(by, a.Key, b.Key, a.Amount, b.Amount), cmp.Compare(a.ID, b.ID))
 			},
-			func(by budget.Sort, down bool, last budget.Actual, limit int) ([]budget.Actual, error) {
-				f.Sort, f.Down, f.After, f.Limit = by, down, last.ID, limit
+			func(by budget.Sort, down bool, after listing.Place, limit int) (listing.Page[budget.Actual], error) {
+				f.Sort, f.Down, f.After, f.Limit = by, down, after, limit
 				return s.ActualPage(t.Context(), f)
 			})
 	}
-	must(s.DeleteActual(t.Context(), stored[5].ID))(t)
-	goneIsRefused(t, budget.Sorts(), func(by budget.Sort) ([]budget.Actual, error) {
-		return s.ActualPage(t.Context(), budget.ActualFilter{Sort: by, After: stored[5].ID, Limit: 10})
+	page := func(by budget.Sort, after listing.Place) (listing.Page[budget.Actual], error) {
+		return s.ActualPage(t.Context(), budget.ActualFilter{Sort: by, After: after, Limit: 10})
+	}
+	foreignPlacesAreRefused(t, budget.Sorts(), page)
+	eachOnce(t, budget.Sorts(), page, func(one budget.Actual) budget.ActualID { return one.ID }, func(last budget.Actual) {
+		last.Amount = 1_000
+		must(s.IngestActuals(t.Context(), []budget.Actual{last}))(t)
 	})
 }
 
@@ -176,15 +184,16 @@ func sortedTrades(t *testing.T, s Store) {
 			func(by trading.Sort, a, b trading.Trade) int {
 				return cmp.Or(compare(by, a, b), cmp.Compare(a.ID, b.ID))
 			},
-			func(by trading.Sort, down bool, last trading.Trade, limit int) ([]trading.Trade, error) {
-				f.Sort, f.Down, f.After, f.Limit = by, down, last.ID, limit
+			func(by trading.Sort, down bool, after listing.Place, limit int) (listing.Page[trading.Trade], error) {
+				f.Sort, f.Down, f.After, f.Limit = by, down, after, limit
 				return s.TradePage(t.Context(), f)
 			})
 	}
-	must(s.VoidTrade(t.Context(), stored[5].ID))(t)
-	goneIsRefused(t, trading.Sorts(), func(by trading.Sort) ([]trading.Trade, error) {
-		return s.TradePage(t.Context(), trading.TradeFilter{Sort: by, After: stored[5].ID, Limit: 10})
-	})
+	page := func(by trading.Sort, after listing.Place) (listing.Page[trading.Trade], error) {
+		return s.TradePage(t.Context(), trading.TradeFilter{Sort: by, After: after, Limit: 10})
+	}
+	foreignPlacesAreRefused(t, trading.Sorts(), page)
+	eachOnce(t, trading.Sorts(), page, func(one trading.Trade) trading.TradeID { return one.ID }, func(last trading.Trade) { must(s.VoidTrade(t.Context(), last.ID))(t) })
 }
 
 // inEachOrder reads a list to its end in each order and both directions, and holds it to
@@ -192,14 +201,14 @@ func sortedTrades(t *testing.T, s Store) {
 func inEachOrder[T any, Sort ~string](
 	t *testing.T, what string, matching []T, sorts []Sort,
 	compare func(by Sort, a, b T) int,
-	page func(by Sort, down bool, last T, limit int) ([]T, error),
+	page func(by Sort, down bool, after listing.Place, limit int) (listing.Page[T], error),
 ) {
 	t.Helper()
 	for _, by := range sorts {
 		want := slices.SortedFunc(slices.Values(matching), func(a, b T) int { return compare(by, a, b) })
 		for _, down := range []bool{false, true} {
 			for _, limit := range []int{1, 7, 1000} {
-				got := paged(t, limit, func(last T) ([]T, error) { return page(by, down, last, limit) })
+				got := inPages(t, limit, func(after listing.Place) (listing.Page[T], error) { return page(by, down, after, limit) })
 				same(t, what+", by "+string(by), got, want)
 			}
 			slices.Reverse(want)
@@ -207,12 +216,42 @@ func inEachOrder[T any, Sort ~string](
 	}
 }
 
-// goneIsRefused complains where a page is answered that comes after a record that is gone,
-// but for one that is by id: that says itself where it would have been.
-func goneIsRefused[T any, Sort ~string](t *testing.T, sorts []Sort, page func(by Sort) ([]T, error)) {
+// foreignPlacesAreRefused complains where a page begins at what is no place in its order.
+func foreignPlacesAreRefused[T any, Sort ~string](t *testing.T, sorts []Sort, page func(by Sort, after listing.Place) (listing.Page[T], error)) {
 	t.Helper()
-	must(page(sorts[0]))(t)
-	for _, by := range sorts[1:] {
-		refused(page(by))(t, fault.Invalid, "after")
+	for i, by := range sorts {
+		refused(page(by, "nowhere"))(t, fault.Invalid, "after")
+		other := must(page(sorts[(i+1)%len(sorts)], ""))(t)
+		refused(page(by, other.Next))(t, fault.Invalid, "after")
+	}
+}
+
+// eachOnce complains where a list does not have each record that nobody touches once, though the
+// last one of a page is changed, or removed, before the next page is read.
+func eachOnce[T any, ID, Sort comparable](
+	t *testing.T, sorts []Sort,
+	page func(by Sort, after listing.Place) (listing.Page[T], error), id func(T) ID, change func(last T),
+) {
+	t.Helper()
+	for _, by := range sorts {
+		first := must(page(by, ""))(t)
+		last := first.Records[len(first.Records)-1]
+		untouched := map[ID]int{}
+		for _, one := range inPages(t, 10, func(after listing.Place) (listing.Page[T], error) { return page(by, after) }) {
+			untouched[id(one)] = 0
+		}
+		delete(untouched, id(last))
+		change(last)
+		rest := inPages(t, 10, func(after listing.Place) (listing.Page[T], error) { return page(by, cmp.Or(after, first.Next)) })
+		for _, one := range slices.Concat(first.Records, rest) {
+			if _, is := untouched[id(one)]; is {
+				untouched[id(one)]++
+			}
+		}
+		for which, times := range untouched {
+			if times != 1 {
+				t.Errorf("by %v: got %v %d times, though nobody touched it, want once", by, which, times)
+			}
+		}
 	}
 }

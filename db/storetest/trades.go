@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"daybook/internal/fault"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
@@ -151,15 +152,15 @@ func pagedTrades(t *testing.T, s Store) {
 		}
 		for _, limit := range []int{1, 7, 1000} {
 			f.Limit = limit
-			got := paged(t, limit, func(last trading.Trade) ([]trading.Trade, error) {
-				f.After = last.ID
+			got := inPages(t, limit, func(after listing.Place) (listing.Page[trading.Trade], error) {
+				f.After = after
 				return s.TradePage(t.Context(), f)
 			})
 			same(t, "trades narrowed by "+name, got, want)
 			down := f
-			down.Down, down.After = true, 0
-			got = paged(t, limit, func(last trading.Trade) ([]trading.Trade, error) {
-				down.After = last.ID
+			down.Down = true
+			got = inPages(t, limit, func(after listing.Place) (listing.Page[trading.Trade], error) {
+				down.After = after
 				return s.TradePage(t.Context(), down)
 			})
 			slices.Reverse(got)
@@ -194,6 +195,22 @@ func paged[T any](t *testing.T, limit int, page func(last T) ([]T, error)) []T {
 			t.Fatalf("got a page of %d, want at most %d", len(more), limit)
 		}
 		got = append(got, more...)
+	}
+}
+
+// inPages reads a list from place to place.
+func inPages[T any](t *testing.T, limit int, page func(after listing.Place) (listing.Page[T], error)) []T {
+	t.Helper()
+	var got []T
+	for after := listing.Place(""); ; {
+		read := must(page(after))(t)
+		got, after = append(got, read.Records...), read.Next
+		if after == "" {
+			return got
+		}
+		if len(read.Records) != limit {
+			t.Fatalf("got a page of %d with another after it, want %d", len(read.Records), limit)
+		}
 	}
 }
 

@@ -54,8 +54,9 @@ func (a *api) deleteActual(c *gin.Context) error {
 
 func (a *api) pageActuals(c *gin.Context) error {
 	f := queryForm(c)
-	after, limit := pageParameters[budget.ActualID](f)
 	by, down := sorting(f, budget.Sorts())
+	byID := by == budget.SortByID
+	after, limit := placeParameters(f, byID)
 	filter := budget.ActualFilter{
 		KeyFilter: keyFilter(f),
 		Currency:  maybe(f, "currency", str(money.ParseCurrency)),
@@ -63,7 +64,7 @@ func (a *api) pageActuals(c *gin.Context) error {
 		Sort:      by,
 		Down:      down,
 		After:     after,
-		Limit:     limit + 1,
+		Limit:     limit,
 	}
 	codes := codeFilter(f)
 	if err := f.err(); err != nil {
@@ -73,5 +74,5 @@ func (a *api) pageActuals(c *gin.Context) error {
 		return err
 	}
 	actuals, err := a.Ledger.ActualPage(c.Request.Context(), filter)
-	return page(c, actuals, limit, actualOf, func(a budget.Actual) budget.ActualID { return a.ID }, err)
+	return placedPage(c, actuals, byID, actualOf, err)
 }

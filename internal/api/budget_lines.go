@@ -151,8 +151,9 @@ func (a *api) deleteLine(c *gin.Context) error {
 
 func (a *api) pageLines(c *gin.Context) error {
 	f := queryForm(c)
-	after, limit := pageParameters[budget.LineID](f)
 	by, down := sorting(f, budget.Sorts())
+	byID := by == budget.SortByID
+	after, limit := placeParameters(f, byID)
 	filter := budget.LineFilter{
 		KeyFilter: keyFilter(f),
 		Version:   maybe(f, "version", str(budget.ParseVersion)),
@@ -160,7 +161,7 @@ func (a *api) pageLines(c *gin.Context) error {
 		Sort:      by,
 		Down:      down,
 		After:     after,
-		Limit:     limit + 1,
+		Limit:     limit,
 	}
 	codes := codeFilter(f)
 	if err := f.err(); err != nil {
@@ -170,5 +171,5 @@ func (a *api) pageLines(c *gin.Context) error {
 		return err
 	}
 	lines, err := a.Ledger.LinePage(c.Request.Context(), filter)
-	return page(c, lines, limit, lineOf, func(l budget.Line) budget.LineID { return l.ID }, err)
+	return placedPage(c, lines, byID, lineOf, err)
 }

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 )
 
@@ -268,7 +270,9 @@ func (f *feed) wantJournalled(t *testing.T, waits int) {
 	if int64(len(amounts)) != posted {
 		t.Errorf("got %d lines in the journal, want %d", len(amounts), posted)
 	}
-	records, err := f.store.ActualPage(t.Context(), budget.ActualFilter{After: feedRecord - 1, Limit: feedRecords})
+	before := listing.Place(strconv.Itoa(feedRecord - 1))
+	page, err := f.store.ActualPage(t.Context(), budget.ActualFilter{After: before, Limit: feedRecords})
+	records := page.Records
 	if err != nil || len(records) != feedRecords {
 		t.Fatalf("got %d records of the feed, %v, want %d", len(records), err, feedRecords)
 	}

@@ -2,10 +2,13 @@ package api
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
 
+	"daybook/internal/listing"
 	"daybook/internal/text"
 )
 
@@ -33,6 +36,24 @@ func pageParameters[ID ~int64](f *form) (after ID, limit int) {
 	return after, limitParameter(f)
 }
 
+// placeParameters reads `after`, the `next` of the page before, and `limit`, 1 to 1000.
+func placeParameters(f *form, byID bool) (after listing.Place, limit int) {
+	if byID {
+		var id int64
+		if id, limit = pageParameters[int64](f); id > 0 {
+			after = listing.Place(strconv.FormatInt(id, 10))
+		}
+		return after, limit
+	}
+	after = optional(f, "after", "", str(func(raw string) (listing.Place, error) {
+		if raw == "0" {
+			raw = ""
+		}
+		return listing.Place(raw), nil
+	}))
+	return after, limitParameter(f)
+}
+
 func limitParameter(f *form) int {
 	return optional(f, "limit", defaultLimit, whole(func(n int64) (int, error) {
 		if n < 1 || n > mostLimit {
@@ -52,6 +73,25 @@ func sorting[Sort ~string](f *form, names []Sort) (by Sort, down bool) {
 	order := optional(f, "sort", names[0], str(func(raw string) (Sort, error) { return text.OneOf(raw, orders...) }))
 	name, down := strings.CutPrefix(string(order), "-")
 	return Sort(name), down
+}
+
+// placedPage answers a page of a list that has several orders. By id, next is a number.
+func placedPage[T, Body any](c *gin.Context, p listing.Page[T], byID bool, body func(T) Body, err error) error {
+	if err != nil {
+		return err
+	}
+	answer := pageBody[Body, any]{Items: []Body{}}
+	for _, r := range p.Records {
+		answer.Items = append(answer.Items, body(r))
+	}
+	if p.Next != "" {
+		var next any = string(p.Next)
+		if byID {
+			next = jsontext.Value(p.Next)
+		}
+		answer.Next = &next
+	}
+	return ok(c, answer, nil)
 }
 
 // page answers the first limit of the records; one more of them tells that there is

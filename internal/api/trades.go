@@ -124,8 +124,9 @@ func (a *api) listTrades(c *gin.Context) error {
 
 func (a *api) pageTrades(c *gin.Context) error {
 	f := queryForm(c)
-	after, limit := pageParameters[trading.TradeID](f)
 	by, down := sorting(f, trading.Sorts())
+	byID := by == trading.SortByID
+	after, limit := placeParameters(f, byID)
 	filter := trading.TradeFilter{
 		Symbol:   maybe(f, "symbol", str(trading.ParseSymbol)),
 		Currency: maybe(f, "currency_code", str(money.ParseCurrency)),
@@ -136,13 +137,13 @@ func (a *api) pageTrades(c *gin.Context) error {
 		Sort:     by,
 		Down:     down,
 		After:    after,
-		Limit:    limit + 1,
+		Limit:    limit,
 	}
 	if err := f.err(); err != nil {
 		return err
 	}
 	trades, err := a.Book.TradePage(c.Request.Context(), filter)
-	return page(c, trades, limit, tradeOf, func(t trading.Trade) trading.TradeID { return t.ID }, err)
+	return placedPage(c, trades, byID, tradeOf, err)
 }
 
 func (a *api) voidTrade(c *gin.Context) error {

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"time"
 
+	"daybook/internal/listing"
 	"daybook/internal/text"
 )
 
@@ -95,7 +96,7 @@ func (l *Ledger) DeleteLine(ctx context.Context, id LineID) (Line, error) {
 }
 
 // LinePage returns a page of the budget lines that match.
-func (l *Ledger) LinePage(ctx context.Context, f LineFilter) ([]Line, error) {
+func (l *Ledger) LinePage(ctx context.Context, f LineFilter) (listing.Page[Line], error) {
 	return l.store.LinePage(ctx, f)
 }
 
@@ -116,7 +117,7 @@ func (l *Ledger) DeleteActual(ctx context.Context, id ActualID) (Actual, error) 
 }
 
 // ActualPage returns a page of the actuals that match.
-func (l *Ledger) ActualPage(ctx context.Context, f ActualFilter) ([]Actual, error) {
+func (l *Ledger) ActualPage(ctx context.Context, f ActualFilter) (listing.Page[Actual], error) {
 	return l.store.ActualPage(ctx, f)
 }
 

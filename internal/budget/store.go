@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"daybook/internal/fiscal"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
 )
@@ -54,9 +55,9 @@ type Store interface {
 	// DeleteLine removes a budget line and returns it.
 	// NotFound.
 	DeleteLine(ctx context.Context, id LineID) (Line, error)
-	// LinePage returns the budget lines that match, in the order asked for.
-	// Invalid: after, names none that is there, where the page is not by id.
-	LinePage(ctx context.Context, f LineFilter) ([]Line, error)
+	// LinePage returns a page of the budget lines that match, in the order asked for.
+	// Invalid: after, is no place in that order.
+	LinePage(ctx context.Context, f LineFilter) (listing.Page[Line], error)
 
 	// IngestActuals stores each actual under its key: a new one under a new id; one
 	// that is there keeps its id and takes the amount, currency and source.
@@ -66,9 +67,9 @@ type Store interface {
 	// DeleteActual removes an actual and returns it.
 	// NotFound.
 	DeleteActual(ctx context.Context, id ActualID) (Actual, error)
-	// ActualPage returns the actuals that match, in the order asked for.
-	// Invalid: after, names none that is there, where the page is not by id.
-	ActualPage(ctx context.Context, f ActualFilter) ([]Actual, error)
+	// ActualPage returns a page of the actuals that match, in the order asked for.
+	// Invalid: after, is no place in that order.
+	ActualPage(ctx context.Context, f ActualFilter) (listing.Page[Actual], error)
 
 	// Postings returns what a report is made of, from one snapshot: the postings of
 	// the fiscal period, those budgeted in the version, narrowed to the one
@@ -103,9 +104,9 @@ type LineFilter struct {
 	KeyFilter
 	Version  *Version
 	Currency *money.Currency
-	Sort     Sort   // by id unless it is said
-	Down     bool   // from the highest to the lowest
-	After    LineID // only those that follow it in the order; 0 is the start
+	Sort     Sort // by id unless it is said
+	Down     bool // from the highest to the lowest
+	After    listing.Place
 	Limit    int
 }
 
@@ -114,9 +115,9 @@ type ActualFilter struct {
 	KeyFilter
 	Currency *money.Currency
 	Source   *text.Source
-	Sort     Sort     // by id unless it is said
-	Down     bool     // from the highest to the lowest
-	After    ActualID // only those that follow it in the order; 0 is the start
+	Sort     Sort // by id unless it is said
+	Down     bool // from the highest to the lowest
+	After    listing.Place
 	Limit    int
 }
 

@@ -12,6 +12,7 @@ import (
 	"daybook/db/sqlite"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/listing"
 	"daybook/internal/seed"
 	"daybook/internal/trading"
 )
@@ -89,40 +90,29 @@ const pageSize = 1_000
 
 func (d database) lines(t *testing.T) []budget.Line {
 	t.Helper()
-	return pages(t, func(ctx context.Context, last *budget.Line) ([]budget.Line, error) {
-		f := budget.LineFilter{Limit: pageSize}
-		if last != nil {
-			f.After = last.ID
-		}
-		return d.ledger.LinePage(ctx, f)
+	return pages(t, func(ctx context.Context, after listing.Place) (listing.Page[budget.Line], error) {
+		return d.ledger.LinePage(ctx, budget.LineFilter{After: after, Limit: pageSize})
 	})
 }
 
 func (d database) actuals(t *testing.T) []budget.Actual {
 	t.Helper()
-	return pages(t, func(ctx context.Context, last *budget.Actual) ([]budget.Actual, error) {
-		f := budget.ActualFilter{Limit: pageSize}
-		if last != nil {
-			f.After = last.ID
-		}
-		return d.ledger.ActualPage(ctx, f)
+	return pages(t, func(ctx context.Context, after listing.Place) (listing.Page[budget.Actual], error) {
+		return d.ledger.ActualPage(ctx, budget.ActualFilter{After: after, Limit: pageSize})
 	})
 }
 
-func pages[T any](t *testing.T, page func(context.Context, *T) ([]T, error)) []T {
+func pages[T any](t *testing.T, page func(context.Context, listing.Place) (listing.Page[T], error)) []T {
 	t.Helper()
 	var all []T
-	var last *T
-	for {
-		got, err := page(t.Context(), last)
+	for after := listing.Place(""); ; {
+		got, err := page(t.Context(), after)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(got) == 0 {
+		if all, after = append(all, got.Records...), got.Next; after == "" {
 			return all
 		}
-		all = append(all, got...)
-		last = &all[len(all)-1]
 	}
 }
 

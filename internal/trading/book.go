@@ -10,6 +10,7 @@ import (
 	"context"
 	"iter"
 
+	"daybook/internal/listing"
 	"daybook/internal/text"
 )
 
@@ -91,7 +92,7 @@ func (b *Book) AddTrades(ctx context.Context, trades []Trade) ([]Trade, error) {
 func (b *Book) Trades(ctx context.Context) iter.Seq2[Trade, error] { return b.store.Trades(ctx) }
 
 // TradePage returns a page of the trades that match.
-func (b *Book) TradePage(ctx context.Context, f TradeFilter) ([]Trade, error) {
+func (b *Book) TradePage(ctx context.Context, f TradeFilter) (listing.Page[Trade], error) {
 	return b.store.TradePage(ctx, f)
 }
 

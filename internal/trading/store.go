@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
 )
@@ -56,9 +57,9 @@ type Store interface {
 	AddTrades(ctx context.Context, trades []Trade) ([]Trade, error)
 	// Trades yields all trades by id.
 	Trades(ctx context.Context) iter.Seq2[Trade, error]
-	// TradePage returns the trades that match, in the order asked for.
-	// Invalid: after, names none that is there, where the page is not by id.
-	TradePage(ctx context.Context, f TradeFilter) ([]Trade, error)
+	// TradePage returns a page of the trades that match, in the order asked for.
+	// Invalid: after, is no place in that order.
+	TradePage(ctx context.Context, f TradeFilter) (listing.Page[Trade], error)
 	// VoidTrade removes a trade and recomputes its position.
 	// NotFound. Invalid: a position that would leave its range.
 	VoidTrade(ctx context.Context, id TradeID) (Trade, error)
@@ -84,7 +85,7 @@ type TradeFilter struct {
 	From, To *time.Time // From <= date < To
 	Sort     Sort       // by id unless it is said
 	Down     bool       // from the highest to the lowest
-	After    TradeID    // only those that follow it in the order; 0 is the start
+	After    listing.Place
 	Limit    int
 }
 

@@ -214,7 +214,7 @@ func readList[T any](e *exerciser, what string, list iter.Seq2[T, error]) {
 func (e *exerciser) tradeLate(ctx context.Context) {
 	trades, err := e.book.TradePage(ctx, trading.TradeFilter{Limit: 20})
 	e.note("trade page", err)
-	for _, first := range trades {
+	for _, first := range trades.Records {
 		first.Date = first.Date.Add(time.Nanosecond)
 		_, err := e.book.AddTrade(ctx, first)
 		e.note("add late trade", err)

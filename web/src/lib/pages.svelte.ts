@@ -1,6 +1,9 @@
 import { events } from "./events.svelte";
 import { Refused } from "./refused";
 
+/** Where a page of a list that has several orders ends: an id, or a text of the server. */
+export type After = number | string;
+
 /** A page of a list; `next` is where the next one begins, null on the last. */
 export interface Page<T, Key> {
 	items: T[];
@@ -32,8 +35,8 @@ export interface Pages<T> {
  * pages reads a list page by page: the first at once, and anew when something changes that `load`
  * reads before it first awaits (the address); those that follow when asked, and unasked until there
  * are `eager` rows. When one of the entities of the journal changes, what was read is read anew if it
- * is one page or not more than `eager` rows; the rows stay until then. Where the record is gone that
- * the next page comes after, the list begins anew. A record that moved while the list was read, and
+ * is one page or not more than `eager` rows; the rows stay until then. Where the server refuses
+ * the place where the next page begins, since an older one gave it, the list begins anew. A record that moved while the list was read, and
  * comes again on a later page, stands only there: no two rows have the same key. It is called where a
  * component begins, and lives as long as that.
  */

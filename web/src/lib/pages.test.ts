@@ -121,7 +121,7 @@ it("keeps what was read when the next page fails, and asks for that page again",
 	expect([read.rows, read.error]).toEqual([[1, 2, 3, 4], undefined]);
 });
 
-it("begins anew where the record is gone that the next page comes after, and says so where that does not help", async () => {
+it("begins anew where the place of the next page is refused, and says so where that does not help", async () => {
 	const { it: list, load } = book(9);
 	const { list: read, destroy } = turned(load);
 	end = destroy;

@@ -1,5 +1,6 @@
 import { api } from "../../lib/api";
 import { Decimal } from "../../lib/decimal";
+import type { After, Page } from "../../lib/pages.svelte";
 import type { components, paths } from "../../lib/schema";
 
 type BudgetLine = components["schemas"]["BudgetLine"];
@@ -72,14 +73,14 @@ type Posted = Pick<Actual, "id" | "department_id" | "fiscal_period" | "amount">;
 async function read<R extends Posted>(
 	place: Place,
 	codes: Map<number, string>,
-	ask: (department: number, after: number) => Promise<{ items: R[]; next: number | null }>,
+	ask: (department: number, after: After) => Promise<Page<R, After>>,
 ): Promise<Sources<R>> {
 	const rows: Source<R>[] = [];
 	let complete = true;
 	const readOf = async (department: number) => {
-		let next: number | null = 0;
+		let next: After | null = 0;
 		for (let i = 0; i < pages && next !== null; i++) {
-			const answer: { items: R[]; next: number | null } = await ask(department, next);
+			const answer: Page<R, After> = await ask(department, next);
 			for (const record of answer.items) {
 				if (record.fiscal_period > place.period) continue;
 				rows.push({ record, department: codes.get(record.department_id) ?? String(record.department_id) });
