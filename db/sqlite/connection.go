@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
@@ -32,15 +34,23 @@ func (f file) connect(ctx context.Context) (*connection, error) {
 		return nil, err
 	}
 	c := &connection{pool: pool}
-	if err := c.prepare(ctx); err != nil {
+	if err := c.prepare(ctx, filepath.Dir(f.path)); err != nil {
 		_ = c.close() // the reason to give up is the one to report
 		return nil, classify(err)
 	}
 	return c, nil
 }
 
-func (c *connection) prepare(ctx context.Context) (err error) {
+func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 	if c.conn, err = c.pool.Conn(ctx); err != nil {
+		return err
+	}
+	if err := c.writable(); err != nil {
+		return err
+	}
+	// Where readers sort what is too much for their cache: a container may have no other
+	// folder for it. It holds for all connections of the process.
+	if err := c.exec("PRAGMA temp_store_directory = '" + strings.ReplaceAll(folder, "'", "''") + "'"); err != nil {
 		return err
 	}
 	if c.queries, err = gen.Prepare(ctx, c.conn); err != nil {
@@ -56,6 +66,17 @@ func (c *connection) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	return checkChainEnd(ctx, c.queries)
+}
+
+// writable refuses a file that SQLite has opened to read only, which it does without a word.
+func (c *connection) writable() error {
+	return c.conn.Raw(func(driven any) error {
+		conn, err := cursor.Of(driven)
+		if err == nil && conn.ReadOnly() {
+			err = fault.New(fault.Unavailable, "the database file is read-only: this user may not write to it, or its header says so; nothing was stored")
+		}
+		return err
+	})
 }
 
 func (c *connection) exec(statement string) error {
@@ -97,7 +118,7 @@ func (c *connection) close() error {
 // distrusts reports an error after which what a connection believes of its file may
 // not be so.
 func distrusts(err error) bool {
-	return isDiskFailure(err) || fault.KindOf(err) == fault.OutcomeUnknown
+	return isDiskFailure(err) || isReadOnly(err) || fault.KindOf(err) == fault.OutcomeUnknown
 }
 
 // checkChainEnd recomputes the newest link from the entries it covers. Unavailable:

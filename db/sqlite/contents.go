@@ -54,7 +54,7 @@ func (f file) examine(ctx context.Context, db *sql.DB) (c backup.Contents, err e
 	}
 	defer func() { _ = tx.Rollback() }() // it only read
 	var v verifier
-	if err := v.file(ctx, tx); err != nil {
+	if _, err := v.file(ctx, tx); err != nil {
 		return c, err
 	}
 	if err := f.damage(v.Findings); err != nil {

@@ -99,10 +99,14 @@ func isAnswered(err error) bool {
 // endsTransaction reports an error after which SQLite may have rolled the whole
 // transaction back by itself.
 func endsTransaction(err error) bool {
-	return isDiskFailure(err) || slices.Contains([]int{
+	return isDiskFailure(err) || isReadOnly(err) || slices.Contains([]int{
 		sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_INTERRUPT,
 	}, resultCode(err)&0xff)
 }
+
+// isReadOnly reports a file that cannot be written. SQLite begins a transaction on one, and
+// refuses the first statement that would write.
+func isReadOnly(err error) bool { return resultCode(err)&0xff == sqlite3.SQLITE_READONLY }
 
 // isDiskFailure reports that the disk failed, or that what it gave back is damaged.
 func isDiskFailure(err error) bool {

@@ -112,7 +112,7 @@ func (f file) writerPragmas() []pragma {
 		{"wal_autocheckpoint", "0", "0"},             // walKeeper does it
 		{"journal_size_limit", "4194304", "4194304"}, // walComfort
 		{"cache_size", "-16384", "-16384"},           // KiB: the pages that a feed in any order comes back to
-		{"temp_store", "MEMORY", "2"},                // what a savepoint takes back: a container may have no folder for it
+		{"temp_store", "MEMORY", "2"},                // what a savepoint takes back
 	}
 }
 
@@ -217,7 +217,7 @@ func (f file) inspect(ctx context.Context) (int64, error) {
 	case err != nil:
 		return 0, fault.Wrap(fault.Unavailable, classify(err), "cannot read %s", f)
 	}
-	return seen.version, f.refusal(seen)
+	return seen.version, cmp.Or(f.refusal(seen), f.wrongHeader(seen))
 }
 
 // takenBack is inspect for who writes: where a kill or a power cut left a change half made,
@@ -261,6 +261,7 @@ func (f file) lostLog() error {
 type identity struct {
 	application, tables, version int64
 	encoding                     string // of all text in it
+	header                       header
 }
 
 // foreign reports a database of another program.
@@ -309,6 +310,9 @@ func (f file) look(ctx context.Context, parameter, value string) (i identity, er
 	}
 	if i.application == applicationID {
 		i.version, err = schemaVersion(ctx, tx)
+	}
+	if err == nil {
+		i.header, err = readHeader(ctx, tx)
 	}
 	return i, err
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -87,7 +88,8 @@ func live[Row any](
 	list func(ctx context.Context, after, through, most int64) ([]Row, error),
 	record func(Row) liveRecord,
 ) iter.Seq2[liveRecord, error] {
-	rows := pages(pageSize, func(last *liveRecord, most int64) ([]liveRecord, error) {
+	rising := func(a, b *liveRecord) int { return cmp.Compare(a.id, b.id) }
+	rows := pages(pageSize, rising, func(last *liveRecord, most int64) ([]liveRecord, error) {
 		after := int64(math.MinInt64) // a damaged id may be below 1
 		if last != nil {
 			after = last.id

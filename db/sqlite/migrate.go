@@ -159,10 +159,10 @@ func (f file) applied(ctx context.Context) (map[int64]time.Time, error) {
 }
 
 // schemaVersion is the newest migration that a database of ours has taken, 0 when
-// it broke off before the first.
+// it broke off before the first. A view of that name is not read: it may have no end.
 func schemaVersion(ctx context.Context, db gen.DBTX) (int64, error) {
 	var tables int64
-	err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version'").Scan(&tables)
+	err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version' AND type = 'table' AND rootpage > 0").Scan(&tables)
 	if err != nil || tables == 0 {
 		return 0, err
 	}

@@ -143,8 +143,12 @@ func (f file) asGuest() (file, error) {
 	return f, nil
 }
 
-// owned refuses to write the database of another user, or to replace it.
+// owned refuses to write the database of another user, or to replace it, and one of a name
+// that a restore removes.
 func (f file) owned() error {
+	if strings.HasSuffix(f.path, copyDraft) {
+		return fault.New(fault.Unavailable, "%s cannot be used under this name: app restore removes files whose names end in %s; give it another name", f, copyDraft)
+	}
 	if f.guestOf == "" {
 		return nil
 	}

@@ -128,7 +128,8 @@ func rowOf(p trading.Position) gen.Position {
 
 // Positions implements trading.Store.
 func (s *Store) Positions(ctx context.Context) iter.Seq2[trading.Position, error] {
-	return pages(pageSize, func(last *trading.Position, most int64) ([]trading.Position, error) {
+	rising := func(a, b *trading.Position) int { return a.Compare(b.Instrument) }
+	return pages(pageSize, rising, func(last *trading.Position, most int64) ([]trading.Position, error) {
 		from := gen.ListOpenPositionsParams{Most: most} // every symbol is above ""
 		if last != nil {
 			from.AfterSymbol, from.AfterCurrencyCode = string(last.Symbol), string(last.Currency)

@@ -22,6 +22,12 @@ import (
 	"daybook/internal/journal"
 )
 
+// The endings of the drafts of a restore, which the next restore removes.
+const (
+	copyDraft  = ".restoring"       // of the copy that takes the place of the database
+	asideDraft = ".aside.restoring" // of what is kept aside
+)
+
 // Restoration is what Restore did.
 type Restoration struct {
 	Path  string // of the database, links followed
@@ -82,7 +88,7 @@ func (f file) restore(ctx context.Context, from, to string, signedBy ed25519.Pub
 		return r, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	copied := file{path: f.path + ".restoring", name: from, synchronous: f.synchronous, still: true, schema: f.schema}
+	copied := file{path: f.path + copyDraft, name: from, synchronous: f.synchronous, still: true, schema: f.schema}
 	defer func() { err = errors.Join(err, copied.removeAll()) }()
 	r.Path = f.path
 	if s.manifest != nil {
@@ -197,7 +203,7 @@ func (f file) giveWay(copied file, now time.Time) (aside string, err error) {
 }
 
 // settle copies the log of the old database, where there is one, into it and removes that,
-// so that all of it is in one file with one name, and nobody else has it open. A database that cannot be read is left as
+// so that all of it is in one file with one name, and nobody else has it open. A database that cannot be read or written is left as
 // it is, since SQLite would remove a log that it cannot make sense of; so is one that lies
 // beside the log of another, and an empty file beside a log. Unavailable:
 // another process has it open, or the disk refuses.
@@ -205,7 +211,7 @@ func (f file) settle(ctx context.Context) error {
 	if err := f.forgetTwins(); err != nil || !exists(f.path) {
 		return err
 	}
-	if _, err := f.look(ctx, "immutable", "1"); isDiskFailure(err) {
+	if _, err := f.look(ctx, "immutable", "1"); unusable(err) {
 		return nil
 	}
 	if f.missing() && f.lostLog() != nil || f.foreignLog(ctx) != nil {
@@ -222,7 +228,7 @@ func (f file) settle(ctx context.Context) error {
 			err = closing
 		}
 	}
-	if isDiskFailure(err) {
+	if unusable(err) {
 		return nil
 	}
 	if code := resultCode(err) & 0xff; code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED {
@@ -231,13 +237,19 @@ func (f file) settle(ctx context.Context) error {
 	return err
 }
 
+// unusable reports a file that SQLite cannot read, or cannot write, as it is. SQLITE_ERROR is
+// that of a schema it does not know.
+func unusable(err error) bool {
+	return isDiskFailure(err) || isReadOnly(err) || resultCode(err)&0xff == sqlite3.SQLITE_ERROR
+}
+
 // parts of a database that may lie beside it, and go where it goes.
 var parts = []string{"-wal", "-journal"}
 
 // keepAside gives the old database, and what is left of its log, a second name, "" when
 // there is nothing. log: there is some of that.
 func (f file) keepAside(now time.Time) (aside string, log bool, err error) {
-	draft := f.path + ".aside.restoring"
+	draft := f.path + asideDraft
 	if err := remove(draft); err != nil { // a kill left it
 		return "", false, err
 	}

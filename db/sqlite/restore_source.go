@@ -43,6 +43,11 @@ func openSource(path string, target file, signedBy ed25519.PublicKey) (s source,
 	if there, err := os.Stat(target.path); err == nil && os.SameFile(info, there) {
 		return s, fault.New(fault.Unavailable, "%s is the database itself", path)
 	}
+	for _, used := range target.usedByRestore() {
+		if there, err := os.Stat(used); err == nil && os.SameFile(info, there) {
+			return s, fault.New(fault.Unavailable, "%s would be lost: a restore of %s removes %s; restore a backup, or copy this file to another name and restore the copy", path, target, used)
+		}
+	}
 	if s.path, err = filepath.EvalSymlinks(path); err != nil { // what belongs to a file lies beside it, not beside a link to it
 		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
 	}
@@ -59,6 +64,17 @@ func openSource(path string, target file, signedBy ed25519.PublicKey) (s source,
 		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
 	}
 	return s, nil
+}
+
+// usedByRestore are the files beside a database that a restore removes or replaces.
+func (f file) usedByRestore() (paths []string) {
+	paths = []string{f.path + asideDraft, f.announced() + ".new"}
+	for _, name := range []string{f.path, f.path + copyDraft} {
+		for _, part := range append([]string{""}, beside...) {
+			paths = append(paths, name+part)
+		}
+	}
+	return paths
 }
 
 // readManifest reads the manifest beside the backup, which must be there and be signed by

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"daybook/internal/fault"
 )
@@ -105,5 +107,53 @@ func TestALinkToABackup(t *testing.T) {
 		if want != "" && (err == nil || !strings.Contains(err.Error(), want) || exists(target)) {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+}
+
+// TestARestoreKeepsItsSource: a restore removes drafts and parts of the database that a kill
+// left. A file of such a name is refused before anything is removed, also through a link. As a
+// control, its copy under another name is restored.
+func TestARestoreKeepsItsSource(t *testing.T) {
+	good, err := os.ReadFile(aRecordOfEach(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{copyDraft, copyDraft + "-wal", copyDraft + "-shm", copyDraft + "-journal", "-shm", asideDraft, ".serve.addr.new"} {
+		target := filepath.Join(t.TempDir(), "app.db")
+		source, link, other := target+part, target+"-link", target+"-copy"
+		if err := errors.Join(os.WriteFile(source, good, 0o600), os.WriteFile(other, good, 0o600), os.Symlink(source, link)); err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []string{source, link} {
+			if _, err := Restore(t.Context(), from, target, nil, midday); err == nil || !strings.Contains(err.Error(), "a restore of "+target+" removes "+source) {
+				t.Errorf("%s: got %v, want a refusal", filepath.Base(from), err)
+			}
+			if got, err := os.ReadFile(source); !slices.Equal(got, good) {
+				t.Errorf("%s: the source is not what it was: %v", filepath.Base(from), err)
+			}
+		}
+		if exists(target) {
+			t.Errorf("%s: a database was made", part)
+		}
+		if _, err := Restore(t.Context(), other, target, nil, midday); err != nil {
+			t.Errorf("the control beside %s: %v", part, err)
+		}
+	}
+}
+
+// TestNoDatabaseHasTheNameOfADraft: the next restore would remove it. Who only reads may look
+// at what a restore left.
+func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db"+copyDraft)
+	good, _ := backupOf(t, aRecordOfEach(t))
+	if _, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "give it another name") || exists(path) {
+		t.Errorf("Open: got %v, want a refusal", err)
+	}
+	if _, err := Restore(t.Context(), good, path, nil, midday); err == nil || exists(path) {
+		t.Errorf("Restore: got %v, want a refusal", err)
+	}
+	copyOver(t, good, path)
+	if got := found(t, path); len(got) > 0 {
+		t.Errorf("verify: got %q, want nothing", got)
 	}
 }

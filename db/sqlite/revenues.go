@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -82,7 +83,8 @@ const categoriesAtOnce = 250
 
 // RevenueCategories implements trading.Store.
 func (s *Store) RevenueCategories(ctx context.Context, company trading.CompanyID) iter.Seq2[text.Name, error] {
-	return pages(categoriesAtOnce, func(last *text.Name, most int64) ([]text.Name, error) {
+	rising := func(a, b *text.Name) int { return cmp.Compare(*a, *b) }
+	return pages(categoriesAtOnce, rising, func(last *text.Name, most int64) ([]text.Name, error) {
 		rows, err := s.reader.ListRevenueCategories(ctx, most, string(orZero(last)), int64(company))
 		return each(rows, func(category string) text.Name { return text.Name(category) }), err
 	})

@@ -226,7 +226,7 @@ func (s *scanner) newestTradeID() (id int64, err error) {
 // tradesAfter appends the trades after an id, through another, to those it is given;
 // there are no others with ids up to reached.
 func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []trading.Trade, reached int64, err error) {
-	row := s.trades
+	row, last := s.trades, after
 	defer row.Reset()
 	if err := row.Bind(after); err != nil {
 		return page, after, err
@@ -240,6 +240,10 @@ func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []t
 		if id > through {
 			return page, id - 1, nil
 		}
+		if id <= last {
+			return page, after, errDisorder
+		}
+		last = id
 		page = append(page, trading.Trade{
 			ID: trading.TradeID(id),
 			Instrument: trading.Instrument{

@@ -1,8 +1,11 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"iter"
+
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // How many rows one short read takes. Those of the lists by id may bear a text of 16,000
@@ -15,8 +18,9 @@ const (
 
 // pages yields records in short reads of some size, none of which is open while the caller
 // looks at a record. page returns up to most records after the last one yielded, which is
-// nil at the start.
-func pages[T any](size int, page func(last *T, most int64) ([]T, error)) iter.Seq2[T, error] {
+// nil at the start. In a file that is damaged a page may lead back to an earlier one: records
+// that do not rise, as compare has it, are an error, so that there is an end.
+func pages[T any](size int, compare func(a, b *T) int, page func(last *T, most int64) ([]T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var last *T
 		for {
@@ -27,7 +31,12 @@ func pages[T any](size int, page func(last *T, most int64) ([]T, error)) iter.Se
 				return
 			}
 			for i := range records {
-				if !yield(records[i], nil) {
+				if last != nil && compare(last, &records[i]) >= 0 {
+					var none T
+					yield(none, classify(errDisorder))
+					return
+				}
+				if last = &records[i]; !yield(records[i], nil) {
 					return
 				}
 			}
@@ -39,6 +48,16 @@ func pages[T any](size int, page func(last *T, most int64) ([]T, error)) iter.Se
 		}
 	}
 }
+
+// disorder is the error of rows that do not rise.
+type disorder struct{}
+
+var errDisorder error = disorder{}
+
+func (disorder) Error() string { return "the rows of a table do not rise" }
+
+// Code is SQLite's result code.
+func (disorder) Code() int { return sqlite3.SQLITE_CORRUPT }
 
 // atOnce is how many pages of a long list are read while the one before them is looked
 // at.
@@ -115,7 +134,7 @@ func byID[Row, T any](
 ) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var through int64
-		pages(byIDAtOnce, func(last *T, most int64) ([]T, error) {
+		pages(byIDAtOnce, func(a, b *T) int { return cmp.Compare(id(*a), id(*b)) }, func(last *T, most int64) ([]T, error) {
 			var after int64
 			if last != nil {
 				after = id(*last)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -115,10 +116,14 @@ func (v *verifier) run(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return v.Findings.unreadable("", err)
 	}
-	if err := v.file(ctx, one.Tx); err != nil {
+	sound, err := v.file(ctx, one.Tx)
+	if err != nil || !sound { // where two pages lead to one, reading may have no end
 		return v.Findings.unreadable("", err)
 	}
 	if err := v.checks(ctx, one.Tx, altered); err != nil {
+		return err
+	}
+	if err := v.indexes(ctx, one.Tx, altered); err != nil {
 		return err
 	}
 	v.FileTime = time.Since(began)
@@ -258,29 +263,34 @@ func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]b
 	if err != nil {
 		return altered, err
 	}
-	taken, err := column1(ctx, tx, "SELECT version_id || CASE is_applied WHEN 1 THEN '' ELSE ' taken back' END FROM goose_db_version ORDER BY id")
+	taken, err := column1(ctx, tx, `SELECT version_id || CASE WHEN is_applied IS NOT 1 THEN ' taken back'
+		WHEN typeof(version_id) || typeof(is_applied) <> 'integerinteger' OR typeof(tstamp) <> 'text' OR tstamp IS NOT datetime(tstamp)
+		THEN ' at no time' ELSE '' END FROM goose_db_version ORDER BY id`)
 	if want := v.of.versions(); err == nil && !slices.Equal(taken, want) {
 		v.Findings.find("goose_db_version", 0, "holds the versions %q, not %q", taken, want)
 	}
 	return altered, err
 }
 
-// file checks the pages and indexes, and the foreign keys.
-func (v *verifier) file(ctx context.Context, tx *sql.Tx) error {
+// file checks the pages and indexes, and where all pages are sound the foreign keys.
+func (v *verifier) file(ctx context.Context, tx *sql.Tx) (sound bool, err error) {
 	problems, err := column1(ctx, tx, fmt.Sprintf("PRAGMA integrity_check(%d)", mostFindings))
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, problem := range problems {
 		if problem != "ok" {
 			v.Findings.find("", 0, "%s", problem)
+		}
+		if strings.HasPrefix(problem, "*** in database") { // not of a row or an index
+			return false, nil
 		}
 	}
 	orphans, err := column1(ctx, tx, `SELECT "table" || ' refers to a missing row of ' || parent FROM pragma_foreign_key_check`)
 	for _, orphan := range orphans {
 		v.Findings.find("", 0, "%s", orphan)
 	}
-	return err
+	return true, err
 }
 
 func column1(ctx context.Context, tx *sql.Tx, query string) ([]string, error) {

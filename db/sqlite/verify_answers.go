@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -22,7 +23,10 @@ import (
 // answer is that record.
 func (v *verifier) answers(ctx context.Context, tx *sql.Tx) error {
 	q, answered, walked := gen.New(tx), map[int64]bool{}, int64(0)
-	rows := pages(pageSize, func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
+	rising := func(a, b *gen.PageAnswersRow) int {
+		return cmp.Or(cmp.Compare(a.Principal, b.Principal), cmp.Compare(a.Key, b.Key))
+	}
+	rows := pages(pageSize, rising, func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
 		if last == nil {
 			last = &gen.PageAnswersRow{}
 		}

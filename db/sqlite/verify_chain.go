@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"hash/maphash"
@@ -50,7 +51,8 @@ func (t *teller) read(ctx context.Context, q *gen.Queries, step func(int64)) err
 	}
 	var lines []byte
 	first, last := journal.Seq(1), journal.Seq(0)
-	entries := pages(pageSize, func(after *journal.Entry, most int64) ([]journal.Entry, error) {
+	rising := func(a, b *journal.Entry) int { return cmp.Compare(a.Seq, b.Seq) }
+	entries := pages(pageSize, rising, func(after *journal.Entry, most int64) ([]journal.Entry, error) {
 		from := int64(math.MinInt64) // an entry that somebody slipped in may be below 1
 		if after != nil {
 			from = int64(after.Seq)
@@ -107,6 +109,9 @@ func (t *teller) links(ctx context.Context, q *gen.Queries) func() (*gen.Journal
 			}
 		}
 		link := page[0]
+		if link.Through <= after {
+			return nil, errDisorder
+		}
 		page, after = page[1:], link.Through
 		t.chained++
 		if len(link.Hash) != sha256.Size {

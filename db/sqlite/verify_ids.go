@@ -33,6 +33,13 @@ func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.
 	if err := v.rowidSequences(ctx, tx, given); err != nil {
 		return err
 	}
+	var steps int64
+	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM goose_db_version").Scan(&steps); err != nil {
+		return err
+	}
+	if last := given["goose_db_version"]; last != steps {
+		v.Findings.find("sqlite_sequence", 0, "that of goose_db_version stands at %d, and its last row is %d", last, steps)
+	}
 	for _, entity := range journal.Entities() {
 		table := "sqlite_sequence"
 		if entity == budgetLineIDs || entity == actualIDs {

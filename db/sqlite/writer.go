@@ -269,7 +269,7 @@ func (b *batch) run(r *request) {
 	switch err := b.attempt(r); {
 	case err == nil || isAnswered(err):
 		b.ran = append(b.ran, outcome{r, err})
-	case isDiskFailure(err):
+	case isDiskFailure(err) || isReadOnly(err):
 		b.lost = err
 		b.ran = append(b.ran, outcome{r, err})
 	default:
@@ -306,7 +306,7 @@ func (b *batch) runCarefully(r *request) {
 		b.scribe, b.numbers = scribe, numbers
 		// Where this fails, SQLite has rolled everything back by itself; going on would
 		// write outside of a transaction.
-		if b.lost = b.exec("ROLLBACK TO request"); b.lost != nil && endsTransaction(err) {
+		if b.lost = b.exec("ROLLBACK TO request"); b.lost != nil && endsTransaction(err) || isReadOnly(err) {
 			b.lost = err // the cause
 		}
 	}

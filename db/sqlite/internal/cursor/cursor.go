@@ -67,6 +67,9 @@ func (c *Conn) keepPlans() int32 { return c.set(sqlite3.SQLITE_DBCONFIG_ENABLE_Q
 // connection copies the log into the database otherwise.
 func (c *Conn) KeepLog() error { return c.ok(c.set(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)) }
 
+// ReadOnly reports whether SQLite can only read the database file.
+func (c *Conn) ReadOnly() bool { return sqlite3.Xsqlite3_db_readonly(c.tls, c.db, 0) == 1 }
+
 // set sets an option of the connection.
 func (c *Conn) set(option int32) int32 {
 	arguments := c.tls.Alloc(2 * 8) // each takes 8 bytes

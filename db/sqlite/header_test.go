@@ -1,0 +1,151 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/internal/fault"
+)
+
+// changedByte returns a database with one byte of its file changed.
+func changedByte(t *testing.T, at int, to byte) string {
+	t.Helper()
+	content, err := os.ReadFile(aRecordOfEach(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[at] = to
+	return fileOf(t, content)
+}
+
+// TestAHeaderThatSQLiteDoesNotWrite: SQLite takes such a file, and then only reads it, or fails
+// later. Every command refuses it, and a restore puts a backup in its place. As a control, the
+// file as it was is whole, and the table holds what it is checked for.
+func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
+	good, _ := backupOf(t, aRecordOfEach(t))
+	for _, c := range []struct {
+		at   int
+		to   byte
+		want string
+	}{
+		{18, 2, ""}, // the control
+		{18, 3, "version 3 for writing and 2 for reading"},
+		{18, 1, "version 1 for writing and 2 for reading"},
+		{47, 1, "schema format 1, not 4"},
+		{47, 5, "unsupported file format"}, // SQLite's own words
+		{56, 1, "text encoding 16777217, not 1"},
+		{59, 5, "text encoding 5, not 1"},
+		{67, 1, "vacuumed in steps"},
+		{72, 1, "bytes 72 to 91"},
+	} {
+		path := changedByte(t, c.at, c.to)
+		v, err := Verify(t.Context(), path, nil)
+		if c.want == "" {
+			if err != nil || len(v.Findings) > 0 {
+				t.Errorf("the control: got %v, %v, want nothing", v.Findings, err)
+			}
+			continue
+		}
+		if err == nil || fault.KindOf(err) != fault.Unavailable && !strings.Contains(c.want, "unsupported") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("byte %d is %d: verify: got %v, want %q", c.at, c.to, err, c.want)
+		}
+		if s, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("byte %d is %d: Open: got %v, want %q", c.at, c.to, err, c.want)
+			if err == nil {
+				_ = s.Close()
+			}
+		}
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Restore(t.Context(), good, path, nil, midday)
+		if err != nil {
+			t.Errorf("byte %d is %d: restore: %v", c.at, c.to, err)
+			continue
+		}
+		if got := found(t, path); len(got) > 0 {
+			t.Errorf("byte %d is %d: what is restored: got %q, want nothing", c.at, c.to, got)
+		}
+		// SQLite takes the log of most of them away, which changes the header.
+		if got, err := os.ReadFile(r.Aside); err != nil || !slices.Equal(got[100:4096], before[100:4096]) {
+			t.Errorf("byte %d is %d: what was there is not aside: %v", c.at, c.to, err)
+		}
+	}
+}
+
+// TestADatabaseThatCanOnlyBeRead is not opened to be written.
+func TestADatabaseThatCanOnlyBeRead(t *testing.T) {
+	f, err := locate(changedByte(t, 18, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := f.connect(t.Context()); err == nil || !strings.Contains(err.Error(), "read-only") {
+		t.Errorf("got %v, want a refusal", err)
+		_ = c.close()
+	}
+	if f, err = locate(changedByte(t, 18, 2)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.connect(t.Context())
+	if err != nil {
+		t.Fatalf("the control: %v", err)
+	}
+	if err := c.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAWriterThatCanOnlyRead: SQLite begins a transaction on a file that it can only read, and
+// refuses the first statement that writes. That counts against /ready, and the next write has
+// another connection. As a control, a request that is refused for itself changes nothing.
+func TestAWriterThatCanOnlyRead(t *testing.T) {
+	s := openStore(t)
+	if err := addCode(t, s, "AAA"); err != nil {
+		t.Fatal(err)
+	}
+	conn := s.writer.conn
+	if err := addCode(t, s, "AAA"); err == nil || s.writer.conn != conn || !s.writer.failing.first.IsZero() {
+		t.Errorf("the control: got %v and a transaction that failed", err)
+	}
+	if err := s.writer.write(t.Context(), readOnlyWork(conn)); err == nil || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "read-only") {
+		t.Errorf("got %v, want that the file is read-only", err)
+	}
+	if s.writer.failing.first.IsZero() {
+		t.Error("the transaction counts as one that succeeded")
+	}
+	if err := addCode(t, s, "BBB"); err != nil {
+		t.Errorf("the next write: %v", err)
+	}
+}
+
+// readOnlyWork is refused by SQLite as it refuses all that writes to a file that it can only read.
+func readOnlyWork(conn *connection) work {
+	return func(context.Context, *tx) error {
+		return cmp.Or(conn.exec("PRAGMA query_only = ON"), conn.exec("DELETE FROM currencies"))
+	}
+}
+
+// TestARequestThatCanOnlyRead ends its transaction, also where requests have savepoints.
+func TestARequestThatCanOnlyRead(t *testing.T) {
+	s := openStore(t)
+	b := &batch{conn: s.writer.conn, now: today, careful: true}
+	if err := b.begin(); err != nil {
+		t.Fatal(err)
+	}
+	b.run(&request{ctx: t.Context(), done: make(chan error, 1), work: readOnlyWork(b.conn)})
+	if !isReadOnly(b.lost) {
+		t.Errorf("got %v, want the transaction lost", b.lost)
+	}
+	if err := b.finish(); !distrusts(err) {
+		t.Errorf("got %v, want a connection that is dropped", err)
+	}
+	if err := b.exec("PRAGMA query_only = OFF"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,134 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/internal/fault"
+	"daybook/internal/trading"
+)
+
+// looped returns a database in which pages of a table lead back to its first one; the last
+// one does not, so that the newest id is what it was.
+func looped(t *testing.T, table string, fill ...string) string {
+	t.Helper()
+	path := aRecordOfEach(t)
+	behindItsBack(t, path, append(fill, "PRAGMA journal_mode = DELETE")...)
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	var root, size int
+	if err := db.QueryRowContext(t.Context(), "SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = ?", table).Scan(&root, &size); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := content[(root-1)*size : root*size]
+	if page[0] != 5 { // an interior page (SQLite, "Database File Format", 1.6)
+		t.Fatalf("the root of %s is of the type %d, want pages below it", table, page[0])
+	}
+	child := func(i int) []byte { return page[binary.BigEndian.Uint16(page[12+2*i:]):] }
+	children := int(binary.BigEndian.Uint16(page[3:]))
+	if children < 4 {
+		t.Fatalf("the root of %s has %d pages below it, want more", table, children)
+	}
+	first := child(0)[:4]
+	for i := children / 2; i < children; i++ {
+		copy(child(i), first)
+	}
+	return fileOf(t, content)
+}
+
+const (
+	fillCurrencies = `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+		INSERT INTO currencies (id, code, name) SELECT i, char(65 + i / 676 % 26, 65 + i / 26 % 26, 65 + i % 26) || i, 'a name of some length' FROM n`
+	fillTrades = `WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+		INSERT INTO trades (id, symbol, currency_code, shares, product, side, price, traded_at) SELECT i, 'ACME', 'USD', 1, 0, 1, 1, i FROM n`
+	fillJournal = `WITH RECURSIVE n (i) AS (SELECT 15 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+		INSERT INTO journal SELECT i, at, actor, request, entity, entity_id, before, after FROM n, journal WHERE seq = 14`
+)
+
+// TestVerifyOfPagesThatLeadBack has an end. Without it the deadline is one.
+func TestVerifyOfPagesThatLeadBack(t *testing.T) {
+	for table, fill := range map[string]string{"currencies": fillCurrencies, "trades": fillTrades, "journal": fillJournal} {
+		path := looped(t, table, fill)
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		v, err := Verify(ctx, path, nil)
+		stop()
+		if err != nil || len(v.Findings) == 0 || !strings.Contains(v.Findings[0].String(), "2nd reference to page") {
+			t.Errorf("%s: got %v, %v, want the pages named", table, v.Findings, err)
+		}
+	}
+}
+
+// TestAListOfPagesThatLeadBack ends with an error. As a control, a list whose pages are whole
+// ends without.
+func TestAListOfPagesThatLeadBack(t *testing.T) {
+	const most = 20_000 // more than there are
+	for _, damaged := range []bool{true, false} {
+		var path string
+		if damaged {
+			path = looped(t, "currencies", fillCurrencies)
+		} else {
+			path = aRecordOfEach(t)
+			behindItsBack(t, path, fillCurrencies)
+		}
+		s, err := Open(t.Context(), path, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, last := 0, trading.CurrencyID(0)
+		var ended error
+		for c, err := range s.Currencies(t.Context()) {
+			if ended = err; err != nil {
+				break
+			}
+			n++
+			if c.ID <= last || n > most {
+				t.Errorf("damaged %t: currency %d comes after %d as number %d", damaged, c.ID, last, n)
+				break
+			}
+			last = c.ID
+		}
+		if damaged != (ended != nil) || damaged && (fault.KindOf(ended) != fault.Unavailable || !strings.Contains(ended.Error(), "damaged")) {
+			t.Errorf("damaged %t: got %v after %d", damaged, ended, n)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTradesOfPagesThatLeadBack as TestAListOfPagesThatLeadBack.
+func TestTradesOfPagesThatLeadBack(t *testing.T) {
+	path := looped(t, "trades", fillTrades)
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	last := trading.TradeID(0)
+	for trade, err := range s.Trades(t.Context()) {
+		if err != nil {
+			if !strings.Contains(fmt.Sprint(err), "damaged") {
+				t.Errorf("got %v, want that the file is damaged", err)
+			}
+			return
+		}
+		if trade.ID <= last {
+			t.Fatalf("trade %d comes after %d", trade.ID, last)
+		}
+		last = trade.ID
+	}
+	t.Errorf("got a list that ends with %d, want an error", last)
+}

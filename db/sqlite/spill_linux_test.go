@@ -1,0 +1,41 @@
+package sqlite
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReadersSortBesideTheDatabase: a container may have no other folder that can be written.
+// Not beside tests of other databases: the folder is the process's.
+func TestReadersSortBesideTheDatabase(t *testing.T) {
+	s := openStore(t)
+	rows, err := s.reading.QueryContext(t.Context(), `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+		SELECT i FROM n ORDER BY hex(i * 7919 % 100003) || 'a text that makes it more than the cache'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	if !rows.Next() {
+		t.Fatal(rows.Err())
+	}
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sorted []string
+	for _, fd := range open {
+		if name, err := os.Readlink("/proc/self/fd/" + fd.Name()); err == nil && strings.Contains(name, "etilqs_") {
+			sorted = append(sorted, filepath.Dir(name))
+		}
+	}
+	if len(sorted) == 0 {
+		t.Fatal("nothing was sorted on the disk")
+	}
+	for _, dir := range sorted {
+		if dir != filepath.Dir(s.file.path) {
+			t.Errorf("got %s, want %s", dir, filepath.Dir(s.file.path))
+		}
+	}
+}

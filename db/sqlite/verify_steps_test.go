@@ -1,0 +1,74 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestVerifyNamesStepsThatNoProgramTook: what goose notes of the migrations stops the next one,
+// or is read by app migrate status. That all is well before is TestVerifyFindsNothingInAWholeFile.
+func TestVerifyNamesStepsThatNoProgramTook(t *testing.T) {
+	whole, err := os.ReadFile(aRecordOfEach(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ statement, want string }{
+		{"UPDATE goose_db_version SET tstamp = 'garbage'", "goose_db_version: holds the versions"},
+		{"UPDATE goose_db_version SET tstamp = NULL", "goose_db_version: holds the versions"},
+		{"UPDATE goose_db_version SET tstamp = CAST(tstamp AS BLOB)", "goose_db_version: holds the versions"},
+		{"UPDATE goose_db_version SET tstamp = tstamp || ' '", "goose_db_version: holds the versions"},
+		{"UPDATE goose_db_version SET tstamp = 1", "goose_db_version: holds the versions"},
+		{"UPDATE goose_db_version SET version_id = CAST(version_id AS BLOB)", "goose_db_version: holds the versions"},
+		{"UPDATE goose_db_version SET is_applied = CAST('1' AS BLOB)", "goose_db_version: holds the versions"},
+		{"UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'goose_db_version'", "sqlite_sequence: that of goose_db_version stands at 9223372036854775807"},
+		{"UPDATE sqlite_sequence SET seq = 0 WHERE name = 'goose_db_version'", "sqlite_sequence: that of goose_db_version stands at 0"},
+		{"DELETE FROM sqlite_sequence WHERE name = 'goose_db_version'", "sqlite_sequence: that of goose_db_version stands at 0"},
+	} {
+		path := fileOf(t, whole)
+		behindItsBack(t, path, c.statement)
+		got := found(t, path)
+		if !slices.ContainsFunc(got, func(finding string) bool { return strings.HasPrefix(finding, c.want) }) {
+			t.Errorf("%s: got %q, want %q among them", c.statement, got, c.want)
+		}
+	}
+}
+
+// TestAViewInThePlaceOfTheVersions has no end, and is not read.
+func TestAViewInThePlaceOfTheVersions(t *testing.T) {
+	path := aRecordOfEach(t)
+	behindItsBack(t, path, "DROP TABLE goose_db_version", `CREATE VIEW goose_db_version AS
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS version_id FROM n`)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	if v, err := Verify(ctx, path, nil); err == nil || ctx.Err() != nil {
+		t.Errorf("got %v, %v, want a refusal", v.Findings, err)
+	}
+}
+
+// TestVerifyNamesAnIndexOfOtherTypes: an entry of the index has 0.0 where its row has 0, which
+// SQLite takes for the same.
+func TestVerifyNamesAnIndexOfOtherTypes(t *testing.T) {
+	path := aRecordOfEach(t)
+	edit := func(statements string) {
+		t.Helper()
+		behindItsBack(t, path, "PRAGMA writable_schema = ON; "+statements)
+	}
+	typed := func(from, to string) string {
+		return fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, '%s', '%s') WHERE name = 'trades';", from, to)
+	}
+	edit("UPDATE trades SET product = 0")
+	edit(typed(") STRICT", ")") + typed("product       INTEGER", "product       BLOB"))
+	edit("UPDATE trades SET product = 0.0")
+	edit("CREATE TABLE aside AS SELECT * FROM sqlite_schema WHERE name = 'trades_by_instrument'; DELETE FROM sqlite_schema WHERE name = 'trades_by_instrument'")
+	edit("UPDATE trades SET product = 0")
+	edit(typed("product       BLOB", "product       INTEGER") + "UPDATE sqlite_schema SET sql = sql || ' STRICT' WHERE name = 'trades'")
+	edit("INSERT INTO sqlite_schema SELECT * FROM aside; DROP TABLE aside")
+	if got, want := found(t, path), "trades: the index trades_by_instrument has a REAL in place of an INTEGER in 2 of its entries"; !slices.Equal(got, []string{want}) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
