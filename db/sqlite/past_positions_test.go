@@ -170,6 +170,16 @@ func (r *trader) beside(t *testing.T) {
 	sent.Wait()
 }
 
+// allHeld are all positions, the flat ones too.
+func allHeld(t *testing.T, s *Store) (held []trading.Position, err error) {
+	t.Helper()
+	err = s.Holdings(t.Context(), func(i trading.Inventory) (err error) {
+		held, err = gather(i.Positions(trading.Instrument{}))
+		return err
+	})
+	return held, err
+}
+
 // wantFolds compares all positions with what the known trades fold to, and returns how
 // many past ones there are.
 func (r *trader) wantFolds(t *testing.T) int {
@@ -178,7 +188,7 @@ func (r *trader) wantFolds(t *testing.T) int {
 	for _, one := range r.known {
 		histories[one.Instrument] = append(histories[one.Instrument], one)
 	}
-	held, _, err := r.store.Holdings(t.Context(), nil)
+	held, err := allHeld(t, r.store)
 	if err != nil || len(held) != len(histories) {
 		t.Fatalf("got %d positions, %v, want %d", len(held), err, len(histories))
 	}
@@ -254,7 +264,7 @@ func TestALateTradeBeginsAtAPastPosition(t *testing.T) {
 		if _, err := s.AddTrades(t.Context(), trades); err != nil {
 			t.Fatal(err)
 		}
-		held, _, err := s.Holdings(t.Context(), nil)
+		held, err := allHeld(t, s)
 		if err != nil || len(held) != 1 {
 			t.Fatalf("got %v, %v, want one position", held, err)
 		}

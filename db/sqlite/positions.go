@@ -2,13 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"iter"
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/money"
-	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -138,28 +136,6 @@ func (s *Store) Positions(ctx context.Context) iter.Seq2[trading.Position, error
 		rows, err := s.reader.ListOpenPositions(ctx, from)
 		return each(rows, positionOf), err
 	})
-}
-
-// Holdings implements trading.Store.
-func (s *Store) Holdings(ctx context.Context, currency *money.Currency) (positions []trading.Position, quotes []trading.Quote, err error) {
-	tx, err := s.reading.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return nil, nil, classify(err)
-	}
-	defer func() { _ = tx.Rollback() }() // it only read
-	q := s.reader.WithTx(tx)
-	held, err := q.ListHoldings(ctx, (*string)(currency))
-	if err != nil {
-		return nil, nil, classify(err)
-	}
-	priced, err := q.ListQuotes(ctx)
-	return each(held, positionOf), each(priced, quoteOf), classify(err)
-}
-
-func quoteOf(r gen.ListQuotesRow) trading.Quote {
-	return trading.Quote{
-		Company: text.Name(r.Name), Price: money.Price(r.Price), Currency: money.Currency(orZero(r.CurrencyCode)),
-	}
 }
 
 func positionOf(r gen.Position) trading.Position {

@@ -45,7 +45,13 @@ var lists = map[string]look{
 		return s.RevenuePage(ctx, trading.RevenueFilter{Limit: 100})
 	},
 	"Holdings": func(ctx context.Context, s *Store) (any, error) {
-		positions, quotes, err := s.Holdings(ctx, nil)
+		var positions, quotes any
+		err := s.Holdings(ctx, func(i trading.Inventory) (err error) {
+			if positions, err = gather(i.Positions(trading.Instrument{})); err == nil {
+				quotes, err = gather(i.Quotes())
+			}
+			return err
+		})
 		return []any{positions, quotes}, err
 	},
 	"Department": func(ctx context.Context, s *Store) (any, error) {

@@ -16,8 +16,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// A scanner makes the reads that are long: every trade, and the two sides of a
-// variance, of a period or of many. It reads columns below database/sql, which costs a tenth.
+// A scanner makes the reads that are long: every trade, every position, and the two sides of
+// a variance, of a period or of many. It reads columns below database/sql, which costs a tenth.
 type scanner struct {
 	conn        *cursor.Conn
 	newestTrade *cursor.Rows
@@ -34,6 +34,9 @@ type scanner struct {
 	feeds       *cursor.Rows
 	sources     *cursor.Rows
 	received    *cursor.Rows
+	holdings    *cursor.Rows
+	traded      *cursor.Rows
+	quotes      *cursor.Rows
 	texts       [4096]string // seen lately, by their hash
 }
 
@@ -139,6 +142,9 @@ func (s *scanner) prepare() (err error) {
 		{&s.feeds, gen.ListFeeds},
 		{&s.sources, gen.ListSources},
 		{&s.received, gen.ListReceived},
+		{&s.holdings, gen.ListHoldings},
+		{&s.traded, gen.ListTraded},
+		{&s.quotes, gen.ListQuotes},
 	} {
 		if *q.rows, err = s.conn.Prepare(q.text); err != nil {
 			return err
@@ -155,6 +161,7 @@ func (s *scanner) close() error {
 	for _, rows := range []*cursor.Rows{
 		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
 		s.head, s.changes, s.changed, s.lineUse, s.actualUse, s.feeds, s.sources, s.received,
+		s.holdings, s.traded, s.quotes,
 	} {
 		if rows != nil {
 			err = errors.Join(err, rows.Close())

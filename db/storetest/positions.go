@@ -68,7 +68,7 @@ func positions() []clause {
 			}
 			agree(t, s)
 		}},
-		{"of a currency come by symbol and product, with what companies are quoted at", func(t *testing.T, s Store) {
+		{"come by symbol, currency and product, with what companies are quoted at", func(t *testing.T, s Store) {
 			var sent []trading.Trade
 			for _, symbol := range []string{"B", "A"} {
 				for _, currency := range []money.Currency{"USD", "EUR"} {
@@ -84,17 +84,28 @@ func positions() []clause {
 			for _, c := range []trading.Company{{Name: "b", Price: price("7"), CurrencyID: eur.ID}, {Name: "A"}, {Name: "B", Price: 1}} {
 				must(s.AddCompany(t.Context(), c))(t)
 			}
-			held, quotes, err := s.Holdings(t.Context(), &eur.Code)
 			flat := trading.Position{Date: noon, Last: price("2"), First: noon, Trades: 2}
-			want := []trading.Position{flat, flat}
-			want[0].Instrument, want[1].Instrument = sent[6].Instrument, sent[2].Instrument
-			same(t, "holdings in EUR", must(held, err)(t), want)
-			same(t, "quotes", quotes, []trading.Quote{{Company: "b", Price: price("7"), Currency: "EUR"}, {Company: "B", Price: 1}})
-			held, quotes, err = s.Holdings(t.Context(), new(money.Currency("CHF")))
-			same(t, "holdings in CHF", must(held, err)(t), []trading.Position{})
-			if len(quotes) != 2 {
-				t.Errorf("got %d quotes beside no position, want 2", len(quotes))
+			want := []trading.Position{flat, flat, flat, flat}
+			for i, of := range []int{6, 4, 2, 0} {
+				want[i].Instrument = sent[of].Instrument
 			}
+			held, err := holdings(t, s, trading.Instrument{})
+			same(t, "holdings", must(held, err)(t), want)
+			held, err = holdings(t, s, want[1].Instrument)
+			same(t, "holdings after one", must(held, err)(t), want[2:])
+			held, err = holdings(t, s, want[3].Instrument)
+			same(t, "holdings after the last", must(held, err)(t), nil)
+			var quotes []trading.Quote
+			var traded []trading.Traded
+			err = s.Holdings(t.Context(), func(i trading.Inventory) error {
+				quotes, traded = all(t, i.Quotes()), all(t, i.Traded())
+				for range i.Positions(trading.Instrument{}) {
+					break // the others are not read
+				}
+				return nil
+			})
+			same(t, "quotes", must(quotes, err)(t), []trading.Quote{{Company: "b", Price: price("7"), Currency: "EUR"}, {Company: "B", Price: 1}})
+			same(t, "traded", traded, []trading.Traded{{Currency: "EUR", Trades: 4}, {Currency: "USD", Trades: 4}})
 		}},
 		{"a back-dated trade counts as if posted in time", func(t *testing.T, s Store) {
 			sale := trade("ACME", trading.Sell, 150, "110")
@@ -186,8 +197,17 @@ func agree(t *testing.T, s Store) {
 		}
 	}
 	same(t, "positions", all(t, s.Positions(t.Context())), open)
-	held, _, err := s.Holdings(t.Context(), nil)
+	held, err := holdings(t, s, trading.Instrument{})
 	same(t, "holdings", must(held, err)(t), want)
+}
+
+// holdings are the positions after an instrument, the flat ones too.
+func holdings(t *testing.T, s Store, after trading.Instrument) (held []trading.Position, err error) {
+	err = s.Holdings(t.Context(), func(i trading.Inventory) error {
+		held = all(t, i.Positions(after))
+		return nil
+	})
+	return held, err
 }
 
 // sound is the sequence of records that were read without error.

@@ -85,10 +85,11 @@ func (a *api) pagePositions(c *gin.Context) error {
 }
 
 func (a *api) portfolio(c *gin.Context) error {
-	portfolios, err := a.Book.Portfolios(c.Request.Context())
+	portfolios, total, err := a.Book.Portfolios(c.Request.Context())
 	answer := struct {
-		Items []portfolioBody `json:"items"`
-	}{[]portfolioBody{}}
+		Items           []portfolioBody `json:"items"`
+		CurrenciesTotal int             `json:"currencies_total"`
+	}{[]portfolioBody{}, total}
 	for _, p := range portfolios {
 		answer.Items = append(answer.Items, portfolioOf(p))
 	}

@@ -152,16 +152,16 @@ func departmentsOf(n budget.Namesakes) findingBody {
 	}
 }
 
-func companiesOf(same []trading.Company) findingBody {
-	ids := make([]string, len(same))
-	for i, c := range same {
-		ids[i] = fmt.Sprint(c.ID)
+func companiesOf(same trading.Namesakes) findingBody {
+	ids := make([]string, len(same.IDs))
+	for i, id := range same.IDs {
+		ids[i] = fmt.Sprint(id)
 	}
 	return findingBody{
 		Kind: "ambiguous_name", Severity: low, Count: int64(len(ids)),
-		Title:   fmt.Sprintf("Companies with the name %q", text.Shorten(string(same[0].Name))),
+		Title:   fmt.Sprintf("Companies with the name %q", text.Shorten(string(same.Name))),
 		Detail:  fmt.Sprintf("ids %s; a position of this name may not be valued at their price", someOf(ids)),
-		Subject: subjectBody{Company: same[0].Name},
+		Subject: subjectBody{Company: same.Name},
 	}
 }
 

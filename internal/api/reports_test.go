@@ -20,7 +20,6 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
-	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
 	"daybook/internal/wiretest"
@@ -177,9 +176,9 @@ func (s *busyStore) read() {
 	s.reading.Add(-1)
 }
 
-func (s *busyStore) Holdings(ctx context.Context, currency *money.Currency) ([]trading.Position, []trading.Quote, error) {
+func (s *busyStore) Holdings(ctx context.Context, read func(trading.Inventory) error) error {
 	s.read()
-	return s.Store.Holdings(ctx, currency)
+	return s.Store.Holdings(ctx, read)
 }
 
 func (s *busyStore) CompanyPage(ctx context.Context, after trading.CompanyID, limit int) ([]trading.UsedCompany, error) {

@@ -108,15 +108,22 @@ func (b *Book) Positions(ctx context.Context) iter.Seq2[Position, error] {
 
 // HoldingPage returns a page of the positions that match, the flat ones too, valued, by
 // symbol, currency, product.
-func (b *Book) HoldingPage(ctx context.Context, f HoldingFilter) ([]Holding, error) {
-	positions, quotes, err := b.store.Holdings(ctx, f.Currency)
-	return f.page(Holdings(positions, quotes)), err
+func (b *Book) HoldingPage(ctx context.Context, f HoldingFilter) (page []Holding, err error) {
+	err = b.store.Holdings(ctx, func(i Inventory) (err error) {
+		page, err = f.page(i)
+		return err
+	})
+	return page, err
 }
 
-// Portfolios returns what is held in each currency that anything was traded in, by code.
-func (b *Book) Portfolios(ctx context.Context) ([]Portfolio, error) {
-	positions, quotes, err := b.store.Holdings(ctx, nil)
-	return Portfolios(Holdings(positions, quotes)), err
+// Portfolios returns what is held in each currency that anything was traded in, by code, and
+// how many currencies these are: of more than MostPortfolios, those with the most trades.
+func (b *Book) Portfolios(ctx context.Context) (found []Portfolio, total int, err error) {
+	err = b.store.Holdings(ctx, func(i Inventory) (err error) {
+		found, total, err = portfolios(i)
+		return err
+	})
+	return found, total, err
 }
 
 // Empty reports whether the book holds nothing.

@@ -1,9 +1,12 @@
 package trading_test
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"math"
 	"math/big"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -27,6 +30,22 @@ func taken(t *testing.T, of trading.Instrument, trades ...trading.Trade) trading
 	return p
 }
 
+func bookOf(positions []trading.Position, quotes ...trading.Quote) *trading.Book {
+	return trading.NewBook(shelf{held: inventory{positions, quotes}})
+}
+
+func holdings(t interface {
+	Helper()
+	Fatal(args ...any)
+}, book *trading.Book, f trading.HoldingFilter) []trading.Holding {
+	t.Helper()
+	page, err := book.HoldingPage(context.Background(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
 func stock(symbol trading.Symbol, currency money.Currency) trading.Instrument {
 	return trading.Instrument{Symbol: symbol, Currency: currency, Product: trading.StockTrade}
 }
@@ -48,7 +67,8 @@ func TestHoldings(t *testing.T) {
 		taken(t, stock("C", "USD"), buy(5, 9, 0), sell(5, 10, 1)),
 		taken(t, stock("ÄX", "USD"), sell(30, 10, 0)),
 	}
-	got := trading.Holdings(positions, []trading.Quote{{Company: "äx", Price: 12 * unit, Currency: "USD"}, {Company: "acme", Price: 120 * unit}})
+	book := bookOf(positions, trading.Quote{Company: "äx", Price: 12 * unit, Currency: "USD"}, trading.Quote{Company: "acme", Price: 120 * unit})
+	got := holdings(t, book, trading.HoldingFilter{Limit: 9})
 	var printed []string
 	for _, h := range got {
 		marked := "never"
@@ -69,12 +89,156 @@ C 0: 0 at 10 (last_trade, 1m0s): 0, 0 unrealised, 5 realised, 0%, 2 trades
 	wantPortfolios := `EUR -30 = 0 + -30, 0 and 5, 1 held, 2 trades
 USD 29690 = 30050 + -360, 4190 and 1055, 3 held, 8 trades`
 	printed = nil
-	for _, p := range trading.Portfolios(got) {
+	portfolios, total, err := book.Portfolios(t.Context())
+	if err != nil || total != len(portfolios) {
+		t.Errorf("got %d portfolios of %d, %v, want all", len(portfolios), total, err)
+	}
+	for _, p := range portfolios {
 		printed = append(printed, fmt.Sprintf("%s %s = %s + %s, %s and %s, %d held, %d trades",
 			p.Currency, p.Value, p.Long, p.Short, p.Unrealised, p.Realised, p.Positions, p.Trades))
 	}
 	if strings.Join(printed, "\n") != wantPortfolios {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(printed, "\n"), wantPortfolios)
+	}
+}
+
+// TestPagesOfHoldings: the weights of a page are of all that is held, whatever it shows.
+func TestPagesOfHoldings(t *testing.T) {
+	var positions []trading.Position
+	for _, symbol := range []trading.Symbol{"A", "B", "C"} {
+		for _, currency := range []money.Currency{"EUR", "USD"} {
+			positions = append(positions, taken(t, stock(symbol, currency), traded(trading.Buy, 1, 100_000_000, 0)))
+		}
+	}
+	b, usd, nothing := trading.Symbol("B"), money.Currency("USD"), trading.Symbol("AB")
+	for _, c := range []struct {
+		filter trading.HoldingFilter
+		want   string
+	}{
+		{trading.HoldingFilter{Limit: 4}, "A EUR, A USD, B EUR, B USD"},
+		{trading.HoldingFilter{Limit: 4, After: stock("B", "EUR")}, "B USD, C EUR, C USD"},
+		{trading.HoldingFilter{Limit: 4, Currency: &usd}, "A USD, B USD, C USD"},
+		{trading.HoldingFilter{Limit: 1, Currency: &usd, After: stock("A", "USD")}, "B USD"},
+		{trading.HoldingFilter{Limit: 4, Symbol: &b}, "B EUR, B USD"},
+		{trading.HoldingFilter{Limit: 4, Symbol: &b, After: stock("B", "EUR")}, "B USD"},
+		{trading.HoldingFilter{Limit: 4, Symbol: &b, After: stock("C", "EUR")}, ""},
+		{trading.HoldingFilter{Limit: 4, Symbol: &b, Currency: &usd}, "B USD"},
+		{trading.HoldingFilter{Limit: 4, Symbol: &nothing}, ""},
+	} {
+		var got []string
+		for _, h := range holdings(t, bookOf(positions), c.filter) {
+			got = append(got, fmt.Sprint(h.Symbol, " ", h.Currency))
+			if h.Weight.String() != "33.33" {
+				t.Errorf("%+v: got the weight %s for %s, want 33.33", c.filter, h.Weight, h.Symbol)
+			}
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%+v: got %v, want %s", c.filter, got, c.want)
+		}
+	}
+}
+
+// TestPortfoliosOfManyCurrencies: those with the most trades are added up, and all counted.
+func TestPortfoliosOfManyCurrencies(t *testing.T) {
+	var positions []trading.Position
+	for i := range 3 * trading.MostPortfolios {
+		trades := []trading.Trade{traded(trading.Buy, 1, 1, 0)}
+		if i%3 == 2 {
+			trades = append(trades, traded(trading.Buy, 1, 1, 1))
+		}
+		positions = append(positions, taken(t, stock("A", money.Currency(fmt.Sprintf("C%03d", i))), trades...))
+	}
+	got, total, err := bookOf(positions).Portfolios(t.Context())
+	if err != nil || total != len(positions) || len(got) != trading.MostPortfolios {
+		t.Fatalf("got %d portfolios of %d, %v, want %d of %d", len(got), total, err, trading.MostPortfolios, len(positions))
+	}
+	for i, p := range got {
+		if want := positions[3*i+2].Currency; p.Currency != want || p.Trades != 2 {
+			t.Fatalf("portfolio %d: got %d trades in %s, want 2 in %s", i, p.Trades, p.Currency, want)
+		}
+	}
+}
+
+// crowd is an inventory of many instruments, which it does not hold. It measures the live
+// heap when nearly all were read.
+type crowd struct {
+	many int
+	heap *uint64
+}
+
+func (c crowd) Quotes() iter.Seq2[trading.Quote, error] { return yielded[trading.Quote](nil) }
+
+func (c crowd) Traded() iter.Seq2[trading.Traded, error] {
+	return yielded([]trading.Traded{{Currency: "USD", Trades: int64(c.many)}})
+}
+
+func (c crowd) Positions(trading.Instrument) iter.Seq2[trading.Position, error] {
+	return func(yield func(trading.Position, error) bool) {
+		for i := range c.many {
+			if i == c.many-1 {
+				*c.heap = liveHeap()
+			}
+			of := stock(trading.Symbol(fmt.Sprintf("%064d", i)), "USD")
+			if !yield(trading.Position{Instrument: of, Quantity: 1, Average: money.AverageAt(1), Last: 2, Trades: 1}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func liveHeap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// crowded is a store of nothing but a crowd.
+type crowded struct {
+	trading.Store
+	of crowd
+}
+
+func (c crowded) Holdings(_ context.Context, read func(trading.Inventory) error) error {
+	return read(c.of)
+}
+
+// TestHoldingsHoldOnePage: what a page of positions and a portfolio take does not
+// grow with the number of instruments. Gathering these, as the control, does.
+func TestHoldingsHoldOnePage(t *testing.T) {
+	const most = 2 << 20
+	c := crowd{many: 30_000, heap: new(uint64)}
+	book := trading.NewBook(crowded{of: c})
+	for name, read := range map[string]func() error{
+		"a page": func() error {
+			page, err := book.HoldingPage(t.Context(), trading.HoldingFilter{Limit: 1})
+			if len(page) != 1 || page[0].Weight.String() != "0" {
+				t.Errorf("got %v, want one of many", page)
+			}
+			return err
+		},
+		"a portfolio": func() error {
+			sums, _, err := book.Portfolios(t.Context())
+			if len(sums) != 1 || sums[0].Positions != int64(c.many) {
+				t.Errorf("got %v, want the sum of all", sums)
+			}
+			return err
+		},
+	} {
+		before := liveHeap()
+		if err := read(); err != nil {
+			t.Fatal(err)
+		}
+		if *c.heap > before+most {
+			t.Errorf("%s: got %d bytes beside %d, want at most %d", name, *c.heap-before, before, most)
+		}
+	}
+	before, gathered := liveHeap(), []trading.Position(nil)
+	for p := range c.Positions(trading.Instrument{}) {
+		gathered = append(gathered, p)
+	}
+	if *c.heap < before+most {
+		t.Errorf("control: got %d bytes for %d positions, want more than %d", *c.heap-before, len(gathered), most)
 	}
 }
 
@@ -89,7 +253,7 @@ func TestMarks(t *testing.T) {
 		{nil, 7}, {[]trading.Quote{usd}, 9}, {[]trading.Quote{none}, 8}, {[]trading.Quote{eur}, 7}, {[]trading.Quote{eur, usd}, 9},
 		{[]trading.Quote{usd, usd}, 7}, {[]trading.Quote{usd, none}, 7}, {[]trading.Quote{{Company: "ACME Inc.", Price: 9}}, 7},
 	} {
-		got := trading.Holdings([]trading.Position{held}, c.quotes)[0].Mark
+		got := holdings(t, bookOf([]trading.Position{held}, c.quotes...), trading.HoldingFilter{Limit: 1})[0].Mark
 		if got.Price != c.want || (got.Source == trading.CompanyMark) != (c.want != 7) {
 			t.Errorf("%v: got %v, want %d", c.quotes, got, c.want)
 		}
@@ -204,7 +368,7 @@ func results(t *testing.T, shares, prices *rapid.Generator[int64]) {
 }
 
 func resultAgrees(t *rapid.T, held trading.Position, exact exactly, paid *big.Rat, mark money.Price) {
-	got := trading.Holdings([]trading.Position{held}, []trading.Quote{{Company: text.Name(held.Symbol), Price: mark}})[0]
+	got := holdings(t, bookOf([]trading.Position{held}, trading.Quote{Company: text.Name(held.Symbol), Price: mark}), trading.HoldingFilter{Limit: 1})[0]
 	value, cost := times(exact.quantity, ratOf(mark)), times(exact.quantity, exact.average)
 	unrealised, realised := new(big.Rat).Sub(value, cost), new(big.Rat).Sub(cost, paid)
 	for name, figure := range map[string]struct {

@@ -1,8 +1,10 @@
 package trading
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"iter"
 	"maps"
 	"slices"
 
@@ -13,7 +15,13 @@ import (
 // Quality is what of a portfolio is likely to be a mistake.
 type Quality struct {
 	Doubtful  []Doubt     // currencies, those that are used most first
-	Namesakes [][]Company // that share a name without regard to case, by id, as a mark is looked for
+	Namesakes []Namesakes // as a mark is looked for, without regard to case
+}
+
+// Namesakes are companies that share a name.
+type Namesakes struct {
+	Name text.Name   // of the first
+	IDs  []CompanyID // in their order
 }
 
 // Doubt is a code that is neither registered nor of ISO 4217, and how often it is used.
@@ -27,68 +35,95 @@ type Doubt struct {
 // is posted in each currency elsewhere is given to it, since the book knows which
 // currencies are registered.
 func (b *Book) Quality(ctx context.Context, posted map[money.Currency]int64, most int) (Quality, error) {
-	var registered []Currency
-	for c, err := range b.store.Currencies(ctx) {
-		if err != nil {
-			return Quality{}, err
-		}
-		registered = append(registered, c)
-	}
-	positions, _, err := b.store.Holdings(ctx, nil)
+	var doubts []Doubt
+	err := b.store.Holdings(ctx, func(i Inventory) (err error) {
+		doubts, err = doubtful(i.Traded(), posted, b.store.Currencies(ctx))
+		return err
+	})
 	if err != nil {
 		return Quality{}, err
 	}
-	var companies []Company
-	for c, err := range b.store.Companies(ctx) {
-		if err != nil {
-			return Quality{}, err
-		}
-		companies = append(companies, c)
-	}
-	doubts, shared := doubtful(registered, positions, posted), namesakes(companies)
-	return Quality{Doubtful: doubts[:min(len(doubts), most)], Namesakes: shared[:min(len(shared), most)]}, nil
+	shared, err := b.namesakes(ctx, most)
+	return Quality{Doubtful: doubts[:min(len(doubts), most)], Namesakes: shared}, err
 }
 
-// doubtful are the currencies of positions and postings that are neither registered nor
-// of ISO 4217. That of a company is always registered.
-func doubtful(registered []Currency, positions []Position, posted map[money.Currency]int64) []Doubt {
+// doubtful are the currencies of trades and postings that are neither registered nor of
+// ISO 4217. That of a company is always registered.
+func doubtful(traded iter.Seq2[Traded, error], posted map[money.Currency]int64, registered iter.Seq2[Currency, error]) ([]Doubt, error) {
 	found := map[money.Currency]Doubt{}
-	for _, p := range positions {
-		d := found[p.Currency]
-		d.Trades += p.Trades
-		found[p.Currency] = d
-	}
 	for currency, n := range posted {
-		d := found[currency]
-		d.Postings += n
-		found[currency] = d
-	}
-	for _, c := range registered {
-		delete(found, c.Code)
-	}
-	var doubts []Doubt
-	for currency, d := range found {
-		if !currency.ISO() && d.Records() > 0 {
-			d.Currency = currency
-			doubts = append(doubts, d)
+		if n > 0 && !currency.ISO() {
+			found[currency] = Doubt{Currency: currency, Postings: n}
 		}
 	}
+	for t, err := range traded {
+		if err != nil {
+			return nil, err
+		}
+		if t.Trades > 0 && !t.Currency.ISO() {
+			found[t.Currency] = Doubt{Currency: t.Currency, Trades: t.Trades, Postings: found[t.Currency].Postings}
+		}
+	}
+	for c, err := range registered {
+		if err != nil {
+			return nil, err
+		}
+		delete(found, c.Code)
+	}
+	doubts := slices.Collect(maps.Values(found))
 	slices.SortFunc(doubts, func(a, b Doubt) int {
 		return cmp.Or(cmp.Compare(b.Records(), a.Records()), cmp.Compare(a.Currency, b.Currency))
 	})
-	return doubts
+	return doubts, nil
 }
 
 // Records is how many trades, budget lines and actuals are in the currency.
 func (d Doubt) Records() int64 { return d.Trades + d.Postings }
 
-// namesakes are the companies that share a name, in the order of the first of each.
-func namesakes(companies []Company) [][]Company {
-	sharing := map[string][]Company{}
-	for _, c := range companies {
-		name := text.Code(c.Name).Fold()
-		sharing[name] = append(sharing[name], c)
+// namesakes are the companies that share a name, in the order of the first of each, at most
+// so many. Of each company it keeps a few bytes, since there may be many.
+func (b *Book) namesakes(ctx context.Context, most int) ([]Namesakes, error) {
+	type named struct {
+		name nameSum
+		id   CompanyID
 	}
-	maps.DeleteFunc(sharing, func(_ string, same []Company) bool { return len(same) == 1 })
-	return slices.SortedFunc(maps.Values(sharing), func(a, b []Company) int { return cmp.Compare(a[0].ID, b[0].ID) })
+	var all []named
+	for c, err := range b.store.Companies(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, named{sumOf(c.Name), c.ID})
+	}
+	slices.SortFunc(all, func(a, b named) int { return cmp.Or(bytes.Compare(a.name[:], b.name[:]), cmp.Compare(a.id, b.id)) })
+	var shared []Namesakes
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].name == all[0].name {
+			n++
+		}
+		if n > 1 {
+			same := Namesakes{}
+			for _, one := range all[:n] {
+				same.IDs = append(same.IDs, one.id)
+			}
+			shared = append(shared, same)
+		}
+		all = all[n:]
+	}
+	slices.SortFunc(shared, func(a, b Namesakes) int { return cmp.Compare(a.IDs[0], b.IDs[0]) })
+	shared = shared[:min(len(shared), most)]
+	return shared, b.name(ctx, shared)
+}
+
+// name gives namesakes the name of their first.
+func (b *Book) name(ctx context.Context, shared []Namesakes) error {
+	for c, err := range b.store.Companies(ctx) {
+		if err != nil || len(shared) == 0 {
+			return err
+		}
+		if c.ID == shared[0].IDs[0] {
+			shared[0].Name, shared = c.Name, shared[1:]
+		}
+	}
+	return nil
 }

@@ -67,13 +67,23 @@ type Store interface {
 	// Positions yields the positions that are not flat, by symbol, currency and
 	// product.
 	Positions(ctx context.Context) iter.Seq2[Position, error]
-	// Holdings returns every position of a currency, or of all for nil, the flat ones
-	// too, by symbol, currency and product; and every company's price that is not 0,
-	// by the company's id. Both are as of one moment.
-	Holdings(ctx context.Context, currency *money.Currency) ([]Position, []Quote, error)
+	// Holdings calls read with what holdings are made of, and returns its error.
+	Holdings(ctx context.Context, read func(Inventory) error) error
 
 	// TradingEmpty reports whether none of the above holds a record.
 	TradingEmpty(ctx context.Context) (bool, error)
+}
+
+// Inventory is what holdings are made of, as of one moment. One of its sequences is read at
+// a time, and holds one record.
+type Inventory interface {
+	// Quotes yields every company's price that is not 0, by the company's id.
+	Quotes() iter.Seq2[Quote, error]
+	// Positions yields the positions after an instrument, the flat ones too, by symbol,
+	// currency and product.
+	Positions(after Instrument) iter.Seq2[Position, error]
+	// Traded yields the currencies that anything was traded in, by code.
+	Traded() iter.Seq2[Traded, error]
 }
 
 // TradeFilter narrows a page of trades. A nil field does not narrow.

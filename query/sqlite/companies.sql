@@ -11,7 +11,7 @@ WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
 ORDER BY id LIMIT sqlc.arg(most);
 
 -- name: ListQuotes :many
-SELECT c.name, c.price, k.code AS currency_code FROM companies c
+SELECT c.name, c.price, CAST(coalesce(k.code, '') AS TEXT) AS currency_code FROM companies c
 LEFT JOIN currencies k ON k.id = c.currency_id
 WHERE c.price > 0
 ORDER BY c.id;

@@ -32,5 +32,8 @@ SELECT * FROM positions;
 
 -- name: ListHoldings :many
 SELECT * FROM positions
-WHERE sqlc.narg(currency_code) IS NULL OR currency_code = sqlc.narg(currency_code)
+WHERE (symbol, currency_code, product) > (sqlc.arg(after_symbol), sqlc.arg(after_currency_code), CAST(sqlc.arg(after_product) AS INTEGER))
 ORDER BY symbol, currency_code, product;
+
+-- name: ListTraded :many
+SELECT currency_code, CAST(sum(trades) AS INTEGER) AS trades FROM positions GROUP BY currency_code;

@@ -69,7 +69,7 @@ func (q *Queries) ListCompanies(ctx context.Context, after int64, through int64,
 }
 
 const ListQuotes = `-- name: ListQuotes :many
-SELECT c.name, c.price, k.code AS currency_code FROM companies c
+SELECT c.name, c.price, CAST(coalesce(k.code, '') AS TEXT) AS currency_code FROM companies c
 LEFT JOIN currencies k ON k.id = c.currency_id
 WHERE c.price > 0
 ORDER BY c.id
@@ -78,7 +78,7 @@ ORDER BY c.id
 type ListQuotesRow struct {
 	Name         string
 	Price        int64
-	CurrencyCode *string
+	CurrencyCode string
 }
 
 func (q *Queries) ListQuotes(ctx context.Context) ([]ListQuotesRow, error) {

@@ -276,6 +276,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listTokensStmt, err = db.PrepareContext(ctx, ListTokens); err != nil {
 		return nil, fmt.Errorf("error preparing query ListTokens: %w", err)
 	}
+	if q.listTradedStmt, err = db.PrepareContext(ctx, ListTraded); err != nil {
+		return nil, fmt.Errorf("error preparing query ListTraded: %w", err)
+	}
 	if q.listTradesStmt, err = db.PrepareContext(ctx, ListTrades); err != nil {
 		return nil, fmt.Errorf("error preparing query ListTrades: %w", err)
 	}
@@ -779,6 +782,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listTokensStmt: %w", cerr)
 		}
 	}
+	if q.listTradedStmt != nil {
+		if cerr := q.listTradedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listTradedStmt: %w", cerr)
+		}
+	}
 	if q.listTradesStmt != nil {
 		if cerr := q.listTradesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listTradesStmt: %w", cerr)
@@ -1032,6 +1040,7 @@ type Queries struct {
 	listSequencesStmt               *sql.Stmt
 	listSourcesStmt                 *sql.Stmt
 	listTokensStmt                  *sql.Stmt
+	listTradedStmt                  *sql.Stmt
 	listTradesStmt                  *sql.Stmt
 	listTradesAfterStmt             *sql.Stmt
 	newestAccountStmt               *sql.Stmt
@@ -1148,6 +1157,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listSequencesStmt:               q.listSequencesStmt,
 		listSourcesStmt:                 q.listSourcesStmt,
 		listTokensStmt:                  q.listTokensStmt,
+		listTradedStmt:                  q.listTradedStmt,
 		listTradesStmt:                  q.listTradesStmt,
 		listTradesAfterStmt:             q.listTradesAfterStmt,
 		newestAccountStmt:               q.newestAccountStmt,

@@ -46,12 +46,12 @@ func (q *Queries) GetPosition(ctx context.Context, symbol string, currencyCode s
 
 const ListHoldings = `-- name: ListHoldings :many
 SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions
-WHERE ?1 IS NULL OR currency_code = ?1
+WHERE (symbol, currency_code, product) > (?1, ?2, CAST(?3 AS INTEGER))
 ORDER BY symbol, currency_code, product
 `
 
-func (q *Queries) ListHoldings(ctx context.Context, currencyCode interface{}) ([]Position, error) {
-	rows, err := q.query(ctx, q.listHoldingsStmt, ListHoldings, currencyCode)
+func (q *Queries) ListHoldings(ctx context.Context, afterSymbol string, afterCurrencyCode string, afterProduct int64) ([]Position, error) {
+	rows, err := q.query(ctx, q.listHoldingsStmt, ListHoldings, afterSymbol, afterCurrencyCode, afterProduct)
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +174,38 @@ func (q *Queries) ListPositions(ctx context.Context) ([]Position, error) {
 			&i.PaidMiddle,
 			&i.PaidLow,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListTraded = `-- name: ListTraded :many
+SELECT currency_code, CAST(sum(trades) AS INTEGER) AS trades FROM positions GROUP BY currency_code
+`
+
+type ListTradedRow struct {
+	CurrencyCode string
+	Trades       int64
+}
+
+func (q *Queries) ListTraded(ctx context.Context) ([]ListTradedRow, error) {
+	rows, err := q.query(ctx, q.listTradedStmt, ListTraded)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListTradedRow
+	for rows.Next() {
+		var i ListTradedRow
+		if err := rows.Scan(&i.CurrencyCode, &i.Trades); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -1,0 +1,74 @@
+package sqlite
+
+import (
+	"context"
+	"iter"
+
+	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+// Holdings implements trading.Store.
+func (s *Store) Holdings(ctx context.Context, read func(trading.Inventory) error) error {
+	return s.scan(ctx, func(c *scanner) error {
+		return c.snapshot(func() error { return read(inventory{c}) })
+	})
+}
+
+// inventory reads from the snapshot of a scanner.
+type inventory struct{ *scanner }
+
+// Quotes implements trading.Inventory.
+func (i inventory) Quotes() iter.Seq2[trading.Quote, error] {
+	row := i.quotes
+	return records(row, func() trading.Quote {
+		return trading.Quote{
+			Company: text.Name(row.Text(0)), Price: money.Price(row.Int(1)), Currency: money.Currency(i.text(row.Text(2))),
+		}
+	})
+}
+
+// Positions implements trading.Inventory.
+func (i inventory) Positions(after trading.Instrument) iter.Seq2[trading.Position, error] {
+	row := i.holdings
+	return records(row, func() trading.Position {
+		return positionOf(gen.Position{
+			Symbol: string(row.Text(0)), CurrencyCode: i.text(row.Text(1)), Product: row.Int(2), Quantity: row.Int(3),
+			AveragePrice: row.Int(4), AverageRest: row.Int(5), AverageFiner: row.Int(6), TradedAt: row.Int(7),
+			LastPrice: row.Int(8), FirstTradedAt: row.Int(9), Trades: row.Int(10),
+			PaidHigh: row.Int(11), PaidMiddle: row.Int(12), PaidLow: row.Int(13),
+		})
+	}, string(after.Symbol), string(after.Currency), int64(after.Product))
+}
+
+// Traded implements trading.Inventory.
+func (i inventory) Traded() iter.Seq2[trading.Traded, error] {
+	row := i.traded
+	return records(row, func() trading.Traded {
+		return trading.Traded{Currency: money.Currency(row.Text(0)), Trades: row.Int(1)}
+	})
+}
+
+// records are made of the rows of a query, each when it is asked for. One is yielded when
+// Next has told that its columns were what they were read as.
+func records[T any](rows *cursor.Rows, record func() T, parameters ...any) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		defer rows.Reset()
+		var none, last T
+		err := rows.Bind(parameters...)
+		for more, first := true, true; more && err == nil; first = false {
+			if more, err = rows.Next(); err == nil && !first && !yield(last, nil) {
+				return
+			}
+			if more && err == nil {
+				last = record()
+			}
+		}
+		if err != nil {
+			yield(none, err)
+		}
+	}
+}

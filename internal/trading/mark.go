@@ -1,0 +1,95 @@
+package trading
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"iter"
+	"slices"
+	"time"
+
+	"daybook/internal/money"
+	"daybook/internal/text"
+)
+
+// Mark is the price that a position is valued at.
+type Mark struct {
+	Price  money.Price
+	Source MarkSource
+	At     time.Time // when it was made; zero where nobody said
+}
+
+// MarkSource is where a mark comes from.
+type MarkSource string
+
+// The sources of marks.
+const (
+	CompanyMark   MarkSource = "company"
+	LastTradeMark MarkSource = "last_trade"
+)
+
+// Quote is what a share of a company costs, more than 0.
+type Quote struct {
+	Company  text.Name
+	Price    money.Price
+	Currency money.Currency // "" = not said
+}
+
+// marks find what positions are valued at. There may be as many as companies, so that each
+// is small. They are sorted by name and currency.
+type marks []quoted
+
+type quoted struct {
+	name     nameSum
+	currency money.Currency
+	price    money.Price
+}
+
+// nameSum stands for a name without regard to case. It takes 2^64 names to find two that
+// have one sum.
+type nameSum [16]byte
+
+func sumOf[T ~string](name T) nameSum {
+	sum := sha256.Sum256([]byte(text.Code(name).Fold()))
+	return nameSum(sum[:])
+}
+
+func marksOf(quotes iter.Seq2[Quote, error]) (m marks, err error) {
+	for q, err := range quotes {
+		if err != nil {
+			return nil, err
+		}
+		m = append(m, quoted{name: sumOf(q.Company), currency: q.Currency, price: q.Price})
+	}
+	slices.SortFunc(m, quoted.compare)
+	return m, nil
+}
+
+func (q quoted) compare(o quoted) int {
+	return cmp.Or(bytes.Compare(q.name[:], o.name[:]), cmp.Compare(q.currency, o.currency))
+}
+
+// of is the mark of a position. That of a stock is the price of the one company that is
+// named as its symbol is, without regard to case, and priced in its currency or in none
+// that was said; where there is none or several, and of any other product, it is the price
+// of the latest trade.
+func (m marks) of(p Position) Mark {
+	if p.Product == StockTrade && len(m) > 0 {
+		name := sumOf(p.Symbol)
+		found := slices.Concat(m.two(quoted{name: name}), m.two(quoted{name: name, currency: p.Currency}))
+		if len(found) == 1 {
+			return Mark{Price: found[0].price, Source: CompanyMark}
+		}
+	}
+	return Mark{Price: p.Last, Source: LastTradeMark, At: p.Date}
+}
+
+// two are the quotes of a name in a currency, and no more than two: that is several.
+func (m marks) two(of quoted) marks {
+	i, _ := slices.BinarySearchFunc(m, of, quoted.compare)
+	n := 0
+	for n < 2 && i+n < len(m) && m[i+n].compare(of) == 0 {
+		n++
+	}
+	return m[i : i+n]
+}
