@@ -45,9 +45,19 @@ it("byAmount compares within a currency, exactly, and takes the currencies in th
 it.each([
 	["12.5", "12.5"],
 	["0", "0"],
-	["", "10"],
-	["-1", "10"],
-	["x", "10"],
+	["05", "5"],
+	[".5", "0.5"],
+	["5.", "5"],
+	["1e3", "1000"],
+	["2.5E-1", "0.25"],
+	["-0", "0"],
+	["", undefined],
+	["-1", undefined],
+	["-.5", undefined],
+	["x", undefined],
+	[".", undefined],
+	["0x10", undefined],
+	["0e999999999", undefined],
 ])("thresholdOf %j is %s", (text, want) => {
-	expect(thresholdOf(text, Decimal.of(10)).toString()).toBe(want);
+	expect(thresholdOf(text)?.toString()).toBe(want);
 });

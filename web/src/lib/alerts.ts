@@ -29,12 +29,8 @@ export function byAmount(order: readonly string[]): (a: Alert, b: Alert) => numb
 	return (a, b) => before(a.line.currency, b.line.currency) || b.amount.compare(a.amount);
 }
 
-/** thresholdOf reads the threshold of an address; `otherwise` where it is none. */
-export function thresholdOf(text: string, otherwise: Decimal): Decimal {
-	try {
-		const threshold = Decimal.of(text);
-		return threshold.sign < 0 ? otherwise : threshold;
-	} catch {
-		return otherwise;
-	}
+/** thresholdOf reads a threshold in any notation of a number, such as .5 and 1e3; undefined where the text is none. */
+export function thresholdOf(text: string): Decimal | undefined {
+	const threshold = Decimal.read(text);
+	return threshold && threshold.sign >= 0 ? threshold : undefined;
 }

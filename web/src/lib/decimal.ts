@@ -22,6 +22,17 @@ export class Decimal {
 		return new Decimal(sign ? -units : units, fraction.length);
 	}
 
+	/** read takes every notation of a number that the server takes, such as .5, 5. and 1e3; undefined where the text is no number. */
+	static read(text: string): Decimal | undefined {
+		const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text.trim());
+		const [, sign, whole = "", fraction = "", exponent = "0"] = match ?? [];
+		if (whole + fraction === "") return undefined;
+		const units = BigInt(whole + fraction);
+		const places = fraction.length - Number(exponent);
+		const signed = sign === "-" ? -units : units;
+		return places < 0 ? new Decimal(signed * 10n ** BigInt(-places), 0) : new Decimal(signed, places);
+	}
+
 	/** sum adds any number of them. */
 	static sum(addends: Iterable<Decimal>): Decimal {
 		let total = Decimal.zero;

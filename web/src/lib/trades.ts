@@ -44,8 +44,14 @@ export function asked(get: (name: string) => string): Query {
 	return query;
 }
 
-/** dayAfter is the next day, as a day is written; what is no day stays as it is. */
+/** dayAfter is the next day, as a day is written; what is no day of the calendar stays as it is, and is refused. */
 export function dayAfter(day: string): string {
 	const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-	return Number.isNaN(at) ? day : new Date(at + 86_400_000).toISOString().slice(0, 10);
+	// A browser reads the 30th of February as a day of March.
+	if (Number.isNaN(at) || dayOf(at) !== day) return day;
+	return dayOf(at + 86_400_000);
+}
+
+function dayOf(at: number): string {
+	return new Date(at).toISOString().slice(0, 10);
 }

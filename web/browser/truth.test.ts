@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { stage } from "./stage.ts";
+
+const on = stage();
+
+test("the threshold in force is what the field, the address and the count say, however it is written", async () => {
+	const { page } = on.visitor;
+	const field = page.getByRole("spinbutton", { name: "Threshold in percent, exactly" });
+	const says = async () => ({
+		field: await field.inputValue(),
+		address: new URLSearchParams(on.here().split("?")[1]).get("threshold") ?? "",
+		caption: /^Lines more than (\S+) %/.exec(await page.locator("main caption").innerText())?.[1],
+		refused: await page.getByRole("alert").allInnerTexts(),
+	});
+	const refusal = (text: string, held: string) =>
+		`“${text}” is no threshold: a threshold is a number that is not negative. ${held} % holds.`;
+	await on.visitor.see("alerts?year=2026&period=5");
+	for (const [typed, held] of [
+		[".5", "0.5"],
+		["5.", "5"],
+		["1e1", "10"],
+		["05", "5"],
+		["1.50", "1.50"],
+	] as const) {
+		await field.fill(typed === "5." ? "5" : typed);
+		await field.press("Enter");
+		await on.visitor.settled();
+		const address = held === "10" ? "" : held;
+		expect(await says(), typed).toEqual({ field: held, address, caption: held, refused: [] });
+	}
+	await field.fill("-5");
+	await field.press("Enter");
+	expect(await says()).toEqual({ field: "1.50", address: "1.50", caption: "1.50", refused: [refusal("-5", "1.50")] });
+	await field.fill("2");
+	await field.press("Enter");
+	expect(await says()).toEqual({ field: "2", address: "2", caption: "2", refused: [] });
+	for (const [link, held, refused] of [
+		[".5", "0.5", []],
+		["-5", "10", [refusal("-5", "10")]],
+		["ten", "10", [refusal("ten", "10")]],
+	] as const) {
+		await on.visitor.see(`alerts?year=2026&period=5&threshold=${link}`);
+		const address = held === "10" ? "" : held;
+		expect(await says(), link).toEqual({ field: held, address, caption: held, refused });
+	}
+});
+
+test("reference data leads to the records of an account, whatever letters its code has", async () => {
+	const { page } = on.visitor;
+	const codes = ["8800", "8800 EUR", "50%", "A&B=C#D+E?F/G"];
+	const [department] = await on.program.get<{ id: number }[]>("/api/v1/department/list");
+	for (const [i, code] of codes.entries()) {
+		await on.program.post("/api/v1/gl-accounts", { code, description: `Account ${i}`, type: "opex" });
+		const accounts = await on.program.get<{ id: number; code: string }[]>("/api/v1/gl-accounts");
+		const place = {
+			department_id: department?.id,
+			gl_account_id: accounts.find((a) => a.code === code)?.id,
+			fiscal_year: 2026,
+			fiscal_period: 3,
+			currency: "EUR",
+		};
+		await on.program.post("/api/v1/budget/create", { ...place, amount: 7001 + i });
+		await on.program.post("/api/v1/actuals/ingest", { ...place, amount: 9001 + i, source: "erp" });
+	}
+	for (const [i, code] of codes.entries()) {
+		await on.visitor.see(`reference?view=accounts&year=2026&period=3&only=${encodeURIComponent(code)}`);
+		const row = page.locator("main tbody tr[data-row]");
+		expect(await row.count(), code).toBe(1);
+		await row.getByRole("link").first().click();
+		await on.visitor.settled();
+		expect(await page.locator("h1").innerText()).toBe(`${code} Account ${i}`);
+		expect(await page.locator("main").innerText()).toContain((7001 + i).toLocaleString("en-GB"));
+		await page.goBack();
+		await on.visitor.settled();
+		await row.getByRole("link").last().click();
+		await on.visitor.settled();
+		expect(await page.locator("main tbody tr[data-row]").count(), code).toBe(1);
+		expect(await page.locator("main").innerText()).toContain((9001 + i).toLocaleString("en-GB"));
+	}
+});
+
+test("a month that a link writes otherwise is the month of the heading, the bar and the margin of a print", async () => {
+	const { page } = on.visitor;
+	const margin = async () => {
+		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+		const said = await page.evaluate(() => document.documentElement.style.getPropertyValue("--imprint"));
+		return said.split(" · ")[2];
+	};
+	for (const screen of ["alerts", "variance"]) {
+		await on.visitor.see(`${screen}?year=2026.0&period=05.0`);
+		expect(await page.locator("h1").innerText()).toContain("P05 2026");
+		expect(await margin(), screen).toBe("P05 2026");
+		expect(on.here()).toBe(`#/${screen}?year=2026&period=5`);
+	}
+	await on.visitor.see("overview?year=2026.0&period=5.0");
+	expect(await margin()).toBe("P05 2026");
+	for (const [screen, said] of [
+		["actuals?period=6&gl_code=6300", "P06 of every year"],
+		["actuals?year=2026&gl_code=6300", "2026"],
+		["actuals?gl_code=6300", "All periods"],
+	] as const) {
+		await on.visitor.see(screen);
+		expect(await margin(), screen).toBe(said);
+	}
+});
