@@ -28,6 +28,9 @@ var unbuilt []byte
 // Security Policy Level 3).
 const pagePolicy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+// assetPolicy is what a shared worker may do, which goes by the policy of its own script: listen to the events.
+const assetPolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+
 // home answers the page, or how to build it where there is none.
 func (a *api) home(c *gin.Context) error {
 	c.Header("Content-Security-Policy", pagePolicy)
@@ -68,6 +71,7 @@ func (a *api) asset(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	c.Header("Content-Security-Policy", assetPolicy)
 	c.Header("Cache-Control", "public, max-age=31536000, immutable")
 	return f.send(c)
 }

@@ -54,7 +54,8 @@ func (s *server) fetch(t *testing.T, method, target, takes string) answer {
 // not, and the same bytes to both.
 func TestThePageIsServedToEveryClient(t *testing.T) {
 	s := serve(t)
-	const policy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	const ofPage = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	const ofAssets = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 	const forever = "public, max-age=31536000, immutable"
 	for _, c := range []struct{ target, file, content, caching string }{
 		{"/", "index.html", "text/html; charset=utf-8", "no-cache"},
@@ -77,8 +78,14 @@ func TestThePageIsServedToEveryClient(t *testing.T) {
 			if h.Get("Content-Type") != c.content || h.Get("Cache-Control") != c.caching || h.Get("Vary") != "Accept-Encoding" || h.Get("X-Content-Type-Options") != "nosniff" {
 				t.Errorf("%s: got %q, want it to be of the type %s, kept as %s and varying", c.target, h, c.content, c.caching)
 			}
-			if got, want := h.Get("Content-Security-Policy") == policy, c.target == "/"; got != want {
-				t.Errorf("%s: got the policy %q", c.target, h.Get("Content-Security-Policy"))
+			policy := "default-src 'none'; frame-ancestors 'none'"
+			if c.target == "/" {
+				policy = ofPage
+			} else if c.caching == forever {
+				policy = ofAssets
+			}
+			if h.Get("Content-Security-Policy") != policy {
+				t.Errorf("%s: got the policy %q, want %q", c.target, h.Get("Content-Security-Policy"), policy)
 			}
 			head := s.fetch(t, http.MethodHead, c.target, takes)
 			if head.status != http.StatusOK || len(head.body) > 0 || head.header.Get("Content-Length") != h.Get("Content-Length") {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { stage } from "./stage.ts";
+import { hold } from "./visitor.ts";
 
 const on = stage();
 
@@ -102,4 +103,80 @@ test("a month that a link writes otherwise is the month of the heading, the bar 
 		await on.visitor.see(screen);
 		expect(await margin(), screen).toBe(said);
 	}
+});
+
+test("figures of another question are marked while an answer is awaited, not printed, and gone where none came", async () => {
+	const { page } = on.visitor;
+	await on.visitor.see("alerts?year=2026&period=5");
+	const table = page.locator("main table");
+	const before = await table.innerText();
+	const { held, release } = hold();
+	await page.route("**/api/v1/variance/**", async (route) => {
+		await held;
+		await route.continue();
+	});
+	await page.getByRole("button", { name: "Period before" }).click();
+	await page.locator("main[aria-busy=true]").waitFor();
+	await page.getByRole("status").getByText("Loading", { exact: true }).waitFor();
+	expect(await page.locator("h1").innerText()).toContain("P04 2026");
+	await page.waitForFunction(() => {
+		const shown = document.querySelector("main table")?.closest("main > *");
+		return shown && getComputedStyle(shown).opacity === "0.3";
+	});
+	await page.emulateMedia({ media: "print" });
+	expect(await table.isVisible()).toBe(false);
+	expect(await page.getByText("the figures had not come when this was printed").isVisible()).toBe(true);
+	await page.emulateMedia({ media: "screen" });
+	release();
+	await page.locator("main[aria-busy=false]").waitFor();
+	expect(await table.innerText()).not.toBe(before);
+	expect(await page.getByText("Loading", { exact: true }).count()).toBe(0);
+	await page.unrouteAll();
+
+	// A line of all departments does not pass for that of one.
+	await on.visitor.see("variance?year=2026&period=5&line=6300");
+	await page.route("**/api/v1/variance/**", (route) => route.abort());
+	await page.locator("tr.department th a").first().click();
+	await page.getByText("The server does not answer.").first().waitFor();
+	expect(await page.locator("main [data-raw]").count()).toBe(0);
+	on.visitor.complaints.length = 0; // the browser tells of each request that was not answered
+});
+
+test("a request that is never answered is ended, and said to be", async () => {
+	const { page } = on.visitor;
+	await page.clock.install();
+	await on.visitor.see("alerts?year=2026&period=5");
+	await page.route("**/api/v1/variance/**", () => {});
+	await page.getByRole("button", { name: "Period before" }).click();
+	await page.locator("main[aria-busy=true]").waitFor();
+	await page.clock.fastForward(59_000);
+	expect(await page.getByRole("alert").count()).toBe(0);
+	await page.clock.fastForward(2_000);
+	await page.getByText("The server did not answer in time.").waitFor();
+	expect(await page.locator("main table").count()).toBe(0);
+	await page.unrouteAll();
+	await page.getByRole("button", { name: "Try again" }).click();
+	await page.locator("main table").waitFor();
+});
+
+test("eight windows of a browser are all told of changes, and none keeps another from asking", async () => {
+	const { context } = on.visitor;
+	const pages = [on.visitor.page];
+	while (pages.length < 8) pages.push(await context.newPage());
+	for (const page of pages) {
+		await page.goto(`${on.program.origin}/#/alerts?year=2026&period=5`);
+		await page.locator("main table").waitFor();
+	}
+	for (const page of pages) {
+		await page.getByRole("button", { name: "Period before" }).click();
+		await page.locator("main caption").getByText("P04 2026").waitFor();
+		await page.goto(`${on.program.origin}/#/trades`);
+		await page.locator("main table").waitFor();
+	}
+	await on.program.buy({ symbol: "SEENBYALL" });
+	for (const page of pages) await page.getByText("SEENBYALL").first().waitFor();
+	// The window that asked for the stream first may go.
+	await pages[0]?.goto("about:blank");
+	await on.program.buy({ symbol: "SEENBYTHEREST" });
+	for (const page of pages.slice(1)) await page.getByText("SEENBYTHEREST").first().waitFor();
 });

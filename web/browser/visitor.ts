@@ -65,7 +65,8 @@ export class Visitor {
 		page.on("request", (request) => {
 			if (new URL(request.url()).origin !== origin && !request.url().startsWith("data:"))
 				visitor.#note(`asked elsewhere: ${request.url()}`);
-			if (!request.url().endsWith("/events")) visitor.#asked.add(request); // which never ends
+			// Of the worker that all pages share, and of its stream, no end is told.
+			if (!/\/events$|\/wire\.worker-/.test(request.url())) visitor.#asked.add(request);
 		});
 		for (const end of ["requestfinished", "requestfailed"] as const)
 			page.on(end as "requestfinished", (request) => visitor.#asked.delete(request));

@@ -32,6 +32,16 @@ export function whenUnauthorized(tell: () => void): void {
 	unauthorized = tell;
 }
 
+let unanswered = () => {};
+
+/** whenUnanswered says whom to tell that a request was not answered in time. */
+export function whenUnanswered(tell: () => void): void {
+	unanswered = tell;
+}
+
+/** How long an answer is waited for, in milliseconds: longer than a busy server lets a request wait before it says so. */
+export const patience = 60_000;
+
 const client: Client<paths> = createClient<paths>({ baseUrl: location.origin });
 client.use({
 	async onResponse({ response }) {
@@ -43,22 +53,37 @@ client.use({
 
 type Call = (path: string, init?: object) => Promise<{ data?: unknown; response: Response }>;
 
-// A body is read as text and parsed here, so that no decimal becomes a float.
-async function ask(call: unknown, path: string, init?: object): Promise<{ data: unknown; response: Response }> {
-	const { data, response } = await (call as Call)(path, { ...init, parseAs: "text" });
-	return { data: parse(String(data)), response };
+type Init = { params?: { query?: Parameters<typeof pathOf>[1] }; signal?: AbortSignal };
+
+/** ask sends a request, and ends it with a TimeoutError where its answer was not read to the end in time. */
+async function ask(call: unknown, path: string, init?: Init): Promise<{ data: unknown; response: Response }> {
+	const request = new AbortController();
+	const end = () => request.abort(init?.signal?.reason);
+	if (init?.signal?.aborted) end();
+	init?.signal?.addEventListener("abort", end);
+	const late = setTimeout(() => {
+		request.abort(new DOMException("The answer did not come in time.", "TimeoutError"));
+		unanswered();
+	}, patience);
+	try {
+		// A body is read as text and parsed here, so that no decimal becomes a float.
+		const { data, response } = await (call as Call)(path, { ...init, signal: request.signal, parseAs: "text" });
+		return { data: parse(String(data)), response };
+	} finally {
+		clearTimeout(late);
+		init?.signal?.removeEventListener("abort", end);
+	}
 }
 
 function answered<M extends Method>(call: unknown): Answered<M> {
-	return ((path: string, init?: object) =>
-		ask(call, path, init).finally(() => asking.leave())) as unknown as Answered<M>;
+	return ((path: string, init?: Init) => ask(call, path, init).finally(() => asking.leave())) as unknown as Answered<M>;
 }
 
 /** What is being asked. Who changes something, or is told of a change, leaves it and asks anew. */
 export const asking = new Joined();
 
 function joined(call: unknown): Answered<"get"> {
-	return ((path: string, init?: { params?: { query?: Parameters<typeof pathOf>[1] }; signal?: AbortSignal }) =>
+	return ((path: string, init?: Init) =>
 		asking.ask(
 			pathOf(path, init?.params?.query ?? {}),
 			() => ask(call, path, init),

@@ -1,5 +1,7 @@
-import { asking } from "./api";
+import { asking, whenUnanswered } from "./api";
 import { session } from "./session.svelte";
+import { shared } from "./shared";
+import type { Asked } from "./wire";
 
 type Listener = (entities: ReadonlySet<string> | "all") => void;
 
@@ -12,9 +14,8 @@ const longestWait = 30_000;
 const patience = 3;
 
 /**
- * What the server tells of changes while the page is seen. A hidden page listens to
- * nothing, since a browser opens only six connections to a server for all its tabs; when
- * it is seen again, it hears whether it missed anything.
+ * What the server tells of changes while the page is seen. All pages of a browser that are seen share
+ * one stream, and a hidden page listens to nothing; when it is seen again, it hears whether it missed anything.
  */
 class Events {
 	/** away is whether the server was lost and is not back yet. */
@@ -23,7 +24,7 @@ class Events {
 	deaf = $state(false);
 
 	#listeners = new Set<Listener>();
-	#source: EventSource | undefined;
+	#wire: ((asked: Asked) => void) | undefined;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#wait = firstWait;
 	#tries = 0;
@@ -37,13 +38,24 @@ class Events {
 	start(seq: number | null): () => void {
 		this.#seq = seq;
 		this.#missed = true;
+		this.#wire ??= shared((word) => (word === undefined ? this.#lost() : this.#changed(word)));
 		const seen = () => (document.hidden ? this.#sleep() : this.#open());
+		// Of a stream over a network that was gone nothing may ever come.
+		const online = () => {
+			if (document.hidden) return;
+			this.#wire?.("renew");
+			this.#open();
+		};
 		document.addEventListener("visibilitychange", seen);
-		addEventListener("online", seen);
+		addEventListener("online", online);
+		whenUnanswered(() => {
+			if (!document.hidden && !this.away) this.#lost();
+		});
 		seen();
 		return () => {
+			whenUnanswered(() => {});
 			document.removeEventListener("visibilitychange", seen);
-			removeEventListener("online", seen);
+			removeEventListener("online", online);
 			this.#close();
 		};
 	}
@@ -61,11 +73,8 @@ class Events {
 	}
 
 	#open(): void {
-		this.#close();
-		const source = new EventSource("/api/v1/events");
-		this.#source = source;
-		source.addEventListener("changed", (event) => this.#changed(event.data));
-		source.addEventListener("error", () => this.#lost());
+		clearTimeout(this.#timer);
+		this.#wire?.("join");
 	}
 
 	#sleep(): void {
@@ -75,8 +84,7 @@ class Events {
 
 	#close(): void {
 		clearTimeout(this.#timer);
-		this.#source?.close();
-		this.#source = undefined;
+		this.#wire?.("leave");
 	}
 
 	/** A browser gives up after an answer that is no stream; this tries again for as long as the page is seen. */
@@ -103,11 +111,11 @@ class Events {
 		this.#tell("all");
 	}
 
-	// The first word after connecting says where the journal is, and not how it came there.
+	// The first word after connecting says where the journal is, and not how it came there: it names no entities.
 	#changed(data: string): void {
 		const { seq, entities } = JSON.parse(data) as { seq: number; entities: string[] };
 		const news = seq !== this.#seq;
-		const which = this.#missed ? "all" : new Set(entities);
+		const which = this.#missed || entities.length === 0 ? "all" : new Set(entities);
 		this.#seq = seq;
 		this.#missed = false;
 		this.#wait = firstWait;

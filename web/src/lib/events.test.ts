@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 const session = vi.hoisted(() => ({ load: () => Promise.resolve() }));
 vi.mock("./session.svelte", () => ({ session }));
-vi.mock("./api", () => ({ asking: { leave: () => {} } }));
+const unanswered = vi.hoisted(() => ({ tell: () => {} }));
+vi.mock("./api", () => ({
+	asking: { leave: () => {} },
+	whenUnanswered: (tell: () => void) => {
+		unanswered.tell = tell;
+	},
+}));
 
 /** A stream of events as a browser has one, and all that were opened. */
 class Stream extends EventTarget {
@@ -70,8 +76,8 @@ beforeEach(() => {
 	page = Object.assign(new EventTarget(), { hidden: false });
 	vi.stubGlobal("document", page);
 	vi.stubGlobal("EventSource", Stream);
-	vi.stubGlobal("addEventListener", () => {});
-	vi.stubGlobal("removeEventListener", () => {});
+	vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
+	vi.stubGlobal("removeEventListener", page.removeEventListener.bind(page));
 });
 afterEach(() => {
 	end();
@@ -128,6 +134,27 @@ describe("events", () => {
 		expect([events.away, events.deaf]).toEqual([true, false]);
 		newest().tell(1);
 		expect([events.away, told]).toEqual([false, ["trades"]]);
+	});
+
+	it("asks whether the server is there where a request was not answered in time", async () => {
+		const { events, told } = await started();
+		newest().tell(1);
+		session.load = () => Promise.reject(new DOMException("", "TimeoutError"));
+		unanswered.tell();
+		await vi.advanceTimersByTimeAsync(0);
+		expect([events.away, newest().closed]).toEqual([true, true]);
+		await vi.advanceTimersByTimeAsync(500);
+		newest().tell(1);
+		expect([events.away, told]).toEqual([false, ["trades"]]);
+	});
+
+	it("opens the stream anew, and asks for everything that it may have missed, once the network is back", async () => {
+		const { told } = await started();
+		newest().tell(1);
+		page.dispatchEvent(new Event("online"));
+		expect(Stream.all.map((stream) => stream.closed)).toEqual([true, false]);
+		newest().tell(2);
+		expect(told).toEqual(["trades"]);
 	});
 
 	it("listens to nothing while nobody looks", async () => {

@@ -1,9 +1,14 @@
+import { untrack } from "svelte";
+import { awaited } from "./awaited.svelte";
 import { events } from "./events.svelte";
 import { Refused } from "./refused";
 
 /** What a screen shows of the server, kept as new as the server says. */
 export interface Live<T> {
-	/** The newest answer; undefined before the first, and where the newest request was refused. It stays while another is awaited. */
+	/**
+	 * The newest answer; undefined before the first, where the newest request was refused, and where it failed and the
+	 * answer is to another question. It stays while another is awaited: where that is of another question, `awaited` says so.
+	 */
 	readonly value: T | undefined;
 	/** Why the newest request has no answer; undefined where it has. */
 	readonly error: unknown;
@@ -14,25 +19,32 @@ export interface Live<T> {
 
 /**
  * live asks for what `load` loads: at once, when something changes that `load` reads before it
- * first awaits (the address), and when one of the entities of the journal changes. An answer
- * that was overtaken is dropped, and its request ended by the signal. It is called where a
- * component begins, and lives as long as that.
+ * first awaits (the address), which makes it another question, and when one of the entities of the
+ * journal changes. An answer that was overtaken is dropped, and its request ended by the signal. It
+ * is called where a component begins, and lives as long as that.
  */
 export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: readonly string[] = []): Live<T> {
 	let value = $state.raw<T>();
 	let error = $state.raw<unknown>();
 	let loading = $state(false);
-	let round = $state(0);
 	let stale = false;
+	let request = new AbortController();
+	/** Ends what is told of a value that answers another question than is asked; undefined where it answers that. */
+	let answered: (() => void) | undefined;
 
 	// A change while an answer is awaited does not end the request: changes that come
 	// faster than answers would let none through.
 	function again(): void {
-		if (loading) stale = true;
-		else round++;
+		untrack(() => {
+			if (loading) stale = true;
+			else void ask();
+		});
 	}
 
-	async function ask(signal: AbortSignal): Promise<void> {
+	async function ask(): Promise<void> {
+		request.abort();
+		request = new AbortController();
+		const { signal } = request;
 		stale = false;
 		loading = true;
 		try {
@@ -43,20 +55,29 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 		} catch (reason) {
 			if (signal.aborted) return;
 			error = reason;
-			// What was refused has no figures: those of the last request would pass for it.
-			if (reason instanceof Refused) value = undefined;
+			// What was refused has no figures, nor has another question: those of the last would pass for them.
+			if (answered || reason instanceof Refused) value = undefined;
 		}
+		settle();
 		loading = false;
-		if (stale) round++;
+		if (stale) again();
+	}
+
+	function settle(): void {
+		answered?.();
+		answered = undefined;
 	}
 
 	// Before what shows it is built, so that the answer comes meanwhile.
 	$effect.pre(() => {
-		void round;
-		const request = new AbortController();
-		void ask(request.signal);
+		untrack(() => {
+			if (value !== undefined) answered ??= awaited.begin();
+			error = undefined;
+		});
+		void ask();
 		return () => request.abort();
 	});
+	$effect(() => settle);
 	$effect(() => events.listen(entities, again));
 
 	return {

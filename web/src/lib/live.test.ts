@@ -12,6 +12,7 @@ vi.mock("./events.svelte", () => ({
 	},
 }));
 
+import { awaited } from "./awaited.svelte";
 import { counter, lived } from "./live.test.svelte";
 
 /** An answer that is given when the test says so. */
@@ -79,6 +80,45 @@ it("tells an error beside the old answer, and forgets it with the next", async (
 	asked[2]?.answer("third");
 	await settled();
 	expect([live.value, live.error]).toEqual(["third", undefined]);
+});
+
+it("says that its answer is to another question until that is answered, and has none where that fails", async () => {
+	const { asked, load } = request();
+	const month = counter();
+	const { live, destroy } = lived((signal) => {
+		void month.value;
+		return load(signal);
+	});
+	end = destroy;
+	expect(awaited.late).toBe(false);
+	asked[0]?.answer("first");
+	await settled();
+	month.value++;
+	flushSync();
+	expect([live.value, awaited.late]).toEqual(["first", true]);
+	asked[1]?.answer("second");
+	await settled();
+	expect([live.value, awaited.late]).toEqual(["second", false]);
+	live.again();
+	flushSync();
+	expect(awaited.late).toBe(false);
+	month.value++;
+	flushSync();
+	expect(awaited.late).toBe(true);
+	asked[3]?.refuse(new Error("away"));
+	await settled();
+	expect([live.value, live.error, awaited.late]).toEqual([undefined, new Error("away"), false]);
+	month.value++;
+	flushSync();
+	expect([live.error, awaited.late]).toEqual([undefined, false]);
+	asked[4]?.answer("fourth");
+	await settled();
+	month.value++;
+	flushSync();
+	expect(awaited.late).toBe(true);
+	destroy();
+	end = () => {};
+	expect(awaited.late).toBe(false);
 });
 
 it("asks again once, after the answer, for all changes while it asked", async () => {

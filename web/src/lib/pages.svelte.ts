@@ -1,3 +1,5 @@
+import { untrack } from "svelte";
+import { awaited } from "./awaited.svelte";
 import { events } from "./events.svelte";
 import { Refused } from "./refused";
 
@@ -35,7 +37,8 @@ export interface Pages<T> {
  * pages reads a list page by page: the first at once, and anew when something changes that `load`
  * reads before it first awaits (the address); those that follow when asked, and unasked until there
  * are `eager` rows. When one of the entities of the journal changes, what was read is read anew if it
- * is one page or not more than `eager` rows; the rows stay until then. Where the server refuses
+ * is one page or not more than `eager` rows; the rows stay until then, of another question
+ * too: `awaited` says so. Where the server refuses
  * the place where the next page begins, since an older one gave it, the list begins anew. A record that moved while the list was read, and
  * comes again on a later page, stands only there: no two rows have the same key. It is called where a
  * component begins, and lives as long as that.
@@ -51,15 +54,14 @@ export function pages<T, Key>(
 	let beginnings = $state(0);
 	let outdated = $state(false);
 	let error = $state.raw<unknown>();
-	let round = $state(0);
 	let request = new AbortController();
 	let loading = false;
 	let stale = false;
 	let failed: Key | undefined;
-	let seeking = false; // the list is to begin anew, since it was lost where the next page does
-	let sought = false; // it did, and no page that follows was read since
+	let sought = false; // the list began anew where the next page was lost, and no page that follows was read since
 	let pagesRead = 0;
-	let kept = 0;
+	/** Ends what is told of rows that answer another question than is asked; undefined where they answer that. */
+	let answered: (() => void) | undefined;
 
 	/** Reads from `after` on, until there are `least` rows or no more. */
 	async function extend(before: T[], after: Key | undefined, least: number): Promise<void> {
@@ -83,8 +85,7 @@ export function pages<T, Key>(
 			if (signal.aborted) return;
 			failed = lost(reason) ? undefined : after;
 			if (lost(reason) && !sought) {
-				seeking = true;
-				again();
+				begin(0, true);
 				return;
 			}
 			error = reason;
@@ -93,6 +94,7 @@ export function pages<T, Key>(
 				next = undefined;
 			}
 		}
+		settle();
 		loading = false;
 		if (stale) change();
 		else if (!error && rows.length < eager) more();
@@ -110,8 +112,24 @@ export function pages<T, Key>(
 		void extend(rows, next, 0);
 	}
 
+	/** Reads the list from its beginning. */
+	function begin(least: number, seeking = false): void {
+		request.abort();
+		request = new AbortController();
+		stale = false;
+		outdated = false;
+		pagesRead = 0;
+		sought = seeking;
+		void extend([], undefined, least);
+	}
+
 	function again(): void {
-		round++;
+		untrack(() => begin(0));
+	}
+
+	function settle(): void {
+		answered?.();
+		answered = undefined;
 	}
 
 	/** Whether no page follows, because nobody knows where it would begin. */
@@ -126,24 +144,19 @@ export function pages<T, Key>(
 			outdated = true;
 			return;
 		}
-		kept = rows.length;
-		round++;
+		untrack(() => begin(rows.length));
 	}
 
 	// Before what shows it is built, as in live.
 	$effect.pre(() => {
-		void round;
-		request = new AbortController();
-		const here = request;
-		stale = false;
-		outdated = false;
-		pagesRead = 0;
-		sought = seeking;
-		seeking = false;
-		void extend([], undefined, kept);
-		kept = 0;
-		return () => here.abort();
+		untrack(() => {
+			if (next !== undefined) answered ??= awaited.begin();
+			error = undefined;
+		});
+		begin(0);
+		return () => request.abort();
 	});
+	$effect(() => settle);
 	$effect(() => events.listen(entities, change));
 
 	return {

@@ -11,6 +11,7 @@ vi.mock("./events.svelte", () => ({
 	},
 }));
 
+import { awaited } from "./awaited.svelte";
 import { whole } from "./pages.svelte";
 import { turned } from "./pages.test.svelte";
 import { Refused } from "./refused";
@@ -176,10 +177,13 @@ it("shows nothing of another choice when the first page fails", async () => {
 	const { list: read, narrow, destroy } = turned(load);
 	end = destroy;
 	await settled();
+	await change();
+	expect(awaited.late).toBe(false);
 	list.broken = true;
 	narrow("other");
+	expect([read.rows, awaited.late]).toEqual([[1, 2], true]);
 	await settled();
-	expect([read.rows, (read.error as Error).message]).toEqual([[], "away"]);
+	expect([read.rows, (read.error as Error).message, awaited.late]).toEqual([[], "away", false]);
 	list.broken = false;
 	read.retry();
 	flushSync();

@@ -41,6 +41,9 @@ export function trouble(error: unknown): Trouble {
 			mend: "See that it is running. The page goes on by itself once it answers.",
 		};
 	}
+	if (error.name === "TimeoutError") {
+		return { what: "The server did not answer in time.", where: [], mend: "See that it is running, and try again." };
+	}
 	const mend =
 		error instanceof Undrawn
 			? "This is a fault of the page; nothing that is stored was changed. Try again, or reload the page. The browser's console shows the cause."
