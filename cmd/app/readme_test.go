@@ -103,8 +103,8 @@ func parseReadme(readme string) []part {
 	return parts
 }
 
-// journalled is when a change was journalled, which differs every time.
-var journalled = regexp.MustCompile(`"at":"[^"]*"|"received_at":"[^"]*"`)
+// journalled is when a change was journalled, which differs every time, and with it the chain.
+var journalled = regexp.MustCompile(`"at":"[^"]*"|"received_at":"[^"]*"|"hash":"[0-9a-f]{64}"`)
 
 // sameAnswer reports whether a command printed what the README says. What is measured
 // differs every time; its shape does not.

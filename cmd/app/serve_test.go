@@ -71,7 +71,7 @@ func TestAnOpenStreamDoesNotHoldUpTheEnd(t *testing.T) {
 	if err := p.stop(syscall.SIGTERM); err != nil || p.stderr.String() != "" {
 		t.Errorf("got %v and the log %q, want an end and nothing to say", err, p.stderr.String())
 	}
-	if rest, err := io.ReadAll(events); err != nil || !strings.Contains(string(rest), `{"seq":0,"entities":[]}`) {
+	if rest, err := io.ReadAll(events); err != nil || !strings.Contains(string(rest), `{"seq":0,"hash":"`+strings.Repeat("0", 64)+`","entities":[]}`) {
 		t.Errorf("got %q, %v, want the stream whole", rest, err)
 	}
 	if err := answer.Body.Close(); err != nil {

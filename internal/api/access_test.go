@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -137,8 +138,10 @@ func (g guarded) signIn(t *testing.T, secret access.Secret) string {
 func TestABrowserSignsInAndOut(t *testing.T) {
 	g := serveGuarded(t, nil)
 	got := g.do(t, request{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":"` + string(g.tokens[access.Write]) + `"}`)})
-	want := `{"required":true,"open_to_all":false,"signed_in":{"name":"feed","scope":"write","expires_at":"2026-07-01T00:00:00Z"},"seq":4}` // that many tokens were made
-	if got.status != http.StatusCreated || string(got.body) != want {
+	want := `{"required":true,"open_to_all":false,"signed_in":{"name":"feed","scope":"write","expires_at":"2026-07-01T00:00:00Z"},"seq":4,"hash":"HASH"}` // that many tokens were made
+	hashed := regexp.MustCompile(`[0-9a-f]{64}`)
+	said := func(got answer) string { return hashed.ReplaceAllString(string(got.body), "HASH") }
+	if got.status != http.StatusCreated || said(got) != want {
 		t.Errorf("got %d %s, want 201 %s", got.status, got.body, want)
 	}
 	set := got.header.Get("Set-Cookie")
@@ -152,14 +155,14 @@ func TestABrowserSignsInAndOut(t *testing.T) {
 	}
 	cookie, _, _ := strings.Cut(set, ";")
 	signedIn := http.Header{"Cookie": {cookie}}
-	if got := g.do(t, request{method: http.MethodGet, target: "/api/v1/session", header: signedIn}); string(got.body) != want {
+	if got := g.do(t, request{method: http.MethodGet, target: "/api/v1/session", header: signedIn}); said(got) != want {
 		t.Errorf("got %s, want %s", got.body, want)
 	}
 	if got := g.do(t, request{method: http.MethodPost, target: "/currency/add", header: signedIn, body: []byte(`{"code":"EUR"}`)}); got.status != http.StatusCreated {
 		t.Errorf("a write in the session: got %d %s", got.status, got.body)
 	}
 	out := g.do(t, request{method: http.MethodDelete, target: "/api/v1/session", header: signedIn})
-	if want := `{"required":true,"open_to_all":false,"signed_in":null,"seq":null}`; string(out.body) != want || !strings.Contains(out.header.Get("Set-Cookie"), "Max-Age=0") {
+	if want := `{"required":true,"open_to_all":false,"signed_in":null,"seq":null,"hash":null}`; string(out.body) != want || !strings.Contains(out.header.Get("Set-Cookie"), "Max-Age=0") {
 		t.Errorf("signing out: got %s and the cookie %q", out.body, out.header.Get("Set-Cookie"))
 	}
 	if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: signedIn}); got.status != http.StatusUnauthorized {
@@ -175,7 +178,11 @@ func TestASessionSaysHowFarTheJournalIsToWhoMayRead(t *testing.T) {
 		t.Helper()
 		got := g.do(t, request{method: http.MethodGet, target: "/api/v1/session", header: header})
 		_, said, _ := strings.Cut(string(got.body), `"seq":`)
-		return strings.TrimSuffix(said, "}")
+		said, hash, _ := strings.Cut(said, `,"hash":`)
+		if (said == "null") != (hash == "null}") {
+			t.Errorf("got the entry %s with the hash %s, want both or none", said, hash)
+		}
+		return said
 	}
 	reads := http.Header{"Cookie": {g.signIn(t, g.tokens[access.Write])}}
 	if got := seq(reads); got != "4" {
@@ -196,7 +203,7 @@ func TestASessionSaysHowFarTheJournalIsToWhoMayRead(t *testing.T) {
 	}
 	open := serveGuarded(t, func(config *api.Config) { config.RequireToken = false })
 	got := open.do(t, request{method: http.MethodGet, target: "/api/v1/session"})
-	if want := `{"required":false,"open_to_all":false,"signed_in":null,"seq":4}`; string(got.body) != want {
+	if want := `{"required":false,"open_to_all":false,"signed_in":null,"seq":4,"hash":"`; !strings.HasPrefix(string(got.body), want) {
 		t.Errorf("where no token is in force: got %s, want %s", got.body, want)
 	}
 }

@@ -20,10 +20,16 @@ import (
 const breathEvery = 15 * time.Second
 
 // changeBody says how far the journal has come, and which kinds of records changed since
-// the event before.
+// the event before. Hash is of that entry, as the journal of a restored database may have
+// another one under the same number.
 type changeBody struct {
 	Seq      journal.Seq      `json:"seq"`
+	Hash     string           `json:"hash"`
 	Entities []journal.Entity `json:"entities"`
+}
+
+func changeAt(head journal.Head, entities []journal.Entity) changeBody {
+	return changeBody{head.Seq, head.Hash.String(), entities}
 }
 
 // events answers a stream of server-sent events (HTML standard, "Server-sent events") that

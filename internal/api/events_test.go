@@ -38,7 +38,7 @@ func (n *notebook) JournalHead(context.Context) (journal.Head, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.looks++
-	return journal.Head{Seq: n.head}, n.failed
+	return headOf(n.head), n.failed
 }
 
 func (n *notebook) JournalEntities(_ context.Context, after, through journal.Seq) ([]journal.Entity, error) {
@@ -134,9 +134,16 @@ func (s *stream) want(t *testing.T, event string) {
 	}
 }
 
-// told is an event as it is sent.
-func told(seq int, entities string) string {
-	return fmt.Sprintf("id: %d\nevent: changed\ndata: {\"seq\":%[1]d,\"entities\":[%s]}", seq, entities)
+// told is an event as it is sent, of a notebook.
+func told(seq journal.Seq, entities string) string { return toldAt(headOf(seq), entities) }
+
+func toldAt(head journal.Head, entities string) string {
+	return fmt.Sprintf("id: %d\nevent: changed\ndata: {\"seq\":%[1]d,\"hash\":\"%s\",\"entities\":[%s]}", head.Seq, head.Hash, entities)
+}
+
+// headOf is the end of a notebook's chain after an entry.
+func headOf(seq journal.Seq) journal.Head {
+	return journal.Head{Seq: seq, Hash: journal.Hash{byte(seq)}}
 }
 
 const everyEntity = `"abandoned_heads","actuals","budget_lines","companies","currencies","departments","gl_accounts","revenues","tokens","trades"`
@@ -449,10 +456,19 @@ func TestWhatAnotherProcessWritesIsHeard(t *testing.T) {
 		if _, err := other.AddCurrency(t.Context(), trading.Currency{Code: "EUR", Name: "Euro"}); err != nil {
 			t.Fatal(err)
 		}
-		events.want(t, told(1, `"currencies"`))
+		events.want(t, toldAt(headNow(t, other), `"currencies"`))
 		if _, err := other.AddCompany(t.Context(), trading.Company{Name: "Northwind"}); err != nil {
 			t.Fatal(err)
 		}
-		events.want(t, told(2, `"companies"`))
+		events.want(t, toldAt(headNow(t, other), `"companies"`))
 	})
+}
+
+func headNow(t *testing.T, j journal.Store) journal.Head {
+	t.Helper()
+	head, err := j.JournalHead(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return head
 }

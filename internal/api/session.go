@@ -14,14 +14,15 @@ import (
 	"daybook/internal/journal"
 )
 
-// sessionBody says whether a page needs to sign in, and who it is when it did. Seq is how
-// far the journal had come, nil for who may not read: a page that asks for records
+// sessionBody says whether a page needs to sign in, and who it is when it did. Seq and Hash
+// are how far the journal had come, nil for who may not read: a page that asks for records
 // afterwards, and hears of the same from the stream of events, missed nothing between.
 type sessionBody struct {
 	Required  bool         `json:"required"`
 	OpenToAll bool         `json:"open_to_all"`
 	SignedIn  *signedIn    `json:"signed_in"`
 	Seq       *journal.Seq `json:"seq"`
+	Hash      *string      `json:"hash"`
 }
 
 // signedIn is the token behind a session, and when the session ends.
@@ -137,7 +138,7 @@ func (a *api) answerSession(c *gin.Context, status int, who *signedIn) error {
 		if err != nil {
 			return err
 		}
-		body.Seq = &head.Seq
+		body.Seq, body.Hash = &head.Seq, new(head.Hash.String())
 	}
 	return write(c, status, body)
 }

@@ -27,7 +27,7 @@ type watch struct {
 	listeners map[*listener]bool // those that are told
 	entered   int                // these, and those that are about to be told
 	held      map[string]int     // how many of all each principal has
-	seen      journal.Seq        // what all listeners were told of
+	seen      journal.Head       // what all listeners were told of
 	stop      context.CancelFunc // of the goroutine that looks; nil while there is none
 }
 
@@ -82,7 +82,7 @@ func (w *watch) join(ctx context.Context, l *listener, after journal.Seq) (chang
 	if err != nil {
 		return changeBody{}, err
 	}
-	first := changeBody{Seq: head.Seq, Entities: []journal.Entity{}}
+	first := changeAt(head, []journal.Entity{})
 	if after != 0 {
 		if first.Entities, err = w.changed(ctx, after, head.Seq); err != nil {
 			return changeBody{}, err
@@ -93,14 +93,14 @@ func (w *watch) join(ctx context.Context, l *listener, after journal.Seq) (chang
 	w.listeners[l] = true
 	switch {
 	case w.stop == nil:
-		w.begin(head.Seq)
-	case w.seen > head.Seq: // the others were told in the meantime
-		l.tell(changeBody{w.seen, journal.Entities()})
+		w.begin(head)
+	case w.seen.Seq > head.Seq: // the others were told in the meantime
+		l.tell(changeAt(w.seen, journal.Entities()))
 	}
 	return first, nil
 }
 
-func (w *watch) begin(from journal.Seq) {
+func (w *watch) begin(from journal.Head) {
 	ctx, stop := context.WithCancel(context.Background())
 	w.seen, w.stop = from, stop
 	go w.run(ctx)
@@ -142,10 +142,10 @@ func (w *watch) look(ctx context.Context) {
 	seen := w.seen
 	w.mu.Unlock()
 	head, err := w.journal.JournalHead(ctx)
-	if err != nil || head.Seq == seen {
+	if err != nil || head.Seq == seen.Seq {
 		return
 	}
-	entities, err := w.changed(ctx, seen, head.Seq)
+	entities, err := w.changed(ctx, seen.Seq, head.Seq)
 	if err != nil {
 		return
 	}
@@ -154,9 +154,9 @@ func (w *watch) look(ctx context.Context) {
 	if ctx.Err() != nil {
 		return // the last listener has left, and w is another's
 	}
-	w.seen = head.Seq
+	w.seen = head
 	for l := range w.listeners {
-		l.tell(changeBody{head.Seq, entities})
+		l.tell(changeAt(head, entities))
 	}
 }
 

@@ -28,15 +28,16 @@ class Events {
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#wait = firstWait;
 	#tries = 0;
-	#seq: number | null = null;
+	/** The hash of the newest entry of the journal: after a restore, another entry may have its number. */
+	#head: string | null = null;
 	#missed = true;
 
 	/**
 	 * start listens until the function that it returns is called. The page has asked for
-	 * everything since the journal had come to seq: what changed from there to the first word is told.
+	 * everything since the journal had come to an entry: what changed from there to the first word is told.
 	 */
-	start(seq: number | null): () => void {
-		this.#seq = seq;
+	start(head: string | null): () => void {
+		this.#head = head;
 		this.#missed = true;
 		this.#wire ??= shared((word) => (word === undefined ? this.#lost() : this.#changed(word)));
 		const seen = () => (document.hidden ? this.#sleep() : this.#open());
@@ -113,10 +114,10 @@ class Events {
 
 	// The first word after connecting says where the journal is, and not how it came there: it names no entities.
 	#changed(data: string): void {
-		const { seq, entities } = JSON.parse(data) as { seq: number; entities: string[] };
-		const news = seq !== this.#seq;
+		const { hash, entities } = JSON.parse(data) as { hash: string; entities: string[] };
+		const news = hash !== this.#head;
 		const which = this.#missed || entities.length === 0 ? "all" : new Set(entities);
-		this.#seq = seq;
+		this.#head = hash;
 		this.#missed = false;
 		this.#wait = firstWait;
 		this.#tries = 0;

@@ -25,7 +25,11 @@ class Stream extends EventTarget {
 	}
 
 	tell(seq: number, ...entities: string[]) {
-		this.dispatchEvent(Object.assign(new Event("changed"), { data: JSON.stringify({ seq, entities }) }));
+		this.say(seq, hashOf(seq), ...entities);
+	}
+
+	say(seq: number, hash: string, ...entities: string[]) {
+		this.dispatchEvent(Object.assign(new Event("changed"), { data: JSON.stringify({ seq, hash, entities }) }));
 	}
 
 	async fail() {
@@ -33,6 +37,9 @@ class Stream extends EventTarget {
 		await vi.advanceTimersByTimeAsync(0);
 	}
 }
+
+/** The hash of an entry, where the database was not restored. */
+const hashOf = (seq: number) => `${seq} as it was`;
 
 const newest = () => Stream.all.at(-1) as Stream;
 
@@ -46,7 +53,7 @@ async function started(seq = begun) {
 	const { events } = await import("./events.svelte");
 	const told: string[] = [];
 	const never = events.listen(["trades"], () => told.push("trades"));
-	const stop = events.start(seq);
+	const stop = events.start(hashOf(seq));
 	end = () => {
 		stop();
 		never();
@@ -154,6 +161,17 @@ describe("events", () => {
 		page.dispatchEvent(new Event("online"));
 		expect(Stream.all.map((stream) => stream.closed)).toEqual([true, false]);
 		newest().tell(2);
+		expect(told).toEqual(["trades"]);
+	});
+
+	it("tells of everything where the database was restored to another entry of the same number", async () => {
+		const { told } = await started();
+		newest().tell(1);
+		page.hidden = true;
+		page.dispatchEvent(new Event("visibilitychange"));
+		page.hidden = false;
+		page.dispatchEvent(new Event("visibilitychange"));
+		newest().say(1, "another journal's");
 		expect(told).toEqual(["trades"]);
 	});
 

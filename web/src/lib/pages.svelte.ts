@@ -37,11 +37,10 @@ export interface Pages<T> {
  * pages reads a list page by page: the first at once, and anew when something changes that `load`
  * reads before it first awaits (the address); those that follow when asked, and unasked until there
  * are `eager` rows. When one of the entities of the journal changes, what was read is read anew if it
- * is one page or not more than `eager` rows; the rows stay until then, of another question
- * too: `awaited` says so. Where the server refuses
- * the place where the next page begins, since an older one gave it, the list begins anew. A record that moved while the list was read, and
- * comes again on a later page, stands only there: no two rows have the same key. It is called where a
- * component begins, and lives as long as that.
+ * is one page or not more than `eager` rows; the rows stay until then, of another question too: `awaited`
+ * says so. Where the server refuses the place where the next page begins, since an older one gave it, the
+ * list begins anew. A record that moved while the list was read, and comes again on a later page, stands
+ * only there: no two rows have the same key. It is called where a component begins, and lives as long as that.
  */
 export function pages<T, Key>(
 	load: (after: Key | undefined, signal: AbortSignal) => Promise<Page<T, Key>>,

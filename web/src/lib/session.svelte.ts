@@ -31,9 +31,9 @@ class Session {
 		return this.#state?.signed_in ?? null;
 	}
 
-	/** seq is how far the journal had come when the server said so, before any record was asked for; null where none may be read. */
-	get seq(): State["seq"] {
-		return this.#state?.seq ?? null;
+	/** head is the hash of the journal's newest entry when the server said so, before any record was asked for; null where none may be read. */
+	get head(): State["hash"] {
+		return this.#state?.hash ?? null;
 	}
 
 	/** load asks the server; Refused when it does not say. */
