@@ -139,6 +139,68 @@ test("amounts of 14 digits push nothing off the overview", async () => {
 	await rich.end();
 });
 
+test("no bar lies over a figure, and a heat map on paper has every department on the sheet", async () => {
+	const large = await new Program().start();
+	const month = { fiscal_year: 2026, fiscal_period: 1, currency: "EUR" };
+	for (const [code, type] of [
+		["4000", "revenue"],
+		["6000", "opex"],
+	])
+		await large.post("/api/v1/gl-accounts", { code, description: `Account ${code}`, type });
+	const codes = Array.from({ length: 40 }, (_, i) => `DEP${String(i).padStart(2, "0")}`);
+	for (const [i, code] of codes.entries()) {
+		await large.post("/api/v1/department/create", { code, name: `Department ${i}` });
+		for (const account of [1, 2]) {
+			const line = { ...month, department_id: i + 1, gl_account_id: account };
+			for (const version of ["original", "forecast1"])
+				await large.post("/api/v1/budget/create", { ...line, version, amount: 123_456_789 });
+			await large.post("/api/v1/actuals/ingest", { ...line, amount: 223_456_789 - i * 1000, source: "erp" });
+		}
+	}
+	await large.buy({ symbol: "LOSS", price: 1_234_567, shares: 100 });
+	await large.buy({ symbol: "LOSS", price: 1, shares: 1 });
+	await large.buy({ symbol: "GAIN", price: 1_234_567, shares: 100 });
+	await large.buy({ symbol: "GAIN", price: 2_345_678, shares: 1 });
+	const guest = await Visitor.of(on.browser, large.origin);
+	const { page } = guest;
+	for (const width of [1440, 801, 600, 360]) {
+		await page.setViewportSize({ width, height: 900 });
+		for (const screen of [
+			"variance?year=2026&period=1&view=waterfall&dept=DEP01",
+			"variance?year=2026&period=1&view=waterfall&dept=DEP01&against=forecast1",
+			"positions",
+		]) {
+			await guest.see(screen);
+			const [rows, covered] = await page.locator("main :is(table.waterfall, table.bars) tr").evaluateAll((all) => {
+				const drawn = all.filter((row) => row.querySelector(".bar"));
+				const over = drawn.filter((row) => {
+					const text = document.createRange();
+					text.selectNodeContents(row.querySelector(".amount .figure") ?? row);
+					const bar = row.querySelector(".bar")?.getBoundingClientRect().right ?? 0;
+					return bar > text.getBoundingClientRect().left;
+				});
+				return [drawn.length, over.map((row) => row.textContent)] as const;
+			});
+			expect(rows, screen).toBeGreaterThan(1);
+			expect(covered, `${screen} ${width}`).toEqual([]);
+		}
+	}
+	await page.setViewportSize({ width: 965, height: 700 }); // landscape letter paper, less its margins
+	await guest.see("variance?year=2026&period=1&view=heatmap&departments=all");
+	await page.emulateMedia({ media: "print" });
+	await page.locator("main .frame table").nth(1).waitFor();
+	const sheet = await page.locator("main").evaluate((main) => main.getBoundingClientRect().right + 1);
+	const heads = await page
+		.locator("main .frame thead th")
+		.evaluateAll((all) => all.map((th) => [th.textContent ?? "", th.getBoundingClientRect().right] as const));
+	expect(heads.map(([code]) => code)).toEqual(codes);
+	expect(heads.filter(([, right]) => right > sheet)).toEqual([]);
+	expect(await page.locator("main .frame a[data-raw]").count()).toBe(80);
+	expect(guest.complaints).toEqual([]);
+	await guest.end();
+	await large.end();
+});
+
 test("on a phone nothing is wider than the screen", async () => {
 	await on.visitor.page.setViewportSize({ width: 390, height: 800 });
 	for (const screen of ["overview?year=2026&period=3", "alerts?year=2026&period=3"]) {

@@ -159,6 +159,30 @@ test("a request that is never answered is ended, and said to be", async () => {
 	await page.locator("main table").waitFor();
 });
 
+test("a line is said to be on budget, or not to be, only where that holds of the whole of it", async () => {
+	const { page } = on.visitor;
+	await on.program.post("/api/v1/department/create", { code: "HUGE", name: "Huge" });
+	await on.program.post("/api/v1/gl-accounts", { code: "8900", description: "Huge", type: "opex" });
+	const departments = await on.program.get<{ id: number; code: string }[]>("/api/v1/department/list");
+	const accounts = await on.program.get<{ id: number; code: string }[]>("/api/v1/gl-accounts");
+	const place = {
+		department_id: departments.find((d) => d.code === "HUGE")?.id,
+		gl_account_id: accounts.find((a) => a.code === "8900")?.id,
+		fiscal_year: 2026,
+		fiscal_period: 3,
+		currency: "USD",
+	};
+	await on.program.post("/api/v1/budget/create", { ...place, amount: 10_000_000_000 });
+	await on.program.post("/api/v1/actuals/ingest", { ...place, amount: 10_000_400_000, source: "erp" });
+	await on.visitor.see("alerts?year=2026&period=3&dept=HUGE");
+	await page.getByText("No line is more than 10 % from budget. 1 is off budget by less.").waitFor();
+
+	await on.visitor.see("variance?year=2026&period=3&line=8900%20USD&dept=SAL&currency=USD");
+	await page.getByText("In 2026 nothing is budgeted or booked as 8900 USD by the department SAL in USD.").waitFor();
+	await page.getByRole("link", { name: "In every department and currency" }).click();
+	await page.getByRole("heading", { name: "8900 Huge" }).waitFor();
+});
+
 test("eight windows of a browser are all told of changes, and none keeps another from asking", async () => {
 	const { context } = on.visitor;
 	const pages = [on.visitor.page];

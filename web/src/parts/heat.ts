@@ -12,3 +12,17 @@ export function heats(values: (Exact | null)[]): (value: Exact | null) => number
 		return most === 0 ? 0 : Math.sign(near) * Math.sqrt(Math.abs(near) / most);
 	};
 }
+
+/** A sheet of landscape letter paper, and the widest name of a row, in digits of the type that is printed. */
+const sheet = 128;
+const name = 36;
+
+/** stretches parts columns whose longest text has so many characters into runs that each fit on a sheet beside the names. */
+export function stretches(columns: number, characters: number): { from: number; to: number }[] {
+	// A cell has room on both sides, and so much at least.
+	const most = Math.max(Math.floor((sheet - name) / Math.max(characters + 4, 8)), 1);
+	return Array.from({ length: Math.ceil(columns / most) }, (_, i) => ({
+		from: i * most,
+		to: Math.min((i + 1) * most, columns),
+	}));
+}

@@ -4,7 +4,7 @@ import { Decimal } from "../lib/decimal";
 import { base, scale, stretch } from "./bars";
 import { amount, places } from "./chart";
 import Figure from "./Figure.svelte";
-import { heats } from "./heat";
+import { heats, stretches } from "./heat";
 import Outcome from "./Outcome.svelte";
 import Percent from "./Percent.svelte";
 import Problem from "./Problem.svelte";
@@ -153,4 +153,18 @@ test("a chart's table tells amounts from names", () => {
 		],
 	};
 	expect([places(grid, 1), places(grid, 2)]).toEqual([2, 0]);
+});
+
+test("a heat map is parted into stretches that have every column once, and fit on a sheet", () => {
+	expect(stretches(3, 7)).toEqual([{ from: 0, to: 3 }]);
+	expect(stretches(0, 7)).toEqual([]);
+	const parts = stretches(60, 9);
+	expect(parts.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i))).toEqual(
+		Array.from({ length: 60 }, (_, i) => i),
+	);
+	expect(parts.length).toBeGreaterThan(5);
+	expect(stretches(2, 500)).toEqual([
+		{ from: 0, to: 1 },
+		{ from: 1, to: 2 },
+	]);
 });
