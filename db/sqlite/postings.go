@@ -14,14 +14,23 @@ func (s *Store) Postings(
 ) (p budget.Postings, err error) {
 	err = s.scan(ctx, func(c *scanner) error {
 		return c.snapshot(func() (err error) {
-			p, err = c.postingsOf(budget.Month{Year: year, Period: period}, version, department)
-			return err
+			if p, err = c.postingsOf(budget.Month{Year: year, Period: period}, version, department); err != nil {
+				return err
+			}
+			used := map[budget.AccountID]bool{}
+			for _, side := range [][]budget.Posting{p.Budgeted, p.Actual} {
+				for i := range side {
+					used[side[i].AccountID] = true
+				}
+			}
+			return c.describe(p.Accounts, used, mostDescribed)
 		})
 	})
 	return p, err
 }
 
-// postingsOf reads both sides of a month, of one department or of every one under 0.
+// postingsOf reads both sides of a month, of one department or of every one under 0. The
+// accounts have no descriptions.
 func (s *scanner) postingsOf(m budget.Month, version budget.Version, department budget.DepartmentID) (p budget.Postings, err error) {
 	first, last := departments(department)
 	if p.Departments, err = s.departmentsByID(first, last); err != nil {

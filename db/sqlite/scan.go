@@ -13,6 +13,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/money"
+	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -279,16 +280,40 @@ func (s *scanner) departmentsByID(first, last int64) (map[budget.DepartmentID]bu
 	return departments, err
 }
 
+// accountsByID are all accounts, without their descriptions: one has up to 16,000 bytes, and
+// most answers show few.
 func (s *scanner) accountsByID() (map[budget.AccountID]budget.Account, error) {
 	row, accounts := s.accounts, map[budget.AccountID]budget.Account{}
 	err := read(row, func() {
 		a := accountOf(gen.GlAccount{
-			ID: row.Int(0), Code: string(row.Text(1)), CodeKey: string(row.Text(2)), Description: string(row.Text(3)),
-			Type: string(row.Text(4)), FavourHigh: row.Int(5) != 0,
+			ID: row.Int(0), Code: string(row.Text(1)), Type: s.text(row.Text(4)), FavourHigh: row.Int(5) != 0,
 		})
 		accounts[a.ID] = a
 	}, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
 	return accounts, err
+}
+
+// mostDescribed is how many bytes of descriptions one report holds: as many as all answers
+// together, so that one with more could not be answered.
+const mostDescribed = 64 << 20
+
+// describe gives the accounts that are used their descriptions. Unavailable: these have more
+// bytes than are wanted.
+func (s *scanner) describe(accounts map[budget.AccountID]budget.Account, used map[budget.AccountID]bool, most int) error {
+	row, size := s.accounts, 0
+	err := read(row, func() {
+		a := accounts[budget.AccountID(row.Int(0))]
+		if !used[a.ID] || size > most {
+			return
+		}
+		a.Description = text.Note(row.Text(3))
+		accounts[a.ID] = a
+		size += len(a.Description)
+	}, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
+	if err == nil && size > most {
+		err = fault.New(fault.Unavailable, "the accounts of this report have descriptions of more than %d bytes; ask for one department", most)
+	}
+	return err
 }
 
 // postings are one side of a variance, in the order it is merged in. It takes no copy

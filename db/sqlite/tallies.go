@@ -43,13 +43,27 @@ func months(year fiscal.Year, version budget.Version, department budget.Departme
 // tallies of one department are a few ranges; only those of all are worth remembering.
 func (s *Store) tallies(ctx context.Context, a adding) (t budget.Tallies, err error) {
 	if a.department == 0 {
-		return together(ctx, s, fmt.Sprintf("%+v", a), func(v *view) (budget.Tallies, error) { return v.tallies(a) })
+		return together(ctx, s, fmt.Sprintf("%+v", a), func(v *view) (budget.Tallies, error) { return v.described(a) })
 	}
 	err = s.view(ctx, func(v *view) (err error) {
-		t, err = v.tallies(a)
+		t, err = v.described(a)
 		return err
 	})
 	return t, err
+}
+
+// described are tallies whose accounts have their descriptions.
+func (v *view) described(a adding) (t budget.Tallies, err error) {
+	if t, err = v.tallies(a); err != nil {
+		return t, err
+	}
+	used := map[budget.AccountID]bool{}
+	for _, side := range [][]budget.Tally{t.Budgeted, t.Actual} {
+		for i := range side {
+			used[side[i].AccountID] = true
+		}
+	}
+	return t, v.describe(t.Accounts, used, mostDescribed)
 }
 
 func (v *view) tallies(a adding) (t budget.Tallies, err error) {

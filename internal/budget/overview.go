@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -91,7 +92,32 @@ func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error
 		listed, o.StandingsTotal = mostPosted(look.Months.currencies(q.Currency))
 		o.Standings = standings(newReport(report, o.Department, look.Postings), look.Months, listed, q.Threshold)
 	}
-	return o, nil
+	var named []*Account
+	for i := range o.Standings {
+		for _, drivers := range [][]Compare{o.Standings[i].Worst, o.Standings[i].Best} {
+			for j := range drivers {
+				named = append(named, &drivers[j].Account)
+			}
+		}
+	}
+	return o, l.describe(ctx, named)
+}
+
+// describe gives the few accounts that an answer names their descriptions, which what it is
+// made of leaves out.
+func (l *Ledger) describe(ctx context.Context, named []*Account) error {
+	known := map[AccountID]Account{}
+	for _, a := range named {
+		if _, is := known[a.ID]; !is {
+			found, err := l.store.Account(ctx, a.Code)
+			if err != nil && fault.KindOf(err) != fault.NotFound { // it may be gone by now
+				return err
+			}
+			known[a.ID] = found
+		}
+		a.Description = known[a.ID].Description
+	}
+	return nil
 }
 
 // mostPosted lists the currencies with the most postings, by code, and counts all.

@@ -43,10 +43,20 @@ func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
 	unposted, unbudgeted := v.gaps(most, l.horizon())
 	departments := slices.SortedFunc(maps.Values(v.Departments), func(a, b Department) int { return cmp.Compare(a.ID, b.ID) })
 	accounts := slices.SortedFunc(maps.Values(v.Accounts), func(a, b Account) int { return cmp.Compare(a.ID, b.ID) })
-	return Quality{
+	q := Quality{
 		Unposted: unposted, Unbudgeted: unbudgeted,
 		Namesakes: upTo(most, namesakes(departments)), Contrary: upTo(most, contrary(accounts)),
-	}, nil
+	}
+	var named []*Account
+	for _, gaps := range [][]Gap{q.Unposted, q.Unbudgeted} {
+		for i := range gaps {
+			named = append(named, &gaps[i].Account)
+		}
+	}
+	for i := range q.Contrary {
+		named = append(named, &q.Contrary[i])
+	}
+	return q, l.describe(ctx, named)
 }
 
 // gaps are where one side lacks what the other has.

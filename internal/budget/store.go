@@ -86,13 +86,14 @@ type Store interface {
 	YearToDate(ctx context.Context, year fiscal.Year, period fiscal.Period, version Version, department DepartmentID) (Tallies, error)
 	// Outlook returns what an overview is made of, from one snapshot: the Usage, the Sources, and of the
 	// month that is asked for, as Usage.Newest completes it, the Postings and the Months
-	// of its year. A month that lacks a part has neither. When a source was last changed is
+	// of its year, both without descriptions of accounts. A month that lacks a part has neither. When a source was last changed is
 	// looked for among the newest 10,000 changes of any record.
 	Outlook(ctx context.Context, q OutlookQuery) (Outlook, error)
 	// Usage counts all budget lines and actuals, from one snapshot.
 	Usage(ctx context.Context) (Usage, error)
 	// Coverage returns which periods of which years have a budget line of the original
-	// version and which have an actual, of each account in each department.
+	// version and which have an actual, of each account in each department. The accounts
+	// have no descriptions.
 	Coverage(ctx context.Context) (Coverage, error)
 
 	// BudgetEmpty reports whether none of the above holds a record.

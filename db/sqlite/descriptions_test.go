@@ -1,0 +1,92 @@
+package sqlite
+
+import (
+	"testing"
+
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/text"
+)
+
+// TestReportsHoldTheDescriptionsThatTheyShow: an account has up to 16,000 bytes of one, and
+// there may be many accounts. What a report is made of has the descriptions of the accounts
+// that something is posted to; what an overview and the quality are made of has none.
+func TestReportsHoldTheDescriptionsThatTheyShow(t *testing.T) {
+	s := openStore(t)
+	ctx := t.Context()
+	ops, err := s.CreateDepartment(ctx, budget.Department{Code: "OPS", Name: "Operations"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var accounts []budget.Account
+	for _, a := range []budget.Account{{Code: "1", Description: "Rent", Type: budget.Opex}, {Code: "2", Description: "Power", Type: budget.Opex}} {
+		if a, err = s.CreateAccount(ctx, a); err != nil {
+			t.Fatal(err)
+		}
+		accounts = append(accounts, a)
+	}
+	posted := budget.Actual{Key: budget.Key{DepartmentID: ops.ID, AccountID: accounts[0].ID, Year: 2025, Period: 1}, Amount: 1, Currency: "USD"}
+	if _, err := s.IngestActuals(ctx, []budget.Actual{posted}); err != nil {
+		t.Fatal(err)
+	}
+	query := budget.OutlookQuery{Month: budget.Month{Year: 2025, Period: 1}, Version: budget.Original}
+	for name, c := range map[string]struct {
+		read      func() (map[budget.AccountID]budget.Account, error)
+		described bool
+	}{
+		"postings": {func() (map[budget.AccountID]budget.Account, error) {
+			p, err := s.Postings(ctx, 2025, 1, budget.Original, 0)
+			return p.Accounts, err
+		}, true},
+		"months": {func() (map[budget.AccountID]budget.Account, error) {
+			months, err := s.Months(ctx, 2025, budget.Original, 0)
+			return months.Accounts, err
+		}, true},
+		"year to date of a department": {func() (map[budget.AccountID]budget.Account, error) {
+			year, err := s.YearToDate(ctx, 2025, 1, budget.Original, ops.ID)
+			return year.Accounts, err
+		}, true},
+		"outlook": {func() (map[budget.AccountID]budget.Account, error) {
+			look, err := s.Outlook(ctx, query)
+			return look.Postings.Accounts, err
+		}, false},
+		"coverage": {func() (map[budget.AccountID]budget.Account, error) {
+			coverage, err := s.Coverage(ctx)
+			return coverage.Accounts, err
+		}, false},
+	} {
+		got, err := c.read()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if shown := got[1].Description == "Rent"; len(got) != 2 || shown != c.described || got[2].Description != "" {
+			t.Errorf("%s: got %v, want two accounts, and of the first a description: %v", name, got, c.described)
+		}
+	}
+}
+
+// TestDescriptionsAreBounded: accounts that are described at more length than an answer may
+// have are refused; as much as it may have is not.
+func TestDescriptionsAreBounded(t *testing.T) {
+	s := openStore(t)
+	used := map[budget.AccountID]bool{}
+	for _, code := range []string{"1", "2", "3"} {
+		a, err := s.CreateAccount(t.Context(), budget.Account{Code: text.Code(code), Description: "Rent", Type: budget.Opex})
+		if err != nil {
+			t.Fatal(err)
+		}
+		used[a.ID] = true
+	}
+	for most, refused := range map[int]bool{12: false, 11: true} {
+		err := s.scan(t.Context(), func(c *scanner) error {
+			accounts, err := c.accountsByID()
+			if err != nil {
+				return err
+			}
+			return c.describe(accounts, used, most)
+		})
+		if (err != nil) != refused || refused && fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("12 bytes, at most %d: got %v, want it refused: %v", most, err, refused)
+		}
+	}
+}
