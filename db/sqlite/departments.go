@@ -48,14 +48,17 @@ func (s *Store) Department(ctx context.Context, i budget.Identifier) (budget.Dep
 }
 
 func findDepartment(ctx context.Context, q *gen.Queries, i budget.Identifier) (budget.Department, error) {
-	find, value := q.FindDepartmentsByCode, text.Code(i.Value).Fold()
+	const most = budget.MostNamed + 1 // so that it is known whether there are more
+	var rows []gen.Department
+	var err error
 	switch i.By {
 	case budget.ByName:
-		find, value = q.FindDepartmentsByName, i.Value
+		rows, err = q.FindDepartmentsByName(ctx, i.Value, most)
 	case budget.ByCostCenter:
-		find, value = q.FindDepartmentsByCostCenter, i.Value
+		rows, err = q.FindDepartmentsByCostCenter(ctx, i.Value, most)
+	default:
+		rows, err = q.FindDepartmentsByCode(ctx, text.Code(i.Value).Fold())
 	}
-	rows, err := find(ctx, value)
 	if err != nil {
 		return budget.Department{}, err
 	}

@@ -124,18 +124,26 @@ func rowOf(p trading.Position) gen.Position {
 	}
 }
 
-// Positions implements trading.Store.
+// Positions implements trading.Store. The flat ones are passed over here, so that a read
+// goes through no more than pageSize of them.
 func (s *Store) Positions(ctx context.Context) iter.Seq2[trading.Position, error] {
 	rising := func(a, b *trading.Position) int { return a.Compare(b.Instrument) }
-	return pages(pageSize, rising, func(last *trading.Position, most int64) ([]trading.Position, error) {
-		from := gen.ListOpenPositionsParams{Most: most} // every symbol is above ""
+	all := pages(pageSize, rising, func(last *trading.Position, most int64) ([]trading.Position, error) {
+		from := gen.PagePositionsParams{Most: most} // every symbol is above ""
 		if last != nil {
 			from.AfterSymbol, from.AfterCurrencyCode = string(last.Symbol), string(last.Currency)
 			from.AfterProduct = int64(last.Product)
 		}
-		rows, err := s.reader.ListOpenPositions(ctx, from)
+		rows, err := s.reader.PagePositions(ctx, from)
 		return each(rows, positionOf), err
 	})
+	return func(yield func(trading.Position, error) bool) {
+		for p, err := range all {
+			if flat := err == nil && p.Quantity == 0; !flat && !yield(p, err) {
+				return
+			}
+		}
+	}
 }
 
 func positionOf(r gen.Position) trading.Position {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,6 +68,19 @@ func departments() []clause {
 				says(t, refused(0, err)(t, fault.AmbiguousIdentifier, string(i.By)), "NORTH", "SOUTH")
 			}
 			same(t, "departments", all(t, s.Departments(t.Context())), before)
+		}},
+		{"an identifier that many share is refused with the first codes", func(t *testing.T, s Store) {
+			for i := range budget.MostNamed + 2 {
+				code := text.Code(fmt.Sprintf("D%02d", i))
+				must(s.CreateDepartment(t.Context(), budget.Department{Code: code, Name: "Sales", CostCenter: "CC-1", Active: true}))(t)
+			}
+			for _, i := range []budget.Identifier{{By: budget.ByName, Value: "Sales"}, {By: budget.ByCostCenter, Value: "CC-1"}} {
+				_, err := s.Department(t.Context(), i)
+				says(t, refused(0, err)(t, fault.AmbiguousIdentifier, string(i.By)), "D00", "D09, and others")
+				if strings.Contains(err.Error(), "D10") {
+					t.Errorf("got %v, want %d codes", err, budget.MostNamed)
+				}
+			}
 		}},
 		{"the active flag is set, and set again", func(t *testing.T, s Store) {
 			want := must(s.CreateDepartment(t.Context(), budget.Department{Code: "ENG", Name: "Engineering", CostCenter: "CC-1", Active: true}))(t)

@@ -99,8 +99,8 @@ func positions() []clause {
 			var traded []trading.Traded
 			err = s.Holdings(t.Context(), func(i trading.Inventory) error {
 				quotes, traded = all(t, i.Quotes()), all(t, i.Traded())
-				for range i.Positions(trading.Instrument{}) {
-					break // the others are not read
+				for _, err := range i.Positions(trading.Instrument{}) {
+					return err // the others are not read
 				}
 				return nil
 			})

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -76,6 +77,10 @@ func (a *api) deleteDepartment(c *gin.Context) error {
 	return deletion(c, a.Ledger.DeleteDepartment, departmentOf, "department_id")
 }
 
+// mostIdentifiers is how many different ones are told apart, each from each, before they
+// are refused.
+const mostIdentifiers = 10
+
 // identifierIn returns the one identifier that the forms give; empty ones are
 // ignored, because clients marshal unused strings as "". Invalid, MissingIdentifier,
 // ConflictingIdentifiers.
@@ -93,7 +98,7 @@ func identifierIn(forms ...*form) (budget.Identifier, error) {
 				}
 				wrong.Check(string(by), err)
 				identifier := budget.Identifier{By: by, Value: string(label)}
-				if label != "" && !slices.ContainsFunc(found, identifier.Same) {
+				if label != "" && len(found) < mostIdentifiers && !slices.ContainsFunc(found, identifier.Same) {
 					found = append(found, identifier)
 				}
 			}
@@ -103,8 +108,12 @@ func identifierIn(forms ...*form) (budget.Identifier, error) {
 	switch {
 	case len(found) > 1:
 		var conflicts fault.Fields
+		many := strconv.Itoa(len(found))
+		if len(found) == mostIdentifiers {
+			many += " or more"
+		}
 		for _, i := range found {
-			conflicts.Add(string(i.By), "is one of %d identifiers; send only one", len(found))
+			conflicts.Add(string(i.By), "is one of %s identifiers; send only one", many)
 		}
 		return budget.Identifier{}, conflicts.As(fault.ConflictingIdentifiers)
 	case len(wrong) > 0:

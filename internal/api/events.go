@@ -95,7 +95,7 @@ func (a *api) join(c *gin.Context) (*listener, changeBody, error) {
 // among the pages of the journal, of which as much is read.
 func (a *api) catchUp(c *gin.Context, l *listener) (changeBody, error) {
 	seen := lastSeen(c)
-	if seen != 0 {
+	if seen != nil {
 		leave, err := a.place(c, a.pages)
 		if err != nil {
 			return changeBody{}, err
@@ -116,14 +116,14 @@ func (a *api) sharerOf(c *gin.Context) string {
 	return neighbours(client)
 }
 
-// lastSeen is the event that a client saw last, as a browser says when it comes again; 0
+// lastSeen is the event that a client saw last, as a browser says when it comes again; nil
 // where it says nothing of sense.
-func lastSeen(c *gin.Context) journal.Seq {
+func lastSeen(c *gin.Context) *journal.Seq {
 	n, err := strconv.ParseInt(c.GetHeader("Last-Event-ID"), 10, 64)
 	if err != nil {
-		return 0
+		return nil
 	}
-	return journal.Seq(n)
+	return new(journal.Seq(n))
 }
 
 // event is a change on the wire. Its id is what a browser says when it comes again.

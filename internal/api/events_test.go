@@ -221,11 +221,26 @@ func TestABrowserThatComesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := startBroadcast(t, false)
 		for last, want := range map[string]string{
-			"3": `"actuals","trades"`, "": "", "0": "", "x": "", "-1": everyEntity,
+			"3": `"actuals","trades"`, "0": `"actuals","trades"`, "": "", "x": "", "-1": everyEntity,
 			"8": everyEntity, // of another database
 		} {
 			b.listen(t, "Last-Event-ID: "+last).want(t, told(7, want))
 		}
+	})
+}
+
+// TestWhoJoinsAfterAChangeIsToldOnce: another listens, and is told of the change later.
+func TestWhoJoinsAfterAChangeIsToldOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := startBroadcast(t, false)
+		first := b.listen(t)
+		first.want(t, told(7, ""))
+		b.notes.set(8, nil)
+		second := b.listen(t)
+		second.want(t, told(8, ""))
+		first.want(t, told(8, `"actuals","trades"`))
+		b.notes.set(9, nil)
+		second.want(t, told(9, `"actuals","trades"`))
 	})
 }
 

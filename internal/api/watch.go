@@ -39,10 +39,15 @@ func newWatch(j journal.Store) *watch {
 type listener struct {
 	principal string
 	changes   chan changeBody
+	told      changeBody // the last
 }
 
 // tell is called under the lock of the watch alone.
 func (l *listener) tell(change changeBody) {
+	if change.Seq == l.told.Seq && change.Hash == l.told.Hash {
+		return
+	}
+	l.told = change
 	select {
 	case before := <-l.changes:
 		change.Entities = union(before.Entities, change.Entities)
@@ -71,26 +76,27 @@ func (w *watch) enter(principal string) (*listener, error) {
 	}
 	w.entered++
 	w.held[principal]++
-	return &listener{principal, make(chan changeBody, 1)}, nil
+	return &listener{principal: principal, changes: make(chan changeBody, 1)}, nil
 }
 
 // join begins to tell a listener of changes, and returns where the journal is: with what
-// changed after an entry, or with nothing where that is 0. Unavailable: the journal cannot
+// changed after an entry, or with nothing where that is nil. Unavailable: the journal cannot
 // be read.
-func (w *watch) join(ctx context.Context, l *listener, after journal.Seq) (changeBody, error) {
+func (w *watch) join(ctx context.Context, l *listener, after *journal.Seq) (changeBody, error) {
 	head, err := w.journal.JournalHead(ctx)
 	if err != nil {
 		return changeBody{}, err
 	}
 	first := changeAt(head, []journal.Entity{})
-	if after != 0 {
-		if first.Entities, err = w.changed(ctx, after, head.Seq); err != nil {
+	if after != nil {
+		if first.Entities, err = w.changed(ctx, *after, head.Seq); err != nil {
 			return changeBody{}, err
 		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.listeners[l] = true
+	l.told = first
 	switch {
 	case w.stop == nil:
 		w.begin(head)

@@ -60,8 +60,11 @@ const (
 	ByCostCenter IdentifierField = "cost_center"
 )
 
+// MostNamed is how many departments a refusal names that share an identifier.
+const MostNamed = 10
+
 // Only returns the one department among those an identifier matched. NotFound when
-// there is none; AmbiguousIdentifier, naming the codes, when there are several.
+// there is none; AmbiguousIdentifier, naming the codes of MostNamed, when there are several.
 func (i Identifier) Only(matches []Department) (Department, error) {
 	switch len(matches) {
 	case 0:
@@ -69,9 +72,12 @@ func (i Identifier) Only(matches []Department) (Department, error) {
 	case 1:
 		return matches[0], nil
 	}
-	codes := make([]string, len(matches))
-	for n, d := range matches {
-		codes[n] = string(d.Code)
+	var codes []string
+	for _, d := range matches[:min(len(matches), MostNamed)] {
+		codes = append(codes, string(d.Code))
+	}
+	if len(matches) > MostNamed {
+		codes = append(codes, "and others")
 	}
 	var fields fault.Fields
 	fields.Add(string(i.By), "is shared by the departments %s; use one of these codes", strings.Join(codes, ", "))

@@ -102,8 +102,9 @@ func Shorten(s string) string {
 
 var errEmpty = errors.New("must not be empty")
 
-// compared reads what is compared with others of its kind: two that look the same are
-// the same.
+// compared reads what is compared with others of its kind: two that differ only in
+// characters that do not show, or in how letters are composed, are the same. Letters and
+// spaces of different kinds stay different.
 func compared(raw string, most int) (string, error) {
 	// NFC makes one character of a few, never of so many, so a long text need not be composed.
 	const composed = 8

@@ -234,7 +234,10 @@ func TestHoldingsHoldOnePage(t *testing.T) {
 		}
 	}
 	before, gathered := liveHeap(), []trading.Position(nil)
-	for p := range c.Positions(trading.Instrument{}) {
+	for p, err := range c.Positions(trading.Instrument{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		gathered = append(gathered, p)
 	}
 	if *c.heap < before+most {

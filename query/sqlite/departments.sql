@@ -9,10 +9,10 @@ SELECT * FROM departments WHERE id = ?;
 SELECT * FROM departments WHERE code_key = ?;
 
 -- name: FindDepartmentsByName :many
-SELECT * FROM departments WHERE name = ? ORDER BY code;
+SELECT * FROM departments WHERE name = ? ORDER BY code LIMIT ?;
 
 -- name: FindDepartmentsByCostCenter :many
-SELECT * FROM departments WHERE cost_center = ? ORDER BY code;
+SELECT * FROM departments WHERE cost_center = ? ORDER BY code LIMIT ?;
 
 -- name: SetDepartmentActive :exec
 UPDATE departments SET active = ? WHERE id = ?;

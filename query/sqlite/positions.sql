@@ -21,10 +21,9 @@ ON CONFLICT (symbol, currency_code, product) DO UPDATE SET
 -- name: DeletePosition :exec
 DELETE FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?;
 
--- name: ListOpenPositions :many
+-- name: PagePositions :many
 SELECT * FROM positions
 WHERE (symbol, currency_code, product) > (sqlc.arg(after_symbol), sqlc.arg(after_currency_code), CAST(sqlc.arg(after_product) AS INTEGER))
-  AND quantity <> 0
 ORDER BY symbol, currency_code, product LIMIT sqlc.arg(most);
 
 -- name: ListPositions :many

@@ -246,9 +246,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listNewestLinksStmt, err = db.PrepareContext(ctx, ListNewestLinks); err != nil {
 		return nil, fmt.Errorf("error preparing query ListNewestLinks: %w", err)
 	}
-	if q.listOpenPositionsStmt, err = db.PrepareContext(ctx, ListOpenPositions); err != nil {
-		return nil, fmt.Errorf("error preparing query ListOpenPositions: %w", err)
-	}
 	if q.listPastPositionsStmt, err = db.PrepareContext(ctx, ListPastPositions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListPastPositions: %w", err)
 	}
@@ -323,6 +320,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.pageJournalStmt, err = db.PrepareContext(ctx, PageJournal); err != nil {
 		return nil, fmt.Errorf("error preparing query PageJournal: %w", err)
+	}
+	if q.pagePositionsStmt, err = db.PrepareContext(ctx, PagePositions); err != nil {
+		return nil, fmt.Errorf("error preparing query PagePositions: %w", err)
 	}
 	if q.pageRecordJournalStmt, err = db.PrepareContext(ctx, PageRecordJournal); err != nil {
 		return nil, fmt.Errorf("error preparing query PageRecordJournal: %w", err)
@@ -732,11 +732,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listNewestLinksStmt: %w", cerr)
 		}
 	}
-	if q.listOpenPositionsStmt != nil {
-		if cerr := q.listOpenPositionsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing listOpenPositionsStmt: %w", cerr)
-		}
-	}
 	if q.listPastPositionsStmt != nil {
 		if cerr := q.listPastPositionsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listPastPositionsStmt: %w", cerr)
@@ -860,6 +855,11 @@ func (q *Queries) Close() error {
 	if q.pageJournalStmt != nil {
 		if cerr := q.pageJournalStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageJournalStmt: %w", cerr)
+		}
+	}
+	if q.pagePositionsStmt != nil {
+		if cerr := q.pagePositionsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pagePositionsStmt: %w", cerr)
 		}
 	}
 	if q.pageRecordJournalStmt != nil {
@@ -1030,7 +1030,6 @@ type Queries struct {
 	listLinksStmt                   *sql.Stmt
 	listLongSessionsStmt            *sql.Stmt
 	listNewestLinksStmt             *sql.Stmt
-	listOpenPositionsStmt           *sql.Stmt
 	listPastPositionsStmt           *sql.Stmt
 	listPositionsStmt               *sql.Stmt
 	listQuotesStmt                  *sql.Stmt
@@ -1056,6 +1055,7 @@ type Queries struct {
 	pageCurrenciesStmt              *sql.Stmt
 	pageEntityJournalStmt           *sql.Stmt
 	pageJournalStmt                 *sql.Stmt
+	pagePositionsStmt               *sql.Stmt
 	pageRecordJournalStmt           *sql.Stmt
 	pageRevenuesStmt                *sql.Stmt
 	pingStmt                        *sql.Stmt
@@ -1147,7 +1147,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listLinksStmt:                   q.listLinksStmt,
 		listLongSessionsStmt:            q.listLongSessionsStmt,
 		listNewestLinksStmt:             q.listNewestLinksStmt,
-		listOpenPositionsStmt:           q.listOpenPositionsStmt,
 		listPastPositionsStmt:           q.listPastPositionsStmt,
 		listPositionsStmt:               q.listPositionsStmt,
 		listQuotesStmt:                  q.listQuotesStmt,
@@ -1173,6 +1172,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		pageCurrenciesStmt:              q.pageCurrenciesStmt,
 		pageEntityJournalStmt:           q.pageEntityJournalStmt,
 		pageJournalStmt:                 q.pageJournalStmt,
+		pagePositionsStmt:               q.pagePositionsStmt,
 		pageRecordJournalStmt:           q.pageRecordJournalStmt,
 		pageRevenuesStmt:                q.pageRevenuesStmt,
 		pingStmt:                        q.pingStmt,

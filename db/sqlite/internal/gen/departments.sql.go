@@ -71,11 +71,11 @@ func (q *Queries) FindDepartmentsByCode(ctx context.Context, codeKey string) ([]
 }
 
 const FindDepartmentsByCostCenter = `-- name: FindDepartmentsByCostCenter :many
-SELECT id, code, code_key, name, cost_center, active FROM departments WHERE cost_center = ? ORDER BY code
+SELECT id, code, code_key, name, cost_center, active FROM departments WHERE cost_center = ? ORDER BY code LIMIT ?
 `
 
-func (q *Queries) FindDepartmentsByCostCenter(ctx context.Context, costCenter string) ([]Department, error) {
-	rows, err := q.query(ctx, q.findDepartmentsByCostCenterStmt, FindDepartmentsByCostCenter, costCenter)
+func (q *Queries) FindDepartmentsByCostCenter(ctx context.Context, costCenter string, limit int64) ([]Department, error) {
+	rows, err := q.query(ctx, q.findDepartmentsByCostCenterStmt, FindDepartmentsByCostCenter, costCenter, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -105,11 +105,11 @@ func (q *Queries) FindDepartmentsByCostCenter(ctx context.Context, costCenter st
 }
 
 const FindDepartmentsByName = `-- name: FindDepartmentsByName :many
-SELECT id, code, code_key, name, cost_center, active FROM departments WHERE name = ? ORDER BY code
+SELECT id, code, code_key, name, cost_center, active FROM departments WHERE name = ? ORDER BY code LIMIT ?
 `
 
-func (q *Queries) FindDepartmentsByName(ctx context.Context, name string) ([]Department, error) {
-	rows, err := q.query(ctx, q.findDepartmentsByNameStmt, FindDepartmentsByName, name)
+func (q *Queries) FindDepartmentsByName(ctx context.Context, name string, limit int64) ([]Department, error) {
+	rows, err := q.query(ctx, q.findDepartmentsByNameStmt, FindDepartmentsByName, name, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -88,63 +88,6 @@ func (q *Queries) ListHoldings(ctx context.Context, afterSymbol string, afterCur
 	return items, nil
 }
 
-const ListOpenPositions = `-- name: ListOpenPositions :many
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions
-WHERE (symbol, currency_code, product) > (?1, ?2, CAST(?3 AS INTEGER))
-  AND quantity <> 0
-ORDER BY symbol, currency_code, product LIMIT ?4
-`
-
-type ListOpenPositionsParams struct {
-	AfterSymbol       string
-	AfterCurrencyCode string
-	AfterProduct      int64
-	Most              int64
-}
-
-func (q *Queries) ListOpenPositions(ctx context.Context, arg ListOpenPositionsParams) ([]Position, error) {
-	rows, err := q.query(ctx, q.listOpenPositionsStmt, ListOpenPositions,
-		arg.AfterSymbol,
-		arg.AfterCurrencyCode,
-		arg.AfterProduct,
-		arg.Most,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Position
-	for rows.Next() {
-		var i Position
-		if err := rows.Scan(
-			&i.Symbol,
-			&i.CurrencyCode,
-			&i.Product,
-			&i.Quantity,
-			&i.AveragePrice,
-			&i.AverageRest,
-			&i.AverageFiner,
-			&i.TradedAt,
-			&i.LastPrice,
-			&i.FirstTradedAt,
-			&i.Trades,
-			&i.PaidHigh,
-			&i.PaidMiddle,
-			&i.PaidLow,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const ListPositions = `-- name: ListPositions :many
 SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions
 `
@@ -206,6 +149,62 @@ func (q *Queries) ListTraded(ctx context.Context) ([]ListTradedRow, error) {
 	for rows.Next() {
 		var i ListTradedRow
 		if err := rows.Scan(&i.CurrencyCode, &i.Trades); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PagePositions = `-- name: PagePositions :many
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions
+WHERE (symbol, currency_code, product) > (?1, ?2, CAST(?3 AS INTEGER))
+ORDER BY symbol, currency_code, product LIMIT ?4
+`
+
+type PagePositionsParams struct {
+	AfterSymbol       string
+	AfterCurrencyCode string
+	AfterProduct      int64
+	Most              int64
+}
+
+func (q *Queries) PagePositions(ctx context.Context, arg PagePositionsParams) ([]Position, error) {
+	rows, err := q.query(ctx, q.pagePositionsStmt, PagePositions,
+		arg.AfterSymbol,
+		arg.AfterCurrencyCode,
+		arg.AfterProduct,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Position
+	for rows.Next() {
+		var i Position
+		if err := rows.Scan(
+			&i.Symbol,
+			&i.CurrencyCode,
+			&i.Product,
+			&i.Quantity,
+			&i.AveragePrice,
+			&i.AverageRest,
+			&i.AverageFiner,
+			&i.TradedAt,
+			&i.LastPrice,
+			&i.FirstTradedAt,
+			&i.Trades,
+			&i.PaidHigh,
+			&i.PaidMiddle,
+			&i.PaidLow,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
