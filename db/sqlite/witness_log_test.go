@@ -27,6 +27,9 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 			}
 			return os.Truncate(log, size)
 		},
+		"its first byte changed":     func(log string, _ int64) error { return flipAt(log, 0) },
+		"its page size changed":      func(log string, _ int64) error { return flipAt(log, 9) },
+		"its first checksum changed": func(log string, _ int64) error { return flipAt(log, 31) },
 		"its index emptied": func(log string, _ int64) error {
 			return os.Truncate(strings.TrimSuffix(log, "-wal")+"-shm", 0)
 		},
@@ -63,6 +66,20 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// flipAt changes a byte of a file.
+func flipAt(path string, at int64) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	var was [1]byte
+	_, err = file.ReadAt(was[:], at)
+	if err == nil {
+		_, err = file.WriteAt([]byte{was[0] ^ 1}, at)
+	}
+	return errors.Join(err, file.Close())
 }
 
 // An index of the log that is removed under a store is noticed by the next look and by the

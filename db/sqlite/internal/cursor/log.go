@@ -58,10 +58,30 @@ func (i index) describes(log handle, page int64) (bool, error) {
 		if after, settled := i.log(); !settled || after.salts != before.salts {
 			continue
 		}
+		if !begins(header, page) {
+			return false, nil
+		}
 		salts := [2]uint32{binary.NativeEndian.Uint32(header[logSaltsAt:]), binary.NativeEndian.Uint32(header[logSaltsAt+4:])}
 		return salts == before.salts && size >= logHeader+int64(before.frames)*(page+frameHeader), nil
 	}
 	return true, nil // it is in use all the time, and the next look tells
+}
+
+// begins reports whether the header of a log is one that SQLite reads: otherwise it takes the
+// log for empty when it is opened again.
+func begins(header [logHeader]byte, page int64) bool {
+	const magic, version = 0x377f0682, 3007000 // the last bit of the first says in which order words are summed up
+	word := func(at int) uint32 { return binary.BigEndian.Uint32(header[at:]) }
+	var order binary.ByteOrder = binary.LittleEndian
+	if word(0)&1 != 0 {
+		order = binary.BigEndian
+	}
+	var a, b uint32
+	for at := 0; at < 24; at += 8 {
+		a += order.Uint32(header[at:]) + b
+		b += order.Uint32(header[at+4:]) + a
+	}
+	return word(0)&^1 == magic && word(4) == version && int64(word(8)) == page && word(24) == a && word(28) == b
 }
 
 // logged is what the index says of the log.

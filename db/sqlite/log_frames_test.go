@@ -1,0 +1,107 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/internal/fault"
+	"daybook/internal/money"
+)
+
+// loggedFile is a database as a kill leaves it: some commits are in its log only. It returns
+// the frames that end a commit.
+func loggedFile(t *testing.T) (path string, commits []int) {
+	t.Helper()
+	s := openStore(t)
+	for _, code := range []money.Currency{"AAA", "BBB", "CCC", "DDD"} {
+		if err := addCode(t, s, code); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path = filepath.Join(t.TempDir(), "app.db")
+	if err := errors.Join(duplicate(s.file.path, path), duplicate(s.file.path+"-wal", path+"-wal")); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(path + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	salts := string(log[16:24])
+	for i := 0; frameAt(i+1) <= int64(len(log)) && string(log[frameAt(i)+8:frameAt(i)+16]) == salts; i++ {
+		if binary.BigEndian.Uint32(log[frameAt(i)+4:]) != 0 {
+			commits = append(commits, i)
+		}
+	}
+	if len(commits) < 4 {
+		t.Fatalf("the log has %d commits, want more", len(commits))
+	}
+	return path, commits
+}
+
+// frameAt is where a frame of a log begins.
+func frameAt(i int) int64 { return logHeader + int64(i)*(frameHeader+4096) }
+
+// TestADamagedLogIsRefused: SQLite drops what stands behind a frame with a wrong checksum. Where
+// that was on the disk, every command refuses the file. As controls, a log that nobody damaged
+// and one whose last commit was torn by a power cut are used.
+func TestADamagedLogIsRefused(t *testing.T) {
+	good, _ := backupOf(t, aRecordOfEach(t))
+	for _, c := range []struct {
+		name string
+		harm func(commits []int) int64 // where a byte is changed; below 0 none is
+		used bool
+	}{
+		{"nothing", func([]int) int64 { return -1 }, true},
+		{"a page of the last commit", func(commits []int) int64 { return frameAt(commits[len(commits)-1]) + 100 }, true},
+		{"the checksum of the last commit", func(commits []int) int64 { return frameAt(commits[len(commits)-1]) + 16 }, true},
+		{"a page of the commit before", func(commits []int) int64 { return frameAt(commits[len(commits)-2]) + 100 }, false},
+		{"the first page", func([]int) int64 { return frameAt(0) + frameHeader }, false},
+		{"a page in the middle", func(commits []int) int64 { return frameAt(commits[1]) + 4000 }, false},
+		{"a checksum", func(commits []int) int64 { return frameAt(commits[1]) + 17 }, false},
+		{"the salt of a frame", func(commits []int) int64 { return frameAt(commits[1]+1) + 9 }, false},
+		{"the page number of a frame", func(commits []int) int64 { return frameAt(commits[1]+1) + 3 }, false},
+		{"the version of the log", func([]int) int64 { return 7 }, false},
+		{"the salt of the log", func([]int) int64 { return 17 }, false},
+		{"the checksum of the log", func([]int) int64 { return 25 }, false},
+	} {
+		path, commits := loggedFile(t)
+		if at := c.harm(commits); at >= 0 {
+			if err := flipAt(path+"-wal", at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		log, err := os.ReadFile(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.used {
+			s, err := Open(t.Context(), path, time.Now)
+			if err != nil {
+				t.Errorf("%s: Open: %v", c.name, err)
+			} else if err := s.Close(); err != nil {
+				t.Errorf("%s: Close: %v", c.name, err)
+			}
+			continue
+		}
+		if _, err := Verify(t.Context(), path, nil); err == nil || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "-wal is damaged") {
+			t.Errorf("%s: verify: got %v, want a refusal", c.name, err)
+		}
+		if s, err := Open(t.Context(), path, time.Now); err == nil {
+			t.Errorf("%s: was opened", c.name)
+			_ = s.Close()
+		}
+		r, err := Restore(t.Context(), good, path, nil, midday)
+		if err != nil {
+			t.Errorf("%s: restore: %v", c.name, err)
+			continue
+		}
+		if kept, err := os.ReadFile(r.Aside + "-wal"); err != nil || string(kept) != string(log) {
+			t.Errorf("%s: the log is not aside as it was: %v", c.name, err)
+		}
+	}
+}
