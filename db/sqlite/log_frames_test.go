@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -100,7 +101,7 @@ func TestADamagedLogIsRefused(t *testing.T) {
 			t.Errorf("%s: restore: %v", c.name, err)
 			continue
 		}
-		if kept, err := os.ReadFile(r.Aside + "-wal"); err != nil || string(kept) != string(log) {
+		if kept, err := os.ReadFile(r.Aside + "-wal"); err != nil || !bytes.Equal(kept, log) {
 			t.Errorf("%s: the log is not aside as it was: %v", c.name, err)
 		}
 	}

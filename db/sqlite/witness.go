@@ -10,11 +10,13 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 )
 
 // A witness tells whether the file on the disk is still the database that is open. SQLite
@@ -33,8 +35,10 @@ type witness struct {
 	free    chan struct{}
 	conn    *cursor.Conn // nil while there is none
 	ping    *cursor.Rows
-	page    int64 // bytes
-	root    int64 // the page that journal_links begins at: each commit writes its end
+	link    *cursor.Rows
+	stored  atomic.Pointer[journal.Head] // the newest link of this process, nil before the first
+	page    int64                        // bytes
+	root    int64                        // the page that journal_links begins at: each commit writes its end
 	closed  bool
 	written time.Time // when the file was last written to, before it was seen
 	seen    sight
@@ -56,13 +60,14 @@ type extent struct {
 
 var (
 	errOverwritten    = errors.New("the database file was overwritten by another program; stop the server and restore a backup")
+	errLogBehind      = errors.New("the database no longer holds what this server has stored: the write-ahead log beside it or the index of that (-shm) was overwritten; keep a copy of all three files, stop the server, and run app verify")
 	errLogOverwritten = errors.New("the write-ahead log beside the database was cut off or overwritten by another program; stop the server and restore a backup")
 )
 
 // forbidsCopy reports an error after which to copy the write-ahead log into the database
 // would damage it, or lose what another process has appended to the log.
 func forbidsCopy(err error) bool {
-	return slices.ContainsFunc([]error{errOverwritten, errLogOverwritten, errLogReplaced, errIndexRemoved}, func(harm error) bool {
+	return slices.ContainsFunc([]error{errOverwritten, errLogOverwritten, errLogBehind, errLogReplaced, errIndexRemoved}, func(harm error) bool {
 		return errors.Is(err, harm)
 	})
 }
@@ -102,6 +107,9 @@ func (w *witness) open() (err error) {
 		return err
 	}
 	if w.ping, err = w.conn.Prepare(gen.Ping); err != nil {
+		return err
+	}
+	if w.link, err = w.conn.Prepare("SELECT count(*) FROM journal_links WHERE through = ? AND (hash = unhex(?) OR length(hash) <> 32)"); err != nil {
 		return err
 	}
 	if err := w.read(); err != nil {
@@ -164,12 +172,27 @@ func (w *witness) unwritten() error {
 	})
 }
 
-// logWhole checks that nobody has cut off the write-ahead log or overwritten its beginning.
+// logWhole checks that nobody has cut off the write-ahead log or overwritten its beginning, and
+// that what this process has stored last is found. SQLite finds it by the index, of which
+// only the header has a checksum.
+// A link that is no hash was not lost, and is the scribe's to refuse.
 func (w *witness) logWhole() error {
-	if whole, err := w.conn.LogWhole(w.page); err != nil || whole {
+	whole, err := w.conn.LogWhole(w.page)
+	if err == nil && !whole {
+		err = errLogOverwritten
+	}
+	head := w.stored.Load()
+	if err != nil || head == nil || head.Seq == 0 {
 		return err
 	}
-	return errLogOverwritten
+	found := int64(0)
+	if err := read(w.link, func() { found = w.link.Int(0) }, int64(head.Seq), head.Hash.String()); err != nil {
+		return err
+	}
+	if found != 1 {
+		return errLogBehind
+	}
+	return nil
 }
 
 // follow takes down how far the log was copied, after a transaction of this process: which
@@ -295,10 +318,13 @@ func (w *witness) drop() {
 	if w.ping != nil {
 		_ = w.ping.Close()
 	}
+	if w.link != nil {
+		_ = w.link.Close()
+	}
 	if w.conn != nil {
 		_ = w.conn.Close()
 	}
-	w.conn, w.ping = nil, nil
+	w.conn, w.ping, w.link = nil, nil, nil
 }
 
 // close closes the connection for good.

@@ -30,6 +30,14 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 		"its first byte changed":     func(log string, _ int64) error { return flipAt(log, 0) },
 		"its page size changed":      func(log string, _ int64) error { return flipAt(log, 9) },
 		"its first checksum changed": func(log string, _ int64) error { return flipAt(log, 31) },
+		"the pages of its index zeroed": func(log string, _ int64) error {
+			index, err := os.OpenFile(strings.TrimSuffix(log, "-wal")+"-shm", os.O_RDWR, 0)
+			if err != nil {
+				return err
+			}
+			_, err = index.WriteAt(make([]byte, 32000), 136) // behind the header, which has a checksum
+			return errors.Join(err, index.Close())
+		},
 		"its index emptied": func(log string, _ int64) error {
 			return os.Truncate(strings.TrimSuffix(log, "-wal")+"-shm", 0)
 		},

@@ -159,6 +159,9 @@ func (w *writer) batch(first *request) {
 	}
 	if err = b.finish(); err == nil {
 		w.failing.over()
+		if b.scribe.known {
+			w.witness.stored.Store(&journal.Head{Seq: b.scribe.last, Hash: b.scribe.head})
+		}
 	} else {
 		w.failing.again(w.now())
 	}
