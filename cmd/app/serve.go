@@ -288,6 +288,7 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 		Database: path, Dir: dir, Every: every, Now: time.Now, After: time.After, Log: log,
 		Take:      takeBackup(path, key),
 		Standings: standings(path),
+		Holds:     sqlite.Holds,
 	}), nil
 }
 

@@ -197,7 +197,7 @@ func (l *lineage) lost(m backup.Manifest, beside []backup.Manifest) (b backup.Br
 		if err != nil {
 			return b, false, err
 		}
-		if standing.Relation == backup.Own {
+		if standing == backup.Own {
 			b.Fork = max(b.Fork, journal.Seq(other.Entries))
 		}
 	}

@@ -76,12 +76,12 @@ func (p *past) restore(name string) Restoration {
 }
 
 // stand wants the backups to stand to the database as is said.
-func (p *past) stand(when string, want map[string]backup.Relation) {
+func (p *past) stand(when string, want map[string]backup.Standing) {
 	p.t.Helper()
-	for name, relation := range want {
+	for name, standing := range want {
 		got, err := Standings(p.t.Context(), p.path, []backup.Manifest{p.manifests[name]})
-		if err != nil || len(got) != 1 || got[0].Relation != relation {
-			p.t.Errorf("%s: %s: got %v, %v, want %d", when, name, got, err, relation)
+		if err != nil || len(got) != 1 || got[0] != standing {
+			p.t.Errorf("%s: %s: got %v, %v, want %d", when, name, got, err, standing)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	p.grow("EUR", "NOK")
 	p.backup("b") // 16
 	p.grow("SEK")
-	p.stand("before", map[string]backup.Relation{"a": own, "b": own})
+	p.stand("before", map[string]backup.Standing{"a": own, "b": own})
 	lost := linksOf(t, p.path)[17]
 
 	r := p.restore("a")
@@ -131,7 +131,7 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	}
 	p.grow("DKK")
 	p.backup("c") // 16 on another branch
-	p.stand("restored", map[string]backup.Relation{"a": own, "b": abandoned, "c": own})
+	p.stand("restored", map[string]backup.Standing{"a": own, "b": abandoned, "c": own})
 
 	s, err := Open(t.Context(), p.path, time.Now)
 	if err != nil {
@@ -147,19 +147,19 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	}
 
 	p.restore("b") // gives up the branch of c
-	p.stand("forth", map[string]backup.Relation{"a": own, "b": own, "c": abandoned})
+	p.stand("forth", map[string]backup.Standing{"a": own, "b": own, "c": abandoned})
 	if got, want := p.given(), []string{"17 after 14 for a", "16 after 14 for b"}; !slices.Equal(got, want) {
 		t.Errorf("forth: got %q, want %q: entry 17 is not in b", got, want)
 	}
 	p.restore("a") // gives up that of b again, and remembers that of c
-	p.stand("back", map[string]backup.Relation{"a": own, "b": abandoned, "c": abandoned})
+	p.stand("back", map[string]backup.Standing{"a": own, "b": abandoned, "c": abandoned})
 	if got, want := p.given(), []string{"17 after 14 for a", "16 after 14 for b", "18 after 14 for a"}; !slices.Equal(got, want) {
 		t.Errorf("back: got %q, want %q", got, want)
 	}
 
 	s2 := newSpecimen(t)
 	s2.rehashed(t, p.path, "UPDATE journal SET actor = 'me' WHERE seq = 5")
-	p.stand("an entry before the fork rewritten", map[string]backup.Relation{"a": stray})
+	p.stand("an entry before the fork rewritten", map[string]backup.Standing{"a": stray})
 }
 
 // The scheduled removal of old backups leaves the last backup of what a mistaken restore
@@ -189,6 +189,36 @@ func TestRetentionKeepsWhatARestoreGaveUp(t *testing.T) {
 	}
 }
 
+// A branch that was given up, taken up again and given up once more lies within the entries
+// and the time of another one, so that records alone do not tell whose backup is whose.
+func TestRetentionKeepsTheEndOfABranchTakenUpAgain(t *testing.T) {
+	p := newPast(t)
+	p.keep(1)
+	first := p.newest()
+	p.grow("EUR")
+	p.keep(1)
+	second := p.newest()
+	p.grow("NOK")
+	p.keep(1)
+	last := p.newest() // all of the first branch
+	p.restore(first)
+	p.grow("DKK", "SEK", "CHF")
+	p.keep(1)
+	other := p.newest() // further along another branch
+	p.restore(last)     // undone
+	p.restore(second)   // and an older one after all
+	p.keep(14)
+	kept, err := filepath.Glob(filepath.Join(p.dir, "*.db"))
+	if err != nil || len(kept) != 12+2 {
+		t.Fatalf("got %q, %v, want those of 12 months and the last of two branches", kept, err)
+	}
+	for _, end := range []string{last, other} {
+		if !slices.Contains(kept, filepath.Join(p.dir, end)) {
+			t.Errorf("got %q, want %s, the last of a branch", kept, end)
+		}
+	}
+}
+
 // keep lets a Keeper take some backups by the clock, one in two months.
 func (p *past) keep(backups int) {
 	p.t.Helper()
@@ -201,6 +231,7 @@ func (p *past) keep(backups int) {
 		Standings: func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
 			return Standings(ctx, p.path, of)
 		},
+		Holds: Holds,
 		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
 			backups--
 			return Backup(ctx, p.path, file, "test", now)
@@ -310,7 +341,7 @@ func TestAcceptFork(t *testing.T) {
 	}
 	p.grow("DKK", "ISK")
 	p.backup("d") // 16 on another branch
-	p.stand("lost", map[string]backup.Relation{"a": own, "b": stray, "c": stray, "d": own})
+	p.stand("lost", map[string]backup.Standing{"a": own, "b": stray, "c": stray, "d": own})
 
 	manifest := backup.ManifestOf(filepath.Join(p.dir, "c"))
 	for range 2 { // a second time changes nothing
@@ -322,7 +353,7 @@ func TestAcceptFork(t *testing.T) {
 	if got, want := p.given(), []string{"17 after 14 for c.json"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	p.stand("accepted", map[string]backup.Relation{"a": own, "b": abandoned, "c": abandoned, "d": own})
+	p.stand("accepted", map[string]backup.Standing{"a": own, "b": abandoned, "c": abandoned, "d": own})
 	if got := found(t, p.path); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}

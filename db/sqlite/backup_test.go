@@ -206,7 +206,7 @@ func TestOrigin(t *testing.T) {
 	}
 	for name, path := range map[string]string{"no file": filepath.Join(t.TempDir(), "app.db"), "an empty one": empty} {
 		got, err := Standings(t.Context(), path, []backup.Manifest{first, {Contents: backup.Contents{Head: journal.Hash{}.String()}}})
-		if want := []backup.Standing{{Relation: backup.Foreign}, {Relation: backup.Own}}; err != nil || !slices.Equal(got, want) {
+		if want := []backup.Standing{backup.Foreign, backup.Own}; err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, %v, want %v: only a journal without entries is of it", name, got, err, want)
 		}
 	}

@@ -29,6 +29,17 @@ func Standings(ctx context.Context, path string, of []backup.Manifest) (standing
 	return standings, err
 }
 
+// Holds reports whether the journal of a backup has a link. Unavailable: the file is no
+// backup of ours, or cannot be read.
+func Holds(ctx context.Context, backup string, link journal.Head) (held bool, err error) {
+	f := file{path: backup, still: true, schema: released}
+	err = f.lineage(ctx, func(l *lineage) error {
+		held, err = l.Has(link)
+		return err
+	})
+	return held, err
+}
+
 // lineage is the chain of a database, and the branches that it gave up, at one moment.
 type lineage struct {
 	ctx      context.Context //nolint:containedctx // lives no longer than one call

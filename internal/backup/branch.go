@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"slices"
 	"time"
 
 	"daybook/internal/journal"
@@ -30,37 +31,16 @@ func (b Branch) covers(m Manifest) bool {
 	return b.Fork < end && end < b.Head.Seq && !m.TakenAt.After(b.Until)
 }
 
-// branchOf returns the branch that a backup counts as one of, false where there is none:
-// the one that it ends, or else, of those that cover it, the one that was given up first.
-// Until then the database was on that branch.
-func branchOf(m Manifest, branches []Branch) (of Branch, found bool) {
-	for _, b := range branches {
-		if b.endsWith(m) {
-			return b, true
-		}
-		if b.covers(m) && (!found || b.Until.Before(of.Until)) {
-			of, found = b, true
-		}
-	}
-	return of, found
-}
+// Standing is what a backup is to a database.
+type Standing int
 
-// Relation is what a backup is to a database.
-type Relation int
-
-// The relations.
+// The standings.
 const (
-	Foreign   Relation = iota // its journal begins otherwise: it is of another database
+	Foreign   Standing = iota // its journal begins otherwise: it is of another database
 	Own                       // the database has its link
 	Abandoned                 // it is of a branch that was given up
 	Stray                     // it is of no journal that the database knows of
 )
-
-// Standing is how a backup stands to a database.
-type Standing struct {
-	Relation Relation
-	Branch   int64 // the ID of the branch that an abandoned backup is of; else 0
-}
 
 // Chain is the chain of a database's journal, as far as backups are held against it.
 type Chain interface {
@@ -75,15 +55,15 @@ type Chain interface {
 // StandingTo returns how the backup of a manifest stands to the database of a chain.
 func (m Manifest) StandingTo(c Chain) (Standing, error) {
 	if m.Origin != c.Origin() {
-		return Standing{Relation: Foreign}, nil
+		return Foreign, nil
 	}
 	if head, err := m.ChainHead(); err == nil {
 		if has, err := c.Has(head); err != nil || has {
-			return Standing{Relation: Own}, err
+			return Own, err
 		}
 	}
-	if b, is := branchOf(m, c.Branches()); is {
-		return Standing{Abandoned, b.ID}, nil
+	if slices.ContainsFunc(c.Branches(), func(b Branch) bool { return b.endsWith(m) || b.covers(m) }) {
+		return Abandoned, nil
 	}
-	return Standing{Relation: Stray}, nil
+	return Stray, nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 )
 
 // Config is what a Keeper needs.
@@ -23,6 +24,10 @@ type Config struct {
 	// Standings are how the backups of manifests stand to the database, one for each. With
 	// none, each backup is taken for one of the database.
 	Standings func(ctx context.Context, of []Manifest) ([]Standing, error)
+	// Holds reports whether the chain of a backup, which lies in a file, has a link. It is
+	// needed where Standings is: a backup of a branch that was given up is removed only when
+	// another one continues it.
+	Holds func(ctx context.Context, file string, link journal.Head) (bool, error)
 	// Take backs the database up to a file that it creates, whole or not at all.
 	Take  func(ctx context.Context, file string, now time.Time) (Manifest, error)
 	Now   func() time.Time
@@ -56,7 +61,7 @@ type Status struct {
 func NewKeeper(c Config) *Keeper {
 	if c.Standings == nil {
 		c.Standings = func(_ context.Context, of []Manifest) ([]Standing, error) {
-			return slices.Repeat([]Standing{{Relation: Own}}, len(of)), nil
+			return slices.Repeat([]Standing{Own}, len(of)), nil
 		}
 	}
 	k := &Keeper{config: c, status: Status{Dir: c.Dir, Every: c.Every}}
@@ -99,7 +104,7 @@ func (k *Keeper) own(ctx context.Context, found []Manifest) (own []Manifest, err
 		return nil, err
 	}
 	for i, m := range found {
-		if standings[i].Relation == Own {
+		if standings[i] == Own {
 			own = append(own, m)
 		}
 	}
@@ -199,10 +204,24 @@ func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, m := range superseded(found, standings, newest.TakenAt) {
+	old, err := superseded(found, standings, newest.TakenAt, func(later, earlier Manifest) (bool, error) {
+		return k.holds(ctx, later, earlier)
+	})
+	for _, m := range old {
 		err = errors.Join(err, folder.Remove(m))
 	}
 	return err
+}
+
+// holds reports whether a backup has the newest link of another one, and is whole.
+func (k *Keeper) holds(ctx context.Context, later, earlier Manifest) (bool, error) {
+	link, err := earlier.ChainHead()
+	if err != nil {
+		return false, err
+	}
+	file := filepath.Join(k.config.Dir, later.File)
+	held, err := k.config.Holds(ctx, file, link)
+	return held && later.tellsOf(file), err
 }
 
 func (k *Keeper) running(is bool) {

@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 )
 
 // scene is a Keeper on a clock that moves when the Keeper sleeps.
@@ -37,12 +38,15 @@ func (s *scene) standings(_ context.Context, of []Manifest) (standings []Standin
 	for _, m := range of {
 		standing, said := s.stand[m.File]
 		if !said && m.Origin == s.origin {
-			standing.Relation = Own
+			standing = Own
 		}
 		standings = append(standings, standing)
 	}
 	return standings, nil
 }
+
+// holds takes all backups for those of one branch.
+func (s *scene) holds(context.Context, string, journal.Head) (bool, error) { return true, nil }
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
@@ -54,8 +58,8 @@ var start = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func (s *scene) config(every time.Duration) Config {
 	return Config{
 		Database: "/somewhere/app.db", Dir: s.dir, Every: every,
-		Standings: s.standings,
-		Take:      s.take, Now: s.clock, After: s.after, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
+		Standings: s.standings, Holds: s.holds,
+		Take: s.take, Now: s.clock, After: s.after, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	}
 }
 
@@ -97,7 +101,7 @@ func (s *scene) take(ctx context.Context, file string, now time.Time) (m Manifes
 		return m, err
 	}
 	return folder.Publish(Manifest{
-		File: name, TakenAt: now, Contents: Contents{Schema: 1, Entries: int64(len(s.tries)), Origin: s.origin, Counts: map[string]int64{"trades": 1}},
+		File: name, TakenAt: now, Contents: Contents{Schema: 1, Entries: int64(len(s.tries)), Head: journal.Hash{}.String(), Origin: s.origin, Counts: map[string]int64{"trades": 1}},
 	})
 }
 

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 )
@@ -49,29 +50,58 @@ func Kept(taken []time.Time, now time.Time) []bool {
 }
 
 // superseded returns the backups that are no longer kept, of some that are listed with the
-// oldest first. They were taken by the clock, of the database or of a branch that it gave
-// up. The backup that is furthest along such a branch is always kept: it may be all that
-// is left of what a mistaken restore gave up.
-func superseded(found []Manifest, standings []Standing, now time.Time) (old []Manifest) {
-	var counted []int // in found
-	var taken []time.Time
-	furthest := map[int64]int{} // in found, by branch
+// oldest first. All of them were taken by the clock.
+//
+// Those of the database are counted by themselves, so that none gives way to a backup of a
+// branch that was given up. A backup of such a branch goes when it is kept neither among all
+// of them nor as the end of its branch: another one that stays continues it. holds reports
+// whether the chain of a backup has the newest link of another. An error tells which
+// backups could not be compared; these stay.
+func superseded(found []Manifest, standings []Standing, now time.Time, holds func(later, earlier Manifest) (bool, error)) (old []Manifest, err error) {
+	var own, givenUp, stay []Manifest
 	for i, m := range found {
-		relation, branch := standings[i].Relation, standings[i].Branch
-		if !m.Scheduled || relation != Own && relation != Abandoned {
-			continue
-		}
-		counted, taken = append(counted, i), append(taken, m.TakenAt)
-		if last, is := furthest[branch]; relation == Abandoned && (!is || found[last].Entries <= m.Entries) {
-			furthest[branch] = i
-		}
-	}
-	for n, kept := range Kept(taken, now) {
-		i := counted[n]
-		last, is := furthest[standings[i].Branch]
-		if !kept && (!is || last != i) {
-			old = append(old, found[i])
+		switch {
+		case !m.Scheduled:
+		case standings[i] == Own:
+			own = append(own, m)
+		case standings[i] == Abandoned:
+			givenUp = append(givenUp, m)
 		}
 	}
-	return old
+	kept := keptOf(own, now)
+	for _, m := range own {
+		if !kept[m.File] {
+			old = append(old, m)
+		}
+	}
+	kept = keptOf(slices.Concat(own, givenUp), now)
+	slices.SortStableFunc(givenUp, func(a, b Manifest) int {
+		return cmp.Or(cmp.Compare(b.Entries, a.Entries), b.TakenAt.Compare(a.TakenAt))
+	})
+	for _, m := range givenUp { // the furthest first
+		continued := false
+		for i := 0; i < len(stay) && !kept[m.File] && !continued; i++ {
+			is, failed := holds(stay[i], m)
+			continued, err = is && failed == nil, errors.Join(err, failed)
+		}
+		if continued {
+			old = append(old, m)
+		} else {
+			stay = append(stay, m)
+		}
+	}
+	return old, err
+}
+
+// keptOf returns the files of those backups that a generation keeps.
+func keptOf(backups []Manifest, now time.Time) map[string]bool {
+	taken := make([]time.Time, len(backups))
+	for i, m := range backups {
+		taken[i] = m.TakenAt
+	}
+	files := map[string]bool{}
+	for i, kept := range Kept(taken, now) {
+		files[backups[i].File] = kept
+	}
+	return files
 }

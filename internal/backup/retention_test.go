@@ -1,7 +1,9 @@
 package backup
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -139,26 +141,70 @@ func TestTheLastOfABranchIsKept(t *testing.T) {
 		found = append(found, Manifest{File: name, TakenAt: taken, Scheduled: scheduled, Contents: Contents{Entries: entries}})
 		standings = append(standings, standing)
 	}
-	own := Standing{Relation: Own}
-	add("own", 100, own, true)
-	add("of 1", 110, Standing{Abandoned, 1}, true)
-	add("of 1, the furthest", 120, Standing{Abandoned, 1}, true)
-	add("of 1, by a clock that was wrong", 115, Standing{Abandoned, 1}, true)
-	add("of 1, asked for", 130, Standing{Abandoned, 1}, false)
-	add("of 2", 150, Standing{Abandoned, 2}, true)
-	add("of 2, the same later", 150, Standing{Abandoned, 2}, true)
-	add("another database's", 1, Standing{Relation: Foreign}, true)
-	add("a stray", 1, Standing{Relation: Stray}, true)
+	add("own", 100, Own, true)
+	add("of 1", 110, Abandoned, true)
+	add("of 1, the furthest", 120, Abandoned, true)
+	add("of 1, by a clock that was wrong", 115, Abandoned, true)
+	add("of 1, asked for", 130, Abandoned, false)
+	add("of 2", 150, Abandoned, true)
+	add("of 2, the same later", 150, Abandoned, true)
+	add("another database's", 1, Foreign, true)
+	add("a stray", 1, Stray, true)
 	for range 1200 {
-		add("later", 200, own, true)
+		add("later", 200, Own, true)
 	}
-	var got []string
-	for _, m := range superseded(found, standings, now.AddDate(1, 0, 0)) {
+	holds := func(later, earlier Manifest) (bool, error) {
+		if later.Entries < earlier.Entries {
+			t.Errorf("%s is asked for the link of %s, which is later", later.File, earlier.File)
+		}
+		return later.File[:4] == earlier.File[:4], nil
+	}
+	want := []string{"own", "of 2", "of 1, by a clock that was wrong", "of 1"}
+	if got := removedOf(t, found, standings, now.AddDate(1, 0, 0), holds); !slices.Equal(got, want) {
+		t.Errorf("got %q removed, want %q", got, want)
+	}
+	unreadable := errors.New("cannot be read")
+	old, err := superseded(found, standings, now.AddDate(1, 0, 0), func(Manifest, Manifest) (bool, error) { return true, unreadable })
+	if !errors.Is(err, unreadable) || slices.ContainsFunc(old, func(m Manifest) bool { return strings.HasPrefix(m.File, "of ") }) {
+		t.Errorf("where no backup can be read: got %v, want the error, and all of the branches there", err)
+	}
+}
+
+// removedOf are the names of the backups that are superseded, those of the database's own
+// later ones left out.
+func removedOf(t *testing.T, found []Manifest, standings []Standing, now time.Time, holds func(later, earlier Manifest) (bool, error)) (names []string) {
+	t.Helper()
+	old, err := superseded(found, standings, now, holds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range old {
 		if m.File != "later" {
-			got = append(got, m.File)
+			names = append(names, m.File)
 		}
 	}
-	if want := []string{"own", "of 1", "of 1, by a clock that was wrong", "of 2"}; !slices.Equal(got, want) {
+	return names
+}
+
+// A few hours on a branch that a restore made by mistake, and that another one gave up, take
+// no day, week or month from the backups of the database.
+func TestAGivenUpBranchTakesNoPlace(t *testing.T) {
+	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	var found []Manifest
+	var standings []Standing
+	add := func(name string, taken time.Time, standing Standing) {
+		found = append(found, Manifest{File: name, TakenAt: taken, Scheduled: true, Contents: Contents{Entries: int64(len(found))}})
+		standings = append(standings, standing)
+	}
+	january := time.Date(2026, 1, 31, 2, 0, 0, 0, time.UTC)
+	add("of January", january, Own)
+	add("by mistake", january.Add(5*time.Hour), Abandoned)
+	add("by mistake, further", january.Add(6*time.Hour), Abandoned)
+	for day := range 80 {
+		add("later", now.AddDate(0, 0, day-79), Own)
+	}
+	holds := func(later, _ Manifest) (bool, error) { return strings.HasPrefix(later.File, "by mistake"), nil }
+	if got, want := removedOf(t, found, standings, now, holds), []string{"by mistake"}; !slices.Equal(got, want) {
 		t.Errorf("got %q removed, want %q", got, want)
 	}
 }

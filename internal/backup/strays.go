@@ -26,7 +26,7 @@ func FindStrays(ctx context.Context, dir string, standings func(context.Context,
 	}
 	var strays Strays
 	for i, m := range manifests {
-		if are[i].Relation == Stray {
+		if are[i] == Stray {
 			strays = append(strays, m.File)
 		}
 	}

@@ -16,10 +16,10 @@ import (
 func TestTheKeeperKeepsStrays(t *testing.T) {
 	s := newScene(t)
 	s.stand = map[string]Standing{
-		"app-20260102-120000.db": {Relation: Stray},
-		"app-20260103-120000.db": {Abandoned, 1},
-		"app-20260104-120000.db": {Relation: Stray},
-		"app-20260105-120000.db": {Abandoned, 1},
+		"app-20260102-120000.db": Stray,
+		"app-20260103-120000.db": Abandoned,
+		"app-20260104-120000.db": Stray,
+		"app-20260105-120000.db": Abandoned,
 	}
 	k := NewKeeper(s.config(24 * time.Hour))
 	s.run(k, 60*24*time.Hour)
@@ -47,6 +47,31 @@ func TestTheKeeperKeepsStrays(t *testing.T) {
 	}
 }
 
+// A backup whose bytes are not what its manifest says stands in for no other one of its
+// branch.
+func TestADamagedEndOfABranchStandsInForNone(t *testing.T) {
+	s := newScene(t)
+	const earlier, end = "app-20260103-120000.db", "app-20260105-120000.db"
+	s.stand = map[string]Standing{earlier: Abandoned, end: Abandoned}
+	k := NewKeeper(s.config(24 * time.Hour))
+	s.run(k, 5*24*time.Hour)
+	path := filepath.Join(s.dir, end)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[0]++
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.run(k, 60*24*time.Hour)
+	for _, name := range []string{earlier, end} {
+		if !slices.Contains(s.files(), name) {
+			t.Errorf("got %s removed, want both there", name)
+		}
+	}
+}
+
 // A manifest whose backup was moved or compressed is a witness too; what is no manifest is
 // none.
 func TestStraysAreFoundByTheirManifests(t *testing.T) {
@@ -63,7 +88,7 @@ func TestStraysAreFoundByTheirManifests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.stand = map[string]Standing{m.File: {Relation: Stray}}
+	s.stand = map[string]Standing{m.File: Stray}
 	got, err := FindStrays(t.Context(), s.dir, s.standings)
 	if err != nil || !slices.Equal(got, Strays{m.File}) {
 		t.Errorf("got %v, %v, want %s", got, err, m.File)
@@ -104,45 +129,43 @@ func at(seq journal.Seq, branch string) (h journal.Head) {
 }
 
 // A branch that was given up covers where it ends, and what lies between the fork and that
-// and was taken in time; nothing else. What two branches cover is of the one that was given
-// up first.
+// and was taken in time; nothing else.
 func TestStandings(t *testing.T) {
 	noon := start
 	chain := line{end: 60, branches: []Branch{
 		{ID: 1, Fork: 50, Head: at(90, "later"), Until: noon.Add(time.Minute)},
 		{ID: 2, Fork: 50, Head: at(100, "lost"), Until: noon},
 	}}
-	own, stray := Standing{Relation: Own}, Standing{Relation: Stray}
 	for _, c := range []struct {
 		name  string
 		head  journal.Head
 		taken time.Time
 		want  Standing
 	}{
-		{"of the chain", at(40, ""), noon, own},
-		{"of the chain, past the fork", at(60, ""), noon.Add(time.Hour), own},
-		{"past the end of the chain", at(61, ""), noon.Add(time.Hour), stray},
-		{"the end of the branch", at(100, "lost"), noon, Standing{Abandoned, 2}},
-		{"the end of the branch, by a wrong clock", at(100, "lost"), noon.Add(time.Hour), Standing{Abandoned, 2}},
-		{"the end of the later branch, by a wrong clock", at(90, "later"), noon, Standing{Abandoned, 1}},
-		{"on the branch, or on the later one", at(51, "lost"), noon, Standing{Abandoned, 2}},
-		{"on the later branch", at(51, "later"), noon.Add(time.Second), Standing{Abandoned, 1}},
-		{"before the fork, on no chain", at(50, "lost"), noon, stray},
-		{"another end", at(100, "other"), noon, stray},
-		{"past the end of the branch", at(101, "lost"), noon, stray},
-		{"taken after the branch was given up", at(99, "lost"), noon.Add(time.Second), stray},
+		{"of the chain", at(40, ""), noon, Own},
+		{"of the chain, past the fork", at(60, ""), noon.Add(time.Hour), Own},
+		{"past the end of the chain", at(61, ""), noon.Add(time.Hour), Stray},
+		{"the end of the branch", at(100, "lost"), noon, Abandoned},
+		{"the end of the branch, by a wrong clock", at(100, "lost"), noon.Add(time.Hour), Abandoned},
+		{"the end of the later branch, by a wrong clock", at(90, "later"), noon, Abandoned},
+		{"on the branch, or on the later one", at(51, "lost"), noon, Abandoned},
+		{"on the later branch", at(51, "later"), noon.Add(time.Second), Abandoned},
+		{"before the fork, on no chain", at(50, "lost"), noon, Stray},
+		{"another end", at(100, "other"), noon, Stray},
+		{"past the end of the branch", at(101, "lost"), noon, Stray},
+		{"taken after the branch was given up", at(99, "lost"), noon.Add(time.Second), Stray},
 	} {
 		m := Manifest{TakenAt: c.taken, Contents: Contents{Entries: int64(c.head.Seq), Head: c.head.Hash.String(), Origin: "origin"}}
 		if got, err := m.StandingTo(chain); err != nil || got != c.want {
 			t.Errorf("%s: got %v, %v, want %v", c.name, got, err, c.want)
 		}
 		m.Origin = "another"
-		if got, err := m.StandingTo(chain); err != nil || got.Relation != Foreign {
+		if got, err := m.StandingTo(chain); err != nil || got != Foreign {
 			t.Errorf("%s, of another database: got %v, %v, want foreign", c.name, got, err)
 		}
 	}
 	noLink := Manifest{TakenAt: noon, Contents: Contents{Entries: 10, Head: "x", Origin: "origin"}}
-	if got, err := noLink.StandingTo(chain); err != nil || got != stray {
+	if got, err := noLink.StandingTo(chain); err != nil || got != Stray {
 		t.Errorf("a head that is no link: got %v, %v, want a stray", got, err)
 	}
 }
