@@ -9,6 +9,7 @@ import (
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/backup"
+	"daybook/internal/disk"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
@@ -86,7 +87,11 @@ func (f file) copyTo(ctx context.Context, draft file) (c backup.Contents, err er
 	if err := fits(ctx, db, filepath.Dir(draft.path)); err != nil {
 		return c, err
 	}
-	if err := draft.create(); err != nil {
+	made, err := disk.Create(draft.path) // anew: SQLite would write through a link, into a file of another user
+	if err == nil {
+		err = made.Close()
+	}
+	if err != nil {
 		return c, fault.Wrap(fault.Unavailable, err, "the copy cannot be written")
 	}
 	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", draft.path); err != nil {

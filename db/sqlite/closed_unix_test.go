@@ -149,3 +149,30 @@ func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 		}
 	}
 }
+
+// TestALinkInThePlaceOfADraft: who may make files in the folder of backups could have the copy
+// written into a file of theirs. A link that lies there is removed, and one that comes later is
+// refused.
+func TestALinkInThePlaceOfADraft(t *testing.T) {
+	path, dir := aRecordOfEach(t), t.TempDir()
+	loot, draft := filepath.Join(dir, "loot"), filepath.Join(dir, ".daybook-backup-b.db")
+	if err := errors.Join(os.WriteFile(loot, nil, 0o600), os.Symlink(loot, draft)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); err != nil {
+		t.Errorf("a link from before: %v", err)
+	}
+	if err := os.Symlink(loot, draft); err != nil {
+		t.Fatal(err)
+	}
+	f, err := locate(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.copyTo(t.Context(), file{path: draft, synchronous: "FULL", still: true, schema: released}); err == nil {
+		t.Error("a link from later was followed")
+	}
+	if info, err := os.Stat(loot); err != nil || info.Size() > 0 {
+		t.Errorf("got %v, %v, want the file behind the link as it was", info, err)
+	}
+}
