@@ -1,3 +1,4 @@
+import { parse, stringify } from "lossless-json";
 import SwaggerUI from "swagger-ui-dist/swagger-ui-es-bundle.js";
 import "swagger-ui-dist/swagger-ui.css";
 import "./swagger.css";
@@ -12,13 +13,37 @@ interface Shown {
 	getComponent: (name: string, connected?: boolean) => unknown;
 }
 
-/** plain is the operations alone, since the screen has its own heading and landmark, with a name for every list. */
+interface Answer extends Shown {
+	content: unknown;
+	contentType?: string;
+}
+
+/** indented is an answer's JSON with every number as it was sent; undefined where the answer is none. */
+function indented({ content, contentType = "" }: Answer): string | undefined {
+	if (typeof content !== "string" || !/json/i.test(contentType)) return undefined;
+	try {
+		return stringify(parse(content), null, 2);
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * plain is the operations alone, since the screen has its own heading and landmark, with a name for every list, and
+ * answers whose numbers are not rounded to floats.
+ */
 const plain = ({ React: { createElement } }: System) => ({
 	components: {
 		Plain: ({ getComponent }: Shown) =>
 			createElement("div", { className: "swagger-ui" }, createElement(getComponent("operations", true))),
 	},
 	wrapComponents: {
+		responseBody: (Body: unknown) => (answer: Answer) => {
+			const text = indented(answer);
+			if (text === undefined) return createElement(Body, answer);
+			const properties = { downloadable: true, fileName: "answer.json", canCopy: true };
+			return createElement(answer.getComponent("HighlightCode", true), properties, text);
+		},
 		Select: (Select: unknown) => (properties: object) =>
 			createElement(
 				"label",
