@@ -185,6 +185,25 @@ test("no bar lies over a figure, and a heat map on paper has every department on
 			expect(covered, `${screen} ${width}`).toEqual([]);
 		}
 	}
+	// On paper no box cuts what is in it.
+	await page.emulateMedia({ media: "print" });
+	for (const screen of [
+		"variance?year=2026&period=1&line=6000&against=forecast1",
+		"variance?year=2026&period=1&view=waterfall&against=forecast1",
+		"overview?year=2026&period=1&table=EUR",
+		"positions?table=EUR",
+		"quality",
+	]) {
+		await guest.see(screen);
+		const cut = await page.locator("main *").evaluateAll((all) =>
+			all
+				.filter((box) => /auto|scroll/.test(getComputedStyle(box).overflow))
+				.filter((box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)
+				.map((box) => box.className),
+		);
+		expect(cut, screen).toEqual([]);
+	}
+	await page.emulateMedia({ media: "screen" });
 	await page.setViewportSize({ width: 965, height: 700 }); // landscape letter paper, less its margins
 	await guest.see("variance?year=2026&period=1&view=heatmap&departments=all");
 	await page.emulateMedia({ media: "print" });
