@@ -24,18 +24,15 @@ import (
 //   - The journal in the file without the log is an earlier part of the journal in the
 //     file with the log.
 
-// foreignLog refuses a log that was not written for the database it lies beside, or that is
-// damaged. A file
-// whose journal cannot be read without the log passes: the power was cut while the log
-// was copied into it.
+// foreignLog refuses a log that is damaged, or was not written for the database it lies
+// beside. A file whose journal cannot be read without the log passes: the power was cut while
+// the log was copied into it.
 func (f file) foreignLog(ctx context.Context) error {
 	if f.still || sizeOf(f.path+"-wal") == 0 || f.halfMade() {
 		return nil
 	}
-	if broken, err := f.brokenLog(); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "cannot read %s-wal", f.path)
-	} else if broken {
-		return fault.New(fault.Unavailable, "%s-wal is damaged, and SQLite would drop the commits behind the damage; keep a copy of both files and restore a backup with app restore, or open them with any SQLite tool to go on without these commits", f.path)
+	if err := f.damagedLog(); err != nil {
+		return err
 	}
 	logged, before, err := f.withoutLog(ctx)
 	if err != nil {

@@ -67,7 +67,7 @@ var (
 // forbidsCopy reports an error after which to copy the write-ahead log into the database
 // would damage it, or lose what another process has appended to the log.
 func forbidsCopy(err error) bool {
-	return slices.ContainsFunc([]error{errOverwritten, errLogOverwritten, errLogBehind, errLogReplaced, errIndexRemoved}, func(harm error) bool {
+	return isDiskFailure(err) || slices.ContainsFunc([]error{errOverwritten, errLogOverwritten, errLogBehind, errLogReplaced, errIndexRemoved}, func(harm error) bool {
 		return errors.Is(err, harm)
 	})
 }

@@ -5,20 +5,19 @@ import (
 	"encoding/binary"
 
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"daybook/db/sqlite/internal/wal"
 )
 
-// Sizes and places in the write-ahead log and in the header of its index, in bytes (SQLite,
-// "WAL-mode File Format", 2.1; "Database File Format", 4.1).
+// Places in the header of the index of the write-ahead log, in bytes (SQLite, "WAL-mode File
+// Format", 2.1).
 const (
-	logHeader   = 32
-	frameHeader = 24
-	logSaltsAt  = 16
 	framesAt    = 16
 	indexHeader = 48 // is there twice
 )
 
 // LogWhole reports whether the write-ahead log on the disk can hold what its index says that
-// it holds: it has the header of this log, and is long enough for the committed pages. SQLite
+// it holds: it has a whole header, of this log, and is long enough for the committed pages. SQLite
 // does not look: it appends to a log that was cut off, and copies zeros from it.
 //
 // It reads through the file that SQLite has open, as ReadDisk does.
@@ -51,37 +50,19 @@ func (i index) describes(log handle, page int64) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		var header [logHeader]byte
-		if err := log.read(header[:], 0); err != nil {
+		var start [wal.HeaderSize]byte
+		if err := log.read(start[:], 0); err != nil {
 			return false, err
 		}
 		if after, settled := i.log(); !settled || after.salts != before.salts {
 			continue
 		}
-		if !begins(header, page) {
-			return false, nil
-		}
-		salts := [2]uint32{binary.NativeEndian.Uint32(header[logSaltsAt:]), binary.NativeEndian.Uint32(header[logSaltsAt+4:])}
-		return salts == before.salts && size >= logHeader+int64(before.frames)*(page+frameHeader), nil
+		header, whole := wal.ReadHeader(start)
+		salts := [2]uint32{binary.NativeEndian.Uint32(header.Salts[:]), binary.NativeEndian.Uint32(header.Salts[4:])}
+		return whole && header.Page == page && salts == before.salts &&
+			size >= wal.HeaderSize+int64(before.frames)*(page+wal.FrameHeaderSize), nil
 	}
 	return true, nil // it is in use all the time, and the next look tells
-}
-
-// begins reports whether the header of a log is one that SQLite reads: otherwise it takes the
-// log for empty when it is opened again.
-func begins(header [logHeader]byte, page int64) bool {
-	const magic, version = 0x377f0682, 3007000 // the last bit of the first says in which order words are summed up
-	word := func(at int) uint32 { return binary.BigEndian.Uint32(header[at:]) }
-	var order binary.ByteOrder = binary.LittleEndian
-	if word(0)&1 != 0 {
-		order = binary.BigEndian
-	}
-	var a, b uint32
-	for at := 0; at < 24; at += 8 {
-		a += order.Uint32(header[at:]) + b
-		b += order.Uint32(header[at+4:]) + a
-	}
-	return word(0)&^1 == magic && word(4) == version && int64(word(8)) == page && word(24) == a && word(28) == b
 }
 
 // logged is what the index says of the log.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/internal/wal"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 )
@@ -45,7 +46,7 @@ func loggedFile(t *testing.T) (path string, commits []int) {
 }
 
 // frameAt is where a frame of a log begins.
-func frameAt(i int) int64 { return logHeader + int64(i)*(frameHeader+4096) }
+func frameAt(i int) int64 { return wal.HeaderSize + int64(i)*(wal.FrameHeaderSize+4096) }
 
 // TestADamagedLogIsRefused: SQLite drops what stands behind a frame with a wrong checksum. Where
 // that was on the disk, every command refuses the file. As controls, a log that nobody damaged
@@ -56,22 +57,29 @@ func TestADamagedLogIsRefused(t *testing.T) {
 		name string
 		harm func(commits []int) int64 // where a byte is changed; below 0 none is
 		used bool
+		lost int // bytes from there that are zeros, 0 where one is changed
 	}{
-		{"nothing", func([]int) int64 { return -1 }, true},
-		{"a page of the last commit", func(commits []int) int64 { return frameAt(commits[len(commits)-1]) + 100 }, true},
-		{"the checksum of the last commit", func(commits []int) int64 { return frameAt(commits[len(commits)-1]) + 16 }, true},
-		{"a page of the commit before", func(commits []int) int64 { return frameAt(commits[len(commits)-2]) + 100 }, false},
-		{"the first page", func([]int) int64 { return frameAt(0) + frameHeader }, false},
-		{"a page in the middle", func(commits []int) int64 { return frameAt(commits[1]) + 4000 }, false},
-		{"a checksum", func(commits []int) int64 { return frameAt(commits[1]) + 17 }, false},
-		{"the salt of a frame", func(commits []int) int64 { return frameAt(commits[1]+1) + 9 }, false},
-		{"the page number of a frame", func(commits []int) int64 { return frameAt(commits[1]+1) + 3 }, false},
-		{"the version of the log", func([]int) int64 { return 7 }, false},
-		{"the salt of the log", func([]int) int64 { return 17 }, false},
-		{"the checksum of the log", func([]int) int64 { return 25 }, false},
+		{"nothing", func([]int) int64 { return -1 }, true, 0},
+		{"a page of the last commit", func(commits []int) int64 { return frameAt(commits[len(commits)-1]) + 100 }, true, 0},
+		{"the checksum of the last commit", func(commits []int) int64 { return frameAt(commits[len(commits)-1]) + 16 }, true, 0},
+		{"a page of the commit before", func(commits []int) int64 { return frameAt(commits[len(commits)-2]) + 100 }, false, 0},
+		{"the first page", func([]int) int64 { return frameAt(0) + wal.FrameHeaderSize }, false, 0},
+		{"a page in the middle", func(commits []int) int64 { return frameAt(commits[1]) + 4000 }, false, 0},
+		{"a checksum", func(commits []int) int64 { return frameAt(commits[1]) + 17 }, false, 0},
+		{"the salt of a frame", func(commits []int) int64 { return frameAt(commits[1]+1) + 9 }, false, 0},
+		{"the page number of a frame", func(commits []int) int64 { return frameAt(commits[1]+1) + 3 }, false, 0},
+		{"a block across two frames", func(commits []int) int64 { return frameAt(commits[1]) + 2000 }, false, 4096},
+		{"the last block", func(commits []int) int64 { return frameAt(commits[len(commits)-1]) + 2000 }, true, 2000},
+		{"the version of the log", func([]int) int64 { return 7 }, false, 0},
+		{"the salt of the log", func([]int) int64 { return 17 }, false, 0},
+		{"the checksum of the log", func([]int) int64 { return 25 }, false, 0},
 	} {
 		path, commits := loggedFile(t)
-		if at := c.harm(commits); at >= 0 {
+		if at := c.harm(commits); c.lost > 0 {
+			if err := zeroAt(path+"-wal", at, c.lost); err != nil {
+				t.Fatal(err)
+			}
+		} else if at >= 0 {
 			if err := flipAt(path+"-wal", at); err != nil {
 				t.Fatal(err)
 			}
@@ -105,4 +113,13 @@ func TestADamagedLogIsRefused(t *testing.T) {
 			t.Errorf("%s: the log is not aside as it was: %v", c.name, err)
 		}
 	}
+}
+
+func zeroAt(path string, at int64, n int) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(make([]byte, n), at)
+	return errors.Join(err, f.Close())
 }

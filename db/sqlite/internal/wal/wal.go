@@ -1,0 +1,116 @@
+// Package wal reads write-ahead logs of SQLite as they are on the disk ("WAL-mode File
+// Format", section 2). It tells a log that was damaged from one whose end a power cut tore
+// off: SQLite takes both for a log that ends there.
+package wal
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+)
+
+// Sizes of the log's own parts, in bytes.
+const (
+	HeaderSize      = 32
+	FrameHeaderSize = 24
+)
+
+// The first number of a log says in which order of bytes its checksums take their words.
+const (
+	magicLittle = 0x377f0682
+	magicBig    = 0x377f0683
+	version     = 3007000
+)
+
+// Header is the beginning of a log. Each frame that belongs to the log has its salts.
+type Header struct {
+	Page  int64 // bytes
+	Salts [8]byte
+	order binary.ByteOrder
+	sum   sum
+}
+
+type sum [2]uint32
+
+// ReadHeader reads the beginning of a log. It reports false where that is none that SQLite
+// would accept.
+func ReadHeader(b [HeaderSize]byte) (h Header, ok bool) {
+	switch binary.BigEndian.Uint32(b[0:]) {
+	case magicLittle:
+		h.order = binary.LittleEndian
+	case magicBig:
+		h.order = binary.BigEndian
+	default:
+		return h, false
+	}
+	h.Page, h.Salts, h.sum = int64(binary.BigEndian.Uint32(b[8:])), [8]byte(b[16:24]), stored(b[24:])
+	const least, most = 512, 65536
+	size := h.Page >= least && h.Page <= most && h.Page&(h.Page-1) == 0
+	return h, size && binary.BigEndian.Uint32(b[4:]) == version && h.next(sum{}, b[:24]) == h.sum
+}
+
+func stored(b []byte) sum {
+	return sum{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])}
+}
+
+// next continues a checksum over more bytes, of which there is a multiple of eight.
+func (h Header) next(s sum, b []byte) sum {
+	for ; len(b) >= 8; b = b[8:] {
+		s[0] += h.order.Uint32(b) + s[1]
+		s[1] += h.order.Uint32(b[4:]) + s[0]
+	}
+	return s
+}
+
+// Damage is where SQLite stops reading a log that once went on.
+type Damage struct {
+	At           int64 // byte of the log
+	Transactions int   // complete ones that are behind it, at least
+}
+
+// Damaged looks for damage in a log that nobody writes. Each transaction is synced before
+// the next one is written. So a frame that is not whole is what a power cut left only where
+// it is of the last transaction: where a transaction ends behind it and another one begins,
+// it had been whole.
+//
+// The checksum of a frame covers all frames before it. So frames behind a damaged one are
+// held against the checksum that is written in the one before them.
+func Damaged(log io.ReaderAt, size int64) (d Damage, found bool, err error) {
+	var start [HeaderSize]byte
+	if size <= HeaderSize {
+		return d, false, nil
+	}
+	if _, err := log.ReadAt(start[:], 0); err != nil {
+		return d, false, err
+	}
+	h, ok := ReadHeader(start)
+	if !ok { // it is synced before the first frame is written
+		return Damage{}, true, nil
+	}
+	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
+	frame := make([]byte, FrameHeaderSize+h.Page)
+	var before struct {
+		sum    sum
+		commit bool // it ends a transaction
+		own    bool // it is of this log
+	}
+	before.sum, before.own = h.sum, true
+	behind := 0 // transactions that end behind the damage, each followed by another
+	for at := int64(HeaderSize); ; at += int64(len(frame)) {
+		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return d, behind > 0, nil
+		} else if err != nil {
+			return d, false, err
+		}
+		own := [8]byte(frame[8:16]) == h.Salts
+		whole := own && h.next(h.next(before.sum, frame[:8]), frame[FrameHeaderSize:]) == stored(frame[16:])
+		switch {
+		case !whole && d.At == 0:
+			d.At = at
+		case whole && d.At > 0 && before.own && before.commit:
+			behind++
+			d.Transactions = behind
+		}
+		before.sum, before.own, before.commit = stored(frame[16:]), own, binary.BigEndian.Uint32(frame[4:]) != 0
+	}
+}
