@@ -25,7 +25,7 @@ func (f *failing) again(at time.Time) {
 	f.last = at
 }
 
-// over takes down a transaction that succeeded.
+// over takes down a transaction that succeeded in changing a record.
 func (f *failing) over() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

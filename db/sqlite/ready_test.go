@@ -51,6 +51,10 @@ func TestReady(t *testing.T) {
 	ready(true, "when it failed long ago and once more")
 	at(3*time.Minute + longestFailing)
 	ready(false, "5 s later")
+	if _, err := s.VoidTrade(t.Context(), 1); fault.KindOf(err) != fault.NotFound {
+		t.Fatal(err)
+	}
+	ready(false, "after a transaction that changed nothing")
 	if err := addCode(t, s, money.Currency("AAA")); err != nil {
 		t.Fatal(err)
 	}

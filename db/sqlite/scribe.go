@@ -22,6 +22,7 @@ type scribe struct {
 	head    journal.Hash
 	last    journal.Seq
 	entries []journal.Entry // since head
+	sealed  bool            // there is a new link
 }
 
 // mostHeld is how many entries are held at once: a transaction that has more gets more
@@ -92,7 +93,7 @@ func (s *scribe) seal(ctx context.Context) error {
 	for _, e := range s.entries {
 		lines = e.AppendTo(lines)
 	}
-	s.head, s.entries = s.head.Next(lines), nil // a copy of the scribe may still hold them
+	s.head, s.entries, s.sealed = s.head.Next(lines), nil, true // a copy of the scribe may still hold them
 	return s.queries.InsertLink(ctx, int64(s.last), s.head[:])
 }
 

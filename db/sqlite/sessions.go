@@ -49,8 +49,14 @@ func (s *Store) SessionByDigest(ctx context.Context, d access.Digest) (access.Se
 	}, tokenOf(row.Token), nil
 }
 
-// EndSession implements access.Store.
+// EndSession implements access.Store. Who has no session does not come to the writer.
 func (s *Store) EndSession(ctx context.Context, d access.Digest) error {
+	if _, _, err := s.SessionByDigest(ctx, d); err != nil {
+		if fault.KindOf(err) == fault.NotFound {
+			return nil
+		}
+		return err
+	}
 	return s.writer.write(ctx, func(ctx context.Context, q *tx) error {
 		return q.DeleteSession(ctx, d[:])
 	})

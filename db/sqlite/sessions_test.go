@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"encoding/binary"
 	"testing"
 	"time"
@@ -68,4 +69,16 @@ func countSessions(t *testing.T, s *Store) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// TestWhoHasNoSessionDoesNotComeToTheWriter: it takes no token to end one.
+func TestWhoHasNoSessionDoesNotComeToTheWriter(t *testing.T) {
+	s := openStore(t)
+	release := hold(t, s)
+	defer release()
+	ctx, end := context.WithTimeout(t.Context(), 10*time.Second) // behind the writer it would wait for ever
+	defer end()
+	if err := s.EndSession(ctx, access.Digest{1}); err != nil {
+		t.Error(err)
+	}
 }

@@ -157,13 +157,13 @@ func (w *writer) batch(first *request) {
 			break
 		}
 	}
-	if err = b.finish(); err == nil {
-		w.failing.over()
-		if b.scribe.known {
-			w.witness.stored.Store(&journal.Head{Seq: b.scribe.last, Hash: b.scribe.head})
-		}
-	} else {
+	if err = b.finish(); err != nil {
 		w.failing.again(w.now())
+	} else if b.scribe.known {
+		w.witness.stored.Store(&journal.Head{Seq: b.scribe.last, Hash: b.scribe.head})
+	}
+	if err == nil && b.scribe.sealed { // a transaction that changed nothing proves nothing
+		w.failing.over()
 	}
 	if distrusts(err) || b.lost != nil && !endsTransaction(b.lost) {
 		w.drop()
