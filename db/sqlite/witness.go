@@ -109,7 +109,7 @@ func (w *witness) open() (err error) {
 	if w.ping, err = w.conn.Prepare(gen.Ping); err != nil {
 		return err
 	}
-	if w.link, err = w.conn.Prepare("SELECT count(*) FROM journal_links WHERE through = ? AND (hash = unhex(?) OR length(hash) <> 32)"); err != nil {
+	if w.link, err = w.conn.Prepare("SELECT count(*) FROM journal_links WHERE through = ?"); err != nil {
 		return err
 	}
 	if err := w.read(); err != nil {
@@ -175,7 +175,7 @@ func (w *witness) unwritten() error {
 // logWhole checks that nobody has cut off the write-ahead log or overwritten its beginning, and
 // that what this process has stored last is found. SQLite finds it by the index, of which
 // only the header has a checksum.
-// A link that is no hash was not lost, and is the scribe's to refuse.
+// A link with another hash was not lost, and is refused where the chain is continued.
 func (w *witness) logWhole() error {
 	whole, err := w.conn.LogWhole(w.page)
 	if err == nil && !whole {
@@ -186,7 +186,7 @@ func (w *witness) logWhole() error {
 		return err
 	}
 	found := int64(0)
-	if err := read(w.link, func() { found = w.link.Int(0) }, int64(head.Seq), head.Hash.String()); err != nil {
+	if err := read(w.link, func() { found = w.link.Int(0) }, int64(head.Seq)); err != nil {
 		return err
 	}
 	if found != 1 {
