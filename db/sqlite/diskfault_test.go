@@ -134,10 +134,10 @@ func TestAFailedCheckpointTakesNothing(t *testing.T) {
 // does not take the end of the journal on trust.
 func TestAFailedSyncIsFollowedByAnotherConnection(t *testing.T) {
 	t.Parallel()
-	const noUpdate = "DROP TRIGGER journal_links_refuse_update"
+	const noUpdate = "DROP TRIGGER journal_refuses_update"
 	for name, damage := range map[string][]string{
 		"whole":   nil,
-		"damaged": {noUpdate, "UPDATE journal_links SET hash = zeroblob(32) WHERE through = (SELECT max(through) FROM journal_links)"},
+		"damaged": {noUpdate, "UPDATE journal SET actor = 'another' WHERE seq = (SELECT max(seq) FROM journal)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			disk := faultdisk.New()

@@ -31,8 +31,8 @@ func Standings(ctx context.Context, path string, of []backup.Manifest) (standing
 
 // Holds reports whether the journal of a backup has a link. Unavailable: the file is no
 // backup of ours, or cannot be read.
-func Holds(ctx context.Context, backup string, link journal.Head) (held bool, err error) {
-	f := file{path: backup, still: true, schema: released}
+func Holds(ctx context.Context, path string, link journal.Head) (held bool, err error) {
+	f := file{path: path, still: true, schema: released}
 	err = f.lineage(ctx, func(l *lineage) error {
 		held, err = l.Has(link)
 		return err

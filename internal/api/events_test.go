@@ -138,7 +138,7 @@ func (s *stream) want(t *testing.T, event string) {
 func told(seq journal.Seq, entities string) string { return toldAt(headOf(seq), entities) }
 
 func toldAt(head journal.Head, entities string) string {
-	return fmt.Sprintf("id: %d\nevent: changed\ndata: {\"seq\":%[1]d,\"hash\":\"%s\",\"entities\":[%s]}", head.Seq, head.Hash, entities)
+	return fmt.Sprintf("id: %d\nevent: changed\ndata: {\"seq\":%[1]d,\"hash\":%q,\"entities\":[%s]}", head.Seq, head.Hash, entities)
 }
 
 // headOf is the end of a notebook's chain after an entry.
