@@ -183,6 +183,29 @@ test("a line is said to be on budget, or not to be, only where that holds of the
 	await page.getByRole("heading", { name: "8900 Huge" }).waitFor();
 });
 
+test("a day that no calendar has narrows nothing, and is said not to", async () => {
+	const { page } = on.visitor;
+	await on.visitor.see("trades?from=2026-05-31");
+	const before = await page.locator("main output").innerText();
+	const field = page.getByLabel("From");
+	const told = page.getByText(/^The day at From is not in the calendar. .*31.* is still the first day.$/);
+	// The browser writes either the day or the month first: 31.06 and 06/31 are none.
+	for (const typed of ["3106", "0631"]) {
+		await field.fill("2026-05-31");
+		await field.focus();
+		await page.keyboard.type(typed);
+		if (await field.evaluate((input) => (input as HTMLInputElement).validity.badInput)) break;
+	}
+	await field.blur();
+	await told.waitFor();
+	await on.visitor.settled();
+	expect([on.here(), await page.locator("main output").innerText()]).toEqual(["#/trades?from=2026-05-31", before]);
+	await field.fill("2026-06-30");
+	await field.blur();
+	await told.waitFor({ state: "detached" });
+	expect(on.here()).toBe("#/trades?from=2026-06-30");
+});
+
 test("an answer that is tried out has its numbers as they were sent", async () => {
 	const { page } = on.visitor;
 	await on.program.buy({ symbol: "VAST", shares: "9007199254740993", price: "0.12345678" });
