@@ -80,6 +80,21 @@ func TestAFolderForOthers(t *testing.T) {
 			t.Errorf("%v: got %d such lines in %q, want %d", mode, got, p.stderr.String(), want)
 		}
 	}
+	if err := errors.Join(os.Chmod(data, 0o755), os.Mkdir(filepath.Join(data, "backups"), 0o700), os.Chmod(filepath.Join(data, "backups"), 0o770)); err != nil {
+		t.Fatal(err)
+	}
+	command := boundCommand(t, app, "serve", "--addr", "localhost:0", "--backup-dir", "backups")
+	command.Dir, command.Env = data, plainEnvironment()
+	p, err := start(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.stop(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+	if want := `command="chmod g-w ` + filepath.Join(data, "backups") + `"`; strings.Count(p.stderr.String(), want) != 1 {
+		t.Errorf("got %q, want a line with %s", p.stderr.String(), want)
+	}
 	if err := os.Chmod(data, 0o777); err != nil {
 		t.Fatal(err)
 	}

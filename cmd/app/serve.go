@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -231,10 +232,21 @@ func warnOfExposed(log *slog.Logger, path, backups string) error {
 	if err != nil {
 		return err
 	}
-	exposed = append(exposed, disk.Exposed(backup.Files(backups, path)...)...)
+	folder, err := filepath.EvalSymlinks(backups)
+	if err == nil {
+		folder, err = filepath.Abs(folder)
+	}
+	if err != nil {
+		return fmt.Errorf("--backup-dir: %w", err)
+	}
+	for _, e := range disk.Exposed(append(backup.Files(backups, path), folder)...) {
+		if !slices.Contains(exposed, e) {
+			exposed = append(exposed, e)
+		}
+	}
 	for _, e := range exposed {
 		if e.Mode.IsDir() {
-			log.Warn("the group may make files in the folder of the database, and so change it; take that from it with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod g-w "+quoted(e.Path))
+			log.Warn("the group may make files in a folder of the database or of its backups, and so change or read them; take that from it with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod g-w "+quoted(e.Path))
 			continue
 		}
 		log.Warn("other users of this machine may use a file; take it from them with chmod", "file", e.Path, "mode", e.Mode, "command", "chmod 600 "+quoted(e.Path))

@@ -9,7 +9,6 @@ import (
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/backup"
-	"daybook/internal/disk"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
@@ -62,7 +61,7 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 	}
 	draft := file{path: folder.Draft(m.File), name: "the copy of " + f.String(), synchronous: f.synchronous, still: true, schema: f.schema}
 	defer func() { err = errors.Join(err, draft.removeAll()) }()
-	m.Contents, err = f.copyTo(ctx, draft)
+	m.Contents, err = f.copyTo(ctx, draft, func() error { return folder.Create(m.File) })
 	if disturbed := f.undisturbed(); disturbed != nil {
 		err = disturbed
 	}
@@ -72,9 +71,9 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 	return folder.Publish(m)
 }
 
-// copyTo writes the draft, reads it back, and returns what it holds. A reading that is
+// copyTo makes the draft, writes it, reads it back, and returns what it holds. A reading that is
 // not query_only, because SQLite writes the copy on the connection that reads.
-func (f file) copyTo(ctx context.Context, draft file) (c backup.Contents, err error) {
+func (f file) copyTo(ctx context.Context, draft file, create func() error) (c backup.Contents, err error) {
 	db, err := f.open(ctx, "ro", 1, copyingPragmas)
 	if err != nil {
 		return c, err
@@ -87,11 +86,7 @@ func (f file) copyTo(ctx context.Context, draft file) (c backup.Contents, err er
 	if err := fits(ctx, db, filepath.Dir(draft.path)); err != nil {
 		return c, err
 	}
-	made, err := disk.Create(draft.path) // anew: SQLite would write through a link, into a file of another user
-	if err == nil {
-		err = made.Close()
-	}
-	if err != nil {
+	if err := create(); err != nil {
 		return c, fault.Wrap(fault.Unavailable, err, "the copy cannot be written")
 	}
 	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", draft.path); err != nil {

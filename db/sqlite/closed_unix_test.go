@@ -162,6 +162,10 @@ func TestALinkInThePlaceOfADraft(t *testing.T) {
 	if _, err := Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); err != nil {
 		t.Errorf("a link from before: %v", err)
 	}
+	folder, err := backup.OpenFolder(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Symlink(loot, draft); err != nil {
 		t.Fatal(err)
 	}
@@ -169,8 +173,11 @@ func TestALinkInThePlaceOfADraft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.copyTo(t.Context(), file{path: draft, synchronous: "FULL", still: true, schema: released}); err == nil {
+	if _, err := f.copyTo(t.Context(), file{path: draft, synchronous: "FULL", still: true, schema: released}, func() error { return folder.Create("b.db") }); err == nil {
 		t.Error("a link from later was followed")
+	}
+	if err := folder.Close(); err != nil {
+		t.Error(err)
 	}
 	if info, err := os.Stat(loot); err != nil || info.Size() > 0 {
 		t.Errorf("got %v, %v, want the file behind the link as it was", info, err)

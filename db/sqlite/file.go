@@ -56,6 +56,9 @@ func locate(path string) (file, error) {
 	if abs, err = resolve(abs); err != nil {
 		return file{}, err
 	}
+	if strings.HasPrefix(filepath.Base(abs), backup.DraftPrefix) { // the next backup into the folder would remove it
+		return file{}, fault.New(fault.Unavailable, "%s cannot be used under this name: %s; give it another name", path, backup.Reserved(filepath.Base(abs)))
+	}
 	switch info, err := os.Stat(abs); {
 	case err == nil && info.IsDir():
 		return file{}, fault.New(fault.Unavailable, "%s is a directory, not a database file", path)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"daybook/db/sqlite/internal/cursor"
+	"daybook/internal/backup"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
@@ -144,10 +145,10 @@ func (f file) asGuest() (file, error) {
 }
 
 // owned refuses to write the database of another user, or to replace it, and one of a name
-// that a restore removes.
+// that the program removes.
 func (f file) owned() error {
-	if strings.HasSuffix(f.path, copyDraft) {
-		return fault.New(fault.Unavailable, "%s cannot be used under this name: app restore removes files whose names end in %s; give it another name", f, copyDraft)
+	if why := backup.Reserved(filepath.Base(f.path)); why != "" {
+		return fault.New(fault.Unavailable, "%s cannot be used under this name: %s; give it another name", f, why)
 	}
 	if f.guestOf == "" {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/internal/backup"
 	"daybook/internal/fault"
 )
 
@@ -144,13 +145,22 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 // TestNoDatabaseHasTheNameOfADraft: the next restore would remove it. Who only reads may look
 // at what a restore left.
 func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "app.db"+copyDraft)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "app.db"+copyDraft)
 	good, _ := backupOf(t, aRecordOfEach(t))
-	if _, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "give it another name") || exists(path) {
-		t.Errorf("Open: got %v, want a refusal", err)
+	for _, name := range []string{"app.db" + copyDraft, "app.db-journal", "app.db-wal", "app.db.serve.lock", backup.DraftPrefix + "app.db"} {
+		path := filepath.Join(dir, name)
+		if _, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "give it another name") || exists(path) {
+			t.Errorf("Open %s: got %v, want a refusal", name, err)
+		}
+		if _, err := Restore(t.Context(), good, path, nil, midday); err == nil || exists(path) {
+			t.Errorf("Restore %s: got %v, want a refusal", name, err)
+		}
 	}
-	if _, err := Restore(t.Context(), good, path, nil, midday); err == nil || exists(path) {
-		t.Errorf("Restore: got %v, want a refusal", err)
+	draft := filepath.Join(dir, backup.DraftPrefix+"rescue.db")
+	copyOver(t, good, draft)
+	if _, err := Backup(t.Context(), draft, filepath.Join(dir, "x.db"), "test", midday); err == nil || !strings.Contains(err.Error(), "give it another name") || !exists(draft) {
+		t.Errorf("Backup: got %v, want a refusal, and the database there", err)
 	}
 	copyOver(t, good, path)
 	if got := found(t, path); len(got) > 0 {

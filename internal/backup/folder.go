@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -23,9 +24,9 @@ const (
 	// lockName is the file by which the processes that put backups into a folder, or
 	// remove some, take turns.
 	lockName = ".daybook-backup.lock"
-	// draftPrefix begins the names of drafts: files that are not finished, or no longer
+	// DraftPrefix begins the names of drafts: files that are not finished, or no longer
 	// wanted. The name that a file shall have, or had, follows.
-	draftPrefix = ".daybook-backup-"
+	DraftPrefix = ".daybook-backup-"
 	// patience is how long a process waits for its turn.
 	patience = 30 * time.Second
 )
@@ -44,6 +45,7 @@ type Folder struct {
 	lock      *flock.Flock
 	scheduled bool               // what is put here is taken by the clock
 	key       ed25519.PrivateKey // that signs what is put here, nil for none
+	made      os.FileInfo        // the draft that Create made last
 }
 
 type scheduledKey struct{}
@@ -134,8 +136,28 @@ func MakeFolder(path string) error {
 // Close lets others have their turn.
 func (f *Folder) Close() error { return f.lock.Unlock() }
 
+// Create makes the empty draft of a backup. fs.ErrExist: something is in the way, which may
+// be a link of another user; it is neither followed nor changed.
+func (f *Folder) Create(file string) error {
+	draft, err := disk.Create(f.Draft(file))
+	if err != nil {
+		return err
+	}
+	f.made, err = draft.Stat()
+	return errors.Join(err, draft.Close())
+}
+
+// isMade refuses a file that is not the one that Create made: who may change the folder put
+// it in its place.
+func (f *Folder) isMade(info os.FileInfo, err error) error {
+	if err == nil && !os.SameFile(f.made, info) {
+		err = fmt.Errorf("another user put %s in the place of the backup; take from the group to write to %s, with chmod", info.Name(), f.path)
+	}
+	return err
+}
+
 // Draft is the path of the draft of a file.
-func (f *Folder) Draft(file string) string { return filepath.Join(f.path, draftPrefix+file) }
+func (f *Folder) Draft(file string) string { return filepath.Join(f.path, DraftPrefix+file) }
 
 func (f *Folder) manifest(file string) (Manifest, error) {
 	return ReadManifest(ManifestOf(filepath.Join(f.path, file)), nil)
@@ -145,16 +167,24 @@ func (f *Folder) manifest(file string) (Manifest, error) {
 // removes: a backup of such a name would go with them.
 var reserved = []string{"-wal", "-shm", "-journal", ".lock", ".restoring", ".serve.addr", ".serve.addr.new"}
 
+// Reserved says why a file of that name would be removed, "" where it would not.
+func Reserved(name string) string {
+	if strings.HasPrefix(name, DraftPrefix) {
+		return "files whose names begin with " + DraftPrefix + " are removed as unfinished"
+	}
+	for _, ending := range reserved {
+		if strings.HasSuffix(name, ending) {
+			return "files whose names end in " + ending + " belong to a database and are removed with it"
+		}
+	}
+	return ""
+}
+
 // Free reports that a backup of that name may be put here. Invalid: files of such a name are
 // removed. AlreadyExists: something is in the way.
 func (f *Folder) Free(file string) error {
-	if strings.HasPrefix(file, draftPrefix) {
-		return fault.New(fault.Invalid, "%s cannot be the name of a backup: files whose names begin with %s are removed as unfinished; choose another name", file, draftPrefix)
-	}
-	for _, ending := range reserved {
-		if strings.HasSuffix(file, ending) {
-			return fault.New(fault.Invalid, "%s cannot be the name of a backup: files whose names end in %s belong to a database and are removed with it; choose another name", file, ending)
-		}
+	if why := Reserved(file); why != "" {
+		return fault.New(fault.Invalid, "%s cannot be the name of a backup: %s; choose another name", file, why)
 	}
 	path := filepath.Join(f.path, file)
 	for _, path := range []string{path, ManifestOf(path), SignatureOf(path)} {
@@ -165,14 +195,14 @@ func (f *Folder) Free(file string) error {
 	return nil
 }
 
-// Publish gives the finished draft of a backup its name and its manifest, and returns that
+// Publish gives the finished draft of a backup, which Create made, its name and its manifest, and returns that
 // with what is said of the file. When it returns, both are on the disk. AlreadyExists:
 // something is in the way. Unavailable: the disk refuses; then nothing has come to the
 // folder.
 func (f *Folder) Publish(m Manifest) (Manifest, error) {
 	m.Scheduled = f.scheduled
 	var err error
-	if m.Bytes, m.SHA256, err = settle(f.Draft(m.File)); err != nil {
+	if m.Bytes, m.SHA256, err = f.settle(m.File); err != nil {
 		return Manifest{}, fault.Wrap(fault.Unavailable, err, "cannot finish %s", m.File)
 	}
 	if err := f.publish(m); err != nil {
@@ -205,7 +235,10 @@ func (f *Folder) publish(m Manifest) error {
 		return errors.Join(err, f.removeManifest(m.File))
 	}
 	// From here on the backup is there.
-	if err := Sync(f.path); err != nil {
+	if err = f.isMade(os.Lstat(filepath.Join(f.path, m.File))); err == nil {
+		err = Sync(f.path)
+	}
+	if err != nil {
 		return errors.Join(err, f.withdraw(m.File))
 	}
 	return nil
@@ -249,7 +282,7 @@ func Manifests(path string) ([]Manifest, error) {
 	var found []Manifest
 	for _, entry := range entries {
 		file, is := strings.CutSuffix(entry.Name(), manifestSuffix)
-		if !is || !entry.Type().IsRegular() || strings.HasPrefix(file, draftPrefix) {
+		if !is || !entry.Type().IsRegular() || strings.HasPrefix(file, DraftPrefix) {
 			continue
 		}
 		if m, err := f.manifest(file); err == nil {
@@ -329,13 +362,16 @@ func (f *Folder) withdraw(file string) error {
 	return remove(f.Draft(file))
 }
 
-// settle sees to it that a file is on the disk, and returns its size and sum.
-func settle(path string) (size int64, sum string, err error) {
-	file, err := disk.OpenToWrite(path)
+// settle sees to it that a draft is on the disk, and returns its size and sum.
+func (f *Folder) settle(name string) (size int64, sum string, err error) {
+	file, err := disk.OpenToWrite(f.Draft(name))
 	if err != nil {
 		return 0, "", err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := f.isMade(file.Stat()); err != nil {
+		return 0, "", err
+	}
 	if err := file.Sync(); err != nil {
 		return 0, "", err
 	}

@@ -96,7 +96,7 @@ func TestAKillAtEachStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const draft, manifest, signature = draftPrefix + name, name + manifestSuffix, name + manifestSuffix + signatureSuffix
+	const draft, manifest, signature = DraftPrefix + name, name + manifestSuffix, name + manifestSuffix + signatureSuffix
 	witness := []string{moved + manifestSuffix, moved + manifestSuffix + signatureSuffix}
 	for _, c := range []struct {
 		step string
@@ -104,9 +104,9 @@ func TestAKillAtEachStep(t *testing.T) {
 		want []string
 	}{
 		{"the draft is written", []string{draft, draft + "-journal"}, nil},
-		{"the draft of the manifest is written", []string{draft, draftPrefix + manifest}, nil},
+		{"the draft of the manifest is written", []string{draft, DraftPrefix + manifest}, nil},
 		{"the manifest has its name", []string{draft, manifest}, nil},
-		{"the draft of the signature is written", []string{draft, manifest, draftPrefix + signature}, nil},
+		{"the draft of the signature is written", []string{draft, manifest, DraftPrefix + signature}, nil},
 		{"the signature has its name; the backup is a draft again", []string{draft, manifest, signature}, nil},
 		{"the backup has its name", []string{name, manifest, signature}, []string{name, manifest, signature}},
 	} {
@@ -120,7 +120,7 @@ func TestAKillAtEachStep(t *testing.T) {
 			put(file, other)
 		}
 		for _, file := range c.left {
-			content, err := os.ReadFile(filepath.Join(s.dir, strings.TrimSuffix(strings.TrimPrefix(file, draftPrefix), "-journal")))
+			content, err := os.ReadFile(filepath.Join(s.dir, strings.TrimSuffix(strings.TrimPrefix(file, DraftPrefix), "-journal")))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +165,7 @@ func TestAStrangersManifestBesideADraft(t *testing.T) {
 // A backup whose name is that of a draft would be removed as one.
 func TestABackupNamedAsADraft(t *testing.T) {
 	s := newScene(t)
-	for _, name := range []string{draftPrefix + "mine.db", "app.db-wal", "app.db-journal", "app.db.restoring", "app.db.serve.addr", "app.db.migrate.lock"} {
+	for _, name := range []string{DraftPrefix + "mine.db", "app.db-wal", "app.db-journal", "app.db.restoring", "app.db.serve.addr", "app.db.migrate.lock"} {
 		_, err := s.take(t.Context(), filepath.Join(s.dir, name), start)
 		if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), name+" cannot be the name of a backup") {
 			t.Errorf("%s: got %v, want a refusal", name, err)

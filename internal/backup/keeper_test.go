@@ -97,7 +97,7 @@ func (s *scene) take(ctx context.Context, file string, now time.Time) (m Manifes
 		return m, err
 	}
 	name := filepath.Base(file)
-	if err := os.WriteFile(folder.Draft(name), []byte(file), 0o600); err != nil {
+	if err := errors.Join(folder.Create(name), os.WriteFile(folder.Draft(name), []byte(file), 0o600)); err != nil {
 		return m, err
 	}
 	return folder.Publish(Manifest{

@@ -208,7 +208,7 @@ func TestASignatureThatIsInTheWay(t *testing.T) {
 		if err := f.Free("a.db"); err == nil {
 			t.Errorf("%s: got no error, want it in the way", name)
 		}
-		if err := os.WriteFile(f.Draft("a.db"), []byte("x"), 0o600); err != nil {
+		if err := errors.Join(f.Create("a.db"), os.WriteFile(f.Draft("a.db"), []byte("x"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		m := Manifest{File: "a.db", TakenAt: start, Contents: Contents{Schema: 1, Counts: map[string]int64{"trades": 1}}}

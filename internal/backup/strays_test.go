@@ -83,7 +83,7 @@ func TestStraysAreFoundByTheirManifests(t *testing.T) {
 	if err := os.Rename(filepath.Join(s.dir, m.File), filepath.Join(s.dir, m.File+".gz")); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"a.json", draftPrefix + "draft.json"} {
+	for _, name := range []string{"a.json", DraftPrefix + "draft.json"} {
 		if err := os.WriteFile(filepath.Join(s.dir, name), []byte("{}"), 0o600); err != nil {
 			t.Fatal(err)
 		}

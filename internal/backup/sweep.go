@@ -11,14 +11,14 @@ import (
 )
 
 // sweep removes what a kill has left: drafts, and before them the manifests of those that
-// have one. A link of such a name is nobody's draft, and goes too: SQLite would follow it.
+// have one. It removes a link as well, and leaves what that leads to.
 func (f *Folder) sweep() error {
 	entries, err := os.ReadDir(f.path)
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
-		file, isDraft := strings.CutPrefix(entry.Name(), draftPrefix)
+		file, isDraft := strings.CutPrefix(entry.Name(), DraftPrefix)
 		if !isDraft || entry.IsDir() {
 			continue
 		}

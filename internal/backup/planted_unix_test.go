@@ -1,0 +1,64 @@
+//go:build unix
+
+package backup
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A link that another user puts in the place of a draft, before the folder's turn or in it,
+// leads no byte of a backup elsewhere.
+func TestAPlantedLinkIsNotFollowed(t *testing.T) {
+	s := newScene(t)
+	loot := filepath.Join(t.TempDir(), "loot")
+	if err := os.WriteFile(loot, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	draft := (&Folder{path: s.dir}).Draft("a.db")
+	plant := func() {
+		t.Helper()
+		if err := os.Symlink(loot, draft); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plant()
+	f, err := OpenFolder(t.Context(), s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if exists(draft) {
+		t.Error("got the link there, want it removed")
+	}
+	plant()
+	if err := f.Create("a.db"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("got %v, want that the name is taken", err)
+	}
+	if err := errors.Join(os.Remove(draft), f.Create("a.db"), os.Remove(draft)); err != nil {
+		t.Fatal(err)
+	}
+	m := Manifest{File: "a.db", TakenAt: start, Contents: Contents{Schema: 1, Counts: map[string]int64{"trades": 1}}}
+	plant()
+	if _, err := f.Publish(m); err == nil {
+		t.Error("a link was published")
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	if err := errors.Join(os.Remove(draft), f.Create("a.db"), os.WriteFile(other, []byte("another"), 0o600), os.Rename(other, draft)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Publish(m); err == nil {
+		t.Error("a file that was put in the place of the draft was published")
+	}
+	if err := errors.Join(os.Remove(draft), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.files(); len(got) > 0 {
+		t.Errorf("got %v, want nothing", got)
+	}
+	if got, err := os.ReadFile(loot); err != nil || string(got) != "mine" {
+		t.Errorf("got %q, %v, want what the link leads to as it was", got, err)
+	}
+}
