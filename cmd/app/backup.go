@@ -26,6 +26,8 @@ func backupCommand() *cobra.Command {
 reads the copy back, and puts a manifest beside that as FILE.json. With a key it signs
 the manifest, as FILE.json.sig. It replaces nothing, and may run beside a server.
 
+It then verifies the copy whole, as restore does, and warns where that could not restore it.
+
 It warns of backups in the folder that cannot have been taken of this database: it was
 replaced by an older one, or its journal was rewritten. Restore records what it gives up.
 Where the old database was lost, --accept-fork records it by the newest manifest of it.`,
@@ -74,6 +76,12 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s is a backup of %s: %d bytes, %d journal entries\nchain head %s\n", to, path, m.Bytes, m.Entries, m.Head)
+	if err := sqlite.VerifyBackup(ctx, to, m); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		fmt.Fprintln(cmd.ErrOrStderr(), "app: warning:", backup.NotWhole(to, err))
+	}
 	strays, err := backup.FindStrays(ctx, filepath.Dir(to), standings(path))
 	if err != nil {
 		return err

@@ -265,6 +265,45 @@ func (p *past) newest() string {
 	return filepath.Base(slices.Max(names))
 }
 
+// The chain of a backup is read where it lies, also by a path from where the program runs.
+func TestABackupHoldsItsLinks(t *testing.T) {
+	p := newPast(t)
+	p.backup("a.db")
+	p.grow("EUR")
+	p.backup("b.db")
+	t.Chdir(p.dir)
+	head, err := p.manifests["b.db"].ChainHead()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{"a.db": false, "b.db": true, filepath.Join(p.dir, "b.db"): true} {
+		if got, err := Holds(t.Context(), path, head); err != nil || got != want {
+			t.Errorf("%s: got %t, %v, want %t", path, got, err, want)
+		}
+	}
+}
+
+// A backup of a database whose records are not what its journal says is told from one that
+// can be restored.
+func TestABackupOfADamagedRecord(t *testing.T) {
+	p := newPast(t)
+	t.Chdir(p.dir)
+	for _, damage := range []string{"", "currencies 1: is not what the journal says"} { // in this order
+		name := "whole.db"
+		if damage != "" {
+			name = "damaged.db"
+			behindItsBack(t, p.path, "UPDATE currencies SET name = 'dollar'")
+		}
+		p.backup(name)
+		for _, path := range []string{name, filepath.Join(p.dir, name)} {
+			err := VerifyBackup(t.Context(), path, p.manifests[name])
+			if (err == nil) != (damage == "") || err != nil && !strings.Contains(err.Error(), damage) {
+				t.Errorf("%s: got %v, want %q", path, err, damage)
+			}
+		}
+	}
+}
+
 // A branch that is restored to its end is not given up any more.
 func TestABranchThatIsTakenUpAgain(t *testing.T) {
 	p := newPast(t)

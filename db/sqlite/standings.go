@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"math"
+	"path/filepath"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/backup"
+	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
 
@@ -32,12 +34,24 @@ func Standings(ctx context.Context, path string, of []backup.Manifest) (standing
 // Holds reports whether the journal of a backup has a link. Unavailable: the file is no
 // backup of ours, or cannot be read.
 func Holds(ctx context.Context, path string, link journal.Head) (held bool, err error) {
-	f := file{path: path, still: true, schema: released}
+	f, err := published(path)
+	if err != nil {
+		return false, err
+	}
 	err = f.lineage(ctx, func(l *lineage) error {
 		held, err = l.Has(link)
 		return err
 	})
 	return held, err
+}
+
+// published is a backup, which nobody writes.
+func published(path string) (file, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return file{}, fault.Wrap(fault.Unavailable, err, "cannot find %s", path)
+	}
+	return file{path: abs, name: path, still: true, schema: released}, nil
 }
 
 // lineage is the chain of a database, and the branches that it gave up, at one moment.

@@ -88,7 +88,7 @@ func backupStatusOf(s backup.Status) (body backupStatus) {
 	if s.Problem != "" {
 		body.LastFailure = &backupFailure{At: s.FailedAt, Error: s.Problem}
 	}
-	if warning := s.Strays.Warning(); warning != "" {
+	if warning := s.Warning(); warning != "" {
 		body.Warning = &warning
 	}
 	return body

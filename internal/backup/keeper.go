@@ -3,6 +3,7 @@ package backup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"daybook/internal/fault"
 	"daybook/internal/journal"
+	"daybook/internal/text"
 )
 
 // Config is what a Keeper needs.
@@ -29,10 +31,13 @@ type Config struct {
 	// another one continues it.
 	Holds func(ctx context.Context, file string, link journal.Head) (bool, error)
 	// Take backs the database up to a file that it creates, whole or not at all.
-	Take  func(ctx context.Context, file string, now time.Time) (Manifest, error)
-	Now   func() time.Time
-	After func(time.Duration) <-chan time.Time // time.After
-	Log   *slog.Logger
+	Take func(ctx context.Context, file string, now time.Time) (Manifest, error)
+	// Verify reports what keeps a backup that was taken from being restored, nil where it
+	// is whole. With none, nothing is verified.
+	Verify func(ctx context.Context, file string, m Manifest) error
+	Now    func() time.Time
+	After  func(time.Duration) <-chan time.Time // time.After
+	Log    *slog.Logger
 }
 
 // Keeper takes backups of one database into one folder, by the clock and on request,
@@ -55,6 +60,13 @@ type Status struct {
 	FailedAt time.Time
 	Problem  string
 	Strays   Strays // as of the last backup, or of the start
+	Damage   string // what keeps the last backup that the clock took from being restored; "" when it is whole
+}
+
+// Warning says what a person must look into, "" where there is nothing.
+func (s Status) Warning() string {
+	said := []string{s.Damage, s.Strays.Warning()}
+	return strings.Join(slices.DeleteFunc(said, func(w string) bool { return w == "" }), "; ")
 }
 
 // NewKeeper returns a Keeper, which knows the backups that are in its folder already.
@@ -171,10 +183,38 @@ func (k *Keeper) takeScheduled(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if k.damaged(ctx, m) { // the older ones may be all that can be restored
+		return nil
+	}
 	if err := k.retain(ctx, m); err != nil {
 		k.config.Log.Warn("old backups could not be removed", "dir", k.config.Dir, "error", err)
 	}
 	return nil
+}
+
+// damaged verifies a backup that was taken, and notes and logs what is wrong with it. It
+// takes longer than the backup, so nobody waits for it.
+func (k *Keeper) damaged(ctx context.Context, m Manifest) bool {
+	if k.config.Verify == nil {
+		return false
+	}
+	err := k.config.Verify(ctx, filepath.Join(k.config.Dir, m.File), m)
+	if ctx.Err() != nil {
+		return true
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.status.Damage = ""
+	if err != nil {
+		k.status.Damage = k.withoutFolders(NotWhole(m.File, err))
+		k.config.Log.Error("the backup cannot be restored; no older one is removed", "dir", k.config.Dir, "file", m.File, "error", err)
+	}
+	return err != nil
+}
+
+// NotWhole is the warning of a backup that was taken and cannot be restored.
+func NotWhole(file string, err error) string {
+	return fmt.Sprintf("the backup %s was taken, and cannot be restored: %v; run app verify on the database, and keep the older backups", text.Printable(file), err)
 }
 
 // next is the file and the time of the next backup: now, or as soon after that as the
@@ -246,7 +286,7 @@ func (k *Keeper) told(err error) error {
 }
 
 // withoutFolders leaves of each path in a text the name of the file.
-func (k *Keeper) withoutFolders(text string) string {
+func (k *Keeper) withoutFolders(said string) string {
 	var folders []string
 	for _, dir := range []string{k.config.Dir, filepath.Dir(k.config.Database)} {
 		if abs, err := filepath.Abs(dir); err == nil {
@@ -261,11 +301,11 @@ func (k *Keeper) withoutFolders(text string) string {
 	slices.SortFunc(folders, func(a, b string) int { return len(b) - len(a) }) // one may lie in another
 	for _, dir := range folders {
 		if dir != string(filepath.Separator) {
-			text = strings.ReplaceAll(text, dir+string(filepath.Separator), "")
-			text = strings.ReplaceAll(text, dir, "the folder "+filepath.Base(dir))
+			said = strings.ReplaceAll(said, dir+string(filepath.Separator), "")
+			said = strings.ReplaceAll(said, dir, "the folder "+filepath.Base(dir))
 		}
 	}
-	return text
+	return said
 }
 
 // note keeps what came of an attempt.
