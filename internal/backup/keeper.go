@@ -151,7 +151,7 @@ func (k *Keeper) Status() Status {
 // has no room or refuses; what was there before is there still. What the error says is
 // for clients.
 func (k *Keeper) Take(ctx context.Context) (Manifest, error) {
-	m, err := k.take(ctx, k.room)
+	m, err := k.take(ctx, func() error { return k.room(ctx) })
 	return m, k.told(err)
 }
 

@@ -353,6 +353,26 @@ func TestTwoDatabasesOfOneName(t *testing.T) {
 	}
 }
 
+// Backups on request of another database of the same name, in the same folder, take no room
+// from those of this one. As a control, they are refused to the other one.
+func TestAnotherDatabaseTakesNoRoom(t *testing.T) {
+	s := newScene(t)
+	s.origin = "of the other"
+	k := NewKeeper(s.config(0))
+	for range mostAsked {
+		if _, err := k.Take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := k.Take(t.Context()); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("the other: got %v, want a refusal", err)
+	}
+	s.origin = "of this one"
+	if _, err := k.Take(t.Context()); err != nil {
+		t.Errorf("this one: got %v, want a backup", err)
+	}
+}
+
 // What somebody asked for stays, and counts for nothing when the clock's are counted. When
 // there are as many as may be, more are refused until one is removed; the clock's go on.
 func TestTheKeeperKeepsWhatWasAskedFor(t *testing.T) {

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -39,7 +40,7 @@ func fits(size, free, all int64) error {
 const mostAsked = 24
 
 // room refuses a further backup on request where there are as many as may be.
-func (k *Keeper) room() error {
+func (k *Keeper) room(ctx context.Context) error {
 	found, err := list(k.config.Dir, k.config.Database)
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "cannot read the folder for backups")
@@ -48,7 +49,20 @@ func (k *Keeper) room() error {
 	if len(found) < mostAsked {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "the folder for backups holds %d that were taken on request, the oldest %s; remove or move some of them, with their manifests", len(found), found[0].File)
+	standings, err := k.config.Standings(ctx, found)
+	if err != nil {
+		return err
+	}
+	var asked []Manifest
+	for i, m := range found {
+		if standings[i] != Foreign { // else it is of another database of this name
+			asked = append(asked, m)
+		}
+	}
+	if len(asked) < mostAsked {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "the folder for backups holds %d that were taken on request, the oldest %s; remove or move some of them, with their manifests", len(asked), asked[0].File)
 }
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20)) }
