@@ -156,7 +156,7 @@ func (v *view) readStretch(p page, known stretch, after rank) ([]rank, error) {
 		known = stretch{from: after, to: after}
 	}
 	most := max(p.limit, min(max(p.least, len(known.ranks)), p.most/2))
-	rest, err := v.lookedFor(p, known.to, most)
+	rest, err := v.search(p, known.to, most)
 	if err != nil {
 		return nil, err
 	}
@@ -169,33 +169,15 @@ func (v *view) readStretch(p page, known stretch, after rank) ([]rank, error) {
 	return ranks, nil
 }
 
-// lookedFor is the stretch of so many records after a rank. By the code of a department
-// only those of the next few are looked at where they are enough.
-func (v *view) lookedFor(p page, from rank, most int) (stretch, error) {
-	rankOf, err := v.ranker(p)
-	if err != nil {
-		return stretch{}, err
-	}
-	if p.sort.kind == byCode && p.keyed(p.sort.by) && !p.names(p.sort.by) {
-		first := p
-		first.where = append(slices.Clone(p.where), p.nextCodes(from))
-		few, err := v.search(first, from, most, rankOf)
-		if err != nil {
-			return few, err
-		}
-		if n := len(few.ranks); n > 0 && n >= p.limit {
-			few.to = few.ranks[n-1]
-			return few, nil
-		}
-	}
-	return v.search(p, from, most, rankOf)
-}
-
 // search goes through the records that the filters leave. Twice as many as are wanted are
 // gathered before those are left out that are too many. When it is known how far the first
 // of some reach, it begins again, and SQLite passes over what lies beyond: a row that is
 // not looked at here costs half. Of those that a filter leaves there may be too few for that.
-func (v *view) search(p page, from rank, most int, rankOf func(*cursor.Rows) rank) (stretch, error) {
+func (v *view) search(p page, from rank, most int) (stretch, error) {
+	rankOf, err := v.ranker(p)
+	if err != nil {
+		return stretch{}, err
+	}
 	st, seen, again := stretch{from: from, to: p.finish()}, 0, false
 	first := func() {
 		if st.ranks = p.sorted(st.ranks); len(st.ranks) > most {
@@ -220,7 +202,7 @@ func (v *view) search(p page, from rank, most int, rankOf func(*cursor.Rows) ran
 		}
 		return true
 	}
-	err := v.each(p.searched(from, st.to), row)
+	err = v.each(p.searched(from, st.to), row)
 	if again && err == nil {
 		st.ranks = st.ranks[:0]
 		err = v.each(p.searched(from, st.to), row)
@@ -232,7 +214,7 @@ func (v *view) search(p page, from rank, most int, rankOf func(*cursor.Rows) ran
 
 // bounded reports whether SQLite can pass over records by where they stand.
 func (p page) bounded() bool {
-	return p.sort.by != "" && len(p.sort.along) == 0 && (p.sort.kind != byCode || !p.keyed(p.sort.by))
+	return p.sort.by != "" && len(p.sort.along) == 0
 }
 
 // searched is the query for the ranks of all that the filters leave between two, found along
@@ -274,17 +256,6 @@ func (p page) searched(from, to rank) query {
 	}
 	add("+id > 0") // they count from 1
 	return query{"SELECT " + p.sort.ranked() + " FROM " + p.list.table + " WHERE " + strings.Join(conditions, " AND ") + order, bound}
-}
-
-// nextCodes narrows a page to the records of the first few codes that have some, from where
-// it begins.
-func (p page) nextCodes(from rank) condition {
-	one := p
-	one.where = []condition{{column: p.sort.by, holds: "= c.id"}}
-	conditions := append(one.passed(), p.sort.by+" = c.id")
-	return condition{p.sort.by, "IN (SELECT id FROM " + p.sort.parents + " c WHERE code_key " + p.past() + "= ?" +
-		" AND (SELECT 1 FROM " + p.list.table + " WHERE " + strings.Join(conditions, " AND ") + " LIMIT 1)" +
-		" ORDER BY code_key" + p.direction() + " LIMIT 4)", p.code(from)}
 }
 
 // code is that of a rank; before or beyond all ranks, one before or beyond all codes.

@@ -373,57 +373,6 @@ func TestPagesOfFiltersThatReadAlikeAreApart(t *testing.T) {
 	}
 }
 
-// TestTheNextCodesAreThoseThatHaveRecords: a chart of accounts has many that are not used.
-func TestTheNextCodesAreThoseThatHaveRecords(t *testing.T) {
-	s, _ := books(t)
-	for i := range 30 {
-		d, err := s.CreateDepartment(t.Context(), budget.Department{Code: text.Code(fmt.Sprintf("C%02d", i)), Name: "D", Active: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		key := periodKey(1 + i%3)
-		if key.DepartmentID = d.ID; i%6 == 5 {
-			if _, err := s.IngestActuals(t.Context(), []budget.Actual{{Key: key, Amount: 1, Currency: "EUR"}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for _, c := range []struct {
-		down bool
-		from string
-		want []int64
-	}{
-		{false, "", []int64{7, 13, 19, 25}},
-		{false, "c12", []int64{19, 25, 31, 1}},
-		{true, "", []int64{1, 31, 25, 19}},
-		{true, "c12", []int64{13, 7}},
-	} {
-		p := actualPage(budget.ActualFilter{Sort: budget.SortByDepartment, Down: c.down, Limit: 2})
-		from := p.start()
-		if c.from != "" {
-			from = rank{text: c.from, id: from.id}
-		}
-		err := s.scan(t.Context(), func(one *scanner) error {
-			st, err := (&view{scanner: one}).lookedFor(p, from, 100)
-			var got []int64
-			for _, r := range st.ranks {
-				id, _ := one.count(query{"SELECT department_id FROM actuals WHERE id = ?", []any{r.id}})
-				got = append(got, id)
-			}
-			if last := st.ranks[len(st.ranks)-1]; st.to != last {
-				t.Errorf("from %q, down %t: got a stretch to %v, want it to end with %v", c.from, c.down, st.to, last)
-			}
-			if !slices.Equal(got, c.want) {
-				t.Errorf("from %q, down %t: got records of %v, want of %v", c.from, c.down, got, c.want)
-			}
-			return err
-		})
-		if err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestAStretchOfAnotherEntityStays(t *testing.T) {
 	s, _ := books(t)
 	if _, err := s.ActualPage(t.Context(), budget.ActualFilter{Sort: budget.SortByAmount, Limit: 1}); err != nil {
