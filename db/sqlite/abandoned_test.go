@@ -190,7 +190,8 @@ func TestRetentionKeepsWhatARestoreGaveUp(t *testing.T) {
 }
 
 // A branch that was given up, taken up again and given up once more lies within the entries
-// and the time of another one, so that records alone do not tell whose backup is whose.
+// and the time of another branch. The numbers and times of its backups do not say which branch
+// they belong to; only the chain does.
 func TestRetentionKeepsTheEndOfABranchTakenUpAgain(t *testing.T) {
 	p := newPast(t)
 	p.keep(1)
@@ -283,8 +284,8 @@ func TestABackupHoldsItsLinks(t *testing.T) {
 	}
 }
 
-// A backup of a database whose records are not what its journal says is told from one that
-// can be restored.
+// A backup of a database whose records differ from its journal is marked as damaged, since
+// restore would refuse it.
 func TestABackupOfADamagedRecord(t *testing.T) {
 	p := newPast(t)
 	t.Chdir(p.dir)

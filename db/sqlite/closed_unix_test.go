@@ -150,9 +150,9 @@ func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 	}
 }
 
-// TestALinkInThePlaceOfADraft: who may make files in the folder of backups could have the copy
-// written into a file of theirs. A link that lies there is removed, and one that comes later is
-// refused.
+// TestALinkInThePlaceOfADraft: another user who may write to the folder of backups puts a link
+// where the copy will be written, to get the copy. A link that is there is removed, and one that
+// comes later is refused.
 func TestALinkInThePlaceOfADraft(t *testing.T) {
 	path, dir := aRecordOfEach(t), t.TempDir()
 	loot, draft := filepath.Join(dir, "loot"), filepath.Join(dir, ".daybook-backup-b.db")

@@ -8,10 +8,10 @@ import (
 	"daybook/internal/fault"
 )
 
-// damagedLog refuses a write-ahead log of which SQLite would drop transactions that were
-// stored. Another process may be writing the log, and begin it again: only damage that is
-// seen at the same place three times counts. A log that cannot be read passes: SQLite meets
-// the same error.
+// damagedLog refuses a write-ahead log that is damaged in the middle: SQLite would drop the
+// stored transactions behind the damage. Another process may write the log meanwhile, so
+// damage counts only if it is seen at the same place three times. A log that cannot be read
+// passes, because SQLite meets the same error.
 func (f file) damagedLog() error {
 	var last wal.Damage
 	for look := range 3 {

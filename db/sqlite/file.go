@@ -67,7 +67,7 @@ func locate(path string) (file, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return file{}, fault.Wrap(fault.Unavailable, err, "cannot open %s", path)
 	case err != nil:
-		// Another process may have made the file since the look before: what is there is then no link.
+		// Another process may have made the file after the Stat above. Then it is no link.
 		if info, err := os.Lstat(abs); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return file{}, fault.New(fault.Unavailable, "%s is a link to a file that is not there", path)
 		}

@@ -122,8 +122,8 @@ func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
 	}
 }
 
-// TestADatabaseThatIsBeingMadeIsNobodyElses: whoever looks at the file meanwhile finds no
-// database yet, or all of it.
+// TestADatabaseThatIsBeingMadeIsNobodyElses: while one process makes a database, others that
+// look at the file find no database, or all of it.
 func TestADatabaseThatIsBeingMadeIsNobodyElses(t *testing.T) {
 	for range 30 {
 		f, err := locate(filepath.Join(t.TempDir(), "app.db"))

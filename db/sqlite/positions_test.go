@@ -9,8 +9,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestManyFlatPositions: the list of positions passes over those that are flat in short
-// reads, of which none goes through more than it returns.
+// TestManyFlatPositions: the list of positions leaves out the flat ones. Each of its reads is
+// short: it goes through no more positions than a page has.
 func TestManyFlatPositions(t *testing.T) {
 	s := openStore(t)
 	var trades []trading.Trade

@@ -12,13 +12,12 @@ import (
 	"daybook/internal/fault"
 )
 
-// readable is inspect for who only reads. Beside a database SQLite makes the files by
-// which a writer and its readers share it. It makes none on a medium or in a folder where
-// nothing can be written, and none for a guest: a user who does not own the database, and
-// whose files would lock its owner out. Where the files are missing SQLite then refuses.
-// What readable returns can be read without them, as a file that nobody writes: undisturbed
-// tells afterwards whether that was so. Unavailable: as for inspect; or somebody may be
-// writing it.
+// readable is inspect for commands that only read. SQLite shares a database through files
+// beside it, the log and its index, and makes them where they are missing. It cannot make
+// them where nothing can be written. It must not make them for a guest, a user who does not
+// own the database, because the files of a guest lock the owner out. In both cases readable
+// returns a file that is read without them, as one that nobody writes; undisturbed checks
+// that afterwards. Unavailable: as for inspect; or somebody may be writing it.
 func (f file) readable(ctx context.Context) (file, int64, error) {
 	version, err := f.inspect(ctx)
 	code := resultCode(err)
@@ -48,8 +47,8 @@ func (f file) readable(ctx context.Context) (file, int64, error) {
 	return f, version, err
 }
 
-// undisturbed refuses what was read of a file that was taken for still, where somebody has
-// written to it since: what was read is then of no one moment.
+// undisturbed refuses what was read of a file as one that nobody writes, if somebody has
+// written to it since: parts of it may be older than others.
 func (f file) undisturbed() error {
 	if f.seen == nil {
 		return nil
@@ -59,13 +58,13 @@ func (f file) undisturbed() error {
 		err = errors.New("another process wrote to it meanwhile")
 	}
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "%s was not read as it is at one moment; try again", f)
+		return fault.Wrap(fault.Unavailable, err, "%s changed while it was read; try again", f)
 	}
 	return nil
 }
 
-// backupsOf refuses a guest to put a backup into a folder of the owner, who could then put
-// none there: the lock of that folder would be the guest's.
+// backupsOf refuses a guest who would put a backup into a folder of the owner. The guest would
+// own the lock in that folder, and the owner could put no more backups there.
 func (f file) backupsOf(folder string) error {
 	if f.guestOf == "" {
 		return nil

@@ -105,9 +105,9 @@ func (s *source) complete() error {
 	return nil
 }
 
-// oneName refuses a file without a manifest that has more names than this: it may be a
-// database in use, of which the newest commits lie beside another name. A manifest tells
-// that nothing is missing.
+// oneName refuses a file that has more names than this one and no manifest. It may be a
+// database in use, whose log lies beside the other name. A manifest proves that the file is
+// complete.
 func (s *source) oneName() error {
 	if s.manifest != nil {
 		return nil

@@ -109,7 +109,7 @@ func (w *witness) open() (err error) {
 	if w.ping, err = w.conn.Prepare(gen.Ping); err != nil {
 		return err
 	}
-	if w.link, err = w.conn.Prepare("SELECT count(*) FROM journal_links WHERE through = ?"); err != nil {
+	if w.link, err = w.conn.Prepare(gen.LinkUpTo); err != nil {
 		return err
 	}
 	if err := w.read(); err != nil {
@@ -173,9 +173,9 @@ func (w *witness) unwritten() error {
 }
 
 // logWhole checks that nobody has cut off the write-ahead log or overwritten its beginning, and
-// that what this process has stored last is found. SQLite finds it by the index, of which
-// only the header has a checksum.
-// A link with another hash was not lost, and is refused where the chain is continued.
+// that the newest link which this process stored is found. SQLite finds it through the index
+// of the log, and only the header of the index has a checksum. A link with another hash is not
+// lost: the writer refuses it when it continues the chain.
 func (w *witness) logWhole() error {
 	whole, err := w.conn.LogWhole(w.page)
 	if err == nil && !whole {
@@ -185,11 +185,11 @@ func (w *witness) logWhole() error {
 	if err != nil || head == nil || head.Seq == 0 {
 		return err
 	}
-	found := int64(0)
-	if err := read(w.link, func() { found = w.link.Int(0) }, int64(head.Seq)); err != nil {
+	found := journal.Seq(0)
+	if err := read(w.link, func() { found = journal.Seq(w.link.Int(0)) }, int64(head.Seq)); err != nil {
 		return err
 	}
-	if found != 1 {
+	if found != head.Seq {
 		return errLogBehind
 	}
 	return nil

@@ -91,8 +91,8 @@ func (a *api) join(c *gin.Context) (*listener, changeBody, error) {
 	return l, first, nil
 }
 
-// catchUp begins to tell a listener of changes. To tell it what it missed takes a place
-// among the pages of the journal, of which as much is read.
+// catchUp begins to tell a listener of changes. To tell it what it missed reads as much of the
+// journal as a page does, so it takes one of the places for pages.
 func (a *api) catchUp(c *gin.Context, l *listener) (changeBody, error) {
 	seen := lastSeen(c)
 	if seen != nil {

@@ -80,18 +80,15 @@ func placedPage[T, Body any](c *gin.Context, p listing.Page[T], byID bool, body 
 	if err != nil {
 		return err
 	}
-	answer := pageBody[Body, any]{Items: []Body{}}
-	for _, r := range p.Records {
-		answer.Items = append(answer.Items, body(r))
+	var next *any
+	switch {
+	case p.Next == "":
+	case byID:
+		next = new(any(jsontext.Value(p.Next)))
+	default:
+		next = new(any(p.Next))
 	}
-	if p.Next != "" {
-		var next any = string(p.Next)
-		if byID {
-			next = jsontext.Value(p.Next)
-		}
-		answer.Next = &next
-	}
-	return ok(c, answer, nil)
+	return answerPage(c, p.Records, next, body)
 }
 
 // page answers the first limit of the records; one more of them tells that there is
@@ -100,12 +97,16 @@ func page[T, Body, After any](c *gin.Context, records []T, limit int, body func(
 	if err != nil {
 		return err
 	}
-	answer := pageBody[Body, After]{Items: []Body{}}
+	var next *After
 	if len(records) > limit {
 		records = records[:limit]
-		last := after(records[limit-1])
-		answer.Next = &last
+		next = new(after(records[limit-1]))
 	}
+	return answerPage(c, records, next, body)
+}
+
+func answerPage[T, Body, After any](c *gin.Context, records []T, next *After, body func(T) Body) error {
+	answer := pageBody[Body, After]{Items: []Body{}, Next: next}
 	for _, r := range records {
 		answer.Items = append(answer.Items, body(r))
 	}

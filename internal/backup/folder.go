@@ -147,11 +147,11 @@ func (f *Folder) Create(file string) error {
 	return errors.Join(err, draft.Close())
 }
 
-// isMade refuses a file that is not the one that Create made: who may change the folder put
-// it in its place.
+// isMade refuses a file that is not the one that Create made. Somebody who may write to the
+// folder has replaced it.
 func (f *Folder) isMade(info os.FileInfo, err error) error {
 	if err == nil && !os.SameFile(f.made, info) {
-		err = fmt.Errorf("another user put %s in the place of the backup; take from the group to write to %s, with chmod", info.Name(), f.path)
+		err = fmt.Errorf("another user replaced %s while the backup was made; let nobody else write to the folder: chmod go-w %s", info.Name(), f.path)
 	}
 	return err
 }

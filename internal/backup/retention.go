@@ -23,7 +23,7 @@ var generations = []generation{
 // Kept says which of the backups that were taken at these times are kept: one that any
 // generation keeps, and so always the newest. What is not kept once is not missed
 // later: a backup that is not the newest of its period never becomes that again. One
-// that is later than now, since a clock was wrong, is kept, and stands in for no other.
+// that is later than now, since a clock was wrong, is kept in addition to the others.
 func Kept(taken []time.Time, now time.Time) []bool {
 	var newestFirst []int
 	kept := make([]bool, len(taken))

@@ -49,8 +49,8 @@ func TestTheKeeperKeepsStrays(t *testing.T) {
 	}
 }
 
-// A backup whose bytes are not what its manifest says stands in for no other one of its
-// branch.
+// A damaged backup is not counted as the last backup of its branch: the one before it is
+// kept.
 func TestADamagedEndOfABranchStandsInForNone(t *testing.T) {
 	s := newScene(t)
 	const earlier, end = "app-20260103-120000.db", "app-20260105-120000.db"

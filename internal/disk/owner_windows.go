@@ -35,7 +35,8 @@ func Wider(string, string) bool { return false }
 // needs a right of its own.
 func Resolve(path string) (string, error) { return filepath.EvalSymlinks(path) }
 
-// Closed lets every folder pass: a folder here says in other ways who may make files in it.
+// Closed accepts every folder: Windows keeps the right to make files in access control lists,
+// not in mode bits.
 func Closed(int, string) error { return nil }
 
 // Links counts the names that a file has on its disk.

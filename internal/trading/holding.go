@@ -69,7 +69,7 @@ func (f HoldingFilter) page(i Inventory) ([]Holding, error) {
 	return page, nil
 }
 
-// start is an instrument that comes before all that match, and after all that come before these.
+// start is where the walk for the page begins: no position up to it is on the page.
 func (f HoldingFilter) start() Instrument {
 	if f.Symbol != nil && f.After.Symbol < *f.Symbol {
 		return Instrument{Symbol: *f.Symbol} // no currency is ""

@@ -312,8 +312,8 @@ func TestResultsNextToAHalf(t *testing.T) {
 }
 
 // nextToAHalf changes how much is sold, and both prices by a little, so that the realised
-// result is off a half of 0.0001 by some parts of a price unit, of which each unit bought
-// is one. It reports false where there is no such way.
+// result differs from a half of 0.0001 by off parts of a price unit. A price unit has as many
+// parts as units were bought. It reports false if no such change is found.
 func nextToAHalf(trades []trading.Trade, off int64) bool {
 	const half, whole = 5_000, 10_000 // of 0.0001, in price units
 	units := big.NewInt(int64(trades[0].Shares + trades[1].Shares))

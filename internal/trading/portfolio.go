@@ -19,7 +19,7 @@ type Portfolio struct {
 	Trades               int64
 }
 
-// MostPortfolios is how many currencies are added up: who may post trades chooses theirs.
+// MostPortfolios is how many currencies are added up. There may be as many as trades.
 const MostPortfolios = 100
 
 // Traded is a currency, and how many trades are in it.
@@ -52,8 +52,8 @@ func portfolios(i Inventory) (found []Portfolio, total int, err error) {
 	return found, total, nil
 }
 
-// mostTraded are the currencies with the most trades, as yet without these, and how many
-// currencies there are.
+// mostTraded returns an empty portfolio for each of the currencies with the most trades, and
+// how many currencies there are in all.
 func mostTraded(i Inventory) (shown map[money.Currency]*Portfolio, total int, err error) {
 	var most []Traded
 	first := func() {

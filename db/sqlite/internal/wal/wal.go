@@ -32,8 +32,8 @@ type Header struct {
 
 type sum [2]uint32
 
-// ReadHeader reads the beginning of a log. It reports false where that is none that SQLite
-// would accept.
+// ReadHeader reads the beginning of a log. It reports false for one that SQLite does not
+// accept.
 func ReadHeader(b [HeaderSize]byte) (h Header, ok bool) {
 	switch binary.BigEndian.Uint32(b[0:]) {
 	case magicLittle:
@@ -53,7 +53,7 @@ func stored(b []byte) sum {
 	return sum{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])}
 }
 
-// next continues a checksum over more bytes, of which there is a multiple of eight.
+// next continues a checksum over more bytes. Their number is a multiple of eight.
 func (h Header) next(s sum, b []byte) sum {
 	for ; len(b) >= 8; b = b[8:] {
 		s[0] += h.order.Uint32(b) + s[1]
@@ -62,19 +62,19 @@ func (h Header) next(s sum, b []byte) sum {
 	return s
 }
 
-// Damage is where SQLite stops reading a log that once went on.
+// Damage is where SQLite stops reading a log, though stored transactions follow.
 type Damage struct {
 	At           int64 // byte of the log
-	Transactions int   // complete ones that are behind it, at least
+	Transactions int   // whole ones behind that place; there may be more
 }
 
-// Damaged looks for damage in a log that nobody writes. Each transaction is synced before
-// the next one is written. So a frame that is not whole is what a power cut left only where
-// it is of the last transaction: where a transaction ends behind it and another one begins,
-// it had been whole.
+// Damaged looks for damage in a log that nobody writes. A power cut can tear only the last
+// transaction, because each one is synced before the next one is written. So a frame with a
+// wrong checksum was damaged later if two transactions follow it: the end of one, and the
+// beginning of another.
 //
-// The checksum of a frame covers all frames before it. So frames behind a damaged one are
-// held against the checksum that is written in the one before them.
+// The checksum of a frame continues that of the frame before it. Behind a damaged frame, each
+// frame is compared with the checksum that is written in the one before it.
 func Damaged(log io.ReaderAt, size int64) (d Damage, found bool, err error) {
 	var start [HeaderSize]byte
 	if size <= HeaderSize {
@@ -84,7 +84,7 @@ func Damaged(log io.ReaderAt, size int64) (d Damage, found bool, err error) {
 		return d, false, err
 	}
 	h, ok := ReadHeader(start)
-	if !ok { // it is synced before the first frame is written
+	if !ok { // SQLite syncs the header before it writes the first frame
 		return Damage{}, true, nil
 	}
 	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
@@ -95,10 +95,9 @@ func Damaged(log io.ReaderAt, size int64) (d Damage, found bool, err error) {
 		own    bool // it is of this log
 	}
 	before.sum, before.own = h.sum, true
-	behind := 0 // transactions that end behind the damage, each followed by another
 	for at := int64(HeaderSize); ; at += int64(len(frame)) {
 		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return d, behind > 0, nil
+			return d, d.Transactions > 0, nil
 		} else if err != nil {
 			return d, false, err
 		}
@@ -108,8 +107,7 @@ func Damaged(log io.ReaderAt, size int64) (d Damage, found bool, err error) {
 		case !whole && d.At == 0:
 			d.At = at
 		case whole && d.At > 0 && before.own && before.commit:
-			behind++
-			d.Transactions = behind
+			d.Transactions++
 		}
 		before.sum, before.own, before.commit = stored(frame[16:]), own, binary.BigEndian.Uint32(frame[4:]) != 0
 	}
