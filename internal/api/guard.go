@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -15,12 +16,15 @@ import (
 
 // guard keeps web pages of others from using a browser against us (contract,
 // "Access"). A Host allow-list stops DNS rebinding, which a check of Origin cannot
-// see; the check of Origin stops writes from a page that names us openly.
+// see; the check of Origin stops writes from a page that names us openly. A read whose
+// answer no page may see would still cost its work, or a place among the listeners, so
+// it is refused as well.
 type guard struct {
-	hosts  map[string]bool
-	short  bool // names without a dot are allowed
-	reads  reads
-	origin *http.CrossOriginProtection
+	hosts   map[string]bool
+	short   bool // names without a dot are allowed
+	reads   reads
+	origins Origins
+	origin  *http.CrossOriginProtection
 }
 
 // CheckHosts refuses a host name to answer to that is none.
@@ -36,7 +40,7 @@ func CheckHosts(allowed []string) error {
 // newGuard allows this machine's own names and those given, and writes from the pages
 // of the origins.
 func newGuard(allowed []string, short bool, origins Origins, reads reads) *guard {
-	g := &guard{hosts: map[string]bool{}, short: short, reads: reads, origin: http.NewCrossOriginProtection()}
+	g := &guard{hosts: map[string]bool{}, short: short, reads: reads, origins: origins, origin: http.NewCrossOriginProtection()}
 	if own, err := os.Hostname(); err == nil {
 		g.hosts[strings.ToLower(own)] = true
 		g.hosts[strings.ToLower(own)+".local"] = true
@@ -53,8 +57,8 @@ func newGuard(allowed []string, short bool, origins Origins, reads reads) *guard
 	return g
 }
 
-// check refuses a Host that could be a rebinding name, and a write from a foreign
-// page. HostNotAllowed, Forbidden.
+// check refuses a Host that could be a rebinding name, a write from a foreign page, and
+// a read of records for a foreign page that may not see them. HostNotAllowed, Forbidden.
 func (g *guard) check(c *gin.Context) error {
 	name, is := hostname(c.Request.Host)
 	if !is && c.Request.Host != "" {
@@ -66,7 +70,30 @@ func (g *guard) check(c *gin.Context) error {
 	if err := g.origin.Check(c.Request); err != nil && !g.reads.have(c) {
 		return fault.New(fault.Forbidden, "a page of another site must not write here")
 	}
+	if g.reads.ofRecords(c) && !g.shows(c.Request) {
+		return fault.New(fault.Forbidden, "a page of another site must not read here; to let it, start the server with --cors-origin and the origin of the page, and send the request with CORS")
+	}
 	return nil
+}
+
+// shows reports whether the browser of a request may show its answer to anybody (Fetch
+// Metadata). The answer to another site goes to the person who follows a link, or by CORS
+// to a page of an allowed origin. No page can embed an answer, or read it without CORS. A
+// client that names no mode is no browser, or an old one.
+func (g *guard) shows(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "cross-site" && site != "same-site" {
+		return true
+	}
+	switch r.Header.Get("Sec-Fetch-Mode") {
+	case "":
+		return true
+	case "navigate":
+		embedded := []string{"embed", "fencedframe", "frame", "iframe", "object"}
+		return !slices.Contains(embedded, r.Header.Get("Sec-Fetch-Dest"))
+	case "cors":
+		return slices.Contains(g.origins.allowed, r.Header.Get("Origin"))
+	}
+	return false
 }
 
 // ownPage refuses what only this server's own page may do, also to the pages of others

@@ -35,6 +35,15 @@ func (r reads) have(c *gin.Context) bool {
 	return c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead || r[c.Request.Method+" "+c.FullPath()]
 }
 
+// ofRecords reports whether a request reads what a token is needed for.
+func (r reads) ofRecords(c *gin.Context) bool {
+	method := c.Request.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	return r[method+" "+c.FullPath()]
+}
+
 // routes is the one table of what is served, and to whom; openapi.yaml describes each
 // row, which a test holds it to.
 func (a *api) routes() []route {

@@ -23,7 +23,7 @@ const (
 	UnknownReference                   // a field names a record that does not exist
 	MissingIdentifier                  // a lookup, update or delete that names nothing
 	Unauthorized                       // no token where one is needed, or one that is not good
-	Forbidden                          // a token that does not reach, a write from a foreign web page
+	Forbidden                          // a token that does not reach, a request from a foreign web page
 	NotFound                           // no such record or path
 	MethodNotAllowed                   // the path exists, not with this method
 	ConflictingIdentifiers             // two identifiers where one is allowed

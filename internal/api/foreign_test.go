@@ -1,0 +1,121 @@
+package api_test
+
+import (
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"daybook/internal/access"
+	"daybook/internal/api"
+)
+
+const allowedOrigin = "https://reports.example.com"
+
+// asked are the headers by which a browser says who asks: site, mode, dest, and the origin
+// where there is one.
+func asked(site, mode, dest, origin string) http.Header {
+	h := http.Header{}
+	for name, value := range map[string]string{"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": dest, "Origin": origin} {
+		if value != "" {
+			h.Set(name, value)
+		}
+	}
+	return h
+}
+
+// TestNothingIsReadForAPageThatMayNotSeeIt: every read of records is refused to a foreign
+// page where its browser keeps the answer from it. Links, the own page, pages of an allowed
+// origin and programs are answered as before.
+func TestNothingIsReadForAPageThatMayNotSeeIt(t *testing.T) {
+	origins, err := api.ParseOrigins([]string{allowedOrigin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := open(t).config()
+	config.Origins = origins
+	handler := api.New(config)
+	unseen := map[string]http.Header{
+		"an image of another site":            asked("cross-site", "no-cors", "image", ""),
+		"a fetch without CORS":                asked("cross-site", "no-cors", "empty", ""),
+		"the same of a sibling":               asked("same-site", "no-cors", "empty", ""),
+		"the same of an allowed origin":       asked("cross-site", "no-cors", "empty", allowedOrigin),
+		"a fetch of an unknown origin":        asked("cross-site", "cors", "empty", "https://evil.example"),
+		"a fetch of an unknown sibling":       asked("same-site", "cors", "empty", "http://localhost:3000"),
+		"a fetch of an origin without a name": asked("cross-site", "cors", "empty", "null"),
+		"a frame":                             asked("cross-site", "navigate", "iframe", ""),
+		"a frame of a sibling":                asked("same-site", "navigate", "frame", ""),
+		"an object":                           asked("cross-site", "navigate", "object", ""),
+		"an embedding":                        asked("cross-site", "navigate", "embed", ""),
+		"a web socket":                        asked("cross-site", "websocket", "websocket", "https://evil.example"),
+	}
+	seen := map[string]http.Header{
+		"a program":                     {},
+		"a link on another site":        asked("cross-site", "navigate", "document", ""),
+		"a link on a sibling":           asked("same-site", "navigate", "document", ""),
+		"an address that was typed":     asked("none", "navigate", "document", ""),
+		"the own page":                  asked("same-origin", "cors", "empty", ""),
+		"an image of the own page":      asked("same-origin", "no-cors", "image", ""),
+		"a fetch of an allowed origin":  asked("cross-site", "cors", "empty", allowedOrigin),
+		"a fetch of an allowed sibling": asked("same-site", "cors", "empty", allowedOrigin),
+		"a browser that names no mode":  asked("cross-site", "", "", ""),
+	}
+	ask := func(method, path string, header http.Header) (status int, body string) {
+		q := httptest.NewRequestWithContext(t.Context(), method, path, http.NoBody)
+		q.Host, q.Header = publishedHost, maps.Clone(header)
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, q)
+		return w.Code, w.Body.String()
+	}
+	reads := 0
+	for route, needs := range api.Routes() {
+		method, path, _ := strings.Cut(route, " ")
+		if needs != access.Read {
+			continue
+		}
+		reads++
+		for who, header := range unseen {
+			if status, body := ask(method, path, header); status != http.StatusForbidden || !strings.Contains(body, `"code":"forbidden"`) {
+				t.Errorf("%s of %s: got %d %s, want 403", route, who, status, body)
+			}
+			if method == http.MethodGet {
+				if status, _ := ask(http.MethodHead, path, header); status != http.StatusForbidden {
+					t.Errorf("HEAD %s of %s: got %d, want 403", path, who, status)
+				}
+			}
+		}
+		for who, header := range seen {
+			if status, body := ask(method, path, header); status == http.StatusForbidden {
+				t.Errorf("%s of %s: got %d %s, want an answer", route, who, status, body)
+			}
+		}
+	}
+	if reads < 20 {
+		t.Errorf("got %d reads, want all", reads)
+	}
+	for who, header := range unseen {
+		for _, path := range []string{"/", "/icon.svg", "/openapi.yaml", "/health"} {
+			if status, _ := ask(http.MethodGet, path, header); status != http.StatusOK {
+				t.Errorf("%s of %s: got %d, want 200: there is nothing to keep", path, who, status)
+			}
+		}
+	}
+}
+
+// TestAForeignPageTakesNoListeners: the own page listens, however many streams a page of
+// another site has asked for.
+func TestAForeignPageTakesNoListeners(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := startBroadcast(t, false)
+		for range mostOfOne {
+			l := lineOn(t, b.wire)
+			l.begin(t, "GET /api/v1/events", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors")
+			if got := l.answer(t); got.status != http.StatusForbidden {
+				t.Fatalf("got %d, want 403", got.status)
+			}
+		}
+		b.listen(t, "Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors").want(t, told(7, ""))
+	})
+}
