@@ -146,10 +146,10 @@ func compareObject(key string, want, got map[string]object) (problem string, add
 }
 
 // isGuest reports an object that may be beside ours. The statistics of ANALYZE are removed
-// as soon as the file is opened to be written.
+// as soon as the file is opened to be written. A table of their name with another definition
+// is refused: it may be a virtual one, or need a function or a collation that SQLite lacks.
 func (o object) isGuest() bool {
-	statistics := o.kind == "table" && isStatistics(o.name)
-	return statistics || o.kind == "table" && o.sql != "" && guests[o.name] == o.sql
+	return o.kind == "table" && o.sql != "" && (guests[o.name] == o.sql || statistics[o.name] == o.sql)
 }
 
 // canonical is the name of a table as the migrations write it: SQLite takes it without
@@ -196,8 +196,12 @@ func (f file) checkObjects(ctx context.Context, q querier, version int64) error 
 		f, strings.Join(added, ", "), strings.Join(drops, " "))
 }
 
-// order is that in which objects are dropped: those on a view or a table before it.
+// order is that in which objects are dropped: what is named as statistics before all, since no
+// other DROP TABLE may work while it is there, and those on a view or a table before it.
 func (d difference) order() int {
+	if namedAsStatistics(d.table) {
+		return -1
+	}
 	return slices.Index([]string{"index", "trigger", "view", "table"}, d.kind)
 }
 
@@ -209,8 +213,12 @@ func (d difference) described() string {
 }
 
 // drop is the statement that removes the object. SQL has no escapes: what cannot be printed
-// of a name is written as Go would.
+// of a name is written as Go would. Each DROP TABLE reads and writes the tables that are named
+// as statistics, and so fails where one of them cannot be: such a one is taken out of the schema.
 func (d difference) drop() string {
+	if namedAsStatistics(d.table) {
+		return fmt.Sprintf("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name = '%s'; PRAGMA writable_schema = RESET; VACUUM;", d.table)
+	}
 	verb := "DROP " + strings.ToUpper(d.kind)
 	if d.kind == "table" {
 		verb += " IF EXISTS" // a virtual table takes others with it

@@ -74,6 +74,40 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 			}
 		}
 	}
+	for _, plant := range []string{
+		"ANALYZE; UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl COLLATE nosuch,idx,stat)' WHERE name = 'sqlite_stat1'",
+		"ANALYZE; UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl, idx, stat AS (hex(zeroblob(9))))' WHERE name = 'sqlite_stat1'",
+		"ANALYZE; UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl,idx,stat CHECK (nosuch(stat)))' WHERE name = 'sqlite_stat1'",
+		"CREATE VIRTUAL TABLE sqlite_stat1 USING dbstat",
+		"INSERT INTO sqlite_schema VALUES ('table', 'sqlite_stat1', 'sqlite_stat1', 0, 'CREATE VIRTUAL TABLE sqlite_stat1 USING nosuch')",
+		"CREATE TABLE sqlite_stat1 (tbl, idx, stat, more UNIQUE)",
+		"CREATE VIRTUAL TABLE sqlite_stat1 USING dbstat; CREATE TABLE notes (x)",
+	} {
+		const want = "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name = 'sqlite_stat1'; PRAGMA writable_schema = RESET; VACUUM;"
+		refusals := s.refusals(t, plant)
+		for name, err := range refusals {
+			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fmt.Sprint(err), "table sqlite_stat1") || !strings.Contains(fmt.Sprint(err), want) {
+				t.Errorf("%s: %s: got %v, want %q", plant, name, err, want)
+			}
+		}
+		path := s.planted(t, plant)
+		if got := found(t, path); len(got) == 0 || !strings.Contains(fmt.Sprint(got), "the table sqlite_stat1 is none of ours") {
+			t.Errorf("%s: verify found %q, want the table", plant, got)
+		}
+		_, drops, _ := strings.Cut(fmt.Sprint(refusals["open"]), "with any SQLite tool: ")
+		behindItsBack(t, path, drops)
+		if got := found(t, path); len(got) > 0 {
+			t.Errorf("%s, and then %s: verify found %q, want nothing", plant, drops, got)
+		}
+		store, err := Open(t.Context(), path, time.Now)
+		if err != nil {
+			t.Errorf("%s, and then %s: got %v, want it used", plant, drops, err)
+			continue
+		}
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 	for name, err := range s.refusals(t, "CREATE VIEW \"a\nb\x1b[2J\" AS SELECT 1") {
 		if want := `view a\nb\x1b[2J; remove`; !strings.Contains(fmt.Sprint(err), want) || strings.ContainsAny(err.Error(), "\n\x1b") {
 			t.Errorf("a name that fits no line: %s: got %v, want %q in it", name, err, want)

@@ -2,14 +2,18 @@ package sqlite
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"daybook/internal/fault"
 )
 
-// statistics are the tables that ANALYZE makes.
-var statistics = []string{"sqlite_stat1", "sqlite_stat2", "sqlite_stat3", "sqlite_stat4"}
+// statistics are the tables that ANALYZE makes, as each version of SQLite defines them.
+var statistics = map[string]string{
+	"sqlite_stat1": "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+	"sqlite_stat2": "CREATE TABLE sqlite_stat2(tbl,idx,sampleno,sample)",
+	"sqlite_stat3": "CREATE TABLE sqlite_stat3(tbl,idx,neq,nlt,ndlt,sample)",
+	"sqlite_stat4": "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+}
 
 // dropStatistics removes the tables that ANALYZE leaves. SQLite plans by them, and the
 // program never renews them: those of a small database have it read whole tables once that
@@ -26,7 +30,7 @@ func (f file) dropStatistics(ctx context.Context) error {
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
 	}
-	for _, table := range statistics {
+	for table := range statistics {
 		if _, dropping := db.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err == nil {
 			err = dropping
 		}
@@ -51,7 +55,6 @@ func (f file) hasStatistics(ctx context.Context) (has bool, err error) {
 	return has, err
 }
 
-// isStatistics reports the name of a table that ANALYZE makes.
-func isStatistics(table string) bool {
-	return slices.Contains(statistics, strings.ToLower(table))
-}
+// namedAsStatistics reports a table that SQLite reads as statistics, whatever it is. SQLite knows
+// its name without regard to case.
+func namedAsStatistics(table string) bool { return statistics[strings.ToLower(table)] != "" }
