@@ -200,6 +200,9 @@ func (f file) inspect(ctx context.Context) (int64, error) {
 	if f.missing() {
 		return 0, f.lostLog()
 	}
+	if sizeOf(f.path) == 1 { // which SQLite takes for an empty file, and writes over
+		return 0, fault.New(fault.Unavailable, "%s is not a database: it holds one byte; remove it, or choose another name", f)
+	}
 	// A look that takes no lock and leaves nothing beside the file, but does not see
 	// what is still in its write-ahead log: enough to turn away what is not ours.
 	first, err := f.look(ctx, "immutable", "1")

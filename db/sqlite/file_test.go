@@ -26,6 +26,7 @@ func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"random bytes":     random,
 		"text":             []byte("date,amount\n2026-01-01,5\n"),
+		"one byte":         []byte("S"),
 		"a broken header":  append([]byte("SQLite format 3\x00"), random...),
 		"another program":  anotherProgram(t, "CREATE TABLE songs (title TEXT)"),
 		"another's id":     anotherProgram(t, "PRAGMA application_id = 7; CREATE TABLE songs (title TEXT)"),
