@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,28 @@ func foundAgainst(t *testing.T, path string, notes ...journal.Head) []string {
 		t.Fatal(err)
 	}
 	return each(v.Findings, Finding.String)
+}
+
+// The chain has the same line for no record and for the text null, so that one may be put in the
+// place of the other before a link that was noted.
+func TestVerifyFindsTheTextNullInTheJournal(t *testing.T) {
+	s := newSpecimen(t)
+	path := fileOf(t, s.content)
+	before := linksOf(t, path)
+	behindItsBack(t, path, s.quietly("journal_links", "INSERT INTO journal_links SELECT max(through) + 1, zeroblob(32) FROM journal_links")...)
+	s.rehashed(t, path, `UPDATE journal SET after = 'null' WHERE seq = (SELECT min(seq) FROM journal WHERE after IS NULL);
+		INSERT INTO journal SELECT (SELECT max(seq) + 1 FROM journal), at, actor, request, entity, entity_id, 'null', NULL FROM journal WHERE after = 'null'`)
+	for through, head := range linksOf(t, path) {
+		if was, is := before[through]; is && was != head {
+			t.Errorf("the control, the link through %d: got %s, want it unchanged", through, head)
+		}
+	}
+	for _, find := range foundAgainst(t, path, slices.Collect(maps.Values(before))...) {
+		if strings.HasSuffix(find, `tells of a record that is no JSON object: "null"`) {
+			return
+		}
+	}
+	t.Error("verify did not find the text null in the place of a record")
 }
 
 // A chain that somebody made anew over other entries agrees with itself. A link that was

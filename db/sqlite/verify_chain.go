@@ -11,6 +11,7 @@ import (
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/journal"
+	"daybook/internal/text"
 )
 
 // A state is what the live tables hold, or the journal says they do: a digest of each
@@ -132,6 +133,11 @@ func (t *teller) continues(e journal.Entry) {
 	if !known {
 		t.find("journal", int64(e.Seq), "is about %q, which there is not", e.Entity)
 		return
+	}
+	for _, record := range [][]byte{e.Before, e.After} {
+		if record != nil && !bytes.HasPrefix(record, []byte("{")) { // the chain has the same line for the text null and for none
+			t.find("journal", int64(e.Seq), "tells of a record that is no JSON object: %q", text.Shorten(string(record)))
+		}
 	}
 	t.highest[e.Entity] = max(t.highest[e.Entity], e.EntityID)
 	left, is := records[e.EntityID]
