@@ -23,12 +23,15 @@ import (
 // TestFilesAreTheOwners: whatever the umask, nobody but the owner may use a file of a
 // database, of its server, of a backup, or of what a restore makes and keeps aside.
 func TestFilesAreTheOwners(t *testing.T) {
-	for _, umask := range []int{0, 0o022, 0o277} {
+	for _, umask := range []int{0, 0o022, 0o277, 0o777} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "app.db")
 		func() {
 			defer syscall.Umask(syscall.Umask(umask))
 			serveAndBackUp(t, path)
+			if err := backup.MakeFolder(filepath.Join(dir, "backups")); err != nil {
+				t.Fatal(err)
+			}
 		}()
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -40,7 +43,7 @@ func TestFilesAreTheOwners(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if seen = append(seen, entry.Name()); info.Mode()&0o077 != 0 || info.Mode()&0o600 != 0o600 && !strings.HasSuffix(entry.Name(), ".lock") {
+			if seen = append(seen, entry.Name()); info.Mode() != 0o600 && info.Mode() != fs.ModeDir|0o700 {
 				t.Errorf("umask %o: got %v of %s, want it its owner's", umask, info.Mode(), entry.Name())
 			}
 		}

@@ -126,11 +126,23 @@ func MakeFolder(path string) error {
 	if err != nil {
 		return err
 	}
-	path = filepath.Join(above, filepath.Base(path))
-	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := makeFolder(above, filepath.Base(path)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fault.Wrap(fault.Unavailable, err, "cannot make the folder %s for backups", path)
 	}
 	return nil
+}
+
+// makeFolder makes a folder that its owner alone may use, whatever the umask.
+func makeFolder(above, name string) (err error) {
+	root, err := os.OpenRoot(above)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	if err := root.Mkdir(name, 0o700); err != nil {
+		return err
+	}
+	return root.Chmod(name, 0o700)
 }
 
 // Close lets others have their turn.

@@ -151,18 +151,27 @@ func Write(path string, data []byte) error {
 	return nil
 }
 
-// Lock returns the lock that a file stands for. The file is made where there is none.
-func Lock(path string) (*flock.Flock, error) { return lock(path, os.O_CREATE|os.O_RDONLY) }
+// Lock returns the lock that a file stands for. The file is made where there is none, as
+// Create does.
+func Lock(path string) (*flock.Flock, error) {
+	switch file, err := Create(path); {
+	case err == nil:
+		if err := file.Close(); err != nil {
+			return nil, err
+		}
+	case !errors.Is(err, fs.ErrExist):
+		return nil, err
+	}
+	return ExistingLock(path)
+}
 
 // ExistingLock returns the lock that a file stands for, and makes no file: taking the
 // lock fails with fs.ErrNotExist where there is none.
-func ExistingLock(path string) (*flock.Flock, error) { return lock(path, os.O_RDONLY) }
-
-func lock(path string, flag int) (*flock.Flock, error) {
+func ExistingLock(path string) (*flock.Flock, error) {
 	if err := Plain(path); err != nil {
 		return nil, err
 	}
-	return flock.New(path, flock.SetFlag(flag|careful), flock.SetPermissions(private)), nil
+	return flock.New(path, flock.SetFlag(os.O_RDONLY|careful)), nil
 }
 
 // private is the mode of every file: its owner may read and write it, and nobody else.

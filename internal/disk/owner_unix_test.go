@@ -108,19 +108,30 @@ func TestAFileThatIsExchanged(t *testing.T) {
 	}
 }
 
-// TestCreateIsPrivate: whatever the umask, a new file is its owner's, who may read and
-// write it.
+// TestCreateIsPrivate: whatever the umask, a new file, also that of a lock, is its owner's, who
+// may read and write it.
 func TestCreateIsPrivate(t *testing.T) {
 	for _, umask := range []int{0, 0o022, 0o077, 0o777} {
 		path := filepath.Join(t.TempDir(), "new")
 		old := syscall.Umask(umask)
 		err := Write(path, nil)
+		lock, lockErr := Lock(path + ".lock")
+		if lockErr == nil {
+			_, lockErr = lock.TryLock()
+		}
 		syscall.Umask(old)
-		if err != nil {
+		if err := errors.Join(err, lockErr); err != nil {
 			t.Fatal(err)
 		}
-		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
-			t.Errorf("umask %o: got %v, %v, want 0600", umask, info.Mode(), err)
+		t.Cleanup(func() { _ = lock.Unlock() })
+		for _, path := range []string{path, lock.Path()} {
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info.Mode() != 0o600 {
+				t.Errorf("umask %o: got %v of %s, want 0600", umask, info.Mode(), filepath.Base(path))
+			}
 		}
 	}
 }
