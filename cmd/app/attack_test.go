@@ -147,7 +147,7 @@ func (f *fort) signIn(t *testing.T, token string) string {
 	t.Helper()
 	told := f.send(t, "signing in", jsonRequest("POST", "/api/v1/session", `{"token":"`+token+`"}`), http.StatusCreated)
 	for _, set := range (&http.Response{Header: told.answers[0].header}).Cookies() {
-		if set.Name == "daybook_session" {
+		if strings.HasPrefix(set.Name, "daybook_session") {
 			f.secrets = append(f.secrets, set.Value)
 			return set.Value
 		}

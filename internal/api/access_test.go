@@ -145,7 +145,7 @@ func TestABrowserSignsInAndOut(t *testing.T) {
 		t.Errorf("got %d %s, want 201 %s", got.status, got.body, want)
 	}
 	set := got.header.Get("Set-Cookie")
-	for _, part := range []string{"daybook_session=daybook_session_", "; Path=/", "; Max-Age=43200", "; HttpOnly", "; SameSite=Strict"} {
+	for _, part := range []string{"daybook_session_8080=daybook_session_", "; Path=/", "; Max-Age=43200", "; HttpOnly", "; SameSite=Strict"} {
 		if !strings.Contains(set, part) {
 			t.Errorf("got the cookie %q, want %s in it", set, part)
 		}
@@ -224,7 +224,7 @@ func TestTheCookieBelongsToTheHostUnderTLS(t *testing.T) {
 	for _, c := range []struct {
 		trusted, name string
 		secure        bool
-	}{{"127.0.0.1", "__Host-daybook_session=", true}, {"192.0.2.1", "daybook_session=", false}} {
+	}{{"127.0.0.1", "__Host-daybook_session_8080=", true}, {"192.0.2.1", "daybook_session_8080=", false}} {
 		g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, c.trusted) })
 		got := g.do(t, request{
 			method: http.MethodPost, target: "/api/v1/session", header: overTLS,

@@ -2,6 +2,8 @@ package api
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,12 +28,30 @@ const (
 	hostOnly      = "__Host-"
 )
 
-// cookieName is the name of the session cookie for a client, which has no other.
+// cookieName is the name under which a client is given its session cookie. Browsers do not
+// keep the cookies of two ports of a host apart, so it ends with the port that the client
+// names: two servers on one host do not overwrite each other's sessions.
 func (a *api) cookieName(r *http.Request) string {
+	if port := (&url.URL{Host: r.Host}).Port(); port != "" {
+		return a.publishedCookie(r) + "_" + port
+	}
+	return a.publishedCookie(r)
+}
+
+// publishedCookie is the name without the port, under which the session is read as well.
+func (a *api) publishedCookie(r *http.Request) string {
 	if a.secure(r) {
 		return hostOnly + sessionCookie
 	}
 	return sessionCookie
+}
+
+// sessionCookies are the cookies of a request that may hold its session, the likeliest first.
+func (a *api) sessionCookies(r *http.Request) (found []*http.Cookie) {
+	for _, name := range slices.Compact([]string{a.cookieName(r), a.publishedCookie(r)}) {
+		found = append(found, r.CookiesNamed(name)...)
+	}
+	return found
 }
 
 // bearerToken is where admit leaves the token that let a request pass.
@@ -95,7 +115,7 @@ func (a *api) bearer(c *gin.Context) (token access.Token, err error) {
 			break
 		}
 		token, err = a.Keys.Admit(ctx, secret)
-	case len(c.Request.CookiesNamed(a.cookieName(c.Request))) > 0 && ofOwnPage(c.Request):
+	case len(a.sessionCookies(c.Request)) > 0 && ofOwnPage(c.Request):
 		_, token, err = a.resume(c)
 	default:
 		c.Header("WWW-Authenticate", "Bearer")

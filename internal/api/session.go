@@ -147,16 +147,15 @@ func signedInAs(s access.Session, t access.Token) *signedIn {
 	return &signedIn{Name: string(t.Name), Scope: t.Scope, ExpiresAt: s.Expires}
 }
 
-// mostCookies is how many cookies of the session's name are looked at.
+// mostCookies is how many cookies of the session's names are looked at.
 const mostCookies = 8
 
-// sessionSecrets are what a browser has that looks like a session, in the order in which it
-// sends them.
+// sessionSecrets are what a browser has that looks like a session, the likeliest first.
 func (a *api) sessionSecrets(c *gin.Context) (secrets []access.Secret) {
 	if !ofOwnPage(c.Request) {
 		return nil
 	}
-	for _, cookie := range c.Request.CookiesNamed(a.cookieName(c.Request)) {
+	for _, cookie := range a.sessionCookies(c.Request) {
 		if secret, err := access.ParseSession(cookie.Value); err == nil && len(secrets) < mostCookies {
 			secrets = append(secrets, secret)
 		}
