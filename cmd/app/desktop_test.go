@@ -91,7 +91,7 @@ func TestTheBareCommandBesideASocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sqlite.Announce(db, "unix:/run/daybook.sock"); err != nil {
+	if err := guarded.Announce("unix:/run/daybook.sock"); err != nil {
 		t.Fatal(err)
 	}
 	command := newCommand(func(_ context.Context, address string) { t.Errorf("got %s opened, want nothing", address) })

@@ -173,7 +173,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	}
 	addresses := o.announce(cmd, d, path, listeners)
 	address := o.address(listeners[0])
-	if err := sqlite.Announce(path, address); err != nil {
+	if err := guarded.Announce(address); err != nil {
 		log.Warn("other processes will not find this server", "err", err)
 	}
 	show(ctx, open, address)

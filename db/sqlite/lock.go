@@ -53,8 +53,9 @@ func (f file) lock(ctx context.Context, ending string) (*flock.Flock, error) {
 
 // Guarded is a database file that is up to date and that this process alone serves.
 type Guarded struct {
-	file   file
-	unlock func() error
+	file         file
+	unlock       func() error
+	announcement fs.FileInfo // the file that Announce wrote, nil before
 }
 
 // Guard makes the caller the one server of a database file until Release is called,
@@ -86,7 +87,7 @@ func (g *Guarded) Open(ctx context.Context, now func() time.Time) (*Store, error
 }
 
 // Release lets others serve the file. The database must be closed before.
-func (g *Guarded) Release() error { return errors.Join(g.file.withdraw(), g.unlock()) }
+func (g *Guarded) Release() error { return errors.Join(g.withdraw(), g.unlock()) }
 
 // served reports whether a process holds the lock of the one server. Unavailable: that
 // cannot be told.
@@ -162,7 +163,7 @@ func (f file) lockServe(ctx context.Context, path string) (unlock func() error, 
 	if errors.Is(err, errClaimed) {
 		err = otherServer(path)
 	} else if err == nil {
-		if err = f.withdraw(); err == nil {
+		if err = remove(f.announced()); err == nil { // of a server that was killed
 			return func() error { return errors.Join(release(), l.Unlock()) }, nil
 		}
 		err = fault.Wrap(fault.Unavailable, errors.Join(err, release()), "cannot remove %s", f.announced())

@@ -71,7 +71,7 @@ func serveAndBackUp(t *testing.T, path string) {
 	t.Cleanup(func() { _ = s.Close() })
 	file, target := filepath.Join(filepath.Dir(path), "b.db"), filepath.Join(filepath.Dir(path), "new.db")
 	_, err = s.AddCurrency(t.Context(), trading.Currency{Code: "AAA", Name: "A"})
-	if err = errors.Join(err, Announce(path, "http://localhost:1/")); err == nil {
+	if err = errors.Join(err, guarded.Announce("http://localhost:1/")); err == nil {
 		_, err = Backup(t.Context(), path, file, "test", midday)
 	}
 	for range 2 {
@@ -278,7 +278,7 @@ func TestADraftThatIsPlanted(t *testing.T) {
 		if err := errors.Join(plant(path+".serve.addr.new"), plant(path+".restoring")); err != nil {
 			t.Fatal(err)
 		}
-		if err := Announce(path, "http://localhost:1/"); err != nil {
+		if err := guarded.Announce("http://localhost:1/"); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 		wantServed(t, path, "http://localhost:1/")

@@ -19,35 +19,41 @@ func (f file) announced() string { return f.path + serveAddr }
 // longestAddress is more bytes than an address has.
 const longestAddress = 4 << 10
 
-// Announce says where the caller, which holds the database through Guard, serves it.
-// Unavailable: the disk refuses.
-func Announce(path, address string) error {
-	f, err := locate(path)
-	if err != nil {
-		return err
-	}
-	draft := f.announced() + ".new" // nobody reads half an address
-	err = remove(draft)             // a kill left it
+// Announce says where the caller serves the database. Unavailable: the disk refuses.
+func (g *Guarded) Announce(address string) error {
+	draft := g.file.announced() + ".new" // nobody reads half an address
+	err := remove(draft)                 // a kill left it
 	if err == nil {
 		err = disk.Write(draft, []byte(address+"\n"))
 	}
+	var written os.FileInfo
 	if err == nil {
-		err = os.Rename(draft, f.announced())
+		written, err = os.Lstat(draft)
+	}
+	if err == nil {
+		err = os.Rename(draft, g.file.announced())
 	}
 	if err != nil {
 		_ = os.Remove(draft) // why it could not be written is the error to report
-		return fault.Wrap(fault.Unavailable, err, "cannot write down where %s is served", path)
+		return fault.Wrap(fault.Unavailable, err, "cannot write down where %s is served", g.file)
 	}
+	g.announcement = written
 	return nil
 }
 
-// withdraw takes back what this server announced, or one that was killed.
-func (f file) withdraw() error {
-	err := os.Remove(f.announced())
-	if errors.Is(err, fs.ErrNotExist) {
+// withdraw takes back what this server announced. Where its folder was moved away, the file
+// of that name may be of the server of another database, and stays.
+func (g *Guarded) withdraw() error {
+	is, err := os.Lstat(g.file.announced())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case g.announcement == nil || !os.SameFile(is, g.announcement):
 		return nil
 	}
-	return err
+	return remove(g.file.announced())
 }
 
 // Served returns where the one server of a database is reached, and whether there is one.

@@ -28,7 +28,7 @@ func TestServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, address := range []string{"http://localhost:8080/", "http://localhost:8081/"} {
-		if err := Announce(path, address); err != nil {
+		if err := guarded.Announce(address); err != nil {
 			t.Fatal(err)
 		}
 		wantServed(t, alias, address)
@@ -65,7 +65,7 @@ func TestServedAfterAKill(t *testing.T) {
 		if got, served, err := Served(ctx, path); got != "" || !served || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "does not say where") {
 			t.Errorf("before it says where: got %q, served %t, %v, want a refusal", got, served, err)
 		}
-		if err := Announce(path, "http://localhost:2/"); err != nil {
+		if err := guarded.Announce("http://localhost:2/"); err != nil {
 			t.Fatal(err)
 		}
 		wantServed(t, path, "http://localhost:2/")
@@ -73,4 +73,44 @@ func TestServedAfterAKill(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone: another one serves what is under the
+// old path now, and is found there when the first ends, which removes its own announcement
+// where it has its old name.
+func TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "books")
+	path := filepath.Join(dir, "app.db")
+	serve := func(address string) *Guarded {
+		t.Helper()
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		guarded, err := Guard(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := guarded.Announce(address); err != nil {
+			t.Fatal(err)
+		}
+		return guarded
+	}
+	first := serve("http://localhost:1/")
+	if err := os.Rename(dir, dir+".old"); err != nil {
+		t.Fatal(err)
+	}
+	second := serve("http://localhost:2/")
+	if err := first.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if !there(path + ".serve.addr") {
+		t.Fatal("got the announcement of the second removed by the first")
+	}
+	wantServed(t, path, "http://localhost:2/")
+	if err := second.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if there(path + ".serve.addr") {
+		t.Error("the control: got the announcement of the second left, want it removed")
+	}
 }

@@ -172,7 +172,7 @@ func TestNobodyWritesBesideAServerWithoutItsIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Announce(path, "unix:/run/daybook.sock"); err != nil {
+	if err := guarded.Announce("unix:/run/daybook.sock"); err != nil {
 		t.Fatal(err)
 	}
 	if said, err := writeElsewhere(path, "AAA"); err != nil {
