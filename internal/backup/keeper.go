@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"daybook/internal/fault"
@@ -274,15 +275,22 @@ func (k *Keeper) running(is bool) {
 // machine is asleep and does not know that its clock was set.
 func (k *Keeper) now() time.Time { return k.config.Now().Round(0) }
 
-// told is an error as clients are told it: without the folders of this machine. Its
-// cause, for the log, has them.
+// told is an error as clients are told it: what its faults say, and the reason of the
+// operating system, without the folders of this machine. The whole error, for the log, has
+// them.
 func (k *Keeper) told(err error) error {
-	if e, is := errors.AsType[*fault.Error](err); is {
-		if said := k.withoutFolders(e.Message); said != e.Message {
-			return fault.Wrap(e.Kind, err, "%s", said)
-		}
+	e, is := errors.AsType[*fault.Error](err)
+	if !is {
+		return err
 	}
-	return err
+	var said []string
+	for cause, more := e, true; more; cause, more = errors.AsType[*fault.Error](cause.Unwrap()) {
+		said = append(said, cause.Message)
+	}
+	if reason, is := errors.AsType[syscall.Errno](err); is {
+		said = append(said, reason.Error())
+	}
+	return fault.Wrap(e.Kind, err, "%s", k.withoutFolders(strings.Join(said, ": ")))
 }
 
 // withoutFolders leaves of each path in a text the name of the file.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 	"unsafe"
@@ -581,6 +583,27 @@ func TestParseRefuses(t *testing.T) {
 	for _, lacking := range []string{"file", "bytes", "sha256", "taken_at", "schema", "counts"} {
 		if _, err := Parse([]byte(strings.Replace(string(text), `"`+lacking+`"`, `"not_`+lacking+`"`, 1))); err == nil {
 			t.Errorf("without %s: got no error", lacking)
+		}
+	}
+}
+
+// TestWhoAsksForABackupIsToldWhyThereIsNone: each reason, and no folder of the machine.
+func TestWhoAsksForABackupIsToldWhyThereIsNone(t *testing.T) {
+	s := newScene(t)
+	inside := filepath.Join(s.dir, "draft")
+	for want, cause := range map[string]error{
+		"cannot back up app.db to b.db: the disk has no room for a backup": fault.New(fault.Unavailable, "the disk has no room for a backup"),
+		"cannot back up app.db to b.db: the copy draft cannot be written: no space left on device": fault.Wrap(
+			fault.Unavailable, &fs.PathError{Op: "open", Path: "/elsewhere/draft", Err: syscall.ENOSPC}, "the copy %s cannot be written", inside),
+		"cannot back up app.db to b.db": errors.New("the driver names /elsewhere/draft"),
+	} {
+		s.fails = func(time.Time) error {
+			return errors.Join(fault.Wrap(fault.Unavailable, cause, "cannot back up /somewhere/app.db to %s", filepath.Join(s.dir, "b.db")))
+		}
+		_, err := NewKeeper(s.config(0)).Take(t.Context())
+		told, is := errors.AsType[*fault.Error](err)
+		if !is || told.Message != want || told.Kind != fault.Unavailable || !errors.Is(err, cause) {
+			t.Errorf("got %+v, want %q told, and the cause kept", told, want)
 		}
 	}
 }
