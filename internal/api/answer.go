@@ -71,7 +71,8 @@ func newAnswer(c *gin.Context) *answer {
 	return a
 }
 
-// Write adds to the answer. Unavailable: it is large, and there is no room for it.
+// Write adds to the answer. Unavailable: it is large, and there is no room for it. Invalid: it
+// is larger than the whole room.
 func (a *answer) Write(p []byte) (n int, err error) {
 	a.size += len(p)
 	if a.size <= freeAnswer {
@@ -89,6 +90,9 @@ func (a *answer) Write(p []byte) (n int, err error) {
 		last := len(a.pieces) - 1
 		free := cap(a.pieces[last]) - len(a.pieces[last])
 		if free == 0 {
+			if most := a.share.room.most; a.share.held+freeAnswer > most {
+				return n, fault.New(fault.Invalid, "the answer would be larger than the %d MiB that all answers may hold; ask for less by a filter or a smaller limit", most>>20)
+			}
 			if err := a.share.take(freeAnswer); err != nil {
 				return n, err
 			}

@@ -370,3 +370,24 @@ func get(t *testing.T, client *http.Client, url string) begun {
 	t.Cleanup(func() { _ = response.Body.Close() })
 	return begun{response.StatusCode, response.Body}
 }
+
+// TestAnAnswerLargerThanTheRoomIsNotToBeTriedAgain: it is refused on an idle server too, so
+// the refusal says what to do in place of a retry.
+func TestAnAnswerLargerThanTheRoomIsNotToBeTriedAgain(t *testing.T) {
+	s := open(t)
+	config := s.config()
+	config.MostHeld = 1 << 20
+	s.listen(t, api.New(config))
+	description := strings.Repeat("\U0001F4D2", 4000) // 16,000 bytes
+	for i := range 70 {
+		s.create(t, "/api/v1/gl-accounts", object(t, map[string]any{"code": fmt.Sprint(i), "type": "opex", "description": description}))
+	}
+	got := s.do(t, request{method: http.MethodGet, target: "/api/v1/accounts?limit=1000"})
+	const want = `{"error":"the answer would be larger than the 1 MiB that all answers may hold; ask for less by a filter or a smaller limit","code":"validation_failed"}`
+	if got.status != http.StatusBadRequest || string(got.body) != want || got.header.Get("Retry-After") != "" {
+		t.Errorf("got %d %.200s and Retry-After %q, want 400 %s and none", got.status, got.body, got.header.Get("Retry-After"), want)
+	}
+	if got := s.do(t, request{method: http.MethodGet, target: "/api/v1/accounts?limit=60"}); got.status != http.StatusOK || len(got.body) < 60*16_000 {
+		t.Errorf("the control, 60 of them: got %d with %d bytes, want 200 with all", got.status, len(got.body))
+	}
+}
