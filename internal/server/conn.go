@@ -26,11 +26,11 @@ type conn struct {
 	from   netip.Prefix // the peer, as far as it has a share; zero = it has none
 
 	writing atomic.Int32 // counts the calls of Write that go on
-	cut     atomic.Bool  // closed to make room
 
 	// These are changed under the lock of places.
 	inside        bool // has a place
 	peer          *peer
+	requests      int
 	since         time.Time // when it became idle
 	inAll, inPeer ring.Ring // its links among those that are idle
 
@@ -48,6 +48,12 @@ func connOf(c net.Conn) *conn {
 	}
 	own, _ := c.(*conn) // every listener accepts these
 	return own
+}
+
+// isHTTP2 reports whether HTTP/2 was agreed on in the handshake of a connection.
+func isHTTP2(c net.Conn) bool {
+	wrapped, is := c.(*tls.Conn)
+	return is && wrapped.ConnectionState().NegotiatedProtocol == "h2"
 }
 
 // Write fails when for the stall time less than a piece is taken. What is taken slowly is

@@ -57,11 +57,11 @@ func TestAPeerThatChangesItsTableOfHeaders(t *testing.T) {
 }
 
 // headers are those of a request, which refer to no table.
-func headers(t *testing.T, path string) []byte {
+func headers(t *testing.T, path string, more ...[2]string) []byte {
 	t.Helper()
 	var block bytes.Buffer
 	encoder := hpack.NewEncoder(&block)
-	for _, f := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "localhost"}, {":path", path}} {
+	for _, f := range append([][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "localhost"}, {":path", path}}, more...) {
 		if err := encoder.WriteField(hpack.HeaderField{Name: f[0], Value: f[1], Sensitive: true}); err != nil {
 			t.Fatal(err)
 		}

@@ -14,10 +14,11 @@ import (
 // places are the open connections of a server, over all its listeners.
 //
 // A connection is idle while it has no request: from when it opens, and from the end of
-// an answer, until the headers of the next request are all there. An idle connection
-// may be closed to make room. As with every HTTP connection that is kept, a client may
-// send a request in the moment in which the server closes: such a request was not begun,
-// and may be sent again. A connection with a request is never closed here.
+// an answer, until the handler begins the next request. What net/http answers itself is no
+// request. An idle connection may be closed to make room. As with every HTTP connection
+// that is kept, a client may send a request in the moment in which the server closes: such
+// a request was not begun, and may be sent again. A connection with a request is never
+// closed here.
 type places struct {
 	limits Limits
 	open   *atomic.Int64 // counts the connections; changed under mu
@@ -169,7 +170,6 @@ func (p *places) enter(c *conn, now time.Time) {
 
 // cut takes the place of an idle connection, which is then to be closed.
 func (p *places) cut(c *conn) *conn {
-	c.cut.Store(true)
 	p.remove(c)
 	return c
 }
@@ -197,18 +197,33 @@ func (p *places) remove(c *conn) {
 	p.wake()
 }
 
-// note is the ConnState of a server: it follows which connections have a request.
-func (p *places) note(nc net.Conn, state http.ConnState) {
-	c := connOf(nc)
+// begin counts a request of a connection, and reports whether the connection still has its
+// place. Where it was closed to make room while the request came, the request is not to be
+// answered, so that its client may send it again.
+func (p *places) begin(c *conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case !c.inside:
-	case state == http.StateActive:
-		p.unlist(c)
-	case state == http.StateIdle:
+	c.requests++
+	p.unlist(c)
+	return c.inside
+}
+
+// end counts one request less.
+func (p *places) end(c *conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.requests--
+	if c.inside && c.requests == 0 {
 		p.list(c, time.Now())
 		p.wake()
+	}
+}
+
+// note is the ConnState of a server: it ends the requests of HTTP/1, whose answers are sent
+// after their handlers have returned. Those of HTTP/2 end with their streams.
+func (p *places) note(nc net.Conn, state http.ConnState) {
+	if state == http.StateIdle && !isHTTP2(nc) {
+		p.end(connOf(nc))
 	}
 }
 
@@ -232,15 +247,4 @@ func (*places) unlist(c *conn) {
 func first(anchor *ring.Ring) *conn {
 	c, _ := anchor.Next().Value.(*conn)
 	return c
-}
-
-// onlyKept drops a request whose connection was closed to make room while the request
-// came: it is not begun, so that it may be sent again.
-func onlyKept(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if c, is := r.Context().Value(connKey{}).(*conn); is && c.cut.Load() {
-			panic(http.ErrAbortHandler)
-		}
-		next.ServeHTTP(w, r)
-	})
 }

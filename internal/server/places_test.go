@@ -467,12 +467,21 @@ func TestARequestIsAnsweredOrNotBegun(t *testing.T) {
 	})
 }
 
+// timely is an answer that can have a deadline.
+type timely struct{ http.ResponseWriter }
+
+func (timely) SetWriteDeadline(time.Time) error { return nil }
+
 // TestARequestOfAConnectionThatWasCutIsNotBegun, though all of it has arrived.
 func TestARequestOfAConnectionThatWasCutIsNotBegun(t *testing.T) {
 	for _, cut := range []bool{false, true} {
-		c, began := &conn{}, false
-		c.cut.Store(cut)
-		h := onlyKept(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { began = true }))
+		s, c, began := &Server{Limits: DefaultLimits()}, &conn{}, false
+		s.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { began = true })
+		places := newPlaces(s.Limits, &s.connections)
+		places.enter(c, time.Now())
+		if cut {
+			places.cut(c)
+		}
 		r, err := http.NewRequestWithContext(context.WithValue(t.Context(), connKey{}, c), http.MethodPost, "/", http.NoBody)
 		if err != nil {
 			t.Fatal(err)
@@ -484,7 +493,7 @@ func TestARequestOfAConnectionThatWasCutIsNotBegun(t *testing.T) {
 					t.Errorf("cut %t: got the panic %v", cut, err)
 				}
 			}()
-			h.ServeHTTP(nil, r)
+			s.steady(places).ServeHTTP(timely{}, r)
 		}()
 		if began == cut {
 			t.Errorf("cut %t: got the request begun %t", cut, began)

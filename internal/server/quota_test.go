@@ -10,9 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-
-	"golang.org/x/net/http2"
-	"golang.org/x/net/http2/hpack"
 )
 
 // TestStreamsOfOnePeer: a peer that takes no answer, or whose requests are long, holds half
@@ -80,39 +77,12 @@ func TestStreamsOfOnePeer(t *testing.T) {
 // for an answer. It sends the status of each answer.
 func holdStreams(t *testing.T, l *line, trust *tls.Config, many int) (statuses chan string) {
 	t.Helper()
-	trust = trust.Clone()
-	trust.ServerName, trust.NextProtos = "localhost", []string{"h2"}
-	c := tls.Client(l.Conn, trust)
-	statuses = make(chan string, many)
-	if err := c.HandshakeContext(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		frames := http2.NewFramer(io.Discard, c)
-		frames.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
-		for {
-			f, err := frames.ReadFrame()
-			if err != nil {
-				return // the connection ends with the test
-			}
-			if head, is := f.(*http2.MetaHeadersFrame); is {
-				statuses <- head.PseudoValue("status")
-			}
-		}
-	}()
-	if _, err := io.WriteString(c, http2.ClientPreface); err != nil {
-		t.Fatal(err)
-	}
-	frames := http2.NewFramer(c, nil)
-	if err := frames.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}); err != nil {
-		t.Fatal(err)
-	}
-	block := headers(t, "/held")
-	for i := range uint32(many) {
-		if err := frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: block, EndStream: true, EndHeaders: true}); err != nil {
+	c := holdUp(t, l, trust, many)
+	for range many {
+		if err := c.ask(headers(t, "/held")); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
 	}
-	return statuses
+	return c.statuses
 }

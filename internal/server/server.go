@@ -70,6 +70,9 @@ func (s *Server) Patience(whole time.Duration) time.Duration {
 	return min(shortened(whole, leastPatience, int(s.connections.Load()), most), shortened(whole, leastPatience, int(s.streams.Load()), most))
 }
 
+// scarce reports whether more than half of the connections are open.
+func (s *Server) scarce() bool { return 2*s.Connections() > s.Limits.Connections }
+
 func (s *Server) stallTime() time.Duration { return s.Patience(s.Limits.StallTime) }
 
 // Serve serves until ctx ends, then answers what is in flight and closes the listeners.
@@ -117,12 +120,13 @@ const (
 
 func (s *Server) web(ended <-chan struct{}, places *places, failures *sparingLog) *http.Server {
 	web := &http.Server{
-		Handler:   onlyKept(newApart(s.steady(), ended)),
+		Handler:   newApart(s.steady(places), ended),
 		ConnState: places.note,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, connOf(c))
 		},
 		ReadHeaderTimeout: s.Limits.HeaderTime,
+		WriteTimeout:      s.Limits.HeaderTime, // of what net/http answers itself: steady lifts it
 		IdleTimeout:       s.Limits.IdleTime,
 		MaxHeaderBytes:    s.Limits.HeaderBytes - headerSlack,
 		// OPTIONS * is the handler's as well.

@@ -12,20 +12,26 @@ import (
 // long: many streams share a connection there, and a peer holds up one of them without
 // holding up that. A stream costs what a connection costs, so there are as many in all, and
 // as many of one peer, as there may be connections.
-func (s *Server) steady() http.Handler {
+func (s *Server) steady(places *places) http.Handler {
 	slots, refusals := newQuota(s.Limits, &s.streams), newQuota(s.Limits, new(atomic.Int64))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, _ := r.Context().Value(connKey{}).(*conn) // every connection is one
+		if r.ProtoMajor == 2 {
+			if !slots.take(c.from) {
+				refuse(w, refusals, c.from)
+				return
+			}
+			defer whenEnded(w, func() { slots.leave(c.from); places.end(c) })
+		}
+		control := http.NewResponseController(w)
+		if !places.begin(c) || control.SetWriteDeadline(time.Time{}) != nil {
+			panic(http.ErrAbortHandler)
+		}
 		if r.ProtoMajor != 2 {
 			s.Handler.ServeHTTP(w, r)
 			return
 		}
-		c, _ := r.Context().Value(connKey{}).(*conn) // every connection is one
-		if !slots.take(c.from) {
-			refuse(w, refusals, c.from)
-			return
-		}
-		defer leaveWhenEnded(w, slots, c.from)
-		paced := &stream{ResponseWriter: w, control: http.NewResponseController(w), stall: s.stallTime}
+		paced := &stream{ResponseWriter: w, control: control, conn: c, server: s}
 		s.Handler.ServeHTTP(paced, r)
 		if paced.wrote {
 			paced.Flush() // what http2 holds back would wait for the peer without this bound
@@ -41,20 +47,20 @@ func refuse(w http.ResponseWriter, refusals *quota, peer netip.Prefix) {
 	if !refusals.take(peer) {
 		panic(http.ErrAbortHandler)
 	}
-	defer leaveWhenEnded(w, refusals, peer)
+	defer whenEnded(w, func() { refusals.leave(peer) })
 	w.Header().Set("Content-Length", "0")
 	w.Header().Set("Retry-After", "1")
 	w.WriteHeader(http.StatusServiceUnavailable)
 }
 
-// leaveWhenEnded counts one less when the stream of an answer has ended. The frame that
-// ends it goes out after its handler has returned, and waits for the peer like all others.
-func leaveWhenEnded(w http.ResponseWriter, q *quota, peer netip.Prefix) {
+// whenEnded calls then when the stream of an answer has ended. The frame that ends it goes
+// out after its handler has returned, and waits for the peer like all others.
+func whenEnded(w http.ResponseWriter, then func()) {
 	notifier, _ := w.(http.CloseNotifier) //nolint:staticcheck // the context ends before that frame goes out; nothing else tells
 	ended := notifier.CloseNotify()
 	go func() {
 		<-ended
-		q.leave(peer)
+		then()
 	}()
 }
 
@@ -64,7 +70,8 @@ func leaveWhenEnded(w http.ResponseWriter, q *quota, peer netip.Prefix) {
 type stream struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	stall   func() time.Duration
+	conn    *conn
+	server  *Server
 	wrote   bool
 }
 
@@ -87,12 +94,18 @@ func (s *stream) Write(p []byte) (n int, err error) {
 // Flush sends what was written.
 func (s *stream) Flush() { _ = s.inTime(s.control.Flush) } // the next Write says what is wrong
 
-// inTime sends, and fails when the peer does not take it within the stall time.
+// inTime sends, and fails when the peer does not take it within the stall time. Where
+// connections are scarce, the peer loses this one then: it would keep it with one stream
+// after the other.
 func (s *stream) inTime(send func() error) error {
-	if err := s.control.SetWriteDeadline(time.Now().Add(s.stall())); err != nil {
+	deadline := time.Now().Add(s.server.stallTime())
+	if err := s.control.SetWriteDeadline(deadline); err != nil {
 		return err
 	}
 	if err := send(); err != nil {
+		if s.server.scarce() && !time.Now().Before(deadline) {
+			_ = s.conn.Close() // its requests fail, as they would without this stream
+		}
 		return err
 	}
 	return s.control.SetWriteDeadline(time.Time{})
