@@ -301,7 +301,6 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 		Take:      takeBackup(path, key),
 		Standings: standings(path),
 		Holds:     sqlite.Holds,
-		Verify:    sqlite.VerifyBackup,
 	}), nil
 }
 

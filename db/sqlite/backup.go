@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
@@ -16,9 +17,13 @@ import (
 
 // Backup copies a database to a new file as it is at one moment, and returns the
 // manifest that now lies beside the copy. It reads on a connection of its own, so that
-// it may run beside a server and refuses nobody's write. The copy has been read back
-// and is on the disk before it gets its name; a kill leaves no more than drafts, which
-// the next backup into the folder removes. program is the version that takes it.
+// it may run beside a server and refuses nobody's write. The copy has been verified
+// whole, as a restore does, and is on the disk before it gets its name; a kill leaves no more
+// than drafts, which the next backup into the folder removes. program is the version that
+// takes it.
+//
+// A record that is not what the journal says is copied as it is, since the copy may be all
+// that is left later. The manifest tells of that damage.
 //
 // The schema may be older than this program's: a backup comes before an upgrade.
 //
@@ -63,6 +68,9 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 	draft := file{path: folder.Draft(m.File), name: "the copy of " + f.String(), synchronous: f.synchronous, still: true, schema: f.schema}
 	defer func() { err = errors.Join(err, draft.removeAll()) }()
 	m.Contents, err = f.copyTo(ctx, draft, func() error { return folder.Create(m.File) })
+	if err == nil {
+		m.Damage, err = draft.unrestorable(ctx, m.Schema)
+	}
 	if disturbed := f.undisturbed(); disturbed != nil {
 		err = disturbed
 	}
@@ -72,19 +80,22 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 	return folder.Publish(m)
 }
 
-// VerifyBackup verifies a backup whole, as a restore does, but for its sessions, which are
-// not restored. One of an older schema is verified when it is restored. Unavailable: it is
-// damaged, or cannot be read.
-func VerifyBackup(ctx context.Context, path string, m backup.Manifest) error {
-	f, err := published(path)
-	if err != nil || m.Schema != f.schema.newest() {
-		return err
+// unrestorable says what a restore would refuse a draft for whose pages and foreign keys are
+// sound, "" for nothing. Sessions are left out, as they are not restored. A draft of an older
+// schema is not looked at: it is verified when it is restored and migrated.
+func (f file) unrestorable(ctx context.Context, version int64) (damage string, err error) {
+	if version != f.schema.newest() {
+		return "", nil
 	}
-	v, err := f.verify(ctx, nil)
+	v, err := f.verifyWith(ctx, &verifier{of: f.schema, sound: true})
 	if err != nil {
-		return err
+		return "", err
 	}
-	return f.damage(slices.DeleteFunc(v.Findings, func(found Finding) bool { return found.Table == "sessions" }))
+	found := slices.DeleteFunc(v.Findings, func(found Finding) bool { return found.Table == "sessions" })
+	if len(found) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("%d findings: %s", len(found), found[0]), nil
 }
 
 // copyTo makes the draft, writes it, reads it back, and returns what it holds. A reading that is

@@ -67,6 +67,10 @@ func Verify(ctx context.Context, path string, progress Progress, against ...Witn
 }
 
 func (f file) verify(ctx context.Context, progress Progress, against ...Witness) (Verification, error) {
+	return f.verifyWith(ctx, &verifier{progress: progress, against: against, of: f.schema})
+}
+
+func (f file) verifyWith(ctx context.Context, v *verifier) (Verification, error) {
 	f, version, err := f.readable(ctx)
 	switch {
 	case err != nil:
@@ -82,7 +86,6 @@ func (f file) verify(ctx context.Context, progress Progress, against ...Witness)
 		return Verification{}, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	v := verifier{progress: progress, against: against, of: f.schema}
 	err = v.run(ctx, db)
 	if disturbed := f.undisturbed(); disturbed != nil {
 		return Verification{}, disturbed
@@ -100,6 +103,7 @@ type verifier struct {
 	of       *schema
 	progress Progress
 	against  []Witness
+	sound    bool       // the pages and foreign keys are
 	mutex    sync.Mutex // of done, which both halves count
 	done     int64
 	all      int64
@@ -116,8 +120,10 @@ func (v *verifier) run(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return v.Findings.unreadable("", err)
 	}
-	sound, err := v.file(ctx, one.Tx)
-	if err != nil || !sound { // where two pages lead to one, reading may have no end
+	if !v.sound { // else they were checked just before
+		v.sound, err = v.file(ctx, one.Tx)
+	}
+	if err != nil || !v.sound { // where two pages lead to one, reading may have no end
 		return v.Findings.unreadable("", err)
 	}
 	if err := v.checks(ctx, one.Tx, altered); err != nil {

@@ -3,7 +3,6 @@ package backup
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,6 @@ import (
 
 	"daybook/internal/fault"
 	"daybook/internal/journal"
-	"daybook/internal/text"
 )
 
 // Config is what a Keeper needs.
@@ -32,13 +30,10 @@ type Config struct {
 	// another one continues it.
 	Holds func(ctx context.Context, file string, link journal.Head) (bool, error)
 	// Take backs the database up to a file that it creates, whole or not at all.
-	Take func(ctx context.Context, file string, now time.Time) (Manifest, error)
-	// Verify reports what keeps a backup that was taken from being restored, nil where it
-	// is whole. With none, nothing is verified.
-	Verify func(ctx context.Context, file string, m Manifest) error
-	Now    func() time.Time
-	After  func(time.Duration) <-chan time.Time // time.After
-	Log    *slog.Logger
+	Take  func(ctx context.Context, file string, now time.Time) (Manifest, error)
+	Now   func() time.Time
+	After func(time.Duration) <-chan time.Time // time.After
+	Log   *slog.Logger
 }
 
 // Keeper takes backups of one database into one folder, by the clock and on request,
@@ -61,12 +56,11 @@ type Status struct {
 	FailedAt time.Time
 	Problem  string
 	Strays   Strays // as of the last backup, or of the start
-	Damage   string // what keeps the last backup that the clock took from being restored; "" when it is whole
 }
 
 // Warning says what a person must look into, "" where there is nothing.
 func (s Status) Warning() string {
-	said := []string{s.Damage, s.Strays.Warning()}
+	said := []string{s.Newest.Warning(s.Newest.File), s.Strays.Warning()}
 	return strings.Join(slices.DeleteFunc(said, func(w string) bool { return w == "" }), "; ")
 }
 
@@ -173,6 +167,9 @@ func (k *Keeper) take(ctx context.Context, check func() error) (Manifest, error)
 	if err != nil {
 		return Manifest{}, err
 	}
+	if m.Damage != "" {
+		k.config.Log.Error("the backup cannot be restored, as the database is damaged; no older one is removed", "dir", k.config.Dir, "file", m.File, "damage", m.Damage)
+	}
 	k.findStrays(ctx)
 	return m, nil
 }
@@ -184,38 +181,13 @@ func (k *Keeper) takeScheduled(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if k.damaged(ctx, m) { // the older ones may be all that can be restored
+	if m.Damage != "" { // the older ones may be all that can be restored
 		return nil
 	}
 	if err := k.retain(ctx, m); err != nil {
 		k.config.Log.Warn("old backups could not be removed", "dir", k.config.Dir, "error", err)
 	}
 	return nil
-}
-
-// damaged verifies a backup that was taken, and notes and logs what is wrong with it. It
-// takes longer than the backup, so nobody waits for it.
-func (k *Keeper) damaged(ctx context.Context, m Manifest) bool {
-	if k.config.Verify == nil {
-		return false
-	}
-	err := k.config.Verify(ctx, filepath.Join(k.config.Dir, m.File), m)
-	if ctx.Err() != nil {
-		return true
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.status.Damage = ""
-	if err != nil {
-		k.status.Damage = k.withoutFolders(NotWhole(m.File, err))
-		k.config.Log.Error("the backup cannot be restored; no older one is removed", "dir", k.config.Dir, "file", m.File, "error", err)
-	}
-	return err != nil
-}
-
-// NotWhole is the warning of a backup that was taken and cannot be restored.
-func NotWhole(file string, err error) string {
-	return fmt.Sprintf("the backup %s was taken, and cannot be restored: %v; run app verify on the database, and keep the older backups", text.Printable(file), err)
 }
 
 // next is the file and the time of the next backup: now, or as soon after that as the

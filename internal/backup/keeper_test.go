@@ -34,6 +34,7 @@ type scene struct {
 
 	origin string              // of the database
 	stand  map[string]Standing // of backups, by name; of others their origin decides
+	damage string              // of what is taken
 }
 
 func (s *scene) standings(_ context.Context, of []Manifest) (standings []Standing, _ error) {
@@ -103,7 +104,7 @@ func (s *scene) take(ctx context.Context, file string, now time.Time) (m Manifes
 		return m, err
 	}
 	return folder.Publish(Manifest{
-		File: name, TakenAt: now, Contents: Contents{Schema: 1, Entries: int64(len(s.tries)), Head: journal.Hash{}.String(), Origin: s.origin, Counts: map[string]int64{"trades": 1}},
+		File: name, TakenAt: now, Damage: s.damage, Contents: Contents{Schema: 1, Entries: int64(len(s.tries)), Head: journal.Hash{}.String(), Origin: s.origin, Counts: map[string]int64{"trades": 1}},
 	})
 }
 

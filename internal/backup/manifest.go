@@ -34,6 +34,9 @@ type Manifest struct {
 	Program string    `json:"program"`  // the version that took it
 	// Scheduled: it was taken by the clock, and is removed when it is no longer kept.
 	Scheduled bool `json:"scheduled"`
+	// Damage is what keeps the backup from being restored, since the database was damaged
+	// when it was taken. It is "" where the backup is whole.
+	Damage string `json:"damage,omitempty"`
 	Contents
 }
 
@@ -57,6 +60,14 @@ func (c Contents) ChainHead() (journal.Head, error) {
 
 // manifestSuffix follows a backup's name in its manifest's.
 const manifestSuffix = ".json"
+
+// Warning says what is wrong with a backup at a path, and what to do, "" where it is whole.
+func (m Manifest) Warning(file string) string {
+	if m.Damage == "" {
+		return ""
+	}
+	return fmt.Sprintf("the backup %s was taken, and cannot be restored: %s; run app verify on the database, and keep the older backups", text.Printable(file), m.Damage)
+}
 
 // ManifestOf is where the manifest of a backup lies.
 func ManifestOf(file string) string { return file + manifestSuffix }

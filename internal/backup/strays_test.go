@@ -1,8 +1,6 @@
 package backup
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,20 +73,23 @@ func TestADamagedEndOfABranchStandsInForNone(t *testing.T) {
 }
 
 // A backup that cannot be restored is told until one can be, and no older one goes.
-func TestTheKeeperVerifies(t *testing.T) {
+func TestTheKeeperTellsOfDamage(t *testing.T) {
 	s := newScene(t)
-	damage := errors.New("currencies 1: is not what the journal says")
-	config := s.config(24 * time.Hour)
-	config.Verify = func(context.Context, string, Manifest) error { return damage }
-	k := NewKeeper(config)
+	s.damage = "1 findings: currencies 1: is not what the journal says"
+	k := NewKeeper(s.config(24 * time.Hour))
+	if m, err := k.Take(t.Context()); err != nil || m.Damage != s.damage {
+		t.Errorf("on request: got %q, %v, want the damage told", m.Damage, err)
+	}
 	s.run(k, 60*24*time.Hour)
-	if got, want := k.Status().Warning(), "cannot be restored: "+damage.Error(); !strings.Contains(got, want) || !strings.Contains(s.log.String(), damage.Error()) {
-		t.Errorf("got %q and %s, want %q in both", got, s.log.String(), want)
+	for _, k := range []*Keeper{k, NewKeeper(s.config(0))} { // also after a new start
+		if got, want := k.Status().Warning(), "cannot be restored: "+s.damage; !strings.Contains(got, want) || !strings.Contains(s.log.String(), s.damage) {
+			t.Errorf("got %q and %s, want %q in both", got, s.log.String(), want)
+		}
 	}
 	if got := len(s.files()) / 2; got < 60 {
 		t.Errorf("got %d backups, want all", got)
 	}
-	damage = nil
+	s.damage = ""
 	s.run(k, 2*24*time.Hour)
 	if got := k.Status().Warning(); got != "" || len(s.files())/2 > most {
 		t.Errorf("got %q and %d files, want no warning, and the old ones removed", got, len(s.files()))
