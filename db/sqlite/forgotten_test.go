@@ -67,6 +67,48 @@ func TestAWriteOfAnyPrincipalForgetsWhatIsTooOld(t *testing.T) {
 	}
 }
 
+// The bytes that are counted decide what is forgotten, so verify holds them to the answers. What
+// was forgotten in an honest way leaves nothing to find, also where the clock was set back.
+func TestVerifyFindsAnswersThatCountOtherBytes(t *testing.T) {
+	began := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	now := began
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	addUnderKeys(t, s, "1", "AAA")
+	addUnderKeys(t, s, "2", "BBB")
+	now = began.Add(-time.Hour)
+	addUnderKeys(t, s, "1", "CCC", "DDD")
+	now = began.Add(idempotency.KeptFor - time.Minute)
+	addUnderKeys(t, s, "1", "EEE", "FFF")
+	addUnderKeys(t, s, "2", "GGG", "HHH")
+	if got := keptKeys(t, s); !slices.Equal(got, []string{"AAA", "BBB", "EEE", "FFF", "GGG", "HHH"}) {
+		t.Fatalf("got the keys %v, want those forgotten that the clock was set back for", got)
+	}
+	if got := found(t, s.file.path); len(got) > 0 {
+		t.Fatalf("the control: got %q, want nothing", got)
+	}
+	const want = "idempotency_keys: what is kept for %q counts other bytes than the answers since that for %q have"
+	for edit, want := range map[string]string{
+		"running_bytes + 600000000 WHERE key = 'FFF'": fmt.Sprintf(want, "FFF", "EEE"),
+		"running_bytes + 1 WHERE key = 'HHH'":         fmt.Sprintf(want, "HHH", "GGG"),
+		"running_bytes - 1 WHERE key = 'FFF'":         fmt.Sprintf(want, "FFF", "EEE"),
+		"running_bytes + 9000 WHERE key = 'GGG'":      fmt.Sprintf(want, "GGG", "HHH"),
+		"1 WHERE principal = '2'":                     fmt.Sprintf(want, "GGG", "BBB"),
+	} {
+		path := filepath.Join(t.TempDir(), "b.db")
+		if _, err := Backup(t.Context(), s.file.path, path, "test", midday); err != nil {
+			t.Fatal(err)
+		}
+		behindItsBack(t, path, "UPDATE idempotency_keys SET running_bytes = "+edit)
+		if got := found(t, path); !slices.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q", edit, got, want)
+		}
+	}
+}
+
 // A write with a key reads no answers of others, and no more of its own than it forgets,
 // however many there are.
 func TestAnswersAreForgottenAlongAnIndex(t *testing.T) {

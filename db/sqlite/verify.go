@@ -171,7 +171,7 @@ func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
 	if err := v.sessions(ctx, others, time.Now()); err != nil {
 		return v.Findings.unreadable("sessions", err)
 	}
-	if err := v.answers(ctx, other.Tx); err != nil {
+	if err := v.answers(ctx, other.Tx, told.latest); err != nil {
 		return v.Findings.unreadable("idempotency_keys", err)
 	}
 	v.step(v.all - v.done)

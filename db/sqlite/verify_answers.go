@@ -8,7 +8,9 @@ import (
 	"database/sql"
 	"errors"
 	"io"
+	"math"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,17 +22,18 @@ import (
 // answers checks what is kept for a retry. The journal does not tell of answers, but each
 // is of a write that it tells of: it was kept when that was written, for the one who wrote
 // it, and no two are of the same entry. A request with a key changes one record, and its
-// answer is that record.
-func (v *verifier) answers(ctx context.Context, tx *sql.Tx) error {
+// answer is that record. latest is the time of the newest entry.
+func (v *verifier) answers(ctx context.Context, tx *sql.Tx, latest time.Time) error {
 	q, answered, walked := gen.New(tx), map[int64]bool{}, int64(0)
 	rising := func(a, b *gen.PageAnswersRow) int {
-		return cmp.Or(cmp.Compare(a.Principal, b.Principal), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(a.Principal, b.Principal), cmp.Compare(a.RunningBytes, b.RunningBytes), cmp.Compare(a.Key, b.Key))
 	}
+	var before gen.PageAnswersRow
 	rows := pages(pageSize, rising, func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
 		if last == nil {
-			last = &gen.PageAnswersRow{}
+			last = &gen.PageAnswersRow{RunningBytes: math.MinInt64}
 		}
-		return q.PageAnswers(ctx, last.Principal, last.Key, most)
+		return q.PageAnswers(ctx, gen.PageAnswersParams{Principal: last.Principal, RunningBytes: last.RunningBytes, Key: last.Key, Most: most})
 	})
 	for row, err := range rows {
 		if err != nil {
@@ -41,10 +44,32 @@ func (v *verifier) answers(ctx context.Context, tx *sql.Tx) error {
 		} else if answered[row.Seq] {
 			v.Findings.find("idempotency_keys", 0, "what is kept for %q is of entry %d, which another key has the answer of", row.Key, row.Seq)
 		}
-		answered[row.Seq] = true
+		if follows, err := followsAnswer(ctx, q, before, row, latest); err != nil {
+			return err
+		} else if !follows {
+			v.Findings.find("idempotency_keys", 0, "what is kept for %q counts other bytes than the answers since that for %q have", row.Key, before.Key)
+		}
+		answered[row.Seq], before = true, row
 		walked++
 	}
 	return v.count(ctx, tx, map[string]int64{"idempotency_keys": walked})
+}
+
+// followsAnswer reports whether an answer counts as many bytes more than the one before it as it
+// takes. Where it counts still more, answers between the two were forgotten, which happens out of
+// this order only to those that were older than any that are kept.
+func followsAnswer(ctx context.Context, q *gen.Queries, before, row gen.PageAnswersRow, latest time.Time) (bool, error) {
+	if before.Principal != row.Principal {
+		return true, nil
+	}
+	claim := idempotency.Claim{Principal: row.Principal, Key: idempotency.Key(row.Key)}
+	switch more := row.RunningBytes - before.RunningBytes - claim.Size(idempotency.Answer{Body: row.Body}); {
+	case more < 0 || row.Seq <= before.Seq:
+		return false, nil
+	case more == 0:
+		return true, nil
+	}
+	return q.HasOldEntry(ctx, before.Seq, row.Seq, latest.Add(-idempotency.KeptFor).UnixMicro())
 }
 
 // mostAnswer is more bytes than an answer and its key can have: a record has less than a

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"hash/maphash"
 	"math"
+	"time"
 	"unicode/utf8"
 
 	"daybook/db/sqlite/internal/gen"
@@ -37,7 +38,8 @@ type teller struct {
 	state   state
 	highest map[journal.Entity]int64 // the id of a record that was ever told of
 	entries int64
-	chained int64 // links
+	latest  time.Time // of all entries
+	chained int64     // links
 	head    journal.Hash
 	noted   map[int64][]byte // the hashes of the links that witnesses name, nil until the walk comes by
 }
@@ -90,6 +92,9 @@ func (t *teller) read(ctx context.Context, q *gen.Queries, step func(int64)) err
 			}
 		}
 		t.entries++
+		if e.At.After(t.latest) {
+			t.latest = e.At
+		}
 		step(1)
 	}
 	if first <= last || link != nil {

@@ -32,9 +32,9 @@ DELETE FROM idempotency_keys WHERE (principal, key) IN (
   ORDER BY k.running_bytes LIMIT sqlc.arg(most));
 
 -- name: PageAnswers :many
--- As GetAnswer.
+-- As GetAnswer, in the order in which each principal's are forgotten.
 SELECT k.principal, k.key, k.fingerprint, k.status, k.body, k.at, k.seq, k.running_bytes,
   j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after
 FROM idempotency_keys k LEFT JOIN journal j ON j.seq = k.seq
-WHERE (k.principal, k.key) > (sqlc.arg(principal), sqlc.arg(key))
-ORDER BY k.principal, k.key LIMIT sqlc.arg(most);
+WHERE (k.principal, k.running_bytes, k.key) > (sqlc.arg(principal), CAST(sqlc.arg(running_bytes) AS INTEGER), sqlc.arg(key))
+ORDER BY k.principal, k.running_bytes, k.key LIMIT sqlc.arg(most);

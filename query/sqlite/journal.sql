@@ -75,3 +75,7 @@ GROUP BY 1;
 SELECT DISTINCT entity_id FROM journal
 WHERE seq > sqlc.arg(since) AND seq <= sqlc.arg(through) AND entity = sqlc.arg(entity)
 ORDER BY entity_id;
+
+-- name: HasOldEntry :one
+-- Whether one of the entries between two is of a time or older.
+SELECT EXISTS (SELECT 1 FROM journal WHERE seq > sqlc.arg(after) AND seq < sqlc.arg(before) AND at <= sqlc.arg(oldest));

@@ -126,6 +126,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.getTokenStmt, err = db.PrepareContext(ctx, GetToken); err != nil {
 		return nil, fmt.Errorf("error preparing query GetToken: %w", err)
 	}
+	if q.hasOldEntryStmt, err = db.PrepareContext(ctx, HasOldEntry); err != nil {
+		return nil, fmt.Errorf("error preparing query HasOldEntry: %w", err)
+	}
 	if q.insertAbandonedHeadStmt, err = db.PrepareContext(ctx, InsertAbandonedHead); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertAbandonedHead: %w", err)
 	}
@@ -530,6 +533,11 @@ func (q *Queries) Close() error {
 	if q.getTokenStmt != nil {
 		if cerr := q.getTokenStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getTokenStmt: %w", cerr)
+		}
+	}
+	if q.hasOldEntryStmt != nil {
+		if cerr := q.hasOldEntryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing hasOldEntryStmt: %w", cerr)
 		}
 	}
 	if q.insertAbandonedHeadStmt != nil {
@@ -990,6 +998,7 @@ type Queries struct {
 	getPastPositionStmt             *sql.Stmt
 	getPositionStmt                 *sql.Stmt
 	getTokenStmt                    *sql.Stmt
+	hasOldEntryStmt                 *sql.Stmt
 	insertAbandonedHeadStmt         *sql.Stmt
 	insertAccountStmt               *sql.Stmt
 	insertActualStmt                *sql.Stmt
@@ -1107,6 +1116,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getPastPositionStmt:             q.getPastPositionStmt,
 		getPositionStmt:                 q.getPositionStmt,
 		getTokenStmt:                    q.getTokenStmt,
+		hasOldEntryStmt:                 q.hasOldEntryStmt,
 		insertAbandonedHeadStmt:         q.insertAbandonedHeadStmt,
 		insertAccountStmt:               q.insertAccountStmt,
 		insertActualStmt:                q.insertActualStmt,

@@ -126,9 +126,16 @@ const PageAnswers = `-- name: PageAnswers :many
 SELECT k.principal, k.key, k.fingerprint, k.status, k.body, k.at, k.seq, k.running_bytes,
   j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after
 FROM idempotency_keys k LEFT JOIN journal j ON j.seq = k.seq
-WHERE (k.principal, k.key) > (?1, ?2)
-ORDER BY k.principal, k.key LIMIT ?3
+WHERE (k.principal, k.running_bytes, k.key) > (?1, CAST(?2 AS INTEGER), ?3)
+ORDER BY k.principal, k.running_bytes, k.key LIMIT ?4
 `
+
+type PageAnswersParams struct {
+	Principal    string
+	RunningBytes int64
+	Key          string
+	Most         int64
+}
 
 type PageAnswersRow struct {
 	Principal    string
@@ -147,9 +154,14 @@ type PageAnswersRow struct {
 	After        *string
 }
 
-// As GetAnswer.
-func (q *Queries) PageAnswers(ctx context.Context, principal string, key string, most int64) ([]PageAnswersRow, error) {
-	rows, err := q.query(ctx, q.pageAnswersStmt, PageAnswers, principal, key, most)
+// As GetAnswer, in the order in which each principal's are forgotten.
+func (q *Queries) PageAnswers(ctx context.Context, arg PageAnswersParams) ([]PageAnswersRow, error) {
+	rows, err := q.query(ctx, q.pageAnswersStmt, PageAnswers,
+		arg.Principal,
+		arg.RunningBytes,
+		arg.Key,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,18 @@ import (
 	"context"
 )
 
+const HasOldEntry = `-- name: HasOldEntry :one
+SELECT EXISTS (SELECT 1 FROM journal WHERE seq > ?1 AND seq < ?2 AND at <= ?3)
+`
+
+// Whether one of the entries between two is of a time or older.
+func (q *Queries) HasOldEntry(ctx context.Context, after int64, before int64, oldest int64) (bool, error) {
+	row := q.queryRow(ctx, q.hasOldEntryStmt, HasOldEntry, after, before, oldest)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const InsertEntry = `-- name: InsertEntry :exec
 INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
