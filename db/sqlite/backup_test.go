@@ -382,6 +382,54 @@ func sameRecords(a, b map[string][]string) bool {
 	return true
 }
 
+// The refusal of a damaged backup names the newest other one of the same database that is whole.
+func TestRestoreNamesAWholeBackup(t *testing.T) {
+	p, another := newPast(t), newPast(t)
+	for i, name := range []string{"a.db", "b.db", "c.db", "d.db"} {
+		if i == 3 {
+			behindItsBack(t, p.path, "UPDATE currencies SET name = 'dollar'")
+		}
+		p.backup(name)
+	}
+	another.dir, another.taken = p.dir, p.taken.Add(24*time.Hour)
+	another.backup("of-another.db")
+	content, err := os.ReadFile(filepath.Join(p.dir, "c.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/2] ^= 1
+	target := filepath.Join(t.TempDir(), "app.db")
+	restore := func(name string) string {
+		_, err := Restore(t.Context(), filepath.Join(p.dir, name), target, nil, midday)
+		if err == nil || exists(target) || strings.Contains(err.Error(), "\n") || fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("%s: got %v, want a refusal in one line", name, err)
+		}
+		return fmt.Sprint(err)
+	}
+	whole := func(name string) string {
+		return "; " + filepath.Join(p.dir, name) + ", taken at " + p.manifests[name].TakenAt.Format(time.RFC3339) + ", is whole: restore that"
+	}
+	if got := restore("d.db"); !strings.HasSuffix(got, whole("c.db")) {
+		t.Errorf("got %q, want %q", got, whole("c.db"))
+	}
+	if err := os.WriteFile(filepath.Join(p.dir, "c.db"), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"c.db", "d.db"} {
+		if got := restore(name); !strings.HasSuffix(got, whole("b.db")) {
+			t.Errorf("%s: got %q, want %q", name, got, whole("b.db"))
+		}
+	}
+	for _, name := range []string{"a.db", "b.db"} {
+		if err := os.Remove(filepath.Join(p.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := restore("c.db"), "no other backup in "+p.dir+" is known to be of the same database and whole; to save what is left, copy the file with cp"; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestRestoreRefuses(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name string, content []byte) string {

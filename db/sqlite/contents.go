@@ -34,7 +34,7 @@ func (f file) contents(ctx context.Context) (backup.Contents, error) {
 	defer func() { _ = db.Close() }() // it was only read
 	c, err := f.examine(ctx, db)
 	if err != nil {
-		return backup.Contents{}, f.unreadable(err)
+		return backup.Contents{}, damageError{f.unreadable(err)}
 	}
 	c.Schema = version
 	return c, nil

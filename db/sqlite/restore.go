@@ -95,9 +95,10 @@ func (f file) restore(ctx context.Context, from, to string, signedBy ed25519.Pub
 		r.TakenAt = s.manifest.TakenAt
 	}
 	if r.Bytes, r.Contents, err = s.copyTo(ctx, copied); err != nil {
-		return Restoration{}, err
+		return Restoration{}, f.advised(ctx, s, err)
 	}
-	return f.replaced(ctx, copied, r, now)
+	r, err = f.replaced(ctx, copied, r, now)
+	return r, f.advised(ctx, s, err)
 }
 
 // replaced puts a copy in the place of the database: the contents of its backup are known.

@@ -131,16 +131,14 @@ func (s *source) copyTo(ctx context.Context, to file) (size int64, c backup.Cont
 	if err := s.complete(); err != nil { // again, for what came while it was copied
 		return 0, c, err
 	}
-	if m := s.manifest; m != nil && (m.Bytes != size || m.SHA256 != sum) {
-		return 0, c, fault.New(fault.Unavailable, "%s is not what its manifest says: %d bytes with SHA-256 %s, not %d with %s", s.path, size, sum, m.Bytes, m.SHA256)
+	if err := s.asItsManifest(size, sum); err != nil {
+		return 0, c, damageError{err}
 	}
 	if c, err = to.contents(ctx); err != nil {
 		return 0, c, err
 	}
-	if m := s.manifest; m != nil {
-		if differs := c.Differs(m.Contents); differs != "" {
-			return 0, c, fault.New(fault.Unavailable, "%s is not what its manifest says: %s", s.path, differs)
-		}
+	if err := s.holds(c); err != nil {
+		return 0, c, damageError{err}
 	}
 	if err := to.renew(ctx); err != nil {
 		return 0, c, err
@@ -149,6 +147,25 @@ func (s *source) copyTo(ctx context.Context, to file) (size int64, c backup.Cont
 		return 0, c, fault.Wrap(fault.Unavailable, err, "cannot end the sessions in %s", to)
 	}
 	return size, c, nil
+}
+
+// asItsManifest refuses bytes that are not those that the manifest tells of.
+func (s *source) asItsManifest(size int64, sum string) error {
+	if m := s.manifest; m != nil && (m.Bytes != size || m.SHA256 != sum) {
+		return fault.New(fault.Unavailable, "%s is not what its manifest says: %d bytes with SHA-256 %s, not %d with %s", s.path, size, sum, m.Bytes, m.SHA256)
+	}
+	return nil
+}
+
+// holds refuses contents that are not those that the manifest tells of.
+func (s *source) holds(c backup.Contents) error {
+	if s.manifest == nil {
+		return nil
+	}
+	if differs := c.Differs(s.manifest.Contents); differs != "" {
+		return fault.New(fault.Unavailable, "%s is not what its manifest says: %s", s.path, differs)
+	}
+	return nil
 }
 
 // finished verifies a copy that nothing will write any more, and that it continues the
@@ -164,7 +181,10 @@ func (f file) finished(ctx context.Context, of backup.Contents) error {
 	if err != nil {
 		return err
 	}
-	return f.damage(v.Findings)
+	if err := f.damage(v.Findings); err != nil {
+		return damageError{err}
+	}
+	return nil
 }
 
 // alonePragmas are those of a connection to a copy that nobody else has open, and that

@@ -1,0 +1,87 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+)
+
+// damageError is that of a backup that is not what it was when it was taken, or was
+// damaged then.
+type damageError struct{ error }
+
+func (d damageError) Unwrap() error { return d.error }
+
+// advised adds to the error of a damaged backup what to do: restore the newest other backup of
+// the same database in its folder that is whole.
+func (f file) advised(ctx context.Context, s source, err error) error {
+	if _, is := errors.AsType[damageError](err); !is || ctx.Err() != nil {
+		return err
+	}
+	dir := filepath.Dir(s.path)
+	if m, found := f.newestWhole(ctx, dir, s); found {
+		return fault.New(fault.KindOf(err), "%v; %s, taken at %s, is whole: restore that", err, filepath.Join(dir, m.File), m.TakenAt.UTC().Format(time.RFC3339))
+	}
+	return fault.New(fault.KindOf(err), "%v; no other backup in %s is known to be of the same database and whole; to save what is left, copy the file with cp, and serve the copy, or read it with .recover of the program sqlite3", err, dir)
+}
+
+// newestWhole finds the newest other backup in a folder that a restore would take. Which database
+// a backup is of is known by the origin in its manifest.
+func (f file) newestWhole(ctx context.Context, dir string, damaged source) (backup.Manifest, bool) {
+	if damaged.manifest == nil || damaged.manifest.Origin == "" {
+		return backup.Manifest{}, false
+	}
+	beside, err := backup.Manifests(dir)
+	if err != nil {
+		return backup.Manifest{}, false
+	}
+	slices.SortFunc(beside, func(a, b backup.Manifest) int {
+		return cmp.Or(b.TakenAt.Compare(a.TakenAt), cmp.Compare(a.File, b.File))
+	})
+	for _, m := range beside {
+		other := m.File != filepath.Base(damaged.path) && m.Origin == damaged.manifest.Origin
+		if other && m.Damage == "" && f.restorable(ctx, filepath.Join(dir, m.File)) == nil {
+			return m, true
+		}
+	}
+	return backup.Manifest{}, false
+}
+
+// restorable reports what is wrong with a backup and its manifest, nil where a restore would
+// take it.
+func (f file) restorable(ctx context.Context, path string) (err error) {
+	s, err := openSource(path, f, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.file.Close()) }()
+	hash := sha256.New()
+	size, err := io.Copy(hash, reader{ctx, s.file})
+	if err != nil {
+		return err
+	}
+	if err := s.asItsManifest(size, hex.EncodeToString(hash.Sum(nil))); err != nil {
+		return err
+	}
+	taken := file{path: s.path, still: true, schema: f.schema}
+	c, err := taken.contents(ctx)
+	if err != nil {
+		return err
+	}
+	switch damage, err := taken.unrestorable(ctx, c.Schema); {
+	case err != nil:
+		return err
+	case damage != "":
+		return errors.New(damage)
+	}
+	return s.holds(c)
+}
