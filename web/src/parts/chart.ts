@@ -61,6 +61,36 @@ export function legible(amounts: readonly (Exact | null)[], apart: number): Set<
 	return new Set(shown.map(({ at }) => at));
 }
 
+/** A scale begins and ends at round amounts, which are as many steps apart. */
+interface Scale {
+	least: number;
+	most: number;
+	step: number;
+	/** The amounts that lines are drawn at, from the least to the most. */
+	ticks: number[];
+}
+
+/** rounded is a scale that has zero and all the amounts on it, in about `parts` steps. */
+export function rounded(amounts: readonly number[], parts: number): Scale {
+	const low = Math.min(0, ...amounts);
+	const high = Math.max(0, ...amounts) || (low === 0 ? 1 : 0);
+	const part = (high - low) / parts;
+	const power = 10 ** Math.floor(Math.log10(part));
+	const step = (nice.find(({ below }) => part / power < below)?.step ?? 10) * power;
+	const [first, last] = [Math.floor(low / step), Math.ceil(high / step)];
+	// A float's product may be off in its last digit, which a label would show.
+	const ticks = Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+	return { least: ticks[0] ?? 0, most: ticks.at(-1) ?? 0, step, ticks };
+}
+
+/** What a step is rounded to that is below this many times a power of ten. */
+const nice = [
+	{ below: 1.5, step: 1 },
+	{ below: 2.5, step: 2 },
+	{ below: 4, step: 3 },
+	{ below: 7, step: 5 },
+];
+
 /** dressed is a chart's option with what all charts share below it. */
 export function dressed(option: EChartsOption, ink: Ink, grid: Grid): EChartsOption {
 	const text = { color: ink.ink, fontFamily: ink.font };
