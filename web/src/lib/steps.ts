@@ -33,6 +33,10 @@ class Steps {
 			this.#note();
 			store([...this.#heights]);
 		});
+		// The page may have been emptied while the browser kept it.
+		addEventListener("pageshow", ({ persisted }) => {
+			if (persisted) this.#arrive();
+		});
 		this.#arrive();
 	}
 

@@ -1,0 +1,117 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { Program } from "./program.ts";
+import { stage } from "./stage.ts";
+import { Visitor } from "./visitor.ts";
+
+const on = stage();
+let guarded: Program;
+let token: string;
+let visitor: Visitor;
+
+beforeAll(async () => {
+	guarded = new Program().demo();
+	token = guarded.token();
+	await guarded.start("--require-token");
+});
+afterAll(() => guarded.end());
+beforeEach(async () => {
+	visitor = await Visitor.of(on.browser, guarded.origin);
+	await visitor.see("overview");
+	await visitor.page.getByLabel("Token").fill(token);
+	await visitor.page.keyboard.press("Enter");
+	await figures(visitor.page).first().waitFor();
+	await visitor.settled();
+});
+afterEach(() => visitor.end());
+
+const figures = (page: Page) => page.locator("main [data-raw]");
+const signIn = (page: Page) => page.getByRole("button", { name: "Sign in" });
+
+/** kept does what a browser does that keeps the page when another is shown, and what it does when the page is come back to. */
+async function kept(page: Page, event: "pagehide" | "pageshow"): Promise<number> {
+	return page.evaluate((event) => {
+		dispatchEvent(new PageTransitionEvent(event, { persisted: true }));
+		return document.querySelectorAll("main [data-raw]").length;
+	}, event);
+}
+
+test("signing out that fails says that the session goes on, and is tried again", async () => {
+	const { page } = visitor;
+	await page.route("**/api/v1/session", (route) =>
+		route.request().method() === "DELETE" ? route.abort() : route.continue(),
+	);
+	await page.getByRole("button", { name: "Sign out" }).click();
+	const told = page.getByRole("alert").filter({ hasText: "You are still signed in in this browser as reader." });
+	await told.waitFor();
+	expect(await told.innerText()).toContain("The server does not answer.");
+	expect(visitor.complaints.filter((said) => said.startsWith("error:"))).toEqual([]);
+	await page.unrouteAll();
+	await page.getByRole("button", { name: "Try again to sign out" }).click();
+	await signIn(page).waitFor();
+	expect((await page.request.get(`${guarded.origin}/trade/list`)).status()).toBe(401);
+});
+
+test("a page that is kept to be shown again has no figures, before the session is known to go on", async () => {
+	const { page } = visitor;
+	expect(await figures(page).count()).toBeGreaterThan(10);
+	expect(await kept(page, "pagehide")).toBe(0);
+	expect(await kept(page, "pageshow")).toBe(0);
+	await figures(page).first().waitFor(); // the session goes on
+
+	expect(await kept(page, "pagehide")).toBe(0);
+	await page.request.delete(`${guarded.origin}/api/v1/session`, { headers: { Origin: guarded.origin } });
+	expect(await kept(page, "pageshow")).toBe(0);
+	await signIn(page).waitFor();
+	expect(await figures(page).count()).toBe(0);
+});
+
+test("a page that is kept and whose server is away says so, and shows no figures", async () => {
+	const { page } = visitor;
+	await kept(page, "pagehide");
+	await page.route("**/api/v1/session", (route) => route.abort());
+	await kept(page, "pageshow");
+	await page.getByText("The server does not answer.").waitFor();
+	expect(await figures(page).count()).toBe(0);
+	await page.unrouteAll();
+	await page.getByRole("button", { name: "Try again" }).click();
+	await figures(page).first().waitFor();
+});
+
+test("a page that needs no session is shown as it was", async () => {
+	await on.visitor.see("overview");
+	const { page } = on.visitor;
+	const before = await figures(page).count();
+	expect(before).toBeGreaterThan(10);
+	expect(await kept(page, "pagehide")).toBe(before);
+	expect(await kept(page, "pageshow")).toBe(before);
+});
+
+/** hidden makes a window one that is not seen, or is again. */
+async function hidden(page: Page, hidden: boolean) {
+	await page.evaluate((hidden) => {
+		Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+		document.dispatchEvent(new Event("visibilitychange"));
+	}, hidden);
+}
+
+test("who signs out is signed out in the windows that are not seen as well", async () => {
+	const other = await visitor.context.newPage();
+	await other.goto(`${guarded.origin}/#/alerts`);
+	await figures(other).first().waitFor();
+	await hidden(other, true);
+	await visitor.page.getByRole("button", { name: "Sign out" }).click();
+	await signIn(visitor.page).waitFor();
+	await signIn(other).waitFor();
+	expect(await figures(other).count()).toBe(0);
+});
+
+test("a window that is seen again after the session's end shows no figures", async () => {
+	const { page } = visitor;
+	await hidden(page, true);
+	await page.clock.install({ time: Date.now() + 13 * 60 * 60 * 1000 });
+	await page.request.delete(`${guarded.origin}/api/v1/session`, { headers: { Origin: guarded.origin } });
+	await page.route("**/api/v1/session", () => {});
+	await hidden(page, false);
+	expect(await figures(page).count()).toBe(0);
+});
