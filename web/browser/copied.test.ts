@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { stage } from "./stage.ts";
 
@@ -40,4 +41,70 @@ test("no row of a heat map is copied with a formula in it either", async () => {
 	const cells = (await copy(account)).split("\t");
 	expect(cells[0]).toBe(`'${account} Total`);
 	expect(cells).toContain("-12345677.25");
+});
+
+/** within draws the mouse over a cell of a row, as a reader begins a selection or ends it. */
+async function within(page: Page, row: number) {
+	const box = await page.locator(`main tr[data-row="${row}"] td`).nth(2).boundingBox();
+	if (!box) throw new Error(`row ${row} is not drawn`);
+	await page.mouse.move(box.x + 4, box.y + box.height / 2);
+	await page.mouse.down();
+	await page.mouse.move(box.x + 16, box.y + box.height / 2);
+	await page.mouse.up();
+}
+
+test("rows of a long list that are not drawn are said not to be copied", async () => {
+	const { page } = on.visitor;
+	await on.visitor.see("actuals?year=2026");
+	const notice = page.locator("[role=status].notice");
+	const total = Number.parseInt(await page.locator("main output").innerText(), 10);
+	expect(total).toBeGreaterThan(300);
+	await page.context().grantPermissions(["clipboard-read"]);
+	const lines = async () => (await page.evaluate(() => navigator.clipboard.readText())).split("\n").length;
+
+	// What is drawn is copied whole, and nothing is said.
+	await within(page, 1);
+	await page.keyboard.down("Shift");
+	await within(page, 4);
+	await page.keyboard.up("Shift");
+	await page.keyboard.press("Control+c");
+	expect([await lines(), await notice.innerText()]).toEqual([4, ""]);
+
+	await within(page, 1);
+	await page.locator("main .frame").evaluate((frame) => frame.scrollTo(0, 32 * 250));
+	await page.locator('main tr[data-row="255"]').waitFor();
+	await page.keyboard.down("Shift");
+	await within(page, 255);
+	await page.keyboard.up("Shift");
+	await page.keyboard.press("Control+c");
+	const said = (rows: number) =>
+		`${rows} of ${total} rows were copied: those near what you see. Narrow the list to 200 rows or fewer to copy all of it.`;
+	await notice.getByText(said(await lines())).waitFor();
+
+	// So is it of all that is on the page.
+	await page.keyboard.press("Control+a");
+	await page.keyboard.press("Control+c");
+	await notice.getByText(said(await page.locator("main tr[data-row]").count())).waitFor();
+});
+
+test("a total is copied in the column that it adds up", async () => {
+	await on.visitor.see("actuals?year=2026&period=3&gl_code=6300");
+	const row = (await copy("6300")).split("\t");
+	const total = (await copy("Total")).split("\t");
+	expect(row[6]).toMatch(/^\d+(\.\d+)?$/);
+	expect(total.slice(0, 6)).toEqual(["Total", "", "", "", "", ""]);
+	expect(total[6]).toMatch(/^\d+(\.\d+)?$/);
+});
+
+test("a cell is copied where the browser has no clipboard to write to, as over plain HTTP", async () => {
+	const { page } = on.visitor;
+	await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+	await on.visitor.see("trades");
+	const cell = page.locator('main tr[data-row="0"] td.figure').first();
+	const raw = await cell.locator("[data-raw]").getAttribute("data-raw");
+	await cell.focus();
+	await page.keyboard.press("Control+c");
+	await page.getByLabel("Symbol").focus();
+	await page.keyboard.press("Control+v");
+	expect(await page.getByLabel("Symbol").inputValue()).toBe(raw);
 });

@@ -101,6 +101,9 @@ function byAmount(values: Value[]): Compare {
 	};
 }
 
+/** A list of more rows than these has only those in the document that are seen. */
+export const long = 200;
+
 /** How many rows are printed at most: a sheet of more is read by nobody, and its browser is busy for minutes. */
 export const printed = 1000;
 
