@@ -244,3 +244,57 @@ test("eight windows of a browser are all told of changes, and none keeps another
 	await on.program.buy({ symbol: "SEENBYTHEREST" });
 	for (const page of pages.slice(1)) await page.getByText("SEENBYTHEREST").first().waitFor();
 });
+
+test("what an opened row leads to in the interface is answered, and is of that record", async () => {
+	const { page } = on.visitor;
+	for (const [screen, entity] of [
+		["trades", "trades"],
+		["actuals?year=2026&period=3", "actuals"],
+	]) {
+		await on.visitor.see(screen as string);
+		await page.getByRole("button", { name: "Details" }).first().click();
+		const link = page.locator("main .detail").getByRole("link", { name: /^GET / });
+		const href = (await link.getAttribute("href")) ?? "";
+		expect(await link.innerText()).toBe(`GET ${href}`);
+		const { items } = await on.program.get<{ items: { entity: string; entity_id: number }[] }>(href);
+		const id = Number(await page.locator("main tr[data-row='0'] td[data-column='1']").innerText());
+		expect(items.map((entry) => [entry.entity, entry.entity_id])).toContainEqual([entity, id]);
+		expect(new Set(items.map((entry) => entry.entity_id)).size).toBe(1);
+	}
+});
+
+test("the status screen tells of a backup that no journal tells of", async () => {
+	const { page } = on.visitor;
+	await page.clock.install();
+	await on.visitor.see("status");
+	const last = page.locator("dt", { hasText: "Last" }).locator("+ dd");
+	expect(await last.innerText()).toBe("None known");
+	await on.program.post("/api/v1/backups", {});
+	for (let second = 0; second < 60; second++) await page.clock.runFor(1_000);
+	await last.getByText(/\.db, /).waitFor();
+});
+
+test("the margin of a print has a symbol that is written from right to left by itself", async () => {
+	const { page } = on.visitor;
+	const symbol = "אבג 500";
+	await on.visitor.see(`trades?symbol=${encodeURIComponent(symbol)}`);
+	await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+	const said = await page.evaluate(() => document.documentElement.style.getPropertyValue("--imprint"));
+	expect(JSON.parse(said)).toContain(`Symbol \u2068${symbol}\u2069 · `);
+});
+
+test("a source is said to be up to date only where no source is left out of the list", async () => {
+	const { page } = on.visitor;
+	const sources = page.locator("section", { has: page.getByRole("heading", { name: "Freshness of actuals" }) });
+	await on.visitor.see("overview?year=2026&period=5");
+	expect(await sources.innerText()).toContain("up to date");
+	await page.route("**/api/v1/overview?*", async (route) => {
+		const answer = await route.fetch();
+		const body = (await answer.json()) as { sources_total: number };
+		await route.fulfill({ response: answer, json: { ...body, sources_total: body.sources_total + 1 } });
+	});
+	await on.visitor.see("overview?year=2026&period=5");
+	const said = await sources.innerText();
+	expect([said.includes("up to date"), said.includes("newest of those listed")]).toEqual([false, true]);
+	await page.unrouteAll();
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counted, type Finding, grouped, kindOf } from "./quality";
+import { counted, countOf, type Finding, grouped, kindOf } from "./quality";
 
 const finding = (kind: string, severity: string, subject: object = {}) =>
 	({ kind, severity, count: 1, title: "", detail: "", subject }) as Finding;
@@ -18,9 +18,24 @@ test("kinds come with the most severe first, and so do their findings", () => {
 
 test("findings are counted by severity", () => {
 	expect(counted([finding("a", "low"), finding("b", "high"), finding("c", "low")])).toEqual([
-		{ severity: "high", count: 1 },
-		{ severity: "low", count: 2 },
+		{ severity: "high", count: "1" },
+		{ severity: "low", count: "2" },
 	]);
+});
+
+test("a count says that there may be more only where a kind is listed up to its limit", () => {
+	const of = (n: number, kind: string, severity: string) => Array.from({ length: n }, () => finding(kind, severity));
+	const all = [...of(2, "a", "high"), ...of(200, "b", "medium"), ...of(199, "c", "low")];
+	expect(countOf(all, all)).toBe("401 or more");
+	expect(counted(all)).toEqual([
+		{ severity: "high", count: "2" },
+		{ severity: "medium", count: "200 or more" },
+		{ severity: "low", count: "199" },
+	]);
+	const few = all.slice(1);
+	expect(countOf(few.slice(0, 200), few)).toBe("200 or more");
+	expect(countOf(few.slice(0, 1), few)).toBe("1");
+	expect(countOf(few.slice(2), few.slice(2))).toBe("398");
 });
 
 test("a finding leads to where it is mended or seen", () => {

@@ -1,6 +1,7 @@
 import type { Parameters } from "./address.svelte";
 import { pathOf } from "./call";
 import { compound } from "./compound";
+import { whole } from "./format";
 import type { paths } from "./schema";
 
 export type Finding =
@@ -115,11 +116,22 @@ export function grouped(findings: readonly Finding[]): Group[] {
 		.sort((a, b) => rank(a.severity) - rank(b.severity));
 }
 
+/** The interface lists at most so many findings of a kind. */
+const most = 200;
+
+/** countOf is how many of all findings some are. Of a kind that is listed up to its limit there may be more. */
+export function countOf(some: readonly Finding[], all: readonly Finding[]): string {
+	const limited = grouped(all).filter(({ findings }) => findings.length >= most);
+	const more = some.some(({ kind }) => limited.some((group) => group.kind === kind));
+	return more ? `${whole(some.length)} or more` : whole(some.length);
+}
+
 /** counted is how many findings there are of each severity, the most severe first; none of 0. */
-export function counted(findings: readonly Finding[]): { severity: string; count: number }[] {
+export function counted(all: readonly Finding[]): { severity: string; count: string }[] {
 	return severities
-		.map((severity) => ({ severity, count: findings.filter((f) => f.severity === severity).length }))
-		.filter(({ count }) => count > 0);
+		.map((severity) => ({ severity, some: all.filter((finding) => finding.severity === severity) }))
+		.filter(({ some }) => some.length > 0)
+		.map(({ severity, some }) => ({ severity, count: countOf(some, all) }));
 }
 
 function rank(severity: string): number {
