@@ -16,8 +16,9 @@ import (
 	"time"
 )
 
-// diskSize is how much the disk holds that the test fills.
-const diskSize = 16 << 20
+// diskSize is how much the disk holds that the test fills. What all rounds store takes half
+// of it.
+const diskSize = 32 << 20
 
 // ownMounts is the environment variable that says that this process may mount what it
 // likes: nobody else sees it, and it is gone with the process.
