@@ -10,7 +10,7 @@ import (
 )
 
 // TestAUserWhoDoesNotOwnTheDatabase: a user who may read the database by its group verifies
-// it, backs it up into a folder of his own and lists its migrations: while nobody has it
+// it, backs it up into a folder of his own and lists its tokens and migrations: while nobody has it
 // open, beside its server, and after that was killed. What would write is left to the owner.
 // Nothing comes to the folder, so that the server of the owner starts again.
 func TestAUserWhoDoesNotOwnTheDatabase(t *testing.T) {
@@ -44,12 +44,12 @@ func TestAUserWhoDoesNotOwnTheDatabase(t *testing.T) {
 	look := func(when string) {
 		t.Helper()
 		before := filesIn(t, data)
-		for _, args := range [][]string{{"verify", "--db", path}, {"migrate", "status", "--db", path}, {"backup", "--db", path, when + ".db"}, {"verify", "--db", when + ".db"}} {
+		for _, args := range [][]string{{"verify", "--db", path}, {"token", "list", "--db", path}, {"migrate", "status", "--db", path}, {"backup", "--db", path, when + ".db"}, {"verify", "--db", when + ".db"}} {
 			if r := asAuditor(args...); r.err != nil {
 				t.Errorf("%s, app %v: %v, %s", when, args, r.err, r.stderr)
 			}
 		}
-		for _, args := range [][]string{{"token", "list"}, {"token", "create", "--name", "a", "--scope", "read"}, {"migrate"}, {"seed"}, {"serve", "--addr", "localhost:0"}, {"restore", when + ".db"}, {"backup"}} {
+		for _, args := range [][]string{{"token", "revoke", "1"}, {"token", "create", "--name", "a", "--scope", "read"}, {"migrate"}, {"seed"}, {"serve", "--addr", "localhost:0"}, {"restore", when + ".db"}, {"backup"}} {
 			r := asAuditor(append(args, "--db", path)...)
 			if r.err == nil || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "elsewhere run sudo -u ") {
 				t.Errorf("%s, app %v: got %v, %q, want it left to the owner", when, args, r.err, r.stderr)

@@ -98,13 +98,11 @@ func (o tokenOptions) create(cmd *cobra.Command) error {
 }
 
 func listTokens(cmd *cobra.Command, _ []string) error {
-	return withKeyring(cmd, sqlite.OpenExisting, func(ctx context.Context, k *access.Keyring) error {
-		tokens, err := k.Tokens(ctx)
-		if err != nil {
-			return err
-		}
-		return printTokens(cmd.OutOrStdout(), tokens, time.Now())
-	})
+	tokens, err := sqlite.Tokens(cmd.Context(), database(cmd))
+	if err != nil {
+		return err
+	}
+	return printTokens(cmd.OutOrStdout(), tokens, time.Now())
 }
 
 func printTokens(out io.Writer, tokens []access.Token, now time.Time) error {

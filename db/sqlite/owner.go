@@ -144,16 +144,27 @@ func (f file) asGuest() (file, error) {
 	return f, nil
 }
 
-// owned refuses to write the database of another user, or to replace it, and one of a name
-// that the program removes.
+// owned refuses to write or to replace the database of another user, a backup, and one of a
+// name that the program removes.
 func (f file) owned() error {
 	if why := backup.Reserved(filepath.Base(f.path)); why != "" {
 		return fault.New(fault.Unavailable, "%s cannot be used under this name: %s; give it another name", f, why)
 	}
-	if f.guestOf == "" {
-		return nil
+	if f.guestOf != "" {
+		return f.onlyOwner("only %s may write %s", f.guestOf, f)
 	}
-	return f.onlyOwner("only %s may write %s", f.guestOf, f)
+	return f.noBackup()
+}
+
+// noBackup refuses a file with the manifest of a backup beside it. Opening it to write would
+// change its header, so that a restore would find another sum than that of the manifest. A
+// database that grew out of a backup has another size.
+func (f file) noBackup() error {
+	manifest := backup.ManifestOf(f.path)
+	if m, err := backup.ReadManifest(manifest, nil); err != nil || m.Bytes != sizeOf(f.path) {
+		return nil //nolint:nilerr // what is no manifest says nothing of the file
+	}
+	return fault.New(fault.Unavailable, "%s is a backup, as %s says, and could not be restored once it is opened to write; restore it under another name with app restore --db OTHER %s, or move the manifest away to use the file itself", f, filepath.Base(manifest), f)
 }
 
 // onlyOwner is the error of what a guest may not do, and its owner may.

@@ -47,6 +47,21 @@ func (f file) readable(ctx context.Context) (file, int64, error) {
 	return f, version, err
 }
 
+// current is readable for a database that has the newest schema. Unavailable: as for
+// readable, or its schema is older.
+func (f file) current(ctx context.Context) (file, error) {
+	f, version, err := f.readable(ctx)
+	switch newest := f.schema.newest(); {
+	case err != nil:
+		return f, err
+	case version == 0:
+		return f, f.none()
+	case version != newest:
+		return f, fault.New(fault.Unavailable, "%s has schema version %d, not %d: app migrate first", f, version, newest)
+	}
+	return f, nil
+}
+
 // undisturbed refuses what was read of a file as one that nobody writes, if somebody has
 // written to it since: parts of it may be older than others.
 func (f file) undisturbed() error {

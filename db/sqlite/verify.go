@@ -71,15 +71,9 @@ func (f file) verify(ctx context.Context, progress Progress, against ...Witness)
 }
 
 func (f file) verifyWith(ctx context.Context, v *verifier) (Verification, error) {
-	f, version, err := f.readable(ctx)
-	switch {
-	case err != nil:
+	f, err := f.current(ctx)
+	if err != nil {
 		return Verification{}, err
-	case version == 0:
-		return Verification{}, f.none()
-	}
-	if newest := f.schema.newest(); version != newest {
-		return Verification{}, fault.New(fault.Unavailable, "%s has schema version %d, not %d: app migrate first", f, version, newest)
 	}
 	db, err := f.open(ctx, "ro", 2, readerPragmas)
 	if err != nil {

@@ -47,9 +47,6 @@ func (k *Keyring) Create(ctx context.Context, name text.Name, scope Scope, lasts
 	return secret, t, nil
 }
 
-// Tokens returns all tokens by id, the revoked and expired ones too.
-func (k *Keyring) Tokens(ctx context.Context) ([]Token, error) { return k.store.Tokens(ctx) }
-
 // AnyGood reports whether any token would let its bearer in.
 func (k *Keyring) AnyGood(ctx context.Context) (bool, error) {
 	tokens, err := k.store.Tokens(ctx)

@@ -92,7 +92,8 @@ func let(t *testing.T, token access.Token, err error) bool {
 }
 
 func TestATokenIsKeptAsItWasMade(t *testing.T) {
-	k, clock := keyring(t)
+	store, clock := open(t)
+	k := access.NewKeyring(store, clock.now)
 	secret, made := create(t, k, access.Ingest, 90*time.Minute)
 	want := access.Token{
 		ID: 1, Name: "feed", Scope: access.Ingest, Digest: secret.Digest(),
@@ -101,7 +102,7 @@ func TestATokenIsKeptAsItWasMade(t *testing.T) {
 	if made != want {
 		t.Errorf("got %+v, want %+v", made, want)
 	}
-	if got, err := k.Tokens(t.Context()); err != nil || !slices.Equal(got, []access.Token{want}) {
+	if got, err := store.Tokens(t.Context()); err != nil || !slices.Equal(got, []access.Token{want}) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 	if got := made.Actor(); got != "feed (token 1)" {
@@ -301,7 +302,7 @@ func TestTheLastUseIsRecordedAtMostOnceAMinute(t *testing.T) {
 			}
 			k.Wait()
 		}
-		if tokens, err := k.Tokens(t.Context()); err != nil || tokens[0].LastUsed.Format(time.RFC3339Nano) != clock.in(-step.last) {
+		if tokens, err := store.Tokens(t.Context()); err != nil || tokens[0].LastUsed.Format(time.RFC3339Nano) != clock.in(-step.last) {
 			t.Errorf("got %v, %v, want the last use at %s", tokens, err, clock.in(-step.last))
 		}
 		if counted.n != step.uses {
