@@ -39,7 +39,9 @@ func startServing(ctx context.Context, dir string, env []string, args ...string)
 // start runs a command that is `app serve`, and returns when it accepts connections.
 func start(command *exec.Cmd) (*process, error) {
 	p := &process{command: command, read: make(chan struct{})}
-	p.command.Stderr = &p.stderr
+	if p.command.Stderr == nil {
+		p.command.Stderr = &p.stderr
+	}
 	out, err := p.command.StdoutPipe()
 	if err != nil {
 		return nil, err

@@ -81,8 +81,14 @@ func (o serveOptions) serve(cmd *cobra.Command, open opener) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	outliveReaders()
 	return o.run(ctx, cmd, open)
 }
+
+// outliveReaders lets the process go on where nobody reads what it prints any more: writing
+// to such a pipe fails, instead of ending the process. Programs that it starts, like a browser,
+// inherit nothing of that, as they would of a signal that is ignored.
+func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // door is who may come in, as the flags say it.
 type door struct {

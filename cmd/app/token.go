@@ -83,6 +83,7 @@ type tokenOptions struct {
 }
 
 func (o tokenOptions) create(cmd *cobra.Command) error {
+	outliveReaders() // who printed no secret must be told to revoke it
 	return withKeyring(cmd, sqlite.Open, func(ctx context.Context, k *access.Keyring) error {
 		secret, t, err := k.Create(ctx, o.name, o.scope, o.lasts)
 		if err != nil {

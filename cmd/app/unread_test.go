@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// unread is the end of a pipe that nobody reads any more.
+func unread(t *testing.T) *os.File {
+	t.Helper()
+	read, write, err := os.Pipe()
+	if err == nil {
+		err = read.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = write.Close() }) // nothing is written to it
+	return write
+}
+
+// TestALogThatNobodyReads: a server whose log goes to a pipe that nobody reads any more
+// ends as any other.
+func TestALogThatNobodyReads(t *testing.T) {
+	command := exec.CommandContext(t.Context(), "app", "serve", "--addr", "127.0.0.1:0")
+	command.Dir, command.Env, command.Stderr = t.TempDir(), plainEnvironment(), unread(t)
+	p, err := start(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	finish := begin(t, p.addr, `{"code":"USD","name":"US dollar"}`)
+	if got, want := finish(), http.StatusCreated; got != want {
+		t.Fatalf("got status %d, want %d", got, want)
+	}
+	if err := p.stop(syscall.SIGTERM); err != nil { // after the head of the journal is logged
+		t.Errorf("got %v, want an exit with 0", err)
+	}
+}
+
+// TestASecretThatNobodyReads: who got no secret is told which token to revoke.
+func TestASecretThatNobodyReads(t *testing.T) {
+	var stderr bytes.Buffer
+	command := exec.CommandContext(t.Context(), "app", "token", "create", "--name", "lost", "--scope", "read")
+	command.Dir, command.Env, command.Stdout, command.Stderr = t.TempDir(), plainEnvironment(), unread(t), &stderr
+	err := command.Run()
+	if err == nil || !strings.HasPrefix(stderr.String(), "app: the secret of token 1 could not be printed; revoke it and make another: ") {
+		t.Errorf("got %v and %q, want the token named", err, stderr.String())
+	}
+}
