@@ -31,7 +31,7 @@ type file struct {
 	vfs         string      // SQLite's way to the disk; "" is the system's, tests have one that fails
 	synchronous string      // FULL; tests show what less would lose
 	still       bool        // nobody writes it: it is read without locks, and nothing appears beside it
-	seen        os.FileInfo // of a database that is taken for still: what it was like before it was read
+	seen        os.FileInfo // what it was like before it was read, where that must not change
 	guestOf     string      // the owner, where that is another user than this one: nothing is made beside it
 	schema      *schema
 	sync        func(folder string) error // has the names in its folder on the disk; tests have one that fails

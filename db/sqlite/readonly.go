@@ -17,8 +17,10 @@ import (
 // them where nothing can be written. It must not make them for a guest, a user who does not
 // own the database, because the files of a guest lock the owner out. In both cases readable
 // returns a file that is read without them, as one that nobody writes; undisturbed checks
-// that afterwards. Unavailable: as for inspect; or somebody may be writing it.
+// that afterwards, and of every file that it is still the one that was looked at. Unavailable: as
+// for inspect; or somebody may be writing it.
 func (f file) readable(ctx context.Context) (file, int64, error) {
+	f.seen, _ = os.Stat(f.path) // inspect says what is wrong with one that is missing
 	version, err := f.inspect(ctx)
 	code := resultCode(err)
 	if code == sqlite3.SQLITE_READONLY_ROLLBACK || code&0xff != sqlite3.SQLITE_CANTOPEN && code&0xff != sqlite3.SQLITE_READONLY {
@@ -62,14 +64,15 @@ func (f file) current(ctx context.Context) (file, error) {
 	return f, nil
 }
 
-// undisturbed refuses what was read of a file as one that nobody writes, if somebody has
-// written to it since: parts of it may be older than others.
+// undisturbed refuses what was read of a file if another has its name now, as after a restore:
+// some connections may have read the one, and some the other. It also refuses what was read as of
+// a file that nobody writes, if somebody has written to it since: parts of it may be older than others.
 func (f file) undisturbed() error {
 	if f.seen == nil {
 		return nil
 	}
 	now, err := f.sameAs(f.seen)
-	if err == nil && (now.Size() != f.seen.Size() || !now.ModTime().Equal(f.seen.ModTime())) {
+	if err == nil && f.still && (now.Size() != f.seen.Size() || !now.ModTime().Equal(f.seen.ModTime())) {
 		err = errors.New("another process wrote to it meanwhile")
 	}
 	if err != nil {

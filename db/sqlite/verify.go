@@ -80,6 +80,9 @@ func (f file) verifyWith(ctx context.Context, v *verifier) (Verification, error)
 		return Verification{}, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
+	if err := f.undisturbed(); err != nil {
+		return Verification{}, err // its two connections may be of two files
+	}
 	err = v.run(ctx, db)
 	if disturbed := f.undisturbed(); disturbed != nil {
 		return Verification{}, disturbed

@@ -1,0 +1,92 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	driver "modernc.org/sqlite"
+
+	"daybook/internal/trading"
+)
+
+// openings calls what a test has set whenever database/sql opens a file.
+var openings struct {
+	once  sync.Once
+	mutex sync.Mutex
+	call  func(dsn string) error
+}
+
+// onOpening has a function called with the URI of each file that database/sql opens, until
+// the test ends.
+func onOpening(t *testing.T, call func(dsn string) error) {
+	t.Helper()
+	set := func(call func(string) error) {
+		openings.mutex.Lock()
+		defer openings.mutex.Unlock()
+		openings.call = call
+	}
+	openings.once.Do(func() {
+		driver.RegisterConnectionHook(func(_ driver.ExecQuerierContext, dsn string) error {
+			openings.mutex.Lock()
+			defer openings.mutex.Unlock()
+			if openings.call == nil {
+				return nil
+			}
+			return openings.call(dsn)
+		})
+	})
+	set(call)
+	t.Cleanup(func() { set(nil) })
+}
+
+// TestVerifyOfAFileThatIsReplaced: whenever a restore puts another file in the place of the one
+// that is verified, verify says so or finds one of them whole. It always ends.
+func TestVerifyOfAFileThatIsReplaced(t *testing.T) {
+	one, other := aRecordOfEach(t), aRecordOfEach(t)
+	s, err := Open(t.Context(), other, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.AddCurrency(t.Context(), trading.Currency{Code: "ISK", Name: "Krona"})
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	one, _ = backupOf(t, one)
+	other, _ = backupOf(t, other)
+	refused := 0
+	for nth, opened := 1, 1; opened >= nth; nth++ {
+		path, next := filepath.Join(t.TempDir(), "app.db"), filepath.Join(t.TempDir(), "next.db")
+		if err := errors.Join(duplicate(one, path), duplicate(other, next)); err != nil {
+			t.Fatal(err)
+		}
+		opened = 0
+		onOpening(t, func(dsn string) error {
+			if !strings.Contains(dsn, path) {
+				return nil
+			}
+			opened++
+			if opened != nth {
+				return nil
+			}
+			return os.Rename(next, path)
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only a verification without end takes as long
+		v, err := Verify(ctx, path, nil)
+		cancel()
+		switch {
+		case err != nil && strings.Contains(err.Error(), "changed while it was read"):
+			refused++
+		case err != nil || len(v.Findings) > 0:
+			t.Errorf("replaced after opening %d: got %v, %v, want it whole or refused", nth, v.Findings, err)
+		}
+	}
+	if refused == 0 {
+		t.Error("no verification was refused")
+	}
+}
