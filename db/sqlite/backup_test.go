@@ -557,7 +557,7 @@ func crashed(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	if _, err := checkpoint(s.writer.conn, true); err != nil {
+	if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: "LOG", Name: "In the log"}); err != nil {

@@ -42,7 +42,11 @@ func (s *Store) Companies(ctx context.Context) iter.Seq2[trading.Company, error]
 
 // CompanyPage implements trading.Store.
 func (s *Store) CompanyPage(ctx context.Context, after trading.CompanyID, limit int) ([]trading.UsedCompany, error) {
-	rows, err := s.reader.PageCompanies(ctx, int64(after), int64(limit))
+	var rows []gen.PageCompaniesRow
+	err := s.long(ctx, func(ctx context.Context) (err error) { // it counts the revenues of each
+		rows, err = s.reader.PageCompanies(ctx, int64(after), int64(limit))
+		return err
+	})
 	return eachOf(func(r gen.PageCompaniesRow) trading.UsedCompany {
 		return trading.UsedCompany{Company: companyOf(r.Company), CurrencyCode: money.Currency(orZero(r.CurrencyCode)), Revenues: r.Revenues}
 	}, rows, err)

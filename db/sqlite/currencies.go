@@ -39,7 +39,11 @@ func (s *Store) Currencies(ctx context.Context) iter.Seq2[trading.Currency, erro
 
 // CurrencyPage implements trading.Store.
 func (s *Store) CurrencyPage(ctx context.Context, after trading.CurrencyID, limit int) ([]trading.UsedCurrency, error) {
-	rows, err := s.reader.PageCurrencies(ctx, int64(after), int64(limit))
+	var rows []gen.PageCurrenciesRow
+	err := s.long(ctx, func(ctx context.Context) (err error) { // it goes through all positions
+		rows, err = s.reader.PageCurrencies(ctx, int64(after), int64(limit))
+		return err
+	})
 	return eachOf(func(r gen.PageCurrenciesRow) trading.UsedCurrency {
 		return trading.UsedCurrency{Currency: currencyOf(r.Currency), Trades: r.Trades, Companies: r.Companies}
 	}, rows, err)

@@ -297,7 +297,7 @@ func (f furnished) play(t *testing.T, synchronous string, order faultdisk.Fault,
 	e.lifted = len(c.deeds)
 	c.round(2)
 	e.deeds = c.deeds
-	e.copied, e.failed = c.store.Checkpoints()
+	e.copied, e.failed, _ = c.store.Checkpoints()
 	e.end(t, c, path)
 	return e
 }

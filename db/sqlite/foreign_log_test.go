@@ -26,7 +26,7 @@ func killed(t *testing.T) remains {
 	fill(t, s)
 	keep := func(name string, code money.Currency) { // the file as it is, and then one more record in the log
 		t.Helper()
-		if _, err := checkpoint(s.writer.conn, true); err != nil {
+		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
 			t.Fatal(err)
 		}
 		if err := duplicate(s.file.path, at(name)); err != nil {

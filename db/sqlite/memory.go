@@ -51,14 +51,12 @@ type view struct {
 
 // view does reads of the newest state that must agree. Unavailable.
 func (s *Store) view(ctx context.Context, read func(*view) error) error {
-	return s.scan(ctx, func(c *scanner) error {
-		v := &view{scanner: c, memory: s.memory, known: s.memory.known()}
-		return c.snapshot(func() (err error) {
-			if v.head, err = c.journalHead(); err != nil {
-				return err
-			}
-			return read(v)
-		})
+	return s.snapshot(ctx, func(c *scanner) (err error) {
+		v := &view{scanner: c, memory: s.memory, known: s.memory.known()} // before the first read, with which the snapshot begins
+		if v.head, err = c.journalHead(); err != nil {
+			return err
+		}
+		return read(v)
 	})
 }
 

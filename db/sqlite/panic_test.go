@@ -73,7 +73,7 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			whole, err := checkpoint(s.writer.conn, true)
+			whole, err := checkpoint(s.writer.conn, shortPause)
 			if !whole || err != nil {
 				t.Errorf("got %v, %v, want the log copied whole", whole, err)
 			}

@@ -12,19 +12,17 @@ import (
 func (s *Store) Postings(
 	ctx context.Context, year fiscal.Year, period fiscal.Period, version budget.Version, department budget.DepartmentID,
 ) (p budget.Postings, err error) {
-	err = s.scan(ctx, func(c *scanner) error {
-		return c.snapshot(func() (err error) {
-			if p, err = c.postingsOf(budget.Month{Year: year, Period: period}, version, department); err != nil {
-				return err
+	err = s.snapshot(ctx, func(c *scanner) (err error) {
+		if p, err = c.postingsOf(budget.Month{Year: year, Period: period}, version, department); err != nil {
+			return err
+		}
+		used := map[budget.AccountID]bool{}
+		for _, side := range [][]budget.Posting{p.Budgeted, p.Actual} {
+			for i := range side {
+				used[side[i].AccountID] = true
 			}
-			used := map[budget.AccountID]bool{}
-			for _, side := range [][]budget.Posting{p.Budgeted, p.Actual} {
-				for i := range side {
-					used[side[i].AccountID] = true
-				}
-			}
-			return c.describe(p.Accounts, used, mostDescribed)
-		})
+		}
+		return c.describe(p.Accounts, used, mostDescribed)
 	})
 	return p, err
 }

@@ -109,8 +109,8 @@ var glances = map[string]look{
 		return nil, nil
 	},
 	"Checkpoints": func(_ context.Context, s *Store) (any, error) {
-		done, failed := s.Checkpoints()
-		return []int64{done, failed}, nil
+		done, failed, heldUp := s.Checkpoints()
+		return []int64{done, failed, heldUp}, nil
 	},
 	"File": func(_ context.Context, s *Store) (any, error) {
 		s.File() // differs with the write-ahead log

@@ -155,7 +155,7 @@ func (s *Store) Ping(ctx context.Context) error {
 // When a database that can be read is not ready to be written to.
 const (
 	longestFailing = 5 * time.Second
-	leastRoom      = 64 << 20 // bytes on the disk: what the write-ahead log may grow to
+	leastRoom      = 64 << 20 // bytes on the disk: what the write-ahead log stays under beside usual reports
 )
 
 // Ready is Ping, and checks that writes are likely to succeed. Unavailable: transactions

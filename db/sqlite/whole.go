@@ -21,8 +21,8 @@ type wholeKey struct{}
 // context that work is given; it is good until work returns, on its goroutine.
 //
 // Whether the store is empty is told as of the transaction; other reads do not see what
-// it stored. All other writes wait for its end. Work may be done twice, so it touches
-// nothing outside but what it sets anew each time.
+// it stored, and long ones are refused. All other writes wait for its end. Work may be done
+// twice, so it touches nothing outside but what it sets anew each time.
 //
 // Its error is that of work, or of the first part that failed. Unavailable: nothing was
 // stored. OutcomeUnknown: all was stored, or nothing.

@@ -46,7 +46,7 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, beside := scribbled(t)
 			fill(t, s)
-			if _, err := checkpoint(s.writer.conn, true); err != nil {
+			if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
 				t.Fatal(err)
 			}
 			if err := addCode(t, s, "LOG"); err != nil {
@@ -205,7 +205,7 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(t, s)
-	if _, err := checkpoint(s.writer.conn, false); err != nil { // the log is written over from here on
+	if _, err := checkpoint(s.writer.conn, 0); err != nil { // the log is written over from here on
 		t.Fatal(err)
 	}
 	if err := addCode(t, s, "AAA"); err != nil {
@@ -277,7 +277,7 @@ func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, beside := scribbled(t)
 			fill(t, s)
-			if _, err := checkpoint(s.writer.conn, false); err != nil {
+			if _, err := checkpoint(s.writer.conn, 0); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.Ping(t.Context()); err != nil {

@@ -108,7 +108,7 @@ func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 				s, beside := scribbled(t)
 				older := content(t, beside)
 				fill(t, s)
-				if _, err := checkpoint(s.writer.conn, true); err != nil {
+				if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
 					t.Fatal(err)
 				}
 				if !copied {
@@ -155,8 +155,8 @@ func TestAFileThatOnlySQLiteWritesIsGood(t *testing.T) {
 	for i, harmless := range []func() error{
 		func() error { return os.Chtimes(s.file.path, time.Time{}, time.Unix(1, 0)) },
 		func() error { return os.Chmod(s.file.path, 0o640) },
-		func() error { _, err := checkpoint(s.writer.conn, false); return err },
-		func() error { _, err := checkpoint(s.writer.conn, true); return err },
+		func() error { _, err := checkpoint(s.writer.conn, 0); return err },
+		func() error { _, err := checkpoint(s.writer.conn, shortPause); return err },
 		func() error { _, err := beside.WriteAt(content(t, beside), 0); return err },
 		func() error {
 			tool, err := sql.Open("sqlite", s.file.path)
@@ -206,7 +206,7 @@ func TestCopyingTheLogIsNoAlarm(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if _, err := checkpoint(one.writer.conn, i%3 == 0); err != nil && resultCode(err)&0xff != sqlite3.SQLITE_LOCKED {
+				if _, err := checkpoint(one.writer.conn, time.Duration(i%2)*shortPause); err != nil && resultCode(err)&0xff != sqlite3.SQLITE_LOCKED {
 					t.Error(err)
 				}
 			}

@@ -62,7 +62,7 @@ type writer struct {
 	now      func() time.Time
 	requests chan *request
 	stopped  chan struct{}
-	log      walKeeper
+	log      *walKeeper
 	witness  *witness
 	failing  failing
 
@@ -85,7 +85,7 @@ func newWriter(ctx context.Context, f file, now func() time.Time) (*writer, erro
 	}
 	w := &writer{
 		witness: witness,
-		file:    f, now: now, conn: conn, log: walKeeper{next: walComfort},
+		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience),
 		requests: make(chan *request, mostWaiting), stopped: make(chan struct{}),
 	}
 	go w.run()
@@ -134,8 +134,17 @@ func (w *writer) drain() {
 
 func (w *writer) run() {
 	defer close(w.stopped)
-	for r := range w.requests {
-		w.batch(r)
+	defer w.log.gate.open()
+	for {
+		select {
+		case r, more := <-w.requests:
+			if !more {
+				return
+			}
+			w.batch(r)
+		case <-w.log.gate.last:
+			w.log.drained(w.conn, w.witness)
+		}
 	}
 }
 
@@ -176,7 +185,7 @@ func (w *writer) batch(first *request) {
 func (w *writer) begin() (*batch, error) {
 	if err := w.witness.unwritten(); err != nil {
 		if errors.Is(err, errLogRemoved) && w.conn != nil {
-			_, _ = checkpoint(w.conn, true) // saves what only a removed file holds, as far as that goes
+			_, _ = checkpoint(w.conn, shortPause) // saves what only a removed file holds, as far as that goes
 		}
 		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
 	}

@@ -49,8 +49,8 @@ type Database interface {
 	// write-ahead log in bytes.
 	File() (name string, size, log int64)
 	// Checkpoints counts the times the write-ahead log was copied into the database
-	// whole, and the times that failed.
-	Checkpoints() (done, failed int64)
+	// whole, the times that failed, and those that readers kept it from beginning anew.
+	Checkpoints() (done, failed, heldUp int64)
 }
 
 // Config is what the API needs, and who may use it.

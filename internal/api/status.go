@@ -43,6 +43,7 @@ type journalStatus struct {
 type checkpointsStatus struct {
 	Done   int64 `json:"done"`
 	Failed int64 `json:"failed"`
+	HeldUp int64 `json:"held_up"`
 }
 
 type backupStatus struct {
@@ -73,7 +74,7 @@ func (a *api) status(c *gin.Context) error {
 		body.Connections = a.Connections()
 	}
 	body.Database.Path, body.Database.Bytes, body.Database.LogBytes = a.Database.File()
-	body.Checkpoints.Done, body.Checkpoints.Failed = a.Database.Checkpoints()
+	body.Checkpoints.Done, body.Checkpoints.Failed, body.Checkpoints.HeldUp = a.Database.Checkpoints()
 	return write(c, http.StatusOK, body)
 }
 

@@ -1,0 +1,300 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"daybook/internal/access"
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/text"
+)
+
+// impatient is a store whose log must begin anew from 4 MiB on.
+func impatient(t *testing.T) *Store {
+	t.Helper()
+	s := openStore(t)
+	s.writer.log.patience, s.writer.log.shutting = walComfort, walComfort
+	return s
+}
+
+// gatedRead is a read that the gate holds back, and ungatedRead one that it does not know.
+func gatedRead(ctx context.Context, s *Store, read func(*scanner) error) error {
+	return s.snapshot(ctx, read)
+}
+
+func ungatedRead(ctx context.Context, s *Store, read func(*scanner) error) error {
+	return s.scan(ctx, func(c *scanner) error {
+		return c.snapshot(func() error { return read(c) })
+	})
+}
+
+// pinned is a read that keeps its snapshot from begun until end.
+type pinned struct {
+	begun, over chan struct{}
+	done        chan error
+}
+
+func pinWith(t *testing.T, s *Store, way func(context.Context, *Store, func(*scanner) error) error) *pinned {
+	t.Helper()
+	p := &pinned{make(chan struct{}), make(chan struct{}), make(chan error, 1)}
+	go func() {
+		p.done <- way(t.Context(), s, func(c *scanner) error {
+			if _, err := c.journalHead(); err != nil { // the snapshot begins
+				return err
+			}
+			close(p.begun)
+			<-p.over
+			return nil
+		})
+	}()
+	return p
+}
+
+func (p *pinned) end(t *testing.T) {
+	t.Helper()
+	close(p.over)
+	if err := <-p.done; err != nil {
+		t.Error(err)
+	}
+}
+
+// growLog writes some 1.5 MiB into the log, and returns how large it then is. The writer has
+// looked after it.
+func growLog(t *testing.T, s *Store, round int) int64 {
+	t.Helper()
+	err := s.Atomically(t.Context(), func(ctx context.Context) error {
+		for i := range 40 {
+			a := budget.Account{Code: text.Code(fmt.Sprintf("%d-%d", round, i)), Type: budget.Opex, Description: text.Note(strings.Repeat("\U0001F4C8", 4000))}
+			if _, err := s.CreateAccount(ctx, a); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Atomically(t.Context(), func(context.Context) error { return nil }); err != nil { // the writer comes to it after the log
+		t.Fatal(err)
+	}
+	return logOf(s)
+}
+
+func logOf(s *Store) int64 {
+	_, _, size := s.File()
+	return size
+}
+
+func isShut(s *Store) bool {
+	s.writer.log.gate.mu.Lock()
+	defer s.writer.log.gate.mu.Unlock()
+	return s.writer.log.gate.shut != nil
+}
+
+// Long reads, of which each begins before the one before it ends, never leave the log a moment
+// without a reader. It begins anew all the same, since the next one is held back; short reads
+// and writes are served meanwhile.
+func TestTheLogIsBoundedBesideReadsThatOverlap(t *testing.T) {
+	const bound, rounds = 8 << 20, 8
+	s := impatient(t)
+	peak, held := int64(0), 0
+	before := pinWith(t, s, gatedRead)
+	<-before.begun
+	for round := range rounds {
+		peak = max(peak, growLog(t, s, round))
+		shut := isShut(s)
+		next := pinWith(t, s, gatedRead)
+		if shut {
+			held++
+			goesOn(t, s)
+			select {
+			case <-next.begun:
+				t.Error("a long read began while the log was to begin anew")
+			default:
+			}
+			before.end(t)
+			<-next.begun
+			if got := logOf(s); got >= walComfort*4096 {
+				t.Errorf("got a log of %d bytes when the next read began, want it begun anew", got)
+			}
+		} else {
+			<-next.begun
+			before.end(t)
+		}
+		before = next
+	}
+	before.end(t)
+	if peak >= bound || held == 0 {
+		t.Errorf("got a log of %d bytes, and %d reads held back; want less than %d, and some", peak, held, bound)
+	}
+
+	if got := peakBeside(t, ungatedRead, rounds); got < bound {
+		t.Errorf("the control, past the gate: got a log of %d bytes, want more than %d", got, bound)
+	}
+}
+
+// peakBeside is how large the log becomes beside reads that overlap.
+func peakBeside(t *testing.T, way func(context.Context, *Store, func(*scanner) error) error, rounds int) (peak int64) {
+	t.Helper()
+	s := impatient(t)
+	before := pinWith(t, s, way)
+	<-before.begun
+	for round := range rounds {
+		peak = max(peak, growLog(t, s, round))
+		next := pinWith(t, s, way)
+		<-next.begun
+		before.end(t)
+		before = next
+	}
+	before.end(t)
+	return peak
+}
+
+// goesOn wants short reads and a write to be served.
+func goesOn(t *testing.T, s *Store) {
+	t.Helper()
+	ctx := t.Context()
+	if _, err := s.JournalHead(ctx); err != nil {
+		t.Error(err)
+	}
+	if _, err := gather(s.Departments(ctx)); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.TokenByDigest(ctx, access.Digest{1}); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("got %v for a token that there is not", err)
+	}
+	if _, err := s.CreateDepartment(ctx, budget.Department{Code: text.Code(fmt.Sprint("D", logOf(s))), Name: "any"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A reader of another process keeps the log from beginning anew, whatever this one does: so
+// its long reads are not held back for longer than it takes to try.
+func TestAForeignReaderHoldsNoReadBack(t *testing.T) {
+	s := impatient(t)
+	db, err := s.file.open(t.Context(), "ro", 1, readerPragmas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	foreign, err := newSnapshot(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer foreign.end()
+	running := pinWith(t, s, gatedRead)
+	<-running.begun
+	for round := 0; !isShut(s); round++ {
+		growLog(t, s, round)
+	}
+	next := pinWith(t, s, gatedRead)
+	running.end(t)
+	<-next.begun
+	next.end(t)
+	if _, _, heldUp := s.Checkpoints(); heldUp == 0 || logOf(s) < walComfort*4096 {
+		t.Errorf("got %d times held up and a log of %d bytes, want it told that the log could not begin anew", heldUp, logOf(s))
+	}
+}
+
+// While the gate is shut exactly the reads wait that can be long, and no glance.
+func TestTheGateHoldsLongReads(t *testing.T) {
+	long := []string{
+		"ActualPage", "CompanyPage", "Coverage", "CurrencyPage", "Holdings", "LinePage", "Months", "Outlook",
+		"Postings", "TradePage", "Usage", "YearToDate",
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := openStore(t)
+		fill(t, s)
+		looks := maps.Clone(lists)
+		maps.Copy(looks, glances)
+		var mu sync.Mutex
+		waiting := map[string]bool{}
+		s.writer.log.gate.close()
+		var all sync.WaitGroup
+		for name, look := range looks {
+			waiting[name] = true
+			all.Go(func() {
+				if _, err := look(t.Context(), s); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				delete(waiting, name)
+			})
+		}
+		synctest.Wait()
+		mu.Lock()
+		got := slices.Sorted(maps.Keys(waiting))
+		mu.Unlock()
+		if !slices.Equal(got, long) {
+			t.Errorf("got %v that wait, want %v", got, long)
+		}
+		s.writer.log.gate.open()
+		all.Wait()
+	})
+}
+
+// A read that is held back ends with its caller's patience, or with the store.
+func TestAReadThatIsHeldBackEnds(t *testing.T) {
+	s := impatient(t)
+	s.writer.log.gate.close()
+	ctx, giveUp := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { _, err := s.Usage(ctx); ended <- err }()
+	giveUp()
+	if err := <-ended; fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("got %v for a caller that has gone, want unavailable", err)
+	}
+	held := pinWith(t, s, gatedRead)
+	s.writer.drain()
+	<-held.begun
+	held.end(t)
+}
+
+// A part of a transaction must not wait for the gate, since the writer opens it.
+func TestATransactionMakesNoLongReads(t *testing.T) {
+	s := openStore(t)
+	err := s.Atomically(t.Context(), func(ctx context.Context) error {
+		_, err := s.Usage(ctx)
+		return err
+	})
+	if fault.KindOf(err) != fault.Internal {
+		t.Errorf("got %v, want it refused", err)
+	}
+}
+
+// When long reads that began before the gate was shut run for as long as they may, the writer
+// has waited as long before the log has 90 MiB.
+func TestTheWriterWaitsForTheLongestRead(t *testing.T) {
+	const most = 90 << 20 / 4096
+	waited, pages := time.Duration(0), int64(walPatience)
+	for ; waited < longestRead; pages += walStep {
+		waited += pauseAt(pages, walPatience, true)
+	}
+	if pages > most {
+		t.Errorf("got %d pages, want at most %d", pages, most)
+	}
+}
+
+// A long read is ended after a minute, however long its callers would wait.
+func TestALongReadLastsAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := openStore(t)
+		began := time.Now()
+		err := s.long(t.Context(), func(ctx context.Context) error {
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		if took := time.Since(began); took != longestRead || err == nil {
+			t.Errorf("got %v after %s, want it ended after %s", err, took, longestRead)
+		}
+	})
+}
