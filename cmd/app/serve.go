@@ -173,6 +173,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	if err := warnOfExposed(log, path, backups.Status().Dir); err != nil {
 		return err
 	}
+	o.warnOfSocketFolder(log)
 	listeners, err := server.Listen(ctx, o.addr)
 	if err != nil {
 		return err
@@ -258,6 +259,19 @@ func warnOfExposed(log *slog.Logger, path, backups string) error {
 		log.Warn("other users of this machine may use a file; take it from them with chmod", "file", e.Path, "mode", e.Mode, "command", "chmod 600 "+quoted(e.Path))
 	}
 	return nil
+}
+
+// warnOfSocketFolder logs that others may exchange the socket. In a sticky folder they may not.
+func (o serveOptions) warnOfSocketFolder(log *slog.Logger) {
+	path, is := server.SocketPath(o.addr)
+	if !is {
+		return
+	}
+	for _, e := range disk.Exposed(filepath.Dir(path)) {
+		if e.Mode&fs.ModeSticky == 0 {
+			log.Warn("others may put a socket of their own in the place of the server's, and be sent its tokens; take that from them with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod go-w "+quoted(e.Path))
+		}
+	}
 }
 
 // checkKeys refuses to ask for tokens that nobody has.

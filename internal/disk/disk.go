@@ -181,7 +181,7 @@ const private fs.FileMode = 0o600
 // make files.
 type Exposure struct {
 	Path string
-	Mode fs.FileMode // whether it is a folder, and its permissions
+	Mode fs.FileMode // whether it is a folder, and a sticky one, and its permissions
 }
 
 // Exposed returns those of the files that others than their owner may read or write, and
@@ -190,7 +190,7 @@ func Exposed(paths ...string) (found []Exposure) {
 	for _, path := range paths {
 		info, err := os.Lstat(path)
 		if err == nil && (info.Mode().IsRegular() || info.IsDir()) && exposed(info.Mode()) {
-			found = append(found, Exposure{path, info.Mode() & (fs.ModeDir | fs.ModePerm)})
+			found = append(found, Exposure{path, info.Mode() & (fs.ModeDir | fs.ModeSticky | fs.ModePerm)})
 		}
 	}
 	return found

@@ -92,15 +92,14 @@ func listenSocket(ctx context.Context, path string) ([]net.Listener, error) {
 		return nil, err
 	}
 	var config net.ListenConfig
-	l, err := config.Listen(ctx, "unix", path)
+	var l net.Listener
+	var err error
+	asSocket(func() { l, err = config.Listen(ctx, "unix", path) })
 	if errors.Is(err, syscall.EINVAL) {
 		return nil, errors.New("the path is too long for a socket")
 	}
 	if err != nil {
 		return nil, err
-	}
-	if err := os.Chmod(path, socketMode); err != nil {
-		return nil, errors.Join(err, l.Close())
 	}
 	return []net.Listener{l}, nil
 }

@@ -1,0 +1,74 @@
+//go:build unix
+
+package server
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// TestTheSocketIsMadeWithItsMode: whatever the umask, which is as it was afterwards.
+func TestTheSocketIsMadeWithItsMode(t *testing.T) {
+	path := filepath.Join(socketDir(t), "app.sock")
+	for _, umask := range []int{0, 0o022, 0o077, 0o777} {
+		func() {
+			defer syscall.Umask(syscall.Umask(umask))
+			listeners, err := Listen(t.Context(), "unix:"+path)
+			if after := syscall.Umask(umask); after != umask {
+				t.Errorf("umask %o: got %o afterwards", umask, after)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			info, err := os.Lstat(path)
+			if err != nil || info.Mode() != fs.ModeSocket|socketMode {
+				t.Errorf("umask %o: got %v, %v, want %v", umask, info.Mode(), err, fs.ModeSocket|socketMode)
+			}
+			if err := listeners[0].Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+}
+
+// TestALinkInThePlaceOfTheSocket: who may make files in the folder of the socket puts a link in
+// its place as soon as it is there. The file that it leads to keeps its mode.
+func TestALinkInThePlaceOfTheSocket(t *testing.T) {
+	dir := socketDir(t)
+	path, victim, link := filepath.Join(dir, "app.sock"), filepath.Join(dir, "victim"), filepath.Join(dir, "link")
+	if err := os.WriteFile(victim, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	var racing sync.WaitGroup
+	racing.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			if info, err := os.Lstat(path); err != nil || info.Mode().Type() != fs.ModeSocket {
+				continue
+			}
+			_ = os.Symlink(victim, link) // it may be there
+			_ = os.Rename(link, path)
+		}
+	})
+	for range 500 {
+		listeners, err := Listen(t.Context(), "unix:"+path)
+		if err == nil {
+			_ = listeners[0].Close() // the name may be gone
+		}
+		_ = os.Remove(path) // the same
+	}
+	close(done)
+	racing.Wait()
+	if info, err := os.Stat(victim); err != nil || info.Mode() != 0o600 {
+		t.Errorf("got %v, %v, want the mode that the file had", info.Mode(), err)
+	}
+}
