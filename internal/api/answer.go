@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"strconv"
@@ -25,19 +24,11 @@ const (
 	answerPatience = time.Second
 )
 
-type answerRoomKey struct{}
-
-// withAnswerRoom returns a context with the room for the answer to its request.
-func withAnswerRoom(ctx context.Context, r *room) context.Context {
-	return context.WithValue(ctx, answerRoomKey{}, r)
-}
-
 // shareOfAnswers returns an empty share of the room for answers. Its end cuts the
 // connection, or the stream of HTTP/2.
 func shareOfAnswers(c *gin.Context) *share {
-	r, _ := c.Request.Context().Value(answerRoomKey{}).(*room) // each request has it
-	control := http.NewResponseController(c.Writer)
-	return r.share(func() {
+	a, control := serving(c), http.NewResponseController(c.Writer)
+	return a.answerRoom.share(a.sharerOf(c), func() {
 		_ = control.SetWriteDeadline(time.Unix(1, 0)) // a connection that cannot be ended is not in the room
 	})
 }

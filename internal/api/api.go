@@ -101,6 +101,14 @@ type api struct {
 	answerRoom *room    // for answers that are not taken yet
 }
 
+// servingKey is the key of the api that serves a request in its context.
+type servingKey struct{}
+
+func serving(c *gin.Context) *api {
+	a, _ := c.Request.Context().Value(servingKey{}).(*api) // each request has it
+	return a
+}
+
 // New returns the handler of every path.
 func New(c Config) http.Handler {
 	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal), reports: newTurns(reportsAtOnce), pages: newTurns(reportsAtOnce)}
@@ -110,8 +118,8 @@ func New(c Config) http.Handler {
 	if a.Patience == nil {
 		a.Patience = func(whole time.Duration) time.Duration { return whole }
 	}
-	a.bodyRoom = &room{most: a.MostHeld, full: "too many large bodies are arriving; try again"}
-	a.answerRoom = &room{most: a.MostHeld, patience: answerPatience, full: "too many large answers wait to be taken; try again"}
+	a.bodyRoom = newRoom(a.MostHeld, 0, "too many large bodies are arriving; try again")
+	a.answerRoom = newRoom(a.MostHeld, answerPatience, "too many large answers wait to be taken; try again")
 	if a.Page == nil {
 		a.Page = embed.FS{}
 	}

@@ -30,7 +30,6 @@ type body struct {
 	io.ReadCloser
 	most    int // bytes
 	control *http.ResponseController
-	room    *room
 	share   *share // nil while the body is small
 }
 
@@ -43,7 +42,7 @@ func (a *api) bodies(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		b := &body{ReadCloser: r.Body, most: mostBody, control: http.NewResponseController(w), room: a.bodyRoom}
+		b := &body{ReadCloser: r.Body, most: mostBody, control: http.NewResponseController(w)}
 		_ = b.control.SetReadDeadline(time.Now().Add(a.Patience(a.BodyTime))) // what has none has no slow peer
 		bounded := r.WithContext(r.Context())                                 // net/http tells by the body of its own request whether to close the connection
 		bounded.Body = b
@@ -111,7 +110,8 @@ func readForms(c *gin.Context) (forms, error) {
 	if err != nil {
 		return forms{}, b.failed(c, err)
 	}
-	b.share = b.room.share(func() {
+	a := serving(c)
+	b.share = a.bodyRoom.share(a.sharerOf(c), func() {
 		_ = b.control.SetReadDeadline(time.Unix(1, 0)) // a connection that cannot be ended is not in the room
 	})
 	pieces, err := b.rest(first)
@@ -119,8 +119,8 @@ func readForms(c *gin.Context) (forms, error) {
 		b.leave()
 		return forms{}, b.failed(c, err)
 	}
-	b.room.turn.Lock()
-	defer b.room.turn.Unlock()
+	a.bodyRoom.turn.Lock()
+	defer a.bodyRoom.turn.Unlock()
 	return parseSent(c, slices.Concat(pieces...))
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -101,6 +102,6 @@ func (a *api) identify(c *gin.Context) error {
 	}
 	c.Header("X-Request-Id", name)
 	origin := journal.Origin{Actor: "local", Request: name}
-	c.Request = c.Request.WithContext(journal.With(withAnswerRoom(c.Request.Context(), a.answerRoom), origin))
+	c.Request = c.Request.WithContext(journal.With(context.WithValue(c.Request.Context(), servingKey{}, a), origin))
 	return nil
 }

@@ -13,21 +13,27 @@ const mostHeld = 64 << 20
 
 // room bounds the bytes that all requests together hold of one kind: bodies that
 // arrive, or answers that are not taken yet. A request that needs bytes when the room is
-// full gets those of the request that has waited longest for its client.
+// full gets those of a request that waits for its client, and whose principal holds no less.
 type room struct {
 	most     int64
-	patience time.Duration // a request that has waited less is not ended
+	patience time.Duration // a request that has waited less is ended only where its principal holds more
 	full     string        // the message for a request that gets no bytes
 	turn     sync.Mutex    // held to parse a large body: parsing needs several times its bytes
 
 	mu      sync.Mutex // held to change what follows, and the shares
 	held    int64
-	waiting linked.List // of *share, the longest wait first
+	holders map[string]int64 // what each principal holds of that
+	waiting linked.List      // of *share, the longest wait first
+}
+
+func newRoom(most int64, patience time.Duration, full string) *room {
+	return &room{most: most, patience: patience, full: full, holders: map[string]int64{}}
 }
 
 // share is what one request holds of a room. One goroutine at a time uses it.
 type share struct {
 	room  *room
+	of    string        // the principal, as sharerOf tells it
 	end   func()        // makes the wait for the client fail; called at most once, does not block
 	gone  chan struct{} // closed when the share holds nothing and never will
 	held  int64
@@ -37,57 +43,78 @@ type share struct {
 	left  bool
 }
 
-// share returns an empty share of the room.
-func (r *room) share(end func()) *share {
-	return &share{room: r, end: end, gone: make(chan struct{})}
+// share returns an empty share of the room for a request of a principal.
+func (r *room) share(of string, end func()) *share {
+	return &share{room: r, of: of, end: end, gone: make(chan struct{})}
 }
 
-// take adds bytes to a share. Unavailable: the room is full, and nobody has waited for
-// long enough to be ended.
+// take adds bytes to a share. Unavailable: the room is full, and no request is to be ended
+// for this one.
 func (s *share) take(n int) error {
 	for {
-		slowest, taken := s.tryToTake(int64(n))
+		ended, taken := s.tryToTake(int64(n))
 		switch {
 		case taken:
 			return nil
-		case slowest == nil:
+		case ended == nil:
 			return fault.New(fault.Unavailable, "%s", s.room.full)
 		}
-		<-slowest.gone
+		<-ended.gone
 	}
 }
 
-// tryToTake takes bytes if there are any left. If not, it ends the request that has
-// waited longest, and returns its share, which will be gone soon.
-func (s *share) tryToTake(n int64) (slowest *share, taken bool) {
+// tryToTake takes bytes if there are any left. If not, it ends another request, and returns
+// its share, which will be gone soon.
+func (s *share) tryToTake(n int64) (ended *share, taken bool) {
 	r := s.room
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.held+n <= r.most {
-		r.held += n
-		s.held += n
+		s.count(n)
 		return nil, true
 	}
-	front := r.waiting.Front()
-	if front == nil {
+	ended = r.slowest(s, n)
+	if ended == nil {
 		return nil, false
 	}
-	slowest, _ = front.Value.(*share) // nothing else is in the list
-	if time.Since(slowest.since) < r.patience {
-		return nil, false
+	r.waiting.Remove(ended.place)
+	ended.place, ended.ended = nil, true
+	ended.end()
+	return ended, false
+}
+
+// slowest is the request that is to be ended so that a share can take bytes, nil where there
+// is none. Its principal would hold more even then, or holds no less and the request has
+// waited for the patience. Of those it is the principal that holds most, and of its requests
+// the one that has waited longest.
+func (r *room) slowest(s *share, n int64) (slowest *share) {
+	holds, most := r.holders[s.of], int64(-1)
+	for e := r.waiting.Front(); e != nil; e = e.Next() {
+		waits, _ := e.Value.(*share) // nothing else is in the list
+		other := r.holders[waits.of]
+		mayEnd := other > holds+n || other >= holds && time.Since(waits.since) >= r.patience
+		if mayEnd && other > most {
+			slowest, most = waits, other
+		}
 	}
-	r.waiting.Remove(front)
-	slowest.place, slowest.ended = nil, true
-	slowest.end()
-	return slowest, false
+	return slowest
+}
+
+// count adds bytes to what a share holds. The lock of the room is held.
+func (s *share) count(n int64) {
+	s.held += n
+	s.room.held += n
+	s.room.holders[s.of] += n
+	if s.room.holders[s.of] == 0 {
+		delete(s.room.holders, s.of)
+	}
 }
 
 // give returns bytes to the room.
 func (s *share) give(n int) {
 	s.room.mu.Lock()
 	defer s.room.mu.Unlock()
-	s.room.held -= int64(n)
-	s.held -= int64(n)
+	s.count(-int64(n))
 }
 
 // wait says that the request waits for its client from now on.
@@ -118,7 +145,6 @@ func (s *share) leave() {
 		return
 	}
 	s.left = true
-	s.room.held -= s.held
-	s.held = 0
+	s.count(-s.held)
 	close(s.gone)
 }
