@@ -10,7 +10,7 @@ import (
 )
 
 // Every answer that is kept for a retry is what the journal says of its write, whatever
-// the operation: verify holds them to that. As the control, their ids are edited.
+// the operation: verify holds them to that. As the control, they are edited.
 func TestVerifyHoldsEveryKeptAnswer(t *testing.T) {
 	kept := 0
 	for _, file := range transcripts(t) {
@@ -39,7 +39,8 @@ func TestVerifyHoldsEveryKeptAnswer(t *testing.T) {
 	}
 }
 
-// editAnswers gives every kept answer another id, and returns how many there are.
+// editAnswers gives the id of every kept answer another name, which is as long, and returns how
+// many there are.
 func (s *server) editAnswers(t *testing.T) int {
 	t.Helper()
 	db, err := sql.Open("sqlite", s.path)
@@ -48,7 +49,7 @@ func (s *server) editAnswers(t *testing.T) int {
 	}
 	defer func() { _ = db.Close() }()
 	result, err := db.ExecContext(t.Context(), `UPDATE idempotency_keys
-		SET body = CAST(replace(replace(CAST(body AS TEXT), '"id":', '"id":9'), '"ID":', '"ID":9') AS BLOB)`)
+		SET body = CAST(replace(replace(CAST(body AS TEXT), '"id":', '"no":'), '"ID":', '"NO":') AS BLOB)`)
 	if err != nil {
 		t.Fatal(err)
 	}
