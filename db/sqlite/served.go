@@ -79,13 +79,22 @@ func Served(ctx context.Context, path string) (address string, served bool, err 
 	}
 }
 
-// joinable checks that who writes the file beside its server shares the index of the log with
-// it. A server that has only begun, or is about to end, is waited for a moment. Unavailable:
-// the server runs and the index is not there, so that a new one would not be the server's.
+// joinable checks that who opens the file beside its server shares the log and the index of it
+// with the server. A server that has only begun, or is about to end, is waited for a moment.
+// Unavailable: the server runs and one of them is not there. SQLite would make another, for who
+// only reads too. The server could then not save what its own log holds.
 func (f file) joinable(ctx context.Context) error {
 	const tries = 50
+	var removed string
 	for range tries {
-		if there(f.path+"-shm") || !there(f.announced()) {
+		switch {
+		case !there(f.announced()):
+			return nil
+		case !there(f.path + "-wal"):
+			removed = "-wal"
+		case !there(f.path + "-shm"):
+			removed = "-shm"
+		default:
 			return nil
 		}
 		if served, err := f.served(); err != nil || !served {
@@ -97,7 +106,7 @@ func (f file) joinable(ctx context.Context) error {
 			return classify(ctx.Err())
 		}
 	}
-	return fault.New(fault.Unavailable, "a server runs on %s, and %s-shm, which it needs, was removed; stop the server and start it again", f, f)
+	return fault.New(fault.Unavailable, "a server runs on %s, and %s%s, which it needs, was removed; stop the server and start it again", f, f, removed)
 }
 
 // there reports whether there is something under a name.

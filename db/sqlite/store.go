@@ -137,10 +137,17 @@ func (s *Store) Close() error {
 
 // Ping reads from the database, on a connection of its own, and checks that the path still
 // leads to the file that was opened and that nobody has overwritten it; where it fails no
-// write is taken either. Unavailable.
+// write is taken either. What only a removed log holds is saved then, since it could not be once
+// another program has made a new one. Unavailable.
 func (s *Store) Ping(ctx context.Context) error {
 	checked := make(chan error, 1)
-	go func() { checked <- s.writer.witness.check(ctx) }()
+	go func() {
+		err := s.writer.witness.check(ctx)
+		if errors.Is(err, errLogRemoved) {
+			_ = s.writer.write(ctx, func(context.Context, *tx) error { return nil }) // begin refuses it, and saves the log
+		}
+		checked <- err
+	}()
 	select {
 	case err := <-checked:
 		if err != nil {

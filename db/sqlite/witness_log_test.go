@@ -7,7 +7,9 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"daybook/internal/fault"
@@ -160,40 +162,111 @@ func TestWriteElsewhere(t *testing.T) {
 	}
 }
 
-// Who would write beside a server whose index is gone refuses, and makes no other index. As
-// controls, it writes while the index is there, and once nobody serves the file.
-func TestNobodyWritesBesideAServerWithoutItsIndex(t *testing.T) {
-	path := newFile(t)
-	guarded, err := Guard(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
+// Who would write or read beside a server whose log or index is gone refuses, and makes no
+// other: what the server has acknowledged is there after its end. As controls, it is written
+// while both are there, and once nobody serves the file.
+func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
+	for _, removed := range [][]string{{"-wal"}, {"-shm"}, {"-wal", "-shm"}} {
+		path := newFile(t)
+		guarded, err := Guard(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := guarded.Open(t.Context(), today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := guarded.Announce("unix:/run/daybook.sock"); err != nil {
+			t.Fatal(err)
+		}
+		if said, err := writeElsewhere(path, "AAA"); err != nil {
+			t.Errorf("the control: got %v: %s, want it written", err, said)
+		}
+		for _, part := range removed {
+			if err := os.Remove(path + part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var opening sync.WaitGroup
+		for what, open := range map[string]func() error{
+			"a write": func() error {
+				said, err := writeElsewhere(path, "BBB")
+				if err != nil {
+					err = errors.New(string(said))
+				}
+				return err
+			},
+			"Verify":     func() error { return verified(t.Context(), path) },
+			"Backup":     func() error { _, err := Backup(t.Context(), path, path+"-backup", "test", midday); return err },
+			"Migrations": func() error { _, err := Migrations(t.Context(), path); return err },
+			"Tokens":     func() error { _, err := Tokens(t.Context(), path); return err },
+			"Standings":  func() error { _, err := Standings(t.Context(), path, nil); return err },
+		} {
+			opening.Go(func() {
+				if err := open(); err == nil || !strings.Contains(err.Error(), "stop the server and start it again") {
+					t.Errorf("%s without %v: got %v, want it refused", what, removed, err)
+				}
+			})
+		}
+		opening.Wait()
+		for _, part := range removed {
+			if there(path + part) {
+				t.Errorf("got another %s, want none made", part)
+			}
+		}
+		_ = s.Close() // says what is wrong
+		if err := guarded.Release(); err != nil {
+			t.Fatal(err)
+		}
+		if said, err := writeElsewhere(path, "CCC"); err != nil {
+			t.Errorf("once nobody serves it: got %v: %s, want it written", err, said)
+		}
+		if got, want := codesIn(t, path), []money.Currency{"AAA", "CCC"}; !slices.Equal(got, want) {
+			t.Errorf("without %v: got %v, want %v", removed, got, want)
+		}
 	}
+}
+
+// Where the log was removed, a look at the health of the database saves what it holds, so that
+// another program may make a new log before the server ends.
+func TestARemovedLogIsSavedBeforeAnotherIsMade(t *testing.T) {
+	path := newFile(t)
 	s, err := Open(t.Context(), path, today)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := guarded.Announce("unix:/run/daybook.sock"); err != nil {
+	if err := errors.Join(addCode(t, s, "AAA"), os.Remove(path+"-wal")); err != nil {
 		t.Fatal(err)
 	}
-	if said, err := writeElsewhere(path, "AAA"); err != nil {
-		t.Errorf("with the index: got %v: %s, want it written", err, said)
+	if err := s.Ping(t.Context()); !errors.Is(err, errLogRemoved) {
+		t.Errorf("got %v, want the log missed", err)
 	}
-	if err := os.Remove(path + "-shm"); err != nil {
+	if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said, err := writeElsewhere(path, "BBB"); err == nil || !bytes.Contains(said, []byte("stop the server and start it again")) {
-		t.Errorf("without the index: got %v: %s, want it refused", err, said)
+	if err := s.Close(); !errors.Is(err, errLogReplaced) {
+		t.Errorf("got %v, want the other log named", err)
 	}
-	if there(path + "-shm") {
-		t.Error("got another index, want none made")
+	if got, want := codesIn(t, path), []money.Currency{"AAA"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
-	_ = s.Close() // says what is wrong
-	if err := guarded.Release(); err != nil {
+}
+
+// codesIn are the currencies of a database that nobody has open.
+func codesIn(t *testing.T, path string) (codes []money.Currency) {
+	t.Helper()
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if said, err := writeElsewhere(path, "CCC"); err != nil {
-		t.Errorf("once nobody serves it: got %v: %s, want it written", err, said)
+	defer func() { _ = s.Close() }() // it was only read
+	for c, err := range s.Currencies(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		codes = append(codes, c.Code)
 	}
+	return codes
 }
 
 // Where the log was replaced by a copy, and another process has written to that, the server
@@ -233,19 +306,8 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 	if err := verified(t.Context(), path); err != nil {
 		t.Error(err)
 	}
-	again, err := Open(t.Context(), path, today)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = again.Close() }()
-	codes := map[money.Currency]bool{}
-	for c, err := range again.Currencies(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		codes[c.Code] = true
-	}
-	if !codes["AAA"] || !codes["BBB"] || codes["CCC"] {
+	codes := codesIn(t, path)
+	if !slices.Contains(codes, "AAA") || !slices.Contains(codes, "BBB") || slices.Contains(codes, "CCC") {
 		t.Errorf("got %v, want what was acknowledged", codes)
 	}
 }
