@@ -27,7 +27,10 @@ a server that serves the database already is opened, not started twice.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return fromEnvironment(cmd.Flags())
+			if err := fromEnvironment(cmd.Flags()); err != nil {
+				return err
+			}
+			return noneEmpty(cmd.Flags())
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.desktop(cmd, open) },
 	}
@@ -52,6 +55,17 @@ func fromEnvironment(flags *pflag.FlagSet) (err error) {
 		}
 		if setting := flags.Set(f.Name, value); setting != nil {
 			err = fmt.Errorf("the environment variable %s is wrong: %w", name, setting)
+		}
+	})
+	return err
+}
+
+// noneEmpty refuses a flag that is given without a value, as by a script whose variable is not
+// set: for several flags that would mean less protection than was asked for.
+func noneEmpty(flags *pflag.FlagSet) (err error) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if err == nil && f.Changed && f.Value.Type() == "string" && f.Value.String() == "" {
+			err = fmt.Errorf("--%s is empty; give it a value, or leave it out, in the environment too", f.Name)
 		}
 	})
 	return err

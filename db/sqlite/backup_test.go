@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"crypto/ed25519"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -419,6 +420,22 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 		if got := restore(name); !strings.HasSuffix(got, whole("b.db")) {
 			t.Errorf("%s: got %q, want %q", name, got, whole("b.db"))
 		}
+	}
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.db", "c.db"} { // not b.db, which is newer than a.db
+		data, err := os.ReadFile(backup.ManifestOf(filepath.Join(p.dir, name)))
+		if err == nil {
+			err = os.WriteFile(backup.SignatureOf(filepath.Join(p.dir, name)), ed25519.Sign(private, data), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Restore(t.Context(), filepath.Join(p.dir, "c.db"), target, public, midday); err == nil || !strings.HasSuffix(err.Error(), whole("a.db")) {
+		t.Errorf("with a key: got %v, want %q, which is signed", err, whole("a.db"))
 	}
 	for _, name := range []string{"a.db", "b.db"} {
 		if err := os.Remove(filepath.Join(p.dir, name)); err != nil {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -49,7 +50,7 @@ func (f file) newestWhole(ctx context.Context, dir string, damaged source) (back
 	})
 	for _, m := range beside {
 		other := m.File != filepath.Base(damaged.path) && m.Origin == damaged.manifest.Origin
-		if other && m.Damage == "" && f.restorable(ctx, filepath.Join(dir, m.File)) == nil {
+		if other && m.Damage == "" && f.restorable(ctx, filepath.Join(dir, m.File), damaged.signedBy) == nil {
 			return m, true
 		}
 	}
@@ -57,9 +58,9 @@ func (f file) newestWhole(ctx context.Context, dir string, damaged source) (back
 }
 
 // restorable reports what is wrong with a backup and its manifest, nil where a restore would
-// take it.
-func (f file) restorable(ctx context.Context, path string) (err error) {
-	s, err := openSource(path, f, nil)
+// take it: with a key, only one whose manifest is signed by it.
+func (f file) restorable(ctx context.Context, path string, signedBy ed25519.PublicKey) (err error) {
+	s, err := openSource(path, f, signedBy)
 	if err != nil {
 		return err
 	}

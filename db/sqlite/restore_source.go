@@ -21,7 +21,8 @@ import (
 type source struct {
 	path     string
 	file     *os.File
-	manifest *backup.Manifest // nil when there is none
+	manifest *backup.Manifest  // nil when there is none
+	signedBy ed25519.PublicKey // who must have signed the manifest, nil for nobody
 }
 
 // openSource opens a backup. SQLite never does: a backup may lie where nothing can be
@@ -51,7 +52,8 @@ func openSource(path string, target file, signedBy ed25519.PublicKey) (s source,
 	if s.path, err = filepath.EvalSymlinks(path); err != nil { // what belongs to a file lies beside it, not beside a link to it
 		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
 	}
-	if err := s.readManifest(signedBy); err != nil {
+	s.signedBy = signedBy
+	if err := s.readManifest(); err != nil {
 		return s, err
 	}
 	if err := s.complete(); err != nil {
@@ -79,11 +81,11 @@ func (f file) usedByRestore() (paths []string) {
 
 // readManifest reads the manifest beside the backup, which must be there and be signed by
 // a key where one is given.
-func (s *source) readManifest(signedBy ed25519.PublicKey) error {
+func (s *source) readManifest() error {
 	path := backup.ManifestOf(s.path)
-	m, err := backup.ReadManifest(path, signedBy)
+	m, err := backup.ReadManifest(path, s.signedBy)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && signedBy == nil:
+	case errors.Is(err, fs.ErrNotExist) && s.signedBy == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(fault.Unavailable, "%s has no manifest %s that could be signed", s.path, path)
