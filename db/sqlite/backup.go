@@ -56,7 +56,9 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 	if err := f.backupsOf(filepath.Dir(to)); err != nil {
 		return m, err
 	}
+	waiting := noticeOf(ctx, "waiting for another process that is busy with the backups in "+filepath.Dir(to))
 	folder, err := backup.OpenFolder(ctx, filepath.Dir(to))
+	waiting.Stop()
 	if err != nil {
 		return m, err
 	}

@@ -447,6 +447,26 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 	}
 }
 
+// A backup that waits for another one into the same folder says so, and waits as long as the
+// caller does.
+func TestABackupSaysWhatItWaitsFor(t *testing.T) {
+	path, dir := aRecordOfEach(t), t.TempDir()
+	busy, err := backup.OpenFolder(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = busy.Close() }()
+	ctx, cancel := context.WithCancel(t.Context())
+	said := ""
+	noticed := WithNotice(ctx, func(sentence string) { said = sentence; cancel() })
+	if _, err := Backup(noticed, path, filepath.Join(dir, "app.db"), "test", midday); err == nil || !strings.Contains(err.Error(), "canceled") {
+		t.Errorf("got %v, want that the caller gave up", err)
+	}
+	if want := "waiting for another process that is busy with the backups in " + dir; said != want {
+		t.Errorf("got %q, want %q", said, want)
+	}
+}
+
 func TestRestoreRefuses(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name string, content []byte) string {

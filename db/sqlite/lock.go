@@ -27,6 +27,15 @@ func WithNotice(ctx context.Context, notice func(sentence string)) context.Conte
 	return context.WithValue(ctx, noticeKey{}, notice)
 }
 
+// noticeOf gives notice of a wait that is not stopped soon.
+func noticeOf(ctx context.Context, sentence string) *time.Timer {
+	return time.AfterFunc(silentWait, func() {
+		if notice, is := ctx.Value(noticeKey{}).(func(string)); is {
+			notice(sentence)
+		}
+	})
+}
+
 // lock takes the lock of that ending beside the file. It waits as long as ctx allows, and no
 // longer than 30 s. Unavailable: another process holds the lock for longer.
 func (f file) lock(ctx context.Context, ending string) (*flock.Flock, error) {
@@ -35,11 +44,7 @@ func (f file) lock(ctx context.Context, ending string) (*flock.Flock, error) {
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", path)
 	}
-	defer time.AfterFunc(silentWait, func() {
-		if notice, is := ctx.Value(noticeKey{}).(func(string)); is {
-			notice("waiting for another process that opens, migrates or restores " + f.String() + " and holds " + path)
-		}
-	}).Stop()
+	defer noticeOf(ctx, "waiting for another process that opens, migrates or restores "+f.String()+" and holds "+path).Stop()
 	waiting, stop := context.WithTimeout(ctx, longestWait)
 	defer stop()
 	switch _, err := l.TryLockContext(waiting, 20*time.Millisecond); {

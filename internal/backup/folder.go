@@ -27,8 +27,9 @@ const (
 	// DraftPrefix begins the names of drafts: files that are not finished, or no longer
 	// wanted. The name that a file shall have, or had, follows.
 	DraftPrefix = ".daybook-backup-"
-	// patience is how long a process waits for its turn.
-	patience = 30 * time.Second
+	// patience is how long a process waits for its turn: a large database takes minutes to
+	// be copied and verified.
+	patience = 10 * time.Minute
 )
 
 // Folder is a directory that this process alone puts backups into until Close.
@@ -56,7 +57,7 @@ func scheduled(ctx context.Context) context.Context {
 	return context.WithValue(ctx, scheduledKey{}, true)
 }
 
-// OpenFolder waits for its turn, no longer than 30 s, and removes what a kill has left.
+// OpenFolder waits for its turn, no longer than 10 minutes, and removes what a kill has left.
 // Unavailable: another process does not end its turn; there is no such directory, or it
 // is read-only.
 func OpenFolder(ctx context.Context, path string) (*Folder, error) {
