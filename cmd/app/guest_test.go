@@ -75,6 +75,10 @@ func TestAUserWhoDoesNotOwnTheDatabase(t *testing.T) {
 			t.Error(err)
 		}
 		look("ended-" + end.String())
+		if r := runBound(t, data, app, "token", "revoke", "1"); r.err != nil { // removes the log that a kill left, and not the address
+			t.Fatalf("%v\n%s", r.err, r.stderr)
+		}
+		look("used-" + end.String())
 	}
 }
 

@@ -138,6 +138,12 @@ func (o serveOptions) reachable() (bool, error) {
 }
 
 func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) (err error) {
+	starting := true
+	defer func() {
+		if starting && ctx.Err() != nil {
+			err = nil // a signal broke the start off, and nothing was served
+		}
+	}()
 	d, err := o.door()
 	if err != nil {
 		return err
@@ -215,6 +221,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		TrustedProxies: d.proxies,
 	})
 	go boundGarbage(ctx)
+	starting = false
 	if err := serving.Serve(ctx, listeners); err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"daybook/internal/disk"
 )
 
 // TestDrain: a request that is in flight when the signal comes is answered and stored,
@@ -49,6 +51,39 @@ func TestDrain(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestASignalBreaksOffTheStart: a signal that comes before anything is served is no failure.
+func TestASignalBreaksOffTheStart(t *testing.T) {
+	dir := t.TempDir()
+	busy, err := disk.Lock(filepath.Join(dir, "app.db.migrate.lock"))
+	if err == nil {
+		err = busy.Lock()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = busy.Unlock() }()
+	command := exec.CommandContext(t.Context(), "app", "serve", "--addr", "127.0.0.1:0")
+	command.Dir, command.Env = dir, plainEnvironment()
+	said, err := command.StderrPipe()
+	if err == nil {
+		err = command.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(said)
+	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "waiting for another process") {
+		t.Fatalf("got %q, %v, want it to wait", line, err)
+	}
+	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(lines)
+	if err := errors.Join(err, command.Wait()); err != nil || len(rest) > 0 {
+		t.Errorf("got %v and %q, want an exit with 0 and nothing more to say", err, rest)
 	}
 }
 

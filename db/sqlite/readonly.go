@@ -20,8 +20,10 @@ import (
 // that afterwards, and of every file that it is still the one that was looked at. Unavailable: as
 // for inspect; or somebody may be writing it.
 func (f file) readable(ctx context.Context) (file, int64, error) {
-	if err := f.joinable(ctx); err != nil {
-		return f, 0, err
+	if f.guestOf == "" { // for a guest SQLite makes neither file, and nobody locks what is the owner's
+		if err := f.joinable(ctx); err != nil {
+			return f, 0, err
+		}
 	}
 	f.seen, _ = os.Stat(f.path) // inspect says what is wrong with one that is missing
 	version, err := f.inspect(ctx)
