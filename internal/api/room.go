@@ -16,7 +16,7 @@ const mostHeld = 64 << 20
 // full gets those of a request that waits for its client, and whose principal holds no less.
 type room struct {
 	most     int64
-	patience time.Duration // a request that has waited less is ended only where its principal holds more
+	patience time.Duration // a request that has waited less is ended only where its principal has others that hold as much
 	full     string        // the message for a request that gets no bytes
 	turn     sync.Mutex    // held to parse a large body: parsing needs several times its bytes
 
@@ -84,15 +84,16 @@ func (s *share) tryToTake(n int64) (ended *share, taken bool) {
 }
 
 // slowest is the request that is to be ended so that a share can take bytes, nil where there
-// is none. Its principal would hold more even then, or holds no less and the request has
-// waited for the patience. Of those it is the principal that holds most, and of its requests
-// the one that has waited longest.
+// is none. Its principal would hold no less then even without it, or holds no less now and
+// the request has waited for the patience: two principals do not end each other's requests in
+// turn. Of those it is the principal that holds most, and of its requests the one that has
+// waited longest.
 func (r *room) slowest(s *share, n int64) (slowest *share) {
 	holds, most := r.holders[s.of], int64(-1)
 	for e := r.waiting.Front(); e != nil; e = e.Next() {
 		waits, _ := e.Value.(*share) // nothing else is in the list
 		other := r.holders[waits.of]
-		mayEnd := other > holds+n || other >= holds && time.Since(waits.since) >= r.patience
+		mayEnd := other-waits.held >= holds+n || other >= holds && time.Since(waits.since) >= r.patience
 		if mayEnd && other > most {
 			slowest, most = waits, other
 		}

@@ -103,3 +103,17 @@ func TestABodyMakesNoRoomForATokenThatHoldsMore(t *testing.T) {
 		}
 	})
 }
+
+// TestTwoLargeAnswersDoNotEndEachOther: where there is room for one, the other token is told to
+// try again, and the first answer is whole.
+func TestTwoLargeAnswersDoNotEndEachOther(t *testing.T) {
+	const path = "/api/v1/trades?limit=1000"
+	synctest.Test(t, func(t *testing.T) {
+		s, w, first, second := serveTwo(t, 320<<10)
+		s.record(t, 1_000)
+		begun := asks(t, w, path, first)
+		asks(t, w, path, second).wants(t, path+" beside another", manyAnswers)
+		begun.wants(t, path, "200 ")
+		asks(t, w, path, second).wants(t, path+" after it", "200 ")
+	})
+}
