@@ -127,12 +127,17 @@ func TestWhatAGuestMayNot(t *testing.T) {
 	if err := remove(logged + "-shm"); err != nil {
 		t.Fatal(err)
 	}
+	unlogged := serving(t)
+	if err := remove(unlogged + "-wal"); err != nil {
+		t.Fatal(err)
+	}
 	good, _ := backupOf(t, aRecordOfEach(t))
 	for what, c := range map[string]struct {
 		path string
 		use  func(ctx context.Context, f file) error
 	}{
 		"a log":   {logged, func(ctx context.Context, f file) error { _, err := f.verify(ctx, nil); return err }},
+		"no log":  {unlogged, func(ctx context.Context, f file) error { _, err := f.verify(ctx, nil); return err }},
 		"open":    {aRecordOfEach(t), func(ctx context.Context, f file) error { _, err := f.store(ctx, time.Now); return err }},
 		"migrate": {aRecordOfEach(t), func(ctx context.Context, f file) error { _, err := f.migrate(ctx); return err }},
 		"restore": {aRecordOfEach(t), func(ctx context.Context, f file) error {

@@ -49,6 +49,9 @@ func (f file) readable(ctx context.Context) (file, int64, error) {
 			}
 		}
 	}
+	if f.guestOf != "" && there(f.path+"-shm") { // it is open, and its log was removed
+		return f, 0, f.onlyOwner("%s is in use without its log; only %s can read it at this moment", f, f.guestOf)
+	}
 	f.still = true
 	version, err = f.inspect(ctx)
 	return f, version, err
