@@ -1,0 +1,171 @@
+package sqlite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"daybook/internal/money"
+)
+
+// Who would write or read beside a server whose log or index is gone refuses, and makes no
+// other: what the server has acknowledged is there after its end. As controls, it is written
+// while both are there, and once nobody serves the file.
+func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
+	for _, removed := range [][]string{{"-wal"}, {"-shm"}, {"-wal", "-shm"}} {
+		path := newFile(t)
+		guarded, err := Guard(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := guarded.Open(t.Context(), today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := guarded.Announce("unix:/run/daybook.sock"); err != nil {
+			t.Fatal(err)
+		}
+		if said, err := writeElsewhere(path, "AAA"); err != nil {
+			t.Errorf("the control: got %v: %s, want it written", err, said)
+		}
+		for _, part := range removed {
+			if err := os.Remove(path + part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var opening sync.WaitGroup
+		for what, open := range map[string]func() error{
+			"a write": func() error {
+				said, err := writeElsewhere(path, "BBB")
+				if err != nil {
+					err = errors.New(string(said))
+				}
+				return err
+			},
+			"Verify":     func() error { return verified(t.Context(), path) },
+			"Backup":     func() error { _, err := Backup(t.Context(), path, path+"-backup", "test", midday); return err },
+			"Migrations": func() error { _, err := Migrations(t.Context(), path); return err },
+			"Tokens":     func() error { _, err := Tokens(t.Context(), path); return err },
+			"Standings":  func() error { _, err := Standings(t.Context(), path, nil); return err },
+		} {
+			opening.Go(func() {
+				if err := open(); err == nil || !strings.Contains(err.Error(), "stop the server and start it again") {
+					t.Errorf("%s without %v: got %v, want it refused", what, removed, err)
+				}
+			})
+		}
+		opening.Wait()
+		for _, part := range removed {
+			if there(path + part) {
+				t.Errorf("got another %s, want none made", part)
+			}
+		}
+		_ = s.Close() // says what is wrong
+		if err := guarded.Release(); err != nil {
+			t.Fatal(err)
+		}
+		if said, err := writeElsewhere(path, "CCC"); err != nil {
+			t.Errorf("once nobody serves it: got %v: %s, want it written", err, said)
+		}
+		if got, want := codesIn(t, path), []money.Currency{"AAA", "CCC"}; !slices.Equal(got, want) {
+			t.Errorf("without %v: got %v, want %v", removed, got, want)
+		}
+	}
+}
+
+// Where the log was removed, a look at the health of the database saves what it holds, so that
+// another program may make a new log before the server ends.
+func TestARemovedLogIsSavedBeforeAnotherIsMade(t *testing.T) {
+	path := newFile(t)
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(addCode(t, s, "AAA"), os.Remove(path+"-wal")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(t.Context()); !errors.Is(err, errLogRemoved) {
+		t.Errorf("got %v, want the log missed", err)
+	}
+	if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); !errors.Is(err, errLogReplaced) {
+		t.Errorf("got %v, want the other log named", err)
+	}
+	if got, want := codesIn(t, path), []money.Currency{"AAA"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// Where the log was removed and a backup copied over the database, as a person restores one by
+// hand, nothing of the log is copied into that file: by a look at the health, by a write, and at the end.
+func TestARemovedLogIsNotSavedIntoAnotherFile(t *testing.T) {
+	for what, look := range map[string]func(s *Store) error{
+		"Ping":  func(s *Store) error { return s.Ping(t.Context()) },
+		"write": func(s *Store) error { return addCode(t, s, "LATE") },
+		"Close": func(*Store) error { return errOverwritten },
+	} {
+		for _, removed := range [][]string{{"-wal"}, {"-wal", "-shm"}} {
+			path := aRecordOfEach(t)
+			backup, _ := backupOf(t, path)
+			content, err := os.ReadFile(backup)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := Open(t.Context(), path, today)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for code := range 20 {
+				if err := addCode(t, s, money.Currency(fmt.Sprintf("C%d", code))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			beside, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0) // as cp does
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = beside.Close() }) // sooner it would drop the locks of the store
+			if _, err := beside.Write(content); err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range removed {
+				if err := os.Remove(path + part); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := look(s); !errors.Is(err, errOverwritten) {
+				t.Errorf("%s without %v: got %v, want the other file named", what, removed, err)
+			}
+			if err := s.Close(); !errors.Is(err, errOverwritten) {
+				t.Errorf("%s without %v: Close: got %v, want the other file named", what, removed, err)
+			}
+			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
+				t.Errorf("%s without %v: the file that was copied there is changed, %v", what, removed, err)
+			}
+		}
+	}
+}
+
+// codesIn are the currencies of a database that nobody has open.
+func codesIn(t *testing.T, path string) (codes []money.Currency) {
+	t.Helper()
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }() // it was only read
+	for c, err := range s.Currencies(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		codes = append(codes, c.Code)
+	}
+	return codes
+}
