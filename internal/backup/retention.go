@@ -81,6 +81,9 @@ func superseded(found []Manifest, standings []Standing, now time.Time, holds fun
 	for _, m := range givenUp { // the furthest first
 		continued := false
 		for i := 0; i < len(stay) && !kept[m.File] && !continued; i++ {
+			if stay[i].Damage != "" && m.Damage == "" {
+				continue // it could not be restored instead
+			}
 			is, failed := holds(stay[i], m)
 			continued, err = is && failed == nil, errors.Join(err, failed)
 		}
@@ -93,15 +96,21 @@ func superseded(found []Manifest, standings []Standing, now time.Time, holds fun
 	return old, err
 }
 
-// keptOf returns the files of those backups that a generation keeps.
+// keptOf returns the files of those backups that a generation keeps. Those that cannot be
+// restored are counted by themselves, so that none takes the place of one that can.
 func keptOf(backups []Manifest, now time.Time) map[string]bool {
-	taken := make([]time.Time, len(backups))
-	for i, m := range backups {
-		taken[i] = m.TakenAt
-	}
 	files := map[string]bool{}
-	for i, kept := range Kept(taken, now) {
-		files[backups[i].File] = kept
+	for _, damaged := range []bool{false, true} {
+		var names []string
+		var taken []time.Time
+		for _, m := range backups {
+			if (m.Damage != "") == damaged {
+				names, taken = append(names, m.File), append(taken, m.TakenAt)
+			}
+		}
+		for i, kept := range Kept(taken, now) {
+			files[names[i]] = kept
+		}
 	}
 	return files
 }

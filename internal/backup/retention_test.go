@@ -208,3 +208,29 @@ func TestAGivenUpBranchTakesNoPlace(t *testing.T) {
 		t.Errorf("got %q removed, want %q", got, want)
 	}
 }
+
+// A backup that cannot be restored takes no day, week or month from those that can, and stands
+// for none of a branch that was given up. It goes as others do.
+func TestADamagedBackupTakesNoPlace(t *testing.T) {
+	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	january := time.Date(2026, 1, 29, 2, 0, 0, 0, time.UTC)
+	var found []Manifest
+	var standings []Standing
+	add := func(name string, taken time.Time, standing Standing, damage string) {
+		found = append(found, Manifest{File: name, TakenAt: taken, Scheduled: true, Damage: damage, Contents: Contents{Entries: int64(len(found))}})
+		standings = append(standings, standing)
+	}
+	add("whole", january, Own, "")
+	add("damaged", january.AddDate(0, 0, 1), Own, "1 findings")
+	add("damaged, later", january.AddDate(0, 0, 1).Add(time.Hour), Own, "1 findings")
+	add("of 1, whole", january, Abandoned, "")
+	add("of 1, damaged", january.AddDate(0, 0, 1), Abandoned, "1 findings")
+	add("of 1, damaged later", january.AddDate(0, 0, 1).Add(time.Hour), Abandoned, "1 findings")
+	for day := range 80 {
+		add("later", now.AddDate(0, 0, day-79), Own, "")
+	}
+	holds := func(later, earlier Manifest) (bool, error) { return later.File[:4] == earlier.File[:4], nil }
+	if got, want := removedOf(t, found, standings, now, holds), []string{"damaged", "of 1, damaged"}; !slices.Equal(got, want) {
+		t.Errorf("got %q removed, want %q", got, want)
+	}
+}
