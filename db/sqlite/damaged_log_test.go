@@ -115,6 +115,68 @@ func TestADamagedLogIsRefused(t *testing.T) {
 	}
 }
 
+// TestATornHeaderIsNoDamage: SQLite begins a log again once all of it is in the database. A
+// power cut may tear the new header, and nothing is lost. As a control, the same header is torn
+// while the database does not have what the log holds, or has not all of it.
+func TestATornHeaderIsNoDamage(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		copy int64 // bytes at the end of the database that are not copied
+		torn bool
+		used bool
+	}{
+		{"a torn header of a copied log", 0, true, true},
+		{"a whole header of a copied log", 0, false, true},
+		{"a torn header of a log of which a page is not copied", 4096, true, false},
+	} {
+		path, _ := loggedFile(t)
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log, err := os.ReadFile(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		behindItsBack(t, path, "PRAGMA wal_checkpoint(PASSIVE)") // and copies it once more when it is closed
+		after, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.copy > 0 { // the last page that copying changed is as it was
+			at := len(after) - int(c.copy)
+			for at < len(before) && bytes.Equal(before[at:at+4096], after[at:at+4096]) {
+				at -= 4096
+			}
+			old := make([]byte, 4096)
+			if at < len(before) {
+				copy(old, before[at:at+4096])
+			}
+			copy(after[at:], old)
+		}
+		if c.torn { // as a header with the next salts, of which the end was not written
+			log[15]++
+			log[19]++
+		}
+		if err := errors.Join(os.WriteFile(path, after, 0o600), os.WriteFile(path+"-wal", log, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(t.Context(), path, time.Now)
+		if (err == nil) != c.used {
+			t.Errorf("%s: Open: got %v", c.name, err)
+		}
+		if err != nil {
+			continue
+		}
+		if got := stored(t, s); !got["DDD"] {
+			t.Errorf("%s: got %v, want all that was stored", c.name, got)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("%s: Close: %v", c.name, err)
+		}
+	}
+}
+
 func zeroAt(path string, at int64, n int) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -31,7 +31,7 @@ func (f file) foreignLog(ctx context.Context) error {
 	if f.still || sizeOf(f.path+"-wal") == 0 || f.halfMade() {
 		return nil
 	}
-	if err := f.damagedLog(); err != nil {
+	if err := f.damagedLog(ctx); err != nil {
 		return err
 	}
 	logged, before, err := f.withoutLog(ctx)
@@ -74,12 +74,11 @@ type ends struct {
 // withoutLog reports whether the header of the file says that it has a log, and where the
 // journal in the file ends.
 func (f file) withoutLog(ctx context.Context) (logged bool, e ends, err error) {
-	db, err := sql.Open("sqlite", f.dsn(url.Values{"immutable": {"1"}}))
+	db, err := f.openWithoutLog()
 	if err != nil {
 		return false, e, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	db.SetMaxOpenConns(1)
 	var version []byte
 	if err := db.QueryRowContext(ctx, "SELECT substr(data, 19, 2) FROM sqlite_dbpage WHERE pgno = 1").Scan(&version); err != nil {
 		return false, e, err
@@ -96,6 +95,15 @@ func (f file) withoutLog(ctx context.Context) (logged bool, e ends, err error) {
 	}
 	e.origin, err = chainOrigin(ctx, q)
 	return true, e, err
+}
+
+// openWithoutLog opens the file on one connection that reads it as if it had no log.
+func (f file) openWithoutLog() (*sql.DB, error) {
+	db, err := sql.Open("sqlite", f.dsn(url.Values{"immutable": {"1"}}))
+	if err == nil {
+		db.SetMaxOpenConns(1)
+	}
+	return db, err
 }
 
 // continues reports whether the journal, as it is with the log, begins with what is in
