@@ -36,7 +36,7 @@ type witness struct {
 	conn    *cursor.Conn // nil while there is none
 	ping    *cursor.Rows
 	link    *cursor.Rows
-	stored  atomic.Pointer[journal.Head] // the newest link of this process, nil before the first
+	stored  atomic.Pointer[journal.Head] // the newest link that this process has found or written
 	page    int64                        // bytes
 	root    int64                        // the page that journal_links begins at: each commit writes its end
 	closed  bool
@@ -48,8 +48,19 @@ type witness struct {
 // sight is what the witness saw of the file.
 type sight struct {
 	extent
-	copying cursor.Copying
+	copying  cursor.Copying
+	underway bool   // a copy had begun and was not done
+	changes  uint32 // cursor.Conn.Changes
 }
+
+// remade reports whether the index of the log was overwritten since another sight: what it says of
+// copies excuses nothing then. It is blank until the next read has SQLite make it anew.
+func (s sight) remade(since sight) bool {
+	return s.blank() || s.changes < since.changes
+}
+
+// blank reports an index that tells of no log, or was overwritten with zeros.
+func (s sight) blank() bool { return s.copying.Salts == [2]uint32{} }
 
 // extent is what there is of a file on the disk, as far as it is looked at.
 type extent struct {
@@ -72,9 +83,11 @@ func forbidsCopy(err error) bool {
 	})
 }
 
-// witness opens the connection of a witness, and takes the file for whole as it is.
-func (f file) witness() (w *witness, err error) {
+// witness opens the connection of a witness, and takes the file for whole as it is. head is the
+// newest link.
+func (f file) witness(head journal.Head) (w *witness, err error) {
 	w = &witness{file: f, free: make(chan struct{}, 1)}
+	w.stored.Store(&head)
 	w.free <- struct{}{}
 	if w.info, err = os.Stat(f.path); err != nil {
 		return nil, err
@@ -173,7 +186,7 @@ func (w *witness) unwritten() error {
 }
 
 // logWhole checks that nobody has cut off the write-ahead log or overwritten its beginning, and
-// that the newest link which this process stored is found. SQLite finds it through the index
+// that the newest link which this process found or stored is there. SQLite finds it through the index
 // of the log, and only the header of the index has a checksum. A link with another hash is not
 // lost: the writer refuses it when it continues the chain.
 func (w *witness) logWhole() error {
@@ -182,7 +195,7 @@ func (w *witness) logWhole() error {
 		err = errLogOverwritten
 	}
 	head := w.stored.Load()
-	if err != nil || head == nil || head.Seq == 0 {
+	if err != nil || head.Seq == 0 {
 		return err
 	}
 	found := journal.Seq(0)
@@ -201,8 +214,16 @@ func (w *witness) logWhole() error {
 func (w *witness) follow() {
 	_ = w.alone(context.Background(), func(info os.FileInfo) error {
 		copying, err := w.conn.Copying()
-		if err != nil || copying == w.seen.copying {
+		if err != nil {
 			return err
+		}
+		changes, err := w.conn.Changes()
+		if err != nil {
+			return err
+		}
+		if copying == w.seen.copying && changes >= w.seen.changes {
+			w.seen.changes = changes
+			return nil
 		}
 		return w.compare(info) // whatever its time says: another process may have copied since
 	})
@@ -255,11 +276,15 @@ func (w *witness) compare(info os.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	copied := now.copying != w.seen.copying || w.seen.copying.Begun != w.seen.copying.Done
+	copied := !now.remade(w.seen) && (now.copying != w.seen.copying || w.seen.underway)
 	w.foreign = now.extent != w.seen.extent && (w.foreign || !copied || now.head != w.seen.head)
 	if w.foreign {
 		return errOverwritten
 	}
+	if now.blank() {
+		return nil // what it was before tells more
+	}
+	now.underway = now.underway || copied && now.copying.Begun != now.copying.Done
 	w.seen, w.written = now, info.ModTime()
 	return nil
 }
@@ -276,11 +301,14 @@ func (w *witness) look() (s sight, err error) {
 		if s.extent, err = w.lookAtDisk(); err != nil {
 			return s, err
 		}
+		if s.changes, err = w.conn.Changes(); err != nil {
+			return s, err
+		}
 		if s.copying, err = w.conn.Copying(); err != nil || s.copying == before {
 			return s, err
 		}
 	}
-	s.copying.Done = s.copying.Begun + 1 // it is not known what they are of
+	s.underway = true // it is not known what the pages are of
 	return s, nil
 }
 

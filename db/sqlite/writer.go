@@ -79,7 +79,11 @@ func newWriter(ctx context.Context, f file, now func() time.Time) (*writer, erro
 	if err != nil {
 		return nil, err
 	}
-	witness, err := f.witness()
+	head, err := headOf(conn.queries.JournalHead(ctx))
+	if err != nil {
+		return nil, errors.Join(classify(err), conn.close())
+	}
+	witness, err := f.witness(head)
 	if err != nil {
 		return nil, errors.Join(classify(err), conn.close())
 	}

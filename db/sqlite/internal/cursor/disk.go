@@ -99,10 +99,11 @@ type Copying struct {
 
 // Places in the shared index of the log, in bytes (SQLite, "WAL-mode File Format", 2.1).
 const (
-	saltsAt = 32
-	doneAt  = 96
-	begunAt = 128
-	region  = 32 << 10 // is mapped at once
+	changesAt = 8
+	saltsAt   = 32
+	doneAt    = 96
+	begunAt   = 128
+	region    = 32 << 10 // is mapped at once
 )
 
 // Copying reads the index of the write-ahead log, which a connection that has read anything
@@ -114,6 +115,18 @@ func (c *Conn) Copying() (of Copying, err error) {
 	}
 	err = mapped(func() { of = index.copying() })
 	return of, err
+}
+
+// Changes is how many transactions were written to the log since its index was made. It goes
+// back only where the index was overwritten, and made anew from the log. The index then says
+// that all of the log is being copied, which it may never have been.
+func (c *Conn) Changes() (changes uint32, err error) {
+	index, err := c.index()
+	if err != nil {
+		return 0, err
+	}
+	err = mapped(func() { changes = index.word(changesAt) })
+	return changes, err
 }
 
 // mapped reads from the index, and gives an error where its file was cut off: the system has

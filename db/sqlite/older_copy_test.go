@@ -1,0 +1,107 @@
+package sqlite
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"daybook/internal/money"
+)
+
+// TestOlderCopiesAreNoticed: where older copies of the database, its log and its index are put
+// over them under a store, the next look notices that, also when the store has not written yet.
+// As a control, nothing is noticed where nothing was put there.
+func TestOlderCopiesAreNoticed(t *testing.T) {
+	parts := []string{"", "-wal", "-shm"}
+	for _, overwritten := range []bool{false, true} {
+		path := aRecordOfEach(t)
+		s, err := Open(t.Context(), path, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := addCode(t, s, "AAA"); err != nil {
+			t.Fatal(err)
+		}
+		copies := map[string][]byte{}
+		for _, part := range parts {
+			if copies[part], err = os.ReadFile(path + part); err != nil { // drops locks that nobody needs here
+				t.Fatal(err)
+			}
+		}
+		for _, code := range []money.Currency{"BBB", "CCC"} {
+			if err := addCode(t, s, code); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Open(t.Context(), path, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range parts {
+			beside, err := os.OpenFile(path+part, os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = beside.Close() }) // sooner it would drop the locks of the store
+			if !overwritten {
+				continue
+			}
+			if _, err := beside.WriteAt(copies[part], 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := again.Ping(t.Context()); (err != nil) != overwritten {
+			t.Errorf("Ping: got %v, want it noticed: %t", err, overwritten)
+		}
+		if err := addCode(t, again, "DDD"); (err != nil) != overwritten {
+			t.Errorf("a write: got %v, want it refused: %t", err, overwritten)
+		}
+		if err := again.Close(); forbidsCopy(err) != overwritten {
+			t.Errorf("Close: got %v, want the log kept: %t", err, overwritten)
+		}
+	}
+}
+
+// TestAnIndexOfZerosExcusesNothing: where the index is overwritten with zeros, SQLite makes it
+// anew from the log, and says in it that the log is being copied. That excuses no other
+// database in the place of this one, whether it came with the zeros or after a look at the
+// health. As a control, the zeros alone do no harm.
+func TestAnIndexOfZerosExcusesNothing(t *testing.T) {
+	other := another(t)
+	for _, c := range []struct{ overwritten, looked bool }{{false, false}, {true, false}, {true, true}} {
+		s, beside := scribbled(t)
+		if err := errors.Join(addCode(t, s, "AAA"), s.Ping(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		index, err := os.OpenFile(s.file.path+"-shm", os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = index.Close() })
+		if _, err := index.WriteAt(make([]byte, 32<<10), 0); err != nil {
+			t.Fatal(err)
+		}
+		if c.looked {
+			if err := s.Ping(t.Context()); err != nil {
+				t.Errorf("%+v: got %v of the zeros, want them mended", c, err)
+			}
+		}
+		if c.overwritten {
+			if _, err := beside.WriteAt(other, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 {
+			if err := s.Ping(t.Context()); (err != nil) != c.overwritten {
+				t.Errorf("%+v: Ping: got %v, want it noticed", c, err)
+			}
+		}
+		if err := addCode(t, s, "BBB"); (err != nil) != c.overwritten {
+			t.Errorf("%+v: a write: got %v, want it refused", c, err)
+		}
+	}
+}
