@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -168,4 +169,53 @@ func codesIn(t *testing.T, path string) (codes []money.Currency) {
 		codes = append(codes, c.Code)
 	}
 	return codes
+}
+
+// Where another program has the database open, the end of the server is not that of the last
+// connection, which SQLite copies the log at. What a removed log holds is saved also then. Where
+// that program still reads what was before, it cannot be, and the end says so.
+func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
+	for _, reading := range []bool{false, true} {
+		path := newFile(t)
+		s, err := Open(t.Context(), path, today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := addCode(t, s, "AAA"); err != nil {
+			t.Fatal(err)
+		}
+		reader, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var n int
+		before, err := reader.BeginTx(t.Context(), nil)
+		if err == nil {
+			err = before.QueryRowContext(t.Context(), "SELECT count(*) FROM currencies").Scan(&n)
+		}
+		if err == nil && !reading {
+			err = before.Rollback()
+		}
+		if err := errors.Join(err, addCode(t, s, "BBB"), os.Remove(path+"-wal")); err != nil {
+			t.Fatal(err)
+		}
+		if reading {
+			if err := addCode(t, s, "CCC"); err == nil || !strings.Contains(err.Error(), "another program reads the database as it was before") {
+				t.Errorf("a write: got %v, want it said that nothing can be saved", err)
+			}
+		}
+		if err := s.Close(); errors.Is(err, errLogRemoved) != reading {
+			t.Errorf("got %v, want it said that changes are lost: %t", err, reading)
+		}
+		_ = before.Rollback() // it may have ended
+		if err := reader.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if reading {
+			continue
+		}
+		if got, want := codesIn(t, path), []money.Currency{"AAA", "BBB"}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
 }

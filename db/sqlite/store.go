@@ -126,7 +126,10 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.lookups.Close())
 	}
 	if s.writer != nil {
-		if harm := s.writer.witness.unwritten(); forbidsCopy(harm) {
+		harm := s.writer.witness.unwritten()
+		if errors.Is(harm, errLogRemoved) { // this connection may not be the last
+			err = errors.Join(err, s.writer.save())
+		} else if forbidsCopy(harm) {
 			err = errors.Join(err, harm, s.writer.conn.keepLog())
 		}
 		s.writer.witness.close()

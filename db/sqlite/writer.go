@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -188,8 +189,8 @@ func (w *writer) batch(first *request) {
 // begin opens a transaction, and before it the connection where there is none.
 func (w *writer) begin() (*batch, error) {
 	if err := w.witness.unwritten(); err != nil {
-		if errors.Is(err, errLogRemoved) && w.conn != nil {
-			_, _ = checkpoint(w.conn, shortPause) // saves what only a removed file holds, as far as that goes
+		if errors.Is(err, errLogRemoved) {
+			err = cmp.Or(w.save(), err)
 		}
 		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
 	}
