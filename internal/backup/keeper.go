@@ -217,13 +217,32 @@ func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 	if err != nil {
 		return err
 	}
-	old, err := superseded(found, standings, newest.TakenAt, func(later, earlier Manifest) (bool, error) {
-		return k.holds(ctx, later, earlier)
-	})
+	old, err := k.superseded(ctx, found, standings, newest.TakenAt)
 	for _, m := range old {
 		err = errors.Join(err, folder.Remove(m))
 	}
 	return err
+}
+
+// superseded is the function superseded, in which a backup whose bytes are not those of its
+// manifest any more takes no place. Only those that others would give way to are read.
+func (k *Keeper) superseded(ctx context.Context, found []Manifest, standings []Standing, now time.Time) (old []Manifest, err error) {
+	read := map[string]bool{}
+	for changed := true; changed; {
+		old, err = superseded(found, standings, now, func(later, earlier Manifest) (bool, error) {
+			return k.holds(ctx, later, earlier)
+		})
+		changed = false
+		for _, i := range successors(found, standings, now, old) {
+			m := &found[i]
+			if !read[m.File] && !m.tellsOf(filepath.Join(k.config.Dir, m.File)) {
+				k.config.Log.Warn("a backup is not what its manifest says, so that an older one stays instead", "dir", k.config.Dir, "file", m.File)
+				m.Damage, changed = "its bytes are not those of its manifest", true
+			}
+			read[m.File] = true
+		}
+	}
+	return old, err
 }
 
 // holds reports whether a backup has the newest link of another one, and is whole.

@@ -96,6 +96,26 @@ func superseded(found []Manifest, standings []Standing, now time.Time, holds fun
 	return old, err
 }
 
+// successors are the places of the backups of the database that others give way to: of each that
+// goes, the next later one that stays and can be restored.
+func successors(found []Manifest, standings []Standing, now time.Time, old []Manifest) (places []int) {
+	goes := map[string]bool{}
+	for _, m := range old {
+		goes[m.File] = true
+	}
+	next := -1
+	for i, m := range slices.Backward(found) {
+		switch {
+		case !m.Scheduled || standings[i] != Own || m.Damage != "" || m.TakenAt.After(now):
+		case !goes[m.File]:
+			next = i
+		case next >= 0:
+			places = append(places, next)
+		}
+	}
+	return places
+}
+
 // keptOf returns the files of those backups that a generation keeps. Those that cannot be
 // restored are counted by themselves, so that none takes the place of one that can.
 func keptOf(backups []Manifest, now time.Time) map[string]bool {

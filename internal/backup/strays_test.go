@@ -72,6 +72,35 @@ func TestADamagedEndOfABranchStandsInForNone(t *testing.T) {
 	}
 }
 
+// A backup whose bytes have changed takes the place of no whole one, and the log says so.
+func TestABackupWithOtherBytesTakesNoPlace(t *testing.T) {
+	s := newScene(t)
+	const whole, changed = "app-20260130-120000.db", "app-20260131-120000.db"
+	k := NewKeeper(s.config(24 * time.Hour))
+	s.run(k, 31*24*time.Hour)
+	path := filepath.Join(s.dir, changed)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[0]++
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.run(k, 60*24*time.Hour)
+	for _, name := range []string{whole, changed} {
+		if !slices.Contains(s.files(), name) {
+			t.Errorf("got %s removed, want both there", name)
+		}
+	}
+	if got := s.files(); slices.Contains(got, "app-20260129-120000.db") || !slices.Contains(got, "app-20260228-120000.db") {
+		t.Errorf("got %v, want of January and February the newest that is whole", got)
+	}
+	if !strings.Contains(s.log.String(), "not what its manifest says") {
+		t.Errorf("got the log %q, want it to name the backup", s.log.String())
+	}
+}
+
 // A backup that cannot be restored is told until one can be, and no older one goes.
 func TestTheKeeperTellsOfDamage(t *testing.T) {
 	s := newScene(t)
