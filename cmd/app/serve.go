@@ -274,7 +274,12 @@ func (o serveOptions) warnOfSocketFolder(log *slog.Logger) {
 	if !is {
 		return
 	}
-	for _, e := range disk.Exposed(filepath.Dir(path)) {
+	dir := filepath.Dir(path)
+	mine, owner, err := disk.BelongsTo(os.Geteuid(), dir)
+	if roots, _, _ := disk.BelongsTo(0, dir); err == nil && !mine && !roots {
+		log.Warn("another user owns the folder of the socket, and may put a socket of their own in its place and be sent its tokens; serve one in a folder of the server's user", "folder", dir, "owner", owner)
+	}
+	for _, e := range disk.Exposed(dir) {
 		if e.Mode&fs.ModeSticky == 0 {
 			log.Warn("others may put a socket of their own in the place of the server's, and be sent its tokens; take that from them with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod go-w "+quoted(e.Path))
 		}

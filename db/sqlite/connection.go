@@ -51,7 +51,7 @@ func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 	// Where readers sort what is too much for their cache: a container may have no other
 	// folder for it. It holds for all connections of the process.
 	if err := c.exec("PRAGMA temp_store_directory = '" + strings.ReplaceAll(folder, "'", "''") + "'"); err != nil {
-		return err
+		return fault.Wrap(fault.Unavailable, err, "this user may make no files in %s, the folder of the database", folder)
 	}
 	if c.queries, err = gen.Prepare(ctx, c.conn); err != nil {
 		return err
