@@ -8,6 +8,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -147,7 +148,8 @@ func (s *Store) Ping(ctx context.Context) error {
 	go func() {
 		err := s.writer.witness.check(ctx)
 		if errors.Is(err, errLogRemoved) {
-			_ = s.writer.write(ctx, func(context.Context, *tx) error { return nil }) // begin refuses it, and saves the log
+			refused := s.writer.write(ctx, func(context.Context, *tx) error { return nil })
+			err = cmp.Or(errors.Unwrap(refused), err) // begin has saved the log, or says why it could not
 		}
 		checked <- err
 	}()
