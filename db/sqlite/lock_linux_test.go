@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"daybook/internal/fault"
 )
 
@@ -46,5 +48,24 @@ func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
 		if err := a.do(); err != nil {
 			t.Errorf("%s once it has ended: %v", a.name, err)
 		}
+	}
+}
+
+// TestALockToReadIsNoServer: who may only read the database can lock it, and keep a server from
+// starting. The refusal does not call that one a server.
+func TestALockToReadIsNoServer(t *testing.T) {
+	path := aRecordOfEach(t)
+	reader, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = reader.Close() })
+	lock := unix.Flock_t{Type: unix.F_RDLCK, Start: 1 << 62, Len: 1} // as disk.Claim has it
+	if err := unix.FcntlFlock(reader.Fd(), unix.F_OFD_SETLK, &lock); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Guard(t.Context(), path)
+	if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "is no server, keeps it locked; find it with lsof") {
+		t.Errorf("got %v, want it refused, and what to look for", err)
 	}
 }

@@ -31,6 +31,9 @@ func Claim(path string) (release func() error, taken bool, err error) {
 	case err == nil:
 		return file.Close, false, nil
 	case errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES):
+		if err := unix.FcntlFlock(file.Fd(), unix.F_OFD_GETLK, &lock); err == nil && lock.Type == unix.F_RDLCK {
+			return nil, false, errors.Join(errors.New("a process that may be another user's, and is no server, keeps it locked; find it with lsof"), file.Close())
+		}
 		return nil, true, file.Close()
 	case errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOLCK) || errors.Is(err, unix.ENOTSUP):
 		return nothing, false, file.Close()
