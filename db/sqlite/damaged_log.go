@@ -3,13 +3,14 @@ package sqlite
 import (
 	"bytes"
 	"context"
-	"database/sql"
-	"errors"
+	"encoding/binary"
 	"os"
 
+	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/wal"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 )
 
 // damagedLog refuses a write-ahead log that is damaged in the middle: SQLite would drop the
@@ -19,7 +20,8 @@ import (
 //
 // When SQLite begins a log again, it writes the header over the old one, and a power cut may
 // tear that. All that the log holds was copied into the database before. So a header that
-// cannot be read is damage only if the log holds something that the database does not.
+// cannot be read is damage only if the log holds a link of the journal's chain that is newer
+// than those in the database.
 func (f file) damagedLog(ctx context.Context) error {
 	var last wal.Damage
 	for look := range 3 {
@@ -30,8 +32,8 @@ func (f file) damagedLog(ctx context.Context) error {
 		last = found
 	}
 	if last.At == 0 {
-		if copied, err := f.holdsItsLog(ctx); copied || err != nil {
-			return nil //nolint:nilerr // a database that cannot be read is not refused for its log
+		if newer, err := f.logHoldsNewer(ctx); err == nil && !newer {
+			return nil
 		}
 		return fault.New(fault.Unavailable, "the header of %s-wal is damaged, so that SQLite would drop all that is in it; restore a backup with app restore, or move the -wal away to use the database without it", f.path)
 	}
@@ -52,9 +54,9 @@ func (f file) lookAtLog() (d wal.Damage, found bool, err error) {
 	return wal.Damaged(log, info.Size())
 }
 
-// holdsItsLog reports whether the database without its log has the newest content of each page
-// in the log.
-func (f file) holdsItsLog(ctx context.Context) (bool, error) {
+// logHoldsNewer reports whether a page in the log has a newer link of the chain than the
+// database has without its log.
+func (f file) logHoldsNewer(ctx context.Context) (newer bool, err error) {
 	db, err := f.openWithoutLog()
 	if err != nil {
 		return false, err
@@ -64,27 +66,54 @@ func (f file) holdsItsLog(ctx context.Context) (bool, error) {
 	if err := db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size); err != nil {
 		return false, err
 	}
+	through, _, err := chainEnd(ctx, gen.New(db))
+	if err != nil {
+		return false, err
+	}
 	log, err := disk.Open(f.path + "-wal")
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = log.Close() }() // it was only read
-	pages, ok, err := wal.Newest(log, size)
-	if err != nil || !ok {
-		return false, err
+	err = wal.Pages(log, size, func(page []byte) { newer = newer || newestLink(page) > through })
+	return newer, err
+}
+
+// newestLink returns the number of the newest link in a page, 0 if the page holds none. It reads
+// the leaves of the table journal_links (SQLite, "Database File Format", 1.6 and 2.1).
+func newestLink(page []byte) (newest int64) {
+	const leaf, cells = 0x0d, 8 // the type of the page, and where the places of its cells begin
+	record := []byte{3, 0, 76}  // of a link: the number is the key of its row, then 32 bytes
+	if page[0] != leaf {
+		return 0
 	}
-	logged, stored := make([]byte, size), []byte(nil)
-	for page, at := range pages {
-		if _, err := log.ReadAt(logged, at); err != nil {
-			return false, err
+	for i := range int(binary.BigEndian.Uint16(page[3:])) {
+		if cells+2*i+2 > len(page) {
+			break
 		}
-		err := db.QueryRowContext(ctx, "SELECT data FROM sqlite_dbpage WHERE pgno = ?", page).Scan(&stored)
-		if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(logged, stored) {
-			return false, nil
+		cell := page[min(int(binary.BigEndian.Uint16(page[cells+2*i:])), len(page)):]
+		if len(cell) == 0 || int(cell[0]) != len(record)+len(journal.Hash{}) {
+			continue
 		}
-		if err != nil {
-			return false, err
+		through, rest := varint(cell[1:])
+		if bytes.HasPrefix(rest, record) {
+			newest = max(newest, through)
 		}
 	}
-	return true, nil
+	return newest
+}
+
+// varint reads an integer as SQLite writes it: up to eight bytes of seven bits, of which all but
+// the last begin with a one, and a ninth of eight bits.
+func varint(b []byte) (v int64, rest []byte) {
+	for i := range min(len(b), 9) {
+		if i == 8 {
+			return v<<8 | int64(b[i]), b[9:]
+		}
+		v = v<<7 | int64(b[i]&0x7f)
+		if b[i] < 0x80 {
+			return v, b[i+1:]
+		}
+	}
+	return 0, nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/wal"
 	"daybook/internal/fault"
 	"daybook/internal/money"
@@ -116,64 +117,86 @@ func TestADamagedLogIsRefused(t *testing.T) {
 }
 
 // TestATornHeaderIsNoDamage: SQLite begins a log again once all of it is in the database. A
-// power cut may tear the new header, and nothing is lost. As a control, the same header is torn
-// while the database does not have what the log holds, or has not all of it.
+// power cut may tear the new header, or leave the log half cut off, and nothing is lost. As a
+// control, the log is harmed in the same ways while the database does not have what it holds.
 func TestATornHeaderIsNoDamage(t *testing.T) {
+	for _, copied := range []bool{true, false} {
+		for name, harm := range map[string]func(log []byte){
+			"a torn header":    func(log []byte) { log[15]++; log[19]++ },
+			"no first sector":  func(log []byte) { clear(log[:512]) },
+			"scattered blocks": func(log []byte) { clear(log[:512]); clear(log[9_000:10_000]) },
+		} {
+			path, _ := loggedFile(t)
+			log, err := os.ReadFile(path + "-wal")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if copied {
+				behindItsBack(t, path, "PRAGMA wal_checkpoint(PASSIVE)")
+			}
+			harm(log)
+			if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s, err := Open(t.Context(), path, time.Now)
+			if (err == nil) != copied {
+				t.Errorf("%s, copied %t: Open: got %v", name, copied, err)
+			}
+			if err != nil {
+				continue
+			}
+			if got := stored(t, s); !got["DDD"] {
+				t.Errorf("%s, copied %t: got %v, want all that was stored", name, copied, got)
+			}
+			if err := s.Close(); err != nil {
+				t.Errorf("%s, copied %t: Close: %v", name, copied, err)
+			}
+		}
+	}
+}
+
+// TestNewestLink compares the newest link that is found in the pages with what SQLite reads.
+func TestNewestLink(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		copy int64 // bytes at the end of the database that are not copied
-		torn bool
-		used bool
+		bytes []byte
+		want  int64
 	}{
-		{"a torn header of a copied log", 0, true, true},
-		{"a whole header of a copied log", 0, false, true},
-		{"a torn header of a log of which a page is not copied", 4096, true, false},
+		{[]byte{0x7f}, 127}, {[]byte{0x81, 0x00}, 128}, {[]byte{0xff, 0x7f}, 1<<14 - 1}, {nil, 0},
+		{[]byte{0x81, 0x80}, 0}, {[]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x81, 0x02}, 258},
 	} {
-		path, _ := loggedFile(t)
-		before, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
+		if got, _ := varint(c.bytes); got != c.want {
+			t.Errorf("%x: got %d, want %d", c.bytes, got, c.want)
 		}
-		log, err := os.ReadFile(path + "-wal")
-		if err != nil {
-			t.Fatal(err)
-		}
-		behindItsBack(t, path, "PRAGMA wal_checkpoint(PASSIVE)") // and copies it once more when it is closed
-		after, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.copy > 0 { // the last page that copying changed is as it was
-			at := len(after) - int(c.copy)
-			for at < len(before) && bytes.Equal(before[at:at+4096], after[at:at+4096]) {
-				at -= 4096
-			}
-			old := make([]byte, 4096)
-			if at < len(before) {
-				copy(old, before[at:at+4096])
-			}
-			copy(after[at:], old)
-		}
-		if c.torn { // as a header with the next salts, of which the end was not written
-			log[15]++
-			log[19]++
-		}
-		if err := errors.Join(os.WriteFile(path, after, 0o600), os.WriteFile(path+"-wal", log, 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		s, err := Open(t.Context(), path, time.Now)
-		if (err == nil) != c.used {
-			t.Errorf("%s: Open: got %v", c.name, err)
-		}
-		if err != nil {
-			continue
-		}
-		if got := stored(t, s); !got["DDD"] {
-			t.Errorf("%s: got %v, want all that was stored", c.name, got)
-		}
-		if err := s.Close(); err != nil {
-			t.Errorf("%s: Close: %v", c.name, err)
-		}
+	}
+	path := aRecordOfEach(t)
+	f, err := locate(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := f.openWithoutLog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	want, _, err := chainEnd(t.Context(), gen.New(db))
+	if err != nil || want == 0 {
+		t.Fatalf("got the newest link %d, %v", want, err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := int64(0)
+	for ; len(content) >= 4096; content = content[4096:] {
+		newest = max(newest, newestLink(content[:4096]))
+	}
+	if newest != want {
+		t.Errorf("got the link %d in the pages, want %d", newest, want)
+	}
+	for cut := range 4096 { // whatever a page holds, reading it does not fail
+		page := bytes.Repeat([]byte{0xff, 0x23, 0x0d}, 1366)[:4096]
+		page[0] = 0x0d
+		newestLink(page[:max(cut, 8)])
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"maps"
 )
 
 // Sizes of the log's own parts, in bytes.
@@ -114,41 +113,16 @@ func Damaged(log io.ReaderAt, size int64) (d Damage, found bool, err error) {
 	}
 }
 
-// Newest returns where the newest content of each page is in a log whose header cannot be
-// read, as its whole transactions leave it. Pages of the database have size bytes. It reports
-// false if the frames do not tell: the first two must have the same salts, and one must end a
-// transaction.
-func Newest(log io.ReaderAt, size int64) (pages map[uint32]int64, ok bool, err error) {
-	pages = map[uint32]int64{}
-	begun := map[uint32]int64{} // of the transaction that has not ended yet
-	var header [FrameHeaderSize]byte
-	var salts [8]byte
-	end := uint32(0) // of the database, in pages
-	for n := 0; ; n++ {
-		at := HeaderSize + int64(n)*(FrameHeaderSize+size)
-		_, err := log.ReadAt(header[:], at)
-		if errors.Is(err, io.EOF) {
-			break
+// Pages calls read with the content of each page that a log holds, for pages of size bytes,
+// whether or not its header and its frames can be read.
+func Pages(log io.ReaderAt, size int64, read func(page []byte)) error {
+	page := make([]byte, size)
+	for at := int64(HeaderSize + FrameHeaderSize); ; at += FrameHeaderSize + size {
+		if _, err := log.ReadAt(page, at); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
 		}
-		if err != nil {
-			return nil, false, err
-		}
-		if n == 0 {
-			salts = [8]byte(header[8:16])
-		}
-		if [8]byte(header[8:16]) != salts {
-			if n == 1 {
-				return nil, false, nil
-			}
-			break
-		}
-		begun[binary.BigEndian.Uint32(header[0:])] = at + FrameHeaderSize
-		if commit := binary.BigEndian.Uint32(header[4:]); commit != 0 {
-			maps.Copy(pages, begun)
-			clear(begun)
-			end = commit
-		}
+		read(page)
 	}
-	maps.DeleteFunc(pages, func(page uint32, _ int64) bool { return page > end })
-	return pages, len(pages) > 0, nil
 }
