@@ -217,10 +217,12 @@ func TestTheGateHoldsLongReads(t *testing.T) {
 		maps.Copy(looks, glances)
 		var mu sync.Mutex
 		waiting := map[string]bool{}
+		for name := range looks {
+			waiting[name] = true
+		}
 		s.writer.log.gate.close()
 		var all sync.WaitGroup
 		for name, look := range looks {
-			waiting[name] = true
 			all.Go(func() {
 				if _, err := look(t.Context(), s); err != nil {
 					t.Errorf("%s: %v", name, err)
