@@ -18,10 +18,9 @@ import (
 // damage counts only if it is seen at the same place three times. A log that cannot be read
 // passes, because SQLite meets the same error.
 //
-// When SQLite begins a log again, it writes the header over the old one, and a power cut may
-// tear that. All that the log holds was copied into the database before. So a header that
-// cannot be read is damage only if the log holds a link of the journal's chain that is newer
-// than those in the database.
+// SQLite begins a log again, or cuts it off, once all of it is in the database. A power cut may
+// leave that half done. So a log counts as damaged only if it holds a link of the journal's
+// chain that is newer than those in the database.
 func (f file) damagedLog(ctx context.Context) error {
 	var last wal.Damage
 	for look := range 3 {
@@ -31,10 +30,10 @@ func (f file) damagedLog(ctx context.Context) error {
 		}
 		last = found
 	}
+	if newer, err := f.logHoldsNewer(ctx); err == nil && !newer {
+		return nil
+	}
 	if last.At == 0 {
-		if newer, err := f.logHoldsNewer(ctx); err == nil && !newer {
-			return nil
-		}
 		return fault.New(fault.Unavailable, "the header of %s-wal is damaged, so that SQLite would drop all that is in it; restore a backup with app restore, or move the -wal away to use the database without it", f.path)
 	}
 	return fault.New(fault.Unavailable, "%s-wal is damaged at byte %d, so that SQLite would drop the %d or more transactions behind that; restore a backup with app restore, or drop them with: sqlite3 %s 'PRAGMA wal_checkpoint(TRUNCATE)'",

@@ -124,6 +124,7 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 		for name, harm := range map[string]func(log []byte){
 			"a torn header":    func(log []byte) { log[15]++; log[19]++ },
 			"no first sector":  func(log []byte) { clear(log[:512]) },
+			"no first frame":   func(log []byte) { clear(log[40:512]) },
 			"scattered blocks": func(log []byte) { clear(log[:512]); clear(log[9_000:10_000]) },
 		} {
 			path, _ := loggedFile(t)
