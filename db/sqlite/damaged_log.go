@@ -102,8 +102,9 @@ func newestLink(page []byte) (newest int64) {
 	return newest
 }
 
-// varint reads an integer as SQLite writes it: up to eight bytes of seven bits, of which all but
-// the last begin with a one, and a ninth of eight bits.
+// varint reads a variable-length integer of SQLite ("Database File Format", 1.6). Each of the
+// first eight bytes has seven bits of it, and says by its highest bit that another byte follows.
+// A ninth byte has eight bits.
 func varint(b []byte) (v int64, rest []byte) {
 	for i := range min(len(b), 9) {
 		if i == 8 {

@@ -8,10 +8,11 @@ import (
 	"daybook/internal/fault"
 )
 
-// gate is what each read passes that may hold a snapshot for long. The writer shuts it when
-// the write-ahead log must begin anew, which it cannot while long reads follow each other
-// without a pause: those that come wait until those that run have ended and the writer has
-// made its attempt. Short reads, and writes, do not pass it.
+// gate holds new long reads back while SQLite restarts the write-ahead log, that is, writes it
+// from its beginning again. SQLite cannot restart the log while any read holds a snapshot, and
+// long reads that overlap leave no moment without one. The writer shuts the gate. Running reads
+// end, the writer restarts the log, and the waiting reads begin. Short reads and writes do not
+// pass the gate.
 //
 // Only the writer shuts and opens it.
 type gate struct {
@@ -89,9 +90,8 @@ func (g *gate) open() {
 const longestRead = time.Minute
 
 // long does a read that goes through more than a page of a list. It waits while the
-// write-ahead log must begin anew. Unavailable: ctx ended, or the read took too long.
-// Internal: it is a part of a transaction, so that the writer, which opens the gate, would
-// wait for it.
+// gate is shut. Unavailable: ctx ended, or the read took too long. Internal: it is part of a
+// transaction; the writer would wait for the read, and the read for the writer to open the gate.
 func (s *Store) long(ctx context.Context, read func(ctx context.Context) error) error {
 	if wholeOf(ctx, s.writer) != nil {
 		return fault.New(fault.Internal, "a transaction makes no long reads")

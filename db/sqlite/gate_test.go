@@ -17,7 +17,7 @@ import (
 	"daybook/internal/text"
 )
 
-// impatient is a store whose log must begin anew from 4 MiB on.
+// impatient is a store that restarts its log at 4 MiB.
 func impatient(t *testing.T) *Store {
 	t.Helper()
 	s := openStore(t)
@@ -99,9 +99,9 @@ func isShut(s *Store) bool {
 	return s.writer.log.gate.shut != nil
 }
 
-// Long reads, of which each begins before the one before it ends, never leave the log a moment
-// without a reader. It begins anew all the same, since the next one is held back; short reads
-// and writes are served meanwhile.
+// Each long read begins before the previous one ends, so the log always has a reader. It is
+// restarted all the same, because the gate holds the next read back. Short reads and writes are
+// served meanwhile.
 func TestTheLogIsBoundedBesideReadsThatOverlap(t *testing.T) {
 	const bound, rounds = 8 << 20, 8
 	s := impatient(t)
@@ -117,7 +117,7 @@ func TestTheLogIsBoundedBesideReadsThatOverlap(t *testing.T) {
 			goesOn(t, s)
 			select {
 			case <-next.begun:
-				t.Error("a long read began while the log was to begin anew")
+				t.Error("a long read began while the gate was shut")
 			default:
 			}
 			before.end(t)
@@ -176,8 +176,8 @@ func goesOn(t *testing.T, s *Store) {
 	}
 }
 
-// A reader of another process keeps the log from beginning anew, whatever this one does: so
-// its long reads are not held back for longer than it takes to try.
+// A reader in another process prevents a restart of the log. The gate cannot help then, so it
+// holds long reads back only for one attempt.
 func TestAForeignReaderHoldsNoReadBack(t *testing.T) {
 	s := impatient(t)
 	db, err := s.file.open(t.Context(), "ro", 1, readerPragmas)

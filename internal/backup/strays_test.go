@@ -47,6 +47,20 @@ func TestTheKeeperKeepsStrays(t *testing.T) {
 	}
 }
 
+// overwrite changes the first byte of a backup.
+func (s *scene) overwrite(name string) {
+	s.t.Helper()
+	path := filepath.Join(s.dir, name)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	content[0]++
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // A damaged backup is not counted as the last backup of its branch: the one before it is
 // kept.
 func TestADamagedEndOfABranchStandsInForNone(t *testing.T) {
@@ -55,15 +69,7 @@ func TestADamagedEndOfABranchStandsInForNone(t *testing.T) {
 	s.stand = map[string]Standing{earlier: Abandoned, end: Abandoned}
 	k := NewKeeper(s.config(24 * time.Hour))
 	s.run(k, 5*24*time.Hour)
-	path := filepath.Join(s.dir, end)
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content[0]++
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s.overwrite(end)
 	s.run(k, 60*24*time.Hour)
 	for _, name := range []string{earlier, end} {
 		if !slices.Contains(s.files(), name) {
@@ -78,15 +84,7 @@ func TestABackupWithOtherBytesTakesNoPlace(t *testing.T) {
 	const whole, changed = "app-20260130-120000.db", "app-20260131-120000.db"
 	k := NewKeeper(s.config(24 * time.Hour))
 	s.run(k, 31*24*time.Hour)
-	path := filepath.Join(s.dir, changed)
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content[0]++
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s.overwrite(changed)
 	s.run(k, 60*24*time.Hour)
 	for _, name := range []string{whole, changed} {
 		if !slices.Contains(s.files(), name) {
