@@ -123,7 +123,7 @@ func TestTheLogIsBoundedBesideReadsThatOverlap(t *testing.T) {
 			before.end(t)
 			<-next.begun
 			if got := logOf(s); got >= walComfort*4096 {
-				t.Errorf("got a log of %d bytes when the next read began, want it begun anew", got)
+				t.Errorf("got a log of %d bytes when the next read began, want it restarted", got)
 			}
 		} else {
 			<-next.begun
@@ -200,7 +200,7 @@ func TestAForeignReaderHoldsNoReadBack(t *testing.T) {
 	<-next.begun
 	next.end(t)
 	if _, _, heldUp := s.Checkpoints(); heldUp == 0 || logOf(s) < walComfort*4096 {
-		t.Errorf("got %d times held up and a log of %d bytes, want it told that the log could not begin anew", heldUp, logOf(s))
+		t.Errorf("got %d times held up and a log of %d bytes, want it told that the log could not be restarted", heldUp, logOf(s))
 	}
 }
 

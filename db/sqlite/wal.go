@@ -11,7 +11,7 @@ import (
 )
 
 // What the write-ahead log holds, in pages of 4 KiB: from walComfort on it is copied
-// into the database as far as readers allow; from walPatience on it must begin anew.
+// into the database as far as readers allow; from walPatience on the log is restarted.
 const (
 	walComfort  = 1 << 10
 	walPatience = 8 << 10
@@ -75,8 +75,8 @@ func (k *walKeeper) keep(c *connection, w *witness) {
 }
 
 // restartAlone is restart with the gate shut. It stays shut until the long reads that run
-// have ended. Where none runs and the log could not begin anew, another process reads, or a
-// backup: then long reads go on, until the log has grown a good deal more.
+// have ended. Where none runs and the log could not be restarted, another process
+// reads, or a backup: then long reads go on, until the log has grown a good deal more.
 func (k *walKeeper) restartAlone(c *connection, pages int64) {
 	empty := k.gate.close()
 	restarted := k.restart(c, pauseAt(pages, k.patience, !empty))
@@ -109,7 +109,8 @@ func (k *walKeeper) drained(c *connection, w *witness) {
 	}
 }
 
-// restart copies the log and lets it begin anew, and reports whether it can.
+// restart copies the log so that SQLite writes it from its beginning again, and reports whether
+// readers allowed that.
 func (k *walKeeper) restart(c *connection, wait time.Duration) bool {
 	whole, err := checkpoint(c, wait)
 	k.count(whole, err)
@@ -129,7 +130,7 @@ func (k *walKeeper) count(whole bool, err error) {
 }
 
 // checkpoint copies the log into the database and reports whether all of it was. With
-// a time to wait it lets readers end, so that the log can begin anew.
+// a time to wait it lets readers end, so that the log can be restarted.
 func checkpoint(c *connection, wait time.Duration) (bool, error) {
 	mode := "PASSIVE"
 	if wait > 0 {
@@ -178,8 +179,7 @@ func (c *connection) walCheckpoint(mode string) (s logState, err error) {
 }
 
 // Checkpoints counts the times the write-ahead log was copied into the database whole,
-// the times that failed, and those that readers kept it from beginning anew when it had
-// grown large.
+// the times that failed, and the times that readers prevented a restart of a large log.
 func (s *Store) Checkpoints() (done, failed, heldUp int64) {
 	log := s.writer.log
 	return log.done.Load(), log.failed.Load(), log.heldUp.Load()

@@ -49,7 +49,7 @@ type Database interface {
 	// write-ahead log in bytes.
 	File() (name string, size, log int64)
 	// Checkpoints counts the times the write-ahead log was copied into the database
-	// whole, the times that failed, and those that readers kept it from beginning anew.
+	// whole, the times that failed, and the times that readers prevented a restart of the log.
 	Checkpoints() (done, failed, heldUp int64)
 }
 
