@@ -90,6 +90,13 @@ func (s *Store) ActualPage(ctx context.Context, f budget.ActualFilter) (listing.
 	return readPage(ctx, s, actualPage(f), actualAt)
 }
 
+// actualList is the table of actuals as it is read in pages.
+var actualList = list{
+	table:   "actuals",
+	columns: "id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source",
+	notByID: []string{"currency", "source"},
+}
+
 // actualAt is the actual of a row of actualList.
 func actualAt(s *scanner, row *cursor.Rows) budget.Actual {
 	return budget.Actual{
@@ -105,8 +112,7 @@ func actualPage(f budget.ActualFilter) page {
 	p := postingPage(&actualList, f.KeyFilter, f.Sort)
 	p.where = narrow(p.where, "currency", "= ?", f.Currency)
 	p.where = narrow(p.where, "source", "= ?", f.Source)
-	p.down, p.after = f.Down, f.After
-	p.limited(f.Limit)
+	p.down, p.after, p.limit = f.Down, f.After, f.Limit
 	return p
 }
 

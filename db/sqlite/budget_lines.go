@@ -157,6 +157,13 @@ func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) (listing.Page
 	return readPage(ctx, s, linePage(f), lineAt)
 }
 
+// lineList is the table of budget lines as it is read in pages.
+var lineList = list{
+	table:   "budget_lines",
+	columns: "id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes",
+	notByID: []string{"currency"},
+}
+
 // lineAt is the line of a row of lineList.
 func lineAt(s *scanner, row *cursor.Rows) budget.Line {
 	return budget.Line{
@@ -175,8 +182,7 @@ func linePage(f budget.LineFilter) page {
 	p := postingPage(&lineList, f.KeyFilter, f.Sort)
 	p.where = narrow(p.where, "version", "= ?", f.Version)
 	p.where = narrow(p.where, "currency", "= ?", f.Currency)
-	p.down, p.after = f.Down, f.After
-	p.limited(f.Limit)
+	p.down, p.after, p.limit = f.Down, f.After, f.Limit
 	return p
 }
 

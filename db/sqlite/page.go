@@ -2,62 +2,61 @@ package sqlite
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"daybook/db/sqlite/internal/cursor"
-	"daybook/internal/journal"
+	"daybook/internal/fault"
 	"daybook/internal/listing"
 )
 
-// A page of trades, of budget lines or of actuals is read by a query that is composed
-// here from the filters that are set. sqlc cannot: a query that has every filter, as
-// `? IS NULL OR column = ?`, finds its records by none of them, and one for each choice of
-// filters, order and direction would be hundreds. Every word of a query is a constant of
-// this package; values are bound.
+// A page of trades, of budget lines or of actuals is read by one query, which is composed
+// here from the filters that are set. sqlc cannot compose it: a query that has every filter,
+// as `? IS NULL OR column = ?`, uses no index, and one query for each choice of filters,
+// order and direction would be hundreds. Every word of a query is a constant of this
+// package; values are bound.
 
 // list is a table that is read in pages.
 type list struct {
 	table   string
-	of      journal.Entity
-	columns string    // the id first
-	key     []keyPart // what the table is clustered on, or an index, as far as records are found by it
-	byID    bool      // its records lie in the order of their ids
+	columns string // the id first
+	// notByID are columns that the index on the ids does not hold. A list by id that is
+	// filtered on one of them is read along the table and sorted, because to look up each
+	// record by its id takes ten times as long.
+	notByID []string
 }
 
-// keyPart is a column of the key. Where none of its values is asked for, but one of a
-// column that comes later, every one stands in its place, so that the records are still
-// found, in as many short ranges.
-type keyPart struct {
-	column string
-	every  string // value that there is, "" in the last column
+// order is what a list is sorted by before the id.
+type order struct {
+	name    string   // in a place; none is by id alone
+	value   string   // what a record is sorted by, an integer or a text
+	text    bool     // value is a text
+	columns []string // by which SQLite sorts
+	// The table that has the columns, and what joins the list to it.
+	join string
+	on   string
+	// bound are the columns of a value; without it the value is the one column.
+	bound func(value int64) []any
+}
+
+// byColumn is the order by an integer.
+func byColumn(column string) order {
+	return order{name: column, value: column, columns: []string{column}}
 }
 
 // page is which records of a list are read, and in which order.
 type page struct {
 	list  *list
 	where []condition
-	sort  order // before the id
+	sort  order
 	down  bool
 	after listing.Place
 	limit int
-	walk  int64 // by id: so many ids are gone through before all the table is
-	least int   // of a stretch
-	most  int
-	trial int
 }
-
-// newPage is a page of all records of a list in an order.
-func newPage(of *list, by order) page {
-	return page{list: of, sort: by, least: leastStretch, most: mostStretch, trial: trialRows}
-}
-
-// fewRecords is how many records, found by the key or an index, are sooner sorted than
-// looked for among all others.
-const fewRecords = 50_000
 
 // condition is on a column; holds says what of it, with a place for the value.
 type condition struct {
@@ -77,122 +76,26 @@ func narrow[T any](where []condition, column, holds string, value *T) []conditio
 	return append(where, condition{column, holds, reflect.ValueOf(*value).String()})
 }
 
-// readPage reads a page, for all who ask for it at the time. Unavailable. Invalid: after,
-// as rankAt has it.
-func readPage[T any](ctx context.Context, s *Store, p page, record func(*scanner, *cursor.Rows) T) (listing.Page[T], error) {
-	after, err := p.rankAt(p.after)
-	if err != nil {
-		return listing.Page[T]{}, err
-	}
-	what := fmt.Sprintf("%s after %q, %d of them", p.what(), p.after, p.limit)
-	return together(ctx, s, what, func(v *view) (read listing.Page[T], err error) {
-		one := p
-		one.limit++ // one more tells whether a page follows
-		found, err := pageOf(v, one, after, record)
-		read.Records = found.records
-		if len(found.records) > p.limit {
-			read.Records, read.Next = found.records[:p.limit], p.placeOf(found.ranks[p.limit-1])
-		}
-		// It may have gone through everything, which no other page does soon: with as many
-		// connections as processors, what each keeps of it is more than all that is remembered.
-		return read, errors.Join(err, v.conn.Exec("PRAGMA shrink_memory"))
-	})
-}
-
-// what names all that a page is one of.
-func (p page) what() string {
-	return fmt.Sprintf("%s by %s where %#v", p.list.table, p.order(), p.where)
-}
-
-// placed are records and where each stands.
-type placed[T any] struct {
-	records []T
-	ranks   []rank
-}
-
-// pageOf reads a page. In the order of the ids an index finds the records, but what
-// most filters are about stands in the table, where each has to be looked up at random:
-// 33 seconds for two million that do not match. So that is done for some ids only. Where
-// they do not fill the page, and in every other order, it is a part of a stretch.
-func pageOf[T any](v *view, p page, after rank, record func(*scanner, *cursor.Rows) T) (read placed[T], err error) {
-	known, err := v.knownStretch(p)
+// readPage reads a page. Unavailable. Invalid: after is no place in the order of the page.
+func readPage[T any](ctx context.Context, s *Store, p page, record func(*scanner, *cursor.Rows) T) (read listing.Page[T], err error) {
+	q, err := p.query()
 	if err != nil {
 		return read, err
 	}
-	if ranks, found := known.next(p, after); found {
-		if read, err = readAt(v, p, ranks, record); err != nil || len(read.records) == len(ranks) {
-			return read, err
-		}
-		known = stretch{} // of records that are gone, though no entry tells of it
-	}
-	if p.sort.by == "" {
-		near, filled, err := walkedBy(v, p, known, after, record)
-		if err != nil || filled {
-			return near, err
-		}
-	}
-	ranks, err := v.readStretch(p, known, after)
-	if err != nil {
-		return read, err
-	}
-	return readAt(v, p, ranks, record)
-}
-
-// walkedBy reads a page along the index on the ids, and reports whether there is no more
-// of it. Where others lie between its records, it is remembered.
-func walkedBy[T any](v *view, p page, known stretch, after rank, record func(*scanner, *cursor.Rows) T) (read placed[T], filled bool, err error) {
-	walked, through := stretch{from: after, to: p.finish()}, p.finish().id
-	if len(p.where) > 0 {
-		if few, err := v.leavesFew(p); few || err != nil {
-			return read, false, err
-		}
-		if through, err = v.walkedThrough(p, after.id); err != nil {
-			return read, false, err
-		}
-	}
-	err = v.each(p.walked(after.id, through), func(row *cursor.Rows) bool {
-		walked.ranks = append(walked.ranks, rank{id: row.Int(0)})
-		read.records = append(read.records, record(v.scanner, row))
-		return true
+	last := listing.Place("")
+	err = s.scan(ctx, func(c *scanner) error {
+		return c.each(q, func(row *cursor.Rows) bool {
+			if len(read.Records) == p.limit { // one more tells that a page follows
+				read.Next = last
+				return false
+			}
+			if read.Records = append(read.Records, record(c, row)); len(read.Records) == p.limit {
+				last = p.placeOf(row)
+			}
+			return true
+		})
 	})
-	read.ranks = walked.ranks
-	if n := len(walked.ranks); n == p.limit {
-		walked.to, filled = walked.ranks[n-1], true
-	}
-	filled = filled || through == p.finish().id
-	if err == nil && filled && len(p.where) > 0 {
-		v.keepStretch(p, known.and(p, walked).cut(p))
-	}
-	return read, filled, err
-}
-
-// walkedThrough is the last of the ids that are walked.
-func (s *scanner) walkedThrough(p page, after int64) (through int64, err error) {
-	through = p.finish().id
-	q := "SELECT id FROM " + p.list.table + " WHERE id " + p.past() + " ? ORDER BY id" + p.direction() + " LIMIT 1"
-	err = s.each(query{q, []any{after}}, func(row *cursor.Rows) bool {
-		if first := row.Int(0); p.down {
-			through = max(first-p.walk, through)
-		} else {
-			through = first + p.walk
-		}
-		return true
-	})
-	return through, err
-}
-
-func (p page) past() string {
-	if p.down {
-		return "<"
-	}
-	return ">"
-}
-
-func (p page) direction() string {
-	if p.down {
-		return " DESC"
-	}
-	return ""
+	return read, err
 }
 
 // query is text and what is bound to it, integers and texts.
@@ -201,63 +104,121 @@ type query struct {
 	bound []any
 }
 
-// walked is the query for those after an id up to and with another, along the index on it:
-// a plus keeps SQLite from finding them by anything else.
-func (p page) walked(after, through int64) query {
-	conditions, bound := []string{"id " + p.past() + " ?", "? " + p.past() + "= id"}, []any{after, through}
-	for _, c := range p.where {
-		conditions, bound = append(conditions, "+"+c.column+" "+c.holds), append(bound, c.value)
+// query is the query for the page and one record more.
+func (p page) query() (q query, err error) {
+	var conditions []string
+	if p.sort.on != "" {
+		conditions = append(conditions, p.sort.on)
 	}
-	q := "SELECT " + p.list.columns + " FROM " + p.list.table + " WHERE " + strings.Join(conditions, " AND ") +
-		" ORDER BY id" + p.direction() + " LIMIT ?"
-	return query{q, append(bound, int64(p.limit))}
-}
-
-// passed are the conditions on the parts of the key that no filter names, before one that a
-// filter does: each of their values stands.
-func (p page) passed() []string {
-	var passed, waiting []string
-	for _, part := range p.list.key {
-		if p.names(part.column) {
-			passed, waiting = append(passed, waiting...), nil
-		} else {
-			waiting = append(waiting, part.column+" IN "+part.every)
+	for _, c := range p.where {
+		conditions, q.bound = append(conditions, c.column+" "+c.holds), append(q.bound, c.value)
+	}
+	sorted, direction, beyond := p.sorted(), "", " > "
+	if p.down {
+		direction, beyond = " DESC", " < "
+	}
+	if p.after == "" {
+		conditions = append(conditions, sorted[len(sorted)-1]+" > 0") // ids count from 1
+	} else {
+		values, err := p.valuesAt(p.after)
+		if err != nil {
+			var fields fault.Fields
+			fields.Add("after", "must be the `next` of a page in the same order; begin the list anew")
+			return q, fields.Err()
+		}
+		places := strings.Repeat(", ?", len(values))[2:]
+		conditions = append(conditions, "("+strings.Join(sorted, ", ")+")"+beyond+"("+places+")")
+		q.bound = append(q.bound, values...)
+		if len(sorted) > 1 || p.down {
+			conditions = append(conditions, "+id > 0")
 		}
 	}
-	return passed
-}
-
-// names reports whether a filter is on the column.
-func (p page) names(column string) bool {
-	return slices.ContainsFunc(p.where, func(c condition) bool { return c.column == column })
-}
-
-// keyed reports whether records are found by the column along the key.
-func (p page) keyed(column string) bool {
-	return slices.ContainsFunc(p.list.key, func(part keyPart) bool { return part.column == column })
-}
-
-// leavesFew reports whether the filters on the key find few records: they are counted along
-// it, until they are too many.
-func (s *scanner) leavesFew(p page) (bool, error) {
-	key := p.list.key
-	if !p.names(key[len(key)-1].column) && (len(key) == 1 || !p.names(key[0].column) || !p.names(key[1].column)) {
-		return false, nil
+	columns := p.list.columns
+	if p.sort.name != "" {
+		columns += ", " + p.sort.value
 	}
-	n, err := s.count(p.counted(fewRecords + 1))
-	return n <= fewRecords, err
+	q.text = "SELECT " + columns + " FROM " + p.sort.join + p.list.table + " WHERE " + strings.Join(conditions, " AND ") +
+		" ORDER BY " + strings.Join(sorted, direction+", ") + direction + " LIMIT ?"
+	q.bound = append(q.bound, int64(p.limit)+1)
+	return q, nil
 }
 
-// counted is the query for how many records the filters on the key leave, most at most.
-func (p page) counted(most int64) query {
-	conditions, bound := p.passed(), []any(nil)
-	for _, c := range p.where {
-		if p.keyed(c.column) {
-			conditions, bound = append(conditions, c.column+" "+c.holds), append(bound, c.value)
-		}
+// sorted are the columns of the order with the id. A plus keeps SQLite from finding the
+// records by their ids.
+func (p page) sorted() []string {
+	notByID := func(c condition) bool { return slices.Contains(p.list.notByID, c.column) }
+	if p.sort.name == "" && slices.ContainsFunc(p.where, notByID) {
+		return []string{"+id"}
 	}
-	q := "SELECT count(*) FROM (SELECT 1 FROM " + p.list.table + " WHERE " + strings.Join(conditions, " AND ") + " LIMIT ?)"
-	return query{q, append(bound, most)}
+	return append(slices.Clip(p.sort.columns), "id")
+}
+
+// sortKey is where a record is in a list: by id, the id; otherwise also the order and the value that
+// the record is sorted by, since the record may change before the next page is read.
+type sortKey struct {
+	id     int64
+	number int64
+	text   string
+}
+
+// placeOf writes the place of the record in a row.
+func (p page) placeOf(row *cursor.Rows) listing.Place {
+	at := sortKey{id: row.Int(0)}
+	switch value := 1 + strings.Count(p.list.columns, ","); {
+	case p.sort.name == "":
+	case p.sort.text:
+		at.text = string(row.Text(value))
+	default:
+		at.number = row.Int(value)
+	}
+	return p.written(at)
+}
+
+func (p page) written(at sortKey) listing.Place {
+	id := strconv.FormatInt(at.id, 10)
+	if p.sort.name == "" {
+		return listing.Place(id)
+	}
+	parts := []string{p.order(), id, strconv.FormatInt(at.number, 10), at.text}
+	return listing.Place(base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, "\n"))))
+}
+
+// valuesAt reads what written wrote, as values of the sorted columns.
+func (p page) valuesAt(after listing.Place) (values []any, err error) {
+	if p.sort.name == "" {
+		id, err := strconv.ParseInt(string(after), 10, 64)
+		return []any{id}, err
+	}
+	letters, err := base64.RawURLEncoding.DecodeString(string(after))
+	if err != nil {
+		return nil, err
+	}
+	parts := strings.SplitN(string(letters), "\n", 4) // a text may have a line end, the others have none
+	if len(parts) != 4 || parts[0] != p.order() {
+		return nil, errors.New("of another order")
+	}
+	id, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	number, err := strconv.ParseInt(parts[2], 10, 64)
+	switch {
+	case p.sort.text:
+		values = []any{parts[3]}
+	case p.sort.bound != nil:
+		values = p.sort.bound(number)
+	default:
+		values = []any{number}
+	}
+	return append(values, id), err
+}
+
+// order names the order of the page.
+func (p page) order() string {
+	if p.down {
+		return p.sort.name + " DESC"
+	}
+	return p.sort.name
 }
 
 // each goes through the rows that a query gives, until it is told that they are enough.
@@ -280,13 +241,4 @@ func (s *scanner) each(q query, row func(*cursor.Rows) (more bool)) (err error) 
 			return err
 		}
 	}
-}
-
-// count is the one number that a query gives.
-func (s *scanner) count(q query) (n int64, err error) {
-	err = s.each(q, func(row *cursor.Rows) bool {
-		n = row.Int(0)
-		return true
-	})
-	return n, err
 }

@@ -1,12 +1,18 @@
 package sqlite
 
 import (
+	"cmp"
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/internal/budget"
+	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/listing"
 	"daybook/internal/money"
@@ -14,84 +20,76 @@ import (
 	"daybook/internal/trading"
 )
 
-// What a page of two million records takes is decided by how they are found: a filter must
-// be answered along the key or along the ids, never by an index made for the occasion, nor
-// in the order of the ids with a record looked up for each.
+// TestAPageIsFoundAlongTheRightIndex: what a page of two million records costs is decided by
+// the index that finds them, and by whether they are sorted.
 func TestAPageIsFoundAlongTheRightIndex(t *testing.T) {
 	const (
-		lineIDs   = "SEARCH budget_lines USING INDEX sqlite_autoindex_budget_lines_2 (id>? AND id<?)"
-		lineByID  = "SEARCH budget_lines USING INDEX sqlite_autoindex_budget_lines_2 (id=?)"
-		everyLine = "SCAN budget_lines"
+		sorted     = "USE TEMP B-TREE FOR ORDER BY"
+		sortedIDs = "USE TEMP B-TREE FOR LAST TERM OF ORDER BY"
 	)
 	department, account := new(budget.DepartmentID(1)), new(budget.AccountID(1))
-	year, period := new(fiscal.Year(2026)), new(fiscal.Period(3))
-	lines := func(by budget.Sort, f budget.KeyFilter) page {
-		return linePage(budget.LineFilter{Sort: by, KeyFilter: f})
-	}
-	trades := func(by trading.Sort) page { return tradePage(trading.TradeFilter{Sort: by}) }
-	start, finish, somewhere := page{}.start(), page{}.finish(), rank{number: 202603, text: "A", id: 1}
+	year, period, currency := new(fiscal.Year(2026)), new(fiscal.Period(3)), new(money.Currency("EUR"))
+	s := openStore(t)
 	for name, c := range map[string]struct {
-		query query
-		want  []string // of the steps that are not about the years there are, nor a list of ids
+		page page
+		at   sortKey // where it begins
+		want []string
 	}{
-		"walk": {linePage(budget.LineFilter{KeyFilter: budget.KeyFilter{Year: year, AccountID: account}, Currency: new(money.Currency("EUR"))}).walked(0, 9), []string{lineIDs}},
-		"a currency": {
-			linePage(budget.LineFilter{Currency: new(money.Currency("EUR"))}).searched(start, finish), []string{everyLine},
+		"lines": {linePage(budget.LineFilter{}), sortKey{id: 9}, []string{"SEARCH budget_lines USING INDEX sqlite_autoindex_budget_lines_2 (id>?)"}},
+		"lines of a currency": {
+			linePage(budget.LineFilter{Currency: currency}), sortKey{id: 9}, []string{"SCAN budget_lines", sorted},
 		},
-		"an account": {lines("", budget.KeyFilter{AccountID: account}).searched(start, finish), []string{everyLine}},
-		"an account of actuals": {
-			actualPage(budget.ActualFilter{KeyFilter: budget.KeyFilter{AccountID: account}, Sort: budget.SortByAmount}).searched(start, finish), []string{"SCAN actuals"},
+		"lines of an account": {
+			linePage(budget.LineFilter{KeyFilter: budget.KeyFilter{AccountID: account}}), sortKey{id: 9},
+			[]string{"SEARCH budget_lines USING INDEX budget_lines_by_gl_account (gl_account_id=? AND id>?)"},
 		},
-		"a year": {
-			lines("", budget.KeyFilter{Year: year}).searched(start, finish), []string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=?)"},
+		"actuals of a department": {
+			actualPage(budget.ActualFilter{KeyFilter: budget.KeyFilter{DepartmentID: department}}), sortKey{id: 9},
+			[]string{"SEARCH actuals USING INDEX actuals_by_department (department_id=? AND id>?)"},
 		},
-		"department": {
-			lines("", budget.KeyFilter{DepartmentID: department}).searched(start, finish),
-			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=? AND version=? AND department_id=?)"},
+		"lines of a month by amount": {
+			linePage(budget.LineFilter{KeyFilter: budget.KeyFilter{Year: year, Period: period}, Sort: budget.SortByAmount}), sortKey{number: 7, id: 9},
+			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=?)", sorted},
 		},
-		"department's account and year": {
-			lines("", budget.KeyFilter{DepartmentID: department, AccountID: account, Year: year}).searched(start, finish),
-			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=? AND version=? AND department_id=? AND gl_account_id=?)"},
+		"lines by amount": {linePage(budget.LineFilter{Sort: budget.SortByAmount}), sortKey{number: 7, id: 9}, []string{"SCAN budget_lines", sorted}},
+		"lines by period": {
+			linePage(budget.LineFilter{Sort: budget.SortByPeriod}), sortKey{number: 202603, id: 9},
+			[]string{"SEARCH budget_lines USING PRIMARY KEY ((fiscal_year,fiscal_period)>(?,?))", sortedIDs},
 		},
-		"month": {
-			lines(budget.SortByAmount, budget.KeyFilter{Year: year, Period: period}).searched(start, finish),
-			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=? AND fiscal_period=?)"},
+		"lines by department": {
+			linePage(budget.LineFilter{Sort: budget.SortByDepartment}), sortKey{text: "a", id: 9},
+			[]string{"SEARCH departments USING COVERING INDEX sqlite_autoindex_departments_1 (code_key>?)", "SEARCH budget_lines USING INDEX budget_lines_by_department (department_id=?)"},
 		},
-		"amount": {lines(budget.SortByAmount, budget.KeyFilter{}).searched(somewhere, somewhere), []string{everyLine}},
-		"period": {
-			lines(budget.SortByPeriod, budget.KeyFilter{}).searched(somewhere, finish),
-			[]string{"SEARCH budget_lines USING PRIMARY KEY ((fiscal_year,fiscal_period)>(?,?))"},
+		"actuals by account": {
+			actualPage(budget.ActualFilter{Sort: budget.SortByAccount, Down: true}), sortKey{text: "a", id: 9},
+			[]string{"SEARCH gl_accounts USING COVERING INDEX sqlite_autoindex_gl_accounts_1 (code_key<?)", "SEARCH actuals USING INDEX actuals_by_gl_account (gl_account_id=?)"},
 		},
-		"the first by period":    {lines(budget.SortByPeriod, budget.KeyFilter{}).searched(start, finish), []string{everyLine}},
-		"the first by account":   {lines(budget.SortByAccount, budget.KeyFilter{}).searched(start, finish), []string{everyLine}},
-		"the next by account":    {lines(budget.SortByAccount, budget.KeyFilter{}).searched(start, somewhere), []string{everyLine}},
-		"the next by department": {lines(budget.SortByDepartment, budget.KeyFilter{}).searched(start, somewhere), []string{everyLine}},
-		"lines that changed":     {lines(budget.SortByAmount, budget.KeyFilter{Year: year, Period: period}).found(nil), []string{lineByID}},
-		"trades by id": {
-			tradePage(trading.TradeFilter{Symbol: new(trading.Symbol("A")), Currency: new(money.Currency("EUR"))}).walked(0, 9),
-			[]string{"SEARCH trades USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"},
-		},
+		"trades": {tradePage(trading.TradeFilter{Currency: currency}), sortKey{id: 9}, []string{"SEARCH trades USING INTEGER PRIMARY KEY (rowid>?)"}},
 		"trades of a symbol": {
-			tradePage(trading.TradeFilter{Symbol: new(trading.Symbol("A"))}).searched(start, finish),
-			[]string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol=?)"},
+			tradePage(trading.TradeFilter{Symbol: new(trading.Symbol("A"))}), sortKey{id: 9},
+			[]string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol=?)", sorted},
 		},
 		"trades by symbol": {
-			trades(trading.SortBySymbol).searched(somewhere, finish), []string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol>?)"},
+			tradePage(trading.TradeFilter{Sort: trading.SortBySymbol}), sortKey{text: "A", id: 9},
+			[]string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol>?)", sortedIDs},
 		},
-		"the first trades by symbol": {trades(trading.SortBySymbol).searched(start, finish), []string{"SCAN trades USING COVERING INDEX trades_by_instrument"}},
-		"trades by price":            {trades(trading.SortByPrice).searched(start, finish), []string{"SCAN trades"}},
-		"the latest trades":          {tradePage(trading.TradeFilter{Sort: trading.SortByDate, Down: true}).searched(finish, start), []string{"SCAN trades"}},
-		"trades that changed":        {trades(trading.SortByPrice).found(nil), []string{"SEARCH trades USING INTEGER PRIMARY KEY (rowid=?)"}},
+		"trades by price":   {tradePage(trading.TradeFilter{Sort: trading.SortByPrice}), sortKey{number: 7, id: 9}, []string{"SCAN trades", sorted}},
+		"the latest trades": {tradePage(trading.TradeFilter{Sort: trading.SortByDate, Down: true}), sortKey{number: 7, id: 9}, []string{"SEARCH trades USING INDEX trades_by_date (traded_at<?)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := planOf(t, openStore(t), c.query); !slices.Equal(got, c.want) {
-				t.Errorf("%s: got the plan\n%s\nwant\n%s", c.query.text, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			c.page.after = c.page.written(c.at)
+			q, err := c.page.query()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := planOf(t, s, q); !slices.Equal(got, c.want) {
+				t.Errorf("%s: got the plan\n%s\nwant\n%s", q.text, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			}
 		})
 	}
 }
 
-// planOf is how SQLite goes through a table that pages are read of, and sorts.
+// planOf returns how SQLite finds and sorts what a query asks for.
 func planOf(t *testing.T, s *Store, q query) (steps []string) {
 	t.Helper()
 	q.text = "EXPLAIN QUERY PLAN " + q.text
@@ -110,130 +108,211 @@ func planOf(t *testing.T, s *Store, q query) (steps []string) {
 	return steps
 }
 
-// However many ids are walked before all are looked at, and whether or not what was found
-// then is remembered, the page is the same.
-func TestAPageIsTheSameHoweverFarItWalks(t *testing.T) {
-	s := openStore(t)
-	fill(t, s)
-	base := newPosting(1)
-	var sent []budget.Actual
-	for i := range 150 {
-		key := base
-		key.Year, key.Period = fiscal.Year(2000+i*7%13), fiscal.Period(1+i%12)
-		sent = append(sent, budget.Actual{Key: key, Amount: 1, Currency: "USD", Source: []text.Source{"ERP", "cards", "ERP", "ERP", ""}[i*3%5]})
+// TestActualsInAnyOrder reads pages from anywhere in a list, while two processes store,
+// change and delete records, and compares each page with the records sorted here.
+func TestActualsInAnyOrder(t *testing.T) {
+	s, other := books(t)
+	departments, accounts := codes(t, s)
+	chance := rand.New(rand.NewPCG(11, 7))
+	sorts := map[budget.Sort]func(a, b budget.Actual) int{
+		budget.SortByID:     func(a, b budget.Actual) int { return 0 },
+		budget.SortByAmount: func(a, b budget.Actual) int { return cmp.Compare(a.Amount, b.Amount) },
+		budget.SortByDepartment: func(a, b budget.Actual) int {
+			return cmp.Compare(departments[a.DepartmentID], departments[b.DepartmentID])
+		},
+		budget.SortByAccount: func(a, b budget.Actual) int { return cmp.Compare(accounts[a.AccountID], accounts[b.AccountID]) },
+		budget.SortByPeriod: func(a, b budget.Actual) int {
+			return cmp.Or(cmp.Compare(a.Year, b.Year), cmp.Compare(a.Period, b.Period))
+		},
 	}
-	if _, err := s.IngestActuals(t.Context(), sent); err != nil {
+	first, err := s.ActualPage(t.Context(), budget.ActualFilter{Limit: 9})
+	if err != nil {
 		t.Fatal(err)
 	}
-	for id := range 20 { // ids need not follow each other
-		if _, err := s.DeleteActual(t.Context(), budget.ActualID(40+id)); err != nil {
+	all := first.Records
+	for range 300 {
+		var sent []budget.Actual
+		for range chance.IntN(4) {
+			sent = append(sent, budget.Actual{
+				Key: budget.Key{
+					DepartmentID: pick(chance, departments), AccountID: pick(chance, accounts),
+					Year: fiscal.Year(2024 + chance.IntN(3)), Period: fiscal.Period(1 + chance.IntN(12)),
+				},
+				Amount: money.Amount(chance.IntN(9) - 4), Currency: "EUR", Source: []text.Source{"ERP", "cards"}[chance.IntN(2)],
+			})
+		}
+		stored, err := []*Store{s, other}[chance.IntN(2)].IngestActuals(t.Context(), sent)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	for _, f := range []budget.ActualFilter{
-		{Source: new(text.Source("cards"))}, {Source: new(text.Source("none"))}, {KeyFilter: budget.KeyFilter{Year: new(fiscal.Year(2003))}},
-	} {
-		for _, f.Down = range []bool{false, true} {
-			for _, f.After = range []listing.Place{"", "1", "35", "60", "150", "1000"} {
-				for _, f.Limit = range []int{1, 7, 500} {
-					p := actualPage(f)
-					want := amongAll(t, s, p, actualAt)
-					for _, p.walk = range []int64{1, 2, 10, 50, 5_000} {
-						s.memory = &memory{}
-						for _, how := range []string{"walking", "remembered"} {
-							got, err := readPage(t.Context(), s, p, actualAt)
-							if err != nil || !slices.Equal(got.Records, want) {
-								t.Errorf("%+v, %s %d: got %v, %v, want %v", f, how, p.walk, got, err, want)
-							}
-						}
-					}
-				}
-			}
+		for _, one := range stored {
+			all = slices.DeleteFunc(all, func(a budget.Actual) bool { return a.ID == one.ID })
+			all = append(all, one)
 		}
-	}
-}
-
-// TestFewOrManyAreTheSamePage: whether the records of a department or a month are few says
-// how they are found, not which they are.
-func TestFewOrManyAreTheSamePage(t *testing.T) {
-	s := openStore(t)
-	fill(t, s)
-	base := newPosting(1)
-	var sent []budget.Actual
-	for i := range 60 {
-		key := base
-		key.Year, key.Period = fiscal.Year(2000+i*7%5), fiscal.Period(1+i%12)
-		sent = append(sent, budget.Actual{Key: key, Amount: money.Amount(i * 13 % 17), Currency: "USD"})
-	}
-	if _, err := s.IngestActuals(t.Context(), sent); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range []budget.ActualFilter{
-		{KeyFilter: budget.KeyFilter{DepartmentID: &base.DepartmentID}},
-		{KeyFilter: budget.KeyFilter{Year: new(fiscal.Year(2003)), Period: new(fiscal.Period(3))}},
-		{KeyFilter: budget.KeyFilter{DepartmentID: &base.DepartmentID, Year: new(fiscal.Year(2003))}},
-	} {
-		for _, f.Down = range []bool{false, true} {
-			f.Limit = 7
-			p := actualPage(f)
-			if !few(t, s, p) {
-				t.Errorf("%+v: got many, want few", f)
-			}
-			want := amongAll(t, s, p, actualAt)
-			if got, err := s.ActualPage(t.Context(), f); err != nil || len(got.Records) == 0 || !slices.Equal(got.Records, want) {
-				t.Errorf("%+v: got %v as few, %v, and %v as many", f, got, err, want)
-			}
-		}
-		for _, most := range []int64{1, 2, fewRecords} {
-			var n, all int64
-			err := s.scan(t.Context(), func(c *scanner) (err error) {
-				n, err = c.count(actualPage(f).counted(most))
-				return err
-			})
-			if err != nil {
+		if len(all) > 1 && chance.IntN(3) == 0 {
+			gone := all[chance.IntN(len(all))]
+			if _, err := s.DeleteActual(t.Context(), gone.ID); err != nil {
 				t.Fatal(err)
 			}
-			f.Limit, f.Sort = 500, budget.SortByID
-			list, err := s.ActualPage(t.Context(), f)
-			if all = int64(len(list.Records)); err != nil || n != min(all, most) {
-				t.Errorf("%+v: got %d counted up to %d, %v, want those of %d", f, n, most, err, all)
+			all = slices.DeleteFunc(all, func(a budget.Actual) bool { return a.ID == gone.ID })
+		}
+		f := budget.ActualFilter{Sort: budget.Sorts()[chance.IntN(len(sorts))], Down: chance.IntN(2) == 0, Limit: 1 + chance.IntN(9)}
+		switch chance.IntN(5) {
+		case 0:
+			f.Source = new(text.Source("cards"))
+		case 1:
+			f.AccountID = new(pick(chance, accounts))
+		case 2:
+			f.DepartmentID, f.Year = new(pick(chance, departments)), new(fiscal.Year(2025))
+		}
+		want := slices.DeleteFunc(slices.Clone(all), func(a budget.Actual) bool {
+			return f.Source != nil && a.Source != *f.Source || f.AccountID != nil && a.AccountID != *f.AccountID ||
+				f.DepartmentID != nil && a.DepartmentID != *f.DepartmentID || f.Year != nil && a.Year != *f.Year
+		})
+		slices.SortFunc(want, func(a, b budget.Actual) int { return cmp.Or(sorts[f.Sort](a, b), cmp.Compare(a.ID, b.ID)) })
+		if f.Down {
+			slices.Reverse(want)
+		}
+		begins(t, f.Limit, want, chance, func(after listing.Place, limit int) (listing.Page[budget.Actual], error) {
+			f := f
+			f.After, f.Limit = after, limit
+			return s.ActualPage(t.Context(), f)
+		})
+	}
+}
+
+// TestTradesInAnyOrder is the same for trades.
+func TestTradesInAnyOrder(t *testing.T) {
+	s := openStore(t)
+	chance := rand.New(rand.NewPCG(3, 5))
+	sorts := map[trading.Sort]func(a, b trading.Trade) int{
+		trading.SortByID:     func(a, b trading.Trade) int { return 0 },
+		trading.SortByDate:   func(a, b trading.Trade) int { return a.Date.Compare(b.Date) },
+		trading.SortBySymbol: func(a, b trading.Trade) int { return cmp.Compare(a.Symbol, b.Symbol) },
+		trading.SortByShares: func(a, b trading.Trade) int { return cmp.Compare(a.Shares, b.Shares) },
+		trading.SortByPrice:  func(a, b trading.Trade) int { return cmp.Compare(a.Price, b.Price) },
+	}
+	var all []trading.Trade
+	for range 150 {
+		stored, err := s.AddTrades(t.Context(), []trading.Trade{{
+			Instrument: trading.Instrument{
+				Symbol: trading.Symbol("abBC"[chance.IntN(4):][:1]), Currency: []money.Currency{"USD", "EUR"}[chance.IntN(2)],
+				Product: trading.Product(chance.IntN(2)),
+			},
+			Shares: trading.Shares(1 + chance.IntN(5)), Side: trading.SideOf(chance.IntN(4) > 0), Price: money.Price(chance.IntN(5)),
+			Date: time.Date(2026, 1, 1+chance.IntN(9), 0, 0, 0, 0, time.UTC), // not in the order of the ids
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, stored...)
+		if chance.IntN(4) == 0 {
+			gone := all[chance.IntN(len(all))]
+			if _, err := s.VoidTrade(t.Context(), gone.ID); err != nil {
+				t.Fatal(err)
+			}
+			all = slices.DeleteFunc(all, func(one trading.Trade) bool { return one.ID == gone.ID })
+		}
+		f := trading.TradeFilter{Sort: trading.Sorts()[chance.IntN(len(sorts))], Down: chance.IntN(2) == 0, Limit: 1 + chance.IntN(9)}
+		matches := func(trading.Trade) bool { return true }
+		switch chance.IntN(7) {
+		case 0:
+			f.Currency = new(money.Currency("EUR"))
+			matches = func(one trading.Trade) bool { return one.Currency == *f.Currency }
+		case 1:
+			f.Symbol = new(trading.Symbol("B"))
+			matches = func(one trading.Trade) bool { return one.Symbol == *f.Symbol }
+		case 2:
+			f.Product = new(trading.Product(1))
+			matches = func(one trading.Trade) bool { return one.Product == *f.Product }
+		case 3:
+			f.Side = new(trading.Sell)
+			matches = func(one trading.Trade) bool { return one.Side == *f.Side }
+		case 4:
+			f.From, f.To = new(time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)), new(time.Date(2026, 1, 6, 0, 0, 0, 0, time.UTC))
+			matches = func(one trading.Trade) bool { return !one.Date.Before(*f.From) && one.Date.Before(*f.To) }
+		}
+		want := slices.DeleteFunc(slices.Clone(all), func(one trading.Trade) bool { return !matches(one) })
+		slices.SortFunc(want, func(a, b trading.Trade) int { return cmp.Or(sorts[f.Sort](a, b), cmp.Compare(a.ID, b.ID)) })
+		if f.Down {
+			slices.Reverse(want)
+		}
+		begins(t, f.Limit, want, chance, func(after listing.Place, limit int) (listing.Page[trading.Trade], error) {
+			f := f
+			f.After, f.Limit = after, limit
+			return s.TradePage(t.Context(), f)
+		})
+	}
+}
+
+// begins reads a page that begins anywhere in a list, and compares it with the whole list.
+func begins[T comparable](
+	t *testing.T, limit int, list []T, chance *rand.Rand, read func(after listing.Place, limit int) (listing.Page[T], error),
+) {
+	t.Helper()
+	after, first := listing.Place(""), 0
+	if len(list) > 1 && chance.IntN(3) > 0 {
+		first = 1 + chance.IntN(len(list)-1)
+		before, err := read("", first)
+		if err != nil || before.Next == "" {
+			t.Fatalf("got %v, %v, want a page that others follow", before, err)
+		}
+		after = before.Next
+	}
+	got, err := read(after, limit)
+	want := list[first:min(first+limit, len(list))]
+	if err != nil || !slices.Equal(got.Records, want) || (got.Next == "") != (first+limit >= len(list)) {
+		t.Fatalf("%d after %d of %v: got %v, %v, want %v", limit, first, list, got, err, want)
+	}
+}
+
+// codes makes departments and accounts beside those of books, and returns the folded codes of
+// some. Nothing is posted to the others.
+func codes(t *testing.T, s *Store) (map[budget.DepartmentID]string, map[budget.AccountID]string) {
+	t.Helper()
+	departments, accounts := map[budget.DepartmentID]string{1: "d"}, map[budget.AccountID]string{1: "a"}
+	for i := range 30 {
+		code := text.Code(fmt.Sprint("c", i*7%30))
+		department, err := s.CreateDepartment(t.Context(), budget.Department{Code: code, Name: "D", Active: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		account, err := s.CreateAccount(t.Context(), budget.Account{Code: code, Type: budget.Opex})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%5 == 0 {
+			departments[department.ID], accounts[account.ID] = code.Fold(), code.Fold()
+		}
+	}
+	return departments, accounts
+}
+
+// pick is one of the keys, the same one whenever the chances are the same.
+func pick[K cmp.Ordered, V any](chance *rand.Rand, from map[K]V) K {
+	keys := slices.Sorted(func(yield func(K) bool) {
+		for k := range from {
+			if !yield(k) {
+				return
 			}
 		}
-	}
-	for _, f := range []budget.KeyFilter{{AccountID: &base.AccountID}, {Year: new(fiscal.Year(2003))}, {Period: new(fiscal.Period(3))}} {
-		if few(t, s, actualPage(budget.ActualFilter{KeyFilter: f})) {
-			t.Errorf("%+v: got few, though the key does not find them", f)
+	})
+	return keys[chance.IntN(len(keys))]
+}
+
+// A place is of one order of one list; anything else is refused, and begins no list.
+func TestAPlaceOfAnotherOrder(t *testing.T) {
+	s := openStore(t)
+	fill(t, s)
+	encoded := func(s string) listing.Place { return listing.Place(base64.RawURLEncoding.EncodeToString([]byte(s))) }
+	for _, after := range []listing.Place{
+		"x", "1", encoded("amount\n1\nx\n"), encoded("amount\nx\n1\n"), encoded("amount\n1\n1"),
+		actualPage(budget.ActualFilter{Sort: budget.SortByAmount, Down: true}).written(sortKey{id: 1}),
+		actualPage(budget.ActualFilter{Sort: budget.SortByDepartment}).written(sortKey{id: 1}),
+	} {
+		f := budget.ActualFilter{Sort: budget.SortByAmount, After: after, Limit: 1}
+		if got, err := s.ActualPage(t.Context(), f); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("after %q: got %v, %v, want it refused", after, got, err)
 		}
 	}
-}
-
-func few(t *testing.T, s *Store, p page) (few bool) {
-	t.Helper()
-	err := s.scan(t.Context(), func(c *scanner) (err error) {
-		few, err = c.leavesFew(p)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return few
-}
-
-// amongAll reads a page by id along all ids that there are.
-func amongAll[T any](t *testing.T, s *Store, p page, record func(*scanner, *cursor.Rows) T) (records []T) {
-	t.Helper()
-	after, err := p.rankAt(p.after)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = s.scan(t.Context(), func(c *scanner) error {
-		return c.each(p.walked(after.id, p.finish().id), func(row *cursor.Rows) bool {
-			records = append(records, record(c, row))
-			return true
-		})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return records
 }

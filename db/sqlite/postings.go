@@ -45,6 +45,35 @@ func (s *scanner) postingsOf(m budget.Month, version budget.Version, department 
 	return p, err
 }
 
+// postingOrders are the orders of lines and actuals, but for that by id. SQLite goes through
+// the parents by their codes, and finds the postings of each by an index.
+var postingOrders = map[budget.Sort]order{
+	budget.SortByAmount:     byColumn("amount"),
+	budget.SortByDepartment: byCodeOf("departments", "department_id"),
+	budget.SortByAccount:    byCodeOf("gl_accounts", "gl_account_id"),
+	budget.SortByPeriod: {
+		name: "fiscal_year * 100 + fiscal_period", value: "fiscal_year * 100 + fiscal_period", columns: []string{"fiscal_year", "fiscal_period"},
+		bound: func(value int64) []any { return []any{value / 100, value % 100} },
+	},
+}
+
+func byCodeOf(parents, reference string) order {
+	return order{
+		name: reference, value: "code_key", text: true, columns: []string{"code_key"},
+		join: "(SELECT id AS parent_id, code_key FROM " + parents + ") CROSS JOIN ", on: reference + " = parent_id",
+	}
+}
+
+// postingPage is a page of lines or of actuals.
+func postingPage(of *list, f budget.KeyFilter, by budget.Sort) page {
+	p := page{list: of, sort: postingOrders[by]}
+	p.where = narrow(p.where, "fiscal_year", "= ?", f.Year)
+	p.where = narrow(p.where, "fiscal_period", "= ?", f.Period)
+	p.where = narrow(p.where, "department_id", "= ?", f.DepartmentID)
+	p.where = narrow(p.where, "gl_account_id", "= ?", f.AccountID)
+	return p
+}
+
 // departments are the first and the last id of one department, or of every one under 0.
 func departments(id budget.DepartmentID) (first, last int64) {
 	if id == 0 {

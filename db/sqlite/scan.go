@@ -29,7 +29,6 @@ type scanner struct {
 	actual      *cursor.Rows
 	head        *cursor.Rows
 	changes     *cursor.Rows
-	changed     *cursor.Rows
 	lineUse     *cursor.Rows
 	actualUse   *cursor.Rows
 	feeds       *cursor.Rows
@@ -137,7 +136,6 @@ func (s *scanner) prepare() (err error) {
 		{&s.actual, gen.ListActual},
 		{&s.head, gen.NewestEntry},
 		{&s.changes, gen.ListChanges},
-		{&s.changed, gen.ListChanged},
 		{&s.lineUse, gen.ListLineUse},
 		{&s.actualUse, gen.ListActualUse},
 		{&s.feeds, gen.ListFeeds},
@@ -161,7 +159,7 @@ func (s *scanner) close() error {
 	var err error
 	for _, rows := range []*cursor.Rows{
 		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
-		s.head, s.changes, s.changed, s.lineUse, s.actualUse, s.feeds, s.sources, s.received,
+		s.head, s.changes, s.lineUse, s.actualUse, s.feeds, s.sources, s.received,
 		s.holdings, s.traded, s.quotes,
 	} {
 		if rows != nil {

@@ -108,8 +108,7 @@ func tradeAt(s *scanner, row *cursor.Rows) trading.Trade {
 }
 
 func tradePage(f trading.TradeFilter) page {
-	p := newPage(&tradeList, tradeOrders[f.Sort])
-	p.down, p.after, p.limit, p.walk = f.Down, f.After, f.Limit, walkedTrades
+	p := page{list: &tradeList, sort: tradeOrders[f.Sort], down: f.Down, after: f.After, limit: f.Limit}
 	p.where = narrow(p.where, "symbol", "= ?", f.Symbol)
 	p.where = narrow(p.where, "currency_code", "= ?", f.Currency)
 	p.where = narrow(p.where, "product", "= ?", f.Product)
@@ -121,22 +120,16 @@ func tradePage(f trading.TradeFilter) page {
 
 // tradeList is the table of trades as it is read in pages.
 var tradeList = list{
-	table: "trades", of: journal.Trades, columns: "id, symbol, currency_code, shares, product, side, price, traded_at",
-	key: []keyPart{{"symbol", ""}}, byID: true,
+	table:   "trades",
+	columns: "id, symbol, currency_code, shares, product, side, price, traded_at",
 }
 
-// walkedTrades is how many ids are walked: they lie side by side.
-const walkedTrades = 100_000
-
-// tradeOrders are those of trades, but for that of the ids.
+// tradeOrders are the orders of trades, but for that by id.
 var tradeOrders = map[trading.Sort]order{
-	trading.SortByDate: {by: "traded_at"},
-	trading.SortBySymbol: {
-		by: "symbol", kind: byText, along: []string{"symbol"},
-		values: func(at rank) []any { return []any{at.text} },
-	},
-	trading.SortByShares: {by: "shares"},
-	trading.SortByPrice:  {by: "price"},
+	trading.SortByDate:   byColumn("traded_at"),
+	trading.SortBySymbol: {name: "symbol", value: "symbol", text: true, columns: []string{"symbol"}},
+	trading.SortByShares: byColumn("shares"),
+	trading.SortByPrice:  byColumn("price"),
 }
 
 func tradeOf(r gen.Trade) trading.Trade {

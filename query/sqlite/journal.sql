@@ -70,12 +70,6 @@ SELECT CAST(json_extract(journal.after, '$.source') AS TEXT) AS source, CAST(max
 WHERE seq > sqlc.arg(since) AND entity = 'actuals' AND journal.after IS NOT NULL
 GROUP BY 1;
 
--- name: ListChanged :many
--- Which of an entity's records the entries between two others are of.
-SELECT DISTINCT entity_id FROM journal
-WHERE seq > sqlc.arg(since) AND seq <= sqlc.arg(through) AND entity = sqlc.arg(entity)
-ORDER BY entity_id;
-
 -- name: HasOldEntry :one
 -- Whether one of the entries between two is of a time or older.
 SELECT EXISTS (SELECT 1 FROM journal WHERE seq > sqlc.arg(after) AND seq < sqlc.arg(before) AND at <= sqlc.arg(oldest));

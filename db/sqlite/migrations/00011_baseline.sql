@@ -62,6 +62,8 @@ CREATE TABLE trades (
 -- then by id.
 CREATE INDEX trades_by_instrument ON trades (symbol, currency_code, product, traded_at, id, shares, side, price);
 
+CREATE INDEX trades_by_date ON trades (traded_at, id);
+
 -- What the trades of an instrument add up to, kept in the trade's own transaction.
 -- quantity is negative when short. average_rest continues average_price by 18 decimals,
 -- average_finer that by 18 more. traded_at and last_price are the latest trade's. paid is
@@ -181,6 +183,12 @@ CREATE TABLE actuals (
   CONSTRAINT actuals_fiscal_period CHECK (fiscal_period BETWEEN 1 AND 12),
   CONSTRAINT actuals_amount CHECK (amount BETWEEN -999999999999999999 AND 999999999999999999)
 ) STRICT, WITHOUT ROWID;
+
+-- What a list of one department or account, or of all by code, is read along.
+CREATE INDEX budget_lines_by_department ON budget_lines (department_id, id);
+CREATE INDEX budget_lines_by_gl_account ON budget_lines (gl_account_id, id);
+CREATE INDEX actuals_by_department ON actuals (department_id, id);
+CREATE INDEX actuals_by_gl_account ON actuals (gl_account_id, id);
 
 -- The newest id given to a table that has no rowid; ids are never given twice.
 CREATE TABLE sequences (

@@ -329,8 +329,13 @@ INSERT INTO sqlite_sequence VALUES('abandoned_heads',1);
 CREATE INDEX revenues_by_company ON revenues (company_id);
 CREATE INDEX revenues_by_category ON revenues (company_id, category);
 CREATE INDEX trades_by_instrument ON trades (symbol, currency_code, product, traded_at, id, shares, side, price);
+CREATE INDEX trades_by_date ON trades (traded_at, id);
 CREATE INDEX departments_by_name ON departments (name);
 CREATE INDEX departments_by_cost_center ON departments (cost_center);
+CREATE INDEX budget_lines_by_department ON budget_lines (department_id, id);
+CREATE INDEX budget_lines_by_gl_account ON budget_lines (gl_account_id, id);
+CREATE INDEX actuals_by_department ON actuals (department_id, id);
+CREATE INDEX actuals_by_gl_account ON actuals (gl_account_id, id);
 CREATE INDEX journal_by_record ON journal (seq >> 12, entity, entity_id);
 CREATE TRIGGER journal_refuses_update BEFORE UPDATE ON journal
 BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;

@@ -210,9 +210,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listBudgetedStmt, err = db.PrepareContext(ctx, ListBudgeted); err != nil {
 		return nil, fmt.Errorf("error preparing query ListBudgeted: %w", err)
 	}
-	if q.listChangedStmt, err = db.PrepareContext(ctx, ListChanged); err != nil {
-		return nil, fmt.Errorf("error preparing query ListChanged: %w", err)
-	}
 	if q.listChangesStmt, err = db.PrepareContext(ctx, ListChanges); err != nil {
 		return nil, fmt.Errorf("error preparing query ListChanges: %w", err)
 	}
@@ -675,11 +672,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listBudgetedStmt: %w", cerr)
 		}
 	}
-	if q.listChangedStmt != nil {
-		if cerr := q.listChangedStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing listChangedStmt: %w", cerr)
-		}
-	}
 	if q.listChangesStmt != nil {
 		if cerr := q.listChangesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listChangesStmt: %w", cerr)
@@ -1026,7 +1018,6 @@ type Queries struct {
 	listAllLinesStmt                *sql.Stmt
 	listAllRevenuesStmt             *sql.Stmt
 	listBudgetedStmt                *sql.Stmt
-	listChangedStmt                 *sql.Stmt
 	listChangesStmt                 *sql.Stmt
 	listCompaniesStmt               *sql.Stmt
 	listCurrenciesStmt              *sql.Stmt
@@ -1144,7 +1135,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listAllLinesStmt:                q.listAllLinesStmt,
 		listAllRevenuesStmt:             q.listAllRevenuesStmt,
 		listBudgetedStmt:                q.listBudgetedStmt,
-		listChangedStmt:                 q.listChangedStmt,
 		listChangesStmt:                 q.listChangesStmt,
 		listCompaniesStmt:               q.listCompaniesStmt,
 		listCurrenciesStmt:              q.listCurrenciesStmt,

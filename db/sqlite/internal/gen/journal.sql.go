@@ -110,36 +110,6 @@ func (q *Queries) LinkUpTo(ctx context.Context, seq int64) (JournalLink, error) 
 	return i, err
 }
 
-const ListChanged = `-- name: ListChanged :many
-SELECT DISTINCT entity_id FROM journal
-WHERE seq > ?1 AND seq <= ?2 AND entity = ?3
-ORDER BY entity_id
-`
-
-// Which of an entity's records the entries between two others are of.
-func (q *Queries) ListChanged(ctx context.Context, since int64, through int64, entity string) ([]int64, error) {
-	rows, err := q.query(ctx, q.listChangedStmt, ListChanged, since, through, entity)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var entity_id int64
-		if err := rows.Scan(&entity_id); err != nil {
-			return nil, err
-		}
-		items = append(items, entity_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const ListChanges = `-- name: ListChanges :many
 SELECT CAST(coalesce(journal.before, '') AS TEXT) AS was, CAST(coalesce(journal.after, '') AS TEXT) AS became, seq, at FROM journal
 WHERE seq > ?1 AND seq <= ?2 AND entity = ?3
