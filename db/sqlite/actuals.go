@@ -31,15 +31,21 @@ func ingestActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, e
 	if err := checkCurrency(ctx, q.Queries, "currency", a.Currency); err != nil {
 		return a, err
 	}
-	before, found, err := q.feed.find(a.Key)
+	row, err := q.GetActualByKey(ctx, gen.GetActualByKeyParams{
+		FiscalYear: int64(a.Year), FiscalPeriod: int64(a.Period), DepartmentID: int64(a.DepartmentID), GlAccountID: int64(a.AccountID),
+	})
+	if isNoRow(err) {
+		return insertActual(ctx, q, a)
+	}
 	if err != nil {
 		return a, err
 	}
-	if !found {
-		return insertActual(ctx, q, a)
-	}
+	before := actualOf(row)
 	a.ID = before.ID
-	if err := q.feed.replace(a); err != nil {
+	if err := q.ReplaceActual(ctx, gen.ReplaceActualParams{
+		Amount: int64(a.Amount), Currency: string(a.Currency), Source: string(a.Source),
+		FiscalYear: int64(a.Year), FiscalPeriod: int64(a.Period), DepartmentID: int64(a.DepartmentID), GlAccountID: int64(a.AccountID),
+	}); err != nil {
 		return a, err
 	}
 	return a, q.tell(ctx, journal.Actuals, int64(a.ID), actualRecord(before), actualRecord(a))

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -22,7 +21,6 @@ type connection struct {
 	queries *gen.Queries
 	entries *sql.Stmt // insertManyEntries
 	history *history
-	feed    *feed
 }
 
 // connect opens the connection that writes, and checks that the chain of the journal
@@ -59,10 +57,7 @@ func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 	if c.entries, err = c.conn.PrepareContext(ctx, insertManyEntries); err != nil {
 		return err
 	}
-	if c.history, err = openHistory(c.conn); err != nil {
-		return err
-	}
-	if c.feed, err = openFeed(c.conn); err != nil {
+	if c.history, err = openHistory(ctx, c.conn); err != nil {
 		return err
 	}
 	return checkChainEnd(ctx, c.queries)
@@ -70,13 +65,14 @@ func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 
 // writable refuses a file that SQLite has opened to read only, which it does without a word.
 func (c *connection) writable() error {
-	return c.conn.Raw(func(driven any) error {
-		conn, err := cursor.Of(driven)
-		if err == nil && conn.ReadOnly() {
-			err = fault.New(fault.Unavailable, "the database file is read-only: this user may not write to it, or its header says so; nothing was stored")
-		}
-		return err
-	})
+	err := c.exec("BEGIN IMMEDIATE")
+	if err == nil {
+		return c.exec("ROLLBACK")
+	}
+	if isReadOnly(err) {
+		return fault.Wrap(fault.Unavailable, err, "the database file is read-only: this user may not write to it, or its header says so; nothing was stored")
+	}
+	return nil // another process writes: its lock is not what is asked for here
 }
 
 func (c *connection) exec(statement string) error {
@@ -84,25 +80,11 @@ func (c *connection) exec(statement string) error {
 	return err
 }
 
-// keepLog has close leave the write-ahead log as it is.
-func (c *connection) keepLog() error {
-	if c == nil {
-		return nil
-	}
-	return c.conn.Raw(func(driven any) error {
-		conn, err := cursor.Of(driven)
-		if err != nil {
-			return err
-		}
-		return conn.KeepLog()
-	})
-}
-
 func (c *connection) close() error {
 	if c == nil {
 		return nil
 	}
-	err := errors.Join(c.history.close(), c.feed.close())
+	err := c.history.close()
 	if c.entries != nil {
 		err = errors.Join(err, c.entries.Close())
 	}

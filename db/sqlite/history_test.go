@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"testing"
@@ -50,19 +49,14 @@ func TestAHistoryMayBeLeft(t *testing.T) {
 	if _, err := s.AddTrades(t.Context(), []trading.Trade{want, want, want}); err != nil {
 		t.Fatal(err)
 	}
-	read := func(_ context.Context, q *tx) error {
+	read := func(ctx context.Context, q *tx) error {
 		for range 2 {
-			if err := q.history.read(acme, math.MinInt64, func(trades iter.Seq2[trading.Trade, error]) error {
-				trades(func(first trading.Trade, err error) bool {
-					if err != nil || first != want {
-						t.Errorf("got %+v, %v, want %+v", first, err, want)
-					}
-					return false
-				})
-				return nil
-			}); err != nil {
-				return err
-			}
+			q.history.since(ctx, acme, math.MinInt64)(func(first trading.Trade, err error) bool {
+				if err != nil || first != want {
+					t.Errorf("got %+v, %v, want %+v", first, err, want)
+				}
+				return false
+			})
 		}
 		return nil
 	}
@@ -96,12 +90,12 @@ func BenchmarkHistory(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	inside := func(b *testing.B, work func(*history) error) {
+	inside := func(b *testing.B, work func(context.Context, *history) error) {
 		b.Helper()
 		b.ReportAllocs()
-		if err := s.writer.write(b.Context(), func(_ context.Context, q *tx) (err error) {
+		if err := s.writer.write(b.Context(), func(ctx context.Context, q *tx) (err error) {
 			for b.Loop() {
-				err = errors.Join(err, work(q.history))
+				err = errors.Join(err, work(ctx, q.history))
 			}
 			return err
 		}); err != nil {
@@ -109,25 +103,23 @@ func BenchmarkHistory(b *testing.B) {
 		}
 	}
 	b.Run("read", func(b *testing.B) {
-		inside(b, func(h *history) error {
-			return h.read(acme, math.MinInt64, func(trades iter.Seq2[trading.Trade, error]) error {
-				n := 0
-				for _, err := range trades {
-					if err != nil {
-						return err
-					}
-					n++
+		inside(b, func(ctx context.Context, h *history) error {
+			n := 0
+			for _, err := range h.since(ctx, acme, math.MinInt64) {
+				if err != nil {
+					return err
 				}
-				if n != long {
-					return fmt.Errorf("got %d trades, want %d", n, long)
-				}
-				return nil
-			})
+				n++
+			}
+			if n != long {
+				return fmt.Errorf("got %d trades, want %d", n, long)
+			}
+			return nil
 		})
 	})
 	b.Run("read and fold", func(b *testing.B) {
-		inside(b, func(h *history) error {
-			_, err := h.fold(acme, trading.Position{}, nil)
+		inside(b, func(ctx context.Context, h *history) error {
+			_, err := h.fold(ctx, acme, trading.Position{}, nil)
 			return err
 		})
 	})

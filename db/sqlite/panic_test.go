@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"iter"
 	"testing"
 
 	"daybook/db/sqlite/internal/cursor"
@@ -124,11 +123,9 @@ func TestAPanicInAHistoryRefusesItsRequestAlone(t *testing.T) {
 	}
 	release := hold(t, s)
 	good := send(t.Context(), t, s, addCurrency("AAA"))
-	panicking := send(t.Context(), t, s, func(_ context.Context, q *tx) error {
-		return q.history.read(acme, 0, func(trades iter.Seq2[trading.Trade, error]) error {
-			trades(func(trading.Trade, error) bool { panic("a defect") })
-			return nil
-		})
+	panicking := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
+		q.history.since(ctx, acme, 0)(func(trading.Trade, error) bool { panic("a defect") })
+		return nil
 	})
 	release()
 	if err := <-panicking; fault.KindOf(err) != fault.Internal || err == nil {

@@ -27,7 +27,7 @@ func refoldPast(ctx context.Context, q *tx, of trading.Instrument, changed time.
 	}
 	var past []trading.Position
 	last := from.Trades
-	held, err := q.history.fold(of, from, func(p trading.Position) {
+	held, err := q.history.fold(ctx, of, from, func(p trading.Position) {
 		if p.Trades-last >= q.history.spacing {
 			past, last = append(past, p), p.Trades
 		}

@@ -127,14 +127,7 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.lookups.Close())
 	}
 	if s.writer != nil {
-		harm := s.writer.witness.unwritten()
-		if errors.Is(harm, errLogRemoved) { // this connection may not be the last
-			err = errors.Join(err, s.writer.save())
-		} else if forbidsCopy(harm) {
-			err = errors.Join(err, harm, s.writer.conn.keepLog())
-		}
-		s.writer.witness.close()
-		err = errors.Join(err, s.writer.conn.close())
+		err = errors.Join(err, s.writer.close())
 	}
 	return err
 }

@@ -103,7 +103,7 @@ func (v *verifier) count(ctx context.Context, tx *sql.Tx, walked map[string]int6
 // compareFolds compares the positions, and those of the past, with what the trades fold
 // to.
 func (v *verifier) compareFolds(ctx context.Context, live *snapshot, folded positions) error {
-	history, err := openHistory(live.conn)
+	history, err := openHistory(ctx, live.conn)
 	if err != nil {
 		return v.Findings.unreadable("positions", err)
 	}
@@ -132,7 +132,7 @@ func (v *verifier) comparePastPositions(ctx context.Context, q *gen.Queries, his
 		wrong := func(p trading.Position) {
 			v.Findings.find("past_positions", 0, "that of %s of %s is not what its trades add up to", named(of), p.Date.Format(time.RFC3339Nano))
 		}
-		held, err := history.fold(of, trading.Position{}, func(p trading.Position) {
+		held, err := history.fold(ctx, of, trading.Position{}, func(p trading.Position) {
 			for ; len(kept) > 0 && !kept[0].Date.After(p.Date); kept = kept[1:] {
 				if kept[0] != p {
 					wrong(kept[0])
@@ -169,7 +169,7 @@ func (v *verifier) comparePositions(ctx context.Context, q *gen.Queries, history
 		}
 		delete(folded, p.Instrument)
 		if held.anew() {
-			held.Position, err = history.fold(p.Instrument, trading.Position{}, nil)
+			held.Position, err = history.fold(ctx, p.Instrument, trading.Position{}, nil)
 		}
 		if fault.KindOf(err) == fault.Invalid && err != nil {
 			v.Findings.find("positions", 0, "that of %s cannot be: its trades: %v", named(p.Instrument), err)

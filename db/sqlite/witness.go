@@ -359,6 +359,12 @@ func (w *witness) drop() {
 }
 
 // close closes the connection for good.
+func (w *witness) connected() bool {
+	<-w.free
+	defer func() { w.free <- struct{}{} }()
+	return w.conn != nil
+}
+
 func (w *witness) close() {
 	<-w.free
 	w.closed = true

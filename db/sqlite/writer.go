@@ -30,7 +30,6 @@ type work func(ctx context.Context, q *tx) error
 type tx struct {
 	*gen.Queries
 	history *history
-	feed    *feed
 	scribe  *scribe
 	numbers *numbers
 	origin  journal.Origin
@@ -135,6 +134,28 @@ func (w *writer) drain() {
 	}
 	w.mu.Unlock()
 	<-w.stopped
+}
+
+// close closes the connection. SQLite copies the write-ahead log into the database when the
+// last connection is closed. Where that would do damage, the connection of the witness stays
+// open longer, which cannot write. A log that was removed is saved first, since this connection
+// may not be the last.
+func (w *writer) close() error {
+	harm := w.witness.unwritten()
+	if !forbidsCopy(harm) {
+		var err error
+		if errors.Is(harm, errLogRemoved) {
+			err = w.save()
+		}
+		w.witness.close()
+		return errors.Join(err, w.conn.close())
+	}
+	if !w.witness.connected() {
+		return harm // this one stays open until the process ends
+	}
+	err := w.conn.close()
+	w.witness.close()
+	return errors.Join(harm, err)
 }
 
 func (w *writer) run() {
@@ -350,7 +371,7 @@ func (b *batch) attempt(r *request) (err error) {
 // tx is the transaction for a request of an origin.
 func (b *batch) tx(origin journal.Origin) *tx {
 	return &tx{
-		Queries: b.conn.queries, history: b.conn.history, feed: b.conn.feed, scribe: &b.scribe, numbers: &b.numbers, origin: origin,
+		Queries: b.conn.queries, history: b.conn.history, scribe: &b.scribe, numbers: &b.numbers, origin: origin,
 		positions: changedPositions{before: b.settled.positions},
 	}
 }

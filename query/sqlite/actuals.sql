@@ -1,5 +1,5 @@
 -- name: GetActualByKey :one
-SELECT id, amount, currency, source FROM actuals
+SELECT * FROM actuals
 WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?;
 
 -- name: ReplaceActual :exec

@@ -1,6 +1,5 @@
-// Package cursor runs statements below database/sql: for the few reads that are long,
-// and what is run for each line of a feed. A column or a parameter costs a call into
-// SQLite, not a conversion and an allocation.
+// Package cursor reads below database/sql, for the few reads that are long: a column or a
+// parameter costs a call into SQLite, not a conversion and an allocation.
 //
 // It knows no statement, begins and ends no transaction, and does nothing but what its
 // callers ask for one at a time: a connection is one goroutine's.
@@ -9,7 +8,6 @@ package cursor
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -63,32 +61,11 @@ func Open(uri string) (*Conn, error) {
 // at the value of a LIMIT, and compiles the query anew each time it is bound.
 func (c *Conn) keepPlans() int32 { return c.set(sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG) }
 
-// KeepLog has the connection leave the write-ahead log as it is when it is closed. The last
-// connection copies the log into the database otherwise.
-func (c *Conn) KeepLog() error { return c.ok(c.set(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)) }
-
-// ReadOnly reports whether SQLite can only read the database file.
-func (c *Conn) ReadOnly() bool { return sqlite3.Xsqlite3_db_readonly(c.tls, c.db, 0) == 1 }
-
 // set sets an option of the connection.
 func (c *Conn) set(option int32) int32 {
 	arguments := c.tls.Alloc(2 * 8) // each takes 8 bytes
 	defer c.tls.Free(2 * 8)
 	return sqlite3.Xsqlite3_db_config(c.tls, c.db, option, libc.VaList(arguments, int32(1), uintptr(0)))
-}
-
-// Of is the connection that the driver of database/sql holds, so that a statement is
-// part of its transaction. It stays the driver's to close, once its rows have been
-// closed. The error says that it is not such a connection: the driver does not publish
-// what it is made of, and a new version of it may be made of something else.
-func Of(driven any) (*Conn, error) {
-	if v := reflect.Indirect(reflect.ValueOf(driven)); v.Kind() == reflect.Struct {
-		db, tls := v.FieldByName("db"), v.FieldByName("tls")
-		if db.Kind() == reflect.Uintptr && tls.IsValid() && tls.Type() == reflect.TypeFor[*libc.TLS]() {
-			return &Conn{tls: (*libc.TLS)(tls.UnsafePointer()), db: uintptr(db.Uint())}, nil
-		}
-	}
-	return nil, fmt.Errorf("a %T is no connection that can be read below database/sql", driven)
 }
 
 // Close closes the connection; its rows must have been closed.
@@ -142,8 +119,7 @@ func (c *Conn) Prepare(query string) (*Rows, error) {
 	return &Rows{conn: c, statement: *(*uintptr)(at(out))}, nil
 }
 
-// Rows is a statement and where it stands in what it gives; one that writes gives no
-// row, and has written when Next says so.
+// Rows is a statement and where it stands in its rows.
 type Rows struct {
 	conn      *Conn
 	statement uintptr

@@ -158,23 +158,3 @@ func TestErrorsOfSQLite(t *testing.T) {
 		t.Error("a file that is not there was opened")
 	}
 }
-
-// What the driver's connections are made of is not published; whatever else comes is
-// refused, not read from.
-func TestOfRefusesWhatIsNoConnection(t *testing.T) {
-	for _, driven := range []any{
-		nil, 5, "conn", struct{}{}, &struct{ db uintptr }{1}, &struct{ tls *int }{}, (*struct{ db uintptr })(nil),
-		&struct {
-			db  uintptr
-			tls *int
-		}{},
-		&struct {
-			db  int
-			tls uintptr
-		}{},
-	} {
-		if c, err := Of(driven); err == nil {
-			t.Errorf("%#v: got %v, want an error", driven, c)
-		}
-	}
-}

@@ -30,7 +30,7 @@ func (q *Queries) DeleteActual(ctx context.Context, id int64) (Actual, error) {
 }
 
 const GetActualByKey = `-- name: GetActualByKey :one
-SELECT id, amount, currency, source FROM actuals
+SELECT id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source FROM actuals
 WHERE fiscal_year = ? AND fiscal_period = ? AND department_id = ? AND gl_account_id = ?
 `
 
@@ -41,23 +41,20 @@ type GetActualByKeyParams struct {
 	GlAccountID  int64
 }
 
-type GetActualByKeyRow struct {
-	ID       int64
-	Amount   int64
-	Currency string
-	Source   string
-}
-
-func (q *Queries) GetActualByKey(ctx context.Context, arg GetActualByKeyParams) (GetActualByKeyRow, error) {
+func (q *Queries) GetActualByKey(ctx context.Context, arg GetActualByKeyParams) (Actual, error) {
 	row := q.queryRow(ctx, q.getActualByKeyStmt, GetActualByKey,
 		arg.FiscalYear,
 		arg.FiscalPeriod,
 		arg.DepartmentID,
 		arg.GlAccountID,
 	)
-	var i GetActualByKeyRow
+	var i Actual
 	err := row.Scan(
 		&i.ID,
+		&i.DepartmentID,
+		&i.GlAccountID,
+		&i.FiscalYear,
+		&i.FiscalPeriod,
 		&i.Amount,
 		&i.Currency,
 		&i.Source,
