@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"syscall"
@@ -220,7 +222,9 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		Origins:        d.origins,
 		TrustedProxies: d.proxies,
 	})
-	go boundGarbage(ctx)
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	starting = false
 	if err := serving.Serve(ctx, listeners); err != nil {
 		return err
@@ -228,6 +232,10 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	heads.write(context.WithoutCancel(ctx)) // nothing is written any more
 	return nil
 }
+
+// memoryLimit is where Go begins to collect garbage more often, in bytes. By itself it lets
+// as much garbage lie as there is in use, which with many connections is most of the process.
+const memoryLimit = 256 << 20
 
 // affordable is how many connections of --max-conns are served, and logs when these are fewer.
 func affordable(log *slog.Logger, connections int) int {

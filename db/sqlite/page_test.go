@@ -24,7 +24,7 @@ import (
 // the index that finds them, and by whether they are sorted.
 func TestAPageIsFoundAlongTheRightIndex(t *testing.T) {
 	const (
-		sorted     = "USE TEMP B-TREE FOR ORDER BY"
+		sorted    = "USE TEMP B-TREE FOR ORDER BY"
 		sortedIDs = "USE TEMP B-TREE FOR LAST TERM OF ORDER BY"
 	)
 	department, account := new(budget.DepartmentID(1)), new(budget.AccountID(1))

@@ -77,14 +77,12 @@ func (s *Server) stallTime() time.Duration { return s.Patience(s.Limits.StallTim
 
 // Serve serves until ctx ends, then answers what is in flight and closes the listeners.
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
-	ended := make(chan struct{})
-	defer close(ended)
 	places := newPlaces(s.Limits, &s.connections)
 	failures := newSparingLog(s.Log, "more connections failed by what their peers sent than the log shows")
 	defer failures.end()
 	refusals := newSparingLog(s.Log, "more connections were refused to peers with too many than the log shows")
 	defer refusals.end()
-	web := s.web(ended, places, failures)
+	web := s.web(places, failures)
 	failed := make(chan error, len(listeners))
 	for _, l := range s.bounded(listeners, places, refusals) {
 		go func() { failed <- s.serveOn(web, l) }()
@@ -118,9 +116,9 @@ const (
 	frameBytes   = 16 << 10
 )
 
-func (s *Server) web(ended <-chan struct{}, places *places, failures *sparingLog) *http.Server {
+func (s *Server) web(places *places, failures *sparingLog) *http.Server {
 	web := &http.Server{
-		Handler:   newApart(s.steady(places), ended),
+		Handler:   s.steady(places),
 		ConnState: places.note,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, connOf(c))
