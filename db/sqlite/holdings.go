@@ -35,9 +35,9 @@ func (i inventory) Positions(after trading.Instrument) iter.Seq2[trading.Positio
 	return records(row, func() trading.Position {
 		return positionOf(gen.Position{
 			Symbol: string(row.Text(0)), CurrencyCode: i.text(row.Text(1)), Product: row.Int(2), Quantity: row.Int(3),
-			AveragePrice: row.Int(4), AverageRest: row.Int(5), AverageFiner: row.Int(6), TradedAt: row.Int(7),
-			LastPrice: row.Int(8), FirstTradedAt: row.Int(9), Trades: row.Int(10),
-			PaidHigh: row.Int(11), PaidMiddle: row.Int(12), PaidLow: row.Int(13),
+			AveragePrice: row.Int(4), AverageRest: row.Int(5), TradedAt: row.Int(6),
+			LastPrice: row.Int(7), FirstTradedAt: row.Int(8), Trades: row.Int(9),
+			NetCostHigh: row.Int(10), NetCostLow: row.Int(11),
 		})
 	}, string(after.Symbol), string(after.Currency), int64(after.Product))
 }

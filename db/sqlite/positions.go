@@ -106,6 +106,7 @@ func putPosition(ctx context.Context, q *gen.Queries, p trading.Position) error 
 
 // rowOf is a position as its table holds it, and that of the past ones.
 func rowOf(p trading.Position) gen.Position {
+	high, low := p.NetCost.Words()
 	return gen.Position{
 		Symbol:        string(p.Symbol),
 		CurrencyCode:  string(p.Currency),
@@ -113,14 +114,12 @@ func rowOf(p trading.Position) gen.Position {
 		Quantity:      p.Quantity,
 		AveragePrice:  int64(p.Average.Price),
 		AverageRest:   p.Average.Rest,
-		AverageFiner:  p.Average.Finer,
 		TradedAt:      p.Date.UnixNano(),
 		LastPrice:     int64(p.Last),
 		FirstTradedAt: p.First.UnixNano(),
 		Trades:        p.Trades,
-		PaidHigh:      p.Paid.High,
-		PaidMiddle:    p.Paid.Middle,
-		PaidLow:       p.Paid.Low,
+		NetCostHigh:   high,
+		NetCostLow:    low,
 	}
 }
 
@@ -154,11 +153,11 @@ func positionOf(r gen.Position) trading.Position {
 			Product:  trading.Product(r.Product),
 		},
 		Quantity: r.Quantity,
-		Average:  money.Average{Price: money.Price(r.AveragePrice), Rest: r.AverageRest, Finer: r.AverageFiner},
+		Average:  money.Average{Price: money.Price(r.AveragePrice), Rest: r.AverageRest},
 		Date:     dateOf(r.TradedAt),
 		Last:     money.Price(r.LastPrice),
 		First:    dateOf(r.FirstTradedAt),
 		Trades:   r.Trades,
-		Paid:     money.Outlay{High: r.PaidHigh, Middle: r.PaidMiddle, Low: r.PaidLow},
+		NetCost:  money.SumOfWords(r.NetCostHigh, r.NetCostLow),
 	}
 }

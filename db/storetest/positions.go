@@ -34,7 +34,7 @@ func positions() []clause {
 				one.Date = noon.Add(time.Duration(i) * time.Hour)
 				must(s.AddTrades(t.Context(), []trading.Trade{one}))(t)
 				got := all(t, s.Positions(t.Context()))
-				if len(got) != 1 || got[0].Quantity != step.held || got[0].Average.Rounded() != price(step.price) || !got[0].Date.Equal(one.Date) {
+				if len(got) != 1 || got[0].Quantity != step.held || got[0].Price() != price(step.price) || !got[0].Date.Equal(one.Date) {
 					t.Fatalf("step %d: got %+v, want %d @ %s of %v", i, got, step.held, step.price, one.Date)
 				}
 			}
@@ -116,7 +116,7 @@ func positions() []clause {
 			got := all(t, s.Positions(t.Context()))
 			want := []trading.Position{{
 				Instrument: sale.Instrument, Quantity: 250, Average: money.AverageAt(price("103")), Date: sale.Date,
-				Last: price("110"), First: early.Date, Trades: 2, Paid: money.Outlay{}.Plus(400*103-150*110, price("1")),
+				Last: price("110"), First: early.Date, Trades: 2, NetCost: price("1").Times(400*103 - 150*110),
 			}}
 			same(t, "positions", got, want)
 		}},
@@ -128,7 +128,7 @@ func positions() []clause {
 			must(s.VoidTrade(t.Context(), stored[1].ID))(t)
 			want := []trading.Position{{
 				Instrument: first.Instrument, Quantity: 100, Average: money.AverageAt(first.Price), Date: first.Date,
-				Last: first.Price, First: first.Date, Trades: 1, Paid: money.Outlay{}.Plus(100, first.Price),
+				Last: first.Price, First: first.Date, Trades: 1, NetCost: first.Price.Times(100),
 			}}
 			same(t, "positions", all(t, s.Positions(t.Context())), want)
 			must(s.VoidTrade(t.Context(), stored[0].ID))(t)

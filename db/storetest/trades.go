@@ -60,6 +60,17 @@ func trades() []clause {
 				})
 			}
 		}},
+		{"a net cost is kept as long as 128 bits hold it, and refused beyond", func(t *testing.T, s Store) {
+			for _, side := range []trading.Side{trading.Buy, trading.Sell} {
+				symbol := map[trading.Side]string{trading.Buy: "LONG", trading.Sell: "SHORT"}[side]
+				dearest, free := trade(symbol, side, math.MaxInt64, "9999999999.99999999"), trade(symbol, -side, math.MaxInt64, "0")
+				for range 18 {
+					must(s.AddTrades(t.Context(), []trading.Trade{dearest, free}))(t)
+				}
+				unchanged(t, s, func() { refused(s.AddTrades(t.Context(), []trading.Trade{dearest}))(t, fault.Invalid, "price") })
+			}
+			agree(t, s)
+		}},
 		{"a voided trade is returned, gone, and its id not used again", func(t *testing.T, s Store) {
 			stored := must(s.AddTrades(t.Context(), []trading.Trade{
 				trade("ACME", trading.Buy, 10, "5"), trade("ACME", trading.Buy, 10, "7"),

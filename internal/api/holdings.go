@@ -37,7 +37,7 @@ type holdingBody struct {
 func holdingOf(h trading.Holding) holdingBody {
 	return holdingBody{
 		Symbol: h.Symbol, CurrencyCode: h.Currency, Product: h.Product,
-		Side: sideHeld(h.Position), Shares: h.Shares(), AveragePrice: h.Average.Rounded(),
+		Side: sideHeld(h.Position), Shares: h.Shares(), AveragePrice: h.Price(),
 		Mark: h.Mark.Price, MarkSource: h.Mark.Source, MarkedAt: orNull(h.Mark.At),
 		Value: h.Value, Unrealised: h.Unrealised, Realised: h.Realised, WeightPct: h.Weight,
 		Trades: h.Trades, FirstTradedAt: h.First, LastTradedAt: h.Date,

@@ -10,7 +10,7 @@ import (
 func positionOf(p trading.Position) tradeRecord {
 	return tradeRecord{
 		Symbol: p.Symbol, CurrencyCode: p.Currency, Shares: p.Shares(), Product: p.Product,
-		Type: p.Side().Flag(), Price: p.Average.Rounded(), Date: p.Date,
+		Type: p.Side().Flag(), Price: p.Price(), Date: p.Date,
 	}
 }
 

@@ -2,6 +2,10 @@
 // the way in only where a client's floats left more digits than were meant, and printed
 // without exponent or trailing zeros.
 //
+// Amount and Price are what clients send: 64 bits, with 4 and 8 decimals. Average is an
+// average of prices, with 26 decimals. Sum adds amounts, or prices times units, in 128 bits.
+// Exact is what averages and sums give together, of any size. Percent compares two of them.
+//
 // It knows figures and currency codes, not what they are figures of.
 package money
 

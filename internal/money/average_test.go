@@ -19,13 +19,14 @@ func TestBlend(t *testing.T) {
 		p    money.Price
 		want string
 	}{
-		{0, money.Average{}, 5, 9500000000, "95.00000000000000000000000000000000000000000000"},
-		{100, money.AverageAt(9500000000), 200, 10500000000, "101.66666666666666666666666666666666666666666667"},
-		{2, money.AverageAt(1), 1, 2, "0.00000001333333333333333333333333333333333333"},
-		{1, money.AverageAt(0), 3, 0, "0.00000000000000000000000000000000000000000000"},
-		{1, money.Average{Finer: 1}, 1, 0, "0.00000000000000000000000000000000000000000001"}, // half, away from zero
-		{math.MaxInt64, money.AverageAt(1), math.MaxInt64, 3, "0.00000002000000000000000000000000000000000000"},
-		{math.MaxInt64, money.AverageAt(999_999_999_999_999_999), 1, 0, "9999999999.99999998891579782751449556707674937161556272"},
+		{0, money.Average{}, 5, 9500000000, "95.00000000000000000000000000"},
+		{100, money.AverageAt(9500000000), 200, 10500000000, "101.66666666666666666666666667"},
+		{2, money.AverageAt(1), 1, 2, "0.00000001333333333333333333"},
+		{1, money.AverageAt(0), 3, 0, "0.00000000000000000000000000"},
+		{1, money.Average{Rest: 1}, 1, 0, "0.00000000000000000000000001"}, // half, away from zero
+		{math.MaxInt64, money.AverageAt(1), math.MaxInt64, 3, "0.00000002000000000000000000"},
+		{math.MaxInt64, money.AverageAt(999_999_999_999_999_999), 1, 0, "9999999999.99999998891579782751449557"},
+		{2, money.Average{Rest: 999_999_999_999_999_999}, 3, 1, "0.00000001000000000000000000"}, // the rest rounds up to a whole
 	} {
 		if got := c.a.Blend(c.n, c.p, c.m).String(); got != c.want {
 			t.Errorf("%d at %s and %d at %s: got %s, want %s", c.n, c.a, c.m, c.p, got, c.want)
@@ -40,7 +41,6 @@ func TestBlendAgreesWithExactArithmetic(t *testing.T) {
 		a := money.Average{
 			Price: money.Price(prices.Draw(t, "average")),
 			Rest:  rapid.Int64Range(0, 999_999_999_999_999_999).Draw(t, "rest"),
-			Finer: rapid.Int64Range(0, 999_999_999_999_999_999).Draw(t, "finer"),
 		}
 		n, m := units.Draw(t, "n"), units.Draw(t, "m")
 		p := money.Price(prices.Draw(t, "price"))
@@ -52,7 +52,7 @@ func FuzzBlend(f *testing.F) {
 	f.Add(uint64(9_500_000_000), uint64(0), uint64(100), uint64(10_500_000_000), uint64(200))
 	f.Add(uint64(0), uint64(1), uint64(1), uint64(0), uint64(1))
 	f.Fuzz(func(t *testing.T, average, rest, n, price, m uint64) {
-		a := money.Average{Price: money.Price(average % 1e18), Rest: int64(rest % 1e18), Finer: int64(rest / 2 % 1e18)}
+		a := money.Average{Price: money.Price(average % 1e18), Rest: int64(rest % 1e18)}
 		blendAgrees(t, a, int64(n>>1), money.Price(price%1e18), max(1, int64(m>>1)))
 	})
 }
@@ -61,10 +61,10 @@ func FuzzBlend(f *testing.F) {
 func TestBlendOfFiguresThatCannotBe(t *testing.T) {
 	any64 := rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{math.MinInt64, -1, 0, 1, math.MaxInt64}))
 	rapid.Check(t, func(t *rapid.T) {
-		a := money.Average{Price: money.Price(any64.Draw(t, "average")), Rest: any64.Draw(t, "rest"), Finer: any64.Draw(t, "finer")}
+		a := money.Average{Price: money.Price(any64.Draw(t, "average")), Rest: any64.Draw(t, "rest")}
 		got := a.Blend(any64.Draw(t, "n"), money.Price(any64.Draw(t, "price")), any64.Draw(t, "m"))
-		if max(got.Rest, got.Finer) > 999_999_999_999_999_999 || min(got.Rest, got.Finer) < 0 {
-			t.Fatalf("got rests %d and %d, want 18 digits", got.Rest, got.Finer)
+		if got.Rest > 999_999_999_999_999_999 || got.Rest < 0 {
+			t.Fatalf("got the rest %d, want 18 digits", got.Rest)
 		}
 	})
 }
@@ -74,43 +74,120 @@ func blendAgrees(t interface{ Fatalf(string, ...any) }, a money.Average, n int64
 	held, taken := new(big.Rat).SetInt64(n), new(big.Rat).SetInt64(m)
 	cost := new(big.Rat).Mul(held, carried(a))
 	cost.Add(cost, new(big.Rat).Mul(taken, big.NewRat(int64(p), 100_000_000)))
-	want := cost.Quo(cost, held.Add(held, taken)).FloatString(44)
-	if carried(got).FloatString(44) != want || got.String() != want {
+	want := cost.Quo(cost, held.Add(held, taken)).FloatString(26)
+	if carried(got).FloatString(26) != want || got.String() != want {
 		t.Fatalf("%d at %s and %d at %s: got %s, want %s", n, a, m, p, got, want)
 	}
-	if max(got.Rest, got.Finer) > 999_999_999_999_999_999 || min(got.Rest, got.Finer) < 0 {
-		t.Fatalf("%d at %s and %d at %s: got rests %d and %d, want 18 digits", n, a, m, p, got.Rest, got.Finer)
+	if got.Rest > 999_999_999_999_999_999 || got.Rest < 0 {
+		t.Fatalf("%d at %s and %d at %s: got the rest %d, want 18 digits", n, a, m, p, got.Rest)
 	}
 }
 
 // carried is the exact value of an average.
 func carried(a money.Average) *big.Rat {
-	v := new(big.Rat).SetInt64(int64(a.Price))
-	const rests = 1_000_000_000_000_000_000
-	finer := big.NewRat(a.Finer, rests)
-	rest := finer.Add(finer, new(big.Rat).SetInt64(a.Rest))
-	v.Add(v, rest.Quo(rest, new(big.Rat).SetInt64(rests)))
+	v := new(big.Rat).SetFrac64(a.Rest, 1_000_000_000_000_000_000)
+	v.Add(v, new(big.Rat).SetInt64(int64(a.Price)))
 	return v.Mul(v, big.NewRat(1, 100_000_000))
 }
 
 func TestRounded(t *testing.T) {
 	for _, c := range []struct {
-		rest, finer int64
-		want        money.Price
+		rest, blends int64
+		want         money.Price
 	}{
-		{0, 0, 7}, {0, 1, 7}, {400_000_000_000_000_000, 999_999_999_999_999_999, 7},
+		{0, 0, 7},
 		{499_999_999_999_999_999, 0, 7},
-		{499_999_999_999_999_999, 999_999_999_999_499_999, 7}, // no half, as close as it may be
-		{499_999_999_999_999_999, 999_999_999_999_999_999, 8}, // what rounding left of an exact half
-		{500_000_000_000_000_000, 0, 8}, {999_999_999_999_999_999, 999_999_999_999_999_999, 8},
+		{499_999_999_999_999_999, 1, 7}, // an exact half is off by half of the last decimal at most
+		{499_999_999_999_999_999, 2, 8}, // what two blends may have left of one
+		{499_999_999_999_500_000, 1_000_000, 8},
+		{499_999_999_999_499_999, 1_000_000, 7},
+		{500_000_000_000_000_000, 0, 8},
+		{999_999_999_999_999_999, 0, 8},
 	} {
-		if got := (money.Average{Price: 7, Rest: c.rest, Finer: c.finer}).Rounded(); got != c.want {
-			t.Errorf("7 and %d and %d: got %d, want %d", c.rest, c.finer, got, c.want)
+		if got := (money.Average{Price: 7, Rest: c.rest}).Rounded(c.blends); got != c.want {
+			t.Errorf("7 and %d of %d blends: got %d, want %d", c.rest, c.blends, got, c.want)
 		}
 	}
 }
 
+// TestRoundedIsExactOfLots blends lots, of up to as many units as Rounded is exact for, whose
+// average is a half of the 8th decimal, or as close to one as an average of so many can be.
+func TestRoundedIsExactOfLots(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		blends := rapid.Int64Range(1, 60).Draw(t, "blends")
+		most := rapid.SampledFrom([]int64{10, 10_000, 5e8, 5e17 - 1}).Draw(t, "most") / blends
+		lots := make([]lot, 0, blends+1)
+		var units int64
+		for range blends {
+			one := lot{
+				rapid.Int64Range(1, max(1, (most-1)/blends)).Draw(t, "units"),
+				money.Price(rapid.Int64Range(0, 999_999_999_999_999_999).Draw(t, "price")),
+			}
+			lots = append(lots, one)
+			units += one.units
+		}
+		if more := most - 1 - units; more > 0 && rapid.Bool().Draw(t, "as many as can be") {
+			lots[0].units += more
+			units += more
+		}
+		lots = nextToAHalf(lots, units+1, rapid.Int64Range(-3, 3).Draw(t, "off"))
+		if got, want := blended(lots).Rounded(blends).String(), printed(averageOf(lots), 8); got != want {
+			t.Fatalf("%v: got %s, want %s (%s)", lots, got, want, averageOf(lots).FloatString(40))
+		}
+	})
+}
+
+// TestRoundedOfTheLargestLots shows what Rounded says of those that it is not exact for: an
+// average that lies too close below a half is taken for the half.
+func TestRoundedOfTheLargestLots(t *testing.T) {
+	for units, want := range map[int64]money.Price{499_999_999_999_999_999: 1, 999_999_999_999_999_999: 1, 1_000_000_000_000_000_001: 2, math.MaxInt64: 2} {
+		lots := []lot{{units/2 + 1, 1}, {units / 2, 2}}
+		if got := blended(lots).Rounded(1); got != want {
+			t.Errorf("%d units at %s: got %d, want %d", units, averageOf(lots).FloatString(30), got, want)
+		}
+	}
+}
+
+type lot struct {
+	units int64
+	price money.Price
+}
+
+// nextToAHalf adds a lot of one unit, so that the average of all units differs from a half of
+// the 8th decimal by off parts of 10^-8 / 2 units, or off + 1 where that cannot be.
+func nextToAHalf(lots []lot, units, off int64) []lot {
+	if (units+off)%2 != 0 { // a half is an odd number of such parts
+		off++
+	}
+	paid := new(big.Int)
+	for _, one := range lots {
+		paid.Add(paid, new(big.Int).Mul(big.NewInt(one.units), big.NewInt(int64(one.price))))
+	}
+	more := big.NewInt((units + off) / 2) // and any number of times units
+	more.Sub(more, paid).Mod(more, big.NewInt(units))
+	return append(lots, lot{1, money.Price(more.Int64())})
+}
+
+func blended(lots []lot) (a money.Average) {
+	var units int64
+	for _, one := range lots {
+		a = a.Blend(units, one.price, one.units)
+		units += one.units
+	}
+	return a
+}
+
+// averageOf is the average of lots in exact arithmetic.
+func averageOf(lots []lot) *big.Rat {
+	paid, units := new(big.Int), new(big.Int)
+	for _, one := range lots {
+		paid.Add(paid, new(big.Int).Mul(big.NewInt(one.units), big.NewInt(int64(one.price))))
+		units.Add(units, big.NewInt(one.units))
+	}
+	return new(big.Rat).SetFrac(paid, units.Mul(units, big.NewInt(100_000_000)))
+}
+
 func ExampleAverage_Blend() {
-	fmt.Println(money.AverageAt(9_500_000_000).Blend(100, 10_500_000_000, 200).Rounded())
+	fmt.Println(money.AverageAt(9_500_000_000).Blend(100, 10_500_000_000, 200).Rounded(1))
 	// Output: 101.66666667
 }

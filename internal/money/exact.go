@@ -2,42 +2,43 @@ package money
 
 import "math/big"
 
-// Exact is an amount as it was reckoned, of any size and with the 44 decimals that an
-// Average has: it is rounded once, when it is printed. It knows how far the averages that
-// it was reckoned from may be off. The zero value is 0.
+// Exact is an amount as it was computed, of any size and with the 26 decimals of an
+// Average: it is rounded once, when it is printed. It knows how far the averages that it
+// was computed from may be off. The zero value is 0.
 type Exact struct {
-	v   *big.Int // in units of 10^-44, and never changed; nil is 0
+	v   *big.Int // in units of 10^-26, and never changed; nil is 0
 	off *big.Int // the exact amount is no further from v than this; like v
 }
 
 var (
-	exactRests = big.NewInt(rests)
-	// How many units of an Exact make one of a Price.
-	exactPerPrice = new(big.Int).Mul(exactRests, exactRests)
-	// How many make one of an Amount: 44 decimals, less 4.
-	exactPerAmount = new(big.Int).Exp(big.NewInt(10), big.NewInt(40), nil)
+	exactPerSum    = big.NewInt(rests)                                       // 26 decimals, less 8
+	exactPerAmount = new(big.Int).Exp(big.NewInt(10), big.NewInt(26-4), nil) // 26 decimals, less 4
 )
 
+// Exact is the sum as an exact amount.
+func (s Sum) Exact() Exact {
+	v := s.v.big()
+	return Exact{v: v.Mul(v, exactPerSum)}
+}
+
 // Times is what n units cost at the average, which was made by so many blends; n is
-// negative for units owed. Each blend may be off by half of the last decimal, and what it
-// blends carries what was off before on, never enlarged.
+// negative for units owed.
 func (a Average) Times(n, blends int64) Exact {
-	v := big.NewInt(int64(a.Price))
-	v.Mul(v, exactRests).Add(v, big.NewInt(a.Rest))
-	v.Mul(v, exactRests).Add(v, big.NewInt(a.Finer))
-	units := big.NewInt(n)
-	off := new(big.Int).Mul(big.NewInt(blends), new(big.Int).Abs(units))
-	return Exact{v: v.Mul(v, units), off: off.Rsh(off.Add(off, big.NewInt(1)), 1)}
+	v, units := big.NewInt(int64(a.Price)), big.NewInt(n)
+	v.Mul(v, exactPerSum).Add(v, big.NewInt(a.Rest)).Mul(v, units)
+	off := big.NewInt(blends)
+	off.Mul(off, units.Abs(units)).Add(off, big.NewInt(1))
+	return Exact{v: v, off: off.Rsh(off, 1)}
 }
 
 // Plus returns e + o.
 func (e Exact) Plus(o Exact) Exact {
-	return Exact{new(big.Int).Add(orNone(e.v), orNone(o.v)), new(big.Int).Add(orNone(e.off), orNone(o.off))}
+	return Exact{added(e.v, o.v), added(e.off, o.off)}
 }
 
 // Minus returns e - o.
 func (e Exact) Minus(o Exact) Exact {
-	return Exact{new(big.Int).Sub(orNone(e.v), orNone(o.v)), new(big.Int).Add(orNone(e.off), orNone(o.off))}
+	return Exact{new(big.Int).Sub(orNone(e.v), orNone(o.v)), added(e.off, o.off)}
 }
 
 // Abs returns |e|.
@@ -50,6 +51,16 @@ func (e Exact) Sign() int { return orNone(e.v).Sign() }
 // must not be 0, and e no 2^100 times as large.
 func (e Exact) PercentOf(whole Exact) Percent { return percentOf(orNone(e.v), orNone(whole.v)) }
 
+func added(a, b *big.Int) *big.Int {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return new(big.Int).Add(a, b)
+}
+
 func orNone(v *big.Int) *big.Int {
 	if v == nil {
 		return new(big.Int)
@@ -59,6 +70,9 @@ func orNone(v *big.Int) *big.Int {
 
 // AppendTo appends the canonical decimal of the amount, rounded to 4 decimals, half away
 // from zero. Where the exact amount may be a half, it is taken for that.
+//
+// It differs from exact arithmetic only where the exact amount lies less than twice what
+// it may be off below a half, which is blends * units * 10^-26 for units at an average.
 func (e Exact) AppendTo(b []byte) []byte {
 	v := orNone(e.v)
 	rounded := new(big.Int).Abs(v)

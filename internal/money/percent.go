@@ -30,12 +30,19 @@ func WholePercent(n int64) Percent { return Percent{wide(n * percentUnits)} }
 func PercentOf(part, whole Sum) Percent {
 	p, small := part.v.narrow()
 	w, fits := whole.v.narrow()
-	if small && fits && within(p, 1<<62/10_000) && within(w, 1<<62) {
-		if q := roundedQuotient(p*10_000, abs(w)); within(q, 1<<62/100) {
-			return Percent{wide(q * 100)}
-		}
+	n, d := product(magnitude(p), 10_000), magnitude(w)
+	if !small || !fits || uint64(n.hi) >= d/2 { // a quotient may need more than 63 bits
+		return percentOf(part.v.big(), whole.v.big())
 	}
-	return percentOf(part.v.big(), whole.v.big())
+	hundredths, left := n.over(d)
+	if left >= d-left {
+		hundredths++
+	}
+	v := product(hundredths, 100)
+	if p < 0 {
+		v = v.negated()
+	}
+	return Percent{v}
 }
 
 func percentOf(part, whole *big.Int) Percent {
@@ -64,23 +71,6 @@ func (p Percent) String() string { return string(p.AppendTo(nil)) }
 
 // MarshalJSON answers a bare JSON number.
 func (p Percent) MarshalJSON() ([]byte, error) { return p.AppendTo(nil), nil }
-
-func abs(v int64) int64 { return max(v, -v) }
-
-// within reports |v| < limit, of the one v that has no abs too.
-func within(v, limit int64) bool { return -limit < v && v < limit }
-
-// roundedQuotient returns n / d, half away from zero; d > 0.
-func roundedQuotient(n, d int64) int64 {
-	q, r := n/d, n%d
-	if abs(r) >= d-abs(r) {
-		if n < 0 {
-			return q - 1
-		}
-		return q + 1
-	}
-	return q
-}
 
 // roundBig sets n to n / d, half away from zero; d > 0.
 func roundBig(n, d *big.Int) {

@@ -7,13 +7,12 @@ import (
 
 // appendScaled appends v / units, a power of ten, without exponent or trailing zeros.
 func appendScaled(b []byte, v int64, units uint64) []byte {
-	magnitude := uint64(v)
 	if v < 0 {
 		b = append(b, '-')
-		magnitude = -magnitude
 	}
-	b = strconv.AppendUint(b, magnitude/units, 10)
-	return appendFraction(b, magnitude%units, units)
+	n := magnitude(v)
+	b = strconv.AppendUint(b, n/units, 10)
+	return appendFraction(b, n%units, units)
 }
 
 // appendBig is appendScaled of an integer of any size, which it leaves as something else.

@@ -1,33 +1,17 @@
 package money
 
-import (
-	"math/big"
-	"math/bits"
-)
+import "math"
 
-// Sum is an exact sum of amounts: 128 bits, in units of 0.0001. It takes 10^19
-// amounts to leave its range. The zero value is 0.
+// Sum is an exact sum of amounts, or of prices times units: 128 bits in units of
+// 0.00000001. It takes 10^16 amounts, but only 18 of the largest prices times units, to
+// leave its range. The zero value is 0.
 type Sum struct{ v int128 }
 
-// Add adds an amount.
-func (s *Sum) Add(a Amount) { s.v = s.v.plus(wide(int64(a))) }
+// LargestSum is the largest Sum there is.
+var LargestSum = Sum{int128{hi: math.MaxInt64, lo: math.MaxUint64}}
 
-// Plus returns s + o.
-func (s Sum) Plus(o Sum) Sum { return Sum{s.v.plus(o.v)} }
-
-// Minus returns s - o.
-func (s Sum) Minus(o Sum) Sum { return Sum{s.v.plus(o.v.negated())} }
-
-// Sign returns -1, 0 or 1.
-func (s Sum) Sign() int { return s.v.sign() }
-
-// AppendTo appends the canonical decimal.
-func (s Sum) AppendTo(b []byte) []byte { return s.v.appendScaled(b, amountUnits) }
-
-func (s Sum) String() string { return string(s.AppendTo(nil)) }
-
-// MarshalJSON answers a bare JSON number.
-func (s Sum) MarshalJSON() ([]byte, error) { return s.AppendTo(nil), nil }
+// sumPerAmount is how many units of a Sum make one of an Amount: 8 decimals, less 4.
+const sumPerAmount = priceUnits / amountUnits
 
 // SumOf returns the sum of the amounts.
 func SumOf(amounts ...Amount) Sum {
@@ -38,66 +22,38 @@ func SumOf(amounts ...Amount) Sum {
 	return s
 }
 
-// int128 is a two's complement integer of 128 bits.
-type int128 struct {
-	hi int64
-	lo uint64
+// Times is what n units cost at the price; n is negative for units sold.
+func (p Price) Times(n int64) Sum { return Sum{times(n, uint64(p))} }
+
+// SumOfWords returns the sum that has these Words.
+func SumOfWords(high, low int64) Sum { return Sum{int128{hi: high, lo: uint64(low)}} }
+
+// Words returns the sum as two 64-bit columns hold it: the two halves of a two's
+// complement integer. Within 64 bits low is that integer, and high is 0 or -1.
+func (s Sum) Words() (high, low int64) { return s.v.hi, int64(s.v.lo) }
+
+// Add adds an amount.
+func (s *Sum) Add(a Amount) { s.v = s.v.plus(times(int64(a), sumPerAmount)) }
+
+// Plus returns s + o.
+func (s Sum) Plus(o Sum) Sum { return Sum{s.v.plus(o.v)} }
+
+// Minus returns s - o.
+func (s Sum) Minus(o Sum) Sum { return Sum{s.v.plus(o.v.negated())} }
+
+// Overflows reports whether s + o leaves the range of a Sum.
+func (s Sum) Overflows(o Sum) bool {
+	negative, sum := s.v.hi < 0, s.v.plus(o.v)
+	return negative == (o.v.hi < 0) && negative != (sum.hi < 0)
 }
 
-func wide(v int64) int128 { return int128{hi: v >> 63, lo: uint64(v)} }
+// Sign returns -1, 0 or 1.
+func (s Sum) Sign() int { return s.v.sign() }
 
-func (a int128) plus(b int128) int128 {
-	lo, carry := bits.Add64(a.lo, b.lo, 0)
-	return int128{hi: a.hi + b.hi + int64(carry), lo: lo}
-}
+// AppendTo appends the canonical decimal.
+func (s Sum) AppendTo(b []byte) []byte { return s.v.appendScaled(b, priceUnits) }
 
-func (a int128) negated() int128 { return int128{hi: ^a.hi, lo: ^a.lo}.plus(wide(1)) }
+func (s Sum) String() string { return string(s.AppendTo(nil)) }
 
-// product returns a b, which must be below 2^127.
-func product(a, b uint64) int128 {
-	hi, lo := bits.Mul64(a, b)
-	return int128{hi: int64(hi), lo: lo}
-}
-
-// over returns a / d and what is left, where a >= 0, d > 0 and the quotient has 64 bits;
-// elsewhere some figures.
-func (a int128) over(d uint64) (quotient, left uint64) {
-	if uint64(a.hi) >= d {
-		return a.lo, 0
-	}
-	return bits.Div64(uint64(a.hi), a.lo, d)
-}
-
-func (a int128) sign() int {
-	switch {
-	case a.hi < 0:
-		return -1
-	case a.hi == 0 && a.lo == 0:
-		return 0
-	}
-	return 1
-}
-
-// narrow returns a as an int64 where it is one.
-func (a int128) narrow() (int64, bool) {
-	return int64(a.lo), a.hi == int64(a.lo)>>63
-}
-
-func (a int128) big() *big.Int {
-	v := big.NewInt(a.hi)
-	v.Lsh(v, 64)
-	return v.Add(v, new(big.Int).SetUint64(a.lo))
-}
-
-// fromBig takes the low 128 bits of v.
-func fromBig(v *big.Int) int128 {
-	low := new(big.Int).And(v, new(big.Int).SetUint64(^uint64(0)))
-	return int128{hi: new(big.Int).Rsh(v, 64).Int64(), lo: low.Uint64()}
-}
-
-func (a int128) appendScaled(b []byte, units uint64) []byte {
-	if v, ok := a.narrow(); ok {
-		return appendScaled(b, v, units)
-	}
-	return appendBig(b, a.big(), units)
-}
+// MarshalJSON answers a bare JSON number.
+func (s Sum) MarshalJSON() ([]byte, error) { return s.AppendTo(nil), nil }

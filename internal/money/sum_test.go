@@ -2,7 +2,9 @@ package money_test
 
 import (
 	"cmp"
+	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -23,6 +25,57 @@ func TestSum(t *testing.T) {
 		check(t, s)
 	}
 	rapid.Check(t, func(t *rapid.T) { check(t, sums().Draw(t, "sum")) })
+}
+
+// TestCostsAgreeWithExactArithmetic: what units cost is exact, equal in another order, and
+// said to overflow where it leaves 128 bits.
+func TestCostsAgreeWithExactArithmetic(t *testing.T) {
+	units := rapid.OneOf(rapid.Int64Range(-math.MaxInt64, math.MaxInt64), rapid.Int64Range(-3, 3), rapid.SampledFrom([]int64{-math.MaxInt64, math.MaxInt64}))
+	prices := rapid.OneOf(rapid.Int64Range(0, 999_999_999_999_999_999), rapid.Int64Range(0, 3), rapid.Just[int64](999_999_999_999_999_999))
+	limit := new(big.Int).Lsh(big.NewInt(1), 127)
+	rapid.Check(t, func(t *rapid.T) {
+		var costs []money.Sum
+		var got, backwards money.Sum
+		want := new(big.Int)
+		for range rapid.IntRange(0, 60).Draw(t, "lots") {
+			n, p := units.Draw(t, "units"), prices.Draw(t, "price")
+			cost := money.Price(p).Times(n)
+			sum := new(big.Int).Add(want, new(big.Int).Mul(big.NewInt(n), big.NewInt(p)))
+			inside := sum.Cmp(limit) < 0 && sum.Cmp(new(big.Int).Neg(limit)) >= 0
+			if got.Overflows(cost) == inside {
+				t.Fatalf("%s and %s: got overflow %t, want %t", got, cost, !inside, inside)
+			}
+			if inside {
+				got, want, costs = got.Plus(cost), sum, append(costs, cost)
+			}
+		}
+		if exact := printed(new(big.Rat).SetFrac(want, big.NewInt(100_000_000)), 8); got.String() != exact {
+			t.Fatalf("got %s, want %s", got, exact)
+		}
+		if exact := printed(new(big.Rat).SetFrac(want, big.NewInt(100_000_000)), 4); got.Exact().String() != exact {
+			t.Fatalf("got the amount %s, want %s", got.Exact(), exact)
+		}
+		for _, cost := range slices.Backward(costs) {
+			backwards = backwards.Plus(cost)
+		}
+		if backwards != got || money.SumOfWords(got.Words()) != got {
+			t.Fatalf("got %v, %v backwards, and %v of its words", got, backwards, money.SumOfWords(got.Words()))
+		}
+	})
+	if got, want := money.LargestSum.String(), "1701411834604692317316873037158.84105727"; got != want || !money.LargestSum.Overflows(money.Price(1).Times(1)) {
+		t.Errorf("got the largest sum %s, want %s", got, want)
+	}
+}
+
+// A small sum is its low word as it stands.
+func TestWords(t *testing.T) {
+	for _, c := range []struct{ units, high, low int64 }{
+		{0, 0, 0}, {3, 0, 3}, {-3, -1, -3}, {math.MaxInt64, 0, math.MaxInt64}, {-math.MaxInt64, -1, -math.MaxInt64},
+	} {
+		if high, low := money.Price(1).Times(c.units).Words(); high != c.high || low != c.low {
+			t.Errorf("%d: got %d and %d, want %d and %d", c.units, high, low, c.high, c.low)
+		}
+	}
 }
 
 func TestPercentOf(t *testing.T) {

@@ -3,21 +3,21 @@ package trading
 import "daybook/internal/money"
 
 // Holding is a position and its result at a mark. Realised and unrealised result add up
-// to the value less what was paid.
+// to the value less the net cost.
 type Holding struct {
 	Position
 	Mark       Mark
 	Value      money.Exact   // of the signed units, at the mark
 	Unrealised money.Exact   // the value less the signed units at their average
-	Realised   money.Exact   // the signed units at their average less what was paid
+	Realised   money.Exact   // the signed units at their average less the net cost
 	Weight     money.Percent // of |value| in the sum of them in its currency, 0 where that is 0
 }
 
 // at is the position valued at a mark, without its weight.
 func (p Position) at(m Mark) Holding {
-	value := money.AverageAt(m.Price).Times(p.Quantity, 0)
-	held := p.Average.Times(p.Quantity, max(p.Trades-1, 0)) // the first trade is the average
-	return Holding{Position: p, Mark: m, Value: value, Unrealised: value.Minus(held), Realised: held.Minus(p.Paid.Exact())}
+	value := m.Price.Times(p.Quantity).Exact()
+	held := p.Average.Times(p.Quantity, p.blends())
+	return Holding{Position: p, Mark: m, Value: value, Unrealised: value.Minus(held), Realised: held.Minus(p.NetCost.Exact())}
 }
 
 // HoldingFilter narrows a page of holdings. A nil field does not narrow.
@@ -36,7 +36,7 @@ func (f HoldingFilter) page(i Inventory) ([]Holding, error) {
 		return nil, err
 	}
 	var page []Holding
-	gross := map[money.Currency]money.Outlay{}
+	gross := map[money.Currency]money.Exact{}
 	for p, err := range i.Positions(f.start()) {
 		if err != nil {
 			return nil, err
@@ -46,7 +46,7 @@ func (f HoldingFilter) page(i Inventory) ([]Holding, error) {
 		}
 		if f.Currency == nil || *f.Currency == p.Currency {
 			page = append(page, p.at(marks.of(p)))
-			gross[p.Currency] = money.Outlay{}
+			gross[p.Currency] = money.Exact{}
 		}
 	}
 	if len(page) == 0 {
@@ -57,12 +57,12 @@ func (f HoldingFilter) page(i Inventory) ([]Holding, error) {
 			return nil, err
 		}
 		if sum, shown := gross[p.Currency]; shown {
-			gross[p.Currency] = sum.Plus(p.Shares(), marks.of(p).Price)
+			gross[p.Currency] = sum.Plus(marks.of(p).Price.Times(p.Shares()).Exact())
 		}
 	}
 	for i := range page {
 		h := &page[i]
-		if whole := gross[h.Currency].Exact(); whole.Sign() != 0 {
+		if whole := gross[h.Currency]; whole.Sign() != 0 {
 			h.Weight = h.Value.Abs().PercentOf(whole)
 		}
 	}

@@ -19,7 +19,7 @@ type Position struct {
 	Last     money.Price   // the latest trade's
 	First    time.Time     // the earliest trade's date
 	Trades   int64         // how many there are
-	Paid     money.Outlay  // for all that was bought, less what was got for all that was sold
+	NetCost  money.Sum     // of all that was bought, less the proceeds of all that was sold
 }
 
 // Side is the side held; that of a flat position means nothing.
@@ -27,6 +27,12 @@ func (p Position) Side() Side { return SideOf(p.Quantity > 0) }
 
 // Shares is the number of units held, on either side.
 func (p Position) Shares() int64 { return max(p.Quantity, -p.Quantity) }
+
+// Price is the average price as it is published. It is exact as money.Average.Rounded says.
+func (p Position) Price() money.Price { return p.Average.Rounded(p.blends()) }
+
+// blends is how often the average may have been rounded: at each trade but the first.
+func (p Position) blends() int64 { return max(p.Trades-1, 0) }
 
 // Take returns the position after one more trade, which must not come before the
 // trades already taken:
@@ -36,14 +42,20 @@ func (p Position) Shares() int64 { return max(p.Quantity, -p.Quantity) }
 //	opposite, equal      flat
 //	opposite, larger     flips: the rest is held at the trade's price
 //
-// The error is Invalid, when the quantity would leave an int64.
+// The error is Invalid, when the quantity would leave an int64, or the net cost a Sum.
 func (p Position) Take(t Trade) (Position, error) {
 	held, n := p.Quantity, t.quantity()
 	sum, ok := add(held, n)
+	cost := t.Price.Times(n)
+	var fields fault.Fields
 	if !ok {
-		var fields fault.Fields
 		fields.Add("shares", "would take the position in %s beyond %d", t.Symbol, int64(math.MaxInt64))
-		return p, fields.Err()
+	}
+	if p.NetCost.Overflows(cost) {
+		fields.Add("price", "would take the net cost of the position in %s beyond %s", t.Symbol, money.LargestSum)
+	}
+	if err := fields.Err(); err != nil {
+		return p, err
 	}
 	switch {
 	case held == 0 || (held > 0) == (n > 0):
@@ -58,7 +70,7 @@ func (p Position) Take(t Trade) (Position, error) {
 	}
 	p.Instrument, p.Quantity, p.Date, p.Last = t.Instrument, sum, t.Date, t.Price
 	p.Trades++
-	p.Paid = p.Paid.Plus(n, t.Price)
+	p.NetCost = p.NetCost.Plus(cost)
 	return p, nil
 }
 

@@ -56,8 +56,8 @@ func TestFoldKeepsThePublishedExamples(t *testing.T) {
 					history = append(history, traded(s.side*sign, s.shares, parsed(t, s.price), i))
 					got, err := trading.Fold(trading.Position{}, sound(history), nil)
 					want := s.held * int64(sign)
-					if err != nil || got.Quantity != want || got.Average.Rounded() != parsed(t, s.at) || !got.Date.Equal(history[i].Date) {
-						t.Fatalf("step %d: got %d @ %s of %v, %v, want %d @ %s", i, got.Quantity, got.Average.Rounded(), got.Date, err, want, s.at)
+					if err != nil || got.Quantity != want || got.Price() != parsed(t, s.at) || !got.Date.Equal(history[i].Date) {
+						t.Fatalf("step %d: got %d @ %s of %v, %v, want %d @ %s", i, got.Quantity, got.Price(), got.Date, err, want, s.at)
 					}
 					if got.Shares() != max(want, -want) || want != 0 && got.Side() != trading.SideOf(want > 0) {
 						t.Errorf("step %d: got %d shares on side %d, want %d", i, got.Shares(), got.Side(), want)
@@ -128,8 +128,8 @@ func histories(t *testing.T, shares, prices *rapid.Generator[int64]) {
 				t.Fatal(err)
 			}
 			want.take(one)
-			if got.Quantity != want.quantity || got.Average.Rounded() != want.published(t) {
-				t.Fatalf("trade %d: got %d @ %s (%s), want %d @ %s", i, got.Quantity, got.Average.Rounded(), got.Average, want.quantity, want.average.FloatString(30))
+			if got.Quantity != want.quantity || got.Price() != want.published(t) {
+				t.Fatalf("trade %d: got %d @ %s (%s), want %d @ %s", i, got.Quantity, got.Price(), got.Average, want.quantity, want.average.FloatString(30))
 			}
 		}
 	})
@@ -138,7 +138,7 @@ func histories(t *testing.T, shares, prices *rapid.Generator[int64]) {
 // TestPublishedPriceOfLargeLots: a price just below a half is rounded down, though
 // many shares bring it near.
 func TestPublishedPriceOfLargeLots(t *testing.T) {
-	for _, lot := range []int64{1000, 1_000_000, 100_000_000, 200_000_000, 1_000_000_000, 1e15, 1e17, 4e18} {
+	for _, lot := range []int64{1000, 1_000_000, 100_000_000, 200_000_000, 1_000_000_000, 1e15, 1e17, 249_999_999_999_999_999} {
 		got, want := trading.Position{}, exactly{average: new(big.Rat)}
 		for i, one := range []trading.Trade{
 			traded(trading.Buy, lot+1, 1, 0),
@@ -150,11 +150,49 @@ func TestPublishedPriceOfLargeLots(t *testing.T) {
 			}
 			want.take(one)
 		}
-		if got.Average.Rounded() != want.published(t) {
+		if got.Price() != want.published(t) {
 			t.Errorf("buy %d @ 0.00000001, %d @ 0.00000002: got %s, want %s (exactly %s)",
-				lot+1, lot, got.Average.Rounded(), want.published(t), want.average.FloatString(30))
+				lot+1, lot, got.Price(), want.published(t), want.average.FloatString(30))
 		}
 	}
+}
+
+// TestPublishedPricesOfAnyLots: whatever the trades, a price is that of exact arithmetic, or
+// that of a half which lies less than 10^-26 for each trade above it.
+func TestPublishedPricesOfAnyLots(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		got, want := trading.Position{}, exactly{average: new(big.Rat)}
+		for i := range rapid.IntRange(1, 60).Draw(t, "trades") {
+			n := rapid.Int64Range(1, math.MaxInt64-got.Shares()).Draw(t, "shares")
+			price := rapid.OneOf(rapid.Int64Range(0, 999_999_999_999_999_999), rapid.Int64Range(0, 3)).Draw(t, "price")
+			one := traded(trading.SideOf(rapid.Bool().Draw(t, "buys")), n, money.Price(price), i)
+			next, err := got.Take(one)
+			if err != nil || next.Shares() == math.MaxInt64 {
+				return
+			}
+			got = next
+			want.take(one)
+			if !isRounded(got.Price().String(), want.average, 8, offBy(got.Trades, 1)) {
+				t.Fatalf("trade %d: got %s, want %s", i, got.Price(), want.average.FloatString(30))
+			}
+		}
+	})
+}
+
+// offBy is 10^-26 for each of so many trades and units.
+func offBy(trades, units int64) *big.Rat {
+	off := new(big.Int).Mul(big.NewInt(trades), big.NewInt(units))
+	return new(big.Rat).SetFrac(off, new(big.Int).Exp(big.NewInt(10), big.NewInt(26), nil))
+}
+
+// isRounded reports whether printed is the exact value rounded half away from zero, or
+// what it rounds to when it is further from zero by less than off.
+func isRounded(printed string, exact *big.Rat, decimals int, off *big.Rat) bool {
+	further := new(big.Rat).Add(exact, off)
+	if exact.Sign() < 0 {
+		further.Sub(exact, off)
+	}
+	return printed == shortest(exact.FloatString(decimals)) || printed == shortest(further.FloatString(decimals))
 }
 
 // TestPublishedPriceOfASecondLot: a sale between two lots multiplies what they are
@@ -173,8 +211,8 @@ func TestPublishedPriceOfASecondLot(t *testing.T) {
 		}
 		want.take(one)
 	}
-	if got.Average.Rounded() != want.published(t) {
-		t.Errorf("got %s, want %s (exactly %s)", got.Average.Rounded(), want.published(t), want.average.FloatString(40))
+	if got.Price() != want.published(t) {
+		t.Errorf("got %s, want %s (exactly %s)", got.Price(), want.published(t), want.average.FloatString(40))
 	}
 }
 
@@ -189,7 +227,7 @@ func TestPublishedPriceOfALongHistory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got, want := got.Average.Rounded(), money.Price(2); got != want {
+		if got, want := got.Price(), money.Price(2); got != want {
 			t.Errorf("%d trades: got %s, want %s", 2*half, got, want)
 		}
 	}
@@ -210,6 +248,31 @@ func TestTakeRefusesWhatLeavesTheRange(t *testing.T) {
 			t.Errorf("got %+v after a refusal, want %+v", got, full)
 		}
 		if _, err := full.Take(traded(-side, math.MaxInt64, 7, 1)); err != nil {
+			t.Errorf("got %v, want none", err)
+		}
+	}
+}
+
+// TestTakeRefusesANetCostOutOfRange: 18 times what a position can cost fit, not 19.
+func TestTakeRefusesANetCostOutOfRange(t *testing.T) {
+	for _, side := range []trading.Side{trading.Buy, trading.Sell} {
+		var held trading.Position
+		var err error
+		for i := range 18 {
+			for _, one := range []trading.Trade{
+				traded(side, math.MaxInt64, 999_999_999_999_999_999, 2*i), traded(-side, math.MaxInt64, 0, 2*i+1),
+			} {
+				if held, err = held.Take(one); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		got, err := held.Take(traded(side, math.MaxInt64, 999_999_999_999_999_999, 36))
+		e, ok := errors.AsType[*fault.Error](err)
+		if !ok || e.Kind != fault.Invalid || len(e.Details) != 1 || e.Details[0].Field != "price" || got != held {
+			t.Errorf("got %+v, %v, want price at fault and the position as it was", got, err)
+		}
+		if _, err := held.Take(traded(-side, math.MaxInt64, 999_999_999_999_999_999, 36)); err != nil {
 			t.Errorf("got %v, want none", err)
 		}
 	}

@@ -5,9 +5,9 @@ WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at < ?
 ORDER BY traded_at DESC LIMIT 1;
 
 -- name: InsertPastPosition :exec
-INSERT INTO past_positions (symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at,
-  last_price, first_traded_at, trades, paid_high, paid_middle, paid_low)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO past_positions (symbol, currency_code, product, quantity, average_price, average_rest, traded_at,
+  last_price, first_traded_at, trades, net_cost_high, net_cost_low)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: DeletePastPositions :exec
 -- Those from a date on.

@@ -2,21 +2,19 @@
 SELECT * FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?;
 
 -- name: PutPosition :exec
-INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at,
-  last_price, first_traded_at, trades, paid_high, paid_middle, paid_low)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, traded_at,
+  last_price, first_traded_at, trades, net_cost_high, net_cost_low)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (symbol, currency_code, product) DO UPDATE SET
   quantity = excluded.quantity,
   average_price = excluded.average_price,
   average_rest = excluded.average_rest,
-  average_finer = excluded.average_finer,
   traded_at = excluded.traded_at,
   last_price = excluded.last_price,
   first_traded_at = excluded.first_traded_at,
   trades = excluded.trades,
-  paid_high = excluded.paid_high,
-  paid_middle = excluded.paid_middle,
-  paid_low = excluded.paid_low;
+  net_cost_high = excluded.net_cost_high,
+  net_cost_low = excluded.net_cost_low;
 
 -- name: DeletePosition :exec
 DELETE FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?;

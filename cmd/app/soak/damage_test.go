@@ -111,7 +111,7 @@ func newSpecimen(t *testing.T) (s specimen) {
 // to, where that is a purchase: the program keeps none of so few trades.
 const firstPositions = `
 	INSERT INTO past_positions
-	SELECT symbol, currency_code, product, shares, price, 0, 0, traded_at, price, traded_at, 1, 0, 0, shares * price
+	SELECT symbol, currency_code, product, shares, price, 0, traded_at, price, traded_at, 1, 0, shares * price
 	FROM trades AS first
 	WHERE side = 1 AND NOT EXISTS (
 		SELECT 1 FROM trades AS other WHERE (other.symbol, other.currency_code, other.product) = (first.symbol, first.currency_code, first.product)

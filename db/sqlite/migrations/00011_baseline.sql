@@ -65,11 +65,11 @@ CREATE INDEX trades_by_instrument ON trades (symbol, currency_code, product, tra
 CREATE INDEX trades_by_date ON trades (traded_at, id);
 
 -- What the trades of an instrument add up to, kept in the trade's own transaction.
--- quantity is negative when short. average_rest continues average_price by 18 decimals,
--- average_finer that by 18 more. traded_at and last_price are the latest trade's. paid is
--- what was paid for all that was bought, less what was received for all that was sold:
--- the sum of side * shares * price, an integer of 192 bits in units of 0.00000001. It is
--- (paid_high * 2^64 + paid_middle) * 2^64 + paid_low, with the two lower words unsigned.
+-- quantity is negative when short. average_rest continues average_price by 18 decimals.
+-- traded_at and last_price are the latest trade's. The net cost is what all purchases cost
+-- less the proceeds of all sales, sum(side * shares * price), an integer of 128 bits in
+-- units of 0.00000001: net_cost_high * 2^64 + net_cost_low, with the low word unsigned.
+-- Where 64 bits are enough, it is net_cost_low as it stands, and net_cost_high is 0 or -1.
 CREATE TABLE positions (
   symbol          TEXT    NOT NULL,
   currency_code   TEXT    NOT NULL,
@@ -77,17 +77,14 @@ CREATE TABLE positions (
   quantity        INTEGER NOT NULL,
   average_price   INTEGER NOT NULL,
   average_rest    INTEGER NOT NULL,
-  average_finer   INTEGER NOT NULL,
   traded_at       INTEGER NOT NULL,
   last_price      INTEGER NOT NULL,
   first_traded_at INTEGER NOT NULL,
   trades          INTEGER NOT NULL,
-  paid_high       INTEGER NOT NULL,
-  paid_middle     INTEGER NOT NULL,
-  paid_low        INTEGER NOT NULL,
+  net_cost_high   INTEGER NOT NULL,
+  net_cost_low    INTEGER NOT NULL,
   CONSTRAINT positions_key PRIMARY KEY (symbol, currency_code, product),
   CONSTRAINT positions_average_rest CHECK (average_rest BETWEEN 0 AND 999999999999999999),
-  CONSTRAINT positions_average_finer CHECK (average_finer BETWEEN 0 AND 999999999999999999),
   CONSTRAINT positions_trades CHECK (trades >= 1)
 ) STRICT, WITHOUT ROWID;
 
@@ -101,17 +98,14 @@ CREATE TABLE past_positions (
   quantity        INTEGER NOT NULL,
   average_price   INTEGER NOT NULL,
   average_rest    INTEGER NOT NULL,
-  average_finer   INTEGER NOT NULL,
   traded_at       INTEGER NOT NULL,
   last_price      INTEGER NOT NULL,
   first_traded_at INTEGER NOT NULL,
   trades          INTEGER NOT NULL,
-  paid_high       INTEGER NOT NULL,
-  paid_middle     INTEGER NOT NULL,
-  paid_low        INTEGER NOT NULL,
+  net_cost_high   INTEGER NOT NULL,
+  net_cost_low    INTEGER NOT NULL,
   CONSTRAINT past_positions_key PRIMARY KEY (symbol, currency_code, product, traded_at),
   CONSTRAINT past_positions_average_rest CHECK (average_rest BETWEEN 0 AND 999999999999999999),
-  CONSTRAINT past_positions_average_finer CHECK (average_finer BETWEEN 0 AND 999999999999999999),
   CONSTRAINT past_positions_trades CHECK (trades >= 1)
 ) STRICT, WITHOUT ROWID;
 

@@ -71,21 +71,18 @@ CREATE TABLE positions (
   quantity        INTEGER NOT NULL,
   average_price   INTEGER NOT NULL,
   average_rest    INTEGER NOT NULL,
-  average_finer   INTEGER NOT NULL,
   traded_at       INTEGER NOT NULL,
   last_price      INTEGER NOT NULL,
   first_traded_at INTEGER NOT NULL,
   trades          INTEGER NOT NULL,
-  paid_high       INTEGER NOT NULL,
-  paid_middle     INTEGER NOT NULL,
-  paid_low        INTEGER NOT NULL,
+  net_cost_high   INTEGER NOT NULL,
+  net_cost_low    INTEGER NOT NULL,
   CONSTRAINT positions_key PRIMARY KEY (symbol, currency_code, product),
   CONSTRAINT positions_average_rest CHECK (average_rest BETWEEN 0 AND 999999999999999999),
-  CONSTRAINT positions_average_finer CHECK (average_finer BETWEEN 0 AND 999999999999999999),
   CONSTRAINT positions_trades CHECK (trades >= 1)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO positions VALUES('ACME','EUR',1,-3,1,0,0,1767225600000000001,1,1767225600000000001,1,-1,-1,-3);
-INSERT INTO positions VALUES('ACME','USD',0,20,500,0,0,1767398400000000000,500,1767225600000000000,2,0,0,10000);
+INSERT INTO positions VALUES('ACME','EUR',1,-3,1,0,1767225600000000001,1,1767225600000000001,1,-1,-3);
+INSERT INTO positions VALUES('ACME','USD',0,20,500,0,1767398400000000000,500,1767225600000000000,2,0,10000);
 CREATE TABLE past_positions (
   symbol          TEXT    NOT NULL,
   currency_code   TEXT    NOT NULL,
@@ -93,20 +90,17 @@ CREATE TABLE past_positions (
   quantity        INTEGER NOT NULL,
   average_price   INTEGER NOT NULL,
   average_rest    INTEGER NOT NULL,
-  average_finer   INTEGER NOT NULL,
   traded_at       INTEGER NOT NULL,
   last_price      INTEGER NOT NULL,
   first_traded_at INTEGER NOT NULL,
   trades          INTEGER NOT NULL,
-  paid_high       INTEGER NOT NULL,
-  paid_middle     INTEGER NOT NULL,
-  paid_low        INTEGER NOT NULL,
+  net_cost_high   INTEGER NOT NULL,
+  net_cost_low    INTEGER NOT NULL,
   CONSTRAINT past_positions_key PRIMARY KEY (symbol, currency_code, product, traded_at),
   CONSTRAINT past_positions_average_rest CHECK (average_rest BETWEEN 0 AND 999999999999999999),
-  CONSTRAINT past_positions_average_finer CHECK (average_finer BETWEEN 0 AND 999999999999999999),
   CONSTRAINT past_positions_trades CHECK (trades >= 1)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO past_positions VALUES('ACME','USD',0,10,500,0,0,1767225600000000000,500,1767225600000000000,1,0,0,5000);
+INSERT INTO past_positions VALUES('ACME','USD',0,10,500,0,1767225600000000000,500,1767225600000000000,1,0,5000);
 CREATE TABLE departments (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
   code        TEXT    NOT NULL,

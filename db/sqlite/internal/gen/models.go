@@ -102,14 +102,12 @@ type PastPosition struct {
 	Quantity      int64
 	AveragePrice  int64
 	AverageRest   int64
-	AverageFiner  int64
 	TradedAt      int64
 	LastPrice     int64
 	FirstTradedAt int64
 	Trades        int64
-	PaidHigh      int64
-	PaidMiddle    int64
-	PaidLow       int64
+	NetCostHigh   int64
+	NetCostLow    int64
 }
 
 type Position struct {
@@ -119,14 +117,12 @@ type Position struct {
 	Quantity      int64
 	AveragePrice  int64
 	AverageRest   int64
-	AverageFiner  int64
 	TradedAt      int64
 	LastPrice     int64
 	FirstTradedAt int64
 	Trades        int64
-	PaidHigh      int64
-	PaidMiddle    int64
-	PaidLow       int64
+	NetCostHigh   int64
+	NetCostLow    int64
 }
 
 type Revenue struct {

@@ -32,7 +32,7 @@ func (q *Queries) DeletePastPositions(ctx context.Context, arg DeletePastPositio
 }
 
 const GetPastPosition = `-- name: GetPastPosition :one
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM past_positions
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, traded_at, last_price, first_traded_at, trades, net_cost_high, net_cost_low FROM past_positions
 WHERE symbol = ? AND currency_code = ? AND product = ? AND traded_at < ?
 ORDER BY traded_at DESC LIMIT 1
 `
@@ -60,22 +60,20 @@ func (q *Queries) GetPastPosition(ctx context.Context, arg GetPastPositionParams
 		&i.Quantity,
 		&i.AveragePrice,
 		&i.AverageRest,
-		&i.AverageFiner,
 		&i.TradedAt,
 		&i.LastPrice,
 		&i.FirstTradedAt,
 		&i.Trades,
-		&i.PaidHigh,
-		&i.PaidMiddle,
-		&i.PaidLow,
+		&i.NetCostHigh,
+		&i.NetCostLow,
 	)
 	return i, err
 }
 
 const InsertPastPosition = `-- name: InsertPastPosition :exec
-INSERT INTO past_positions (symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at,
-  last_price, first_traded_at, trades, paid_high, paid_middle, paid_low)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO past_positions (symbol, currency_code, product, quantity, average_price, average_rest, traded_at,
+  last_price, first_traded_at, trades, net_cost_high, net_cost_low)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 `
 
 type InsertPastPositionParams struct {
@@ -85,14 +83,12 @@ type InsertPastPositionParams struct {
 	Quantity      int64
 	AveragePrice  int64
 	AverageRest   int64
-	AverageFiner  int64
 	TradedAt      int64
 	LastPrice     int64
 	FirstTradedAt int64
 	Trades        int64
-	PaidHigh      int64
-	PaidMiddle    int64
-	PaidLow       int64
+	NetCostHigh   int64
+	NetCostLow    int64
 }
 
 func (q *Queries) InsertPastPosition(ctx context.Context, arg InsertPastPositionParams) error {
@@ -103,20 +99,18 @@ func (q *Queries) InsertPastPosition(ctx context.Context, arg InsertPastPosition
 		arg.Quantity,
 		arg.AveragePrice,
 		arg.AverageRest,
-		arg.AverageFiner,
 		arg.TradedAt,
 		arg.LastPrice,
 		arg.FirstTradedAt,
 		arg.Trades,
-		arg.PaidHigh,
-		arg.PaidMiddle,
-		arg.PaidLow,
+		arg.NetCostHigh,
+		arg.NetCostLow,
 	)
 	return err
 }
 
 const ListPastPositions = `-- name: ListPastPositions :many
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM past_positions ORDER BY symbol, currency_code, product, traded_at
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, traded_at, last_price, first_traded_at, trades, net_cost_high, net_cost_low FROM past_positions ORDER BY symbol, currency_code, product, traded_at
 `
 
 func (q *Queries) ListPastPositions(ctx context.Context) ([]PastPosition, error) {
@@ -135,14 +129,12 @@ func (q *Queries) ListPastPositions(ctx context.Context) ([]PastPosition, error)
 			&i.Quantity,
 			&i.AveragePrice,
 			&i.AverageRest,
-			&i.AverageFiner,
 			&i.TradedAt,
 			&i.LastPrice,
 			&i.FirstTradedAt,
 			&i.Trades,
-			&i.PaidHigh,
-			&i.PaidMiddle,
-			&i.PaidLow,
+			&i.NetCostHigh,
+			&i.NetCostLow,
 		); err != nil {
 			return nil, err
 		}

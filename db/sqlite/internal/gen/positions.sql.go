@@ -19,7 +19,7 @@ func (q *Queries) DeletePosition(ctx context.Context, symbol string, currencyCod
 }
 
 const GetPosition = `-- name: GetPosition :one
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, traded_at, last_price, first_traded_at, trades, net_cost_high, net_cost_low FROM positions WHERE symbol = ? AND currency_code = ? AND product = ?
 `
 
 func (q *Queries) GetPosition(ctx context.Context, symbol string, currencyCode string, product int64) (Position, error) {
@@ -32,20 +32,18 @@ func (q *Queries) GetPosition(ctx context.Context, symbol string, currencyCode s
 		&i.Quantity,
 		&i.AveragePrice,
 		&i.AverageRest,
-		&i.AverageFiner,
 		&i.TradedAt,
 		&i.LastPrice,
 		&i.FirstTradedAt,
 		&i.Trades,
-		&i.PaidHigh,
-		&i.PaidMiddle,
-		&i.PaidLow,
+		&i.NetCostHigh,
+		&i.NetCostLow,
 	)
 	return i, err
 }
 
 const ListHoldings = `-- name: ListHoldings :many
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, traded_at, last_price, first_traded_at, trades, net_cost_high, net_cost_low FROM positions
 WHERE (symbol, currency_code, product) > (?1, ?2, CAST(?3 AS INTEGER))
 ORDER BY symbol, currency_code, product
 `
@@ -66,14 +64,12 @@ func (q *Queries) ListHoldings(ctx context.Context, afterSymbol string, afterCur
 			&i.Quantity,
 			&i.AveragePrice,
 			&i.AverageRest,
-			&i.AverageFiner,
 			&i.TradedAt,
 			&i.LastPrice,
 			&i.FirstTradedAt,
 			&i.Trades,
-			&i.PaidHigh,
-			&i.PaidMiddle,
-			&i.PaidLow,
+			&i.NetCostHigh,
+			&i.NetCostLow,
 		); err != nil {
 			return nil, err
 		}
@@ -89,7 +85,7 @@ func (q *Queries) ListHoldings(ctx context.Context, afterSymbol string, afterCur
 }
 
 const ListPositions = `-- name: ListPositions :many
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, traded_at, last_price, first_traded_at, trades, net_cost_high, net_cost_low FROM positions
 `
 
 func (q *Queries) ListPositions(ctx context.Context) ([]Position, error) {
@@ -108,14 +104,12 @@ func (q *Queries) ListPositions(ctx context.Context) ([]Position, error) {
 			&i.Quantity,
 			&i.AveragePrice,
 			&i.AverageRest,
-			&i.AverageFiner,
 			&i.TradedAt,
 			&i.LastPrice,
 			&i.FirstTradedAt,
 			&i.Trades,
-			&i.PaidHigh,
-			&i.PaidMiddle,
-			&i.PaidLow,
+			&i.NetCostHigh,
+			&i.NetCostLow,
 		); err != nil {
 			return nil, err
 		}
@@ -163,7 +157,7 @@ func (q *Queries) ListTraded(ctx context.Context) ([]ListTradedRow, error) {
 }
 
 const PagePositions = `-- name: PagePositions :many
-SELECT symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at, last_price, first_traded_at, trades, paid_high, paid_middle, paid_low FROM positions
+SELECT symbol, currency_code, product, quantity, average_price, average_rest, traded_at, last_price, first_traded_at, trades, net_cost_high, net_cost_low FROM positions
 WHERE (symbol, currency_code, product) > (?1, ?2, CAST(?3 AS INTEGER))
 ORDER BY symbol, currency_code, product LIMIT ?4
 `
@@ -196,14 +190,12 @@ func (q *Queries) PagePositions(ctx context.Context, arg PagePositionsParams) ([
 			&i.Quantity,
 			&i.AveragePrice,
 			&i.AverageRest,
-			&i.AverageFiner,
 			&i.TradedAt,
 			&i.LastPrice,
 			&i.FirstTradedAt,
 			&i.Trades,
-			&i.PaidHigh,
-			&i.PaidMiddle,
-			&i.PaidLow,
+			&i.NetCostHigh,
+			&i.NetCostLow,
 		); err != nil {
 			return nil, err
 		}
@@ -219,21 +211,19 @@ func (q *Queries) PagePositions(ctx context.Context, arg PagePositionsParams) ([
 }
 
 const PutPosition = `-- name: PutPosition :exec
-INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, average_finer, traded_at,
-  last_price, first_traded_at, trades, paid_high, paid_middle, paid_low)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO positions (symbol, currency_code, product, quantity, average_price, average_rest, traded_at,
+  last_price, first_traded_at, trades, net_cost_high, net_cost_low)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (symbol, currency_code, product) DO UPDATE SET
   quantity = excluded.quantity,
   average_price = excluded.average_price,
   average_rest = excluded.average_rest,
-  average_finer = excluded.average_finer,
   traded_at = excluded.traded_at,
   last_price = excluded.last_price,
   first_traded_at = excluded.first_traded_at,
   trades = excluded.trades,
-  paid_high = excluded.paid_high,
-  paid_middle = excluded.paid_middle,
-  paid_low = excluded.paid_low
+  net_cost_high = excluded.net_cost_high,
+  net_cost_low = excluded.net_cost_low
 `
 
 type PutPositionParams struct {
@@ -243,14 +233,12 @@ type PutPositionParams struct {
 	Quantity      int64
 	AveragePrice  int64
 	AverageRest   int64
-	AverageFiner  int64
 	TradedAt      int64
 	LastPrice     int64
 	FirstTradedAt int64
 	Trades        int64
-	PaidHigh      int64
-	PaidMiddle    int64
-	PaidLow       int64
+	NetCostHigh   int64
+	NetCostLow    int64
 }
 
 func (q *Queries) PutPosition(ctx context.Context, arg PutPositionParams) error {
@@ -261,14 +249,12 @@ func (q *Queries) PutPosition(ctx context.Context, arg PutPositionParams) error 
 		arg.Quantity,
 		arg.AveragePrice,
 		arg.AverageRest,
-		arg.AverageFiner,
 		arg.TradedAt,
 		arg.LastPrice,
 		arg.FirstTradedAt,
 		arg.Trades,
-		arg.PaidHigh,
-		arg.PaidMiddle,
-		arg.PaidLow,
+		arg.NetCostHigh,
+		arg.NetCostLow,
 	)
 	return err
 }
