@@ -23,6 +23,7 @@ export GOTOOLCHAIN := auto
 # One way to compile for all that is built without cgo, so that nothing is compiled twice.
 export GOFLAGS := $(shell go env GOFLAGS) -trimpath
 LINT := bin/golangci-lint
+CLIENT := internal/client/daybook.gen.go
 CODE := cmd db internal web/embed.go
 
 # npm writes it at the end of an installation.
@@ -32,7 +33,7 @@ PAGE_SOURCES := $(shell find web/src web/public web/*.ts web/*.js web/*.mjs web/
 LICENSES := web/prebuilt.json web/licenses/main.go LICENSE go.mod go.sum
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build dist generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit disks compiler page browser
+.PHONY: help run test build dist generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit client disks compiler page browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,7 +42,7 @@ run: build ## Build, seed a demo database when there is none, and serve it
 	@DB='$(DB)' sh .ci/demo
 	@bin/app serve --db '$(DB)'
 
-test: format modules generated vet lint build page unit disks browser ## All that a change must pass
+test: format modules generated vet lint build page unit client disks browser ## All that a change must pass
 	@echo "make test: everything passed"
 
 build: $(PAGE) ## Build bin/app with its page, without cgo
@@ -68,8 +69,9 @@ dist: $(PAGE) ## Build dist: an executable for each of PLATFORMS, the same bytes
 generate: ## Write db/sqlite/internal/gen from query/ and the migrations
 	CGO_ENABLED=0 go tool sqlc generate -f query/sqlc.yaml
 
-lint: $(LINT) ## Run the linters of .golangci.yml
+lint: $(LINT) $(CLIENT) ## Run the linters of .golangci.yml
 	CGO_ENABLED=0 $(LINT) run
+	cd internal/client && CGO_ENABLED=0 ../../$(LINT) run
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s) each
 	@list=$$(go test $(TAGS) -list '^Fuzz' ./...) || { echo "$$list"; exit 1; }; \
@@ -101,7 +103,7 @@ screenshots: build ## Write a picture of every screen, light and dark, into web/
 	cd web && CHROMIUM="$$chromium" npm run -s screenshots
 
 clean: ## Remove what was built; databases stay
-	rm -rf bin dist web/node_modules web/screenshots web/src/lib/schema.d.ts
+	rm -rf bin dist web/node_modules web/screenshots web/src/lib/schema.d.ts $(CLIENT)
 	find web/dist -mindepth 1 ! -name .keep -delete
 
 # The parts of `make test`.
@@ -112,6 +114,7 @@ format:
 
 modules:
 	go mod tidy -diff
+	cd internal/client && go mod tidy -diff
 
 # The generated code is written again somewhere else and compared, so that an
 # unfinished change elsewhere in the tree does not matter.
@@ -132,6 +135,11 @@ vet:
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false
 unit: compiler
 	CGO_ENABLED=1 go test $(RACE) $(TAGS) -timeout 60m ./...
+
+# A client that oapi-codegen makes of openapi.yaml makes the calls of the README. What the
+# test builds and starts is not known to the cache of results.
+client: $(CLIENT)
+	cd internal/client && CGO_ENABLED=0 go test -count=1 ./...
 
 # What is left on a failing disk has nothing to do with races, and takes ten times as
 # long to find out under the race detector; these tests are not in `unit`.
@@ -165,6 +173,10 @@ $(PACKAGES): web/package.json web/package-lock.json
 	@sh .ci/node
 	cd web && npm ci
 
-# Made from its own module, so that what it needs is no dependency of the product.
+# These two are made from modules of their own, so that what they need is no dependency
+# of the product.
+$(CLIENT): internal/api/openapi.yaml internal/client/go.mod internal/client/go.sum internal/client/oapi-codegen.yaml
+	cd internal/client && CGO_ENABLED=0 go tool oapi-codegen -config oapi-codegen.yaml ../api/openapi.yaml
+
 $(LINT): internal/tools/go.mod internal/tools/go.sum
 	cd internal/tools && CGO_ENABLED=0 go build -buildvcs=false -o ../../$(LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint

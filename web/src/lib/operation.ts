@@ -35,8 +35,6 @@ interface Schema {
 	properties?: Record<string, Schema>;
 	required?: string[];
 	items?: Schema;
-	allOf?: Schema[];
-	anyOf?: Schema[];
 	oneOf?: Schema[];
 }
 
@@ -130,21 +128,13 @@ class Reader {
 		});
 	}
 
-	/** object is the first object that a schema allows, with what it is put together from. */
+	/** object is the first object that a schema allows. */
 	object(said: Schema | undefined): Schema | undefined {
 		if (!said) return undefined;
 		const schema = this.resolved(said);
 		if (schema.properties) return schema;
 		if (schema.items) return this.object(schema.items);
-		if (schema.allOf) {
-			const parts = schema.allOf.map((part) => this.object(part));
-			if (parts.every((part) => !part)) return undefined;
-			return {
-				properties: Object.assign({}, ...parts.map((part) => part?.properties)),
-				required: parts.flatMap((part) => part?.required ?? []),
-			};
-		}
-		for (const one of schema.oneOf ?? schema.anyOf ?? []) {
+		for (const one of schema.oneOf ?? []) {
 			const object = this.object(one);
 			if (object) return object;
 		}
@@ -162,14 +152,14 @@ class Reader {
 		if (schema.enum) return schema.enum.map(String).join(", ");
 		if (schema.items) return `array of ${this.type(schema.items) || "values"}`;
 		const types = [schema.type ?? []].flat();
-		const others = [...(schema.oneOf ?? []), ...(schema.anyOf ?? []), ...(schema.allOf ?? [])];
-		return [...new Set([...types, ...others.map((other) => this.type(other))])].filter(Boolean).join(" or ");
+		const others = (schema.oneOf ?? []).map((other) => this.type(other));
+		return [...types, ...others].filter(Boolean).join(" or ");
 	}
 
 	description(said: Schema): string {
 		const schema = this.resolved(said);
 		if (schema.description) return schema.description;
-		const [first] = schema.allOf ?? schema.anyOf ?? schema.oneOf ?? [];
+		const [first] = schema.oneOf ?? [];
 		return first ? this.description(first) : "";
 	}
 }

@@ -1,0 +1,246 @@
+package client_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"daybook/internal/client"
+)
+
+// unspeakable are the requests of the README that the types of the client rule out: a
+// path that there is not, and a report without what it needs.
+var unspeakable = []string{"GET /nowhere", "GET /api/v1/variance"}
+
+type (
+	ctx  = context.Context
+	gate = *client.ClientWithResponses
+)
+
+// calls are the calls of the README, in their order.
+var calls = []call{
+	func(x ctx, c gate) (any, error) { return c.GetHealthWithResponse(x) },
+	func(x ctx, c gate) (any, error) { return c.GetHealthV1WithResponse(x) },
+	func(x ctx, c gate) (any, error) { return c.GetReadyWithResponse(x) },
+
+	func(x ctx, c gate) (any, error) {
+		return c.AddCurrencyWithResponse(x, nil, client.NewCurrency{Code: "SEK", Name: new("Swedish krona")})
+	},
+	func(x ctx, c gate) (any, error) { return c.ListCurrenciesWithResponse(x) },
+	func(x ctx, c gate) (any, error) {
+		return c.AddCompanyWithResponse(x, nil, client.NewCompany{
+			Name: "Norrsken AB", SharesOutstanding: new(int64(1200000)), Price: new(84.5), CurrencyId: new(int64(1)),
+		})
+	},
+	func(x ctx, c gate) (any, error) { return c.ListCompaniesWithResponse(x) },
+	func(x ctx, c gate) (any, error) {
+		return c.AddRevenueWithResponse(x, nil, client.NewRevenue{
+			CompanyId: 1, Category: "Lamps", Amount: 125000.50, FiscalYear: new(2025), CurrencyCode: new("SEK"),
+		})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.ListRevenueCategoriesWithResponse(x, &client.ListRevenueCategoriesParams{CompanyId: 1})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.ListRevenueWithResponse(x, &client.ListRevenueParams{CompanyId: 1})
+	},
+	func(x ctx, c gate) (any, error) { return c.PageCurrenciesWithResponse(x, nil) },
+	func(x ctx, c gate) (any, error) { return c.PageCompaniesWithResponse(x, nil) },
+	func(x ctx, c gate) (any, error) {
+		return c.PageRevenuesWithResponse(x, &client.PageRevenuesParams{CompanyId: new(int64(1))})
+	},
+
+	func(x ctx, c gate) (any, error) { return c.AddTradeWithResponse(x, nil, trade(100, true, 80, 5)) },
+	func(x ctx, c gate) (any, error) { return c.AddTradeWithResponse(x, nil, trade(50, true, 86, 6)) },
+	func(x ctx, c gate) (any, error) { return c.AddTradeWithResponse(x, nil, trade(30, false, 90, 7)) },
+	func(x ctx, c gate) (any, error) { return c.ListTradesWithResponse(x) },
+	func(x ctx, c gate) (any, error) { return c.ListTradesByPostWithResponse(x) },
+	func(x ctx, c gate) (any, error) { return c.ListPositionsWithResponse(x) },
+	func(x ctx, c gate) (any, error) { return c.ListPositionsByPostWithResponse(x) },
+	func(x ctx, c gate) (any, error) {
+		return c.PagePositionsWithResponse(x, &client.PagePositionsParams{Symbol: new("NRSK"), Currency: new("SEK")})
+	},
+	func(x ctx, c gate) (any, error) { return c.GetPortfolioWithResponse(x) },
+	func(x ctx, c gate) (any, error) {
+		return c.PageTradesWithResponse(x, &client.PageTradesParams{Type: new(true), Limit: new(1)})
+	},
+	func(x ctx, c gate) (any, error) {
+		var first client.Place
+		if err := first.FromPlace0(1); err != nil {
+			return nil, err
+		}
+		return c.PageTradesWithResponse(x, &client.PageTradesParams{Type: new(true), Limit: new(1), After: &first})
+	},
+	func(x ctx, c gate) (any, error) { return c.VoidTradeWithResponse(x, 3, nil) },
+
+	func(x ctx, c gate) (any, error) {
+		return c.CreateDepartmentWithResponse(x, nil, client.NewDepartment{
+			Code: "RD", Name: "Research", CostCenter: new("CC-700"), Active: new(true),
+		})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.CreateDepartmentWithResponse(x, nil, client.NewDepartment{Code: "TMP", Name: "Temporary"})
+	},
+	func(x ctx, c gate) (any, error) { return c.ListDepartmentsWithResponse(x) },
+	func(x ctx, c gate) (any, error) {
+		return c.GetDepartmentWithResponse(x, nil, client.DepartmentIdentifier{Code: new("RD")})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.GetDepartmentWithResponse(x, &client.GetDepartmentParams{CostCenter: new("CC-700")}, client.DepartmentIdentifier{})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.SetDepartmentActivityWithResponse(x, nil, client.DepartmentActivity{Code: new("TMP"), Active: false})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.DeleteDepartmentWithResponse(x, nil, client.DeleteRequest{Id: new(int64(2))})
+	},
+	func(x ctx, c gate) (any, error) { return c.DeleteDepartmentByIdWithResponse(x, 2, nil) },
+
+	func(x ctx, c gate) (any, error) {
+		return c.CreateGlAccountWithResponse(x, nil, client.NewGlAccount{
+			Code: "R-100", Description: new("Licences"), Type: client.AccountTypeRevenue, FavourHigh: new(true),
+		})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.CreateGlAccountWithResponse(x, nil, client.NewGlAccount{
+			Code: "C-200", Description: new("Hosting"), Type: client.AccountTypeCogs,
+		})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.CreateGlAccountWithResponse(x, nil, client.NewGlAccount{Code: "C-900", Type: client.AccountTypeOpex})
+	},
+	func(x ctx, c gate) (any, error) { return c.ListGlAccountsWithResponse(x) },
+	func(x ctx, c gate) (any, error) {
+		return c.DeleteGlAccountWithResponse(x, nil, client.DeleteRequest{Id: new(int64(3))})
+	},
+	func(x ctx, c gate) (any, error) { return c.DeleteGlAccountByIdWithResponse(x, 3, nil) },
+
+	func(x ctx, c gate) (any, error) {
+		line := budgetLine(1, 1, 373080)
+		line.Version, line.Notes = new(client.Original), new("as signed")
+		return c.CreateBudgetLineWithResponse(x, nil, line)
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.CreateBudgetLineWithResponse(x, nil, budgetLine(2, 1, 150000))
+	},
+	func(x ctx, c gate) (any, error) { return c.CreateBudgetLineWithResponse(x, nil, budgetLine(2, 2, 1)) },
+	func(x ctx, c gate) (any, error) {
+		return c.UpdateBudgetLineWithResponse(x, nil, client.BudgetLineChange{
+			Id: new(int64(2)), Amount: new(158940.0), Notes: new("two more regions"),
+		})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.UpdateBudgetLineByIdWithResponse(x, 3, nil, client.BudgetLineChange{Notes: new("a mistake")})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.DeleteBudgetLineWithResponse(x, &client.DeleteBudgetLineParams{Id: new(int64(3))}, client.DeleteRequest{})
+	},
+	func(x ctx, c gate) (any, error) { return c.DeleteBudgetLineByIdWithResponse(x, 3, nil) },
+	func(x ctx, c gate) (any, error) {
+		return c.PageBudgetLinesWithResponse(x, &client.PageBudgetLinesParams{FiscalYear: new(2030), FiscalPeriod: new(1)})
+	},
+
+	func(x ctx, c gate) (any, error) {
+		return c.IngestActualWithResponse(x, nil, actual(1, 1, 400855, "billing"))
+	},
+	func(x ctx, c gate) (any, error) { return c.IngestActualWithResponse(x, nil, actual(2, 1, 1, "erp")) },
+	func(x ctx, c gate) (any, error) {
+		return c.IngestActualWithResponse(x, nil, actual(2, 1, 179336, "erp"))
+	},
+	func(x ctx, c gate) (any, error) {
+		reversal := actual(1, 2, -12.34, "")
+		reversal.Source = nil
+		return c.IngestActualWithResponse(x, nil, reversal)
+	},
+	func(x ctx, c gate) (any, error) { return c.DeleteActualWithResponse(x, 3, nil) },
+	func(x ctx, c gate) (any, error) {
+		return c.PageActualsWithResponse(x, &client.PageActualsParams{DepartmentId: new(int64(1))})
+	},
+
+	func(x ctx, c gate) (any, error) {
+		return c.GetVarianceWithResponse(x, &client.GetVarianceParams{Year: 2030, Period: 1, Dept: new("RD")})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.GetVarianceWithResponse(x, &client.GetVarianceParams{Year: 2030, Period: 1, Version: new(client.Forecast1)})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.GetVarianceAlertsWithResponse(x, &client.GetVarianceAlertsParams{Year: 2030, Period: 1, Threshold: new(10.0)})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.GetVarianceSummaryWithResponse(x, &client.GetVarianceSummaryParams{
+			Year: 2030, Period: 1, By: new(client.GetVarianceSummaryParamsByAccount),
+		})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.GetVarianceTrendWithResponse(x, &client.GetVarianceTrendParams{Year: 2030})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.GetOverviewWithResponse(x, &client.GetOverviewParams{Year: new(2030), Period: new(1)})
+	},
+	func(x ctx, c gate) (any, error) { return c.PageDepartmentsWithResponse(x, nil) },
+	func(x ctx, c gate) (any, error) { return c.PageAccountsWithResponse(x, nil) },
+	func(x ctx, c gate) (any, error) { return c.GetQualityWithResponse(x) },
+
+	func(x ctx, c gate) (any, error) {
+		named := func(_ ctx, r *http.Request) error {
+			r.Header.Set("X-Request-Id", "nightly-1")
+			return nil
+		}
+		return c.AddCurrencyWithResponse(x, once(), client.NewCurrency{Code: "NOK", Name: new("Norwegian krone")}, named)
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.AddCurrencyWithResponse(x, once(), client.NewCurrency{Code: "NOK", Name: new("Norwegian krone")})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.AddCurrencyWithResponse(x, once(), client.NewCurrency{Code: "DKK", Name: new("Danish krone")})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.PageJournalWithResponse(x, &client.PageJournalParams{Entity: new(client.Currencies), EntityId: new(int64(2))})
+	},
+	func(x ctx, c gate) (any, error) { return c.GetEvents(x, nil) },
+
+	func(x ctx, c gate) (any, error) {
+		return c.IngestActualWithBodyWithResponse(x, nil, "application/json", strings.NewReader(
+			`{"department_id": 1, "fiscal_year": 2030, "fiscal_period": 13, "amount": "12.34567"}`))
+	},
+	func(x ctx, c gate) (any, error) { return c.DeleteDepartmentByIdWithResponse(x, 1, nil) },
+
+	func(x ctx, c gate) (any, error) { return c.GetSessionWithResponse(x) },
+	func(x ctx, c gate) (any, error) {
+		return c.SignInWithResponse(x, client.SignInJSONRequestBody{Token: "daybook_guess"})
+	},
+	func(x ctx, c gate) (any, error) { return c.SignOutWithResponse(x) },
+	func(x ctx, c gate) (any, error) { return c.TakeBackupWithResponse(x, client.Ignored{}) },
+	func(x ctx, c gate) (any, error) { return c.LoadDemoWithResponse(x, client.Ignored{}) },
+	func(x ctx, c gate) (any, error) { return c.GetStatusWithResponse(x) },
+
+	func(x ctx, c gate) (any, error) { return c.GetOpenapiYamlWithResponse(x) },
+	func(x ctx, c gate) (any, error) { return c.GetOpenapiJson(x) },
+	func(x ctx, c gate) (any, error) { return c.GetPageWithResponse(x) },
+}
+
+func trade(shares int64, buy bool, price float64, day int) client.NewTrade {
+	return client.NewTrade{
+		Symbol: "NRSK", CurrencyCode: "SEK", Shares: shares, Product: client.StockTrade, Type: buy, Price: price,
+		Date: new(time.Date(2026, 1, day, 9, 0, 0, 0, time.UTC)),
+	}
+}
+
+func budgetLine(account int64, period int, amount float64) client.NewBudgetLine {
+	return client.NewBudgetLine{
+		DepartmentId: 1, GlAccountId: account, FiscalYear: 2030, FiscalPeriod: period, Amount: amount, Currency: "USD",
+	}
+}
+
+func actual(account int64, period int, amount float64, source string) client.NewActual {
+	return client.NewActual{
+		DepartmentId: 1, GlAccountId: account, FiscalYear: 2030, FiscalPeriod: period, Amount: amount, Currency: "USD",
+		Source: &source,
+	}
+}
+
+// once bears the key of the README.
+func once() *client.AddCurrencyParams {
+	return &client.AddCurrencyParams{IdempotencyKey: new(`"nok-1"`)}
+}
