@@ -30,7 +30,7 @@ CODE := cmd db internal web/embed.go
 PACKAGES := web/node_modules/.package-lock.json
 PAGE := web/dist/index.html.gz
 PAGE_SOURCES := $(shell find web/src web/public web/*.ts web/*.js web/*.mjs web/index.html web/tsconfig.json -type f ! -name schema.d.ts) internal/api/openapi.yaml
-LICENSES := web/prebuilt.json web/licenses/main.go LICENSE go.mod go.sum
+LICENSES := web/licenses/main.go LICENSE go.mod go.sum
 
 .DEFAULT_GOAL := help
 .PHONY: help run test build dist generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit client disks compiler page browser

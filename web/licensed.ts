@@ -8,9 +8,6 @@ export interface Part {
 	texts: string[];
 }
 
-/** Inside are the packages that a package was built from, by the texts of their licences. */
-export type Inside = { of: string[]; text: string }[];
-
 /** licensed lists the packages whose code is in the page, and ends a build in which one has no licence text. */
 export function licensed(): Plugin {
 	let root = "";
@@ -22,37 +19,29 @@ export function licensed(): Plugin {
 		},
 		generateBundle(_, built) {
 			const ids = Object.values(built).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
-			const prebuilt = JSON.parse(readFileSync(join(root, "prebuilt.json"), "utf8"));
-			const source = JSON.stringify(partsOf(root, ids, prebuilt));
+			const source = JSON.stringify(partsOf(root, ids));
 			this.emitFile({ type: "asset", fileName: "licenses.json", source });
 		},
 	};
 }
 
-/** partsOf are the packages that modules are of, in the order of their names. */
-export function partsOf(root: string, ids: string[], prebuilt: Record<string, Inside>): Part[] {
-	const packages = new Map<string, Set<string>>(); // by folder, the packages that were built into its modules
+/**
+ * partsOf are the packages that modules are of, in the order of their names. Throws where a licence text is missing: a
+ * package has none, or was built from others.
+ */
+export function partsOf(root: string, ids: string[]): Part[] {
+	const folders = new Set<string>();
 	for (const id of ids) {
 		const folder = folderOf(root, id);
 		if (!folder) continue;
-		const inside = packages.get(folder) ?? new Set();
-		for (const name of builtInto(id)) inside.add(name);
-		packages.set(folder, inside);
+		folders.add(folder);
+		const inside = builtInto(id);
+		if (inside.length > 0) throw new Error(`${id} was built from ${inside}, whose licence texts are not listed.`);
 	}
-	const parts: Part[] = [];
-	for (const [folder, inside] of packages) {
+	const parts = [...folders].map((folder) => {
 		const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-		parts.push({ name: `${name} ${version}`, texts: textsOf(folder) });
-		if (inside.size === 0) continue;
-		const known = prebuilt[name] ?? [];
-		const missing = [...inside].filter((one) => !known.some(({ of }) => of.includes(one)));
-		const left = known.flatMap(({ of }) => of).filter((one) => !inside.has(one));
-		if (missing.length + left.length > 0)
-			throw new Error(
-				`prebuilt.json is not what ${name} ${version} was built from. Add the licence texts of ${missing}; remove ${left}.`,
-			);
-		for (const { of, text } of known) parts.push({ name: `${of.join(", ")}, in ${name}`, texts: [text] });
-	}
+		return { name: `${name} ${version}`, texts: textsOf(folder) };
+	});
 	const bare = parts.filter(({ texts }) => !texts.some((text) => text.trim())).map(({ name }) => name);
 	if (bare.length > 0) throw new Error(`There is no licence text in ${bare}.`);
 	return parts.sort((a, b) => (a.name < b.name ? -1 : 1));

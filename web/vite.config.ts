@@ -1,16 +1,15 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 import { licensed } from "./licensed.ts";
-import { pictureless } from "./pictureless.ts";
 import { weighed } from "./weighed.ts";
 
 // The page is embedded in the program; what `npx vite` serves asks a program on port 8080.
 export default defineConfig({
-	plugins: [svelte(), pictureless(), weighed(), licensed()],
+	plugins: [svelte(), weighed(), licensed()],
 	build: {
 		target: "es2022",
 		modulePreload: { polyfill: false },
-		chunkSizeWarningLimit: 1600, // Swagger UI, on its own screen
+		chunkSizeWarningLimit: 650, // ECharts, on the screens that draw
 		// What is loaded before any screen is one file, not one for each set of screens that shares a part of it.
 		rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", tags: ["$initial"] }] } } },
 		assetsInlineLimit: 0, // the page's policy allows no data: addresses

@@ -59,7 +59,7 @@ func TestTheBuiltPageHasItsLicences(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := append(shippedModules(t), "Daybook", "Go and its standard library")
-	for _, name := range []string{"svelte", "echarts", "zrender", "swagger-ui-dist", "react"} {
+	for _, name := range []string{"svelte", "echarts", "zrender", "marked"} {
 		want = append(want, "in the page: "+name)
 	}
 	if missing := unlicensed(string(text), want); len(missing) > 0 {

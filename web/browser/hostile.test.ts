@@ -119,11 +119,27 @@ const views = [
 	...payloads
 		.slice(0, 3)
 		.map((p, i) => `variance?${month}&line=${encodeURIComponent(compound([`${i + 1}${p}`.slice(0, 64)]))}`),
-	"api?view=reference",
 ];
 
 test.each(views)("what is stored is only text on %s", async (view) => {
 	expect(await visit(view)).toEqual([]);
+});
+
+test("what is stored is only text in an answer that is tried out", async () => {
+	const visitor = await Visitor.of(browser, program.origin);
+	await visitor.page.addInitScript(() => {
+		Object.assign(globalThis, { hit: (by: string) => console.error(`ran: ${by}`) });
+	});
+	await visitor.see("api?view=budget");
+	await visitor.page.locator("#operation-listDepartments").getByRole("button", { name: "Send" }).click();
+	const body = visitor.page.getByRole("region", { name: /^Answer, GET/ });
+	const shown = await body.innerText();
+	// JSON that a browser reads has the same texts.
+	expect(JSON.parse(shown)).toEqual(await program.get("/api/v1/department/list"));
+	expect(shown).toContain("<img src=x onerror=");
+	expect(await turned(visitor)).toEqual([]);
+	expect(visitor.complaints).toEqual([]);
+	await visitor.end();
 });
 
 test.each(payloads)("what an address says is only text: %s", async (payload) => {

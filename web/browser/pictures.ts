@@ -17,7 +17,7 @@ const views: Record<string, string[]> = {
 		"variance?span=year_to_date",
 	],
 	reference: ["reference?view=currencies", "reference?view=departments", "reference?view=accounts"],
-	api: ["api?view=trading", "api?view=budget", "api?view=reference"],
+	api: ["api?view=trading", "api?view=budget", "api?view=beside"],
 };
 
 let browser: Browser;

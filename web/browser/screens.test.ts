@@ -39,7 +39,7 @@ describe.each<Theme>(["light", "dark"])("in a %s theme", (theme) => {
 		"reference?view=accounts",
 		"api?view=trading",
 		"api?view=budget",
-		"api?view=reference",
+		"api?view=beside",
 	])("%s keeps nobody out", async (view) => {
 		const visitor = await Visitor.of(browser, program.origin, theme);
 		await visitor.see(view);

@@ -7,6 +7,7 @@ import createClient, {
 import { pathOf } from "./call";
 import { Joined } from "./joined";
 import { parse } from "./json";
+import { patiently } from "./patiently";
 import { Refused } from "./refused";
 import type { paths } from "./schema";
 
@@ -39,9 +40,6 @@ export function whenUnanswered(tell: () => void): void {
 	unanswered = tell;
 }
 
-/** How long an answer is waited for, in milliseconds: longer than a busy server lets a request wait before it says so. */
-export const patience = 60_000;
-
 const client: Client<paths> = createClient<paths>({ baseUrl: location.origin });
 client.use({
 	async onResponse({ response }) {
@@ -55,24 +53,14 @@ type Call = (path: string, init?: object) => Promise<{ data?: unknown; response:
 
 type Init = { params?: { query?: Parameters<typeof pathOf>[1] }; signal?: AbortSignal };
 
-/** ask sends a request, and ends it with a TimeoutError where its answer was not read to the end in time. */
-async function ask(call: unknown, path: string, init?: Init): Promise<{ data: unknown; response: Response }> {
-	const request = new AbortController();
-	const end = () => request.abort(init?.signal?.reason);
-	if (init?.signal?.aborted) end();
-	init?.signal?.addEventListener("abort", end);
-	const late = setTimeout(() => {
-		request.abort(new DOMException("The answer did not come in time.", "TimeoutError"));
-		unanswered();
-	}, patience);
-	try {
+/** ask sends a request. Where its answer does not come in time it says so, and throws a TimeoutError. */
+function ask(call: unknown, path: string, init?: Init): Promise<{ data: unknown; response: Response }> {
+	const send = async (signal: AbortSignal) => {
 		// A body is read as text and parsed here, so that no decimal becomes a float.
-		const { data, response } = await (call as Call)(path, { ...init, signal: request.signal, parseAs: "text" });
+		const { data, response } = await (call as Call)(path, { ...init, signal, parseAs: "text" });
 		return { data: parse(String(data)), response };
-	} finally {
-		clearTimeout(late);
-		init?.signal?.removeEventListener("abort", end);
-	}
+	};
+	return patiently(send, init?.signal, unanswered);
 }
 
 function answered<M extends Method>(call: unknown): Answered<M> {

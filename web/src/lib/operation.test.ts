@@ -1,17 +1,19 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { operationOf } from "./operation";
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const document = {
+const document: { paths: Record<string, Record<string, object>>; components: object } = {
 	paths: {
 		"/trade/add": {
 			post: {
 				description: "Each post is a trade.",
 				parameters: [{ $ref: "#/components/parameters/Key" }],
+				security: [{}, { token: ["write"] }],
 				requestBody: {
+					required: true,
 					content: {
 						"application/json": {
-							schema: ref("NewTrade"),
+							schema: { oneOf: [ref("NewTrade"), { type: "array", items: ref("NewTrade") }] },
 							examples: {
 								plain: { summary: "With numbers", value: { symbol: "ACME", shares: 1 } },
 								text: { value: { symbol: "ACME", shares: "1" } },
@@ -30,26 +32,51 @@ const document = {
 				},
 			},
 		},
+		"/trade/list": {
+			get: {
+				parameters: [
+					{ name: "type", in: "query", required: true, schema: { type: "boolean" }, example: true },
+					{
+						name: "sort",
+						in: "query",
+						schema: { default: "id", anyOf: [{ enum: ["id", "-id"] }, { type: "string" }] },
+					},
+					{ name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 } },
+				],
+				security: [{}, { token: ["read"] }],
+			},
+			post: { security: [{}, { token: ["read"] }] },
+		},
+		"/events": { get: { responses: { "200": { content: { "text/event-stream": {} } } } } },
 	},
 	components: {
-		parameters: { Key: { name: "Idempotency-Key", in: "header", description: "Once.", schema: { type: "string" } } },
-		responses: { Invalid: { description: "A field is wrong." } },
+		parameters: {
+			Key: { name: "Idempotency-Key", in: "header", description: "Once.", schema: { type: "string", maxLength: 9 } },
+		},
+		responses: {
+			Invalid: {
+				description: "A field is wrong.",
+				content: {
+					"application/json": {
+						schema: { allOf: [ref("Error"), { properties: { code: { enum: ["invalid_json"] } } }] },
+						examples: { broken: { summary: "Broken", value: { code: "invalid_json" } } },
+					},
+				},
+			},
+		},
 		schemas: {
-			Id: { type: "integer", description: "An id." },
+			Error: { required: ["code"], properties: { code: { type: "string", description: "For a program." } } },
+			Id: { type: "integer", minimum: 1, description: "An id." },
 			NewTrade: {
 				type: "object",
 				required: ["symbol"],
 				properties: {
 					symbol: { type: "string", description: "What is traded." },
-					shares: { oneOf: [{ type: "integer", description: "How many." }, { type: "string" }] },
-					side: { enum: ["buy", "sell"] },
+					shares: { anyOf: [{ type: "integer", description: "How many." }, { type: "string" }] },
+					side: { enum: ["buy", "sell"], default: "" },
 				},
 			},
-			Stored: {
-				type: "object",
-				required: ["id"],
-				properties: { id: ref("Id"), trade: { oneOf: [ref("NewTrade"), { type: "null" }] } },
-			},
+			Stored: { allOf: [ref("NewTrade"), { required: ["id"], properties: { id: ref("Id") } }] },
 			Page: {
 				required: ["items"],
 				properties: { items: { type: "array", items: ref("Stored") }, next: { type: ["integer", "null"] } },
@@ -58,35 +85,65 @@ const document = {
 	},
 };
 
-it("says what a request has, wherever that is written", () => {
+const optional = { required: false, description: "", example: "" };
+
+test("a request has its parameters and the fields of its body, wherever they are written", () => {
 	const operation = operationOf(document, "POST", "/trade/add");
+	const key = { name: "Idempotency-Key", place: "header", type: "string; at most 9 characters", choices: [] };
+	expect(operation?.parameters).toEqual([{ ...optional, ...key, description: "Once." }]);
 	expect(operation?.fields).toEqual([
-		{ name: "Idempotency-Key", place: "header", type: "string", required: false, description: "Once." },
-		{ name: "symbol", place: "body", type: "string", required: true, description: "What is traded." },
-		{ name: "shares", place: "body", type: "integer or string", required: false, description: "How many." },
-		{ name: "side", place: "body", type: "buy, sell", required: false, description: "" },
+		{ name: "symbol", type: "string", required: true, description: "What is traded." },
+		{ name: "shares", type: "integer or string", required: false, description: "How many." },
+		{ name: "side", type: "buy, sell; default empty", required: false, description: "" },
 	]);
-	expect(operation?.requests).toEqual([
-		{ title: "With numbers", text: '{\n  "symbol": "ACME",\n  "shares": 1\n}' },
-		{ title: "text", text: '{\n  "symbol": "ACME",\n  "shares": "1"\n}' },
+	expect(operation?.examples).toEqual([
+		{ title: "With numbers", value: { symbol: "ACME", shares: 1 } },
+		{ title: "text", value: { symbol: "ACME", shares: "1" } },
+	]);
+	expect([operation?.bodied, operationOf(document, "POST", "/trade/list")?.bodied]).toEqual([true, false]);
+});
+
+test("a parameter has its limits, its default and its choices", () => {
+	expect(operationOf(document, "GET", "/trade/list")?.parameters).toEqual([
+		{
+			...optional,
+			name: "type",
+			place: "query",
+			type: "boolean",
+			required: true,
+			choices: ["true", "false"],
+			example: "true",
+		},
+		{ ...optional, name: "sort", place: "query", type: 'id, -id or string; default "id"', choices: ["id", "-id"] },
+		{ ...optional, name: "limit", place: "query", type: "integer; 1 to 1000; default 100", choices: [] },
 	]);
 });
 
-it("says what is answered, a page by its records too, and how it may be refused", () => {
-	const operation = operationOf(document, "POST", "/trade/add");
-	expect(operation?.answer.map((field) => [field.name, field.type, field.required])).toEqual([
+test("every response has its fields and examples, a page those of its records too", () => {
+	const [stored, invalid] = operationOf(document, "POST", "/trade/add")?.responses ?? [];
+	expect(stored?.fields.map((field) => [field.name, field.type, field.required])).toEqual([
 		["items", "array of object", true],
-		["items[].id", "integer", true],
-		["items[].trade", "object or null", false],
+		["items[].symbol", "string", true],
+		["items[].shares", "integer or string", false],
+		["items[].side", "buy, sell; default empty", false],
+		["items[].id", "integer; 1 or more", true],
 		["next", "integer or null", false],
 	]);
-	expect(operation?.answers[0]?.title).toBe("Example");
-	expect(operation?.statuses).toEqual([
-		{ status: "201", description: "The trades." },
-		{ status: "400", description: "A field is wrong." },
-	]);
+	expect(stored?.examples).toEqual([{ title: "", value: { items: [{ id: 1 }], next: null } }]);
+	expect(invalid).toEqual({
+		status: "400",
+		description: "A field is wrong.",
+		fields: [{ name: "code", type: "invalid_json", required: true, description: "For a program." }],
+		examples: [{ title: "Broken", value: { code: "invalid_json" } }],
+	});
 });
 
-it("knows no operation that there is not", () => {
+test("only what reads, and ends, is a read, whatever its method", () => {
+	const reads = (method: string, path: string) => operationOf(document, method, path)?.reads;
+	expect([reads("GET", "/trade/list"), reads("POST", "/trade/list")]).toEqual([true, true]);
+	expect([reads("POST", "/trade/add"), reads("GET", "/events")]).toEqual([false, false]);
+});
+
+test("there is no operation that the document does not have", () => {
 	expect(operationOf(document, "GET", "/trade/add")).toBeUndefined();
 });

@@ -1,30 +1,50 @@
+import { stringify } from "lossless-json";
 import type { OpenApi } from "./endpoints";
 
 /** What a request or an answer has by a name. */
 export interface Field {
 	name: string;
-	/** Where it stands: in the path, the query, a header, or the body. */
-	place: string;
+	/** In words, with its limits and its default. */
 	type: string;
 	required: boolean;
+	/** Markdown, as all descriptions are. */
 	description: string;
+}
+
+/** A Parameter is a field of a request that is not in its body. */
+export interface Parameter extends Field {
+	place: "path" | "query" | "header" | "cookie";
+	/** All that it may be; none where that is not a list. */
+	choices: string[];
+	example: string;
 }
 
 export interface Example {
 	title: string;
-	/** JSON, with a line for each field. */
-	text: string;
+	value: unknown;
+}
+
+/** A Response is what an operation answers with a status. */
+export interface Response {
+	status: string;
+	description: string;
+	fields: Field[];
+	examples: Example[];
 }
 
 /** An Operation is what the document says of a method on a path, with all that it refers to. */
 export interface Operation {
 	description: string;
+	parameters: Parameter[];
+	/** The fields of the body. */
 	fields: Field[];
-	requests: Example[];
-	answer: Field[];
-	answers: Example[];
-	/** Every status that it answers with. */
-	statuses: { status: string; description: string }[];
+	/** Examples of the body. */
+	examples: Example[];
+	/** Whether there has to be a body. */
+	bodied: boolean;
+	responses: Response[];
+	/** Whether it only reads, and its answer ends. */
+	reads: boolean;
 }
 
 interface Schema {
@@ -32,9 +52,15 @@ interface Schema {
 	type?: string | string[];
 	description?: string;
 	enum?: unknown[];
+	minimum?: unknown;
+	maximum?: unknown;
+	maxLength?: unknown;
+	default?: unknown;
 	properties?: Record<string, Schema>;
 	required?: string[];
 	items?: Schema;
+	allOf?: Schema[];
+	anyOf?: Schema[];
 	oneOf?: Schema[];
 }
 
@@ -47,23 +73,28 @@ interface Media {
 interface Message {
 	$ref?: string;
 	description?: string;
-	content?: Record<string, Media>;
-}
-
-interface Parameter {
-	$ref?: string;
-	name: string;
-	in: string;
+	/** Of a request. */
 	required?: boolean;
-	description?: string;
-	schema?: Schema;
+	content?: Record<string, Media>;
 }
 
 interface Said {
 	description?: string;
-	parameters?: Parameter[];
+	parameters?: SaidParameter[];
 	requestBody?: Message;
 	responses?: Record<string, Message>;
+	/** The scopes that suffice, by how a client proves them. */
+	security?: Record<string, string[]>[];
+}
+
+interface SaidParameter {
+	$ref?: string;
+	name: string;
+	in: Parameter["place"];
+	required?: boolean;
+	description?: string;
+	schema?: Schema;
+	example?: unknown;
 }
 
 /** So deep are the fields of fields listed: a page of records has its records' fields. */
@@ -74,18 +105,26 @@ export function operationOf(document: OpenApi, method: string, path: string): Op
 	const said = document.paths[path]?.[method.toLowerCase()] as Said | undefined;
 	if (!said) return undefined;
 	const read = new Reader(document);
-	const responses = Object.entries(said.responses ?? {}).map(
-		([status, response]) => [status, read.resolved(response)] as const,
-	);
-	const success = responses.find(([status]) => status.startsWith("2"))?.[1];
 	const body = said.requestBody && read.resolved(said.requestBody);
+	const responses = Object.entries(said.responses ?? {}).map(([status, response]) => ({
+		status,
+		...read.resolved(response),
+	}));
+	const endless = responses.some(({ content }) => content?.["text/event-stream"]);
+	const scopes = (said.security ?? []).flatMap((proofs) => Object.values(proofs).flat());
 	return {
 		description: said.description ?? "",
-		fields: [...(said.parameters ?? []).map((p) => read.parameter(p)), ...read.fields(schemaOf(body), "body")],
-		requests: examplesOf(body),
-		answer: read.fields(schemaOf(success), "body"),
-		answers: examplesOf(success),
-		statuses: responses.map(([status, { description = "" }]) => ({ status, description })),
+		parameters: (said.parameters ?? []).map((parameter) => read.parameter(parameter)),
+		fields: read.fields(mediaOf(body)?.schema),
+		examples: examplesOf(body),
+		bodied: body?.required ?? false,
+		responses: responses.map(({ status, description = "", ...response }) => ({
+			status,
+			description,
+			fields: read.fields(mediaOf(response)?.schema),
+			examples: examplesOf(response),
+		})),
+		reads: !endless && (method === "GET" || scopes.includes("read")),
 	};
 }
 
@@ -104,80 +143,96 @@ class Reader {
 		return found;
 	}
 
-	parameter(said: Parameter): Field {
-		const { name, in: place, required = false, description = "", schema } = this.resolved(said);
-		return { name, place, required, description, type: this.type(schema) };
+	parameter(said: SaidParameter): Parameter {
+		const { name, in: place, required = false, description = "", schema = {}, example } = this.resolved(said);
+		const choices = this.parts(schema).flatMap((part) => part.enum ?? (part.type === "boolean" ? [true, false] : []));
+		return {
+			name,
+			place,
+			required,
+			description,
+			type: this.type(schema),
+			choices: choices.map(String),
+			example: example === undefined ? "" : String(example),
+		};
 	}
 
 	/** fields are the fields of an object, or of each object of a list, by their names. */
-	fields(said: Schema | undefined, place: string, before = "", depth = 1): Field[] {
+	fields(said: Schema | undefined, before = "", depth = 1): Field[] {
 		const { properties = {}, required = [] } = this.object(said) ?? {};
 		return Object.entries(properties).flatMap(([name, property]) => {
-			const list = this.isList(property);
+			const inner = `${before}${name}${this.resolved(property).items ? "[]" : ""}.`;
 			const field = {
 				name: before + name,
-				place,
 				type: this.type(property),
 				required: required.includes(name),
-				description: this.description(property),
+				description: this.parts(property).find((part) => part.description)?.description ?? "",
 			};
-			return [
-				field,
-				...(depth < deepest ? this.fields(property, place, `${before}${name}${list ? "[]" : ""}.`, depth + 1) : []),
-			];
+			return [field, ...(depth < deepest ? this.fields(property, inner, depth + 1) : [])];
 		});
 	}
 
-	/** object is the first object that a schema allows. */
+	/** object is the first object that a schema allows, with what it is put together from. */
 	object(said: Schema | undefined): Schema | undefined {
 		if (!said) return undefined;
 		const schema = this.resolved(said);
 		if (schema.properties) return schema;
 		if (schema.items) return this.object(schema.items);
-		for (const one of schema.oneOf ?? []) {
+		if (schema.allOf) return this.whole(schema.allOf);
+		for (const one of schema.oneOf ?? schema.anyOf ?? []) {
 			const object = this.object(one);
 			if (object) return object;
 		}
 		return undefined;
 	}
 
-	isList(said: Schema): boolean {
-		return this.resolved(said).items !== undefined;
+	/** whole is the object of which each schema says a part: a later one may say more of a field. */
+	whole(schemas: Schema[]): Schema | undefined {
+		const objects = schemas.flatMap((schema) => this.object(schema) ?? []);
+		if (objects.length === 0) return undefined;
+		const properties: Record<string, Schema> = {};
+		for (const object of objects)
+			for (const [name, property] of Object.entries(object.properties ?? {}))
+				properties[name] = { ...(properties[name] && this.resolved(properties[name])), ...property };
+		return { properties, required: objects.flatMap(({ required = [] }) => required) };
+	}
+
+	/** parts are a schema and all that it combines. */
+	parts(said: Schema): Schema[] {
+		const schema = this.resolved(said);
+		const { oneOf = [], anyOf = [], allOf = [] } = schema;
+		return [schema, ...[...oneOf, ...anyOf, ...allOf].flatMap((part) => this.parts(part))];
 	}
 
 	/** type is what values are, in words. */
-	type(said: Schema | undefined): string {
-		if (!said) return "";
-		const schema = this.resolved(said);
-		if (schema.enum) return schema.enum.map(String).join(", ");
-		if (schema.items) return `array of ${this.type(schema.items) || "values"}`;
-		const types = [schema.type ?? []].flat();
-		const others = (schema.oneOf ?? []).map((other) => this.type(other));
-		return [...types, ...others].filter(Boolean).join(" or ");
+	type(said: Schema): string {
+		const parts = this.parts(said);
+		const kinds = parts.flatMap((part) => {
+			if (part.enum) return part.enum.map(String).join(", ");
+			if (part.items) return `array of ${this.type(part.items) || "values"}`;
+			return part.type ?? [];
+		});
+		const limits = parts.flatMap(limitsOf);
+		return [[...new Set(kinds)].join(" or "), ...new Set(limits)].filter(Boolean).join("; ");
 	}
+}
 
-	description(said: Schema): string {
-		const schema = this.resolved(said);
-		if (schema.description) return schema.description;
-		const [first] = schema.oneOf ?? [];
-		return first ? this.description(first) : "";
-	}
+function limitsOf({ minimum, maximum, maxLength, default: usual }: Schema): string[] {
+	const limits = [];
+	if (minimum !== undefined && maximum !== undefined) limits.push(`${minimum} to ${maximum}`);
+	else if (minimum !== undefined) limits.push(`${minimum} or more`);
+	else if (maximum !== undefined) limits.push(`${maximum} or less`);
+	if (maxLength !== undefined) limits.push(`at most ${maxLength} characters`);
+	if (usual !== undefined) limits.push(`default ${usual === "" ? "empty" : stringify(usual)}`);
+	return limits;
 }
 
 function mediaOf(message: Message | undefined): Media | undefined {
 	return message?.content?.["application/json"];
 }
 
-function schemaOf(message: Message | undefined): Schema | undefined {
-	return mediaOf(message)?.schema;
-}
-
 function examplesOf(message: Message | undefined): Example[] {
-	const media = mediaOf(message);
-	const text = (value: unknown) => JSON.stringify(value, null, 2);
-	if (media?.example !== undefined) return [{ title: "Example", text: text(media.example) }];
-	return Object.entries(media?.examples ?? {}).map(([name, { summary, value }]) => ({
-		title: summary ?? name,
-		text: text(value),
-	}));
+	const { example, examples = {} } = mediaOf(message) ?? {};
+	if (example !== undefined) return [{ title: "", value: example }];
+	return Object.entries(examples).map(([name, { summary = name, value }]) => ({ title: summary, value }));
 }
