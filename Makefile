@@ -91,7 +91,7 @@ soak: ## Run the long form of every test of a promise (hours), and print the tab
 	test "$$disks$$program$$attacks" = 000
 
 bench: build ## Measure every workload beside its reference (ten minutes), print the table
-	$(BUILD) -o bin/bench ./internal/bench
+	$(BUILD) -o bin/bench ./cmd/bench
 	@bin/bench -rounds '$(ROUNDS)' -workload '$(WORKLOAD)'
 
 bench-page: build ## Measure the page beside the least there could be, and the scroll of a million trades

@@ -53,7 +53,6 @@ var table = map[string]rule{
 	"internal/budget":              {ours: values, never: impure},
 	"internal/seed":                {ours: domains, never: impure},
 	"internal/api":                 {ours: slices.Concat([]string{"internal/backup", "internal/seed"}, traces, domains), others: []string{"github.com/gin-gonic/gin", "golang.org/x/sync", "golang.org/x/time/rate", "github.com/go-json-experiment/json", "github.com/goccy/go-yaml"}, never: noSQL},
-	"internal/bench":               {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/journal", "internal/server"}, domains), others: []string{"github.com/gofrs/flock"}, never: []string{"testing"}},
 	"internal/server":              {ours: []string{"internal/disk"}, never: []string{"database", "encoding/json", "testing"}},
 	"internal/wiretest":            {never: append([]string{"encoding/json", "net/http"}, noSQL...)},
 	"db/sqlite":                    {ours: slices.Concat([]string{"db/sqlite/internal/cursor", "db/sqlite/internal/gen", "db/sqlite/internal/wal", "internal/backup", "internal/disk"}, traces, domains), others: []string{"github.com/go-json-experiment/json/jsontext", "github.com/pressly/goose/v3", "github.com/gofrs/flock", "modernc.org/sqlite"}, never: []string{"net/http", "encoding/json", "testing"}},
@@ -66,6 +65,7 @@ var table = map[string]rule{
 	"web/compress":                 {never: append([]string{"encoding/json", "net", "testing"}, noSQL...)},
 	"web/licenses":                 {never: append([]string{"net"}, noSQL...)},
 	"cmd/app":                      {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/backup", "internal/disk", "internal/seed", "internal/server", "web"}, traces, domains), others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, never: noSQL},
+	"cmd/bench":                    {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/journal", "internal/server"}, domains), others: []string{"github.com/gofrs/flock"}, never: []string{"testing"}},
 }
 
 // allows reports whether a package under the rule may import another.
