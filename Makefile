@@ -103,7 +103,7 @@ screenshots: build ## Write a picture of every screen, light and dark, into web/
 	cd web && CHROMIUM="$$chromium" npm run -s screenshots
 
 clean: ## Remove what was built; databases stay
-	rm -rf bin dist web/node_modules web/screenshots web/src/lib/schema.d.ts $(CLIENT)
+	rm -rf bin dist web/node_modules web/screenshots web/src/api/schema.d.ts $(CLIENT)
 	find web/dist -mindepth 1 ! -name .keep -delete
 
 # The parts of `make test`.

@@ -18,7 +18,7 @@ export default defineConfig({
 		server: { deps: { inline: [/svelte/] } },
 		// Parts are tested as Svelte prints them, what goes on in a page as a browser runs it.
 		projects: [
-			{ extends: true, test: { name: "parts", include: ["src/parts/**/*.test.ts", "*.test.ts"] } },
+			{ extends: true, test: { name: "printed", include: ["src/{parts,table,chart}/**/*.test.ts", "*.test.ts"] } },
 			{
 				extends: true,
 				test: { name: "browser", include: ["browser/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
@@ -26,7 +26,11 @@ export default defineConfig({
 			{
 				extends: true,
 				resolve: { conditions: ["browser"] },
-				test: { name: "page", environment: "./client.ts", include: ["src/{lib,screens}/**/*.test.ts"] },
+				test: {
+					name: "page",
+					environment: "./client.ts",
+					include: ["src/{address,api,format,screens,shell,trading,budget}/**/*.test.ts"],
+				},
 			},
 		],
 	},

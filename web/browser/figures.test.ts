@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Decimal } from "../src/lib/decimal.ts";
-import { parse } from "../src/lib/json.ts";
+import { parse } from "../src/api/json.ts";
+import { Decimal } from "../src/format/decimal.ts";
 import { Program } from "./program.ts";
 import { open, Visitor } from "./visitor.ts";
 

@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paired } from "../src/lib/bidi.ts";
-import { compound } from "../src/lib/compound.ts";
-import { screens } from "../src/lib/screens.ts";
+import { compound } from "../src/address/compoundKey.ts";
+import { paired } from "../src/format/bidi.ts";
+import { screens } from "../src/screens/screens.ts";
 import { Program } from "./program.ts";
 import { open, Visitor } from "./visitor.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
-import { screens } from "../src/lib/screens.ts";
+import { screens } from "../src/screens/screens.ts";
 import { Program } from "./program.ts";
 import { open, type Theme, Visitor } from "./visitor.ts";
 

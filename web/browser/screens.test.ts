@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { firstRun, screens } from "../src/lib/screens.ts";
+import { firstRun, screens } from "../src/screens/screens.ts";
 import { Program } from "./program.ts";
 import { open, type Theme, Visitor } from "./visitor.ts";
 

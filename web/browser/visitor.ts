@@ -66,7 +66,7 @@ export class Visitor {
 			if (new URL(request.url()).origin !== origin && !request.url().startsWith("data:"))
 				visitor.#note(`asked elsewhere: ${request.url()}`);
 			// Of the worker that all pages share, and of its stream, no end is told.
-			if (!/\/events$|\/wire\.worker-/.test(request.url())) visitor.#asked.add(request);
+			if (!/\/events$|\/stream\.worker-/.test(request.url())) visitor.#asked.add(request);
 		});
 		for (const end of ["requestfinished", "requestfailed"] as const)
 			page.on(end as "requestfinished", (request) => visitor.#asked.delete(request));

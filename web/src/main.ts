@@ -1,7 +1,8 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
+import "./colours.css";
 import "./style.css";
-import "./lib/theme.svelte";
+import "./shell/theme.svelte";
 
 const target = document.getElementById("app");
 if (!target) throw new Error("index.html has no place for the page");

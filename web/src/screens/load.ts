@@ -1,22 +1,22 @@
 import type { Component } from "svelte";
-import type { Screen } from "../lib/screens";
-import Overview from "./Overview.svelte";
+import Overview from "./overview/Overview.svelte";
+import type { Screen } from "./screens";
 
 type Loading = Promise<{ default: Component }>;
 
 /** The screen that is seen first is part of the page, so that nothing is waited for; the others come when they are wanted. */
 const parts: Record<Screen["id"], () => Loading> = {
 	overview: async () => ({ default: Overview }),
-	"first-run": () => import("./FirstRun.svelte"),
-	variance: () => import("./Variance.svelte"),
-	alerts: () => import("./Alerts.svelte"),
-	actuals: () => import("./Actuals.svelte"),
-	trades: () => import("./Trades.svelte"),
-	positions: () => import("./Positions.svelte"),
-	reference: () => import("./Reference.svelte"),
-	quality: () => import("./Quality.svelte"),
-	status: () => import("./Status.svelte"),
-	api: () => import("./Api.svelte"),
+	"first-run": () => import("./first-run/FirstRun.svelte"),
+	variance: () => import("./variance/Variance.svelte"),
+	alerts: () => import("./alerts/Alerts.svelte"),
+	actuals: () => import("./actuals/Actuals.svelte"),
+	trades: () => import("./trades/Trades.svelte"),
+	positions: () => import("./positions/Positions.svelte"),
+	reference: () => import("./reference/Reference.svelte"),
+	quality: () => import("./quality/Quality.svelte"),
+	status: () => import("./status/Status.svelte"),
+	api: () => import("./api/Api.svelte"),
 };
 
 /** load is what draws a screen. */

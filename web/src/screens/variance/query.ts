@@ -1,8 +1,8 @@
-import { address } from "../../lib/address.svelte";
-import { api } from "../../lib/api";
-import { numberOf } from "../../lib/number";
-import type { paths } from "../../lib/schema";
-import { versions } from "../../lib/versions";
+import { address } from "../../address/address.svelte";
+import { numberOf } from "../../address/number";
+import { api } from "../../api/client";
+import type { paths } from "../../api/schema";
+import { versions } from "../../budget/versions";
 import type { Summary, Trend } from "./statement";
 
 type SummaryQuery = NonNullable<paths["/api/v1/variance/summary"]["get"]["parameters"]["query"]>;

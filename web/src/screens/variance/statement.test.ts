@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compound } from "../../lib/compound";
+import { compound } from "../../address/compoundKey";
 import {
 	lastBooked,
 	linesOf,

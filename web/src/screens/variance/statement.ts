@@ -1,7 +1,7 @@
-import { compound } from "../../lib/compound";
-import { Decimal, type Exact } from "../../lib/decimal";
-import { currenciesOf } from "../../lib/overview";
-import type { components } from "../../lib/schema";
+import { compound } from "../../address/compoundKey";
+import type { components } from "../../api/schema";
+import { currenciesOf } from "../../format/currencies";
+import { Decimal, type Exact } from "../../format/decimal";
 
 export type Summary = components["schemas"]["VarianceSummary"];
 export type Trend = components["schemas"]["VarianceTrend"];

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { compound, partsOf } from "./compoundKey";
+
+/** Texts that look alike when they are joined carelessly. */
+const texts = [
+	"",
+	" ",
+	"  ",
+	"A",
+	"B",
+	"A B",
+	"B C",
+	"%",
+	"%20",
+	"%25",
+	"%2520",
+	"A,B",
+	",",
+	"%2C",
+	"A%",
+	"20",
+	"\ud800",
+	"é",
+];
+
+const lists = [...texts.map((a) => [a]), ...texts.flatMap((a) => texts.map((b) => [a, b]))];
+lists.push(...texts.flatMap((a) => texts.flatMap((b) => ["A", " ", "%"].map((c) => [a, b, c]))));
+
+test.each([" ", ","])(
+	"different lists have different compounds, which come apart again, with %j between",
+	(separator) => {
+		const seen = new Map<string, string[]>();
+		for (const list of lists) {
+			const key = compound(list, separator);
+			expect([list, seen.get(key)]).toEqual([list, undefined]);
+			seen.set(key, list);
+			expect(partsOf(key, separator)).toEqual(list);
+		}
+	},
+);
+
+test("texts without a space are joined by one", () => {
+	expect(compound(["4000", "USD"])).toBe("4000 USD");
+	expect(compound(["4000"])).toBe("4000");
+	expect(compound(["A B", "EUR"])).not.toBe(compound(["A", "B EUR"]));
+});
+
+test("lists that are joined without care would be noticed", () => {
+	const careless = lists.map((list) => list.join(" "));
+	expect(new Set(careless).size).toBeLessThan(lists.length);
+});

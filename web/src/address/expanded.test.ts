@@ -1,0 +1,22 @@
+import { beforeEach, expect, it, vi } from "vitest";
+import { placed } from "../../placed";
+
+let place: { hash: string };
+
+beforeEach(() => {
+	place = placed();
+});
+
+it("what is opened is in the address, whatever its key, and comes back from it", async () => {
+	place.hash = "#/positions?currency=USD";
+	const { toggle } = await import("./expanded");
+	for (const key of ["7", "USD 0 A,B", "100%2C &", "8"]) toggle("open", key);
+	toggle("open", "8");
+	expect(place.hash).toMatch(/^#\/positions\?currency=USD&open=7,USD/);
+
+	vi.resetModules();
+	const again = await import("./expanded");
+	expect([...again.opened("open")]).toEqual(["7", "USD 0 A,B", "100%2C &"]);
+	for (const key of again.opened("open")) again.toggle("open", key);
+	expect(place.hash).toBe("#/positions?currency=USD");
+});

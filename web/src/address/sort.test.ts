@@ -1,0 +1,38 @@
+import { beforeEach, expect, it } from "vitest";
+import { placed } from "../../placed";
+
+let place: { hash: string };
+
+beforeEach(() => {
+	place = placed();
+});
+
+async function opened(hash: string) {
+	place.hash = hash;
+	return (await import("./sort")).ordered;
+}
+
+it("is what the address says, and the usual order where it says nothing", async () => {
+	const ordered = await opened("#/positions?sort=symbol&closed_sort=-trades");
+	expect([ordered("sort", "-weight_pct").sort, ordered("closed_sort").sort]).toEqual(["symbol", "-trades"]);
+	expect([ordered("other", "-weight_pct").sort, ordered("other").sort]).toEqual(["-weight_pct", ""]);
+});
+
+it("is in the address where it is not the usual one, each table's under its own name", async () => {
+	const ordered = await opened("#/positions?sort=symbol");
+	ordered("closed_sort", "-last_traded_at").onsort("trades");
+	expect(place.hash).toBe("#/positions?sort=symbol&closed_sort=trades");
+	ordered("closed_sort", "-last_traded_at").onsort("-last_traded_at");
+	expect(place.hash).toBe("#/positions?sort=symbol");
+});
+
+it("goes with the third press back to the usual order, and turns that round where it is there", async () => {
+	const ordered = await opened("#/positions?sort=-symbol");
+	const press = (usual: string) => ordered("sort", usual).onsort("");
+	press("-weight_pct");
+	expect(place.hash).toBe("#/positions");
+	press("-weight_pct");
+	expect(place.hash).toBe("#/positions?sort=weight_pct");
+	press("");
+	expect(place.hash).toBe("#/positions");
+});

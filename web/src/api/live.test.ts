@@ -1,0 +1,148 @@
+import { flushSync } from "svelte";
+import { afterEach, expect, it, vi } from "vitest";
+
+type Changed = () => void;
+const listeners = new Map<Changed, readonly string[]>();
+vi.mock("./events.svelte", () => ({
+	events: {
+		listen(entities: readonly string[], changed: Changed) {
+			listeners.set(changed, entities);
+			return () => listeners.delete(changed);
+		},
+	},
+}));
+
+import { counter, lived } from "./live.test.svelte";
+import { awaited } from "./pending.svelte";
+
+/** An answer that is given when the test says so. */
+function request() {
+	const asked: { signal: AbortSignal; answer: (value: string) => void; refuse: (error: Error) => void }[] = [];
+	const load = (signal: AbortSignal) =>
+		new Promise<string>((answer, refuse) => {
+			asked.push({ signal, answer, refuse });
+		});
+	return { asked, load };
+}
+
+const settled = async () => {
+	await new Promise((next) => setTimeout(next));
+	flushSync();
+};
+
+let end = () => {};
+afterEach(() => end());
+
+it("asks at once, and keeps the old answer while it asks again", async () => {
+	const { asked, load } = request();
+	const { live, destroy } = lived(load);
+	end = destroy;
+	expect(live.loading).toBe(true);
+	asked[0]?.answer("first");
+	await settled();
+	expect([live.value, live.loading]).toEqual(["first", false]);
+	live.again();
+	flushSync();
+	expect([live.value, live.loading, asked.length]).toEqual(["first", true, 2]);
+});
+
+it("drops an answer that was overtaken, and ends its request", async () => {
+	const { asked, load } = request();
+	const count = counter();
+	const { live, destroy } = lived((signal) => {
+		void count.value;
+		return load(signal);
+	});
+	end = destroy;
+	count.value++;
+	flushSync();
+	expect(asked.map((a) => a.signal.aborted)).toEqual([true, false]);
+	asked[1]?.answer("second");
+	await settled();
+	asked[0]?.answer("first");
+	await settled();
+	expect(live.value).toBe("second");
+});
+
+it("tells an error beside the old answer, and forgets it with the next", async () => {
+	const { asked, load } = request();
+	const { live, destroy } = lived(load);
+	end = destroy;
+	asked[0]?.answer("first");
+	await settled();
+	live.again();
+	flushSync();
+	asked[1]?.refuse(new Error("away"));
+	await settled();
+	expect([live.value, live.error]).toEqual(["first", new Error("away")]);
+	live.again();
+	flushSync();
+	asked[2]?.answer("third");
+	await settled();
+	expect([live.value, live.error]).toEqual(["third", undefined]);
+});
+
+it("says that its answer is to another question until that is answered, and has none where that fails", async () => {
+	const { asked, load } = request();
+	const month = counter();
+	const { live, destroy } = lived((signal) => {
+		void month.value;
+		return load(signal);
+	});
+	end = destroy;
+	expect(awaited.late).toBe(false);
+	asked[0]?.answer("first");
+	await settled();
+	month.value++;
+	flushSync();
+	expect([live.value, awaited.late]).toEqual(["first", true]);
+	asked[1]?.answer("second");
+	await settled();
+	expect([live.value, awaited.late]).toEqual(["second", false]);
+	live.again();
+	flushSync();
+	expect(awaited.late).toBe(false);
+	month.value++;
+	flushSync();
+	expect(awaited.late).toBe(true);
+	asked[3]?.refuse(new Error("away"));
+	await settled();
+	expect([live.value, live.error, awaited.late]).toEqual([undefined, new Error("away"), false]);
+	month.value++;
+	flushSync();
+	expect([live.error, awaited.late]).toEqual([undefined, false]);
+	asked[4]?.answer("fourth");
+	await settled();
+	month.value++;
+	flushSync();
+	expect(awaited.late).toBe(true);
+	destroy();
+	end = () => {};
+	expect(awaited.late).toBe(false);
+});
+
+it("asks again once, after the answer, for all changes while it asked", async () => {
+	const { asked, load } = request();
+	const { live, destroy } = lived(load, ["actuals"]);
+	end = destroy;
+	const [[changed, entities] = []] = [...listeners];
+	expect(entities).toEqual(["actuals"]);
+	changed?.();
+	changed?.();
+	flushSync();
+	expect(asked.length).toBe(1);
+	asked[0]?.answer("first");
+	await settled();
+	expect([live.value, asked.length]).toEqual(["first", 2]);
+	asked[1]?.answer("second");
+	await settled();
+	expect([live.value, asked.length]).toEqual(["second", 2]);
+});
+
+it("ends with its component", async () => {
+	const { asked, load } = request();
+	const { destroy } = lived(load, ["actuals"]);
+	end = () => {};
+	destroy();
+	expect([asked[0]?.signal.aborted, listeners.size]).toEqual([true, 0]);
+});

@@ -1,0 +1,256 @@
+import { flushSync } from "svelte";
+import { afterEach, expect, it, vi } from "vitest";
+
+const listeners = new Set<() => void>();
+vi.mock("./events.svelte", () => ({
+	events: {
+		listen(_: readonly string[], changed: () => void) {
+			listeners.add(changed);
+			return () => listeners.delete(changed);
+		},
+	},
+}));
+
+import { Refused } from "./error";
+import { whole } from "./pages.svelte";
+import { turned } from "./pages.test.svelte";
+import { awaited } from "./pending.svelte";
+
+/** A list of so many numbers, in pages of two, that counts how often it was asked. */
+function book(numbers: number) {
+	const it = { numbers, asked: [] as (number | undefined)[], broken: false, gone: [] as number[] };
+	const load = async (filter: string, after: number | undefined) => {
+		it.asked.push(after);
+		if (it.broken) throw new Error("away");
+		if (after && it.gone.includes(after)) {
+			throw new Refused(400, "validation_failed", "is gone", [{ field: "after", message: "is gone" }]);
+		}
+		const from = after ?? 0;
+		const end = Math.min(from + 2, it.numbers);
+		const items = Array.from({ length: end - from }, (_, i) => (filter ? -1 : 1) * (from + i + 1));
+		return { items, next: end < it.numbers ? end : null };
+	};
+	return { it, load };
+}
+
+const settled = async () => {
+	for (let i = 0; i < 5; i++) await new Promise((next) => setTimeout(next));
+	flushSync();
+};
+
+const change = async () => {
+	for (const changed of listeners) changed();
+	flushSync();
+	await settled();
+};
+
+let end = () => {};
+afterEach(() => end());
+
+it("reads a page at once and each that follows when asked, to the end", async () => {
+	const { it: list, load } = book(5);
+	const { list: read, destroy } = turned(load);
+	end = destroy;
+	expect(read.begun).toBe(false);
+	await settled();
+	expect([read.rows, read.complete]).toEqual([[1, 2], false]);
+	read.more();
+	read.more();
+	await settled();
+	expect(read.rows).toEqual([1, 2, 3, 4]);
+	read.more();
+	await settled();
+	read.more();
+	expect([read.rows, read.complete, list.asked]).toEqual([[1, 2, 3, 4, 5], true, [undefined, 2, 4]]);
+});
+
+it("reads unasked what is short enough", async () => {
+	const { load } = book(9);
+	const { list, destroy } = turned(load, 5);
+	end = destroy;
+	await settled();
+	expect([list.rows.length, list.complete]).toEqual([6, false]);
+});
+
+it("begins anew when what it reads changes, and drops what comes too late", async () => {
+	const { load } = book(5);
+	const { list, narrow, destroy } = turned(load);
+	end = destroy;
+	await settled();
+	list.more();
+	narrow("other");
+	await settled();
+	expect(list.rows).toEqual([-1, -2]);
+});
+
+it("reads a short list anew on a change, as far as it was read, and says of a long one that it is outdated", async () => {
+	const short = book(4);
+	const { list, destroy } = turned(short.load, 4);
+	end = destroy;
+	await settled();
+	short.it.numbers = 3;
+	await change();
+	expect([list.rows, list.outdated]).toEqual([[1, 2, 3], false]);
+	destroy();
+
+	const long = book(9);
+	const other = turned(long.load);
+	end = other.destroy;
+	await settled();
+	other.list.more();
+	await settled();
+	await change();
+	expect([other.list.rows.length, other.list.outdated]).toEqual([4, true]);
+	other.list.again();
+	flushSync();
+	await settled();
+	expect([other.list.rows.length, other.list.outdated]).toEqual([2, false]);
+});
+
+it("keeps what was read when the next page fails, and asks for that page again", async () => {
+	const { it: list, load } = book(4);
+	const { list: read, destroy } = turned(load);
+	end = destroy;
+	await settled();
+	list.broken = true;
+	read.more();
+	await settled();
+	expect([read.rows, (read.error as Error).message]).toEqual([[1, 2], "away"]);
+	list.broken = false;
+	read.retry();
+	await settled();
+	expect([read.rows, read.error]).toEqual([[1, 2, 3, 4], undefined]);
+});
+
+it("begins anew where the place of the next page is refused, and says so where that does not help", async () => {
+	const { it: list, load } = book(9);
+	const { list: read, destroy } = turned(load);
+	end = destroy;
+	await settled();
+	read.more();
+	await settled();
+	list.gone = [4];
+	list.asked = [];
+	read.more();
+	await settled();
+	expect([read.rows, read.error, read.beginnings, list.asked]).toEqual([[1, 2], undefined, 2, [4, undefined]]);
+	read.more();
+	await settled();
+	read.more();
+	await settled();
+	expect([read.rows, read.beginnings]).toEqual([[1, 2], 3]);
+
+	list.gone = [2];
+	list.asked = [];
+	read.more();
+	await settled();
+	expect([(read.error as Error).message, list.asked]).toEqual(["is gone", [2]]);
+	list.gone = [];
+	read.retry();
+	flushSync();
+	await settled();
+	expect([read.rows, read.error, read.complete]).toEqual([[1, 2], undefined, false]);
+	read.more();
+	await settled();
+	expect(read.rows).toEqual([1, 2, 3, 4]);
+});
+
+it("begins another choice anew too, whatever became of the one before", async () => {
+	const { it: list, load } = book(9);
+	const { list: read, narrow, destroy } = turned(load);
+	end = destroy;
+	await settled();
+	list.gone = [2];
+	read.more();
+	await settled();
+	expect([read.rows, read.error]).toEqual([[1, 2], undefined]);
+	narrow("other");
+	await settled();
+	list.asked = [];
+	read.more();
+	await settled();
+	expect([read.rows, read.error, list.asked]).toEqual([[-1, -2], undefined, [2, undefined]]);
+});
+
+it("shows nothing of another choice when the first page fails", async () => {
+	const { it: list, load } = book(4);
+	const { list: read, narrow, destroy } = turned(load);
+	end = destroy;
+	await settled();
+	await change();
+	expect(awaited.late).toBe(false);
+	list.broken = true;
+	narrow("other");
+	expect([read.rows, awaited.late]).toEqual([[1, 2], true]);
+	await settled();
+	expect([read.rows, (read.error as Error).message, awaited.late]).toEqual([[], "away", false]);
+	list.broken = false;
+	read.retry();
+	flushSync();
+	await settled();
+	expect([read.rows, read.error]).toEqual([[-1, -2], undefined]);
+});
+
+it.each([
+	["back, to where it was not read yet", [1, 2, 3, 4, 5], [1, 3, 4, 2, 5], 4, [1, 3, 4, 2, 5]],
+	["to the front, where the next page comes after it", [1, 2, 3, 4], [2, 1, 3, 4], 2, [2, 1, 3, 4]],
+])("has a record once that moves %s", async (_, before, after, most, want) => {
+	let order = before;
+	const load = async (_: string, last: number | undefined) => {
+		const from = last === undefined ? 0 : order.indexOf(last) + 1;
+		const items = order.slice(from, from + 2);
+		return { items, next: from + 2 < order.length ? (items[1] as number) : null };
+	};
+	const { list, destroy } = turned(load, most);
+	end = destroy;
+	await settled();
+	expect(list.rows).toEqual(before.slice(0, most));
+	order = after;
+	while (!list.complete) {
+		list.more();
+		await settled();
+	}
+	expect(list.rows).toEqual(want);
+});
+
+it("reads a list whole, or as much as is asked for", async () => {
+	const { load } = book(5);
+	expect(await whole((after: number | undefined) => load("", after), 100)).toEqual({
+		items: [1, 2, 3, 4, 5],
+		complete: true,
+	});
+	expect(await whole((after: number | undefined) => load("", after), 3)).toEqual({
+		items: [1, 2, 3, 4],
+		complete: false,
+	});
+});
+
+it("tells a list that began anew from one that was kept as new as the server says", async () => {
+	const { load } = book(5);
+	const { list: read, destroy } = turned(load);
+	end = destroy;
+	await settled();
+	expect(read.beginnings).toBe(1);
+	await change();
+	read.more();
+	await settled();
+	expect(read.beginnings).toBe(1);
+	read.again();
+	await settled();
+	expect(read.beginnings).toBe(2);
+});
+
+it("has not begun where its first page is refused", async () => {
+	const { it: list, load } = book(5);
+	const { list: read, destroy } = turned(load);
+	end = destroy;
+	await settled();
+	list.broken = true;
+	read.again();
+	await settled();
+	expect([read.begun, read.rows]).toEqual([false, []]);
+	list.broken = false;
+	read.retry();
+	await settled();
+	expect([read.begun, read.rows]).toEqual([true, [1, 2]]);
+});

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { patience, Wire, type Word } from "./stream";
+
+/** A stream of events as a browser has one, and all that were opened. */
+class Stream extends EventTarget {
+	static all: Stream[] = [];
+	closed = false;
+
+	constructor() {
+		super();
+		Stream.all.push(this);
+	}
+
+	close() {
+		this.closed = true;
+	}
+
+	say(data: string) {
+		this.dispatchEvent(Object.assign(new Event("changed"), { data }));
+	}
+}
+
+const open = () => Stream.all.filter((stream) => !stream.closed);
+
+/** One who joins, and what it was told. */
+function listener() {
+	const told: Word[] = [];
+	return { told, tell: (word: Word) => void told.push(word) };
+}
+
+beforeEach(() => {
+	vi.useFakeTimers();
+	Stream.all = [];
+	vi.stubGlobal("EventSource", Stream);
+});
+afterEach(() => {
+	vi.useRealTimers();
+	vi.unstubAllGlobals();
+});
+
+it("is one stream for all who join, each of whom hears its newest word first", () => {
+	const wire = new Wire();
+	const [first, second] = [listener(), listener()];
+	wire.join(first.tell);
+	Stream.all[0]?.say("1");
+	wire.join(second.tell);
+	Stream.all[0]?.say("2");
+	expect([first.told, second.told, Stream.all.length]).toEqual([["1", "2"], ["1", "2"], 1]);
+	wire.leave(first.tell);
+	Stream.all[0]?.say("3");
+	expect([first.told, second.told, open().length]).toEqual([["1", "2"], ["1", "2", "3"], 1]);
+	wire.leave(second.tell);
+	expect(open().length).toBe(0);
+	wire.join(first.tell);
+	expect([first.told, open().length]).toEqual([["1", "2"], 1]);
+});
+
+it("tells all once that the stream was lost, and opens it again for the first who joins again", () => {
+	const wire = new Wire();
+	const [first, second] = [listener(), listener()];
+	wire.join(first.tell);
+	wire.join(second.tell);
+	Stream.all[0]?.dispatchEvent(new Event("error"));
+	expect([first.told, second.told, open().length]).toEqual([[undefined], [undefined], 0]);
+	wire.join(second.tell);
+	wire.join(first.tell);
+	expect(Stream.all.length).toBe(2);
+	Stream.all[1]?.say("1");
+	expect([first.told, second.told]).toEqual([
+		[undefined, "1"],
+		[undefined, "1"],
+	]);
+});
+
+it("is lost where its first word does not come in time, and not when no other follows", () => {
+	const wire = new Wire();
+	const { told, tell } = listener();
+	wire.join(tell);
+	vi.advanceTimersByTime(patience - 1);
+	expect(told).toEqual([]);
+	vi.advanceTimersByTime(1);
+	expect([told, open().length]).toEqual([[undefined], 0]);
+	wire.join(tell);
+	Stream.all[1]?.say("1");
+	vi.advanceTimersByTime(10 * patience);
+	expect(told).toEqual([undefined, "1"]);
+});
+
+it("is opened anew for all who joined", () => {
+	const wire = new Wire();
+	const { told, tell } = listener();
+	wire.renew();
+	expect(Stream.all.length).toBe(0);
+	wire.join(tell);
+	wire.renew();
+	expect(Stream.all.map((stream) => stream.closed)).toEqual([true, false]);
+	Stream.all[1]?.say("1");
+	expect(told).toEqual(["1"]);
+});

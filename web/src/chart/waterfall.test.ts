@@ -1,0 +1,48 @@
+import { render } from "svelte/server";
+import { expect, test } from "vitest";
+import { chance } from "../../chance";
+import { Decimal } from "../format/decimal";
+import Waterfall from "./Waterfall.svelte";
+import { falls, type Named } from "./waterfall";
+
+const named = (label: string, amount: string): Named => ({ label, amount });
+
+test("the bars meet, whatever is folded, and the last is what the steps add up to", () => {
+	const draw = chance(9);
+	for (let round = 0; round < 200; round++) {
+		const from = named("Budget", draw.decimal(14, 4));
+		const steps = Array.from({ length: draw.below(30) }, (_, i) => named(`Step ${i}`, draw.decimal(14, 4)));
+		const sum = Decimal.sum([from, ...steps].map((each) => Decimal.of(each.amount)));
+		const { bars, gap } = falls(from, steps, named("Actual", sum.toString()), 12);
+		expect(bars.length).toBe(Math.min(steps.length, 12) + 2);
+		for (let i = 1; i < bars.length - 1; i++) {
+			expect(bars[i]?.start.compare(bars[i - 1]?.end as Decimal)).toBe(0);
+			expect(bars[i]?.start.plus(bars[i]?.amount as Decimal).compare(bars[i]?.end as Decimal)).toBe(0);
+		}
+		expect(bars.at(-1)?.amount.compare(sum)).toBe(0);
+		expect(bars.at(-1)?.start.sign).toBe(0);
+		expect(gap.sign).toBe(0);
+	}
+});
+
+test("what is reported beyond the steps is a gap, not a bar", () => {
+	const { bars, gap } = falls(named("Budget", "100"), [named("Sales", "-10.25")], named("Actual", "90"), 12);
+	expect(bars.map((bar) => bar.amount.toString())).toEqual(["100", "-10.25", "89.75"]);
+	expect(gap.toString()).toBe("0.25");
+});
+
+test("the largest steps keep their place, the smallest are one at the end", () => {
+	const steps = [named("a", "1"), named("b", "-50"), named("c", "2"), named("d", "40")];
+	const { bars } = falls(named("Budget", "0"), steps, named("Actual", "-7"), 3);
+	expect(bars.map((bar) => bar.label)).toEqual(["Budget", "b", "d", "2 smaller ones", "Actual"]);
+	expect(bars.map((bar) => bar.tone)).toEqual(["plan", "bad", "good", "good", "actual"]);
+});
+
+test("a waterfall that does not reconcile says so", () => {
+	const props = { from: { label: "Budget", amount: 100 }, steps: [{ label: "Sales", amount: -10 }], label: "Drivers" };
+	const right = render(Waterfall, { props: { ...props, to: { label: "Actual", amount: 90 } } }).body;
+	const wrong = render(Waterfall, { props: { ...props, to: { label: "Actual", amount: 91 } } }).body;
+	expect(right).not.toContain("no step");
+	expect(wrong).toContain("no step");
+	expect(wrong).toContain('data-raw="90"');
+});

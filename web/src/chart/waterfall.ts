@@ -1,0 +1,61 @@
+import { Decimal, type Exact } from "../format/decimal";
+import type { Tone } from "./bars";
+
+/** An amount with its name. */
+export interface Named {
+	label: string;
+	amount: Exact;
+	href?: string | undefined;
+}
+
+/** A bar hangs between `start` and `end`; `amount` is what it adds, or for the ends what stands there. */
+export interface Fall {
+	label: string;
+	amount: Decimal;
+	start: Decimal;
+	end: Decimal;
+	tone: Tone;
+	href?: string | undefined;
+}
+
+export interface Falls {
+	bars: Fall[];
+	/** What `to` has beyond what the steps add up to; zero where they reconcile. */
+	gap: Decimal;
+}
+
+/**
+ * falls adds the steps up from `from`. The last bar is their sum, never what `to` says: a
+ * picture whose bars do not meet would lie. Beyond `most` steps the smallest are one.
+ */
+export function falls(from: Named, steps: Named[], to: Named, most: number): Falls {
+	const first = Decimal.of(from.amount);
+	const bars: Fall[] = [
+		{ label: from.label, amount: first, start: Decimal.zero, end: first, tone: "plan", href: from.href },
+	];
+	let level = first;
+	for (const step of folded(steps, most, to.href)) {
+		const end = level.plus(step.amount);
+		bars.push({ ...step, start: level, end, tone: step.amount.sign < 0 ? "bad" : "good" });
+		level = end;
+	}
+	bars.push({ label: to.label, amount: level, start: Decimal.zero, end: level, tone: "actual", href: to.href });
+	return { bars, gap: Decimal.of(to.amount).minus(level) };
+}
+
+interface Step {
+	label: string;
+	amount: Decimal;
+	href?: string | undefined;
+}
+
+/** What is folded is found where all steps are. */
+function folded(steps: Named[], most: number, href: string | undefined): Step[] {
+	const exact: Step[] = steps.map((step) => ({ ...step, amount: Decimal.of(step.amount) }));
+	if (exact.length <= most) return exact;
+	const bySize = [...exact].sort((a, b) => b.amount.absolute().compare(a.amount.absolute()));
+	const large = new Set(bySize.slice(0, most - 1));
+	const small = exact.filter((step) => !large.has(step));
+	const rest = { label: `${small.length} smaller ones`, amount: Decimal.sum(small.map((step) => step.amount)), href };
+	return [...exact.filter((step) => large.has(step)), rest];
+}

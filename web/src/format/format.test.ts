@@ -1,0 +1,130 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { chance } from "../../chance";
+import { numberOf } from "../address/number";
+import { Decimal } from "./decimal";
+
+let format: typeof import("./format");
+
+async function speak(language: string): Promise<void> {
+	vi.resetModules();
+	vi.stubGlobal("navigator", { languages: [language] });
+	format = await import("./format");
+}
+
+beforeEach(() => speak("en-US"));
+
+test.each([
+	["1234567.891", "1,234,567.89"],
+	["-1234.5", "(1,234.50)"],
+	["99999999999999.9999", "100,000,000,000,000.00"],
+	["99999999999999.99", "99,999,999,999,999.99"],
+	["-99999999999999.99", "(99,999,999,999,999.99)"],
+	["0", "–"],
+	["0.00", "–"],
+	["0.004", "0.00"],
+	["-0.004", "0.00"],
+	["0.005", "0.01"],
+	["-0.005", "(0.01)"],
+	[42, "42.00"],
+	[null, ""],
+	[undefined, ""],
+])("figure(%s) is %s", (value, want) => {
+	expect(format.figure(value)).toBe(want);
+});
+
+test("a figure takes other places, a minus sign, and a zero", () => {
+	expect(format.figure("0.12345678", { places: 8 })).toBe("0.12345678");
+	expect(format.figure("1234567890.12345678", { places: 8 })).toBe("1,234,567,890.12345678");
+	expect(format.figure("-2.5", { places: 0, parentheses: false })).toBe("-3");
+	expect(format.figure("0", { zeroDash: false })).toBe("0.00");
+});
+
+test("a figure shows every digit of an amount, and only them", () => {
+	const draw = chance(7);
+	for (let i = 0; i < 2000; i++) {
+		const exact = Decimal.of(draw.decimal(14, 4));
+		if (exact.sign === 0) continue;
+		const text = format.figure(exact, { places: 4 });
+		const read = text.replaceAll(",", "").replace(/^\((.*)\)$/, "-$1");
+		expect(read).toBe(exact.rounded(4).toString());
+	}
+});
+
+test("a figure is printed as the reader's language does", async () => {
+	await speak("de-DE");
+	expect(format.figure("-1234567.891")).toBe("(1.234.567,89)");
+	await speak("en-IN");
+	expect(format.figure("12345678.9")).toBe("1,23,45,678.90");
+	await speak("fr-FR");
+	expect(format.figure("1234.5").replace(/\s/, " ")).toBe("1 234,50");
+});
+
+test.each([
+	["12.5", "12.50%"],
+	["-4.005", "(4.01%)"],
+	[100, "100.00%"],
+	[0, "–"],
+	[null, ""],
+])("percent(%s) is %s", (value, want) => {
+	expect(format.percent(value)).toBe(want);
+});
+
+test("whole counts from zero", () => {
+	expect([0, 1234567, "9223372036854775807", null].map(format.whole)).toEqual([
+		"0",
+		"1,234,567",
+		"9,223,372,036,854,775,807",
+		"",
+	]);
+});
+
+test("a date is the book's, wherever the reader is", () => {
+	expect(format.date("2025-01-02")).toBe("Jan 2, 2025");
+	expect(format.date("2025-01-02T23:59:59.123456789Z")).toBe("Jan 2, 2025");
+	expect(format.date("1900-01-01T00:00:00Z")).toBe("Jan 1, 1900");
+	expect(format.date("no date")).toBe("no date");
+	expect([format.date(""), format.date(null), format.date(undefined)]).toEqual(["", "", ""]);
+});
+
+test("an instant is where the reader is, and says so", async () => {
+	vi.stubEnv("TZ", "America/New_York");
+	await speak("en-US");
+	expect(format.instant("2025-06-15T01:34:56Z").replace(/\s/g, " ")).toBe("Jun 14, 2025, 09:34:56 PM EDT");
+	expect(format.date("2025-06-15T01:34:56Z")).toBe("Jun 15, 2025");
+	vi.unstubAllEnvs();
+});
+
+test.each([
+	[5_000, "5 seconds ago"],
+	[0, "now"],
+	[119_000, "1 minute ago"],
+	[3_600_000, "1 hour ago"],
+	[86_400_000, "yesterday"],
+	[3 * 86_400_000, "3 days ago"],
+	[400 * 86_400_000, "last year"],
+	[-7_200_000, "in 2 hours"],
+])("%d ms later is %s", (passed, want) => {
+	const at = Date.UTC(2026, 0, 15, 12);
+	expect(format.ago(new Date(at).toISOString(), at + passed)).toBe(want);
+});
+
+test("a period is no month", () => {
+	expect([format.period(2026, 6), format.period(2026, 12)]).toEqual(["P06 2026", "P12 2026"]);
+	expect([format.period(Number("abc"), 6), format.period(2026, Number("x"))]).toEqual(["", ""]);
+	expect([format.period(numberOf("abc"), 6), format.period(2026, numberOf("x"))]).toEqual(["", ""]);
+});
+
+test("a compact amount says about how large it is", async () => {
+	await speak("en-US");
+	expect([format.compact("1234567.89"), format.compact("-3828.5"), format.compact(0)]).toEqual([
+		"1.23M",
+		"-3.83K",
+		"0",
+	]);
+	expect([1500, -1500, 0].map((n) => format.compact(n, { signed: true }))).toEqual(["+1.5K", "-1.5K", "0"]);
+});
+
+test("a currency has the reader's name, or none", async () => {
+	await speak("en-US");
+	expect(["USD", "QQQ", "Points", ""].map(format.currencyName)).toEqual(["US Dollar", "", "", ""]);
+});

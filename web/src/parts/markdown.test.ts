@@ -1,0 +1,35 @@
+import { render } from "svelte/server";
+import { expect, test } from "vitest";
+import Markdown from "./Markdown.svelte";
+
+/** print is what Markdown becomes, without what only Svelte reads. */
+function print(text: string): string {
+	const { body } = render(Markdown, { props: { text } });
+	return body.replace(/<!--.*?-->/gs, "").replace(/ class="[^"]*"/g, "");
+}
+
+test("paragraphs, headings, lists, tables and code are what Markdown says", () => {
+	expect(print("## Errors\nOne `GET`\nand **two**, *three*.\n\n- a\n- b_c_d\n\n1. c\n\nd\n\n    id: 1")).toBe(
+		"<div><h3>Errors</h3><p>One <code>GET</code>\nand <strong>two</strong>, <em>three</em>.</p>" +
+			"<ul><li>a</li><li>b_c_d</li></ul><ol><li>c</li></ol><p>d</p><pre><code>id: 1</code></pre></div>",
+	);
+	expect(print("| A | B |\n|---|---|\n| 1 | `2` |")).toContain(
+		"<tbody><tr><td>1</td><td><code>2</code></td></tr></tbody>",
+	);
+});
+
+test("a link leads to a page, and to nothing else", () => {
+	expect(print("[a](https://example.com/b) [c](#/api)")).toBe(
+		'<div><p><a href="https://example.com/b">a</a> <a href="#/api">c</a></p></div>',
+	);
+	expect(print("[a](javascript:hit) [b](data:text/html,x)")).toBe("<div><p>a b</p></div>");
+});
+
+test("HTML is text, and so is whatever else Markdown has", () => {
+	expect(print("<b>1 < 2</b> * 3 <img src=x onerror=hit>")).toBe(
+		"<div><p>&lt;b>1 &lt; 2&lt;/b> * 3 &lt;img src=x onerror=hit></p></div>",
+	);
+	expect(print("<script>hit()</script>")).toBe("<div>&lt;script>hit()&lt;/script></div>");
+	expect(print("![words](https://example.com/a.png)")).toBe("<div><p>words</p></div>");
+	expect(print("")).toBe("<div></div>");
+});

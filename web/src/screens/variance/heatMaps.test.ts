@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { mapsOf } from "./heatMaps";
+import type { Item } from "./statement";
+
+const line = (department: string, gl_code: string, variance_abs: string, currency = "USD") =>
+	({ department, gl_code, gl_description: "", currency, variance_abs }) as unknown as Item;
+
+test("the departments farthest off budget are shown, whichever way they are off", () => {
+	const items = [
+		line("A", "4000", "5.5"),
+		line("B", "4000", "-9007199254740993.01"),
+		line("C", "4000", "9007199254740993.02"),
+		line("A", "6000", "-6"),
+		line("D", "6000", "11"),
+	];
+	const [map] = mapsOf(items, [], 3);
+	expect(map?.columns.map((c) => c.key)).toEqual(["A", "B", "C"]);
+	expect(map?.departments).toBe(4);
+	expect(mapsOf(items, [], 1)[0]?.columns.map((c) => c.key)).toEqual(["C"]);
+	expect(mapsOf(items, [], 1)[0]?.rows.map((r) => r.key)).toEqual(["4000"]);
+	expect(map?.items.get("6000")?.get("A")?.variance_abs).toBe("-6");
+});
+
+test("a map is of one currency, and they come in the order that is given", () => {
+	const maps = mapsOf([line("A", "4000", "2", "EUR"), line("A", "4000", "1")], ["USD", "EUR"], 30);
+	expect(maps.map((map) => [map.currency, map.items.get("4000")?.get("A")?.variance_abs])).toEqual([
+		["USD", "1"],
+		["EUR", "2"],
+	]);
+});

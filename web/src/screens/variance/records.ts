@@ -1,0 +1,100 @@
+import { api } from "../../api/client";
+import type { After, Page } from "../../api/pages.svelte";
+import type { components, paths } from "../../api/schema";
+import { Decimal } from "../../format/decimal";
+
+type BudgetLine = components["schemas"]["BudgetLine"];
+type Actual = components["schemas"]["Actual"];
+type Query = NonNullable<paths["/api/v1/budgets"]["get"]["parameters"]["query"]>;
+
+/** Where a line's records are looked for. */
+export interface Place {
+	account: number;
+	/** By their ids: the interface finds the records of a department at once, those of all only by reading all. */
+	departments: readonly number[];
+	currency: string;
+	year: number;
+	period: number;
+	/** Whether all periods of the year up to this one count. */
+	toDate: boolean;
+}
+
+/** A record that a figure is made of, with its department's code. */
+export interface Source<R> {
+	record: R;
+	department: string;
+}
+
+/** What was found; `complete` is false where there are more than were read. */
+export interface Sources<R> {
+	rows: Source<R>[];
+	complete: boolean;
+	sum: Decimal;
+}
+
+const page = 1000;
+const pages = 5;
+
+/** queryOf is how the interface is asked for the records of a place's department. */
+export function queryOf({ account, currency, year, period, toDate }: Place, department: number): Query {
+	return {
+		gl_account_id: account,
+		department_id: department,
+		fiscal_year: year,
+		...(toDate ? {} : { fiscal_period: period }),
+		currency,
+		limit: page,
+	} as Query;
+}
+
+/** actualsOf are a place's actuals, by department, period and id. */
+export function actualsOf(place: Place, codes: Map<number, string>, signal: AbortSignal): Promise<Sources<Actual>> {
+	return read(place, codes, async (department, after) => {
+		const query = { ...queryOf(place, department), after } as Query;
+		return (await api.GET("/api/v1/actuals", { params: { query }, signal })).data;
+	});
+}
+
+/** budgetLinesOf are a place's budget lines of a version, by department, period and id. */
+export function budgetLinesOf(
+	place: Place,
+	version: string,
+	codes: Map<number, string>,
+	signal: AbortSignal,
+): Promise<Sources<BudgetLine>> {
+	return read(place, codes, async (department, after) => {
+		const query = { ...queryOf(place, department), version, after } as Query;
+		return (await api.GET("/api/v1/budgets", { params: { query }, signal })).data;
+	});
+}
+
+type Posted = Pick<Actual, "id" | "department_id" | "fiscal_period" | "amount">;
+
+async function read<R extends Posted>(
+	place: Place,
+	codes: Map<number, string>,
+	ask: (department: number, after: After) => Promise<Page<R, After>>,
+): Promise<Sources<R>> {
+	const rows: Source<R>[] = [];
+	let complete = true;
+	const readOf = async (department: number) => {
+		let next: After | null = 0;
+		for (let i = 0; i < pages && next !== null; i++) {
+			const answer: Page<R, After> = await ask(department, next);
+			for (const record of answer.items) {
+				if (record.fiscal_period > place.period) continue;
+				rows.push({ record, department: codes.get(record.department_id) ?? String(record.department_id) });
+			}
+			next = answer.next;
+		}
+		if (next !== null) complete = false;
+	};
+	await Promise.all(place.departments.map(readOf));
+	rows.sort(
+		(a, b) =>
+			(a.department < b.department ? -1 : a.department > b.department ? 1 : 0) ||
+			a.record.fiscal_period - b.record.fiscal_period ||
+			a.record.id - b.record.id,
+	);
+	return { rows, complete, sum: Decimal.sum(rows.map(({ record }) => Decimal.of(record.amount))) };
+}

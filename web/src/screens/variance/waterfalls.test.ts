@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { chance } from "../../../chance";
+import { falls } from "../../chart/waterfall";
+import { Decimal } from "../../format/decimal";
+import type { Summary } from "./statement";
+import { walksOf } from "./waterfalls";
+
+function summary(draw: ReturnType<typeof chance>): Summary {
+	const items = ["EUR", "USD"].flatMap((currency) =>
+		Array.from({ length: 20 }, (_, i) => ({
+			gl_code: String(4000 + i),
+			gl_description: "",
+			gl_type: i < 10 ? "revenue" : "opex",
+			currency,
+			variance_abs: draw.decimal(12, 4),
+		})),
+	);
+	const sum = (currency: string, type = "") =>
+		Decimal.sum(
+			items
+				.filter((item) => item.currency === currency && item.gl_type.startsWith(type))
+				.map((item) => Decimal.of(item.variance_abs)),
+		).toString();
+	return {
+		items,
+		subtotals: ["EUR", "USD"].flatMap((currency) =>
+			["revenue", "opex"].map((gl_type) => ({ currency, gl_type, variance_abs: sum(currency, gl_type) })),
+		),
+		totals: ["EUR", "USD"].map((currency) => ({
+			currency,
+			budget: 1000,
+			actual: Decimal.of(1000)
+				.plus(Decimal.of(sum(currency)))
+				.toString(),
+			variance_abs: sum(currency),
+		})),
+	} as unknown as Summary;
+}
+
+test("every walk goes from the budgeted to the actual net result of its currency, without a gap", () => {
+	const draw = chance(17);
+	for (let round = 0; round < 50; round++) {
+		const report = summary(draw);
+		for (const group of ["account", "type"] as const) {
+			const walks = walksOf(report, group, ["USD", "EUR"], () => "");
+			expect(walks.map((walk) => walk.currency)).toEqual(["USD", "EUR"]);
+			for (const walk of walks) expect(falls(walk.from, walk.steps, walk.to, 15).gap.sign).toBe(0);
+		}
+	}
+});
+
+test("what is on budget is no step", () => {
+	const report = summary(chance(1));
+	const [first] = report.items;
+	if (first) first.variance_abs = "0.00";
+	expect(walksOf(report, "account", [], () => "")[0]?.steps).toHaveLength(19);
+});
+
+test("every step leads to what it is of", () => {
+	const said = (group: "account" | "type") =>
+		walksOf(summary(chance(1)), group, ["USD"], (step) => `${step.gl_code ?? step.gl_type} ${step.currency}`)[0]?.steps;
+	expect(said("account")?.[0]?.href).toBe("4000 USD");
+	expect(said("type")?.map((step) => [step.label, step.href])).toEqual([
+		["Revenue", "revenue USD"],
+		["Operating expenses", "opex USD"],
+	]);
+});

@@ -1,0 +1,38 @@
+import { afterAll, expect, it, vi } from "vitest";
+
+class Link {
+	removed = false;
+	remove() {
+		this.removed = true;
+	}
+}
+
+const listeners = new Map<string, (event: { target: unknown }) => void>();
+vi.stubGlobal("HTMLLinkElement", Link);
+vi.stubGlobal("addEventListener", (name: string, listener: () => void) => listeners.set(name, listener));
+const { loaded } = await import("./chunk");
+
+const failing = () => Promise.reject(new Error("Unable to preload CSS for /assets/Trades.css"));
+
+afterAll(() => vi.unstubAllGlobals());
+
+it("gives what came, and asks the server nothing", async () => {
+	const fetch = vi.fn();
+	vi.stubGlobal("fetch", fetch);
+	expect(await loaded(async () => 1)).toBe(1);
+	expect(fetch).not.toHaveBeenCalled();
+});
+
+it("tells a server that is away from a part that is gone", async () => {
+	vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+	await expect(loaded(failing)).rejects.toThrow("Failed to fetch");
+	vi.stubGlobal("fetch", async () => new Response());
+	await expect(loaded(failing)).rejects.toThrow("could not be loaded");
+});
+
+it("forgets a style that failed, and nothing else", () => {
+	const link = new Link();
+	listeners.get("error")?.({ target: link });
+	listeners.get("error")?.({ target: {} });
+	expect(link.removed).toBe(true);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { begun, captioned, following, orderOf, queried } from "./listOrder";
+
+const orders = { id: "id", gl_code: "account" } as const;
+const columns = [
+	{ id: "id", title: "Actual" },
+	{ id: "gl_code", title: "Account" },
+];
+
+test("an order that the server has is taken, any other is the newest first", () => {
+	expect(
+		["gl_code", "-gl_code", "id", "", "source", "-source", "toString"].map((asked) => orderOf(asked, orders)),
+	).toEqual(["gl_code", "-gl_code", "id", "-id", "-id", "-id", "-id"]);
+});
+
+test("the server is asked in its own words", () => {
+	expect([queried("gl_code", orders), queried("-gl_code", orders), queried("-id", orders)]).toEqual([
+		"account",
+		"-account",
+		"-id",
+	]);
+});
+
+test("a table says its order", () => {
+	expect(captioned("Actuals", "-id", columns)).toBe("Actuals, the newest first");
+	expect(captioned("Actuals", "", columns)).toBe("Actuals, the newest first");
+	expect(captioned("Actuals", "gl_code", columns)).toBe("Actuals, sorted by Account, ascending");
+	expect(captioned("Actuals", "-gl_code", columns)).toBe("Actuals, sorted by Account, descending");
+});
+
+test("rows that are not all there are called the newest only where they are", () => {
+	expect(begun(1500, "-id") + following("-id")).toBe("The newest 1,500; older ones follow as you scroll");
+	expect(begun(500, "-gl_code") + following("-gl_code")).toBe(
+		"The first 500 in this order; others follow as you scroll",
+	);
+});

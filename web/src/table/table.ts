@@ -1,0 +1,196 @@
+import type { Snippet } from "svelte";
+import { Decimal, type Exact } from "../format/decimal";
+import { date, figure, instant, percent, whole } from "../format/format";
+
+export type Kind = "text" | "figure" | "whole" | "date" | "instant" | "percent";
+
+export type Value = Exact | boolean | null | undefined;
+
+/** A column prints `value` after its kind (text unless told), or leaves that to `cell`. */
+export interface Column<T> {
+	id: string;
+	title: string;
+	value: (row: T) => Value;
+	kind?: Kind | undefined;
+	/** Decimals of a figure, 2 unless told. */
+	places?: number | undefined;
+	cell?: Snippet<[T]> | undefined;
+	href?: ((row: T) => string | undefined) | undefined;
+	sortable?: boolean | undefined;
+	hint?: string | undefined;
+	width?: string | undefined;
+}
+
+/** numeric columns are aligned at their end. */
+export function numeric(kind: Kind | undefined): boolean {
+	return kind === "figure" || kind === "whole" || kind === "percent";
+}
+
+/** print is the text of a cell. */
+export function print<T>(column: Column<T>, value: Value): string {
+	if (value === null || value === undefined) return "";
+	if (typeof value === "boolean") return value ? "yes" : "no";
+	switch (column.kind) {
+		case "figure":
+			return figure(value, { places: column.places });
+		case "whole":
+			return figure(value, { places: 0 });
+		case "percent":
+			return percent(value, { places: column.places });
+		case "date":
+			return date(String(value));
+		case "instant":
+			return instant(String(value));
+		default:
+			return String(value);
+	}
+}
+
+/**
+ * room is a width, in characters, for the longest figure of a column; undefined for texts, which
+ * may be cut short as a figure never may.
+ */
+export function room<T>(column: Column<T>, rows: T[]): number | undefined {
+	if (!numeric(column.kind) || column.cell) return undefined;
+	let digits = 1;
+	for (const row of rows) {
+		const value = column.value(row);
+		if (value === null || value === undefined) continue;
+		const text = String(value);
+		const point = text.indexOf(".");
+		digits = Math.max(digits, (point < 0 ? text.length : point) - (text.startsWith("-") ? 1 : 0));
+	}
+	const places = column.kind === "whole" ? 0 : (column.places ?? 2);
+	const grown = 1; // by rounding
+	const brackets = 2;
+	return digits + grown + Math.floor(digits / 3) + (places && places + 1) + brackets;
+}
+
+/** sorted orders rows by a column, `-id` downwards; what is missing comes last, equals stay as they were. */
+export function sorted<T>(rows: T[], columns: Column<T>[], sort: string): T[] {
+	const down = sort.startsWith("-");
+	const column = columns.find((each) => each.id === sort.replace(/^-/, ""));
+	if (!column) return rows;
+	const values = rows.map((row) => column.value(row) ?? null);
+	const compare = numeric(column.kind) ? byAmount(values) : byText(values);
+	const order = [...rows.keys()].sort((a, b) => {
+		const one = values[a] === null;
+		const other = values[b] === null;
+		if (one || other) return Number(one) - Number(other);
+		return down ? compare(b, a) : compare(a, b);
+	});
+	return order.map((i) => rows[i] as T);
+}
+
+type Compare = (a: number, b: number) => number;
+
+function byText(values: Value[]): Compare {
+	const texts = values.map((value) => (typeof value === "boolean" ? (value ? "yes" : "no") : String(value)));
+	const { compare } = new Intl.Collator(undefined, { numeric: true });
+	return (a, b) => compare(texts[a] ?? "", texts[b] ?? "");
+}
+
+function byAmount(values: Value[]): Compare {
+	const amounts = values.map((value) => (value === null ? Decimal.zero : Decimal.of(value as Exact)));
+	const places = amounts.reduce((most, amount) => Math.max(most, amount.places), 0);
+	const units = amounts.map((amount) => amount.rounded(places).units);
+	return (a, b) => {
+		const one = units[a] as bigint;
+		const other = units[b] as bigint;
+		return one < other ? -1 : one > other ? 1 : 0;
+	};
+}
+
+/** A list of more rows than these has only those in the document that are seen. */
+export const long = 200;
+
+/** How many rows are printed at most: a sheet of more is read by nobody, and its browser is busy for minutes. */
+export const printed = 1000;
+
+/** unprinted says what of a list is left out of its print; "" where nothing is. */
+export function unprinted(rows: number, complete: boolean): string {
+	if (complete && rows <= printed) return "";
+	const all = `${complete ? "" : "more than "}${whole(rows)}`;
+	return `${whole(Math.min(rows, printed))} of ${all} rows; narrow the filter to print others.`;
+}
+
+/** next is what a press on a column's head sorts by: up, down, and where rows have an order of their own, that. */
+export function next(sort: string, id: string, ownOrder: boolean): string {
+	if (sort === id) return `-${id}`;
+	if (sort === `-${id}` && ownOrder) return "";
+	return id;
+}
+
+/**
+ * No browser lays out more pixels than this. A longer table is scrolled on a shortened scale,
+ * one pixel of the bar being more than one of the rows.
+ */
+const tallest = 15_000_000;
+
+/** Rows of one height, of which some are followed by an opened detail of another. */
+export class Stack {
+	readonly #details: { index: number; height: number }[];
+
+	constructor(
+		readonly count: number,
+		readonly row: number,
+		details: Iterable<{ index: number; height: number }> = [],
+	) {
+		this.#details = [...details].sort((a, b) => a.index - b.index);
+	}
+
+	/** top is where a row begins. */
+	top(index: number): number {
+		let top = index * this.row;
+		for (const detail of this.#details) if (detail.index < index) top += detail.height;
+		return top;
+	}
+
+	get height(): number {
+		return this.top(this.count);
+	}
+
+	/** at is the row that lies at a height. */
+	at(height: number): number {
+		let low = 0;
+		let high = this.count - 1;
+		while (low < high) {
+			const middle = Math.ceil((low + high) / 2);
+			if (this.top(middle) <= height) low = middle;
+			else high = middle - 1;
+		}
+		return Math.max(low, 0);
+	}
+
+	/** scrolled is the height of what the scroll bar moves over. */
+	get scrolled(): number {
+		return Math.min(this.height, tallest);
+	}
+
+	/** step is the scroll from which the rows last had to change: within a margin of 8 rows they need not at every pixel. */
+	step(scroll: number): number {
+		return this.height > tallest ? scroll : scroll - (scroll % (4 * this.row));
+	}
+
+	#scale(view: number): number {
+		return this.scrolled <= view ? 1 : (this.height - view) / (this.scrolled - view);
+	}
+
+	/** seen are the rows from `first` to before `end` that a view shows, and the room above and below them. */
+	seen(scroll: number, view: number, margin: number): { first: number; end: number; above: number; below: number } {
+		const at = scroll * this.#scale(view);
+		const first = Math.max(this.at(at) - margin, 0);
+		const end = Math.min(this.at(at + view) + 1 + margin, this.count);
+		const above = Math.max(this.top(first) - at + scroll, 0);
+		return { first, end, above, below: Math.max(this.scrolled - above - (this.top(end) - this.top(first)), 0) };
+	}
+
+	/** reveal is the scroll at which a row is seen whole, as near to the present one as can be. */
+	reveal(index: number, scroll: number, view: number): number {
+		const scale = this.#scale(view);
+		const top = this.top(index);
+		if (top < scroll * scale) return top / scale;
+		if (top + this.row > scroll * scale + view) return (top + this.row - view) / scale;
+		return scroll;
+	}
+}

@@ -1,0 +1,57 @@
+import type { Parameters } from "../address/address.svelte";
+import { numberOf } from "../address/number";
+import type { components, paths } from "../api/schema";
+import { Decimal } from "../format/decimal";
+
+export type Trade = components["schemas"]["Trade"];
+export type Product = components["schemas"]["Product"];
+
+/** The kinds of instruments, by their numbers. */
+export const products = ["Stock", "Call", "Put", "Currency", "Bond"] as const;
+
+export const sideOf = (trade: Trade) => (trade.type ? "Buy" : "Sell");
+
+/** worth is shares times price, exactly. */
+export function worth(trade: Trade): string {
+	return Decimal.of(trade.shares).times(Decimal.of(trade.price)).toString();
+}
+
+/** A position is what is traded as one thing. */
+interface Instrument {
+	symbol: string;
+	currency_code: string;
+	product: number;
+}
+
+/** only is what the address of the trades says to show those of an instrument alone. */
+export function only({ symbol, currency_code, product }: Instrument): Parameters {
+	return { symbol, currency: currency_code, product: String(product) };
+}
+
+type Query = NonNullable<paths["/api/v1/trades"]["get"]["parameters"]["query"]>;
+
+/** What the address says of which trades are shown; `to` is the last day of them. */
+export function asked(get: (name: string) => string): Query {
+	const query: Query = {};
+	if (get("symbol")) query.symbol = get("symbol");
+	if (get("currency")) query.currency_code = get("currency");
+	if (get("product")) query.product = numberOf<Product>(get("product"));
+	const side = get("side");
+	// What is no side is sent as it is, and refused.
+	if (side) query.type = side === "buy" || side === "sell" ? side === "buy" : (side as unknown as boolean);
+	if (get("from")) query.from = get("from");
+	if (get("to")) query.to = dayAfter(get("to"));
+	return query;
+}
+
+/** dayAfter is the next day, as a day is written; what is no day of the calendar stays as it is, and is refused. */
+export function dayAfter(day: string): string {
+	const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+	// A browser reads the 30th of February as a day of March.
+	if (Number.isNaN(at) || dayOf(at) !== day) return day;
+	return dayOf(at + 86_400_000);
+}
+
+function dayOf(at: number): string {
+	return new Date(at).toISOString().slice(0, 10);
+}
