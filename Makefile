@@ -136,7 +136,7 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false
 unit: compiler
 	CGO_ENABLED=1 go test $(RACE) $(TAGS) -timeout 60m ./...
 
-# A client that oapi-codegen makes of openapi.yaml makes the calls of the README. What the
+# A client that oapi-codegen makes of openapi.yaml makes the calls of the manual. What the
 # test builds and starts is not known to the cache of results.
 client: $(CLIENT)
 	cd internal/client && CGO_ENABLED=0 go test -count=1 ./...

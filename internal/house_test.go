@@ -291,3 +291,16 @@ func TestTopLevel(t *testing.T) {
 		t.Errorf("got %v at the top, want %v", got, want)
 	}
 }
+
+// TestPagesAreShort: the first pages that somebody reads stay short.
+func TestPagesAreShort(t *testing.T) {
+	for page, most := range map[string]int64{"README.md": 10 << 10, "db/DESIGN.md": 18 << 10} {
+		info, err := os.Stat(filepath.Join(root, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Size() > most {
+			t.Errorf("%s has %d bytes, want at most %d: move details into the manual or beside the code", page, info.Size(), most)
+		}
+	}
+}

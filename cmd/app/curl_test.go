@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// curl is a command line of curl, as far as the README uses it.
+// curl is a command line of curl, as far as the manual uses it.
 type curl struct {
 	method, url string
 	header      http.Header
@@ -25,7 +25,7 @@ type curl struct {
 }
 
 // parseCurl reads a command line. What it does not know is an error, so that a command
-// of the README is never taken for another.
+// of the manual is never taken for another.
 func parseCurl(line string) (curl, error) {
 	words, err := shellWords(line)
 	if err != nil {

@@ -111,7 +111,7 @@ func TestReadmeNamesTheExecutables(t *testing.T) {
 		}
 		want = append(want, name)
 	}
-	got := regexp.MustCompile(`daybook-VERSION-[a-z0-9-]+(\.exe)?`).FindAllString(readAll(t, "README.md"), -1)
+	got := regexp.MustCompile(`daybook-VERSION-[a-z0-9-]+(\.exe)?`).FindAllString(readAll(t, "web/manual/operations.md"), -1)
 	slices.Sort(got)
 	slices.Sort(want)
 	if got = slices.Compact(got); !slices.Equal(got, want) {

@@ -13,9 +13,9 @@ import (
 	"daybook/db/sqlite"
 )
 
-// update rewrites the answers that the README prints.
+// update rewrites the answers that the manual prints.
 var (
-	update = flag.Bool("update", false, "rewrite the answers in the README")
+	update = flag.Bool("update", false, "rewrite the answers in the manual")
 	soak   = flag.Bool("soak", false, "hold attacks and what is beside them to their times")
 )
 

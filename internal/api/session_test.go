@@ -53,7 +53,7 @@ func TestTwoServersOnOneHostKeepTheirSessions(t *testing.T) {
 	}
 }
 
-// TestWrongTokensInAHeaderAreNotCounted, as the README says: they get 401, and leave a client
+// TestWrongTokensInAHeaderAreNotCounted, as the manual says: they get 401, and leave a client
 // its sign-ins.
 func TestWrongTokensInAHeaderAreNotCounted(t *testing.T) {
 	g := serveGuarded(t, nil)

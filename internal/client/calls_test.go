@@ -9,7 +9,7 @@ import (
 	"daybook/internal/client"
 )
 
-// unspeakable are the requests of the README that the types of the client rule out: a
+// unspeakable are the requests of the manual that the types of the client rule out: a
 // path that there is not, and a report without what it needs.
 var unspeakable = []string{"GET /nowhere", "GET /api/v1/variance"}
 
@@ -18,7 +18,7 @@ type (
 	gate = *client.ClientWithResponses
 )
 
-// calls are the calls of the README, in their order.
+// calls are the calls of the manual, in their order.
 var calls = []call{
 	func(x ctx, c gate) (any, error) { return c.GetHealthWithResponse(x) },
 	func(x ctx, c gate) (any, error) { return c.GetHealthV1WithResponse(x) },
@@ -240,7 +240,7 @@ func actual(account int64, period int, amount float64, source string) client.New
 	}
 }
 
-// once bears the key of the README.
+// once bears the key of the manual.
 func once() *client.AddCurrencyParams {
 	return &client.AddCurrencyParams{IdempotencyKey: new(`"nok-1"`)}
 }

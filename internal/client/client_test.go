@@ -1,4 +1,4 @@
-// Package client_test makes the calls of the README with a client that oapi-codegen
+// Package client_test makes the calls of the manual with a client that oapi-codegen
 // generated from openapi.yaml, on a server that runs as a process of its own.
 package client_test
 
@@ -20,15 +20,15 @@ import (
 	"daybook/internal/client"
 )
 
-// TestREADME makes each call of the README twice: with the generated client, and by plain
+// TestManual makes each call of the manual twice: with the generated client, and by plain
 // HTTP on a second server that was asked the same before. Both must send the same
 // request and get the same answer. The answer of the client is compared as its types hold
 // it, so a field that they lack is found.
-func TestREADME(t *testing.T) {
+func TestManual(t *testing.T) {
 	generated, sent := connect(t, serve(t))
 	twin := serve(t)
 	todo := slices.Clone(calls)
-	for _, command := range readmeCommands(t) {
+	for _, command := range manualCommands(t) {
 		status, want, err := command.send(t.Context(), twin)
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestREADME(t *testing.T) {
 		}
 	}
 	if len(todo) > 0 {
-		t.Errorf("the README has no command for the last %d calls", len(todo))
+		t.Errorf("the manual has no command for the last %d calls", len(todo))
 	}
 }
 
@@ -206,5 +206,5 @@ func erase(value any) {
 	}
 }
 
-// call is one call of the README.
+// call is one call of the manual.
 type call func(context.Context, *client.ClientWithResponses) (any, error)

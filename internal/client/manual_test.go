@@ -13,21 +13,21 @@ import (
 	"testing"
 )
 
-// curl is a command of the README.
+// curl is a command of the manual.
 type curl struct {
 	line, method, path string
 	header             http.Header
 	body               string
 }
 
-// readmeCommands lists the commands of the README's consoles, in their order.
-func readmeCommands(t *testing.T) (commands []curl) {
+// manualCommands lists the commands of the manual's consoles, in their order.
+func manualCommands(t *testing.T) (commands []curl) {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	page, err := os.ReadFile(filepath.Join(root, "web", "manual", "interface.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(readme)) {
+	for line := range strings.Lines(string(page)) {
 		if line, found := strings.CutPrefix(line, "$ curl "); found {
 			commands = append(commands, parseCurl(t, strings.TrimSpace(line)))
 		}

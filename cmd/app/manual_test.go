@@ -28,17 +28,62 @@ func readAll(t *testing.T, name string) string {
 	return string(data)
 }
 
-// TestReadmeCommands runs the commands of the README, in their order, against a server
-// with a new database, and compares what they print. With -update it writes that down.
-func TestReadmeCommands(t *testing.T) {
+const contributing = ".github/CONTRIBUTING.md"
+
+// pages are the README and the manual, from the top of the repository.
+func pages(t *testing.T) []string {
+	t.Helper()
+	manual, err := filepath.Glob(filepath.Join(root, "web", "manual", "*.md"))
+	if err != nil || len(manual) == 0 {
+		t.Fatalf("got the manual %v, %v", manual, err)
+	}
+	pages := []string{"README.md"}
+	for _, page := range manual {
+		pages = append(pages, filepath.Join("web", "manual", filepath.Base(page)))
+	}
+	return pages
+}
+
+// wholeManual is the text of all pages.
+func wholeManual(t *testing.T) string {
+	t.Helper()
+	var whole strings.Builder
+	for _, page := range pages(t) {
+		whole.WriteString(readAll(t, page))
+	}
+	return whole.String()
+}
+
+// TestManualCommands runs the commands of each page, in their order, against a server with a
+// new database, and compares what they print. With -update it writes that down.
+func TestManualCommands(t *testing.T) {
+	called := map[string]bool{}
+	for _, page := range pages(t) {
+		t.Run(page, func(t *testing.T) { runCommands(t, page, called) })
+	}
+	server, err := startServing(t.Context(), t.TempDir(), plainEnvironment(), "--db", "new.db", "--addr", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testAllCalled(t, get(t, server.addr, "/openapi.json"), called)
+	if err := server.stop(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+}
+
+func runCommands(t *testing.T, page string, called map[string]bool) {
+	t.Helper()
+	text := readAll(t, page)
+	if !strings.Contains(text, "\n$ curl") {
+		return
+	}
 	dir := t.TempDir()
 	server, err := startServing(t.Context(), dir, plainEnvironment(), "--db", "new.db", "--addr", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var rewritten strings.Builder
-	called := map[string]bool{}
-	for _, part := range parseReadme(readAll(t, "README.md")) {
+	for _, part := range parseManual(text) {
 		if part.command == "" {
 			rewritten.WriteString(part.text)
 			continue
@@ -64,26 +109,25 @@ func TestReadmeCommands(t *testing.T) {
 			rewritten.WriteString(part.text + "\n")
 		}
 	}
-	testAllCalled(t, get(t, server.addr, "/openapi.json"), called)
 	if err := server.stop(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
 	if *update {
-		if err := os.WriteFile(filepath.Join(root, "README.md"), []byte(rewritten.String()), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(root, page), []byte(rewritten.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// part is a stretch of the README: a command with its answer, or other text.
+// part is a stretch of a page: a command with its answer, or other text.
 type part struct{ command, text string }
 
-// parseReadme cuts the README at the commands in its consoles. Text keeps its line ends,
+// parseManual cuts a page at the commands in its consoles. Text keeps its line ends,
 // an answer has none at its end.
-func parseReadme(readme string) []part {
+func parseManual(page string) []part {
 	parts := []part{{}}
 	inConsole := false
-	for line := range strings.Lines(readme) {
+	for line := range strings.Lines(page) {
 		last := &parts[len(parts)-1]
 		command, isCommand := strings.CutPrefix(line, "$ ")
 		switch {
@@ -106,7 +150,7 @@ func parseReadme(readme string) []part {
 // journalled is when a change was journalled, which differs every time, and with it the chain.
 var journalled = regexp.MustCompile(`"at":"[^"]*"|"received_at":"[^"]*"|"hash":"[0-9a-f]{64}"`)
 
-// sameAnswer reports whether a command printed what the README says. What is measured
+// sameAnswer reports whether a command printed what the page says. What is measured
 // differs every time; its shape does not.
 func sameAnswer(url, got, want string) bool {
 	measured := func(path string) bool { return strings.HasSuffix(url, path) }
@@ -165,36 +209,36 @@ func testAllCalled(t *testing.T, document string, called map[string]bool) {
 				found = found || operation.MatchString(call)
 			}
 			if !found {
-				t.Errorf("the README has no command for %s %s", method, path)
+				t.Errorf("the manual has no command for %s %s", method, path)
 			}
 		}
 	}
 }
 
-// TestReadmeNamesTheCommandLine: every command, flag and variable that the README
+// TestManualNamesTheCommandLine: every command, flag and variable that the manual
 // names exists, and none that exists is missing.
-func TestReadmeNamesTheCommandLine(t *testing.T) {
-	readme := readAll(t, "README.md")
+func TestManualNamesTheCommandLine(t *testing.T) {
+	manual := wholeManual(t)
 	commands, flags := commandLine(newCommand(browse))
 	for _, c := range commands {
-		if !strings.Contains(readme, "`"+c+"`") {
-			t.Errorf("the README does not name %s", c)
+		if !strings.Contains(manual, "`"+c+"`") {
+			t.Errorf("the manual does not name %s", c)
 		}
 	}
-	for _, c := range regexp.MustCompile("`(app [a-z ]+)`").FindAllStringSubmatch(readme, -1) {
+	for _, c := range regexp.MustCompile("`(app [a-z ]+)`").FindAllStringSubmatch(manual, -1) {
 		if !slices.Contains(commands, c[1]) {
-			t.Errorf("the README names %s, which there is not", c[1])
+			t.Errorf("the manual names %s, which there is not", c[1])
 		}
 	}
-	named := regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(readme, -1)
+	named := regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(manual, -1)
 	testNames(t, "flag", flags, named)
 	variables := make([]string, len(flags))
 	for i, f := range flags {
 		variables[i] = strings.ToUpper(strings.ReplaceAll(f, "-", "_"))
 	}
-	for _, v := range regexp.MustCompile(`APP_([A-Z_]+)`).FindAllStringSubmatch(readme, -1) {
+	for _, v := range regexp.MustCompile(`APP_([A-Z_]+)`).FindAllStringSubmatch(manual, -1) {
 		if !slices.Contains(variables, v[1]) {
-			t.Errorf("the README names APP_%s, which no flag has", v[1])
+			t.Errorf("the manual names APP_%s, which no flag has", v[1])
 		}
 	}
 }
@@ -230,52 +274,115 @@ func testNames(t *testing.T, what string, want []string, found [][]string) {
 	}
 	for _, name := range got {
 		if !slices.Contains(want, name) {
-			t.Errorf("the README names the %s %s, which there is not", what, name)
+			t.Errorf("the manual names the %s %s, which there is not", what, name)
 		}
 	}
 	for _, name := range want {
 		if !slices.Contains(got, name) {
-			t.Errorf("the README does not name the %s %s", what, name)
+			t.Errorf("the manual does not name the %s %s", what, name)
 		}
 	}
 }
 
-// TestReadmeNamesTheTargets: the README names what `make help` lists, and nothing else.
-func TestReadmeNamesTheTargets(t *testing.T) {
+// TestManualNamesTheTargets: README, manual and CONTRIBUTING name what `make help` lists, and nothing else.
+func TestManualNamesTheTargets(t *testing.T) {
 	var targets []string
 	for _, target := range regexp.MustCompile(`(?m)^([a-z]+):.*## `).FindAllStringSubmatch(readAll(t, "Makefile"), -1) {
 		targets = append(targets, target[1])
 	}
-	readme := readAll(t, "README.md")
-	named := regexp.MustCompile("(?m)(?:`|^    )make ([a-z]+)").FindAllStringSubmatch(readme, -1)
+	manual := wholeManual(t) + readAll(t, contributing)
+	named := regexp.MustCompile("(?m)(?:`|^    )make ([a-z]+)").FindAllStringSubmatch(manual, -1)
 	testNames(t, "target", targets, named)
 	for _, command := range []string{"    make run ", "    make test "} {
-		if !strings.Contains(readme, "\n"+command) {
+		if !strings.Contains(manual, "\n"+command) {
 			t.Errorf("the README does not show %q", strings.TrimSpace(command))
 		}
 	}
 }
 
-// TestReadmeMapsTheRooms: every file and folder that the README names is there, and
+// TestContributingMapsTheRooms: every file and folder that CONTRIBUTING names is there, and
 // every package is in a room of its map.
-func TestReadmeMapsTheRooms(t *testing.T) {
-	readme := readAll(t, "README.md")
-	for _, name := range regexp.MustCompile("`((?:cmd|db|internal|query|web)(?:/[A-Za-z_./]+)?)`").FindAllStringSubmatch(readme, -1) {
+func TestContributingMapsTheRooms(t *testing.T) {
+	rooms := readAll(t, contributing)
+	for _, name := range regexp.MustCompile("`((?:cmd|db|internal|query|web)(?:/[A-Za-z_./]+)?)`").FindAllStringSubmatch(rooms, -1) {
 		if _, err := os.Stat(filepath.Join(root, name[1])); err != nil {
-			t.Errorf("the README names %s: %v", name[1], err)
+			t.Errorf("CONTRIBUTING names %s: %v", name[1], err)
 		}
 	}
-	rooms, err := filepath.Glob(filepath.Join(root, "internal", "*"))
-	if err != nil || len(rooms) == 0 {
-		t.Fatalf("got rooms %v, %v", rooms, err)
+	folders, err := filepath.Glob(filepath.Join(root, "internal", "*"))
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("got rooms %v, %v", folders, err)
 	}
-	for _, room := range rooms {
+	for _, room := range folders {
 		info, err := os.Stat(room)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if row := "| `internal/" + filepath.Base(room) + "` |"; info.IsDir() && !strings.Contains(readme, row) {
-			t.Errorf("the README has no room %s", row)
+		if row := "| `internal/" + filepath.Base(room) + "` |"; info.IsDir() && !strings.Contains(rooms, row) {
+			t.Errorf("CONTRIBUTING has no room %s", row)
+		}
+	}
+}
+
+// TestManualLinks: each relative link of README, manual and DESIGN leads to a file, and to
+// a heading of it.
+func TestManualLinks(t *testing.T) {
+	links := 0
+	for _, page := range append(pages(t), "db/DESIGN.md", contributing) {
+		for _, link := range regexp.MustCompile(`\]\(([^):]*)\)`).FindAllStringSubmatch(readAll(t, page), -1) {
+			links++
+			name, heading, _ := strings.Cut(link[1], "#")
+			if name = filepath.Join(filepath.Dir(page), name); strings.HasPrefix(link[1], "#") {
+				name = page
+			}
+			if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+				t.Errorf("%s links to %s: %v", page, link[1], err)
+			} else if heading != "" && !slices.Contains(headings(readAll(t, name)), heading) {
+				t.Errorf("%s links to %s: there is no such heading", page, link[1])
+			}
+		}
+	}
+	if links < 10 {
+		t.Errorf("found %d links, want those of the README", links)
+	}
+}
+
+// headings are the anchors of a page, as GitHub makes them.
+func headings(page string) (anchors []string) {
+	for _, h := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(page, -1) {
+		words := regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(strings.ToLower(h[1]), "")
+		anchors = append(anchors, strings.ReplaceAll(words, " ", "-"))
+	}
+	return anchors
+}
+
+// TestManualNamesTests: each test that the manual or DESIGN names exists.
+func TestManualNamesTests(t *testing.T) {
+	var code strings.Builder
+	for _, pattern := range []string{"cmd/*/*_test.go", "cmd/*/*/*_test.go", "db/*/*_test.go", "db/*/*/*_test.go", "db/storetest/*.go", "internal/*/*_test.go", "internal/*/*/*_test.go"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code.Write(data)
+		}
+	}
+	named := regexp.MustCompile("`(Test[A-Za-z0-9]+)(\\.\\.\\.)?`").FindAllStringSubmatch(wholeManual(t)+readAll(t, "db/DESIGN.md"), -1)
+	if len(named) < 40 {
+		t.Errorf("found %d names of tests, want those of the promises", len(named))
+	}
+	for _, test := range named {
+		declared := "func " + test[1] + "("
+		if test[2] != "" {
+			declared = "func " + test[1]
+		}
+		if !strings.Contains(code.String(), declared) {
+			t.Errorf("the manual names %s, which there is not", test[1])
 		}
 	}
 }
