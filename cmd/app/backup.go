@@ -78,7 +78,7 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 	if warning := m.Warning(to); warning != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "app: warning:", warning)
 	}
-	strays, err := backup.FindStrays(ctx, filepath.Dir(to), standings(path))
+	strays, err := backup.FindStrays(ctx, filepath.Dir(to), lineages(path))
 	if err != nil {
 		return err
 	}
@@ -88,13 +88,13 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 	return nil
 }
 
-// standings is what backups are held against a database with.
-func standings(path string) func(context.Context, []backup.Manifest) ([]backup.Standing, error) {
-	return func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
+// lineages is what backups are held against a database with.
+func lineages(path string) func(context.Context, []backup.Manifest) ([]backup.Lineage, error) {
+	return func(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
 		if len(of) == 0 { // a server often starts with none; the database is not opened for that
 			return nil, nil
 		}
-		return sqlite.Standings(ctx, path, of)
+		return sqlite.Lineages(ctx, path, of)
 	}
 }
 

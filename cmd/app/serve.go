@@ -169,7 +169,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	keys := access.NewKeyring(store, time.Now)
+	keys := access.NewAuthenticator(store, time.Now)
 	defer keys.Wait()
 	if err := o.checkKeys(ctx, d, keys, path); err != nil {
 		return err
@@ -295,11 +295,11 @@ func (o serveOptions) warnOfSocketFolder(log *slog.Logger) {
 }
 
 // checkKeys refuses to ask for tokens that nobody has.
-func (o serveOptions) checkKeys(ctx context.Context, d door, keys *access.Keyring, path string) error {
+func (o serveOptions) checkKeys(ctx context.Context, d door, keys *access.Authenticator, path string) error {
 	if !d.requireToken {
 		return nil
 	}
-	good, err := keys.AnyGood(ctx)
+	good, err := keys.AnyValid(ctx)
 	if err != nil || good {
 		return err
 	}
@@ -338,9 +338,9 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 	}
 	return backup.NewKeeper(backup.Config{
 		Database: path, Dir: dir, Every: every, Now: time.Now, After: time.After, Log: log,
-		Take:      takeBackup(path, key),
-		Standings: standings(path),
-		Holds:     sqlite.Holds,
+		Take:     takeBackup(path, key),
+		Lineages: lineages(path),
+		Holds:    sqlite.Holds,
 	}), nil
 }
 

@@ -84,8 +84,8 @@ type tokenOptions struct {
 
 func (o tokenOptions) create(cmd *cobra.Command) error {
 	outliveReaders() // who printed no secret must be told to revoke it
-	return withKeyring(cmd, sqlite.Open, func(ctx context.Context, k *access.Keyring) error {
-		secret, t, err := k.Create(ctx, o.name, o.scope, o.lasts)
+	return withAuthenticator(cmd, sqlite.Open, func(ctx context.Context, a *access.Authenticator) error {
+		secret, t, err := a.Create(ctx, o.name, o.scope, o.lasts)
 		if err != nil {
 			return err
 		}
@@ -121,8 +121,8 @@ func revokeToken(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%q is not the id of a token; app token list shows them", text.Shorten(args[0]))
 	}
-	return withKeyring(cmd, sqlite.OpenExisting, func(ctx context.Context, k *access.Keyring) error {
-		t, err := k.Revoke(ctx, access.TokenID(id))
+	return withAuthenticator(cmd, sqlite.OpenExisting, func(ctx context.Context, a *access.Authenticator) error {
+		t, err := a.Revoke(ctx, access.TokenID(id))
 		if err != nil {
 			return err
 		}
@@ -134,15 +134,15 @@ func revokeToken(cmd *cobra.Command, args []string) error {
 // openStore is a way to open a database.
 type openStore func(ctx context.Context, path string, now func() time.Time) (*sqlite.Store, error)
 
-// withKeyring opens the database and does what the command is for.
-func withKeyring(cmd *cobra.Command, open openStore, do func(context.Context, *access.Keyring) error) (err error) {
+// withAuthenticator opens the database and does what the command is for.
+func withAuthenticator(cmd *cobra.Command, open openStore, do func(context.Context, *access.Authenticator) error) (err error) {
 	store, err := open(cmd.Context(), database(cmd), time.Now)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	ctx := journal.With(cmd.Context(), journal.Origin{Actor: "app token"})
-	return do(ctx, access.NewKeyring(store, time.Now))
+	return do(ctx, access.NewAuthenticator(store, time.Now))
 }
 
 func described(t access.Token) string {

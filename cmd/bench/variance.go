@@ -93,9 +93,9 @@ func (b *books) lines(ctx context.Context) (r reported, err error) {
 		return r, err
 	}
 	defer func() { _ = rows.Close() }()
-	var lines []budget.Compare
+	var lines []budget.VarianceLine
 	for rows.Next() {
-		var c budget.Compare
+		var c budget.VarianceLine
 		err := rows.Scan(&c.Department, &c.Account.Code, &c.Account.Description, &c.Account.Type, &c.Currency, &c.Budget, &c.Actual, &c.Abs)
 		if err != nil {
 			return r, err

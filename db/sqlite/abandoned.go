@@ -193,11 +193,11 @@ func (l *lineage) lost(m backup.Manifest, beside []backup.Manifest) (b backup.Br
 		if other.TakenAt.After(m.TakenAt) || other.Entries >= m.Entries {
 			continue
 		}
-		standing, err := other.StandingTo(l)
+		lineage, err := other.LineageIn(l)
 		if err != nil {
 			return b, false, err
 		}
-		if standing == backup.Own {
+		if lineage == backup.Own {
 			b.Fork = max(b.Fork, journal.Seq(other.Entries))
 		}
 	}

@@ -76,12 +76,12 @@ func (p *past) restore(name string) Restoration {
 }
 
 // stand wants the backups to stand to the database as is said.
-func (p *past) stand(when string, want map[string]backup.Standing) {
+func (p *past) lineage(when string, want map[string]backup.Lineage) {
 	p.t.Helper()
-	for name, standing := range want {
-		got, err := Standings(p.t.Context(), p.path, []backup.Manifest{p.manifests[name]})
-		if err != nil || len(got) != 1 || got[0] != standing {
-			p.t.Errorf("%s: %s: got %v, %v, want %d", when, name, got, err, standing)
+	for name, lineage := range want {
+		got, err := Lineages(p.t.Context(), p.path, []backup.Manifest{p.manifests[name]})
+		if err != nil || len(got) != 1 || got[0] != lineage {
+			p.t.Errorf("%s: %s: got %v, %v, want %d", when, name, got, err, lineage)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	p.grow("EUR", "NOK")
 	p.backup("b") // 16
 	p.grow("SEK")
-	p.stand("before", map[string]backup.Standing{"a": own, "b": own})
+	p.lineage("before", map[string]backup.Lineage{"a": own, "b": own})
 	lost := linksOf(t, p.path)[17]
 
 	r := p.restore("a")
@@ -131,7 +131,7 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	}
 	p.grow("DKK")
 	p.backup("c") // 16 on another branch
-	p.stand("restored", map[string]backup.Standing{"a": own, "b": abandoned, "c": own})
+	p.lineage("restored", map[string]backup.Lineage{"a": own, "b": abandoned, "c": own})
 
 	s, err := Open(t.Context(), p.path, time.Now)
 	if err != nil {
@@ -147,19 +147,19 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	}
 
 	p.restore("b") // gives up the branch of c
-	p.stand("forth", map[string]backup.Standing{"a": own, "b": own, "c": abandoned})
+	p.lineage("forth", map[string]backup.Lineage{"a": own, "b": own, "c": abandoned})
 	if got, want := p.given(), []string{"17 after 14 for a", "16 after 14 for b"}; !slices.Equal(got, want) {
 		t.Errorf("forth: got %q, want %q: entry 17 is not in b", got, want)
 	}
 	p.restore("a") // gives up that of b again, and remembers that of c
-	p.stand("back", map[string]backup.Standing{"a": own, "b": abandoned, "c": abandoned})
+	p.lineage("back", map[string]backup.Lineage{"a": own, "b": abandoned, "c": abandoned})
 	if got, want := p.given(), []string{"17 after 14 for a", "16 after 14 for b", "18 after 14 for a"}; !slices.Equal(got, want) {
 		t.Errorf("back: got %q, want %q", got, want)
 	}
 
 	s2 := newSpecimen(t)
 	s2.rehashed(t, p.path, "UPDATE journal SET actor = 'me' WHERE seq = 5")
-	p.stand("an entry before the fork rewritten", map[string]backup.Standing{"a": stray})
+	p.lineage("an entry before the fork rewritten", map[string]backup.Lineage{"a": stray})
 }
 
 // The scheduled removal of old backups leaves the last backup of what a mistaken restore
@@ -229,8 +229,8 @@ func (p *past) keep(backups int) {
 	p.taken = p.taken.Add(every)
 	keeper := backup.NewKeeper(backup.Config{
 		Database: p.path, Dir: p.dir, Every: every,
-		Standings: func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
-			return Standings(ctx, p.path, of)
+		Lineages: func(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
+			return Lineages(ctx, p.path, of)
 		},
 		Holds: Holds,
 		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
@@ -381,7 +381,7 @@ func TestAcceptFork(t *testing.T) {
 	}
 	p.grow("DKK", "ISK")
 	p.backup("d") // 16 on another branch
-	p.stand("lost", map[string]backup.Standing{"a": own, "b": stray, "c": stray, "d": own})
+	p.lineage("lost", map[string]backup.Lineage{"a": own, "b": stray, "c": stray, "d": own})
 
 	manifest := backup.ManifestOf(filepath.Join(p.dir, "c"))
 	for range 2 { // a second time changes nothing
@@ -393,7 +393,7 @@ func TestAcceptFork(t *testing.T) {
 	if got, want := p.given(), []string{"17 after 14 for c.json"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	p.stand("accepted", map[string]backup.Standing{"a": own, "b": abandoned, "c": abandoned, "d": own})
+	p.lineage("accepted", map[string]backup.Lineage{"a": own, "b": abandoned, "c": abandoned, "d": own})
 	if got := found(t, p.path); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}

@@ -206,8 +206,8 @@ func TestOrigin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, path := range map[string]string{"no file": filepath.Join(t.TempDir(), "app.db"), "an empty one": empty} {
-		got, err := Standings(t.Context(), path, []backup.Manifest{first, {Contents: backup.Contents{Head: journal.Hash{}.String()}}})
-		if want := []backup.Standing{backup.Foreign, backup.Own}; err != nil || !slices.Equal(got, want) {
+		got, err := Lineages(t.Context(), path, []backup.Manifest{first, {Contents: backup.Contents{Head: journal.Hash{}.String()}}})
+		if want := []backup.Lineage{backup.Foreign, backup.Own}; err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, %v, want %v: only a journal without entries is of it", name, got, err, want)
 		}
 	}
@@ -215,7 +215,7 @@ func TestOrigin(t *testing.T) {
 	if err := os.WriteFile(songs, anotherProgram(t, "CREATE TABLE songs (title TEXT)"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Standings(t.Context(), songs, nil); fault.KindOf(err) != fault.Unavailable {
+	if _, err := Lineages(t.Context(), songs, nil); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("got %v, want unavailable", err)
 	}
 }
@@ -852,8 +852,8 @@ func TestAScheduledBackup(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	keeper := backup.NewKeeper(backup.Config{
 		Database: path, Dir: dir, Every: time.Hour,
-		Standings: func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
-			return Standings(ctx, path, of)
+		Lineages: func(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
+			return Lineages(ctx, path, of)
 		},
 		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
 			return Backup(ctx, path, file, "test", now)

@@ -29,7 +29,7 @@ func TestReportsHoldTheDescriptionsThatTheyShow(t *testing.T) {
 	if _, err := s.IngestActuals(ctx, []budget.Actual{posted}); err != nil {
 		t.Fatal(err)
 	}
-	query := budget.OutlookQuery{Month: budget.Month{Year: 2025, Period: 1}, Version: budget.Original}
+	query := budget.OverviewDataQuery{Month: budget.Month{Year: 2025, Period: 1}, Version: budget.Original}
 	for name, c := range map[string]struct {
 		read      func() (map[budget.AccountID]budget.Account, error)
 		described bool
@@ -46,8 +46,8 @@ func TestReportsHoldTheDescriptionsThatTheyShow(t *testing.T) {
 			year, err := s.YearToDate(ctx, 2025, 1, budget.Original, ops.ID)
 			return year.Accounts, err
 		}, true},
-		"outlook": {func() (map[budget.AccountID]budget.Account, error) {
-			look, err := s.Outlook(ctx, query)
+		"overview": {func() (map[budget.AccountID]budget.Account, error) {
+			look, err := s.OverviewData(ctx, query)
 			return look.Postings.Accounts, err
 		}, false},
 		"coverage": {func() (map[budget.AccountID]budget.Account, error) {

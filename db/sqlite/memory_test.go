@@ -526,8 +526,8 @@ func recalledFrom(t *testing.T, s *Store) (r recalled) {
 	r.take(t, "usage", usage, err)
 	coverage, err := s.Coverage(t.Context())
 	r.take(t, "coverage", coverage, err)
-	outlook, err := s.Outlook(t.Context(), budget.OutlookQuery{Horizon: budget.Month{Year: 2026, Period: 2}, Version: budget.Original})
-	r.take(t, "outlook", outlook, err)
+	overview, err := s.OverviewData(t.Context(), budget.OverviewDataQuery{Horizon: budget.Month{Year: 2026, Period: 2}, Version: budget.Original})
+	r.take(t, "overview", overview, err)
 	for _, year := range []fiscal.Year{2025, 2026} {
 		for _, version := range []budget.Version{budget.Original, budget.Forecast2} {
 			months, err := s.Months(t.Context(), year, version, 0)

@@ -82,8 +82,8 @@ var lists = map[string]look{
 	},
 	"Usage":    func(ctx context.Context, s *Store) (any, error) { return s.Usage(ctx) },
 	"Coverage": func(ctx context.Context, s *Store) (any, error) { return s.Coverage(ctx) },
-	"Outlook": func(ctx context.Context, s *Store) (any, error) {
-		return s.Outlook(ctx, budget.OutlookQuery{Month: budget.Month{Year: 2026, Period: 1}, Version: budget.Original})
+	"OverviewData": func(ctx context.Context, s *Store) (any, error) {
+		return s.OverviewData(ctx, budget.OverviewDataQuery{Month: budget.Month{Year: 2026, Period: 1}, Version: budget.Original})
 	},
 	"JournalPage": func(ctx context.Context, s *Store) (any, error) {
 		return s.JournalPage(ctx, journal.Filter{Limit: 100})

@@ -119,12 +119,12 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 	dir := filepath.Dir(path)
 	want := path + " was made by an unreleased build; serve it with that build, or start a new one"
 	for name, use := range map[string]func() error{
-		"open":      func() error { _, err := Open(t.Context(), path, time.Now); return err },
-		"guard":     func() error { _, err := Guard(t.Context(), path); return err },
-		"up":        func() error { _, err := Migrate(t.Context(), path); return err },
-		"status":    func() error { _, err := Migrations(t.Context(), path); return err },
-		"verify":    func() error { _, err := Verify(t.Context(), path, nil); return err },
-		"standings": func() error { _, err := Standings(t.Context(), path, nil); return err },
+		"open":     func() error { _, err := Open(t.Context(), path, time.Now); return err },
+		"guard":    func() error { _, err := Guard(t.Context(), path); return err },
+		"up":       func() error { _, err := Migrate(t.Context(), path); return err },
+		"status":   func() error { _, err := Migrations(t.Context(), path); return err },
+		"verify":   func() error { _, err := Verify(t.Context(), path, nil); return err },
+		"lineages": func() error { _, err := Lineages(t.Context(), path, nil); return err },
 		"backup": func() error {
 			_, err := Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday)
 			return err

@@ -52,7 +52,7 @@ func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 			"Backup":     func() error { _, err := Backup(t.Context(), path, path+"-backup", "test", midday); return err },
 			"Migrations": func() error { _, err := Migrations(t.Context(), path); return err },
 			"Tokens":     func() error { _, err := Tokens(t.Context(), path); return err },
-			"Standings":  func() error { _, err := Standings(t.Context(), path, nil); return err },
+			"Lineages":   func() error { _, err := Lineages(t.Context(), path, nil); return err },
 		} {
 			opening.Go(func() {
 				if err := open(); err == nil || !strings.Contains(err.Error(), "stop the server and start it again") {

@@ -1,4 +1,4 @@
-// Package sqlite keeps the Book, the Ledger and the Keyring in one SQLite file: one
+// Package sqlite keeps the Book, the Ledger and the Authenticator in one SQLite file: one
 // writer that commits many requests together, and a pool of readers that never wait
 // for it.
 // db/DESIGN.md says why.

@@ -56,7 +56,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"Tallies", tallies()},
 		{"Usage", usage()},
 		{"Coverage", coverage()},
-		{"Outlook", outlook()},
+		{"OverviewData", overviewData()},
 		{"Tokens", tokens()},
 		{"Sessions", sessions()},
 		{"Sequences", sequences()},

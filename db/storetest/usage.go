@@ -108,7 +108,7 @@ func throng(t *testing.T, s Store, g plot, name string) {
 // thronged complains unless the last hundred of a throng are listed, and all are counted.
 func thronged(t *testing.T, s Store, name string, total int) {
 	t.Helper()
-	look := must(s.Outlook(t.Context(), budget.OutlookQuery{}))(t)
+	look := must(s.OverviewData(t.Context(), budget.OverviewDataQuery{}))(t)
 	same(t, "count of sources", look.SourcesTotal, total)
 	want := make([]budget.Source, budget.MostSources)
 	for i := range want {
@@ -121,10 +121,10 @@ func thronged(t *testing.T, s Store, name string, total int) {
 	sources(t, s, want)
 }
 
-// sourcesOf are the sources of all actuals, whatever month an outlook is of.
+// sourcesOf are the sources of all actuals, whatever the month of an overview is.
 func sourcesOf(t *testing.T, s Store) []budget.Source {
 	t.Helper()
-	return must(s.Outlook(t.Context(), budget.OutlookQuery{}))(t).Sources
+	return must(s.OverviewData(t.Context(), budget.OverviewDataQuery{}))(t).Sources
 }
 
 // sources complains unless these are the sources, all of them changed at some time.

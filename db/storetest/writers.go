@@ -113,7 +113,7 @@ func crowdOfBookkeepers(t *testing.T, s Store) {
 		if err != nil {
 			return err
 		}
-		o, err := s.Outlook(ctx, budget.OutlookQuery{Month: budget.Month{Year: 2025, Period: 1}, Version: budget.Original})
+		o, err := s.OverviewData(ctx, budget.OverviewDataQuery{Month: budget.Month{Year: 2025, Period: 1}, Version: budget.Original})
 		return errors.Join(err, snapshot(p), snapshot(o.Postings), agreeing(o))
 	}, func(i int) error {
 		d, err := s.CreateDepartment(t.Context(), budget.Department{Code: text.Code(fmt.Sprint("W", i)), Name: "any"})

@@ -6,7 +6,7 @@ import (
 	"daybook/internal/text"
 )
 
-// Scope is how far a token reaches.
+// Scope is what a token allows.
 type Scope string
 
 // The scopes. Write includes Read and Ingest, Admin includes all.
@@ -20,13 +20,13 @@ const (
 // ParseScope reads the name of a scope. The error continues the field's name.
 func ParseScope(raw string) (Scope, error) { return text.OneOf(raw, Read, Ingest, Write, Admin) }
 
-// reach is the one table of what each scope includes.
-var reach = map[Scope][]Scope{
+// included is the one table of the scopes that each scope includes.
+var included = map[Scope][]Scope{
 	Read:   {Read},
 	Ingest: {Ingest},
 	Write:  {Read, Ingest, Write},
 	Admin:  {Read, Ingest, Write, Admin},
 }
 
-// Allows reports whether a token of the scope may do what needs another.
-func (s Scope) Allows(needed Scope) bool { return slices.Contains(reach[s], needed) }
+// Allows reports whether a token of this scope may do what needs the other.
+func (s Scope) Allows(needed Scope) bool { return slices.Contains(included[s], needed) }

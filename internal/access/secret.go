@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Secret is what a token or a session is proven by: a prefix that says whose it is,
-// and 256 random bits in base64url. It is shown once and never stored.
+// Secret proves a token or a session: a prefix that tells which of the two, and 256 random
+// bits in base64url. It is shown once and never stored.
 type Secret string
 
-// The prefixes, so that a secret that leaked is recognised by whoever finds it.
+// The prefixes make a leaked secret recognisable.
 const (
 	tokenPrefix   = "daybook_"
 	sessionPrefix = "daybook_session_"
 )
 
-// random is how many characters the random bits take.
+// random is the number of characters that encode the random bits.
 var random = base64.RawURLEncoding.EncodedLen(sha256.Size)
 
 func newSecret(prefix string) Secret {
@@ -28,7 +28,7 @@ func newSecret(prefix string) Secret {
 }
 
 // ParseToken reads a token's secret. The error continues the field's name and does not
-// repeat what was sent.
+// repeat the input.
 func ParseToken(raw string) (Secret, error) { return parseSecret(tokenPrefix, raw) }
 
 // ParseSession reads a session's secret, as for ParseToken.
@@ -39,15 +39,15 @@ func parseSecret(prefix, raw string) (Secret, error) {
 	if !ok || len(rest) != random {
 		return "", errors.New("must be " + prefix + " and what follows it, as it was shown")
 	}
-	// The decoder passes over line breaks; then there are fewer bits than characters hold.
+	// The decoder skips line breaks, so the number of bits is checked as well.
 	if bits, err := base64.RawURLEncoding.Strict().DecodeString(rest); err != nil || len(bits) != sha256.Size {
 		return "", errors.New("must be as it was shown")
 	}
 	return Secret(raw), nil
 }
 
-// Digest is what is stored of a secret: its SHA-256. With 256 random bits behind it,
-// it needs neither salt nor many rounds.
+// Digest is the SHA-256 of a secret, which is stored instead of it. A secret of 256 random
+// bits needs neither salt nor many rounds.
 type Digest [sha256.Size]byte
 
 // Digest returns the digest of a secret.

@@ -18,7 +18,7 @@ var (
 )
 
 func TestSecretsHaveTheirFormAndDiffer(t *testing.T) {
-	k, _ := keyring(t)
+	k, _ := authenticator(t)
 	seen := map[string]bool{}
 	for range 20 {
 		token, _ := create(t, k, access.Read, 0)
@@ -50,7 +50,7 @@ func TestDigestIsTheSumOfTheWholeSecret(t *testing.T) {
 }
 
 func TestSecretsAreReadStrictly(t *testing.T) {
-	k, _ := keyring(t)
+	k, _ := authenticator(t)
 	made, _ := create(t, k, access.Read, time.Hour)
 	begun, _, _, err := k.SignIn(t.Context(), made)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// MostSessions is how many sessions a token has at most.
+// MostSessions is the largest number of sessions of a token.
 const MostSessions = 64
 
 // Store keeps tokens and sessions. Tokens are journalled without the time of their last

@@ -10,8 +10,8 @@ import (
 // TokenID numbers tokens from 1.
 type TokenID int64
 
-// Token is a standing permission. Times are UTC, to the microsecond; a zero one means
-// never.
+// Token permits its bearer what its scope allows. Times are UTC, to the microsecond; a zero
+// time means never.
 type Token struct {
 	ID      TokenID
 	Name    text.Name
@@ -20,22 +20,21 @@ type Token struct {
 	Created time.Time
 	Expires time.Time
 	Revoked time.Time
-	// LastUsed is exact to a minute: a use sooner than that after the last one that
-	// was recorded is not.
+	// LastUsed is exact to a minute: uses within a minute of it are not recorded.
 	LastUsed time.Time
 }
 
-// State is what a token is worth.
+// State says whether a token is valid.
 type State string
 
-// The states. A token that was revoked is that for good, expired or not.
+// The states. A revoked token stays revoked, expired or not.
 const (
 	Good    State = "good"
 	Expired State = "expired"
 	Revoked State = "revoked"
 )
 
-// State returns what the token is worth at a time.
+// State returns the state of the token at a time.
 func (t Token) State(now time.Time) State {
 	switch {
 	case !t.Revoked.IsZero():
@@ -49,7 +48,7 @@ func (t Token) State(now time.Time) State {
 // valid reports whether the token is good at a time.
 func (t Token) valid(now time.Time) bool { return t.State(now) == Good }
 
-// Actor is how the journal names who bore the token.
+// Actor is the name of the token's bearer in the journal.
 func (t Token) Actor() string { return fmt.Sprintf("%s (token %d)", t.Name, t.ID) }
 
 // Session is a browser that signed in with a token, and ends with it.

@@ -17,7 +17,7 @@ import (
 // guarded is a server that asks for tokens, with one of each scope.
 type guarded struct {
 	*server
-	keys   *access.Keyring
+	keys   *access.Authenticator
 	tokens map[access.Scope]access.Secret
 	ids    map[access.Scope]access.TokenID
 }

@@ -114,7 +114,7 @@ func (a *api) bearer(c *gin.Context) (token access.Token, err error) {
 			err = parseErr
 			break
 		}
-		token, err = a.Keys.Admit(ctx, secret)
+		token, err = a.Keys.Authenticate(ctx, secret)
 	case len(a.sessionCookies(c.Request)) > 0 && ofOwnPage(c.Request):
 		_, token, err = a.resume(c)
 	default:

@@ -58,7 +58,7 @@ type Config struct {
 	Book     *trading.Book
 	Ledger   *budget.Ledger
 	Journal  journal.Store
-	Keys     *access.Keyring
+	Keys     *access.Authenticator
 	Backups  Backups
 	Database Database
 	Page     fs.FS // the files of the page, each as NAME.gz; nil where it was not built

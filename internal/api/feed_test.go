@@ -83,13 +83,13 @@ func (b besideFeed) Usage(ctx context.Context) (budget.Usage, error) {
 	return u, err
 }
 
-func (b besideFeed) Outlook(ctx context.Context, q budget.OutlookQuery) (budget.Outlook, error) {
+func (b besideFeed) OverviewData(ctx context.Context, q budget.OverviewDataQuery) (budget.OverviewData, error) {
 	u, err := b.Usage(ctx)
 	if err != nil {
-		return budget.Outlook{}, err
+		return budget.OverviewData{}, err
 	}
 	q.Month = u.Newest(q.Month, q.Horizon)
-	o, err := b.Store.Outlook(ctx, q)
+	o, err := b.Store.OverviewData(ctx, q)
 	o.Usage, o.Month = u, q.Month
 	o.Sources = slices.DeleteFunc(slices.Clone(o.Sources), func(s budget.Source) bool { return s.Name == "feed" })
 	o.SourcesTotal = len(o.Sources)

@@ -14,21 +14,21 @@ import (
 // overviewBody is what is looked at first. Year and period are null where nothing is
 // posted that they could be of.
 type overviewBody struct {
-	FiscalYear         *fiscal.Year     `json:"fiscal_year"`
-	FiscalPeriod       *fiscal.Period   `json:"fiscal_period"`
-	Version            budget.Version   `json:"version"`
-	Department         string           `json:"department"`
-	Currencies         []standingBody   `json:"currencies"`
-	CurrenciesTotal    int              `json:"currencies_total"`
-	Sources            []sourceBody     `json:"sources"`
-	SourcesTotal       int              `json:"sources_total"`
-	Years              []fiscal.Year    `json:"years"`
-	CurrencyCodes      []money.Currency `json:"currency_codes"`
-	CurrencyCodesTotal int              `json:"currency_codes_total"`
-	Empty              bool             `json:"empty"`
+	FiscalYear         *fiscal.Year           `json:"fiscal_year"`
+	FiscalPeriod       *fiscal.Period         `json:"fiscal_period"`
+	Version            budget.Version         `json:"version"`
+	Department         string                 `json:"department"`
+	Currencies         []currencyOverviewBody `json:"currencies"`
+	CurrenciesTotal    int                    `json:"currencies_total"`
+	Sources            []sourceBody           `json:"sources"`
+	SourcesTotal       int                    `json:"sources_total"`
+	Years              []fiscal.Year          `json:"years"`
+	CurrencyCodes      []money.Currency       `json:"currency_codes"`
+	CurrencyCodesTotal int                    `json:"currency_codes_total"`
+	Empty              bool                   `json:"empty"`
 }
 
-type standingBody struct {
+type currencyOverviewBody struct {
 	Currency   money.Currency            `json:"currency"`
 	Lines      int                       `json:"lines"`
 	Period     figuresBody               `json:"period"`
@@ -78,8 +78,8 @@ type sourceBody struct {
 	ReceivedAt   *time.Time    `json:"received_at"`
 }
 
-func standingOf(s budget.Standing, threshold money.Percent) standingBody {
-	body := standingBody{
+func currencyOverviewOf(s budget.CurrencyOverview, threshold money.Percent) currencyOverviewBody {
+	body := currencyOverviewBody{
 		Currency: s.Currency, Lines: s.Lines, Period: figuresOf(s.Period), YearToDate: figuresOf(s.YearToDate),
 		Alerts: alertsBody{threshold, s.Unfavourable, s.Favourable},
 		Worst:  driversOf(s.Worst), Best: driversOf(s.Best),
@@ -93,7 +93,7 @@ func standingOf(s budget.Standing, threshold money.Percent) standingBody {
 	return body
 }
 
-func driversOf(lines []budget.Compare) []driverBody {
+func driversOf(lines []budget.VarianceLine) []driverBody {
 	bodies := make([]driverBody, len(lines))
 	for i, line := range lines {
 		bodies[i] = driverBody{
@@ -108,14 +108,14 @@ func driversOf(lines []budget.Compare) []driverBody {
 func overviewOf(o budget.Overview, threshold money.Percent, empty bool) overviewBody {
 	body := overviewBody{
 		FiscalYear: shown(o.Year, o.Year != 0), FiscalPeriod: shown(o.Period, o.Period != 0), Version: o.Version, Department: o.Department,
-		Currencies: make([]standingBody, len(o.Standings)), CurrenciesTotal: o.StandingsTotal,
+		Currencies: make([]currencyOverviewBody, len(o.Currencies)), CurrenciesTotal: o.CurrenciesTotal,
 		Sources: make([]sourceBody, len(o.Sources)), SourcesTotal: o.SourcesTotal,
 		Years: o.Usage.Years(),
 		Empty: empty,
 	}
 	body.CurrencyCodes, body.CurrencyCodesTotal = o.Usage.Currencies()
-	for i, s := range o.Standings {
-		body.Currencies[i] = standingOf(s, threshold)
+	for i, s := range o.Currencies {
+		body.Currencies[i] = currencyOverviewOf(s, threshold)
 	}
 	for i, s := range o.Sources {
 		body.Sources[i] = sourceBody{

@@ -109,7 +109,7 @@ func (s *server) config() api.Config {
 		Book:     trading.NewBook(s.store),
 		Ledger:   budget.NewLedger(s.store, func() time.Time { return frozen }),
 		Journal:  s.store,
-		Keys:     access.NewKeyring(s.store, func() time.Time { return frozen }),
+		Keys:     access.NewAuthenticator(s.store, func() time.Time { return frozen }),
 		Backups:  s.backups(),
 		Database: s.store,
 		Page:     s.page,
@@ -130,8 +130,8 @@ func (s *server) backups() *backup.Keeper {
 		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
 			return sqlite.Backup(ctx, s.path, file, "test", now)
 		},
-		Standings: func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
-			return sqlite.Standings(ctx, s.path, of)
+		Lineages: func(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
+			return sqlite.Lineages(ctx, s.path, of)
 		},
 		Now:   func() time.Time { return frozen },
 		After: time.After,

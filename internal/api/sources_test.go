@@ -73,14 +73,14 @@ func TestAnOverviewOfManyCurrencies(t *testing.T) {
 		CurrencyCodesTotal int              `json:"currency_codes_total"`
 	}
 	got := read[overview](t, s.get(t, "/api/v1/overview"))
-	var standing []money.Currency
+	var listed []money.Currency
 	for _, c := range got.Currencies {
-		standing = append(standing, c.Currency)
+		listed = append(listed, c.Currency)
 	}
 	for name, list := range map[string]struct {
 		listed []money.Currency
 		total  int
-	}{"currencies": {standing, got.CurrenciesTotal}, "currency_codes": {got.CurrencyCodes, got.CurrencyCodesTotal}} {
+	}{"currencies": {listed, got.CurrenciesTotal}, "currency_codes": {got.CurrencyCodes, got.CurrencyCodesTotal}} {
 		if len(list.listed) != budget.MostCurrencies || list.total != 301 {
 			t.Errorf("%s: got %d of %d, want %d of 301", name, len(list.listed), list.total, budget.MostCurrencies)
 		}

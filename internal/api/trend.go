@@ -11,14 +11,14 @@ import (
 
 // trendBody is a fiscal year, period by period; period 1 is at 0.
 type trendBody struct {
-	Department string         `json:"department"`
-	FiscalYear fiscal.Year    `json:"fiscal_year"`
-	Version    budget.Version `json:"version"`
-	Items      []courseBody   `json:"items"`
+	Department string             `json:"department"`
+	FiscalYear fiscal.Year        `json:"fiscal_year"`
+	Version    budget.Version     `json:"version"`
+	Items      []accountTrendBody `json:"items"`
 }
 
-// courseBody is an account's year in one currency; a period with nothing is null.
-type courseBody struct {
+// accountTrendBody is an account's year in one currency; a period with nothing is null.
+type accountTrendBody struct {
 	GLCode        text.Code                  `json:"gl_code"`
 	GLDescription text.Note                  `json:"gl_description"`
 	GLType        budget.AccountType         `json:"gl_type"`
@@ -29,13 +29,13 @@ type courseBody struct {
 	VarianceAbs   [fiscal.Periods]*money.Sum `json:"variance_abs"`
 }
 
-func courseOf(course budget.Course) courseBody {
-	account := course.Account
-	body := courseBody{
+func accountTrendOf(trend budget.AccountTrend) accountTrendBody {
+	account := trend.Account
+	body := accountTrendBody{
 		GLCode: account.Code, GLDescription: account.Description, GLType: account.Type, FavourHigh: account.FavourHigh,
-		Currency: course.Currency,
+		Currency: trend.Currency,
 	}
-	for i, f := range &course.Months {
+	for i, f := range &trend.Months {
 		body.Budget[i] = shown(f.Budget, f.Budgeted)
 		body.Actual[i] = shown(f.Actual, f.Posted)
 		body.VarianceAbs[i] = shown(f.Variance, f.Budgeted || f.Posted)
@@ -51,9 +51,9 @@ func (a *api) trend(c *gin.Context) error {
 		return err
 	}
 	t, err := a.Ledger.Trend(c.Request.Context(), q)
-	body := trendBody{Department: t.Department, FiscalYear: t.Year, Version: t.Version, Items: make([]courseBody, len(t.Items))}
-	for i, course := range t.Items {
-		body.Items[i] = courseOf(course)
+	body := trendBody{Department: t.Department, FiscalYear: t.Year, Version: t.Version, Items: make([]accountTrendBody, len(t.Items))}
+	for i, trend := range t.Items {
+		body.Items[i] = accountTrendOf(trend)
 	}
 	return ok(c, body, err)
 }

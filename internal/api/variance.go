@@ -20,9 +20,9 @@ type reportBody struct {
 	FiscalPeriod fiscal.Period  `json:"fiscal_period"`
 	Version      budget.Version `json:"version"`
 	totalsBody
-	Lines            []compareBody  `json:"lines"`
-	TotalsByCurrency []totalsBody   `json:"totals_by_currency,omitempty"`
-	Threshold        *money.Percent `json:"threshold,omitzero"`
+	Lines            []varianceLineBody `json:"lines"`
+	TotalsByCurrency []totalsBody       `json:"totals_by_currency,omitempty"`
+	Threshold        *money.Percent     `json:"threshold,omitzero"`
 }
 
 type totalsBody struct {
@@ -40,8 +40,8 @@ func totalsOf(t budget.Totals) totalsBody {
 	}
 }
 
-// compareBody is a variance line; department is there only in a report over all.
-type compareBody struct {
+// varianceLineBody is a variance line; department is there only in a report over all.
+type varianceLineBody struct {
 	Department    text.Code          `json:"department,omitzero"`
 	GLCode        text.Code          `json:"gl_code"`
 	GLDescription text.Note          `json:"gl_description"`
@@ -58,10 +58,10 @@ func reportOf(r budget.Report) reportBody {
 	body := reportBody{
 		Department: r.Department, FiscalYear: r.Year, FiscalPeriod: r.Period, Version: r.Version,
 		totalsBody: totalsOf(r.Totals),
-		Lines:      make([]compareBody, len(r.Lines)),
+		Lines:      make([]varianceLineBody, len(r.Lines)),
 	}
 	for i, line := range r.Lines {
-		body.Lines[i] = compareBody{
+		body.Lines[i] = varianceLineBody{
 			GLCode: line.Account.Code, GLDescription: line.Account.Description, GLType: line.Account.Type,
 			Budget: line.Budget, Actual: line.Actual,
 			VarianceAbs: line.Abs, VariancePct: line.Percent, Status: line.Status, Currency: line.Currency,

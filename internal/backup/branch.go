@@ -31,15 +31,15 @@ func (b Branch) covers(m Manifest) bool {
 	return b.Fork < end && end < b.Head.Seq && !m.TakenAt.After(b.Until)
 }
 
-// Standing is what a backup is to a database.
-type Standing int
+// Lineage says how the journal of a backup relates to that of a database.
+type Lineage int
 
-// The standings.
+// The lineages.
 const (
-	Foreign   Standing = iota // its journal begins otherwise: it is of another database
-	Own                       // the database has its link
-	Abandoned                 // it is of a branch that was given up
-	Stray                     // it is of no journal that the database knows of
+	Foreign   Lineage = iota // its journal begins otherwise: it is of another database
+	Own                      // the database has its link
+	Abandoned                // it is of a branch that was given up
+	Stray                    // it is of no journal that the database knows of
 )
 
 // Chain is the chain of a database's journal, as far as backups are held against it.
@@ -52,8 +52,8 @@ type Chain interface {
 	Branches() []Branch
 }
 
-// StandingTo returns how the backup of a manifest stands to the database of a chain.
-func (m Manifest) StandingTo(c Chain) (Standing, error) {
+// LineageIn returns the lineage of the manifest's backup in the journal of a database.
+func (m Manifest) LineageIn(c Chain) (Lineage, error) {
 	if m.Origin != c.Origin() {
 		return Foreign, nil
 	}

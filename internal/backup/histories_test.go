@@ -66,14 +66,14 @@ func (h *history) backup(t *testing.T, holds func(later, earlier Manifest) (bool
 	if !m.Scheduled {
 		return
 	}
-	standings := make([]Standing, len(h.files))
+	lineages := make([]Lineage, len(h.files))
 	for i, m := range h.files {
-		standings[i], _ = m.StandingTo(h)
-		if standings[i] == Stray {
+		lineages[i], _ = m.LineageIn(h)
+		if lineages[i] == Stray {
 			t.Fatalf("%s is a stray", m.File)
 		}
 	}
-	old, err := superseded(h.files, standings, h.now, holds)
+	old, err := superseded(h.files, lineages, h.now, holds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,11 +22,11 @@ type Config struct {
 	// Every is the time from one backup to the next; 0 takes them only when asked to,
 	// and then removes none.
 	Every time.Duration
-	// Standings are how the backups of manifests stand to the database, one for each. With
+	// Lineages returns the lineage of each manifest's backup in the database. With
 	// none, each backup is taken for one of the database.
-	Standings func(ctx context.Context, of []Manifest) ([]Standing, error)
+	Lineages func(ctx context.Context, of []Manifest) ([]Lineage, error)
 	// Holds reports whether the chain of a backup, which lies in a file, has a link. It is
-	// needed where Standings is: a backup of a branch that was given up is removed only when
+	// needed where Lineages is: a backup of a branch that was given up is removed only when
 	// another one continues it.
 	Holds func(ctx context.Context, file string, link journal.Head) (bool, error)
 	// Take backs the database up to a file that it creates, whole or not at all.
@@ -66,9 +66,9 @@ func (s Status) Warning() string {
 
 // NewKeeper returns a Keeper, which knows the backups that are in its folder already.
 func NewKeeper(c Config) *Keeper {
-	if c.Standings == nil {
-		c.Standings = func(_ context.Context, of []Manifest) ([]Standing, error) {
-			return slices.Repeat([]Standing{Own}, len(of)), nil
+	if c.Lineages == nil {
+		c.Lineages = func(_ context.Context, of []Manifest) ([]Lineage, error) {
+			return slices.Repeat([]Lineage{Own}, len(of)), nil
 		}
 	}
 	k := &Keeper{config: c, status: Status{Dir: c.Dir, Every: c.Every}}
@@ -106,12 +106,12 @@ func (k *Keeper) findNewest(ctx context.Context) error {
 
 // own returns the backups that are of the database as it is.
 func (k *Keeper) own(ctx context.Context, found []Manifest) (own []Manifest, err error) {
-	standings, err := k.config.Standings(ctx, found)
+	lineages, err := k.config.Lineages(ctx, found)
 	if err != nil {
 		return nil, err
 	}
 	for i, m := range found {
-		if standings[i] == Own {
+		if lineages[i] == Own {
 			own = append(own, m)
 		}
 	}
@@ -121,7 +121,7 @@ func (k *Keeper) own(ctx context.Context, found []Manifest) (own []Manifest, err
 // findStrays notes and logs the backups in the folder that are of no journal that the
 // database knows of.
 func (k *Keeper) findStrays(ctx context.Context) {
-	strays, err := FindStrays(ctx, k.config.Dir, k.config.Standings)
+	strays, err := FindStrays(ctx, k.config.Dir, k.config.Lineages)
 	if err != nil {
 		k.config.Log.Warn("the backups could not be held against the database", "dir", k.config.Dir, "error", err)
 		return
@@ -213,11 +213,11 @@ func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 	if err != nil {
 		return err
 	}
-	standings, err := k.config.Standings(ctx, found)
+	lineages, err := k.config.Lineages(ctx, found)
 	if err != nil {
 		return err
 	}
-	old, err := k.superseded(ctx, found, standings, newest.TakenAt)
+	old, err := k.superseded(ctx, found, lineages, newest.TakenAt)
 	for _, m := range old {
 		err = errors.Join(err, folder.Remove(m))
 	}
@@ -226,14 +226,14 @@ func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 
 // superseded is the function superseded, in which a backup whose bytes are not those of its
 // manifest any more takes no place. Only those that others would give way to are read.
-func (k *Keeper) superseded(ctx context.Context, found []Manifest, standings []Standing, now time.Time) (old []Manifest, err error) {
+func (k *Keeper) superseded(ctx context.Context, found []Manifest, lineages []Lineage, now time.Time) (old []Manifest, err error) {
 	read := map[string]bool{}
 	for changed := true; changed; {
-		old, err = superseded(found, standings, now, func(later, earlier Manifest) (bool, error) {
+		old, err = superseded(found, lineages, now, func(later, earlier Manifest) (bool, error) {
 			return k.holds(ctx, later, earlier)
 		})
 		changed = false
-		for _, i := range successors(found, standings, now, old) {
+		for _, i := range successors(found, lineages, now, old) {
 			m := &found[i]
 			if !read[m.File] && !m.tellsOf(filepath.Join(k.config.Dir, m.File)) {
 				k.config.Log.Warn("a backup is not what its manifest says, so that an older one stays instead", "dir", k.config.Dir, "file", m.File)

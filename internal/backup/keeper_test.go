@@ -32,20 +32,20 @@ type scene struct {
 	fails func(now time.Time) error // what Take fails with
 	tries []time.Time
 
-	origin string              // of the database
-	stand  map[string]Standing // of backups, by name; of others their origin decides
-	damage string              // of what is taken
+	origin  string             // of the database
+	lineage map[string]Lineage // of backups, by name; of others their origin decides
+	damage  string             // of what is taken
 }
 
-func (s *scene) standings(_ context.Context, of []Manifest) (standings []Standing, _ error) {
+func (s *scene) lineages(_ context.Context, of []Manifest) (lineages []Lineage, _ error) {
 	for _, m := range of {
-		standing, said := s.stand[m.File]
+		lineage, said := s.lineage[m.File]
 		if !said && m.Origin == s.origin {
-			standing = Own
+			lineage = Own
 		}
-		standings = append(standings, standing)
+		lineages = append(lineages, lineage)
 	}
-	return standings, nil
+	return lineages, nil
 }
 
 // holds takes all backups for those of one branch.
@@ -61,7 +61,7 @@ var start = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func (s *scene) config(every time.Duration) Config {
 	return Config{
 		Database: "/somewhere/app.db", Dir: s.dir, Every: every,
-		Standings: s.standings, Holds: s.holds,
+		Lineages: s.lineages, Holds: s.holds,
 		Take: s.take, Now: s.clock, After: s.after, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	}
 }
@@ -350,7 +350,7 @@ func TestTwoDatabasesOfOneName(t *testing.T) {
 		t.Errorf("got %s as the newest, want %s", got, want)
 	}
 	c := s.config(time.Hour)
-	c.Standings = func(context.Context, []Manifest) ([]Standing, error) { return nil, errors.New("no such thing") }
+	c.Lineages = func(context.Context, []Manifest) ([]Lineage, error) { return nil, errors.New("no such thing") }
 	if got := NewKeeper(c).Status(); !strings.Contains(got.Problem, "cannot read the backups") || got.Newest.File != "" {
 		t.Errorf("got %+v, want the problem", got)
 	}

@@ -57,14 +57,14 @@ func Kept(taken []time.Time, now time.Time) []bool {
 // of them nor as the end of its branch: another one that stays continues it. holds reports
 // whether the chain of a backup has the newest link of another. An error tells which
 // backups could not be compared; these stay.
-func superseded(found []Manifest, standings []Standing, now time.Time, holds func(later, earlier Manifest) (bool, error)) (old []Manifest, err error) {
+func superseded(found []Manifest, lineages []Lineage, now time.Time, holds func(later, earlier Manifest) (bool, error)) (old []Manifest, err error) {
 	var own, givenUp, stay []Manifest
 	for i, m := range found {
 		switch {
 		case !m.Scheduled:
-		case standings[i] == Own:
+		case lineages[i] == Own:
 			own = append(own, m)
-		case standings[i] == Abandoned:
+		case lineages[i] == Abandoned:
 			givenUp = append(givenUp, m)
 		}
 	}
@@ -98,7 +98,7 @@ func superseded(found []Manifest, standings []Standing, now time.Time, holds fun
 
 // successors are the places of the backups of the database that others give way to: of each that
 // goes, the next later one that stays and can be restored.
-func successors(found []Manifest, standings []Standing, now time.Time, old []Manifest) (places []int) {
+func successors(found []Manifest, lineages []Lineage, now time.Time, old []Manifest) (places []int) {
 	goes := map[string]bool{}
 	for _, m := range old {
 		goes[m.File] = true
@@ -106,7 +106,7 @@ func successors(found []Manifest, standings []Standing, now time.Time, old []Man
 	next := -1
 	for i, m := range slices.Backward(found) {
 		switch {
-		case !m.Scheduled || standings[i] != Own || m.Damage != "" || m.TakenAt.After(now):
+		case !m.Scheduled || lineages[i] != Own || m.Damage != "" || m.TakenAt.After(now):
 		case !goes[m.File]:
 			next = i
 		case next >= 0:

@@ -135,11 +135,11 @@ func TestKeptBesideTheFuture(t *testing.T) {
 func TestTheLastOfABranchIsKept(t *testing.T) {
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	var found []Manifest
-	var standings []Standing
-	add := func(name string, entries int64, standing Standing, scheduled bool) {
+	var lineages []Lineage
+	add := func(name string, entries int64, lineage Lineage, scheduled bool) {
 		taken := now.AddDate(-3, 0, len(found))
 		found = append(found, Manifest{File: name, TakenAt: taken, Scheduled: scheduled, Contents: Contents{Entries: entries}})
-		standings = append(standings, standing)
+		lineages = append(lineages, lineage)
 	}
 	add("own", 100, Own, true)
 	add("of 1", 110, Abandoned, true)
@@ -160,11 +160,11 @@ func TestTheLastOfABranchIsKept(t *testing.T) {
 		return later.File[:4] == earlier.File[:4], nil
 	}
 	want := []string{"own", "of 2", "of 1, by a clock that was wrong", "of 1"}
-	if got := removedOf(t, found, standings, now.AddDate(1, 0, 0), holds); !slices.Equal(got, want) {
+	if got := removedOf(t, found, lineages, now.AddDate(1, 0, 0), holds); !slices.Equal(got, want) {
 		t.Errorf("got %q removed, want %q", got, want)
 	}
 	unreadable := errors.New("cannot be read")
-	old, err := superseded(found, standings, now.AddDate(1, 0, 0), func(Manifest, Manifest) (bool, error) { return true, unreadable })
+	old, err := superseded(found, lineages, now.AddDate(1, 0, 0), func(Manifest, Manifest) (bool, error) { return true, unreadable })
 	if !errors.Is(err, unreadable) || slices.ContainsFunc(old, func(m Manifest) bool { return strings.HasPrefix(m.File, "of ") }) {
 		t.Errorf("where no backup can be read: got %v, want the error, and all of the branches there", err)
 	}
@@ -172,9 +172,9 @@ func TestTheLastOfABranchIsKept(t *testing.T) {
 
 // removedOf are the names of the backups that are superseded, those of the database's own
 // later ones left out.
-func removedOf(t *testing.T, found []Manifest, standings []Standing, now time.Time, holds func(later, earlier Manifest) (bool, error)) (names []string) {
+func removedOf(t *testing.T, found []Manifest, lineages []Lineage, now time.Time, holds func(later, earlier Manifest) (bool, error)) (names []string) {
 	t.Helper()
-	old, err := superseded(found, standings, now, holds)
+	old, err := superseded(found, lineages, now, holds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,10 +191,10 @@ func removedOf(t *testing.T, found []Manifest, standings []Standing, now time.Ti
 func TestAGivenUpBranchTakesNoPlace(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	var found []Manifest
-	var standings []Standing
-	add := func(name string, taken time.Time, standing Standing) {
+	var lineages []Lineage
+	add := func(name string, taken time.Time, lineage Lineage) {
 		found = append(found, Manifest{File: name, TakenAt: taken, Scheduled: true, Contents: Contents{Entries: int64(len(found))}})
-		standings = append(standings, standing)
+		lineages = append(lineages, lineage)
 	}
 	january := time.Date(2026, 1, 31, 2, 0, 0, 0, time.UTC)
 	add("of January", january, Own)
@@ -204,7 +204,7 @@ func TestAGivenUpBranchTakesNoPlace(t *testing.T) {
 		add("later", now.AddDate(0, 0, day-79), Own)
 	}
 	holds := func(later, _ Manifest) (bool, error) { return strings.HasPrefix(later.File, "by mistake"), nil }
-	if got, want := removedOf(t, found, standings, now, holds), []string{"by mistake"}; !slices.Equal(got, want) {
+	if got, want := removedOf(t, found, lineages, now, holds), []string{"by mistake"}; !slices.Equal(got, want) {
 		t.Errorf("got %q removed, want %q", got, want)
 	}
 }
@@ -215,10 +215,10 @@ func TestADamagedBackupTakesNoPlace(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	january := time.Date(2026, 1, 29, 2, 0, 0, 0, time.UTC)
 	var found []Manifest
-	var standings []Standing
-	add := func(name string, taken time.Time, standing Standing, damage string) {
+	var lineages []Lineage
+	add := func(name string, taken time.Time, lineage Lineage, damage string) {
 		found = append(found, Manifest{File: name, TakenAt: taken, Scheduled: true, Damage: damage, Contents: Contents{Entries: int64(len(found))}})
-		standings = append(standings, standing)
+		lineages = append(lineages, lineage)
 	}
 	add("whole", january, Own, "")
 	add("damaged", january.AddDate(0, 0, 1), Own, "1 findings")
@@ -230,7 +230,7 @@ func TestADamagedBackupTakesNoPlace(t *testing.T) {
 		add("later", now.AddDate(0, 0, day-79), Own, "")
 	}
 	holds := func(later, earlier Manifest) (bool, error) { return later.File[:4] == earlier.File[:4], nil }
-	if got, want := removedOf(t, found, standings, now, holds), []string{"damaged", "of 1, damaged"}; !slices.Equal(got, want) {
+	if got, want := removedOf(t, found, lineages, now, holds), []string{"damaged", "of 1, damaged"}; !slices.Equal(got, want) {
 		t.Errorf("got %q removed, want %q", got, want)
 	}
 }

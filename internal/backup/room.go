@@ -49,13 +49,13 @@ func (k *Keeper) room(ctx context.Context) error {
 	if len(found) < mostAsked {
 		return nil
 	}
-	standings, err := k.config.Standings(ctx, found)
+	lineages, err := k.config.Lineages(ctx, found)
 	if err != nil {
 		return err
 	}
 	var asked []Manifest
 	for i, m := range found {
-		if standings[i] != Foreign { // else it is of another database of this name
+		if lineages[i] != Foreign { // else it is of another database of this name
 			asked = append(asked, m)
 		}
 	}

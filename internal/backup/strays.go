@@ -15,12 +15,12 @@ type Strays []string
 
 // FindStrays finds the strays among the manifests of a folder, by how they stand to the
 // database. Unavailable: the folder or the database cannot be read.
-func FindStrays(ctx context.Context, dir string, standings func(context.Context, []Manifest) ([]Standing, error)) (Strays, error) {
+func FindStrays(ctx context.Context, dir string, lineages func(context.Context, []Manifest) ([]Lineage, error)) (Strays, error) {
 	manifests, err := Manifests(dir)
 	if err != nil {
 		return nil, err
 	}
-	are, err := standings(ctx, manifests)
+	are, err := lineages(ctx, manifests)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // that was given up are neither, and go as others do, but for the last of the branch.
 func TestTheKeeperKeepsStrays(t *testing.T) {
 	s := newScene(t)
-	s.stand = map[string]Standing{
+	s.lineage = map[string]Lineage{
 		"app-20260102-120000.db": Stray,
 		"app-20260103-120000.db": Abandoned,
 		"app-20260104-120000.db": Stray,
@@ -24,7 +24,7 @@ func TestTheKeeperKeepsStrays(t *testing.T) {
 	k := NewKeeper(s.config(24 * time.Hour))
 	s.run(k, 60*24*time.Hour)
 	got := s.files()
-	for name := range s.stand {
+	for name := range s.lineage {
 		if kept, want := slices.Contains(got, name), name != "app-20260103-120000.db"; kept != want {
 			t.Errorf("%s: got it kept: %t, want %t: the strays stay, and the last of the branch", name, kept, want)
 		}
@@ -38,7 +38,7 @@ func TestTheKeeperKeepsStrays(t *testing.T) {
 	if !strings.Contains(s.log.String(), want) {
 		t.Error("got no line in the log, want the warning")
 	}
-	s.stand = nil
+	s.lineage = nil
 	if _, err := k.Take(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func (s *scene) overwrite(name string) {
 func TestADamagedEndOfABranchStandsInForNone(t *testing.T) {
 	s := newScene(t)
 	const earlier, end = "app-20260103-120000.db", "app-20260105-120000.db"
-	s.stand = map[string]Standing{earlier: Abandoned, end: Abandoned}
+	s.lineage = map[string]Lineage{earlier: Abandoned, end: Abandoned}
 	k := NewKeeper(s.config(24 * time.Hour))
 	s.run(k, 5*24*time.Hour)
 	s.overwrite(end)
@@ -139,8 +139,8 @@ func TestStraysAreFoundByTheirManifests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.stand = map[string]Standing{m.File: Stray}
-	got, err := FindStrays(t.Context(), s.dir, s.standings)
+	s.lineage = map[string]Lineage{m.File: Stray}
+	got, err := FindStrays(t.Context(), s.dir, s.lineages)
 	if err != nil || !slices.Equal(got, Strays{m.File}) {
 		t.Errorf("got %v, %v, want %s", got, err, m.File)
 	}
@@ -191,7 +191,7 @@ func TestStandings(t *testing.T) {
 		name  string
 		head  journal.Head
 		taken time.Time
-		want  Standing
+		want  Lineage
 	}{
 		{"of the chain", at(40, ""), noon, Own},
 		{"of the chain, past the fork", at(60, ""), noon.Add(time.Hour), Own},
@@ -207,16 +207,16 @@ func TestStandings(t *testing.T) {
 		{"taken after the branch was given up", at(99, "lost"), noon.Add(time.Second), Stray},
 	} {
 		m := Manifest{TakenAt: c.taken, Contents: Contents{Entries: int64(c.head.Seq), Head: c.head.Hash.String(), Origin: "origin"}}
-		if got, err := m.StandingTo(chain); err != nil || got != c.want {
+		if got, err := m.LineageIn(chain); err != nil || got != c.want {
 			t.Errorf("%s: got %v, %v, want %v", c.name, got, err, c.want)
 		}
 		m.Origin = "another"
-		if got, err := m.StandingTo(chain); err != nil || got != Foreign {
+		if got, err := m.LineageIn(chain); err != nil || got != Foreign {
 			t.Errorf("%s, of another database: got %v, %v, want foreign", c.name, got, err)
 		}
 	}
 	noLink := Manifest{TakenAt: noon, Contents: Contents{Entries: 10, Head: "x", Origin: "origin"}}
-	if got, err := noLink.StandingTo(chain); err != nil || got != Stray {
+	if got, err := noLink.LineageIn(chain); err != nil || got != Stray {
 		t.Errorf("a head that is no link: got %v, %v, want a stray", got, err)
 	}
 }

@@ -7,10 +7,9 @@ import (
 	"daybook/internal/money"
 )
 
-// Coverage tells in which periods something is budgeted in the original version, and in
-// which something is posted, from one snapshot. A side is sorted by year, department id
-// and account id, which are unique together. It is shared: whoever asks for it leaves it
-// as it is.
+// Coverage tells which periods have a budget line of the original version and which have an
+// actual, read from one snapshot. Each side is sorted by year, department id and account id,
+// which are unique together. Callers share it and must not change it.
 type Coverage struct {
 	Departments map[DepartmentID]Department
 	Accounts    map[AccountID]Account
@@ -18,13 +17,13 @@ type Coverage struct {
 	Actual      []Cover
 }
 
-// Cover is the fiscal year of an account in a department, on one side.
+// Cover is one side of the fiscal year of an account in a department.
 type Cover struct {
 	Year         fiscal.Year
 	DepartmentID DepartmentID
 	AccountID    AccountID
-	There        fiscal.Set // periods that have an amount, be it of 0
-	Counting     fiscal.Set // those whose amount is not 0
+	There        fiscal.Set // periods that have an amount, even one of 0
+	Counting     fiscal.Set // periods whose amount is not 0
 }
 
 // Compare orders the covers of a side.
@@ -43,38 +42,22 @@ func (c *Cover) Take(p fiscal.Period, amount money.Amount) {
 	}
 }
 
-// Drop takes the amount of a period away again.
+// Drop removes the amount of a period.
 func (c *Cover) Drop(p fiscal.Period) {
 	c.There, c.Counting = c.There.Less(fiscal.Set(0).With(p)), c.Counting.Less(fiscal.Set(0).With(p))
 }
 
-// compare walks both sides in step; a side that there is nothing on has no periods.
-func (v Coverage) compare(visit func(budgeted, actual Cover)) {
-	budgeted, actual := v.Budgeted, v.Actual
-	for len(budgeted) > 0 || len(actual) > 0 {
-		var order int
-		switch {
-		case len(actual) == 0:
-			order = -1
-		case len(budgeted) == 0:
-			order = 1
-		default:
-			order = budgeted[0].Compare(&actual[0])
-		}
-		var planned, posted Cover
-		if order <= 0 {
-			planned, budgeted = budgeted[0], budgeted[1:]
-			posted = Cover{Year: planned.Year, DepartmentID: planned.DepartmentID, AccountID: planned.AccountID}
-		}
-		if order >= 0 {
-			posted, actual = actual[0], actual[1:]
-		}
-		visit(planned, posted)
-	}
+// merge visits each account of a department in each year that has either side. A side that
+// has nothing there has no periods.
+func (v Coverage) merge(visit func(budgeted, actual Cover)) {
+	merge(v.Budgeted, v.Actual, (*Cover).Compare, func(budgeted, actual *Cover) {
+		at := either(budgeted, actual)
+		nothing := &Cover{Year: at.Year, DepartmentID: at.DepartmentID, AccountID: at.AccountID}
+		visit(*cmp.Or(budgeted, nothing), *cmp.Or(actual, nothing))
+	})
 }
 
-// newest is the newest month up to the horizon that has an actual, zero where there is
-// none.
+// newest is the newest month up to the horizon that has an actual, or zero if none has.
 func (v Coverage) newest(horizon Month) (newest Month) {
 	for i := range v.Actual {
 		year, there := v.Actual[i].Year, v.Actual[i].There
@@ -83,7 +66,7 @@ func (v Coverage) newest(horizon Month) (newest Month) {
 	return newest
 }
 
-// later is the last of some periods of a year, where it is later.
+// later returns the last of the periods of a year if that is later than m, else m.
 func (m Month) later(year fiscal.Year, periods fiscal.Set) Month {
 	if o := (Month{year, periods.Last()}); periods != 0 && m.Before(o) {
 		return o

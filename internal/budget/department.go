@@ -60,7 +60,7 @@ const (
 	ByCostCenter IdentifierField = "cost_center"
 )
 
-// MostNamed is how many departments a refusal names that share an identifier.
+// MostNamed is how many departments an error lists when they share an identifier.
 const MostNamed = 10
 
 // Only returns the one department among those an identifier matched. NotFound when

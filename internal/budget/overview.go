@@ -12,19 +12,19 @@ import (
 	"daybook/internal/text"
 )
 
-// Overview is what is looked at first: how a period, and its year, stand.
+// Overview summarises a fiscal period and its year, for each currency.
 type Overview struct {
-	Department     string // a department's code, or AllDepartments
-	Month                 // zero parts where nothing is posted
-	Version        Version
-	Standings      []Standing // by currency, at most MostCurrencies: those with the most postings in the year
-	StandingsTotal int        // how many there are, with those that are not listed
-	Usage          Usage      // of the whole ledger
-	Sources        []Source   // of its actuals, by name, at most MostSources: those with the most
-	SourcesTotal   int        // how many there are, with those that are not listed
+	Department      string // a department's code, or AllDepartments
+	Month                  // zero parts where nothing is posted
+	Version         Version
+	Currencies      []CurrencyOverview // by currency, at most MostCurrencies: those with the most postings in the year
+	CurrenciesTotal int                // with those that are not listed
+	Usage           Usage              // of the whole ledger
+	Sources         []Source           // of its actuals, by name, at most MostSources: those with the most
+	SourcesTotal    int                // with those that are not listed
 }
 
-// OverviewQuery says which overview is wanted.
+// OverviewQuery selects an overview.
 type OverviewQuery struct {
 	Month      // a part of 0 = the newest, as Usage.Newest has it
 	Version    Version
@@ -33,8 +33,9 @@ type OverviewQuery struct {
 	Threshold  money.Percent  // of alerts
 }
 
-// Standing is how one currency stands. Its figures are net results.
-type Standing struct {
+// CurrencyOverview summarises a period and its year in one currency. Its figures are net
+// results.
+type CurrencyOverview struct {
 	Currency     money.Currency
 	Lines        int // of the period
 	Period       Figures
@@ -42,59 +43,58 @@ type Standing struct {
 	Months       [fiscal.Periods]Figures // period 1 is at 0
 	Unfavourable int                     // alerts
 	Favourable   int                     // alerts
-	Worst        []Compare               // at most Drivers, most unfavourable first
-	Best         []Compare               // at most Drivers, most favourable first; none of 0
+	Worst        []VarianceLine          // at most Drivers, most unfavourable first
+	Best         []VarianceLine          // at most Drivers, most favourable first; none of 0
 }
 
-// Drivers is how many lines an overview names in either direction.
+// Drivers is the largest number of lines that an overview lists in either direction.
 const Drivers = 5
 
-// MostSources is how many sources of actuals an overview lists, and MostCurrencies how many
-// currencies.
+// MostSources and MostCurrencies are how many sources and currencies an overview lists at most.
 const (
 	MostSources    = 100
 	MostCurrencies = 100
 )
 
-// Outlook is what an overview is made of, from one snapshot. It is shared: whoever asks
-// for it leaves it as it is.
-type Outlook struct {
+// OverviewData is what an overview is computed from, read from one snapshot. Callers share it
+// and must not change it.
+type OverviewData struct {
 	Usage        Usage
 	Sources      []Source // of all actuals, by name, at most MostSources: those with the most
-	SourcesTotal int      // how many there are, with those that are not listed
+	SourcesTotal int      // with those that are not listed
 	Month                 // what was asked for, as Usage.Newest completes it
 	Postings     Postings
 	Months       Tallies // of its year
 }
 
-// OutlookQuery says which outlook is wanted.
-type OutlookQuery struct {
+// OverviewDataQuery selects the data of an overview.
+type OverviewDataQuery struct {
 	Month        // as Usage.Newest is asked
 	Horizon      Month
 	Version      Version
 	DepartmentID DepartmentID // 0 = every one
 }
 
-// Overview returns how a period and its year stand. NotFound: an unknown department.
+// Overview summarises a period and its year. NotFound: the department is unknown.
 func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error) {
 	department, err := l.reported(ctx, q.Department)
 	if err != nil {
 		return Overview{}, err
 	}
-	look, err := l.store.Outlook(ctx, OutlookQuery{q.Month, l.horizon(), q.Version, department.ID})
+	data, err := l.store.OverviewData(ctx, OverviewDataQuery{q.Month, l.horizon(), q.Version, department.ID})
 	if err != nil {
 		return Overview{}, err
 	}
-	o := Overview{Department: string(department.Code), Month: look.Month, Version: q.Version, Usage: look.Usage, Sources: look.Sources, SourcesTotal: look.SourcesTotal}
+	o := Overview{Department: string(department.Code), Month: data.Month, Version: q.Version, Usage: data.Usage, Sources: data.Sources, SourcesTotal: data.SourcesTotal}
 	if o.Whole() {
 		report := ReportQuery{Year: o.Year, Period: o.Period, Version: q.Version, Department: q.Department, Currency: q.Currency}
 		var listed []money.Currency
-		listed, o.StandingsTotal = mostPosted(look.Months.currencies(q.Currency))
-		o.Standings = standings(newReport(report, o.Department, look.Postings), look.Months, listed, q.Threshold)
+		listed, o.CurrenciesTotal = mostPosted(data.Months.currencies(q.Currency))
+		o.Currencies = currencyOverviews(newReport(report, o.Department, data.Postings), data.Months, listed, q.Threshold)
 	}
 	var named []*Account
-	for i := range o.Standings {
-		for _, drivers := range [][]Compare{o.Standings[i].Worst, o.Standings[i].Best} {
+	for i := range o.Currencies {
+		for _, drivers := range [][]VarianceLine{o.Currencies[i].Worst, o.Currencies[i].Best} {
 			for j := range drivers {
 				named = append(named, &drivers[j].Account)
 			}
@@ -103,14 +103,14 @@ func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error
 	return o, l.describe(ctx, named)
 }
 
-// describe gives the few accounts that an answer names their descriptions, which what it is
-// made of leaves out.
+// describe reads the descriptions of the few accounts that a result names. The data of reports
+// leaves descriptions out.
 func (l *Ledger) describe(ctx context.Context, named []*Account) error {
 	known := map[AccountID]Account{}
 	for _, a := range named {
 		if _, is := known[a.ID]; !is {
 			found, err := l.store.Account(ctx, a.Code)
-			if err != nil && fault.KindOf(err) != fault.NotFound { // it may be gone by now
+			if err != nil && fault.KindOf(err) != fault.NotFound { // it may have been deleted since
 				return err
 			}
 			known[a.ID] = found
@@ -130,16 +130,16 @@ func mostPosted(postings map[money.Currency]int64) (listed []money.Currency, tot
 	return listed, len(all)
 }
 
-// standings are made of the report of a period, which names lines, and the tallies of its
-// year, which have the figures. They are those of the currencies that are listed.
-func standings(r Report, year Tallies, listed []money.Currency, threshold money.Percent) []Standing {
-	standings := make([]Standing, len(listed))
-	of := map[money.Currency]*Standing{}
+// currencyOverviews combines the lines of a period's report with the tallies of its year, for
+// the listed currencies.
+func currencyOverviews(r Report, year Tallies, listed []money.Currency, threshold money.Percent) []CurrencyOverview {
+	currencyOverviews := make([]CurrencyOverview, len(listed))
+	of := map[money.Currency]*CurrencyOverview{}
 	for i, currency := range listed {
-		standings[i].Currency = currency
-		of[currency] = &standings[i]
+		currencyOverviews[i].Currency = currency
+		of[currency] = &currencyOverviews[i]
 	}
-	for _, c := range year.courses(func(currency money.Currency) bool { return of[currency] != nil }) {
+	for _, c := range year.accountTrends(func(currency money.Currency) bool { return of[currency] != nil }) {
 		s := of[c.Currency]
 		for i, f := range &c.Months {
 			net := f.net(c.Account.FavourHigh)
@@ -157,11 +157,11 @@ func standings(r Report, year Tallies, listed []money.Currency, threshold money.
 			s.take(r.Lines[i], threshold)
 		}
 	}
-	return standings
+	return currencyOverviews
 }
 
-// take counts a line, also among the alerts where it is one, and keeps it where it is a driver.
-func (s *Standing) take(line Compare, threshold money.Percent) {
+// take counts a line, as an alert if it exceeds the threshold, and keeps it if it is a driver.
+func (s *CurrencyOverview) take(line VarianceLine, threshold money.Percent) {
 	s.Lines++
 	if line.Percent.Exceeds(threshold) {
 		if line.Status == Favourable {
@@ -172,14 +172,14 @@ func (s *Standing) take(line Compare, threshold money.Percent) {
 	}
 	switch {
 	case line.Abs < 0:
-		s.Worst = driver(s.Worst, line, func(a, b Compare) int { return cmp.Compare(a.Abs, b.Abs) })
+		s.Worst = driver(s.Worst, line, func(a, b VarianceLine) int { return cmp.Compare(a.Abs, b.Abs) })
 	case line.Abs > 0:
-		s.Best = driver(s.Best, line, func(a, b Compare) int { return cmp.Compare(b.Abs, a.Abs) })
+		s.Best = driver(s.Best, line, func(a, b VarianceLine) int { return cmp.Compare(b.Abs, a.Abs) })
 	}
 }
 
-// driver puts a line among the first, behind those that are as large.
-func driver(first []Compare, line Compare, order func(a, b Compare) int) []Compare {
+// driver inserts a line in order, behind equal ones, and keeps the first Drivers.
+func driver(first []VarianceLine, line VarianceLine, order func(a, b VarianceLine) int) []VarianceLine {
 	i := len(first)
 	for i > 0 && order(line, first[i-1]) < 0 {
 		i--

@@ -104,7 +104,7 @@ func TestOverviewIsOfTheReport(t *testing.T) {
 		}
 		threshold := money.WholePercent(rapid.Int64Range(0, 120).Draw(t, "threshold"))
 		listed, _ := mostPosted(months.tallies().currencies(""))
-		got := standings(r, months.tallies(), listed, threshold)
+		got := currencyOverviews(r, months.tallies(), listed, threshold)
 		year := newSummary(SummaryQuery{By: PerAccount}, AllDepartments, months.tallies().through(period))
 		of := newSummary(SummaryQuery{By: PerAccount}, AllDepartments, r.items)
 		total := func(s Summary, currency money.Currency) (f Figures) {
@@ -124,15 +124,15 @@ func TestOverviewIsOfTheReport(t *testing.T) {
 			}
 			driversOf(t, s, r, threshold)
 		}
-		if !slices.IsSortedFunc(got, func(a, b Standing) int { return slices.Compare([]byte(a.Currency), []byte(b.Currency)) }) {
+		if !slices.IsSortedFunc(got, func(a, b CurrencyOverview) int { return slices.Compare([]byte(a.Currency), []byte(b.Currency)) }) {
 			t.Fatalf("got currencies out of order: %v", got)
 		}
 	})
 }
 
 // driversOf holds alerts and drivers to the lines of the report.
-func driversOf(t *rapid.T, s Standing, r Report, threshold money.Percent) {
-	var worst, best []Compare
+func driversOf(t *rapid.T, s CurrencyOverview, r Report, threshold money.Percent) {
+	var worst, best []VarianceLine
 	lines, favourable, unfavourable := 0, 0, 0
 	for _, line := range r.Lines {
 		if line.Currency != s.Currency {
@@ -152,8 +152,8 @@ func driversOf(t *rapid.T, s Standing, r Report, threshold money.Percent) {
 			best = append(best, line)
 		}
 	}
-	slices.SortStableFunc(worst, func(a, b Compare) int { return int(max(-1, min(1, a.Abs-b.Abs))) })
-	slices.SortStableFunc(best, func(a, b Compare) int { return int(max(-1, min(1, b.Abs-a.Abs))) })
+	slices.SortStableFunc(worst, func(a, b VarianceLine) int { return int(max(-1, min(1, a.Abs-b.Abs))) })
+	slices.SortStableFunc(best, func(a, b VarianceLine) int { return int(max(-1, min(1, b.Abs-a.Abs))) })
 	worst, best = worst[:min(len(worst), Drivers)], best[:min(len(best), Drivers)]
 	if !slices.Equal(s.Worst, worst) || !slices.Equal(s.Best, best) {
 		t.Fatalf("%s: got the worst %v and the best %v, want %v and %v", s.Currency, s.Worst, s.Best, worst, best)

@@ -63,7 +63,7 @@ func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
 func (v Coverage) gaps(most int, horizon Month) (unposted, unbudgeted []Gap) {
 	newest := v.newest(horizon)
 	var lacking, beyond []Cover
-	v.compare(func(budgeted, actual Cover) {
+	v.merge(func(budgeted, actual Cover) {
 		at := actual
 		if at.There = budgeted.Counting.Less(actual.There) & newest.passed(at.Year); at.There != 0 {
 			lacking = append(lacking, at)

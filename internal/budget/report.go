@@ -3,7 +3,6 @@ package budget
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 
 	"daybook/internal/fiscal"
@@ -18,24 +17,24 @@ type Report struct {
 	Year       fiscal.Year
 	Period     fiscal.Period
 	Version    Version
-	Totals               // in the currency that most lines have
-	ByCurrency []Totals  // by currency code; nil unless the lines differ in currency
-	Lines      []Compare // by department code, account code and currency
+	Totals                    // in the currency that most lines have
+	ByCurrency []Totals       // by currency code; nil unless the lines differ in currency
+	Lines      []VarianceLine // by department code, account code and currency
 }
 
-// Compare is one line of a report: an account's figures in one department and one
+// VarianceLine is one line of a report: an account's figures in one department and one
 // currency.
-type Compare struct {
+type VarianceLine struct {
 	Department text.Code
 	Account    Account
 	Currency   money.Currency
-	Budgeted   bool // there is a budget line, be it of 0
-	Posted     bool // there is an actual, be it of 0
+	Budgeted   bool // there is a budget line, even one of 0
+	Posted     bool // there is an actual, even one of 0
 	Variance
 }
 
 // Unbudgeted reports an actual without any budget line.
-func (c Compare) Unbudgeted() bool { return c.Posted && !c.Budgeted }
+func (c VarianceLine) Unbudgeted() bool { return c.Posted && !c.Budgeted }
 
 // Totals are the sums of the columns over the lines of one currency; currencies are
 // never added to each other.
@@ -47,7 +46,7 @@ type Totals struct {
 	Percent  money.Percent
 }
 
-// ReportQuery says which report is wanted.
+// ReportQuery selects a report.
 type ReportQuery struct {
 	Year       fiscal.Year
 	Period     fiscal.Period
@@ -56,7 +55,7 @@ type ReportQuery struct {
 	Currency   money.Currency // "" = every currency
 }
 
-// Posting is one budgeted or actual amount of the period that a report is about.
+// Posting is one budgeted or actual amount of a report's period.
 type Posting struct {
 	DepartmentID DepartmentID
 	AccountID    AccountID
@@ -64,8 +63,8 @@ type Posting struct {
 	Currency     money.Currency
 }
 
-// Postings are what a report is made of, read from one snapshot. Both sides are
-// sorted by department id and account id, which are unique within a side.
+// Postings are what a report is computed from, read from one snapshot. Each side is sorted by
+// department id and account id, which are unique together.
 type Postings struct {
 	Departments map[DepartmentID]Department
 	Accounts    map[AccountID]Account
@@ -73,117 +72,74 @@ type Postings struct {
 	Actual      []Posting
 }
 
-// newReport compares the postings: every account that has a budget or an actual is
-// a line, the missing side is 0, and a pair that differs in currency is two lines.
+// newReport compares the postings. An account that has a budget or an actual in a department
+// is a line, in which a missing side is 0. An account whose two sides differ in currency is
+// two lines.
 func newReport(q ReportQuery, department string, p Postings) Report {
-	lines := make([]Compare, 0, max(len(p.Budgeted), len(p.Actual)))
-	for _, of := range p.byDepartment() {
-		first := len(lines)
-		merge(of.budgeted, of.actual, func(budgeted, actual *Posting) {
-			if budgeted != nil && actual != nil && budgeted.Currency != actual.Currency {
-				lines = p.compare(lines, q.Currency, of.department, budgeted, nil)
-				budgeted = nil
-			}
-			lines = p.compare(lines, q.Currency, of.department, budgeted, actual)
-		})
-		slices.SortFunc(lines[first:], func(a, b Compare) int {
-			return cmp.Or(cmp.Compare(a.Account.Code, b.Account.Code), cmp.Compare(a.Currency, b.Currency))
-		})
-	}
+	lines := make([]VarianceLine, 0, max(len(p.Budgeted), len(p.Actual)))
+	merge(p.Budgeted, p.Actual, (*Posting).compare, func(budgeted, actual *Posting) {
+		if budgeted != nil && actual != nil && budgeted.Currency != actual.Currency {
+			lines = p.appendLine(lines, q.Currency, budgeted, nil)
+			budgeted = nil
+		}
+		lines = p.appendLine(lines, q.Currency, budgeted, actual)
+	})
 	r := Report{Department: department, Year: q.Year, Period: q.Period, Version: q.Version}
-	return r.of(lines)
+	return r.of(inOrder(lines))
 }
 
-// compare appends the line of an account's two postings, of which one may be nil,
-// where it is in the currency that is wanted, if any.
-func (p Postings) compare(lines []Compare, wanted money.Currency, department text.Code, budgeted, actual *Posting) []Compare {
-	at := budgeted
-	if at == nil {
-		at = actual
+// inOrder sorts lines by department code, account code and currency. The lines of a department
+// are together already, so sorting within each is cheaper than sorting all lines.
+func inOrder(lines []VarianceLine) []VarianceLine {
+	var departments [][]VarianceLine
+	for rest := lines; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Department == rest[0].Department {
+			n++
+		}
+		slices.SortFunc(rest[:n], func(a, b VarianceLine) int {
+			return cmp.Or(cmp.Compare(a.Account.Code, b.Account.Code), cmp.Compare(a.Currency, b.Currency))
+		})
+		departments, rest = append(departments, rest[:n]), rest[n:]
 	}
+	byCode := func(a, b []VarianceLine) int { return cmp.Compare(a[0].Department, b[0].Department) }
+	if slices.IsSortedFunc(departments, byCode) {
+		return lines
+	}
+	slices.SortFunc(departments, byCode)
+	return slices.Concat(departments...)
+}
+
+// compare orders the postings of a side.
+func (p *Posting) compare(o *Posting) int {
+	return cmp.Or(cmp.Compare(p.DepartmentID, o.DepartmentID), cmp.Compare(p.AccountID, o.AccountID))
+}
+
+// appendLine appends the line of an account's two postings, one of which may be nil, unless
+// another currency is wanted.
+func (p Postings) appendLine(lines []VarianceLine, wanted money.Currency, budgeted, actual *Posting) []VarianceLine {
+	at := either(budgeted, actual)
 	if wanted != "" && wanted != at.Currency {
 		return lines
 	}
 	account := p.Accounts[at.AccountID]
-	line := Compare{Department: department, Account: account, Currency: at.Currency, Budgeted: budgeted != nil, Posted: actual != nil}
-	var planned, posted money.Amount
-	if budgeted != nil {
-		planned = budgeted.Amount
-	}
-	if actual != nil {
-		posted = actual.Amount
-	}
-	line.Variance = Vary(account.FavourHigh, planned, posted)
+	line := VarianceLine{Department: p.Departments[at.DepartmentID].Code, Account: account, Currency: at.Currency, Budgeted: budgeted != nil, Posted: actual != nil}
+	line.Variance = NewVariance(account.FavourHigh, budgeted.amount(), actual.amount())
 	return append(lines, line)
 }
 
-// departmentPostings are both sides of one department, sorted by account id.
-type departmentPostings struct {
-	department       text.Code
-	budgeted, actual []Posting
-}
-
-// byDepartment is one for each department that has postings, by code: few are sorted
-// instead of every line.
-func (p Postings) byDepartment() []departmentPostings {
-	var all []departmentPostings
-	budgeted, actual := p.Budgeted, p.Actual
-	for len(budgeted) > 0 || len(actual) > 0 {
-		id := DepartmentID(math.MaxInt64)
-		for _, side := range [][]Posting{budgeted, actual} {
-			if len(side) > 0 {
-				id = min(id, side[0].DepartmentID)
-			}
-		}
-		of := departmentPostings{department: p.Departments[id].Code}
-		of.budgeted, budgeted = cut(budgeted, id)
-		of.actual, actual = cut(actual, id)
-		all = append(all, of)
+// amount is the posting's amount; 0 of no posting.
+func (p *Posting) amount() money.Amount {
+	if p == nil {
+		return 0
 	}
-	slices.SortFunc(all, func(a, b departmentPostings) int { return cmp.Compare(a.department, b.department) })
-	return all
-}
-
-// cut splits a side behind the postings of a department, where they come first.
-func cut(side []Posting, id DepartmentID) (of, rest []Posting) {
-	n := 0
-	for n < len(side) && side[n].DepartmentID == id {
-		n++
-	}
-	return side[:n], side[n:]
-}
-
-// merge walks two sides of a department in step; the side that has no posting to an
-// account is nil there.
-func merge(budgeted, actual []Posting, visit func(budgeted, actual *Posting)) {
-	for len(budgeted) > 0 || len(actual) > 0 {
-		var order int
-		switch {
-		case len(actual) == 0:
-			order = -1
-		case len(budgeted) == 0:
-			order = 1
-		default:
-			order = cmp.Compare(budgeted[0].AccountID, actual[0].AccountID)
-		}
-		switch {
-		case order < 0:
-			visit(&budgeted[0], nil)
-			budgeted = budgeted[1:]
-		case order > 0:
-			visit(nil, &actual[0])
-			actual = actual[1:]
-		default:
-			visit(&budgeted[0], &actual[0])
-			budgeted, actual = budgeted[1:], actual[1:]
-		}
-	}
+	return p.Amount
 }
 
 // Over returns the report of the lines whose printed percentage exceeds the
 // threshold, in either direction.
 func (r Report) Over(threshold money.Percent) Report {
-	var lines []Compare
+	var lines []VarianceLine
 	for _, line := range r.Lines {
 		if line.Percent.Exceeds(threshold) {
 			lines = append(lines, line)
@@ -192,8 +148,8 @@ func (r Report) Over(threshold money.Percent) Report {
 	return r.of(lines)
 }
 
-// of returns the report with other lines, and the totals of those.
-func (r Report) of(lines []Compare) Report {
+// of returns the report with other lines, and their totals.
+func (r Report) of(lines []VarianceLine) Report {
 	r.Lines, r.Totals, r.ByCurrency = lines, Totals{}, nil
 	tallies := map[money.Currency]*tally{}
 	var t *tally
@@ -225,7 +181,7 @@ func (r Report) of(lines []Compare) Report {
 	return r
 }
 
-// tally is the totals of a currency and how many lines they are of.
+// tally is the totals of a currency and the number of its lines.
 type tally struct {
 	Totals
 	lines int

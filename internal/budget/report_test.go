@@ -260,7 +260,7 @@ func linesAreThePostings(t *rapid.T, r Report, p Postings) {
 	}
 	for _, l := range r.Lines {
 		figures, ok := want[place{l.Department, l.Account.ID, l.Currency}]
-		if !ok || l.Variance != Vary(l.Account.FavourHigh, figures.Budget, figures.Actual) {
+		if !ok || l.Variance != NewVariance(l.Account.FavourHigh, figures.Budget, figures.Actual) {
 			t.Fatalf("got line %+v, want figures %+v", l, figures)
 		}
 		delete(want, place{l.Department, l.Account.ID, l.Currency})
@@ -271,7 +271,7 @@ func linesAreThePostings(t *rapid.T, r Report, p Postings) {
 	if len(want) > 0 {
 		t.Fatalf("got no lines for %+v", want)
 	}
-	if !slices.IsSortedFunc(r.Lines, func(a, b Compare) int {
+	if !slices.IsSortedFunc(r.Lines, func(a, b VarianceLine) int {
 		return cmp.Or(cmp.Compare(a.Department, b.Department), cmp.Compare(a.Account.Code, b.Account.Code), cmp.Compare(a.Currency, b.Currency))
 	}) {
 		t.Fatalf("got lines out of order:\n%s", written(r))

@@ -84,11 +84,11 @@ type Store interface {
 	// those budgeted in the version, added up for each department, from one snapshot;
 	// narrowed to the one department when it is not 0. Their Period is 0.
 	YearToDate(ctx context.Context, year fiscal.Year, period fiscal.Period, version Version, department DepartmentID) (Tallies, error)
-	// Outlook returns what an overview is made of, from one snapshot: the Usage, the Sources, and of the
+	// OverviewData returns what an overview is made of, from one snapshot: the Usage, the Sources, and of the
 	// month that is asked for, as Usage.Newest completes it, the Postings and the Months
 	// of its year, both without descriptions of accounts. A month that lacks a part has neither. When a source was last changed is
 	// looked for among the newest 10,000 changes of any record.
-	Outlook(ctx context.Context, q OutlookQuery) (Outlook, error)
+	OverviewData(ctx context.Context, q OverviewDataQuery) (OverviewData, error)
 	// Usage counts all budget lines and actuals, from one snapshot.
 	Usage(ctx context.Context) (Usage, error)
 	// Coverage returns which periods of which years have a budget line of the original

@@ -125,7 +125,7 @@ func (r Report) items(add func(Item)) {
 // through gives each tally up to and with a period.
 func (t Tallies) through(period fiscal.Period) func(add func(Item)) {
 	return func(add func(Item)) {
-		t.compare(func(at *Tally, account Account, f Figures) {
+		t.merge(func(at *Tally, account Account, f Figures) {
 			if at.Period <= period {
 				add(Item{Department: t.Departments[at.DepartmentID].Code, Account: account, Currency: at.Currency, Figures: f})
 			}

@@ -105,7 +105,7 @@ func TestFiguresOfUnbudgetedActuals(t *testing.T) {
 		if got := c.figures.Unbudgeted(); got != c.want {
 			t.Errorf("%+v: got %t, want %t", c.figures, got, c.want)
 		}
-		line := Compare{Budgeted: c.figures.Budgeted, Posted: c.figures.Posted}
+		line := VarianceLine{Budgeted: c.figures.Budgeted, Posted: c.figures.Posted}
 		if got := line.Unbudgeted(); got != c.want {
 			t.Errorf("%+v: got %t, want %t", line, got, c.want)
 		}
@@ -169,10 +169,10 @@ func TestYearAddsUp(t *testing.T) {
 			}
 		}
 		reconciles(t, newSummary(SummaryQuery{By: PerLine}, AllDepartments, departments.tallies().through(periods)))
-		courses := months.tallies().courses(within(""))
+		accountTrends := months.tallies().accountTrends(within(""))
 		for i, r := range reports {
 			got := newSummary(SummaryQuery{By: PerAccount}, AllDepartments, func(add func(Item)) {
-				for _, c := range courses {
+				for _, c := range accountTrends {
 					if f := c.Months[i]; f.Budgeted || f.Posted {
 						add(Item{Account: c.Account, Currency: c.Currency, Figures: f})
 					}
@@ -182,13 +182,13 @@ func TestYearAddsUp(t *testing.T) {
 				t.Fatalf("period %d: got\n%s\nwant\n%s", i+1, got.printed(), want.printed())
 			}
 		}
-		if !slices.IsSortedFunc(courses, func(a, b Course) int {
+		if !slices.IsSortedFunc(accountTrends, func(a, b AccountTrend) int {
 			return cmp.Or(byStatement(a.Account, b.Account), cmp.Compare(a.Currency, b.Currency))
 		}) {
-			t.Fatalf("got courses out of order: %v", courses)
+			t.Fatalf("got accountTrends out of order: %v", accountTrends)
 		}
 		for _, currency := range []money.Currency{"CHF", "EUR", "USD"} {
-			for _, c := range months.tallies().courses(within(currency)) {
+			for _, c := range months.tallies().accountTrends(within(currency)) {
 				if c.Currency != currency {
 					t.Fatalf("narrowed to %s: got %s", currency, c.Currency)
 				}

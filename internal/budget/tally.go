@@ -7,20 +7,20 @@ import (
 	"daybook/internal/money"
 )
 
-// Tally is what postings of one side add up to under an account in a currency: those
-// of every department in one period, or those of one department in several periods.
+// Tally is the sum of one side's postings to an account in a currency: of every department in
+// one period, or of one department in several periods.
 type Tally struct {
-	DepartmentID DepartmentID  // 0 = every department that is asked for
-	Period       fiscal.Period // 0 = every period that is asked for
+	DepartmentID DepartmentID  // 0 = all selected departments
+	Period       fiscal.Period // 0 = all selected periods
 	AccountID    AccountID
 	Currency     money.Currency
 	Count        int64 // of the postings
 	Sum          money.Sum
 }
 
-// Tallies are both sides of a fiscal year, added up, from one snapshot. A side is sorted
-// by department id, period, account id and currency, which are unique together. They are
-// shared: whoever asks for them leaves them as they are.
+// Tallies are the sums of both sides of a fiscal year, read from one snapshot. Each side is
+// sorted by department id, period, account id and currency, which are unique together. Callers
+// share them and must not change them.
 type Tallies struct {
 	Departments map[DepartmentID]Department
 	Accounts    map[AccountID]Account
@@ -36,35 +36,24 @@ func (t *Tally) Compare(o *Tally) int {
 	return cmp.Compare(t.Currency, o.Currency)
 }
 
-// compare walks both sides in step, and gives the figures of each place that has any;
-// at is the tally of one of them.
-func (t Tallies) compare(visit func(at *Tally, account Account, f Figures)) {
-	budgeted, actual := t.Budgeted, t.Actual
-	for len(budgeted) > 0 || len(actual) > 0 {
-		var at *Tally
-		var planned, posted *money.Sum
-		var order int
-		switch {
-		case len(actual) == 0:
-			order = -1
-		case len(budgeted) == 0:
-			order = 1
-		default:
-			order = budgeted[0].Compare(&actual[0])
-		}
-		if order <= 0 {
-			at, planned, budgeted = &budgeted[0], &budgeted[0].Sum, budgeted[1:]
-		}
-		if order >= 0 {
-			at, posted, actual = &actual[0], &actual[0].Sum, actual[1:]
-		}
+// merge visits each place that has either side, with its figures; at is a tally of that place.
+func (t Tallies) merge(visit func(at *Tally, account Account, f Figures)) {
+	merge(t.Budgeted, t.Actual, (*Tally).Compare, func(budgeted, actual *Tally) {
+		at := either(budgeted, actual)
 		account := t.Accounts[at.AccountID]
-		visit(at, account, figuresOf(account.FavourHigh, planned, posted))
-	}
+		visit(at, account, figuresOf(account.FavourHigh, budgeted.sum(), actual.sum()))
+	})
 }
 
-// currencies counts the postings of each currency on both sides; a currency of "" is every
-// one.
+// sum is the tally's sum; nil of no tally.
+func (t *Tally) sum() *money.Sum {
+	if t == nil {
+		return nil
+	}
+	return &t.Sum
+}
+
+// currencies counts the postings of both sides by currency: of one currency, or of all for "".
 func (t Tallies) currencies(currency money.Currency) map[money.Currency]int64 {
 	wanted, postings := within(currency), map[money.Currency]int64{}
 	for _, side := range [][]Tally{t.Budgeted, t.Actual} {

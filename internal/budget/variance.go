@@ -11,7 +11,7 @@ const (
 	Unfavourable Status = "unfavourable"
 )
 
-// Variance is what a budgeted and an actual figure differ by.
+// Variance is the difference between a budgeted and an actual figure.
 type Variance struct {
 	Budget  money.Amount
 	Actual  money.Amount
@@ -20,10 +20,10 @@ type Variance struct {
 	Status  Status
 }
 
-// Vary compares an actual with its budget. The sign follows the example lines of
+// NewVariance compares an actual with its budget. The sign follows the example lines of
 // the budget document, as that document tells a builder to: a cost over budget is
 // negative and unfavourable.
-func Vary(favourHigh bool, budgeted, actual money.Amount) Variance {
+func NewVariance(favourHigh bool, budgeted, actual money.Amount) Variance {
 	v := Variance{Budget: budgeted, Actual: actual, Abs: budgeted - actual}
 	if favourHigh {
 		v.Abs = actual - budgeted

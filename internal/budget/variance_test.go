@@ -42,7 +42,7 @@ func TestVary(t *testing.T) {
 		{revenue, "99999999999999.9999", "-99999999999999.9999", "-199999999999999.9998", "-200", bad},
 		{revenue, "0.0001", "99999999999999.9999", "99999999999999.9998", "99999999999999999800", good},
 	} {
-		got := budget.Vary(c.favourHigh, parsed(t, c.budgeted), parsed(t, c.actual))
+		got := budget.NewVariance(c.favourHigh, parsed(t, c.budgeted), parsed(t, c.actual))
 		if got.Abs.String() != c.abs || got.Percent.String() != c.percent || got.Status != c.status {
 			t.Errorf("favour high %t, %s budgeted, %s actual: got %s (%s %%, %s), want %s (%s %%, %s)",
 				c.favourHigh, c.budgeted, c.actual, got.Abs, got.Percent, got.Status, c.abs, c.percent, c.status)
@@ -72,7 +72,7 @@ func FuzzVary(f *testing.F) {
 }
 
 func varyAgrees(t interface{ Fatalf(string, ...any) }, favourHigh bool, budgeted, actual int64) {
-	got := budget.Vary(favourHigh, money.Amount(budgeted), money.Amount(actual))
+	got := budget.NewVariance(favourHigh, money.Amount(budgeted), money.Amount(actual))
 	abs := new(big.Rat).SetInt64(actual - budgeted)
 	if !favourHigh {
 		abs.Neg(abs)
@@ -93,7 +93,7 @@ func varyAgrees(t interface{ Fatalf(string, ...any) }, favourHigh bool, budgeted
 	if favourable := abs.Sign() >= 0; (got.Status == budget.Favourable) != favourable || (got.Status == budget.Unfavourable) == favourable {
 		t.Fatalf("favour high %t, %d budgeted, %d actual: got %s for %s", favourHigh, budgeted, actual, got.Status, abs.RatString())
 	}
-	if other := budget.Vary(!favourHigh, money.Amount(budgeted), money.Amount(actual)); other.Abs != -got.Abs || other.Percent.Sign() != -got.Percent.Sign() {
+	if other := budget.NewVariance(!favourHigh, money.Amount(budgeted), money.Amount(actual)); other.Abs != -got.Abs || other.Percent.Sign() != -got.Percent.Sign() {
 		t.Fatalf("%d budgeted, %d actual: got %s and %s, want opposites", budgeted, actual, got.Abs, other.Abs)
 	}
 }

@@ -1,7 +1,7 @@
 import type { components } from "../../api/schema";
 import { Decimal, type Exact } from "../../format/decimal";
 
-type Standing = components["schemas"]["Standing"];
+type Standing = components["schemas"]["CurrencyOverview"];
 type Month = Standing["months"][number];
 type Source = components["schemas"]["ActualsSource"];
 

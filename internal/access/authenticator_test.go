@@ -36,10 +36,10 @@ func (c *clock) pass(d time.Duration)      { c.set(c.now().Add(d)) }
 func (c *clock) moment() time.Time         { return c.now().UTC().Truncate(time.Microsecond) }
 func (c *clock) in(d time.Duration) string { return c.moment().Add(d).Format(time.RFC3339Nano) }
 
-func keyring(t *testing.T) (*access.Keyring, *clock) {
+func authenticator(t *testing.T) (*access.Authenticator, *clock) {
 	t.Helper()
 	store, clock := open(t)
-	return access.NewKeyring(store, clock.now), clock
+	return access.NewAuthenticator(store, clock.now), clock
 }
 
 // open opens a new store. Its clock is nanoseconds and a zone away from what is stored.
@@ -58,7 +58,7 @@ func open(t *testing.T) (*sqlite.Store, *clock) {
 	return store, c
 }
 
-func create(t *testing.T, k *access.Keyring, scope access.Scope, lasts time.Duration) (access.Secret, access.Token) {
+func create(t *testing.T, k *access.Authenticator, scope access.Scope, lasts time.Duration) (access.Secret, access.Token) {
 	t.Helper()
 	secret, token, err := k.Create(t.Context(), text.Name("feed"), scope, lasts)
 	if err != nil {
@@ -68,13 +68,13 @@ func create(t *testing.T, k *access.Keyring, scope access.Scope, lasts time.Dura
 }
 
 // admitted reports whether a secret is let in, and that it is refused as every other.
-func admitted(t *testing.T, k *access.Keyring, s access.Secret) bool {
+func admitted(t *testing.T, k *access.Authenticator, s access.Secret) bool {
 	t.Helper()
-	token, err := k.Admit(t.Context(), s)
+	token, err := k.Authenticate(t.Context(), s)
 	return let(t, token, err)
 }
 
-func resumed(t *testing.T, k *access.Keyring, s access.Secret) bool {
+func resumed(t *testing.T, k *access.Authenticator, s access.Secret) bool {
 	t.Helper()
 	_, token, err := k.Resume(t.Context(), s)
 	return let(t, token, err)
@@ -93,7 +93,7 @@ func let(t *testing.T, token access.Token, err error) bool {
 
 func TestATokenIsKeptAsItWasMade(t *testing.T) {
 	store, clock := open(t)
-	k := access.NewKeyring(store, clock.now)
+	k := access.NewAuthenticator(store, clock.now)
 	secret, made := create(t, k, access.Ingest, 90*time.Minute)
 	want := access.Token{
 		ID: 1, Name: "feed", Scope: access.Ingest, Digest: secret.Digest(),
@@ -114,7 +114,7 @@ func TestATokenIsKeptAsItWasMade(t *testing.T) {
 }
 
 func TestATokenIsGoodUntilItExpires(t *testing.T) {
-	k, clock := keyring(t)
+	k, clock := authenticator(t)
 	secret, token := create(t, k, access.Read, time.Hour)
 	forGood, _ := create(t, k, access.Read, 0)
 	for _, step := range []struct {
@@ -137,7 +137,7 @@ func TestATokenIsGoodUntilItExpires(t *testing.T) {
 }
 
 func TestStates(t *testing.T) {
-	k, clock := keyring(t)
+	k, clock := authenticator(t)
 	_, token := create(t, k, access.Read, time.Hour)
 	state := func(want access.State) {
 		t.Helper()
@@ -157,7 +157,7 @@ func TestStates(t *testing.T) {
 
 func TestRevokingEndsATokenAndItsSessionsAtOnce(t *testing.T) {
 	store, clock := open(t)
-	k := access.NewKeyring(store, clock.now)
+	k := access.NewAuthenticator(store, clock.now)
 	secret, token := create(t, k, access.Write, 0)
 	other, _ := create(t, k, access.Write, 0)
 	session, begun, _, err := k.SignIn(t.Context(), secret)
@@ -198,7 +198,7 @@ func TestRevokingEndsATokenAndItsSessionsAtOnce(t *testing.T) {
 }
 
 func TestWhoIsRefusedDoesNotLearnWhy(t *testing.T) {
-	k, clock := keyring(t)
+	k, clock := authenticator(t)
 	expired, _ := create(t, k, access.Read, time.Minute)
 	revoked, token := create(t, k, access.Read, 0)
 	good, _ := create(t, k, access.Read, 0)
@@ -228,10 +228,10 @@ func TestWhoIsRefusedDoesNotLearnWhy(t *testing.T) {
 }
 
 func TestOpenIsWhetherAnyoneCanComeIn(t *testing.T) {
-	k, clock := keyring(t)
+	k, clock := authenticator(t)
 	open := func(want bool) {
 		t.Helper()
-		if got, err := k.AnyGood(t.Context()); err != nil || got != want {
+		if got, err := k.AnyValid(t.Context()); err != nil || got != want {
 			t.Errorf("got %t, %v, want %t", got, err, want)
 		}
 	}
@@ -270,7 +270,7 @@ func (u *uses) TouchToken(ctx context.Context, id access.TokenID, at time.Time) 
 func TestTheLastUseIsRecordedAtMostOnceAMinute(t *testing.T) {
 	store, clock := open(t)
 	counted := &uses{Store: store}
-	k := access.NewKeyring(counted, clock.now)
+	k := access.NewAuthenticator(counted, clock.now)
 	secret, _ := create(t, k, access.Read, 0)
 	session := access.Secret("")
 	for _, step := range []struct {
@@ -287,7 +287,7 @@ func TestTheLastUseIsRecordedAtMostOnceAMinute(t *testing.T) {
 	} {
 		clock.pass(step.after)
 		for range 3 {
-			got, err := k.Admit(t.Context(), secret)
+			got, err := k.Authenticate(t.Context(), secret)
 			k.Wait()
 			if want := clock.in(-step.last); err != nil || got.LastUsed.Format(time.RFC3339Nano) != want {
 				t.Errorf("got last use %s, %v, want %s", got.LastUsed, err, want)
@@ -313,7 +313,7 @@ func TestTheLastUseIsRecordedAtMostOnceAMinute(t *testing.T) {
 
 // The use of a session is one of its token.
 func TestASessionIsAUseOfItsToken(t *testing.T) {
-	k, clock := keyring(t)
+	k, clock := authenticator(t)
 	secret, _ := create(t, k, access.Read, 0)
 	session, _, _, err := k.SignIn(t.Context(), secret)
 	if err != nil {
@@ -330,7 +330,7 @@ func TestASessionIsAUseOfItsToken(t *testing.T) {
 func TestADiskThatFailsStillLetsReadersIn(t *testing.T) {
 	store, clock := open(t)
 	failing := &uses{Store: store}
-	k := access.NewKeyring(failing, clock.now)
+	k := access.NewAuthenticator(failing, clock.now)
 	secret, _ := create(t, k, access.Read, 0)
 	session, _, _, err := k.SignIn(t.Context(), secret)
 	if err != nil {
@@ -338,7 +338,7 @@ func TestADiskThatFailsStillLetsReadersIn(t *testing.T) {
 	}
 	letIn := func() {
 		t.Helper()
-		if _, err := k.Admit(t.Context(), secret); err != nil {
+		if _, err := k.Authenticate(t.Context(), secret); err != nil {
 			t.Errorf("got %v, want the token let in", err)
 		}
 		if _, _, err := k.Resume(t.Context(), session); err != nil {
@@ -369,17 +369,17 @@ func TestADiskThatFailsStillLetsReadersIn(t *testing.T) {
 
 // What the store cannot tell is no refusal, which a client would take for good.
 func TestAStoreThatFailsRefusesNobody(t *testing.T) {
-	k, _ := keyring(t)
+	k, _ := authenticator(t)
 	secret, _ := create(t, k, access.Read, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := k.Admit(ctx, secret); fault.KindOf(err) != fault.Unavailable {
+	if _, err := k.Authenticate(ctx, secret); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("got %v, want unavailable", err)
 	}
 	if _, _, err := k.Resume(ctx, secret); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("got %v, want unavailable", err)
 	}
-	if _, err := k.AnyGood(ctx); fault.KindOf(err) != fault.Unavailable {
+	if _, err := k.AnyValid(ctx); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("got %v, want unavailable", err)
 	}
 }
@@ -392,7 +392,7 @@ func TestASessionLastsTwelveHoursOrAsLongAsItsToken(t *testing.T) {
 		{12 * time.Hour, 12 * time.Hour},
 		{time.Hour, time.Hour},
 	} {
-		k, clock := keyring(t)
+		k, clock := authenticator(t)
 		secret, token := create(t, k, access.Read, c.token)
 		begun, session, bearer, err := k.SignIn(t.Context(), secret)
 		if err != nil {
@@ -413,7 +413,7 @@ func TestASessionLastsTwelveHoursOrAsLongAsItsToken(t *testing.T) {
 }
 
 func TestSigningOutEndsOneSession(t *testing.T) {
-	k, _ := keyring(t)
+	k, _ := authenticator(t)
 	secret, _ := create(t, k, access.Read, 0)
 	var sessions []access.Secret
 	for range 2 {

@@ -9,10 +9,10 @@ import (
 	"daybook/internal/money"
 )
 
-func outlook() []clause {
+func overviewData() []clause {
 	return []clause{
 		{"of nothing is none", func(t *testing.T, s Store) {
-			got := must(s.Outlook(t.Context(), budget.OutlookQuery{Month: budget.Month{Year: 2025}, Version: budget.Original}))(t)
+			got := must(s.OverviewData(t.Context(), budget.OverviewDataQuery{Month: budget.Month{Year: 2025}, Version: budget.Original}))(t)
 			same(t, "month", got.Month, budget.Month{Year: 2025})
 			same(t, "postings", got.Postings, budget.Postings{})
 			same(t, "months", got.Months, budget.Tallies{})
@@ -23,7 +23,7 @@ func outlook() []clause {
 			forecast.Version, forecast.Amount, late.Year, other.DepartmentID = budget.Forecast1, amount("7"), 2031, g.otherDepartment
 			must(s.CreateLines(t.Context(), []budget.Line{g.line(1), g.line(2), forecast, g.line(12)}))(t)
 			must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1), other, late}))(t)
-			for _, q := range []budget.OutlookQuery{
+			for _, q := range []budget.OverviewDataQuery{
 				{},
 				{Month: budget.Month{Period: 1}},
 				{Month: budget.Month{Year: 2031}, Version: budget.Forecast1},
@@ -34,20 +34,20 @@ func outlook() []clause {
 				{Month: budget.Month{Year: 1999}},
 			} {
 				q.Version = cmp.Or(q.Version, budget.Original)
-				outlooked(t, s, q)
+				overviewed(t, s, q)
 			}
 			stored := must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(5)}))(t)
-			q := budget.OutlookQuery{Horizon: budget.Month{Year: 2025, Period: 12}, Version: budget.Original}
-			outlooked(t, s, q)
+			q := budget.OverviewDataQuery{Horizon: budget.Month{Year: 2025, Period: 12}, Version: budget.Original}
+			overviewed(t, s, q)
 			must(s.DeleteActual(t.Context(), stored[0].ID))(t)
-			outlooked(t, s, q)
+			overviewed(t, s, q)
 		}},
 	}
 }
 
-// agreeing complains when the parts of an outlook, of which all postings are of its
-// month, are not of one snapshot.
-func agreeing(o budget.Outlook) error {
+// agreeing fails unless the parts of an overview's data are of one snapshot. All postings must be
+// of its month.
+func agreeing(o budget.OverviewData) error {
 	for _, side := range []struct {
 		use      budget.Use
 		postings []budget.Posting
@@ -72,16 +72,16 @@ func agreeing(o budget.Outlook) error {
 	return nil
 }
 
-// outlooked complains when the outlook is not what its parts are by themselves.
-func outlooked(t *testing.T, s Store, q budget.OutlookQuery) {
+// overviewed fails unless the data of an overview equals its parts, read one by one.
+func overviewed(t *testing.T, s Store, q budget.OverviewDataQuery) {
 	t.Helper()
-	got := must(s.Outlook(t.Context(), q))(t)
-	want := budget.Outlook{Usage: must(s.Usage(t.Context()))(t), Sources: sourcesOf(t, s)}
+	got := must(s.OverviewData(t.Context(), q))(t)
+	want := budget.OverviewData{Usage: must(s.Usage(t.Context()))(t), Sources: sourcesOf(t, s)}
 	want.SourcesTotal = len(want.Sources)
 	want.Month = want.Usage.Newest(q.Month, q.Horizon)
 	if want.Whole() {
 		want.Postings = must(s.Postings(t.Context(), want.Year, want.Period, q.Version, q.DepartmentID))(t)
 		want.Months = must(s.Months(t.Context(), want.Year, q.Version, q.DepartmentID))(t)
 	}
-	same(t, "outlook", got, want)
+	same(t, "overview data", got, want)
 }

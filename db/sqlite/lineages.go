@@ -12,23 +12,23 @@ import (
 	"daybook/internal/journal"
 )
 
-// Standings are how the backups of manifests stand to a database at this moment, one for
+// Lineages returns the lineage of each manifest's backup in the database at this moment, one for
 // each. Unavailable: it is not a database of ours, or cannot be read.
-func Standings(ctx context.Context, path string, of []backup.Manifest) (standings []backup.Standing, err error) {
+func Lineages(ctx context.Context, path string, of []backup.Manifest) (lineages []backup.Lineage, err error) {
 	f, err := locate(path)
 	if err != nil {
 		return nil, err
 	}
 	err = f.lineage(ctx, func(l *lineage) error {
-		standings = make([]backup.Standing, len(of))
+		lineages = make([]backup.Lineage, len(of))
 		for i, m := range of {
-			if standings[i], err = m.StandingTo(l); err != nil {
+			if lineages[i], err = m.LineageIn(l); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return standings, err
+	return lineages, err
 }
 
 // Holds reports whether the journal of a backup has a link. Unavailable: the file is no

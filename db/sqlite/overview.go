@@ -7,10 +7,10 @@ import (
 	"daybook/internal/budget"
 )
 
-// Outlook implements budget.Store. The postings are not remembered: those of a period are
-// few beside the others, and there are many periods.
-func (s *Store) Outlook(ctx context.Context, q budget.OutlookQuery) (budget.Outlook, error) {
-	return together(ctx, s, fmt.Sprintf("outlook %+v", q), func(v *view) (o budget.Outlook, err error) {
+// OverviewData implements budget.Store. The postings are not cached: a period has few of them,
+// and there are many periods.
+func (s *Store) OverviewData(ctx context.Context, q budget.OverviewDataQuery) (budget.OverviewData, error) {
+	return together(ctx, s, fmt.Sprintf("overview %+v", q), func(v *view) (o budget.OverviewData, err error) {
 		if o.Usage, err = v.usage(); err != nil {
 			return o, err
 		}
