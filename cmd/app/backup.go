@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"daybook/db/sqlite"
+	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/internal/backup"
 )
 
@@ -94,7 +95,7 @@ func lineages(path string) func(context.Context, []backup.Manifest) ([]backup.Li
 		if len(of) == 0 { // a server often starts with none; the database is not opened for that
 			return nil, nil
 		}
-		return sqlite.Lineages(ctx, path, of)
+		return sqlitebackup.Lineages(ctx, path, of)
 	}
 }
 
@@ -102,7 +103,7 @@ func lineages(path string) func(context.Context, []backup.Manifest) ([]backup.Li
 // there is a key.
 func takeBackup(path string, key ed25519.PrivateKey) func(ctx context.Context, to string, now time.Time) (backup.Manifest, error) {
 	return func(ctx context.Context, to string, now time.Time) (backup.Manifest, error) {
-		return sqlite.Backup(backup.Signed(ctx, key), path, to, version, now)
+		return sqlitebackup.Backup(backup.Signed(ctx, key), path, to, version, now)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"daybook/db/sqlite"
+	"daybook/db/sqlite/file"
 )
 
 // desktop opens the page of the server that serves the database already, or serves it and
@@ -33,7 +33,7 @@ func openServed(cmd *cobra.Command, open opener) (served bool, err error) {
 	const longest = 10 * time.Second // for a server that has only begun
 	ctx, cancel := context.WithTimeout(cmd.Context(), longest)
 	defer cancel()
-	address, served, err := sqlite.Served(ctx, database(cmd))
+	address, served, err := file.Served(ctx, database(cmd))
 	if err == nil && served {
 		fmt.Fprintf(cmd.OutOrStdout(), "Daybook serves %s already, on %s\n", database(cmd), address)
 		show(cmd.Context(), open, address)

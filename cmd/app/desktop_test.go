@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"daybook/db/sqlite"
+	"daybook/db/sqlite/file"
 )
 
 // desktop runs the bare command in this process until stop, and tells what it opens.
@@ -56,7 +57,7 @@ func TestTheBareCommand(t *testing.T) {
 	if said, err := stop(); err != nil || strings.Count(said, "Daybook serves "+db+" on http://") == 0 {
 		t.Errorf("got %q, %v, want it to serve", said, err)
 	}
-	if _, served, err := sqlite.Served(t.Context(), db); served || err != nil {
+	if _, served, err := file.Served(t.Context(), db); served || err != nil {
 		t.Errorf("after the end: got served %t, %v, want nobody to", served, err)
 	}
 	left, err := filepath.Glob(db + ".serve.addr*")

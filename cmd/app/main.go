@@ -8,13 +8,13 @@ import (
 	"os"
 	"strings"
 
-	"daybook/db/sqlite"
+	"daybook/db/sqlite/file"
 	"daybook/internal/text"
 )
 
 func main() {
 	app := newCommand(browse)
-	ctx := sqlite.WithNotice(context.Background(), func(sentence string) { fmt.Fprintln(os.Stderr, "app:", sentence) })
+	ctx := file.WithNotice(context.Background(), func(sentence string) { fmt.Fprintln(os.Stderr, "app:", sentence) })
 	if err := app.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "app:", text.Printable(strings.ReplaceAll(err.Error(), "\n", "; "))+asOwner(app, err))
 		os.Exit(1)

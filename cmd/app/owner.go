@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"daybook/db/sqlite"
+	"daybook/db/sqlite/file"
 )
 
 // asOwner continues an error that refuses root another user's database, or folder, with what
 // to run instead, "" for every other error.
 func asOwner(app *cobra.Command, err error) string {
-	refused, is := errors.AsType[*sqlite.OwnerError](err)
+	refused, is := errors.AsType[*file.OwnerError](err)
 	if !is {
 		return ""
 	}

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"daybook/db/sqlite"
+	"daybook/db/sqlite/file"
 	"daybook/internal/fault"
 )
 
@@ -47,7 +47,7 @@ func TestRootIsSentToTheOwner(t *testing.T) {
 			t.Errorf("app %v: got %v, %q, want sudo -u OWNER app%s", c.args, err, complaint.String(), c.want)
 		}
 	}
-	refused := fault.Wrap(fault.Unavailable, &sqlite.OwnerError{Path: path, Owner: "#1000"}, "root does not open it")
+	refused := fault.Wrap(fault.Unavailable, &file.OwnerError{Path: path, Owner: "#1000"}, "root does not open it")
 	if got := asOwner(newCommand(nil), refused); !strings.HasPrefix(got, "; in a container start it with --user 1000, elsewhere run sudo -u '#1000' ") || !strings.HasSuffix(got, " --db app.db") {
 		t.Errorf("got %q, want the command", got)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"daybook/db/sqlite"
+	"daybook/db/sqlite/backup"
 )
 
 func restoreCommand() *cobra.Command {
@@ -28,7 +28,7 @@ afterwards, the tokens are those of the backup, and only its owner may use the f
 			if err != nil {
 				return err
 			}
-			r, err := sqlite.Restore(ctx, args[0], database(cmd), key, time.Now())
+			r, err := backup.Restore(ctx, args[0], database(cmd), key, time.Now())
 			if err != nil {
 				return err
 			}

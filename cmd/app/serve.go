@@ -21,6 +21,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"daybook/db/sqlite"
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
 	"daybook/internal/access"
 	"daybook/internal/api"
 	"daybook/internal/backup"
@@ -250,7 +252,7 @@ func affordable(log *slog.Logger, connections int) int {
 // machine may use, and that they may change its folder. They read records there, and keep
 // the server from writing by a lock; a folder lets them put another database in its place.
 func warnOfExposed(log *slog.Logger, path, backups string) error {
-	exposed, err := sqlite.Exposed(path)
+	exposed, err := file.Exposed(path)
 	if err != nil {
 		return err
 	}
@@ -340,7 +342,7 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 		Database: path, Dir: dir, Every: every, Now: time.Now, After: time.After, Log: log,
 		Take:     takeBackup(path, key),
 		Lineages: lineages(path),
-		Holds:    sqlite.Holds,
+		Holds:    sqlitebackup.Holds,
 	}), nil
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"daybook/db/sqlite"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/journal"
 )
@@ -51,7 +51,7 @@ func (o *verifyOptions) verify(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	v, err := sqlite.Verify(cmd.Context(), database(cmd), progressBar(cmd.ErrOrStderr()), witnesses...)
+	v, err := verify.Database(cmd.Context(), database(cmd), progressBar(cmd.ErrOrStderr()), witnesses...)
 	if err != nil {
 		return err
 	}
@@ -68,12 +68,12 @@ func (o *verifyOptions) verify(cmd *cobra.Command, _ []string) error {
 }
 
 // witnesses are the links that the chain must have.
-func (o *verifyOptions) witnesses() ([]sqlite.Witness, error) {
+func (o *verifyOptions) witnesses() ([]verify.Witness, error) {
 	key, err := publicKey(o.signedBy)
 	if err != nil {
 		return nil, err
 	}
-	var witnesses []sqlite.Witness
+	var witnesses []verify.Witness
 	manifests := 0
 	for _, against := range o.against {
 		if isLink.MatchString(against) {
@@ -81,7 +81,7 @@ func (o *verifyOptions) witnesses() ([]sqlite.Witness, error) {
 			if err != nil {
 				return nil, fmt.Errorf("--against %w", err)
 			}
-			witnesses = append(witnesses, sqlite.Witness{Head: head, Name: "--against"})
+			witnesses = append(witnesses, verify.Witness{Head: head, Name: "--against"})
 			continue
 		}
 		m, err := backup.ReadManifest(against, key)
@@ -92,7 +92,7 @@ func (o *verifyOptions) witnesses() ([]sqlite.Witness, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--against: %s: %w", against, err)
 		}
-		witnesses = append(witnesses, sqlite.Witness{Head: head, Name: against})
+		witnesses = append(witnesses, verify.Witness{Head: head, Name: against})
 		manifests++
 	}
 	if key != nil && manifests == 0 {
@@ -117,7 +117,7 @@ func publicKey(path string) (ed25519.PublicKey, error) {
 }
 
 // progressBar draws on a terminal, and nowhere else.
-func progressBar(out io.Writer) sqlite.Progress {
+func progressBar(out io.Writer) verify.Progress {
 	f, ok := out.(*os.File)
 	if !ok {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"daybook/db/sqlite"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
@@ -144,7 +144,7 @@ func testSingly(t *testing.T, o *options) {
 		if err := errors.Join(err, s.close()); err != nil {
 			t.Fatal(err)
 		}
-		got, err := sqlite.Verify(t.Context(), l.path, func(_, _ int64) {})
+		got, err := verify.Database(t.Context(), l.path, func(_, _ int64) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -54,7 +56,7 @@ func (p *past) grow(codes ...money.Currency) {
 func (p *past) backup(name string) {
 	p.t.Helper()
 	p.taken = p.taken.Add(time.Hour)
-	m, err := Backup(p.t.Context(), p.path, filepath.Join(p.dir, name), "test", p.taken)
+	m, err := sqlitebackup.Backup(p.t.Context(), p.path, filepath.Join(p.dir, name), "test", p.taken)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -62,10 +64,10 @@ func (p *past) backup(name string) {
 }
 
 // restore puts a backup in the database's place, an hour after the last.
-func (p *past) restore(name string) Restoration {
+func (p *past) restore(name string) sqlitebackup.Restoration {
 	p.t.Helper()
 	p.taken = p.taken.Add(time.Hour)
-	r, err := Restore(p.t.Context(), filepath.Join(p.dir, name), p.path, nil, p.taken)
+	r, err := sqlitebackup.Restore(p.t.Context(), filepath.Join(p.dir, name), p.path, nil, p.taken)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -79,7 +81,7 @@ func (p *past) restore(name string) Restoration {
 func (p *past) lineage(when string, want map[string]backup.Lineage) {
 	p.t.Helper()
 	for name, lineage := range want {
-		got, err := Lineages(p.t.Context(), p.path, []backup.Manifest{p.manifests[name]})
+		got, err := sqlitebackup.Lineages(p.t.Context(), p.path, []backup.Manifest{p.manifests[name]})
 		if err != nil || len(got) != 1 || got[0] != lineage {
 			p.t.Errorf("%s: %s: got %v, %v, want %d", when, name, got, err, lineage)
 		}
@@ -89,8 +91,8 @@ func (p *past) lineage(when string, want map[string]backup.Lineage) {
 // given are the branches that the database records as given up.
 func (p *past) given() (heads []string) {
 	p.t.Helper()
-	err := mustLocate(p.t, p.path).lineage(p.t.Context(), func(l *lineage) error {
-		for _, b := range l.branches {
+	err := sqlitebackup.WithChain(p.t.Context(), mustLocate(p.t, p.path), func(l *sqlitebackup.Chain) error {
+		for _, b := range l.Branches() {
 			heads = append(heads, fmt.Sprintf("%d after %d for %s", b.Head.Seq, b.Fork, b.Source))
 		}
 		return nil
@@ -101,9 +103,9 @@ func (p *past) given() (heads []string) {
 	return heads
 }
 
-func mustLocate(t *testing.T, path string) file {
+func mustLocate(t *testing.T, path string) file.File {
 	t.Helper()
-	f, err := locate(path)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,12 +232,12 @@ func (p *past) keep(backups int) {
 	keeper := backup.NewKeeper(backup.Config{
 		Database: p.path, Dir: p.dir, Every: every,
 		Lineages: func(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
-			return Lineages(ctx, p.path, of)
+			return sqlitebackup.Lineages(ctx, p.path, of)
 		},
-		Holds: Holds,
+		Holds: sqlitebackup.Holds,
 		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
 			backups--
-			return Backup(ctx, p.path, file, "test", now)
+			return sqlitebackup.Backup(ctx, p.path, file, "test", now)
 		},
 		Now: func() time.Time { return p.taken },
 		After: func(nap time.Duration) <-chan time.Time {
@@ -278,7 +280,7 @@ func TestABackupHoldsItsLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]bool{"a.db": false, "b.db": true, filepath.Join(p.dir, "b.db"): true} {
-		if got, err := Holds(t.Context(), path, head); err != nil || got != want {
+		if got, err := sqlitebackup.Holds(t.Context(), path, head); err != nil || got != want {
 			t.Errorf("%s: got %t, %v, want %t", path, got, err, want)
 		}
 	}
@@ -463,10 +465,10 @@ func TestTheForkOfTwoChains(t *testing.T) {
 		other.grow(codes[:shared]...)
 		other.taken = other.taken.Add(time.Minute)
 		other.grow("ZZ1", "ZZ2", "ZZ3")
-		err := whole.lineage(t.Context(), func(one *lineage) error {
-			return mustLocate(t, other.path).lineage(t.Context(), func(another *lineage) error {
-				for _, pair := range [][2]*lineage{{one, another}, {another, one}} {
-					if got, err := pair[0].fork(pair[1]); err != nil || got != journal.Seq(14+shared) {
+		err := sqlitebackup.WithChain(t.Context(), whole, func(one *sqlitebackup.Chain) error {
+			return sqlitebackup.WithChain(t.Context(), mustLocate(t, other.path), func(another *sqlitebackup.Chain) error {
+				for _, pair := range [][2]*sqlitebackup.Chain{{one, another}, {another, one}} {
+					if got, err := pair[0].Fork(pair[1]); err != nil || got != journal.Seq(14+shared) {
 						t.Errorf("%d entries in common after 14: got %d, %v", shared, got, err)
 					}
 				}

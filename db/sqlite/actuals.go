@@ -3,8 +3,11 @@ package sqlite
 import (
 	"context"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -34,13 +37,13 @@ func ingestActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, e
 	row, err := q.GetActualByKey(ctx, gen.GetActualByKeyParams{
 		FiscalYear: int64(a.Year), FiscalPeriod: int64(a.Period), DepartmentID: int64(a.DepartmentID), GlAccountID: int64(a.AccountID),
 	})
-	if isNoRow(err) {
+	if sqlerr.IsNoRow(err) {
 		return insertActual(ctx, q, a)
 	}
 	if err != nil {
 		return a, err
 	}
-	before := actualOf(row)
+	before := rows.Actual(row)
 	a.ID = before.ID
 	if err := q.ReplaceActual(ctx, gen.ReplaceActualParams{
 		Amount: int64(a.Amount), Currency: string(a.Currency), Source: string(a.Source),
@@ -48,11 +51,11 @@ func ingestActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, e
 	}); err != nil {
 		return a, err
 	}
-	return a, q.tell(ctx, journal.Actuals, int64(a.ID), actualRecord(before), actualRecord(a))
+	return a, q.tell(ctx, journal.Actuals, int64(a.ID), records.Actual(before), records.Actual(a))
 }
 
 func insertActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, error) {
-	id, err := q.numbers.actuals.next(ctx, q.Queries, actualIDs)
+	id, err := q.numbers.actuals.next(ctx, q.Queries, rows.ActualIDs)
 	if err != nil {
 		return a, err
 	}
@@ -67,27 +70,27 @@ func insertActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, e
 		Currency:     string(a.Currency),
 		Source:       string(a.Source),
 	})
-	if isForeignKey(err) {
+	if sqlerr.IsForeignKey(err) {
 		err = unknownParents(ctx, q.Queries, a.Key)
 	}
 	if err != nil {
 		return a, err
 	}
-	return a, q.tell(ctx, journal.Actuals, id, nil, actualRecord(a))
+	return a, q.tell(ctx, journal.Actuals, id, nil, records.Actual(a))
 }
 
 // DeleteActual implements budget.Store.
 func (s *Store) DeleteActual(ctx context.Context, id budget.ActualID) (budget.Actual, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (a budget.Actual, err error) {
 		row, err := q.DeleteActual(ctx, int64(id))
-		if isNoRow(err) {
+		if sqlerr.IsNoRow(err) {
 			return a, fault.New(fault.NotFound, "there is no actual %d", id)
 		}
 		if err != nil {
 			return a, err
 		}
-		a = actualOf(row)
-		return a, q.tell(ctx, journal.Actuals, int64(id), actualRecord(a), nil)
+		a = rows.Actual(row)
+		return a, q.tell(ctx, journal.Actuals, int64(id), records.Actual(a), nil)
 	})
 }
 
@@ -107,7 +110,7 @@ var actualList = list{
 func actualAt(s *scanner, row *cursor.Rows) budget.Actual {
 	return budget.Actual{
 		ID:       budget.ActualID(row.Int(0)),
-		Key:      keyOf(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
+		Key:      records.Key(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
 		Amount:   money.Amount(row.Int(5)),
 		Currency: money.Currency(s.text(row.Text(6))),
 		Source:   text.Source(s.text(row.Text(7))),
@@ -120,14 +123,4 @@ func actualPage(f budget.ActualFilter) page {
 	p.where = narrow(p.where, "source", "= ?", f.Source)
 	p.down, p.after, p.limit = f.Down, f.After, f.Limit
 	return p
-}
-
-func actualOf(r gen.Actual) budget.Actual {
-	return budget.Actual{
-		ID:       budget.ActualID(r.ID),
-		Key:      keyOf(r.DepartmentID, r.GlAccountID, r.FiscalYear, r.FiscalPeriod),
-		Amount:   money.Amount(r.Amount),
-		Currency: money.Currency(r.Currency),
-		Source:   text.Source(r.Source),
-	}
 }

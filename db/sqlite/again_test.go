@@ -12,6 +12,8 @@ import (
 
 	"modernc.org/sqlite"
 
+	"daybook/db/records"
+	"daybook/db/sqlite/file"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
@@ -69,19 +71,19 @@ func render(result any) (idempotency.Answer, error) {
 	answer := idempotency.Answer{Status: 200}
 	switch r := result.(type) {
 	case trading.Currency:
-		answer.Body = currencyRecord(r)
+		answer.Body = records.Currency(r)
 	case trading.Trade:
-		answer.Body = newRecord().text("Symbol", string(r.Symbol)).text("CurrencyCode", string(r.Currency)).
-			integer("Shares", int64(r.Shares)).integer("Product", int64(r.Product)).flag("Type", r.Side.Flag()).
-			price("Price", r.Price).date("Date", r.Date).integer("ID", int64(r.ID)).end()
+		answer.Body = records.NewRecord().Text("Symbol", string(r.Symbol)).Text("CurrencyCode", string(r.Currency)).
+			Integer("Shares", int64(r.Shares)).Integer("Product", int64(r.Product)).Flag("Type", r.Side.Flag()).
+			Price("Price", r.Price).Date("Date", r.Date).Integer("ID", int64(r.ID)).End()
 	case budget.Department:
-		answer.Body = departmentRecord(r)
+		answer.Body = records.Department(r)
 	case budget.Account:
-		answer.Body = accountRecord(r)
+		answer.Body = records.Account(r)
 	case budget.Line:
-		answer.Body = lineRecord(r)
+		answer.Body = records.Line(r)
 	case budget.Actual:
-		answer.Body = actualRecord(r)
+		answer.Body = records.Actual(r)
 	default:
 		return answer, fmt.Errorf("got a %T, want one record", result)
 	}
@@ -169,7 +171,7 @@ func TestABatchThatIsDoneAgain(t *testing.T) {
 			t.Errorf("a retry with the key %q: got %v, want it answered: %t", key, err, kept)
 		}
 	}
-	if got := found(t, s.file.path); len(got) > 0 {
+	if got := found(t, s.file.Path); len(got) > 0 {
 		t.Errorf("afterwards: got %q, want nothing", got)
 	}
 }
@@ -209,7 +211,7 @@ func TestABatchThatCannotBeDoneAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	other, err := s.file.open(t.Context(), "rw", 1, []pragma{{"busy_timeout", "0", "0"}})
+	other, err := s.file.Open(t.Context(), "rw", 1, []file.Pragma{{Name: "busy_timeout", Value: "0", ReadBack: "0"}})
 	if err != nil {
 		t.Fatal(err)
 	}

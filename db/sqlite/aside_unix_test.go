@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
 	"daybook/internal/fault"
 )
 
@@ -23,7 +25,7 @@ func TestACopyThatIsKeptAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- keepCopy(from, to, draft) }()
+	go func() { done <- sqlitebackup.KeepCopy(from, to, draft) }()
 	in, err := os.OpenFile(from, os.O_WRONLY, 0) // waits for the copy to begin
 	if err != nil {
 		t.Fatal(err)
@@ -32,14 +34,14 @@ func TestACopyThatIsKeptAside(t *testing.T) {
 	if _, err := in.Write(make([]byte, half)); err != nil {
 		t.Fatal(err)
 	}
-	if exists(to) || !exists(draft) {
+	if file.Exists(to) || !file.Exists(draft) {
 		t.Error("half a copy has the name of a whole one")
 	}
 	_, err = in.Write(make([]byte, half))
-	if err := errors.Join(err, in.Close(), <-done); err != nil || sizeOf(to) != 2*half || exists(draft) {
-		t.Errorf("got %v, %d bytes, want all under the name", err, sizeOf(to))
+	if err := errors.Join(err, in.Close(), <-done); err != nil || file.SizeOf(to) != 2*half || file.Exists(draft) {
+		t.Errorf("got %v, %d bytes, want all under the name", err, file.SizeOf(to))
 	}
-	if err := keepCopy(dir, filepath.Join(dir, "other"), draft); err == nil || exists(draft) || exists(filepath.Join(dir, "other")) {
+	if err := sqlitebackup.KeepCopy(dir, filepath.Join(dir, "other"), draft); err == nil || file.Exists(draft) || file.Exists(filepath.Join(dir, "other")) {
 		t.Errorf("a copy that fails: got %v, want nothing left", err)
 	}
 }
@@ -58,7 +60,7 @@ func TestAnotherNameOfALiveDatabase(t *testing.T) {
 	if err := os.Link(path, other); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Restore(t.Context(), other, target, nil, midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "2 names") || exists(target) {
+	if _, err := sqlitebackup.Restore(t.Context(), other, target, nil, midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "2 names") || file.Exists(target) {
 		t.Errorf("got %v, want a refusal", err)
 	}
 	if err := os.Remove(other); err != nil {
@@ -68,7 +70,7 @@ func TestAnotherNameOfALiveDatabase(t *testing.T) {
 	if err := os.Link(file, other); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Restore(t.Context(), file, target, nil, midday); err != nil {
+	if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, midday); err != nil {
 		t.Errorf("the control: %v", err)
 	}
 }

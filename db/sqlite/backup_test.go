@@ -19,6 +19,10 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
@@ -32,7 +36,7 @@ import (
 func backupOf(t *testing.T, path string) (file string, m backup.Manifest) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "backup.db")
-	m, err := Backup(t.Context(), path, file, "test", midday)
+	m, err := sqlitebackup.Backup(t.Context(), path, file, "test", midday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +50,8 @@ var midday = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 // file gives an error.
 func held(t *testing.T, path string) (map[string][]string, error) {
 	t.Helper()
-	f := file{path: path, still: true}
-	db, err := f.open(t.Context(), "ro", 1, readerPragmas)
+	f := file.File{Path: path, Immutable: true}
+	db, err := f.Open(t.Context(), "ro", 1, file.ReaderPragmas)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +83,7 @@ func texts(ctx context.Context, db *sql.DB, query string) ([]string, error) {
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }()
-	return column1(ctx, tx, query)
+	return verify.Column1(ctx, tx, query)
 }
 
 // mustHold is held of a file that is whole.
@@ -123,11 +127,11 @@ func TestABackupIsTheDatabase(t *testing.T) {
 	if got, want := mustHold(t, file), mustHold(t, path); !sameRows(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	v, err := Verify(t.Context(), path, nil)
+	v, err := verify.Database(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.File != "backup.db" || m.Entries != v.Entries || m.Head != v.Head.String() || m.Schema != released.newest() || m.Counts["trades"] != 2 || m.Program != "test" || !m.TakenAt.Equal(midday) {
+	if m.File != "backup.db" || m.Entries != v.Entries || m.Head != v.Head.String() || m.Schema != schema.Released.Newest() || m.Counts["trades"] != 2 || m.Program != "test" || !m.TakenAt.Equal(midday) {
 		t.Errorf("got %+v, want what the database holds", m)
 	}
 	if origin := linksOf(t, path)[1].Hash.String(); origin == m.Head || m.Origin != origin {
@@ -169,7 +173,7 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 	}
 	file, m := backupOf(t, path)
 	target := filepath.Join(t.TempDir(), "app.db")
-	r, err := Restore(t.Context(), file, target, nil, midday)
+	r, err := sqlitebackup.Restore(t.Context(), file, target, nil, midday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +210,7 @@ func TestOrigin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, path := range map[string]string{"no file": filepath.Join(t.TempDir(), "app.db"), "an empty one": empty} {
-		got, err := Lineages(t.Context(), path, []backup.Manifest{first, {Contents: backup.Contents{Head: journal.Hash{}.String()}}})
+		got, err := sqlitebackup.Lineages(t.Context(), path, []backup.Manifest{first, {Contents: backup.Contents{Head: journal.Hash{}.String()}}})
 		if want := []backup.Lineage{backup.Foreign, backup.Own}; err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, %v, want %v: only a journal without entries is of it", name, got, err, want)
 		}
@@ -215,7 +219,7 @@ func TestOrigin(t *testing.T) {
 	if err := os.WriteFile(songs, anotherProgram(t, "CREATE TABLE songs (title TEXT)"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Lineages(t.Context(), songs, nil); fault.KindOf(err) != fault.Unavailable {
+	if _, err := sqlitebackup.Lineages(t.Context(), songs, nil); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("got %v, want unavailable", err)
 	}
 }
@@ -248,7 +252,7 @@ func TestBackupRefuses(t *testing.T) {
 		"a manifest in use": {path, filepath.Join(dir, "half.db"), "half.db.json exists already", fault.AlreadyExists},
 	} {
 		before := namesIn(t, dir)
-		_, err := Backup(t.Context(), c.path, c.to, "test", midday)
+		_, err := sqlitebackup.Backup(t.Context(), c.path, c.to, "test", midday)
 		if err == nil || !strings.Contains(err.Error(), c.want) || fault.KindOf(err) != c.kind || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
@@ -267,7 +271,7 @@ func TestBackupOfADamagedDatabase(t *testing.T) {
 	path := fileOf(t, s.content)
 	behindItsBack(t, path, s.quietly("journal", "UPDATE journal SET actor = 'me' WHERE seq = (SELECT max(seq) FROM journal)")...)
 	to := filepath.Join(t.TempDir(), "b.db")
-	if _, err := Backup(t.Context(), path, to, "test", midday); err == nil || !strings.Contains(err.Error(), "damaged") {
+	if _, err := sqlitebackup.Backup(t.Context(), path, to, "test", midday); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("got %v, want it refused as damaged", err)
 	}
 	if got := namesIn(t, filepath.Dir(to)); len(got) > 0 {
@@ -286,7 +290,7 @@ func TestBackupRemovesWhatAKillLeft(t *testing.T) {
 		}
 	}
 	orphan := filepath.Join(dir, "app-20260102-120000.db")
-	if _, err := Backup(t.Context(), path, orphan, "test", midday); err != nil {
+	if _, err := sqlitebackup.Backup(t.Context(), path, orphan, "test", midday); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(orphan, filepath.Join(dir, ".daybook-backup-app-20260102-120000.db")); err != nil {
@@ -297,7 +301,7 @@ func TestBackupRemovesWhatAKillLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); err != nil {
+	if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := namesIn(t, dir), []string{".daybook", "app.json", "b.db", "b.db.json", "notes-20260102-120000.db.json"}; !slices.Equal(got, want) {
@@ -345,7 +349,7 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 			t.Fatal(err)
 		}
 		fresh := filepath.Join(t.TempDir(), "app.db")
-		if _, err := Restore(t.Context(), file, fresh, nil, midday); err == nil {
+		if _, err := sqlitebackup.Restore(t.Context(), file, fresh, nil, midday); err == nil {
 			accepted++
 			if got, err := held(t, fresh); err != nil || !sameRecords(got, holds) {
 				t.Errorf("%s: was restored and holds %v, %v", name, got, err)
@@ -356,7 +360,7 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 		if err := os.WriteFile(backup.ManifestOf(file), manifest, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Restore(t.Context(), file, target, nil, midday); err == nil || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
+		if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, midday); err == nil || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s, with its manifest: got %v, want a refusal in one line", name, err)
 		}
 	}
@@ -401,8 +405,8 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 	content[len(content)/2] ^= 1
 	target := filepath.Join(t.TempDir(), "app.db")
 	restore := func(name string) string {
-		_, err := Restore(t.Context(), filepath.Join(p.dir, name), target, nil, midday)
-		if err == nil || exists(target) || strings.Contains(err.Error(), "\n") || fault.KindOf(err) != fault.Unavailable {
+		_, err := sqlitebackup.Restore(t.Context(), filepath.Join(p.dir, name), target, nil, midday)
+		if err == nil || file.Exists(target) || strings.Contains(err.Error(), "\n") || fault.KindOf(err) != fault.Unavailable {
 			t.Errorf("%s: got %v, want a refusal in one line", name, err)
 		}
 		return fmt.Sprint(err)
@@ -434,7 +438,7 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Restore(t.Context(), filepath.Join(p.dir, "c.db"), target, public, midday); err == nil || !strings.HasSuffix(err.Error(), whole("a.db")) {
+	if _, err := sqlitebackup.Restore(t.Context(), filepath.Join(p.dir, "c.db"), target, public, midday); err == nil || !strings.HasSuffix(err.Error(), whole("a.db")) {
 		t.Errorf("with a key: got %v, want %q, which is signed", err, whole("a.db"))
 	}
 	for _, name := range []string{"a.db", "b.db"} {
@@ -458,8 +462,8 @@ func TestABackupSaysWhatItWaitsFor(t *testing.T) {
 	defer func() { _ = busy.Close() }()
 	ctx, cancel := context.WithCancel(t.Context())
 	said := ""
-	noticed := WithNotice(ctx, func(sentence string) { said = sentence; cancel() })
-	if _, err := Backup(noticed, path, filepath.Join(dir, "app.db"), "test", midday); err == nil || !strings.Contains(err.Error(), "canceled") {
+	noticed := file.WithNotice(ctx, func(sentence string) { said = sentence; cancel() })
+	if _, err := sqlitebackup.Backup(noticed, path, filepath.Join(dir, "app.db"), "test", midday); err == nil || !strings.Contains(err.Error(), "canceled") {
 		t.Errorf("got %v, want that the caller gave up", err)
 	}
 	if want := "waiting for another process that is busy with the backups in " + dir; said != want {
@@ -542,7 +546,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"over a link to nothing", good, nothing, "is a link to a file that is not there"},
 	} {
 		before := namesIn(t, dir)
-		_, err := Restore(t.Context(), c.from, c.to, nil, midday)
+		_, err := sqlitebackup.Restore(t.Context(), c.from, c.to, nil, midday)
 		if err == nil || !strings.Contains(err.Error(), c.want) || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
@@ -564,7 +568,7 @@ func TestRestoreKeepsTheOldDatabase(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "app.db")
 	crashed(t, target)
 	for i, want := range []string{"app.db.before-restore-20260102-120000", "app.db.before-restore-20260102-120000-2"} {
-		r, err := Restore(t.Context(), good, target, nil, midday)
+		r, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday)
 		if err != nil || r.Aside != filepath.Join(filepath.Dir(target), want) {
 			t.Fatalf("got %+v, %v, want %s", r, err, want)
 		}
@@ -601,7 +605,7 @@ func crashed(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{"", "-wal"} {
-		if err := duplicate(living+part, path+part); err != nil {
+		if err := sqlitebackup.Duplicate(living+part, path+part); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -620,7 +624,7 @@ func TestRestoreOverADamagedDatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := Restore(t.Context(), good, target, nil, midday)
+	r, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -647,7 +651,7 @@ func TestRestoreBesideAStaleLog(t *testing.T) {
 	if err := os.Remove(target); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Restore(t.Context(), good, target, nil, midday)
+	r, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -666,7 +670,7 @@ func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Restore(t.Context(), good, target, nil, midday); err == nil || !strings.Contains(err.Error(), "already serves") {
+	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday); err == nil || !strings.Contains(err.Error(), "already serves") {
 		t.Errorf("beside a server: got %v, want a refusal", err)
 	}
 	if err := guarded.Release(); err != nil {
@@ -676,7 +680,7 @@ func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Restore(t.Context(), good, target, nil, midday); err == nil || !strings.Contains(err.Error(), "another program has it open") {
+	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday); err == nil || !strings.Contains(err.Error(), "another program has it open") {
 		t.Errorf("beside another program: got %v, want a refusal", err)
 	}
 	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: "NOK", Name: "Krone"}); err != nil {
@@ -688,7 +692,7 @@ func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 	if got := found(t, target); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
-	if r, err := Restore(t.Context(), good, target, nil, midday); err != nil || mustHold(t, r.Aside)["currencies"][1] != "2|'NOK'|'Krone'" {
+	if r, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday); err != nil || mustHold(t, r.Aside)["currencies"][1] != "2|'NOK'|'Krone'" {
 		t.Errorf("afterwards: got %+v, %v", r, err)
 	}
 }
@@ -701,7 +705,7 @@ func TestRestoreThroughALink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Restore(t.Context(), good, link, nil, midday)
+	r, err := sqlitebackup.Restore(t.Context(), good, link, nil, midday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -719,17 +723,17 @@ func TestRestoreAfterAKillInTheMidst(t *testing.T) {
 	good, _ := backupOf(t, aRecordOfEach(t))
 	target := aRecordOfEach(t)
 	for _, err := range []error{
-		os.Link(target, target+beforeRestore+"20260101-000000"),
+		os.Link(target, target+file.BeforeRestore+"20260101-000000"),
 		os.WriteFile(target+".restoring", []byte("half a copy"), 0o600),
 	} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Restore(t.Context(), good, target, nil, midday); err != nil {
+	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := namesIn(t, filepath.Dir(target)), []string{"app.db", "app.db" + beforeRestore + "20260102-120000"}; !slices.Equal(got, want) {
+	if got, want := namesIn(t, filepath.Dir(target)), []string{"app.db", "app.db" + file.BeforeRestore + "20260102-120000"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -741,13 +745,13 @@ func TestDuplicate(t *testing.T) {
 	if err := os.WriteFile(from, []byte("content"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := duplicate(from, to); err != nil {
+	if err := sqlitebackup.Duplicate(from, to); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(to); err != nil || string(got) != "content" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if err := duplicate(from, to); !errors.Is(err, fs.ErrExist) {
+	if err := sqlitebackup.Duplicate(from, to); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("got %v, want it to replace nothing", err)
 	}
 }
@@ -783,7 +787,7 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 		t.Fatalf("got %d sessions in the backup, want those that were begun", m.Counts["sessions"])
 	}
 	logging := filepath.Join(t.TempDir(), "logging.db") // a plain copy of a database that nobody has open
-	if err := duplicate(path, logging); err != nil {
+	if err := sqlitebackup.Duplicate(path, logging); err != nil {
 		t.Fatal(err)
 	}
 	for _, from := range []string{file, logging} {
@@ -791,7 +795,7 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 		if err := os.WriteFile(target+".restoring-journal", []byte("of a restore that was killed"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Restore(t.Context(), from, target, nil, midday)
+		r, err := sqlitebackup.Restore(t.Context(), from, target, nil, midday)
 		if err != nil || r.Tokens != 2 {
 			t.Errorf("%s: got %d good tokens, %v, want 2", from, r.Tokens, err)
 		}
@@ -818,7 +822,7 @@ func TestRestoreOfABackupFromAClockThatIsAhead(t *testing.T) {
 	}
 	file, _ := backupOf(t, path)
 	target := filepath.Join(t.TempDir(), "app.db")
-	if _, err := Restore(t.Context(), file, target, nil, time.Now()); err != nil {
+	if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if got := found(t, target); len(got) > 0 {
@@ -829,16 +833,16 @@ func TestRestoreOfABackupFromAClockThatIsAhead(t *testing.T) {
 // What SQLite leaves beside a draft goes with it.
 func TestADraftGoesWithItsLog(t *testing.T) {
 	dir := t.TempDir()
-	draft := file{path: filepath.Join(dir, "draft.db")}
+	draft := file.File{Path: filepath.Join(dir, "draft.db")}
 	for _, part := range []string{"", "-journal", "-wal", "-shm"} {
-		if err := os.WriteFile(draft.path+part, []byte("x"), 0o600); err != nil {
+		if err := os.WriteFile(draft.Path+part, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := draft.removeAll(); err != nil {
+	if err := sqlitebackup.RemoveAll(draft); err != nil {
 		t.Error(err)
 	}
-	if err := draft.removeAll(); err != nil { // a second time
+	if err := sqlitebackup.RemoveAll(draft); err != nil { // a second time
 		t.Error(err)
 	}
 	if got := namesIn(t, dir); len(got) > 0 {
@@ -853,10 +857,10 @@ func TestAScheduledBackup(t *testing.T) {
 	keeper := backup.NewKeeper(backup.Config{
 		Database: path, Dir: dir, Every: time.Hour,
 		Lineages: func(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
-			return Lineages(ctx, path, of)
+			return sqlitebackup.Lineages(ctx, path, of)
 		},
 		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
-			return Backup(ctx, path, file, "test", now)
+			return sqlitebackup.Backup(ctx, path, file, "test", now)
 		},
 		Now: func() time.Time { return midday },
 		After: func(time.Duration) <-chan time.Time {
@@ -894,15 +898,15 @@ func TestBackupBesideAWriter(t *testing.T) {
 	}
 	for range 5 {
 		before := stored.Load()
-		file, m := backupOf(t, s.file.path)
-		v, err := Verify(t.Context(), file, nil)
+		file, m := backupOf(t, s.file.Path)
+		v, err := verify.Database(t.Context(), file, nil)
 		if err != nil || len(v.Findings) > 0 || v.Entries < before || v.Entries != m.Entries || v.Entries != m.Counts["currencies"] {
 			t.Errorf("got %d entries, %v, %v, want the %d of the manifest, no less than %d, and nothing wrong", v.Entries, v.Findings, err, m.Entries, before)
 		}
 	}
 	stop()
 	writing.Wait()
-	if got := found(t, s.file.path); len(got) > 0 {
+	if got := found(t, s.file.Path); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
 }
@@ -913,7 +917,7 @@ func TestABackupThatIsGivenUp(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "b.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Backup(ctx, path, to, "test", midday); err == nil {
+	if _, err := sqlitebackup.Backup(ctx, path, to, "test", midday); err == nil {
 		t.Error("a backup was taken in a context that has ended")
 	}
 	if got := namesIn(t, filepath.Dir(to)); len(got) > 0 {

@@ -3,11 +3,13 @@ package sqlite
 import (
 	"context"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
-	"daybook/internal/fiscal"
 	"daybook/internal/journal"
 	"daybook/internal/listing"
 	"daybook/internal/money"
@@ -31,7 +33,7 @@ func createLine(ctx context.Context, q *tx, line budget.Line) (budget.Line, erro
 	if err := checkCurrency(ctx, q.Queries, "currency", line.Currency); err != nil {
 		return line, err
 	}
-	id, err := q.numbers.budgetLines.next(ctx, q.Queries, budgetLineIDs)
+	id, err := q.numbers.budgetLines.next(ctx, q.Queries, rows.BudgetLineIDs)
 	if err != nil {
 		return line, err
 	}
@@ -48,9 +50,9 @@ func createLine(ctx context.Context, q *tx, line budget.Line) (budget.Line, erro
 		Notes:        string(line.Notes),
 	})
 	switch {
-	case isForeignKey(err):
+	case sqlerr.IsForeignKey(err):
 		return line, unknownParents(ctx, q.Queries, line.Key)
-	case isDuplicate(err):
+	case sqlerr.IsDuplicate(err):
 		taken, err := lineByKey(ctx, q.Queries, line.LineKey)
 		if err != nil {
 			return line, err
@@ -60,18 +62,18 @@ func createLine(ctx context.Context, q *tx, line budget.Line) (budget.Line, erro
 	case err != nil:
 		return line, err
 	}
-	return line, q.tell(ctx, journal.BudgetLines, id, nil, lineRecord(line))
+	return line, q.tell(ctx, journal.BudgetLines, id, nil, records.Line(line))
 }
 
 // unknownParents names every parent of a posting that does not exist.
 func unknownParents(ctx context.Context, q *gen.Queries, key budget.Key) error {
 	var fields fault.Fields
-	if _, err := q.GetDepartment(ctx, int64(key.DepartmentID)); isNoRow(err) {
+	if _, err := q.GetDepartment(ctx, int64(key.DepartmentID)); sqlerr.IsNoRow(err) {
 		fields.Add("department_id", "names no department: %d", key.DepartmentID)
 	} else if err != nil {
 		return err
 	}
-	if _, err := q.GetAccount(ctx, int64(key.AccountID)); isNoRow(err) {
+	if _, err := q.GetAccount(ctx, int64(key.AccountID)); sqlerr.IsNoRow(err) {
 		fields.Add("gl_account_id", "names no GL account: %d", key.AccountID)
 	} else if err != nil {
 		return err
@@ -85,7 +87,7 @@ func (s *Store) UpdateLine(ctx context.Context, ref budget.LineRef, change budge
 		if line, err = findLine(ctx, q.Queries, ref); err != nil {
 			return line, err
 		}
-		before := lineRecord(line)
+		before := records.Line(line)
 		if change.Amount != nil {
 			line.Amount = *change.Amount
 		}
@@ -95,7 +97,7 @@ func (s *Store) UpdateLine(ctx context.Context, ref budget.LineRef, change budge
 		if err := q.UpdateLine(ctx, int64(line.Amount), string(line.Notes), int64(line.ID)); err != nil {
 			return line, err
 		}
-		return line, q.tell(ctx, journal.BudgetLines, int64(line.ID), before, lineRecord(line))
+		return line, q.tell(ctx, journal.BudgetLines, int64(line.ID), before, records.Line(line))
 	})
 }
 
@@ -106,19 +108,19 @@ func findLine(ctx context.Context, q *gen.Queries, ref budget.LineRef) (budget.L
 			return budget.Line{}, err
 		}
 		line, err := lineByKey(ctx, q, key)
-		if isNoRow(err) {
+		if sqlerr.IsNoRow(err) {
 			err = fault.New(fault.NotFound, "there is no budget line for this department, account, year, period and version")
 		}
 		return line, err
 	}
 	row, err := q.GetLine(ctx, int64(ref.ID))
-	if isNoRow(err) {
+	if sqlerr.IsNoRow(err) {
 		return budget.Line{}, noLine(ref.ID)
 	}
 	if err != nil {
 		return budget.Line{}, err
 	}
-	line := lineOf(row)
+	line := rows.Line(row)
 	return line, ref.Agrees(line)
 }
 
@@ -130,21 +132,21 @@ func lineByKey(ctx context.Context, q *gen.Queries, key budget.LineKey) (budget.
 		DepartmentID: int64(key.DepartmentID),
 		GlAccountID:  int64(key.AccountID),
 	})
-	return lineOf(row), err
+	return rows.Line(row), err
 }
 
 // DeleteLine implements budget.Store.
 func (s *Store) DeleteLine(ctx context.Context, id budget.LineID) (budget.Line, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (line budget.Line, err error) {
 		row, err := q.DeleteLine(ctx, int64(id))
-		if isNoRow(err) {
+		if sqlerr.IsNoRow(err) {
 			return line, noLine(id)
 		}
 		if err != nil {
 			return line, err
 		}
-		line = lineOf(row)
-		return line, q.tell(ctx, journal.BudgetLines, int64(id), lineRecord(line), nil)
+		line = rows.Line(row)
+		return line, q.tell(ctx, journal.BudgetLines, int64(id), records.Line(line), nil)
 	})
 }
 
@@ -169,7 +171,7 @@ func lineAt(s *scanner, row *cursor.Rows) budget.Line {
 	return budget.Line{
 		ID: budget.LineID(row.Int(0)),
 		LineKey: budget.LineKey{
-			Key:     keyOf(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
+			Key:     records.Key(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
 			Version: budget.Version(s.text(row.Text(5))),
 		},
 		Amount:   money.Amount(row.Int(6)),
@@ -184,26 +186,4 @@ func linePage(f budget.LineFilter) page {
 	p.where = narrow(p.where, "currency", "= ?", f.Currency)
 	p.down, p.after, p.limit = f.Down, f.After, f.Limit
 	return p
-}
-
-func lineOf(r gen.BudgetLine) budget.Line {
-	return budget.Line{
-		ID: budget.LineID(r.ID),
-		LineKey: budget.LineKey{
-			Key:     keyOf(r.DepartmentID, r.GlAccountID, r.FiscalYear, r.FiscalPeriod),
-			Version: budget.Version(r.Version),
-		},
-		Amount:   money.Amount(r.Amount),
-		Currency: money.Currency(r.Currency),
-		Notes:    text.Note(r.Notes),
-	}
-}
-
-func keyOf(department, account, year, period int64) budget.Key {
-	return budget.Key{
-		DepartmentID: budget.DepartmentID(department),
-		AccountID:    budget.AccountID(account),
-		Year:         fiscal.Year(year),
-		Period:       fiscal.Period(period),
-	}
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"time"
 
+	"daybook/db/records"
 	"daybook/internal/budget"
 	"daybook/internal/journal"
 	"daybook/internal/money"
@@ -29,7 +30,7 @@ func (v *view) changesSince(head journal.Seq, of journal.Entity) (changes []chan
 		return nil, false, nil
 	}
 	row, known := v.changes, true
-	err = read(row, func() {
+	err = row.Read(func() {
 		for column, n := range []int64{-1, 1} {
 			record := row.Text(column)
 			if len(record) == 0 {
@@ -45,18 +46,18 @@ func (v *view) changesSince(head journal.Seq, of journal.Entity) (changes []chan
 
 // read takes what the posting is from its record, and reports whether it is one.
 func (c *change) read(of journal.Entity, record []byte) bool {
-	r := recordReader{rest: record}
-	r.integer("id")
-	c.Key = r.key()
+	r := records.RecordReader{Rest: record}
+	r.Integer("id")
+	c.Key = r.Key()
 	if of == journal.BudgetLines {
-		c.version = budget.Version(r.text("version"))
+		c.version = budget.Version(r.Text("version"))
 	}
-	c.amount = r.amount("amount")
-	c.currency = money.Currency(r.text("currency"))
+	c.amount = r.Amount("amount")
+	c.currency = money.Currency(r.Text("currency"))
 	if of == journal.BudgetLines {
-		r.text("notes")
+		r.Text("notes")
 	} else {
-		c.source = r.text("source")
+		c.source = r.Text("source")
 	}
-	return r.whole()
+	return r.Whole()
 }

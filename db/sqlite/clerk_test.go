@@ -10,7 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/records"
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/faultdisk"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
@@ -60,9 +64,9 @@ type clerk struct {
 func noon() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }
 
 // open opens the store that the clerk puts requests to.
-func (c *clerk) open(f file) {
+func (c *clerk) open(f file.File) {
 	c.t.Helper()
-	s, err := f.store(c.t.Context(), noon)
+	s, err := openUpdated(c.t.Context(), f, noon)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -105,11 +109,11 @@ func (c *clerk) parents() {
 		c.ask(1, func(ctx context.Context) (changes, error) {
 			code := text.Code(fmt.Sprintf("D%d", i))
 			d, err := c.store.CreateDepartment(ctx, budget.Department{Code: code, Name: "Department", Active: true})
-			return changes{{journal.Departments, int64(d.ID)}: string(departmentRecord(d))}, err
+			return changes{{journal.Departments, int64(d.ID)}: string(records.Department(d))}, err
 		})
 		c.ask(1, func(ctx context.Context) (changes, error) {
 			a, err := c.store.CreateAccount(ctx, budget.Account{Code: text.Code(fmt.Sprintf("A%d", i)), Type: budget.Opex})
-			return changes{{journal.Accounts, int64(a.ID)}: string(accountRecord(a))}, err
+			return changes{{journal.Accounts, int64(a.ID)}: string(records.Account(a))}, err
 		})
 	}
 	for _, d := range c.deeds {
@@ -142,7 +146,7 @@ func (c *clerk) round(n int) {
 func (c *clerk) currency(n int) *deed {
 	return c.ask(1, func(ctx context.Context) (changes, error) {
 		v, err := c.store.AddCurrency(ctx, trading.Currency{Code: money.Currency(fmt.Sprintf("C%04d", n)), Name: "Currency"})
-		return changes{{journal.Currencies, int64(v.ID)}: string(currencyRecord(v))}, err
+		return changes{{journal.Currencies, int64(v.ID)}: string(records.Currency(v))}, err
 	})
 }
 
@@ -171,7 +175,7 @@ func (c *clerk) createLines(batch []budget.Line) *deed {
 		stored, err := c.store.CreateLines(ctx, batch)
 		answer := changes{}
 		for _, l := range stored {
-			answer[place{journal.BudgetLines, int64(l.ID)}] = string(lineRecord(l))
+			answer[place{journal.BudgetLines, int64(l.ID)}] = string(records.Line(l))
 		}
 		if err == nil {
 			c.mu.Lock()
@@ -212,7 +216,7 @@ func (c *clerk) actuals(n, group int) *deed {
 		stored, err := c.store.IngestActuals(ctx, batch)
 		answer := changes{}
 		for _, a := range stored {
-			answer[place{journal.Actuals, int64(a.ID)}] = string(actualRecord(a))
+			answer[place{journal.Actuals, int64(a.ID)}] = string(records.Actual(a))
 		}
 		return answer, err
 	})
@@ -232,7 +236,7 @@ func (c *clerk) trades(n, group int) *deed {
 		stored, err := c.store.AddTrades(ctx, batch)
 		answer := changes{}
 		for _, v := range stored {
-			answer[place{journal.Trades, int64(v.ID)}] = string(tradeRecord(v))
+			answer[place{journal.Trades, int64(v.ID)}] = string(records.Trade(v))
 		}
 		if err == nil && group == 0 {
 			c.traded = stored[0]
@@ -250,7 +254,7 @@ func (c *clerk) change(n int) {
 	c.ask(1, func(ctx context.Context) (changes, error) {
 		ref := budget.LineRef{ID: c.line.ID}
 		l, err := c.store.UpdateLine(ctx, ref, budget.LineChange{Amount: new(money.Amount(1000 * n))})
-		return changes{{journal.BudgetLines, int64(l.ID)}: string(lineRecord(l))}, err
+		return changes{{journal.BudgetLines, int64(l.ID)}: string(records.Line(l))}, err
 	})
 }
 
@@ -278,7 +282,7 @@ func (c *clerk) void() {
 
 // checkpoint moves the log into the database, as another process could.
 func (c *clerk) checkpoint(mode string) error {
-	db, err := c.store.file.open(c.t.Context(), "rw", 1, c.store.file.writerPragmas())
+	db, err := c.store.file.Open(c.t.Context(), "rw", 1, c.store.file.WriterPragmas())
 	if err != nil {
 		return err
 	}
@@ -322,7 +326,7 @@ func accountFor(ctx context.Context, s *Store, deeds []*deed, moment int) (a acc
 	}
 	want := changes{}
 	for _, e := range entries {
-		at, record := place{journal.Entity(e.Entity), e.EntityID}, orZero(e.After)
+		at, record := place{journal.Entity(e.Entity), e.EntityID}, rows.OrZero(e.After)
 		if d := known[e.Request]; d == nil {
 			a.torn = append(a.torn, "an entry of "+e.Request)
 		} else if d.err == nil {
@@ -330,13 +334,13 @@ func accountFor(ctx context.Context, s *Store, deeds []*deed, moment int) (a acc
 		}
 		want[at] = record
 	}
-	for r, err := range liveRecords(ctx, s.reader) {
+	for r, err := range verify.LiveRecords(ctx, s.reader) {
 		if err != nil {
 			return a, err
 		}
-		at := place{r.entity, r.id}
-		if want[at] != string(r.record) {
-			a.torn = append(a.torn, fmt.Sprintf("%v is %s, not %s", at, r.record, want[at]))
+		at := place{r.Entity, r.Id}
+		if want[at] != string(r.Record) {
+			a.torn = append(a.torn, fmt.Sprintf("%v is %s, not %s", at, r.Record, want[at]))
 		}
 		delete(want, at)
 	}

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/schema"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 )
@@ -33,18 +36,18 @@ func TestAFolderOfEveryone(t *testing.T) {
 	all := uses(good)
 	all["Restore, where none is"] = func(ctx context.Context, _ string) error {
 		to := filepath.Join(dir, "new.db")
-		_, err := Restore(ctx, good, to, nil, midday)
-		return errors.Join(err, remove(to), remove(to+migrateLock), remove(to+serveLock))
+		_, err := sqlitebackup.Restore(ctx, good, to, nil, midday)
+		return errors.Join(err, file.Remove(to), file.Remove(to+file.MigrateLock), file.Remove(to+file.ServeLock))
 	}
 	all["Backup into it"] = func(ctx context.Context, _ string) error {
 		to := filepath.Join(dir, "b.db")
-		_, err := Backup(ctx, good, to, "test", midday)
-		return errors.Join(err, remove(to), remove(backup.ManifestOf(to)))
+		_, err := sqlitebackup.Backup(ctx, good, to, "test", midday)
+		return errors.Join(err, file.Remove(to), file.Remove(backup.ManifestOf(to)))
 	}
 	all["MakeFolder"] = func(context.Context, string) error { return backup.MakeFolder(dir) }
 	all["MakeFolder below"] = func(context.Context, string) error {
 		folder := filepath.Join(dir, "backups")
-		return errors.Join(backup.MakeFolder(folder), remove(folder))
+		return errors.Join(backup.MakeFolder(folder), file.Remove(folder))
 	}
 	for _, c := range []struct {
 		mode fs.FileMode
@@ -83,23 +86,23 @@ func TestAFolderBehindALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(link, "app.db")
-	if f, err := locate(path); err != nil || !sameFile(filepath.Dir(f.path), dir) {
-		t.Errorf("the control: got %v, %v, want it in %s", f.path, err, dir)
+	if f, err := file.Locate(path); err != nil || !file.SameFile(filepath.Dir(f.Path), dir) {
+		t.Errorf("the control: got %v, %v, want it in %s", f.Path, err, dir)
 	}
 	if err := os.Chmod(dir, 0o777|fs.ModeSticky); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := locate(path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "mkdir -m 700 ") {
+	if _, err := file.Locate(path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "mkdir -m 700 ") {
 		t.Errorf("got %v, want a refusal", err)
 	}
-	if os.Geteuid() != superuser {
+	if os.Geteuid() != file.Superuser {
 		return
 	}
 	const nobody = 65534
 	if err := errors.Join(os.Chmod(dir, 0o755), os.Chown(dir, nobody, nobody)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := locate(path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "root makes no database") {
+	if _, err := file.Locate(path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "root makes no database") {
 		t.Errorf("another's folder: got %v, want a refusal", err)
 	}
 }
@@ -108,7 +111,7 @@ func TestAFolderBehindALink(t *testing.T) {
 // database or a folder of backups, also where a link of root's own leads to it. As a control,
 // it follows a chain of its own.
 func TestRootFollowsNoLinkOfAnother(t *testing.T) {
-	if os.Geteuid() != superuser {
+	if os.Geteuid() != file.Superuser {
 		t.Log("the tests do not run as root, who alone is refused; disk.Resolve is tried as any user")
 		return
 	}
@@ -124,12 +127,12 @@ func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 	all := uses(good)
 	all["Backup into it"] = func(ctx context.Context, path string) error {
 		to := filepath.Join(filepath.Dir(path), "b.db")
-		_, err := Backup(ctx, good, to, "test", midday)
-		return errors.Join(err, remove(to), remove(backup.ManifestOf(to)))
+		_, err := sqlitebackup.Backup(ctx, good, to, "test", midday)
+		return errors.Join(err, file.Remove(to), file.Remove(backup.ManifestOf(to)))
 	}
 	all["MakeFolder"] = func(_ context.Context, path string) error {
 		folder := filepath.Join(filepath.Dir(path), "backups")
-		return errors.Join(backup.MakeFolder(folder), remove(folder))
+		return errors.Join(backup.MakeFolder(folder), file.Remove(folder))
 	}
 	for name, use := range all {
 		if err := use(t.Context(), filepath.Join(first, "app.db")); err != nil {
@@ -159,7 +162,7 @@ func TestALinkInThePlaceOfADraft(t *testing.T) {
 	if err := errors.Join(os.WriteFile(loot, nil, 0o600), os.Symlink(loot, draft)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); err != nil {
+	if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); err != nil {
 		t.Errorf("a link from before: %v", err)
 	}
 	folder, err := backup.OpenFolder(t.Context(), dir)
@@ -169,11 +172,11 @@ func TestALinkInThePlaceOfADraft(t *testing.T) {
 	if err := os.Symlink(loot, draft); err != nil {
 		t.Fatal(err)
 	}
-	f, err := locate(path)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.copyTo(t.Context(), file{path: draft, synchronous: "FULL", still: true, schema: released}, func() error { return folder.Create("b.db") }); err == nil {
+	if _, err := sqlitebackup.CopyTo(t.Context(), f, file.File{Path: draft, Synchronous: "FULL", Immutable: true, Schema: schema.Released}, func() error { return folder.Create("b.db") }); err == nil {
 		t.Error("a link from later was followed")
 	}
 	if err := folder.Close(); err != nil {

@@ -1,17 +1,18 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 
+	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
-	"daybook/internal/journal"
 )
 
 // connection is the one that writes, with its statements prepared.
@@ -20,21 +21,21 @@ type connection struct {
 	conn    *sql.Conn
 	queries *gen.Queries
 	entries *sql.Stmt // insertManyEntries
-	history *history
+	history *rows.Trades
 }
 
 // connect opens the connection that writes, and checks that the chain of the journal
 // ends whole: after a disk that failed, what is there is looked at, not assumed.
 // Unavailable.
-func (f file) connect(ctx context.Context) (*connection, error) {
-	pool, err := f.open(ctx, "rw", 1, f.writerPragmas())
+func connect(ctx context.Context, f file.File) (*connection, error) {
+	pool, err := f.Open(ctx, "rw", 1, f.WriterPragmas())
 	if err != nil {
 		return nil, err
 	}
 	c := &connection{pool: pool}
-	if err := c.prepare(ctx, filepath.Dir(f.path)); err != nil {
+	if err := c.prepare(ctx, filepath.Dir(f.Path)); err != nil {
 		_ = c.close() // the reason to give up is the one to report
-		return nil, classify(err)
+		return nil, sqlerr.Classify(err)
 	}
 	return c, nil
 }
@@ -54,13 +55,13 @@ func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 	if c.queries, err = gen.Prepare(ctx, c.conn); err != nil {
 		return err
 	}
-	if c.entries, err = c.conn.PrepareContext(ctx, insertManyEntries); err != nil {
+	if c.entries, err = c.conn.PrepareContext(ctx, chain.InsertManyEntries); err != nil {
 		return err
 	}
-	if c.history, err = openHistory(ctx, c.conn); err != nil {
+	if c.history, err = rows.OpenTrades(ctx, c.conn); err != nil {
 		return err
 	}
-	return checkChainEnd(ctx, c.queries)
+	return chain.CheckEnd(ctx, c.queries)
 }
 
 // writable refuses a file that SQLite has opened to read only, which it does without a word.
@@ -69,7 +70,7 @@ func (c *connection) writable() error {
 	if err == nil {
 		return c.exec("ROLLBACK")
 	}
-	if isReadOnly(err) {
+	if sqlerr.IsReadOnly(err) {
 		return fault.Wrap(fault.Unavailable, err, "the database file is read-only: this user may not write to it, or its header says so; nothing was stored")
 	}
 	return nil // another process writes: its lock is not what is asked for here
@@ -84,7 +85,7 @@ func (c *connection) close() error {
 	if c == nil {
 		return nil
 	}
-	err := c.history.close()
+	err := c.history.Close()
 	if c.entries != nil {
 		err = errors.Join(err, c.entries.Close())
 	}
@@ -95,38 +96,4 @@ func (c *connection) close() error {
 		err = errors.Join(err, c.conn.Close())
 	}
 	return errors.Join(err, c.pool.Close())
-}
-
-// distrusts reports an error after which what a connection believes of its file may
-// not be so.
-func distrusts(err error) bool {
-	return isDiskFailure(err) || isReadOnly(err) || fault.KindOf(err) == fault.OutcomeUnknown
-}
-
-// checkChainEnd recomputes the newest link from the entries it covers. Unavailable:
-// they do not agree.
-func checkChainEnd(ctx context.Context, q *gen.Queries) error {
-	links, err := q.ListNewestLinks(ctx, 2)
-	if err != nil || len(links) == 0 {
-		return err
-	}
-	var from int64
-	var link journal.Hash
-	if len(links) == 2 {
-		from = links[1].Through
-		copy(link[:], links[1].Hash)
-	}
-	var lines []byte
-	rows, err := q.ListEntries(ctx, from, links[0].Through)
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		lines = entryOf(row).AppendTo(lines)
-	}
-	if link = link.Next(lines); !bytes.Equal(link[:], links[0].Hash) {
-		return fault.Wrap(fault.Unavailable, fmt.Errorf("link through entry %d", links[0].Through),
-			"the end of the journal is damaged; app verify tells more")
-	}
-	return nil
 }

@@ -83,7 +83,7 @@ func (s *scanner) covers(row *cursor.Rows, use budget.Use, parameters func(budge
 		}
 		known, i := covers[year:], 0
 		var others []budget.Cover
-		err := read(row, func() {
+		err := row.Read(func() {
 			of := budget.Cover{Year: m.Year, DepartmentID: budget.DepartmentID(row.Int(1)), AccountID: budget.AccountID(row.Int(2))}
 			for i < len(known) && known[i].Compare(&of) < 0 { // both are in one order
 				i++

@@ -4,11 +4,13 @@ import (
 	"context"
 	"iter"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/money"
-	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -16,7 +18,7 @@ import (
 func (s *Store) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (trading.Currency, error) {
 		id, err := q.InsertCurrency(ctx, string(c.Code), string(c.Name))
-		if isDuplicate(err) {
+		if sqlerr.IsDuplicate(err) {
 			existing, err := q.CurrencyID(ctx, string(c.Code))
 			if err != nil {
 				return c, err
@@ -27,30 +29,26 @@ func (s *Store) AddCurrency(ctx context.Context, c trading.Currency) (trading.Cu
 			return c, err
 		}
 		c.ID = trading.CurrencyID(id)
-		return c, q.tell(ctx, journal.Currencies, id, nil, currencyRecord(c))
+		return c, q.tell(ctx, journal.Currencies, id, nil, records.Currency(c))
 	})
 }
 
 // Currencies implements trading.Store.
 func (s *Store) Currencies(ctx context.Context) iter.Seq2[trading.Currency, error] {
-	return byID(ctx, s.reader.NewestCurrency, s.reader.ListCurrencies, currencyOf,
+	return byID(ctx, s.reader.NewestCurrency, s.reader.ListCurrencies, rows.Currency,
 		func(c trading.Currency) int64 { return int64(c.ID) })
 }
 
 // CurrencyPage implements trading.Store.
 func (s *Store) CurrencyPage(ctx context.Context, after trading.CurrencyID, limit int) ([]trading.UsedCurrency, error) {
-	var rows []gen.PageCurrenciesRow
+	var found []gen.PageCurrenciesRow
 	err := s.long(ctx, func(ctx context.Context) (err error) { // it goes through all positions
-		rows, err = s.reader.PageCurrencies(ctx, int64(after), int64(limit))
+		found, err = s.reader.PageCurrencies(ctx, int64(after), int64(limit))
 		return err
 	})
 	return eachOf(func(r gen.PageCurrenciesRow) trading.UsedCurrency {
-		return trading.UsedCurrency{Currency: currencyOf(r.Currency), Trades: r.Trades, Companies: r.Companies}
-	}, rows, err)
-}
-
-func currencyOf(r gen.Currency) trading.Currency {
-	return trading.Currency{ID: trading.CurrencyID(r.ID), Code: money.Currency(r.Code), Name: text.Name(r.Name)}
+		return trading.UsedCurrency{Currency: rows.Currency(r.Currency), Trades: r.Trades, Companies: r.Companies}
+	}, found, err)
 }
 
 // checkCurrency complains under the field about a code that is neither plain nor
@@ -60,7 +58,7 @@ func checkCurrency(ctx context.Context, q *gen.Queries, field string, c money.Cu
 		return nil
 	}
 	_, err := q.CurrencyID(ctx, string(c))
-	if !isNoRow(err) {
+	if !sqlerr.IsNoRow(err) {
 		return err
 	}
 	var fields fault.Fields

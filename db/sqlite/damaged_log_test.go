@@ -10,8 +10,12 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/wal"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 )
@@ -27,7 +31,7 @@ func loggedFile(t *testing.T) (path string, commits []int) {
 		}
 	}
 	path = filepath.Join(t.TempDir(), "app.db")
-	if err := errors.Join(duplicate(s.file.path, path), duplicate(s.file.path+"-wal", path+"-wal")); err != nil {
+	if err := errors.Join(sqlitebackup.Duplicate(s.file.Path, path), sqlitebackup.Duplicate(s.file.Path+"-wal", path+"-wal")); err != nil {
 		t.Fatal(err)
 	}
 	log, err := os.ReadFile(path + "-wal")
@@ -98,14 +102,14 @@ func TestADamagedLogIsRefused(t *testing.T) {
 			}
 			continue
 		}
-		if _, err := Verify(t.Context(), path, nil); err == nil || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "-wal is damaged") {
+		if _, err := verify.Database(t.Context(), path, nil); err == nil || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "-wal is damaged") {
 			t.Errorf("%s: verify: got %v, want a refusal", c.name, err)
 		}
 		if s, err := Open(t.Context(), path, time.Now); err == nil {
 			t.Errorf("%s: was opened", c.name)
 			_ = s.Close()
 		}
-		r, err := Restore(t.Context(), good, path, nil, midday)
+		r, err := sqlitebackup.Restore(t.Context(), good, path, nil, midday)
 		if err != nil {
 			t.Errorf("%s: restore: %v", c.name, err)
 			continue
@@ -165,23 +169,23 @@ func TestNewestLink(t *testing.T) {
 		{[]byte{0x7f}, 127}, {[]byte{0x81, 0x00}, 128}, {[]byte{0xff, 0x7f}, 1<<14 - 1}, {nil, 0},
 		{[]byte{0x81, 0x80}, 0}, {[]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x81, 0x02}, 258},
 	} {
-		if got, _ := varint(c.bytes); got != c.want {
+		if got, _ := file.Varint(c.bytes); got != c.want {
 			t.Errorf("%x: got %d, want %d", c.bytes, got, c.want)
 		}
 	}
 	path := aRecordOfEach(t)
-	f, err := locate(path)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := f.openWithoutLog()
+	db, err := f.OpenWithoutLog()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	want, _, err := chainEnd(t.Context(), gen.New(db))
-	if err != nil || want == 0 {
-		t.Fatalf("got the newest link %d, %v", want, err)
+	want, err := chain.End(t.Context(), gen.New(db))
+	if err != nil || want.Seq == 0 {
+		t.Fatalf("got the newest link %d, %v", want.Seq, err)
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -189,15 +193,15 @@ func TestNewestLink(t *testing.T) {
 	}
 	newest := int64(0)
 	for ; len(content) >= 4096; content = content[4096:] {
-		newest = max(newest, newestLink(content[:4096]))
+		newest = max(newest, file.NewestLink(content[:4096]))
 	}
-	if newest != want {
-		t.Errorf("got the link %d in the pages, want %d", newest, want)
+	if newest != int64(want.Seq) {
+		t.Errorf("got the link %d in the pages, want %d", newest, want.Seq)
 	}
 	for cut := range 4096 { // whatever a page holds, reading it does not fail
 		page := bytes.Repeat([]byte{0xff, 0x23, 0x0d}, 1366)[:4096]
 		page[0] = 0x0d
-		newestLink(page[:max(cut, 8)])
+		file.NewestLink(page[:max(cut, 8)])
 	}
 }
 

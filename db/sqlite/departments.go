@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"iter"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -20,7 +23,7 @@ func (s *Store) CreateDepartment(ctx context.Context, d budget.Department) (budg
 			Code: string(d.Code), CodeKey: d.Code.Fold(), Name: string(d.Name),
 			CostCenter: string(d.CostCenter), Active: d.Active,
 		})
-		if isDuplicate(err) {
+		if sqlerr.IsDuplicate(err) {
 			taken, err := findDepartment(ctx, q.Queries, budget.Identifier{By: budget.ByCode, Value: string(d.Code)})
 			if err != nil {
 				return d, err
@@ -31,38 +34,38 @@ func (s *Store) CreateDepartment(ctx context.Context, d budget.Department) (budg
 			return d, err
 		}
 		d.ID = budget.DepartmentID(id)
-		return d, q.tell(ctx, journal.Departments, id, nil, departmentRecord(d))
+		return d, q.tell(ctx, journal.Departments, id, nil, records.Department(d))
 	})
 }
 
 // Departments implements budget.Store.
 func (s *Store) Departments(ctx context.Context) iter.Seq2[budget.Department, error] {
-	return byID(ctx, s.reader.NewestDepartment, s.reader.ListDepartments, departmentOf,
+	return byID(ctx, s.reader.NewestDepartment, s.reader.ListDepartments, rows.Department,
 		func(d budget.Department) int64 { return int64(d.ID) })
 }
 
 // Department implements budget.Store.
 func (s *Store) Department(ctx context.Context, i budget.Identifier) (budget.Department, error) {
 	d, err := findDepartment(ctx, s.reader, i)
-	return d, classify(err)
+	return d, sqlerr.Classify(err)
 }
 
 func findDepartment(ctx context.Context, q *gen.Queries, i budget.Identifier) (budget.Department, error) {
 	const most = budget.MostNamed + 1 // so that it is known whether there are more
-	var rows []gen.Department
+	var found []gen.Department
 	var err error
 	switch i.By {
 	case budget.ByName:
-		rows, err = q.FindDepartmentsByName(ctx, i.Value, most)
+		found, err = q.FindDepartmentsByName(ctx, i.Value, most)
 	case budget.ByCostCenter:
-		rows, err = q.FindDepartmentsByCostCenter(ctx, i.Value, most)
+		found, err = q.FindDepartmentsByCostCenter(ctx, i.Value, most)
 	default:
-		rows, err = q.FindDepartmentsByCode(ctx, text.Code(i.Value).Fold())
+		found, err = q.FindDepartmentsByCode(ctx, text.Code(i.Value).Fold())
 	}
 	if err != nil {
 		return budget.Department{}, err
 	}
-	return i.Only(each(rows, departmentOf))
+	return i.Only(rows.Map(found, rows.Department))
 }
 
 // SetActive implements budget.Store.
@@ -71,12 +74,12 @@ func (s *Store) SetActive(ctx context.Context, i budget.Identifier, active bool)
 		if d, err = findDepartment(ctx, q.Queries, i); err != nil {
 			return d, err
 		}
-		before := departmentRecord(d)
+		before := records.Department(d)
 		d.Active = active
 		if err := q.SetDepartmentActive(ctx, active, int64(d.ID)); err != nil {
 			return d, err
 		}
-		return d, q.tell(ctx, journal.Departments, int64(d.ID), before, departmentRecord(d))
+		return d, q.tell(ctx, journal.Departments, int64(d.ID), before, records.Department(d))
 	})
 }
 
@@ -92,15 +95,15 @@ func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (d
 	defer end()
 	return write(ctx, s, func(ctx context.Context, q *tx) (d budget.Department, err error) {
 		row, err := q.GetDepartment(ctx, int64(id))
-		if isNoRow(err) {
+		if sqlerr.IsNoRow(err) {
 			return d, fault.New(fault.NotFound, "there is no department %d", id)
 		}
 		if err != nil {
 			return d, err
 		}
-		d = departmentOf(row)
+		d = rows.Department(row)
 		err = q.DeleteDepartment(ctx, int64(id))
-		if isForeignKey(err) {
+		if sqlerr.IsForeignKey(err) {
 			n, err := q.CountDepartmentPostings(ctx, int64(id))
 			if err != nil {
 				return d, err
@@ -110,7 +113,7 @@ func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (d
 		if err != nil {
 			return d, err
 		}
-		return d, q.tell(ctx, journal.Departments, int64(id), departmentRecord(d), nil)
+		return d, q.tell(ctx, journal.Departments, int64(id), records.Department(d), nil)
 	})
 }
 
@@ -121,12 +124,12 @@ func (s *Store) beginDeletion(ctx context.Context, postings func(budget.Use) int
 	select {
 	case s.deleting <- struct{}{}:
 	case <-ctx.Done():
-		return nil, classify(ctx.Err())
+		return nil, sqlerr.Classify(ctx.Err())
 	}
 	end = func() { <-s.deleting }
 	usage, err := s.Usage(ctx)
 	if lines, actuals := postings(usage.Lines), postings(usage.Actuals); err == nil && lines+actuals > 0 {
-		err = classify(refuse(lines, actuals))
+		err = sqlerr.Classify(refuse(lines, actuals))
 	}
 	if err != nil {
 		end()
@@ -146,11 +149,4 @@ func count(n int64, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-func departmentOf(r gen.Department) budget.Department {
-	return budget.Department{
-		ID: budget.DepartmentID(r.ID), Code: text.Code(r.Code), Name: text.Name(r.Name),
-		CostCenter: text.Label(r.CostCenter), Active: r.Active,
-	}
 }

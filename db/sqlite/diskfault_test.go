@@ -14,7 +14,9 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/faultdisk"
+	"daybook/db/sqlite/schema"
 	"daybook/internal/fault"
 )
 
@@ -143,7 +145,7 @@ func TestAFailedSyncIsFollowedByAnotherConnection(t *testing.T) {
 			disk := faultdisk.New()
 			t.Cleanup(disk.Close)
 			c := &clerk{t: t, disk: disk}
-			c.open(file{path: filepath.Join(t.TempDir(), "app.db"), vfs: disk.Name, synchronous: "FULL", schema: released})
+			c.open(file.File{Path: filepath.Join(t.TempDir(), "app.db"), VFS: disk.Name, Synchronous: "FULL", Schema: schema.Released})
 			c.parents()
 			disk.Fail(faultdisk.Fault{Kind: faultdisk.Sync, Nth: 1, Code: sqlite3.SQLITE_IOERR_FSYNC})
 			if d := c.currency(1); fault.KindOf(d.err) != fault.OutcomeUnknown {
@@ -173,7 +175,7 @@ func TestAFailedSyncIsFollowedByAnotherConnection(t *testing.T) {
 // behind runs a statement as another process would.
 func (c *clerk) behind(statement string) {
 	c.t.Helper()
-	db, err := c.store.file.open(c.t.Context(), "rw", 1, c.store.file.writerPragmas())
+	db, err := c.store.file.Open(c.t.Context(), "rw", 1, c.store.file.WriterPragmas())
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -240,7 +242,7 @@ func furnish(t *testing.T) furnished {
 	disk := faultdisk.New()
 	defer disk.Close()
 	c := &clerk{t: t, disk: disk}
-	c.open(file{path: filepath.Join(t.TempDir(), "app.db"), vfs: disk.Name, synchronous: "FULL", schema: released})
+	c.open(file.File{Path: filepath.Join(t.TempDir(), "app.db"), VFS: disk.Name, Synchronous: "FULL", Schema: schema.Released})
 	c.parents()
 	if err := c.store.Close(); err != nil {
 		t.Fatal(err)
@@ -280,7 +282,7 @@ func (f furnished) play(t *testing.T, synchronous string, order faultdisk.Fault,
 	}
 	path := filepath.Join(dir, "app.db")
 	c := &clerk{t: t, disk: disk, deeds: slices.Clone(f.deeds)}
-	c.open(file{path: path, vfs: disk.Name, synchronous: synchronous, schema: released})
+	c.open(file.File{Path: path, VFS: disk.Name, Synchronous: synchronous, Schema: schema.Released})
 	var mu sync.Mutex
 	c.after = func(*deed) {
 		if err := c.read(); err != nil {

@@ -34,14 +34,14 @@ func (v *view) readFeeds() (f feeds, err error) {
 		return f, err
 	}
 	if f.counts == nil {
-		err = read(v.scanner.sources, func() { f.crowd.add(sourceOf(v.scanner.sources)) })
+		err = v.scanner.sources.Read(func() { f.crowd.add(sourceOf(v.scanner.sources)) })
 		f.crowd.cut()
 		if err != nil {
 			return f, err
 		}
 	}
 	f.received = f.names()
-	err = read(v.received, func() {
+	err = v.received.Read(func() {
 		name := v.received.Text(0)
 		if _, wanted := f.received[string(name)]; wanted {
 			f.received[string(name)] = receipt{journal.Seq(v.received.Int(1)), time.UnixMicro(v.received.Int(2)).UTC()}

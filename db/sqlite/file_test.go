@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -80,7 +83,7 @@ func newerDaybook(t *testing.T) []byte {
 	t.Helper()
 	return anotherProgram(t, fmt.Sprintf(`PRAGMA application_id = %d;
 		CREATE TABLE goose_db_version (version_id INTEGER);
-		INSERT INTO goose_db_version VALUES (%d)`, applicationID, released.newest()+1))
+		INSERT INTO goose_db_version VALUES (%d)`, schema.ApplicationID, schema.Released.Newest()+1))
 }
 
 func TestOpenNamesWhatIsWrongWithThePath(t *testing.T) {
@@ -117,7 +120,7 @@ func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
 		}
 	})
 	for range 20_000 {
-		if _, err := locate(path); err != nil {
+		if _, err := file.Locate(path); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,13 +130,13 @@ func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
 // look at the file find no database, or all of it.
 func TestADatabaseThatIsBeingMadeIsNobodyElses(t *testing.T) {
 	for range 30 {
-		f, err := locate(filepath.Join(t.TempDir(), "app.db"))
+		f, err := file.Locate(filepath.Join(t.TempDir(), "app.db"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		made := make(chan error, 1)
 		go func() {
-			_, err := f.migrate(t.Context())
+			_, err := migrate(t.Context(), f)
 			made <- err
 		}()
 		for making := true; making; {
@@ -145,7 +148,7 @@ func TestADatabaseThatIsBeingMadeIsNobodyElses(t *testing.T) {
 				making = false
 			default:
 			}
-			if version, err := f.inspect(t.Context()); err != nil || version != 0 && version != f.schema.newest() {
+			if version, err := f.Inspect(t.Context()); err != nil || version != 0 && version != f.Schema.Newest() {
 				t.Fatalf("got version %d, %v", version, err)
 			}
 		}
@@ -177,24 +180,24 @@ func TestEveryConnectionHasItsPragmas(t *testing.T) {
 	s := openStore(t)
 	for _, pool := range []struct {
 		db      *sql.DB
-		pragmas []pragma
-	}{{s.reading, readerPragmas}, {s.lookups.DB, readerPragmas}} {
-		if err := verifyPool(t.Context(), pool.db, pool.db.Stats().MaxOpenConnections, pool.pragmas); err != nil {
+		pragmas []file.Pragma
+	}{{s.reading, file.ReaderPragmas}, {s.lookups.DB, file.ReaderPragmas}} {
+		if err := file.VerifyPool(t.Context(), pool.db, pool.db.Stats().MaxOpenConnections, pool.pragmas); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, p := range s.file.writerPragmas() {
+	for _, p := range s.file.WriterPragmas() {
 		var got string
-		if err := s.writer.conn.conn.QueryRowContext(t.Context(), "PRAGMA "+p.name).Scan(&got); err != nil || got != p.readBack {
-			t.Errorf("writer: %s is %q (%v), want %q", p.name, got, err, p.readBack)
+		if err := s.writer.conn.conn.QueryRowContext(t.Context(), "PRAGMA "+p.Name).Scan(&got); err != nil || got != p.ReadBack {
+			t.Errorf("writer: %s is %q (%v), want %q", p.Name, got, err, p.ReadBack)
 		}
 	}
 }
 
 func TestAPragmaThatIsNotInForceIsRefused(t *testing.T) {
 	s := openStore(t)
-	wrong := slices.Concat(readerPragmas, []pragma{{"foreign_keys", "ON", "7"}})
-	if db, err := s.file.open(t.Context(), "ro", 2, wrong); err == nil {
+	wrong := slices.Concat(file.ReaderPragmas, []file.Pragma{{Name: "foreign_keys", Value: "ON", ReadBack: "7"}})
+	if db, err := s.file.Open(t.Context(), "ro", 2, wrong); err == nil {
 		_ = db.Close()
 		t.Error("a pool opened although a pragma did not read back as set")
 	}
@@ -203,7 +206,7 @@ func TestAPragmaThatIsNotInForceIsRefused(t *testing.T) {
 func TestReadersCannotWrite(t *testing.T) {
 	s := openStore(t)
 	_, err := s.reading.ExecContext(t.Context(), "INSERT INTO currencies (code, name) VALUES ('AAA', 'A')")
-	if got := fault.KindOf(classify(err)); got != fault.Unavailable {
+	if got := fault.KindOf(sqlerr.Classify(err)); got != fault.Unavailable {
 		t.Errorf("got %v, want a refusal", err)
 	}
 }
@@ -233,28 +236,28 @@ func TestASecondServerIsRefused(t *testing.T) {
 // schema does not know.
 func TestNobodyMigratesUnderAServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	f, err := locate(path)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.migrate(t.Context()); err != nil {
+	if _, err := migrate(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
-	older, err := f.lockServe(t.Context(), path)
+	older, err := f.LockServe(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.schema = later(t)
-	if _, err := f.migrate(t.Context()); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "an older program serves") {
+	f.Schema = later(t)
+	if _, err := migrate(t.Context(), f); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "an older program serves") {
 		t.Errorf("got %v, want a refusal", err)
 	}
-	if version, err := f.inspect(t.Context()); version != released.newest() || err != nil {
+	if version, err := f.Inspect(t.Context()); version != schema.Released.Newest() || err != nil {
 		t.Errorf("got schema version %d, %v, want that of before", version, err)
 	}
 	if err := older(); err != nil {
 		t.Fatal(err)
 	}
-	if u, err := f.migrate(t.Context()); err != nil || len(u.Steps) != 1 {
+	if u, err := migrate(t.Context(), f); err != nil || len(u.Steps) != 1 {
 		t.Errorf("once it has ended: got %v, %v, want the step", u, err)
 	}
 }
@@ -338,7 +341,7 @@ func TestAFileThatHasGoneIsNoticed(t *testing.T) {
 			if err := s.Ping(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := harm(s.file.path); err != nil {
+			if err := harm(s.file.Path); err != nil {
 				t.Fatal(err)
 			}
 			if got := fault.KindOf(s.Ping(t.Context())); got != fault.Unavailable {
@@ -355,8 +358,8 @@ func TestPingGivesUpInTime(t *testing.T) {
 	s := openStore(t)
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
-	<-s.writer.witness.free // as where the disk does not answer
-	defer func() { s.writer.witness.free <- struct{}{} }()
+	<-s.writer.witness.Free // as where the disk does not answer
+	defer func() { s.writer.witness.Free <- struct{}{} }()
 	if got := fault.KindOf(s.Ping(ctx)); got != fault.Unavailable {
 		t.Errorf("got kind %d, want Unavailable", got)
 	}
@@ -364,7 +367,7 @@ func TestPingGivesUpInTime(t *testing.T) {
 
 func TestMigrateCreatesOnceAndTellsWhatItDid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	pending, err := Migrations(t.Context(), path)
+	pending, err := file.Migrations(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +384,7 @@ func TestMigrateCreatesOnceAndTellsWhatItDid(t *testing.T) {
 	if u, err := Migrate(t.Context(), path); err != nil || len(u.Steps) != 0 {
 		t.Errorf("a second time: got %v, %v, want nothing", u, err)
 	}
-	applied, err := Migrations(t.Context(), path)
+	applied, err := file.Migrations(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"sync"
+
+	"daybook/db/sqlite/sqlerr"
 )
 
 // flights are the reads that are under way, each of them for all who ask for the same.
@@ -53,7 +55,7 @@ func (f *flights) board(ctx context.Context, what string, read func(context.Cont
 func (f *flights) run(ctx context.Context, what string, one *flight, read func(context.Context) (any, error)) {
 	defer func() {
 		if p := recover(); p != nil {
-			one.err = panicked(p)
+			one.err = sqlerr.Panicked(p)
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()

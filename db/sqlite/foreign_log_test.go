@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -29,7 +30,7 @@ func killed(t *testing.T) remains {
 		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
 			t.Fatal(err)
 		}
-		if err := duplicate(s.file.path, at(name)); err != nil {
+		if err := sqlitebackup.Duplicate(s.file.Path, at(name)); err != nil {
 			t.Fatal(err)
 		}
 		newCurrency(t, s, code)
@@ -42,11 +43,11 @@ func killed(t *testing.T) remains {
 		t.Fatal(err)
 	}
 	keep("app.db", "AAB")
-	if _, err := Backup(t.Context(), s.file.path, at("backup.db"), "test", midday); err != nil {
+	if _, err := sqlitebackup.Backup(t.Context(), s.file.Path, at("backup.db"), "test", midday); err != nil {
 		t.Fatal(err)
 	}
 	newCurrency(t, s, "AAC")
-	if err := duplicate(s.file.path+"-wal", at("app.db-wal")); err != nil {
+	if err := sqlitebackup.Duplicate(s.file.Path+"-wal", at("app.db-wal")); err != nil {
 		t.Fatal(err)
 	}
 	old, _ := backupOf(t, at("earlier.db"))
@@ -115,7 +116,7 @@ func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
 				t.Error("the file or the log was changed")
 			}
 			good, _ := backupOf(t, aRecordOfEach(t))
-			r, err := Restore(t.Context(), good, left.path, nil, midday)
+			r, err := sqlitebackup.Restore(t.Context(), good, left.path, nil, midday)
 			if err != nil {
 				t.Fatal(err)
 			}

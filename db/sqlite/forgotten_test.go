@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/idempotency"
 	"daybook/internal/journal"
 	"daybook/internal/money"
@@ -33,7 +35,7 @@ func TestAFloodOfOnePrincipalForgetsNoKeyOfAnother(t *testing.T) {
 	s := openStore(t)
 	addUnderKeys(t, s, "1", "AAA")
 	addUnderKeys(t, s, "2", "BBB", "CCC", "DDD", "EEE", "FFF")
-	behindItsBack(t, s.file.path, fmt.Sprintf("UPDATE idempotency_keys SET running_bytes = running_bytes + %d WHERE key = 'FFF'", idempotency.KeptBytes))
+	behindItsBack(t, s.file.Path, fmt.Sprintf("UPDATE idempotency_keys SET running_bytes = running_bytes + %d WHERE key = 'FFF'", idempotency.KeptBytes))
 	addUnderKeys(t, s, "1", "GGG")
 	if got := keptKeys(t, s); len(got) != 7 {
 		t.Errorf("after a write of another: got the keys %v, want all seven", got)
@@ -62,7 +64,7 @@ func TestAWriteOfAnyPrincipalForgetsWhatIsTooOld(t *testing.T) {
 	if got := keptKeys(t, s); !slices.Equal(got, []string{"DDD"}) {
 		t.Errorf("got the keys %v, want the new one", got)
 	}
-	if v, err := Verify(t.Context(), s.file.path, nil); err != nil || len(v.Findings) != 0 {
+	if v, err := verify.Database(t.Context(), s.file.Path, nil); err != nil || len(v.Findings) != 0 {
 		t.Errorf("got %v, %v, want no findings", v.Findings, err)
 	}
 }
@@ -87,7 +89,7 @@ func TestVerifyFindsAnswersThatCountOtherBytes(t *testing.T) {
 	if got := keptKeys(t, s); !slices.Equal(got, []string{"AAA", "BBB", "EEE", "FFF", "GGG", "HHH"}) {
 		t.Fatalf("got the keys %v, want those forgotten that the clock was set back for", got)
 	}
-	if got := found(t, s.file.path); len(got) > 0 {
+	if got := found(t, s.file.Path); len(got) > 0 {
 		t.Fatalf("the control: got %q, want nothing", got)
 	}
 	const want = "idempotency_keys: what is kept for %q counts other bytes than the answers since that for %q have"
@@ -99,7 +101,7 @@ func TestVerifyFindsAnswersThatCountOtherBytes(t *testing.T) {
 		"1 WHERE principal = '2'":                     fmt.Sprintf(want, "GGG", "BBB"),
 	} {
 		path := filepath.Join(t.TempDir(), "b.db")
-		if _, err := Backup(t.Context(), s.file.path, path, "test", midday); err != nil {
+		if _, err := sqlitebackup.Backup(t.Context(), s.file.Path, path, "test", midday); err != nil {
 			t.Fatal(err)
 		}
 		behindItsBack(t, path, "UPDATE idempotency_keys SET running_bytes = "+edit)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 )
 
@@ -97,7 +98,7 @@ func (s *Store) long(ctx context.Context, read func(ctx context.Context) error) 
 		return fault.New(fault.Internal, "a transaction makes no long reads")
 	}
 	if err := s.writer.log.gate.pass(ctx); err != nil {
-		return classify(err)
+		return sqlerr.Classify(err)
 	}
 	defer s.writer.log.gate.leave()
 	ctx, end := context.WithTimeout(ctx, longestRead)

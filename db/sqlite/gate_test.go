@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
@@ -180,16 +182,16 @@ func goesOn(t *testing.T, s *Store) {
 // holds long reads back only for one attempt.
 func TestAForeignReaderHoldsNoReadBack(t *testing.T) {
 	s := impatient(t)
-	db, err := s.file.open(t.Context(), "ro", 1, readerPragmas)
+	db, err := s.file.Open(t.Context(), "ro", 1, file.ReaderPragmas)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	foreign, err := newSnapshot(t.Context(), db)
+	foreign, err := verify.NewSnapshot(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer foreign.end()
+	defer foreign.End()
 	running := pinWith(t, s, gatedRead)
 	<-running.begun
 	for round := 0; !isShut(s); round++ {

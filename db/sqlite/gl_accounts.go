@@ -5,7 +5,10 @@ import (
 	"context"
 	"iter"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -19,7 +22,7 @@ func (s *Store) CreateAccount(ctx context.Context, a budget.Account) (budget.Acc
 			Code: string(a.Code), CodeKey: a.Code.Fold(), Description: string(a.Description),
 			Type: string(a.Type), FavourHigh: a.FavourHigh,
 		})
-		if isDuplicate(err) {
+		if sqlerr.IsDuplicate(err) {
 			taken, err := q.FindAccountByCode(ctx, a.Code.Fold())
 			if err != nil {
 				return a, err
@@ -30,22 +33,22 @@ func (s *Store) CreateAccount(ctx context.Context, a budget.Account) (budget.Acc
 			return a, err
 		}
 		a.ID = budget.AccountID(id)
-		return a, q.tell(ctx, journal.Accounts, id, nil, accountRecord(a))
+		return a, q.tell(ctx, journal.Accounts, id, nil, records.Account(a))
 	})
 }
 
 // Account implements budget.Store.
 func (s *Store) Account(ctx context.Context, code text.Code) (budget.Account, error) {
 	row, err := s.reader.FindAccountByCode(ctx, code.Fold())
-	if isNoRow(err) {
+	if sqlerr.IsNoRow(err) {
 		err = fault.New(fault.NotFound, "no GL account has the code %q", code)
 	}
-	return accountOf(row), classify(err)
+	return rows.Account(row), sqlerr.Classify(err)
 }
 
 // Accounts implements budget.Store.
 func (s *Store) Accounts(ctx context.Context) iter.Seq2[budget.Account, error] {
-	return byID(ctx, s.reader.NewestAccount, s.reader.ListAccounts, accountOf,
+	return byID(ctx, s.reader.NewestAccount, s.reader.ListAccounts, rows.Account,
 		func(a budget.Account) int64 { return int64(a.ID) })
 }
 
@@ -61,15 +64,15 @@ func (s *Store) DeleteAccount(ctx context.Context, id budget.AccountID) (a budge
 	defer end()
 	return write(ctx, s, func(ctx context.Context, q *tx) (a budget.Account, err error) {
 		row, err := q.GetAccount(ctx, int64(id))
-		if isNoRow(err) {
+		if sqlerr.IsNoRow(err) {
 			return a, fault.New(fault.NotFound, "there is no GL account %d", id)
 		}
 		if err != nil {
 			return a, err
 		}
-		a = accountOf(row)
+		a = rows.Account(row)
 		err = q.DeleteAccount(ctx, int64(id))
-		if isForeignKey(err) {
+		if sqlerr.IsForeignKey(err) {
 			n, err := q.CountAccountPostings(ctx, int64(id))
 			if err != nil {
 				return a, err
@@ -79,13 +82,6 @@ func (s *Store) DeleteAccount(ctx context.Context, id budget.AccountID) (a budge
 		if err != nil {
 			return a, err
 		}
-		return a, q.tell(ctx, journal.Accounts, int64(id), accountRecord(a), nil)
+		return a, q.tell(ctx, journal.Accounts, int64(id), records.Account(a), nil)
 	})
-}
-
-func accountOf(r gen.GlAccount) budget.Account {
-	return budget.Account{
-		ID: budget.AccountID(r.ID), Code: text.Code(r.Code), Description: text.Note(r.Description),
-		Type: budget.AccountType(r.Type), FavourHigh: r.FavourHigh,
-	}
 }

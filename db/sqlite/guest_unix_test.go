@@ -14,20 +14,23 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
 )
 
 // guest is the file as another user than its owner has it.
-func guest(t *testing.T, path string) file {
+func guest(t *testing.T, path string) file.File {
 	t.Helper()
-	f, err := locate(path)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.guestOf = "alice"
-	if f.vfs, err = cursor.Guest(); err != nil {
+	f.GuestOf = "alice"
+	if f.VFS, err = cursor.Guest(); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -52,22 +55,22 @@ func TestAGuestMakesNothing(t *testing.T) {
 	for what, path := range map[string]string{"alone": alone, "restored": restored, "left": left, "killed": killed, "served": served} {
 		before := namesIn(t, filepath.Dir(path))
 		f := guest(t, path)
-		v, err := f.verify(t.Context(), nil)
+		v, err := verify.File(t.Context(), f, nil)
 		if err != nil || len(v.Findings) > 0 || v.Records == 0 {
 			t.Errorf("%s: got %v, %v, %d records, want it whole", what, v.Findings, err, v.Records)
 		}
 		to := filepath.Join(t.TempDir(), "copy.db")
-		if m, err := f.backup(t.Context(), to, "test", midday); err != nil || m.Entries != v.Entries {
+		if m, err := sqlitebackup.Take(t.Context(), f, to, "test", midday); err != nil || m.Entries != v.Entries {
 			t.Errorf("%s: got a backup of %d entries, %v, want %d", what, m.Entries, err, v.Entries)
 		}
-		if err := f.lineage(t.Context(), func(*lineage) error { return nil }); err != nil {
+		if err := sqlitebackup.WithChain(t.Context(), f, func(*sqlitebackup.Chain) error { return nil }); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 		if after := namesIn(t, filepath.Dir(path)); !slices.Equal(after, before) {
 			t.Errorf("%s: got %v, want %v", what, after, before)
 		}
 	}
-	if err := verified(t.Context(), alone); err != nil || !exists(alone+"-wal") || !exists(alone+"-shm") {
+	if err := verified(t.Context(), alone); err != nil || !file.Exists(alone+"-wal") || !file.Exists(alone+"-shm") {
 		t.Errorf("the control: got %v, %v, want the files that SQLite makes", namesIn(t, filepath.Dir(alone)), err)
 	}
 }
@@ -98,12 +101,12 @@ func TestAGuestBesideAServerThatEnds(t *testing.T) {
 			}
 			f := guest(t, path)
 			if owner {
-				f.guestOf, f.vfs = "", ""
+				f.GuestOf, f.VFS = "", ""
 			}
 			if err := os.Remove(path + gone); err != nil {
 				t.Fatal(err)
 			}
-			db, err := sql.Open("sqlite", f.dsn(url.Values{"mode": {"ro"}}))
+			db, err := sql.Open("sqlite", f.Dsn(url.Values{"mode": {"ro"}}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,8 +115,8 @@ func TestAGuestBesideAServerThatEnds(t *testing.T) {
 			if closing := db.Close(); closing != nil {
 				t.Error(closing)
 			}
-			if (err == nil) != owner || exists(path+gone) != owner {
-				t.Errorf("without %s, by the owner: %t: got %v, there: %t", gone, owner, err, exists(path+gone))
+			if (err == nil) != owner || file.Exists(path+gone) != owner {
+				t.Errorf("without %s, by the owner: %t: got %v, there: %t", gone, owner, err, file.Exists(path+gone))
 			}
 		}
 	}
@@ -124,34 +127,34 @@ func TestAGuestBesideAServerThatEnds(t *testing.T) {
 func TestWhatAGuestMayNot(t *testing.T) {
 	logged := filepath.Join(t.TempDir(), "app.db") // with a log, and without its index
 	crashed(t, logged)
-	if err := remove(logged + "-shm"); err != nil {
+	if err := file.Remove(logged + "-shm"); err != nil {
 		t.Fatal(err)
 	}
 	unlogged := serving(t)
-	if err := remove(unlogged + "-wal"); err != nil {
+	if err := file.Remove(unlogged + "-wal"); err != nil {
 		t.Fatal(err)
 	}
 	good, _ := backupOf(t, aRecordOfEach(t))
 	for what, c := range map[string]struct {
 		path string
-		use  func(ctx context.Context, f file) error
+		use  func(ctx context.Context, f file.File) error
 	}{
-		"a log":   {logged, func(ctx context.Context, f file) error { _, err := f.verify(ctx, nil); return err }},
-		"no log":  {unlogged, func(ctx context.Context, f file) error { _, err := f.verify(ctx, nil); return err }},
-		"open":    {aRecordOfEach(t), func(ctx context.Context, f file) error { _, err := f.store(ctx, time.Now); return err }},
-		"migrate": {aRecordOfEach(t), func(ctx context.Context, f file) error { _, err := f.migrate(ctx); return err }},
-		"restore": {aRecordOfEach(t), func(ctx context.Context, f file) error {
-			_, err := f.restore(ctx, good, f.path, nil, midday)
+		"a log":   {logged, func(ctx context.Context, f file.File) error { _, err := verify.File(ctx, f, nil); return err }},
+		"no log":  {unlogged, func(ctx context.Context, f file.File) error { _, err := verify.File(ctx, f, nil); return err }},
+		"open":    {aRecordOfEach(t), func(ctx context.Context, f file.File) error { _, err := openUpdated(ctx, f, time.Now); return err }},
+		"migrate": {aRecordOfEach(t), func(ctx context.Context, f file.File) error { _, err := migrate(ctx, f); return err }},
+		"restore": {aRecordOfEach(t), func(ctx context.Context, f file.File) error {
+			_, err := sqlitebackup.RestoreFile(ctx, f, good, f.Path, nil, midday)
 			return err
 		}},
-		"backup beside it": {aRecordOfEach(t), func(ctx context.Context, f file) error {
-			_, err := f.backup(ctx, filepath.Join(filepath.Dir(f.path), "copy.db"), "test", midday)
+		"backup beside it": {aRecordOfEach(t), func(ctx context.Context, f file.File) error {
+			_, err := sqlitebackup.Take(ctx, f, filepath.Join(filepath.Dir(f.Path), "copy.db"), "test", midday)
 			return err
 		}},
 	} {
 		before := namesIn(t, filepath.Dir(c.path))
 		err := c.use(t.Context(), guest(t, c.path))
-		refused, is := errors.AsType[*OwnerError](err)
+		refused, is := errors.AsType[*file.OwnerError](err)
 		if fault.KindOf(err) != fault.Unavailable || !is || refused.Owner != "alice" || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want it left to the owner", what, err)
 		}
@@ -167,7 +170,7 @@ func TestAGuestWhileAServerBegins(t *testing.T) {
 	path := aRecordOfEach(t)
 	for _, disturbed := range []bool{false, true} {
 		began := false
-		_, err := guest(t, path).verify(t.Context(), func(int64, int64) {
+		_, err := verify.File(t.Context(), guest(t, path), func(int64, int64) {
 			if !began && disturbed {
 				began = true
 				s, err := Open(t.Context(), path, time.Now)

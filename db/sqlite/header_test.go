@@ -9,6 +9,10 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 )
 
@@ -44,7 +48,7 @@ func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
 		{72, 1, "bytes 72 to 91"},
 	} {
 		path := changedByte(t, c.at, c.to)
-		v, err := Verify(t.Context(), path, nil)
+		v, err := verify.Database(t.Context(), path, nil)
 		if c.want == "" {
 			if err != nil || len(v.Findings) > 0 {
 				t.Errorf("the control: got %v, %v, want nothing", v.Findings, err)
@@ -64,7 +68,7 @@ func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Restore(t.Context(), good, path, nil, midday)
+		r, err := sqlitebackup.Restore(t.Context(), good, path, nil, midday)
 		if err != nil {
 			t.Errorf("byte %d is %d: restore: %v", c.at, c.to, err)
 			continue
@@ -81,18 +85,18 @@ func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
 
 // TestADatabaseThatCanOnlyBeRead is not opened to be written.
 func TestADatabaseThatCanOnlyBeRead(t *testing.T) {
-	f, err := locate(changedByte(t, 18, 3))
+	f, err := file.Locate(changedByte(t, 18, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := f.connect(t.Context()); err == nil || !strings.Contains(err.Error(), "read-only") {
+	if c, err := connect(t.Context(), f); err == nil || !strings.Contains(err.Error(), "read-only") {
 		t.Errorf("got %v, want a refusal", err)
 		_ = c.close()
 	}
-	if f, err = locate(changedByte(t, 18, 2)); err != nil {
+	if f, err = file.Locate(changedByte(t, 18, 2)); err != nil {
 		t.Fatal(err)
 	}
-	c, err := f.connect(t.Context())
+	c, err := connect(t.Context(), f)
 	if err != nil {
 		t.Fatalf("the control: %v", err)
 	}
@@ -147,10 +151,10 @@ func TestARequestThatCanOnlyRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.run(&request{ctx: t.Context(), done: make(chan error, 1), work: readOnlyWork(b.conn)})
-	if !isReadOnly(b.lost) {
+	if !sqlerr.IsReadOnly(b.lost) {
 		t.Errorf("got %v, want the transaction lost", b.lost)
 	}
-	if err := b.finish(); !distrusts(err) {
+	if err := b.finish(); !sqlerr.Distrusts(err) {
 		t.Errorf("got %v, want a connection that is dropped", err)
 	}
 	if err := b.exec("PRAGMA query_only = OFF"); err != nil {

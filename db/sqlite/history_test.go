@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
@@ -51,7 +52,7 @@ func TestAHistoryMayBeLeft(t *testing.T) {
 	}
 	read := func(ctx context.Context, q *tx) error {
 		for range 2 {
-			q.history.since(ctx, acme, math.MinInt64)(func(first trading.Trade, err error) bool {
+			q.history.Since(ctx, acme, math.MinInt64)(func(first trading.Trade, err error) bool {
 				if err != nil || first != want {
 					t.Errorf("got %+v, %v, want %+v", first, err, want)
 				}
@@ -90,7 +91,7 @@ func BenchmarkHistory(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	inside := func(b *testing.B, work func(context.Context, *history) error) {
+	inside := func(b *testing.B, work func(context.Context, *rows.Trades) error) {
 		b.Helper()
 		b.ReportAllocs()
 		if err := s.writer.write(b.Context(), func(ctx context.Context, q *tx) (err error) {
@@ -103,9 +104,9 @@ func BenchmarkHistory(b *testing.B) {
 		}
 	}
 	b.Run("read", func(b *testing.B) {
-		inside(b, func(ctx context.Context, h *history) error {
+		inside(b, func(ctx context.Context, h *rows.Trades) error {
 			n := 0
-			for _, err := range h.since(ctx, acme, math.MinInt64) {
+			for _, err := range h.Since(ctx, acme, math.MinInt64) {
 				if err != nil {
 					return err
 				}
@@ -118,8 +119,8 @@ func BenchmarkHistory(b *testing.B) {
 		})
 	})
 	b.Run("read and fold", func(b *testing.B) {
-		inside(b, func(ctx context.Context, h *history) error {
-			_, err := h.fold(ctx, acme, trading.Position{}, nil)
+		inside(b, func(ctx context.Context, h *rows.Trades) error {
+			_, err := h.Fold(ctx, acme, trading.Position{}, nil)
 			return err
 		})
 	})

@@ -6,6 +6,7 @@ import (
 
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -22,7 +23,7 @@ type inventory struct{ *scanner }
 // Quotes implements trading.Inventory.
 func (i inventory) Quotes() iter.Seq2[trading.Quote, error] {
 	row := i.quotes
-	return records(row, func() trading.Quote {
+	return stream(row, func() trading.Quote {
 		return trading.Quote{
 			Company: text.Name(row.Text(0)), Price: money.Price(row.Int(1)), Currency: money.Currency(i.text(row.Text(2))),
 		}
@@ -32,8 +33,8 @@ func (i inventory) Quotes() iter.Seq2[trading.Quote, error] {
 // Positions implements trading.Inventory.
 func (i inventory) Positions(after trading.Instrument) iter.Seq2[trading.Position, error] {
 	row := i.holdings
-	return records(row, func() trading.Position {
-		return positionOf(gen.Position{
+	return stream(row, func() trading.Position {
+		return rows.Position(gen.Position{
 			Symbol: string(row.Text(0)), CurrencyCode: i.text(row.Text(1)), Product: row.Int(2), Quantity: row.Int(3),
 			AveragePrice: row.Int(4), AverageRest: row.Int(5), TradedAt: row.Int(6),
 			LastPrice: row.Int(7), FirstTradedAt: row.Int(8), Trades: row.Int(9),
@@ -45,14 +46,14 @@ func (i inventory) Positions(after trading.Instrument) iter.Seq2[trading.Positio
 // Traded implements trading.Inventory.
 func (i inventory) Traded() iter.Seq2[trading.Traded, error] {
 	row := i.traded
-	return records(row, func() trading.Traded {
+	return stream(row, func() trading.Traded {
 		return trading.Traded{Currency: money.Currency(row.Text(0)), Trades: row.Int(1)}
 	})
 }
 
-// records are made of the rows of a query, each when it is asked for. One is yielded when
+// stream yields values that are made of the rows of a query, each when it is asked for. One is yielded when
 // Next has told that its columns were what they were read as.
-func records[T any](rows *cursor.Rows, record func() T, parameters ...any) iter.Seq2[T, error] {
+func stream[T any](rows *cursor.Rows, record func() T, parameters ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		defer rows.Reset()
 		var none, last T

@@ -2,9 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"time"
 
+	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/journal"
 )
 
@@ -16,13 +18,13 @@ func (s *Store) JournalPage(ctx context.Context, f journal.Filter) ([]journal.En
 		rows, err := s.reader.PageRecordJournal(ctx, gen.PageRecordJournalParams{
 			Entity: string(f.Entity), EntityID: f.EntityID, After: int64(f.After), Most: int64(f.Limit),
 		})
-		return eachOf(entryOf, rows, err)
+		return eachOf(chain.Entry, rows, err)
 	}
 	if f.Entity != "" {
 		return s.entityJournal(ctx, f)
 	}
 	rows, err := s.reader.PageJournal(ctx, int64(f.After), int64(f.Limit))
-	return eachOf(entryOf, rows, err)
+	return eachOf(chain.Entry, rows, err)
 }
 
 // entityJournal goes from one block of the journal's index to the next that has entries of
@@ -31,46 +33,27 @@ func (s *Store) entityJournal(ctx context.Context, f journal.Filter) (page []jou
 	const inBlock = 1 << 12
 	after := int64(f.After)
 	for len(page) < f.Limit {
-		rows, err := s.reader.PageEntityJournal(ctx, string(f.Entity), after, int64(f.Limit-len(page)))
+		found, err := s.reader.PageEntityJournal(ctx, string(f.Entity), after, int64(f.Limit-len(page)))
 		if err != nil {
-			return nil, classify(err)
+			return nil, sqlerr.Classify(err)
 		}
-		if len(rows) == 0 {
+		if len(found) == 0 {
 			break
 		}
-		page = append(page, each(rows, entryOf)...)
-		after = rows[len(rows)-1].Seq | (inBlock - 1) // fewer than asked for are all of the block
+		page = append(page, rows.Map(found, chain.Entry)...)
+		after = found[len(found)-1].Seq | (inBlock - 1) // fewer than asked for are all of the block
 	}
 	return page, nil
 }
 
 // JournalHead implements journal.Store.
 func (s *Store) JournalHead(ctx context.Context) (journal.Head, error) {
-	head, err := headOf(s.reader.JournalHead(ctx))
-	return head, classify(err)
+	head, err := chain.Head(s.reader.JournalHead(ctx))
+	return head, sqlerr.Classify(err)
 }
 
 // JournalEntities implements journal.Store.
 func (s *Store) JournalEntities(ctx context.Context, after, through journal.Seq) ([]journal.Entity, error) {
 	rows, err := s.reader.JournalEntities(ctx, int64(after), int64(through))
 	return eachOf(func(name string) journal.Entity { return journal.Entity(name) }, rows, err)
-}
-
-func entryOf(r gen.Journal) journal.Entry {
-	return journal.Entry{
-		Seq:      journal.Seq(r.Seq),
-		At:       time.UnixMicro(r.At).UTC(),
-		Origin:   journal.Origin{Actor: r.Actor, Request: r.Request},
-		Entity:   journal.Entity(r.Entity),
-		EntityID: r.EntityID,
-		Before:   told(r.Before),
-		After:    told(r.After),
-	}
-}
-
-func told(record *string) []byte {
-	if record == nil {
-		return nil
-	}
-	return []byte(*record)
 }

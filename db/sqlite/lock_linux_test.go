@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"daybook/db/sqlite/file"
 	"daybook/internal/fault"
 )
 
@@ -16,25 +17,25 @@ import (
 func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
 	good, _ := backupOf(t, aRecordOfEach(t))
 	path := newFile(t)
-	f, err := locate(path)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	later, using := file{path: f.path, synchronous: "FULL", schema: later(t)}, uses(good)
+	later, using := file.File{Path: f.Path, Synchronous: "FULL", Schema: later(t)}, uses(good)
 	attempts := []struct {
 		name, want string
 		do         func() error
 	}{
 		{"serving", "another process already serves", func() error { return using["Guard"](t.Context(), path) }},
 		{"restoring", "another process already serves", func() error { return using["Restore"](t.Context(), path) }},
-		{"migrating", "an older program serves", func() error { _, err := later.migrate(t.Context()); return err }},
+		{"migrating", "an older program serves", func() error { _, err := migrate(t.Context(), later); return err }},
 	}
 	guarded, err := Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range attempts {
-		if err := os.Remove(path + serveLock); err != nil && !os.IsNotExist(err) {
+		if err := os.Remove(path + file.ServeLock); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
 		if err := a.do(); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), a.want) {

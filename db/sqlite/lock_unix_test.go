@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"daybook/db/sqlite/file"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
@@ -30,7 +31,7 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 		}{500 * time.Millisecond: {0, false}, 10 * time.Second: {1, false}, time.Hour: {1, true}} {
 			path := aRecordOfEach(t)
 			synctest.Test(t, func(t *testing.T) {
-				lock, err := disk.Lock(path + migrateLock)
+				lock, err := disk.Lock(path + file.MigrateLock)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -40,9 +41,9 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 				release := time.AfterFunc(held, func() { _ = lock.Unlock() })
 				var notices atomic.Int64
 				began := time.Now()
-				err = using[name](WithNotice(t.Context(), func(sentence string) {
+				err = using[name](file.WithNotice(t.Context(), func(sentence string) {
 					notices.Add(1)
-					if !strings.Contains(sentence, path+migrateLock) {
+					if !strings.Contains(sentence, path+file.MigrateLock) {
 						t.Errorf("%s: got %q, want it to name the lock", name, sentence)
 					}
 				}), path)
@@ -50,11 +51,11 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 				if got := int(notices.Load()); got != want.notices {
 					t.Errorf("%s, held for %s: got %d notices, want %d", name, held, got, want.notices)
 				}
-				if refused := fault.KindOf(err) == fault.Unavailable && strings.Contains(err.Error(), "for 30s and holds "+path+migrateLock); err != nil && !refused || refused != want.refused {
+				if refused := fault.KindOf(err) == fault.Unavailable && strings.Contains(err.Error(), "for 30s and holds "+path+file.MigrateLock); err != nil && !refused || refused != want.refused {
 					t.Errorf("%s, held for %s: got %v, want it refused: %t", name, held, err, want.refused)
 				}
-				if want.refused && (took < longestWait || took > longestWait+time.Second) {
-					t.Errorf("%s: got a refusal after %s, want it after %s", name, took, longestWait)
+				if want.refused && (took < file.LongestWait || took > file.LongestWait+time.Second) {
+					t.Errorf("%s: got a refusal after %s, want it after %s", name, took, file.LongestWait)
 				}
 				release.Stop()
 				_ = lock.Unlock()
@@ -101,7 +102,7 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 			if err := using[name](t.Context(), path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "move the -wal away to begin anew") {
 				t.Errorf("%s, %s: got %v, want a refusal that says what to do", what, name, err)
 			}
-			if sizeOf(path) > 0 || read(path+"-wal") != log {
+			if file.SizeOf(path) > 0 || read(path+"-wal") != log {
 				t.Errorf("%s, %s: the database or its log was changed", what, name)
 			}
 		}
@@ -109,7 +110,7 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 		if err := restore(t.Context(), path); err != nil {
 			t.Errorf("%s: restored: %v", what, err)
 		}
-		kept, err := filepath.Glob(path + beforeRestore + "*-wal")
+		kept, err := filepath.Glob(path + file.BeforeRestore + "*-wal")
 		if err != nil || len(kept) != 1 || read(kept[0]) != log {
 			t.Errorf("%s: got %v, %v, want the log kept aside", what, kept, err)
 		}

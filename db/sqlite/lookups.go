@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
 )
 
@@ -20,9 +21,9 @@ type lookups struct {
 // more requests than the writer or the readers can.
 const lookupsAtOnce = 2
 
-// lookups prepares no other query, because each that is prepared makes the start longer.
-func (f file) lookups(ctx context.Context) (*lookups, error) {
-	db, err := f.open(ctx, "ro", lookupsAtOnce, readerPragmas)
+// openLookups prepares no other query, because each that is prepared makes the start longer.
+func openLookups(ctx context.Context, f file.File) (*lookups, error) {
+	db, err := f.Open(ctx, "ro", lookupsAtOnce, file.ReaderPragmas)
 	if err != nil {
 		return nil, err
 	}

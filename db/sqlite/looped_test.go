@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
 )
@@ -63,7 +64,7 @@ func TestVerifyOfPagesThatLeadBack(t *testing.T) {
 	for table, fill := range map[string]string{"currencies": fillCurrencies, "trades": fillTrades, "journal": fillJournal} {
 		path := looped(t, table, fill)
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-		v, err := Verify(ctx, path, nil)
+		v, err := verify.Database(ctx, path, nil)
 		stop()
 		if err != nil || len(v.Findings) == 0 || !strings.Contains(v.Findings[0].String(), "2nd reference to page") {
 			t.Errorf("%s: got %v, %v, want the pages named", table, v.Findings, err)

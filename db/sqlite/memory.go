@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/journal"
 )
 
@@ -94,7 +95,7 @@ func together[T any](ctx context.Context, s *Store, what string, read func(*view
 			break
 		}
 	}
-	return found, classify(err)
+	return found, sqlerr.Classify(err)
 }
 
 // memorable is what can be remembered of one kind of records.
@@ -172,6 +173,6 @@ func (m *memory) forget(i int) {
 
 // journalHead is the number of the newest entry, 0 when there is none.
 func (s *scanner) journalHead() (head journal.Seq, err error) {
-	err = read(s.head, func() { head = journal.Seq(s.head.Int(0)) })
+	err = s.head.Read(func() { head = journal.Seq(s.head.Int(0)) })
 	return head, err
 }

@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"daybook/db/records"
+	"daybook/db/sqlite/rows"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
@@ -167,7 +169,7 @@ func TestWhatIsRememberedFollowsTheJournal(t *testing.T) {
 	s, other := books(t)
 	planned(t, s, 2)
 	recalledFrom(t, s)
-	behindItsBack(t, s.file.path, "UPDATE budget_lines SET amount = 0, currency = 'CHF' WHERE fiscal_period = 2")
+	behindItsBack(t, s.file.Path, "UPDATE budget_lines SET amount = 0, currency = 'CHF' WHERE fiscal_period = 2")
 	planned(t, other, 3)
 	got := year(t, s).Budgeted
 	if len(got) != 3 || got[1].Currency != "EUR" || got[1].Sum != money.SumOf(100) {
@@ -207,7 +209,7 @@ func TestWhatDoesNotFollowIsReadAnew(t *testing.T) {
 	s, other := books(t)
 	var kept recalled
 	kept.wantAsRead(t, s)
-	behindItsBack(t, s.file.path, "UPDATE actuals SET amount = 7, currency = 'CHF', source = 'ERP'")
+	behindItsBack(t, s.file.Path, "UPDATE actuals SET amount = 7, currency = 'CHF', source = 'ERP'")
 	posted(t, other, 3) // instead of 7 CHF, of which nothing is remembered
 	kept.wantAsRead(t, s)
 }
@@ -286,8 +288,8 @@ func TestRecordsAreReadAsTheyAreWritten(t *testing.T) {
 		record []byte
 		want   change
 	}{
-		{journal.BudgetLines, lineRecord(line), change{Key: line.Key, version: line.Version, amount: line.Amount, currency: line.Currency}},
-		{journal.Actuals, actualRecord(actual), change{Key: actual.Key, amount: actual.Amount, currency: actual.Currency, source: string(actual.Source)}},
+		{journal.BudgetLines, records.Line(line), change{Key: line.Key, version: line.Version, amount: line.Amount, currency: line.Currency}},
+		{journal.Actuals, records.Actual(actual), change{Key: actual.Key, amount: actual.Amount, currency: actual.Currency, source: string(actual.Source)}},
 	} {
 		var got change
 		if !got.read(c.of, c.record) || got != c.want {
@@ -299,7 +301,7 @@ func TestRecordsAreReadAsTheyAreWritten(t *testing.T) {
 			}
 		}
 	}
-	whole := string(actualRecord(actual))
+	whole := string(records.Actual(actual))
 	for _, wrong := range []string{
 		`[]`, `{}`, `"`, `{"amount":1}`, "", whole + " ", "[" + whole[1:],
 		strings.Replace(whole, "2026", `"x"`, 1),
@@ -311,7 +313,7 @@ func TestRecordsAreReadAsTheyAreWritten(t *testing.T) {
 		strings.Replace(whole, `"amount"`, `"amounts"`, 1),
 		strings.Replace(whole, `"amount":`, `"amount",`, 1),
 		strings.Replace(whole, `,"source"`, `,"more":1,"source"`, 1),
-		string(lineRecord(line)),
+		string(records.Line(line)),
 	} {
 		var got change
 		if got.read(journal.Actuals, []byte(wrong)) {
@@ -552,7 +554,7 @@ func (r *recalled) wantAsRead(t *testing.T, s *Store) {
 		}
 	}
 	*r = now
-	fresh := opened(t, s.file.path, time.Now)
+	fresh := opened(t, s.file.Path, time.Now)
 	defer func() { _ = fresh.Close() }() // it was only read
 	for i, want := range recalledFrom(t, fresh).printed {
 		if got := r.printed[i]; got != want {
@@ -682,7 +684,7 @@ func (c *clerking) plan(ctx context.Context, s *Store) error {
 	}
 	stored, err := s.CreateLines(ctx, lines)
 	if err == nil {
-		c.lines = append(c.lines, each(stored, func(l budget.Line) budget.LineID { return l.ID })...)
+		c.lines = append(c.lines, rows.Map(stored, func(l budget.Line) budget.LineID { return l.ID })...)
 	}
 	return err
 }
@@ -694,7 +696,7 @@ func (c *clerking) post(ctx context.Context, s *Store) error {
 	}
 	stored, err := s.IngestActuals(ctx, actuals)
 	if err == nil {
-		c.actuals = append(c.actuals, each(stored, func(a budget.Actual) budget.ActualID { return a.ID })...)
+		c.actuals = append(c.actuals, rows.Map(stored, func(a budget.Actual) budget.ActualID { return a.ID })...)
 	}
 	return err
 }

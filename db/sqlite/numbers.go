@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
 )
 
 // number is the last id given in a table that has no rowid, as one transaction sees
@@ -16,12 +17,6 @@ type number struct {
 // numbers gives the ids of the tables that have no rowid. A copy of it is a mark to go
 // back to.
 type numbers struct{ budgetLines, actuals number }
-
-// The rows of sequences.
-const (
-	budgetLineIDs = "budget_lines"
-	actualIDs     = "actuals"
-)
 
 // next gives the next id.
 func (n *number) next(ctx context.Context, q *gen.Queries, name string) (id int64, err error) {
@@ -41,7 +36,7 @@ func (n *numbers) put(ctx context.Context, q *gen.Queries) error {
 	for _, row := range []struct {
 		number
 		name string
-	}{{n.budgetLines, budgetLineIDs}, {n.actuals, actualIDs}} {
+	}{{n.budgetLines, rows.BudgetLineIDs}, {n.actuals, rows.ActualIDs}} {
 		if !row.moved {
 			continue
 		}

@@ -8,6 +8,10 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 )
 
@@ -26,8 +30,8 @@ func (s specimen) refusals(t *testing.T, statements ...string) map[string]error 
 		defer func() { _ = store.Close() }()
 	}
 	_, errs["migrate"] = Migrate(t.Context(), path)
-	_, errs["backup"] = Backup(t.Context(), path, filepath.Join(t.TempDir(), "b.db"), "test", midday)
-	_, errs["restore"] = Restore(t.Context(), s.planted(t, statements...), filepath.Join(t.TempDir(), "app.db"), nil, midday)
+	_, errs["backup"] = sqlitebackup.Backup(t.Context(), path, filepath.Join(t.TempDir(), "b.db"), "test", midday)
+	_, errs["restore"] = sqlitebackup.Restore(t.Context(), s.planted(t, statements...), filepath.Join(t.TempDir(), "app.db"), nil, midday)
 	return errs
 }
 
@@ -157,7 +161,7 @@ func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		errs := specimen{content: content}.refusals(t)
-		_, errs["verify"] = Verify(t.Context(), path, nil)
+		_, errs["verify"] = verify.Database(t.Context(), path, nil)
 		for name, err := range errs {
 			want := "its text is in " + encoding + ", and Daybook makes it in UTF-8"
 			if encoding == "UTF-8" {
@@ -185,31 +189,31 @@ func TestTheTablesOfLitestreamAreNotRefused(t *testing.T) {
 // A backup of an older schema is checked against what the migrations made then, migrated,
 // and verified whole.
 func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
-	schema := later(t)
+	made := later(t)
 	restore := func(statements ...string) (string, error) {
 		t.Helper()
 		from := baseline(t)
 		behindItsBack(t, from, statements...)
-		f, err := locate(filepath.Join(t.TempDir(), "app.db"))
+		f, err := file.Locate(filepath.Join(t.TempDir(), "app.db"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.schema = schema
-		r, err := f.restore(t.Context(), from, f.path, nil, midday)
-		if err == nil && (r.Schema != released.newest() || r.Tokens != 1) {
+		f.Schema = made
+		r, err := sqlitebackup.RestoreFile(t.Context(), f, from, f.Path, nil, midday)
+		if err == nil && (r.Schema != schema.Released.Newest() || r.Tokens != 1) {
 			t.Errorf("got %+v, want what is in the backup", r)
 		}
-		if names := namesIn(t, filepath.Dir(f.path)); err != nil && len(names) > 0 || err == nil && len(names) != 1 {
+		if names := namesIn(t, filepath.Dir(f.Path)); err != nil && len(names) > 0 || err == nil && len(names) != 1 {
 			t.Errorf("got %q in the folder, %v, want the database alone", names, err)
 		}
-		return f.path, err
+		return f.Path, err
 	}
 	path, err := restore()
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := file{path: path, synchronous: "FULL", schema: schema}
-	if v, err := f.verify(t.Context(), nil); err != nil || len(v.Findings) > 0 || v.Records != 20 {
+	f := file.File{Path: path, Synchronous: "FULL", Schema: made}
+	if v, err := verify.File(t.Context(), f, nil); err != nil || len(v.Findings) > 0 || v.Records != 20 {
 		t.Errorf("got %+v, %v, want it migrated and whole", v, err)
 	}
 	for statement, want := range map[string]string{
@@ -230,11 +234,11 @@ func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
 // The sum that saves a start from running the migrations is that of what they make.
 func TestTheSumOfTheSchemaIsKnown(t *testing.T) {
 	t.Parallel()
-	made, err := released.objects(released.newest())
+	made, err := schema.Released.Objects(schema.Released.Newest())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := sumOf(made); got != releasedSum {
+	if got := schema.SumOf(made); got != schema.ReleasedSum {
 		t.Errorf("releasedSum in schema.go must be %q", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/file"
 	"daybook/internal/money"
 )
 
@@ -60,7 +61,7 @@ func TestOlderCopiesAreNoticed(t *testing.T) {
 		if err := addCode(t, again, "DDD"); (err != nil) != overwritten {
 			t.Errorf("a write: got %v, want it refused: %t", err, overwritten)
 		}
-		if err := again.Close(); forbidsCopy(err) != overwritten {
+		if err := again.Close(); file.ForbidsCheckpoint(err) != overwritten {
 			t.Errorf("Close: got %v, want the log kept: %t", err, overwritten)
 		}
 	}
@@ -77,7 +78,7 @@ func TestAnIndexOfZerosExcusesNothing(t *testing.T) {
 		if err := errors.Join(addCode(t, s, "AAA"), s.Ping(t.Context())); err != nil {
 			t.Fatal(err)
 		}
-		index, err := os.OpenFile(s.file.path+"-shm", os.O_RDWR, 0)
+		index, err := os.OpenFile(s.file.Path+"-shm", os.O_RDWR, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

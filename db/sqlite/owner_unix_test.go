@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
@@ -72,11 +75,11 @@ func serveAndBackUp(t *testing.T, path string) {
 	file, target := filepath.Join(filepath.Dir(path), "b.db"), filepath.Join(filepath.Dir(path), "new.db")
 	_, err = s.AddCurrency(t.Context(), trading.Currency{Code: "AAA", Name: "A"})
 	if err = errors.Join(err, guarded.Announce("http://localhost:1/")); err == nil {
-		_, err = Backup(t.Context(), path, file, "test", midday)
+		_, err = sqlitebackup.Backup(t.Context(), path, file, "test", midday)
 	}
 	for range 2 {
 		if err == nil {
-			_, err = Restore(t.Context(), file, target, nil, midday)
+			_, err = sqlitebackup.Restore(t.Context(), file, target, nil, midday)
 		}
 	}
 	if err != nil {
@@ -96,7 +99,7 @@ func TestARestoredDatabaseIsTheCallers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := Restore(t.Context(), file, target, nil, midday); err != nil {
+		if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, midday); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(target)
@@ -109,8 +112,8 @@ func TestARestoredDatabaseIsTheCallers(t *testing.T) {
 // TestExposed: what others may use is found and left as it is.
 func TestExposed(t *testing.T) {
 	s := openStore(t)
-	path := s.file.path
-	if got, err := Exposed(path); err != nil || len(got) > 0 {
+	path := s.file.Path
+	if got, err := file.Exposed(path); err != nil || len(got) > 0 {
 		t.Errorf("got %v, %v, want nothing", got, err)
 	}
 	for _, part := range []string{"", "-shm"} {
@@ -118,7 +121,7 @@ func TestExposed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := Exposed(path)
+	got, err := file.Exposed(path)
 	if err != nil || len(got) != 2 || got[0].Path != path || got[1].Path != path+"-shm" || got[0].Mode != 0o644 {
 		t.Errorf("got %v, %v, want the database and its -shm", got, err)
 	}
@@ -145,16 +148,16 @@ func uses(good string) map[string]func(ctx context.Context, path string) error {
 			return err
 		},
 		"Migrate":    func(ctx context.Context, path string) error { _, err := Migrate(ctx, path); return err },
-		"Migrations": func(ctx context.Context, path string) error { _, err := Migrations(ctx, path); return err },
-		"Verify":     func(ctx context.Context, path string) error { _, err := Verify(ctx, path, nil); return err },
-		"Served":     func(ctx context.Context, path string) error { _, _, err := Served(ctx, path); return err },
+		"Migrations": func(ctx context.Context, path string) error { _, err := file.Migrations(ctx, path); return err },
+		"Verify":     func(ctx context.Context, path string) error { _, err := verify.Database(ctx, path, nil); return err },
+		"Served":     func(ctx context.Context, path string) error { _, _, err := file.Served(ctx, path); return err },
 		"Backup": func(ctx context.Context, path string) error {
 			to := filepath.Join(filepath.Dir(good), backup.Name("x.db", time.Now()))
-			_, err := Backup(ctx, path, to, "test", midday)
-			return errors.Join(err, remove(to), remove(backup.ManifestOf(to)))
+			_, err := sqlitebackup.Backup(ctx, path, to, "test", midday)
+			return errors.Join(err, file.Remove(to), file.Remove(backup.ManifestOf(to)))
 		},
 		"Restore": func(ctx context.Context, path string) error {
-			_, err := Restore(ctx, good, path, nil, midday)
+			_, err := sqlitebackup.Restore(ctx, good, path, nil, midday)
 			return err
 		},
 	}
@@ -196,14 +199,14 @@ func TestTheNameThatARestoreLeft(t *testing.T) {
 	for name, use := range uses(good) {
 		path := filepath.Join(t.TempDir(), "app.db")
 		crashed(t, path)
-		twin := path + beforeRestore + "20260101-000000"
+		twin := path + file.BeforeRestore + "20260101-000000"
 		if err := errors.Join(os.Link(path, twin), os.Link(path+"-wal", twin+"-wal")); err != nil {
 			t.Fatal(err)
 		}
 		if err := use(t.Context(), path); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if got, want := exists(twin), slices.Contains(reading, name); got != want || exists(twin+"-wal") != want {
+		if got, want := file.Exists(twin), slices.Contains(reading, name); got != want || file.Exists(twin+"-wal") != want {
 			t.Errorf("%s: got %v, want the second names there: %t", name, namesIn(t, filepath.Dir(path)), want)
 		}
 		if s, err := Open(t.Context(), path, time.Now); err != nil {
@@ -213,14 +216,14 @@ func TestTheNameThatARestoreLeft(t *testing.T) {
 		}
 	}
 	path := aRecordOfEach(t)
-	twin := path + beforeRestore + "20260101-000000"
+	twin := path + file.BeforeRestore + "20260101-000000"
 	if err := errors.Join(os.Link(path, twin), os.WriteFile(twin+"-wal", []byte("the only log"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), path, time.Now); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "has 2 names") {
 		t.Errorf("got %v, want a refusal", err)
 	}
-	if _, err := Restore(t.Context(), good, path, nil, midday); err != nil || !exists(twin) || !exists(twin+"-wal") {
+	if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, midday); err != nil || !file.Exists(twin) || !file.Exists(twin+"-wal") {
 		t.Errorf("got %v, %v, want it restored and both there", err, namesIn(t, filepath.Dir(path)))
 	}
 }
@@ -240,10 +243,10 @@ func TestSomethingElseInThePlace(t *testing.T) {
 		"a pipe":            func(at string) error { return syscall.Mkfifo(at, 0o666) },
 		"a folder":          func(at string) error { return os.Mkdir(at, 0o700) },
 	}
-	for _, part := range beside {
+	for _, part := range file.Companions {
 		for what, plant := range plants {
 			path := aRecordOfEach(t)
-			if err := errors.Join(remove(path+part), plant(path+part)); err != nil {
+			if err := errors.Join(file.Remove(path+part), plant(path+part)); err != nil {
 				t.Fatal(err)
 			}
 			for name, use := range uses(good) {
@@ -253,7 +256,7 @@ func TestSomethingElseInThePlace(t *testing.T) {
 			}
 		}
 	}
-	if content, err := os.ReadFile(victim); err != nil || string(content) != "another's" || exists(missing) {
+	if content, err := os.ReadFile(victim); err != nil || string(content) != "another's" || file.Exists(missing) {
 		t.Errorf("got %q, %v, want what was there, and nothing new", content, err)
 	}
 }
@@ -285,7 +288,7 @@ func TestADraftThatIsPlanted(t *testing.T) {
 		if err := guarded.Release(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Restore(t.Context(), good, path, nil, midday); err != nil {
+		if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, midday); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -319,10 +322,10 @@ func TestPlantedBesideABackup(t *testing.T) {
 			t.Fatal(err)
 		}
 		target := filepath.Join(t.TempDir(), "app.db")
-		if _, err := Restore(t.Context(), good, target, nil, midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), what) {
+		if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), what) {
 			t.Errorf("got %v, want that it %s", err, what)
 		}
-		if exists(target) {
+		if file.Exists(target) {
 			t.Errorf("%s: a database was made", what)
 		}
 		if err := os.Remove(manifest); err != nil {
@@ -337,7 +340,7 @@ func TestPlantedBesideABackup(t *testing.T) {
 		if err := plant(filepath.Join(dir, ".daybook-backup.lock")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), what) {
+		if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), what) {
 			t.Errorf("got %v, want that it %s", err, what)
 		}
 	}
@@ -347,7 +350,7 @@ func TestPlantedBesideABackup(t *testing.T) {
 // folder of one, replaces none, and follows none of their links. The rule is tried as
 // any user, and as root also by what it guards.
 func TestRootAndOthers(t *testing.T) {
-	root, stranger := os.Geteuid() == superuser, superuser // as whom one's own files are another's
+	root, stranger := os.Geteuid() == file.Superuser, file.Superuser // as whom one's own files are another's
 	good, _ := backupOf(t, aRecordOfEach(t))
 	path, dir := aRecordOfEach(t), t.TempDir()
 	if root {
@@ -367,22 +370,22 @@ func TestRootAndOthers(t *testing.T) {
 				}
 			}
 		}
-		if refused, is := errors.AsType[*OwnerError](func() error { _, err := locate(theirs); return err }()); !is || refused.Owner == "" {
+		if refused, is := errors.AsType[*file.OwnerError](func() error { _, err := file.Locate(theirs); return err }()); !is || refused.Owner == "" {
 			t.Errorf("got %v, want it to name the owner", refused)
 		}
 		if got := namesIn(t, folder); len(got) > 0 {
 			t.Errorf("got %v, want nothing made", got)
 		}
-		if _, err := Backup(t.Context(), path, filepath.Join(folder, "b.db"), "test", midday); fault.KindOf(err) != fault.Unavailable || len(namesIn(t, folder)) > 0 {
+		if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(folder, "b.db"), "test", midday); fault.KindOf(err) != fault.Unavailable || len(namesIn(t, folder)) > 0 {
 			t.Errorf("a backup into another's folder: got %v, want a refusal", err)
 		}
 	}
 	for _, at := range []string{path, filepath.Join(dir, "new.db")} {
-		f := file{path: at}
-		if _, is := errors.AsType[*OwnerError](f.belongsTo(stranger)); !is {
-			t.Errorf("got %v, want it refused as another's", f.belongsTo(stranger))
+		f := file.File{Path: at}
+		if _, is := errors.AsType[*file.OwnerError](f.BelongsTo(stranger)); !is {
+			t.Errorf("got %v, want it refused as another's", f.BelongsTo(stranger))
 		}
-		if err := f.belongsTo(os.Geteuid()); err != nil {
+		if err := f.BelongsTo(os.Geteuid()); err != nil {
 			t.Errorf("one's own: %v", err)
 		}
 	}
@@ -401,15 +404,15 @@ func TestNothingIsMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, opening := OpenExisting(t.Context(), path, time.Now)
-		_, verifying := Verify(t.Context(), path, nil)
-		_, backing := Backup(t.Context(), path, filepath.Join(filepath.Dir(path), "b.db"), "test", midday)
+		_, verifying := verify.Database(t.Context(), path, nil)
+		_, backing := sqlitebackup.Backup(t.Context(), path, filepath.Join(filepath.Dir(path), "b.db"), "test", midday)
 		for name, err := range map[string]error{"OpenExisting": opening, "Verify": verifying, "Backup": backing} {
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "holds no database") {
 				t.Errorf("%s: got %v, want that there is none", name, err)
 			}
 		}
 		after, err := os.ReadDir(filepath.Dir(path))
-		if err != nil || len(after) != len(before) || exists(path) && sizeOf(path) > 0 {
+		if err != nil || len(after) != len(before) || file.Exists(path) && file.SizeOf(path) > 0 {
 			t.Errorf("got %v, %v, want %v", after, err, before)
 		}
 	}
@@ -430,7 +433,7 @@ func TestNothingIsMade(t *testing.T) {
 // user owns or may write to, since that user could exchange its content. As a control, root
 // works below a sticky folder.
 func TestRootAndFoldersAbove(t *testing.T) {
-	if os.Geteuid() != superuser {
+	if os.Geteuid() != file.Superuser {
 		t.Log("the tests do not run as root, who alone is refused; disk.Closed is tried as any user")
 		return
 	}
@@ -450,9 +453,9 @@ func TestRootAndFoldersAbove(t *testing.T) {
 	}{
 		"another's":           {nobody, 0o755, above + " belongs to "},
 		"another's, sticky":   {nobody, 0o777 | fs.ModeSticky, above + " belongs to "},
-		"for all to write":    {superuser, 0o777, "chmod go-w " + above},
-		"for a group":         {superuser, 0o775, "chmod go-w " + above},
-		"sticky, the control": {superuser, 0o777 | fs.ModeSticky, ""},
+		"for all to write":    {file.Superuser, 0o777, "chmod go-w " + above},
+		"for a group":         {file.Superuser, 0o775, "chmod go-w " + above},
+		"sticky, the control": {file.Superuser, 0o777 | fs.ModeSticky, ""},
 	} {
 		if err := errors.Join(os.Chown(above, c.owner, c.owner), os.Chmod(above, c.mode)); err != nil {
 			t.Fatal(err)
@@ -460,8 +463,8 @@ func TestRootAndFoldersAbove(t *testing.T) {
 		all := uses(good)
 		all["Backup into it"] = func(ctx context.Context, _ string) error {
 			to := filepath.Join(dir, "b.db")
-			_, err := Backup(ctx, good, to, "test", midday)
-			return errors.Join(err, remove(to), remove(backup.ManifestOf(to)))
+			_, err := sqlitebackup.Backup(ctx, good, to, "test", midday)
+			return errors.Join(err, file.Remove(to), file.Remove(backup.ManifestOf(to)))
 		}
 		for name, use := range all {
 			err := use(t.Context(), there)
@@ -472,14 +475,14 @@ func TestRootAndFoldersAbove(t *testing.T) {
 				t.Errorf("%s, %s: got %v, want %q", what, name, err, c.want)
 			}
 		}
-		if _, err := locate(filepath.Join(dir, "new.db")); (err == nil) != (c.want == "") {
+		if _, err := file.Locate(filepath.Join(dir, "new.db")); (err == nil) != (c.want == "") {
 			t.Errorf("%s, a new database: got %v, want it refused: %t", what, err, c.want != "")
 		}
 		folder := filepath.Join(dir, "backups")
-		if err := backup.MakeFolder(folder); (err == nil) != (c.want == "") || exists(folder) != (c.want == "") {
-			t.Errorf("%s, a new folder for backups: got %v, there: %t, want it refused: %t", what, err, exists(folder), c.want != "")
+		if err := backup.MakeFolder(folder); (err == nil) != (c.want == "") || file.Exists(folder) != (c.want == "") {
+			t.Errorf("%s, a new folder for backups: got %v, there: %t, want it refused: %t", what, err, file.Exists(folder), c.want != "")
 		}
-		if err := remove(folder); err != nil {
+		if err := file.Remove(folder); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/money"
@@ -84,7 +86,7 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 func caught(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = panicked(p)
+			err = sqlerr.Panicked(p)
 		}
 	}()
 	return do()
@@ -92,10 +94,10 @@ func caught(do func() error) (err error) {
 
 // A panic in a page that is read ahead is the error that ends the list.
 func TestAPanicInThePageAheadEndsTheList(t *testing.T) {
-	s := &shelf{ids: idsTo(9 * pageSize)}
+	s := &shelf{ids: idsTo(9 * rows.PageSize)}
 	got, failed := 0, 0
-	for _, err := range abreast(9*pageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
-		if after >= 2*pageSize {
+	for _, err := range abreast(9*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
+		if after >= 2*rows.PageSize {
 			panic("a defect")
 		}
 		return s.read(page, after, through)
@@ -109,8 +111,8 @@ func TestAPanicInThePageAheadEndsTheList(t *testing.T) {
 			t.Errorf("got %v, want the panic", err)
 		}
 	}
-	if got != 2*pageSize || failed != 1 {
-		t.Errorf("got %d ids and %d errors, want the %d of the pages before and one", got, failed, 2*pageSize)
+	if got != 2*rows.PageSize || failed != 1 {
+		t.Errorf("got %d ids and %d errors, want the %d of the pages before and one", got, failed, 2*rows.PageSize)
 	}
 }
 
@@ -124,7 +126,7 @@ func TestAPanicInAHistoryRefusesItsRequestAlone(t *testing.T) {
 	release := hold(t, s)
 	good := send(t.Context(), t, s, addCurrency("AAA"))
 	panicking := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
-		q.history.since(ctx, acme, 0)(func(trading.Trade, error) bool { panic("a defect") })
+		q.history.Since(ctx, acme, 0)(func(trading.Trade, error) bool { panic("a defect") })
 		return nil
 	})
 	release()

@@ -5,13 +5,10 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/trading"
 )
-
-// pastSpacing is how many trades of an instrument at least lie between two of its past
-// positions. Folding as many takes about a millisecond; keeping a row takes as long as
-// folding ten.
-const pastSpacing = 1_000
 
 // refoldPast folds an instrument anew whose trades have changed, the earliest of those at a
 // date: from the newest position that was kept of the time before, so that it takes what
@@ -27,8 +24,8 @@ func refoldPast(ctx context.Context, q *tx, of trading.Instrument, changed time.
 	}
 	var past []trading.Position
 	last := from.Trades
-	held, err := q.history.fold(ctx, of, from, func(p trading.Position) {
-		if p.Trades-last >= q.history.spacing {
+	held, err := q.history.Fold(ctx, of, from, func(p trading.Position) {
+		if p.Trades-last >= q.history.Spacing {
 			past, last = append(past, p), p.Trades
 		}
 	})
@@ -37,12 +34,12 @@ func refoldPast(ctx context.Context, q *tx, of trading.Instrument, changed time.
 	}
 	if err := q.DeletePastPositions(ctx, gen.DeletePastPositionsParams{
 		Symbol: string(of.Symbol), CurrencyCode: string(of.Currency), Product: int64(of.Product),
-		TradedAt: min(changed.UnixNano(), takenUntil(held)),
+		TradedAt: min(changed.UnixNano(), rows.TakenUntil(held)),
 	}); err != nil {
 		return held, err
 	}
 	for _, p := range past {
-		if err := q.InsertPastPosition(ctx, gen.InsertPastPositionParams(rowOf(p))); err != nil {
+		if err := q.InsertPastPosition(ctx, gen.InsertPastPositionParams(rows.PositionRow(p))); err != nil {
 			return held, err
 		}
 	}
@@ -55,8 +52,8 @@ func pastPosition(ctx context.Context, q *gen.Queries, of trading.Instrument, be
 	row, err := q.GetPastPosition(ctx, gen.GetPastPositionParams{
 		Symbol: string(of.Symbol), CurrencyCode: string(of.Currency), Product: int64(of.Product), TradedAt: before.UnixNano(),
 	})
-	if isNoRow(err) {
+	if sqlerr.IsNoRow(err) {
 		return trading.Position{}, nil
 	}
-	return positionOf(gen.Position(row)), err
+	return rows.Position(gen.Position(row)), err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -18,7 +19,7 @@ import (
 
 // spaced has a store keep a past position for as few trades.
 func spaced(s *Store, trades int64) *Store {
-	s.writer.conn.history.spacing = trades
+	s.writer.conn.history.Spacing = trades
 	return s
 }
 
@@ -44,7 +45,7 @@ func TestPositionsAreWhatAllTradesFoldTo(t *testing.T) {
 					t.Errorf("got %d past positions of no trades", left)
 				}
 			}
-			if got := found(t, trader.store.file.path); len(got) > 0 {
+			if got := found(t, trader.store.file.Path); len(got) > 0 {
 				t.Errorf("verifying found %q", got)
 			}
 		})
@@ -231,11 +232,11 @@ func foldedUntil(t *testing.T, trades []trading.Trade, date time.Time) trading.P
 
 func pastOf(t *testing.T, s *Store) []trading.Position {
 	t.Helper()
-	rows, err := s.reader.ListPastPositions(t.Context())
+	found, err := s.reader.ListPastPositions(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return each(rows, func(r gen.PastPosition) trading.Position { return positionOf(gen.Position(r)) })
+	return rows.Map(found, func(r gen.PastPosition) trading.Position { return rows.Position(gen.Position(r)) })
 }
 
 // daily are purchases of one share, some of them each day.
@@ -250,7 +251,7 @@ func daily(days, each int) []trading.Trade {
 // wantPast complains unless the past positions are of so many trades.
 func wantPast(t *testing.T, s *Store, want ...int64) {
 	t.Helper()
-	if got := each(pastOf(t, s), func(p trading.Position) int64 { return p.Trades }); !slices.Equal(got, want) {
+	if got := rows.Map(pastOf(t, s), func(p trading.Position) int64 { return p.Trades }); !slices.Equal(got, want) {
 		t.Errorf("got past positions of %d trades, want %d", got, want)
 	}
 }
@@ -279,7 +280,7 @@ func TestALateTradeBeginsAtAPastPosition(t *testing.T) {
 		t.Errorf("got %d shares, want 601", got)
 	}
 	wantPast(t, s, 102, 204, 306, 408, 510)
-	behindItsBack(t, s.file.path, "UPDATE past_positions SET quantity = quantity + 1000 WHERE trades = 408")
+	behindItsBack(t, s.file.Path, "UPDATE past_positions SET quantity = quantity + 1000 WHERE trades = 408")
 	if got := held(late); got != 602 {
 		t.Errorf("got %d shares, want 602: all that follows the newest past position", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
 	"daybook/internal/trading"
 )
 
@@ -20,7 +21,7 @@ func TestManyFlatPositions(t *testing.T) {
 			Date: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC),
 		})
 	}
-	for i := range 2*pageSize + 1 {
+	for i := range 2*rows.PageSize + 1 {
 		symbol := fmt.Sprintf("M%04d", i)
 		add(symbol, trading.Buy)
 		add(symbol, trading.Sell)

@@ -11,7 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/faultdisk"
+	"daybook/db/sqlite/schema"
 	"daybook/internal/trading"
 )
 
@@ -50,7 +52,7 @@ func rehearse(t *testing.T, synchronous string) recording {
 	t.Helper()
 	disk := faultdisk.New()
 	t.Cleanup(disk.Close)
-	f := file{path: filepath.Join(t.TempDir(), "app.db"), vfs: disk.Name, synchronous: synchronous, schema: released}
+	f := file.File{Path: filepath.Join(t.TempDir(), "app.db"), VFS: disk.Name, Synchronous: synchronous, Schema: schema.Released}
 	c := &clerk{t: t, disk: disk}
 	rounds := [][]string{{"PASSIVE", "", "FULL"}, {"RESTART", "", "TRUNCATE", ""}}
 	n := 0

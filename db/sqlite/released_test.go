@@ -12,6 +12,11 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/migrations"
+	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/budget"
 	"daybook/internal/money"
 )
@@ -24,10 +29,10 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	frozen := map[string]string{
 		"00011_baseline.sql": "9efecd72ef6e9e84a8be33ddf1864146973b737c87771797b0040b169fdd86f6",
 	}
-	if len(released.known) != len(frozen) {
-		t.Errorf("got %d migrations, want the %d that are listed here", len(released.known), len(frozen))
+	if len(schema.Released.Steps(nil)) != len(frozen) {
+		t.Errorf("got %d migrations, want the %d that are listed here", len(schema.Released.Steps(nil)), len(frozen))
 	}
-	files, err := fs.Glob(migrations, "migrations/*")
+	files, err := fs.Glob(migrations.Files, "*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +40,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		t.Errorf("got the files %q, want those of the %d migrations that are listed here", files, len(frozen))
 	}
 	for _, file := range files {
-		content, err := fs.ReadFile(migrations, file)
+		content, err := fs.ReadFile(migrations.Files, file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +70,7 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	if _, err := Migrate(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	v, err := Verify(t.Context(), path, nil)
+	v, err := verify.Database(t.Context(), path, nil)
 	if err != nil || len(v.Findings) > 0 || v.Records != 20 || v.Entries != 34 {
 		t.Fatalf("got %+v, %v, want 20 records in 34 entries and nothing found", v, err)
 	}
@@ -108,7 +113,7 @@ func unreleased(t *testing.T) []byte {
 	return anotherProgram(t, fmt.Sprintf(`PRAGMA application_id = %d;
 		CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP);
 		INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1), (1, 1), (10, 1);
-		CREATE TABLE trades (id INTEGER PRIMARY KEY)`, applicationID))
+		CREATE TABLE trades (id INTEGER PRIMARY KEY)`, schema.ApplicationID))
 }
 
 // A database of a build before the first release is refused by everything that opens one,
@@ -122,15 +127,15 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 		"open":     func() error { _, err := Open(t.Context(), path, time.Now); return err },
 		"guard":    func() error { _, err := Guard(t.Context(), path); return err },
 		"up":       func() error { _, err := Migrate(t.Context(), path); return err },
-		"status":   func() error { _, err := Migrations(t.Context(), path); return err },
-		"verify":   func() error { _, err := Verify(t.Context(), path, nil); return err },
-		"lineages": func() error { _, err := Lineages(t.Context(), path, nil); return err },
+		"status":   func() error { _, err := file.Migrations(t.Context(), path); return err },
+		"verify":   func() error { _, err := verify.Database(t.Context(), path, nil); return err },
+		"lineages": func() error { _, err := sqlitebackup.Lineages(t.Context(), path, nil); return err },
 		"backup": func() error {
-			_, err := Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday)
+			_, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday)
 			return err
 		},
 		"restore": func() error {
-			_, err := Restore(t.Context(), path, filepath.Join(t.TempDir(), "app.db"), nil, midday)
+			_, err := sqlitebackup.Restore(t.Context(), path, filepath.Join(t.TempDir(), "app.db"), nil, midday)
 			return err
 		},
 	} {
@@ -145,7 +150,7 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 		t.Errorf("the database was changed, or is gone: %v", err)
 	}
 	file, _ := backupOf(t, aRecordOfEach(t))
-	if r, err := Restore(t.Context(), file, path, nil, midday); err != nil || r.Aside == "" {
+	if r, err := sqlitebackup.Restore(t.Context(), file, path, nil, midday); err != nil || r.Aside == "" {
 		t.Errorf("restoring in its place: got %+v, %v, want it kept aside", r, err)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
 	"daybook/internal/money"
 )
 
@@ -48,11 +50,14 @@ func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 				}
 				return err
 			},
-			"Verify":     func() error { return verified(t.Context(), path) },
-			"Backup":     func() error { _, err := Backup(t.Context(), path, path+"-backup", "test", midday); return err },
-			"Migrations": func() error { _, err := Migrations(t.Context(), path); return err },
+			"Verify": func() error { return verified(t.Context(), path) },
+			"Backup": func() error {
+				_, err := sqlitebackup.Backup(t.Context(), path, path+"-backup", "test", midday)
+				return err
+			},
+			"Migrations": func() error { _, err := file.Migrations(t.Context(), path); return err },
 			"Tokens":     func() error { _, err := Tokens(t.Context(), path); return err },
-			"Lineages":   func() error { _, err := Lineages(t.Context(), path, nil); return err },
+			"Lineages":   func() error { _, err := sqlitebackup.Lineages(t.Context(), path, nil); return err },
 		} {
 			opening.Go(func() {
 				if err := open(); err == nil || !strings.Contains(err.Error(), "stop the server and start it again") {
@@ -62,7 +67,7 @@ func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 		}
 		opening.Wait()
 		for _, part := range removed {
-			if there(path + part) {
+			if file.Exists(path + part) {
 				t.Errorf("got another %s, want none made", part)
 			}
 		}
@@ -90,13 +95,13 @@ func TestARemovedLogIsSavedBeforeAnotherIsMade(t *testing.T) {
 	if err := errors.Join(addCode(t, s, "AAA"), os.Remove(path+"-wal")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Ping(t.Context()); !errors.Is(err, errLogRemoved) {
+	if err := s.Ping(t.Context()); !errors.Is(err, file.ErrLogRemoved) {
 		t.Errorf("got %v, want the log missed", err)
 	}
 	if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); !errors.Is(err, errLogReplaced) {
+	if err := s.Close(); !errors.Is(err, file.ErrLogReplaced) {
 		t.Errorf("got %v, want the other log named", err)
 	}
 	if got, want := codesIn(t, path), []money.Currency{"AAA"}; !slices.Equal(got, want) {
@@ -110,7 +115,7 @@ func TestARemovedLogIsNotSavedIntoAnotherFile(t *testing.T) {
 	for what, look := range map[string]func(s *Store) error{
 		"Ping":  func(s *Store) error { return s.Ping(t.Context()) },
 		"write": func(s *Store) error { return addCode(t, s, "LATE") },
-		"Close": func(*Store) error { return errOverwritten },
+		"Close": func(*Store) error { return file.ErrOverwritten },
 	} {
 		for _, removed := range [][]string{{"-wal"}, {"-wal", "-shm"}} {
 			path := aRecordOfEach(t)
@@ -141,10 +146,10 @@ func TestARemovedLogIsNotSavedIntoAnotherFile(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := look(s); !errors.Is(err, errOverwritten) {
+			if err := look(s); !errors.Is(err, file.ErrOverwritten) {
 				t.Errorf("%s without %v: got %v, want the other file named", what, removed, err)
 			}
-			if err := s.Close(); !errors.Is(err, errOverwritten) {
+			if err := s.Close(); !errors.Is(err, file.ErrOverwritten) {
 				t.Errorf("%s without %v: Close: got %v, want the other file named", what, removed, err)
 			}
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
@@ -206,7 +211,7 @@ func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
 				}
 			}
 		}
-		if err := s.Close(); errors.Is(err, errLogRemoved) != reading {
+		if err := s.Close(); errors.Is(err, file.ErrLogRemoved) != reading {
 			t.Errorf("got %v, want it said that changes are lost: %t", err, reading)
 		}
 		_ = before.Rollback() // it may have ended

@@ -12,6 +12,8 @@ import (
 
 	driver "modernc.org/sqlite"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/trading"
 )
 
@@ -62,7 +64,7 @@ func TestVerifyOfAFileThatIsReplaced(t *testing.T) {
 	refused := 0
 	for nth, opened := 1, 1; opened >= nth; nth++ {
 		path, next := filepath.Join(t.TempDir(), "app.db"), filepath.Join(t.TempDir(), "next.db")
-		if err := errors.Join(duplicate(one, path), duplicate(other, next)); err != nil {
+		if err := errors.Join(sqlitebackup.Duplicate(one, path), sqlitebackup.Duplicate(other, next)); err != nil {
 			t.Fatal(err)
 		}
 		opened = 0
@@ -77,7 +79,7 @@ func TestVerifyOfAFileThatIsReplaced(t *testing.T) {
 			return os.Rename(next, path)
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only a verification without end takes as long
-		v, err := Verify(ctx, path, nil)
+		v, err := verify.Database(ctx, path, nil)
 		cancel()
 		switch {
 		case err != nil && strings.Contains(err.Error(), "changed while it was read"):

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 )
@@ -32,13 +34,13 @@ func TestAFolderThatIsNotSynced(t *testing.T) {
 	good, _ := backupOf(t, aRecordOfEach(t))
 	for fails := range syncs + 1 {
 		path := aRecordOfEach(t)
-		before, aside := mustHold(t, path), path+beforeRestore+"20260102-120000"
-		f, err := locate(path)
+		before, aside := mustHold(t, path), path+file.BeforeRestore+"20260102-120000"
+		f, err := file.Locate(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.sync = refusing(fails, f.sync)
-		r, err := f.restore(t.Context(), good, path, nil, midday)
+		f.SyncFolder = refusing(fails, f.SyncFolder)
+		r, err := sqlitebackup.RestoreFile(t.Context(), f, good, path, nil, midday)
 		old, want := path, fault.Unavailable
 		switch fails {
 		case syncs: // the control
@@ -55,7 +57,7 @@ func TestAFolderThatIsNotSynced(t *testing.T) {
 		if fault.KindOf(err) != want || !strings.Contains(err.Error(), "input/output error") {
 			t.Errorf("sync %d: got %v, want the kind %v and the cause", fails, err, want)
 		}
-		if there := exists(aside); there != (old == aside) || strings.Contains(err.Error(), aside) != there {
+		if there := file.Exists(aside); there != (old == aside) || strings.Contains(err.Error(), aside) != there {
 			t.Errorf("sync %d: got %v, %v, want what is aside named", fails, err, namesIn(t, filepath.Dir(path)))
 		}
 		if got, err := held(t, old); err != nil || !sameRows(got, before) {
@@ -70,16 +72,16 @@ func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
 	good, _ := backupOf(t, aRecordOfEach(t))
 	for fails := range 3 {
 		path := filepath.Join(t.TempDir(), "app.db")
-		aside := path + beforeRestore + "20260102-120000"
+		aside := path + file.BeforeRestore + "20260102-120000"
 		if err := errors.Join(os.WriteFile(path, []byte("damaged"), 0o600), os.WriteFile(path+"-wal", []byte("its log"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		f, err := locate(path)
+		f, err := file.Locate(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.sync = refusing(fails, f.sync)
-		if _, err := f.restore(t.Context(), good, path, nil, midday); err == nil || !strings.Contains(err.Error(), aside) {
+		f.SyncFolder = refusing(fails, f.SyncFolder)
+		if _, err := sqlitebackup.RestoreFile(t.Context(), f, good, path, nil, midday); err == nil || !strings.Contains(err.Error(), aside) {
 			t.Errorf("sync %d: got %v, want that it names %s", fails, err, aside)
 		}
 		for name, want := range map[string]string{aside: "damaged", aside + "-wal": "its log"} {
@@ -101,11 +103,11 @@ func TestALinkToABackup(t *testing.T) {
 		if err := os.Symlink(from, link); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Restore(t.Context(), link, target, nil, midday)
+		r, err := sqlitebackup.Restore(t.Context(), link, target, nil, midday)
 		if want == "" && (err != nil || r.TakenAt.IsZero()) {
 			t.Errorf("the control: got %v, %v, want it restored by its manifest", r.TakenAt, err)
 		}
-		if want != "" && (err == nil || !strings.Contains(err.Error(), want) || exists(target)) {
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want) || file.Exists(target)) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
@@ -119,24 +121,24 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{copyDraft, copyDraft + "-wal", copyDraft + "-shm", copyDraft + "-journal", "-shm", asideDraft, ".serve.addr.new"} {
+	for _, part := range []string{sqlitebackup.CopyDraft, sqlitebackup.CopyDraft + "-wal", sqlitebackup.CopyDraft + "-shm", sqlitebackup.CopyDraft + "-journal", "-shm", sqlitebackup.AsideDraft, ".serve.addr.new"} {
 		target := filepath.Join(t.TempDir(), "app.db")
 		source, link, other := target+part, target+"-link", target+"-copy"
 		if err := errors.Join(os.WriteFile(source, good, 0o600), os.WriteFile(other, good, 0o600), os.Symlink(source, link)); err != nil {
 			t.Fatal(err)
 		}
 		for _, from := range []string{source, link} {
-			if _, err := Restore(t.Context(), from, target, nil, midday); err == nil || !strings.Contains(err.Error(), "a restore of "+target+" removes "+source) {
+			if _, err := sqlitebackup.Restore(t.Context(), from, target, nil, midday); err == nil || !strings.Contains(err.Error(), "a restore of "+target+" removes "+source) {
 				t.Errorf("%s: got %v, want a refusal", filepath.Base(from), err)
 			}
 			if got, err := os.ReadFile(source); !slices.Equal(got, good) {
 				t.Errorf("%s: the source is not what it was: %v", filepath.Base(from), err)
 			}
 		}
-		if exists(target) {
+		if file.Exists(target) {
 			t.Errorf("%s: a database was made", part)
 		}
-		if _, err := Restore(t.Context(), other, target, nil, midday); err != nil {
+		if _, err := sqlitebackup.Restore(t.Context(), other, target, nil, midday); err != nil {
 			t.Errorf("the control beside %s: %v", part, err)
 		}
 	}
@@ -146,20 +148,20 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 // at what a restore left.
 func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "app.db"+copyDraft)
+	path := filepath.Join(dir, "app.db"+sqlitebackup.CopyDraft)
 	good, _ := backupOf(t, aRecordOfEach(t))
-	for _, name := range []string{"app.db" + copyDraft, "app.db-journal", "app.db-wal", "app.db.serve.lock", backup.DraftPrefix + "app.db"} {
+	for _, name := range []string{"app.db" + sqlitebackup.CopyDraft, "app.db-journal", "app.db-wal", "app.db.serve.lock", backup.DraftPrefix + "app.db"} {
 		path := filepath.Join(dir, name)
-		if _, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "give it another name") || exists(path) {
+		if _, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "give it another name") || file.Exists(path) {
 			t.Errorf("Open %s: got %v, want a refusal", name, err)
 		}
-		if _, err := Restore(t.Context(), good, path, nil, midday); err == nil || exists(path) {
+		if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, midday); err == nil || file.Exists(path) {
 			t.Errorf("Restore %s: got %v, want a refusal", name, err)
 		}
 	}
 	draft := filepath.Join(dir, backup.DraftPrefix+"rescue.db")
 	copyOver(t, good, draft)
-	if _, err := Backup(t.Context(), draft, filepath.Join(dir, "x.db"), "test", midday); err == nil || !strings.Contains(err.Error(), "give it another name") || !exists(draft) {
+	if _, err := sqlitebackup.Backup(t.Context(), draft, filepath.Join(dir, "x.db"), "test", midday); err == nil || !strings.Contains(err.Error(), "give it another name") || !file.Exists(draft) {
 		t.Errorf("Backup: got %v, want a refusal, and the database there", err)
 	}
 	copyOver(t, good, path)

@@ -5,11 +5,12 @@ import (
 	"context"
 	"iter"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
-	"daybook/internal/fiscal"
 	"daybook/internal/journal"
-	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
 )
@@ -26,10 +27,10 @@ func (s *Store) AddRevenue(ctx context.Context, r trading.Revenue) (trading.Reve
 			CompanyID:    int64(r.CompanyID),
 			Category:     string(r.Category),
 			Amount:       int64(r.Amount),
-			FiscalYear:   optional(int64(r.FiscalYear)),
-			CurrencyCode: optional(string(r.CurrencyCode)),
+			FiscalYear:   rows.Optional(int64(r.FiscalYear)),
+			CurrencyCode: rows.Optional(string(r.CurrencyCode)),
 		})
-		if isForeignKey(err) {
+		if sqlerr.IsForeignKey(err) {
 			var fields fault.Fields
 			fields.Add("company_id", "names no company: %d", r.CompanyID)
 			return r, fields.As(fault.UnknownReference)
@@ -38,7 +39,7 @@ func (s *Store) AddRevenue(ctx context.Context, r trading.Revenue) (trading.Reve
 			return r, err
 		}
 		r.ID = trading.RevenueID(id)
-		return r, q.tell(ctx, journal.Revenues, id, nil, revenueRecord(r))
+		return r, q.tell(ctx, journal.Revenues, id, nil, records.Revenue(r))
 	})
 }
 
@@ -49,7 +50,7 @@ func (s *Store) Revenues(ctx context.Context, company trading.CompanyID) iter.Se
 			CompanyID: int64(company), After: after, Through: through, Most: most,
 		})
 	}
-	return byID(ctx, s.reader.NewestRevenue, list, revenueOf,
+	return byID(ctx, s.reader.NewestRevenue, list, rows.Revenue,
 		func(r trading.Revenue) int64 { return int64(r.ID) })
 }
 
@@ -64,18 +65,7 @@ func (s *Store) RevenuePage(ctx context.Context, f trading.RevenueFilter) ([]tra
 }
 
 func namedOf(r gen.PageRevenuesRow) trading.NamedRevenue {
-	return trading.NamedRevenue{Revenue: revenueOf(r.Revenue), Company: text.Name(r.Company)}
-}
-
-func revenueOf(r gen.Revenue) trading.Revenue {
-	return trading.Revenue{
-		ID:           trading.RevenueID(r.ID),
-		CompanyID:    trading.CompanyID(r.CompanyID),
-		Category:     text.Name(r.Category),
-		Amount:       money.Amount(r.Amount),
-		FiscalYear:   fiscal.Year(orZero(r.FiscalYear)),
-		CurrencyCode: money.Currency(orZero(r.CurrencyCode)),
-	}
+	return trading.NamedRevenue{Revenue: rows.Revenue(r.Revenue), Company: text.Name(r.Company)}
 }
 
 // categoriesAtOnce is how many categories one short read takes, of 1,020 bytes at most.
@@ -84,8 +74,8 @@ const categoriesAtOnce = 250
 // RevenueCategories implements trading.Store.
 func (s *Store) RevenueCategories(ctx context.Context, company trading.CompanyID) iter.Seq2[text.Name, error] {
 	rising := func(a, b *text.Name) int { return cmp.Compare(*a, *b) }
-	return pages(categoriesAtOnce, rising, func(last *text.Name, most int64) ([]text.Name, error) {
-		rows, err := s.reader.ListRevenueCategories(ctx, most, string(orZero(last)), int64(company))
-		return each(rows, func(category string) text.Name { return text.Name(category) }), err
+	return rows.Pages(categoriesAtOnce, rising, func(last *text.Name, most int64) ([]text.Name, error) {
+		found, err := s.reader.ListRevenueCategories(ctx, most, string(rows.OrZero(last)), int64(company))
+		return rows.Map(found, func(category string) text.Name { return text.Name(category) }), err
 	})
 }

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/schema"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
 )
@@ -69,7 +72,7 @@ func TestAJournalBeside(t *testing.T) {
 		"for a group to write": {0o660, os.Geteuid(), "chmod 600 "},
 		"another's":            {0o600, nobody, "belongs to "},
 	}
-	if owner != superuser {
+	if owner != file.Superuser {
 		delete(plants, "another's") // which only root can make; disk.Stranger is tried as any user
 	}
 	for what, plant := range plants {
@@ -89,12 +92,12 @@ func TestAJournalBeside(t *testing.T) {
 			case want == "" && err != nil:
 				t.Errorf("%s, %s: got %v, want it done", what, name, err)
 			case want == "":
-				if exists(path+"-journal") && name != "Served" {
+				if file.Exists(path+"-journal") && name != "Served" {
 					t.Errorf("%s, %s: the control: it is not played back", what, name)
 				}
 			case fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n"):
 				t.Errorf("%s, %s: got %v, want %q", what, name, err, want)
-			case reading != nil || !bytes.Equal(after, genuine) || !exists(path+"-journal"):
+			case reading != nil || !bytes.Equal(after, genuine) || !file.Exists(path+"-journal"):
 				t.Errorf("%s, %s: a file was changed", what, name)
 			}
 		}
@@ -110,25 +113,25 @@ func TestACopyThatIsExchanged(t *testing.T) {
 	for _, planted := range []bool{true, false} {
 		path := aRecordOfEach(t)
 		before := mustHold(t, path)
-		f, err := locate(path)
+		f, err := file.Locate(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := openSource(good, f, nil)
+		s, err := sqlitebackup.OpenSource(good, f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		copied := file{path: path + ".restoring", name: good, synchronous: "FULL", still: true, schema: released}
-		size, contents, err := s.copyTo(t.Context(), copied)
-		if err = errors.Join(err, s.file.Close()); err != nil {
+		copied := file.File{Path: path + ".restoring", Name: good, Synchronous: "FULL", Immutable: true, Schema: schema.Released}
+		size, contents, err := s.CopyTo(t.Context(), copied)
+		if err = errors.Join(err, s.File.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if planted {
-			if err := os.WriteFile(copied.path+"-journal", rollback(t, other), 0o600); err != nil {
+			if err := os.WriteFile(copied.Path+"-journal", rollback(t, other), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		_, err = f.replaced(t.Context(), copied, Restoration{Bytes: size, Contents: contents}, midday)
+		_, err = sqlitebackup.Replaced(t.Context(), f, copied, sqlitebackup.Restoration{Bytes: size, Contents: contents}, midday)
 		if !planted && err != nil {
 			t.Errorf("the control: %v", err)
 		}

@@ -8,8 +8,11 @@ import (
 	"runtime"
 	"sync"
 
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/money"
@@ -43,7 +46,7 @@ type scanner struct {
 // scanners is a pool of them; each is one goroutine's at a time. The one that was used last
 // is used next: its cache is warm, and those of the others stay small.
 type scanners struct {
-	file   file
+	file   file.File
 	free   chan struct{} // has one for each that is idle
 	closed chan struct{}
 	close  func() error // waits for those in use
@@ -60,7 +63,7 @@ const longReads = 4
 // while some wait for the disk, beside those that are long at their work.
 func readersAtOnce() int { return longReads + max(4, runtime.NumCPU()) }
 
-func (f file) scanners() (*scanners, error) {
+func openScanners(f file.File) (*scanners, error) {
 	size := readersAtOnce()
 	p := &scanners{file: f, free: make(chan struct{}, size), closed: make(chan struct{})}
 	opened := 0
@@ -73,7 +76,7 @@ func (f file) scanners() (*scanners, error) {
 		return err
 	})
 	for ; opened < size; opened++ {
-		s, err := f.scanner()
+		s, err := openScanner(f)
 		if err != nil {
 			return nil, errors.Join(err, p.close())
 		}
@@ -99,29 +102,29 @@ func (p *scanners) put(s *scanner) {
 	p.free <- struct{}{}
 }
 
-// scanner opens a connection with the pragmas of a reader in force.
-func (f file) scanner() (s *scanner, err error) {
+// openScanner opens a connection with the pragmas of a reader in force.
+func openScanner(f file.File) (s *scanner, err error) {
 	s = &scanner{}
-	if s.conn, err = cursor.Open(f.dsn(url.Values{"mode": {"ro"}})); err != nil {
-		return nil, classify(err)
+	if s.conn, err = cursor.Open(f.Dsn(url.Values{"mode": {"ro"}})); err != nil {
+		return nil, sqlerr.Classify(err)
 	}
 	if err := s.prepare(); err != nil {
-		return nil, errors.Join(classify(err), s.close())
+		return nil, errors.Join(sqlerr.Classify(err), s.close())
 	}
 	return s, nil
 }
 
 func (s *scanner) prepare() (err error) {
-	for _, p := range readerPragmas {
-		if err := s.conn.Exec("PRAGMA " + p.name + " = " + p.value); err != nil {
+	for _, p := range file.ReaderPragmas {
+		if err := s.conn.Exec("PRAGMA " + p.Name + " = " + p.Value); err != nil {
 			return err
 		}
-		got, err := s.conn.Value("PRAGMA " + p.name)
+		got, err := s.conn.Value("PRAGMA " + p.Name)
 		if err != nil {
 			return err
 		}
-		if got != p.readBack {
-			return p.refused(got)
+		if got != p.ReadBack {
+			return p.Refused(got)
 		}
 	}
 	for _, q := range []struct {
@@ -177,7 +180,7 @@ func (s *Store) scan(ctx context.Context, read func(*scanner) error) error {
 	case <-s.scanners.closed:
 		return fault.New(fault.Unavailable, "the server is shutting down")
 	case <-ctx.Done():
-		return classify(ctx.Err())
+		return sqlerr.Classify(ctx.Err())
 	}
 }
 
@@ -194,14 +197,14 @@ func (p *scanners) use(ctx context.Context, read func(*scanner) error) (err erro
 		p.put(one)
 	}()
 	if one == nil {
-		if one, err = p.file.scanner(); err != nil {
+		if one, err = openScanner(p.file); err != nil {
 			return err
 		}
 	}
 	clean = false // until the read has returned
 	defer one.conn.Until(ctx)()
-	err = classify(read(one))
-	clean = one.conn.Idle() && !distrusts(err)
+	err = sqlerr.Classify(read(one))
+	clean = one.conn.Idle() && !sqlerr.Distrusts(err)
 	return err
 }
 
@@ -214,18 +217,9 @@ func (s *scanner) snapshot(read func() error) (err error) {
 	return read()
 }
 
-// read goes through the rows of a query.
-func read(rows *cursor.Rows, row func(), parameters ...any) error {
-	defer rows.Reset()
-	if err := rows.Bind(parameters...); err != nil {
-		return err
-	}
-	return rows.Each(row)
-}
-
 // newestTradeID is 0 when there is none.
 func (s *scanner) newestTradeID() (id int64, err error) {
-	err = read(s.newestTrade, func() { id = s.newestTrade.Int(0) })
+	err = s.newestTrade.Read(func() { id = s.newestTrade.Int(0) })
 	return id, err
 }
 
@@ -247,7 +241,7 @@ func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []t
 			return page, id - 1, nil
 		}
 		if id <= last {
-			return page, after, errDisorder
+			return page, after, sqlerr.ErrDisorder
 		}
 		last = id
 		page = append(page, trading.Trade{
@@ -260,7 +254,7 @@ func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []t
 			Shares: trading.Shares(row.Int(4)),
 			Side:   trading.Side(row.Int(6)),
 			Price:  money.Price(row.Int(7)),
-			Date:   dateOf(row.Int(0)),
+			Date:   rows.Date(row.Int(0)),
 		})
 	}
 }
@@ -268,8 +262,8 @@ func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []t
 // departmentsByID are those from the first id to the last.
 func (s *scanner) departmentsByID(first, last int64) (map[budget.DepartmentID]budget.Department, error) {
 	row, departments := s.departments, map[budget.DepartmentID]budget.Department{}
-	err := read(row, func() {
-		d := departmentOf(gen.Department{
+	err := row.Read(func() {
+		d := rows.Department(gen.Department{
 			ID: row.Int(0), Code: string(row.Text(1)), CodeKey: string(row.Text(2)), Name: string(row.Text(3)),
 			CostCenter: string(row.Text(4)), Active: row.Int(5) != 0,
 		})
@@ -282,8 +276,8 @@ func (s *scanner) departmentsByID(first, last int64) (map[budget.DepartmentID]bu
 // most answers show few.
 func (s *scanner) accountsByID() (map[budget.AccountID]budget.Account, error) {
 	row, accounts := s.accounts, map[budget.AccountID]budget.Account{}
-	err := read(row, func() {
-		a := accountOf(gen.GlAccount{
+	err := row.Read(func() {
+		a := rows.Account(gen.GlAccount{
 			ID: row.Int(0), Code: string(row.Text(1)), Type: s.text(row.Text(4)), FavourHigh: row.Int(5) != 0,
 		})
 		accounts[a.ID] = a
@@ -299,7 +293,7 @@ const mostDescribed = 64 << 20
 // bytes than are wanted.
 func (s *scanner) describe(accounts map[budget.AccountID]budget.Account, used map[budget.AccountID]bool, most int) error {
 	row, size := s.accounts, 0
-	err := read(row, func() {
+	err := row.Read(func() {
 		a := accounts[budget.AccountID(row.Int(0))]
 		if !used[a.ID] || size > most {
 			return
@@ -318,7 +312,7 @@ func (s *scanner) describe(accounts map[budget.AccountID]budget.Account, used ma
 // to gather as many as are likely.
 func (s *scanner) postings(row *cursor.Rows, likely int, parameters ...any) ([]budget.Posting, error) {
 	side := make([]budget.Posting, 0, likely)
-	err := read(row, func() {
+	err := row.Read(func() {
 		side = append(side, budget.Posting{
 			DepartmentID: budget.DepartmentID(row.Int(1)),
 			AccountID:    budget.AccountID(row.Int(2)),

@@ -13,34 +13,39 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/faultdisk"
+	"daybook/db/sqlite/migrations"
+	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
 )
 
 // later is a schema with one migration more than the released one.
-func later(t *testing.T) *schema {
+func later(t *testing.T) *schema.Schema {
 	t.Helper()
 	return laterBy(t, "ALTER TABLE trades ADD COLUMN note TEXT NOT NULL DEFAULT ''")
 }
 
-func laterBy(t *testing.T, statement string) *schema {
+func laterBy(t *testing.T, statement string) *schema.Schema {
 	t.Helper()
 	files := fstest.MapFS{}
-	names, err := fs.Glob(migrations, "migrations/*")
+	names, err := fs.Glob(migrations.Files, "*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		content, err := fs.ReadFile(migrations, name)
+		content, err := fs.ReadFile(migrations.Files, name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		files[name] = &fstest.MapFile{Data: content}
 	}
-	name := fmt.Sprintf("migrations/%05d_later.sql", released.newest()+1)
+	name := fmt.Sprintf("%05d_later.sql", schema.Released.Newest()+1)
 	files[name] = &fstest.MapFile{Data: []byte("-- +goose Up\n\n" + statement + ";\n")}
-	return newSchema(files, "")
+	return schema.New(files, "")
 }
 
 // A migration may add a column to a table whose records are journalled: a new database
@@ -51,12 +56,12 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 		"new":      filepath.Join(t.TempDir(), "app.db"),
 		"upgraded": baseline(t),
 	} {
-		f, err := locate(path)
+		f, err := file.Locate(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.schema = schema
-		s, err := f.store(t.Context(), time.Now)
+		f.Schema = schema
+		s, err := openUpdated(t.Context(), f, time.Now)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -72,7 +77,7 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		v, err := f.verify(t.Context(), nil)
+		v, err := verify.File(t.Context(), f, nil)
 		if err != nil || len(v.Findings) > 0 || v.Entries < 14 {
 			t.Errorf("%s: got %+v, %v, want nothing found", name, v, err)
 		}
@@ -83,38 +88,38 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 }
 
 // older is a database of the released schema with records, to be brought to a later one.
-func older(t *testing.T, schema *schema) file {
+func older(t *testing.T, schema *schema.Schema) file.File {
 	t.Helper()
-	f, err := locate(baseline(t))
+	f, err := file.Locate(baseline(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.schema = schema
+	f.Schema = schema
 	return f
 }
 
 // Before a migration changes a database with records, a backup of it is there.
 func TestABackupComesBeforeAMigration(t *testing.T) {
 	f := older(t, later(t))
-	before := mustHold(t, f.path)
-	u, err := f.migrate(t.Context())
+	before := mustHold(t, f.Path)
+	u, err := migrate(t.Context(), f)
 	if err != nil || len(u.Steps) != 1 {
 		t.Fatalf("got %+v, %v, want one step", u, err)
 	}
-	if want := fmt.Sprintf("%s.before-schema-%d", f.path, released.newest()+1); u.Backup != want {
+	if want := fmt.Sprintf("%s.before-schema-%d", f.Path, schema.Released.Newest()+1); u.Backup != want {
 		t.Errorf("got the backup %q, want %q", u.Backup, want)
 	}
 	if got := mustHold(t, u.Backup); !sameRows(got, before) {
 		t.Errorf("got %v, want %v", got, before)
 	}
 	target := filepath.Join(t.TempDir(), "app.db")
-	if r, err := Restore(t.Context(), u.Backup, target, nil, midday); err != nil || r.Schema != released.newest() {
+	if r, err := sqlitebackup.Restore(t.Context(), u.Backup, target, nil, midday); err != nil || r.Schema != schema.Released.Newest() {
 		t.Errorf("restoring it: got %+v, %v", r, err)
 	}
 	if got := found(t, target); len(got) > 0 {
 		t.Errorf("restoring it: got %q, want nothing", got)
 	}
-	if u, err := f.migrate(t.Context()); err != nil || u.Backup != "" || len(u.Steps) != 0 {
+	if u, err := migrate(t.Context(), f); err != nil || u.Backup != "" || len(u.Steps) != 0 {
 		t.Errorf("a second time: got %+v, %v, want nothing", u, err)
 	}
 }
@@ -124,12 +129,12 @@ func TestAnEmptyDatabaseIsMigratedWithoutABackup(t *testing.T) {
 	if _, err := Migrate(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	f, err := locate(path)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.schema = later(t)
-	if u, err := f.migrate(t.Context()); err != nil || u.Backup != "" || len(u.Steps) != 1 {
+	f.Schema = later(t)
+	if u, err := migrate(t.Context(), f); err != nil || u.Backup != "" || len(u.Steps) != 1 {
 		t.Errorf("got %+v, %v, want one step and no backup", u, err)
 	}
 	if got, want := namesIn(t, filepath.Dir(path)), []string{"app.db"}; !slices.Equal(got, want) {
@@ -141,23 +146,23 @@ func TestAnEmptyDatabaseIsMigratedWithoutABackup(t *testing.T) {
 // is one backup of the same records; of others there is another.
 func TestAMigrationThatFails(t *testing.T) {
 	f := older(t, laterBy(t, "ALTER TABLE trades ADD COLUMN note TEXT; INSERT INTO nowhere VALUES (1)"))
-	before := mustHold(t, f.path)
+	before := mustHold(t, f.Path)
 	tries := func(want ...string) {
 		t.Helper()
 		for range 3 {
-			if _, err := f.migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot migrate") {
+			if _, err := migrate(t.Context(), f); err == nil || !strings.Contains(err.Error(), "cannot migrate") {
 				t.Fatalf("got %v, want a failure", err)
 			}
 		}
-		if got := namesIn(t, filepath.Dir(f.path)); !slices.Equal(got, want) {
+		if got := namesIn(t, filepath.Dir(f.Path)); !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 	tries("app.db", "app.db.before-schema-12", "app.db.before-schema-12.json")
-	if got := mustHold(t, f.path); !sameRows(got, before) {
+	if got := mustHold(t, f.Path); !sameRows(got, before) {
 		t.Errorf("got %v, want the database as it was, %v", got, before)
 	}
-	s, err := Open(t.Context(), f.path, time.Now)
+	s, err := Open(t.Context(), f.Path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +173,7 @@ func TestAMigrationThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	tries("app.db", "app.db.before-schema-12", "app.db.before-schema-12-2", "app.db.before-schema-12-2.json", "app.db.before-schema-12.json")
-	if err := os.Truncate(f.path+".before-schema-12-2", 4096); err != nil {
+	if err := os.Truncate(f.Path+".before-schema-12-2", 4096); err != nil {
 		t.Fatal(err)
 	}
 	tries("app.db", "app.db.before-schema-12", "app.db.before-schema-12-2", "app.db.before-schema-12-2.json",
@@ -179,31 +184,31 @@ func TestAMigrationThatFails(t *testing.T) {
 func TestNoMigrationWithoutRoomForItsBackup(t *testing.T) {
 	t.Run("full", func(t *testing.T) {
 		f, disk := olderOnADisk(t)
-		before := mustHold(t, f.path)
+		before := mustHold(t, f.Path)
 		disk.Fail(faultdisk.Fault{Kind: faultdisk.Write, File: ".daybook-backup-app.db.before-schema-12", Nth: 20, Code: sqlite3.SQLITE_FULL, Lasts: true})
-		_, err := f.migrate(t.Context())
-		if fault.KindOf(err) != fault.Unavailable || !strings.HasPrefix(err.Error(), "cannot migrate "+f.path+" without a backup of it: ") || !strings.Contains(err.Error(), "the disk is full") {
+		_, err := migrate(t.Context(), f)
+		if fault.KindOf(err) != fault.Unavailable || !strings.HasPrefix(err.Error(), "cannot migrate "+f.Path+" without a backup of it: ") || !strings.Contains(err.Error(), "the disk is full") {
 			t.Errorf("got %v, want a refusal", err)
 		}
-		if got := namesIn(t, filepath.Dir(f.path)); !slices.Equal(got, []string{"app.db"}) {
+		if got := namesIn(t, filepath.Dir(f.Path)); !slices.Equal(got, []string{"app.db"}) {
 			t.Errorf("got %q, want nothing beside the database", got)
 		}
-		if got := mustHold(t, f.path); !sameRows(got, before) {
+		if got := mustHold(t, f.Path); !sameRows(got, before) {
 			t.Errorf("got %v, want the database as it was, %v", got, before)
 		}
 	})
 	t.Run("with room", func(t *testing.T) {
 		f, _ := olderOnADisk(t)
-		if u, err := f.migrate(t.Context()); err != nil || u.Backup == "" || len(u.Steps) != 1 {
+		if u, err := migrate(t.Context(), f); err != nil || u.Backup == "" || len(u.Steps) != 1 {
 			t.Errorf("got %+v, %v, want it migrated", u, err)
 		}
 	})
 }
 
-func olderOnADisk(t *testing.T) (file, *faultdisk.Disk) {
+func olderOnADisk(t *testing.T) (file.File, *faultdisk.Disk) {
 	t.Helper()
 	f, disk := older(t, later(t)), faultdisk.New()
 	t.Cleanup(disk.Close)
-	f.vfs = disk.Name
+	f.VFS = disk.Name
 	return f, disk
 }

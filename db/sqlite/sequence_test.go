@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+
+	"daybook/db/sqlite/rows"
 )
 
 // shelf reads the ids of a table, as abreast has them read, and counts the reads.
@@ -46,13 +48,13 @@ func TestAbreast(t *testing.T) {
 	}{
 		{"nothing", nil, 0, nil, 0},
 		{"one", idsTo(1), 1, idsTo(1), 1},
-		{"a page", idsTo(pageSize), pageSize, idsTo(pageSize), 1},
-		{"a page and one", idsTo(pageSize + 1), pageSize + 1, idsTo(pageSize + 1), 2},
-		{"many pages", idsTo(7*pageSize + 3), 7*pageSize + 3, idsTo(7*pageSize + 3), 8},
-		{"those that came later", idsTo(3 * pageSize), 2*pageSize - 1, idsTo(2*pageSize - 1), 2},
-		{"those that went meanwhile", idsTo(10), 9 * pageSize, idsTo(10), atOnce},
+		{"a page", idsTo(rows.PageSize), rows.PageSize, idsTo(rows.PageSize), 1},
+		{"a page and one", idsTo(rows.PageSize + 1), rows.PageSize + 1, idsTo(rows.PageSize + 1), 2},
+		{"many pages", idsTo(7*rows.PageSize + 3), 7*rows.PageSize + 3, idsTo(7*rows.PageSize + 3), 8},
+		{"those that came later", idsTo(3 * rows.PageSize), 2*rows.PageSize - 1, idsTo(2*rows.PageSize - 1), 2},
+		{"those that went meanwhile", idsTo(10), 9 * rows.PageSize, idsTo(10), atOnce},
 		{"all that went meanwhile", nil, far, nil, atOnce},
-		{"gaps", []int64{1, pageSize, 5 * pageSize, 5*pageSize + 1, far - 1, far}, far, []int64{1, pageSize, 5 * pageSize, 5*pageSize + 1, far - 1, far}, 4 * atOnce},
+		{"gaps", []int64{1, rows.PageSize, 5 * rows.PageSize, 5*rows.PageSize + 1, far - 1, far}, far, []int64{1, rows.PageSize, 5 * rows.PageSize, 5*rows.PageSize + 1, far - 1, far}, 4 * atOnce},
 		{"below 1", []int64{-5, 0, 1}, 1, []int64{1}, 1},
 		{"only below 1", []int64{-5}, -5, nil, 0},
 	} {
@@ -77,10 +79,10 @@ func TestAbreast(t *testing.T) {
 
 func TestAbreastEndsWithItsError(t *testing.T) {
 	broken := errors.New("broken")
-	s := &shelf{ids: idsTo(9 * pageSize)}
+	s := &shelf{ids: idsTo(9 * rows.PageSize)}
 	got, failed := 0, 0
-	for _, err := range abreast(9*pageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
-		if after >= 2*pageSize {
+	for _, err := range abreast(9*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
+		if after >= 2*rows.PageSize {
 			return page, after, broken
 		}
 		return s.read(page, after, through)
@@ -96,8 +98,8 @@ func TestAbreastEndsWithItsError(t *testing.T) {
 			t.Errorf("got %v, want what the page failed with", err)
 		}
 	}
-	if got != 2*pageSize || failed != 1 {
-		t.Errorf("got %d ids and %d errors, want the %d of the pages before and one", got, failed, 2*pageSize)
+	if got != 2*rows.PageSize || failed != 1 {
+		t.Errorf("got %d ids and %d errors, want the %d of the pages before and one", got, failed, 2*rows.PageSize)
 	}
 }
 
@@ -106,15 +108,15 @@ func TestAbreastEndsWithItsError(t *testing.T) {
 // be found to wait for ever.
 func TestPagesAreReadAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{ids: idsTo(4 * pageSize)}
+		s := &shelf{ids: idsTo(4 * rows.PageSize)}
 		second, third := make(chan struct{}), make(chan struct{})
-		for id, err := range abreast(4*pageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
+		for id, err := range abreast(4*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
 			switch after {
 			case 0:
 				<-second
-			case pageSize:
+			case rows.PageSize:
 				close(second)
-			case 2 * pageSize:
+			case 2 * rows.PageSize:
 				close(third)
 			}
 			return s.read(page, after, through)

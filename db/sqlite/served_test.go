@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"daybook/db/sqlite/file"
 	"daybook/internal/fault"
 )
 
@@ -41,7 +42,7 @@ func TestServed(t *testing.T) {
 
 func wantServed(t *testing.T, path, want string) {
 	t.Helper()
-	got, served, err := Served(t.Context(), path)
+	got, served, err := file.Served(t.Context(), path)
 	if got != want || served != (want != "") || err != nil {
 		t.Errorf("got %q, served %t, %v, want %q", got, served, err, want)
 	}
@@ -62,7 +63,7 @@ func TestServedAfterAKill(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
-		if got, served, err := Served(ctx, path); got != "" || !served || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "does not say where") {
+		if got, served, err := file.Served(ctx, path); got != "" || !served || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "does not say where") {
 			t.Errorf("before it says where: got %q, served %t, %v, want a refusal", got, served, err)
 		}
 		if err := guarded.Announce("http://localhost:2/"); err != nil {
@@ -103,14 +104,14 @@ func TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone(t *testing.T) {
 	if err := first.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if !there(path + ".serve.addr") {
+	if !file.Exists(path + ".serve.addr") {
 		t.Fatal("got the announcement of the second removed by the first")
 	}
 	wantServed(t, path, "http://localhost:2/")
 	if err := second.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if there(path + ".serve.addr") {
+	if file.Exists(path + ".serve.addr") {
 		t.Error("the control: got the announcement of the second left, want it removed")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/access"
 	"daybook/internal/fault"
 )
@@ -23,7 +25,7 @@ func (s *Store) CreateSession(ctx context.Context, session access.Session, now t
 			return err
 		}
 		err := q.InsertSession(ctx, session.Digest[:], int64(session.Token), session.Expires.UnixMicro())
-		if isForeignKey(err) {
+		if sqlerr.IsForeignKey(err) {
 			return noToken(session.Token)
 		}
 		if err != nil {
@@ -38,15 +40,15 @@ func (s *Store) CreateSession(ctx context.Context, session access.Session, now t
 // SessionByDigest implements access.Store.
 func (s *Store) SessionByDigest(ctx context.Context, d access.Digest) (access.Session, access.Token, error) {
 	row, err := s.lookups.queries.FindSessionByDigest(ctx, d[:])
-	if isNoRow(err) {
+	if sqlerr.IsNoRow(err) {
 		return access.Session{}, access.Token{}, fault.New(fault.NotFound, "there is no such session")
 	}
 	if err != nil {
-		return access.Session{}, access.Token{}, classify(err)
+		return access.Session{}, access.Token{}, sqlerr.Classify(err)
 	}
 	return access.Session{
 		Digest: d, Token: access.TokenID(row.Session.TokenID), Expires: time.UnixMicro(row.Session.ExpiresAt).UTC(),
-	}, tokenOf(row.Token), nil
+	}, rows.Token(row.Token), nil
 }
 
 // EndSession implements access.Store. Who has no session does not come to the writer.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"daybook/db/records"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/trading"
@@ -17,7 +18,7 @@ const longestSettling = time.Second
 
 // settled are the positions that the requests of a batch changed, to be written at its end.
 type settled struct {
-	positions positions
+	positions records.Positions
 	// doubtful are the instruments that could not be folded with the trades of all requests.
 	// Their positions are written after each request, to find the request at fault.
 	doubtful map[trading.Instrument]bool
@@ -34,7 +35,7 @@ func (b *batch) settle(ctx context.Context, q *tx) error {
 		if b.now().Sub(b.settled.since) > longestSettling {
 			return fault.New(fault.Unavailable, "a trade of %s in the same batch cannot be stored, and it took too long to find which; nothing was stored; try again", instrument.Symbol)
 		}
-		if err := held.put(ctx, q, instrument); err != nil {
+		if err := put(ctx, held, q, instrument); err != nil {
 			return err
 		}
 		delete(q.positions.own, instrument)
@@ -66,7 +67,7 @@ func (b *batch) putPositions() {
 func (b *batch) tryToPut() (doubtful []trading.Instrument, err error) {
 	ctx, q := context.Background(), b.tx(journal.Origin{})
 	for instrument, held := range b.settled.positions {
-		switch err := held.put(ctx, q, instrument); {
+		switch err := put(ctx, held, q, instrument); {
 		case err == nil:
 		case fault.KindOf(err) == fault.Invalid:
 			doubtful = append(doubtful, instrument)

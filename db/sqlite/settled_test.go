@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/trading"
@@ -23,7 +24,7 @@ func addsTrades(s *Store, trades ...trading.Trade) work {
 // may still be copying the log on its one.
 func inOneBatch(t *testing.T, s *Store, now func() time.Time, works ...work) (b *batch, answers []chan error) {
 	t.Helper()
-	conn, err := s.file.connect(t.Context())
+	conn, err := connect(t.Context(), s.file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func steps(step time.Duration) func() time.Time {
 // wantSound complains unless the database verifies.
 func wantSound(t *testing.T, s *Store) {
 	t.Helper()
-	v, err := Verify(t.Context(), s.file.path, nil)
+	v, err := verify.Database(t.Context(), s.file.Path, nil)
 	if err != nil || len(v.Findings) > 0 {
 		t.Errorf("got %v, %v, want nothing found", v.Findings, err)
 	}

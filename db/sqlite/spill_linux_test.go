@@ -34,8 +34,8 @@ func TestReadersSortBesideTheDatabase(t *testing.T) {
 		t.Fatal("nothing was sorted on the disk")
 	}
 	for _, dir := range sorted {
-		if dir != filepath.Dir(s.file.path) {
-			t.Errorf("got %s, want %s", dir, filepath.Dir(s.file.path))
+		if dir != filepath.Dir(s.file.Path) {
+			t.Errorf("got %s, want %s", dir, filepath.Dir(s.file.Path))
 		}
 	}
 }

@@ -12,11 +12,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"os"
 	"path/filepath"
 	"time"
 
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/disk"
@@ -32,7 +33,7 @@ var (
 
 // Store is an open database file.
 type Store struct {
-	file     file
+	file     file.File
 	now      func() time.Time
 	writer   *writer
 	reading  *sql.DB
@@ -49,44 +50,44 @@ type Store struct {
 // Unavailable: it is not a database of ours, newer than this program, or the disk
 // refuses.
 func Open(ctx context.Context, path string, now func() time.Time) (*Store, error) {
-	f, err := locate(path)
+	f, err := file.Locate(path)
 	if err != nil {
 		return nil, err
 	}
-	return f.store(ctx, now)
+	return openUpdated(ctx, f, now)
 }
 
 // OpenExisting is Open for a database that is there; it creates none. Unavailable: there
 // is none, or as for Open.
 func OpenExisting(ctx context.Context, path string, now func() time.Time) (*Store, error) {
-	f, err := locate(path)
+	f, err := file.Locate(path)
 	if err != nil {
 		return nil, err
 	}
-	if f.missing() {
-		return nil, f.none()
+	if f.Missing() {
+		return nil, f.NoDatabase()
 	}
-	return f.store(ctx, now)
+	return openUpdated(ctx, f, now)
 }
 
-// store migrates the file and opens it, both before another process may restore it.
-func (f file) store(ctx context.Context, now func() time.Time) (s *Store, err error) {
-	err = f.alone(ctx, func() error {
-		if _, err := f.update(ctx); err != nil {
+// openUpdated migrates the file and opens it, both before another process may restore it.
+func openUpdated(ctx context.Context, f file.File, now func() time.Time) (s *Store, err error) {
+	err = f.Exclusively(ctx, func() error {
+		if _, err := update(ctx, f); err != nil {
 			return err
 		}
-		s, err = f.openStore(ctx, now)
+		s, err = newStore(ctx, f, now)
 		return err
 	})
 	return s, err
 }
 
-// openStore opens a file that is up to date.
-func (f file) openStore(ctx context.Context, now func() time.Time) (*Store, error) {
+// newStore opens a file that is up to date.
+func newStore(ctx context.Context, f file.File, now func() time.Time) (*Store, error) {
 	s := &Store{file: f, now: now, memory: &memory{}, room: disk.Room, deleting: make(chan struct{}, 1)}
 	if err := s.open(ctx); err != nil {
 		_ = s.Close() // the reason to give up is the one to report
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot open %s", f.path)
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot open %s", f.Path)
 	}
 	return s, nil
 }
@@ -95,16 +96,16 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.writer, err = newWriter(ctx, s.file, s.now); err != nil {
 		return err
 	}
-	if s.reading, err = s.file.open(ctx, "ro", readersAtOnce(), readerPragmas); err != nil {
+	if s.reading, err = s.file.Open(ctx, "ro", readersAtOnce(), file.ReaderPragmas); err != nil {
 		return err
 	}
 	if s.reader, err = gen.Prepare(ctx, s.reading); err != nil {
 		return err
 	}
-	if s.lookups, err = s.file.lookups(ctx); err != nil {
+	if s.lookups, err = openLookups(ctx, s.file); err != nil {
 		return err
 	}
-	s.scanners, err = s.file.scanners()
+	s.scanners, err = openScanners(s.file)
 	return err
 }
 
@@ -139,8 +140,8 @@ func (s *Store) Close() error {
 func (s *Store) Ping(ctx context.Context) error {
 	checked := make(chan error, 1)
 	go func() {
-		err := s.writer.witness.check(ctx)
-		if errors.Is(err, errLogRemoved) {
+		err := s.writer.witness.Check(ctx)
+		if errors.Is(err, file.ErrLogRemoved) {
 			refused := s.writer.write(ctx, func(context.Context, *tx) error { return nil })
 			err = cmp.Or(errors.Unwrap(refused), err) // begin has saved the log, or says why it could not
 		}
@@ -149,11 +150,11 @@ func (s *Store) Ping(ctx context.Context) error {
 	select {
 	case err := <-checked:
 		if err != nil {
-			return unreachable(err)
+			return file.Unreachable(err)
 		}
 		return nil
 	case <-ctx.Done(): // the disk does not answer
-		return unreachable(ctx.Err())
+		return file.Unreachable(ctx.Err())
 	}
 }
 
@@ -173,12 +174,12 @@ func (s *Store) Ready(ctx context.Context) error {
 	if failing := s.writer.failing.span(s.now()); failing >= longestFailing {
 		return fault.New(fault.Unavailable, "no write has succeeded for %d s", int(failing.Seconds()))
 	}
-	if free, _, err := s.room(filepath.Dir(s.file.path)); err == nil && free < leastRoom {
+	if free, _, err := s.room(filepath.Dir(s.file.Path)); err == nil && free < leastRoom {
 		return fault.New(fault.Unavailable, "the disk has only %d MiB left; at least %d are needed", free>>20, leastRoom>>20)
 	}
-	switch version, err := s.writer.witness.version(ctx); {
+	switch version, err := s.writer.witness.SchemaVersion(ctx); {
 	case err != nil:
-		return unreachable(err)
+		return file.Unreachable(err)
 	case version > s.SchemaVersion():
 		return fault.New(fault.Unavailable, "the database has schema version %d, this program knows %d: use a newer one", version, s.SchemaVersion())
 	}
@@ -195,29 +196,21 @@ func (s *Store) Connections() (open, inUse, idle int) {
 // File tells the name of the database file, without its folder, its size and that of its
 // write-ahead log in bytes; 0 for one that is not there.
 func (s *Store) File() (name string, size, log int64) {
-	return filepath.Base(s.file.path), sizeOf(s.file.path), sizeOf(s.file.path + "-wal")
-}
-
-func sizeOf(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
+	return filepath.Base(s.file.Path), file.SizeOf(s.file.Path), file.SizeOf(s.file.Path + "-wal")
 }
 
 // SchemaVersion is the number of the newest migration, which an open database has
 // taken.
-func (s *Store) SchemaVersion() int64 { return s.file.schema.newest() }
+func (s *Store) SchemaVersion() int64 { return s.file.Schema.Newest() }
 
 // TradingEmpty implements trading.Store.
 func (s *Store) TradingEmpty(ctx context.Context) (bool, error) {
 	empty, err := s.newest(ctx).TradingEmpty(ctx)
-	return empty == 1, classify(err)
+	return empty == 1, sqlerr.Classify(err)
 }
 
 // BudgetEmpty implements budget.Store.
 func (s *Store) BudgetEmpty(ctx context.Context) (bool, error) {
 	empty, err := s.newest(ctx).BudgetEmpty(ctx)
-	return empty == 1, classify(err)
+	return empty == 1, sqlerr.Classify(err)
 }

@@ -143,7 +143,7 @@ func (s *scanner) tally(row *cursor.Rows, a adding, parameters func(period int64
 		if a.apart {
 			of.Period = fiscal.Period(period)
 		}
-		err := read(row, func() {
+		err := row.Read(func() {
 			if !a.apart {
 				of.DepartmentID = budget.DepartmentID(row.Int(1))
 			}

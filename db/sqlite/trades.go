@@ -5,8 +5,11 @@ import (
 	"iter"
 	"time"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/listing"
@@ -19,7 +22,7 @@ func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]tradin
 	return write(ctx, s, func(ctx context.Context, q *tx) ([]trading.Trade, error) {
 		stored := make([]trading.Trade, len(trades))
 		for i, t := range trades {
-			t = t.Dated(q.scribe.at)
+			t = t.Dated(q.scribe.At)
 			if err := checkCurrency(ctx, q.Queries, "currency_code", t.Currency); err != nil {
 				return stored, err
 			}
@@ -39,7 +42,7 @@ func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]tradin
 			if err := q.positions.take(ctx, q.Queries, t); err != nil {
 				return stored, err
 			}
-			if err := q.tell(ctx, journal.Trades, id, nil, tradeRecord(t)); err != nil {
+			if err := q.tell(ctx, journal.Trades, id, nil, records.Trade(t)); err != nil {
 				return stored, err
 			}
 			stored[i] = t
@@ -52,15 +55,15 @@ func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]tradin
 func (s *Store) VoidTrade(ctx context.Context, id trading.TradeID) (trading.Trade, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (void trading.Trade, err error) {
 		row, err := q.DeleteTrade(ctx, int64(id))
-		if isNoRow(err) {
+		if sqlerr.IsNoRow(err) {
 			return void, fault.New(fault.NotFound, "there is no trade %d", id)
 		}
 		if err != nil {
 			return void, err
 		}
-		void = tradeOf(row)
+		void = rows.Trade(row)
 		q.positions.change(void.Instrument, void.Date)
-		return void, q.tell(ctx, journal.Trades, int64(id), tradeRecord(void), nil)
+		return void, q.tell(ctx, journal.Trades, int64(id), records.Trade(void), nil)
 	})
 }
 
@@ -103,7 +106,7 @@ func tradeAt(s *scanner, row *cursor.Rows) trading.Trade {
 		Shares: trading.Shares(row.Int(3)),
 		Side:   trading.Side(row.Int(5)),
 		Price:  money.Price(row.Int(6)),
-		Date:   dateOf(row.Int(7)),
+		Date:   rows.Date(row.Int(7)),
 	}
 }
 
@@ -131,24 +134,6 @@ var tradeOrders = map[trading.Sort]order{
 	trading.SortByShares: byColumn("shares"),
 	trading.SortByPrice:  byColumn("price"),
 }
-
-func tradeOf(r gen.Trade) trading.Trade {
-	return trading.Trade{
-		ID: trading.TradeID(r.ID),
-		Instrument: trading.Instrument{
-			Symbol:   trading.Symbol(r.Symbol),
-			Currency: money.Currency(r.CurrencyCode),
-			Product:  trading.Product(r.Product),
-		},
-		Shares: trading.Shares(r.Shares),
-		Side:   trading.Side(r.Side),
-		Price:  money.Price(r.Price),
-		Date:   dateOf(r.TradedAt),
-	}
-}
-
-// dateOf is the instant that a column holds as nanoseconds since 1970.
-func dateOf(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC() }
 
 // instant is the column of an optional date.
 func instant(t *time.Time) *int64 {

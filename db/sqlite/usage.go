@@ -38,7 +38,7 @@ func (v *view) actualUse() (use, error) {
 // usedBy counts the postings of one side.
 func (s *scanner) usedBy(row *cursor.Rows) (use, error) {
 	u := newUsage()
-	err := read(row, func() { u.add(row, s.text(row.Text(0))) })
+	err := row.Read(func() { u.add(row, s.text(row.Text(0))) })
 	return u.use(), err
 }
 

@@ -8,7 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/budget"
 	"daybook/internal/journal"
 )
@@ -33,7 +37,7 @@ func (s specimen) rehashed(t *testing.T, path, statement string) {
 			t.Fatal(err)
 		}
 		for _, row := range rows {
-			lines = entryOf(row).AppendTo(lines)
+			lines = chain.Entry(row).AppendTo(lines)
 		}
 		head, after = head.Next(lines), link.Through
 		updates = append(updates, fmt.Sprintf("UPDATE journal_links SET hash = x'%s' WHERE through = %d", head, link.Through))
@@ -61,11 +65,11 @@ func linksOf(t *testing.T, path string) map[journal.Seq]journal.Head {
 // foundAgainst is what verifying a file finds against notes of links.
 func foundAgainst(t *testing.T, path string, notes ...journal.Head) []string {
 	t.Helper()
-	v, err := Verify(t.Context(), path, nil, each(notes, func(h journal.Head) Witness { return Witness{h, "the note"} })...)
+	v, err := verify.Database(t.Context(), path, nil, rows.Map(notes, func(h journal.Head) verify.Witness { return verify.Witness{Head: h, Name: "the note"} })...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return each(v.Findings, Finding.String)
+	return rows.Map(v.Findings, verify.Finding.String)
 }
 
 // The chain has the same line for no record and for the text null, so that one may be put in the
@@ -152,11 +156,11 @@ func TestVerifyAgainstANoteOfNoLink(t *testing.T) {
 // openAt returns queries on a file, until done.
 func openAt(t *testing.T, path string) (q *gen.Queries, done func()) {
 	t.Helper()
-	f, err := locate(path)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := f.open(t.Context(), "ro", 1, readerPragmas)
+	db, err := f.Open(t.Context(), "ro", 1, file.ReaderPragmas)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
@@ -24,7 +27,7 @@ import (
 // specimen is a whole database with a record of each kind, to be edited.
 type specimen struct {
 	content []byte
-	schema  map[string]object
+	schema  map[string]schema.Object
 }
 
 func newSpecimen(t *testing.T) (s specimen) {
@@ -39,7 +42,7 @@ func newSpecimen(t *testing.T) (s specimen) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if s.schema, err = schemaOf(t.Context(), db); err != nil {
+	if s.schema, err = schema.SchemaOf(t.Context(), db); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -54,7 +57,7 @@ func (s specimen) withABranch(t *testing.T) specimen {
 		t.Fatal(err)
 	}
 	err = store.writer.write(t.Context(), func(ctx context.Context, q *tx) error {
-		return q.abandon(ctx, backup.Branch{Fork: 5, Head: journal.Head{Seq: 9, Hash: journal.Hash{1}}, Until: midday, Source: "a.db"})
+		return sqlitebackup.Abandon(ctx, q.Queries, q.scribe, q.origin, backup.Branch{Fork: 5, Head: journal.Head{Seq: 9, Hash: journal.Hash{1}}, Until: midday, Source: "a.db"})
 	})
 	if err := errors.Join(err, store.Close()); err != nil {
 		t.Fatal(err)
@@ -76,14 +79,14 @@ func (s specimen) edited(t *testing.T, statements ...string) []string {
 }
 
 // objects lists the objects of a kind that our migrations made, by name.
-func (s specimen) objects(kind string) []object {
-	var objects []object
+func (s specimen) objects(kind string) []schema.Object {
+	var objects []schema.Object
 	for _, o := range s.schema {
-		if o.kind == kind && o.sql != "" && o.table != "goose_db_version" && o.table != "sqlite_sequence" {
+		if o.Kind == kind && o.Sql != "" && o.Table != "goose_db_version" && o.Table != "sqlite_sequence" {
 			objects = append(objects, o)
 		}
 	}
-	slices.SortFunc(objects, func(a, b object) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(objects, func(a, b schema.Object) int { return strings.Compare(a.Name, b.Name) })
 	return objects
 }
 
@@ -92,9 +95,9 @@ func (s specimen) objects(kind string) []object {
 func (s specimen) quietly(table, statement string) []string {
 	var drops, makes []string
 	for _, trigger := range s.objects("trigger") {
-		if trigger.table == table {
-			drops = append(drops, "DROP TRIGGER "+trigger.name)
-			makes = append(makes, trigger.sql)
+		if trigger.Table == table {
+			drops = append(drops, "DROP TRIGGER "+trigger.Name)
+			makes = append(makes, trigger.Sql)
 		}
 	}
 	return slices.Concat(drops, []string{statement}, makes)
@@ -209,35 +212,35 @@ func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 			t.Errorf("got %d of kind %s, want all", len(s.objects(kind)), kind)
 		}
 		for _, o := range s.objects(kind) {
-			check(fmt.Sprintf("%s: the %s %s is missing", o.table, kind, o.name), "DROP "+kind+" "+o.name)
+			check(fmt.Sprintf("%s: the %s %s is missing", o.Table, kind, o.Name), "DROP "+kind+" "+o.Name)
 		}
 	}
 	checks := 0
 	for _, o := range s.objects("table") {
-		check(o.name+": the trigger t is none of ours",
-			fmt.Sprintf("CREATE TRIGGER t AFTER INSERT ON %s BEGIN SELECT 1; END", strings.ToUpper(o.name)))
-		check(o.name+": the index i is none of ours", fmt.Sprintf("CREATE INDEX i ON %s (%s)", o.name, columnsOf(t, s, o.name)[0].name))
-		altered := o.name + ": the table " + o.name + " is not as the migrations made it"
-		check(altered, fmt.Sprintf("ALTER TABLE %s ADD COLUMN more TEXT", o.name))
-		parts := strings.Split(o.sql, "CHECK (")
+		check(o.Name+": the trigger t is none of ours",
+			fmt.Sprintf("CREATE TRIGGER t AFTER INSERT ON %s BEGIN SELECT 1; END", strings.ToUpper(o.Name)))
+		check(o.Name+": the index i is none of ours", fmt.Sprintf("CREATE INDEX i ON %s (%s)", o.Name, columnsOf(t, s, o.Name)[0].name))
+		altered := o.Name + ": the table " + o.Name + " is not as the migrations made it"
+		check(altered, fmt.Sprintf("ALTER TABLE %s ADD COLUMN more TEXT", o.Name))
+		parts := strings.Split(o.Sql, "CHECK (")
 		for i := range parts[1:] {
 			cut := strings.Join(parts[:i+1], "CHECK (") + "CHECK (1 OR " + strings.Join(parts[i+1:], "CHECK (")
-			check(altered, fmt.Sprintf("UPDATE sqlite_schema SET sql = '%s' WHERE name = '%s'", strings.ReplaceAll(cut, "'", "''"), o.name))
+			check(altered, fmt.Sprintf("UPDATE sqlite_schema SET sql = '%s' WHERE name = '%s'", strings.ReplaceAll(cut, "'", "''"), o.Name))
 			checks++
 		}
-		if got, want := len(checksOf(o.sql)), strings.Count(o.sql, "CHECK"); got != want {
-			t.Errorf("%s: got %d checks that verifying asks for, want %d", o.name, got, want)
+		if got, want := len(verify.ChecksOf(o.Sql)), strings.Count(o.Sql, "CHECK"); got != want {
+			t.Errorf("%s: got %d checks that verifying asks for, want %d", o.Name, got, want)
 		}
-		if o.name != "journal" && o.name != "journal_links" { // without which nothing can be verified
-			check(o.name+": the table "+o.name+" is missing", "DROP TABLE "+o.name)
+		if o.Name != "journal" && o.Name != "journal_links" { // without which nothing can be verified
+			check(o.Name+": the table "+o.Name+" is missing", "DROP TABLE "+o.Name)
 		}
 	}
 	if checks < 20 {
 		t.Errorf("got %d checks, want those of all tables", checks)
 	}
 	for _, o := range s.objects("trigger") { // that does nothing any more
-		check(fmt.Sprintf("%s: the trigger %s is not as the migrations made it", o.table, o.name),
-			fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, 'RAISE(ABORT, ''the journal only grows'')', '1') WHERE name = '%s'", o.name))
+		check(fmt.Sprintf("%s: the trigger %s is not as the migrations made it", o.Table, o.Name),
+			fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, 'RAISE(ABORT, ''the journal only grows'')', '1') WHERE name = '%s'", o.Name))
 	}
 	check("notes: the table notes is none of ours", "CREATE TABLE notes (trade REFERENCES TRADES)")
 	check("v: the view v is none of ours", "CREATE VIEW v AS SELECT * FROM trades")
@@ -423,7 +426,7 @@ func TestAWriteAfterALinkThatIsNoHashIsRefused(t *testing.T) {
 	if err := add("1"); err != nil {
 		t.Fatal(err)
 	}
-	behindItsBack(t, s.file.path, "DROP TRIGGER journal_links_refuse_update",
+	behindItsBack(t, s.file.Path, "DROP TRIGGER journal_links_refuse_update",
 		"PRAGMA ignore_check_constraints = ON; UPDATE journal_links SET hash = x'0102'")
 	err := add("2")
 	if !refusesDamage(err) {

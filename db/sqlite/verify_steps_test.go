@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"daybook/db/sqlite/verify"
 )
 
 // TestVerifyNamesStepsThatNoProgramTook: what goose notes of the migrations stops the next one,
@@ -45,7 +47,7 @@ func TestAViewInThePlaceOfTheVersions(t *testing.T) {
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS version_id FROM n`)
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	if v, err := Verify(ctx, path, nil); err == nil || ctx.Err() != nil {
+	if v, err := verify.Database(ctx, path, nil); err == nil || ctx.Err() != nil {
 		t.Errorf("got %v, %v, want a refusal", v.Findings, err)
 	}
 }

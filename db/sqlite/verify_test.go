@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/journal"
@@ -97,16 +100,16 @@ func behindItsBack(t *testing.T, path string, statements ...string) {
 
 func found(t *testing.T, path string) []string {
 	t.Helper()
-	v, err := Verify(t.Context(), path, nil)
+	v, err := verify.Database(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return each(v.Findings, Finding.String)
+	return rows.Map(v.Findings, verify.Finding.String)
 }
 
 func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
 	path := aRecordOfEach(t)
-	v, err := Verify(t.Context(), path, nil)
+	v, err := verify.Database(t.Context(), path, nil)
 	if err != nil || len(v.Findings) > 0 {
 		t.Fatalf("got %v, %v, want nothing", v.Findings, err)
 	}
@@ -231,19 +234,19 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 }
 
 func TestVerifyRefusesAnOlderSchema(t *testing.T) {
-	f, err := locate(aRecordOfEach(t))
+	f, err := file.Locate(aRecordOfEach(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.schema = later(t)
-	if _, err := f.verify(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "app migrate first") {
+	f.Schema = later(t)
+	if _, err := verify.File(t.Context(), f, nil); err == nil || !strings.Contains(err.Error(), "app migrate first") {
 		t.Errorf("got %v, want to be sent to app migrate", err)
 	}
 }
 
 // verified is an error that names what Verify finds.
 func verified(ctx context.Context, path string) error {
-	v, err := Verify(ctx, path, nil)
+	v, err := verify.Database(ctx, path, nil)
 	if err != nil || len(v.Findings) == 0 {
 		return err
 	}

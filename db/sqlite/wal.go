@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"daybook/db/sqlite/file"
 	"daybook/internal/fault"
 )
 
@@ -46,8 +47,8 @@ func newWALKeeper(patience int64) *walKeeper {
 
 // keep looks after the log when it has grown. Where it was copied whole the next
 // commit begins it anew, unless a reader still needs some of it.
-func (k *walKeeper) keep(c *connection, w *witness) {
-	defer w.follow()
+func (k *walKeeper) keep(c *connection, w *file.Monitor) {
+	defer w.AfterTransaction()
 	log, err := c.walCheckpoint("NOOP")
 	switch {
 	case err != nil:
@@ -59,7 +60,7 @@ func (k *walKeeper) keep(c *connection, w *witness) {
 	case log.pages < k.next:
 		return
 	}
-	if w.unwritten() != nil {
+	if w.CheckBeforeWrite() != nil {
 		return // to copy the log into another file would damage that, too
 	}
 	k.next = log.pages + walStep
@@ -98,7 +99,7 @@ func pauseAt(pages, patience int64, ours bool) time.Duration {
 
 // drained is called when the last long read may have ended behind the shut gate. The
 // connection is nil where there is none.
-func (k *walKeeper) drained(c *connection, w *witness) {
+func (k *walKeeper) drained(c *connection, w *file.Monitor) {
 	if !k.gate.drained() {
 		return
 	}
@@ -162,7 +163,7 @@ func (w *writer) save() error {
 		err = errors.New("another program reads the database as it was before them; end that first")
 	}
 	if err != nil {
-		return fmt.Errorf("%w; its newest changes could not be copied into the database yet: %w", errLogRemoved, err)
+		return fmt.Errorf("%w; its newest changes could not be copied into the database yet: %w", file.ErrLogRemoved, err)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"daybook/db/records"
+	"daybook/db/sqlite/chain"
 	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -20,7 +22,7 @@ func registerMany(letter string, n int) work {
 			if err != nil {
 				return err
 			}
-			record := currencyRecord(trading.Currency{ID: trading.CurrencyID(id), Code: money.Currency(code), Name: "any"})
+			record := records.Currency(trading.Currency{ID: trading.CurrencyID(id), Code: money.Currency(code), Name: "any"})
 			if err := q.tell(ctx, journal.Currencies, id, nil, record); err != nil {
 				return err
 			}
@@ -41,20 +43,20 @@ func TestALongTransactionHasSeveralLinks(t *testing.T) {
 		return n
 	}
 	release := hold(t, s)
-	almost := send(t.Context(), t, s, registerMany("A", mostHeld-1))
+	almost := send(t.Context(), t, s, registerMany("A", chain.MostHeld-1))
 	failed := errors.New("refused after a link")
 	bad := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
 		return errors.Join(registerMany("B", 100)(ctx, q), failed)
 	})
-	after := send(t.Context(), t, s, registerMany("C", mostHeld+2))
+	after := send(t.Context(), t, s, registerMany("C", chain.MostHeld+2))
 	release()
 	if err := <-bad; !errors.Is(err, failed) {
 		t.Errorf("got %v, want %v", err, failed)
 	}
-	if err := errors.Join(<-almost, <-after, verified(t.Context(), s.file.path)); err != nil {
+	if err := errors.Join(<-almost, <-after, verified(t.Context(), s.file.Path)); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := len(stored(t, s)), 2*mostHeld+1; got != want {
+	if got, want := len(stored(t, s)), 2*chain.MostHeld+1; got != want {
 		t.Errorf("got %d currencies, want %d", got, want)
 	}
 	if got := links(); got != 3 {

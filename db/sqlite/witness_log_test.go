@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"daybook/db/sqlite/file"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 )
@@ -55,8 +56,8 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 			}
 			good := content(t, beside)
 			if harm != nil {
-				log := s.file.path + "-wal"
-				if err := harm(log, sizeOf(log)); err != nil {
+				log := s.file.Path + "-wal"
+				if err := harm(log, file.SizeOf(log)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -192,7 +193,7 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 	if err := addCode(t, s, "CCC"); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("a write to the old log: got %v, want it refused", err)
 	}
-	if err := s.Close(); !errors.Is(err, errLogReplaced) {
+	if err := s.Close(); !errors.Is(err, file.ErrLogReplaced) {
 		t.Errorf("Close: got %v, want the harm", err)
 	}
 	if err := verified(t.Context(), path); err != nil {
@@ -208,16 +209,16 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 func TestAnIndexThatIsCutOffIsAnError(t *testing.T) {
 	s, _ := scribbled(t)
 	w := s.writer.witness
-	if _, err := w.conn.Copying(); err != nil {
+	if _, err := w.Conn.Copying(); err != nil {
 		t.Errorf("the control: got %v, want it read", err)
 	}
-	if err := os.Truncate(s.file.path+"-shm", 0); err != nil {
+	if err := os.Truncate(s.file.Path+"-shm", 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.conn.Copying(); err == nil {
+	if _, err := w.Conn.Copying(); err == nil {
 		t.Error("Copying: got no error")
 	}
-	if _, err := w.conn.LogWhole(w.page); err == nil {
+	if _, err := w.Conn.LogWhole(w.Page); err == nil {
 		t.Error("LogWhole: got no error")
 	}
 }
@@ -237,12 +238,12 @@ func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
 			if err := s.Ping(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			w, file := s.writer.witness, content(t, beside)
-			copied := w.seen.copying.Done
-			if copied == 0 || copied != w.seen.copying.Begun {
-				t.Fatalf("got %+v, want a log that was copied", w.seen.copying)
+			w, wanted := s.writer.witness, content(t, beside)
+			copied := w.Seen.Copying.Done
+			if copied == 0 || copied != w.Seen.Copying.Begun {
+				t.Fatalf("got %+v, want a log that was copied", w.Seen.Copying)
 			}
-			index, err := os.OpenFile(s.file.path+"-shm", os.O_RDWR, 0)
+			index, err := os.OpenFile(s.file.Path+"-shm", os.O_RDWR, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -263,13 +264,13 @@ func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
 			if starting {
 				word(0, frames)
 			}
-			w.follow()
+			w.AfterTransaction()
 			word(copied, frames)
 			write(beside, []byte("changed"), page-100)
-			if err := w.alone(t.Context(), w.compare); errors.Is(err, errOverwritten) == starting {
+			if err := w.Alone(t.Context(), w.Compare); errors.Is(err, file.ErrOverwritten) == starting {
 				t.Errorf("got %v, want an alarm: %v", err, !starting)
 			}
-			write(beside, file[page-100:page], page-100)
+			write(beside, wanted[page-100:page], page-100)
 			write(index, before, 0)
 		})
 	}

@@ -13,6 +13,7 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -127,7 +128,7 @@ func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 				if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
 					t.Errorf("Ping: got %v, want Unavailable", err)
 				}
-				if _, err := s.file.sameAs(s.writer.witness.info); err != nil {
+				if _, err := s.file.SameAs(s.writer.witness.Info); err != nil {
 					t.Errorf("the control: got %v, want the same file under the name", err)
 				}
 				overwrite(t, beside, good)
@@ -153,13 +154,13 @@ func TestAFileThatOnlySQLiteWritesIsGood(t *testing.T) {
 	s, beside := scribbled(t)
 	fill(t, s)
 	for i, harmless := range []func() error{
-		func() error { return os.Chtimes(s.file.path, time.Time{}, time.Unix(1, 0)) },
-		func() error { return os.Chmod(s.file.path, 0o640) },
+		func() error { return os.Chtimes(s.file.Path, time.Time{}, time.Unix(1, 0)) },
+		func() error { return os.Chmod(s.file.Path, 0o640) },
 		func() error { _, err := checkpoint(s.writer.conn, 0); return err },
 		func() error { _, err := checkpoint(s.writer.conn, shortPause); return err },
 		func() error { _, err := beside.WriteAt(content(t, beside), 0); return err },
 		func() error {
-			tool, err := sql.Open("sqlite", s.file.path)
+			tool, err := sql.Open("sqlite", s.file.Path)
 			if err == nil {
 				_, err = tool.ExecContext(t.Context(), "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (zeroblob(100000)); DROP TABLE theirs; VACUUM")
 			}
@@ -206,7 +207,7 @@ func TestCopyingTheLogIsNoAlarm(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if _, err := checkpoint(one.writer.conn, time.Duration(i%2)*shortPause); err != nil && resultCode(err)&0xff != sqlite3.SQLITE_LOCKED {
+				if _, err := checkpoint(one.writer.conn, time.Duration(i%2)*shortPause); err != nil && sqlerr.Code(err)&0xff != sqlite3.SQLITE_LOCKED {
 					t.Error(err)
 				}
 			}

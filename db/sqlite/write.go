@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 
+	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 	"daybook/internal/journal"
@@ -25,14 +28,14 @@ func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx)
 		if err := q.answered(ctx, claim); err != nil {
 			return err
 		}
-		if err := q.scribe.find(ctx); err != nil {
+		if err := q.scribe.ReadHead(ctx); err != nil {
 			return err
 		}
-		before := q.scribe.last
+		before := q.scribe.Last
 		if result, err = work(ctx, q); err != nil {
 			return err
 		}
-		if entries := q.scribe.last - before; entries != 1 {
+		if entries := q.scribe.Last - before; entries != 1 {
 			return fault.New(fault.Internal, "a request with an Idempotency-Key must change one record, not %d; nothing was stored", entries)
 		}
 		return q.keep(ctx, claim, result)
@@ -49,17 +52,17 @@ func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx)
 func (t *tx) answered(ctx context.Context, claim *idempotency.Claim) error {
 	kept, err := t.GetAnswer(ctx, claim.Principal, string(claim.Key), t.expired())
 	switch {
-	case isNoRow(err):
+	case sqlerr.IsNoRow(err):
 		return nil
 	case err != nil:
 		return err
 	}
-	if e := t.scribe.pending(journal.Seq(kept.Seq)); e != nil {
+	if e := t.scribe.Pending(journal.Seq(kept.Seq)); e != nil {
 		kept.WrittenAt, kept.Actor = new(e.At.UnixMicro()), &e.Actor
-		kept.Entity, kept.EntityID, kept.Before, kept.After = new(string(e.Entity)), &e.EntityID, column(e.Before), column(e.After)
+		kept.Entity, kept.EntityID, kept.Before, kept.After = new(string(e.Entity)), &e.EntityID, chain.Column(e.Before), chain.Column(e.After)
 	}
 	switch {
-	case wrongAnswer(gen.PageAnswersRow(kept)) != "":
+	case verify.WrongAnswer(gen.PageAnswersRow(kept)) != "":
 		return fault.New(fault.Unavailable, "what is kept for the Idempotency-Key %q is damaged; nothing was stored; app verify tells more", claim.Key)
 	case !bytes.Equal(kept.Fingerprint, claim.Fingerprint[:]):
 		return fault.New(fault.KeyReused, "another request bore the Idempotency-Key %q; a new request needs a new key", claim.Key)
@@ -77,8 +80,8 @@ func (t *tx) keep(ctx context.Context, claim *idempotency.Claim, record any) err
 	}
 	running, err := t.KeepAnswer(ctx, gen.KeepAnswerParams{
 		Principal: claim.Principal, Key: string(claim.Key), Fingerprint: claim.Fingerprint[:],
-		Status: int64(answer.Status), Body: answer.Body, At: t.scribe.at.UnixMicro(),
-		Seq: int64(t.scribe.last), Size: claim.Size(answer),
+		Status: int64(answer.Status), Body: answer.Body, At: t.scribe.At.UnixMicro(),
+		Seq: int64(t.scribe.Last), Size: claim.Size(answer),
 	})
 	if err != nil {
 		return err
@@ -91,4 +94,4 @@ func (t *tx) keep(ctx context.Context, claim *idempotency.Claim, record any) err
 }
 
 // expired is the time of the newest answers that are no longer kept.
-func (t *tx) expired() int64 { return t.scribe.at.Add(-idempotency.KeptFor).UnixMicro() }
+func (t *tx) expired() int64 { return t.scribe.At.Add(-idempotency.KeptFor).UnixMicro() }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/records"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 	"daybook/internal/journal"
@@ -35,7 +36,7 @@ func claimedBy(ctx context.Context, principal string, key idempotency.Key, body 
 			if !is {
 				return idempotency.Answer{}, errors.New("not a currency")
 			}
-			return idempotency.Answer{Status: 201, Body: currencyRecord(c)}, nil
+			return idempotency.Answer{Status: 201, Body: records.Currency(c)}, nil
 		},
 	})
 }
@@ -66,7 +67,7 @@ func TestADamagedAnswerIsNotGivenAgain(t *testing.T) {
 	if err := add(); err != nil {
 		t.Fatal(err)
 	}
-	behindItsBack(t, s.file.path, "CREATE TABLE whole AS SELECT * FROM idempotency_keys")
+	behindItsBack(t, s.file.Path, "CREATE TABLE whole AS SELECT * FROM idempotency_keys")
 	edits := []string{
 		"body = x''", "body = CAST('US dollar' AS BLOB)", "body = CAST(body || '{}' AS BLOB)", "body = CAST('{}' AS BLOB)", "body = x'7b22ff227d'",
 		"body = CAST(replace(body, 'dollar', 'cent') AS BLOB)", "fingerprint = x'01'", "seq = 2", "at = at + 1",
@@ -75,11 +76,11 @@ func TestADamagedAnswerIsNotGivenAgain(t *testing.T) {
 		edits = append(edits, fmt.Sprintf("status = %d", status))
 	}
 	for _, edit := range edits {
-		behindItsBack(t, s.file.path, "UPDATE idempotency_keys SET "+edit)
+		behindItsBack(t, s.file.Path, "UPDATE idempotency_keys SET "+edit)
 		if err := add(); fault.KindOf(err) != fault.Unavailable || err == nil || !strings.Contains(err.Error(), "is damaged") {
 			t.Errorf("%s: got %v, want Unavailable, and that the answer is damaged", edit, err)
 		}
-		behindItsBack(t, s.file.path, "REPLACE INTO idempotency_keys SELECT * FROM whole")
+		behindItsBack(t, s.file.Path, "REPLACE INTO idempotency_keys SELECT * FROM whole")
 		if got := outcomeOf(add()); got != "answered US dollar" {
 			t.Errorf("after %s, as it was: got %s, want the answer again", edit, got)
 		}
@@ -198,7 +199,7 @@ func TestKeysBeyondTheLimitAreForgotten(t *testing.T) {
 	}
 	enlarge := func(code money.Currency, bytes int64) {
 		t.Helper()
-		behindItsBack(t, s.file.path, fmt.Sprintf("UPDATE idempotency_keys SET running_bytes = running_bytes + %d WHERE key = '%s'", bytes, code))
+		behindItsBack(t, s.file.Path, fmt.Sprintf("UPDATE idempotency_keys SET running_bytes = running_bytes + %d WHERE key = '%s'", bytes, code))
 	}
 	add("AAA", "BBB", "CCC", "DDD", "EEE", "FFF")
 	enlarge("FFF", idempotency.KeptBytes-3000)

@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
+	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
@@ -29,8 +32,8 @@ type work func(ctx context.Context, q *tx) error
 // every change is to be told.
 type tx struct {
 	*gen.Queries
-	history *history
-	scribe  *scribe
+	history *rows.Trades
+	scribe  *chain.Writer
 	numbers *numbers
 	origin  journal.Origin
 
@@ -38,13 +41,9 @@ type tx struct {
 }
 
 // tell journals the change of one record; nil stands for a record that was not there
-// before, or is not any more. Unavailable: a new record would have an id below 1, which
-// only a counter that was changed behind the program's back gives.
+// before, or is not any more.
 func (t *tx) tell(ctx context.Context, entity journal.Entity, id int64, before, after []byte) error {
-	if before == nil && id < 1 {
-		return fault.New(fault.Unavailable, "a new record of %s would have the id %d, and ids count from 1: the counter was changed behind the program's back; nothing was stored; app verify tells more", entity, id)
-	}
-	return t.scribe.write(ctx, journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after})
+	return t.scribe.Write(ctx, journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after})
 }
 
 // request is work that waits for its commit.
@@ -58,12 +57,12 @@ type request struct {
 // together those that came while it worked: one fsync for all, and nobody is answered
 // before the commit.
 type writer struct {
-	file     file
+	file     file.File
 	now      func() time.Time
 	requests chan *request
 	stopped  chan struct{}
 	log      *walKeeper
-	witness  *witness
+	witness  *file.Monitor
 	failing  failing
 
 	// The connection; nil after the disk failed, until one is open again.
@@ -74,18 +73,18 @@ type writer struct {
 }
 
 // newWriter opens the connection and starts the goroutine.
-func newWriter(ctx context.Context, f file, now func() time.Time) (*writer, error) {
-	conn, err := f.connect(ctx)
+func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer, error) {
+	conn, err := connect(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	head, err := headOf(conn.queries.JournalHead(ctx))
+	head, err := chain.Head(conn.queries.JournalHead(ctx))
 	if err != nil {
-		return nil, errors.Join(classify(err), conn.close())
+		return nil, errors.Join(sqlerr.Classify(err), conn.close())
 	}
-	witness, err := f.witness(head)
+	witness, err := f.Monitor(head)
 	if err != nil {
-		return nil, errors.Join(classify(err), conn.close())
+		return nil, errors.Join(sqlerr.Classify(err), conn.close())
 	}
 	w := &writer{
 		witness: witness,
@@ -141,20 +140,20 @@ func (w *writer) drain() {
 // open longer, which cannot write. A log that was removed is saved first, since this connection
 // may not be the last.
 func (w *writer) close() error {
-	harm := w.witness.unwritten()
-	if !forbidsCopy(harm) {
+	harm := w.witness.CheckBeforeWrite()
+	if !file.ForbidsCheckpoint(harm) {
 		var err error
-		if errors.Is(harm, errLogRemoved) {
+		if errors.Is(harm, file.ErrLogRemoved) {
 			err = w.save()
 		}
-		w.witness.close()
+		w.witness.Close()
 		return errors.Join(err, w.conn.close())
 	}
-	if !w.witness.connected() {
+	if !w.witness.Connected() {
 		return harm // this one stays open until the process ends
 	}
 	err := w.conn.close()
-	w.witness.close()
+	w.witness.Close()
 	return errors.Join(harm, err)
 }
 
@@ -194,13 +193,13 @@ func (w *writer) batch(first *request) {
 	}
 	if err = b.finish(); err != nil {
 		w.failing.again(w.now())
-	} else if b.scribe.known {
-		w.witness.stored.Store(&journal.Head{Seq: b.scribe.last, Hash: b.scribe.head})
+	} else if b.scribe.Known {
+		w.witness.Stored.Store(&journal.Head{Seq: b.scribe.Last, Hash: b.scribe.Head})
 	}
-	if err == nil && b.scribe.sealed { // a transaction that changed nothing proves nothing
+	if err == nil && b.scribe.Sealed { // a transaction that changed nothing proves nothing
 		w.failing.over()
 	}
-	if distrusts(err) || b.lost != nil && !endsTransaction(b.lost) {
+	if sqlerr.Distrusts(err) || b.lost != nil && !sqlerr.EndsTransaction(b.lost) {
 		w.drop()
 		return
 	}
@@ -209,22 +208,22 @@ func (w *writer) batch(first *request) {
 
 // begin opens a transaction, and before it the connection where there is none.
 func (w *writer) begin() (*batch, error) {
-	if err := w.witness.unwritten(); err != nil {
-		if errors.Is(err, errLogRemoved) {
+	if err := w.witness.CheckBeforeWrite(); err != nil {
+		if errors.Is(err, file.ErrLogRemoved) {
 			err = cmp.Or(w.save(), err)
 		}
 		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
 	}
 	if w.conn == nil {
-		conn, err := w.file.connect(context.Background())
+		conn, err := connect(context.Background(), w.file)
 		if err != nil {
 			return nil, err
 		}
 		w.conn = conn
 	}
 	b := &batch{conn: w.conn, now: w.now}
-	if err := classify(b.begin()); err != nil {
-		if distrusts(err) {
+	if err := sqlerr.Classify(b.begin()); err != nil {
+		if sqlerr.Distrusts(err) {
 			w.drop()
 		}
 		return nil, err
@@ -262,147 +261,3 @@ func (w *writer) refuseWaiting(err error) {
 		}
 	}
 }
-
-// batch is one transaction and the requests that ran in it.
-type batch struct {
-	conn    *connection
-	now     func() time.Time
-	scribe  scribe
-	numbers numbers
-	settled settled
-	careful bool // each request runs in a SAVEPOINT
-	ran     []outcome
-	lost    error // why the transaction is gone: an error of the driver, never a request's own
-}
-
-type outcome struct {
-	request *request
-	err     error // nil = stored, if the commit succeeds
-}
-
-// begin opens the transaction. Its time is taken when other processes have ended
-// theirs, so that the journal's times do not run backwards.
-func (b *batch) begin() error {
-	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
-		return err
-	}
-	b.scribe = scribe{queries: b.conn.queries, many: b.conn.entries, at: b.now().UTC().Truncate(time.Microsecond)}
-	b.numbers = numbers{}
-	b.settled.positions = positions{}
-	return nil
-}
-
-// run does a request's work. Few requests fail once their fields were found good, so
-// that none has a savepoint until one does: then the transaction is taken back, and
-// all of it is done again with a savepoint for each, so that a bad one rolls back alone.
-func (b *batch) run(r *request) {
-	if err := r.ctx.Err(); err != nil {
-		r.done <- classify(err)
-		return
-	}
-	if b.careful {
-		b.runCarefully(r)
-		return
-	}
-	switch err := b.attempt(r); {
-	case err == nil || isAnswered(err):
-		b.ran = append(b.ran, outcome{r, err})
-	case isDiskFailure(err) || isReadOnly(err):
-		b.lost = err
-		b.ran = append(b.ran, outcome{r, err})
-	default:
-		b.ran = append(b.ran, outcome{request: r})
-		b.again()
-	}
-}
-
-// again takes the transaction back and does what ran in it, with a savepoint for each.
-func (b *batch) again() {
-	again := slices.Clone(b.ran)
-	b.ran, b.careful, b.settled.since = b.ran[:0], true, b.now()
-	if err := b.exec("ROLLBACK"); err != nil {
-		b.lost = err
-	} else if err := b.begin(); err != nil {
-		b.lost = err
-	}
-	for _, o := range again {
-		if b.lost != nil {
-			b.ran = append(b.ran, o)
-			continue
-		}
-		b.runCarefully(o.request)
-	}
-}
-
-// runCarefully does a request's work in its own savepoint.
-func (b *batch) runCarefully(r *request) {
-	scribe, numbers := b.scribe, b.numbers
-	err := b.exec("SAVEPOINT request")
-	if err != nil {
-		b.lost = err
-	} else if err = b.attempt(r); err != nil {
-		b.scribe, b.numbers = scribe, numbers
-		// Where this fails, SQLite has rolled everything back by itself; going on would
-		// write outside of a transaction.
-		if b.lost = b.exec("ROLLBACK TO request"); b.lost != nil && endsTransaction(err) || isReadOnly(err) {
-			b.lost = err // the cause
-		}
-	}
-	if b.lost == nil {
-		b.lost = b.exec("RELEASE request")
-	}
-	b.ran = append(b.ran, outcome{r, classify(err)})
-}
-
-// attempt does the work; a panic in it is its own error, not the end of the writer.
-func (b *batch) attempt(r *request) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = panicked(p)
-		}
-	}()
-	ctx, q := context.Background(), b.tx(journal.OriginOf(r.ctx))
-	if err := r.work(ctx, q); err != nil {
-		return err
-	}
-	return b.settle(ctx, q)
-}
-
-// tx is the transaction for a request of an origin.
-func (b *batch) tx(origin journal.Origin) *tx {
-	return &tx{
-		Queries: b.conn.queries, history: b.conn.history, scribe: &b.scribe, numbers: &b.numbers, origin: origin,
-		positions: changedPositions{before: b.settled.positions},
-	}
-}
-
-// finish commits and answers everybody, the refused ones too: what they were refused
-// for may be a record of the same transaction. It returns why it did not commit.
-func (b *batch) finish() error {
-	b.putPositions()
-	err := classify(b.lost)
-	if err != nil && !endsTransaction(b.lost) {
-		err = fault.Wrap(fault.Unavailable, b.lost, "the transaction broke off; nothing was stored")
-	}
-	if err == nil {
-		err = classify(b.numbers.put(context.Background(), b.conn.queries))
-	}
-	if err == nil {
-		err = classify(b.scribe.seal(context.Background()))
-	}
-	if err == nil {
-		err = classifyCommit(b.exec("COMMIT"))
-	}
-	if err != nil {
-		_ = b.exec("ROLLBACK") // there may be nothing left to roll back
-	}
-	for _, o := range b.ran {
-		if err != nil {
-			o.err = err
-		}
-		o.request.done <- o.err
-	}
-	return err
-}
-
-func (b *batch) exec(statement string) error { return b.conn.exec(statement) }

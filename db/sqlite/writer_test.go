@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/file"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 )
@@ -83,7 +85,7 @@ func addCurrency(code string) work {
 // stored returns the codes that a connection outside of the store sees.
 func stored(t *testing.T, s *Store) map[string]bool {
 	t.Helper()
-	db, err := s.file.open(t.Context(), "ro", 1, inspectPragmas)
+	db, err := s.file.Open(t.Context(), "ro", 1, file.InspectPragmas)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +307,7 @@ func TestTooManyWaitingAreRefused(t *testing.T) {
 // are answered while the next is at work.
 func TestABatchIsBoundedInRequests(t *testing.T) {
 	s := openStore(t)
-	batches := map[*scribe]int{} // of the writer's goroutine until all is answered
+	batches := map[*chain.Writer]int{} // of the writer's goroutine until all is answered
 	count := func(_ context.Context, q *tx) error {
 		batches[q.scribe]++
 		return nil
@@ -342,7 +344,7 @@ func TestABatchIsBoundedInRequests(t *testing.T) {
 func TestABatchIsBoundedInTime(t *testing.T) {
 	now := today() // of the writer's goroutine
 	s := openStoreAt(t, func() time.Time { return now })
-	batches := map[*scribe]bool{} // the same
+	batches := map[*chain.Writer]bool{} // the same
 	lasting := func(d time.Duration) work {
 		return func(_ context.Context, q *tx) error {
 			batches[q.scribe] = true
@@ -413,7 +415,7 @@ func TestCloseAnswersWhatWaits(t *testing.T) {
 
 func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 	s := openStore(t)
-	other, err := s.file.open(t.Context(), "rw", 1, []pragma{{"busy_timeout", "0", "0"}})
+	other, err := s.file.Open(t.Context(), "rw", 1, []file.Pragma{{Name: "busy_timeout", Value: "0", ReadBack: "0"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -447,9 +449,9 @@ func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 // so that whoever comes again after an answer is not refused for what was before it.
 func TestWhoComesBackTriesAnew(t *testing.T) {
 	missing := openStore(t).file
-	missing.path = filepath.Join(t.TempDir(), "missing.db") // no transaction begins there
-	w := &writer{file: missing, witness: &witness{file: missing, free: make(chan struct{}, 1)}, now: time.Now, requests: make(chan *request, 1)}
-	w.witness.free <- struct{}{}
+	missing.Path = filepath.Join(t.TempDir(), "missing.db") // no transaction begins there
+	w := &writer{file: missing, witness: &file.Monitor{File: missing, Free: make(chan struct{}, 1)}, now: time.Now, requests: make(chan *request, 1)}
+	w.witness.Free <- struct{}{}
 	first, waiting := &request{done: make(chan error)}, &request{done: make(chan error)}
 	w.requests <- waiting
 	go w.batch(first)
@@ -516,7 +518,7 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 // not each after a wait of its own.
 func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	s := openStore(t)
-	conn, err := s.file.connect(t.Context())
+	conn, err := connect(t.Context(), s.file)
 	if err != nil {
 		t.Fatal(err)
 	}

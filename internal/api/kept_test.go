@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	"daybook/db/sqlite"
+	"daybook/db/sqlite/verify"
 )
 
 // Every answer that is kept for a retry is what the journal says of its write, whatever
@@ -25,12 +25,12 @@ func TestVerifyHoldsEveryKeptAnswer(t *testing.T) {
 			}
 			s.do(t, r)
 		}
-		if v, err := sqlite.Verify(t.Context(), s.path, nil); err != nil || len(v.Findings) > 0 {
+		if v, err := verify.Database(t.Context(), s.path, nil); err != nil || len(v.Findings) > 0 {
 			t.Errorf("%s: got %v, %v, want nothing", file, v.Findings, err)
 		}
 		edited := s.editAnswers(t)
 		kept += edited
-		if v, err := sqlite.Verify(t.Context(), s.path, nil); err != nil || len(v.Findings) != min(edited, 100) {
+		if v, err := verify.Database(t.Context(), s.path, nil); err != nil || len(v.Findings) != min(edited, 100) {
 			t.Errorf("%s: got %d findings, %v, want one for each of %d edited answers", file, len(v.Findings), err, edited)
 		}
 	}

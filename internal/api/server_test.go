@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite"
+	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/internal/access"
 	"daybook/internal/api"
 	"daybook/internal/backup"
@@ -128,10 +129,10 @@ func (s *server) backups() *backup.Keeper {
 		Database: s.path,
 		Dir:      filepath.Dir(s.path),
 		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
-			return sqlite.Backup(ctx, s.path, file, "test", now)
+			return sqlitebackup.Backup(ctx, s.path, file, "test", now)
 		},
 		Lineages: func(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
-			return sqlite.Lineages(ctx, s.path, of)
+			return sqlitebackup.Lineages(ctx, s.path, of)
 		},
 		Now:   func() time.Time { return frozen },
 		After: time.After,

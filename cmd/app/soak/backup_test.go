@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"daybook/db/sqlite"
+	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/internal/backup"
 )
 
@@ -279,7 +279,7 @@ func keepBackups(ctx context.Context, db string) (exitCode int) {
 	config := backup.Config{
 		Database: db, Dir: os.Getenv(keptFolder), Every: 24 * time.Hour,
 		Take: func(ctx context.Context, file string, at time.Time) (backup.Manifest, error) {
-			m, err := sqlite.Backup(ctx, db, file, "soak", at)
+			m, err := sqlitebackup.Backup(ctx, db, file, "soak", at)
 			if err == nil {
 				fmt.Println(now.Format(time.DateOnly))
 			}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/budget"
 	"daybook/internal/journal"
 	"daybook/internal/trading"
@@ -132,7 +133,7 @@ func exercise(ctx context.Context, path string) verdict {
 	e.book, e.ledger, e.store = trading.NewBook(store), budget.NewLedger(store, time.Now), store
 	e.readAll(ctx)
 	read := fmt.Sprintf("%x", e.digest.Sum(nil)[:8])
-	if v, err := sqlite.Verify(ctx, path, nil); err != nil {
+	if v, err := verify.Database(ctx, path, nil); err != nil {
 		e.note("verify", err)
 	} else if len(v.Findings) > 0 {
 		e.note("verify", fmt.Errorf("%v", v.Findings[0]))

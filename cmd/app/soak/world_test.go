@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"daybook/db/sqlite"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/api"
 	"daybook/internal/budget"
 	"daybook/internal/trading"
@@ -89,7 +90,7 @@ func (w *world) close() {
 
 // verify ends a walk: the file is whole, and the journal is as long as the model says.
 func (w *world) verify(t *rapid.T) {
-	v, err := sqlite.Verify(t.Context(), w.db, nil)
+	v, err := verify.Database(t.Context(), w.db, nil)
 	if err != nil || len(v.Findings) > 0 || v.Entries != w.seq {
 		t.Fatalf("Verify: got %d entries, %v, %v, want %d and nothing wrong", v.Entries, v.Findings, err, w.seq)
 	}

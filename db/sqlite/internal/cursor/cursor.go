@@ -183,6 +183,15 @@ func (r *Rows) Each(row func()) error {
 	}
 }
 
+// Read binds the parameters, goes through all rows, and ends the reading.
+func (r *Rows) Read(row func(), parameters ...any) error {
+	defer r.Reset()
+	if err := r.Bind(parameters...); err != nil {
+		return err
+	}
+	return r.Each(row)
+}
+
 // Int is a column of the row, from 0, as an integer.
 func (r *Rows) Int(column int) int64 {
 	v := sqlite3.Xsqlite3_column_int64(r.conn.tls, r.statement, int32(column))

@@ -1,0 +1,182 @@
+// Package backup copies a database to a backup, and puts a backup in the place of a database. It
+// records which branch of the journal a restored database gives up.
+//
+// It must not know the Store: a backup runs beside a server, and a restore without one.
+package backup
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/db/sqlite/verify"
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+)
+
+// Backup copies a database to a new file as it is at one moment, and returns the
+// manifest that now lies beside the copy. It reads on a connection of its own, so that
+// it may run beside a server and refuses nobody's write. The copy has been verified
+// whole, as a restore does, and is on the disk before it gets its name; a kill leaves no more
+// than drafts, which the next backup into the folder removes. program is the version that
+// takes it.
+//
+// A record that is not what the journal says is copied as it is, since the copy may be all
+// that is left later. The manifest tells of that damage.
+//
+// The schema may be older than this program's: a backup comes before an upgrade.
+//
+// AlreadyExists: a file of that name is there. Unavailable: there is no database, it is
+// damaged, not ours or newer than this program, or the disk refuses; then nothing has
+// come to the folder.
+func Backup(ctx context.Context, path, to, program string, now time.Time) (backup.Manifest, error) {
+	f, err := file.Locate(path)
+	if err != nil {
+		return backup.Manifest{}, err
+	}
+	return Take(ctx, f, to, program, now)
+}
+
+func Take(ctx context.Context, f file.File, to, program string, now time.Time) (m backup.Manifest, err error) {
+	f, version, err := f.Readable(ctx)
+	switch {
+	case err != nil:
+		return m, err
+	case version == 0:
+		return m, f.NoDatabase()
+	default:
+		if err := f.CheckSchema(ctx, version); err != nil { // before it is copied
+			return m, err
+		}
+	}
+	if to, err = filepath.Abs(to); err != nil {
+		return m, fault.Wrap(fault.Unavailable, err, "cannot find %s", to)
+	}
+	if err := f.MayBackUpTo(filepath.Dir(to)); err != nil {
+		return m, err
+	}
+	waiting := file.NoticeAfter(ctx, "waiting for another process that is busy with the backups in "+filepath.Dir(to))
+	folder, err := backup.OpenFolder(ctx, filepath.Dir(to))
+	waiting.Stop()
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	m = backup.Manifest{File: filepath.Base(to), TakenAt: now.UTC().Truncate(time.Second), Program: program}
+	if err := folder.Free(m.File); err != nil {
+		return backup.Manifest{}, err
+	}
+	draft := file.File{Path: folder.Draft(m.File), Name: "the copy of " + f.String(), Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
+	defer func() { err = errors.Join(err, RemoveAll(draft)) }()
+	m.Contents, err = CopyTo(ctx, f, draft, func() error { return folder.Create(m.File) })
+	if err == nil {
+		m.Damage, err = unrestorable(ctx, draft, m.Schema)
+	}
+	if disturbed := f.Unchanged(); disturbed != nil {
+		err = disturbed
+	}
+	if err != nil {
+		return backup.Manifest{}, fault.Wrap(fault.KindOf(err), err, "cannot back up %s to %s", f, to)
+	}
+	return folder.Publish(m)
+}
+
+// unrestorable says what a restore would refuse a draft for whose pages and foreign keys are
+// sound, "" for nothing. Sessions are left out, as they are not restored. A draft of an older
+// schema is not looked at: it is verified when it is restored and migrated.
+func unrestorable(ctx context.Context, f file.File, version int64) (damage string, err error) {
+	if version != f.Schema.Newest() {
+		return "", nil
+	}
+	v, err := verify.Copy(ctx, f)
+	if err != nil {
+		return "", err
+	}
+	found := slices.DeleteFunc(v.Findings, func(found verify.Finding) bool { return found.Table == "sessions" })
+	if len(found) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("%d findings: %s", len(found), found[0]), nil
+}
+
+// CopyTo makes the draft, writes it, reads it back, and returns what it holds. A reading that is
+// not query_only, because SQLite writes the copy on the connection that reads.
+func CopyTo(ctx context.Context, f file.File, draft file.File, create func() error) (c backup.Contents, err error) {
+	db, err := f.Open(ctx, "ro", 1, file.CopyingPragmas)
+	if err != nil {
+		return c, err
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	before, err := chain.End(ctx, gen.New(db))
+	if err != nil {
+		return c, sqlerr.Classify(err)
+	}
+	if err := fits(ctx, db, filepath.Dir(draft.Path)); err != nil {
+		return c, err
+	}
+	if err := create(); err != nil {
+		return c, fault.Wrap(fault.Unavailable, err, "the copy cannot be written")
+	}
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", draft.Path); err != nil {
+		return c, sqlerr.Classify(err)
+	}
+	if c, err = contents(ctx, draft); err != nil {
+		return c, err
+	}
+	return c, between(ctx, before, draft, db)
+}
+
+// fits refuses a copy of the database for which the disk has no room.
+func fits(ctx context.Context, db *sql.DB, dir string) error {
+	var size int64
+	err := db.QueryRowContext(ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").Scan(&size)
+	if err != nil {
+		return sqlerr.Classify(err)
+	}
+	return backup.Fits(dir, size)
+}
+
+// RemoveAll removes a draft, and what SQLite may have left beside it.
+func RemoveAll(f file.File) error {
+	err := file.Remove(f.Path)
+	for _, part := range []string{"-journal", "-wal", "-shm"} {
+		err = errors.Join(err, file.Remove(f.Path+part))
+	}
+	return err
+}
+
+// between checks that the draft is the database at a moment since before: its chain has
+// the link that was the newest then, and the database has the newest of the draft. What
+// is between them cannot differ, since each link is made of the one before it.
+func between(ctx context.Context, before journal.Head, draft file.File, db *sql.DB) error {
+	copied, err := draft.Open(ctx, "ro", 1, file.ReaderPragmas)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = copied.Close() }() // it was only read
+	end, err := chain.End(ctx, gen.New(copied))
+	if err != nil {
+		return sqlerr.Classify(err)
+	}
+	has, err := chain.Holds(ctx, gen.New(copied), before)
+	if err != nil {
+		return sqlerr.Classify(err)
+	}
+	had, err := chain.Holds(ctx, gen.New(db), end)
+	if err != nil {
+		return sqlerr.Classify(err)
+	}
+	if !has || !had {
+		return fault.New(fault.Unavailable, "the journal of the copy is not that of the database")
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package backup
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+)
+
+// beforeSchema is in the name of the backup that is taken before a migration.
+const beforeSchema = ".before-schema-"
+
+// BeforeSchema takes a backup of a database that holds records, beside it, before it is
+// migrated from a schema version. It returns the backup's path, "" where nothing was
+// taken: there are no records, or a migration that failed after its backup left one of
+// the same records, which is whole. Unavailable: the backup cannot be made; then the
+// database must not be migrated.
+func BeforeSchema(ctx context.Context, f file.File, version int64) (string, error) {
+	head, err := head(ctx, f)
+	if err != nil || head.Seq == 0 {
+		return "", err
+	}
+	name := fmt.Sprintf("%s%s%d", f.Path, beforeSchema, f.Schema.Newest())
+	path := name
+	for n := 2; file.Exists(path) || file.Exists(backup.ManifestOf(path)); n++ {
+		if savedAs(ctx, f, path, version, head) {
+			return "", nil
+		}
+		path = fmt.Sprintf("%s-%d", name, n)
+	}
+	program := fmt.Sprintf("the migration to schema %d", f.Schema.Newest())
+	if _, err := Take(ctx, f, path, program, time.Now()); err != nil {
+		return "", fault.Wrap(fault.Unavailable, err, "cannot migrate %s without a backup of it", f)
+	}
+	return path, nil
+}
+
+// head is the newest link of the journal.
+func head(ctx context.Context, f file.File) (head journal.Head, err error) {
+	db, err := f.Open(ctx, "ro", 1, file.ReaderPragmas)
+	if err != nil {
+		return head, f.Unreadable(err)
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	if head, err = chain.End(ctx, gen.New(db)); err != nil {
+		return head, f.Unreadable(err)
+	}
+	return head, nil
+}
+
+// savedAs reports whether a backup is whole, and of the same records as the database.
+func savedAs(ctx context.Context, f file.File, path string, version int64, head journal.Head) bool {
+	saved := file.File{Path: path, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
+	c, err := contents(ctx, saved)
+	return err == nil && c.Schema == version && c.Head == head.Hash.String()
+}

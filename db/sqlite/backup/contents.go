@@ -1,0 +1,97 @@
+package backup
+
+import (
+	"context"
+	"database/sql"
+
+	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/verify"
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+)
+
+// contents looks into a file that nobody writes, and returns what it holds when it is
+// whole: identity, schema, pages, foreign keys, and the end of the chain. Unavailable: it
+// is not a database of ours, is damaged, or is newer than this program.
+func contents(ctx context.Context, f file.File) (backup.Contents, error) {
+	version, err := f.Inspect(ctx)
+	if err != nil {
+		return backup.Contents{}, err
+	}
+	if version == 0 {
+		return backup.Contents{}, f.NoDatabase()
+	}
+	if err := f.CheckSchema(ctx, version); err != nil {
+		return backup.Contents{}, err
+	}
+	db, err := f.Open(ctx, "ro", 1, file.ReaderPragmas)
+	if err != nil {
+		return backup.Contents{}, f.Unreadable(err)
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	c, err := examine(ctx, f, db)
+	if err != nil {
+		return backup.Contents{}, damageError{f.Unreadable(err)}
+	}
+	c.Schema = version
+	return c, nil
+}
+
+func examine(ctx context.Context, f file.File, db *sql.DB) (c backup.Contents, err error) {
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return c, err
+	}
+	defer func() { _ = tx.Rollback() }() // it only read
+	found, err := verify.Pages(ctx, tx)
+	if err != nil {
+		return c, err
+	}
+	if err := damage(f, found); err != nil {
+		return c, err
+	}
+	if c.Counts, err = counts(ctx, tx); err != nil {
+		return c, err
+	}
+	q := gen.New(tx)
+	if err := chain.CheckEnd(ctx, q); err != nil {
+		return c, fault.Wrap(fault.Unavailable, err, "%s is damaged", f)
+	}
+	end, err := chain.End(ctx, q)
+	if err != nil {
+		return c, err
+	}
+	if c.Origin, err = chain.Origin(ctx, q); err != nil {
+		return c, err
+	}
+	c.Entries, c.Head = c.Counts["journal"], end.Hash.String()
+	return c, nil
+}
+
+// damage makes an error of findings, nil of none.
+func damage(f file.File, found verify.Findings) error {
+	if len(found) == 0 {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "%s is damaged (%d findings): %s", f, len(found), found[0])
+}
+
+// counts returns the number of rows of every table, those of SQLite's own left out.
+func counts(ctx context.Context, tx *sql.Tx) (map[string]int64, error) {
+	tables, err := verify.Column1(ctx, tx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`)
+	if err != nil {
+		return nil, err
+	}
+	rows := map[string]int64{}
+	for _, table := range tables {
+		var n int64
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+schema.Quoted(table)).Scan(&n); err != nil {
+			return nil, err
+		}
+		rows[table] = n
+	}
+	return rows, nil
+}

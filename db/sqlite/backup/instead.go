@@ -1,0 +1,89 @@
+package backup
+
+import (
+	"cmp"
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"daybook/db/sqlite/file"
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+)
+
+// damageError is that of a backup that is not what it was when it was taken, or was
+// damaged then.
+type damageError struct{ error }
+
+func (d damageError) Unwrap() error { return d.error }
+
+// advised adds to the error of a damaged backup what to do: restore the newest other backup of
+// the same database in its folder that is whole.
+func advised(ctx context.Context, f file.File, s source, err error) error {
+	if _, is := errors.AsType[damageError](err); !is || ctx.Err() != nil {
+		return err
+	}
+	dir := filepath.Dir(s.path)
+	if m, found := newestWhole(ctx, f, dir, s); found {
+		return fault.New(fault.KindOf(err), "%v; %s, taken at %s, is whole: restore that", err, filepath.Join(dir, m.File), m.TakenAt.UTC().Format(time.RFC3339))
+	}
+	return fault.New(fault.KindOf(err), "%v; no other backup in %s is known to be of the same database and whole; to save what is left, copy the file with cp, and serve the copy, or read it with .recover of the program sqlite3", err, dir)
+}
+
+// newestWhole finds the newest other backup in a folder that a restore would take. Which database
+// a backup is of is known by the origin in its manifest.
+func newestWhole(ctx context.Context, f file.File, dir string, damaged source) (backup.Manifest, bool) {
+	if damaged.manifest == nil || damaged.manifest.Origin == "" {
+		return backup.Manifest{}, false
+	}
+	beside, err := backup.Manifests(dir)
+	if err != nil {
+		return backup.Manifest{}, false
+	}
+	slices.SortFunc(beside, func(a, b backup.Manifest) int {
+		return cmp.Or(b.TakenAt.Compare(a.TakenAt), cmp.Compare(a.File, b.File))
+	})
+	for _, m := range beside {
+		other := m.File != filepath.Base(damaged.path) && m.Origin == damaged.manifest.Origin
+		if other && m.Damage == "" && restorable(ctx, f, filepath.Join(dir, m.File), damaged.signedBy) == nil {
+			return m, true
+		}
+	}
+	return backup.Manifest{}, false
+}
+
+// restorable reports what is wrong with a backup and its manifest, nil where a restore would
+// take it: with a key, only one whose manifest is signed by it.
+func restorable(ctx context.Context, f file.File, path string, signedBy ed25519.PublicKey) (err error) {
+	s, err := OpenSource(path, f, signedBy)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.File.Close()) }()
+	hash := sha256.New()
+	size, err := io.Copy(hash, reader{ctx, s.File})
+	if err != nil {
+		return err
+	}
+	if err := s.asItsManifest(size, hex.EncodeToString(hash.Sum(nil))); err != nil {
+		return err
+	}
+	taken := file.File{Path: s.path, Immutable: true, Schema: f.Schema}
+	c, err := contents(ctx, taken)
+	if err != nil {
+		return err
+	}
+	switch damage, err := unrestorable(ctx, taken, c.Schema); {
+	case err != nil:
+		return err
+	case damage != "":
+		return errors.New(damage)
+	}
+	return s.holds(c)
+}

@@ -1,0 +1,221 @@
+package backup
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/access"
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+)
+
+// The endings of the drafts of a restore, which the next restore removes.
+const (
+	CopyDraft  = ".restoring"       // of the copy that takes the place of the database
+	AsideDraft = ".aside.restoring" // of what is kept aside
+)
+
+// Restoration is what Restore did.
+type Restoration struct {
+	Path  string // of the database, links followed
+	Bytes int64  // of the backup, as are the contents
+	backup.Contents
+	TakenAt time.Time // as the manifest says; zero where there is none
+	Tokens  int       // that are good in the database now
+	Aside   string    // where the database is that was there before, "" when there was none
+	// Abandoned is where the journal of that database ends, when the backup does not
+	// continue it: the restored one records that. Zero when nothing is given up.
+	Abandoned journal.Head
+	// Unrecorded: that database cannot be read, so that nothing is recorded of it.
+	Unrecorded bool
+}
+
+// Restore puts a backup in the place of a database, which it keeps aside, or where none
+// is. It checks a copy first: with the manifest when there is one beside the backup, and
+// without. It brings the copy up to date. Where a key is given, there must be a manifest,
+// signed by it. Nobody is signed in to what it restores: a session that was ended since
+// would be good again. The restored database is the caller's, and nobody else may read it.
+// With the locks held that keep out a server and everyone who opens the database:
+//
+//  1. The copy is beside the database, whole, under a name of its own. A kill leaves
+//     the old database as it was; the next Restore removes the copy.
+//  2. The old database's log is copied into it and removed. A kill leaves it whole in
+//     one file; a database that was damaged keeps its log for now.
+//  3. It gets a second name, to be kept aside. A kill leaves it whole under both; the
+//     next process that opens it to write removes the second.
+//  4. The log of a damaged one, which is aside too, is removed, as a log that stays
+//     would be read as the new database's. A kill leaves what was damaged without it.
+//  5. The copy takes the first name in one step. A kill leaves the one or the other.
+//
+// Before step 3 the copy is verified whole, and must continue the journal of the backup.
+//
+// Unavailable: the backup is damaged, of another program, newer than this one, or has a
+// schema that the migrations did not make; a server or another program uses the database;
+// the disk refuses. Then the database is as it was. OutcomeUnknown: the disk failed after
+// step 5; the restored database is there, and the error names what was before.
+func Restore(ctx context.Context, from, to string, signedBy ed25519.PublicKey, now time.Time) (r Restoration, err error) {
+	f, err := file.Locate(to)
+	if err != nil {
+		return r, err
+	}
+	return RestoreFile(ctx, f, from, to, signedBy, now)
+}
+
+func RestoreFile(ctx context.Context, f file.File, from, to string, signedBy ed25519.PublicKey, now time.Time) (r Restoration, err error) {
+	if err := replaceable(ctx, f); err != nil {
+		return r, err
+	}
+	s, err := OpenSource(from, f, signedBy)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, s.File.Close()) }()
+	release, err := seize(ctx, f, to)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	copied := file.File{Path: f.Path + CopyDraft, Name: from, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
+	defer func() { err = errors.Join(err, RemoveAll(copied)) }()
+	r.Path = f.Path
+	if s.manifest != nil {
+		r.TakenAt = s.manifest.TakenAt
+	}
+	if r.Bytes, r.Contents, err = s.CopyTo(ctx, copied); err != nil {
+		return Restoration{}, advised(ctx, f, s, err)
+	}
+	r, err = Replaced(ctx, f, copied, r, now)
+	return r, advised(ctx, f, s, err)
+}
+
+// Replaced puts a copy in the place of the database: the contents of its backup are known.
+func Replaced(ctx context.Context, f file.File, copied file.File, r Restoration, now time.Time) (Restoration, error) {
+	if err := settle(ctx, f); err != nil {
+		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot keep %s aside", f.Path)
+	}
+	given, end, err := givenUpFor(ctx, f, copied, filepath.Base(copied.Name), now)
+	if ctx.Err() != nil {
+		return Restoration{}, fault.Wrap(fault.Unavailable, ctx.Err(), "cannot restore %s", f.Path)
+	}
+	r.Abandoned, r.Unrecorded = end, err != nil
+	if r.Tokens, err = beginAnew(ctx, copied, given, now); err != nil {
+		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot record in %s what it gives up", copied.Path)
+	}
+	if err := finished(ctx, copied, r.Contents); err != nil {
+		return Restoration{}, err
+	}
+	if r.Aside, err = giveWay(f, copied, now); err != nil {
+		return Restoration{}, err
+	}
+	return r, nil
+}
+
+// replaceable refuses what a restored database must not take the place of. What cannot
+// be read may be: it is why one restores.
+func replaceable(ctx context.Context, f file.File) error {
+	if err := f.MayWrite(); err != nil || f.Missing() {
+		return err
+	}
+	seen, err := f.Identify(ctx, "immutable", "1")
+	if err == nil && seen.Foreign() {
+		return f.Refusal(seen)
+	}
+	return nil
+}
+
+// seize keeps out servers and everyone who is about to open the database, until
+// release.
+func seize(ctx context.Context, f file.File, to string) (release func() error, err error) {
+	unlock, err := f.LockServe(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	migrating, err := f.Lock(ctx, file.MigrateLock)
+	if err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	return func() error { return errors.Join(migrating.Unlock(), unlock()) }, nil
+}
+
+// beginAnew records the branches that a copy gives up, and returns how many of its tokens
+// are good.
+func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time.Time) (good int, err error) {
+	f.Immutable = false
+	db, err := f.Open(ctx, "rw", 1, file.AlonePragmas)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	unit, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = unit.Rollback() }() // which does nothing after the commit
+	q := gen.New(unit)
+	if err := abandonAll(ctx, unit, given, now); err != nil {
+		return 0, err
+	}
+	tokens, err := q.ListTokens(ctx, 0, math.MaxInt64, math.MaxInt64)
+	if err != nil {
+		return 0, err
+	}
+	for _, row := range tokens {
+		if rows.Token(row).State(now) == access.Good {
+			good++
+		}
+	}
+	return good, unit.Commit()
+}
+
+// settle copies the log of the old database, where there is one, into it and removes that,
+// so that all of it is in one file with one name, and nobody else has it open. A database that cannot be read or written is left as
+// it is, since SQLite would remove a log that it cannot make sense of; so is one that lies
+// beside the log of another, and an empty file beside a log. Unavailable:
+// another process has it open, or the disk refuses.
+func settle(ctx context.Context, f file.File) error {
+	if err := f.ForgetTwins(); err != nil || !file.Exists(f.Path) {
+		return err
+	}
+	if _, err := f.Identify(ctx, "immutable", "1"); unusable(err) {
+		return nil
+	}
+	if f.Missing() && f.LostLog() != nil || f.ForeignLog(ctx) != nil {
+		return nil //nolint:nilerr // to copy it into the database would damage that
+	}
+	db, err := f.Open(ctx, "rw", 1, file.CopyingPragmas)
+	if err == nil {
+		var mode string
+		err = db.QueryRowContext(ctx, "PRAGMA journal_mode = DELETE").Scan(&mode)
+		if err == nil && mode != "delete" {
+			err = fmt.Errorf("its journal mode is %s", mode)
+		}
+		if closing := db.Close(); err == nil {
+			err = closing
+		}
+	}
+	if unusable(err) {
+		return nil
+	}
+	if code := sqlerr.Code(err) & 0xff; code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED {
+		return fault.Wrap(fault.Unavailable, err, "another program has it open")
+	}
+	return err
+}
+
+// unusable reports a file that SQLite cannot read, or cannot write, as it is. SQLITE_ERROR is
+// that of a schema it does not know.
+func unusable(err error) bool {
+	return sqlerr.IsDiskFailure(err) || sqlerr.IsReadOnly(err) || sqlerr.Code(err)&0xff == sqlite3.SQLITE_ERROR
+}

@@ -1,0 +1,157 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"daybook/db/records"
+	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+)
+
+// batch is one transaction and the requests that ran in it.
+type batch struct {
+	conn    *connection
+	now     func() time.Time
+	scribe  chain.Writer
+	numbers numbers
+	settled settled
+	careful bool // each request runs in a SAVEPOINT
+	ran     []outcome
+	lost    error // why the transaction is gone: an error of the driver, never a request's own
+}
+
+type outcome struct {
+	request *request
+	err     error // nil = stored, if the commit succeeds
+}
+
+// begin opens the transaction. Its time is taken when other processes have ended
+// theirs, so that the journal's times do not run backwards.
+func (b *batch) begin() error {
+	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	b.scribe = chain.NewWriter(b.conn.queries, b.conn.entries, b.now())
+	b.numbers = numbers{}
+	b.settled.positions = records.Positions{}
+	return nil
+}
+
+// run does a request's work. Few requests fail once their fields were found good, so
+// that none has a savepoint until one does: then the transaction is taken back, and
+// all of it is done again with a savepoint for each, so that a bad one rolls back alone.
+func (b *batch) run(r *request) {
+	if err := r.ctx.Err(); err != nil {
+		r.done <- sqlerr.Classify(err)
+		return
+	}
+	if b.careful {
+		b.runCarefully(r)
+		return
+	}
+	switch err := b.attempt(r); {
+	case err == nil || sqlerr.IsAnswered(err):
+		b.ran = append(b.ran, outcome{r, err})
+	case sqlerr.IsDiskFailure(err) || sqlerr.IsReadOnly(err):
+		b.lost = err
+		b.ran = append(b.ran, outcome{r, err})
+	default:
+		b.ran = append(b.ran, outcome{request: r})
+		b.again()
+	}
+}
+
+// again takes the transaction back and does what ran in it, with a savepoint for each.
+func (b *batch) again() {
+	again := slices.Clone(b.ran)
+	b.ran, b.careful, b.settled.since = b.ran[:0], true, b.now()
+	if err := b.exec("ROLLBACK"); err != nil {
+		b.lost = err
+	} else if err := b.begin(); err != nil {
+		b.lost = err
+	}
+	for _, o := range again {
+		if b.lost != nil {
+			b.ran = append(b.ran, o)
+			continue
+		}
+		b.runCarefully(o.request)
+	}
+}
+
+// runCarefully does a request's work in its own savepoint.
+func (b *batch) runCarefully(r *request) {
+	scribe, numbers := b.scribe, b.numbers
+	err := b.exec("SAVEPOINT request")
+	if err != nil {
+		b.lost = err
+	} else if err = b.attempt(r); err != nil {
+		b.scribe, b.numbers = scribe, numbers
+		// Where this fails, SQLite has rolled everything back by itself; going on would
+		// write outside of a transaction.
+		if b.lost = b.exec("ROLLBACK TO request"); b.lost != nil && sqlerr.EndsTransaction(err) || sqlerr.IsReadOnly(err) {
+			b.lost = err // the cause
+		}
+	}
+	if b.lost == nil {
+		b.lost = b.exec("RELEASE request")
+	}
+	b.ran = append(b.ran, outcome{r, sqlerr.Classify(err)})
+}
+
+// attempt does the work; a panic in it is its own error, not the end of the writer.
+func (b *batch) attempt(r *request) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = sqlerr.Panicked(p)
+		}
+	}()
+	ctx, q := context.Background(), b.tx(journal.OriginOf(r.ctx))
+	if err := r.work(ctx, q); err != nil {
+		return err
+	}
+	return b.settle(ctx, q)
+}
+
+// tx is the transaction for a request of an origin.
+func (b *batch) tx(origin journal.Origin) *tx {
+	return &tx{
+		Queries: b.conn.queries, history: b.conn.history, scribe: &b.scribe, numbers: &b.numbers, origin: origin,
+		positions: changedPositions{before: b.settled.positions},
+	}
+}
+
+// finish commits and answers everybody, the refused ones too: what they were refused
+// for may be a record of the same transaction. It returns why it did not commit.
+func (b *batch) finish() error {
+	b.putPositions()
+	err := sqlerr.Classify(b.lost)
+	if err != nil && !sqlerr.EndsTransaction(b.lost) {
+		err = fault.Wrap(fault.Unavailable, b.lost, "the transaction broke off; nothing was stored")
+	}
+	if err == nil {
+		err = sqlerr.Classify(b.numbers.put(context.Background(), b.conn.queries))
+	}
+	if err == nil {
+		err = sqlerr.Classify(b.scribe.Seal(context.Background()))
+	}
+	if err == nil {
+		err = sqlerr.ClassifyCommit(b.exec("COMMIT"))
+	}
+	if err != nil {
+		_ = b.exec("ROLLBACK") // there may be nothing left to roll back
+	}
+	for _, o := range b.ran {
+		if err != nil {
+			o.err = err
+		}
+		o.request.done <- o.err
+	}
+	return err
+}
+
+func (b *batch) exec(statement string) error { return b.conn.exec(statement) }

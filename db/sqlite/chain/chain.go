@@ -1,0 +1,110 @@
+// Package chain reads and writes the tables of the journal: its entries, and the chain of links
+// over them.
+//
+// It knows no file and no other table, and begins and ends no transaction.
+package chain
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+)
+
+// CheckEnd recomputes the newest link from the entries it covers. Unavailable:
+// they do not agree.
+func CheckEnd(ctx context.Context, q *gen.Queries) error {
+	links, err := q.ListNewestLinks(ctx, 2)
+	if err != nil || len(links) == 0 {
+		return err
+	}
+	var from int64
+	var link journal.Hash
+	if len(links) == 2 {
+		from = links[1].Through
+		copy(link[:], links[1].Hash)
+	}
+	var lines []byte
+	rows, err := q.ListEntries(ctx, from, links[0].Through)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		lines = Entry(row).AppendTo(lines)
+	}
+	if link = link.Next(lines); !bytes.Equal(link[:], links[0].Hash) {
+		return fault.Wrap(fault.Unavailable, fmt.Errorf("link through entry %d", links[0].Through),
+			"the end of the journal is damaged; app verify tells more")
+	}
+	return nil
+}
+
+// End returns the newest link of the journal, the zero Head before the first.
+func End(ctx context.Context, q *gen.Queries) (end journal.Head, err error) {
+	links, err := q.ListNewestLinks(ctx, 1)
+	if err != nil || len(links) == 0 {
+		return end, err
+	}
+	copy(end.Hash[:], links[0].Hash)
+	end.Seq = journal.Seq(links[0].Through)
+	return end, nil
+}
+
+// Origin returns the first link of the journal in hexadecimal, "" before there is one.
+func Origin(ctx context.Context, q *gen.Queries) (string, error) {
+	links, err := q.ListLinks(ctx, 0, 1)
+	if err != nil || len(links) == 0 {
+		return "", err
+	}
+	return hex.EncodeToString(links[0].Hash), nil
+}
+
+// Holds reports whether the chain has a link. Every chain has the zero Head, the link before
+// the first entry.
+func Holds(ctx context.Context, q *gen.Queries, link journal.Head) (bool, error) {
+	if link.Seq == 0 {
+		return link.Hash == journal.Hash{}, nil
+	}
+	links, err := q.ListLinks(ctx, int64(link.Seq)-1, 1)
+	return err == nil && len(links) == 1 && links[0].Through == int64(link.Seq) && bytes.Equal(links[0].Hash, link.Hash[:]), err
+}
+
+// Entry is a row of the journal as an entry.
+func Entry(r gen.Journal) journal.Entry {
+	return journal.Entry{
+		Seq:      journal.Seq(r.Seq),
+		At:       time.UnixMicro(r.At).UTC(),
+		Origin:   journal.Origin{Actor: r.Actor, Request: r.Request},
+		Entity:   journal.Entity(r.Entity),
+		EntityID: r.EntityID,
+		Before:   told(r.Before),
+		After:    told(r.After),
+	}
+}
+
+func told(record *string) []byte {
+	if record == nil {
+		return nil
+	}
+	return []byte(*record)
+}
+
+// Head is the newest link of the chain, as it was read. Unavailable: it is no hash.
+func Head(link gen.JournalLink, err error) (head journal.Head, _ error) {
+	switch {
+	case sqlerr.IsNoRow(err):
+		return head, nil
+	case err != nil:
+		return head, err
+	case len(link.Hash) != len(head.Hash):
+		return head, fault.Wrap(fault.Unavailable, fmt.Errorf("link through entry %d: %d bytes", link.Through, len(link.Hash)),
+			"the end of the journal is damaged; app verify tells more")
+	}
+	return journal.Head{Seq: journal.Seq(link.Through), Hash: journal.Hash(link.Hash)}, nil
+}

@@ -1,0 +1,54 @@
+package file
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"daybook/internal/fault"
+)
+
+// A header is the first 100 bytes of a database file (SQLite, "Database File Format", 1.3).
+type header []byte
+
+// readHeader reads the header as SQLite sees it, with the log; nil before there is a page.
+func readHeader(ctx context.Context, tx *sql.Tx) (h header, err error) {
+	err = tx.QueryRowContext(ctx, "SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1").Scan((*[]byte)(&h))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return h, err
+}
+
+// number is the integer of four bytes at a place.
+func (h header) number(at int) uint32 { return binary.BigEndian.Uint32(h[at:]) }
+
+// problem says what of the header no database of Daybook has, "" for nothing. SQLite takes
+// such a file, and then only reads it, sorts otherwise, or fails to copy it.
+func (h header) problem() string {
+	write, read := h[18], h[19]
+	switch {
+	case write != read || write != 1 && write != 2:
+		return fmt.Sprintf("says the file format version %d for writing and %d for reading (bytes 18 and 19)", write, read)
+	case h.number(44) != 4:
+		return fmt.Sprintf("says the schema format %d, not 4 (bytes 44 to 47)", h.number(44))
+	case h.number(56) != 1:
+		return fmt.Sprintf("says the text encoding %d, not 1 for UTF-8 (bytes 56 to 59)", h.number(56))
+	case h.number(52) == 0 && h.number(64) != 0:
+		return "says that the file is vacuumed in steps, which it is not (bytes 64 to 67)"
+	case slices.Max(h[72:92]) != 0:
+		return "is not zero where it must be (bytes 72 to 91)"
+	}
+	return ""
+}
+
+// wrongHeader refuses a file whose header was changed by something else than SQLite.
+func (f File) wrongHeader(i identity) error {
+	if i.tables == 0 || i.header.problem() == "" {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "%s cannot be used: its header %s; restore a backup from before that", f, i.header.problem())
+}

@@ -1,0 +1,121 @@
+package file
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"net/url"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/fault"
+)
+
+// Inspect returns the schema version of the file, 0 for one that is missing or
+// empty. Unavailable: it is not a database, another program's, newer than this binary,
+// or of a build that was never released, or the log beside it is of a database that is
+// lost, or of another, or a change to it is half made; the file is not touched.
+func (f File) Inspect(ctx context.Context) (int64, error) {
+	if f.Missing() {
+		return 0, f.LostLog()
+	}
+	if SizeOf(f.Path) == 1 { // which SQLite takes for an empty file, and writes over
+		return 0, fault.New(fault.Unavailable, "%s is not a database: it holds one byte; remove it, or choose another name", f)
+	}
+	// A look that takes no lock and leaves nothing beside the file, but does not see
+	// what is still in its write-ahead log: enough to turn away what is not ours.
+	first, err := f.Identify(ctx, "immutable", "1")
+	if err == nil {
+		if err := f.Refusal(first); err != nil {
+			return 0, err
+		}
+		if err := f.ForeignLog(ctx); err != nil {
+			return 0, err
+		}
+	}
+	seen, err := f.Identify(ctx, "mode", "ro")
+	switch code := sqlerr.Code(err) & 0xff; {
+	case sqlerr.Code(err) == sqlite3.SQLITE_READONLY_ROLLBACK:
+		return 0, fault.Wrap(fault.Unavailable, err, "a kill or a power cut left a change to %s half made, and %s-journal says how to take it back; app migrate does that, in a folder of yours to which you have copied both if nothing can be written here", f, f.Path)
+	case code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_CORRUPT:
+		return 0, fault.Wrap(fault.Unavailable, err, "%s is not a database that can be read", f)
+	case err != nil:
+		return 0, fault.Wrap(fault.Unavailable, sqlerr.Classify(err), "cannot read %s", f)
+	}
+	return seen.version, cmp.Or(f.Refusal(seen), f.wrongHeader(seen))
+}
+
+// takenBack is inspect for who writes: where a kill or a power cut left a change half made,
+// SQLite takes it back first, by the journal beside the file.
+func (f File) takenBack(ctx context.Context) (int64, error) {
+	version, err := f.Inspect(ctx)
+	if sqlerr.Code(err) != sqlite3.SQLITE_READONLY_ROLLBACK {
+		return version, err
+	}
+	if _, err := f.Identify(ctx, "mode", "rw"); err != nil {
+		return 0, fault.Wrap(fault.Unavailable, sqlerr.Classify(err), "cannot take back the change to %s that was left half made", f)
+	}
+	return f.Inspect(ctx)
+}
+
+// identity is what a file says of itself.
+type identity struct {
+	application, tables, version int64
+	encoding                     string // of all text in it
+	header                       header
+}
+
+// Foreign reports a database of another program.
+func (i identity) Foreign() bool {
+	empty := i.application == 0 && i.tables == 0
+	return !empty && i.application != schema.ApplicationID
+}
+
+// Refusal says why this program must not touch a file, nil when it may.
+func (f File) Refusal(i identity) error {
+	switch newest := f.Schema.Newest(); {
+	case i.Foreign():
+		return fault.New(fault.Unavailable, "%s is the database of another program", f)
+	case i.encoding != "UTF-8": // SQLite would sort text otherwise
+		return fault.New(fault.Unavailable, "%s cannot be used: its text is in %s, and Daybook makes it in UTF-8; restore a backup from before that", f, i.encoding)
+	case i.version > newest:
+		return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f, i.version, newest)
+	case i.version > 0 && i.version < f.Schema.Baseline():
+		return fault.New(fault.Unavailable, "%s was made by an unreleased build; serve it with that build, or start a new one", f)
+	}
+	return nil
+}
+
+// Identify reads the identity through a connection of its own, opened with one parameter. It is
+// one snapshot, since another process may be making the database.
+func (f File) Identify(ctx context.Context, parameter, value string) (i identity, err error) {
+	db, err := sql.Open("sqlite", f.Dsn(url.Values{parameter: {value}, "_pragma": {"busy_timeout(5000)"}}))
+	if err != nil {
+		return i, err
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return i, err
+	}
+	defer func() { _ = tx.Rollback() }() // it was only read
+
+	// No functions: a table of their name would hide them.
+	for _, q := range []struct {
+		text string
+		into any
+	}{{"PRAGMA application_id", &i.application}, {"PRAGMA encoding", &i.encoding}, {"SELECT count(*) FROM sqlite_schema", &i.tables}} {
+		if err := tx.QueryRowContext(ctx, q.text).Scan(q.into); err != nil {
+			return i, err
+		}
+	}
+	if i.application == schema.ApplicationID {
+		i.version, err = schema.Version(ctx, tx)
+	}
+	if err == nil {
+		i.header, err = readHeader(ctx, tx)
+	}
+	return i, err
+}

@@ -1,0 +1,145 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"daybook/internal/disk"
+	"daybook/internal/fault"
+)
+
+// How long a process waits for another to release a lock, and after which part of that it
+// says so.
+const (
+	LongestWait = 30 * time.Second
+	silentWait  = time.Second
+)
+
+type noticeKey struct{}
+
+// WithNotice returns a context in which notice is called with a sentence when an operation
+// waits for another process.
+func WithNotice(ctx context.Context, notice func(sentence string)) context.Context {
+	return context.WithValue(ctx, noticeKey{}, notice)
+}
+
+// NoticeAfter gives notice of a wait that is not stopped soon.
+func NoticeAfter(ctx context.Context, sentence string) *time.Timer {
+	return time.AfterFunc(silentWait, func() {
+		if notice, is := ctx.Value(noticeKey{}).(func(string)); is {
+			notice(sentence)
+		}
+	})
+}
+
+// Lock takes the lock of that ending beside the file. It waits as long as ctx allows, and no
+// longer than 30 s. Unavailable: another process holds the lock for longer.
+func (f File) Lock(ctx context.Context, ending string) (*flock.Flock, error) {
+	path := f.Path + ending
+	l, err := disk.Lock(path)
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", path)
+	}
+	defer NoticeAfter(ctx, "waiting for another process that opens, migrates or restores "+f.String()+" and holds "+path).Stop()
+	waiting, stop := context.WithTimeout(ctx, LongestWait)
+	defer stop()
+	switch _, err := l.TryLockContext(waiting, 20*time.Millisecond); {
+	case err != nil && waiting.Err() != nil && ctx.Err() == nil:
+		return nil, fault.New(fault.Unavailable, "another process has been opening, migrating or restoring %s for %s and holds %s; try again when it is done", f, LongestWait, path)
+	case err != nil:
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", path)
+	}
+	return l, nil
+}
+
+// served reports whether a process holds the lock of the one server. Unavailable: that
+// cannot be told.
+func (f File) served() (bool, error) {
+	path := f.Path + ServeLock
+	l, err := disk.ExistingLock(path)
+	locked := false
+	if err == nil {
+		locked, err = l.TryLock()
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, fault.Wrap(fault.Unavailable, err, "cannot tell whether %s is served: cannot lock %s", f, path)
+	case locked:
+		return false, l.Unlock()
+	}
+	return true, nil
+}
+
+// ServedUnlocked is served, also where somebody has removed the file of the lock. The process
+// has the database not open. Unavailable: that cannot be told.
+func (f File) ServedUnlocked() (bool, error) {
+	if served, err := f.served(); err != nil || served {
+		return served, err
+	}
+	release, err := f.claim()
+	if errors.Is(err, errClaimed) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return false, release()
+}
+
+var errClaimed = errors.New("another process has claimed the database file")
+
+// claim marks the database file, where there is one, as served. errClaimed: another process
+// serves it. Unavailable: that cannot be told.
+func (f File) claim() (release func() error, err error) {
+	release, taken, err := disk.Claim(f.Path)
+	switch {
+	case taken:
+		return nil, errClaimed
+	case errors.Is(err, fs.ErrNotExist):
+		return func() error { return nil }, nil
+	case err != nil:
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot tell whether %s is served", f)
+	}
+	return release, nil
+}
+
+// LockServe takes the lock that the one server of the file holds, and claims the file, since
+// the file of the lock may be removed. Who only looks whether the file is served holds it
+// for a moment, and is waited for. Unavailable: another process has it.
+func (f File) LockServe(ctx context.Context, path string) (unlock func() error, err error) {
+	const moment = 200 * time.Millisecond
+	l, err := disk.Lock(f.Path + ServeLock)
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", f.Path+ServeLock)
+	}
+	waiting, cancel := context.WithTimeout(ctx, moment)
+	defer cancel()
+	switch locked, err := l.TryLockContext(waiting, moment/20); {
+	case err != nil && (waiting.Err() == nil || ctx.Err() != nil):
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", l.Path())
+	case !locked:
+		return nil, otherServer(path)
+	}
+	release, err := f.claim()
+	if errors.Is(err, errClaimed) {
+		err = otherServer(path)
+	} else if err == nil {
+		if err = Remove(f.Announced()); err == nil { // of a server that was killed
+			return func() error { return errors.Join(release(), l.Unlock()) }, nil
+		}
+		err = fault.Wrap(fault.Unavailable, errors.Join(err, release()), "cannot remove %s", f.Announced())
+	}
+	_ = l.Unlock() // why it cannot be served is the error to report
+	return nil, err
+}
+
+// otherServer is the error of a file that another process serves.
+func otherServer(path string) error {
+	return fault.New(fault.Unavailable, "another process already serves %s", path)
+}

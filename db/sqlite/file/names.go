@@ -1,0 +1,31 @@
+package file
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// LogParts of a database that may lie beside it, and go where it goes.
+var LogParts = []string{"-wal", "-journal"}
+
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Remove removes a file that may be gone.
+func Remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func SizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

@@ -1,0 +1,44 @@
+package file
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"daybook/db/sqlite/schema"
+	"daybook/internal/fault"
+)
+
+// CheckSchema refuses a database whose schema is not what the migrations up to its version
+// make, and says how to remove what was added. Unavailable.
+func (f File) CheckSchema(ctx context.Context, version int64) error {
+	db, err := f.Open(ctx, "ro", 1, ReaderPragmas)
+	if err != nil {
+		return f.Unreadable(err)
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	return f.checkObjects(ctx, db, version)
+}
+
+// checkObjects is checkSchema of a database that is open.
+func (f File) checkObjects(ctx context.Context, q schema.Querier, version int64) error {
+	found, err := f.Schema.Differences(ctx, q, version)
+	if err != nil {
+		return f.Unreadable(err)
+	}
+	var added, drops []string
+	slices.SortStableFunc(found, func(a, b schema.Difference) int { return cmp.Compare(a.Order(), b.Order()) })
+	for _, d := range found {
+		if !d.Added {
+			return fault.New(fault.Unavailable, "%s cannot be used: %s; restore a backup from before that", f, d)
+		}
+		added = append(added, d.Described())
+		drops = append(drops, d.Drop())
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "%s cannot be used: Daybook did not make its %s; remove what was added with any SQLite tool: %s",
+		f, strings.Join(added, ", "), strings.Join(drops, " "))
+}

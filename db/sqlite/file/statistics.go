@@ -1,0 +1,48 @@
+package file
+
+import (
+	"context"
+
+	"daybook/db/sqlite/schema"
+	"daybook/internal/fault"
+)
+
+// DropStatistics removes the tables that ANALYZE leaves. SQLite plans by them, and the
+// program never renews them: those of a small database have it read whole tables once that
+// has grown. The caller is alone. Unavailable.
+func (f File) DropStatistics(ctx context.Context) error {
+	has, err := f.hasStatistics(ctx)
+	if err != nil {
+		return f.Unreadable(err)
+	}
+	if !has {
+		return nil
+	}
+	db, err := f.Open(ctx, "rw", 1, f.WriterPragmas())
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
+	}
+	for table := range schema.Statistics {
+		if _, dropping := db.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err == nil {
+			err = dropping
+		}
+	}
+	if closing := db.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "cannot remove what ANALYZE left in %s", f)
+	}
+	return nil
+}
+
+func (f File) hasStatistics(ctx context.Context) (has bool, err error) {
+	const ask = "SELECT count(*) > 0 FROM sqlite_schema WHERE lower(name) GLOB 'sqlite_stat[1-4]'"
+	db, err := f.Open(ctx, "ro", 1, ReaderPragmas)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	err = db.QueryRowContext(ctx, ask).Scan(&has)
+	return has, err
+}

@@ -1,0 +1,98 @@
+package file
+
+import (
+	"context"
+	"time"
+
+	"daybook/db/sqlite/schema"
+	"daybook/internal/fault"
+)
+
+// Exclusively does work while no other process of ours migrates the file, begins to serve it
+// or restores it. Unavailable: the file is another user's, or as for joinable and inspect.
+func (f File) Exclusively(ctx context.Context, work func() error) error {
+	if err := f.MayWrite(); err != nil {
+		return err
+	}
+	if err := f.joinable(ctx); err != nil { // before inspect makes what is missing
+		return err
+	}
+	if _, err := f.takenBack(ctx); err != nil { // before anything is created beside it
+		return err
+	}
+	lock, err := f.Lock(ctx, MigrateLock)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Unlock() }() // the process's end releases it too
+	if err := f.single(); err != nil {
+		return err
+	}
+	return work()
+}
+
+// Upgrade takes the steps that are pending; the caller is alone.
+func (f File) Upgrade(ctx context.Context, pragmas []Pragma) ([]schema.Migration, error) {
+	if err := f.create(); err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot create %s", f)
+	}
+	db, err := f.Open(ctx, "rw", 1, pragmas)
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
+	}
+	newest := f.Schema.Newest()
+	steps, err := f.Schema.Up(ctx, db, newest)
+	if err == nil {
+		err = f.checkObjects(ctx, db, newest)
+	}
+	if closing := db.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot migrate %s", f)
+	}
+	return steps, nil
+}
+
+// Migrations returns every step this program knows and whether the file has taken
+// it. It changes nothing and creates no file. Unavailable: as for inspect.
+func Migrations(ctx context.Context, path string) ([]schema.Migration, error) {
+	f, err := Locate(path)
+	if err != nil {
+		return nil, err
+	}
+	applied := map[int64]time.Time{}
+	f, version, err := f.Readable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if version > 0 {
+		if applied, err = f.applied(ctx); err != nil {
+			return nil, fault.Wrap(fault.Unavailable, err, "cannot read the migrations of %s", f.Path)
+		}
+	}
+	return f.Schema.Steps(applied), nil
+}
+
+func (f File) applied(ctx context.Context) (map[int64]time.Time, error) {
+	db, err := f.Open(ctx, "ro", 1, InspectPragmas)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	rows, err := db.QueryContext(ctx, "SELECT version_id, tstamp FROM goose_db_version WHERE version_id > 0")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err says how the reading went
+	applied := map[int64]time.Time{}
+	for rows.Next() {
+		var version int64
+		var at time.Time
+		if err := rows.Scan(&version, &at); err != nil {
+			return nil, err
+		}
+		applied[version] = at
+	}
+	return applied, rows.Err()
+}

@@ -1,0 +1,72 @@
+package sqlite
+
+import (
+	"iter"
+
+	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/sqlerr"
+)
+
+// atOnce is how many pages of a long list are read while the one before them is looked
+// at.
+const atOnce = 2
+
+// abreast yields the records with ids from 1 through the newest, in short reads of a
+// range of ids each. read appends the records after an id, through another, to a page
+// that was looked at, so that a million records leave no garbage. It tells how far it
+// saw: up to reached there are no others, so that a gap among the ids costs nothing. A panic
+// in it is its error.
+func abreast[T any](newest int64, read func(page []T, after, through int64) (_ []T, reached int64, err error)) iter.Seq2[T, error] {
+	type page struct {
+		records []T
+		reached int64
+		err     error
+	}
+	return func(yield func(T, error) bool) {
+		var planned int64
+		var coming []chan page
+		plan := func(into []T) {
+			after, through := planned, newest
+			if after >= newest {
+				return
+			}
+			if newest-after > rows.PageSize {
+				through = after + rows.PageSize
+			}
+			planned = through
+			next := make(chan page, 1) // room for a page that nobody comes for
+			coming = append(coming, next)
+			go func() {
+				var got page
+				defer func() {
+					if p := recover(); p != nil {
+						got.err = sqlerr.Panicked(p)
+					}
+					next <- got
+				}()
+				got.records, got.reached, got.err = read(into[:0], after, through)
+			}()
+		}
+		for range atOnce {
+			plan(nil)
+		}
+		var seen []T
+		for len(coming) > 0 {
+			got := <-coming[0]
+			coming = coming[1:]
+			if got.err != nil {
+				var none T
+				yield(none, got.err)
+				return
+			}
+			planned = max(planned, got.reached)
+			plan(seen)
+			for i := range got.records {
+				if !yield(got.records[i], nil) {
+					return
+				}
+			}
+			seen = got.records
+		}
+	}
+}

@@ -1,0 +1,168 @@
+// Package rows turns rows of the generated queries into values of the domains, and reads tables
+// in short pages.
+//
+// It knows no file, opens no connection, and begins and ends no transaction: its callers pass
+// the queries of theirs.
+package rows
+
+import (
+	"time"
+
+	"daybook/db/records"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/access"
+	"daybook/internal/backup"
+	"daybook/internal/budget"
+	"daybook/internal/fiscal"
+	"daybook/internal/journal"
+	"daybook/internal/money"
+	"daybook/internal/text"
+	"daybook/internal/trading"
+)
+
+func Branch(r gen.AbandonedHead) backup.Branch {
+	b := backup.Branch{
+		ID: r.ID, Fork: journal.Seq(r.Fork), Head: journal.Head{Seq: journal.Seq(r.Seq)},
+		Until: time.UnixMicro(r.Until).UTC(), Source: r.Source,
+	}
+	if len(r.Hash) == len(b.Head.Hash) {
+		b.Head.Hash = journal.Hash(r.Hash)
+	}
+	return b
+}
+
+func Actual(r gen.Actual) budget.Actual {
+	return budget.Actual{
+		ID:       budget.ActualID(r.ID),
+		Key:      records.Key(r.DepartmentID, r.GlAccountID, r.FiscalYear, r.FiscalPeriod),
+		Amount:   money.Amount(r.Amount),
+		Currency: money.Currency(r.Currency),
+		Source:   text.Source(r.Source),
+	}
+}
+
+func Line(r gen.BudgetLine) budget.Line {
+	return budget.Line{
+		ID: budget.LineID(r.ID),
+		LineKey: budget.LineKey{
+			Key:     records.Key(r.DepartmentID, r.GlAccountID, r.FiscalYear, r.FiscalPeriod),
+			Version: budget.Version(r.Version),
+		},
+		Amount:   money.Amount(r.Amount),
+		Currency: money.Currency(r.Currency),
+		Notes:    text.Note(r.Notes),
+	}
+}
+
+func Company(r gen.Company) trading.Company {
+	return trading.Company{
+		ID:                trading.CompanyID(r.ID),
+		Name:              text.Name(r.Name),
+		SharesOutstanding: trading.Outstanding(r.SharesOutstanding),
+		Price:             money.Price(r.Price),
+		CurrencyID:        trading.CurrencyID(OrZero(r.CurrencyID)),
+	}
+}
+
+// Optional is the column of a value whose zero means that there is none.
+func Optional[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// OrZero is the value of an optional column.
+func OrZero[T any](v *T) T {
+	if v == nil {
+		var zero T
+		return zero
+	}
+	return *v
+}
+
+func Currency(r gen.Currency) trading.Currency {
+	return trading.Currency{ID: trading.CurrencyID(r.ID), Code: money.Currency(r.Code), Name: text.Name(r.Name)}
+}
+
+func Department(r gen.Department) budget.Department {
+	return budget.Department{
+		ID: budget.DepartmentID(r.ID), Code: text.Code(r.Code), Name: text.Name(r.Name),
+		CostCenter: text.Label(r.CostCenter), Active: r.Active,
+	}
+}
+
+func Account(r gen.GlAccount) budget.Account {
+	return budget.Account{
+		ID: budget.AccountID(r.ID), Code: text.Code(r.Code), Description: text.Note(r.Description),
+		Type: budget.AccountType(r.Type), FavourHigh: r.FavourHigh,
+	}
+}
+
+// The rows of sequences.
+const (
+	BudgetLineIDs = "budget_lines"
+	ActualIDs     = "actuals"
+)
+
+func Revenue(r gen.Revenue) trading.Revenue {
+	return trading.Revenue{
+		ID:           trading.RevenueID(r.ID),
+		CompanyID:    trading.CompanyID(r.CompanyID),
+		Category:     text.Name(r.Category),
+		Amount:       money.Amount(r.Amount),
+		FiscalYear:   fiscal.Year(OrZero(r.FiscalYear)),
+		CurrencyCode: money.Currency(OrZero(r.CurrencyCode)),
+	}
+}
+
+func Token(r gen.Token) access.Token {
+	return access.Token{
+		ID: access.TokenID(r.ID), Name: text.Name(r.Name), Scope: access.Scope(r.Scope), Digest: digestOf(r.Digest),
+		Created: time.UnixMicro(r.CreatedAt).UTC(), Expires: moment(r.ExpiresAt),
+		Revoked: moment(r.RevokedAt), LastUsed: moment(r.LastUsedAt),
+	}
+}
+
+// digestOf is the zero digest, which no secret has, where a damaged file holds none.
+func digestOf(column []byte) (d access.Digest) {
+	if len(column) == len(d) {
+		copy(d[:], column)
+	}
+	return d
+}
+
+// Micros is the column of a time whose zero means never.
+func Micros(t time.Time) *int64 {
+	if t.IsZero() {
+		return nil
+	}
+	return new(t.UnixMicro())
+}
+
+// moment is the time of such a column.
+func moment(column *int64) time.Time {
+	if column == nil {
+		return time.Time{}
+	}
+	return time.UnixMicro(*column).UTC()
+}
+
+func Trade(r gen.Trade) trading.Trade {
+	return trading.Trade{
+		ID: trading.TradeID(r.ID),
+		Instrument: trading.Instrument{
+			Symbol:   trading.Symbol(r.Symbol),
+			Currency: money.Currency(r.CurrencyCode),
+			Product:  trading.Product(r.Product),
+		},
+		Shares: trading.Shares(r.Shares),
+		Side:   trading.Side(r.Side),
+		Price:  money.Price(r.Price),
+		Date:   Date(r.TradedAt),
+	}
+}
+
+// Date is the instant that a column holds as nanoseconds since 1970.
+func Date(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC() }

@@ -1,0 +1,196 @@
+package schema
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"daybook/internal/text"
+)
+
+// Object is a table, index, trigger or view of a schema.
+type Object struct {
+	Kind, Name, Table, Sql string
+}
+
+// guests are the tables that others may keep beside ours: those of Litestream, which copies
+// the file while it is served.
+var guests = map[string]string{
+	"_litestream_seq":  "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
+	"_litestream_lock": "CREATE TABLE _litestream_lock (id INTEGER)",
+}
+
+// SumOf is the same for two schemas only where they have the same objects.
+func SumOf(objects map[string]Object) string {
+	sum := sha256.New()
+	for _, key := range slices.Sorted(maps.Keys(objects)) {
+		o := objects[key]
+		fmt.Fprintf(sum, "%q %q %q %q\n", o.Kind, o.Name, o.Table, o.Sql)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// Querier is a database or a transaction.
+type Querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// SchemaOf lists the objects of a schema by kind and name.
+func SchemaOf(ctx context.Context, q Querier) (map[string]Object, error) {
+	rows, err := q.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err says how the reading went
+	objects := map[string]Object{}
+	for rows.Next() {
+		var o Object
+		if err := rows.Scan(&o.Kind, &o.Name, &o.Table, &o.Sql); err != nil {
+			return nil, err
+		}
+		objects[o.Kind+" "+o.Name] = o
+	}
+	return objects, rows.Err()
+}
+
+// Objects are those that the migrations up to a version make, by kind and name.
+func (s *Schema) Objects(version int64) (map[string]Object, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if made := s.made[version]; made != nil {
+		return made, nil
+	}
+	ctx := context.Background()
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }() // with it the database goes
+	db.SetMaxOpenConns(1)
+	if _, err := s.Up(ctx, db, version); err != nil {
+		return nil, fmt.Errorf("the schema as it ought to be: %w", err)
+	}
+	objects, err := SchemaOf(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	s.made[version] = objects
+	return objects, nil
+}
+
+// Difference is an object that is not as the migrations made it.
+type Difference struct {
+	Object
+	problem string // continues the object
+	Added   bool   // a DROP statement removes it
+}
+
+func (d Difference) String() string {
+	return fmt.Sprintf("the %s %s %s", d.Kind, text.Printable(d.Name), d.problem)
+}
+
+// Differences compares a schema with that of the migrations up to a version. What was added
+// is a difference, whatever it is: a trigger may write to our tables, a view or a table may
+// stand where another table or a function of SQLite is expected, and a table with a function
+// or a collation that SQLite does not have stops each backup.
+func (s *Schema) Differences(ctx context.Context, q Querier, version int64) ([]Difference, error) {
+	got, err := SchemaOf(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if version == s.Newest() && SumOf(got) == s.sum {
+		return nil, nil
+	}
+	want, err := s.Objects(version)
+	if err != nil {
+		return nil, err
+	}
+	for key, o := range got {
+		o.Table = canonical(o.Table, want)
+		got[key] = o
+	}
+	all := maps.Clone(got)
+	maps.Copy(all, want)
+	var found []Difference
+	for _, key := range slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Or(cmp.Compare(all[a].Table, all[b].Table), cmp.Compare(a, b))
+	}) {
+		if problem, added := compareObject(key, want, got); problem != "" {
+			found = append(found, Difference{all[key], problem, added})
+		}
+	}
+	return found, nil
+}
+
+// compareObject says what is wrong with one object, "" for nothing.
+func compareObject(key string, want, got map[string]Object) (problem string, added bool) {
+	ours, wanted := want[key]
+	theirs, there := got[key]
+	switch {
+	case !there:
+		return "is missing", false
+	case wanted && (theirs.Table != ours.Table || theirs.Sql != ours.Sql):
+		return "is not as the migrations made it", false
+	case !wanted && !theirs.isGuest():
+		// SQLite knows kinds without regard to case, but drops none that is written otherwise.
+		return "is none of ours", theirs.Kind == strings.ToLower(theirs.Kind)
+	}
+	return "", false
+}
+
+// isGuest reports an object that may be beside ours. The statistics of ANALYZE are removed
+// as soon as the file is opened to be written. A table of their name with another definition
+// is refused: it may be a virtual one, or need a function or a collation that SQLite lacks.
+func (o Object) isGuest() bool {
+	return o.Kind == "table" && o.Sql != "" && (guests[o.Name] == o.Sql || Statistics[o.Name] == o.Sql)
+}
+
+// canonical is the name of a table as the migrations write it: SQLite takes it without
+// regard to case.
+func canonical(table string, want map[string]Object) string {
+	for _, o := range want {
+		if o.Kind == "table" && strings.EqualFold(o.Name, table) {
+			return o.Name
+		}
+	}
+	return table
+}
+
+// Order is that in which objects are dropped: what is named as statistics before all, since no
+// other DROP TABLE may work while it is there, and those on a view or a table before it.
+func (d Difference) Order() int {
+	if namedAsStatistics(d.Table) {
+		return -1
+	}
+	return slices.Index([]string{"index", "trigger", "view", "table"}, d.Kind)
+}
+
+func (d Difference) Described() string {
+	if d.Kind == "table" || d.Kind == "view" {
+		return d.Kind + " " + text.Printable(d.Name)
+	}
+	return fmt.Sprintf("%s %s on %s", d.Kind, text.Printable(d.Name), text.Printable(d.Table))
+}
+
+// Drop is the statement that removes the object. SQL has no escapes: what cannot be printed
+// of a name is written as Go would. Each DROP TABLE reads and writes the tables that are named
+// as statistics, and so fails where one of them cannot be: such a one is taken out of the schema.
+func (d Difference) Drop() string {
+	if namedAsStatistics(d.Table) {
+		return fmt.Sprintf("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name = '%s'; PRAGMA writable_schema = RESET; VACUUM;", d.Table)
+	}
+	verb := "DROP " + strings.ToUpper(d.Kind)
+	if d.Kind == "table" {
+		verb += " IF EXISTS" // a virtual table takes others with it
+	}
+	return fmt.Sprintf("%s %s;", verb, text.Printable(Quoted(d.Name)))
+}
+
+// Quoted is a name as SQL has it.
+func Quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

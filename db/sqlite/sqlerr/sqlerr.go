@@ -1,0 +1,137 @@
+// Package sqlerr says what an error of SQLite means: it turns it into a fault, and tells which
+// errors end a transaction or leave a connection in doubt.
+//
+// It knows no statement, no file and no record.
+package sqlerr
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"runtime/debug"
+	"slices"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"daybook/internal/fault"
+	"daybook/internal/idempotency"
+)
+
+// Distrusts reports an error after which what a connection believes of its file may
+// not be so.
+func Distrusts(err error) bool {
+	return IsDiskFailure(err) || IsReadOnly(err) || fault.KindOf(err) == fault.OutcomeUnknown
+}
+
+// Classify turns an error of the driver into a fault. What it does not know is
+// Internal; a fault, and an answer that was given before, pass through.
+func Classify(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return err
+	}
+	if _, ok := errors.AsType[*idempotency.AnsweredError](err); ok {
+		return err
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fault.Wrap(fault.Unavailable, err, "the request was given up before it was done")
+	}
+	if Code(err) == sqlite3.SQLITE_IOERR_IN_PAGE {
+		return fault.Wrap(fault.Unavailable, err, "%v", ErrIndexRemoved)
+	}
+	switch Code(err) & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return fault.Wrap(fault.Unavailable, err, "the database is busy with another process; try again")
+	case sqlite3.SQLITE_FULL:
+		return fault.Wrap(fault.Unavailable, err, "the disk is full; nothing was stored")
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
+		return fault.Wrap(fault.Unavailable, err, "the database file is read-only; nothing was stored")
+	case sqlite3.SQLITE_IOERR:
+		return fault.Wrap(fault.Unavailable, err, "the disk does not answer; nothing was stored")
+	case sqlite3.SQLITE_CANTOPEN:
+		return fault.Wrap(fault.Unavailable, err, "the database file cannot be opened")
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fault.Wrap(fault.Unavailable, err, "the database file is damaged; nothing was stored")
+	case sqlite3.SQLITE_INTERRUPT:
+		return fault.Wrap(fault.Unavailable, err, "the request was given up before it was done")
+	}
+	return fault.Wrap(fault.Internal, err, "the database failed")
+}
+
+// Panicked is the error of what panicked, with where it did. Internal.
+func Panicked(with any) error {
+	return fault.Wrap(fault.Internal, errors.New(string(debug.Stack())), "panic: %v", with)
+}
+
+// ClassifyCommit is classify for a COMMIT, where a disk that fails leaves open
+// whether the transaction is stored.
+func ClassifyCommit(err error) error {
+	if Code(err)&0xff == sqlite3.SQLITE_IOERR {
+		return fault.Wrap(fault.OutcomeUnknown, err, "the disk failed while storing; the change may or may not be stored")
+	}
+	return Classify(err)
+}
+
+// Code is SQLite's extended result code, 0 for an error that has none.
+func Code(err error) int {
+	if e, ok := errors.AsType[coded](err); ok {
+		return e.Code()
+	}
+	return 0
+}
+
+// coded is an error of SQLite, through the driver or below it.
+type coded interface {
+	error
+	Code() int
+}
+
+// IsDuplicate reports a unique or primary key that is taken.
+func IsDuplicate(err error) bool {
+	code := Code(err)
+	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+}
+
+// IsForeignKey reports a parent that is missing, or children that are left.
+func IsForeignKey(err error) bool { return Code(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY }
+
+func IsNoRow(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+
+// IsAnswered reports that a request with a key was found to have been made before, or
+// its key to be another's: before any work was done.
+func IsAnswered(err error) bool {
+	_, answered := errors.AsType[*idempotency.AnsweredError](err)
+	return answered || fault.KindOf(err) == fault.KeyReused
+}
+
+// EndsTransaction reports an error after which SQLite may have rolled the whole
+// transaction back by itself.
+func EndsTransaction(err error) bool {
+	return IsDiskFailure(err) || IsReadOnly(err) || slices.Contains([]int{
+		sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_INTERRUPT,
+	}, Code(err)&0xff)
+}
+
+// IsReadOnly reports a file that cannot be written. SQLite begins a transaction on one, and
+// refuses the first statement that would write.
+func IsReadOnly(err error) bool { return Code(err)&0xff == sqlite3.SQLITE_READONLY }
+
+// IsDiskFailure reports that the disk failed, or that what it gave back is damaged.
+func IsDiskFailure(err error) bool {
+	code := Code(err) & 0xff
+	return code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
+}
+
+var ErrIndexRemoved = errors.New("the index of the write-ahead log (-shm) beside the database was removed, replaced or cut off; stop the server and start it again")
+
+// disorder is the error of rows that do not rise.
+type disorder struct{}
+
+var ErrDisorder error = disorder{}
+
+func (disorder) Error() string { return "the rows of a table do not rise" }
+
+// Code is SQLite's result code.
+func (disorder) Code() int { return sqlite3.SQLITE_CORRUPT }

@@ -1,0 +1,179 @@
+package verify
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
+	"daybook/internal/idempotency"
+	"daybook/internal/journal"
+)
+
+// answers checks what is kept for a retry. The journal does not tell of answers, but each
+// is of a write that it tells of: it was kept when that was written, for the one who wrote
+// it, and no two are of the same entry. A request with a key changes one record, and its
+// answer is that record. latest is the time of the newest entry.
+func (v *verifier) answers(ctx context.Context, tx *sql.Tx, latest time.Time) error {
+	q, answered, walked := gen.New(tx), map[int64]bool{}, int64(0)
+	rising := func(a, b *gen.PageAnswersRow) int {
+		return cmp.Or(cmp.Compare(a.Principal, b.Principal), cmp.Compare(a.RunningBytes, b.RunningBytes), cmp.Compare(a.Key, b.Key))
+	}
+	var before gen.PageAnswersRow
+	rows := rows.Pages(rows.PageSize, rising, func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
+		if last == nil {
+			last = &gen.PageAnswersRow{RunningBytes: math.MinInt64}
+		}
+		return q.PageAnswers(ctx, gen.PageAnswersParams{Principal: last.Principal, RunningBytes: last.RunningBytes, Key: last.Key, Most: most})
+	})
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		if problem := WrongAnswer(row); problem != "" {
+			v.Findings.Add("idempotency_keys", 0, "what is kept for %q %s", row.Key, problem)
+		} else if answered[row.Seq] {
+			v.Findings.Add("idempotency_keys", 0, "what is kept for %q is of entry %d, which another key has the answer of", row.Key, row.Seq)
+		}
+		if follows, err := followsAnswer(ctx, q, before, row, latest); err != nil {
+			return err
+		} else if !follows {
+			v.Findings.Add("idempotency_keys", 0, "what is kept for %q counts other bytes than the answers since that for %q have", row.Key, before.Key)
+		}
+		answered[row.Seq], before = true, row
+		walked++
+	}
+	return v.count(ctx, tx, map[string]int64{"idempotency_keys": walked})
+}
+
+// followsAnswer reports whether an answer counts as many bytes more than the one before it as it
+// takes. Where it counts still more, answers between the two were forgotten, which happens out of
+// this order only to those that were older than any that are kept.
+func followsAnswer(ctx context.Context, q *gen.Queries, before, row gen.PageAnswersRow, latest time.Time) (bool, error) {
+	if before.Principal != row.Principal {
+		return true, nil
+	}
+	claim := idempotency.Claim{Principal: row.Principal, Key: idempotency.Key(row.Key)}
+	switch more := row.RunningBytes - before.RunningBytes - claim.Size(idempotency.Answer{Body: row.Body}); {
+	case more < 0 || row.Seq <= before.Seq:
+		return false, nil
+	case more == 0:
+		return true, nil
+	}
+	return q.HasOldEntry(ctx, before.Seq, row.Seq, latest.Add(-idempotency.KeptFor).UnixMicro())
+}
+
+// mostAnswer is more bytes than an answer and its key can have: a record has less than a
+// body, which has at most 1 MiB, even when each of its bytes is escaped.
+const mostAnswer = 8 << 20
+
+// WrongAnswer continues the key of an answer that no request can have been given, "" for
+// one that may be.
+func WrongAnswer(row gen.PageAnswersRow) string {
+	switch {
+	case !jsontext.Value(row.Body).IsValid(), len(row.Fingerprint) != sha256.Size, row.Status != 200 && row.Status != 201:
+		return "is no answer"
+	case row.WrittenAt == nil || *row.WrittenAt != row.At:
+		return "is of a write that never was"
+	case !wrote(row.Principal, *row.Actor):
+		return "is of a write that was another's"
+	case row.RunningBytes > row.Seq*mostAnswer:
+		return "counts more bytes than all answers before it can have"
+	case !agree(row.Body, chain.Entry(gen.Journal{
+		Entity: *row.Entity, EntityID: *row.EntityID, Before: row.Before, After: row.After,
+	})):
+		return "is not what the journal says of its write"
+	}
+	return ""
+}
+
+// wrote reports whether the actor of an entry is the principal of a key.
+func wrote(principal, actor string) bool {
+	if principal == idempotency.Local {
+		return !strings.Contains(actor, " (token ")
+	}
+	return strings.HasSuffix(actor, " (token "+principal+")")
+}
+
+// A member is one of a JSON object: its name without regard to case and underscores, and
+// its value as it is written.
+type member struct{ name, value string }
+
+// membersOf reads the members of a JSON object.
+func membersOf(object []byte) (members []member, err error) {
+	d := jsontext.NewDecoder(bytes.NewReader(object))
+	if token, err := d.ReadToken(); err != nil || token.Kind() != '{' {
+		return nil, errors.Join(err, errNoObject)
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		folded := strings.ToLower(strings.ReplaceAll(name.String(), "_", ""))
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, member{folded, string(value)})
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, errNoObject
+	}
+	return members, nil
+}
+
+var errNoObject = errors.New("is no JSON object")
+
+// agree reports whether an answer is the record that an entry left or removed: the same
+// members, each with the same value. Answers call two members of a trade otherwise.
+func agree(answer []byte, e journal.Entry) bool {
+	record := e.After
+	if record == nil {
+		record = e.Before
+	}
+	said, sayErr := membersOf(answer)
+	told, tellErr := membersOf(record)
+	if sayErr != nil || tellErr != nil || len(said) != len(told) {
+		return false
+	}
+	values := map[string]string{}
+	for _, m := range told {
+		if e.Entity == journal.Trades {
+			m = answeredAs(m)
+		}
+		values[m.name] = m.value
+	}
+	for _, m := range said {
+		if value, is := values[m.name]; !is || value != m.value {
+			return false
+		}
+		delete(values, m.name)
+	}
+	return true
+}
+
+// answeredAs is a member of a trade as answers have it.
+func answeredAs(m member) member {
+	switch m.name {
+	case "tradedat":
+		m.name = "date"
+	case "side":
+		m = member{"type", map[string]string{"1": "true", "-1": "false"}[m.value]}
+	}
+	return m
+}

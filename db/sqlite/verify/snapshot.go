@@ -1,0 +1,59 @@
+package verify
+
+import (
+	"context"
+	"database/sql"
+
+	"daybook/db/sqlite/internal/gen"
+)
+
+// snapshot is a reading of the database as it is at one moment.
+type snapshot struct {
+	*sql.Tx
+	conn    *sql.Conn // that the transaction is on
+	through int64     // where the journal ends in it
+}
+
+// snapshots begins two readings of the database as it is at one moment. Since each
+// change is journalled with it, two readings in which the journal ends alike are alike.
+func snapshots(ctx context.Context, db *sql.DB) (one, other *snapshot, err error) {
+	for {
+		one, err := NewSnapshot(ctx, db)
+		if err != nil {
+			return nil, nil, err
+		}
+		other, err := NewSnapshot(ctx, db)
+		if err == nil && one.through == other.through {
+			return one, other, nil
+		}
+		one.End()
+		if err != nil {
+			return nil, nil, err
+		}
+		other.End()
+	}
+}
+
+func NewSnapshot(ctx context.Context, db *sql.DB) (*snapshot, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &snapshot{conn: conn}
+	if s.Tx, err = conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
+		_ = conn.Close() // hands it back to the pool
+		return nil, err
+	}
+	links, err := gen.New(s).ListNewestLinks(ctx, 1)
+	if err != nil {
+		s.End()
+		return nil, err
+	}
+	if len(links) > 0 {
+		s.through = links[0].Through
+	}
+	return s, nil
+}
+
+// End ends the reading; there is nothing in it to lose.
+func (s *snapshot) End() { _, _ = s.Rollback(), s.conn.Close() }

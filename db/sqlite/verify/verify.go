@@ -1,0 +1,242 @@
+// Package verify checks a database whole: that its pages and schema are sound, and that the
+// journal, folded in order, gives exactly what the tables hold.
+//
+// It changes nothing, and it must not know the Store: what it checked would then be checked by
+// the code that wrote it.
+package verify
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"daybook/db/records"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/journal"
+)
+
+// Verification is what verifying a database found.
+type Verification struct {
+	Findings Findings // no more than mostFindings of them
+	Entries  int64    // of the journal
+	Records  int64    // of the live tables
+	Head     journal.Hash
+	// How long the file and its foreign keys took, and the chain and the fold.
+	FileTime, FoldTime time.Duration
+}
+
+// Progress is told how many of all steps are done.
+type Progress func(done, all int64)
+
+// Database checks a database file: that its schema is the migrations', its pages and
+// indexes, its foreign keys and CHECKs, the chain of its journal, that the journal folded in order
+// gives exactly the live tables, that the positions, present and past, are those of the
+// trades, that the counters of ids are those of the journal, that no session lasts longer
+// than it may, and that answers kept for a retry are what the journal says.
+// It also checks that the link of each witness is on the chain: that alone finds a chain
+// that was made anew over other entries. Nothing is changed, and all is read as it was at
+// one moment. Unavailable: it cannot be read, or is not a database of this schema.
+func Database(ctx context.Context, path string, progress Progress, against ...Witness) (Verification, error) {
+	f, err := file.Locate(path)
+	if err != nil {
+		return Verification{}, err
+	}
+	return File(ctx, f, progress, against...)
+}
+
+func File(ctx context.Context, f file.File, progress Progress, against ...Witness) (Verification, error) {
+	return verifyWith(ctx, f, &verifier{progress: progress, against: against, of: f.Schema})
+}
+
+// Copy verifies a copy whose pages and foreign keys were checked just before.
+func Copy(ctx context.Context, f file.File) (Verification, error) {
+	return verifyWith(ctx, f, &verifier{of: f.Schema, sound: true})
+}
+
+func verifyWith(ctx context.Context, f file.File, v *verifier) (Verification, error) {
+	f, err := f.Current(ctx)
+	if err != nil {
+		return Verification{}, err
+	}
+	db, err := f.Open(ctx, "ro", 2, file.ReaderPragmas)
+	if err != nil {
+		return Verification{}, err
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	if err := f.Unchanged(); err != nil {
+		return Verification{}, err // its two connections may be of two files
+	}
+	err = v.run(ctx, db)
+	if disturbed := f.Unchanged(); disturbed != nil {
+		return Verification{}, disturbed
+	}
+	v.Findings = v.Findings[:min(len(v.Findings), mostFindings)]
+	if err != nil && len(v.Findings) == 0 {
+		return v.Verification, sqlerr.Classify(err)
+	}
+	return v.Verification, nil
+}
+
+// verifier is one verification in progress.
+type verifier struct {
+	Verification
+	of       *schema.Schema
+	progress Progress
+	against  []Witness
+	sound    bool       // the pages and foreign keys are
+	mutex    sync.Mutex // of done, which both halves count
+	done     int64
+	all      int64
+}
+
+func (v *verifier) run(ctx context.Context, db *sql.DB) error {
+	one, other, err := snapshots(ctx, db)
+	if err != nil {
+		return v.Findings.unreadable("journal_links", err)
+	}
+	defer func() { one.End(); other.End() }()
+	began := time.Now()
+	altered, err := v.schema(ctx, one.Tx)
+	if err != nil {
+		return v.Findings.unreadable("", err)
+	}
+	if !v.sound { // else they were checked just before
+		v.sound, err = v.Findings.pages(ctx, one.Tx)
+	}
+	if err != nil || !v.sound { // where two pages lead to one, reading may have no end
+		return v.Findings.unreadable("", err)
+	}
+	if err := v.checks(ctx, one.Tx, altered); err != nil {
+		return err
+	}
+	if err := v.indexes(ctx, one.Tx, altered); err != nil {
+		return err
+	}
+	v.FileTime = time.Since(began)
+	began = time.Now()
+	defer func() { v.FoldTime = time.Since(began) }()
+	return v.fold(ctx, one, other)
+}
+
+// fold reads the journal and the live tables beside each other, which takes half of the
+// time on two processors, and compares them.
+func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
+	ones, others := gen.New(one), gen.New(other)
+	n, err := ones.CountForVerify(ctx)
+	if err != nil {
+		return v.Findings.unreadable("", err)
+	}
+	v.all = n.Entries + n.Trades + n.BudgetLines + n.Actuals
+	told, live := teller{state: newState(), highest: map[journal.Entity]int64{}, noted: noted(v.against)}, holder{state: newState(), positions: records.Positions{}}
+	var tellerErr, holderErr error
+	var both sync.WaitGroup
+	both.Go(func() { tellerErr = told.unreadable("journal", told.read(ctx, ones, v.step)) })
+	both.Go(func() { holderErr = live.read(ctx, others, v.step) })
+	both.Wait()
+	v.Entries, v.Head, v.Records = told.entries, told.head, live.records
+	v.Findings = slices.Concat(v.Findings, told.contradicts(v.against), told.Findings, live.Findings)
+	if err := errors.Join(tellerErr, holderErr); err != nil {
+		return err
+	}
+	v.compare(told.state, live.state)
+	if err := v.count(ctx, other.Tx, walked(told, live)); err != nil {
+		return v.Findings.unreadable("", err)
+	}
+	if err := v.compareFolds(ctx, other, live.positions); err != nil {
+		return err
+	}
+	if err := v.numbers(ctx, other.Tx, told.highest); err != nil {
+		return v.Findings.unreadable("sequences", err)
+	}
+	if err := v.sessions(ctx, others, time.Now()); err != nil {
+		return v.Findings.unreadable("sessions", err)
+	}
+	if err := v.answers(ctx, other.Tx, told.latest); err != nil {
+		return v.Findings.unreadable("idempotency_keys", err)
+	}
+	v.step(v.all - v.done)
+	return nil
+}
+
+func (v *verifier) step(n int64) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	v.done += n
+	if v.progress != nil {
+		v.progress(v.done, v.all)
+	}
+}
+
+// schema compares the schema, and the versions that it says it has, with those of the
+// migrations. It returns the tables that are
+// not as the migrations made them.
+func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]bool, err error) {
+	found, err := v.of.Differences(ctx, tx, v.of.Newest())
+	altered = map[string]bool{}
+	for _, d := range found {
+		v.Findings.Add(d.Table, 0, "%s", d)
+		altered[d.Name] = altered[d.Name] || d.Kind == "table"
+	}
+	if err != nil {
+		return altered, err
+	}
+	taken, err := Column1(ctx, tx, `SELECT version_id || CASE WHEN is_applied IS NOT 1 THEN ' taken back'
+		WHEN typeof(version_id) || typeof(is_applied) <> 'integerinteger' OR typeof(tstamp) <> 'text' OR tstamp IS NOT datetime(tstamp)
+		THEN ' at no time' ELSE '' END FROM goose_db_version ORDER BY id`)
+	if want := v.of.Versions(); err == nil && !slices.Equal(taken, want) {
+		v.Findings.Add("goose_db_version", 0, "holds the versions %q, not %q", taken, want)
+	}
+	return altered, err
+}
+
+// Pages checks the pages and indexes, and where all pages are sound the foreign keys.
+func Pages(ctx context.Context, tx *sql.Tx) (found Findings, err error) {
+	_, err = found.pages(ctx, tx)
+	return found, err
+}
+
+// pages is checkPages, and reports whether all pages are sound.
+func (f *Findings) pages(ctx context.Context, tx *sql.Tx) (sound bool, err error) {
+	problems, err := Column1(ctx, tx, fmt.Sprintf("PRAGMA integrity_check(%d)", mostFindings))
+	if err != nil {
+		return false, err
+	}
+	for _, problem := range problems {
+		if problem != "ok" {
+			f.Add("", 0, "%s", problem)
+		}
+		if strings.HasPrefix(problem, "*** in database") { // not of a row or an index
+			return false, nil
+		}
+	}
+	orphans, err := Column1(ctx, tx, `SELECT "table" || ' refers to a missing row of ' || parent FROM pragma_foreign_key_check`)
+	for _, orphan := range orphans {
+		f.Add("", 0, "%s", orphan)
+	}
+	return true, err
+}
+
+func Column1(ctx context.Context, tx *sql.Tx, query string) ([]string, error) {
+	rows, err := tx.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err says how the reading went
+	var values []string
+	for rows.Next() {
+		var value string
+		if err := rows.Scan(&value); err != nil {
+			return nil, err
+		}
+		values = append(values, value)
+	}
+	return values, rows.Err()
+}
