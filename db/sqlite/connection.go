@@ -64,16 +64,20 @@ func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 	return chain.CheckEnd(ctx, c.queries)
 }
 
-// writable refuses a file that SQLite has opened to read only, which it does without a word.
+// writable refuses a file that SQLite has opened to read only, which it does without an error.
+// It also begins a transaction on such a file, so a statement that could write is needed to know.
 func (c *connection) writable() error {
 	err := c.exec("BEGIN IMMEDIATE")
-	if err == nil {
-		return c.exec("ROLLBACK")
+	switch {
+	case err == nil:
+		err = errors.Join(c.exec("DELETE FROM sessions WHERE false"), c.exec("ROLLBACK"))
+	case !sqlerr.IsReadOnly(err):
+		return nil // another process writes: its lock is not what is asked for here
 	}
 	if sqlerr.IsReadOnly(err) {
 		return fault.Wrap(fault.Unavailable, err, "the database file is read-only: this user may not write to it, or its header says so; nothing was stored")
 	}
-	return nil // another process writes: its lock is not what is asked for here
+	return err
 }
 
 func (c *connection) exec(statement string) error {

@@ -126,7 +126,7 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 	for plant, want := range map[string]string{
 		"ALTER TABLE trades ADD COLUMN more TEXT":                                                                                       "the table trades is not as the migrations made it",
 		"ALTER TABLE trades ADD COLUMN twice INTEGER AS (shares * 2)":                                                                   "the table trades is not as the migrations made it",
-		"ALTER TABLE trades RENAME TO TRADES2; ALTER TABLE TRADES2 RENAME TO TRADES":                                                    "the index trades_by_instrument is not as the migrations made it",
+		"ALTER TABLE trades RENAME TO TRADES2; ALTER TABLE TRADES2 RENAME TO TRADES":                                                    "the index trades_by_date is not as the migrations made it",
 		"INSERT INTO sqlite_schema VALUES ('TRIGGER', 't', 'TRADES', 0, 'CREATE TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END')": "the TRIGGER t is none of ours", // which no DROP removes
 		"UPDATE sqlite_schema SET sql = replace(sql, 'TIMESTAMP', 'TEXT') WHERE name = 'goose_db_version'":                              "the table goose_db_version is not as the migrations made it",
 		"UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE name = 'trades'":                                            "the table trades is not as the migrations made it",

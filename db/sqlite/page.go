@@ -83,7 +83,7 @@ func readPage[T any](ctx context.Context, s *Store, p page, record func(*scanner
 		return read, err
 	}
 	last := listing.Place("")
-	err = s.scan(ctx, func(c *scanner) error {
+	page := func(c *scanner) error {
 		return c.each(q, func(row *cursor.Rows) bool {
 			if len(read.Records) == p.limit { // one more tells that a page follows
 				read.Next = last
@@ -94,7 +94,9 @@ func readPage[T any](ctx context.Context, s *Store, p page, record func(*scanner
 			}
 			return true
 		})
-	})
+	}
+	// Some orders and filters make SQLite go through the whole table.
+	err = s.long(ctx, func(ctx context.Context) error { return s.scan(ctx, page) })
 	return read, err
 }
 
