@@ -1,5 +1,6 @@
-// Package web holds the page, as `npm run build` makes it of this folder. It knows the
-// interface, not the program behind it.
+// Package web holds the page, as `npm run build` makes it from this folder, and serves its files.
+//
+// It knows HTTP. It must not know the rest of the program: no domain, no store, no other path.
 package web
 
 import (
@@ -10,8 +11,8 @@ import (
 //go:embed all:dist
 var built embed.FS
 
-// Files are those of the page, each compressed and under its name with .gz after it;
-// none where the page was not built.
+// Files are the files of the page, each compressed and named NAME.gz. There are none if the page was
+// not built.
 func Files() fs.FS {
 	files, err := fs.Sub(built, "dist")
 	if err != nil {

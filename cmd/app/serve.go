@@ -25,6 +25,7 @@ import (
 	"daybook/db/sqlite/file"
 	"daybook/internal/access"
 	"daybook/internal/api"
+	"daybook/internal/api/gate"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
 	"daybook/internal/disk"
@@ -94,38 +95,37 @@ func (o serveOptions) serve(cmd *cobra.Command, open opener) error {
 // inherit nothing of that, as they would of a signal that is ignored.
 func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// door is who may come in, as the flags say it.
-type door struct {
-	requireToken, openToAll bool
-	shortHosts              bool // a Host name without a dot is answered to
-	origins                 api.Origins
-	proxies                 api.Proxies
+// admission says who may use the server.
+type admission struct {
+	gate.Config
+	openToAll bool
 }
 
-// door reads and checks what the flags say.
-func (o serveOptions) door() (d door, err error) {
+// admission reads and checks the flags that say who may use the server.
+func (o serveOptions) admission() (a admission, err error) {
 	reachable, err := o.reachable()
 	switch {
 	case err != nil:
-		return d, err
+		return a, err
 	case o.limits.Connections < 1:
-		return d, fmt.Errorf("--max-conns must be at least 1, not %d", o.limits.Connections)
+		return a, fmt.Errorf("--max-conns must be at least 1, not %d", o.limits.Connections)
 	case o.requireToken && o.noAuth:
-		return d, errors.New("--require-token and --no-auth say the opposite of each other")
+		return a, errors.New("--require-token and --no-auth contradict each other; give one of them")
 	}
-	d.requireToken = o.requireToken || reachable && !o.noAuth
-	d.openToAll = reachable && o.noAuth
-	d.shortHosts = d.requireToken || o.noAuth // contract, "Access"
-	if err := api.CheckHosts(o.allowHosts); err != nil {
-		return d, fmt.Errorf("--allow-host: %w", err)
+	a.RequireToken = o.requireToken || reachable && !o.noAuth
+	a.openToAll = reachable && o.noAuth
+	a.ShortHosts = a.RequireToken || o.noAuth // then a name alone gives no access
+	a.AllowHosts = o.allowHosts
+	if err := gate.CheckHosts(o.allowHosts); err != nil {
+		return a, fmt.Errorf("--allow-host: %w", err)
 	}
-	if d.origins, err = api.ParseOrigins(o.corsOrigins); err != nil {
-		return d, fmt.Errorf("--cors-origin: %w", err)
+	if a.Origins, err = gate.ParseOrigins(o.corsOrigins); err != nil {
+		return a, fmt.Errorf("--cors-origin: %w", err)
 	}
-	if d.proxies, err = api.ParseProxies(o.trustedProxies); err != nil {
-		return d, fmt.Errorf("--trusted-proxy: %w", err)
+	if a.TrustedProxies, err = gate.ParseProxies(o.trustedProxies); err != nil {
+		return a, fmt.Errorf("--trusted-proxy: %w", err)
 	}
-	return d, nil
+	return a, nil
 }
 
 // reachable reports whether others than this machine's own can reach the address. A
@@ -148,7 +148,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 			err = nil // a signal broke the start off, and nothing was served
 		}
 	}()
-	d, err := o.door()
+	admitted, err := o.admission()
 	if err != nil {
 		return err
 	}
@@ -158,8 +158,8 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		return err
 	}
 	path := database(cmd)
-	if _, err := os.Stat(path); d.requireToken && errors.Is(err, fs.ErrNotExist) {
-		return o.noKey(path) // before there is a file
+	if _, err := os.Stat(path); admitted.RequireToken && errors.Is(err, fs.ErrNotExist) {
+		return o.noToken(path) // before there is a file
 	}
 	guarded, err := sqlite.Guard(ctx, path)
 	if err != nil {
@@ -171,9 +171,9 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	keys := access.NewAuthenticator(store, time.Now)
-	defer keys.Wait()
-	if err := o.checkKeys(ctx, d, keys, path); err != nil {
+	admitted.Authenticator = access.NewAuthenticator(store, time.Now)
+	defer admitted.Authenticator.Wait()
+	if err := o.checkTokens(ctx, admitted, path); err != nil {
 		return err
 	}
 	backups, err := o.backups(path, log)
@@ -188,7 +188,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	if err != nil {
 		return err
 	}
-	addresses := o.announce(cmd, d, path, listeners)
+	addresses := o.announce(cmd, admitted, path, listeners)
 	address := o.address(listeners[0])
 	if err := guarded.Announce(address); err != nil {
 		log.Warn("other processes will not find this server", "err", err)
@@ -201,28 +201,23 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	heads := headLog{journal: store, log: log, now: time.Now, after: time.After}
 	scheduled.Go(func() { heads.run(ctx) })
 	o.limits.Connections = affordable(log, o.limits.Connections)
-	serving := server.Server{Limits: o.limits, Pair: pair, Proxies: d.proxies.Contain, Log: log}
+	serving := server.Server{Limits: o.limits, Pair: pair, Proxies: admitted.TrustedProxies.Contain, Log: log}
 	serving.Handler = api.New(api.Config{
-		Book:           trading.NewBook(store),
-		Ledger:         budget.NewLedger(store, time.Now),
-		Atomically:     store.Atomically,
-		Journal:        store,
-		Keys:           keys,
-		Backups:        backups,
-		Database:       store,
-		Page:           web.Files(),
-		Log:            log,
-		Version:        version,
-		Addresses:      addresses,
-		Connections:    serving.Connections,
-		Patience:       serving.Patience,
-		Ending:         ctx.Done(),
-		RequireToken:   d.requireToken,
-		OpenToAll:      d.openToAll,
-		AllowHosts:     o.allowHosts,
-		ShortHosts:     d.shortHosts,
-		Origins:        d.origins,
-		TrustedProxies: d.proxies,
+		Config:      admitted.Config,
+		Book:        trading.NewBook(store),
+		Ledger:      budget.NewLedger(store, time.Now),
+		Atomically:  store.Atomically,
+		Journal:     store,
+		Backups:     backups,
+		Database:    store,
+		Page:        web.NewPage(web.Files()),
+		Log:         log,
+		Version:     version,
+		Addresses:   addresses,
+		Connections: serving.Connections,
+		Patience:    serving.Patience,
+		Ending:      ctx.Done(),
+		OpenToAll:   admitted.openToAll,
 	})
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		debug.SetMemoryLimit(memoryLimit)
@@ -296,19 +291,19 @@ func (o serveOptions) warnOfSocketFolder(log *slog.Logger) {
 	}
 }
 
-// checkKeys refuses to ask for tokens that nobody has.
-func (o serveOptions) checkKeys(ctx context.Context, d door, keys *access.Authenticator, path string) error {
-	if !d.requireToken {
+// checkTokens refuses to require tokens if none is valid.
+func (o serveOptions) checkTokens(ctx context.Context, a admission, path string) error {
+	if !a.RequireToken {
 		return nil
 	}
-	good, err := keys.AnyValid(ctx)
-	if err != nil || good {
+	valid, err := a.Authenticator.AnyValid(ctx)
+	if err != nil || valid {
 		return err
 	}
-	return o.noKey(path)
+	return o.noToken(path)
 }
 
-func (o serveOptions) noKey(path string) error {
+func (o serveOptions) noToken(path string) error {
 	return fmt.Errorf("--addr %s asks for tokens, and there is none that is good; make one with `app token create --db %s --name me --scope admin`, or let everyone in with --no-auth", o.addr, path)
 }
 
@@ -383,7 +378,7 @@ func (o serveOptions) address(l net.Listener) string {
 
 // announce prints where the server really listens, and how to open it to others. It
 // returns the addresses as the status tells them, without the folder of a socket.
-func (o serveOptions) announce(cmd *cobra.Command, d door, path string, listeners []net.Listener) (addresses []string) {
+func (o serveOptions) announce(cmd *cobra.Command, a admission, path string, listeners []net.Listener) (addresses []string) {
 	out := cmd.OutOrStdout()
 	for _, l := range listeners {
 		where := o.scheme() + "://" + l.Addr().String()
@@ -396,9 +391,9 @@ func (o serveOptions) announce(cmd *cobra.Command, d door, path string, listener
 		fmt.Fprintf(out, "Daybook serves %s on %s\n", path, where)
 	}
 	switch {
-	case d.openToAll:
+	case a.openToAll:
 		fmt.Fprintln(out, "Everyone who reaches this address may read and write: --no-auth is given.")
-	case d.requireToken:
+	case a.RequireToken:
 		fmt.Fprintln(out, "Whoever has a token may come in; app token list shows them.")
 	default:
 		fmt.Fprintln(out, "Only this machine can reach it. To let others in, by token: app token create, then serve with --addr :8080")

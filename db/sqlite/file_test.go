@@ -345,7 +345,7 @@ func TestAFileThatHasGoneIsNoticed(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := fault.KindOf(s.Ping(t.Context())); got != fault.Unavailable {
-				t.Errorf("Ping: got kind %d, want Unavailable", got)
+				t.Errorf("Ping: got kind %q, want Unavailable", got)
 			}
 			if err := s.writer.write(t.Context(), addCurrency("AAA")); fault.KindOf(err) != fault.Unavailable {
 				t.Errorf("a write, which nobody would find again: got %v, want Unavailable", err)
@@ -361,7 +361,7 @@ func TestPingGivesUpInTime(t *testing.T) {
 	<-s.writer.witness.Free // as where the disk does not answer
 	defer func() { s.writer.witness.Free <- struct{}{} }()
 	if got := fault.KindOf(s.Ping(ctx)); got != fault.Unavailable {
-		t.Errorf("got kind %d, want Unavailable", got)
+		t.Errorf("got kind %q, want Unavailable", got)
 	}
 }
 

@@ -95,7 +95,7 @@ func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
 		after fault.Kind // of the trade of the same instrument that follows
 		held  int64
 	}{
-		"quickly": {today, 0, math.MaxInt64},
+		"quickly": {today, fault.Internal, math.MaxInt64},
 		"slowly":  {steps(longestSettling / 2), fault.Unavailable, math.MaxInt64 - 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -112,9 +112,9 @@ func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
 			if err := b.finish(); err != nil {
 				t.Fatal(err)
 			}
-			for i, want := range []fault.Kind{fault.Invalid, 0, c.after} {
+			for i, want := range []fault.Kind{fault.Invalid, fault.Internal, c.after} {
 				err := <-answers[i]
-				if got := fault.KindOf(err); err != nil && got != want || err == nil && want != 0 {
+				if got := fault.KindOf(err); err != nil && got != want || err == nil && want != fault.Internal {
 					t.Errorf("request %d: got %v, want %v", i, err, want)
 				}
 			}

@@ -186,10 +186,10 @@ func TestABadRequestRollsBackAlone(t *testing.T) {
 		t.Errorf("the good ones: %v", err)
 	}
 	if got := fault.KindOf(<-bad); got != fault.Invalid {
-		t.Errorf("the bad one: got kind %d, want Invalid", got)
+		t.Errorf("the bad one: got kind %q, want Invalid", got)
 	}
 	if got := fault.KindOf(<-panicking); got != fault.Internal {
-		t.Errorf("the panicking one: got kind %d, want Internal", got)
+		t.Errorf("the panicking one: got kind %q, want Internal", got)
 	}
 	got := stored(t, s)
 	if len(got) != 2 || !got["AAA"] || !got["DDD"] {
@@ -256,7 +256,7 @@ func TestACallerThatHasGoneIsNotWritten(t *testing.T) {
 	cancel()
 	release()
 	if got := fault.KindOf(<-gone); got != fault.Unavailable {
-		t.Errorf("the one that has gone: got kind %d, want Unavailable", got)
+		t.Errorf("the one that has gone: got kind %q, want Unavailable", got)
 	}
 	if err := <-stays; err != nil {
 		t.Error(err)
@@ -409,7 +409,7 @@ func TestCloseAnswersWhatWaits(t *testing.T) {
 	}
 	closing.Wait()
 	if got := fault.KindOf(s.writer.write(t.Context(), addCurrency("BBB"))); got != fault.Unavailable {
-		t.Errorf("after Close: got kind %d, want Unavailable", got)
+		t.Errorf("after Close: got kind %q, want Unavailable", got)
 	}
 }
 
@@ -431,7 +431,7 @@ func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := fault.KindOf(s.writer.write(t.Context(), addCurrency("AAA"))); got != fault.Unavailable {
-		t.Errorf("while another process writes: got kind %d, want Unavailable", got)
+		t.Errorf("while another process writes: got kind %q, want Unavailable", got)
 	}
 	if _, err := s.reader.Ping(t.Context()); err != nil {
 		t.Errorf("a read beside the other's transaction: %v", err)
@@ -491,7 +491,7 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 		t.Errorf("what was in the batch: got %v, want Unavailable", err)
 	}
 	if got := fault.KindOf(<-large); got != fault.Unavailable {
-		t.Errorf("what fills the disk: got kind %d, want Unavailable", got)
+		t.Errorf("what fills the disk: got kind %q, want Unavailable", got)
 	}
 	// Stored or refused, but what was answered is true.
 	want := map[string]bool{"AAA": true}

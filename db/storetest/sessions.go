@@ -113,7 +113,7 @@ func session(t *testing.T, s Store, of access.Token, name string, expires time.T
 	t.Helper()
 	begun := access.Session{Digest: digest(name), Token: of.ID, Expires: expires}
 	if err := s.CreateSession(t.Context(), begun, noon); err != nil {
-		t.Fatalf("got error %v (kind %d), want none", err, fault.KindOf(err))
+		t.Fatalf("got error %v (kind %q), want none", err, fault.KindOf(err))
 	}
 	return begun
 }

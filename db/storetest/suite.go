@@ -85,7 +85,7 @@ func must[T any](v T, err error) func(t *testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
 		if err != nil {
-			t.Fatalf("got error %v (kind %d), want none", err, fault.KindOf(err))
+			t.Fatalf("got error %v (kind %q), want none", err, fault.KindOf(err))
 		}
 		return v
 	}
@@ -106,10 +106,10 @@ func refused[T any](_ T, err error) func(t *testing.T, kind fault.Kind, fields .
 		t.Helper()
 		e, ok := errors.AsType[*fault.Error](err)
 		if !ok || e.Kind != kind {
-			t.Fatalf("got error %v (kind %d), want kind %d", err, fault.KindOf(err), kind)
+			t.Fatalf("got error %v (kind %q), want kind %q", err, fault.KindOf(err), kind)
 		}
 		if strings.TrimSpace(e.Message) == "" {
-			t.Errorf("got an error of kind %d without a sentence", kind)
+			t.Errorf("got an error of kind %q without a sentence", kind)
 		}
 		if len(fields) > 0 {
 			got := make([]string, len(e.Details))

@@ -86,7 +86,7 @@ func let(t *testing.T, token access.Token, err error) bool {
 		return true
 	}
 	if fault.KindOf(err) != fault.Unauthorized || err.Error() != "the token is unknown, expired or revoked" || token != (access.Token{}) {
-		t.Errorf("got %+v and %v (kind %d), want nothing, and the refusal of all", token, err, fault.KindOf(err))
+		t.Errorf("got %+v and %v (kind %q), want nothing, and the refusal of all", token, err, fault.KindOf(err))
 	}
 	return false
 }

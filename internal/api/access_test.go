@@ -12,6 +12,7 @@ import (
 
 	"daybook/internal/access"
 	"daybook/internal/api"
+	"daybook/internal/api/gate"
 )
 
 // guarded is a server that asks for tokens, with one of each scope.
@@ -30,7 +31,7 @@ func serveGuarded(t *testing.T, configure func(*api.Config)) guarded {
 	if configure != nil {
 		configure(&config)
 	}
-	g := guarded{s, config.Keys, map[access.Scope]access.Secret{}, map[access.Scope]access.TokenID{}}
+	g := guarded{s, config.Authenticator, map[access.Scope]access.Secret{}, map[access.Scope]access.TokenID{}}
 	for _, scope := range []access.Scope{access.Read, access.Ingest, access.Write, access.Admin} {
 		secret, token, err := g.keys.Create(t.Context(), "feed", scope, 0)
 		if err != nil {
@@ -332,9 +333,9 @@ func TestSigningInEndsTheSessionBefore(t *testing.T) {
 	}
 }
 
-func proxies(t *testing.T, raw string) api.Proxies {
+func proxies(t *testing.T, raw string) gate.Proxies {
 	t.Helper()
-	p, err := api.ParseProxies([]string{raw})
+	p, err := gate.ParseProxies([]string{raw})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,7 +426,7 @@ func TestGuessesOfOneNetworkAreOnes(t *testing.T) {
 
 func TestAPageOfAnAllowedOriginMayUseTheInterface(t *testing.T) {
 	const allowed = "https://reports.example.com"
-	origins, err := api.ParseOrigins([]string{allowed})
+	origins, err := gate.ParseOrigins([]string{allowed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -461,7 +462,7 @@ func TestAPageOfAnAllowedOriginMayUseTheInterface(t *testing.T) {
 // so that the browser sends it the cookie; it must bring a token all the same.
 func TestAPageOfOthersHasNoSession(t *testing.T) {
 	const allowed = "https://reports.example.com"
-	origins, err := api.ParseOrigins([]string{allowed})
+	origins, err := gate.ParseOrigins([]string{allowed})
 	if err != nil {
 		t.Fatal(err)
 	}

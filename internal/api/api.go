@@ -1,16 +1,15 @@
-// Package api speaks HTTP: it serves the two interface documents, and what the
-// contract adds to them, from a Book and a Ledger.
+// Package api serves the interface over HTTP, as openapi.yaml describes it, from a Book and a
+// Ledger.
 //
-// It owns every request and response shape and every status code, and knows neither
-// SQL nor which database there is.
+// It owns every route, the form of every request and response, and every status code. It must
+// not know SQL, nor which database there is. Who may use the interface is decided by package
+// gate.
 package api
 
 import (
 	"cmp"
 	"context"
-	"embed"
 	"errors"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -25,6 +24,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"daybook/internal/access"
+	"daybook/internal/api/gate"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
@@ -55,53 +55,49 @@ type Database interface {
 
 // Config is what the API needs, and who may use it.
 type Config struct {
+	gate.Config
+
 	Book     *trading.Book
 	Ledger   *budget.Ledger
 	Journal  journal.Store
-	Keys     *access.Authenticator
 	Backups  Backups
 	Database Database
-	Page     fs.FS // the files of the page, each as NAME.gz; nil where it was not built
+	Page     Page // nil for none
 	Log      *slog.Logger
 	Version  string              // of the program
-	Demo     func() seed.Options // of demo data; nil for the usual, of today
+	Demo     func() seed.Options // of demo data; nil for the default as of today
 
 	Atomically seed.Atomically // loads demo data through Book and Ledger in one transaction
 
 	Addresses   []string        // where the server listens
-	Connections func() int      // counts those of clients; nil where nobody counts
-	Ending      <-chan struct{} // closed when the server is to end; what has no end by itself ends then
+	Connections func() int      // counts the connections of clients; nil if they are not counted
+	Ending      <-chan struct{} // closed when the server begins to shut down; streams end then
+	OpenToAll   bool            // everyone who reaches the address may do everything; the page says so
 
-	RequireToken   bool     // who has none is refused
-	OpenToAll      bool     // whoever reaches the address may do everything, and the page says so
-	AllowHosts     []string // Host names to answer to besides those that cannot be rebound
-	ShortHosts     bool     // any name without a dot is answered to as well
-	Origins        Origins
-	TrustedProxies Proxies
-	BodyTime       time.Duration                           // how long a body may take to arrive, 0 for 15 s
-	Patience       func(whole time.Duration) time.Duration // how much of that time there is now, where many are connected; nil for all of it
-	MostHeld       int64                                   // bytes of all large bodies, and of all large answers; 0 for 64 MiB
+	BodyTime time.Duration                           // how long a body may take to arrive, 0 for 15 s
+	Patience func(whole time.Duration) time.Duration // how much of that time a body has now, with many connections; nil for all of it
+	MostHeld int64                                   // bytes of all large bodies, and of all large responses; 0 for 64 MiB
 }
 
 // api is one running interface.
 type api struct {
 	Config
 	started time.Time
-	guesses *guesses
+	gate    *gate.Gate
 	reads   reads
 	pings   singleflight.Group
-	reports *turns // places for those that are read at once
-	pages   *turns // the same of pages of the journal, which are long and no reports
+	reports *gate.Slots // for reports
+	pages   *gate.Slots // for pages of the journal, which are long but no reports
 	watch   *watch
 
-	unavailable rate.Sometimes // logs what a client can cause as often as it likes
+	unavailable rate.Sometimes // limits log entries that clients can cause without end
 
-	files      sync.Map // of the page, by name, each once it was asked for
-	bodyRoom   *room    // for bodies that arrive
-	answerRoom *room    // for answers that are not taken yet
+	bodies    *gate.Bytes // of large bodies that are arriving
+	parsing   sync.Mutex  // held to parse a large body, which needs several times its bytes
+	responses *gate.Bytes // of large responses that are being sent
 }
 
-// servingKey is the key of the api that serves a request in its context.
+// servingKey is the key of the api that serves a request, in the request's context.
 type servingKey struct{}
 
 func serving(c *gin.Context) *api {
@@ -111,18 +107,15 @@ func serving(c *gin.Context) *api {
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
-	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal), reports: newTurns(reportsAtOnce), pages: newTurns(reportsAtOnce)}
+	a := &api{Config: c, started: time.Now(), gate: gate.New(c.Config), watch: newWatch(c.Journal), reports: gate.NewSlots(reportsAtOnce), pages: gate.NewSlots(reportsAtOnce)}
 	a.unavailable = rate.Sometimes{First: 10, Interval: 6 * time.Second}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)
 	if a.Patience == nil {
 		a.Patience = func(whole time.Duration) time.Duration { return whole }
 	}
-	a.bodyRoom = newRoom(a.MostHeld, 0, "too many large bodies are arriving; try again")
-	a.answerRoom = newRoom(a.MostHeld, answerPatience, "too many large answers wait to be taken; try again")
-	if a.Page == nil {
-		a.Page = embed.FS{}
-	}
+	a.bodies = gate.NewBytes(a.MostHeld, 0, "too many large bodies are arriving; try again")
+	a.responses = gate.NewBytes(a.MostHeld, responsePatience, "too many large answers wait to be taken; try again")
 	if a.Demo == nil {
 		a.Demo = func() seed.Options { return seed.Defaults(time.Now()) }
 	}
@@ -132,28 +125,59 @@ func New(c Config) http.Handler {
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
 	engine.ForwardedByClientIP = false
-	for _, h := range []handle{a.identify, guardHeaders, newGuard(c.AllowHosts, c.ShortHosts, c.Origins, a.reads).check, c.Origins.share, a.checkKey} {
-		engine.Use(a.answer(h))
+	for _, h := range []handle{a.identify, a.enter, a.checkKey} {
+		engine.Use(a.respond(h))
 	}
 	for _, r := range a.routes() {
-		engine.Handle(r.method, r.path, a.answer(a.admit(r.needs)), a.answer(r.handle))
+		engine.Handle(r.method, r.path, a.respond(a.authorize(r.needs)), a.respond(r.handle))
 		if r.method == http.MethodGet {
-			engine.Handle(http.MethodHead, r.path, a.answer(a.admit(r.needs)), a.answer(r.handle))
+			engine.Handle(http.MethodHead, r.path, a.respond(a.authorize(r.needs)), a.respond(r.handle))
 		}
 	}
-	engine.NoRoute(a.answer(noPath))
-	engine.NoMethod(a.answer(func(c *gin.Context) error {
-		return fault.New(fault.MethodNotAllowed, "this path serves %s, not %s", c.Writer.Header().Get("Allow"), c.Request.Method)
+	engine.NoRoute(a.respond(noPath))
+	engine.NoMethod(a.respond(func(c *gin.Context) error {
+		return fault.New(methodNotAllowed, "this path serves %s, not %s", c.Writer.Header().Get("Allow"), c.Request.Method)
 	}))
-	return a.bodies(respelled(engine))
+	return a.boundBodies(respelled(engine))
 }
 
-// noPath is the answer of a path that nothing is at. NotFound.
+// enter checks where a request comes from. HostNotAllowed, Forbidden.
+func (a *api) enter(c *gin.Context) error {
+	gate.SetHeaders(c.Writer.Header())
+	if err := a.gate.CheckHost(c.Request); err != nil {
+		return err
+	}
+	if !a.reads.have(c) {
+		if err := a.gate.CheckWrite(c.Request); err != nil {
+			return err
+		}
+	}
+	if a.reads.ofRecords(c) {
+		if err := a.gate.CheckRead(c.Request); err != nil {
+			return err
+		}
+	}
+	if preflight := a.Origins.Share(c.Writer.Header(), c.Request); preflight {
+		c.Abort()
+		return write(c, http.StatusOK, struct{}{})
+	}
+	return nil
+}
+
+// authorize lets a request pass whose token has the needed scope. Unauthorized, Forbidden.
+func (a *api) authorize(needed access.Scope) handle {
+	return func(c *gin.Context) (err error) {
+		c.Request, err = a.gate.Authorize(c.Writer, c.Request, needed)
+		return err
+	}
+}
+
+// noPath is the error of a path that does not exist. NotFound.
 func noPath(c *gin.Context) error {
 	return fault.New(fault.NotFound, "there is no path %s", c.Request.URL.Path)
 }
 
-// respelled serves the spellings of a path as one, without redirect.
+// respelled serves all spellings of a path alike, without a redirect.
 func respelled(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := canonicalPath(r.URL)
@@ -170,9 +194,8 @@ func respelled(next http.Handler) http.Handler {
 	})
 }
 
-// canonicalPath is the decoded path with repeated slashes taken for one, and without the
-// slash at its end. Slashes that are sent as %2F are not repeated ones, and "." and ".."
-// are names like any other.
+// canonicalPath is the decoded path without repeated slashes and without a slash at its end.
+// Slashes that are sent as %2F do not count as repeated, and "." and ".." are ordinary names.
 func canonicalPath(u *url.URL) string {
 	path := u.Path
 	if sent := u.EscapedPath(); strings.Contains(sent, "//") {
@@ -188,12 +211,12 @@ func canonicalPath(u *url.URL) string {
 
 var repeatedSlashes = regexp.MustCompile(`//+`)
 
-// handle does a request and writes its answer, or returns a fault and writes nothing.
+// handle does a request and writes its response, or returns a fault and writes nothing.
 type handle func(*gin.Context) error
 
-// answer is the one way out: it turns what a handle returns, or panics with, into a
-// response.
-func (a *api) answer(h handle) gin.HandlerFunc {
+// respond makes a handler of a handle. It is the one place that turns an error or a panic of a
+// handle into a response.
+func (a *api) respond(h handle) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		defer func() {
 			p := recover()
@@ -203,41 +226,41 @@ func (a *api) answer(h handle) gin.HandlerFunc {
 			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(p) // net/http cuts the connection
 			}
-			a.refuse(c, fault.Wrap(fault.Internal, errors.New(string(debug.Stack())), "panic: %v", p))
+			a.respondError(c, fault.Wrap(fault.Internal, errors.New(string(debug.Stack())), "panic: %v", p))
 		}()
 		err := h(c)
 		if replayed, ok := errors.AsType[*idempotency.AnsweredError](err); ok {
 			c.Header(replayedHeader, "true")
 			writeBytes(c, replayed.Answer.Status, "application/json", replayed.Answer.Body)
 		} else if err != nil {
-			a.refuse(c, err)
+			a.respondError(c, err)
 		}
 	}
 }
 
-// refuse answers with a fault. A response that has begun cannot be taken back: its
-// connection is cut, so that no client takes half an answer for a whole one.
-func (a *api) refuse(c *gin.Context, err error) {
-	answer, body := refusalOf(err)
-	gone := fault.KindOf(err) == fault.Unavailable && c.Request.Context().Err() != nil // what a client gave up is nobody's fault
-	if answer.status >= http.StatusInternalServerError && !gone {
+// respondError responds with an error. If the response has begun already, it closes the
+// connection, so that no client takes half a response for a whole one.
+func (a *api) respondError(c *gin.Context, err error) {
+	response, body := errorResponseOf(err)
+	gone := fault.KindOf(err) == fault.Unavailable && c.Request.Context().Err() != nil // a client that has gone is not a fault
+	if response.status >= http.StatusInternalServerError && !gone {
 		a.logFailed(c, err)
 	}
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler)
 	}
-	if fault.KindOf(err) == fault.Unavailable { // after outcome_unknown a blind retry could store twice
+	if fault.KindOf(err) == fault.Unavailable { // after OutcomeUnknown a blind retry could store twice
 		c.Header("Retry-After", "1")
 	}
 	c.Abort()
-	if err := write(c, answer.status, body); err != nil {
+	if err := write(c, response.status, body); err != nil {
 		a.Log.Error("an error could not be written", "err", err)
 		writeBytes(c, http.StatusInternalServerError, "application/json", []byte(`{"error":"the server made a mistake","code":"internal"}`))
 	}
 }
 
-// logFailed logs why a request failed. Clients can be refused as Unavailable without end,
-// so of those refusals the first ten are logged, and then one in six seconds.
+// logFailed logs why a request failed. Clients can cause Unavailable without end, so the first ten
+// of these are logged, and then one every six seconds.
 func (a *api) logFailed(c *gin.Context, err error) {
 	log := func() {
 		a.Log.Error("request failed", "request", c.Writer.Header().Get("X-Request-Id"), "method", c.Request.Method, "path", c.Request.URL.Path, "err", err)

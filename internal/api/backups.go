@@ -23,5 +23,5 @@ func (a *api) takeBackup(c *gin.Context) error {
 		return err
 	}
 	manifest, err := a.Backups.Take(context.WithoutCancel(c.Request.Context()))
-	return stored(c, manifest, err)
+	return created(c, manifest, err)
 }

@@ -13,12 +13,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"daybook/internal/api/gate"
 	"daybook/internal/fault"
 )
 
-// The bounds of the body of one record: its bytes, and how long it may take to arrive.
-// A body of freeBody bytes is outside the room for bodies. A larger one takes room as it
-// arrives, in pieces of freeBody bytes.
+// The bounds of a body: its bytes, and how long it may take to arrive.
+// A body of up to freeBody bytes reserves none of the bytes that all bodies share. A larger one
+// reserves them as it arrives, in pieces of freeBody.
 const (
 	mostBody    = 1 << 20
 	freeBody    = 16 << 10
@@ -30,49 +31,47 @@ type body struct {
 	io.ReadCloser
 	most    int // bytes
 	control *http.ResponseController
-	share   *share // nil while the body is small
+	held    *gate.Reservation // nil while the body is small
 }
 
-// bodies bounds the body of each request: its bytes, and its time, also where no handler
-// reads it, because net/http takes the rest in before it answers. A handler that reads
-// for longer gives its connection another deadline, as it goes.
-func (a *api) bodies(next http.Handler) http.Handler {
+// boundBodies bounds the bytes and the time of each body, even if no handler reads it, because
+// net/http reads the rest before it responds.
+func (a *api) boundBodies(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
 			next.ServeHTTP(w, r)
 			return
 		}
 		b := &body{ReadCloser: r.Body, most: mostBody, control: http.NewResponseController(w)}
-		_ = b.control.SetReadDeadline(time.Now().Add(a.Patience(a.BodyTime))) // what has none has no slow peer
-		bounded := r.WithContext(r.Context())                                 // net/http tells by the body of its own request whether to close the connection
+		_ = b.control.SetReadDeadline(time.Now().Add(a.Patience(a.BodyTime))) // a writer without deadlines has no slow client
+		bounded := r.WithContext(r.Context())                                 // net/http needs the body of its own request to decide whether to close the connection
 		bounded.Body = b
-		defer b.leave()
+		defer b.release()
 		next.ServeHTTP(w, bounded)
 	})
 }
 
-// leave returns what the body holds of the room.
-func (b *body) leave() {
-	if b.share != nil {
-		b.share.leave()
+// release returns the bytes that the body holds.
+func (b *body) release() {
+	if b.held != nil {
+		b.held.Release()
 	}
 }
 
-// object reads a body that is one JSON object. InvalidJSON, UnsupportedMedia,
-// TooLarge, TooSlow, Unavailable.
+// object reads a body that is one JSON object. Errors: invalidJSON, unsupportedMedia, tooLarge,
+// tooSlow, Unavailable.
 func object(c *gin.Context) (*form, error) {
 	forms, err := readForms(c)
 	if err != nil {
 		return nil, err
 	}
 	if forms.wrapped {
-		return nil, fault.New(fault.InvalidJSON, "the body must be a JSON object, not an array")
+		return nil, fault.New(invalidJSON, "the body must be a JSON object, not an array")
 	}
 	return forms.only()
 }
 
-// wrappable reads a body that is one JSON object, bare or in an array of one. Errors as
-// those of object.
+// wrappable reads a body that is one JSON object, bare or in an array of one. Errors as object.
 func wrappable(c *gin.Context) (*form, error) {
 	forms, err := readForms(c)
 	if err != nil {
@@ -81,8 +80,8 @@ func wrappable(c *gin.Context) (*form, error) {
 	return forms.only()
 }
 
-// identifying reads a body that names a record: absent, a JSON object, or one in an
-// array of one. Errors as those of object; ConflictingIdentifiers: an array of more.
+// identifying reads a body that names a record: absent, a JSON object, or one in an array of one.
+// Errors as object; ConflictingIdentifiers: an array of more.
 func identifying(c *gin.Context) (*form, error) {
 	forms, err := readForms(c)
 	switch {
@@ -96,8 +95,7 @@ func identifying(c *gin.Context) (*form, error) {
 	return forms.object, nil
 }
 
-// readForms reads a body that says it is JSON, or says nothing, and parses it.
-// TooSlow, TooLarge, Unavailable, InvalidJSON, UnsupportedMedia.
+// readForms reads and parses a body that is labelled as JSON, or not labelled. Errors as object.
 func readForms(c *gin.Context) (forms, error) {
 	b, is := c.Request.Body.(*body)
 	if !is {
@@ -111,21 +109,21 @@ func readForms(c *gin.Context) (forms, error) {
 		return forms{}, b.failed(c, err)
 	}
 	a := serving(c)
-	b.share = a.bodyRoom.share(a.sharerOf(c), func() {
-		_ = b.control.SetReadDeadline(time.Unix(1, 0)) // a connection that cannot be ended is not in the room
+	b.held = a.bodies.Reserve(a.gate.Sharer(c.Request), func() {
+		_ = b.control.SetReadDeadline(time.Unix(1, 0)) // every connection that reserves has deadlines
 	})
 	pieces, err := b.rest(first)
 	if err != nil {
-		b.leave()
+		b.release()
 		return forms{}, b.failed(c, err)
 	}
-	a.bodyRoom.turn.Lock()
-	defer a.bodyRoom.turn.Unlock()
+	a.parsing.Lock()
+	defer a.parsing.Unlock()
 	return parseSent(c, slices.Concat(pieces...))
 }
 
-// passOver reads a body that is not needed to its end. Before that net/http does not notice
-// that the client hangs up. TooSlow, TooLarge, InvalidJSON.
+// passOver reads a body that is not needed to its end. Until then net/http does not notice that
+// the client hangs up. Errors: tooSlow, tooLarge, invalidJSON.
 func passOver(c *gin.Context) error {
 	b, is := c.Request.Body.(*body)
 	if !is {
@@ -133,8 +131,8 @@ func passOver(c *gin.Context) error {
 	}
 	n, err := io.Copy(io.Discard, io.LimitReader(b, freeBody+1))
 	if n > freeBody {
-		c.Header("Connection", "close") // whatever still comes is no request
-		return fault.New(fault.TooLarge, "the body is larger than %d bytes; this request needs none", freeBody)
+		c.Header("Connection", "close") // what still arrives is not a request
+		return fault.New(tooLarge, "the body is larger than %d bytes; this request needs none", freeBody)
 	}
 	if err != nil {
 		return b.failed(c, err)
@@ -163,12 +161,12 @@ func (b *body) begin() ([]byte, error) {
 
 // rest reads what follows the beginning of a large body, to its end.
 func (b *body) rest(first []byte) (pieces [][]byte, err error) {
-	if err := b.share.take(cap(first)); err != nil {
+	if err := b.held.Grow(cap(first)); err != nil {
 		return nil, err
 	}
 	pieces = [][]byte{first}
 	for size := len(first); ; {
-		if err := b.share.take(freeBody); err != nil {
+		if err := b.held.Grow(freeBody); err != nil {
 			return nil, err
 		}
 		piece, err := b.fill(make([]byte, freeBody))
@@ -188,10 +186,10 @@ func (b *body) rest(first []byte) (pieces [][]byte, err error) {
 // fill reads until a piece is full, and returns what was read.
 func (b *body) fill(piece []byte) ([]byte, error) {
 	for size := 0; size < len(piece); {
-		b.share.wait()
+		b.held.BeginWait()
 		n, err := b.Read(piece[size:])
 		size += n
-		if !b.share.goOn() {
+		if !b.held.EndWait() {
 			return nil, errEnded
 		}
 		if err != nil {
@@ -206,24 +204,24 @@ var (
 	errEnded = errors.New("the body had to make room for another")
 )
 
-// failed is what the client learns of a body that was not read to its end.
+// failed is the error of a body that was not read to its end.
 func (b *body) failed(c *gin.Context, err error) error {
 	switch {
 	case fault.KindOf(err) == fault.Unavailable:
 		return err
 	case errors.Is(err, errLarge):
-		return fault.New(fault.TooLarge, "the body is larger than %d bytes", b.most)
+		return fault.New(tooLarge, "the body is larger than %d bytes", b.most)
 	case errors.Is(err, errEnded):
-		c.Header("Connection", "close") // whatever still comes is no request
-		return fault.New(fault.TooSlow, "the body paused while others needed its room; send it without pauses")
+		c.Header("Connection", "close") // what still arrives is not a request
+		return fault.New(tooSlow, "the body paused while others needed its room; send it without pauses")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		c.Header("Connection", "close")
-		return fault.New(fault.TooSlow, "the body did not arrive in time; send it without pauses")
+		return fault.New(tooSlow, "the body did not arrive in time; send it without pauses")
 	}
-	return fault.Wrap(fault.InvalidJSON, err, "the body broke off before its end")
+	return fault.Wrap(invalidJSON, err, "the body broke off before its end")
 }
 
-// parseSent parses a whole body, if its label allows. InvalidJSON, UnsupportedMedia.
+// parseSent parses a whole body, if its label allows it. Errors: invalidJSON, unsupportedMedia.
 func parseSent(c *gin.Context, sent []byte) (forms, error) {
 	if len(sent) > 0 {
 		if err := checkLabels(c); err != nil {
@@ -239,30 +237,31 @@ func parseSent(c *gin.Context, sent []byte) (forms, error) {
 	return parseBody(sent)
 }
 
-// checkLabels refuses a body whose headers say that it is not JSON, not UTF-8, or encoded.
-// UnsupportedMedia.
+// checkLabels refuses a body whose headers say that it is not JSON, not UTF-8, or encoded. Errors:
+// unsupportedMedia.
 func checkLabels(c *gin.Context) error {
 	label := c.GetHeader("Content-Type")
 	if !saysJSON(c.Request.Header) {
-		return fault.New(fault.UnsupportedMedia, "the body must be labelled Content-Type: application/json, not %q", label)
+		return fault.New(unsupportedMedia, "the body must be labelled Content-Type: application/json, not %q", label)
 	}
 	if !saysUTF8(label) {
-		return fault.New(fault.UnsupportedMedia, "the body must be in UTF-8, labelled without a charset or with charset=utf-8, not %q", label)
+		return fault.New(unsupportedMedia, "the body must be in UTF-8, labelled without a charset or with charset=utf-8, not %q", label)
 	}
 	for coding := range strings.SplitSeq(strings.Join(c.Request.Header["Content-Encoding"], ","), ",") {
 		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
 			c.Header("Accept-Encoding", "identity")
-			return fault.New(fault.UnsupportedMedia, "the body must be sent as it is, without Content-Encoding or with identity, not %q", coding)
+			return fault.New(unsupportedMedia, "the body must be sent as it is, without Content-Encoding or with identity, not %q", coding)
 		}
 	}
 	return nil
 }
 
-// labelled refuses a request that does not say it is JSON, with a body or without: no form
-// of another site can say so. It is for what needs no body. UnsupportedMedia.
+// labelled refuses a request that is not labelled as JSON, with a body or without. A form of
+// another site cannot send this label. It protects operations that need no body. Errors:
+// unsupportedMedia.
 func labelled(c *gin.Context) error {
 	if label := c.GetHeader("Content-Type"); !isJSON(label) {
-		return fault.New(fault.UnsupportedMedia,
+		return fault.New(unsupportedMedia,
 			"the request must be labelled Content-Type: application/json, with a body or without, not %q", label)
 	}
 	return nil

@@ -105,7 +105,7 @@ func (a *api) createLine(c *gin.Context) error {
 		return err
 	}
 	line, err = a.Ledger.CreateLine(once(c, http.StatusCreated, lineOf), line)
-	return stored(c, lineOf(line), err)
+	return created(c, lineOf(line), err)
 }
 
 // updateLine changes the line that the id, in body, query or path, or the natural key

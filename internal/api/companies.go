@@ -39,7 +39,7 @@ func (a *api) addCompany(c *gin.Context) error {
 		return err
 	}
 	company, err = a.Book.AddCompany(once(c, http.StatusCreated, companyOf), company)
-	return stored(c, companyOf(company), err)
+	return created(c, companyOf(company), err)
 }
 
 func (a *api) listCompanies(c *gin.Context) error {

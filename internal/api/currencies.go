@@ -31,7 +31,7 @@ func (a *api) addCurrency(c *gin.Context) error {
 		return err
 	}
 	currency, err = a.Book.AddCurrency(once(c, http.StatusCreated, currencyOf), currency)
-	return stored(c, currencyOf(currency), err)
+	return created(c, currencyOf(currency), err)
 }
 
 func (a *api) listCurrencies(c *gin.Context) error {

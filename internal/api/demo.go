@@ -25,7 +25,7 @@ func (a *api) loadDemo(c *gin.Context) error {
 		return err
 	}
 	s, err := seed.Run(c.Request.Context(), a.Atomically, a.Book, a.Ledger, a.Demo())
-	return stored(c, demoBody{
+	return created(c, demoBody{
 		Currencies: s.Currencies, Companies: s.Companies, Revenues: s.Revenues, Trades: s.Trades,
 		Departments: s.Departments, Accounts: s.Accounts, Lines: s.Lines, Actuals: s.Actuals,
 	}, err)

@@ -37,7 +37,7 @@ func (a *api) createDepartment(c *gin.Context) error {
 		return err
 	}
 	department, err = a.Ledger.CreateDepartment(once(c, http.StatusCreated, departmentOf), department)
-	return stored(c, departmentOf(department), err)
+	return created(c, departmentOf(department), err)
 }
 
 func (a *api) listDepartments(c *gin.Context) error {

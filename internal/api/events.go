@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"daybook/internal/access"
+	"daybook/internal/api/gate"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
@@ -34,7 +34,7 @@ func changeAt(head journal.Head, entities []journal.Entity) changeBody {
 
 // events answers a stream of server-sent events (HTML standard, "Server-sent events") that
 // says where the journal is, and then each time that it moves. It ends with the server,
-// with its client, and when who asked is admitted no more.
+// with its client, and when its token is no longer valid.
 func (a *api) events(c *gin.Context) error {
 	c.Header("Content-Type", "text/event-stream")
 	c.Header("X-Accel-Buffering", "no") // nginx would keep what it has until there is more
@@ -43,7 +43,7 @@ func (a *api) events(c *gin.Context) error {
 		return nil
 	}
 	l, first, err := a.join(c)
-	if fault.KindOf(err) == fault.TooMany {
+	if fault.KindOf(err) == gate.TooMany {
 		c.Header("Retry-After", strconv.Itoa(int(breathEvery.Seconds()))) // by then a client that has gone is noticed
 	}
 	if err != nil {
@@ -68,10 +68,8 @@ func (a *api) events(c *gin.Context) error {
 		case <-a.Ending:
 			return nil
 		}
-		if a.RequireToken {
-			if _, err := a.admitted(c, access.Read); err != nil {
-				return nil // the client asks again, and is told
-			}
+		if a.gate.StillAuthorized(c.Writer, c.Request, access.Read) != nil {
+			return nil // the client asks again and gets the error
 		}
 	}
 }
@@ -79,7 +77,7 @@ func (a *api) events(c *gin.Context) error {
 // join makes a client a listener. One that is refused has read nothing. Errors as those of
 // the watch, and of place.
 func (a *api) join(c *gin.Context) (*listener, changeBody, error) {
-	l, err := a.watch.enter(a.sharerOf(c))
+	l, err := a.watch.enter(a.gate.Sharer(c.Request))
 	if err != nil {
 		return nil, changeBody{}, err
 	}
@@ -96,24 +94,13 @@ func (a *api) join(c *gin.Context) (*listener, changeBody, error) {
 func (a *api) catchUp(c *gin.Context, l *listener) (changeBody, error) {
 	seen := lastSeen(c)
 	if seen != nil {
-		leave, err := a.place(c, a.pages)
+		release, err := a.acquire(c, a.pages)
 		if err != nil {
 			return changeBody{}, err
 		}
-		defer leave()
+		defer release()
 	}
 	return a.watch.join(c.Request.Context(), l, seen)
-}
-
-// sharerOf is who has a share of what all clients have together: the principal, or where no
-// token is asked for the client's address, of which all of this machine are one.
-func (a *api) sharerOf(c *gin.Context) string {
-	client := a.TrustedProxies.client(c.Request)
-	address, err := netip.ParseAddr(client)
-	if a.RequireToken || err != nil || address.Unmap().IsLoopback() {
-		return principalOf(c)
-	}
-	return neighbours(client)
 }
 
 // lastSeen is the event that a client saw last, as a browser says when it comes again; nil

@@ -79,7 +79,7 @@ func startBroadcast(t *testing.T, tokens bool) *broadcast {
 	config := s.config()
 	config.Journal, config.Ending, config.RequireToken = b.notes, b.ending, tokens
 	config.TrustedProxies = proxies(t, "unix")
-	b.keys = config.Keys
+	b.keys = config.Authenticator
 	serveHandlerOn(t, b.wire, api.New(config))
 	return b
 }

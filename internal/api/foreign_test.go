@@ -10,6 +10,7 @@ import (
 
 	"daybook/internal/access"
 	"daybook/internal/api"
+	"daybook/internal/api/gate"
 )
 
 const allowedOrigin = "https://reports.example.com"
@@ -30,7 +31,7 @@ func asked(site, mode, dest, origin string) http.Header {
 // page where its browser keeps the answer from it. Links, the own page, pages of an allowed
 // origin and programs are answered as before.
 func TestNothingIsReadForAPageThatMayNotSeeIt(t *testing.T) {
-	origins, err := api.ParseOrigins([]string{allowedOrigin})
+	origins, err := gate.ParseOrigins([]string{allowedOrigin})
 	if err != nil {
 		t.Fatal(err)
 	}

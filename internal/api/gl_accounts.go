@@ -34,7 +34,7 @@ func (a *api) createAccount(c *gin.Context) error {
 		return err
 	}
 	account, err = a.Ledger.CreateAccount(once(c, http.StatusCreated, accountOf), account)
-	return stored(c, accountOf(account), err)
+	return created(c, accountOf(account), err)
 }
 
 func (a *api) listAccounts(c *gin.Context) error {

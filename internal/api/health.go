@@ -97,7 +97,7 @@ func (a *api) ready(c *gin.Context) error {
 	})
 	if err != nil {
 		a.unavailable.Do(func() { a.Log.Warn("the database is not ready", "err", err) })
-		_, refused := refusalOf(err)
+		_, refused := errorResponseOf(err)
 		return write(c, http.StatusServiceUnavailable, readyBody{"not_ready", refused.Error})
 	}
 	return write(c, http.StatusOK, readyBody{Status: "ok"})

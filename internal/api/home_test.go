@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"daybook/internal/api"
+	"daybook/web"
 )
 
 // The files of a page, as a build leaves them.
@@ -171,7 +172,7 @@ func TestAProgramWithoutItsPage(t *testing.T) {
 	for name, files := range map[string]fs.FS{"none": nil, "a folder that nothing was built in": fstest.MapFS{".keep": {}}} {
 		s := open(t)
 		config := s.config()
-		config.Page = files
+		config.Page = web.NewPage(files)
 		s.listen(t, api.New(config))
 		got := s.fetch(t, http.MethodGet, "/", "gzip")
 		if got.status != http.StatusOK || got.header.Get("Content-Type") != "text/html; charset=utf-8" || !bytes.Contains(got.body, []byte("make build")) {
@@ -190,7 +191,7 @@ func TestAProgramWithoutItsPage(t *testing.T) {
 func TestAPageThatCannotBeUnpacked(t *testing.T) {
 	s := open(t)
 	config := s.config()
-	config.Page = fstest.MapFS{"index.html.gz": {Data: []byte("not gzip")}}
+	config.Page = web.NewPage(fstest.MapFS{"index.html.gz": {Data: []byte("not gzip")}})
 	s.listen(t, api.New(config))
 	if got := s.fetch(t, http.MethodGet, "/", ""); got.status != http.StatusInternalServerError || !strings.Contains(string(got.body), `"code":"internal"`) {
 		t.Errorf("got %d %s, want 500 internal", got.status, got.body)

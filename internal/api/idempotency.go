@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
+	"daybook/internal/api/gate"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 )
@@ -52,7 +53,7 @@ func once[T, Body any](c *gin.Context, status int, body func(T) Body) context.Co
 		return ctx // never of a write: checkKey let none pass whose key is no key
 	}
 	return idempotency.With(ctx, &idempotency.Claim{
-		Principal:   principalOf(c),
+		Principal:   gate.Principal(c.Request.Context()),
 		Key:         key,
 		Fingerprint: fingerprintOf(c),
 		Render: func(record any) (idempotency.Answer, error) {

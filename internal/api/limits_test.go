@@ -313,8 +313,8 @@ func TestLevels(t *testing.T) {
 // more is refused at once, nothing of it is stored, and a retry is safe.
 func TestWritesBeyondThoseThatMayWait(t *testing.T) {
 	const accepted, refused = 1 + 1024, 75
-	var g gate
-	s := openAt(t, g.now)
+	var b barrier
+	s := openAt(t, b.now)
 	s.listen(t, api.New(s.config()))
 
 	type outcome struct {
@@ -323,8 +323,8 @@ func TestWritesBeyondThoseThatMayWait(t *testing.T) {
 		err error
 	}
 	outcomes := make(chan outcome, accepted+refused)
-	g.shut()
-	open := sync.OnceFunc(g.open)
+	b.shut()
+	open := sync.OnceFunc(b.open)
 	defer open()
 	for i := range accepted + refused {
 		go func() {

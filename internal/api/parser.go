@@ -33,9 +33,9 @@ func (f forms) only() (*form, error) {
 	case f.absent:
 		return nil, notJSON(io.EOF)
 	case f.several:
-		return nil, fault.New(fault.InvalidJSON, "the body must hold one JSON object, not several")
+		return nil, fault.New(invalidJSON, "the body must hold one JSON object, not several")
 	case f.object == nil:
-		return nil, fault.New(fault.InvalidJSON, "the body must hold one JSON object, not an empty array")
+		return nil, fault.New(invalidJSON, "the body must hold one JSON object, not an empty array")
 	}
 	return f.object, nil
 }
@@ -60,13 +60,13 @@ func parseBody(body []byte) (f forms, err error) {
 		if _, err := p.ReadToken(); err != nil {
 			return f, notJSON(err)
 		}
-		return f, fault.New(fault.InvalidJSON, "the body must be a JSON object")
+		return f, fault.New(invalidJSON, "the body must be a JSON object")
 	}
 	if err != nil || f.several {
 		return f, err
 	}
 	if _, err := p.ReadToken(); !errors.Is(err, io.EOF) {
-		return f, fault.New(fault.InvalidJSON, "the body must hold one JSON value and nothing after it")
+		return f, fault.New(invalidJSON, "the body must hold one JSON value and nothing after it")
 	}
 	return f, nil
 }
@@ -88,12 +88,12 @@ func withinBounds(body []byte) error {
 		case b == ',':
 			commas[level]++
 			if inObject[level] && commas[level] == mostFields {
-				return fault.New(fault.InvalidJSON, "an object of the body has more than %d fields", mostFields)
+				return fault.New(invalidJSON, "an object of the body has more than %d fields", mostFields)
 			}
 		case b == '[' || b == '{':
 			level++
 			if level > mostLevels {
-				return fault.New(fault.InvalidJSON, "the body nests arrays and objects more than %d levels deep", mostLevels)
+				return fault.New(invalidJSON, "the body nests arrays and objects more than %d levels deep", mostLevels)
 			}
 			commas[level], inObject[level] = 0, b == '{'
 		case b == ']' || b == '}':
@@ -158,7 +158,7 @@ func (p parser) array() (first *form, several bool, err error) {
 		return nil, false, notJSON(err)
 	}
 	if end.Kind() != ']' {
-		return nil, false, fault.New(fault.InvalidJSON, "the array must hold JSON objects only")
+		return nil, false, fault.New(invalidJSON, "the array must hold JSON objects only")
 	}
 	return first, false, nil
 }
@@ -208,7 +208,7 @@ func (p parser) value() (value, error) {
 
 func notJSON(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fault.New(fault.InvalidJSON, "the body is empty or ends before its JSON does")
+		return fault.New(invalidJSON, "the body is empty or ends before its JSON does")
 	}
-	return fault.New(fault.InvalidJSON, "the body is not valid JSON: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
+	return fault.New(invalidJSON, "the body is not valid JSON: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
 }

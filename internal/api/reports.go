@@ -7,38 +7,39 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"daybook/internal/api/gate"
 	"daybook/internal/fault"
 )
 
-// The bounds of reports, which may read everything there is.
+// The bounds of reports, which may read all records.
 const (
 	reportsAtOnce = 4
-	longestTurn   = 30 * time.Second // one more waits so long
+	longestWait   = 30 * time.Second // for a slot
 	longestReport = time.Minute
 )
 
-// placeKey is where a request keeps what gives its place among the reports back.
-const placeKey = "daybook.place"
+// slotKey is where a request keeps the function that releases its slot.
+const slotKey = "daybook.slot"
 
-// report makes a handle that reads much take one of the few places for reports.
-func (a *api) report(h handle) handle { return a.readAmongFew(a.reports, h) }
+// report makes a handle that reads much wait for one of the few slots for reports.
+func (a *api) report(h handle) handle { return a.limited(a.reports, h) }
 
-// readAmongFew makes a handle take one of few places. It has the place until it begins to
-// answer: a client that takes its answer slowly holds nobody up, and what the answer is
-// made of, which is several times its bytes, is held for few at once. Clients take turns. Unavailable: no
-// place became free in time, or the report took too long. Errors as those of passOver.
-func (a *api) readAmongFew(places *turns, h handle) handle {
+// limited makes a handle wait for a slot. It holds the slot until it begins to respond: a client
+// that reads slowly delays nobody, and only few requests hold the data of a response at once, which
+// is several times as large as the response. Clients take turns. Unavailable: no slot became free
+// in time, or the report took too long. Errors as passOver.
+func (a *api) limited(slots *gate.Slots, h handle) handle {
 	return func(c *gin.Context) error {
 		if err := passOver(c); err != nil {
 			return err
 		}
 		asked := c.Request
-		leave, err := a.place(c, places)
+		release, err := a.acquire(c, slots)
 		if err != nil {
 			return err
 		}
-		defer leave()
-		c.Set(placeKey, leave)
+		defer release()
+		c.Set(slotKey, release)
 		reading, end := context.WithTimeout(asked.Context(), longestReport)
 		defer end()
 		c.Request = asked.WithContext(reading)
@@ -51,21 +52,21 @@ func (a *api) readAmongFew(places *turns, h handle) handle {
 	}
 }
 
-// place takes one of few places. Unavailable: none became free in time.
-func (a *api) place(c *gin.Context, places *turns) (leave func(), err error) {
-	waiting, stop := context.WithTimeout(c.Request.Context(), longestTurn)
+// acquire waits for a slot. Unavailable: none became free in time.
+func (a *api) acquire(c *gin.Context, slots *gate.Slots) (release func(), err error) {
+	waiting, stop := context.WithTimeout(c.Request.Context(), longestWait)
 	defer stop()
-	leave, err = places.take(waiting, a.sharerOf(c))
+	release, err = slots.Acquire(waiting, a.gate.Sharer(c.Request))
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "%d answers of this kind are being made already; try again", reportsAtOnce)
 	}
-	return leave, nil
+	return release, nil
 }
 
-// leavePlace gives the place of a report back, if the request has one.
-func leavePlace(c *gin.Context) {
-	if kept, has := c.Get(placeKey); has {
-		leave, _ := kept.(func()) // nothing else is kept there
-		leave()
+// releaseSlot releases the slot of a request, if it has one.
+func releaseSlot(c *gin.Context) {
+	if kept, has := c.Get(slotKey); has {
+		release, _ := kept.(func()) // nothing else is kept there
+		release()
 	}
 }

@@ -8,32 +8,32 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// write answers with one JSON value. Unavailable: it is large, and there is no room for it.
+// write responds with one JSON value. Unavailable: it is large, and no bytes are left for it.
 func write(c *gin.Context, status int, body any) error {
-	a := newAnswer(c)
-	defer a.close()
-	if err := json.MarshalWrite(a, body, json.Deterministic(true)); err != nil {
+	r := newResponse(c)
+	defer r.close()
+	if err := json.MarshalWrite(r, body, json.Deterministic(true)); err != nil {
 		return err
 	}
-	return a.send(status)
+	return r.send(status)
 }
 
-// writeBytes answers with bytes that are few, or that all such answers share. A client
-// that has gone is nobody's fault.
+// writeBytes responds with bytes that are few, or that all such responses share. A client that has
+// gone is not an error.
 func writeBytes(c *gin.Context, status int, contentType string, data []byte) {
-	head(c, status, contentType, len(data))
+	writeHead(c, status, contentType, len(data))
 	_, _ = c.Writer.Write(data)
 }
 
-// stored answers 201 with the record that was created.
-func stored(c *gin.Context, body any, err error) error {
+// created responds 201 with a new record.
+func created(c *gin.Context, body any, err error) error {
 	if err != nil {
 		return err
 	}
 	return write(c, http.StatusCreated, body)
 }
 
-// ok answers 200 with the record.
+// ok responds 200 with a record or a result.
 func ok(c *gin.Context, body any, err error) error {
 	if err != nil {
 		return err
@@ -41,10 +41,10 @@ func ok(c *gin.Context, body any, err error) error {
 	return write(c, http.StatusOK, body)
 }
 
-// An encoder appends the JSON of a record.
+// encoder appends the JSON of a record.
 type encoder[T any] func(b []byte, record T) ([]byte, error)
 
-// encoded makes an encoder of what is a record's body.
+// encoded makes an encoder of the function that makes a record's body.
 func encoded[T, Body any](body func(T) Body) encoder[T] {
 	return func(b []byte, record T) ([]byte, error) {
 		data, err := json.Marshal(body(record))
@@ -52,14 +52,14 @@ func encoded[T, Body any](body func(T) Body) encoder[T] {
 	}
 }
 
-// list answers a sequence as a JSON array, of which no more than a piece is ever held.
-// An error before anything was sent is an ordinary refusal; a later one cuts the
-// connection. Unavailable: the list is long, and there is no room for it.
+// list responds with a sequence as a JSON array, of which it holds one piece at a time. An error
+// before the first piece is an ordinary error response; a later one closes the connection.
+// Unavailable: the list is long, and no bytes are left for it.
 func list[T any](c *gin.Context, records iter.Seq2[T, error], encode encoder[T]) error {
 	c.Header("Content-Type", "application/json")
-	piece := make([]byte, 0, freeAnswer+freeAnswer/8)
+	piece := make([]byte, 0, freeResponse+freeResponse/8)
 	separator := byte('[')
-	pieces := listPieces{c: c}
+	pieces := listResponse{c: c}
 	defer pieces.close()
 	for record, err := range records {
 		if err != nil {
@@ -68,12 +68,12 @@ func list[T any](c *gin.Context, records iter.Seq2[T, error], encode encoder[T])
 		piece = append(piece, separator)
 		separator = ','
 		if piece, err = encode(piece, record); err != nil {
-			return err // a damaged file can hold text that is not UTF-8
+			return err // a damaged database can hold text that is not UTF-8
 		}
 		if c.Request.Method == http.MethodHead {
 			break
 		}
-		if len(piece) < freeAnswer {
+		if len(piece) < freeResponse {
 			continue
 		}
 		if taken, err := pieces.send(piece); !taken {

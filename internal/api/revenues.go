@@ -44,7 +44,7 @@ func (a *api) addRevenue(c *gin.Context) error {
 		return err
 	}
 	revenue, err = a.Book.AddRevenue(once(c, http.StatusCreated, revenueOf), revenue)
-	return stored(c, revenueOf(revenue), err)
+	return created(c, revenueOf(revenue), err)
 }
 
 // companyParameter reads the company that a listing of revenue is about.

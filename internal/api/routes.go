@@ -6,18 +6,18 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"daybook/internal/access"
+	"daybook/internal/api/gate"
 )
 
-// route is one operation, and the scope that a token needs for it. HEAD is served
-// wherever GET is, and every path with and without a trailing slash.
+// route is one operation, and the scope that a token needs for it. HEAD is served wherever GET is,
+// and every path with and without a slash at its end.
 type route struct {
 	method, path string
 	needs        access.Scope
 	handle       handle
 }
 
-// reads are the routes that change nothing, whatever their method: the documents have
-// lists that are read by POST too.
+// reads are the operations that change nothing. Some lists are read by POST as well as by GET.
 type reads map[string]bool
 
 func readsAmong(routes []route) reads {
@@ -35,7 +35,7 @@ func (r reads) have(c *gin.Context) bool {
 	return c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead || r[c.Request.Method+" "+c.FullPath()]
 }
 
-// ofRecords reports whether a request reads what a token is needed for.
+// ofRecords reports whether a request reads records, which needs a token.
 func (r reads) ofRecords(c *gin.Context) bool {
 	method := c.Request.Method
 	if method == http.MethodHead {
@@ -44,29 +44,29 @@ func (r reads) ofRecords(c *gin.Context) bool {
 	return r[method+" "+c.FullPath()]
 }
 
-// routes is the one table of what is served, and to whom; openapi.yaml describes each
-// row, which a test holds it to.
+// routes is the one table of what is served, and of the scope it needs. Tests hold it to
+// openapi.yaml.
 func (a *api) routes() []route {
 	const get, post, put, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
 	const read, ingest, write, admin = access.Read, access.Ingest, access.Write, access.Admin
 	return []route{
-		{get, "/", anyone, a.home},
-		{get, "/icon.svg", anyone, a.icon},
-		{get, "/assets/:name", anyone, a.asset},
-		{get, "/openapi.yaml", anyone, a.specYAML},
-		{get, "/openapi.json", anyone, a.specJSON},
+		{get, "/", gate.Anyone, a.home},
+		{get, "/icon.svg", gate.Anyone, a.icon},
+		{get, "/assets/:name", gate.Anyone, a.asset},
+		{get, "/openapi.yaml", gate.Anyone, a.specYAML},
+		{get, "/openapi.json", gate.Anyone, a.specJSON},
 
-		{get, "/health", anyone, a.health},
-		{get, "/api/v1/health", anyone, a.health},
-		{get, "/ready", anyone, a.ready},
+		{get, "/health", gate.Anyone, a.health},
+		{get, "/api/v1/health", gate.Anyone, a.health},
+		{get, "/ready", gate.Anyone, a.ready},
 		{get, "/api/v1/status", read, a.status},
-		{get, "/api/v1/journal", read, a.readAmongFew(a.pages, a.pageJournal)},
+		{get, "/api/v1/journal", read, a.limited(a.pages, a.pageJournal)},
 		{get, "/api/v1/events", read, a.events},
 		{post, "/api/v1/demo", write, a.loadDemo},
 		{post, "/api/v1/backups", admin, a.takeBackup},
-		{get, "/api/v1/session", anyone, a.getSession},
-		{post, "/api/v1/session", anyone, a.signIn},
-		{del, "/api/v1/session", anyone, a.signOut},
+		{get, "/api/v1/session", gate.Anyone, a.getSession},
+		{post, "/api/v1/session", gate.Anyone, a.signIn},
+		{del, "/api/v1/session", gate.Anyone, a.signOut},
 
 		{post, "/currency/add", write, a.addCurrency},
 		{get, "/currency/list", read, a.listCurrencies},

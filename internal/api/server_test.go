@@ -22,10 +22,12 @@ import (
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/internal/access"
 	"daybook/internal/api"
+	"daybook/internal/api/gate"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
 	"daybook/internal/seed"
 	"daybook/internal/trading"
+	"daybook/web"
 )
 
 // frozen is what every clock in these tests shows.
@@ -107,13 +109,13 @@ var ended = func() <-chan struct{} {
 
 func (s *server) config() api.Config {
 	return api.Config{
+		Config:   gate.Config{Authenticator: access.NewAuthenticator(s.store, func() time.Time { return frozen })},
 		Book:     trading.NewBook(s.store),
 		Ledger:   budget.NewLedger(s.store, func() time.Time { return frozen }),
 		Journal:  s.store,
-		Keys:     access.NewAuthenticator(s.store, func() time.Time { return frozen }),
 		Backups:  s.backups(),
 		Database: s.store,
-		Page:     s.page,
+		Page:     web.NewPage(s.page),
 		Demo:     littleDemo,
 		Ending:   ended,
 		Version:  "test",

@@ -20,7 +20,7 @@ func serveTwo(t *testing.T, most int64) (s *server, w *wiretest.Wire, first, sec
 	config.MostHeld, config.RequireToken = most, true
 	serveHandlerOn(t, w, api.New(config))
 	bearer := func(name text.Name) string {
-		secret, _, err := config.Keys.Create(t.Context(), name, access.Write, 0)
+		secret, _, err := config.Authenticator.Create(t.Context(), name, access.Write, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -112,7 +112,7 @@ func (a *api) addTrade(c *gin.Context) error {
 		return err
 	}
 	trade, err = a.Book.AddTrade(once(c, http.StatusCreated, addedTradeOf), trade)
-	return stored(c, addedTradeOf(trade), err)
+	return created(c, addedTradeOf(trade), err)
 }
 
 // listTrades answers GET and POST alike; a body is ignored.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"daybook/internal/api/gate"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
@@ -69,7 +70,7 @@ func (w *watch) enter(principal string) (*listener, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.held[principal] == mostOfOne {
-		return nil, fault.New(fault.TooMany, "%d pages of yours listen already; close some", mostOfOne)
+		return nil, fault.New(gate.TooMany, "%d pages of yours listen already; close some", mostOfOne)
 	}
 	if w.entered == mostListeners {
 		return nil, fault.New(fault.Unavailable, "%d pages listen already; close some", mostListeners)

@@ -89,7 +89,7 @@ func TestLineChange(t *testing.T) {
 	} {
 		err := c.change.Err()
 		if fault.KindOf(err) != c.want || (err == nil) != (c.want == fault.Internal) {
-			t.Errorf("%s: got %v, want kind %d", name, err, c.want)
+			t.Errorf("%s: got %v, want kind %q", name, err, c.want)
 		}
 	}
 }
@@ -164,6 +164,6 @@ func atFault(t *testing.T, name string, err error, kind fault.Kind, fields []str
 		}
 	}
 	if fault.KindOf(err) != kind || !slices.Equal(got, fields) {
-		t.Errorf("%s: got %v, want kind %d with %v", name, err, kind, fields)
+		t.Errorf("%s: got %v, want kind %q with %v", name, err, kind, fields)
 	}
 }

@@ -1,8 +1,7 @@
-// Package fault names what can go wrong in words every caller can act on.
+// Package fault says what went wrong, in kinds that every caller can act on.
 //
-// It knows no transport and no storage: a store classifies its driver's errors
-// into a Kind, a domain package states its rules' violations as one, and the API
-// alone decides which status a Kind becomes.
+// It must not know transport or storage. A store classifies the errors of its driver, a domain
+// states the violations of its rules, and the API maps each kind to a status.
 package fault
 
 import (
@@ -11,34 +10,27 @@ import (
 	"strings"
 )
 
-// Kind says what a caller can do about an error.
-type Kind uint8
+// Kind says what a caller can do about an error. A package that has errors of its own kind
+// declares more kinds.
+type Kind string
 
-// The kinds. Internal is the zero value, so that an error nobody classified never
-// reaches a client as anything else.
+// The kinds. Internal is the zero value, so that an error without a kind never reaches a client
+// as anything else.
 const (
-	Internal               Kind = iota // a defect here; its cause belongs in the log only
-	InvalidJSON                        // the body is not one JSON value of the wanted type
-	Invalid                            // a field or parameter breaks a rule; Details name each
-	UnknownReference                   // a field names a record that does not exist
-	MissingIdentifier                  // a lookup, update or delete that names nothing
-	Unauthorized                       // no token where one is needed, or one that is not good
-	Forbidden                          // a token that does not reach, a request from a foreign web page
-	NotFound                           // no such record or path
-	MethodNotAllowed                   // the path exists, not with this method
-	ConflictingIdentifiers             // two identifiers where one is allowed
-	AmbiguousIdentifier                // an identifier that several records share
-	AlreadyExists                      // ExistingID holds what is in the way
-	NotEmpty                           // what goes into an empty database, for one that is not
-	InUse                              // a parent that still has children
-	TooLarge                           // a body beyond its limit
-	TooSlow                            // a body that did not arrive in its time
-	TooMany                            // attempts beyond a rate
-	UnsupportedMedia                   // a body that is not labelled as JSON
-	HostNotAllowed                     // a Host name that could be a rebinding
-	KeyReused                          // another request under a used Idempotency-Key
-	Unavailable                        // nothing was stored, a retry is safe
-	OutcomeUnknown                     // the disk failed while committing: stored or not
+	Internal               Kind = ""                        // a defect of this program; its cause belongs in the log only
+	Invalid                Kind = "invalid"                 // a field or parameter breaks a rule; Details name each
+	UnknownReference       Kind = "unknown reference"       // a field names a record that does not exist
+	MissingIdentifier      Kind = "missing identifier"      // a lookup, update or delete that names nothing
+	ConflictingIdentifiers Kind = "conflicting identifiers" // two identifiers where one is allowed
+	AmbiguousIdentifier    Kind = "ambiguous identifier"    // an identifier that several records share
+	NotFound               Kind = "not found"               // no such record or path
+	AlreadyExists          Kind = "already exists"          // ExistingID is the record in the way
+	NotEmpty               Kind = "not empty"               // the operation needs an empty database
+	InUse                  Kind = "in use"                  // a record that others refer to
+	KeyReused              Kind = "key reused"              // another request with a used Idempotency-Key
+	Unauthorized           Kind = "unauthorized"            // no valid token where one is needed
+	Unavailable            Kind = "unavailable"             // nothing was stored, a retry is safe
+	OutcomeUnknown         Kind = "outcome unknown"         // the disk failed while committing: stored or not
 )
 
 // Detail is one field at fault. Message continues the field's name into a
@@ -85,8 +77,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// KindOf returns the kind of the first Error in err's chain, Internal when there
-// is none.
+// KindOf returns the kind of the first Error in err's chain, or Internal if there is none.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -94,22 +85,22 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Fields collects the fields at fault, so that a client learns all of them at once.
+// Fields collects the wrong fields of a request, so that a client learns all of them at once.
 type Fields []Detail
 
-// Add complains about a field; the message continues the field's name.
+// Add adds a wrong field; the message continues the field's name.
 func (f *Fields) Add(field, format string, args ...any) {
 	*f = append(*f, Detail{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-// Check complains about a field when err is not nil.
+// Check adds a wrong field if err is not nil.
 func (f *Fields) Check(field string, err error) {
 	if err != nil {
 		*f = append(*f, Detail{Field: field, Message: err.Error()})
 	}
 }
 
-// As returns the complaints as one error of the given kind, nil when there are none.
+// As returns the wrong fields as one error of the given kind, or nil if there are none.
 func (f Fields) As(kind Kind) error {
 	if len(f) == 0 {
 		return nil

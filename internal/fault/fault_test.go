@@ -25,7 +25,7 @@ func TestKindOf(t *testing.T) {
 		{"the outer of two", fault.Wrap(fault.Unavailable, refused, "busy"), fault.Unavailable},
 	} {
 		if got := fault.KindOf(c.err); got != c.want {
-			t.Errorf("%s: got kind %d, want %d", c.name, got, c.want)
+			t.Errorf("%s: got kind %q, want %q", c.name, got, c.want)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestFields(t *testing.T) {
 	err := fields.Err()
 	got, ok := errors.AsType[*fault.Error](err)
 	if !ok || got.Kind != fault.Invalid {
-		t.Fatalf("got %v, want kind %d", err, fault.Invalid)
+		t.Fatalf("got %v, want kind %q", err, fault.Invalid)
 	}
 	want := []fault.Detail{
 		{Field: "fiscal_period", Message: "must be 1 to 12, got 13"},
@@ -75,6 +75,6 @@ func TestFields(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := fault.KindOf(fields.As(fault.UnknownReference)), fault.UnknownReference; got != want {
-		t.Errorf("got kind %d, want %d", got, want)
+		t.Errorf("got kind %q, want %q", got, want)
 	}
 }

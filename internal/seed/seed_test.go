@@ -207,7 +207,7 @@ func TestRefusesADatabaseThatHoldsData(t *testing.T) {
 			before := d.contents(t)
 			summary, err := seed.Run(t.Context(), d.store.Atomically, d.book, d.ledger, seed.Defaults(day(2025, time.June, 2)))
 			if got, want := fault.KindOf(err), fault.NotEmpty; err == nil || got != want {
-				t.Errorf("got error %v, want kind %d", err, want)
+				t.Errorf("got error %v, want kind %q", err, want)
 			}
 			if summary != (seed.Summary{}) {
 				t.Errorf("got %+v, want nothing stored", summary)
@@ -227,7 +227,7 @@ func TestRefusesOptionsOutOfRange(t *testing.T) {
 	} {
 		_, err := seed.Run(t.Context(), d.store.Atomically, d.book, d.ledger, o)
 		if got, want := fault.KindOf(err), fault.Invalid; err == nil || got != want {
-			t.Fatalf("got error %v, want kind %d", err, want)
+			t.Fatalf("got error %v, want kind %q", err, want)
 		}
 		var got []string
 		refused, _ := errors.AsType[*fault.Error](err)

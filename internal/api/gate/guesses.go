@@ -1,4 +1,4 @@
-package api
+package gate
 
 import (
 	"sync"
@@ -7,31 +7,31 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// How often a client may sign in with a wrong token: five times at once, then every
-// twelve seconds.
+// How often a client may sign in with a wrong token: five times at once, then every twelve
+// seconds.
 const (
 	guessBurst = 5
 	guessEvery = 12 * time.Second
 )
 
-// mostGuessers is how many clients are remembered. Beyond it, those that have not guessed
+// mostGuessers is how many clients are remembered. Beyond it, clients that have not guessed
 // lately are forgotten.
 const mostGuessers = 10_000
 
-// guesses counts wrong tokens by client. Right ones are not counted.
+// guesses limits wrong tokens by client. It does not count right ones.
 type guesses struct {
 	now func() time.Time
 
 	mu            sync.Mutex
-	recent, older map[string]*rate.Limiter // each of half of those that are remembered
+	recent, older map[string]*rate.Limiter // each at most half of the clients
 }
 
 func newGuesses(now func() time.Time) *guesses {
 	return &guesses{now: now, recent: map[string]*rate.Limiter{}}
 }
 
-// wrong counts a wrong token of a client. It returns how long the client must wait where it
-// has guessed too often; that guess is not counted.
+// wrong counts a wrong token of a client. It returns how long the client must wait if it has
+// guessed too often; then the guess is not counted.
 func (g *guesses) wrong(client string) (wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -43,8 +43,8 @@ func (g *guesses) wrong(client string) (wait time.Duration) {
 	return wait
 }
 
-// of returns the limiter of a client, which is remembered until half as many others as
-// mostGuessers have guessed since. That costs the same however many there are.
+// of returns the limiter of a client. It is remembered until half of mostGuessers other clients
+// have guessed since. Its cost does not depend on the number of clients.
 func (g *guesses) of(client string) *rate.Limiter {
 	limiter := g.recent[client]
 	if limiter != nil {

@@ -1,4 +1,4 @@
-package api
+package gate
 
 import (
 	"fmt"
@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// Proxies are the reverse proxies whose word on a client's address and on TLS is
-// taken. The zero value trusts none.
+// Proxies are the reverse proxies that are trusted to tell a client's address and whether it
+// uses TLS. The zero value trusts none.
 type Proxies struct {
 	networks []netip.Prefix
 	unix     bool
 }
 
-// unixPeer is how a peer is named that came through a unix socket.
+// unixPeer is the name of every peer that uses the unix socket.
 const unixPeer = "unix"
 
-// ParseProxies reads addresses and networks ("10.0.0.7", "10.0.0.0/8"), and "unix" for
-// whoever comes through the unix socket.
+// ParseProxies reads addresses and networks ("10.0.0.7", "10.0.0.0/8"), and "unix" for every
+// peer that uses the unix socket.
 func ParseProxies(raw []string) (p Proxies, err error) {
 	for _, s := range raw {
 		if s == unixPeer {
@@ -57,8 +57,8 @@ func (p Proxies) Contain(address netip.Addr) bool {
 	return slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(address.Unmap()) })
 }
 
-// client is the address a request comes from: the peer's, or what the trusted proxies
-// before us say, read from the nearest to the first that is not trusted.
+// client is the address that a request comes from: the peer's, or what trusted proxies say. They
+// are read from the nearest to the first that is not trusted.
 func (p Proxies) client(r *http.Request) string {
 	client := peer(r)
 	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
@@ -75,23 +75,23 @@ func (p Proxies) client(r *http.Request) string {
 	return client
 }
 
-// neighbours is what an address counts as where a client could use many: the 64 bits of an
-// IPv6 address that one customer of a provider has, and any other address as it is.
-func neighbours(client string) string {
+// network is what an address counts as where a client could use many: the first 64 bits of an
+// IPv6 address, which one customer of a provider has, and any other address unchanged.
+func network(client string) string {
 	address, err := netip.ParseAddr(client)
 	if err != nil || !address.Unmap().Is6() {
 		return client
 	}
-	network, err := address.Prefix(64)
+	prefix, err := address.Prefix(64)
 	if err != nil {
 		panic(err) // an IPv6 address has as many bits
 	}
-	return network.String()
+	return prefix.String()
 }
 
-// peer is the address of who holds the other end of the connection, without its port. The
-// kind of the server's own end tells a unix socket: the peer of one can bind its end to a
-// name that looks like an address.
+// peer is the address of the other end of the connection, without its port. The server's own
+// end tells whether it is a unix socket, because the other end can be bound to a name that looks
+// like an address.
 func peer(r *http.Request) string {
 	if _, tcp := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); !tcp {
 		return unixPeer

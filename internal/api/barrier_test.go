@@ -12,19 +12,19 @@ import (
 	"daybook/internal/api"
 )
 
-// A gate is a clock at which the writer of a database stands still while it is shut:
-// inside of a transaction, because that takes its time when it has begun.
-type gate struct {
+// barrier is a clock that stops the writer of a database while it is shut,
+// inside a transaction: a transaction reads the clock when it has begun.
+type barrier struct {
 	mu      sync.Mutex
 	shutter chan struct{} // nil while open
-	arrived chan struct{} // closed when the writer stands at the shut gate
+	arrived chan struct{} // closed when the writer stands at the barrier
 }
 
-func (g *gate) now() time.Time {
-	g.mu.Lock()
-	shutter, arrived := g.shutter, g.arrived
-	g.arrived = nil
-	g.mu.Unlock()
+func (b *barrier) now() time.Time {
+	b.mu.Lock()
+	shutter, arrived := b.shutter, b.arrived
+	b.arrived = nil
+	b.mu.Unlock()
 	if shutter != nil {
 		if arrived != nil {
 			close(arrived)
@@ -34,29 +34,29 @@ func (g *gate) now() time.Time {
 	return frozen
 }
 
-// shut returns what tells that the writer stands at the gate.
-func (g *gate) shut() (arrived <-chan struct{}) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.shutter, g.arrived = make(chan struct{}), make(chan struct{})
-	return g.arrived
+// shut shuts the barrier. The channel is closed when the writer stands at the barrier.
+func (b *barrier) shut() (arrived <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.shutter, b.arrived = make(chan struct{}), make(chan struct{})
+	return b.arrived
 }
 
-func (g *gate) open() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	close(g.shutter)
-	g.shutter = nil
+func (b *barrier) open() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	close(b.shutter)
+	b.shutter = nil
 }
 
 // TestReadsAreAnsweredWhileAWriteIsAtWork: whoever reads, with a token or without, is
 // answered while the writer stands still inside of a transaction; a write is not.
 func TestReadsAreAnsweredWhileAWriteIsAtWork(t *testing.T) {
-	var g gate
-	s := openAt(t, g.now)
+	var b barrier
+	s := openAt(t, b.now)
 	config := s.config()
 	config.RequireToken = true
-	secret, _, err := config.Keys.Create(t.Context(), "feed", access.Write, 0)
+	secret, _, err := config.Authenticator.Create(t.Context(), "feed", access.Write, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +69,8 @@ func TestReadsAreAnsweredWhileAWriteIsAtWork(t *testing.T) {
 		t.Fatalf("got %d %s, %v, want 201", got.status, got.body, err)
 	}
 
-	arrived := g.shut()
-	open := sync.OnceFunc(g.open)
+	arrived := b.shut()
+	open := sync.OnceFunc(b.open)
 	defer open()
 	written := make(chan error, 1)
 	go func() {

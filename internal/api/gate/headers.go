@@ -1,14 +1,13 @@
-package api
+package gate
 
 import (
 	"maps"
-
-	"github.com/gin-gonic/gin"
+	"net/http"
 )
 
-// guarded are the headers of every response: nothing here is ever to be framed,
-// sniffed, kept in a cache, or read by a page of another site.
-var guarded = map[string][]string{
+// headers are those of every response. No response may be framed, sniffed, cached, or read by
+// a page of another site.
+var headers = map[string][]string{
 	"Cache-Control":                {"no-store"},
 	"Content-Security-Policy":      {"default-src 'none'; frame-ancestors 'none'"},
 	"Cross-Origin-Opener-Policy":   {"same-origin"},
@@ -18,8 +17,5 @@ var guarded = map[string][]string{
 	"X-Frame-Options":              {"DENY"},
 }
 
-// guardHeaders sets the headers of every response.
-func guardHeaders(c *gin.Context) error {
-	maps.Copy(c.Writer.Header(), guarded)
-	return nil
-}
+// SetHeaders sets the security headers of a response. A handler may replace them afterwards.
+func SetHeaders(h http.Header) { maps.Copy(h, headers) }

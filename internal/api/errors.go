@@ -1,0 +1,84 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"daybook/internal/api/gate"
+	"daybook/internal/fault"
+)
+
+// The kinds of faults that only HTTP has.
+const (
+	invalidJSON      fault.Kind = "invalid JSON"           // the body is not one JSON value of the wanted type
+	methodNotAllowed fault.Kind = "method not allowed"     // the path serves other methods
+	tooLarge         fault.Kind = "too large"              // a body over its limit
+	tooSlow          fault.Kind = "too slow"               // a body that did not arrive in time
+	unsupportedMedia fault.Kind = "unsupported media type" // a body that is not labelled as JSON
+)
+
+// errorResponses is the one table of the response to each kind of fault.
+var errorResponses = map[fault.Kind]errorResponse{
+	fault.Internal:               {http.StatusInternalServerError, "internal"},
+	fault.Invalid:                {http.StatusBadRequest, "validation_failed"},
+	fault.UnknownReference:       {http.StatusBadRequest, "unknown_reference"},
+	fault.MissingIdentifier:      {http.StatusBadRequest, "missing_identifier"},
+	fault.ConflictingIdentifiers: {http.StatusConflict, "conflicting_identifiers"},
+	fault.AmbiguousIdentifier:    {http.StatusConflict, "ambiguous_identifier"},
+	fault.NotFound:               {http.StatusNotFound, "not_found"},
+	fault.AlreadyExists:          {http.StatusConflict, "already_exists"},
+	fault.NotEmpty:               {http.StatusConflict, "not_empty"},
+	fault.InUse:                  {http.StatusConflict, "in_use"},
+	fault.KeyReused:              {http.StatusUnprocessableEntity, "idempotency_key_reused"},
+	fault.Unauthorized:           {http.StatusUnauthorized, "unauthorized"},
+	fault.Unavailable:            {http.StatusServiceUnavailable, "unavailable"},
+	fault.OutcomeUnknown:         {http.StatusServiceUnavailable, "outcome_unknown"},
+
+	gate.Forbidden:      {http.StatusForbidden, "forbidden"},
+	gate.HostNotAllowed: {http.StatusMisdirectedRequest, "host_not_allowed"},
+	gate.TooMany:        {http.StatusTooManyRequests, "too_many_requests"},
+
+	invalidJSON:      {http.StatusBadRequest, "invalid_json"},
+	methodNotAllowed: {http.StatusMethodNotAllowed, "method_not_allowed"},
+	tooLarge:         {http.StatusRequestEntityTooLarge, "payload_too_large"},
+	tooSlow:          {http.StatusRequestTimeout, "request_timeout"},
+	unsupportedMedia: {http.StatusUnsupportedMediaType, "unsupported_media_type"},
+}
+
+type errorResponse struct {
+	status int
+	code   string
+}
+
+// errorBody is the body of every error.
+type errorBody struct {
+	Error      string        `json:"error"`
+	Code       string        `json:"code"`
+	Details    []errorDetail `json:"details,omitempty"`
+	ExistingID int64         `json:"existing_id,omitzero"`
+}
+
+type errorDetail struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// errorResponseOf is the response to an error. It never tells the cause, and of a defect of this
+// program only that there is one. A kind that the table lacks is such a defect.
+func errorResponseOf(err error) (errorResponse, errorBody) {
+	e, ok := errors.AsType[*fault.Error](err)
+	r, known := errorResponses[fault.KindOf(err)]
+	if !ok || !known || e.Kind == fault.Internal {
+		r = errorResponses[fault.Internal]
+		return r, errorBody{Error: "the server made a mistake; its log says which, under this X-Request-Id", Code: r.code}
+	}
+	body := errorBody{Error: printable(e.Message), Code: r.code, ExistingID: e.ExistingID}
+	for _, d := range e.Details {
+		body.Details = append(body.Details, errorDetail{printable(d.Field), printable(d.Message)})
+	}
+	return r, body
+}
+
+// printable makes a message valid UTF-8. It may repeat bytes of an address, which need not be.
+func printable(message string) string { return strings.ToValidUTF8(message, "\uFFFD") }

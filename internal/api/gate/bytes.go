@@ -1,0 +1,156 @@
+package gate
+
+import (
+	"container/list"
+	"sync"
+	"time"
+
+	"daybook/internal/fault"
+)
+
+// Bytes bounds the memory that all requests together hold for one purpose, such as bodies that
+// are arriving. When none is left, a request that needs bytes gets those of a request that waits
+// for its client, if the client of that one holds at least as many.
+type Bytes struct {
+	most     int64
+	patience time.Duration // how long a wait is safe from other clients that hold as many
+	full     string        // the message for a request that gets none
+
+	mu      sync.Mutex // guards what follows, and the reservations
+	held    int64
+	clients map[string]int64 // what each client holds
+	waiting list.List        // of *Reservation, the longest wait first
+}
+
+// NewBytes returns an empty bound of most bytes. A request that gets none fails with the
+// message full.
+func NewBytes(most int64, patience time.Duration, full string) *Bytes {
+	return &Bytes{most: most, patience: patience, full: full, clients: map[string]int64{}}
+}
+
+// Reservation is what one request holds. One goroutine at a time uses it.
+type Reservation struct {
+	bytes    *Bytes
+	client   string
+	end      func()        // makes the wait for the client fail; called at most once, must not block
+	gone     chan struct{} // closed when the reservation is released
+	held     int64
+	place    *list.Element // in bytes.waiting; nil while the request does not wait
+	since    time.Time     // when the wait began
+	ended    bool          // the wait was ended for another request
+	released bool
+}
+
+// Reserve returns an empty reservation for a request of a client. The function end makes the
+// wait for the client fail.
+func (b *Bytes) Reserve(client string, end func()) *Reservation {
+	return &Reservation{bytes: b, client: client, end: end, gone: make(chan struct{})}
+}
+
+// Most is the bound.
+func (b *Bytes) Most() int64 { return b.most }
+
+// Held is what the reservation holds.
+func (r *Reservation) Held() int64 { return r.held }
+
+// Grow adds bytes to a reservation. Unavailable: none are left, and no other request may be
+// ended for this one.
+func (r *Reservation) Grow(n int) error {
+	for {
+		ended, grown := r.tryToGrow(int64(n))
+		switch {
+		case grown:
+			return nil
+		case ended == nil:
+			return fault.New(fault.Unavailable, "%s", r.bytes.full)
+		}
+		<-ended.gone
+	}
+}
+
+// tryToGrow adds bytes if enough are left. If not, it ends another request and returns its
+// reservation, which will be released soon.
+func (r *Reservation) tryToGrow(n int64) (ended *Reservation, grown bool) {
+	b := r.bytes
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.held+n <= b.most {
+		r.count(n)
+		return nil, true
+	}
+	ended = b.slowest(r, n)
+	if ended == nil {
+		return nil, false
+	}
+	b.waiting.Remove(ended.place)
+	ended.place, ended.ended = nil, true
+	ended.end()
+	return ended, false
+}
+
+// slowest returns the request to end so that r can grow by n bytes, or nil. A request may be
+// ended if its client would hold at least as many as r's client even without it, or if its
+// client holds at least as many now and the request has waited for the patience. The second
+// condition keeps two clients from ending each other's requests in turn. Of these it is the
+// request that has waited longest, of the client that holds most.
+func (b *Bytes) slowest(r *Reservation, n int64) (slowest *Reservation) {
+	holds, most := b.clients[r.client], int64(-1)
+	for e := b.waiting.Front(); e != nil; e = e.Next() {
+		waits, _ := e.Value.(*Reservation) // the list holds nothing else
+		other := b.clients[waits.client]
+		mayEnd := other-waits.held >= holds+n || other >= holds && time.Since(waits.since) >= b.patience
+		if mayEnd && other > most {
+			slowest, most = waits, other
+		}
+	}
+	return slowest
+}
+
+// count adds n bytes to a reservation. The caller holds the lock.
+func (r *Reservation) count(n int64) {
+	r.held += n
+	r.bytes.held += n
+	r.bytes.clients[r.client] += n
+	if r.bytes.clients[r.client] == 0 {
+		delete(r.bytes.clients, r.client)
+	}
+}
+
+// Shrink returns n bytes.
+func (r *Reservation) Shrink(n int) {
+	r.bytes.mu.Lock()
+	defer r.bytes.mu.Unlock()
+	r.count(-int64(n))
+}
+
+// BeginWait says that the request waits for its client from now on.
+func (r *Reservation) BeginWait() {
+	r.bytes.mu.Lock()
+	defer r.bytes.mu.Unlock()
+	r.since = time.Now()
+	r.place = r.bytes.waiting.PushBack(r)
+}
+
+// EndWait says that the wait is over. It reports whether the request may go on: it may not if
+// the wait was ended for another request.
+func (r *Reservation) EndWait() bool {
+	r.bytes.mu.Lock()
+	defer r.bytes.mu.Unlock()
+	if r.place != nil {
+		r.bytes.waiting.Remove(r.place)
+		r.place = nil
+	}
+	return !r.ended
+}
+
+// Release returns all bytes. Only the first call counts.
+func (r *Reservation) Release() {
+	r.bytes.mu.Lock()
+	defer r.bytes.mu.Unlock()
+	if r.released {
+		return
+	}
+	r.released = true
+	r.count(-r.held)
+	close(r.gone)
+}

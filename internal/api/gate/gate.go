@@ -1,0 +1,102 @@
+// Package gate decides who may use the interface, and how much of the server one client may
+// use: host names, origins of web pages, proxies, tokens, sessions, limits on guesses, and
+// shares of what all clients use together.
+//
+// It knows HTTP and package access. It must not know what is served: no domain, no route, no
+// body of a request or a response.
+package gate
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"daybook/internal/access"
+	"daybook/internal/fault"
+	"daybook/internal/idempotency"
+	"daybook/internal/journal"
+)
+
+// The kinds of faults that only a gate has.
+const (
+	Forbidden      fault.Kind = "forbidden"         // a token without the scope, or a web page of another site
+	HostNotAllowed fault.Kind = "host not allowed"  // a Host name that a DNS rebinding attack could use
+	TooMany        fault.Kind = "too many attempts" // more than a client may have or do
+)
+
+// Config says who may use the interface.
+type Config struct {
+	Authenticator *access.Authenticator
+
+	RequireToken   bool     // every request needs a token, unless its operation is for anyone
+	AllowHosts     []string // Host names to answer to, besides those that DNS rebinding cannot use
+	ShortHosts     bool     // answer to every Host name without a dot
+	Origins        Origins
+	TrustedProxies Proxies
+}
+
+// Gate decides about the requests of one server.
+type Gate struct {
+	Config
+	hosts   map[string]bool
+	writes  *http.CrossOriginProtection
+	guesses *guesses
+}
+
+// New returns a gate. CheckHosts must have accepted the host names.
+func New(c Config) *Gate {
+	return &Gate{Config: c, hosts: knownHosts(c.AllowHosts), writes: c.Origins.protection(), guesses: newGuesses(time.Now)}
+}
+
+// Anyone is the scope of an operation that needs no token.
+const Anyone access.Scope = ""
+
+// tokenKey is the key of the token that authorized a request, in its context.
+type tokenKey struct{}
+
+// Authorize returns the request with the token that authorizes it in its context, where the
+// journal finds who asks. Unauthorized. Forbidden: the token lacks the needed scope.
+func (g *Gate) Authorize(w http.ResponseWriter, r *http.Request, needed access.Scope) (*http.Request, error) {
+	if !g.RequireToken || needed == Anyone {
+		return r, nil
+	}
+	token, err := g.authorized(w, r, needed)
+	if err != nil {
+		return r, err
+	}
+	origin := journal.OriginOf(r.Context())
+	origin.Actor = token.Actor()
+	return r.WithContext(journal.With(context.WithValue(r.Context(), tokenKey{}, token), origin)), nil
+}
+
+// StillAuthorized checks again what Authorize checked, for a response that goes on for long.
+// Unauthorized, Forbidden.
+func (g *Gate) StillAuthorized(w http.ResponseWriter, r *http.Request, needed access.Scope) error {
+	if !g.RequireToken {
+		return nil
+	}
+	_, err := g.authorized(w, r, needed)
+	return err
+}
+
+// Principal is who sent a request that was authorized: the id of the token, whichever of its
+// sessions was used, or idempotency.Local if no token was needed.
+func Principal(ctx context.Context) string {
+	if token, is := ctx.Value(tokenKey{}).(access.Token); is {
+		return strconv.FormatInt(int64(token.ID), 10)
+	}
+	return idempotency.Local
+}
+
+// Sharer is the client to which a request's use of shared resources counts: its principal, or
+// if no token is needed, the network it comes from. All of this machine is one client.
+func (g *Gate) Sharer(r *http.Request) string {
+	client := g.TrustedProxies.client(r)
+	address, err := netip.ParseAddr(client)
+	if g.RequireToken || err != nil || address.Unmap().IsLoopback() {
+		return Principal(r.Context())
+	}
+	return network(client)
+}

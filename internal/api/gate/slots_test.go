@@ -1,0 +1,79 @@
+package gate
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"testing/synctest"
+)
+
+// TestClientsTakeTurns: a client gets its turn even if it comes last, when all slots are held
+// and other clients have many requests that came before.
+func TestClientsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slots := NewSlots(2)
+		var order []string
+		releases := make(chan func(), 100)
+		ask := func(client string) {
+			go func() {
+				release, err := slots.Acquire(t.Context(), client)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				order = append(order, client) // one at a time
+				releases <- release
+			}()
+			synctest.Wait()
+		}
+		for range 3 {
+			for _, client := range []string{"a", "b", "c"} {
+				ask(client)
+			}
+		}
+		ask("d")
+		for range 10 {
+			release := <-releases
+			release()
+			release() // the second call does nothing
+			synctest.Wait()
+		}
+		if want := []string{"a", "b", "c", "d", "a", "b", "c", "a", "b", "c"}; !slices.Equal(order, want) {
+			t.Errorf("got the turns %v, want %v", order, want)
+		}
+		if len(slots.clients) != 0 || len(slots.waiting) != 0 || slots.free != 2 {
+			t.Errorf("at the end: got %d clients, %d waiters and %d free slots, want 0, 0 and 2", len(slots.clients), len(slots.waiting), slots.free)
+		}
+	})
+}
+
+// TestAWaitThatIsGivenUp leaves the slot to others.
+func TestAWaitThatIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slots := NewSlots(1)
+		release, err := slots.Acquire(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting, giveUp := context.WithCancel(t.Context())
+		given := make(chan error)
+		go func() {
+			_, err := slots.Acquire(waiting, "b")
+			given <- err
+		}()
+		synctest.Wait()
+		giveUp()
+		if err := <-given; err == nil {
+			t.Error("got a slot after the wait was given up")
+		}
+		release()
+		release, err = slots.Acquire(t.Context(), "c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		release()
+		if len(slots.clients) != 0 || slots.free != 1 {
+			t.Errorf("at the end: got %d clients and %d free slots, want 0 and 1", len(slots.clients), slots.free)
+		}
+	})
+}
