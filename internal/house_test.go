@@ -70,7 +70,7 @@ var table = map[string]rule{
 	"db/sqlite/internal/faultdisk": {others: []string{"modernc.org"}, never: []string{"net", "encoding/json"}},
 	"db/sqlite/internal/wal":       {never: append([]string{"net", "encoding/json"}, noSQL...)},
 	"db/sqlite/internal/gen":       {never: []string{"net", "encoding/json", "testing"}},
-	"db/storetest":                 {ours: append([]string{"internal/access"}, domains...), others: []string{"github.com/google/go-cmp"}, never: []string{"database", "net"}},
+	"db/storetest":                 {ours: slices.Concat([]string{"db/records"}, traces, domains), others: []string{"github.com/google/go-cmp"}, never: []string{"database", "net"}},
 	"web":                          {never: append([]string{"encoding/json", "log", "os"}, noSQL...)},
 	"web/compress":                 {never: append([]string{"encoding/json", "net", "testing"}, noSQL...)},
 	"web/licenses":                 {never: append([]string{"net"}, noSQL...)},

@@ -9,12 +9,17 @@ import (
 )
 
 func TestStoreKeepsItsContract(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) storetest.Store { return open(t) })
+	storetest.Run(t, func(t *testing.T, now func() time.Time) storetest.Store { return openAt(t, now) })
 }
 
 func open(t *testing.T) *sqlite.Store {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), sqlite.NewFile(t), time.Now)
+	return openAt(t, time.Now)
+}
+
+func openAt(t *testing.T, now func() time.Time) *sqlite.Store {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), sqlite.NewFile(t), now)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}

@@ -1,8 +1,8 @@
-// Package storetest is the store contract as a test suite: every sentence of the
-// comments on trading.Store, budget.Store and access.Store, executed against an open
-// store.
+// Package storetest is the contract of a store as a test suite: every sentence of the comments on
+// trading.Store, budget.Store, access.Store, journal.Store and package idempotency, checked on
+// an open store.
 //
-// It knows no engine. An implementation calls Run from its own tests.
+// It must not know an engine. An implementation calls Run from its own tests.
 package storetest
 
 import (
@@ -12,7 +12,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -20,24 +22,29 @@ import (
 	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
 
-// Store is what both domains, and who may come in to them, need of a database.
+// Store is all that the program needs of a database.
 type Store interface {
 	trading.Store
 	budget.Store
 	access.Store
+	journal.Store
 
 	// Atomically does work in one transaction: what it stores by its context is stored
 	// whole, or not at all. Its error is that of work, or of the first part that failed.
 	Atomically(ctx context.Context, work func(ctx context.Context) error) error
 }
 
-// Run holds the stores that open returns to the contract. Each must be fresh and
-// empty, and is closed by open's own cleanup.
-func Run(t *testing.T, open func(t *testing.T) Store) {
+// Run checks the contract on the stores that open returns. Each must be new and empty, must read
+// the time from now, and is closed by open's own cleanup.
+func Run(t *testing.T, open func(t *testing.T, now func() time.Time) Store) {
+	var passed atomic.Int64
+	now := func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
+	pass := func(d time.Duration) { passed.Add(int64(d)) }
 	for _, chapter := range []struct {
 		name    string
 		clauses []clause
@@ -59,13 +66,15 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"OverviewData", overviewData()},
 		{"Tokens", tokens()},
 		{"Sessions", sessions()},
+		{"Journal", journals()},
+		{"Keys", append(keys(), expiringKeys(pass)...)},
 		{"Sequences", sequences()},
 		{"Writers", writers()},
 		{"Whole", whole()},
 	} {
 		t.Run(chapter.name, func(t *testing.T) {
 			for _, c := range chapter.clauses {
-				t.Run(c.says, func(t *testing.T) { c.check(t, open(t)) })
+				t.Run(c.says, func(t *testing.T) { c.check(t, open(t, now)) })
 			}
 		})
 	}

@@ -1,0 +1,115 @@
+package storetest_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite"
+	"daybook/db/storetest"
+	"daybook/internal/idempotency"
+	"daybook/internal/journal"
+	"daybook/internal/trading"
+)
+
+// stores are a whole store and broken ones. A broken one must fail the chapter under its name.
+var stores = map[string]struct {
+	fails string // "" for none
+	store func(*sqlite.Store) storetest.Store
+}{
+	"whole":           {"", func(s *sqlite.Store) storetest.Store { return s }},
+	"without journal": {"Journal", func(s *sqlite.Store) storetest.Store { return withoutJournal{s} }},
+	"without origins": {"Journal", func(s *sqlite.Store) storetest.Store { return withoutOrigins{s} }},
+	"without keys":    {"Keys", func(s *sqlite.Store) storetest.Store { return withoutKeys{s} }},
+	"one principal":   {"Keys", func(s *sqlite.Store) storetest.Store { return onePrincipal{s} }},
+	"endless keys":    {"Keys", func(s *sqlite.Store) storetest.Store { return s }}, // its clock stands still
+}
+
+// withoutJournal journals nothing.
+type withoutJournal struct{ *sqlite.Store }
+
+func (withoutJournal) JournalPage(context.Context, journal.Filter) ([]journal.Entry, error) {
+	return nil, nil
+}
+
+func (withoutJournal) JournalHead(context.Context) (journal.Head, error) { return journal.Head{}, nil }
+
+// withoutOrigins does not journal who asked for a trade.
+type withoutOrigins struct{ *sqlite.Store }
+
+func (s withoutOrigins) AddTrades(ctx context.Context, trades []trading.Trade) ([]trading.Trade, error) {
+	return s.Store.AddTrades(journal.With(ctx, journal.Origin{}), trades)
+}
+
+// withoutKeys ignores the key of a currency.
+type withoutKeys struct{ *sqlite.Store }
+
+func (s withoutKeys) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
+	return s.Store.AddCurrency(idempotency.With(ctx, nil), c)
+}
+
+// onePrincipal takes the keys of all principals for those of one.
+type onePrincipal struct{ *sqlite.Store }
+
+func (s onePrincipal) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
+	asked := idempotency.ClaimOf(ctx)
+	if asked == nil {
+		return s.Store.AddCurrency(ctx, c)
+	}
+	claim := *asked
+	claim.Principal = idempotency.Local
+	return s.Store.AddCurrency(idempotency.With(journal.With(ctx, journal.Origin{}), &claim), c)
+}
+
+// chosenStore is the variable that names the store which TestChosenStore runs.
+const chosenStore = "STORETEST_STORE"
+
+// TestChosenStore runs the suite on the store that TestBrokenStoresFail chooses, in a process of
+// its own. Otherwise it does nothing.
+func TestChosenStore(t *testing.T) {
+	chosen, is := stores[os.Getenv(chosenStore)]
+	if !is {
+		return
+	}
+	storetest.Run(t, func(t *testing.T, now func() time.Time) storetest.Store {
+		if os.Getenv(chosenStore) == "endless keys" {
+			now = time.Now
+		}
+		s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := s.Close(); err != nil {
+				t.Errorf("Close: %v", err)
+			}
+		})
+		return chosen.store(s)
+	})
+}
+
+// TestBrokenStoresFail: a store that does not journal, or does not keep keys, fails the suite. As a
+// control, a whole store passes.
+func TestBrokenStoresFail(t *testing.T) {
+	for name, c := range stores {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChosenStore$/^(Journal|Keys)$", "-test.v")
+			run.Env = append(os.Environ(), chosenStore+"="+name)
+			out, err := run.CombinedOutput()
+			if c.fails == "" {
+				if err != nil || !strings.Contains(string(out), "--- PASS: TestChosenStore/Keys") {
+					t.Errorf("got %v, want it to pass:\n%s", err, out)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(string(out), "--- FAIL: TestChosenStore/"+c.fails+" ") {
+				t.Errorf("got %v, want it to fail %s:\n%s", err, c.fails, out)
+			}
+		})
+	}
+}
