@@ -28,7 +28,7 @@ type rule struct {
 }
 
 var (
-	values  = []string{"internal/fault", "internal/listing", "internal/money", "internal/text", "internal/fiscal"}
+	values  = []string{"internal/fault", "internal/listing", "internal/money", "internal/quality", "internal/text", "internal/fiscal"}
 	domains = append([]string{"internal/trading", "internal/budget"}, values...)
 	// What is about every request, whichever domain it is of.
 	traces = []string{"internal/journal", "internal/idempotency", "internal/access"}
@@ -44,6 +44,7 @@ var table = map[string]rule{
 	"internal/fiscal":              {never: impure},
 	"internal/listing":             {never: impure},
 	"internal/money":               {ours: []string{"internal/text"}, never: impure},
+	"internal/quality":             {ours: []string{"internal/fiscal", "internal/money", "internal/text"}, never: impure},
 	"internal/journal":             {ours: []string{"internal/text"}, others: []string{"github.com/go-json-experiment/json/jsontext"}, never: impure},
 	"internal/idempotency":         {never: impure},
 	"internal/access":              {ours: []string{"internal/fault", "internal/text"}, never: impure},

@@ -9,12 +9,12 @@ import (
 	"daybook/internal/fiscal"
 )
 
-// Quality is what of a ledger is likely to be a mistake.
+// Quality is what is likely to be a mistake in a ledger.
 type Quality struct {
-	Unposted   []Gap // budgeted with other than 0, not posted, before the newest month up to the horizon that has an actual
-	Unbudgeted []Gap // posted without a budget line
-	Namesakes  []Namesakes
-	Contrary   []Account // that favour what their type does not, by id
+	Unposted    []Gap // a budget other than 0 without an actual, before the newest month up to the horizon that has an actual
+	Unbudgeted  []Gap // an actual without a budget line
+	Namesakes   []Namesakes
+	AgainstType []Account // that favour what their type does not, by id
 }
 
 // Gap is the periods of a fiscal year in which one side has nothing and the other has
@@ -26,15 +26,14 @@ type Gap struct {
 	Periods    fiscal.Set
 }
 
-// Namesakes are departments, by id, that an identifier names together, so that it is
-// ambiguous.
+// Namesakes are departments, by id, that share an identifier, which is therefore ambiguous.
 type Namesakes struct {
 	Identifier
 	Departments []Department
 }
 
-// Quality looks for what is likely to be a mistake. Of each kind it returns at most so
-// many: of gaps those of the newest year, and of that those of most periods.
+// Quality looks for what is likely to be a mistake, and returns the first most of each kind: of gaps
+// those of the newest year, and among these those of most periods.
 func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
 	v, err := l.store.Coverage(ctx)
 	if err != nil {
@@ -45,7 +44,7 @@ func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
 	accounts := slices.SortedFunc(maps.Values(v.Accounts), func(a, b Account) int { return cmp.Compare(a.ID, b.ID) })
 	q := Quality{
 		Unposted: unposted, Unbudgeted: unbudgeted,
-		Namesakes: upTo(most, namesakes(departments)), Contrary: upTo(most, contrary(accounts)),
+		Namesakes: upTo(most, namesakes(departments)), AgainstType: upTo(most, againstType(accounts)),
 	}
 	var named []*Account
 	for _, gaps := range [][]Gap{q.Unposted, q.Unbudgeted} {
@@ -53,29 +52,29 @@ func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
 			named = append(named, &gaps[i].Account)
 		}
 	}
-	for i := range q.Contrary {
-		named = append(named, &q.Contrary[i])
+	for i := range q.AgainstType {
+		named = append(named, &q.AgainstType[i])
 	}
 	return q, l.describe(ctx, named)
 }
 
-// gaps are where one side lacks what the other has.
+// gaps are the periods in which one side lacks what the other has.
 func (v Coverage) gaps(most int, horizon Month) (unposted, unbudgeted []Gap) {
 	newest := v.newest(horizon)
-	var lacking, beyond []Cover
+	var unpostedCovers, unbudgetedCovers []Cover
 	v.merge(func(budgeted, actual Cover) {
 		at := actual
 		if at.There = budgeted.Counting.Less(actual.There) & newest.passed(at.Year); at.There != 0 {
-			lacking = append(lacking, at)
+			unpostedCovers = append(unpostedCovers, at)
 		}
 		if at.There = actual.There.Less(budgeted.There); at.There != 0 {
-			beyond = append(beyond, at)
+			unbudgetedCovers = append(unbudgetedCovers, at)
 		}
 	})
-	return v.named(most, lacking), v.named(most, beyond)
+	return v.named(most, unpostedCovers), v.named(most, unbudgetedCovers)
 }
 
-// passed are the periods of a year that lie before the month.
+// passed are the periods of a year before the month.
 func (m Month) passed(year fiscal.Year) fiscal.Set {
 	switch {
 	case year < m.Year:
@@ -86,7 +85,7 @@ func (m Month) passed(year fiscal.Year) fiscal.Set {
 	return 0
 }
 
-// reached are the periods of a year that do not lie after the month.
+// reached are the periods of a year up to and with the month.
 func (m Month) reached(year fiscal.Year) fiscal.Set {
 	if year == m.Year {
 		return m.passed(year).With(m.Period)
@@ -94,7 +93,7 @@ func (m Month) reached(year fiscal.Year) fiscal.Set {
 	return m.passed(year)
 }
 
-// named are the first of the covers, with the names of what they are about.
+// named are the first covers, as gaps with department and account.
 func (v Coverage) named(most int, covers []Cover) []Gap {
 	slices.SortFunc(covers, func(a, b Cover) int {
 		return cmp.Or(
@@ -132,8 +131,8 @@ func namesakes(departments []Department) (found []Namesakes) {
 	return found
 }
 
-// contrary are the accounts that favour what their type does not.
-func contrary(accounts []Account) []Account {
+// againstType are the accounts that favour what their type does not.
+func againstType(accounts []Account) []Account {
 	return slices.DeleteFunc(accounts, func(a Account) bool { return a.FavourHigh == a.Type.FavoursHigh() })
 }
 

@@ -140,10 +140,36 @@ func TestNamesakes(t *testing.T) {
 func TestContrary(t *testing.T) {
 	for _, kind := range AccountTypes() {
 		for _, favourHigh := range []bool{false, true} {
-			got := len(contrary([]Account{{Type: kind, FavourHigh: favourHigh}})) == 1
+			got := len(againstType([]Account{{Type: kind, FavourHigh: favourHigh}})) == 1
 			if want := favourHigh != (kind == Revenue); got != want {
 				t.Errorf("%s, favour_high %t: got %t, want %t", kind, favourHigh, got, want)
 			}
 		}
+	}
+}
+
+// TestFindingsOfALedger: a gap of one period names it, and an account of revenue that favours a low
+// actual is less severe than one of a cost that favours a high actual.
+func TestFindingsOfALedger(t *testing.T) {
+	d, sales := Department{Code: "ENG"}, Account{Code: "4000", Description: "Sales", Type: Revenue}
+	q := Quality{
+		Unposted:    []Gap{{Department: d, Account: sales, Year: 2025, Periods: fiscal.Set(0).With(2)}},
+		Unbudgeted:  []Gap{{Department: d, Account: sales, Year: 2025, Periods: fiscal.Before(4)}},
+		Namesakes:   []Namesakes{{Identifier{ByCostCenter, "CC1"}, []Department{d, {Code: "OPS"}}}},
+		AgainstType: []Account{sales, {Code: "5000", Type: COGS, FavourHigh: true}},
+	}
+	var got []string
+	for _, f := range q.Findings() {
+		got = append(got, fmt.Sprint(f.Kind, " ", f.Severity, " ", f.Count, " ", f.Subject.FiscalPeriod, ": ", f.Title, ": ", f.Detail))
+	}
+	want := []string{
+		"budget_without_actual medium 1 2: ENG, account 4000, 2025: Sales; period 2: budgeted, with no actual",
+		"unbudgeted_actual medium 3 0: ENG, account 4000, 2025: Sales; periods 1 to 3: posted, with no budget line in original",
+		`ambiguous_name medium 2 0: Departments with the cost centre "CC1": ENG, OPS; a lookup by this cost centre is refused`,
+		"favour_high_against_type low 1 0: Account 4000: Sales; of type revenue, favours a low actual",
+		"favour_high_against_type medium 1 0: Account 5000: of type cogs, favours a high actual",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

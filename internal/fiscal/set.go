@@ -1,8 +1,10 @@
 package fiscal
 
 import (
+	"fmt"
 	"iter"
 	"math/bits"
+	"strings"
 )
 
 // Set is some of the periods of a fiscal year.
@@ -39,4 +41,31 @@ func (s Set) All() iter.Seq[Period] {
 			}
 		}
 	}
+}
+
+// String prints periods like "period 3" or "periods 1 to 3, 5".
+func (s Set) String() string {
+	var runs []string
+	for p := range s.All() {
+		if p > 1 && s.Has(p-1) {
+			continue
+		}
+		last := p
+		for s.Has(last + 1) {
+			last++
+		}
+		run := fmt.Sprintf("%d to %d", p, last)
+		switch last - p {
+		case 0:
+			run = fmt.Sprint(p)
+		case 1:
+			run = fmt.Sprintf("%d, %d", p, last)
+		}
+		runs = append(runs, run)
+	}
+	noun := "periods"
+	if s.Len() == 1 {
+		noun = "period"
+	}
+	return noun + " " + strings.Join(runs, ", ")
 }

@@ -58,3 +58,17 @@ func TestWhatIsNoPeriodIsInNoSet(t *testing.T) {
 		}
 	}
 }
+
+func TestASetAsPeoplePrintIt(t *testing.T) {
+	for want, periods := range map[string][]fiscal.Period{
+		"period 3": {3}, "periods 3, 4": {3, 4}, "periods 1 to 3, 5": {1, 2, 3, 5}, "periods 1 to 12": {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
+	} {
+		var s fiscal.Set
+		for _, p := range periods {
+			s = s.With(p)
+		}
+		if got := s.String(); got != want {
+			t.Errorf("%v: got %q, want %q", periods, got, want)
+		}
+	}
+}

@@ -12,10 +12,10 @@ import (
 	"daybook/internal/text"
 )
 
-// Quality is what of a portfolio is likely to be a mistake.
+// Quality is what is likely to be a mistake in a portfolio.
 type Quality struct {
-	Doubtful  []Doubt     // currencies, those that are used most first
-	Namesakes []Namesakes // as a mark is looked for, without regard to case
+	Doubtful  []Doubt     // currencies, the most used first
+	Namesakes []Namesakes // without regard to case, as marks are found
 }
 
 // Namesakes are companies that share a name.
@@ -24,17 +24,21 @@ type Namesakes struct {
 	IDs  []CompanyID // in their order
 }
 
-// Doubt is a code that is neither registered nor of ISO 4217, and how often it is used.
+// Doubt is a currency code that is neither registered nor in ISO 4217, and how often it is used.
 type Doubt struct {
 	Currency money.Currency
 	Trades   int64
-	Postings int64 // budget lines and actuals
+	Posted   Posted
 }
 
-// Quality looks for what is likely to be a mistake, at most so many of each kind. What
-// is posted in each currency elsewhere is given to it, since the book knows which
-// currencies are registered.
-func (b *Book) Quality(ctx context.Context, posted map[money.Currency]int64, most int) (Quality, error) {
+// Posted is how much a ledger has in a currency.
+type Posted struct{ BudgetLines, Actuals int64 }
+
+func (p Posted) all() int64 { return p.BudgetLines + p.Actuals }
+
+// Quality looks for what is likely to be a mistake, and returns the first most of each kind. It is
+// told what a ledger has in each currency, because only the book knows which are registered.
+func (b *Book) Quality(ctx context.Context, posted map[money.Currency]Posted, most int) (Quality, error) {
 	var doubts []Doubt
 	err := b.store.Holdings(ctx, func(i Inventory) (err error) {
 		doubts, err = doubtful(i.Traded(), posted, b.store.Currencies(ctx))
@@ -47,13 +51,13 @@ func (b *Book) Quality(ctx context.Context, posted map[money.Currency]int64, mos
 	return Quality{Doubtful: doubts[:min(len(doubts), most)], Namesakes: shared}, err
 }
 
-// doubtful are the currencies of trades and postings that are neither registered nor of
-// ISO 4217. That of a company is always registered.
-func doubtful(traded iter.Seq2[Traded, error], posted map[money.Currency]int64, registered iter.Seq2[Currency, error]) ([]Doubt, error) {
+// doubtful are the currencies of trades and postings that are neither registered nor in ISO 4217.
+// The currency of a company is always registered.
+func doubtful(traded iter.Seq2[Traded, error], posted map[money.Currency]Posted, registered iter.Seq2[Currency, error]) ([]Doubt, error) {
 	found := map[money.Currency]Doubt{}
-	for currency, n := range posted {
-		if n > 0 && !currency.ISO() {
-			found[currency] = Doubt{Currency: currency, Postings: n}
+	for currency, p := range posted {
+		if p.all() > 0 && !currency.ISO() {
+			found[currency] = Doubt{Currency: currency, Posted: p}
 		}
 	}
 	for t, err := range traded {
@@ -61,7 +65,7 @@ func doubtful(traded iter.Seq2[Traded, error], posted map[money.Currency]int64, 
 			return nil, err
 		}
 		if t.Trades > 0 && !t.Currency.ISO() {
-			found[t.Currency] = Doubt{Currency: t.Currency, Trades: t.Trades, Postings: found[t.Currency].Postings}
+			found[t.Currency] = Doubt{Currency: t.Currency, Trades: t.Trades, Posted: found[t.Currency].Posted}
 		}
 	}
 	for c, err := range registered {
@@ -78,10 +82,10 @@ func doubtful(traded iter.Seq2[Traded, error], posted map[money.Currency]int64, 
 }
 
 // Records is how many trades, budget lines and actuals are in the currency.
-func (d Doubt) Records() int64 { return d.Trades + d.Postings }
+func (d Doubt) Records() int64 { return d.Trades + d.Posted.all() }
 
-// namesakes are the companies that share a name, in the order of the first of each, at most
-// so many. Of each company it keeps a few bytes, since there may be many.
+// namesakes are the companies that share a name, by the id of the first of each: the first most. It
+// keeps a few bytes of each company, because there may be many.
 func (b *Book) namesakes(ctx context.Context, most int) ([]Namesakes, error) {
 	type named struct {
 		name nameSum
@@ -115,7 +119,7 @@ func (b *Book) namesakes(ctx context.Context, most int) ([]Namesakes, error) {
 	return shared, b.name(ctx, shared)
 }
 
-// name gives namesakes the name of their first.
+// name sets the name of namesakes to that of their first.
 func (b *Book) name(ctx context.Context, shared []Namesakes) error {
 	for c, err := range b.store.Companies(ctx) {
 		if err != nil || len(shared) == 0 {

@@ -80,13 +80,15 @@ func TestQuality(t *testing.T) {
 		companies:  []trading.Company{{ID: 1, Name: "Acme"}, {ID: 2, Name: "Größe"}, {ID: 4, Name: "ACME"}, {ID: 5, Name: "Other"}, {ID: 9, Name: "größe"}},
 		held:       inventory{positions: []trading.Position{held("USD", 7), held("XYZ", 2), held("XYZ", 3), held("POINTS", 4), held("OLD", 1), held("NIL", 0)}},
 	}
-	posted := map[money.Currency]int64{"EUR": 5, "POINTS": 9, "XYZ": 10, "NEW": 1, "GONE": 0}
+	posted := map[money.Currency]trading.Posted{
+		"EUR": {Actuals: 5}, "POINTS": {BudgetLines: 9}, "XYZ": {BudgetLines: 4, Actuals: 6}, "NEW": {BudgetLines: 1}, "GONE": {},
+	}
 	for _, c := range []struct {
 		most int
 		want string
 	}{
-		{100, "XYZ: 5 trades, 10 postings\nNEW: 0 trades, 1 postings\nOLD: 1 trades, 0 postings\nAcme [1 4]\nGröße [2 9]"},
-		{1, "XYZ: 5 trades, 10 postings\nAcme [1 4]"},
+		{100, "XYZ: 5 trades, {4 6} posted\nNEW: 0 trades, {1 0} posted\nOLD: 1 trades, {0 0} posted\nAcme [1 4]\nGröße [2 9]"},
+		{1, "XYZ: 5 trades, {4 6} posted\nAcme [1 4]"},
 		{0, ""},
 	} {
 		q, err := trading.NewBook(s).Quality(t.Context(), posted, c.most)
@@ -95,7 +97,7 @@ func TestQuality(t *testing.T) {
 		}
 		var got []string
 		for _, d := range q.Doubtful {
-			got = append(got, fmt.Sprintf("%s: %d trades, %d postings", d.Currency, d.Trades, d.Postings))
+			got = append(got, fmt.Sprintf("%s: %d trades, %d posted", d.Currency, d.Trades, d.Posted))
 		}
 		for _, same := range q.Namesakes {
 			got = append(got, fmt.Sprint(same.Name, " ", same.IDs))
@@ -103,5 +105,31 @@ func TestQuality(t *testing.T) {
 		if got := strings.Join(got, "\n"); got != c.want {
 			t.Errorf("at most %d: got\n%s\nwant\n%s", c.most, got, c.want)
 		}
+	}
+}
+
+// TestFindingsOfAPortfolio: a doubtful currency names the first of trades, actuals and budget lines
+// that are in it.
+func TestFindingsOfAPortfolio(t *testing.T) {
+	q := trading.Quality{
+		Doubtful: []trading.Doubt{
+			{Currency: "A", Trades: 1, Posted: trading.Posted{BudgetLines: 2, Actuals: 3}},
+			{Currency: "B", Posted: trading.Posted{BudgetLines: 2, Actuals: 3}},
+			{Currency: "C", Posted: trading.Posted{BudgetLines: 1}},
+		},
+		Namesakes: []trading.Namesakes{{Name: "Acme", IDs: []trading.CompanyID{1, 4}}},
+	}
+	var got []string
+	for _, f := range q.Findings() {
+		got = append(got, fmt.Sprint(f.Kind, " ", f.Severity, " ", f.Count, " ", f.Subject.Records, ": ", f.Title, ": ", f.Detail))
+	}
+	want := []string{
+		"doubtful_currency high 6 trades: Currency A: neither registered nor a code of ISO 4217; used by 1 trade and 5 budget lines and actuals",
+		"doubtful_currency high 5 actuals: Currency B: neither registered nor a code of ISO 4217; used by 5 budget lines and actuals",
+		"doubtful_currency high 1 budget_lines: Currency C: neither registered nor a code of ISO 4217; used by 1 budget line or actual",
+		`ambiguous_name low 2 : Companies with the name "Acme": ids 1, 4; a position of this name may not be valued at their price`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
