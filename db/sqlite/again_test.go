@@ -3,9 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"sync"
 	"testing"
@@ -56,38 +54,39 @@ func afterRollback(t *testing.T, s *Store, then func()) {
 	}
 }
 
-// claimedAs is a context in which a request bears a key, and is answered with its
-// record.
+// claimedAs is a context in which a request has a key, and is answered with its record.
 func claimedAs(t *testing.T, key idempotency.Key) context.Context {
 	t.Helper()
-	return idempotency.With(t.Context(), &idempotency.Claim{Principal: idempotency.Local, Key: key, Render: render})
+	return claimedIn(t.Context(), key)
 }
 
-// render answers with the record, with the members that the interface gives it.
-func render(result any) (idempotency.Answer, error) {
-	if batch := reflect.ValueOf(result); batch.Kind() == reflect.Slice && batch.Len() == 1 {
-		result = batch.Index(0).Interface()
-	}
-	answer := idempotency.Answer{Status: 200}
-	switch r := result.(type) {
-	case trading.Currency:
-		answer.Body = records.Currency(r)
-	case trading.Trade:
-		answer.Body = records.NewRecord().Text("Symbol", string(r.Symbol)).Text("CurrencyCode", string(r.Currency)).
-			Integer("Shares", int64(r.Shares)).Integer("Product", int64(r.Product)).Flag("Type", r.Side.Flag()).
-			Price("Price", r.Price).Date("Date", r.Date).Integer("ID", int64(r.ID)).End()
-	case budget.Department:
-		answer.Body = records.Department(r)
-	case budget.Account:
-		answer.Body = records.Account(r)
-	case budget.Line:
-		answer.Body = records.Line(r)
-	case budget.Actual:
-		answer.Body = records.Actual(r)
-	default:
-		return answer, fmt.Errorf("got a %T, want one record", result)
-	}
-	return answer, nil
+// claimedIn claims every kind of write that the tests make with a key.
+func claimedIn(ctx context.Context, key idempotency.Key) context.Context {
+	ctx = claim(ctx, key, records.Currency)
+	ctx = claim(ctx, key, records.Department)
+	ctx = claim(ctx, key, records.Account)
+	ctx = claim(ctx, key, records.Line)
+	ctx = claim(ctx, key, records.Actual)
+	ctx = claim(ctx, key, tradeAnswer)
+	ctx = idempotency.WithOne[budget.Line](ctx)
+	ctx = idempotency.WithOne[budget.Actual](ctx)
+	return idempotency.WithOne[trading.Trade](ctx)
+}
+
+func claim[T any](ctx context.Context, key idempotency.Key, body func(T) []byte) context.Context {
+	return idempotency.With(ctx, idempotency.Claim[T]{
+		Request: idempotency.Request{Principal: idempotency.Local, Key: key},
+		Answer: func(result T) (idempotency.Answer, error) {
+			return idempotency.Answer{Status: 200, Body: body(result)}, nil
+		},
+	})
+}
+
+// tradeAnswer is a trade with the names of the interface.
+func tradeAnswer(t trading.Trade) []byte {
+	return records.NewRecord().Text("Symbol", string(t.Symbol)).Text("CurrencyCode", string(t.Currency)).
+		Integer("Shares", int64(t.Shares)).Integer("Product", int64(t.Product)).Flag("Type", t.Side.Flag()).
+		Price("Price", t.Price).Date("Date", t.Date).Integer("ID", int64(t.ID)).End()
 }
 
 // A batch in which requests fail is done again: each gets its own answer, exactly the

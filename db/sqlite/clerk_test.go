@@ -83,7 +83,7 @@ func (c *clerk) ask(entries int, request func(ctx context.Context) (changes, err
 	c.mu.Unlock()
 	ctx := journal.With(c.t.Context(), journal.Origin{Actor: "clerk", Request: d.name})
 	if d.claimed {
-		ctx = idempotency.With(ctx, &idempotency.Claim{Principal: idempotency.Local, Key: idempotency.Key(d.name), Render: render})
+		ctx = claimedIn(ctx, idempotency.Key(d.name))
 	}
 	d.asked = c.disk.Moment()
 	d.changes, d.err = request(ctx)

@@ -138,7 +138,7 @@ func TestAUseTakesNoIdempotencyKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	rendered := 0
-	ctx := idempotency.With(t.Context(), &idempotency.Claim{Key: "k", Render: func(any) (idempotency.Answer, error) {
+	ctx := idempotency.With(t.Context(), idempotency.Claim[access.Token]{Request: idempotency.Request{Key: "k"}, Answer: func(access.Token) (idempotency.Answer, error) {
 		rendered++
 		return idempotency.Answer{Status: 201}, nil
 	}})

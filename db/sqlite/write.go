@@ -13,32 +13,19 @@ import (
 	"daybook/internal/journal"
 )
 
-// write does one unit of work through the writer and returns the record it results
-// in. A claimed request is done once: its answer is kept in the same transaction, and
-// a repetition is an AnsweredError. A claimed request must change exactly one record, so
-// that its answer can be compared with the journal. KeyReused: another request of the same
-// principal bore the key.
+// write does one unit of work through the writer and returns its result. It is the entry of every
+// write of a Store: the work of a request with an Idempotency-Key is done once.
 func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx) (T, error)) (result T, err error) {
-	claim := idempotency.ClaimOf(ctx)
+	claim, err := idempotency.ClaimOf[T](ctx)
+	if err != nil {
+		return result, fault.Wrap(fault.Internal, err, "nothing was stored")
+	}
+	if claim != nil {
+		work = once(claim, work)
+	}
 	err = s.writer.write(ctx, func(ctx context.Context, q *tx) (err error) {
-		if claim == nil {
-			result, err = work(ctx, q)
-			return err
-		}
-		if err := q.answered(ctx, claim); err != nil {
-			return err
-		}
-		if err := q.scribe.ReadHead(ctx); err != nil {
-			return err
-		}
-		before := q.scribe.Last
-		if result, err = work(ctx, q); err != nil {
-			return err
-		}
-		if entries := q.scribe.Last - before; entries != 1 {
-			return fault.New(fault.Internal, "a request with an Idempotency-Key must change one record, not %d; nothing was stored", entries)
-		}
-		return q.keep(ctx, claim, result)
+		result, err = work(ctx, q)
+		return err
 	})
 	if err != nil {
 		var none T
@@ -47,10 +34,36 @@ func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx)
 	return result, nil
 }
 
-// answered is an AnsweredError when the claimed request was done before. Unavailable: what
-// is kept is not the answer to a write that the journal tells of.
-func (t *tx) answered(ctx context.Context, claim *idempotency.Claim) error {
-	kept, err := t.GetAnswer(ctx, claim.Principal, string(claim.Key), t.expired())
+// once makes work that keeps the answer to its request in the same transaction; a repetition of the
+// request is an AnsweredError. The work must change one record, so that its answer can be compared
+// with the journal. KeyReused: another request of the same principal had the key.
+func once[T any](claim *idempotency.Claim[T], work func(context.Context, *tx) (T, error)) func(context.Context, *tx) (T, error) {
+	return func(ctx context.Context, q *tx) (result T, err error) {
+		if err := q.answered(ctx, claim.Request); err != nil {
+			return result, err
+		}
+		if err := q.scribe.ReadHead(ctx); err != nil {
+			return result, err
+		}
+		before := q.scribe.Last
+		if result, err = work(ctx, q); err != nil {
+			return result, err
+		}
+		if entries := q.scribe.Last - before; entries != 1 {
+			return result, fault.New(fault.Internal, "a request with an Idempotency-Key must change one record, not %d; nothing was stored", entries)
+		}
+		answer, err := claim.Answer(result)
+		if err != nil {
+			return result, err
+		}
+		return result, q.keep(ctx, claim.Request, answer)
+	}
+}
+
+// answered returns AnsweredError if the request was done before. Unavailable: the kept answer does
+// not match the journal.
+func (t *tx) answered(ctx context.Context, request idempotency.Request) error {
+	kept, err := t.GetAnswer(ctx, request.Principal, string(request.Key), t.expired())
 	switch {
 	case sqlerr.IsNoRow(err):
 		return nil
@@ -63,25 +76,21 @@ func (t *tx) answered(ctx context.Context, claim *idempotency.Claim) error {
 	}
 	switch {
 	case verify.WrongAnswer(gen.PageAnswersRow(kept)) != "":
-		return fault.New(fault.Unavailable, "what is kept for the Idempotency-Key %q is damaged; nothing was stored; app verify tells more", claim.Key)
-	case !bytes.Equal(kept.Fingerprint, claim.Fingerprint[:]):
-		return fault.New(fault.KeyReused, "another request bore the Idempotency-Key %q; a new request needs a new key", claim.Key)
+		return fault.New(fault.Unavailable, "what is kept for the Idempotency-Key %q is damaged; nothing was stored; app verify tells more", request.Key)
+	case !bytes.Equal(kept.Fingerprint, request.Fingerprint[:]):
+		return fault.New(fault.KeyReused, "another request bore the Idempotency-Key %q; a new request needs a new key", request.Key)
 	}
 	return &idempotency.AnsweredError{Answer: idempotency.Answer{Status: int(kept.Status), Body: kept.Body}}
 }
 
-// keep stores the answer to the record, with the number of its entry, which is the newest
-// in the journal. It forgets some answers that are too old, and some of the same principal
-// where there are too many: no principal makes those of another go.
-func (t *tx) keep(ctx context.Context, claim *idempotency.Claim, record any) error {
-	answer, err := claim.Render(record)
-	if err != nil {
-		return err
-	}
+// keep stores the answer to a request with the number of its journal entry, which is the newest. It
+// forgets some answers that are too old, and some of the same principal if they take too many bytes.
+// It never forgets those of another principal for this.
+func (t *tx) keep(ctx context.Context, request idempotency.Request, answer idempotency.Answer) error {
 	running, err := t.KeepAnswer(ctx, gen.KeepAnswerParams{
-		Principal: claim.Principal, Key: string(claim.Key), Fingerprint: claim.Fingerprint[:],
+		Principal: request.Principal, Key: string(request.Key), Fingerprint: request.Fingerprint[:],
 		Status: int64(answer.Status), Body: answer.Body, At: t.scribe.At.UnixMicro(),
-		Seq: int64(t.scribe.Last), Size: claim.Size(answer),
+		Seq: int64(t.scribe.Last), Size: request.Size(answer),
 	})
 	if err != nil {
 		return err
@@ -90,7 +99,7 @@ func (t *tx) keep(ctx context.Context, claim *idempotency.Claim, record any) err
 	if err := t.ForgetExpired(ctx, t.expired(), most); err != nil {
 		return err
 	}
-	return t.ForgetBeyond(ctx, claim.Principal, running-idempotency.KeptBytes, most)
+	return t.ForgetBeyond(ctx, request.Principal, running-idempotency.KeptBytes, most)
 }
 
 // expired is the time of the newest answers that are no longer kept.

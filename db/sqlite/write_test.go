@@ -27,15 +27,9 @@ func claimed(ctx context.Context, key idempotency.Key, body byte) context.Contex
 }
 
 func claimedBy(ctx context.Context, principal string, key idempotency.Key, body byte) context.Context {
-	return idempotency.With(ctx, &idempotency.Claim{
-		Principal:   principal,
-		Key:         key,
-		Fingerprint: idempotency.Fingerprint{body},
-		Render: func(record any) (idempotency.Answer, error) {
-			c, is := record.(trading.Currency)
-			if !is {
-				return idempotency.Answer{}, errors.New("not a currency")
-			}
+	return idempotency.With(ctx, idempotency.Claim[trading.Currency]{
+		Request: idempotency.Request{Principal: principal, Key: key, Fingerprint: idempotency.Fingerprint{body}},
+		Answer: func(c trading.Currency) (idempotency.Answer, error) {
 			return idempotency.Answer{Status: 201, Body: records.Currency(c)}, nil
 		},
 	})
@@ -258,7 +252,7 @@ func TestAnAnswerKnowsItsJournalEntry(t *testing.T) {
 		}
 		ctx := journal.With(t.Context(), journal.Origin{Request: key})
 		if len(shares) != 2 {
-			ctx = idempotency.With(ctx, &idempotency.Claim{Principal: idempotency.Local, Key: idempotency.Key(key), Render: render})
+			ctx = claimedIn(ctx, idempotency.Key(key))
 		}
 		_, err := s.AddTrades(ctx, trades)
 		return err

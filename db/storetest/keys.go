@@ -56,8 +56,9 @@ func keys() []clause {
 		{"a request whose answer cannot be made writes nothing", func(t *testing.T, s Store) {
 			failure := errors.New("no answer")
 			unchangedJournal(t, s, "it", func() error {
-				ctx := idempotency.With(t.Context(), &idempotency.Claim{
-					Principal: idempotency.Local, Key: "k", Render: func(any) (idempotency.Answer, error) { return idempotency.Answer{}, failure },
+				ctx := idempotency.With(t.Context(), idempotency.Claim[trading.Currency]{
+					Request: idempotency.Request{Principal: idempotency.Local, Key: "k"},
+					Answer:  func(trading.Currency) (idempotency.Answer, error) { return idempotency.Answer{}, failure },
 				})
 				if _, err := s.AddCurrency(ctx, currency(t, "AAA")); !errors.Is(err, failure) {
 					return fmt.Errorf("got %w, want its error", err)
@@ -70,12 +71,20 @@ func keys() []clause {
 			one := trade("ACME", trading.Buy, 1, "1")
 			for _, many := range [][]trading.Trade{{}, {one, one}} {
 				unchangedJournal(t, s, fmt.Sprintf("%d trades", len(many)), func() error {
-					if _, err := s.AddTrades(keyed{key: "k"}.context(t.Context()), many); err == nil {
+					if _, err := s.AddTrades(claimOne(t.Context(), keyed{key: "k"}, tradeAnswer), many); err == nil {
 						return errors.New("got no error, want it refused")
 					}
 					return nil
 				})
 			}
+		}},
+		{"a write that its key does not claim is refused", func(t *testing.T, s Store) {
+			unchangedJournal(t, s, "it", func() error {
+				if _, err := s.AddCurrency(claim(t.Context(), keyed{key: "k"}, records.Company), currency(t, "AAA")); err == nil {
+					return errors.New("got no error, want it refused")
+				}
+				return nil
+			})
 		}},
 		{"every kind of write is done once", everyWriteIsDoneOnce},
 		{"of a crowd that repeats a request, one writes and all others get its answer", func(t *testing.T, s Store) {
@@ -115,49 +124,25 @@ type keyed struct {
 	request   byte // tells requests apart
 }
 
-// context is that of the request.
-func (k keyed) context(ctx context.Context) context.Context {
+// claim is the context of the request, whose write results in a T.
+func claim[T any](ctx context.Context, k keyed, body func(T) []byte) context.Context {
 	origin := journal.Origin{Actor: "local"}
 	if k.principal == "" {
 		k.principal = idempotency.Local
 	} else {
 		origin.Actor = "feed (token " + k.principal + ")"
 	}
-	return idempotency.With(journal.With(ctx, origin), &idempotency.Claim{
-		Principal: k.principal, Key: k.key, Fingerprint: idempotency.Fingerprint{k.request},
-		Render: func(record any) (idempotency.Answer, error) {
-			return idempotency.Answer{Status: 200, Body: encoded(record)}, nil
+	return idempotency.With(journal.With(ctx, origin), idempotency.Claim[T]{
+		Request: idempotency.Request{Principal: k.principal, Key: k.key, Fingerprint: idempotency.Fingerprint{k.request}},
+		Answer: func(result T) (idempotency.Answer, error) {
+			return idempotency.Answer{Status: 200, Body: body(result)}, nil
 		},
 	})
 }
 
-// encoded is the answer to the write of a record: the record as the journal has it, but for trades.
-func encoded(record any) []byte {
-	switch r := record.(type) {
-	case trading.Currency:
-		return records.Currency(r)
-	case trading.Company:
-		return records.Company(r)
-	case trading.Revenue:
-		return records.Revenue(r)
-	case trading.Trade:
-		return tradeAnswer(r)
-	case []trading.Trade:
-		return tradeAnswer(r[0])
-	case budget.Department:
-		return records.Department(r)
-	case budget.Account:
-		return records.Account(r)
-	case budget.Line:
-		return records.Line(r)
-	case []budget.Line:
-		return records.Line(r[0])
-	case budget.Actual:
-		return records.Actual(r)
-	case []budget.Actual:
-		return records.Actual(r[0])
-	}
-	panic(fmt.Sprintf("a write results in a %T", record))
+// claimOne is claim for a write of many records that is to write one.
+func claimOne[T any](ctx context.Context, k keyed, body func(T) []byte) context.Context {
+	return idempotency.WithOne[T](claim(ctx, k, body))
 }
 
 // tradeAnswer is a trade with the names of the interface.
@@ -169,7 +154,7 @@ func tradeAnswer(t trading.Trade) []byte {
 
 // add adds a currency and says what became of it.
 func (k keyed) add(t *testing.T, s Store, code money.Currency) string {
-	stored, err := s.AddCurrency(k.context(t.Context()), trading.Currency{Code: code, Name: text.Name(code)})
+	stored, err := s.AddCurrency(claim(t.Context(), k, records.Currency), trading.Currency{Code: code, Name: text.Name(code)})
 	if answered, is := errors.AsType[*idempotency.AnsweredError](err); is {
 		for _, c := range all(t, s.Currencies(t.Context())) {
 			if string(records.Currency(c)) == string(answered.Answer.Body) && answered.Answer.Status == 200 {
@@ -202,54 +187,75 @@ func everyWriteIsDoneOnce(t *testing.T, s Store) {
 	lines := must(s.CreateLines(t.Context(), []budget.Line{g.line(1), g.line(2)}))(t)
 	actuals := must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1)}))(t)
 	d, a := department(t, s, "GONE"), account(t, s, "GONE")
-	for name, do := range map[string]func(ctx context.Context) error{
-		"AddCurrency": func(ctx context.Context) error { _, err := s.AddCurrency(ctx, currency(t, "USD")); return err },
-		"AddCompany": func(ctx context.Context) error {
-			_, err := s.AddCompany(ctx, trading.Company{Name: "Other"})
+	for name, do := range map[string]func(k keyed) error{
+		"AddCurrency": func(k keyed) error {
+			_, err := s.AddCurrency(claim(t.Context(), k, records.Currency), currency(t, "USD"))
 			return err
 		},
-		"AddRevenue": func(ctx context.Context) error {
-			_, err := s.AddRevenue(ctx, trading.Revenue{CompanyID: acme, Category: "Lamps"})
+		"AddCompany": func(k keyed) error {
+			_, err := s.AddCompany(claim(t.Context(), k, records.Company), trading.Company{Name: "Other"})
 			return err
 		},
-		"AddTrades": func(ctx context.Context) error {
-			_, err := s.AddTrades(ctx, []trading.Trade{trade("ACME", trading.Buy, 1, "1")})
+		"AddRevenue": func(k keyed) error {
+			_, err := s.AddRevenue(claim(t.Context(), k, records.Revenue), trading.Revenue{CompanyID: acme, Category: "Lamps"})
 			return err
 		},
-		"VoidTrade": func(ctx context.Context) error { _, err := s.VoidTrade(ctx, trades[0].ID); return err },
-		"CreateDepartment": func(ctx context.Context) error {
-			_, err := s.CreateDepartment(ctx, budget.Department{Code: "NEW", Name: "any"})
+		"AddTrades": func(k keyed) error {
+			_, err := s.AddTrades(claimOne(t.Context(), k, tradeAnswer), []trading.Trade{trade("ACME", trading.Buy, 1, "1")})
 			return err
 		},
-		"SetActive": func(ctx context.Context) error {
-			_, err := s.SetActive(ctx, budget.Identifier{By: budget.ByCode, Value: "D1"}, true)
+		"VoidTrade": func(k keyed) error {
+			_, err := s.VoidTrade(claim(t.Context(), k, tradeAnswer), trades[0].ID)
 			return err
 		},
-		"DeleteDepartment": func(ctx context.Context) error { _, err := s.DeleteDepartment(ctx, d.ID); return err },
-		"CreateAccount": func(ctx context.Context) error {
-			_, err := s.CreateAccount(ctx, budget.Account{Code: "NEW", Type: budget.Opex})
+		"CreateDepartment": func(k keyed) error {
+			_, err := s.CreateDepartment(claim(t.Context(), k, records.Department), budget.Department{Code: "NEW", Name: "any"})
 			return err
 		},
-		"DeleteAccount": func(ctx context.Context) error { _, err := s.DeleteAccount(ctx, a.ID); return err },
-		"CreateLines":   func(ctx context.Context) error { _, err := s.CreateLines(ctx, []budget.Line{g.line(3)}); return err },
-		"UpdateLine": func(ctx context.Context) error {
-			_, err := s.UpdateLine(ctx, budget.LineRef{ID: lines[0].ID}, budget.LineChange{Amount: new(money.Amount(1))})
+		"SetActive": func(k keyed) error {
+			_, err := s.SetActive(claim(t.Context(), k, records.Department), budget.Identifier{By: budget.ByCode, Value: "D1"}, true)
 			return err
 		},
-		"DeleteLine": func(ctx context.Context) error { _, err := s.DeleteLine(ctx, lines[1].ID); return err },
-		"IngestActuals": func(ctx context.Context) error {
-			_, err := s.IngestActuals(ctx, []budget.Actual{g.actual(2)})
+		"DeleteDepartment": func(k keyed) error {
+			_, err := s.DeleteDepartment(claim(t.Context(), k, records.Department), d.ID)
 			return err
 		},
-		"DeleteActual": func(ctx context.Context) error { _, err := s.DeleteActual(ctx, actuals[0].ID); return err },
+		"CreateAccount": func(k keyed) error {
+			_, err := s.CreateAccount(claim(t.Context(), k, records.Account), budget.Account{Code: "NEW", Type: budget.Opex})
+			return err
+		},
+		"DeleteAccount": func(k keyed) error {
+			_, err := s.DeleteAccount(claim(t.Context(), k, records.Account), a.ID)
+			return err
+		},
+		"CreateLines": func(k keyed) error {
+			_, err := s.CreateLines(claimOne(t.Context(), k, records.Line), []budget.Line{g.line(3)})
+			return err
+		},
+		"UpdateLine": func(k keyed) error {
+			_, err := s.UpdateLine(claim(t.Context(), k, records.Line), budget.LineRef{ID: lines[0].ID}, budget.LineChange{Amount: new(money.Amount(1))})
+			return err
+		},
+		"DeleteLine": func(k keyed) error {
+			_, err := s.DeleteLine(claim(t.Context(), k, records.Line), lines[1].ID)
+			return err
+		},
+		"IngestActuals": func(k keyed) error {
+			_, err := s.IngestActuals(claimOne(t.Context(), k, records.Actual), []budget.Actual{g.actual(2)})
+			return err
+		},
+		"DeleteActual": func(k keyed) error {
+			_, err := s.DeleteActual(claim(t.Context(), k, records.Actual), actuals[0].ID)
+			return err
+		},
 	} {
-		ctx := keyed{key: idempotency.Key(name), request: 1}.context(t.Context())
-		if err := do(ctx); err != nil {
+		k := keyed{key: idempotency.Key(name), request: 1}
+		if err := do(k); err != nil {
 			t.Errorf("%s: got error %v, want none", name, err)
 			continue
 		}
 		unchangedJournal(t, s, "repeating "+name, func() error {
-			if _, answered := errors.AsType[*idempotency.AnsweredError](do(ctx)); !answered {
+			if _, answered := errors.AsType[*idempotency.AnsweredError](do(k)); !answered {
 				return errors.New("got no kept answer")
 			}
 			return nil

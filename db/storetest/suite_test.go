@@ -49,20 +49,20 @@ func (s withoutOrigins) AddTrades(ctx context.Context, trades []trading.Trade) (
 type withoutKeys struct{ *sqlite.Store }
 
 func (s withoutKeys) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
-	return s.Store.AddCurrency(idempotency.With(ctx, nil), c)
+	return s.Store.AddCurrency(journal.With(context.Background(), journal.OriginOf(ctx)), c)
 }
 
 // onePrincipal takes the keys of all principals for those of one.
 type onePrincipal struct{ *sqlite.Store }
 
 func (s onePrincipal) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
-	asked := idempotency.ClaimOf(ctx)
-	if asked == nil {
+	claim, err := idempotency.ClaimOf[trading.Currency](ctx)
+	if err != nil || claim == nil {
 		return s.Store.AddCurrency(ctx, c)
 	}
-	claim := *asked
-	claim.Principal = idempotency.Local
-	return s.Store.AddCurrency(idempotency.With(journal.With(ctx, journal.Origin{}), &claim), c)
+	local := *claim
+	local.Principal = idempotency.Local
+	return s.Store.AddCurrency(idempotency.With(journal.With(ctx, journal.Origin{}), local), c)
 }
 
 // chosenStore is the variable that names the store which TestChosenStore runs.

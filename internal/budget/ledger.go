@@ -11,12 +11,15 @@ import (
 	"iter"
 	"time"
 
+	"daybook/internal/idempotency"
 	"daybook/internal/listing"
 	"daybook/internal/text"
 )
 
-// Ledger is the one door to budgets and actuals. Errors are the store's, as its
-// comments say, unless a method says more.
+// Ledger records and reports budgets and actuals. Its errors are those of the store, unless a method
+// says more.
+//
+// A write in the context of idempotency.With is done once for its request.
 type Ledger struct {
 	store Store
 	now   func() time.Time
@@ -73,7 +76,7 @@ func (l *Ledger) DeleteAccount(ctx context.Context, id AccountID) (Account, erro
 
 // CreateLine records a budget line.
 func (l *Ledger) CreateLine(ctx context.Context, line Line) (Line, error) {
-	return only(l.store.CreateLines(ctx, []Line{line}))
+	return only(l.store.CreateLines(idempotency.WithOne[Line](ctx), []Line{line}))
 }
 
 // CreateLines records budget lines: all of them, or none.
@@ -103,7 +106,7 @@ func (l *Ledger) LinePage(ctx context.Context, f LineFilter) (listing.Page[Line]
 // Ingest records an actual, or replaces amount, currency and source of the one that
 // has its key. Ingesting the same actual twice is as good as once.
 func (l *Ledger) Ingest(ctx context.Context, a Actual) (Actual, error) {
-	return only(l.store.IngestActuals(ctx, []Actual{a}))
+	return only(l.store.IngestActuals(idempotency.WithOne[Actual](ctx), []Actual{a}))
 }
 
 // IngestAll ingests actuals in the order given: all of them, or none.

@@ -1,9 +1,7 @@
-// Package idempotency makes the retry of a write safe: a request that bears a key is
-// done once, and the answer to it is given again to whoever repeats it (IETF draft
-// "The Idempotency-Key HTTP Header Field").
+// Package idempotency makes the retry of a write safe: a request with a key is done once, and its
+// repetitions get the same answer (IETF draft "The Idempotency-Key HTTP Header Field").
 //
-// It knows what a claim and an answer are, not where answers are kept nor how they
-// travel.
+// It must not know where answers are kept, nor how they are sent.
 package idempotency
 
 import (
@@ -14,22 +12,22 @@ import (
 	"time"
 )
 
-// An answer is kept for KeptFor, as long as all answers of its principal together take no
-// more than KeptBytes. Beyond that the oldest of that principal are forgotten first.
+// An answer is kept for KeptFor, unless the answers of its principal take more than KeptBytes
+// together. Then the oldest of that principal are forgotten first.
 const (
 	KeptFor   = 7 * 24 * time.Hour
 	KeptBytes = 256 << 20
 )
 
-// Key is what a client calls one request and all its retries: 1 to 255 printable ASCII
+// Key is the name that a client gives a request and all its retries: 1 to 255 printable ASCII
 // characters. Two principals may use the same key for different requests.
 type Key string
 
 // Local is the principal of requests that need no token.
 const Local = "local"
 
-// ParseKey reads a key, bare or as the quoted string that the draft asks for. The
-// error continues the field's name.
+// ParseKey reads a key, bare or as the quoted string of the draft. The error continues the field's
+// name.
 func ParseKey(raw string) (Key, error) {
 	s := strings.TrimSpace(raw)
 	if len(s) > 1 && strings.HasPrefix(s, `"`) && strings.HasSuffix(s, `"`) {
@@ -46,30 +44,34 @@ func ParseKey(raw string) (Key, error) {
 	return Key(s), nil
 }
 
-// Fingerprint tells one request from another under the same key.
+// Fingerprint tells requests with the same key apart.
 type Fingerprint [32]byte
 
-// Answer is what a request was answered.
+// Answer is the response to a request.
 type Answer struct {
 	Status int
 	Body   []byte
 }
 
-// Claim is a request that bears a key. A store that does the request's work keeps the
-// answer in the same transaction; one that has done it before returns AnsweredError.
-type Claim struct {
-	Principal   string // who sent the request: the id of a token, or Local
+// Request is a request with a key.
+type Request struct {
+	Principal   string // who sent it: the id of a token, or Local
 	Key         Key
 	Fingerprint Fingerprint
-	// Render makes the answer to the record that the work results in.
-	Render func(record any) (Answer, error)
 }
 
-// Size is how much of KeptBytes an answer takes: its body, its key, and an allowance for
-// the row that holds both.
-func (c *Claim) Size(a Answer) int64 {
+// Size is how much of KeptBytes the answer to a request takes: its body, the key, and an allowance
+// for the row that holds both.
+func (r Request) Size(a Answer) int64 {
 	const row = 256
-	return int64(row + len(c.Principal) + len(c.Key) + len(a.Body))
+	return int64(row + len(r.Principal) + len(r.Key) + len(a.Body))
+}
+
+// Claim is a request whose work results in a T and is done once. A store that does the work keeps
+// the answer in the same transaction. A store that has done it before returns AnsweredError.
+type Claim[T any] struct {
+	Request
+	Answer func(result T) (Answer, error)
 }
 
 // AnsweredError is the error of work that was done before: it was not done again.
@@ -77,15 +79,40 @@ type AnsweredError struct{ Answer Answer }
 
 func (r *AnsweredError) Error() string { return "the request was answered before" }
 
-type claimKey struct{}
+// The keys of a context: that there is a claim, and the claim of work that results in a T.
+type (
+	claimed         struct{}
+	claimKey[T any] struct{}
+)
 
-// With returns a context in which the next write is claimed.
-func With(ctx context.Context, c *Claim) context.Context {
-	return context.WithValue(ctx, claimKey{}, c)
+// With returns a context in which a write that results in a T is done once, for a request with a
+// key. Any other write in it fails.
+func With[T any](ctx context.Context, c Claim[T]) context.Context {
+	return context.WithValue(context.WithValue(ctx, claimed{}, true), claimKey[T]{}, &c)
 }
 
-// ClaimOf returns the claim in a context, nil where there is none.
-func ClaimOf(ctx context.Context) *Claim {
-	c, _ := ctx.Value(claimKey{}).(*Claim)
-	return c
+// WithOne returns a context in which a claim on a write of one T is a claim on a write of many,
+// which must write one. Without a claim it returns the context unchanged.
+func WithOne[T any](ctx context.Context) context.Context {
+	c, _ := ctx.Value(claimKey[T]{}).(*Claim[T])
+	if c == nil {
+		return ctx
+	}
+	return With(ctx, Claim[[]T]{Request: c.Request, Answer: func(result []T) (Answer, error) {
+		if len(result) != 1 {
+			return Answer{}, fmt.Errorf("a request with an Idempotency-Key must write one record, not %d", len(result))
+		}
+		return c.Answer(result[0])
+	}})
+}
+
+// ClaimOf returns the claim on a write that results in a T, or nil if the write has no key. It is
+// an error if the context has only claims on other writes: the write would be done without its key.
+func ClaimOf[T any](ctx context.Context) (*Claim[T], error) {
+	c, _ := ctx.Value(claimKey[T]{}).(*Claim[T])
+	if c == nil && ctx.Value(claimed{}) != nil {
+		var result T
+		return nil, fmt.Errorf("a request with an Idempotency-Key made a write that results in a %T, which it did not claim", result)
+	}
+	return c, nil
 }

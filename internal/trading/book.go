@@ -10,11 +10,14 @@ import (
 	"context"
 	"iter"
 
+	"daybook/internal/idempotency"
 	"daybook/internal/listing"
 	"daybook/internal/text"
 )
 
-// Book is the one door to a portfolio. Errors are the store's, as its comments say.
+// Book records and reports a portfolio. Its errors are those of the store.
+//
+// A write in the context of idempotency.With is done once for its request.
 type Book struct{ store Store }
 
 // NewBook returns a Book on a store.
@@ -76,7 +79,7 @@ func (b *Book) RevenueCategories(ctx context.Context, company CompanyID) iter.Se
 // AddTrade records a trade; one without a date is dated when it is stored, to the
 // microsecond.
 func (b *Book) AddTrade(ctx context.Context, t Trade) (Trade, error) {
-	stored, err := b.AddTrades(ctx, []Trade{t})
+	stored, err := b.AddTrades(idempotency.WithOne[Trade](ctx), []Trade{t})
 	if err != nil {
 		return Trade{}, err
 	}

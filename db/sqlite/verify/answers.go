@@ -64,8 +64,8 @@ func followsAnswer(ctx context.Context, q *gen.Queries, before, row gen.PageAnsw
 	if before.Principal != row.Principal {
 		return true, nil
 	}
-	claim := idempotency.Claim{Principal: row.Principal, Key: idempotency.Key(row.Key)}
-	switch more := row.RunningBytes - before.RunningBytes - claim.Size(idempotency.Answer{Body: row.Body}); {
+	request := idempotency.Request{Principal: row.Principal, Key: idempotency.Key(row.Key)}
+	switch more := row.RunningBytes - before.RunningBytes - request.Size(idempotency.Answer{Body: row.Body}); {
 	case more < 0 || row.Seq <= before.Seq:
 		return false, nil
 	case more == 0:
