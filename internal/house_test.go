@@ -75,7 +75,7 @@ var table = map[string]rule{
 	"web":                          {never: append([]string{"encoding/json", "log", "os"}, noSQL...)},
 	"web/compress":                 {never: append([]string{"encoding/json", "net", "testing"}, noSQL...)},
 	"web/licenses":                 {never: append([]string{"net"}, noSQL...)},
-	"cmd/app":                      {ours: slices.Concat([]string{"db/sqlite", "db/sqlite/backup", "db/sqlite/file", "db/sqlite/verify", "internal/api", "internal/api/gate", "internal/backup", "internal/disk", "internal/seed", "internal/server", "web"}, traces, domains), others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, never: noSQL},
+	"cmd/app":                      {ours: slices.Concat([]string{"db/records", "db/sqlite", "db/sqlite/backup", "db/sqlite/file", "db/sqlite/verify", "internal/api", "internal/api/gate", "internal/backup", "internal/disk", "internal/seed", "internal/server", "web"}, traces, domains), others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, never: noSQL},
 	"cmd/bench":                    {ours: slices.Concat([]string{"db/sqlite", "internal/api", "internal/journal", "internal/server"}, domains), others: []string{"github.com/gofrs/flock"}, never: []string{"testing"}},
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/journal"
@@ -68,12 +69,12 @@ func (o *verifyOptions) verify(cmd *cobra.Command, _ []string) error {
 }
 
 // witnesses are the links that the chain must have.
-func (o *verifyOptions) witnesses() ([]verify.Witness, error) {
+func (o *verifyOptions) witnesses() ([]records.Witness, error) {
 	key, err := publicKey(o.signedBy)
 	if err != nil {
 		return nil, err
 	}
-	var witnesses []verify.Witness
+	var witnesses []records.Witness
 	manifests := 0
 	for _, against := range o.against {
 		if isLink.MatchString(against) {
@@ -81,7 +82,7 @@ func (o *verifyOptions) witnesses() ([]verify.Witness, error) {
 			if err != nil {
 				return nil, fmt.Errorf("--against %w", err)
 			}
-			witnesses = append(witnesses, verify.Witness{Head: head, Name: "--against"})
+			witnesses = append(witnesses, records.Witness{Head: head, Name: "--against"})
 			continue
 		}
 		m, err := backup.ReadManifest(against, key)
@@ -92,7 +93,7 @@ func (o *verifyOptions) witnesses() ([]verify.Witness, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--against: %s: %w", against, err)
 		}
-		witnesses = append(witnesses, verify.Witness{Head: head, Name: against})
+		witnesses = append(witnesses, records.Witness{Head: head, Name: against})
 		manifests++
 	}
 	if key != nil && manifests == 0 {

@@ -1,147 +1,144 @@
-// Package records holds what every store has in common: how a record is written in the journal.
+// Package records holds what every store has in common: how a record is written in the journal,
+// how sums that are kept in memory follow the journal, how concurrent callers share a read, and
+// how a walk of the journal is compared with the tables.
 //
-// It knows no SQL, no engine and no file.
+// It knows no SQL, no engine and no file. A store passes it what it has read.
 package records
 
 import (
-	"encoding/hex"
-	"strconv"
-	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
-
 	"daybook/internal/access"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
-	"daybook/internal/money"
 	"daybook/internal/trading"
 )
 
-// A record is a row as the journal tells it: a JSON object with the table's column
-// names, in their order, decimals and dates as the interface answers them; the
-// digest of a token goes by its kind. The same row always gives the same bytes, so
-// that verifying compares bytes.
+// A record is a row as the journal tells it: a JSON object with the names of the table's columns,
+// in their order. Decimals and dates are written as the interface answers them.
+//
+// The same value always gives the same bytes, in every version of the program, because the chain of
+// the journal is made of them and app verify compares them. So a record never changes for values
+// that could be stored before. A field that is added later comes last, and is absent while it has
+// its default: codec.has says how.
 
-type record []byte
+// Currency returns the record of a currency.
+func Currency(v trading.Currency) []byte { c := encoder(); currency(&c, &v); return c.written() }
 
-func (r record) name(name string) record {
-	if len(r) == 0 {
-		r = append(r, '{')
-	} else {
-		r = append(r, ',')
-	}
-	r = append(r, '"')
-	r = append(r, name...)
-	return append(r, '"', ':')
+func currency(c *codec, v *trading.Currency) {
+	integer(c, "id", &v.ID)
+	str(c, "code", &v.Code)
+	str(c, "name", &v.Name)
 }
 
-func (r record) Integer(name string, v int64) record {
-	return strconv.AppendInt(r.name(name), v, 10)
+// Company returns the record of a company.
+func Company(v trading.Company) []byte { c := encoder(); company(&c, &v); return c.written() }
+
+func company(c *codec, v *trading.Company) {
+	integer(c, "id", &v.ID)
+	str(c, "name", &v.Name)
+	integer(c, "shares_outstanding", &v.SharesOutstanding)
+	price(c, "price", &v.Price)
+	integerOrNull(c, "currency_id", &v.CurrencyID)
 }
 
-func (r record) Text(name, v string) record {
-	quoted, _ := jsontext.AppendQuote(r.name(name), v) // a damaged text is quoted as far as it is one
-	return quoted
+// Revenue returns the record of a revenue.
+func Revenue(v trading.Revenue) []byte { c := encoder(); revenue(&c, &v); return c.written() }
+
+func revenue(c *codec, v *trading.Revenue) {
+	integer(c, "id", &v.ID)
+	integer(c, "company_id", &v.CompanyID)
+	str(c, "category", &v.Category)
+	amount(c, "amount", &v.Amount)
+	integerOrNull(c, "fiscal_year", &v.FiscalYear)
+	textOrNull(c, "currency_code", &v.CurrencyCode)
 }
 
-func (r record) Flag(name string, v bool) record {
-	return strconv.AppendBool(r.name(name), v)
+// Trade returns the record of a trade.
+func Trade(v trading.Trade) []byte { c := encoder(); trade(&c, &v); return c.written() }
+
+func trade(c *codec, v *trading.Trade) {
+	integer(c, "id", &v.ID)
+	str(c, "symbol", &v.Symbol)
+	str(c, "currency_code", &v.Currency)
+	integer(c, "shares", &v.Shares)
+	integer(c, "product", &v.Product)
+	integer(c, "side", &v.Side)
+	price(c, "price", &v.Price)
+	date(c, "traded_at", &v.Date)
 }
 
-func (r record) amount(name string, v money.Amount) record { return v.AppendTo(r.name(name)) }
+// Department returns the record of a department.
+func Department(v budget.Department) []byte { c := encoder(); department(&c, &v); return c.written() }
 
-func (r record) Price(name string, v money.Price) record { return v.AppendTo(r.name(name)) }
-
-func (r record) Date(name string, v time.Time) record {
-	r = append(r.name(name), '"')
-	return append(v.AppendFormat(r, time.RFC3339Nano), '"')
+func department(c *codec, v *budget.Department) {
+	integer(c, "id", &v.ID)
+	str(c, "code", &v.Code)
+	str(c, "name", &v.Name)
+	str(c, "cost_center", &v.CostCenter)
+	flag(c, "active", &v.Active)
 }
 
-// dateOrNull is null for the zero time, which stands for never.
-func (r record) dateOrNull(name string, v time.Time) record {
-	if v.IsZero() {
-		return append(r.name(name), "null"...)
-	}
-	return r.Date(name, v)
+// Account returns the record of a GL account.
+func Account(v budget.Account) []byte { c := encoder(); account(&c, &v); return c.written() }
+
+func account(c *codec, v *budget.Account) {
+	integer(c, "id", &v.ID)
+	str(c, "code", &v.Code)
+	str(c, "description", &v.Description)
+	str(c, "type", &v.Type)
+	flag(c, "favour_high", &v.FavourHigh)
 }
 
-// integerOrNull is null for 0, which stands for a number that was not said.
-func (r record) integerOrNull(name string, v int64) record {
-	if v == 0 {
-		return append(r.name(name), "null"...)
-	}
-	return r.Integer(name, v)
+// Line returns the record of a budget line.
+func Line(v budget.Line) []byte { c := encoder(); line(&c, &v); return c.written() }
+
+func line(c *codec, v *budget.Line) {
+	integer(c, "id", &v.ID)
+	key(c, &v.Key)
+	str(c, "version", &v.Version)
+	amount(c, "amount", &v.Amount)
+	str(c, "currency", &v.Currency)
+	str(c, "notes", &v.Notes)
 }
 
-// textOrNull is null for "", which stands for a text that was not said.
-func (r record) textOrNull(name, v string) record {
-	if v == "" {
-		return append(r.name(name), "null"...)
-	}
-	return r.Text(name, v)
+// Actual returns the record of an actual.
+func Actual(v budget.Actual) []byte { c := encoder(); actual(&c, &v); return c.written() }
+
+func actual(c *codec, v *budget.Actual) {
+	integer(c, "id", &v.ID)
+	key(c, &v.Key)
+	amount(c, "amount", &v.Amount)
+	str(c, "currency", &v.Currency)
+	str(c, "source", &v.Source)
 }
 
-func (r record) End() []byte { return append(r, '}') }
-
-// NewRecord begins a record with room for a usual one.
-func NewRecord() record { return make(record, 0, 256) }
-
-func Currency(c trading.Currency) []byte {
-	return NewRecord().Integer("id", int64(c.ID)).Text("code", string(c.Code)).Text("name", string(c.Name)).End()
+func key(c *codec, v *budget.Key) {
+	integer(c, "department_id", &v.DepartmentID)
+	integer(c, "gl_account_id", &v.AccountID)
+	integer(c, "fiscal_year", &v.Year)
+	integer(c, "fiscal_period", &v.Period)
 }
 
-func Company(c trading.Company) []byte {
-	return NewRecord().Integer("id", int64(c.ID)).Text("name", string(c.Name)).
-		Integer("shares_outstanding", int64(c.SharesOutstanding)).Price("price", c.Price).
-		integerOrNull("currency_id", int64(c.CurrencyID)).End()
+// Token returns the record of a token. The last use is left out: it is no change of the token.
+func Token(v access.Token) []byte { c := encoder(); token(&c, &v); return c.written() }
+
+func token(c *codec, v *access.Token) {
+	integer(c, "id", &v.ID)
+	str(c, "name", &v.Name)
+	str(c, "scope", &v.Scope)
+	bits(c, "sha256", v.Digest[:])
+	date(c, "created_at", &v.Created)
+	dateOrNull(c, "expires_at", &v.Expires)
+	dateOrNull(c, "revoked_at", &v.Revoked)
 }
 
-func Revenue(v trading.Revenue) []byte {
-	return NewRecord().Integer("id", int64(v.ID)).Integer("company_id", int64(v.CompanyID)).
-		Text("category", string(v.Category)).amount("amount", v.Amount).
-		integerOrNull("fiscal_year", int64(v.FiscalYear)).textOrNull("currency_code", string(v.CurrencyCode)).End()
-}
+// Branch returns the record of a branch of the journal that was given up.
+func Branch(v backup.Branch) []byte { c := encoder(); branch(&c, &v); return c.written() }
 
-func Trade(t trading.Trade) []byte {
-	return NewRecord().Integer("id", int64(t.ID)).Text("symbol", string(t.Symbol)).
-		Text("currency_code", string(t.Currency)).Integer("shares", int64(t.Shares)).
-		Integer("product", int64(t.Product)).Integer("side", int64(t.Side)).
-		Price("price", t.Price).Date("traded_at", t.Date).End()
-}
-
-func Department(d budget.Department) []byte {
-	return NewRecord().Integer("id", int64(d.ID)).Text("code", string(d.Code)).Text("name", string(d.Name)).
-		Text("cost_center", string(d.CostCenter)).Flag("active", d.Active).End()
-}
-
-func Account(a budget.Account) []byte {
-	return NewRecord().Integer("id", int64(a.ID)).Text("code", string(a.Code)).
-		Text("description", string(a.Description)).Text("type", string(a.Type)).Flag("favour_high", a.FavourHigh).End()
-}
-
-func Line(l budget.Line) []byte {
-	return NewRecord().Integer("id", int64(l.ID)).key(l.Key).Text("version", string(l.Version)).
-		amount("amount", l.Amount).Text("currency", string(l.Currency)).Text("notes", string(l.Notes)).End()
-}
-
-func Actual(a budget.Actual) []byte {
-	return NewRecord().Integer("id", int64(a.ID)).key(a.Key).
-		amount("amount", a.Amount).Text("currency", string(a.Currency)).Text("source", string(a.Source)).End()
-}
-
-// Token leaves out the last use, which is no change of the token.
-func Token(t access.Token) []byte {
-	return NewRecord().Integer("id", int64(t.ID)).Text("name", string(t.Name)).Text("scope", string(t.Scope)).
-		Text("sha256", hex.EncodeToString(t.Digest[:])).Date("created_at", t.Created).
-		dateOrNull("expires_at", t.Expires).dateOrNull("revoked_at", t.Revoked).End()
-}
-
-func Branch(b backup.Branch) []byte {
-	return NewRecord().Integer("id", b.ID).Integer("seq", int64(b.Head.Seq)).Text("hash", b.Head.Hash.String()).
-		Integer("fork", int64(b.Fork)).Date("until", b.Until).Text("source", b.Source).End()
-}
-
-func (r record) key(k budget.Key) record {
-	return r.Integer("department_id", int64(k.DepartmentID)).Integer("gl_account_id", int64(k.AccountID)).
-		Integer("fiscal_year", int64(k.Year)).Integer("fiscal_period", int64(k.Period))
+func branch(c *codec, v *backup.Branch) {
+	integer(c, "id", &v.ID)
+	integer(c, "seq", &v.Head.Seq)
+	bits(c, "hash", v.Head.Hash[:])
+	integer(c, "fork", &v.Fork)
+	date(c, "until", &v.Until)
+	str(c, "source", &v.Source)
 }

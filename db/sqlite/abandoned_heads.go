@@ -53,7 +53,7 @@ func AcceptFork(ctx context.Context, path, manifest string, signedBy ed25519.Pub
 			return err
 		}
 		b.Source, head = filepath.Base(manifest), b.Head
-		return sqlitebackup.Abandon(ctx, q.Queries, q.scribe, q.origin, b)
+		return sqlitebackup.Abandon(ctx, q.Queries, q.journal, q.origin, b)
 	})
 	return head, err
 }

@@ -110,7 +110,7 @@ var actualList = list{
 func actualAt(s *scanner, row *cursor.Rows) budget.Actual {
 	return budget.Actual{
 		ID:       budget.ActualID(row.Int(0)),
-		Key:      records.Key(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
+		Key:      rows.Key(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
 		Amount:   money.Amount(row.Int(5)),
 		Currency: money.Currency(s.text(row.Text(6))),
 		Source:   text.Source(s.text(row.Text(7))),

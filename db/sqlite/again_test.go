@@ -3,10 +3,12 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"modernc.org/sqlite"
 
@@ -84,9 +86,8 @@ func claim[T any](ctx context.Context, key idempotency.Key, body func(T) []byte)
 
 // tradeAnswer is a trade with the names of the interface.
 func tradeAnswer(t trading.Trade) []byte {
-	return records.NewRecord().Text("Symbol", string(t.Symbol)).Text("CurrencyCode", string(t.Currency)).
-		Integer("Shares", int64(t.Shares)).Integer("Product", int64(t.Product)).Flag("Type", t.Side.Flag()).
-		Price("Price", t.Price).Date("Date", t.Date).Integer("ID", int64(t.ID)).End()
+	return fmt.Appendf(nil, `{"Symbol":%q,"CurrencyCode":%q,"Shares":%d,"Product":%d,"Type":%t,"Price":%s,"Date":%q,"ID":%d}`,
+		t.Symbol, t.Currency, t.Shares, t.Product, t.Side.Flag(), t.Price.AppendTo(nil), t.Date.Format(time.RFC3339Nano), t.ID)
 }
 
 // A batch in which requests fail is done again: each gets its own answer, exactly the

@@ -16,7 +16,7 @@ import (
 type batch struct {
 	conn    *connection
 	now     func() time.Time
-	scribe  chain.Writer
+	journal chain.Writer
 	numbers numbers
 	settled settled
 	careful bool // each request runs in a SAVEPOINT
@@ -35,7 +35,7 @@ func (b *batch) begin() error {
 	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	b.scribe = chain.NewWriter(b.conn.queries, b.conn.entries, b.now())
+	b.journal = chain.NewWriter(b.conn.queries, b.conn.entries, b.now())
 	b.numbers = numbers{}
 	b.settled.positions = records.Positions{}
 	return nil
@@ -85,12 +85,12 @@ func (b *batch) again() {
 
 // runCarefully does a request's work in its own savepoint.
 func (b *batch) runCarefully(r *request) {
-	scribe, numbers := b.scribe, b.numbers
+	written, given := b.journal, b.numbers
 	err := b.exec("SAVEPOINT request")
 	if err != nil {
 		b.lost = err
 	} else if err = b.attempt(r); err != nil {
-		b.scribe, b.numbers = scribe, numbers
+		b.journal, b.numbers = written, given
 		// Where this fails, SQLite has rolled everything back by itself; going on would
 		// write outside of a transaction.
 		if b.lost = b.exec("ROLLBACK TO request"); b.lost != nil && sqlerr.EndsTransaction(err) || sqlerr.IsReadOnly(err) {
@@ -107,7 +107,7 @@ func (b *batch) runCarefully(r *request) {
 func (b *batch) attempt(r *request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = sqlerr.Panicked(p)
+			err = fault.Panicked(p)
 		}
 	}()
 	ctx, q := context.Background(), b.tx(journal.OriginOf(r.ctx))
@@ -120,7 +120,7 @@ func (b *batch) attempt(r *request) (err error) {
 // tx is the transaction for a request of an origin.
 func (b *batch) tx(origin journal.Origin) *tx {
 	return &tx{
-		Queries: b.conn.queries, history: b.conn.history, scribe: &b.scribe, numbers: &b.numbers, origin: origin,
+		Queries: b.conn.queries, trades: b.conn.trades, journal: &b.journal, numbers: &b.numbers, origin: origin,
 		positions: changedPositions{before: b.settled.positions},
 	}
 }
@@ -137,7 +137,7 @@ func (b *batch) finish() error {
 		err = sqlerr.Classify(b.numbers.put(context.Background(), b.conn.queries))
 	}
 	if err == nil {
-		err = sqlerr.Classify(b.scribe.Seal(context.Background()))
+		err = sqlerr.Classify(b.journal.Seal(context.Background()))
 	}
 	if err == nil {
 		err = sqlerr.ClassifyCommit(b.exec("COMMIT"))

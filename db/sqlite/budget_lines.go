@@ -171,7 +171,7 @@ func lineAt(s *scanner, row *cursor.Rows) budget.Line {
 	return budget.Line{
 		ID: budget.LineID(row.Int(0)),
 		LineKey: budget.LineKey{
-			Key:     records.Key(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
+			Key:     rows.Key(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
 			Version: budget.Version(s.text(row.Text(5))),
 		},
 		Amount:   money.Amount(row.Int(6)),

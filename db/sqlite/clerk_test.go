@@ -95,7 +95,7 @@ func (c *clerk) ask(entries int, request func(ctx context.Context) (changes, err
 }
 
 // together puts requests at once, so that some share a commit.
-func (c *clerk) together(requests ...func() *deed) {
+func (c *clerk) share(requests ...func() *deed) {
 	var wg sync.WaitGroup
 	for _, request := range requests {
 		wg.Go(func() { request() })
@@ -133,7 +133,7 @@ func (c *clerk) round(n int) {
 	c.change(n)
 	c.remove()
 	c.void()
-	c.together(
+	c.share(
 		func() *deed { return c.actuals(n, 1) },
 		func() *deed { return c.actuals(n, 2) },
 		func() *deed { return c.trades(n, 1) },
@@ -334,11 +334,11 @@ func accountFor(ctx context.Context, s *Store, deeds []*deed, moment int) (a acc
 		}
 		want[at] = record
 	}
-	for r, err := range verify.LiveRecords(ctx, s.reader) {
+	for r, err := range verify.Rows(ctx, s.reader) {
 		if err != nil {
 			return a, err
 		}
-		at := place{r.Entity, r.Id}
+		at := place{r.Entity, r.ID}
 		if want[at] != string(r.Record) {
 			a.torn = append(a.torn, fmt.Sprintf("%v is %s, not %s", at, r.Record, want[at]))
 		}

@@ -21,7 +21,7 @@ type connection struct {
 	conn    *sql.Conn
 	queries *gen.Queries
 	entries *sql.Stmt // insertManyEntries
-	history *rows.Trades
+	trades  *rows.Trades
 }
 
 // connect opens the connection that writes, and checks that the chain of the journal
@@ -58,7 +58,7 @@ func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 	if c.entries, err = c.conn.PrepareContext(ctx, chain.InsertManyEntries); err != nil {
 		return err
 	}
-	if c.history, err = rows.OpenTrades(ctx, c.conn); err != nil {
+	if c.trades, err = rows.OpenTrades(ctx, c.conn); err != nil {
 		return err
 	}
 	return chain.CheckEnd(ctx, c.queries)
@@ -89,7 +89,7 @@ func (c *connection) close() error {
 	if c == nil {
 		return nil
 	}
-	err := c.history.Close()
+	err := c.trades.Close()
 	if c.entries != nil {
 		err = errors.Join(err, c.entries.Close())
 	}

@@ -3,8 +3,8 @@ package sqlite
 import (
 	"context"
 	"math"
-	"slices"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/internal/budget"
 	"daybook/internal/journal"
@@ -13,96 +13,52 @@ import (
 
 // Coverage implements budget.Store.
 func (s *Store) Coverage(ctx context.Context) (budget.Coverage, error) {
-	return together(ctx, s, "coverage", func(v *view) (of budget.Coverage, err error) {
-		if of.Departments, err = v.departmentsByID(0, math.MaxInt64); err != nil {
+	return share(ctx, s, "coverage", func(s *snapshot) (of budget.Coverage, err error) {
+		if of.Departments, err = s.departmentsByID(0, math.MaxInt64); err != nil {
 			return of, err
 		}
-		if of.Accounts, err = v.accountsByID(); err != nil {
+		if of.Accounts, err = s.accountsByID(); err != nil {
 			return of, err
 		}
-		if of.Budgeted, err = recall(v, "coverage", journal.BudgetLines, v.budgetedCovers); err != nil {
+		if of.Budgeted, err = records.Cached(s.cached, "coverage", journal.BudgetLines, s.budgetedCovers); err != nil {
 			return of, err
 		}
-		of.Actual, err = recall(v, "coverage", journal.Actuals, v.actualCovers)
+		of.Actual, err = records.Cached(s.cached, "coverage", journal.Actuals, s.actualCovers)
 		return of, err
 	})
 }
 
-// covers are one side of a coverage.
-type covers []budget.Cover
-
-// size counts a cover as half of a tally.
-func (c covers) size() int { return len(c) / 2 }
-
-func (c covers) after(changes []change) (covers, bool) {
-	amended := amend(c, (*budget.Cover).Compare)
-	for _, one := range changes {
-		if one.version != "" && one.version != budget.Original {
-			continue
-		}
-		cover := amended.at(budget.Cover{Year: one.Year, DepartmentID: one.DepartmentID, AccountID: one.AccountID})
-		if went := one.n < 0; cover.There.Has(one.Period) != went {
-			return c, false
-		} else if went {
-			cover.Drop(one.Period)
-		} else {
-			cover.Take(one.Period, one.amount)
-		}
-	}
-	return amended.made(func(cover *budget.Cover) bool { return cover.There == 0 }), true
-}
-
-func (v *view) budgetedCovers() (covers, error) {
-	use, err := v.lineUse()
+func (s *snapshot) budgetedCovers() (records.Covers, error) {
+	use, err := s.useOfLines()
 	if err != nil {
 		return nil, err
 	}
-	return v.covers(v.budgeted, budget.Use(use), func(month budget.Month) []any {
+	return covers(s.budgeted, budget.Use(use), func(month budget.Month) []any {
 		return []any{int64(month.Year), int64(month.Period), string(budget.Original), int64(0), int64(math.MaxInt64)}
 	})
 }
 
-func (v *view) actualCovers() (covers, error) {
-	use, err := v.actualUse()
+func (s *snapshot) actualCovers() (records.Covers, error) {
+	use, err := s.useOfActuals()
 	if err != nil {
 		return nil, err
 	}
-	return v.covers(v.actual, budget.Use(use), func(month budget.Month) []any {
+	return covers(s.actual, budget.Use(use), func(month budget.Month) []any {
 		return []any{int64(month.Year), int64(month.Period), int64(0), int64(math.MaxInt64)}
 	})
 }
 
 // covers reads one side, month by month.
-func (s *scanner) covers(row *cursor.Rows, use budget.Use, parameters func(budget.Month) []any) (covers, error) {
-	var covers []budget.Cover
-	year := 0 // where that of the month begins
-	months := use.Chronology()
-	for n, m := range months {
-		if n > 0 && months[n-1].Year != m.Year {
-			year = len(covers)
-		}
-		known, i := covers[year:], 0
-		var others []budget.Cover
+func covers(row *cursor.Rows, use budget.Use, parameters func(budget.Month) []any) (records.Covers, error) {
+	var gathered records.Coverer
+	for _, m := range use.Chronology() {
+		gathered.Begin(m)
 		err := row.Read(func() {
-			of := budget.Cover{Year: m.Year, DepartmentID: budget.DepartmentID(row.Int(1)), AccountID: budget.AccountID(row.Int(2))}
-			for i < len(known) && known[i].Compare(&of) < 0 { // both are in one order
-				i++
-			}
-			amount := money.Amount(row.Int(3))
-			if i < len(known) && known[i].Compare(&of) == 0 {
-				known[i].Take(m.Period, amount)
-				return
-			}
-			of.Take(m.Period, amount)
-			others = append(others, of)
+			gathered.Add(budget.DepartmentID(row.Int(1)), budget.AccountID(row.Int(2)), money.Amount(row.Int(3)))
 		}, parameters(m)...)
 		if err != nil {
 			return nil, err
 		}
-		if len(others) > 0 {
-			covers = append(covers, others...)
-			slices.SortFunc(covers[year:], func(a, b budget.Cover) int { return a.Compare(&b) })
-		}
 	}
-	return covers, nil
+	return gathered.Covers(), nil
 }

@@ -106,11 +106,11 @@ func (s *Store) long(ctx context.Context, read func(ctx context.Context) error) 
 	return read(ctx)
 }
 
-// snapshot does reads that must agree, with a scanner of its own. Unavailable.
-func (s *Store) snapshot(ctx context.Context, read func(*scanner) error) error {
+// consistent does reads that must agree, with a scanner of its own. Unavailable.
+func (s *Store) consistent(ctx context.Context, read func(*scanner) error) error {
 	return s.long(ctx, func(ctx context.Context) error {
 		return s.scan(ctx, func(c *scanner) error {
-			return c.snapshot(func() error { return read(c) })
+			return c.transaction(func() error { return read(c) })
 		})
 	})
 }

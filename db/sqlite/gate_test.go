@@ -29,12 +29,12 @@ func impatient(t *testing.T) *Store {
 
 // gatedRead is a read that the gate holds back, and ungatedRead one that it does not know.
 func gatedRead(ctx context.Context, s *Store, read func(*scanner) error) error {
-	return s.snapshot(ctx, read)
+	return s.consistent(ctx, read)
 }
 
 func ungatedRead(ctx context.Context, s *Store, read func(*scanner) error) error {
 	return s.scan(ctx, func(c *scanner) error {
-		return c.snapshot(func() error { return read(c) })
+		return c.transaction(func() error { return read(c) })
 	})
 }
 

@@ -52,7 +52,7 @@ func TestAHistoryMayBeLeft(t *testing.T) {
 	}
 	read := func(ctx context.Context, q *tx) error {
 		for range 2 {
-			q.history.Since(ctx, acme, math.MinInt64)(func(first trading.Trade, err error) bool {
+			q.trades.Since(ctx, acme, math.MinInt64)(func(first trading.Trade, err error) bool {
 				if err != nil || first != want {
 					t.Errorf("got %+v, %v, want %+v", first, err, want)
 				}
@@ -96,7 +96,7 @@ func BenchmarkHistory(b *testing.B) {
 		b.ReportAllocs()
 		if err := s.writer.write(b.Context(), func(ctx context.Context, q *tx) (err error) {
 			for b.Loop() {
-				err = errors.Join(err, work(ctx, q.history))
+				err = errors.Join(err, work(ctx, q.trades))
 			}
 			return err
 		}); err != nil {

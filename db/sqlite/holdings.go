@@ -14,7 +14,7 @@ import (
 
 // Holdings implements trading.Store.
 func (s *Store) Holdings(ctx context.Context, read func(trading.Inventory) error) error {
-	return s.snapshot(ctx, func(c *scanner) error { return read(inventory{c}) })
+	return s.consistent(ctx, func(c *scanner) error { return read(inventory{c}) })
 }
 
 // inventory reads from the snapshot of a scanner.

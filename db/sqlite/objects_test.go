@@ -239,6 +239,6 @@ func TestTheSumOfTheSchemaIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := schema.SumOf(made); got != schema.ReleasedSum {
-		t.Errorf("releasedSum in schema.go must be %q", got)
+		t.Errorf("ReleasedSum in schema/schema.go must be %q", got)
 	}
 }

@@ -10,20 +10,20 @@ import (
 // OverviewData implements budget.Store. The postings are not cached: a period has few of them,
 // and there are many periods.
 func (s *Store) OverviewData(ctx context.Context, q budget.OverviewDataQuery) (budget.OverviewData, error) {
-	return together(ctx, s, fmt.Sprintf("overview %+v", q), func(v *view) (o budget.OverviewData, err error) {
-		if o.Usage, err = v.usage(); err != nil {
+	return share(ctx, s, fmt.Sprintf("overview %+v", q), func(s *snapshot) (o budget.OverviewData, err error) {
+		if o.Usage, err = s.usage(); err != nil {
 			return o, err
 		}
-		if o.Sources, o.SourcesTotal, err = v.sources(); err != nil {
+		if o.Sources, o.SourcesTotal, err = s.sources(); err != nil {
 			return o, err
 		}
 		if o.Month = o.Usage.Newest(q.Month, q.Horizon); !o.Whole() {
 			return o, nil
 		}
-		if o.Months, err = v.tallies(months(o.Year, q.Version, q.DepartmentID)); err != nil {
+		if o.Months, err = s.tallies(monthsOf(o.Year, q.Version), q.DepartmentID); err != nil {
 			return o, err
 		}
-		o.Postings, err = v.postingsOf(o.Month, q.Version, q.DepartmentID)
+		o.Postings, err = s.postingsOf(o.Month, q.Version, q.DepartmentID)
 		return o, err
 	})
 }

@@ -7,7 +7,6 @@ import (
 
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/rows"
-	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/money"
@@ -26,10 +25,10 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 	ignore := func(*cursor.Rows) bool { panic("a defect") }
 	for name, read := range map[string]func(ctx context.Context, s *Store) error{
 		"in a snapshot": func(ctx context.Context, s *Store) error {
-			return s.view(ctx, func(*view) error { panic("a defect") })
+			return s.snapshot(ctx, func(*snapshot) error { panic("a defect") })
 		},
 		"in the middle of rows": func(ctx context.Context, s *Store) error {
-			return s.view(ctx, func(v *view) error { return v.each(endless, ignore) })
+			return s.snapshot(ctx, func(v *snapshot) error { return v.each(endless, ignore) })
 		},
 		"in a statement that nobody resets": func(ctx context.Context, s *Store) error {
 			return s.scan(ctx, func(c *scanner) error {
@@ -44,7 +43,7 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 			return nil
 		},
 		"in what many wait for": func(ctx context.Context, s *Store) error {
-			_, err := together(ctx, s, "something", func(*view) (int, error) { panic("a defect") })
+			_, err := share(ctx, s, "something", func(*snapshot) (int, error) { panic("a defect") })
 			return err
 		},
 	} {
@@ -64,7 +63,7 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 			}
 			add()
 			for range 2 * cap(s.scanners.free) {
-				err := s.view(t.Context(), func(v *view) error {
+				err := s.snapshot(t.Context(), func(v *snapshot) error {
 					if v.head != journal.Seq(2) {
 						t.Errorf("got the head %d, want 2", v.head)
 					}
@@ -86,7 +85,7 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 func caught(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = sqlerr.Panicked(p)
+			err = fault.Panicked(p)
 		}
 	}()
 	return do()
@@ -126,7 +125,7 @@ func TestAPanicInAHistoryRefusesItsRequestAlone(t *testing.T) {
 	release := hold(t, s)
 	good := send(t.Context(), t, s, addCurrency("AAA"))
 	panicking := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
-		q.history.Since(ctx, acme, 0)(func(trading.Trade, error) bool { panic("a defect") })
+		q.trades.Since(ctx, acme, 0)(func(trading.Trade, error) bool { panic("a defect") })
 		return nil
 	})
 	release()
@@ -145,7 +144,7 @@ func TestAReadWhoseCallerHasGoneIsInterrupted(t *testing.T) {
 	s := openStore(t)
 	for name, read := range map[string]func(ctx context.Context, leave func()) error{
 		"in a query": func(ctx context.Context, leave func()) error {
-			return s.view(ctx, func(v *view) error {
+			return s.snapshot(ctx, func(v *snapshot) error {
 				leave()
 				return v.each(fruitless, func(*cursor.Rows) bool { return true })
 			})
@@ -156,7 +155,7 @@ func TestAReadWhoseCallerHasGoneIsInterrupted(t *testing.T) {
 			})
 		},
 		"in what many could wait for": func(ctx context.Context, leave func()) error {
-			_, err := together(ctx, s, "something", func(v *view) (int64, error) {
+			_, err := share(ctx, s, "something", func(v *snapshot) (int64, error) {
 				leave()
 				return 0, v.each(fruitless, func(*cursor.Rows) bool { return true })
 			})

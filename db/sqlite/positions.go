@@ -67,7 +67,7 @@ func put(ctx context.Context, h *records.PendingPosition, q *tx, of trading.Inst
 // refoldPosition makes the position of an instrument anew whose trades have changed, the
 // earliest of those at a date.
 func refoldPosition(ctx context.Context, q *tx, of trading.Instrument, changed time.Time) error {
-	held, err := refoldPast(ctx, q, of, changed)
+	held, err := refold(ctx, q, of, changed)
 	if err != nil {
 		return err
 	}

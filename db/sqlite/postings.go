@@ -12,7 +12,7 @@ import (
 func (s *Store) Postings(
 	ctx context.Context, year fiscal.Year, period fiscal.Period, version budget.Version, department budget.DepartmentID,
 ) (p budget.Postings, err error) {
-	err = s.snapshot(ctx, func(c *scanner) (err error) {
+	err = s.consistent(ctx, func(c *scanner) (err error) {
 		if p, err = c.postingsOf(budget.Month{Year: year, Period: period}, version, department); err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@ import (
 	"iter"
 
 	"daybook/db/sqlite/rows"
-	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/fault"
 )
 
 // atOnce is how many pages of a long list are read while the one before them is looked
@@ -40,7 +40,7 @@ func abreast[T any](newest int64, read func(page []T, after, through int64) (_ [
 				var got page
 				defer func() {
 					if p := recover(); p != nil {
-						got.err = sqlerr.Panicked(p)
+						got.err = fault.Panicked(p)
 					}
 					next <- got
 				}()

@@ -23,24 +23,24 @@ import (
 // A scanner makes the reads that are long: every trade, every position, and the two sides of
 // a variance, of a period or of many. It reads columns below database/sql, which costs a tenth.
 type scanner struct {
-	conn        *cursor.Conn
-	newestTrade *cursor.Rows
-	trades      *cursor.Rows
-	departments *cursor.Rows
-	accounts    *cursor.Rows
-	budgeted    *cursor.Rows
-	actual      *cursor.Rows
-	head        *cursor.Rows
-	changes     *cursor.Rows
-	lineUse     *cursor.Rows
-	actualUse   *cursor.Rows
-	feeds       *cursor.Rows
-	sources     *cursor.Rows
-	received    *cursor.Rows
-	holdings    *cursor.Rows
-	traded      *cursor.Rows
-	quotes      *cursor.Rows
-	texts       [4096]string // seen lately, by their hash
+	conn         *cursor.Conn
+	newestTrade  *cursor.Rows
+	trades       *cursor.Rows
+	departments  *cursor.Rows
+	accounts     *cursor.Rows
+	budgeted     *cursor.Rows
+	actual       *cursor.Rows
+	head         *cursor.Rows
+	changes      *cursor.Rows
+	lineUse      *cursor.Rows
+	actualUse    *cursor.Rows
+	sourceMonths *cursor.Rows
+	allSources   *cursor.Rows
+	received     *cursor.Rows
+	holdings     *cursor.Rows
+	traded       *cursor.Rows
+	quotes       *cursor.Rows
+	texts        [4096]string // seen lately, by their hash
 }
 
 // scanners is a pool of them; each is one goroutine's at a time. The one that was used last
@@ -141,8 +141,8 @@ func (s *scanner) prepare() (err error) {
 		{&s.changes, gen.ListChanges},
 		{&s.lineUse, gen.ListLineUse},
 		{&s.actualUse, gen.ListActualUse},
-		{&s.feeds, gen.ListFeeds},
-		{&s.sources, gen.ListSources},
+		{&s.sourceMonths, gen.ListSourceMonths},
+		{&s.allSources, gen.ListSources},
 		{&s.received, gen.ListReceived},
 		{&s.holdings, gen.ListHoldings},
 		{&s.traded, gen.ListTraded},
@@ -162,7 +162,7 @@ func (s *scanner) close() error {
 	var err error
 	for _, rows := range []*cursor.Rows{
 		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
-		s.head, s.changes, s.lineUse, s.actualUse, s.feeds, s.sources, s.received,
+		s.head, s.changes, s.lineUse, s.actualUse, s.sourceMonths, s.allSources, s.received,
 		s.holdings, s.traded, s.quotes,
 	} {
 		if rows != nil {
@@ -208,8 +208,8 @@ func (p *scanners) use(ctx context.Context, read func(*scanner) error) (err erro
 	return err
 }
 
-// snapshot does reads that must agree. Its transaction ends however they end.
-func (s *scanner) snapshot(read func() error) (err error) {
+// transaction does reads that must agree. Its transaction ends however they end.
+func (s *scanner) transaction(read func() error) (err error) {
 	if err := s.conn.Exec("BEGIN"); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/sqlerr"
@@ -40,7 +41,8 @@ type Store struct {
 	reader   *gen.Queries // prepared on reading
 	lookups  *lookups
 	scanners *scanners
-	memory   *memory
+	cache    records.Cache
+	shared   records.SharedReads
 	room     func(dir string) (free, all int64, err error) // of the disk
 	deleting chan struct{}                                 // has one while a department or account is deleted
 }
@@ -84,7 +86,7 @@ func openUpdated(ctx context.Context, f file.File, now func() time.Time) (s *Sto
 
 // newStore opens a file that is up to date.
 func newStore(ctx context.Context, f file.File, now func() time.Time) (*Store, error) {
-	s := &Store{file: f, now: now, memory: &memory{}, room: disk.Room, deleting: make(chan struct{}, 1)}
+	s := &Store{file: f, now: now, room: disk.Room, deleting: make(chan struct{}, 1)}
 	if err := s.open(ctx); err != nil {
 		_ = s.Close() // the reason to give up is the one to report
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot open %s", f.Path)

@@ -3,8 +3,8 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"slices"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
@@ -16,45 +16,37 @@ import (
 func (s *Store) Months(
 	ctx context.Context, year fiscal.Year, version budget.Version, department budget.DepartmentID,
 ) (budget.Tallies, error) {
-	return s.tallies(ctx, months(year, version, department))
+	return s.tallies(ctx, monthsOf(year, version), department)
 }
 
 // YearToDate implements budget.Store.
 func (s *Store) YearToDate(
 	ctx context.Context, year fiscal.Year, period fiscal.Period, version budget.Version, department budget.DepartmentID,
 ) (budget.Tallies, error) {
-	return s.tallies(ctx, adding{year: year, through: period, version: version, department: department})
+	return s.tallies(ctx, records.Scope{Year: year, Through: period, Version: version}, department)
 }
 
-// adding says what is added up: the periods of a year from the first through another.
-type adding struct {
-	year       fiscal.Year
-	through    fiscal.Period
-	version    budget.Version
-	department budget.DepartmentID // 0 = every one
-	apart      bool                // periods stay apart and departments do not
+// monthsOf are what Months adds up.
+func monthsOf(year fiscal.Year, version budget.Version) records.Scope {
+	return records.Scope{Year: year, Through: fiscal.Periods, Version: version, ByPeriod: true}
 }
 
-// months are what Months adds up.
-func months(year fiscal.Year, version budget.Version, department budget.DepartmentID) adding {
-	return adding{year: year, through: fiscal.Periods, version: version, department: department, apart: true}
-}
-
-// tallies of one department are a few ranges; only those of all are worth remembering.
-func (s *Store) tallies(ctx context.Context, a adding) (t budget.Tallies, err error) {
-	if a.department == 0 {
-		return together(ctx, s, fmt.Sprintf("%+v", a), func(v *view) (budget.Tallies, error) { return v.described(a) })
+// tallies adds up the postings of a department, or of every one under 0. Those of one department are
+// a few ranges of an index; only those of all are worth sharing and caching.
+func (s *Store) tallies(ctx context.Context, of records.Scope, department budget.DepartmentID) (t budget.Tallies, err error) {
+	if department == 0 {
+		return share(ctx, s, fmt.Sprintf("%+v", of), func(s *snapshot) (budget.Tallies, error) { return s.described(of, 0) })
 	}
-	err = s.view(ctx, func(v *view) (err error) {
-		t, err = v.described(a)
+	err = s.snapshot(ctx, func(s *snapshot) (err error) {
+		t, err = s.described(of, department)
 		return err
 	})
 	return t, err
 }
 
 // described are tallies whose accounts have their descriptions.
-func (v *view) described(a adding) (t budget.Tallies, err error) {
-	if t, err = v.tallies(a); err != nil {
+func (s *snapshot) described(of records.Scope, department budget.DepartmentID) (t budget.Tallies, err error) {
+	if t, err = s.tallies(of, department); err != nil {
 		return t, err
 	}
 	used := map[budget.AccountID]bool{}
@@ -63,134 +55,61 @@ func (v *view) described(a adding) (t budget.Tallies, err error) {
 			used[side[i].AccountID] = true
 		}
 	}
-	return t, v.describe(t.Accounts, used, mostDescribed)
+	return t, s.describe(t.Accounts, used, mostDescribed)
 }
 
-func (v *view) tallies(a adding) (t budget.Tallies, err error) {
-	first, last := departments(a.department)
-	if t.Departments, err = v.departmentsByID(first, last); err != nil {
+func (s *snapshot) tallies(of records.Scope, department budget.DepartmentID) (t budget.Tallies, err error) {
+	first, last := departments(department)
+	if t.Departments, err = s.departmentsByID(first, last); err != nil {
 		return t, err
 	}
-	if t.Accounts, err = v.accountsByID(); err != nil {
+	if t.Accounts, err = s.accountsByID(); err != nil {
 		return t, err
 	}
-	t.Budgeted, err = v.added(a, journal.BudgetLines, func() ([]budget.Tally, error) {
-		return v.tally(v.budgeted, a, func(period int64) []any { return []any{int64(a.year), period, string(a.version), first, last} })
+	t.Budgeted, err = s.side(of, department, journal.BudgetLines, func() ([]budget.Tally, error) {
+		return s.addUp(s.budgeted, of, func(period int64) []any { return []any{int64(of.Year), period, string(of.Version), first, last} })
 	})
 	if err != nil {
 		return t, err
 	}
-	a.version = "" // actuals have none
-	t.Actual, err = v.added(a, journal.Actuals, func() ([]budget.Tally, error) {
-		return v.tally(v.actual, a, func(period int64) []any { return []any{int64(a.year), period, first, last} })
+	of.Version = "" // actuals have none
+	t.Actual, err = s.side(of, department, journal.Actuals, func() ([]budget.Tally, error) {
+		return s.addUp(s.actual, of, func(period int64) []any { return []any{int64(of.Year), period, first, last} })
 	})
 	return t, err
 }
 
-// added is one side, remembered where it is of all departments.
-func (v *view) added(a adding, of journal.Entity, read func() ([]budget.Tally, error)) ([]budget.Tally, error) {
-	if a.department != 0 {
+// side is one side of tallies, cached where it is of all departments.
+func (s *snapshot) side(of records.Scope, department budget.DepartmentID, entity journal.Entity, read func() ([]budget.Tally, error)) ([]budget.Tally, error) {
+	if department != 0 {
 		return read()
 	}
-	side, err := recall(v, fmt.Sprintf("%+v", a), of, func() (tallied, error) {
+	side, err := records.Cached(s.cached, fmt.Sprintf("%+v", of), entity, func() (records.Tallies, error) {
 		sums, err := read()
-		return tallied{a, sums}, err
+		return records.Tallies{Scope: of, Sums: sums}, err
 	})
-	return side.sums, err
+	return side.Sums, err
 }
 
-// tallied is what one side of all departments adds up to.
-type tallied struct {
-	adding
-	sums []budget.Tally
-}
-
-func (t tallied) size() int { return len(t.sums) }
-
-func (t tallied) after(changes []change) (tallied, bool) {
-	sums := amend(t.sums, (*budget.Tally).Compare)
-	for _, c := range changes {
-		if c.Year != t.year || c.Period > t.through || c.version != t.version {
-			continue
-		}
-		sum := sums.at(t.tallyOf(c))
-		sum.Count += c.n
-		sum.Sum.Add(money.Amount(c.n) * c.amount)
-		if sum.Count < 0 || sum.Count == 0 && sum.Sum != (money.Sum{}) {
-			return t, false
-		}
-	}
-	t.sums = sums.made(func(sum *budget.Tally) bool { return sum.Count == 0 })
-	return t, true
-}
-
-// tallyOf is what a posting is added to, as yet without it.
-func (a adding) tallyOf(c change) budget.Tally {
-	of := budget.Tally{AccountID: c.AccountID, Currency: c.currency}
-	if a.apart {
-		of.Period = c.Period
-	} else {
-		of.DepartmentID = c.DepartmentID
-	}
-	return of
-}
-
-// tally adds up one side, period by period.
-func (s *scanner) tally(row *cursor.Rows, a adding, parameters func(period int64) []any) ([]budget.Tally, error) {
-	sums := sums{at: map[budget.Tally]int{}}
-	for period := int64(1); period <= int64(a.through); period++ {
-		of := budget.Tally{}
-		if a.apart {
-			of.Period = fiscal.Period(period)
+// addUp adds up one side, period by period.
+func (s *scanner) addUp(row *cursor.Rows, of records.Scope, parameters func(period int64) []any) ([]budget.Tally, error) {
+	adder := records.NewAdder()
+	for period := int64(1); period <= int64(of.Through); period++ {
+		to := budget.Tally{}
+		if of.ByPeriod {
+			to.Period = fiscal.Period(period)
 		}
 		err := row.Read(func() {
-			if !a.apart {
-				of.DepartmentID = budget.DepartmentID(row.Int(1))
+			if !of.ByPeriod {
+				to.DepartmentID = budget.DepartmentID(row.Int(1))
 			}
-			of.AccountID = budget.AccountID(row.Int(2))
-			of.Currency = money.Currency(s.text(row.Text(0)))
-			sums.add(of, money.Amount(row.Int(3)))
+			to.AccountID = budget.AccountID(row.Int(2))
+			to.Currency = money.Currency(s.text(row.Text(0)))
+			adder.Add(to, money.Amount(row.Int(3)))
 		}, parameters(period)...)
 		if err != nil {
 			return nil, err
 		}
 	}
-	slices.SortFunc(sums.tallies, func(a, b budget.Tally) int { return a.Compare(&b) })
-	return sums.tallies, nil
-}
-
-// sums are tallies that grow. Postings come in an order, so that what came after a
-// tally before is likely to come after it again: few are looked for.
-type sums struct {
-	tallies []budget.Tally
-	follows []int // what came after each the last time
-	last    int
-	at      map[budget.Tally]int // by the tally of nothing
-}
-
-func (s *sums) add(of budget.Tally, amount money.Amount) {
-	i := 0
-	if s.last < len(s.follows) {
-		i = s.follows[s.last]
-	}
-	if i >= len(s.tallies) || !same(&s.tallies[i], &of) {
-		var known bool
-		if i, known = s.at[of]; !known {
-			i = len(s.tallies)
-			s.at[of] = i
-			s.tallies = append(s.tallies, of)
-			s.follows = append(s.follows, i+1)
-		}
-		if s.last < len(s.follows) {
-			s.follows[s.last] = i
-		}
-	}
-	s.tallies[i].Count++
-	s.tallies[i].Sum.Add(amount)
-	s.last = i
-}
-
-// same reports two tallies of the same, whatever their sums.
-func same(a, b *budget.Tally) bool {
-	return a.AccountID == b.AccountID && a.DepartmentID == b.DepartmentID && a.Period == b.Period && a.Currency == b.Currency
+	return adder.Sums(), nil
 }

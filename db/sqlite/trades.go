@@ -22,7 +22,7 @@ func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]tradin
 	return write(ctx, s, func(ctx context.Context, q *tx) ([]trading.Trade, error) {
 		stored := make([]trading.Trade, len(trades))
 		for i, t := range trades {
-			t = t.Dated(q.scribe.At)
+			t = t.Dated(q.journal.At)
 			if err := checkCurrency(ctx, q.Queries, "currency_code", t.Currency); err != nil {
 				return stored, err
 			}

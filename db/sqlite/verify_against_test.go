@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
@@ -65,11 +66,11 @@ func linksOf(t *testing.T, path string) map[journal.Seq]journal.Head {
 // foundAgainst is what verifying a file finds against notes of links.
 func foundAgainst(t *testing.T, path string, notes ...journal.Head) []string {
 	t.Helper()
-	v, err := verify.Database(t.Context(), path, nil, rows.Map(notes, func(h journal.Head) verify.Witness { return verify.Witness{Head: h, Name: "the note"} })...)
+	v, err := verify.Database(t.Context(), path, nil, rows.Map(notes, func(h journal.Head) records.Witness { return records.Witness{Head: h, Name: "the note"} })...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rows.Map(v.Findings, verify.Finding.String)
+	return rows.Map(v.Findings, records.Finding.String)
 }
 
 // The chain has the same line for no record and for the text null, so that one may be put in the

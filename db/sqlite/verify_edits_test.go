@@ -57,7 +57,7 @@ func (s specimen) withABranch(t *testing.T) specimen {
 		t.Fatal(err)
 	}
 	err = store.writer.write(t.Context(), func(ctx context.Context, q *tx) error {
-		return sqlitebackup.Abandon(ctx, q.Queries, q.scribe, q.origin, backup.Branch{Fork: 5, Head: journal.Head{Seq: 9, Hash: journal.Hash{1}}, Until: midday, Source: "a.db"})
+		return sqlitebackup.Abandon(ctx, q.Queries, q.journal, q.origin, backup.Branch{Fork: 5, Head: journal.Head{Seq: 9, Hash: journal.Hash{1}}, Until: midday, Source: "a.db"})
 	})
 	if err := errors.Join(err, store.Close()); err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestVerifyNamesTheTableOfEveryEditedColumn(t *testing.T) {
 	// What edits are found at: a chain is held to the entries, not they to it.
 	at := map[string]string{"journal_links": "journal"}
 	s := newSpecimen(t).withABranch(t)
-	tables := []string{"positions", "past_positions", "sequences", "journal", "journal_links"}
+	tables := []string{"positions", "position_checkpoints", "sequences", "journal", "journal_links"}
 	for _, entity := range journal.Entities() {
 		tables = append(tables, string(entity))
 	}

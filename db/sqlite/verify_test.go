@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/verify"
@@ -104,7 +105,7 @@ func found(t *testing.T, path string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rows.Map(v.Findings, verify.Finding.String)
+	return rows.Map(v.Findings, records.Finding.String)
 }
 
 func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
@@ -152,10 +153,10 @@ func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 		{"UPDATE positions SET trades = 3", "positions: that of ACME, USD, product 0 is not what its trades add up to"},
 		{"DELETE FROM positions", "positions: that of ACME, USD, product 0 is missing"},
 		{"INSERT INTO positions VALUES ('B', 'USD', 0, 1, 1, 0, 0, 1, 0, 1, 0, 1)", "positions: that of B, USD, product 0 has no trades"},
-		{"UPDATE past_positions SET quantity = 11", "past_positions: that of ACME, USD, product 0 of 2026-01-01T00:00:00Z is not what its trades add up to"},
-		{"UPDATE past_positions SET traded_at = traded_at + 1", "past_positions: that of ACME, USD, product 0 of 2026-01-01T00:00:00.000000001Z is not what its trades add up to"},
-		{"UPDATE past_positions SET symbol = 'B'", "past_positions: that of B, USD, product 0 of 2026-01-01T00:00:00Z is not what its trades add up to"},
-		{"INSERT INTO past_positions SELECT * FROM positions", "past_positions: that of ACME, USD, product 0 of 2026-01-03T00:00:00Z is not what its trades add up to"},
+		{"UPDATE position_checkpoints SET quantity = 11", "position_checkpoints: that of ACME, USD, product 0 of 2026-01-01T00:00:00Z is not what its trades add up to"},
+		{"UPDATE position_checkpoints SET traded_at = traded_at + 1", "position_checkpoints: that of ACME, USD, product 0 of 2026-01-01T00:00:00.000000001Z is not what its trades add up to"},
+		{"UPDATE position_checkpoints SET symbol = 'B'", "position_checkpoints: that of B, USD, product 0 of 2026-01-01T00:00:00Z is not what its trades add up to"},
+		{"INSERT INTO position_checkpoints SELECT * FROM positions", "position_checkpoints: that of ACME, USD, product 0 of 2026-01-03T00:00:00Z is not what its trades add up to"},
 		{"UPDATE journal SET actor = 'me' WHERE seq = 5", "journal 5: the entries 5 to 5 are not those that the chain was made of"},
 		{"UPDATE journal SET at = at + 1 WHERE seq = 1", "journal 1: the entries 1 to 1 are not those that the chain was made of"},
 		{"DELETE FROM journal WHERE seq = 5", "journal 5: is missing: the next entry is 6"},

@@ -42,14 +42,14 @@ func once[T any](claim *idempotency.Claim[T], work func(context.Context, *tx) (T
 		if err := q.answered(ctx, claim.Request); err != nil {
 			return result, err
 		}
-		if err := q.scribe.ReadHead(ctx); err != nil {
+		if err := q.journal.ReadHead(ctx); err != nil {
 			return result, err
 		}
-		before := q.scribe.Last
+		before := q.journal.Last
 		if result, err = work(ctx, q); err != nil {
 			return result, err
 		}
-		if entries := q.scribe.Last - before; entries != 1 {
+		if entries := q.journal.Last - before; entries != 1 {
 			return result, fault.New(fault.Internal, "a request with an Idempotency-Key must change one record, not %d; nothing was stored", entries)
 		}
 		answer, err := claim.Answer(result)
@@ -70,7 +70,7 @@ func (t *tx) answered(ctx context.Context, request idempotency.Request) error {
 	case err != nil:
 		return err
 	}
-	if e := t.scribe.Pending(journal.Seq(kept.Seq)); e != nil {
+	if e := t.journal.Pending(journal.Seq(kept.Seq)); e != nil {
 		kept.WrittenAt, kept.Actor = new(e.At.UnixMicro()), &e.Actor
 		kept.Entity, kept.EntityID, kept.Before, kept.After = new(string(e.Entity)), &e.EntityID, chain.Column(e.Before), chain.Column(e.After)
 	}
@@ -89,8 +89,8 @@ func (t *tx) answered(ctx context.Context, request idempotency.Request) error {
 func (t *tx) keep(ctx context.Context, request idempotency.Request, answer idempotency.Answer) error {
 	running, err := t.KeepAnswer(ctx, gen.KeepAnswerParams{
 		Principal: request.Principal, Key: string(request.Key), Fingerprint: request.Fingerprint[:],
-		Status: int64(answer.Status), Body: answer.Body, At: t.scribe.At.UnixMicro(),
-		Seq: int64(t.scribe.Last), Size: request.Size(answer),
+		Status: int64(answer.Status), Body: answer.Body, At: t.journal.At.UnixMicro(),
+		Seq: int64(t.journal.Last), Size: request.Size(answer),
 	})
 	if err != nil {
 		return err
@@ -103,4 +103,4 @@ func (t *tx) keep(ctx context.Context, request idempotency.Request, answer idemp
 }
 
 // expired is the time of the newest answers that are no longer kept.
-func (t *tx) expired() int64 { return t.scribe.At.Add(-idempotency.KeptFor).UnixMicro() }
+func (t *tx) expired() int64 { return t.journal.At.Add(-idempotency.KeptFor).UnixMicro() }

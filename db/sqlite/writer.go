@@ -32,8 +32,8 @@ type work func(ctx context.Context, q *tx) error
 // every change is to be told.
 type tx struct {
 	*gen.Queries
-	history *rows.Trades
-	scribe  *chain.Writer
+	trades  *rows.Trades
+	journal *chain.Writer
 	numbers *numbers
 	origin  journal.Origin
 
@@ -43,7 +43,7 @@ type tx struct {
 // tell journals the change of one record; nil stands for a record that was not there
 // before, or is not any more.
 func (t *tx) tell(ctx context.Context, entity journal.Entity, id int64, before, after []byte) error {
-	return t.scribe.Write(ctx, journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after})
+	return t.journal.Write(ctx, journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after})
 }
 
 // request is work that waits for its commit.
@@ -193,10 +193,10 @@ func (w *writer) batch(first *request) {
 	}
 	if err = b.finish(); err != nil {
 		w.failing.again(w.now())
-	} else if b.scribe.Known {
-		w.witness.Stored.Store(&journal.Head{Seq: b.scribe.Last, Hash: b.scribe.Head})
+	} else if b.journal.Known {
+		w.witness.Stored.Store(&journal.Head{Seq: b.journal.Last, Hash: b.journal.Head})
 	}
-	if err == nil && b.scribe.Sealed { // a transaction that changed nothing proves nothing
+	if err == nil && b.journal.Sealed { // a transaction that changed nothing proves nothing
 		w.failing.over()
 	}
 	if sqlerr.Distrusts(err) || b.lost != nil && !sqlerr.EndsTransaction(b.lost) {

@@ -309,7 +309,7 @@ func TestABatchIsBoundedInRequests(t *testing.T) {
 	s := openStore(t)
 	batches := map[*chain.Writer]int{} // of the writer's goroutine until all is answered
 	count := func(_ context.Context, q *tx) error {
-		batches[q.scribe]++
+		batches[q.journal]++
 		return nil
 	}
 	gone, cancel := context.WithCancel(t.Context())
@@ -347,7 +347,7 @@ func TestABatchIsBoundedInTime(t *testing.T) {
 	batches := map[*chain.Writer]bool{} // the same
 	lasting := func(d time.Duration) work {
 		return func(_ context.Context, q *tx) error {
-			batches[q.scribe] = true
+			batches[q.journal] = true
 			now = now.Add(d)
 			return nil
 		}

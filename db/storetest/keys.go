@@ -147,9 +147,8 @@ func claimOne[T any](ctx context.Context, k keyed, body func(T) []byte) context.
 
 // tradeAnswer is a trade with the names of the interface.
 func tradeAnswer(t trading.Trade) []byte {
-	return records.NewRecord().Text("Symbol", string(t.Symbol)).Text("CurrencyCode", string(t.Currency)).
-		Integer("Shares", int64(t.Shares)).Integer("Product", int64(t.Product)).Flag("Type", t.Side.Flag()).
-		Price("Price", t.Price).Date("Date", t.Date).Integer("ID", int64(t.ID)).End()
+	return fmt.Appendf(nil, `{"Symbol":%q,"CurrencyCode":%q,"Shares":%d,"Product":%d,"Type":%t,"Price":%s,"Date":%q,"ID":%d}`,
+		t.Symbol, t.Currency, t.Shares, t.Product, t.Side.Flag(), t.Price.AppendTo(nil), t.Date.Format(time.RFC3339Nano), t.ID)
 }
 
 // add adds a currency and says what became of it.

@@ -37,7 +37,7 @@ ORDER BY fiscal_year, fiscal_period;
 SELECT source, CAST(max(fiscal_year * 12 + fiscal_period) AS INTEGER) AS newest, count(*) AS actuals FROM actuals
 GROUP BY source;
 
--- name: ListFeeds :many
+-- name: ListSourceMonths :many
 -- The last column first, as in ListTradesAfter.
 SELECT source, fiscal_year, fiscal_period FROM actuals
 ORDER BY fiscal_year, fiscal_period;

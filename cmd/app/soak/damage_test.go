@@ -85,7 +85,7 @@ func newSpecimen(t *testing.T) (s specimen) {
 		t.Fatal(err)
 	}
 	if n, err := kept.RowsAffected(); err != nil || n == 0 {
-		t.Fatalf("got %d past positions, %v, want some", n, err)
+		t.Fatalf("got %d position checkpoints, %v, want some", n, err)
 	}
 	if _, err := closing.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		t.Fatal(err)
@@ -107,10 +107,10 @@ func newSpecimen(t *testing.T) (s specimen) {
 	return s
 }
 
-// firstPositions keeps as a past position what the first trade of each instrument comes
+// firstPositions keeps as a position checkpoint what the first trade of each instrument comes
 // to, where that is a purchase: the program keeps none of so few trades.
 const firstPositions = `
-	INSERT INTO past_positions
+	INSERT INTO position_checkpoints
 	SELECT symbol, currency_code, product, shares, price, 0, traded_at, price, traded_at, 1, 0, shares * price
 	FROM trades AS first
 	WHERE side = 1 AND NOT EXISTS (

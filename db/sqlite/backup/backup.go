@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
@@ -101,7 +102,7 @@ func unrestorable(ctx context.Context, f file.File, version int64) (damage strin
 	if err != nil {
 		return "", err
 	}
-	found := slices.DeleteFunc(v.Findings, func(found verify.Finding) bool { return found.Table == "sessions" })
+	found := slices.DeleteFunc(v.Findings, func(found records.Finding) bool { return found.Table == "sessions" })
 	if len(found) == 0 {
 		return "", nil
 	}

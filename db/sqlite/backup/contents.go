@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
@@ -72,7 +73,7 @@ func examine(ctx context.Context, f file.File, db *sql.DB) (c backup.Contents, e
 }
 
 // damage makes an error of findings, nil of none.
-func damage(f file.File, found verify.Findings) error {
+func damage(f file.File, found records.Findings) error {
 	if len(found) == 0 {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/verify"
@@ -181,7 +182,7 @@ func finished(ctx context.Context, f file.File, of backup.Contents) error {
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "%s cannot be restored", f)
 	}
-	v, err := verify.File(ctx, f, nil, verify.Witness{Head: head, Name: f.String()})
+	v, err := verify.File(ctx, f, nil, records.Witness{Head: head, Name: f.String()})
 	if err != nil {
 		return err
 	}

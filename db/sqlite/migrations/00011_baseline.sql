@@ -88,10 +88,10 @@ CREATE TABLE positions (
   CONSTRAINT positions_trades CHECK (trades >= 1)
 ) STRICT, WITHOUT ROWID;
 
--- Positions of the past: what the trades dated up to and including traded_at add up to.
--- When a trade comes late or is voided, its instrument is folded anew from one of them.
+-- Positions at earlier dates: what the trades dated up to and including traded_at add up to.
+-- When a trade comes late or is voided, its instrument is folded again from one of them.
 -- Each is earlier than the instrument's position.
-CREATE TABLE past_positions (
+CREATE TABLE position_checkpoints (
   symbol          TEXT    NOT NULL,
   currency_code   TEXT    NOT NULL,
   product         INTEGER NOT NULL,
@@ -104,9 +104,9 @@ CREATE TABLE past_positions (
   trades          INTEGER NOT NULL,
   net_cost_high   INTEGER NOT NULL,
   net_cost_low    INTEGER NOT NULL,
-  CONSTRAINT past_positions_key PRIMARY KEY (symbol, currency_code, product, traded_at),
-  CONSTRAINT past_positions_average_rest CHECK (average_rest BETWEEN 0 AND 999999999999999999),
-  CONSTRAINT past_positions_trades CHECK (trades >= 1)
+  CONSTRAINT position_checkpoints_key PRIMARY KEY (symbol, currency_code, product, traded_at),
+  CONSTRAINT position_checkpoints_average_rest CHECK (average_rest BETWEEN 0 AND 999999999999999999),
+  CONSTRAINT position_checkpoints_trades CHECK (trades >= 1)
 ) STRICT, WITHOUT ROWID;
 
 -- Budget. code_key is the code without regard to case, beyond ASCII too.

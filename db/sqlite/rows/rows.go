@@ -8,7 +8,6 @@ package rows
 import (
 	"time"
 
-	"daybook/db/records"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/access"
 	"daybook/internal/backup"
@@ -34,7 +33,7 @@ func Branch(r gen.AbandonedHead) backup.Branch {
 func Actual(r gen.Actual) budget.Actual {
 	return budget.Actual{
 		ID:       budget.ActualID(r.ID),
-		Key:      records.Key(r.DepartmentID, r.GlAccountID, r.FiscalYear, r.FiscalPeriod),
+		Key:      Key(r.DepartmentID, r.GlAccountID, r.FiscalYear, r.FiscalPeriod),
 		Amount:   money.Amount(r.Amount),
 		Currency: money.Currency(r.Currency),
 		Source:   text.Source(r.Source),
@@ -45,7 +44,7 @@ func Line(r gen.BudgetLine) budget.Line {
 	return budget.Line{
 		ID: budget.LineID(r.ID),
 		LineKey: budget.LineKey{
-			Key:     records.Key(r.DepartmentID, r.GlAccountID, r.FiscalYear, r.FiscalPeriod),
+			Key:     Key(r.DepartmentID, r.GlAccountID, r.FiscalYear, r.FiscalPeriod),
 			Version: budget.Version(r.Version),
 		},
 		Amount:   money.Amount(r.Amount),
@@ -166,3 +165,13 @@ func Trade(r gen.Trade) trading.Trade {
 
 // Date is the instant that a column holds as nanoseconds since 1970.
 func Date(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC() }
+
+// Key is the key of a posting.
+func Key(department, account, year, period int64) budget.Key {
+	return budget.Key{
+		DepartmentID: budget.DepartmentID(department),
+		AccountID:    budget.AccountID(account),
+		Year:         fiscal.Year(year),
+		Period:       fiscal.Period(period),
+	}
+}

@@ -15,7 +15,7 @@ import (
 // that is open on it. There may be many, so they are read one by one.
 type Trades struct {
 	trades  *sql.Stmt
-	Spacing int64 // how many trades at least are taken from one past position to the next
+	Spacing int64 // how many trades at least are taken from one position checkpoint to the next
 }
 
 // OpenTrades prepares the reading on a connection.
@@ -32,7 +32,7 @@ func (h *Trades) Close() error {
 	return h.trades.Close()
 }
 
-// Fold is what the trades of an instrument add up to, from one of its past positions or
+// Fold is what the trades of an instrument add up to, from one of its position checkpoints or
 // from the zero Position, which it is when there are none. What it shows to passed, and
 // Invalid: as for trading.Fold.
 func (h *Trades) Fold(ctx context.Context, of trading.Instrument, from trading.Position, passed func(trading.Position)) (trading.Position, error) {

@@ -8,7 +8,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"runtime/debug"
 	"slices"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -58,11 +57,6 @@ func Classify(err error) error {
 		return fault.Wrap(fault.Unavailable, err, "the request was given up before it was done")
 	}
 	return fault.Wrap(fault.Internal, err, "the database failed")
-}
-
-// Panicked is the error of what panicked, with where it did. Internal.
-func Panicked(with any) error {
-	return fault.Wrap(fault.Internal, errors.New(string(debug.Stack())), "panic: %v", with)
 }
 
 // ClassifyCommit is classify for a COMMIT, where a disk that fails leaves open

@@ -83,7 +83,7 @@ CREATE TABLE positions (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO positions VALUES('ACME','EUR',1,-3,1,0,1767225600000000001,1,1767225600000000001,1,-1,-3);
 INSERT INTO positions VALUES('ACME','USD',0,20,500,0,1767398400000000000,500,1767225600000000000,2,0,10000);
-CREATE TABLE past_positions (
+CREATE TABLE position_checkpoints (
   symbol          TEXT    NOT NULL,
   currency_code   TEXT    NOT NULL,
   product         INTEGER NOT NULL,
@@ -96,11 +96,11 @@ CREATE TABLE past_positions (
   trades          INTEGER NOT NULL,
   net_cost_high   INTEGER NOT NULL,
   net_cost_low    INTEGER NOT NULL,
-  CONSTRAINT past_positions_key PRIMARY KEY (symbol, currency_code, product, traded_at),
-  CONSTRAINT past_positions_average_rest CHECK (average_rest BETWEEN 0 AND 999999999999999999),
-  CONSTRAINT past_positions_trades CHECK (trades >= 1)
+  CONSTRAINT position_checkpoints_key PRIMARY KEY (symbol, currency_code, product, traded_at),
+  CONSTRAINT position_checkpoints_average_rest CHECK (average_rest BETWEEN 0 AND 999999999999999999),
+  CONSTRAINT position_checkpoints_trades CHECK (trades >= 1)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO past_positions VALUES('ACME','USD',0,10,500,0,1767225600000000000,500,1767225600000000000,1,0,5000);
+INSERT INTO position_checkpoints VALUES('ACME','USD',0,10,500,0,1767225600000000000,500,1767225600000000000,1,0,5000);
 CREATE TABLE departments (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
   code        TEXT    NOT NULL,

@@ -30,7 +30,7 @@ func (v *verifier) checks(ctx context.Context, tx *sql.Tx, altered map[string]bo
 			query := fmt.Sprintf("SELECT count(*) FROM %s WHERE NOT (%s)", schema.Quoted(table.Name), check) //nolint:gosec // both are the migrations'
 			var broken int64
 			if err := tx.QueryRowContext(ctx, query).Scan(&broken); err != nil {
-				return v.Findings.unreadable(table.Name, err)
+				return unreadable(&v.Findings, table.Name, err)
 			}
 			if broken > 0 {
 				v.Findings.Add(table.Name, 0, "CHECK (%s) does not hold in %d of its rows", check, broken)

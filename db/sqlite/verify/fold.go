@@ -13,77 +13,14 @@ import (
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/schema"
 	"daybook/internal/fault"
-	"daybook/internal/journal"
 	"daybook/internal/trading"
 )
 
-// holder is what the live tables hold.
-type holder struct {
-	Findings
-	state     state
-	records   int64
-	positions records.Positions // what the trades add up to
-}
-
-func (h *holder) read(ctx context.Context, q *gen.Queries, step func(int64)) error {
-	for r, err := range LiveRecords(ctx, q) {
-		if err != nil {
-			return h.unreadable(string(r.Entity), err)
-		}
-		if r.trade != nil {
-			h.take(*r.trade)
-		}
-		if r.wrong != "" {
-			h.Add(string(r.Entity), r.Id, "%s", r.wrong)
-		}
-		h.state[r.Entity][r.Id] = digest(r.Record)
-		h.records++
-		step(1)
-	}
-	return nil
-}
-
-// take folds a trade into its position. The trades come by id, and what some of them
-// add up to may be more than they ever did in the order of their dates.
-func (h *holder) take(t trading.Trade) {
-	held := h.positions[t.Instrument]
-	if held == nil {
-		held = &records.PendingPosition{}
-		h.positions[t.Instrument] = held
-	}
-	if held.Add(t) != nil {
-		held.From = t.Date
-	}
-}
-
-// compare names each record that the journal and the live tables do not agree on.
-func (v *verifier) compare(told, live state) {
-	for _, entity := range journal.Entities() {
-		wrong := map[int64]string{}
-		for id, record := range live[entity] {
-			switch said, known := told[entity][id]; {
-			case !known:
-				wrong[id] = "is not in the journal"
-			case said != record:
-				wrong[id] = "is not what the journal says"
-			}
-		}
-		for id := range told[entity] {
-			if _, is := live[entity][id]; !is {
-				wrong[id] = "is in the journal, not in the table"
-			}
-		}
-		for _, id := range slices.Sorted(maps.Keys(wrong)) {
-			v.Findings.Add(string(entity), id, "%s", wrong[id])
-		}
-	}
-}
-
 // walked tells how many rows of each table the walks came by.
-func walked(told teller, live holder) map[string]int64 {
-	rows := map[string]int64{"journal": told.entries, "journal_links": told.chained}
-	for entity, records := range live.state {
-		rows[string(entity)] = int64(len(records))
+func walked(journal *records.Replay, tables *records.Tables) map[string]int64 {
+	rows := map[string]int64{"journal": journal.Entries, "journal_links": journal.Links}
+	for entity, digests := range tables.Digests {
+		rows[string(entity)] = int64(len(digests))
 	}
 	return rows
 }
@@ -108,20 +45,20 @@ func (v *verifier) count(ctx context.Context, tx *sql.Tx, walked map[string]int6
 func (v *verifier) compareFolds(ctx context.Context, live *snapshot, folded records.Positions) error {
 	history, err := rows.OpenTrades(ctx, live.conn)
 	if err != nil {
-		return v.Findings.unreadable("positions", err)
+		return unreadable(&v.Findings, "positions", err)
 	}
 	defer func() { _ = history.Close() }() // it was only read
 	q := gen.New(live)
-	if err := v.comparePastPositions(ctx, q, history, folded); err != nil {
-		return v.Findings.unreadable("past_positions", err)
+	if err := v.compareCheckpoints(ctx, q, history, folded); err != nil {
+		return unreadable(&v.Findings, "position_checkpoints", err)
 	}
-	return v.Findings.unreadable("positions", v.comparePositions(ctx, q, history, folded))
+	return unreadable(&v.Findings, "positions", v.comparePositions(ctx, q, history, folded))
 }
 
-// comparePastPositions holds the past positions to what the trades fold to on the way
+// compareCheckpoints holds the position checkpoints to what the trades fold to on the way
 // to the present ones, which it notes as folded anew.
-func (v *verifier) comparePastPositions(ctx context.Context, q *gen.Queries, history *rows.Trades, folded records.Positions) error {
-	found, err := q.ListPastPositions(ctx)
+func (v *verifier) compareCheckpoints(ctx context.Context, q *gen.Queries, history *rows.Trades, folded records.Positions) error {
+	found, err := q.ListPositionCheckpoints(ctx)
 	if err != nil {
 		return err
 	}
@@ -133,7 +70,7 @@ func (v *verifier) comparePastPositions(ctx context.Context, q *gen.Queries, his
 	for _, of := range slices.SortedFunc(maps.Keys(past), trading.Instrument.Compare) {
 		kept := past[of]
 		wrong := func(p trading.Position) {
-			v.Findings.Add("past_positions", 0, "that of %s of %s is not what its trades add up to", named(of), p.Date.Format(time.RFC3339Nano))
+			v.Findings.Add("position_checkpoints", 0, "that of %s of %s is not what its trades add up to", named(of), p.Date.Format(time.RFC3339Nano))
 		}
 		held, err := history.Fold(ctx, of, trading.Position{}, func(p trading.Position) {
 			for ; len(kept) > 0 && !kept[0].Date.After(p.Date); kept = kept[1:] {

@@ -27,7 +27,7 @@ func (v *verifier) indexes(ctx context.Context, tx *sql.Tx, altered map[string]b
 		wrong, err := Column1(ctx, tx, fmt.Sprintf(`SELECT 'typeof("' || t.name || '") = ''real''' FROM pragma_index_xinfo('%s') AS i
 			JOIN pragma_table_info('%s') AS t ON t.name = i.name AND t.type = 'INTEGER'`, index.Name, index.Table))
 		if err != nil {
-			return v.Findings.unreadable(index.Table, err)
+			return unreadable(&v.Findings, index.Table, err)
 		}
 		if len(wrong) == 0 {
 			continue
@@ -35,7 +35,7 @@ func (v *verifier) indexes(ctx context.Context, tx *sql.Tx, altered map[string]b
 		var entries int64
 		query := fmt.Sprintf("SELECT count(*) FROM %s INDEXED BY %s WHERE %s", schema.Quoted(index.Table), schema.Quoted(index.Name), strings.Join(wrong, " OR ")) //nolint:gosec // names are the migrations'
 		if err := tx.QueryRowContext(ctx, query).Scan(&entries); err != nil {
-			return v.Findings.unreadable(index.Table, err)
+			return unreadable(&v.Findings, index.Table, err)
 		}
 		if entries > 0 {
 			v.Findings.Add(index.Table, 0, "the index %s has a REAL in place of an INTEGER in %d of its entries", index.Name, entries)

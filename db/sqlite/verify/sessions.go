@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"daybook/db/records"
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
@@ -12,7 +13,7 @@ import (
 // token. The journal does not tell of sessions, so nothing else holds them.
 func (v *verifier) sessions(ctx context.Context, q *gen.Queries, now time.Time) error {
 	latest := now.Add(access.SessionLength).UnixMicro()
-	rows, err := q.ListLongSessions(ctx, latest, mostFindings)
+	rows, err := q.ListLongSessions(ctx, latest, records.MostFindings)
 	for _, row := range rows {
 		limit := "its token"
 		if row.ExpiresAt > latest {

@@ -25,9 +25,9 @@ import (
 
 // Verification is what verifying a database found.
 type Verification struct {
-	Findings Findings // no more than mostFindings of them
-	Entries  int64    // of the journal
-	Records  int64    // of the live tables
+	Findings records.Findings // no more than records.MostFindings of them
+	Entries  int64            // of the journal
+	Records  int64            // of the live tables
 	Head     journal.Hash
 	// How long the file and its foreign keys took, and the chain and the fold.
 	FileTime, FoldTime time.Duration
@@ -44,7 +44,7 @@ type Progress func(done, all int64)
 // It also checks that the link of each witness is on the chain: that alone finds a chain
 // that was made anew over other entries. Nothing is changed, and all is read as it was at
 // one moment. Unavailable: it cannot be read, or is not a database of this schema.
-func Database(ctx context.Context, path string, progress Progress, against ...Witness) (Verification, error) {
+func Database(ctx context.Context, path string, progress Progress, against ...records.Witness) (Verification, error) {
 	f, err := file.Locate(path)
 	if err != nil {
 		return Verification{}, err
@@ -52,7 +52,7 @@ func Database(ctx context.Context, path string, progress Progress, against ...Wi
 	return File(ctx, f, progress, against...)
 }
 
-func File(ctx context.Context, f file.File, progress Progress, against ...Witness) (Verification, error) {
+func File(ctx context.Context, f file.File, progress Progress, against ...records.Witness) (Verification, error) {
 	return verifyWith(ctx, f, &verifier{progress: progress, against: against, of: f.Schema})
 }
 
@@ -78,7 +78,7 @@ func verifyWith(ctx context.Context, f file.File, v *verifier) (Verification, er
 	if disturbed := f.Unchanged(); disturbed != nil {
 		return Verification{}, disturbed
 	}
-	v.Findings = v.Findings[:min(len(v.Findings), mostFindings)]
+	v.Findings = v.Findings[:min(len(v.Findings), records.MostFindings)]
 	if err != nil && len(v.Findings) == 0 {
 		return v.Verification, sqlerr.Classify(err)
 	}
@@ -90,7 +90,7 @@ type verifier struct {
 	Verification
 	of       *schema.Schema
 	progress Progress
-	against  []Witness
+	against  []records.Witness
 	sound    bool       // the pages and foreign keys are
 	mutex    sync.Mutex // of done, which both halves count
 	done     int64
@@ -100,19 +100,19 @@ type verifier struct {
 func (v *verifier) run(ctx context.Context, db *sql.DB) error {
 	one, other, err := snapshots(ctx, db)
 	if err != nil {
-		return v.Findings.unreadable("journal_links", err)
+		return unreadable(&v.Findings, "journal_links", err)
 	}
 	defer func() { one.End(); other.End() }()
 	began := time.Now()
 	altered, err := v.schema(ctx, one.Tx)
 	if err != nil {
-		return v.Findings.unreadable("", err)
+		return unreadable(&v.Findings, "", err)
 	}
 	if !v.sound { // else they were checked just before
-		v.sound, err = v.Findings.pages(ctx, one.Tx)
+		v.sound, err = pages(ctx, one.Tx, &v.Findings)
 	}
 	if err != nil || !v.sound { // where two pages lead to one, reading may have no end
-		return v.Findings.unreadable("", err)
+		return unreadable(&v.Findings, "", err)
 	}
 	if err := v.checks(ctx, one.Tx, altered); err != nil {
 		return err
@@ -132,37 +132,52 @@ func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
 	ones, others := gen.New(one), gen.New(other)
 	n, err := ones.CountForVerify(ctx)
 	if err != nil {
-		return v.Findings.unreadable("", err)
+		return unreadable(&v.Findings, "", err)
 	}
 	v.all = n.Entries + n.Trades + n.BudgetLines + n.Actuals
-	told, live := teller{state: newState(), highest: map[journal.Entity]int64{}, noted: noted(v.against)}, holder{state: newState(), positions: records.Positions{}}
-	var tellerErr, holderErr error
+	journal, tables := records.NewReplay(v.against), records.NewTables()
+	var journalErr, tablesErr error
 	var both sync.WaitGroup
-	both.Go(func() { tellerErr = told.unreadable("journal", told.read(ctx, ones, v.step)) })
-	both.Go(func() { holderErr = live.read(ctx, others, v.step) })
+	both.Go(func() {
+		err := journal.Run(entries(ctx, ones), links(ctx, ones), v.step)
+		journalErr = unreadable(&journal.Found, "journal", err)
+	})
+	both.Go(func() { tablesErr = v.readTables(ctx, others, tables) })
 	both.Wait()
-	v.Entries, v.Head, v.Records = told.entries, told.head, live.records
-	v.Findings = slices.Concat(v.Findings, told.contradicts(v.against), told.Findings, live.Findings)
-	if err := errors.Join(tellerErr, holderErr); err != nil {
+	v.Entries, v.Head, v.Records = journal.Entries, journal.Head, tables.Rows
+	v.Findings = slices.Concat(v.Findings, journal.Contradictions(v.against), journal.Found, tables.Found)
+	if err := errors.Join(journalErr, tablesErr); err != nil {
 		return err
 	}
-	v.compare(told.state, live.state)
-	if err := v.count(ctx, other.Tx, walked(told, live)); err != nil {
-		return v.Findings.unreadable("", err)
+	records.Compare(journal.Digests, tables.Digests, &v.Findings)
+	if err := v.count(ctx, other.Tx, walked(journal, tables)); err != nil {
+		return unreadable(&v.Findings, "", err)
 	}
-	if err := v.compareFolds(ctx, other, live.positions); err != nil {
+	if err := v.compareFolds(ctx, other, tables.Positions); err != nil {
 		return err
 	}
-	if err := v.numbers(ctx, other.Tx, told.highest); err != nil {
-		return v.Findings.unreadable("sequences", err)
+	if err := v.numbers(ctx, other.Tx, journal.Highest); err != nil {
+		return unreadable(&v.Findings, "sequences", err)
 	}
 	if err := v.sessions(ctx, others, time.Now()); err != nil {
-		return v.Findings.unreadable("sessions", err)
+		return unreadable(&v.Findings, "sessions", err)
 	}
-	if err := v.answers(ctx, other.Tx, told.latest); err != nil {
-		return v.Findings.unreadable("idempotency_keys", err)
+	if err := v.answers(ctx, other.Tx, journal.Latest); err != nil {
+		return unreadable(&v.Findings, "idempotency_keys", err)
 	}
 	v.step(v.all - v.done)
+	return nil
+}
+
+// readTables reads every journalled row of the tables.
+func (v *verifier) readTables(ctx context.Context, q *gen.Queries, tables *records.Tables) error {
+	for r, err := range Rows(ctx, q) {
+		if err != nil {
+			return unreadable(&tables.Found, string(r.Entity), err)
+		}
+		tables.Add(r)
+		v.step(1)
+	}
 	return nil
 }
 
@@ -198,20 +213,20 @@ func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]b
 }
 
 // Pages checks the pages and indexes, and where all pages are sound the foreign keys.
-func Pages(ctx context.Context, tx *sql.Tx) (found Findings, err error) {
-	_, err = found.pages(ctx, tx)
+func Pages(ctx context.Context, tx *sql.Tx) (found records.Findings, err error) {
+	_, err = pages(ctx, tx, &found)
 	return found, err
 }
 
 // pages is checkPages, and reports whether all pages are sound.
-func (f *Findings) pages(ctx context.Context, tx *sql.Tx) (sound bool, err error) {
-	problems, err := Column1(ctx, tx, fmt.Sprintf("PRAGMA integrity_check(%d)", mostFindings))
+func pages(ctx context.Context, tx *sql.Tx, found *records.Findings) (sound bool, err error) {
+	problems, err := Column1(ctx, tx, fmt.Sprintf("PRAGMA integrity_check(%d)", records.MostFindings))
 	if err != nil {
 		return false, err
 	}
 	for _, problem := range problems {
 		if problem != "ok" {
-			f.Add("", 0, "%s", problem)
+			found.Add("", 0, "%s", problem)
 		}
 		if strings.HasPrefix(problem, "*** in database") { // not of a row or an index
 			return false, nil
@@ -219,7 +234,7 @@ func (f *Findings) pages(ctx context.Context, tx *sql.Tx) (sound bool, err error
 	}
 	orphans, err := Column1(ctx, tx, `SELECT "table" || ' refers to a missing row of ' || parent FROM pragma_foreign_key_check`)
 	for _, orphan := range orphans {
-		f.Add("", 0, "%s", orphan)
+		found.Add("", 0, "%s", orphan)
 	}
 	return true, err
 }

@@ -229,27 +229,27 @@ func (q *Queries) ListAllActuals(ctx context.Context, after int64, through int64
 	return items, nil
 }
 
-const ListFeeds = `-- name: ListFeeds :many
+const ListSourceMonths = `-- name: ListSourceMonths :many
 SELECT source, fiscal_year, fiscal_period FROM actuals
 ORDER BY fiscal_year, fiscal_period
 `
 
-type ListFeedsRow struct {
+type ListSourceMonthsRow struct {
 	Source       string
 	FiscalYear   int64
 	FiscalPeriod int64
 }
 
 // The last column first, as in ListTradesAfter.
-func (q *Queries) ListFeeds(ctx context.Context) ([]ListFeedsRow, error) {
-	rows, err := q.query(ctx, q.listFeedsStmt, ListFeeds)
+func (q *Queries) ListSourceMonths(ctx context.Context) ([]ListSourceMonthsRow, error) {
+	rows, err := q.query(ctx, q.listSourceMonthsStmt, ListSourceMonths)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListFeedsRow
+	var items []ListSourceMonthsRow
 	for rows.Next() {
-		var i ListFeedsRow
+		var i ListSourceMonthsRow
 		if err := rows.Scan(&i.Source, &i.FiscalYear, &i.FiscalPeriod); err != nil {
 			return nil, err
 		}

@@ -57,11 +57,11 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteOldestSessionsStmt, err = db.PrepareContext(ctx, DeleteOldestSessions); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteOldestSessions: %w", err)
 	}
-	if q.deletePastPositionsStmt, err = db.PrepareContext(ctx, DeletePastPositions); err != nil {
-		return nil, fmt.Errorf("error preparing query DeletePastPositions: %w", err)
-	}
 	if q.deletePositionStmt, err = db.PrepareContext(ctx, DeletePosition); err != nil {
 		return nil, fmt.Errorf("error preparing query DeletePosition: %w", err)
+	}
+	if q.deletePositionCheckpointsStmt, err = db.PrepareContext(ctx, DeletePositionCheckpoints); err != nil {
+		return nil, fmt.Errorf("error preparing query DeletePositionCheckpoints: %w", err)
 	}
 	if q.deleteSessionStmt, err = db.PrepareContext(ctx, DeleteSession); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteSession: %w", err)
@@ -117,11 +117,11 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.getLineByKeyStmt, err = db.PrepareContext(ctx, GetLineByKey); err != nil {
 		return nil, fmt.Errorf("error preparing query GetLineByKey: %w", err)
 	}
-	if q.getPastPositionStmt, err = db.PrepareContext(ctx, GetPastPosition); err != nil {
-		return nil, fmt.Errorf("error preparing query GetPastPosition: %w", err)
-	}
 	if q.getPositionStmt, err = db.PrepareContext(ctx, GetPosition); err != nil {
 		return nil, fmt.Errorf("error preparing query GetPosition: %w", err)
+	}
+	if q.getPositionCheckpointStmt, err = db.PrepareContext(ctx, GetPositionCheckpoint); err != nil {
+		return nil, fmt.Errorf("error preparing query GetPositionCheckpoint: %w", err)
 	}
 	if q.getTokenStmt, err = db.PrepareContext(ctx, GetToken); err != nil {
 		return nil, fmt.Errorf("error preparing query GetToken: %w", err)
@@ -156,8 +156,8 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertLinkStmt, err = db.PrepareContext(ctx, InsertLink); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertLink: %w", err)
 	}
-	if q.insertPastPositionStmt, err = db.PrepareContext(ctx, InsertPastPosition); err != nil {
-		return nil, fmt.Errorf("error preparing query InsertPastPosition: %w", err)
+	if q.insertPositionCheckpointStmt, err = db.PrepareContext(ctx, InsertPositionCheckpoint); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertPositionCheckpoint: %w", err)
 	}
 	if q.insertRevenueStmt, err = db.PrepareContext(ctx, InsertRevenue); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertRevenue: %w", err)
@@ -225,9 +225,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listEntriesStmt, err = db.PrepareContext(ctx, ListEntries); err != nil {
 		return nil, fmt.Errorf("error preparing query ListEntries: %w", err)
 	}
-	if q.listFeedsStmt, err = db.PrepareContext(ctx, ListFeeds); err != nil {
-		return nil, fmt.Errorf("error preparing query ListFeeds: %w", err)
-	}
 	if q.listHoldingsStmt, err = db.PrepareContext(ctx, ListHoldings); err != nil {
 		return nil, fmt.Errorf("error preparing query ListHoldings: %w", err)
 	}
@@ -246,8 +243,8 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listNewestLinksStmt, err = db.PrepareContext(ctx, ListNewestLinks); err != nil {
 		return nil, fmt.Errorf("error preparing query ListNewestLinks: %w", err)
 	}
-	if q.listPastPositionsStmt, err = db.PrepareContext(ctx, ListPastPositions); err != nil {
-		return nil, fmt.Errorf("error preparing query ListPastPositions: %w", err)
+	if q.listPositionCheckpointsStmt, err = db.PrepareContext(ctx, ListPositionCheckpoints); err != nil {
+		return nil, fmt.Errorf("error preparing query ListPositionCheckpoints: %w", err)
 	}
 	if q.listPositionsStmt, err = db.PrepareContext(ctx, ListPositions); err != nil {
 		return nil, fmt.Errorf("error preparing query ListPositions: %w", err)
@@ -266,6 +263,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listSequencesStmt, err = db.PrepareContext(ctx, ListSequences); err != nil {
 		return nil, fmt.Errorf("error preparing query ListSequences: %w", err)
+	}
+	if q.listSourceMonthsStmt, err = db.PrepareContext(ctx, ListSourceMonths); err != nil {
+		return nil, fmt.Errorf("error preparing query ListSourceMonths: %w", err)
 	}
 	if q.listSourcesStmt, err = db.PrepareContext(ctx, ListSources); err != nil {
 		return nil, fmt.Errorf("error preparing query ListSources: %w", err)
@@ -417,14 +417,14 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteOldestSessionsStmt: %w", cerr)
 		}
 	}
-	if q.deletePastPositionsStmt != nil {
-		if cerr := q.deletePastPositionsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing deletePastPositionsStmt: %w", cerr)
-		}
-	}
 	if q.deletePositionStmt != nil {
 		if cerr := q.deletePositionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deletePositionStmt: %w", cerr)
+		}
+	}
+	if q.deletePositionCheckpointsStmt != nil {
+		if cerr := q.deletePositionCheckpointsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deletePositionCheckpointsStmt: %w", cerr)
 		}
 	}
 	if q.deleteSessionStmt != nil {
@@ -517,14 +517,14 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing getLineByKeyStmt: %w", cerr)
 		}
 	}
-	if q.getPastPositionStmt != nil {
-		if cerr := q.getPastPositionStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing getPastPositionStmt: %w", cerr)
-		}
-	}
 	if q.getPositionStmt != nil {
 		if cerr := q.getPositionStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getPositionStmt: %w", cerr)
+		}
+	}
+	if q.getPositionCheckpointStmt != nil {
+		if cerr := q.getPositionCheckpointStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing getPositionCheckpointStmt: %w", cerr)
 		}
 	}
 	if q.getTokenStmt != nil {
@@ -582,9 +582,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertLinkStmt: %w", cerr)
 		}
 	}
-	if q.insertPastPositionStmt != nil {
-		if cerr := q.insertPastPositionStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing insertPastPositionStmt: %w", cerr)
+	if q.insertPositionCheckpointStmt != nil {
+		if cerr := q.insertPositionCheckpointStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertPositionCheckpointStmt: %w", cerr)
 		}
 	}
 	if q.insertRevenueStmt != nil {
@@ -697,11 +697,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listEntriesStmt: %w", cerr)
 		}
 	}
-	if q.listFeedsStmt != nil {
-		if cerr := q.listFeedsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing listFeedsStmt: %w", cerr)
-		}
-	}
 	if q.listHoldingsStmt != nil {
 		if cerr := q.listHoldingsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listHoldingsStmt: %w", cerr)
@@ -732,9 +727,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listNewestLinksStmt: %w", cerr)
 		}
 	}
-	if q.listPastPositionsStmt != nil {
-		if cerr := q.listPastPositionsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing listPastPositionsStmt: %w", cerr)
+	if q.listPositionCheckpointsStmt != nil {
+		if cerr := q.listPositionCheckpointsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listPositionCheckpointsStmt: %w", cerr)
 		}
 	}
 	if q.listPositionsStmt != nil {
@@ -765,6 +760,11 @@ func (q *Queries) Close() error {
 	if q.listSequencesStmt != nil {
 		if cerr := q.listSequencesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listSequencesStmt: %w", cerr)
+		}
+	}
+	if q.listSourceMonthsStmt != nil {
+		if cerr := q.listSourceMonthsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listSourceMonthsStmt: %w", cerr)
 		}
 	}
 	if q.listSourcesStmt != nil {
@@ -967,8 +967,8 @@ type Queries struct {
 	deleteEndedSessionsStmt         *sql.Stmt
 	deleteLineStmt                  *sql.Stmt
 	deleteOldestSessionsStmt        *sql.Stmt
-	deletePastPositionsStmt         *sql.Stmt
 	deletePositionStmt              *sql.Stmt
+	deletePositionCheckpointsStmt   *sql.Stmt
 	deleteSessionStmt               *sql.Stmt
 	deleteSessionsStmt              *sql.Stmt
 	deleteSessionsOfTokenStmt       *sql.Stmt
@@ -987,8 +987,8 @@ type Queries struct {
 	getDepartmentStmt               *sql.Stmt
 	getLineStmt                     *sql.Stmt
 	getLineByKeyStmt                *sql.Stmt
-	getPastPositionStmt             *sql.Stmt
 	getPositionStmt                 *sql.Stmt
+	getPositionCheckpointStmt       *sql.Stmt
 	getTokenStmt                    *sql.Stmt
 	hasOldEntryStmt                 *sql.Stmt
 	insertAbandonedHeadStmt         *sql.Stmt
@@ -1000,7 +1000,7 @@ type Queries struct {
 	insertEntryStmt                 *sql.Stmt
 	insertLineStmt                  *sql.Stmt
 	insertLinkStmt                  *sql.Stmt
-	insertPastPositionStmt          *sql.Stmt
+	insertPositionCheckpointStmt    *sql.Stmt
 	insertRevenueStmt               *sql.Stmt
 	insertSessionStmt               *sql.Stmt
 	insertTokenStmt                 *sql.Stmt
@@ -1023,20 +1023,20 @@ type Queries struct {
 	listCurrenciesStmt              *sql.Stmt
 	listDepartmentsStmt             *sql.Stmt
 	listEntriesStmt                 *sql.Stmt
-	listFeedsStmt                   *sql.Stmt
 	listHoldingsStmt                *sql.Stmt
 	listInstrumentTradesStmt        *sql.Stmt
 	listLineUseStmt                 *sql.Stmt
 	listLinksStmt                   *sql.Stmt
 	listLongSessionsStmt            *sql.Stmt
 	listNewestLinksStmt             *sql.Stmt
-	listPastPositionsStmt           *sql.Stmt
+	listPositionCheckpointsStmt     *sql.Stmt
 	listPositionsStmt               *sql.Stmt
 	listQuotesStmt                  *sql.Stmt
 	listReceivedStmt                *sql.Stmt
 	listRevenueCategoriesStmt       *sql.Stmt
 	listRevenuesStmt                *sql.Stmt
 	listSequencesStmt               *sql.Stmt
+	listSourceMonthsStmt            *sql.Stmt
 	listSourcesStmt                 *sql.Stmt
 	listTokensStmt                  *sql.Stmt
 	listTradedStmt                  *sql.Stmt
@@ -1084,8 +1084,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteEndedSessionsStmt:         q.deleteEndedSessionsStmt,
 		deleteLineStmt:                  q.deleteLineStmt,
 		deleteOldestSessionsStmt:        q.deleteOldestSessionsStmt,
-		deletePastPositionsStmt:         q.deletePastPositionsStmt,
 		deletePositionStmt:              q.deletePositionStmt,
+		deletePositionCheckpointsStmt:   q.deletePositionCheckpointsStmt,
 		deleteSessionStmt:               q.deleteSessionStmt,
 		deleteSessionsStmt:              q.deleteSessionsStmt,
 		deleteSessionsOfTokenStmt:       q.deleteSessionsOfTokenStmt,
@@ -1104,8 +1104,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getDepartmentStmt:               q.getDepartmentStmt,
 		getLineStmt:                     q.getLineStmt,
 		getLineByKeyStmt:                q.getLineByKeyStmt,
-		getPastPositionStmt:             q.getPastPositionStmt,
 		getPositionStmt:                 q.getPositionStmt,
+		getPositionCheckpointStmt:       q.getPositionCheckpointStmt,
 		getTokenStmt:                    q.getTokenStmt,
 		hasOldEntryStmt:                 q.hasOldEntryStmt,
 		insertAbandonedHeadStmt:         q.insertAbandonedHeadStmt,
@@ -1117,7 +1117,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertEntryStmt:                 q.insertEntryStmt,
 		insertLineStmt:                  q.insertLineStmt,
 		insertLinkStmt:                  q.insertLinkStmt,
-		insertPastPositionStmt:          q.insertPastPositionStmt,
+		insertPositionCheckpointStmt:    q.insertPositionCheckpointStmt,
 		insertRevenueStmt:               q.insertRevenueStmt,
 		insertSessionStmt:               q.insertSessionStmt,
 		insertTokenStmt:                 q.insertTokenStmt,
@@ -1140,20 +1140,20 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listCurrenciesStmt:              q.listCurrenciesStmt,
 		listDepartmentsStmt:             q.listDepartmentsStmt,
 		listEntriesStmt:                 q.listEntriesStmt,
-		listFeedsStmt:                   q.listFeedsStmt,
 		listHoldingsStmt:                q.listHoldingsStmt,
 		listInstrumentTradesStmt:        q.listInstrumentTradesStmt,
 		listLineUseStmt:                 q.listLineUseStmt,
 		listLinksStmt:                   q.listLinksStmt,
 		listLongSessionsStmt:            q.listLongSessionsStmt,
 		listNewestLinksStmt:             q.listNewestLinksStmt,
-		listPastPositionsStmt:           q.listPastPositionsStmt,
+		listPositionCheckpointsStmt:     q.listPositionCheckpointsStmt,
 		listPositionsStmt:               q.listPositionsStmt,
 		listQuotesStmt:                  q.listQuotesStmt,
 		listReceivedStmt:                q.listReceivedStmt,
 		listRevenueCategoriesStmt:       q.listRevenueCategoriesStmt,
 		listRevenuesStmt:                q.listRevenuesStmt,
 		listSequencesStmt:               q.listSequencesStmt,
+		listSourceMonthsStmt:            q.listSourceMonthsStmt,
 		listSourcesStmt:                 q.listSourcesStmt,
 		listTokensStmt:                  q.listTokensStmt,
 		listTradedStmt:                  q.listTradedStmt,

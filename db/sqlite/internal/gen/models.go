@@ -95,7 +95,7 @@ type JournalLink struct {
 	Hash    []byte
 }
 
-type PastPosition struct {
+type Position struct {
 	Symbol        string
 	CurrencyCode  string
 	Product       int64
@@ -110,7 +110,7 @@ type PastPosition struct {
 	NetCostLow    int64
 }
 
-type Position struct {
+type PositionCheckpoint struct {
 	Symbol        string
 	CurrencyCode  string
 	Product       int64

@@ -153,7 +153,7 @@ func TestCoverageIsRememberedBySides(t *testing.T) {
 func TestMuchBetweenTwoHeadsIsReadAnew(t *testing.T) {
 	s, _ := books(t)
 	before := year(t, s)
-	posted(t, s, make([]money.Amount, mostBetween)...)
+	posted(t, s, make([]money.Amount, records.MostReplayed)...)
 	posted(t, s, 3)
 	after := year(t, s)
 	wantSum(t, after.Actual, 3)
@@ -190,10 +190,10 @@ func TestWhatIsRememberedFollowsTheJournal(t *testing.T) {
 func TestASnapshotRecallsWhatWasBeforeIt(t *testing.T) {
 	s, other := books(t)
 	before := year(t, s)
-	err := s.view(t.Context(), func(v *view) error {
+	err := s.snapshot(t.Context(), func(one *snapshot) error {
 		posted(t, other, 7)
 		wantSum(t, year(t, s).Actual, 7)
-		got, err := v.tallies(months(2026, budget.Original, 0))
+		got, err := one.tallies(monthsOf(2026, budget.Original), 0)
 		if &got.Actual[0] != &before.Actual[0] {
 			t.Errorf("got %v read anew, want what was remembered", got.Actual)
 		}
@@ -212,143 +212,6 @@ func TestWhatDoesNotFollowIsReadAnew(t *testing.T) {
 	behindItsBack(t, s.file.Path, "UPDATE actuals SET amount = 7, currency = 'CHF', source = 'ERP'")
 	posted(t, other, 3) // instead of 7 CHF, of which nothing is remembered
 	kept.wantAsRead(t, s)
-}
-
-// TestChangesThatCannotBe holds each that is remembered to what it cannot have had.
-func TestChangesThatCannotBe(t *testing.T) {
-	one := change{Key: periodKey(1), amount: 5, currency: "EUR", source: "ERP", n: 1}
-	gone, other := one, one
-	gone.n, other.amount = -1, 6
-	none := tallied{adding: adding{year: 2026, through: fiscal.Periods}}
-	for _, c := range []struct {
-		name                   string
-		used, covered, tallied bool
-		changes                []change
-	}{
-		{"it comes", true, true, true, []change{one}},
-		{"it comes and goes", true, true, true, []change{one, gone}},
-		{"it comes, goes, and comes as another", true, true, true, []change{one, gone, other}},
-		{"it goes before it comes", false, false, false, []change{gone, one}},
-		{"it comes twice", true, false, true, []change{one, one}},
-		{"another goes than came", true, true, false, []change{other, gone}},
-	} {
-		if _, got := newUsage().use().after(c.changes); got != c.used {
-			t.Errorf("%s: use: got %t, want %t", c.name, got, c.used)
-		}
-		if _, got := noFeeds().after(c.changes); got != c.used {
-			t.Errorf("%s: feeds: got %t, want %t", c.name, got, c.used)
-		}
-		if _, got := covers(nil).after(c.changes); got != c.covered {
-			t.Errorf("%s: coverage: got %t, want %t", c.name, got, c.covered)
-		}
-		if _, got := none.after(c.changes); got != c.tallied {
-			t.Errorf("%s: tallies: got %t, want %t", c.name, got, c.tallied)
-		}
-	}
-}
-
-// TestWhatIsRememberedStaysAsItWas: others may be bringing the same forward.
-func TestWhatIsRememberedStaysAsItWas(t *testing.T) {
-	one := change{Key: periodKey(1), amount: 5, currency: "EUR", source: "ERP", n: 1, seq: 1}
-	other := one
-	other.AccountID, other.amount = 2, 0
-	gone, back := other, one
-	gone.n, gone.seq, back.Period, back.seq = -1, 2, 2, 3
-	first, then := []change{one, other}, []change{gone, back}
-	staysAsItWas(t, newUsage().use(), first, then)
-	staysAsItWas(t, noFeeds(), first, then)
-	staysAsItWas(t, covers{}, first, then)
-	staysAsItWas(t, tallied{adding: adding{year: 2026, through: fiscal.Periods}}, first, then)
-}
-
-func noFeeds() feeds { return feeds{counts: map[feedMonth]int64{}, received: map[string]receipt{}} }
-
-func staysAsItWas[T memorable[T]](t *testing.T, none T, first, then []change) {
-	t.Helper()
-	kept, _ := none.after(first)
-	was := fmt.Sprintf("%+v", kept)
-	one, fits := kept.after(then)
-	again, _ := kept.after(then)
-	if got := fmt.Sprintf("%+v", kept); got != was || !fits {
-		t.Errorf("got %s (%t), want %s", got, fits, was)
-	}
-	if got, want := fmt.Sprintf("%+v", again), fmt.Sprintf("%+v", one); got != want || got == was {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-func TestRecordsAreReadAsTheyAreWritten(t *testing.T) {
-	line := budget.Line{
-		ID: 9, LineKey: budget.LineKey{Key: periodKey(12), Version: budget.Forecast3},
-		Amount: -999_999_999_999_999_999, Currency: "EUR", Notes: "{\"amount\":1}",
-	}
-	actual := budget.Actual{ID: 9, Key: periodKey(1), Amount: 12_3400, Currency: "€", Source: "a \"b\"\\ü\u2028"}
-	for _, c := range []struct {
-		of     journal.Entity
-		record []byte
-		want   change
-	}{
-		{journal.BudgetLines, records.Line(line), change{Key: line.Key, version: line.Version, amount: line.Amount, currency: line.Currency}},
-		{journal.Actuals, records.Actual(actual), change{Key: actual.Key, amount: actual.Amount, currency: actual.Currency, source: string(actual.Source)}},
-	} {
-		var got change
-		if !got.read(c.of, c.record) || got != c.want {
-			t.Errorf("%s: got %+v, want %+v", c.record, got, c.want)
-		}
-		for cut := range c.record {
-			if got.read(c.of, c.record[:cut]) {
-				t.Errorf("got %s for a record", c.record[:cut])
-			}
-		}
-	}
-	whole := string(records.Actual(actual))
-	for _, wrong := range []string{
-		`[]`, `{}`, `"`, `{"amount":1}`, "", whole + " ", "[" + whole[1:],
-		strings.Replace(whole, "2026", `"x"`, 1),
-		strings.Replace(whole, "2026", ``, 1),
-		strings.Replace(whole, "2026", `null`, 1),
-		strings.Replace(whole, "12.34", "12.345678", 1),
-		strings.Replace(whole, `"€"`, "7", 1),
-		strings.Replace(whole, `"€"`, `"\q"`, 1),
-		strings.Replace(whole, `"amount"`, `"amounts"`, 1),
-		strings.Replace(whole, `"amount":`, `"amount",`, 1),
-		strings.Replace(whole, `,"source"`, `,"more":1,"source"`, 1),
-		string(records.Line(line)),
-	} {
-		var got change
-		if got.read(journal.Actuals, []byte(wrong)) {
-			t.Errorf("got %s for a record", wrong)
-		}
-	}
-}
-
-func TestMemoryIsBounded(t *testing.T) {
-	m := &memory{}
-	for i := range 3 * mostRemembered / leastSize {
-		m.keep(recollection{what: fmt.Sprint(i), head: 1, size: leastSize + i%7})
-		if m.size > mostRemembered {
-			t.Fatalf("got %d remembered, want at most %d", m.size, mostRemembered)
-		}
-	}
-	size := 0
-	for _, r := range m.kept {
-		size += r.size
-	}
-	if size != m.size {
-		t.Errorf("got a size of %d, want %d", m.size, size)
-	}
-	newest := m.kept[len(m.kept)-1]
-	m.keep(recollection{what: "huge", head: 1, size: mostRemembered + 1})
-	if _, known := m.known()["huge"]; known {
-		t.Error("got what is too large remembered")
-	}
-	if _, known := m.known()[newest.what]; !known {
-		t.Errorf("%s: got it forgotten, want it remembered", newest.what)
-	}
-	m.keep(recollection{what: newest.what, head: 0, size: leastSize})
-	if got := m.known()[newest.what]; got.head != newest.head {
-		t.Errorf("got what was found at head %d, want that of the newer %d", got.head, newest.head)
-	}
 }
 
 // TestRememberedReadsSideBySide has readers ask for the same while actuals are posted:
@@ -398,10 +261,10 @@ func TestManyWhoAskShareAFlight(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			got, err := together(t.Context(), s, "something", func(v *view) (journal.Seq, error) {
+			got, err := share(t.Context(), s, "something", func(one *snapshot) (journal.Seq, error) {
 				flights++
 				<-lands
-				return v.head, nil
+				return one.head, nil
 			})
 			if err != nil || got < least.Seq {
 				t.Errorf("got what was at head %d, %v, want %d or newer", got, err, least.Seq)
@@ -436,9 +299,9 @@ func TestARefusalIsNotOfBeforeItWasAsked(t *testing.T) {
 		}
 		lands := make(chan struct{})
 		ask := func(want error) {
-			_, err := together(t.Context(), s, "something", func(v *view) (int, error) {
+			_, err := share(t.Context(), s, "something", func(one *snapshot) (int, error) {
 				<-lands
-				if v.head == before.Seq {
+				if one.head == before.Seq {
 					return 0, io.EOF
 				}
 				return 1, nil
@@ -463,7 +326,7 @@ func TestWhoAsksAloneReadsOnce(t *testing.T) {
 	for amount := range money.Amount(3) {
 		posted(t, other, amount)
 		reads := 0
-		got, err := together(t.Context(), s, "something", func(*view) (int, error) {
+		got, err := share(t.Context(), s, "something", func(*snapshot) (int, error) {
 			reads++
 			return reads, nil
 		})
@@ -480,9 +343,9 @@ func TestWhoGoesAwayLeavesTheReadToOthers(t *testing.T) {
 		defer func() { _, _ = s.Close(), other.Close() }() // within the bubble
 		lands := make(chan struct{})
 		ask := func(ctx context.Context) (int, error) {
-			return together(ctx, s, "something", func(v *view) (int, error) {
+			return share(ctx, s, "something", func(one *snapshot) (int, error) {
 				<-lands
-				got, err := v.conn.Value("SELECT 7")
+				got, err := one.conn.Value("SELECT 7")
 				return len(got), err
 			})
 		}

@@ -17,9 +17,9 @@ import (
 	"daybook/internal/trading"
 )
 
-// spaced has a store keep a past position for as few trades.
+// spaced has a store keep a position checkpoint for as few trades.
 func spaced(s *Store, trades int64) *Store {
-	s.writer.conn.history.Spacing = trades
+	s.writer.conn.trades.Spacing = trades
 	return s
 }
 
@@ -37,12 +37,12 @@ func TestPositionsAreWhatAllTradesFoldTo(t *testing.T) {
 				most = max(most, trader.wantFolds(t))
 			}
 			if most < 3 {
-				t.Errorf("got at most %d past positions, want some", most)
+				t.Errorf("got at most %d position checkpoints, want some", most)
 			}
 			for len(trader.known) > 0 {
 				trader.void(t)
 				if left := trader.wantFolds(t); len(trader.known) == 0 && left > 0 {
-					t.Errorf("got %d past positions of no trades", left)
+					t.Errorf("got %d position checkpoints of no trades", left)
 				}
 			}
 			if got := found(t, trader.store.file.Path); len(got) > 0 {
@@ -114,7 +114,7 @@ func (r *trader) void(t *testing.T) {
 	}
 }
 
-// voidAtAMark voids a trade of the date of a past position.
+// voidAtAMark voids a trade of the date of a position checkpoint.
 func (r *trader) voidAtAMark(t *testing.T) {
 	t.Helper()
 	past := pastOf(t, r.store)
@@ -203,7 +203,7 @@ func (r *trader) wantFolds(t *testing.T) int {
 	past := pastOf(t, r.store)
 	for _, p := range past {
 		if want := foldedUntil(t, histories[p.Instrument], p.Date); p != want || !p.Date.Before(latest[p.Instrument]) {
-			t.Fatalf("got the past position %+v before %v, want %+v", p, latest[p.Instrument], want)
+			t.Fatalf("got the position checkpoint %+v before %v, want %+v", p, latest[p.Instrument], want)
 		}
 	}
 	return len(past)
@@ -232,11 +232,11 @@ func foldedUntil(t *testing.T, trades []trading.Trade, date time.Time) trading.P
 
 func pastOf(t *testing.T, s *Store) []trading.Position {
 	t.Helper()
-	found, err := s.reader.ListPastPositions(t.Context())
+	found, err := s.reader.ListPositionCheckpoints(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rows.Map(found, func(r gen.PastPosition) trading.Position { return rows.Position(gen.Position(r)) })
+	return rows.Map(found, func(r gen.PositionCheckpoint) trading.Position { return rows.Position(gen.Position(r)) })
 }
 
 // daily are purchases of one share, some of them each day.
@@ -248,17 +248,17 @@ func daily(days, each int) []trading.Trade {
 	return trades
 }
 
-// wantPast complains unless the past positions are of so many trades.
+// wantPast complains unless the position checkpoints are of so many trades.
 func wantPast(t *testing.T, s *Store, want ...int64) {
 	t.Helper()
 	if got := rows.Map(pastOf(t, s), func(p trading.Position) int64 { return p.Trades }); !slices.Equal(got, want) {
-		t.Errorf("got past positions of %d trades, want %d", got, want)
+		t.Errorf("got position checkpoints of %d trades, want %d", got, want)
 	}
 }
 
-// A late trade has past positions kept at the ends of dates, so many trades apart; the
+// A late trade has position checkpoints kept at the ends of dates, so many trades apart; the
 // next one begins at the newest that is before it, and reads no trade of before that.
-func TestALateTradeBeginsAtAPastPosition(t *testing.T) {
+func TestALateTradeBeginsAtAPositionCheckpoint(t *testing.T) {
 	s := spaced(openStore(t), 100)
 	held := func(trades ...trading.Trade) int64 {
 		t.Helper()
@@ -280,9 +280,9 @@ func TestALateTradeBeginsAtAPastPosition(t *testing.T) {
 		t.Errorf("got %d shares, want 601", got)
 	}
 	wantPast(t, s, 102, 204, 306, 408, 510)
-	behindItsBack(t, s.file.Path, "UPDATE past_positions SET quantity = quantity + 1000 WHERE trades = 408")
+	behindItsBack(t, s.file.Path, "UPDATE position_checkpoints SET quantity = quantity + 1000 WHERE trades = 408")
 	if got := held(late); got != 602 {
-		t.Errorf("got %d shares, want 602: all that follows the newest past position", got)
+		t.Errorf("got %d shares, want 602: all that follows the newest position checkpoint", got)
 	}
 	late.Date = trades[480].Date
 	if got := held(late); got != 1603 {
@@ -295,9 +295,9 @@ func TestALateTradeBeginsAtAPastPosition(t *testing.T) {
 	wantPast(t, s, 100, 202, 304, 406, 506)
 }
 
-// When all that followed a past position is voided it is the present one, which another
+// When all that followed a position checkpoint is voided it is the present one, which another
 // trade of its date may change.
-func TestAPastPositionThatBecomesThePresentOneIsNotKept(t *testing.T) {
+func TestAPositionCheckpointThatBecomesThePresentOneIsNotKept(t *testing.T) {
 	s := spaced(openStore(t), 1)
 	trades := daily(3, 1)
 	slices.Reverse(trades)

@@ -1,0 +1,54 @@
+package records
+
+import (
+	"time"
+
+	"daybook/internal/budget"
+	"daybook/internal/journal"
+	"daybook/internal/money"
+)
+
+// Change is a posting, that is a budget line or an actual, that came or went, as the journal
+// tells. A posting that was changed went as it was, and came as it is.
+type Change struct {
+	budget.Key
+	Version  budget.Version // "" of an actual
+	Amount   money.Amount
+	Currency money.Currency
+	Source   string // "" of a budget line
+	Count    int64  // 1 where it came, -1 where it went
+	Seq      journal.Seq
+	At       time.Time
+}
+
+// AppendChanges appends what an entry tells of a posting, which is at most two changes. It reports
+// false where a record of the entry is not one of the entity.
+func AppendChanges(changes []Change, of journal.Entity, before, after []byte, seq journal.Seq, at time.Time) ([]Change, bool) {
+	is := true
+	if len(before) > 0 {
+		c := Change{Count: -1, Seq: seq, At: at}
+		is = c.read(of, before)
+		changes = append(changes, c)
+	}
+	if len(after) > 0 {
+		c := Change{Count: 1, Seq: seq, At: at}
+		is = c.read(of, after) && is
+		changes = append(changes, c)
+	}
+	return changes, is
+}
+
+// read takes the posting from its record, and reports whether it is one.
+func (c *Change) read(of journal.Entity, record []byte) bool {
+	d := decoder(record)
+	if of == journal.BudgetLines {
+		var l budget.Line
+		line(&d, &l)
+		c.Key, c.Version, c.Amount, c.Currency = l.Key, l.Version, l.Amount, l.Currency
+	} else {
+		var a budget.Actual
+		actual(&d, &a)
+		c.Key, c.Amount, c.Currency, c.Source = a.Key, a.Amount, a.Currency, string(a.Source)
+	}
+	return d.whole()
+}

@@ -1,0 +1,49 @@
+package records
+
+import (
+	"hash/maphash"
+	"maps"
+	"slices"
+
+	"daybook/internal/journal"
+)
+
+// Digests are a digest of each record by its id: of those that the tables hold, or of those that they
+// hold as the journal tells.
+type Digests map[journal.Entity]map[int64]uint64
+
+// seed makes digests that nobody can aim at. They live no longer than the process.
+var seed = maphash.MakeSeed()
+
+func digest(record []byte) uint64 { return maphash.Bytes(seed, record) }
+
+func newDigests() Digests {
+	d := Digests{}
+	for _, entity := range journal.Entities() {
+		d[entity] = map[int64]uint64{}
+	}
+	return d
+}
+
+// Compare finds each record that the journal and the tables do not agree on.
+func Compare(told, live Digests, found *Findings) {
+	for _, entity := range journal.Entities() {
+		wrong := map[int64]string{}
+		for id, record := range live[entity] {
+			switch said, known := told[entity][id]; {
+			case !known:
+				wrong[id] = "is not in the journal"
+			case said != record:
+				wrong[id] = "is not what the journal says"
+			}
+		}
+		for id := range told[entity] {
+			if _, is := live[entity][id]; !is {
+				wrong[id] = "is in the journal, not in the table"
+			}
+		}
+		for _, id := range slices.Sorted(maps.Keys(wrong)) {
+			found.Add(string(entity), id, "%s", wrong[id])
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package records
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/internal/access"
+	"daybook/internal/backup"
+	"daybook/internal/budget"
+	"daybook/internal/journal"
+	"daybook/internal/money"
+	"daybook/internal/trading"
+)
+
+// frozen has values of every entity with the records that they had when the entity was first
+// journalled: every field set, and every field that may be unsaid left out.
+func frozen() map[journal.Entity][]described {
+	day := time.Date(2026, 3, 31, 23, 59, 58, 123456789, time.UTC)
+	second := time.Date(2026, 4, 1, 0, 0, 0, 123456000, time.UTC)
+	key := budget.Key{DepartmentID: 2, AccountID: 3, Year: 2026, Period: 12}
+	var digest access.Digest
+	var hash journal.Hash
+	for i := range digest {
+		digest[i], hash[i] = byte(i), byte(255-i)
+	}
+	return map[journal.Entity][]described{
+		journal.Currencies: {
+			describe(Currency, currency, trading.Currency{ID: 1, Code: "EUR", Name: "Euro \"€\"\\\u2028"}),
+		},
+		journal.Companies: {
+			describe(Company, company, trading.Company{ID: 1, Name: "ACME", SharesOutstanding: 1_000_000, Price: 12_345_678, CurrencyID: 7}),
+			describe(Company, company, trading.Company{ID: 2, Name: "Zürich", SharesOutstanding: 1}),
+		},
+		journal.Revenues: {
+			describe(Revenue, revenue, trading.Revenue{ID: 1, CompanyID: 2, Category: "Rent", Amount: -1_0050, FiscalYear: 2026, CurrencyCode: "EUR"}),
+			describe(Revenue, revenue, trading.Revenue{ID: 2, CompanyID: 2, Category: "{}", Amount: 999_999_999_999_999_999}),
+		},
+		journal.Trades: {
+			describe(Trade, trade, trading.Trade{
+				ID: 1, Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD", Product: 1},
+				Shares: 10, Side: trading.Buy, Price: 500, Date: day,
+			}),
+			describe(Trade, trade, trading.Trade{
+				ID: 2, Instrument: trading.Instrument{Symbol: "A", Currency: "EUR"},
+				Shares: 9, Side: trading.Sell, Price: 1, Date: second,
+			}),
+		},
+		journal.Departments: {
+			describe(Department, department, budget.Department{ID: 1, Code: "D-1", Name: "Parks", CostCenter: "CC 7", Active: true}),
+			describe(Department, department, budget.Department{ID: 2, Code: "d", Name: "d"}),
+		},
+		journal.Accounts: {
+			describe(Account, account, budget.Account{ID: 1, Code: "4000", Description: "a\nb\tc", Type: budget.Opex, FavourHigh: true}),
+			describe(Account, account, budget.Account{ID: 2, Code: "4001", Type: budget.Opex}),
+		},
+		journal.BudgetLines: {
+			describe(Line, line, budget.Line{
+				ID: 1, LineKey: budget.LineKey{Key: key, Version: budget.Original}, Amount: -999_999_999_999_999_999, Currency: "EUR", Notes: "{\"amount\":1}",
+			}),
+			describe(Line, line, budget.Line{ID: 2, LineKey: budget.LineKey{Key: key, Version: budget.Forecast3}, Currency: "€"}),
+		},
+		journal.Actuals: {
+			describe(Actual, actual, budget.Actual{ID: 1, Key: key, Amount: 12_3400, Currency: "EUR", Source: "erp"}),
+			describe(Actual, actual, budget.Actual{ID: 2, Key: key, Currency: "CHF"}),
+		},
+		journal.Tokens: {
+			describe(Token, token, access.Token{ID: 1, Name: "feed", Scope: "write", Digest: digest, Created: second, Expires: second.Add(time.Hour), Revoked: second.Add(time.Minute)}),
+			describe(Token, token, access.Token{ID: 2, Name: "page", Scope: "read", Digest: digest, Created: second}),
+		},
+		journal.AbandonedHeads: {
+			describe(Branch, branch, backup.Branch{ID: 1, Head: journal.Head{Seq: 9, Hash: hash}, Fork: 5, Until: second, Source: "a.db"}),
+		},
+	}
+}
+
+// described is a value with its record, and what is read back from that.
+type described struct {
+	value  any
+	record []byte
+	read   func(record []byte) (value any, is bool)
+}
+
+func describe[T any](write func(T) []byte, fields func(*codec, *T), v T) described {
+	return described{value: v, record: write(v), read: func(record []byte) (any, bool) {
+		var read T
+		d := decoder(record)
+		fields(&d, &read)
+		return read, d.whole()
+	}}
+}
+
+// TestRecordsAreFrozen: databases hold these bytes in their journals and the sums of them in their
+// chains, so that they are the same in every later version.
+func TestRecordsAreFrozen(t *testing.T) {
+	want, err := os.ReadFile("testdata/records.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	values := frozen()
+	for _, entity := range journal.Entities() {
+		if len(values[entity]) == 0 {
+			t.Errorf("%s: add values of the new entity to frozen, and their records to testdata/records.txt", entity)
+		}
+		for _, d := range values[entity] {
+			fmt.Fprintf(&got, "%s %s\n", entity, d.record)
+		}
+	}
+	was, is := strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")
+	for i := range max(len(was), len(is)) {
+		if i >= len(was) || i >= len(is) || was[i] != is[i] {
+			t.Fatalf(`the record of a value that could be stored before has changed:
+was %s
+is  %s
+app verify would fail on every database that has such a record. Change no line of testdata/records.txt:
+lines are only added, for values of new entities and values with new fields, where frozen has them.
+  - A new field comes after the others, absent while it has its default: see codec.has in codec.go.
+  - Where the meaning of a field changes, the field gets a new name, and the old one stays.`, at(was, i), at(is, i))
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(nothing)"
+}
+
+// TestRecordsAreReadBack holds reading to writing, for every entity.
+func TestRecordsAreReadBack(t *testing.T) {
+	for entity, values := range frozen() {
+		for _, d := range values {
+			if got, is := d.read(d.record); !is || !reflect.DeepEqual(got, d.value) {
+				t.Errorf("%s %s: got %+v (%t), want %+v", entity, d.record, got, is, d.value)
+			}
+			for cut := range d.record {
+				if got, is := d.read(d.record[:cut]); is {
+					t.Errorf("%s: got %+v from a part", d.record[:cut], got)
+				}
+			}
+		}
+	}
+	digest := hex.EncodeToString(make([]byte, 32))
+	for _, wrong := range []string{`"` + digest[2:] + `"`, `"` + digest + `00"`, `"` + strings.Repeat("x", 64) + `"`, `null`} {
+		d := decoder([]byte(`{"sha256":` + wrong + `}`))
+		if bits(&d, "sha256", make([]byte, 32)); d.whole() {
+			t.Errorf("got a digest from %s", wrong)
+		}
+	}
+}
+
+// annotated is a trade as it would be with one more field.
+type annotated struct {
+	trading.Trade
+	Note  string
+	Quick bool
+	Fee   money.Amount
+}
+
+func annotatedTrade(c *codec, v *annotated) {
+	trade(c, &v.Trade)
+	if c.has("note", v.Note != "") {
+		str(c, "note", &v.Note)
+	}
+	if c.has("quick", v.Quick) {
+		flag(c, "quick", &v.Quick)
+	}
+	if c.has("fee", v.Fee != 0) {
+		amount(c, "fee", &v.Fee)
+	}
+}
+
+// TestAFieldThatIsAddedIsAbsentByDefault: the trades that were stored before have the record that
+// they had, and trades with the field are read back with it.
+func TestAFieldThatIsAddedIsAbsentByDefault(t *testing.T) {
+	for _, d := range frozen()[journal.Trades] {
+		old := d.value.(trading.Trade)
+		for suffix, value := range map[string]annotated{
+			"":                                    {Trade: old},
+			`,"note":"n"`:                         {Trade: old, Note: "n"},
+			`,"quick":true`:                       {Trade: old, Quick: true},
+			`,"note":"n","quick":true,"fee":-1.5`: {Trade: old, Note: "n", Quick: true, Fee: -1_5000},
+		} {
+			c := encoder()
+			annotatedTrade(&c, &value)
+			got := c.written()
+			if want := append(bytes.TrimSuffix(bytes.Clone(d.record), []byte("}")), suffix+"}"...); !bytes.Equal(got, want) {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+			var read annotated
+			r := decoder(got)
+			if annotatedTrade(&r, &read); !r.whole() || read != value {
+				t.Errorf("%s: got %+v, want %+v", got, read, value)
+			}
+		}
+	}
+}

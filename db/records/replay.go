@@ -1,0 +1,133 @@
+package records
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"iter"
+	"time"
+	"unicode/utf8"
+
+	"daybook/internal/journal"
+	"daybook/internal/text"
+)
+
+// Link is a link of the journal's chain, as it is stored.
+type Link struct {
+	Through journal.Seq // the newest entry that it covers
+	Hash    []byte
+}
+
+// Replay is a walk of the journal, and what it found.
+type Replay struct {
+	Found   Findings
+	Digests Digests
+	Highest map[journal.Entity]int64 // the highest id of a record that the journal ever told of
+	Entries int64
+	Latest  time.Time // of all entries
+	Links   int64
+	Head    journal.Hash
+	noted   map[journal.Seq][]byte // the hashes of the links that witnesses name, nil until the walk comes by
+}
+
+// NewReplay returns a walk that looks for the links of the witnesses.
+func NewReplay(witnesses []Witness) *Replay {
+	return &Replay{Digests: newDigests(), Highest: map[journal.Entity]int64{}, noted: noted(witnesses)}
+}
+
+// Run walks the journal. It checks that the numbers of the entries have no gap, that each link is the
+// hash of its entries, and that each entry continues what the one before it left of its record. Both
+// sequences rise. step is told of each entry. Run returns the first error of a sequence.
+func (r *Replay) Run(entries iter.Seq2[journal.Entry, error], links iter.Seq2[Link, error], step func(int64)) error {
+	next, stop := iter.Pull2(links)
+	defer stop()
+	link, err := r.link(next)
+	if err != nil {
+		return err
+	}
+	var lines []byte
+	first, last := journal.Seq(1), journal.Seq(0)
+	for e, err := range entries {
+		if err != nil {
+			return err
+		}
+		r.entry(e, last)
+		last = e.Seq
+		lines = e.AppendTo(lines)
+		for link != nil && link.Through <= e.Seq {
+			r.Head = r.Head.Next(lines)
+			if !bytes.Equal(r.Head[:], link.Hash) {
+				r.Found.Add("journal", int64(first), "the entries %d to %d are not those that the chain was made of", first, e.Seq)
+				r.Head = journal.Hash(link.Hash) // so that one change is found once
+			}
+			lines, first = lines[:0], e.Seq+1
+			if link, err = r.link(next); err != nil {
+				return err
+			}
+		}
+		step(1)
+	}
+	if first <= last || link != nil {
+		r.Found.Add("journal", int64(last), "the chain does not end with the last entry")
+	}
+	return nil
+}
+
+// entry checks an entry by itself, and against the record that it changes.
+func (r *Replay) entry(e journal.Entry, last journal.Seq) {
+	if e.Seq < 1 {
+		r.Found.Add("journal", 0, "an entry is numbered %d", e.Seq)
+	} else if e.Seq != last+1 {
+		r.Found.Add("journal", int64(last+1), "is missing: the next entry is %d", e.Seq)
+	}
+	for _, part := range []string{e.Actor, e.Request, string(e.Entity), string(e.Before), string(e.After)} {
+		if !utf8.ValidString(part) { // the chain has U+FFFD in its place
+			r.Found.Add("journal", int64(e.Seq), "its text %q is not UTF-8", part)
+		}
+	}
+	r.fold(e)
+	r.Entries++
+	if e.At.After(r.Latest) {
+		r.Latest = e.At
+	}
+}
+
+// fold checks that an entry begins where its record was left, and takes over what it leaves.
+func (r *Replay) fold(e journal.Entry) {
+	records, known := r.Digests[e.Entity]
+	if !known {
+		r.Found.Add("journal", int64(e.Seq), "is about %q, which there is not", e.Entity)
+		return
+	}
+	for _, record := range [][]byte{e.Before, e.After} {
+		if record != nil && !bytes.HasPrefix(record, []byte("{")) { // the chain has the same line for the text null and for none
+			r.Found.Add("journal", int64(e.Seq), "tells of a record that is no JSON object: %q", text.Shorten(string(record)))
+		}
+	}
+	r.Highest[e.Entity] = max(r.Highest[e.Entity], e.EntityID)
+	left, is := records[e.EntityID]
+	if is != (e.Before != nil) || is && left != digest(e.Before) {
+		r.Found.Add("journal", int64(e.Seq), "does not continue what an earlier entry left of %s %d", e.Entity, e.EntityID)
+	}
+	if e.After == nil {
+		delete(records, e.EntityID)
+	} else {
+		records[e.EntityID] = digest(e.After)
+	}
+}
+
+// link returns the next link, nil after the last.
+func (r *Replay) link(next func() (Link, error, bool)) (*Link, error) {
+	link, err, more := next()
+	if err != nil || !more {
+		return nil, err
+	}
+	r.Links++
+	if len(link.Hash) != sha256.Size {
+		r.Found.Add("journal_links", int64(link.Through), "holds no hash")
+		link.Hash = make([]byte, sha256.Size)
+	}
+	if _, is := r.noted[link.Through]; is && link.Through > 0 {
+		r.noted[link.Through] = link.Hash
+	}
+	return &link, nil
+}

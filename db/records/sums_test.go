@@ -1,0 +1,139 @@
+package records
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"daybook/internal/budget"
+	"daybook/internal/fiscal"
+	"daybook/internal/journal"
+)
+
+func periodKey(period int) budget.Key {
+	return budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: fiscal.Period(period)}
+}
+
+// TestChangesThatCannotBe holds each that is remembered to what it cannot have had.
+func TestChangesThatCannotBe(t *testing.T) {
+	one := Change{Key: periodKey(1), Amount: 5, Currency: "EUR", Source: "ERP", Count: 1}
+	gone, other := one, one
+	gone.Count, other.Amount = -1, 6
+	none := Tallies{Scope: Scope{Year: 2026, Through: fiscal.Periods}}
+	for _, c := range []struct {
+		name                   string
+		used, covered, tallied bool
+		changes                []Change
+	}{
+		{"it comes", true, true, true, []Change{one}},
+		{"it comes and goes", true, true, true, []Change{one, gone}},
+		{"it comes, goes, and comes as another", true, true, true, []Change{one, gone, other}},
+		{"it goes before it comes", false, false, false, []Change{gone, one}},
+		{"it comes twice", true, false, true, []Change{one, one}},
+		{"another goes than came", true, true, false, []Change{other, gone}},
+	} {
+		if _, got := NewUseCounter().Use().After(c.changes); got != c.used {
+			t.Errorf("%s: use: got %t, want %t", c.name, got, c.used)
+		}
+		if _, got := NewSourceCounter().Sources().After(c.changes); got != c.used {
+			t.Errorf("%s: sources: got %t, want %t", c.name, got, c.used)
+		}
+		if _, got := Covers(nil).After(c.changes); got != c.covered {
+			t.Errorf("%s: coverage: got %t, want %t", c.name, got, c.covered)
+		}
+		if _, got := none.After(c.changes); got != c.tallied {
+			t.Errorf("%s: tallies: got %t, want %t", c.name, got, c.tallied)
+		}
+	}
+}
+
+// TestWhatIsRememberedStaysAsItWas: others may be bringing the same forward.
+func TestWhatIsRememberedStaysAsItWas(t *testing.T) {
+	one := Change{Key: periodKey(1), Amount: 5, Currency: "EUR", Source: "ERP", Count: 1, Seq: 1}
+	other := one
+	other.AccountID, other.Amount = 2, 0
+	gone, back := other, one
+	gone.Count, gone.Seq, back.Period, back.Seq = -1, 2, 2, 3
+	first, then := []Change{one, other}, []Change{gone, back}
+	staysAsItWas(t, NewUseCounter().Use(), first, then)
+	staysAsItWas(t, NewSourceCounter().Sources(), first, then)
+	staysAsItWas(t, Covers{}, first, then)
+	staysAsItWas(t, Tallies{Scope: Scope{Year: 2026, Through: fiscal.Periods}}, first, then)
+}
+
+func staysAsItWas[T Sums[T]](t *testing.T, none T, first, then []Change) {
+	t.Helper()
+	kept, _ := none.After(first)
+	was := fmt.Sprintf("%+v", kept)
+	one, fits := kept.After(then)
+	again, _ := kept.After(then)
+	if got := fmt.Sprintf("%+v", kept); got != was || !fits {
+		t.Errorf("got %s (%t), want %s", got, fits, was)
+	}
+	if got, want := fmt.Sprintf("%+v", again), fmt.Sprintf("%+v", one); got != want || got == was {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestRecordsAreReadAsTheyAreWritten(t *testing.T) {
+	line := budget.Line{
+		ID: 9, LineKey: budget.LineKey{Key: periodKey(12), Version: budget.Forecast3},
+		Amount: -999_999_999_999_999_999, Currency: "EUR", Notes: "{\"amount\":1}",
+	}
+	actual := budget.Actual{ID: 9, Key: periodKey(1), Amount: 12_3400, Currency: "€", Source: "a \"b\"\\ü\u2028"}
+	for _, c := range []struct {
+		of     journal.Entity
+		record []byte
+		want   Change
+	}{
+		{journal.BudgetLines, Line(line), Change{Key: line.Key, Version: line.Version, Amount: line.Amount, Currency: line.Currency}},
+		{journal.Actuals, Actual(actual), Change{Key: actual.Key, Amount: actual.Amount, Currency: actual.Currency, Source: string(actual.Source)}},
+	} {
+		var got Change
+		if !got.read(c.of, c.record) || got != c.want {
+			t.Errorf("%s: got %+v, want %+v", c.record, got, c.want)
+		}
+		for cut := range c.record {
+			if got.read(c.of, c.record[:cut]) {
+				t.Errorf("got %s for a record", c.record[:cut])
+			}
+		}
+	}
+	whole := string(Actual(actual))
+	for _, wrong := range []string{
+		`[]`, `{}`, `"`, `{"amount":1}`, "", whole + " ", "[" + whole[1:],
+		strings.Replace(whole, "2026", `"x"`, 1),
+		strings.Replace(whole, "2026", ``, 1),
+		strings.Replace(whole, "2026", `null`, 1),
+		strings.Replace(whole, "12.34", "12.345678", 1),
+		strings.Replace(whole, `"€"`, "7", 1),
+		strings.Replace(whole, `"€"`, `"\q"`, 1),
+		strings.Replace(whole, `"amount"`, `"amounts"`, 1),
+		strings.Replace(whole, `"amount":`, `"amount",`, 1),
+		strings.Replace(whole, `,"source"`, `,"more":1,"source"`, 1),
+		string(Line(line)),
+	} {
+		var got Change
+		if got.read(journal.Actuals, []byte(wrong)) {
+			t.Errorf("got %s for a record", wrong)
+		}
+	}
+}
+
+// TestSourcesAreCachedByTheirBytes: 10,000 short names follow the journal, and as many
+// of a kilobyte each do not.
+func TestSourcesAreCachedByTheirBytes(t *testing.T) {
+	for _, c := range []struct {
+		bytes int
+		want  bool
+	}{{4, true}, {1000, false}} {
+		changes := make([]Change, 10_000)
+		for i := range changes {
+			name := fmt.Sprintf("%04d%s", i, strings.Repeat("a", c.bytes-4))
+			changes[i] = Change{Key: periodKey(1), Source: name, Count: 1}
+		}
+		if f, got := NewSourceCounter().Sources().After(changes); got != c.want || len(f.counts) != len(changes) {
+			t.Errorf("names of %d bytes: got %t of %d, want %t of %d", c.bytes, got, len(f.counts), c.want, len(changes))
+		}
+	}
+}

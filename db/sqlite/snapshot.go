@@ -1,0 +1,70 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"daybook/db/records"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/journal"
+)
+
+// snapshot is a consistent read of the newest state, and the cached sums as it sees them.
+type snapshot struct {
+	*scanner
+	cached *records.Snapshot
+	head   journal.Seq
+}
+
+// snapshot does reads of the newest state that must agree. Unavailable.
+func (s *Store) snapshot(ctx context.Context, read func(*snapshot) error) error {
+	return s.consistent(ctx, func(c *scanner) (err error) {
+		one := &snapshot{scanner: c, cached: s.cache.Snapshot()} // before the first read, with which the transaction begins
+		if one.head, err = c.journalHead(); err != nil {
+			return err
+		}
+		one.cached.At(one.head, one.changesSince)
+		return read(one)
+	})
+}
+
+// share does a read of the newest state. Concurrent callers with the same key share one read; a
+// caller that needs newer data waits for the next. What it returns is shared. Unavailable.
+func share[T any](ctx context.Context, s *Store, key string, read func(*snapshot) (T, error)) (found T, err error) {
+	var newest journal.Seq
+	err = s.scan(ctx, func(c *scanner) (err error) {
+		newest, err = c.journalHead()
+		return err
+	})
+	if err != nil {
+		return found, err
+	}
+	found, err = records.Share(ctx, &s.shared, key, newest, func(ctx context.Context) (found T, head journal.Seq, err error) {
+		err = s.snapshot(ctx, func(one *snapshot) (err error) {
+			head = one.head
+			found, err = read(one)
+			return err
+		})
+		return found, head, err
+	})
+	return found, sqlerr.Classify(err)
+}
+
+// changesSince reads what the entries after a head tell of an entity, in their order; false where
+// they tell of something else.
+func (s *snapshot) changesSince(head journal.Seq, of journal.Entity) (changes []records.Change, known bool, err error) {
+	row, known := s.changes, true
+	err = row.Read(func() {
+		var is bool
+		at := time.UnixMicro(row.Int(3)).UTC()
+		changes, is = records.AppendChanges(changes, of, row.Text(0), row.Text(1), journal.Seq(row.Int(2)), at)
+		known = known && is
+	}, int64(head), int64(s.head), string(of))
+	return changes, known, err
+}
+
+// journalHead is the number of the newest entry, 0 when there is none.
+func (s *scanner) journalHead() (head journal.Seq, err error) {
+	err = s.head.Read(func() { head = journal.Seq(s.head.Int(0)) })
+	return head, err
+}
