@@ -32,7 +32,7 @@ type past struct {
 
 func newPast(t *testing.T) *past {
 	t.Helper()
-	return &past{t: t, path: aRecordOfEach(t), dir: t.TempDir(), taken: midday, manifests: map[string]backup.Manifest{}}
+	return &past{t: t, path: aRecordOfEach(t, Open), dir: t.TempDir(), taken: midday, manifests: map[string]backup.Manifest{}}
 }
 
 // grow adds currencies, each an entry and a link of its own.

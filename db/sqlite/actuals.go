@@ -102,18 +102,41 @@ func (s *Store) ActualPage(ctx context.Context, f budget.ActualFilter) (listing.
 // actualList is the table of actuals as it is read in pages.
 var actualList = list{
 	table:   "actuals",
-	columns: "id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source",
+	columns: actualColumns,
 	notByID: []string{"currency", "source"},
+}
+
+// The columns of actualList, the id first.
+const (
+	actualID = iota
+	actualDepartment
+	actualAccount
+	actualYear
+	actualPeriod
+	actualAmount
+	actualCurrency
+	actualSource
+)
+
+var actualColumns = []string{
+	actualID:         "id",
+	actualDepartment: "department_id",
+	actualAccount:    "gl_account_id",
+	actualYear:       "fiscal_year",
+	actualPeriod:     "fiscal_period",
+	actualAmount:     "amount",
+	actualCurrency:   "currency",
+	actualSource:     "source",
 }
 
 // actualAt is the actual of a row of actualList.
 func actualAt(s *scanner, row *cursor.Rows) budget.Actual {
 	return budget.Actual{
-		ID:       budget.ActualID(row.Int(0)),
-		Key:      rows.Key(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
-		Amount:   money.Amount(row.Int(5)),
-		Currency: money.Currency(s.text(row.Text(6))),
-		Source:   text.Source(s.text(row.Text(7))),
+		ID:       budget.ActualID(row.Int(actualID)),
+		Key:      rows.Key(row.Int(actualDepartment), row.Int(actualAccount), row.Int(actualYear), row.Int(actualPeriod)),
+		Amount:   money.Amount(row.Int(actualAmount)),
+		Currency: money.Currency(s.text(row.Text(actualCurrency))),
+		Source:   text.Source(s.text(row.Text(actualSource))),
 	}
 }
 

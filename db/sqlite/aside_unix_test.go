@@ -50,7 +50,7 @@ func TestACopyThatIsKeptAside(t *testing.T) {
 // beside the name that it is opened by, so a restore from another name of it is refused.
 // As a control, a backup with two names is restored where its manifest is beside it.
 func TestAnotherNameOfALiveDatabase(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)

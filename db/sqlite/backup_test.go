@@ -121,7 +121,7 @@ func namesIn(t *testing.T, dir string) (names []string) {
 
 // What SQLite keeps for us in the copy, and what it must not.
 func TestABackupIsTheDatabase(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	behindItsBack(t, path, "UPDATE sqlite_sequence SET seq = 77 WHERE name = 'trades'") // ids that were given and removed
 	file, m := backupOf(t, path)
 	if got, want := mustHold(t, file), mustHold(t, path); !sameRows(got, want) {
@@ -156,7 +156,7 @@ func TestABackupIsTheDatabase(t *testing.T) {
 
 // A restored database goes on where it was: its ids too are never given twice.
 func TestARestoredDatabaseGoesOn(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -197,7 +197,7 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 
 // Two databases have two origins, however alike they are; one keeps its own.
 func TestOrigin(t *testing.T) {
-	one, another := aRecordOfEach(t), aRecordOfEach(t)
+	one, another := aRecordOfEach(t, Open), aRecordOfEach(t, Open)
 	_, first := backupOf(t, one)
 	behindItsBack(t, one, "UPDATE currencies SET name = name") // as any write that leaves the chain alone
 	_, second := backupOf(t, one)
@@ -225,7 +225,7 @@ func TestOrigin(t *testing.T) {
 }
 
 func TestBackupRefuses(t *testing.T) {
-	path, dir := aRecordOfEach(t), t.TempDir()
+	path, dir := aRecordOfEach(t, Open), t.TempDir()
 	put := func(name string, content []byte) string {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, content, 0o600); err != nil {
@@ -281,7 +281,7 @@ func TestBackupOfADamagedDatabase(t *testing.T) {
 
 // A kill leaves drafts and a manifest without its backup; the next backup tidies up.
 func TestBackupRemovesWhatAKillLeft(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	old, _ := backupOf(t, path)
 	dir := filepath.Dir(old)
 	for from, to := range map[string]string{"backup.db": ".daybook-backup-backup.db", "backup.db.json": ".daybook-backup-backup.db.json"} {
@@ -313,7 +313,7 @@ func TestBackupRemovesWhatAKillLeft(t *testing.T) {
 // or holds exactly what it held. The database in its place is not touched.
 func TestRestoreOfADamagedBackup(t *testing.T) {
 	t.Parallel()
-	whole, _ := backupOf(t, aRecordOfEach(t))
+	whole, _ := backupOf(t, aRecordOfEach(t, Open))
 	content, err := os.ReadFile(whole)
 	if err != nil {
 		t.Fatal(err)
@@ -323,7 +323,7 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds := mustHold(t, whole)
-	target := aRecordOfEach(t)
+	target := aRecordOfEach(t, Open)
 	stood := mustHold(t, target)
 	random := rand.New(rand.NewPCG(1, 2))
 	damages := map[string][]byte{}
@@ -454,7 +454,7 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 // A backup that waits for another one into the same folder says so, and waits as long as the
 // caller does.
 func TestABackupSaysWhatItWaitsFor(t *testing.T) {
-	path, dir := aRecordOfEach(t), t.TempDir()
+	path, dir := aRecordOfEach(t, Open), t.TempDir()
 	busy, err := backup.OpenFolder(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -487,10 +487,10 @@ func TestRestoreRefuses(t *testing.T) {
 		}
 		return content
 	}
-	target := aRecordOfEach(t)
+	target := aRecordOfEach(t, Open)
 	stood := mustHold(t, target)
-	good, m := backupOf(t, aRecordOfEach(t))
-	other := aRecordOfEach(t)
+	good, m := backupOf(t, aRecordOfEach(t, Open))
+	other := aRecordOfEach(t, Open)
 	behindItsBack(t, other, "UPDATE idempotency_keys SET status = 1")
 	another, _ := backupOf(t, other)
 	with := func(name string, manifest []byte) string {
@@ -564,9 +564,9 @@ func TestRestoreRefuses(t *testing.T) {
 
 // What was there is kept aside, with what was only in its log.
 func TestRestoreKeepsTheOldDatabase(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	target := filepath.Join(t.TempDir(), "app.db")
-	crashed(t, target)
+	crashed(t, Open, target)
 	for i, want := range []string{"app.db.before-restore-20260102-120000", "app.db.before-restore-20260102-120000-2"} {
 		r, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday)
 		if err != nil || r.Aside != filepath.Join(filepath.Dir(target), want) {
@@ -590,17 +590,15 @@ func TestRestoreKeepsTheOldDatabase(t *testing.T) {
 }
 
 // crashed makes a database whose one record is in its log only, as a kill leaves it.
-func crashed(t *testing.T, path string) {
+func crashed[S closable](t *testing.T, open opening[S], path string) {
 	t.Helper()
 	living := filepath.Join(t.TempDir(), "app.db")
-	s, err := Open(t.Context(), living, time.Now)
+	s, err := open(t.Context(), living, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-		t.Fatal(err)
-	}
+	behindItsBack(t, living, "PRAGMA wal_checkpoint(TRUNCATE)")
 	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: "LOG", Name: "In the log"}); err != nil {
 		t.Fatal(err)
 	}
@@ -613,7 +611,7 @@ func crashed(t *testing.T, path string) {
 
 // A database that cannot be read makes way with its log; that is what a backup is for.
 func TestRestoreOverADamagedDatabase(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	target := filepath.Join(t.TempDir(), "app.db")
 	noise := make([]byte, 8192)
 	for i := range noise {
@@ -645,9 +643,9 @@ func TestRestoreOverADamagedDatabase(t *testing.T) {
 
 // A log that stands alone is not read as that of the database that comes to it.
 func TestRestoreBesideAStaleLog(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	target := filepath.Join(t.TempDir(), "app.db")
-	crashed(t, target)
+	crashed(t, Open, target)
 	if err := os.Remove(target); err != nil {
 		t.Fatal(err)
 	}
@@ -664,8 +662,8 @@ func TestRestoreBesideAStaleLog(t *testing.T) {
 }
 
 func TestRestoreRefusesADatabaseInUse(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
-	target := aRecordOfEach(t)
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	target := aRecordOfEach(t, Open)
 	guarded, err := Guard(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
@@ -699,8 +697,8 @@ func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 
 // A link to the database is followed, as everywhere.
 func TestRestoreThroughALink(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
-	target := aRecordOfEach(t)
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	target := aRecordOfEach(t, Open)
 	link := filepath.Join(t.TempDir(), "link.db")
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
@@ -720,8 +718,8 @@ func TestRestoreThroughALink(t *testing.T) {
 // A kill between the second name and the copy taking the first leaves a database with
 // two names; the next restore ends that.
 func TestRestoreAfterAKillInTheMidst(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
-	target := aRecordOfEach(t)
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	target := aRecordOfEach(t, Open)
 	for _, err := range []error{
 		os.Link(target, target+file.BeforeRestore+"20260101-000000"),
 		os.WriteFile(target+".restoring", []byte("half a copy"), 0o600),
@@ -758,7 +756,7 @@ func TestDuplicate(t *testing.T) {
 
 // A session that was ended after the backup is not good again. What tokens are is told.
 func TestRestoreSignsEveryoneOut(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -814,7 +812,7 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 // A backup of a machine whose clock is ahead is restored: its sessions look too long, and
 // are ended anyway.
 func TestRestoreOfABackupFromAClockThatIsAhead(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	far := time.Now().Add(access.SessionLength + time.Hour)
 	behindItsBack(t, path, fmt.Sprintf("UPDATE sessions SET expires_at = %d", far.UnixMicro()))
 	if got := found(t, path); !names(got, "sessions") {
@@ -852,7 +850,7 @@ func TestADraftGoesWithItsLog(t *testing.T) {
 
 // The clock's backups are told from those that somebody asked for.
 func TestAScheduledBackup(t *testing.T) {
-	path, dir := aRecordOfEach(t), t.TempDir()
+	path, dir := aRecordOfEach(t, Open), t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())
 	keeper := backup.NewKeeper(backup.Config{
 		Database: path, Dir: dir, Every: time.Hour,
@@ -913,7 +911,7 @@ func TestBackupBesideAWriter(t *testing.T) {
 
 // A backup that is given up leaves nothing.
 func TestABackupThatIsGivenUp(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	to := filepath.Join(t.TempDir(), "b.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

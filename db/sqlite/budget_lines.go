@@ -162,21 +162,46 @@ func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) (listing.Page
 // lineList is the table of budget lines as it is read in pages.
 var lineList = list{
 	table:   "budget_lines",
-	columns: "id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes",
+	columns: lineColumns,
 	notByID: []string{"currency"},
+}
+
+// The columns of lineList, the id first.
+const (
+	lineID = iota
+	lineDepartment
+	lineAccount
+	lineYear
+	linePeriod
+	lineVersion
+	lineAmount
+	lineCurrency
+	lineNotes
+)
+
+var lineColumns = []string{
+	lineID:         "id",
+	lineDepartment: "department_id",
+	lineAccount:    "gl_account_id",
+	lineYear:       "fiscal_year",
+	linePeriod:     "fiscal_period",
+	lineVersion:    "version",
+	lineAmount:     "amount",
+	lineCurrency:   "currency",
+	lineNotes:      "notes",
 }
 
 // lineAt is the line of a row of lineList.
 func lineAt(s *scanner, row *cursor.Rows) budget.Line {
 	return budget.Line{
-		ID: budget.LineID(row.Int(0)),
+		ID: budget.LineID(row.Int(lineID)),
 		LineKey: budget.LineKey{
-			Key:     rows.Key(row.Int(1), row.Int(2), row.Int(3), row.Int(4)),
-			Version: budget.Version(s.text(row.Text(5))),
+			Key:     rows.Key(row.Int(lineDepartment), row.Int(lineAccount), row.Int(lineYear), row.Int(linePeriod)),
+			Version: budget.Version(s.text(row.Text(lineVersion))),
 		},
-		Amount:   money.Amount(row.Int(6)),
-		Currency: money.Currency(s.text(row.Text(7))),
-		Notes:    text.Note(row.Text(8)),
+		Amount:   money.Amount(row.Int(lineAmount)),
+		Currency: money.Currency(s.text(row.Text(lineCurrency))),
+		Notes:    text.Note(row.Text(lineNotes)),
 	}
 }
 

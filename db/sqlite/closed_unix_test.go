@@ -23,7 +23,7 @@ import (
 // sticky or not, and changes nothing. As a control, each works in a folder that others may
 // only read, also below a sticky one.
 func TestAFolderOfEveryone(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	above, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 		return
 	}
 	const nobody = 65534
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	data, theirs, ours := t.TempDir(), t.TempDir(), t.TempDir()
 	there := filepath.Join(data, "app.db")
 	copyOver(t, good, there)
@@ -157,7 +157,7 @@ func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 // where the copy will be written, to get the copy. A link that is there is removed, and one that
 // comes later is refused.
 func TestALinkInThePlaceOfADraft(t *testing.T) {
-	path, dir := aRecordOfEach(t), t.TempDir()
+	path, dir := aRecordOfEach(t, Open), t.TempDir()
 	loot, draft := filepath.Join(dir, "loot"), filepath.Join(dir, ".daybook-backup-b.db")
 	if err := errors.Join(os.WriteFile(loot, nil, 0o600), os.Symlink(loot, draft)); err != nil {
 		t.Fatal(err)

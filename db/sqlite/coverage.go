@@ -54,7 +54,7 @@ func covers(row *cursor.Rows, use budget.Use, parameters func(budget.Month) []an
 	for _, m := range use.Chronology() {
 		gathered.Begin(m)
 		err := row.Read(func() {
-			gathered.Add(budget.DepartmentID(row.Int(1)), budget.AccountID(row.Int(2)), money.Amount(row.Int(3)))
+			gathered.Add(budget.DepartmentID(row.Int(postingDepartment)), budget.AccountID(row.Int(postingAccount)), money.Amount(row.Int(postingAmount)))
 		}, parameters(m)...)
 		if err != nil {
 			return nil, err

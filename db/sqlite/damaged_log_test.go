@@ -57,7 +57,7 @@ func frameAt(i int) int64 { return wal.HeaderSize + int64(i)*(wal.FrameHeaderSiz
 // that was on the disk, every command refuses the file. As controls, a log that nobody damaged
 // and one whose last commit was torn by a power cut are used.
 func TestADamagedLogIsRefused(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	for _, c := range []struct {
 		name string
 		harm func(commits []int) int64 // where a byte is changed; below 0 none is
@@ -173,7 +173,7 @@ func TestNewestLink(t *testing.T) {
 			t.Errorf("%x: got %d, want %d", c.bytes, got, c.want)
 		}
 	}
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func killed(t *testing.T) remains {
 	}
 	return remains{at("app.db"), map[string]string{
 		"a backup": at("backup.db"), "a backup from before the log": old, "the file before the log": at("earlier.db"),
-		"another database": aRecordOfEach(t), "a database without records": at("empty.db"),
+		"another database": aRecordOfEach(t, Open), "a database without records": at("empty.db"),
 	}}
 }
 
@@ -115,7 +115,7 @@ func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
 			if !maps.Equal(contentsOf(t, left.path), before) {
 				t.Error("the file or the log was changed")
 			}
-			good, _ := backupOf(t, aRecordOfEach(t))
+			good, _ := backupOf(t, aRecordOfEach(t, Open))
 			r, err := sqlitebackup.Restore(t.Context(), good, left.path, nil, midday)
 			if err != nil {
 				t.Fatal(err)

@@ -40,14 +40,14 @@ func guest(t *testing.T, path string) file.File {
 // after a kill, and nothing comes to its folder. As a control, its owner makes the files
 // that SQLite shares it by.
 func TestAGuestMakesNothing(t *testing.T) {
-	alone := aRecordOfEach(t)
-	restored, _ := backupOf(t, aRecordOfEach(t)) // which has no log
-	left := aRecordOfEach(t)                     // by a reader of the owner's, beside the files it made
+	alone := aRecordOfEach(t, Open)
+	restored, _ := backupOf(t, aRecordOfEach(t, Open)) // which has no log
+	left := aRecordOfEach(t, Open)                     // by a reader of the owner's, beside the files it made
 	if err := verified(t.Context(), left); err != nil {
 		t.Fatal(err)
 	}
 	killed := filepath.Join(t.TempDir(), "app.db")
-	crashed(t, killed)
+	crashed(t, Open, killed)
 	if err := verified(t.Context(), killed); err != nil { // the index, too
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestAGuestMakesNothing(t *testing.T) {
 // serving is a database that is open, with its newest records in the log.
 func serving(t *testing.T) (path string) {
 	t.Helper()
-	path = aRecordOfEach(t)
+	path = aRecordOfEach(t, Open)
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func serving(t *testing.T) (path string) {
 func TestAGuestBesideAServerThatEnds(t *testing.T) {
 	for _, gone := range []string{"-wal", "-shm"} {
 		for _, owner := range []bool{false, true} {
-			path := aRecordOfEach(t)
+			path := aRecordOfEach(t, Open)
 			if err := verified(t.Context(), path); err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,7 @@ func TestAGuestBesideAServerThatEnds(t *testing.T) {
 // database, and where the newest changes cannot be read. Nothing is made.
 func TestWhatAGuestMayNot(t *testing.T) {
 	logged := filepath.Join(t.TempDir(), "app.db") // with a log, and without its index
-	crashed(t, logged)
+	crashed(t, Open, logged)
 	if err := file.Remove(logged + "-shm"); err != nil {
 		t.Fatal(err)
 	}
@@ -134,20 +134,20 @@ func TestWhatAGuestMayNot(t *testing.T) {
 	if err := file.Remove(unlogged + "-wal"); err != nil {
 		t.Fatal(err)
 	}
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	for what, c := range map[string]struct {
 		path string
 		use  func(ctx context.Context, f file.File) error
 	}{
 		"a log":   {logged, func(ctx context.Context, f file.File) error { _, err := verify.File(ctx, f, nil); return err }},
 		"no log":  {unlogged, func(ctx context.Context, f file.File) error { _, err := verify.File(ctx, f, nil); return err }},
-		"open":    {aRecordOfEach(t), func(ctx context.Context, f file.File) error { _, err := openUpdated(ctx, f, time.Now); return err }},
-		"migrate": {aRecordOfEach(t), func(ctx context.Context, f file.File) error { _, err := migrate(ctx, f); return err }},
-		"restore": {aRecordOfEach(t), func(ctx context.Context, f file.File) error {
+		"open":    {aRecordOfEach(t, Open), func(ctx context.Context, f file.File) error { _, err := openUpdated(ctx, f, time.Now); return err }},
+		"migrate": {aRecordOfEach(t, Open), func(ctx context.Context, f file.File) error { _, err := migrate(ctx, f); return err }},
+		"restore": {aRecordOfEach(t, Open), func(ctx context.Context, f file.File) error {
 			_, err := sqlitebackup.RestoreFile(ctx, f, good, f.Path, nil, midday)
 			return err
 		}},
-		"backup beside it": {aRecordOfEach(t), func(ctx context.Context, f file.File) error {
+		"backup beside it": {aRecordOfEach(t, Open), func(ctx context.Context, f file.File) error {
 			_, err := sqlitebackup.Take(ctx, f, filepath.Join(filepath.Dir(f.Path), "copy.db"), "test", midday)
 			return err
 		}},
@@ -167,7 +167,7 @@ func TestWhatAGuestMayNot(t *testing.T) {
 // TestAGuestWhileAServerBegins: what a guest read of a file that nobody had open counts only
 // if nobody wrote to it meanwhile.
 func TestAGuestWhileAServerBegins(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	for _, disturbed := range []bool{false, true} {
 		began := false
 		_, err := verify.File(t.Context(), guest(t, path), func(int64, int64) {

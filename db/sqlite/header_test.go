@@ -19,7 +19,7 @@ import (
 // changedByte returns a database with one byte of its file changed.
 func changedByte(t *testing.T, at int, to byte) string {
 	t.Helper()
-	content, err := os.ReadFile(aRecordOfEach(t))
+	content, err := os.ReadFile(aRecordOfEach(t, Open))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func changedByte(t *testing.T, at int, to byte) string {
 // later. Every command refuses it, and a restore puts a backup in its place. As a control, the
 // file as it was is whole, and the table holds what it is checked for.
 func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	for _, c := range []struct {
 		at   int
 		to   byte

@@ -15,7 +15,7 @@ import (
 // server runs, no other serves, migrates or restores the database. They do once the server has
 // ended.
 func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	path := newFile(t)
 	f, err := file.Locate(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
 // TestALockToReadIsNoServer: who may only read the database can lock it, and keep a server from
 // starting. The refusal does not call that one a server.
 func TestALockToReadIsNoServer(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	reader, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -22,14 +22,14 @@ import (
 // TestWaitingForAnotherProcess: who must wait says so after a second, once, and gives up
 // after 30 s. Who waits for less goes on, and one that hardly waits says nothing.
 func TestWaitingForAnotherProcess(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	using := uses(good)
 	for _, name := range []string{"Open", "Guard", "Migrate", "Restore"} {
 		for held, want := range map[time.Duration]struct {
 			notices int
 			refused bool
 		}{500 * time.Millisecond: {0, false}, 10 * time.Second: {1, false}, time.Hour: {1, true}} {
-			path := aRecordOfEach(t)
+			path := aRecordOfEach(t, Open)
 			synctest.Test(t, func(t *testing.T) {
 				lock, err := disk.Lock(path + file.MigrateLock)
 				if err != nil {
@@ -68,7 +68,7 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 // something is made by nobody, and the log stays as it is. A restore keeps the log aside. As a
 // control, once the log is moved away there is a new database.
 func TestALogWithoutItsDatabase(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	for what, lose := range map[string]func(path string) error{
 		"removed": os.Remove,
 		"emptied": func(path string) error { return os.Truncate(path, 0) },
@@ -83,7 +83,7 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 		}
 		lost := func() (path, log string) {
 			path = filepath.Join(t.TempDir(), "app.db")
-			crashed(t, path)
+			crashed(t, Open, path)
 			if err := lose(path); err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@ import (
 // one does not, so that the newest id is what it was.
 func looped(t *testing.T, table string, fill ...string) string {
 	t.Helper()
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	behindItsBack(t, path, append(fill, "PRAGMA journal_mode = DELETE")...)
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
@@ -81,7 +81,7 @@ func TestAListOfPagesThatLeadBack(t *testing.T) {
 		if damaged {
 			path = looped(t, "currencies", fillCurrencies)
 		} else {
-			path = aRecordOfEach(t)
+			path = aRecordOfEach(t, Open)
 			behindItsBack(t, path, fillCurrencies)
 		}
 		s, err := Open(t.Context(), path, time.Now)

@@ -29,7 +29,7 @@ func TestAFileThatIsAMountPoint(t *testing.T) {
 	if is, err := disk.Mounted("/proc"); !is || err != nil {
 		t.Errorf("/proc: got %t, %v, want a mount point", is, err)
 	}
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	if is, err := disk.Mounted(path); is || err != nil {
 		t.Errorf("a file: got %t, %v, want no mount point", is, err)
 	}
@@ -51,7 +51,7 @@ func useMounts(t *testing.T, dir string) {
 	if err != nil || len(names) != 1 {
 		t.Fatalf("got %v, %v, want one database", names, err)
 	}
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	file := filepath.Join(other, "app.db")
 	if err := errors.Join(os.WriteFile(file, nil, 0o600), syscall.Mount(names[0], file, "", syscall.MS_BIND, ""), syscall.Mount(dir, folder, "", syscall.MS_BIND, "")); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // Ids count from 1. What would get another one, because a counter was changed behind the
 // program's back, is refused, and the writes beside it are not.
 func TestAnIDBelowOneIsRefused(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	behindItsBack(t, path, "UPDATE sequences SET last = 9223372036854775807")
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestAnIDBelowOneIsRefused(t *testing.T) {
 // A counter is taken back with the write that moved it, so that it is always the highest
 // id that the journal tells of.
 func TestACounterIsTakenBackWithItsWrite(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 func TestOlderCopiesAreNoticed(t *testing.T) {
 	parts := []string{"", "-wal", "-shm"}
 	for _, overwritten := range []bool{false, true} {
-		path := aRecordOfEach(t)
+		path := aRecordOfEach(t, Open)
 		s, err := Open(t.Context(), path, time.Now)
 		if err != nil {
 			t.Fatal(err)

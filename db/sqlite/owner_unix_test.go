@@ -90,7 +90,7 @@ func serveAndBackUp(t *testing.T, path string) {
 // TestARestoredDatabaseIsTheCallers: whoever might read the backup, or the database that
 // was there before, nobody else may read the restored one.
 func TestARestoredDatabaseIsTheCallers(t *testing.T) {
-	file, _ := backupOf(t, aRecordOfEach(t))
+	file, _ := backupOf(t, aRecordOfEach(t, Open))
 	target := filepath.Join(t.TempDir(), "app.db")
 	_ = os.Chown(file, 12345, 23456) // refused where the test is not root's
 	for _, mode := range []fs.FileMode{0o600, 0o640, 0o644, 0o755, 0o400} {
@@ -166,9 +166,9 @@ func uses(good string) map[string]func(ctx context.Context, path string) error {
 // TestASecondName: a database with two names is refused by both, since two servers would
 // lock and log by theirs. With one name again it is not.
 func TestASecondName(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	for name, use := range uses(good) {
-		path := aRecordOfEach(t)
+		path := aRecordOfEach(t, Open)
 		other := filepath.Join(t.TempDir(), "other.db")
 		if err := os.Link(path, other); err != nil {
 			t.Fatal(err)
@@ -194,11 +194,11 @@ func TestASecondName(t *testing.T) {
 // by who opens the database to write; who only reads leaves it. A log that was given a
 // second name too goes with it; one that is only there stays, and so does its database.
 func TestTheNameThatARestoreLeft(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	reading := []string{"Verify", "Migrations", "Served", "Backup"}
 	for name, use := range uses(good) {
 		path := filepath.Join(t.TempDir(), "app.db")
-		crashed(t, path)
+		crashed(t, Open, path)
 		twin := path + file.BeforeRestore + "20260101-000000"
 		if err := errors.Join(os.Link(path, twin), os.Link(path+"-wal", twin+"-wal")); err != nil {
 			t.Fatal(err)
@@ -215,7 +215,7 @@ func TestTheNameThatARestoreLeft(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	twin := path + file.BeforeRestore + "20260101-000000"
 	if err := errors.Join(os.Link(path, twin), os.WriteFile(twin+"-wal", []byte("the only log"), 0o600)); err != nil {
 		t.Fatal(err)
@@ -231,7 +231,7 @@ func TestTheNameThatARestoreLeft(t *testing.T) {
 // TestSomethingElseInThePlace: a link, a pipe or a folder where a file of the database
 // should be is refused at once, and nothing is done to what a link leads to.
 func TestSomethingElseInThePlace(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	victim := filepath.Join(t.TempDir(), "victim")
 	if err := os.WriteFile(victim, []byte("another's"), 0o600); err != nil {
 		t.Fatal(err)
@@ -245,7 +245,7 @@ func TestSomethingElseInThePlace(t *testing.T) {
 	}
 	for _, part := range file.Companions {
 		for what, plant := range plants {
-			path := aRecordOfEach(t)
+			path := aRecordOfEach(t, Open)
 			if err := errors.Join(file.Remove(path+part), plant(path+part)); err != nil {
 				t.Fatal(err)
 			}
@@ -272,7 +272,7 @@ func TestADraftThatIsPlanted(t *testing.T) {
 		"a link": func(at string) error { return os.Symlink(victim, at) },
 		"a pipe": func(at string) error { return syscall.Mkfifo(at, 0o666) },
 	} {
-		path := aRecordOfEach(t)
+		path := aRecordOfEach(t, Open)
 		good, _ := backupOf(t, path)
 		guarded, err := Guard(t.Context(), path)
 		if err != nil {
@@ -300,7 +300,7 @@ func TestADraftThatIsPlanted(t *testing.T) {
 // TestPlantedBesideABackup: a manifest or a lock that is no regular file, and a manifest
 // that is too large, are refused at once.
 func TestPlantedBesideABackup(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	good, _ := backupOf(t, path)
 	manifest := backup.ManifestOf(good)
 	genuine := filepath.Join(t.TempDir(), "genuine.json")
@@ -351,12 +351,12 @@ func TestPlantedBesideABackup(t *testing.T) {
 // any user, and as root also by what it guards.
 func TestRootAndOthers(t *testing.T) {
 	root, stranger := os.Geteuid() == file.Superuser, file.Superuser // as whom one's own files are another's
-	good, _ := backupOf(t, aRecordOfEach(t))
-	path, dir := aRecordOfEach(t), t.TempDir()
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	path, dir := aRecordOfEach(t, Open), t.TempDir()
 	if root {
 		const nobody = 65534
 		stranger = nobody + 1
-		theirs, ours := aRecordOfEach(t), aRecordOfEach(t)
+		theirs, ours := aRecordOfEach(t, Open), aRecordOfEach(t, Open)
 		link := filepath.Join(t.TempDir(), "link.db")
 		folder, shared := t.TempDir(), filepath.Dir(ours)
 		if err := errors.Join(os.Chown(theirs, nobody, nobody), os.Chown(folder, nobody, nobody), os.Chown(shared, nobody, nobody),
@@ -416,7 +416,7 @@ func TestNothingIsMade(t *testing.T) {
 			t.Errorf("got %v, %v, want %v", after, err, before)
 		}
 	}
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	s, err := OpenExisting(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatalf("one that is there: %v", err)
@@ -438,7 +438,7 @@ func TestRootAndFoldersAbove(t *testing.T) {
 		return
 	}
 	const nobody = 65534
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	above := filepath.Join(t.TempDir(), "above")
 	dir := filepath.Join(above, "folder")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

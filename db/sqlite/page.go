@@ -23,7 +23,7 @@ import (
 // list is a table that is read in pages.
 type list struct {
 	table   string
-	columns string // the id first
+	columns []string // the id first
 	// notByID are columns that the index on the ids does not hold. A list by id that is
 	// filtered on one of them is read along the table and sorted, because to look up each
 	// record by its id takes ten times as long.
@@ -135,7 +135,7 @@ func (p page) query() (q query, err error) {
 			conditions = append(conditions, "+id > 0")
 		}
 	}
-	columns := p.list.columns
+	columns := strings.Join(p.list.columns, ", ")
 	if p.sort.name != "" {
 		columns += ", " + p.sort.value
 	}
@@ -166,7 +166,7 @@ type sortKey struct {
 // placeOf writes the place of the record in a row.
 func (p page) placeOf(row *cursor.Rows) listing.Place {
 	at := sortKey{id: row.Int(0)}
-	switch value := 1 + strings.Count(p.list.columns, ","); {
+	switch value := len(p.list.columns); {
 	case p.sort.name == "":
 	case p.sort.text:
 		at.text = string(row.Text(value))

@@ -149,7 +149,7 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("the database was changed, or is gone: %v", err)
 	}
-	file, _ := backupOf(t, aRecordOfEach(t))
+	file, _ := backupOf(t, aRecordOfEach(t, Open))
 	if r, err := sqlitebackup.Restore(t.Context(), file, path, nil, midday); err != nil || r.Aside == "" {
 		t.Errorf("restoring in its place: got %+v, %v, want it kept aside", r, err)
 	}

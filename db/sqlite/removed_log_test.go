@@ -118,7 +118,7 @@ func TestARemovedLogIsNotSavedIntoAnotherFile(t *testing.T) {
 		"Close": func(*Store) error { return file.ErrOverwritten },
 	} {
 		for _, removed := range [][]string{{"-wal"}, {"-wal", "-shm"}} {
-			path := aRecordOfEach(t)
+			path := aRecordOfEach(t, Open)
 			backup, _ := backupOf(t, path)
 			content, err := os.ReadFile(backup)
 			if err != nil {

@@ -50,7 +50,7 @@ func onOpening(t *testing.T, call func(dsn string) error) {
 // TestVerifyOfAFileThatIsReplaced: whenever a restore puts another file in the place of the one
 // that is verified, verify says so or finds one of them whole. It always ends.
 func TestVerifyOfAFileThatIsReplaced(t *testing.T) {
-	one, other := aRecordOfEach(t), aRecordOfEach(t)
+	one, other := aRecordOfEach(t, Open), aRecordOfEach(t, Open)
 	s, err := Open(t.Context(), other, time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -31,9 +31,9 @@ func refusing(after int, sync func(folder string) error) func(folder string) err
 // one is aside, and the error says where. As a control, nothing fails.
 func TestAFolderThatIsNotSynced(t *testing.T) {
 	const syncs = 3
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	for fails := range syncs + 1 {
-		path := aRecordOfEach(t)
+		path := aRecordOfEach(t, Open)
 		before, aside := mustHold(t, path), path+file.BeforeRestore+"20260102-120000"
 		f, err := file.Locate(path)
 		if err != nil {
@@ -69,7 +69,7 @@ func TestAFolderThatIsNotSynced(t *testing.T) {
 // TestADamagedDatabaseThatIsNotSynced: a damaged database keeps its log, which is aside with
 // it once it may have left its place, and the error says where.
 func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	for fails := range 3 {
 		path := filepath.Join(t.TempDir(), "app.db")
 		aside := path + file.BeforeRestore + "20260102-120000"
@@ -96,8 +96,8 @@ func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
 // control, a link to a backup is restored, and the manifest beside the backup counts.
 func TestALinkToABackup(t *testing.T) {
 	living := filepath.Join(t.TempDir(), "app.db")
-	crashed(t, living)
-	good, _ := backupOf(t, aRecordOfEach(t))
+	crashed(t, Open, living)
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	for from, want := range map[string]string{living: "a database with changes in app.db-wal", good: ""} {
 		link, target := filepath.Join(t.TempDir(), "link.db"), filepath.Join(t.TempDir(), "app.db")
 		if err := os.Symlink(from, link); err != nil {
@@ -117,7 +117,7 @@ func TestALinkToABackup(t *testing.T) {
 // left. A file of such a name is refused before anything is removed, also through a link. As a
 // control, its copy under another name is restored.
 func TestARestoreKeepsItsSource(t *testing.T) {
-	good, err := os.ReadFile(aRecordOfEach(t))
+	good, err := os.ReadFile(aRecordOfEach(t, Open))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "app.db"+sqlitebackup.CopyDraft)
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	for _, name := range []string{"app.db" + sqlitebackup.CopyDraft, "app.db-journal", "app.db-wal", "app.db.serve.lock", backup.DraftPrefix + "app.db"} {
 		path := filepath.Join(dir, name)
 		if _, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "give it another name") || file.Exists(path) {

@@ -54,8 +54,8 @@ func rollback(t *testing.T, of string) []byte {
 // back one of the owner.
 func TestAJournalBeside(t *testing.T) {
 	const nobody = 65534
-	good, _ := backupOf(t, aRecordOfEach(t))
-	victim, forged := aRecordOfEach(t), rollback(t, good)
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	victim, forged := aRecordOfEach(t, Open), rollback(t, good)
 	genuine, err := os.ReadFile(victim)
 	if err != nil {
 		t.Fatal(err)
@@ -108,10 +108,10 @@ func TestAJournalBeside(t *testing.T) {
 // was held against its manifest, by a journal beside it, it does not take the place. As a
 // control, it does without the journal.
 func TestACopyThatIsExchanged(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t))
+	good, _ := backupOf(t, aRecordOfEach(t, Open))
 	other, _ := backupOf(t, anotherDatabase(t))
 	for _, planted := range []bool{true, false} {
-		path := aRecordOfEach(t)
+		path := aRecordOfEach(t, Open)
 		before := mustHold(t, path)
 		f, err := file.Locate(path)
 		if err != nil {

@@ -128,27 +128,28 @@ func (s *scanner) prepare() (err error) {
 		}
 	}
 	for _, q := range []struct {
-		rows **cursor.Rows
-		text string
+		rows    **cursor.Rows
+		text    string
+		columns []string
 	}{
-		{&s.newestTrade, gen.NewestTrade},
-		{&s.trades, gen.ListTradesAfter},
-		{&s.departments, gen.ListDepartments},
-		{&s.accounts, gen.ListAccounts},
-		{&s.budgeted, gen.ListBudgeted},
-		{&s.actual, gen.ListActual},
-		{&s.head, gen.NewestEntry},
-		{&s.changes, gen.ListChanges},
-		{&s.lineUse, gen.ListLineUse},
-		{&s.actualUse, gen.ListActualUse},
-		{&s.sourceMonths, gen.ListSourceMonths},
-		{&s.allSources, gen.ListSources},
-		{&s.received, gen.ListReceived},
-		{&s.holdings, gen.ListHoldings},
-		{&s.traded, gen.ListTraded},
-		{&s.quotes, gen.ListQuotes},
+		{&s.newestTrade, gen.NewestTrade, nil},
+		{&s.trades, gen.ListTradesAfter, tradeAfterColumns},
+		{&s.departments, gen.ListDepartments, departmentColumns},
+		{&s.accounts, gen.ListAccounts, accountColumns},
+		{&s.budgeted, gen.ListBudgeted, postingColumns},
+		{&s.actual, gen.ListActual, postingColumns},
+		{&s.head, gen.NewestEntry, nil},
+		{&s.changes, gen.ListChanges, changeColumns},
+		{&s.lineUse, gen.ListLineUse, useColumns},
+		{&s.actualUse, gen.ListActualUse, useColumns},
+		{&s.sourceMonths, gen.ListSourceMonths, sourceMonthColumns},
+		{&s.allSources, gen.ListSources, sourceColumns},
+		{&s.received, gen.ListReceived, receivedColumns},
+		{&s.holdings, gen.ListHoldings, holdingColumns},
+		{&s.traded, gen.ListTraded, tradedColumns},
+		{&s.quotes, gen.ListQuotes, quoteColumns},
 	} {
-		if *q.rows, err = s.conn.Prepare(q.text); err != nil {
+		if *q.rows, err = s.conn.Prepare(q.text, q.columns...); err != nil {
 			return err
 		}
 	}
@@ -223,6 +224,29 @@ func (s *scanner) newestTradeID() (id int64, err error) {
 	return id, err
 }
 
+// The columns of ListTradesAfter.
+const (
+	tradeAfterDate = iota
+	tradeAfterID
+	tradeAfterSymbol
+	tradeAfterCurrency
+	tradeAfterShares
+	tradeAfterProduct
+	tradeAfterSide
+	tradeAfterPrice
+)
+
+var tradeAfterColumns = []string{
+	tradeAfterDate:     "traded_at",
+	tradeAfterID:       "id",
+	tradeAfterSymbol:   "symbol",
+	tradeAfterCurrency: "currency_code",
+	tradeAfterShares:   "shares",
+	tradeAfterProduct:  "product",
+	tradeAfterSide:     "side",
+	tradeAfterPrice:    "price",
+}
+
 // tradesAfter appends the trades after an id, through another, to those it is given;
 // there are no others with ids up to reached.
 func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []trading.Trade, reached int64, err error) {
@@ -236,7 +260,7 @@ func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []t
 		if err != nil || !more {
 			return page, math.MaxInt64, err
 		}
-		id := row.Int(1)
+		id := row.Int(tradeAfterID)
 		if id > through {
 			return page, id - 1, nil
 		}
@@ -247,16 +271,35 @@ func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []t
 		page = append(page, trading.Trade{
 			ID: trading.TradeID(id),
 			Instrument: trading.Instrument{
-				Symbol:   trading.Symbol(s.text(row.Text(2))),
-				Currency: money.Currency(s.text(row.Text(3))),
-				Product:  trading.Product(row.Int(5)),
+				Symbol:   trading.Symbol(s.text(row.Text(tradeAfterSymbol))),
+				Currency: money.Currency(s.text(row.Text(tradeAfterCurrency))),
+				Product:  trading.Product(row.Int(tradeAfterProduct)),
 			},
-			Shares: trading.Shares(row.Int(4)),
-			Side:   trading.Side(row.Int(6)),
-			Price:  money.Price(row.Int(7)),
-			Date:   rows.Date(row.Int(0)),
+			Shares: trading.Shares(row.Int(tradeAfterShares)),
+			Side:   trading.Side(row.Int(tradeAfterSide)),
+			Price:  money.Price(row.Int(tradeAfterPrice)),
+			Date:   rows.Date(row.Int(tradeAfterDate)),
 		})
 	}
+}
+
+// The columns of ListDepartments.
+const (
+	departmentID = iota
+	departmentCode
+	departmentCodeKey
+	departmentName
+	departmentCostCenter
+	departmentActive
+)
+
+var departmentColumns = []string{
+	departmentID:         "id",
+	departmentCode:       "code",
+	departmentCodeKey:    "code_key",
+	departmentName:       "name",
+	departmentCostCenter: "cost_center",
+	departmentActive:     "active",
 }
 
 // departmentsByID are those from the first id to the last.
@@ -264,12 +307,31 @@ func (s *scanner) departmentsByID(first, last int64) (map[budget.DepartmentID]bu
 	row, departments := s.departments, map[budget.DepartmentID]budget.Department{}
 	err := row.Read(func() {
 		d := rows.Department(gen.Department{
-			ID: row.Int(0), Code: string(row.Text(1)), CodeKey: string(row.Text(2)), Name: string(row.Text(3)),
-			CostCenter: string(row.Text(4)), Active: row.Int(5) != 0,
+			ID: row.Int(departmentID), Code: string(row.Text(departmentCode)), CodeKey: string(row.Text(departmentCodeKey)), Name: string(row.Text(departmentName)),
+			CostCenter: string(row.Text(departmentCostCenter)), Active: row.Int(departmentActive) != 0,
 		})
 		departments[d.ID] = d
 	}, first-1, last, int64(math.MaxInt64))
 	return departments, err
+}
+
+// The columns of ListAccounts.
+const (
+	accountID = iota
+	accountCode
+	accountCodeKey
+	accountDescription
+	accountType
+	accountFavourHigh
+)
+
+var accountColumns = []string{
+	accountID:          "id",
+	accountCode:        "code",
+	accountCodeKey:     "code_key",
+	accountDescription: "description",
+	accountType:        "type",
+	accountFavourHigh:  "favour_high",
 }
 
 // accountsByID are all accounts, without their descriptions: one has up to 16,000 bytes, and
@@ -278,7 +340,7 @@ func (s *scanner) accountsByID() (map[budget.AccountID]budget.Account, error) {
 	row, accounts := s.accounts, map[budget.AccountID]budget.Account{}
 	err := row.Read(func() {
 		a := rows.Account(gen.GlAccount{
-			ID: row.Int(0), Code: string(row.Text(1)), Type: s.text(row.Text(4)), FavourHigh: row.Int(5) != 0,
+			ID: row.Int(accountID), Code: string(row.Text(accountCode)), Type: s.text(row.Text(accountType)), FavourHigh: row.Int(accountFavourHigh) != 0,
 		})
 		accounts[a.ID] = a
 	}, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
@@ -294,11 +356,11 @@ const mostDescribed = 64 << 20
 func (s *scanner) describe(accounts map[budget.AccountID]budget.Account, used map[budget.AccountID]bool, most int) error {
 	row, size := s.accounts, 0
 	err := row.Read(func() {
-		a := accounts[budget.AccountID(row.Int(0))]
+		a := accounts[budget.AccountID(row.Int(accountID))]
 		if !used[a.ID] || size > most {
 			return
 		}
-		a.Description = text.Note(row.Text(3))
+		a.Description = text.Note(row.Text(accountDescription))
 		accounts[a.ID] = a
 		size += len(a.Description)
 	}, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
@@ -308,16 +370,31 @@ func (s *scanner) describe(accounts map[budget.AccountID]budget.Account, used ma
 	return err
 }
 
+// The columns of ListBudgeted and ListActual.
+const (
+	postingCurrency = iota
+	postingDepartment
+	postingAccount
+	postingAmount
+)
+
+var postingColumns = []string{
+	postingCurrency:   "currency",
+	postingDepartment: "department_id",
+	postingAccount:    "gl_account_id",
+	postingAmount:     "amount",
+}
+
 // postings are one side of a variance, in the order it is merged in. It takes no copy
 // to gather as many as are likely.
 func (s *scanner) postings(row *cursor.Rows, likely int, parameters ...any) ([]budget.Posting, error) {
 	side := make([]budget.Posting, 0, likely)
 	err := row.Read(func() {
 		side = append(side, budget.Posting{
-			DepartmentID: budget.DepartmentID(row.Int(1)),
-			AccountID:    budget.AccountID(row.Int(2)),
-			Amount:       money.Amount(row.Int(3)),
-			Currency:     money.Currency(s.text(row.Text(0))),
+			DepartmentID: budget.DepartmentID(row.Int(postingDepartment)),
+			AccountID:    budget.AccountID(row.Int(postingAccount)),
+			Amount:       money.Amount(row.Int(postingAmount)),
+			Currency:     money.Currency(s.text(row.Text(postingCurrency))),
 		})
 	}, parameters...)
 	return side, err

@@ -50,14 +50,29 @@ func share[T any](ctx context.Context, s *Store, key string, read func(*snapshot
 	return found, sqlerr.Classify(err)
 }
 
+// The columns of ListChanges.
+const (
+	changeBefore = iota
+	changeAfter
+	changeSeq
+	changeAt
+)
+
+var changeColumns = []string{
+	changeBefore: "was",
+	changeAfter:  "became",
+	changeSeq:    "seq",
+	changeAt:     "at",
+}
+
 // changesSince reads what the entries after a head tell of an entity, in their order; false where
 // they tell of something else.
 func (s *snapshot) changesSince(head journal.Seq, of journal.Entity) (changes []records.Change, known bool, err error) {
 	row, known := s.changes, true
 	err = row.Read(func() {
 		var is bool
-		at := time.UnixMicro(row.Int(3)).UTC()
-		changes, is = records.AppendChanges(changes, of, row.Text(0), row.Text(1), journal.Seq(row.Int(2)), at)
+		at := time.UnixMicro(row.Int(changeAt)).UTC()
+		changes, is = records.AppendChanges(changes, of, row.Text(changeBefore), row.Text(changeAfter), journal.Seq(row.Int(changeSeq)), at)
 		known = known && is
 	}, int64(head), int64(s.head), string(of))
 	return changes, known, err

@@ -22,6 +22,19 @@ func (s *snapshot) sources() ([]budget.Source, int, error) {
 	return listed, total, nil
 }
 
+// The columns of ListReceived.
+const (
+	receivedSource = iota
+	receivedSeq
+	receivedAt
+)
+
+var receivedColumns = []string{
+	receivedSource: "source",
+	receivedSeq:    "seq",
+	receivedAt:     "at",
+}
+
 func (s *snapshot) readSources() (records.Sources, error) {
 	sources, few, err := s.countSources()
 	if err == nil && !few {
@@ -32,9 +45,22 @@ func (s *snapshot) readSources() (records.Sources, error) {
 	}
 	row := s.received
 	err = row.Read(func() {
-		sources.Received(row.Text(0), journal.Seq(row.Int(1)), time.UnixMicro(row.Int(2)).UTC())
+		sources.Received(row.Text(receivedSource), journal.Seq(row.Int(receivedSeq)), time.UnixMicro(row.Int(receivedAt)).UTC())
 	}, int64(s.head)-records.MostReplayed)
 	return sources, err
+}
+
+// The columns of ListSourceMonths.
+const (
+	sourceMonthSource = iota
+	sourceMonthYear
+	sourceMonthPeriod
+)
+
+var sourceMonthColumns = []string{
+	sourceMonthSource: "source",
+	sourceMonthYear:   "fiscal_year",
+	sourceMonthPeriod: "fiscal_period",
 }
 
 // countSources counts the actuals of each source and month; false where there are too many sources.
@@ -52,7 +78,7 @@ func (s *snapshot) countSources() (sources records.Sources, few bool, err error)
 		if !more {
 			return counter.Sources(), true, nil
 		}
-		if !counter.Add(s.text(row.Text(0)), budget.Month{Year: fiscal.Year(row.Int(1)), Period: fiscal.Period(row.Int(2))}) {
+		if !counter.Add(s.text(row.Text(sourceMonthSource)), budget.Month{Year: fiscal.Year(row.Int(sourceMonthYear)), Period: fiscal.Period(row.Int(sourceMonthPeriod))}) {
 			return sources, false, nil
 		}
 	}
@@ -67,11 +93,24 @@ func (s *snapshot) rankSources() (records.Sources, error) {
 	return ranking.Sources(), err
 }
 
+// The columns of ListSources.
+const (
+	sourceName = iota
+	sourceNewest
+	sourceActuals
+)
+
+var sourceColumns = []string{
+	sourceName:    "source",
+	sourceNewest:  "newest",
+	sourceActuals: "actuals",
+}
+
 // sourceOf is a row of ListSources.
 func sourceOf(row *cursor.Rows) budget.Source {
-	newest := row.Int(1) - 1
+	newest := row.Int(sourceNewest) - 1
 	return budget.Source{
-		Name: text.Source(row.Text(0)), Actuals: row.Int(2),
+		Name: text.Source(row.Text(sourceName)), Actuals: row.Int(sourceActuals),
 		Newest: budget.Month{Year: fiscal.Year(newest / fiscal.Periods), Period: fiscal.Period(newest%fiscal.Periods + 1)},
 	}
 }

@@ -101,11 +101,11 @@ func (s *scanner) addUp(row *cursor.Rows, of records.Scope, parameters func(peri
 		}
 		err := row.Read(func() {
 			if !of.ByPeriod {
-				to.DepartmentID = budget.DepartmentID(row.Int(1))
+				to.DepartmentID = budget.DepartmentID(row.Int(postingDepartment))
 			}
-			to.AccountID = budget.AccountID(row.Int(2))
-			to.Currency = money.Currency(s.text(row.Text(0)))
-			adder.Add(to, money.Amount(row.Int(3)))
+			to.AccountID = budget.AccountID(row.Int(postingAccount))
+			to.Currency = money.Currency(s.text(row.Text(postingCurrency)))
+			adder.Add(to, money.Amount(row.Int(postingAmount)))
 		}, parameters(period)...)
 		if err != nil {
 			return nil, err

@@ -94,19 +94,42 @@ func (s *Store) TradePage(ctx context.Context, f trading.TradeFilter) (listing.P
 	return readPage(ctx, s, tradePage(f), tradeAt)
 }
 
+// The columns of tradeList, the id first.
+const (
+	tradeID = iota
+	tradeSymbol
+	tradeCurrency
+	tradeShares
+	tradeProduct
+	tradeSide
+	tradePrice
+	tradeDate
+)
+
+var tradeColumns = []string{
+	tradeID:       "id",
+	tradeSymbol:   "symbol",
+	tradeCurrency: "currency_code",
+	tradeShares:   "shares",
+	tradeProduct:  "product",
+	tradeSide:     "side",
+	tradePrice:    "price",
+	tradeDate:     "traded_at",
+}
+
 // tradeAt is the trade of a row of tradeList.
 func tradeAt(s *scanner, row *cursor.Rows) trading.Trade {
 	return trading.Trade{
-		ID: trading.TradeID(row.Int(0)),
+		ID: trading.TradeID(row.Int(tradeID)),
 		Instrument: trading.Instrument{
-			Symbol:   trading.Symbol(s.text(row.Text(1))),
-			Currency: money.Currency(s.text(row.Text(2))),
-			Product:  trading.Product(row.Int(4)),
+			Symbol:   trading.Symbol(s.text(row.Text(tradeSymbol))),
+			Currency: money.Currency(s.text(row.Text(tradeCurrency))),
+			Product:  trading.Product(row.Int(tradeProduct)),
 		},
-		Shares: trading.Shares(row.Int(3)),
-		Side:   trading.Side(row.Int(5)),
-		Price:  money.Price(row.Int(6)),
-		Date:   rows.Date(row.Int(7)),
+		Shares: trading.Shares(row.Int(tradeShares)),
+		Side:   trading.Side(row.Int(tradeSide)),
+		Price:  money.Price(row.Int(tradePrice)),
+		Date:   rows.Date(row.Int(tradeDate)),
 	}
 }
 
@@ -124,7 +147,7 @@ func tradePage(f trading.TradeFilter) page {
 // tradeList is the table of trades as it is read in pages.
 var tradeList = list{
 	table:   "trades",
-	columns: "id, symbol, currency_code, shares, product, side, price, traded_at",
+	columns: tradeColumns,
 }
 
 // tradeOrders are the orders of trades, but for that by id.

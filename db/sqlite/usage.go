@@ -33,14 +33,31 @@ func (s *snapshot) useOfActuals() (records.Use, error) {
 	return records.Cached(s.cached, "usage", journal.Actuals, func() (records.Use, error) { return s.use(s.actualUse) })
 }
 
+// The columns of ListLineUse and ListActualUse.
+const (
+	useCurrency = iota
+	useYear
+	usePeriod
+	useDepartment
+	useAccount
+)
+
+var useColumns = []string{
+	useCurrency:   "currency",
+	useYear:       "fiscal_year",
+	usePeriod:     "fiscal_period",
+	useDepartment: "department_id",
+	useAccount:    "gl_account_id",
+}
+
 // use counts the postings of one side.
 func (s *scanner) use(row *cursor.Rows) (records.Use, error) {
 	counter := records.NewUseCounter()
 	err := row.Read(func() {
 		counter.Add(budget.Key{
-			Year: fiscal.Year(row.Int(1)), Period: fiscal.Period(row.Int(2)),
-			DepartmentID: budget.DepartmentID(row.Int(3)), AccountID: budget.AccountID(row.Int(4)),
-		}, money.Currency(s.text(row.Text(0))))
+			Year: fiscal.Year(row.Int(useYear)), Period: fiscal.Period(row.Int(usePeriod)),
+			DepartmentID: budget.DepartmentID(row.Int(useDepartment)), AccountID: budget.AccountID(row.Int(useAccount)),
+		}, money.Currency(s.text(row.Text(useCurrency))))
 	})
 	return counter.Use(), err
 }

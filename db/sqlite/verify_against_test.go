@@ -119,7 +119,7 @@ func TestVerifyAgainstANoteFindsAChainMadeAnew(t *testing.T) {
 
 // What is not on the chain is said plainly.
 func TestVerifyAgainstANoteOfNoLink(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)

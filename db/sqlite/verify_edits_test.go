@@ -32,7 +32,7 @@ type specimen struct {
 
 func newSpecimen(t *testing.T) (s specimen) {
 	t.Helper()
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	var err error
 	if s.content, err = os.ReadFile(path); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // TestVerifyNamesStepsThatNoProgramTook: what goose notes of the migrations stops the next one,
 // or is read by app migrate status. That all is well before is TestVerifyFindsNothingInAWholeFile.
 func TestVerifyNamesStepsThatNoProgramTook(t *testing.T) {
-	whole, err := os.ReadFile(aRecordOfEach(t))
+	whole, err := os.ReadFile(aRecordOfEach(t, Open))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestVerifyNamesStepsThatNoProgramTook(t *testing.T) {
 
 // TestAViewInThePlaceOfTheVersions has no end, and is not read.
 func TestAViewInThePlaceOfTheVersions(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	behindItsBack(t, path, "DROP TABLE goose_db_version", `CREATE VIEW goose_db_version AS
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS version_id FROM n`)
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
@@ -55,7 +55,7 @@ func TestAViewInThePlaceOfTheVersions(t *testing.T) {
 // TestVerifyNamesAnIndexOfOtherTypes: an entry of the index has 0.0 where its row has 0, which
 // SQLite takes for the same.
 func TestVerifyNamesAnIndexOfOtherTypes(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	edit := func(statements string) {
 		t.Helper()
 		behindItsBack(t, path, "PRAGMA writable_schema = ON; "+statements)

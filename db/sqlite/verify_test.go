@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"daybook/db/storetest"
 	"fmt"
 	"os"
 	"slices"
@@ -21,23 +22,35 @@ import (
 	"daybook/internal/trading"
 )
 
+// opening opens a database file, as sqlite.Open does. These helpers know no Store, so that the tests
+// of the package that has it may use them too.
+type opening[S closable] func(ctx context.Context, path string, now func() time.Time) (S, error)
+
+type closable interface {
+	storetest.Store
+	Close() error
+}
+
 // aRecordOfEach stores records of every entity, changes some and removes some, and
 // closes the store. It returns the path.
-func aRecordOfEach(t *testing.T) string {
+func aRecordOfEach[S closable](t *testing.T, open opening[S]) string {
 	t.Helper()
 	path := newFile(t)
-	s, err := Open(t.Context(), path, time.Now)
+	s, err := open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill(t, spaced(s, 1))
+	fill(t, s)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+	behindItsBack(t, path, `INSERT INTO position_checkpoints
+		SELECT 'ACME', 'USD', 0, 10, 500, 0, traded_at, 500, traded_at, 1, 0, 5000 FROM trades WHERE traded_at = 1767225600000000000`)
 	return path
 }
 
-func fill(t *testing.T, s *Store) {
+// fill stores records of every entity, changes some and removes some.
+func fill(t *testing.T, s storetest.Store) {
 	t.Helper()
 	ctx := journal.With(t.Context(), journal.Origin{Actor: "test", Request: "r1"})
 	fatal := func(err error) {
@@ -109,7 +122,7 @@ func found(t *testing.T, path string) []string {
 }
 
 func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	v, err := verify.Database(t.Context(), path, nil)
 	if err != nil || len(v.Findings) > 0 {
 		t.Fatalf("got %v, %v, want nothing", v.Findings, err)
@@ -122,7 +135,7 @@ func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
 func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 	const noTriggers = `DROP TRIGGER journal_refuses_update; DROP TRIGGER journal_refuses_delete;
 		DROP TRIGGER journal_links_refuse_update; DROP TRIGGER journal_links_refuse_delete`
-	whole, err := os.ReadFile(aRecordOfEach(t))
+	whole, err := os.ReadFile(aRecordOfEach(t, Open))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +188,7 @@ func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 
 // A bit of a stored text is flipped in the bytes of the file itself.
 func TestVerifyNamesARowWithAFlippedBit(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +214,7 @@ func TestVerifyNamesARowWithAFlippedBit(t *testing.T) {
 
 // The last use of a token and the sessions change without the journal.
 func TestVerifyLeavesUsesAndSessionsAlone(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	behindItsBack(t, path, "UPDATE tokens SET last_used_at = NULL", "DELETE FROM sessions")
 	if got := found(t, path); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
@@ -209,7 +222,7 @@ func TestVerifyLeavesUsesAndSessionsAlone(t *testing.T) {
 }
 
 func TestTheJournalOnlyGrows(t *testing.T) {
-	path := aRecordOfEach(t)
+	path := aRecordOfEach(t, Open)
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +248,7 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 }
 
 func TestVerifyRefusesAnOlderSchema(t *testing.T) {
-	f, err := file.Locate(aRecordOfEach(t))
+	f, err := file.Locate(aRecordOfEach(t, Open))
 	if err != nil {
 		t.Fatal(err)
 	}

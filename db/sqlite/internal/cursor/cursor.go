@@ -8,6 +8,7 @@ package cursor
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -104,8 +105,9 @@ func (c *Conn) Value(query string) (string, error) {
 	return value, errors.Join(err, s.Close())
 }
 
-// Prepare compiles a statement.
-func (c *Conn) Prepare(query string) (*Rows, error) {
+// Prepare compiles a statement. Where columns are named, it checks that the statement gives these, in
+// their order: so a reader may go by constants that say which name has which number.
+func (c *Conn) Prepare(query string, columns ...string) (*Rows, error) {
 	text, err := libc.CString(query)
 	if err != nil {
 		return nil, err
@@ -116,7 +118,20 @@ func (c *Conn) Prepare(query string) (*Rows, error) {
 	if code := sqlite3.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, sqlite3.SQLITE_PREPARE_PERSISTENT, out, 0); code != sqlite3.SQLITE_OK {
 		return nil, c.failure(code)
 	}
-	return &Rows{conn: c, statement: *(*uintptr)(at(out))}, nil
+	rows := &Rows{conn: c, statement: *(*uintptr)(at(out))}
+	if got := rows.columns(); len(columns) > 0 && !slices.Equal(got, columns) {
+		return nil, errors.Join(fmt.Errorf("the query gives the columns %q, and its reader expects %q: %s", got, columns, query), rows.Close())
+	}
+	return rows, nil
+}
+
+// columns are the names of the columns that the statement gives.
+func (r *Rows) columns() []string {
+	names := make([]string, sqlite3.Xsqlite3_column_count(r.conn.tls, r.statement))
+	for i := range names {
+		names[i] = libc.GoString(sqlite3.Xsqlite3_column_name(r.conn.tls, r.statement, int32(i)))
+	}
+	return names
 }
 
 // Rows is a statement and where it stands in its rows.

@@ -158,3 +158,22 @@ func TestErrorsOfSQLite(t *testing.T) {
 		t.Error("a file that is not there was opened")
 	}
 }
+
+// A reader goes by the numbers of columns, so that a query which gives others is refused before it
+// is asked.
+func TestAQueryGivesTheColumnsThatItsReaderExpects(t *testing.T) {
+	c := open(t)
+	const text = "SELECT 1 AS id, 'ACME' AS symbol"
+	for _, wrong := range [][]string{{"id"}, {"symbol", "id"}, {"id", "symbol", "more"}, {"id", "name"}} {
+		if _, err := c.Prepare(text, wrong...); err == nil || !strings.Contains(err.Error(), `["id" "symbol"]`) {
+			t.Errorf("%q: got %v, want the columns that there are", wrong, err)
+		}
+	}
+	rows, err := c.Prepare(text, "id", "symbol")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(rows.Close(), c.Exec("SELECT 1")); err != nil {
+		t.Error(err)
+	}
+}
