@@ -29,23 +29,18 @@ func actualOf(a budget.Actual) actualBody {
 	}
 }
 
-// ingestActual answers 200 to the first and to the repeated post alike.
+// ingestActual responds 200 to a new actual and to one that replaces another.
 func (a *api) ingestActual(c *gin.Context) error {
-	f, err := wrappable(c)
-	if err != nil {
-		return err
-	}
-	actual := budget.Actual{
+	return creation(c, http.StatusOK, newActual, a.Ledger.Ingest, actualOf)
+}
+
+func newActual(f *form) budget.Actual {
+	return budget.Actual{
 		Key:      requiredKey(f),
 		Amount:   required(f, "amount", amount()),
 		Currency: required(f, "currency", str(money.ParseCurrency)),
 		Source:   optional(f, "source", "", str(text.ParseSource)),
 	}
-	if err := f.err(); err != nil {
-		return err
-	}
-	actual, err = a.Ledger.Ingest(once(c, http.StatusOK, actualOf), actual)
-	return ok(c, actualOf(actual), err)
 }
 
 func (a *api) deleteActual(c *gin.Context) error {
@@ -54,25 +49,16 @@ func (a *api) deleteActual(c *gin.Context) error {
 
 func (a *api) pageActuals(c *gin.Context) error {
 	f := queryForm(c)
-	by, down := sorting(f, budget.Sorts())
-	byID := by == budget.SortByID
-	after, limit := placeParameters(f, byID)
+	o := orderParameters(f, budget.Sorts())
 	filter := budget.ActualFilter{
 		KeyFilter: keyFilter(f),
 		Currency:  maybe(f, "currency", str(money.ParseCurrency)),
 		Source:    maybe(f, "source", str(text.ParseSource)),
-		Sort:      by,
-		Down:      down,
-		After:     after,
-		Limit:     limit,
+		Sort:      o.by, Down: o.down, After: o.after, Limit: o.limit,
 	}
-	codes := codeFilter(f)
-	if err := f.err(); err != nil {
-		return err
-	}
-	if err := a.narrow(c.Request.Context(), &filter.KeyFilter, codes); err != nil {
+	if err := a.readCodes(c.Request.Context(), f, &filter.KeyFilter); err != nil {
 		return err
 	}
 	actuals, err := a.Ledger.ActualPage(c.Request.Context(), filter)
-	return placedPage(c, actuals, byID, actualOf, err)
+	return orderedPage(c, actuals, o.byID, actualOf, err)
 }

@@ -35,21 +35,21 @@ import (
 
 // Database is what health and status report about the database.
 type Database interface {
-	// Ping reads, on a connection of its own, and fails where the database is not what it
-	// was when it was opened: then no write is taken either. Unavailable.
+	// Ping reads on a connection of its own. It fails if the file is not the one that was opened;
+	// then writes fail too. Unavailable.
 	Ping(ctx context.Context) error
-	// Ready is Ping, and fails where writes have failed for a while or would.
-	// Unavailable, with a message that says why.
+	// Ready is Ping, and fails if writes would fail, or have failed for a while. Unavailable, with
+	// the reason.
 	Ready(ctx context.Context) error
 	// Connections counts the connections to the file.
 	Connections() (open, inUse, idle int)
 	// SchemaVersion is the number of the newest migration.
 	SchemaVersion() int64
-	// File tells the name of the file, without its folder, its size and that of its
-	// write-ahead log in bytes.
+	// File returns the name of the file without its folder, and the bytes of the file and of its
+	// write-ahead log.
 	File() (name string, size, log int64)
-	// Checkpoints counts the times the write-ahead log was copied into the database
-	// whole, the times that failed, and the times that readers prevented a restart of the log.
+	// Checkpoints counts the checkpoints that copied the whole write-ahead log, those that failed,
+	// and those after which readers kept the log from restarting.
 	Checkpoints() (done, failed, heldUp int64)
 }
 

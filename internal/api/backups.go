@@ -8,16 +8,15 @@ import (
 	"daybook/internal/backup"
 )
 
-// Backups takes backups, and knows how it stands with them.
+// Backups takes backups and reports on them.
 type Backups interface {
-	// Take takes a backup now. Unavailable: one is being taken, there are as many as may
-	// be, or the disk has no room or refuses. The error's message names no folder.
+	// Take takes a backup now. Unavailable: another is being taken, there are as many as allowed, or
+	// the disk is full or fails. The message names no folder.
 	Take(ctx context.Context) (backup.Manifest, error)
 	Status() backup.Status
 }
 
-// takeBackup answers when the backup is whole on the disk. A client that hangs up does
-// not end it.
+// takeBackup responds when the backup is complete on the disk. It goes on if the client hangs up.
 func (a *api) takeBackup(c *gin.Context) error {
 	if err := labelled(c); err != nil {
 		return err

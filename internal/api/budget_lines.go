@@ -53,19 +53,17 @@ func keyFilter(f *form) budget.KeyFilter {
 	}
 }
 
-// codes are what narrows a page by the codes of a department and an account, "" for none.
-type codes struct{ department, account text.Code }
-
-func codeFilter(f *form) codes {
-	return codes{department: departmentCode(f), account: optional(f, "gl_code", "", str(text.ParseCode))}
-}
-
-// narrow puts what the codes name into a filter. NotFound. ConflictingIdentifiers: an id
-// in the filter is another's.
-func (a *api) narrow(ctx context.Context, filter *budget.KeyFilter, by codes) error {
+// readCodes completes a filter with the ids of the department and the account that the query names by
+// code, if it does. Errors of the form come first. NotFound. ConflictingIdentifiers: the filter has
+// another id already.
+func (a *api) readCodes(ctx context.Context, f *form, filter *budget.KeyFilter) error {
+	department, account := departmentCode(f), optional(f, "gl_code", "", str(text.ParseCode))
+	if err := f.err(); err != nil {
+		return err
+	}
 	var conflicts fault.Fields
-	if by.department != "" {
-		d, err := a.Ledger.Department(ctx, budget.Identifier{By: budget.ByCode, Value: string(by.department)})
+	if department != "" {
+		d, err := a.Ledger.Department(ctx, budget.Identifier{By: budget.ByCode, Value: string(department)})
 		if err != nil {
 			return err
 		}
@@ -74,25 +72,25 @@ func (a *api) narrow(ctx context.Context, filter *budget.KeyFilter, by codes) er
 		}
 		filter.DepartmentID = &d.ID
 	}
-	if by.account != "" {
-		account, err := a.Ledger.Account(ctx, by.account)
+	if account != "" {
+		found, err := a.Ledger.Account(ctx, account)
 		if err != nil {
 			return err
 		}
-		if filter.AccountID != nil && *filter.AccountID != account.ID {
-			conflicts.Add("gl_code", "is that of GL account %d, not %d", account.ID, *filter.AccountID)
+		if filter.AccountID != nil && *filter.AccountID != found.ID {
+			conflicts.Add("gl_code", "is that of GL account %d, not %d", found.ID, *filter.AccountID)
 		}
-		filter.AccountID = &account.ID
+		filter.AccountID = &found.ID
 	}
 	return conflicts.As(fault.ConflictingIdentifiers)
 }
 
 func (a *api) createLine(c *gin.Context) error {
-	f, err := wrappable(c)
-	if err != nil {
-		return err
-	}
-	line := budget.Line{
+	return creation(c, http.StatusCreated, newLine, a.Ledger.CreateLine, lineOf)
+}
+
+func newLine(f *form) budget.Line {
+	return budget.Line{
 		LineKey: budget.LineKey{
 			Key:     requiredKey(f),
 			Version: optional(f, "version", budget.Original, str(budget.ParseVersion)),
@@ -101,15 +99,10 @@ func (a *api) createLine(c *gin.Context) error {
 		Currency: required(f, "currency", str(money.ParseCurrency)),
 		Notes:    optional(f, "notes", "", str(text.ParseNote)),
 	}
-	if err := f.err(); err != nil {
-		return err
-	}
-	line, err = a.Ledger.CreateLine(once(c, http.StatusCreated, lineOf), line)
-	return created(c, lineOf(line), err)
 }
 
-// updateLine changes the line that the id, in body, query or path, or the natural key
-// in the body names.
+// updateLine changes a line, which is named by its id in body, query or path, or by its key in the
+// body.
 func (a *api) updateLine(c *gin.Context) error {
 	f, err := wrappable(c)
 	if err != nil {
@@ -128,14 +121,14 @@ func (a *api) updateLine(c *gin.Context) error {
 		Amount: maybe(f, "amount", amount()),
 		Notes:  maybe(f, "notes", str(text.ParseNote)),
 	}
-	if ref.ID, err = identity[budget.LineID](c, f); err != nil { // with all that is wrong in the form
+	if ref.ID, err = identity[budget.LineID](c, f); err != nil { // with all errors of the form
 		return err
 	}
 	line, err := a.Ledger.UpdateLine(once(c, http.StatusOK, lineOf), ref, change)
 	return ok(c, lineOf(line), err)
 }
 
-// reference reads an id that must not be taken for one that was not said.
+// reference reads an id of 1 or more, so that it differs from an absent one.
 func reference[T ~int64]() reader[T] {
 	return whole(func(n int64) (T, error) {
 		if n < 1 {
@@ -151,25 +144,16 @@ func (a *api) deleteLine(c *gin.Context) error {
 
 func (a *api) pageLines(c *gin.Context) error {
 	f := queryForm(c)
-	by, down := sorting(f, budget.Sorts())
-	byID := by == budget.SortByID
-	after, limit := placeParameters(f, byID)
+	o := orderParameters(f, budget.Sorts())
 	filter := budget.LineFilter{
 		KeyFilter: keyFilter(f),
 		Version:   maybe(f, "version", str(budget.ParseVersion)),
 		Currency:  maybe(f, "currency", str(money.ParseCurrency)),
-		Sort:      by,
-		Down:      down,
-		After:     after,
-		Limit:     limit,
+		Sort:      o.by, Down: o.down, After: o.after, Limit: o.limit,
 	}
-	codes := codeFilter(f)
-	if err := f.err(); err != nil {
-		return err
-	}
-	if err := a.narrow(c.Request.Context(), &filter.KeyFilter, codes); err != nil {
+	if err := a.readCodes(c.Request.Context(), f, &filter.KeyFilter); err != nil {
 		return err
 	}
 	lines, err := a.Ledger.LinePage(c.Request.Context(), filter)
-	return placedPage(c, lines, byID, lineOf, err)
+	return orderedPage(c, lines, o.byID, lineOf, err)
 }

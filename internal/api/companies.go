@@ -25,28 +25,23 @@ func companyOf(c trading.Company) companyBody {
 }
 
 func (a *api) addCompany(c *gin.Context) error {
-	f, err := wrappable(c)
-	if err != nil {
-		return err
-	}
-	company := trading.Company{
+	return creation(c, http.StatusCreated, newCompany, a.Book.AddCompany, companyOf)
+}
+
+func newCompany(f *form) trading.Company {
+	return trading.Company{
 		Name:              required(f, "name", str(text.ParseName)),
 		SharesOutstanding: optional(f, "shares_outstanding", 0, whole(trading.NewOutstanding)),
 		Price:             optional(f, "price", 0, price()),
 		CurrencyID:        optional(f, "currency_id", 0, id[trading.CurrencyID]()),
 	}
-	if err := f.err(); err != nil {
-		return err
-	}
-	company, err = a.Book.AddCompany(once(c, http.StatusCreated, companyOf), company)
-	return created(c, companyOf(company), err)
 }
 
 func (a *api) listCompanies(c *gin.Context) error {
 	return list(c, a.Book.Companies(c.Request.Context()), encoded(companyOf))
 }
 
-// orNull answers null for a value that is not there.
+// orNull is nil, which is null in JSON, for a zero value.
 func orNull[T comparable](v T) *T {
 	var none T
 	if v == none {

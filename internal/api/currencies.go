@@ -19,19 +19,14 @@ type currencyBody struct {
 func currencyOf(c trading.Currency) currencyBody { return currencyBody(c) }
 
 func (a *api) addCurrency(c *gin.Context) error {
-	f, err := wrappable(c)
-	if err != nil {
-		return err
-	}
-	currency := trading.Currency{
+	return creation(c, http.StatusCreated, newCurrency, a.Book.AddCurrency, currencyOf)
+}
+
+func newCurrency(f *form) trading.Currency {
+	return trading.Currency{
 		Code: required(f, "code", str(money.ParseCurrency)),
 		Name: optional(f, "name", "", str(text.ParseName)),
 	}
-	if err := f.err(); err != nil {
-		return err
-	}
-	currency, err = a.Book.AddCurrency(once(c, http.StatusCreated, currencyOf), currency)
-	return created(c, currencyOf(currency), err)
 }
 
 func (a *api) listCurrencies(c *gin.Context) error {

@@ -6,7 +6,7 @@ import (
 	"daybook/internal/seed"
 )
 
-// demoBody counts what the demo data is made of.
+// demoBody counts the demo data.
 type demoBody struct {
 	Currencies  int `json:"currencies"`
 	Companies   int `json:"companies"`
@@ -18,8 +18,8 @@ type demoBody struct {
 	Actuals     int `json:"actuals"`
 }
 
-// loadDemo fills an empty database with demo data, in one transaction: of two that ask at
-// once the second finds data.
+// loadDemo fills an empty database with demo data, in one transaction: of two requests at once the
+// second one finds data.
 func (a *api) loadDemo(c *gin.Context) error {
 	if err := labelled(c); err != nil {
 		return err

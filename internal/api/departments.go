@@ -23,29 +23,24 @@ type departmentBody struct {
 func departmentOf(d budget.Department) departmentBody { return departmentBody(d) }
 
 func (a *api) createDepartment(c *gin.Context) error {
-	f, err := wrappable(c)
-	if err != nil {
-		return err
-	}
-	department := budget.Department{
+	return creation(c, http.StatusCreated, newDepartment, a.Ledger.CreateDepartment, departmentOf)
+}
+
+func newDepartment(f *form) budget.Department {
+	return budget.Department{
 		Code:       required(f, "code", str(budget.ParseDepartmentCode)),
 		Name:       required(f, "name", str(text.ParseName)),
 		CostCenter: optional(f, "cost_center", "", str(text.ParseLabel)),
 		Active:     optional(f, "active", true, flag),
 	}
-	if err := f.err(); err != nil {
-		return err
-	}
-	department, err = a.Ledger.CreateDepartment(once(c, http.StatusCreated, departmentOf), department)
-	return created(c, departmentOf(department), err)
 }
 
 func (a *api) listDepartments(c *gin.Context) error {
 	return list(c, a.Ledger.Departments(c.Request.Context()), encoded(departmentOf))
 }
 
-// getDepartment looks a department up by a body or, for the many clients that cannot
-// send one with GET, by a query.
+// getDepartment looks a department up by a body, or by a query for the many clients that cannot send
+// a body with GET.
 func (a *api) getDepartment(c *gin.Context) error {
 	f, err := identifying(c)
 	if err != nil {
@@ -77,13 +72,11 @@ func (a *api) deleteDepartment(c *gin.Context) error {
 	return deletion(c, a.Ledger.DeleteDepartment, departmentOf, "department_id")
 }
 
-// mostIdentifiers is how many different ones are told apart, each from each, before they
-// are refused.
+// mostIdentifiers is how many identifiers are compared with each other before they are refused.
 const mostIdentifiers = 10
 
-// identifierIn returns the one identifier that the forms give; empty ones are
-// ignored, because clients marshal unused strings as "". Invalid, MissingIdentifier,
-// ConflictingIdentifiers.
+// identifierIn returns the one identifier in the forms. It ignores empty ones, because clients send
+// unused strings as "". Invalid, MissingIdentifier, ConflictingIdentifiers.
 func identifierIn(forms ...*form) (budget.Identifier, error) {
 	var found []budget.Identifier
 	var wrong fault.Fields

@@ -16,9 +16,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// form is the fields of a request, from a JSON object or a query, and what was found
-// wrong with them. Reading goes on after a wrong field, so that a client learns of
-// all of them at once.
+// form is the fields of a request, from a JSON object or a query, and the errors in them. Reading goes
+// on after a wrong field, so that a client learns of all at once.
 type form struct {
 	fields []formField
 	wrong  fault.Fields
@@ -29,13 +28,13 @@ type formField struct {
 	value value
 }
 
-// value is a field as it was sent: the digits of a number are never touched.
+// value is a field as it was sent, with all digits of a number.
 type value struct {
 	kind jsontext.Kind // of the JSON token; 'q' for a query parameter, which has no type
 	text string        // of a string its content, else the token
 }
 
-// String is the value as a complaint echoes it.
+// String is the value as an error message repeats it.
 func (v value) String() string {
 	if v.kind == '"' {
 		return strconv.Quote(text.Shorten(v.text))
@@ -45,8 +44,8 @@ func (v value) String() string {
 
 const queryKind jsontext.Kind = 'q'
 
-// queryForm is the form of a request's query; an empty parameter counts as absent.
-// Invalid: it is not one, so that no filter is lost unnoticed.
+// queryForm is the form of a request's query. An empty parameter counts as absent. A malformed query
+// is an error, so that no filter is lost unnoticed.
 func queryForm(c *gin.Context) *form {
 	f := &form{}
 	query, err := url.ParseQuery(c.Request.URL.RawQuery)
@@ -65,8 +64,7 @@ func queryForm(c *gin.Context) *form {
 
 func (f *form) set(name string, v value) { f.fields = append(f.fields, formField{name, v}) }
 
-// named yields the values of a field, of which only a query can have several; null
-// counts as absent.
+// named yields the values of a field. Only a query can have several. Null counts as absent.
 func (f *form) named(name string) iter.Seq[value] {
 	return func(yield func(value) bool) {
 		for _, field := range f.fields {
@@ -77,7 +75,7 @@ func (f *form) named(name string) iter.Seq[value] {
 	}
 }
 
-// get returns a field that is present. Invalid: it is given twice.
+// get returns a field if it is present. A field that is given twice is an error.
 func (f *form) get(name string) (v value, found bool) {
 	times := 0
 	for given := range f.named(name) {
@@ -92,8 +90,7 @@ func (f *form) get(name string) (v value, found bool) {
 	return v, times > 0
 }
 
-// alias reads a field under a second name. Two names at once are refused: they could
-// differ.
+// alias reads a field under a second name. Both names at once are an error, because they could differ.
 func (f *form) alias(name, second string) {
 	v, found := f.get(second)
 	if !found {
@@ -106,11 +103,11 @@ func (f *form) alias(name, second string) {
 	f.set(name, v)
 }
 
-// err is Invalid with all the fields that are wrong, nil when none is.
+// err is Invalid with all wrong fields, or nil if there are none.
 func (f *form) err() error { return f.wrong.Err() }
 
-// A reader turns a value into a domain value by the domain's own rule. Its error
-// continues the field's name.
+// reader turns a value into one of the domain, by the domain's rule. Its error continues the field's
+// name.
 type reader[T any] func(value) (T, error)
 
 // required reads a field that must be present.
@@ -133,7 +130,7 @@ func optional[T any](f *form, name string, fallback T, read reader[T]) T {
 	return readField(f, name, v, read)
 }
 
-// maybe reads a field that may be absent, which is nil.
+// maybe reads a field that may be absent; then it is nil.
 func maybe[T any](f *form, name string, read reader[T]) *T {
 	v, found := f.get(name)
 	if !found {
@@ -159,8 +156,8 @@ func str[T any](rule func(string) (T, error)) reader[T] {
 	}
 }
 
-// decimal reads a numeric string, which is meant to its last digit, or a number, which a
-// client may have computed in floats.
+// decimal reads a numeric string, whose digits all count, or a number, which a client may have
+// computed in floats.
 func decimal[T any](meant, computed func(string) (T, error)) reader[T] {
 	return func(v value) (t T, err error) {
 		switch v.kind {
@@ -189,7 +186,7 @@ func whole[T any](rule func(int64) (T, error)) reader[T] {
 	return decimal(parse, parse)
 }
 
-// id reads the id of a record; whether there is one, the store knows.
+// id reads the id of a record, which need not exist.
 func id[T ~int64]() reader[T] {
 	return whole(func(n int64) (T, error) { return T(n), nil })
 }

@@ -20,21 +20,17 @@ type accountBody struct {
 func accountOf(a budget.Account) accountBody { return accountBody(a) }
 
 func (a *api) createAccount(c *gin.Context) error {
-	f, err := wrappable(c)
-	if err != nil {
-		return err
-	}
+	return creation(c, http.StatusCreated, newAccount, a.Ledger.CreateAccount, accountOf)
+}
+
+func newAccount(f *form) budget.Account {
 	account := budget.Account{
 		Code:        required(f, "code", str(text.ParseCode)),
 		Description: optional(f, "description", "", str(text.ParseNote)),
 		Type:        required(f, "type", str(budget.ParseAccountType)),
 	}
 	account.FavourHigh = optional(f, "favour_high", account.Type.FavoursHigh(), flag)
-	if err := f.err(); err != nil {
-		return err
-	}
-	account, err = a.Ledger.CreateAccount(once(c, http.StatusCreated, accountOf), account)
-	return created(c, accountOf(account), err)
+	return account
 }
 
 func (a *api) listAccounts(c *gin.Context) error {

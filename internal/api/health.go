@@ -14,7 +14,7 @@ import (
 // longestPing is how long health waits for the database.
 const longestPing = time.Second
 
-// healthBody is the health object of the trading document. Durations are texts like
+// healthBody is the health of the server (interface.md, "Health"). Durations are texts like
 // "1h2m3s" and "85µs"; memory is in units of 2^20 bytes.
 type healthBody struct {
 	Status     string         `json:"status"`
@@ -39,8 +39,8 @@ type memoryHealth struct {
 	NumGC   uint64  `json:"num_gc"`
 }
 
-// ping reads from the database and says how long that took. Requests that come together
-// share one read, so that many who ask do not make the answer.
+// ping reads from the database and returns how long that took. Concurrent requests share one read, so
+// that many of them do not slow the database down.
 func (a *api) ping() (time.Duration, error) {
 	took, err, _ := a.pings.Do("health", func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), longestPing)
@@ -53,7 +53,7 @@ func (a *api) ping() (time.Duration, error) {
 	return latency, err
 }
 
-// health answers 200 when the database answers a read within a second, else 503.
+// health responds 200 if the database answers a read within a second, else 503.
 func (a *api) health(c *gin.Context) error {
 	latency, err := a.ping()
 	open, inUse, idle := a.Database.Connections()
@@ -76,14 +76,14 @@ func (a *api) health(c *gin.Context) error {
 	return write(c, status, body)
 }
 
-// readyBody says whether the service may be sent requests, and if not, why.
+// readyBody says whether the server takes requests, and if not, why.
 type readyBody struct {
 	Status string `json:"status"`
 	Reason string `json:"reason"`
 }
 
-// ready answers 200 when health does and writes are likely to succeed, else 503. Requests
-// that come together share one look.
+// ready responds 200 if health does and writes are likely to succeed, else 503. Concurrent requests
+// share one check.
 func (a *api) ready(c *gin.Context) error {
 	select {
 	case <-a.Ending:
@@ -97,13 +97,13 @@ func (a *api) ready(c *gin.Context) error {
 	})
 	if err != nil {
 		a.unavailable.Do(func() { a.Log.Warn("the database is not ready", "err", err) })
-		_, refused := errorResponseOf(err)
-		return write(c, http.StatusServiceUnavailable, readyBody{"not_ready", refused.Error})
+		_, body := errorResponseOf(err)
+		return write(c, http.StatusServiceUnavailable, readyBody{"not_ready", body.Error})
 	}
 	return write(c, http.StatusOK, readyBody{Status: "ok"})
 }
 
-// memory reads the runtime's own counters, which stop nothing while they are read.
+// memory reads counters of the runtime, which does not stop the program.
 func memory() memoryHealth {
 	samples := []metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"},

@@ -14,7 +14,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// holdingBody is a position under /api/v1, with its result.
+// holdingBody is a position under /api/v1, with its profit and loss.
 type holdingBody struct {
 	Symbol        trading.Symbol     `json:"symbol"`
 	CurrencyCode  money.Currency     `json:"currency_code"`
@@ -96,11 +96,10 @@ func (a *api) portfolio(c *gin.Context) error {
 	return ok(c, answer, err)
 }
 
-// placeOf is where an instrument stands among the positions, in letters that an address
-// takes as they are.
+// placeOf is the `next` of a page that ends with an instrument. It needs no escaping in an address.
 func placeOf(i trading.Instrument) string {
 	parts := []string{string(i.Symbol), string(i.Currency), strconv.Itoa(int(i.Product))}
-	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, "\n"))) // which none of them has
+	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, "\n"))) // none of them has a line break
 }
 
 // parsePlace reads what placeOf wrote.

@@ -35,11 +35,11 @@ func entryOf(e journal.Entry) entryBody {
 	}
 }
 
-// sealed is the member of a journalled token that no one is told: the digest of its
-// secret. The journal keeps it, so that a token that was put in by hand is found out.
+// sealed is the member of a journalled token that the interface leaves out: the digest of its secret.
+// The journal keeps it, so that a token which was inserted by hand is found.
 const sealed = "sha256"
 
-// unsealed is a journalled record without what is sealed in it.
+// unsealed is a journalled record without its sealed member.
 func unsealed(of journal.Entity, record jsontext.Value) jsontext.Value {
 	if of != journal.Tokens || record.Kind() != '{' {
 		return record
@@ -90,11 +90,11 @@ func (a *api) pageJournal(c *gin.Context) error {
 	return page(c, entries, limit, entryOf, func(e journal.Entry) journal.Seq { return e.Seq }, err)
 }
 
-// requestID is what a request may be called by its client.
+// requestID is what a client may send as X-Request-Id.
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)
 
-// identify gives the request a name, its client's where that is one or a new one, under which the
-// journal and the log tell of it. It answers the name as X-Request-Id.
+// identify names the request in the journal, in the log and in the response: by its X-Request-Id if
+// that is valid, else by a new name.
 func (a *api) identify(c *gin.Context) error {
 	name := c.GetHeader("X-Request-Id")
 	if !requestID.MatchString(name) {

@@ -11,8 +11,7 @@ import (
 	"daybook/internal/text"
 )
 
-// overviewBody is what is looked at first. Year and period are null where nothing is
-// posted that they could be of.
+// overviewBody summarises a period and its year. Both are null if nothing is posted.
 type overviewBody struct {
 	FiscalYear         *fiscal.Year           `json:"fiscal_year"`
 	FiscalPeriod       *fiscal.Period         `json:"fiscal_period"`
@@ -39,14 +38,14 @@ type currencyOverviewBody struct {
 	Best       []driverBody              `json:"best"`
 }
 
-// alertsBody counts the lines of the period beyond the threshold.
+// alertsBody counts the lines of the period that exceed the threshold.
 type alertsBody struct {
 	Threshold    money.Percent `json:"threshold"`
 	Unfavourable int           `json:"unfavourable"`
 	Favourable   int           `json:"favourable"`
 }
 
-// monthBody is a net result, null where there is nothing.
+// monthBody is the net result of a period. A side without postings is null.
 type monthBody struct {
 	FiscalPeriod fiscal.Period `json:"fiscal_period"`
 	Budget       *money.Sum    `json:"budget"`
@@ -69,7 +68,7 @@ type driverBody struct {
 	Unbudgeted    bool               `json:"unbudgeted"`
 }
 
-// sourceBody is how fresh a feed is; received_at is null where that is long ago.
+// sourceBody is how recent a feed is; received_at is null if that was long ago.
 type sourceBody struct {
 	Source       text.Source   `json:"source"`
 	Actuals      int64         `json:"actuals"`
@@ -136,7 +135,7 @@ func (a *api) overview(c *gin.Context) error {
 			Period: optional(f, "period", 0, whole(fiscal.NewPeriod)),
 		},
 		Version: narrow.Version, Department: narrow.Department, Currency: narrow.Currency,
-		Threshold: money.WholePercent(defaultThreshold),
+		Threshold: budget.DefaultThreshold(),
 	}
 	if err := f.err(); err != nil {
 		return err
@@ -149,7 +148,7 @@ func (a *api) overview(c *gin.Context) error {
 	return ok(c, overviewOf(o, q.Threshold, empty), err)
 }
 
-// empty reports whether neither the book nor the ledger holds a record.
+// empty reports whether there are no records at all.
 func (a *api) empty(c *gin.Context) (bool, error) {
 	empty, err := a.Ledger.Empty(c.Request.Context())
 	if err == nil && empty {

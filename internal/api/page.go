@@ -18,8 +18,7 @@ const (
 	mostLimit    = 1000
 )
 
-// pageBody is a page of a list; next is what to send as `after` for the one that
-// follows, null on the last.
+// pageBody is a page of a list. Next is the `after` of the page that follows, null on the last one.
 type pageBody[Body, After any] struct {
 	Items []Body `json:"items"`
 	Next  *After `json:"next"`
@@ -36,7 +35,30 @@ func pageParameters[ID ~int64](f *form) (after ID, limit int) {
 	return after, limitParameter(f)
 }
 
-// placeParameters reads `after`, the `next` of the page before, and `limit`, 1 to 1000.
+// order is how a list with several orders is to be read.
+type order[Sort ~string] struct {
+	by    Sort
+	byID  bool // the default; then `next` and `after` are ids
+	down  bool
+	after listing.Place
+	limit int
+}
+
+// orderParameters reads `sort`, `after` and `limit`. `sort` is one of the names, by default the first,
+// which is by id; a minus sign before it means downwards.
+func orderParameters[Sort ~string](f *form, names []Sort) order[Sort] {
+	var orders []Sort
+	for _, name := range names {
+		orders = append(orders, name, "-"+name)
+	}
+	chosen := optional(f, "sort", names[0], str(func(raw string) (Sort, error) { return text.OneOf(raw, orders...) }))
+	name, down := strings.CutPrefix(string(chosen), "-")
+	o := order[Sort]{by: Sort(name), byID: Sort(name) == names[0], down: down}
+	o.after, o.limit = placeParameters(f, o.byID)
+	return o
+}
+
+// placeParameters reads `after`, the `next` of the page before, and `limit`.
 func placeParameters(f *form, byID bool) (after listing.Place, limit int) {
 	if byID {
 		var id int64
@@ -63,20 +85,8 @@ func limitParameter(f *form) int {
 	}))
 }
 
-// sorting reads `sort`: one of the names, the first unless it is said, with a minus sign
-// before it downwards.
-func sorting[Sort ~string](f *form, names []Sort) (by Sort, down bool) {
-	var orders []Sort
-	for _, name := range names {
-		orders = append(orders, name, "-"+name)
-	}
-	order := optional(f, "sort", names[0], str(func(raw string) (Sort, error) { return text.OneOf(raw, orders...) }))
-	name, down := strings.CutPrefix(string(order), "-")
-	return Sort(name), down
-}
-
-// placedPage answers a page of a list that has several orders. By id, next is a number.
-func placedPage[T, Body any](c *gin.Context, p listing.Page[T], byID bool, body func(T) Body, err error) error {
+// orderedPage responds with a page of a list that has several orders. By id, next is a number.
+func orderedPage[T, Body any](c *gin.Context, p listing.Page[T], byID bool, body func(T) Body, err error) error {
 	if err != nil {
 		return err
 	}
@@ -88,11 +98,10 @@ func placedPage[T, Body any](c *gin.Context, p listing.Page[T], byID bool, body 
 	default:
 		next = new(any(p.Next))
 	}
-	return answerPage(c, p.Records, next, body)
+	return writePage(c, p.Records, next, body)
 }
 
-// page answers the first limit of the records; one more of them tells that there is
-// a next page.
+// page responds with the first limit of the records. If there is one more, there is a next page.
 func page[T, Body, After any](c *gin.Context, records []T, limit int, body func(T) Body, after func(T) After, err error) error {
 	if err != nil {
 		return err
@@ -102,10 +111,10 @@ func page[T, Body, After any](c *gin.Context, records []T, limit int, body func(
 		records = records[:limit]
 		next = new(after(records[limit-1]))
 	}
-	return answerPage(c, records, next, body)
+	return writePage(c, records, next, body)
 }
 
-func answerPage[T, Body, After any](c *gin.Context, records []T, next *After, body func(T) Body) error {
+func writePage[T, Body, After any](c *gin.Context, records []T, next *After, body func(T) Body) error {
 	answer := pageBody[Body, After]{Items: []Body{}, Next: next}
 	for _, r := range records {
 		answer.Items = append(answer.Items, body(r))

@@ -12,14 +12,14 @@ import (
 	"daybook/internal/fault"
 )
 
-// The bounds of a JSON value: how many arrays and objects may stand inside each other,
-// and how many fields an object may have.
+// The bounds of a JSON value: how deep arrays and objects may nest, and how many fields an object may
+// have.
 const (
 	mostLevels = 32
 	mostFields = 1024
 )
 
-// forms is a parsed body: nothing, one object, or an array of such.
+// forms is a parsed body: nothing, one object, or an array of objects.
 type forms struct {
 	object  *form // nil when there is none
 	absent  bool  // the body is empty
@@ -27,7 +27,7 @@ type forms struct {
 	several bool  // it is an array of two or more; only the first was read
 }
 
-// only returns the one object. InvalidJSON: there is none, or more.
+// only returns the only object. Errors: invalidJSON, if there is none or more than one.
 func (f forms) only() (*form, error) {
 	switch {
 	case f.absent:
@@ -42,7 +42,7 @@ func (f forms) only() (*form, error) {
 
 // parseBody reads exactly one JSON value, an object or an array of at most one object,
 // in valid UTF-8, without duplicate names and within the bounds. It stops at the second
-// element of an array. InvalidJSON.
+// element of an array. Errors: invalidJSON.
 func parseBody(body []byte) (f forms, err error) {
 	if err := withinBounds(body); err != nil {
 		return f, err
@@ -71,9 +71,9 @@ func parseBody(body []byte) (f forms, err error) {
 	return f, nil
 }
 
-// withinBounds refuses a body that has more levels, or more fields in an object, than
-// there may be. It takes the body for JSON: up to where it is not, the counts are right.
-// It allocates nothing, so that nothing is allocated for what is refused. InvalidJSON.
+// withinBounds refuses a body with too many levels, or too many fields in an object. It assumes that
+// the body is JSON, and counts correctly up to the first error in it. It allocates nothing, so that
+// a refused body costs no memory. Errors: invalidJSON.
 func withinBounds(body []byte) error {
 	var commas [mostLevels + 1]int // in the object that is open at each level
 	var inObject [mostLevels + 1]bool
@@ -81,7 +81,7 @@ func withinBounds(body []byte) error {
 	for i := 0; i < len(body); i++ {
 		switch b := body[i]; {
 		case quoted && b == '\\':
-			i++ // the next byte is of the text
+			i++ // the next byte is part of the text
 		case b == '"':
 			quoted = !quoted
 		case quoted:
@@ -99,15 +99,15 @@ func withinBounds(body []byte) error {
 		case b == ']' || b == '}':
 			level--
 			if level < 0 {
-				return nil // it is not JSON, which its parser says
+				return nil // it is not JSON; the parser reports that
 			}
 		}
 	}
 	return nil
 }
 
-// decoder is a decoder and the buffer that it reads. Both are kept for the next body:
-// most of what a decoder allocates is the place for the names of an object.
+// decoder is a decoder and the buffer that it reads. Both are reused, because a decoder allocates much
+// for the names of an object.
 type decoder struct {
 	*jsontext.Decoder
 	body bytes.Buffer
@@ -122,8 +122,8 @@ func newDecoder(body []byte) *decoder {
 	return d
 }
 
-// keep lets the next body have the decoder, without the body that it has read. A decoder
-// that has read a large body is not kept, because its place for names may be large too.
+// keep lets the next body use the decoder. A decoder that has read a large body is not kept, because it
+// may hold much memory for names.
 func (d *decoder) keep(read int) {
 	if read > freeBody {
 		return
@@ -133,14 +133,13 @@ func (d *decoder) keep(read int) {
 	decoders.Put(d)
 }
 
-// parser reads a body. The fields it finds are parts of its one text.
+// parser reads a body. The fields that it finds are parts of one text.
 type parser struct {
 	*jsontext.Decoder
 	text string
 }
 
-// array reads an array of at most one object. When there is a second element, it reads
-// no further.
+// array reads an array of at most one object. It stops at a second element.
 func (p parser) array() (first *form, several bool, err error) {
 	if _, err := p.ReadToken(); err != nil {
 		return nil, false, notJSON(err)

@@ -6,7 +6,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// positionOf is a position as the one trade that it is equivalent to.
+// positionOf is a position in the form of the one trade that it is equivalent to.
 func positionOf(p trading.Position) tradeRecord {
 	return tradeRecord{
 		Symbol: p.Symbol, CurrencyCode: p.Currency, Shares: p.Shares(), Product: p.Product,
@@ -14,7 +14,7 @@ func positionOf(p trading.Position) tradeRecord {
 	}
 }
 
-// listPositions answers GET and POST alike; a body is ignored.
+// listPositions responds to GET and POST alike, and ignores a body.
 func (a *api) listPositions(c *gin.Context) error {
 	return list(c, a.Book.Positions(c.Request.Context()), func(b []byte, p trading.Position) ([]byte, error) {
 		return positionOf(p).appendTo(b)

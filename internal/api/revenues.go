@@ -29,22 +29,17 @@ func revenueOf(r trading.Revenue) revenueBody {
 }
 
 func (a *api) addRevenue(c *gin.Context) error {
-	f, err := wrappable(c)
-	if err != nil {
-		return err
-	}
-	revenue := trading.Revenue{
+	return creation(c, http.StatusCreated, newRevenue, a.Book.AddRevenue, revenueOf)
+}
+
+func newRevenue(f *form) trading.Revenue {
+	return trading.Revenue{
 		CompanyID:    required(f, "company_id", id[trading.CompanyID]()),
 		Category:     required(f, "category", str(text.ParseName)),
 		Amount:       required(f, "amount", amount()),
 		FiscalYear:   optional(f, "fiscal_year", 0, whole(fiscal.NewYear)),
 		CurrencyCode: optional(f, "currency_code", "", str(money.ParseCurrency)),
 	}
-	if err := f.err(); err != nil {
-		return err
-	}
-	revenue, err = a.Book.AddRevenue(once(c, http.StatusCreated, revenueOf), revenue)
-	return created(c, revenueOf(revenue), err)
 }
 
 // companyParameter reads the company that a listing of revenue is about.

@@ -9,7 +9,7 @@ import (
 	"daybook/internal/text"
 )
 
-// summaryBody is a variance added up, in the order of a profit and loss statement.
+// summaryBody is the sums of a variance, in the order of a profit and loss statement.
 type summaryBody struct {
 	Department   string          `json:"department"`
 	FiscalYear   fiscal.Year     `json:"fiscal_year"`
@@ -22,8 +22,8 @@ type summaryBody struct {
 	Totals       []netBody       `json:"totals"`
 }
 
-// itemBody is an item of a summary, with what its grouping is about: an account, a
-// department, or both. A side that there is nothing on is null.
+// itemBody is an item of a summary: an account, a department, or an account in a department. A side
+// without postings is null.
 type itemBody struct {
 	Department    text.Code          `json:"department,omitzero"`
 	GLCode        text.Code          `json:"gl_code,omitzero"`
@@ -51,7 +51,7 @@ func itemOf(i budget.Item) itemBody {
 	return body
 }
 
-// shown is what there is, and null of nothing.
+// shown is nil, which is null in JSON, for a value that is not there.
 func shown[T any](v T, there bool) *T {
 	if !there {
 		return nil
@@ -59,7 +59,7 @@ func shown[T any](v T, there bool) *T {
 	return &v
 }
 
-// figuresBody are columns added up, 0 where there is nothing.
+// figuresBody is the sums of columns, 0 without postings.
 type figuresBody struct {
 	Budget      money.Sum     `json:"budget"`
 	Actual      money.Sum     `json:"actual"`

@@ -30,8 +30,8 @@ func tradeRecordOf(t trading.Trade) tradeRecord {
 	}
 }
 
-// appendTo appends the record as json.Marshal would write it: the list of trades is the
-// one that may be a million records long.
+// appendTo appends the record as json.Marshal would write it. The list of trades may be a million
+// records long, so it avoids reflection.
 func (r tradeRecord) appendTo(b []byte) ([]byte, error) {
 	b = append(b, `{"Symbol":`...)
 	b, err := jsontext.AppendQuote(b, r.Symbol)
@@ -50,7 +50,7 @@ func (r tradeRecord) appendTo(b []byte) ([]byte, error) {
 	return append(b, `"}`...), nil
 }
 
-// addedTrade is the answer to a trade that was added: the record and its id.
+// addedTrade is the response to a new trade: the record and its id.
 type addedTrade struct {
 	tradeRecord
 	ID trading.TradeID
@@ -77,8 +77,8 @@ func tradeOf(t trading.Trade) tradeBody {
 	}
 }
 
-// listedNames are the names that a trade's fields have in the list, which a new trade
-// may bear too, so that a listed record can be posted back.
+// listedNames are the names of a trade's fields in the list. A new trade may use them too, so that a
+// listed record can be posted.
 var listedNames = []struct{ field, listed string }{
 	{"symbol", "Symbol"},
 	{"currency_code", "CurrencyCode"},
@@ -90,14 +90,14 @@ var listedNames = []struct{ field, listed string }{
 }
 
 func (a *api) addTrade(c *gin.Context) error {
-	f, err := wrappable(c)
-	if err != nil {
-		return err
-	}
+	return creation(c, http.StatusCreated, newTrade, a.Book.AddTrade, addedTradeOf)
+}
+
+func newTrade(f *form) trading.Trade {
 	for _, names := range listedNames {
 		f.alias(names.field, names.listed)
 	}
-	trade := trading.Trade{
+	return trading.Trade{
 		Instrument: trading.Instrument{
 			Symbol:   required(f, "symbol", str(trading.ParseSymbol)),
 			Currency: required(f, "currency_code", str(money.ParseCurrency)),
@@ -108,14 +108,9 @@ func (a *api) addTrade(c *gin.Context) error {
 		Price:  required(f, "price", price()),
 		Date:   optional(f, "date", time.Time{}, str(trading.ParseDate)),
 	}
-	if err := f.err(); err != nil {
-		return err
-	}
-	trade, err = a.Book.AddTrade(once(c, http.StatusCreated, addedTradeOf), trade)
-	return created(c, addedTradeOf(trade), err)
 }
 
-// listTrades answers GET and POST alike; a body is ignored.
+// listTrades responds to GET and POST alike, and ignores a body.
 func (a *api) listTrades(c *gin.Context) error {
 	return list(c, a.Book.Trades(c.Request.Context()), func(b []byte, t trading.Trade) ([]byte, error) {
 		return tradeRecordOf(t).appendTo(b)
@@ -124,9 +119,7 @@ func (a *api) listTrades(c *gin.Context) error {
 
 func (a *api) pageTrades(c *gin.Context) error {
 	f := queryForm(c)
-	by, down := sorting(f, trading.Sorts())
-	byID := by == trading.SortByID
-	after, limit := placeParameters(f, byID)
+	o := orderParameters(f, trading.Sorts())
 	filter := trading.TradeFilter{
 		Symbol:   maybe(f, "symbol", str(trading.ParseSymbol)),
 		Currency: maybe(f, "currency_code", str(money.ParseCurrency)),
@@ -134,16 +127,13 @@ func (a *api) pageTrades(c *gin.Context) error {
 		Side:     maybe(f, "type", func(v value) (trading.Side, error) { b, err := flag(v); return trading.SideOf(b), err }),
 		From:     maybe(f, "from", str(trading.ParseDate)),
 		To:       maybe(f, "to", str(trading.ParseEnd)),
-		Sort:     by,
-		Down:     down,
-		After:    after,
-		Limit:    limit,
+		Sort:     o.by, Down: o.down, After: o.after, Limit: o.limit,
 	}
 	if err := f.err(); err != nil {
 		return err
 	}
 	trades, err := a.Book.TradePage(c.Request.Context(), filter)
-	return placedPage(c, trades, byID, tradeOf, err)
+	return orderedPage(c, trades, o.byID, tradeOf, err)
 }
 
 func (a *api) voidTrade(c *gin.Context) error {

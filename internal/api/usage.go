@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"iter"
 
 	"github.com/gin-gonic/gin"
@@ -27,41 +28,35 @@ type usageBody struct {
 }
 
 func (a *api) pageDepartments(c *gin.Context) error {
-	f := queryForm(c)
-	after, limit := pageParameters[budget.DepartmentID](f)
-	if err := f.err(); err != nil {
-		return err
-	}
-	id := func(d budget.Department) budget.DepartmentID { return d.ID }
-	departments, err := pageOf(a.Ledger.Departments(c.Request.Context()), after, limit, id)
-	if err != nil {
-		return err
-	}
-	usage, err := a.Ledger.Usage(c.Request.Context())
-	return page(c, departments, limit, func(d budget.Department) usedDepartmentBody {
-		return usedDepartmentBody{departmentOf(d), usageBody{usage.Lines.Departments[d.ID], usage.Actuals.Departments[d.ID]}}
-	}, id, err)
+	return usedPage(c, a, a.Ledger.Departments, func(d budget.Department) budget.DepartmentID { return d.ID },
+		func(d budget.Department, u budget.Usage) usedDepartmentBody {
+			return usedDepartmentBody{departmentOf(d), usageBody{u.Lines.Departments[d.ID], u.Actuals.Departments[d.ID]}}
+		})
 }
 
 func (a *api) pageAccounts(c *gin.Context) error {
+	return usedPage(c, a, a.Ledger.Accounts, func(account budget.Account) budget.AccountID { return account.ID },
+		func(account budget.Account, u budget.Usage) usedAccountBody {
+			return usedAccountBody{accountOf(account), usageBody{u.Lines.Accounts[account.ID], u.Actuals.Accounts[account.ID]}}
+		})
+}
+
+// usedPage responds with a page of a short list by id, with how much is posted to each record.
+func usedPage[T, Body any, ID ~int64](c *gin.Context, a *api, list func(context.Context) iter.Seq2[T, error], id func(T) ID, body func(T, budget.Usage) Body) error {
 	f := queryForm(c)
-	after, limit := pageParameters[budget.AccountID](f)
+	after, limit := pageParameters[ID](f)
 	if err := f.err(); err != nil {
 		return err
 	}
-	id := func(account budget.Account) budget.AccountID { return account.ID }
-	accounts, err := pageOf(a.Ledger.Accounts(c.Request.Context()), after, limit, id)
+	records, err := pageOf(list(c.Request.Context()), after, limit, id)
 	if err != nil {
 		return err
 	}
 	usage, err := a.Ledger.Usage(c.Request.Context())
-	return page(c, accounts, limit, func(account budget.Account) usedAccountBody {
-		return usedAccountBody{accountOf(account), usageBody{usage.Lines.Accounts[account.ID], usage.Actuals.Accounts[account.ID]}}
-	}, id, err)
+	return page(c, records, limit, func(record T) Body { return body(record, usage) }, id, err)
 }
 
-// pageOf takes the records behind an id from a short list that is by id: those of a page,
-// and one more where there is one.
+// pageOf reads the records after an id from a list by id: those of a page, and one more if there is.
 func pageOf[T any, ID ~int64](records iter.Seq2[T, error], after ID, limit int, id func(T) ID) (taken []T, err error) {
 	for record, err := range records {
 		if err != nil {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -12,8 +11,8 @@ import (
 	"daybook/internal/text"
 )
 
-// reportBody is the variance report of the budget document. The last two fields are
-// there only where the contract adds them.
+// reportBody is a variance report (interface.md, "Variance"). TotalsByCurrency is there only with
+// several currencies, and Threshold only for alerts.
 type reportBody struct {
 	Department   string         `json:"department"`
 	FiscalYear   fiscal.Year    `json:"fiscal_year"`
@@ -40,7 +39,7 @@ func totalsOf(t budget.Totals) totalsBody {
 	}
 }
 
-// varianceLineBody is a variance line; department is there only in a report over all.
+// varianceLineBody is a variance line. Department is there only in a report over all departments.
 type varianceLineBody struct {
 	Department    text.Code          `json:"department,omitzero"`
 	GLCode        text.Code          `json:"gl_code"`
@@ -112,13 +111,10 @@ func (a *api) variance(c *gin.Context) error {
 	return ok(c, reportOf(report), err)
 }
 
-// defaultThreshold is in percent (budget document, "Limits").
-const defaultThreshold = 10
-
 func (a *api) alerts(c *gin.Context) error {
 	f := queryForm(c)
 	q := reportQuery(f)
-	threshold := optional(f, "threshold", money.WholePercent(defaultThreshold), decimal(parseThreshold, parseThreshold))
+	threshold := optional(f, "threshold", budget.DefaultThreshold(), decimal(budget.ParseThreshold, budget.ParseThreshold))
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -126,13 +122,4 @@ func (a *api) alerts(c *gin.Context) error {
 	body := reportOf(report.Over(threshold))
 	body.Threshold = &threshold
 	return ok(c, body, err)
-}
-
-// parseThreshold reads a percentage of 0 or more.
-func parseThreshold(raw string) (money.Percent, error) {
-	p, err := money.ParsePercent(raw)
-	if err == nil && p.Sign() < 0 {
-		err = errors.New("must be 0 or more, got " + p.String())
-	}
-	return p, err
 }

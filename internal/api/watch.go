@@ -13,38 +13,38 @@ import (
 
 // The bounds of a watch.
 const (
-	mostListeners = 256         // at once
-	mostOfOne     = 64          // of these, for one principal
-	lookEvery     = time.Second // at the head of the journal
-	mostLooked    = 10_000      // entries; of more it is not told what they are of
+	mostSubscribers = 256         // at once
+	mostOfOne       = 64          // of these, for one client
+	pollEvery       = time.Second // the head of the journal
+	mostPolled      = 10_000      // entries; after more, every kind of record counts as changed
 )
 
-// watch looks at the journal for all who listen, while anyone does, so that what other
-// processes write is seen too.
+// watch polls the journal for all subscribers, while there are any, so that it also sees the writes of
+// other processes.
 type watch struct {
 	journal journal.Store
 
-	mu        sync.Mutex
-	listeners map[*listener]bool // those that are told
-	entered   int                // these, and those that are about to be told
-	held      map[string]int     // how many of all each principal has
-	seen      journal.Head       // what all listeners were told of
-	stop      context.CancelFunc // of the goroutine that looks; nil while there is none
+	mu          sync.Mutex
+	subscribers map[*subscriber]bool // those that are told of changes
+	entered     int                  // these, and those that have not joined yet
+	held        map[string]int       // how many of all each client has
+	seen        journal.Head         // the head that all subscribers were told of
+	stop        context.CancelFunc   // ends the goroutine that polls; nil if there is none
 }
 
 func newWatch(j journal.Store) *watch {
-	return &watch{journal: j, listeners: map[*listener]bool{}, held: map[string]int{}}
+	return &watch{journal: j, subscribers: map[*subscriber]bool{}, held: map[string]int{}}
 }
 
-// listener is told of changes. It holds what was not taken yet as one change.
-type listener struct {
-	principal string
-	changes   chan changeBody
-	told      changeBody // the last
+// subscriber is told of changes. Changes that it has not taken yet are merged into one.
+type subscriber struct {
+	client  string
+	changes chan changeBody
+	told    changeBody // the last
 }
 
-// tell is called under the lock of the watch alone.
-func (l *listener) tell(change changeBody) {
+// tell must be called under the lock of the watch.
+func (l *subscriber) tell(change changeBody) {
 	if change.Seq == l.told.Seq && change.Hash == l.told.Hash {
 		return
 	}
@@ -63,27 +63,25 @@ func union(a, b []journal.Entity) []journal.Entity {
 	return slices.Compact(all)
 }
 
-// enter returns a listener of a principal, to be given to leave. It is told nothing before
-// it joins. TooMany: the principal has its share of the listeners. Unavailable: too many
-// listen.
-func (w *watch) enter(principal string) (*listener, error) {
+// enter returns a subscriber of a client, which must leave. It is told nothing before it joins.
+// TooMany: the client has too many. Unavailable: all clients have too many.
+func (w *watch) enter(client string) (*subscriber, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.held[principal] == mostOfOne {
+	if w.held[client] == mostOfOne {
 		return nil, fault.New(gate.TooMany, "%d pages of yours listen already; close some", mostOfOne)
 	}
-	if w.entered == mostListeners {
-		return nil, fault.New(fault.Unavailable, "%d pages listen already; close some", mostListeners)
+	if w.entered == mostSubscribers {
+		return nil, fault.New(fault.Unavailable, "%d pages listen already; close some", mostSubscribers)
 	}
 	w.entered++
-	w.held[principal]++
-	return &listener{principal: principal, changes: make(chan changeBody, 1)}, nil
+	w.held[client]++
+	return &subscriber{client: client, changes: make(chan changeBody, 1)}, nil
 }
 
-// join begins to tell a listener of changes, and returns where the journal is: with what
-// changed after an entry, or with nothing where that is nil. Unavailable: the journal cannot
-// be read.
-func (w *watch) join(ctx context.Context, l *listener, after *journal.Seq) (changeBody, error) {
+// join begins to tell a subscriber of changes. It returns the head of the journal, with what changed
+// after an entry, or with nothing if that is nil. Unavailable: the journal cannot be read.
+func (w *watch) join(ctx context.Context, l *subscriber, after *journal.Seq) (changeBody, error) {
 	head, err := w.journal.JournalHead(ctx)
 	if err != nil {
 		return changeBody{}, err
@@ -96,12 +94,12 @@ func (w *watch) join(ctx context.Context, l *listener, after *journal.Seq) (chan
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.listeners[l] = true
+	w.subscribers[l] = true
 	l.told = first
 	switch {
 	case w.stop == nil:
 		w.begin(head)
-	case w.seen.Seq > head.Seq: // the others were told in the meantime
+	case w.seen.Seq > head.Seq: // the others were told meanwhile
 		l.tell(changeAt(w.seen, journal.Entities()))
 	}
 	return first, nil
@@ -113,38 +111,38 @@ func (w *watch) begin(from journal.Head) {
 	go w.run(ctx)
 }
 
-// leave lets a listener go, and ends the looking with the last.
-func (w *watch) leave(l *listener) {
+// leave removes a subscriber, and ends the polling with the last one.
+func (w *watch) leave(l *subscriber) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.listeners, l)
+	delete(w.subscribers, l)
 	w.entered--
-	w.held[l.principal]--
-	if w.held[l.principal] == 0 {
-		delete(w.held, l.principal)
+	w.held[l.client]--
+	if w.held[l.client] == 0 {
+		delete(w.held, l.client)
 	}
-	if len(w.listeners) == 0 && w.stop != nil {
+	if len(w.subscribers) == 0 && w.stop != nil {
 		w.stop()
 		w.stop = nil
 	}
 }
 
 func (w *watch) run(ctx context.Context) {
-	every := time.NewTicker(lookEvery)
+	every := time.NewTicker(pollEvery)
 	defer every.Stop()
 	for {
 		select {
 		case <-every.C:
-			w.look(ctx)
+			w.poll(ctx)
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// look tells the listeners what happened since it looked last. Where the journal cannot be
-// read the next look tells it; health says what is wrong.
-func (w *watch) look(ctx context.Context) {
+// poll tells the subscribers what changed since the last poll. If the journal cannot be read, the next
+// poll tells it, and health reports the reason.
+func (w *watch) poll(ctx context.Context) {
 	w.mu.Lock()
 	seen := w.seen
 	w.mu.Unlock()
@@ -159,18 +157,18 @@ func (w *watch) look(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if ctx.Err() != nil {
-		return // the last listener has left, and w is another's
+		return // the last subscriber has left, and others may have come
 	}
 	w.seen = head
-	for l := range w.listeners {
+	for l := range w.subscribers {
 		l.tell(changeAt(head, entities))
 	}
 }
 
-// changed returns the kinds of records that entries are of, in the order of the alphabet:
-// all kinds, when the entries are too many to look at, or are another database's.
+// changed returns the kinds of records that changed in a range of entries, sorted: all kinds if there
+// are too many entries, or if they are of another database.
 func (w *watch) changed(ctx context.Context, after, through journal.Seq) ([]journal.Entity, error) {
-	if after < 0 || after > through || through-after > mostLooked {
+	if after < 0 || after > through || through-after > mostPolled {
 		return union(journal.Entities(), nil), nil
 	}
 	entities, err := w.journal.JournalEntities(ctx, after, through)

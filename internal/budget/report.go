@@ -2,6 +2,7 @@ package budget
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -136,8 +137,20 @@ func (p *Posting) amount() money.Amount {
 	return p.Amount
 }
 
-// Over returns the report of the lines whose printed percentage exceeds the
-// threshold, in either direction.
+// DefaultThreshold is the percentage that alerts exceed unless another is given.
+func DefaultThreshold() money.Percent { return money.WholePercent(10) }
+
+// ParseThreshold reads a percentage of 0 or more. The error continues the field's name.
+func ParseThreshold(raw string) (money.Percent, error) {
+	p, err := money.ParsePercent(raw)
+	if err == nil && p.Sign() < 0 {
+		err = fmt.Errorf("must be 0 or more, got %s", p)
+	}
+	return p, err
+}
+
+// Over returns the report of the lines whose printed percentage exceeds the threshold, in either
+// direction.
 func (r Report) Over(threshold money.Percent) Report {
 	var lines []VarianceLine
 	for _, line := range r.Lines {

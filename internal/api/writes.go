@@ -10,9 +10,27 @@ import (
 	"daybook/internal/fault"
 )
 
-// identity is the id that a request gives in its body, its query or its path, as `id` or
-// under another of its names; 0 when in none. Invalid: it is no number.
-// ConflictingIdentifiers: two that differ.
+// creation responds to a request that writes the record in its body: it reads the record, writes it,
+// once if the request has a key, and responds with what was written.
+func creation[T, Body any](c *gin.Context, status int, read func(*form) T, add func(context.Context, T) (T, error), body func(T) Body) error {
+	f, err := wrappable(c)
+	if err != nil {
+		return err
+	}
+	record := read(f)
+	if err := f.err(); err != nil {
+		return err
+	}
+	written, err := add(once(c, status, body), record)
+	if err != nil {
+		return err
+	}
+	return write(c, status, body(written))
+}
+
+// identity is the id that a request gives in its body, its query or its path, as `id` or under
+// another of its names; 0 if in none. Invalid: it is not a number. ConflictingIdentifiers: it gives
+// two that differ.
 func identity[T ~int64](c *gin.Context, body *form, names ...string) (T, error) {
 	query := queryForm(c)
 	wrong := slices.Concat(body.wrong, query.wrong)
@@ -46,8 +64,8 @@ func identity[T ~int64](c *gin.Context, body *form, names ...string) (T, error) 
 	return ids[0], nil
 }
 
-// deletion answers a DELETE: it finds the id, which must be there, also under the other
-// names, and removes the record.
+// deletion responds to a DELETE: it finds the id, under `id` or another of its names, and removes the
+// record. MissingIdentifier: there is no id.
 func deletion[T ~int64, R, Body any](c *gin.Context, remove func(context.Context, T) (R, error), body func(R) Body, names ...string) error {
 	f, err := identifying(c)
 	if err != nil {
