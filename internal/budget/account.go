@@ -9,8 +9,8 @@ import (
 // AccountID identifies a general ledger account.
 type AccountID int64
 
-// Account is a general ledger account (budget document, "GL account"). Its code is
-// unique without regard to case.
+// Account is a general ledger account (interface.md, "GL accounts"). Its code is unique without regard
+// to case.
 type Account struct {
 	ID          AccountID
 	Code        text.Code
@@ -43,6 +43,6 @@ func ParseAccountType(raw string) (AccountType, error) {
 	return text.OneOf(raw, Revenue, COGS, Opex, Capex, Headcount)
 }
 
-// FavoursHigh is what an account of this type favours unless it is told otherwise:
-// only revenue favours a high actual.
+// FavoursHigh is the default of FavourHigh for an account of this type: only revenue favours a high
+// actual.
 func (t AccountType) FavoursHigh() bool { return t == Revenue }

@@ -8,8 +8,7 @@ import (
 // ActualID identifies an actual.
 type ActualID int64
 
-// Actual is the amount that was really earned or spent under one key (budget
-// document, "Actual").
+// Actual is the amount that was earned or spent under one key (interface.md, "Actuals").
 type Actual struct {
 	ID ActualID
 	Key

@@ -11,7 +11,7 @@ import (
 // DepartmentID identifies a department.
 type DepartmentID int64
 
-// Department is a part of the company that budgets (budget document, "Department").
+// Department is a part of the company with a budget of its own (interface.md, "Departments").
 // Its code is unique without regard to case; name and cost centre may repeat.
 type Department struct {
 	ID         DepartmentID
@@ -21,8 +21,7 @@ type Department struct {
 	Active     bool
 }
 
-// AllDepartments is the code that a report over every department bears; no
-// department may have it.
+// AllDepartments is the code of a report over all departments. No department may have it.
 const AllDepartments = "ALL"
 
 // ParseDepartmentCode reads the code of a department. The error continues the
@@ -53,7 +52,7 @@ func (i Identifier) Same(other Identifier) bool {
 // the field's name in the interface.
 type IdentifierField string
 
-// The identifiers of a department (budget document, "GET /department/").
+// The identifiers of a department (interface.md, "Departments").
 const (
 	ByCode       IdentifierField = "code" // without regard to case
 	ByName       IdentifierField = "name"

@@ -2,13 +2,13 @@ package budget
 
 import "daybook/internal/money"
 
-// Figures are budgets and actuals added up, and what they differ by.
+// Figures are sums of budgets and actuals, and their variance.
 type Figures struct {
 	Budget   money.Sum
 	Actual   money.Sum
 	Variance money.Sum // positive is good for profit, whatever the accounts
-	Budgeted bool      // there is a budget line among them, be it of 0
-	Posted   bool      // there is an actual among them, be it of 0
+	Budgeted bool      // a budget line is among them, even one of 0
+	Posted   bool      // an actual is among them, even one of 0
 }
 
 // Percent is the variance in percent of the budget, by the rule of every report.
@@ -20,7 +20,7 @@ func (f Figures) Status() Status { return statusOf(f.Variance) }
 // Unbudgeted reports actuals without any budget line.
 func (f Figures) Unbudgeted() bool { return f.Posted && !f.Budgeted }
 
-// figuresOf compares an actual with its budget under one account; nil is none.
+// figuresOf compares a budget and an actual of one account; nil is none.
 func figuresOf(favourHigh bool, budgeted, actual *money.Sum) (f Figures) {
 	if budgeted != nil {
 		f.Budget, f.Budgeted = *budgeted, true
@@ -46,8 +46,8 @@ func (f Figures) plus(o Figures) Figures {
 	}
 }
 
-// net are the figures of an account as they count towards the result: what does not
-// favour a high actual is taken away. So budget and variance add up to the actual.
+// net are the figures of an account as part of the net result: an account that does not favour a high
+// actual is subtracted. So budget and variance add up to the actual.
 func (f Figures) net(favourHigh bool) Figures {
 	if !favourHigh {
 		return f.deducted()
@@ -55,8 +55,8 @@ func (f Figures) net(favourHigh bool) Figures {
 	return f
 }
 
-// within are the figures of an account as they count towards its type: a contra
-// account, such as discounts among revenue, is taken away.
+// within are the figures of an account as part of its type: a contra account, such as discounts in
+// revenue, is subtracted.
 func (f Figures) within(a Account) Figures {
 	if a.FavourHigh != (a.Type == Revenue) {
 		return f.deducted()

@@ -1,9 +1,8 @@
-// Package budget keeps a company's plan and what became of it: departments, general
-// ledger accounts, budget lines, actuals, and the variance between the two (budget
-// document; contract, "Budget and variance").
+// Package budget holds the rules of a company's budget: departments, general ledger accounts, budget
+// lines, actuals, and the variance between them (interface.md, "Variance").
 //
-// Its values are validated where they are built, so that nothing below checks them
-// again. It knows no HTTP, no SQL and no JSON.
+// Constructors validate its values, so that nothing below checks them again. It must not know HTTP,
+// SQL or JSON.
 package budget
 
 import (
@@ -25,7 +24,7 @@ type Ledger struct {
 	now   func() time.Time
 }
 
-// NewLedger returns a Ledger on a store. now tells what is likely to be posted by now.
+// NewLedger returns a Ledger on a store. The clock now bounds which actuals count as current.
 func NewLedger(store Store, now func() time.Time) *Ledger { return &Ledger{store: store, now: now} }
 
 // CreateDepartment records a department.
@@ -84,8 +83,7 @@ func (l *Ledger) CreateLines(ctx context.Context, lines []Line) ([]Line, error) 
 	return l.store.CreateLines(ctx, lines)
 }
 
-// UpdateLine changes the amount or the notes of a budget line. Invalid when the
-// change changes nothing.
+// UpdateLine changes the amount or the notes of a budget line. Invalid: the change is empty.
 func (l *Ledger) UpdateLine(ctx context.Context, ref LineRef, change LineChange) (Line, error) {
 	if err := change.Err(); err != nil {
 		return Line{}, err
@@ -104,7 +102,7 @@ func (l *Ledger) LinePage(ctx context.Context, f LineFilter) (listing.Page[Line]
 }
 
 // Ingest records an actual, or replaces amount, currency and source of the one that
-// has its key. Ingesting the same actual twice is as good as once.
+// has its key. Ingesting an actual twice has the same effect as once.
 func (l *Ledger) Ingest(ctx context.Context, a Actual) (Actual, error) {
 	return only(l.store.IngestActuals(idempotency.WithOne[Actual](ctx), []Actual{a}))
 }
@@ -137,11 +135,10 @@ func (l *Ledger) Variance(ctx context.Context, q ReportQuery) (Report, error) {
 	return newReport(q, string(department.Code), postings), nil
 }
 
-// Usage tells how much is posted, and to what.
+// Usage counts what is posted, and to what.
 func (l *Ledger) Usage(ctx context.Context) (Usage, error) { return l.store.Usage(ctx) }
 
-// reported is the department that a report is about; for "" it stands for every one,
-// under no id. NotFound.
+// reported is the department of a report; for "" it is AllDepartments, without an id. NotFound.
 func (l *Ledger) reported(ctx context.Context, code text.Code) (Department, error) {
 	if code == "" {
 		return Department{Code: AllDepartments}, nil

@@ -10,7 +10,7 @@ import (
 // LineID identifies a budget line.
 type LineID int64
 
-// Line is the amount budgeted for one key (budget document, "Budget line").
+// Line is the amount budgeted for one key (interface.md, "Budget lines").
 type Line struct {
 	ID LineID
 	LineKey

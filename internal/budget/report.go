@@ -11,8 +11,7 @@ import (
 	"daybook/internal/text"
 )
 
-// Report sets budget against actual for one fiscal period (budget document,
-// "Variance report").
+// Report compares budget and actual for one fiscal period (interface.md, "Variance").
 type Report struct {
 	Department string // a department's code, or AllDepartments
 	Year       fiscal.Year

@@ -1,7 +1,7 @@
 package budget
 
-// Sort is what a page of budget lines or actuals is sorted by; those that are equal in
-// it are by id, in the same direction.
+// Sort is what a page of budget lines or actuals is sorted by. Equal ones are by id, in the same
+// direction.
 type Sort string
 
 // What a page can be sorted by.

@@ -15,8 +15,8 @@ import (
 // may also fail with Unavailable (nothing was stored); every one that writes, with
 // OutcomeUnknown.
 //
-// A sequence is read in short pieces, so that a slow reader pins nothing; it ends
-// with the newest record there was when it began. Its error ends it.
+// A sequence is read in short pieces, so that a slow reader holds no snapshot open. It ends with the
+// newest record at the time that it began, or with its first error.
 type Store interface {
 	// CreateDepartment stores a department under a new id.
 	// AlreadyExists: the code is taken, in whatever case.
@@ -55,8 +55,8 @@ type Store interface {
 	// DeleteLine removes a budget line and returns it.
 	// NotFound.
 	DeleteLine(ctx context.Context, id LineID) (Line, error)
-	// LinePage returns a page of the budget lines that match, in the order asked for.
-	// Invalid: after, is no place in that order.
+	// LinePage returns a page of the budget lines that match, in the wanted order.
+	// Invalid: after, is not a place in that order.
 	LinePage(ctx context.Context, f LineFilter) (listing.Page[Line], error)
 
 	// IngestActuals stores each actual under its key: a new one under a new id; one
@@ -67,33 +67,30 @@ type Store interface {
 	// DeleteActual removes an actual and returns it.
 	// NotFound.
 	DeleteActual(ctx context.Context, id ActualID) (Actual, error)
-	// ActualPage returns a page of the actuals that match, in the order asked for.
-	// Invalid: after, is no place in that order.
+	// ActualPage returns a page of the actuals that match, in the wanted order.
+	// Invalid: after, is not a place in that order.
 	ActualPage(ctx context.Context, f ActualFilter) (listing.Page[Actual], error)
 
-	// Postings returns what a report is made of, from one snapshot: the postings of
-	// the fiscal period, those budgeted in the version, narrowed to the one
-	// department when it is not 0.
+	// Postings returns the data of a report, from one snapshot: the actuals of the fiscal period, and
+	// its budget lines of the version, of one department or, for 0, of all.
 	Postings(ctx context.Context, year fiscal.Year, period fiscal.Period, version Version, department DepartmentID) (Postings, error)
 
-	// Months returns the postings of the fiscal year, those budgeted in the version,
-	// added up for each period, from one snapshot; narrowed to the one department when
-	// it is not 0. Their DepartmentID is 0.
+	// Months returns the sums of each period of the fiscal year, from one snapshot: of the actuals, and of
+	// the budget lines of the version, of one department or, for 0, of all. Their DepartmentID is 0.
 	Months(ctx context.Context, year fiscal.Year, version Version, department DepartmentID) (Tallies, error)
-	// YearToDate returns the postings of the fiscal year up to and with the period,
-	// those budgeted in the version, added up for each department, from one snapshot;
-	// narrowed to the one department when it is not 0. Their Period is 0.
+	// YearToDate returns the sums of each department from the start of the fiscal year up to and with the
+	// period, from one snapshot: of the actuals, and of the budget lines of the version, of one department
+	// or, for 0, of all. Their Period is 0.
 	YearToDate(ctx context.Context, year fiscal.Year, period fiscal.Period, version Version, department DepartmentID) (Tallies, error)
-	// OverviewData returns what an overview is made of, from one snapshot: the Usage, the Sources, and of the
-	// month that is asked for, as Usage.Newest completes it, the Postings and the Months
-	// of its year, both without descriptions of accounts. A month that lacks a part has neither. When a source was last changed is
-	// looked for among the newest 10,000 changes of any record.
+	// OverviewData returns the data of an overview, from one snapshot: the Usage, the Sources, and for the
+	// wanted month, as Usage.Newest completes it, the Postings and the Months of its year. Accounts have no
+	// descriptions. A month that lacks a part has neither Postings nor Months. The time of a source's last
+	// change is searched for in the newest 10,000 changes of any record.
 	OverviewData(ctx context.Context, q OverviewDataQuery) (OverviewData, error)
 	// Usage counts all budget lines and actuals, from one snapshot.
 	Usage(ctx context.Context) (Usage, error)
-	// Coverage returns which periods of which years have a budget line of the original
-	// version and which have an actual, of each account in each department. The accounts
-	// have no descriptions.
+	// Coverage returns which periods have a budget line of the original version and which have an actual,
+	// for each year, account and department. The accounts have no descriptions.
 	Coverage(ctx context.Context) (Coverage, error)
 
 	// BudgetEmpty reports whether none of the above holds a record.
@@ -105,7 +102,7 @@ type LineFilter struct {
 	KeyFilter
 	Version  *Version
 	Currency *money.Currency
-	Sort     Sort // by id unless it is said
+	Sort     Sort // by id by default
 	Down     bool // from the highest to the lowest
 	After    listing.Place
 	Limit    int
@@ -116,7 +113,7 @@ type ActualFilter struct {
 	KeyFilter
 	Currency *money.Currency
 	Source   *text.Source
-	Sort     Sort // by id unless it is said
+	Sort     Sort // by id by default
 	Down     bool // from the highest to the lowest
 	After    listing.Place
 	Limit    int

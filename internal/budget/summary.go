@@ -11,8 +11,8 @@ import (
 	"daybook/internal/text"
 )
 
-// Summary sets budget against actual in the order of a profit and loss statement, with
-// subtotals and the net result.
+// Summary compares budget and actual in the order of a profit and loss statement, with subtotals and
+// the net result.
 type Summary struct {
 	SummaryQuery
 	Department string // a department's code, or AllDepartments
@@ -21,14 +21,14 @@ type Summary struct {
 	Totals     []Net      // by currency
 }
 
-// SummaryQuery says which summary is wanted.
+// SummaryQuery selects a summary.
 type SummaryQuery struct {
 	ReportQuery
 	By   Grouping
 	Span Span
 }
 
-// Grouping says what one item of a summary is about.
+// Grouping is what each item of a summary adds up.
 type Grouping string
 
 // The groupings, each within one currency.
@@ -44,7 +44,7 @@ func ParseGrouping(raw string) (Grouping, error) {
 	return text.OneOf(raw, PerAccount, PerLine, PerDepartment)
 }
 
-// Span says how much of a fiscal year a summary is about.
+// Span is how much of a fiscal year a summary covers.
 type Span string
 
 // The spans.
@@ -65,18 +65,16 @@ type Item struct {
 	Figures
 }
 
-// Subtotal adds up the accounts of a type; contra accounts are taken away. So budget and
-// variance add up to the actual for revenue, and the actual and variance to the budget
-// for what costs.
+// Subtotal adds up the accounts of a type; contra accounts are subtracted. So for revenue, budget and
+// variance add up to the actual; for costs, actual and variance add up to the budget.
 type Subtotal struct {
 	Type     AccountType
 	Currency money.Currency
 	Figures
 }
 
-// Net is the net result in a currency: accounts that favour a high actual count plus,
-// others minus. Its variance is the sum of all others, so that budget + variance =
-// actual.
+// Net is the net result in a currency: accounts that favour a high actual are added, others are
+// subtracted. Budget and variance add up to the actual.
 type Net struct {
 	Currency money.Currency
 	Figures
@@ -108,7 +106,7 @@ func (l *Ledger) Summary(ctx context.Context, q SummaryQuery) (Summary, error) {
 	return newSummary(q, string(department.Code), tallies.through(q.Period)), nil
 }
 
-// items gives each line of the report.
+// items passes on each line of the report.
 func (r Report) items(add func(Item)) {
 	for i := range r.Lines {
 		line := &r.Lines[i]
@@ -122,7 +120,7 @@ func (r Report) items(add func(Item)) {
 	}
 }
 
-// through gives each tally up to and with a period.
+// through passes on each tally up to and with a period.
 func (t Tallies) through(period fiscal.Period) func(add func(Item)) {
 	return func(add func(Item)) {
 		t.merge(func(at *Tally, account Account, f Figures) {
@@ -133,7 +131,7 @@ func (t Tallies) through(period fiscal.Period) func(add func(Item)) {
 	}
 }
 
-// newSummary adds up lines: one for each department, account and currency.
+// newSummary adds up lines, each of one department, account and currency.
 func newSummary(q SummaryQuery, department string, lines func(add func(Item))) Summary {
 	s := Summary{SummaryQuery: q, Department: department}
 	type group struct {

@@ -11,14 +11,13 @@ import (
 	"daybook/internal/text"
 )
 
-// Usage tells how much is posted, and to what. It is shared: whoever asks for it leaves
-// it as it is.
+// Usage counts what is posted, and to what. Callers share it and must not change it.
 type Usage struct {
 	Lines   Use // of budget lines in every version
 	Actuals Use
 }
 
-// Use counts the postings of one side by what they are posted to.
+// Use counts the postings of one side.
 type Use struct {
 	Departments map[DepartmentID]int64
 	Accounts    map[AccountID]int64
@@ -35,12 +34,12 @@ type Month struct {
 // Source is a feed that actuals come from.
 type Source struct {
 	Name    text.Source
-	Actuals int64     // that bear its name now
-	Newest  Month     // that one of them is of
-	Changed time.Time // when one of them was last posted; zero where that is long ago
+	Actuals int64     // that it posted last
+	Newest  Month     // of these
+	Changed time.Time // when one of these was last posted; zero if that was long ago
 }
 
-// Chronology lists the months that have postings, in their order.
+// Chronology lists the months with postings, in order.
 func (u Use) Chronology() []Month {
 	return slices.SortedFunc(maps.Keys(u.Months), func(a, b Month) int {
 		return cmp.Or(cmp.Compare(a.Year, b.Year), cmp.Compare(a.Period, b.Period))
@@ -58,8 +57,7 @@ func (u Usage) Years() []fiscal.Year {
 	return slices.Sorted(maps.Keys(years))
 }
 
-// Currencies lists the currencies of budgets and actuals, by code, at most MostCurrencies:
-// those with the most of both. It counts all.
+// Currencies lists the MostCurrencies with the most budget lines and actuals, by code, and counts all.
 func (u Usage) Currencies() (listed []money.Currency, total int) {
 	postings := maps.Clone(u.Lines.Currencies)
 	if postings == nil {
@@ -71,9 +69,9 @@ func (u Usage) Currencies() (listed []money.Currency, total int) {
 	return mostPosted(postings)
 }
 
-// Newest is the newest month that has an actual, else the newest that has a budget, of
-// the year and period that are asked for; 0 asks for any. One beyond the horizon counts
-// only where there is no other. What is not asked for and cannot be found is 0.
+// Newest completes a month of which a part may be 0, for any: it returns the newest such month with an
+// actual, else the newest with a budget. A month beyond the horizon counts only if there is no other. A
+// part that cannot be found stays 0.
 func (u Usage) Newest(asked, horizon Month) Month {
 	if asked.Whole() {
 		return asked
@@ -94,8 +92,8 @@ func (u Usage) Newest(asked, horizon Month) Month {
 	return asked
 }
 
-// horizon is a year after the month of the clock. A fiscal year may begin eleven months
-// before the calendar year that it is named after; what is later is mistyped, or a plan.
+// horizon is a year after the current month. A fiscal year may begin eleven months before the calendar
+// year of its name; a later month is a typing error, or a plan.
 func (l *Ledger) horizon() Month {
 	now := l.now().UTC()
 	return Month{fiscal.Year(now.Year() + 1), fiscal.Period(now.Month())}

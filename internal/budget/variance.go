@@ -20,9 +20,8 @@ type Variance struct {
 	Status  Status
 }
 
-// NewVariance compares an actual with its budget. The sign follows the example lines of
-// the budget document, as that document tells a builder to: a cost over budget is
-// negative and unfavourable.
+// NewVariance compares an actual with its budget. A cost over budget is negative and unfavourable, as is
+// revenue under budget.
 func NewVariance(favourHigh bool, budgeted, actual money.Amount) Variance {
 	v := Variance{Budget: budgeted, Actual: actual, Abs: budgeted - actual}
 	if favourHigh {
@@ -43,7 +42,7 @@ func statusOf(variance money.Sum) Status {
 
 // percent is variance / |budget| x 100 with two decimals, half away from zero. A
 // budget of 0 gives 0 when the actual is 0 too, else 100 with the variance's sign, so
-// that unbudgeted spend reaches the alerts (contract, "Variance").
+// that unbudgeted spend reaches the alerts (interface.md, "Variance").
 func percent(variance, budgeted, actual money.Sum) money.Percent {
 	switch {
 	case budgeted.Sign() != 0:

@@ -15,7 +15,7 @@ func NewYear(n int64) (Year, error) {
 	return Year(n), nil
 }
 
-// Period is a fiscal period, 1 to 12 (budget document, "Limits").
+// Period is a fiscal period, 1 to 12 (interface.md, "Budget lines").
 type Period int
 
 // Periods is how many periods a fiscal year has.

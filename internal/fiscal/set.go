@@ -16,8 +16,8 @@ const WholeYear Set = 1<<Periods - 1
 // Before is every period before one.
 func Before(p Period) Set { return WholeYear >> uint(Periods+1-p) }
 
-// With returns the set and one period more. What is no period, as in a damaged file, is
-// in no set.
+// With returns the set with one more period. A number that is not a period, as in a damaged file, is in
+// no set.
 func (s Set) With(p Period) Set { return s | 1<<uint(p-1)&WholeYear }
 
 // Has reports whether a period is in the set.
@@ -26,10 +26,10 @@ func (s Set) Has(p Period) bool { return s&Set(0).With(p) != 0 }
 // Less returns the set without the periods of another.
 func (s Set) Less(o Set) Set { return s &^ o }
 
-// Len is how many periods there are.
+// Len is the number of periods.
 func (s Set) Len() int { return bits.OnesCount16(uint16(s)) }
 
-// Last is the last period, 0 when there is none.
+// Last is the last period, or 0 if there is none.
 func (s Set) Last() Period { return Period(bits.Len16(uint16(s))) }
 
 // All yields the periods in their order.

@@ -1,9 +1,7 @@
-// Package journal says what a change leaves behind: who changed which record when,
-// what it was before and after, and a chain of hashes that a change of the journal
-// itself would break.
+// Package journal defines the entry that each change leaves: who changed which record when, and the
+// record before and after. A chain of hashes makes a change of the journal itself visible.
 //
-// It knows the form of an entry and of the chain, not the records nor where they are
-// kept.
+// It must not know the records, nor where entries are kept.
 package journal
 
 import (
@@ -49,8 +47,8 @@ func ParseEntity(raw string) (Entity, error) { return text.OneOf(raw, Entities()
 // Seq numbers the entries from 1 without a gap.
 type Seq int64
 
-// Entry is one change of one record. Before and After are the record as a JSON object,
-// nil where there was none: a creation has no Before, a removal no After.
+// Entry is one change of one record. Before and After are the record as a JSON object: a creation has no
+// Before, and a removal no After.
 type Entry struct {
 	Seq Seq
 	At  time.Time // UTC, to the microsecond
@@ -85,7 +83,7 @@ func (e Entry) Action() Action {
 //
 //	[seq,at,"actor","request","entity",entity_id,before,after]
 //
-// with at in microseconds since 1970 and null for what there was not.
+// with at in microseconds since 1970, and null for an absent record.
 func (e Entry) AppendTo(b []byte) []byte {
 	b = append(b, '[')
 	b = strconv.AppendInt(b, int64(e.Seq), 10)
@@ -93,7 +91,7 @@ func (e Entry) AppendTo(b []byte) []byte {
 	b = strconv.AppendInt(b, e.At.UnixMicro(), 10)
 	for _, s := range []string{e.Actor, e.Request, string(e.Entity)} {
 		b = append(b, ',')
-		b, _ = jsontext.AppendQuote(b, s) // fails on bad UTF-8 only, which no origin has
+		b, _ = jsontext.AppendQuote(b, s) // fails only on invalid UTF-8, which no origin has
 	}
 	b = append(b, ',')
 	b = strconv.AppendInt(b, e.EntityID, 10)
@@ -144,8 +142,7 @@ func With(ctx context.Context, o Origin) context.Context {
 	return context.WithValue(ctx, originKey{}, o)
 }
 
-// OriginOf returns where changes in a context come from; the zero Origin where nobody
-// said.
+// OriginOf returns the origin of changes in a context, or the zero Origin.
 func OriginOf(ctx context.Context) Origin {
 	o, _ := ctx.Value(originKey{}).(Origin)
 	return o
@@ -180,14 +177,13 @@ type Filter struct {
 	Limit    int
 }
 
-// Store keeps the journal, and writes it in the transaction of what it tells.
+// Store keeps the journal, and writes each entry in the transaction of its change.
 type Store interface {
 	// JournalPage returns the entries that match, in their order. Unavailable.
 	JournalPage(ctx context.Context, f Filter) ([]Entry, error)
-	// JournalHead returns the newest link of the chain, also of what another process
-	// wrote. Unavailable.
+	// JournalHead returns the newest link of the chain, even if another process wrote it. Unavailable.
 	JournalHead(ctx context.Context) (Head, error)
-	// JournalEntities returns the kinds of records that the entries above after, up to
-	// and with through, are of, each once. Unavailable.
+	// JournalEntities returns the kinds of records in the entries above after, up to and with through,
+	// each once. Unavailable.
 	JournalEntities(ctx context.Context, after, through Seq) ([]Entity, error)
 }

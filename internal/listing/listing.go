@@ -1,14 +1,15 @@
-// Package listing is how a long list is read: page by page, each from the place where the
-// one before it ended.
+// Package listing says how a long list is read: page by page, each from the place where the page before
+// it ended.
+//
+// It must not know what is listed.
 package listing
 
-// Place is where a page ended: what the list is sorted by had this value there, and the
-// record this id. So the page that follows does not depend on what becomes of that record.
-// Only the store that gave a place reads it; "" is the start of the list.
+// Place is where a page ended: the value of the last record by which the list is sorted, and its id. So
+// the next page does not depend on whether that record is changed or removed. Only the store that made
+// a place reads it; "" is the start of the list.
 type Place string
 
-// Page is a part of a list. Next is the place where the following page begins, "" on the
-// last one.
+// Page is a part of a list. Next is the place where the next page begins, "" on the last one.
 type Page[T any] struct {
 	Records []T
 	Next    Place

@@ -11,9 +11,9 @@ import (
 type Currency string
 
 // ParseCurrency reads a currency code: text of 1 to 64 characters, upper-cased.
-// The error continues the field's name. A code that is not Plain is good only
-// where it is registered, which the store knows. A letter that is not ASCII and whose
-// capital is, like ſ, is refused, so that "uſd" is not taken for USD.
+// The error continues the field's name. A code that is not Plain is valid only if it is
+// registered, which the store knows. A letter outside ASCII with a capital in ASCII, like ſ, is
+// refused, so that "uſd" is not taken for USD.
 func ParseCurrency(raw string) (Currency, error) {
 	code, err := text.ParseCode(raw)
 	if err != nil {
@@ -36,7 +36,7 @@ func asciiIn(code text.Code) (n int) {
 }
 
 // Plain reports whether c is 3 to 10 letters A-Z or digits, the shape that needs no
-// registration (contract, "Currency codes").
+// registration (interface.md, "Currencies and companies").
 func (c Currency) Plain() bool {
 	if len(c) < 3 || len(c) > 10 {
 		return false

@@ -178,8 +178,7 @@ func (n *numeral) scaled(after int) int64 {
 const faithful = 15
 
 // parse reads a number that has at most the given digits before and after the point as
-// an integer count of 10^-after. What does not fit is refused, never rounded (contract,
-// "Decimals in").
+// an integer count of 10^-after. A number that does not fit is refused, never rounded.
 func parse(raw string, before, after int) (int64, error) {
 	n, err := numeralOf(raw)
 	if err != nil {

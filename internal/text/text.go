@@ -1,10 +1,10 @@
-// Package text holds the rules for what people and feeds type: trimmed, valid
-// UTF-8, bounded, without control characters (contract, "HTTP"). A text of which nothing
-// can be seen is empty. What is compared, a code, a symbol or a source, is also in
-// Unicode's form NFC and has no character that does not show. The domains share it; it
-// knows none of them.
+// Package text holds the rules for texts from people and feeds: trimmed, valid UTF-8, bounded,
+// without control characters. A text without a visible character is empty. A text that is compared,
+// such as a code, a symbol or a source, is also in Unicode's form NFC and has no invisible
+// character.
 //
-// Its errors continue the name of the field at fault: "must not be empty".
+// It must not know the domains, which share it. Its errors continue the name of the wrong field:
+// "must not be empty".
 package text
 
 import (

@@ -1,9 +1,8 @@
-// Package trading keeps a portfolio: currencies, companies and their revenue,
-// trades, and the positions that trades add up to (trading document; contract,
-// "Trading").
+// Package trading holds the rules of a portfolio: currencies, companies and their revenue, trades, and
+// the positions that follow from trades (interface.md, "Trades and positions").
 //
-// Its values are validated where they are built, so that nothing below checks them
-// again. It knows no HTTP, no SQL and no JSON.
+// Constructors validate its values, so that nothing below checks them again. It must not know HTTP,
+// SQL or JSON.
 package trading
 
 import (

@@ -11,7 +11,7 @@ import (
 // CompanyID identifies a company.
 type CompanyID int64
 
-// Company is a company and what a share of it costs (trading document, "Company").
+// Company is a company and the price of a share of it (interface.md, "Currencies and companies").
 type Company struct {
 	ID                CompanyID
 	Name              text.Name
@@ -58,15 +58,14 @@ func notNegative(p money.Price, err error) (money.Price, error) {
 // RevenueID identifies a revenue row.
 type RevenueID int64
 
-// Revenue is what a company earned in one category. The trading document lists the
-// categories only; the contract adds the rows they come from.
+// Revenue is what a company earned in one category (interface.md, "Currencies and companies").
 type Revenue struct {
 	ID           RevenueID
 	CompanyID    CompanyID
 	Category     text.Name
 	Amount       money.Amount
-	FiscalYear   fiscal.Year    // 0 = not said
-	CurrencyCode money.Currency // "" = not said
+	FiscalYear   fiscal.Year    // 0 = unknown
+	CurrencyCode money.Currency // "" = unknown
 }
 
 // NamedRevenue is a revenue row and the name of its company.

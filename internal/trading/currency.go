@@ -8,7 +8,7 @@ import (
 // CurrencyID identifies a registered currency.
 type CurrencyID int64
 
-// Currency is a registered currency (trading document, "Currency").
+// Currency is a registered currency (interface.md, "Currencies and companies").
 type Currency struct {
 	ID   CurrencyID
 	Code money.Currency

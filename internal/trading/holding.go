@@ -2,15 +2,15 @@ package trading
 
 import "daybook/internal/money"
 
-// Holding is a position and its result at a mark. Realised and unrealised result add up
-// to the value less the net cost.
+// Holding is a position, valued at a mark. Its realised and unrealised profit and loss add up to the
+// value less the net cost.
 type Holding struct {
 	Position
 	Mark       Mark
 	Value      money.Exact   // of the signed units, at the mark
 	Unrealised money.Exact   // the value less the signed units at their average
 	Realised   money.Exact   // the signed units at their average less the net cost
-	Weight     money.Percent // of |value| in the sum of them in its currency, 0 where that is 0
+	Weight     money.Percent // of |value| in the sum of all |values| in its currency, 0 if that is 0
 }
 
 // at is the position valued at a mark, without its weight.
@@ -28,8 +28,8 @@ type HoldingFilter struct {
 	Limit    int
 }
 
-// page returns the holdings that match, by symbol, currency and product. It goes through all
-// positions for what is held in the currencies of the page, and keeps those of the page alone.
+// page returns the holdings that match, by symbol, currency and product. It reads all positions for the
+// sums of the currencies on the page, and keeps only those on the page.
 func (f HoldingFilter) page(i Inventory) ([]Holding, error) {
 	marks, err := marksOf(i.Quotes())
 	if err != nil {
@@ -69,7 +69,7 @@ func (f HoldingFilter) page(i Inventory) ([]Holding, error) {
 	return page, nil
 }
 
-// start is where the walk for the page begins: no position up to it is on the page.
+// start is an instrument before the page: no position up to it is on the page.
 func (f HoldingFilter) start() Instrument {
 	if f.Symbol != nil && f.After.Symbol < *f.Symbol {
 		return Instrument{Symbol: *f.Symbol} // no currency is ""

@@ -16,7 +16,7 @@ import (
 type Mark struct {
 	Price  money.Price
 	Source MarkSource
-	At     time.Time // when it was made; zero where nobody said
+	At     time.Time // when the price was made; zero if unknown
 }
 
 // MarkSource is where a mark comes from.
@@ -28,15 +28,14 @@ const (
 	LastTradeMark MarkSource = "last_trade"
 )
 
-// Quote is what a share of a company costs, more than 0.
+// Quote is the price of a share of a company, more than 0.
 type Quote struct {
 	Company  text.Name
 	Price    money.Price
-	Currency money.Currency // "" = not said
+	Currency money.Currency // "" = unknown
 }
 
-// marks find what positions are valued at. There may be as many as companies, so that each
-// is small. They are sorted by name and currency.
+// marks are the prices of companies, sorted by name and currency. There may be many, so each is small.
 type marks []quoted
 
 type quoted struct {
@@ -45,8 +44,7 @@ type quoted struct {
 	price    money.Price
 }
 
-// nameSum stands for a name without regard to case. It takes 2^64 names to find two that
-// have one sum.
+// nameSum is a hash of a name without regard to case. Two of 2^64 names are likely to share one.
 type nameSum [16]byte
 
 func sumOf[T ~string](name T) nameSum {
@@ -69,10 +67,9 @@ func (q quoted) compare(o quoted) int {
 	return cmp.Or(bytes.Compare(q.name[:], o.name[:]), cmp.Compare(q.currency, o.currency))
 }
 
-// of is the mark of a position. That of a stock is the price of the one company that is
-// named as its symbol is, without regard to case, and priced in its currency or in none
-// that was said; where there is none or several, and of any other product, it is the price
-// of the latest trade.
+// of is the mark of a position. A stock is valued at the price of the company whose name is its symbol,
+// without regard to case, and whose currency is that of the position, or unknown. If there is no such
+// company or several, and for any other product, the mark is the price of the latest trade.
 func (m marks) of(p Position) Mark {
 	if p.Product == StockTrade && len(m) > 0 {
 		name := sumOf(p.Symbol)
@@ -84,7 +81,7 @@ func (m marks) of(p Position) Mark {
 	return Mark{Price: p.Last, Source: LastTradeMark, At: p.Date}
 }
 
-// two are the quotes of a name in a currency, and no more than two: that is several.
+// two are the first two quotes of a name in a currency.
 func (m marks) two(of quoted) marks {
 	i, _ := slices.BinarySearchFunc(m, of, quoted.compare)
 	n := 0

@@ -19,7 +19,7 @@ type Portfolio struct {
 	Trades               int64
 }
 
-// MostPortfolios is how many currencies are added up. There may be as many as trades.
+// MostPortfolios is how many currencies are reported. There may be as many as trades.
 const MostPortfolios = 100
 
 // Traded is a currency, and how many trades are in it.
@@ -28,7 +28,7 @@ type Traded struct {
 	Trades   int64
 }
 
-// portfolios adds positions up, exactly, by currency in the order of their codes.
+// portfolios adds positions up exactly, for each currency, by code.
 func portfolios(i Inventory) (found []Portfolio, total int, err error) {
 	marks, err := marksOf(i.Quotes())
 	if err != nil {

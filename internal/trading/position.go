@@ -9,8 +9,8 @@ import (
 	"daybook/internal/money"
 )
 
-// Position is the one trade that is equivalent to all trades of its instrument,
-// taken in (date, id) order (contract, "Position").
+// Position is the one trade that is equivalent to all trades of its instrument, in the order of date
+// and id (interface.md, "Trades and positions").
 type Position struct {
 	Instrument
 	Quantity int64         // negative when short, 0 when flat
@@ -22,27 +22,26 @@ type Position struct {
 	NetCost  money.Sum     // of all that was bought, less the proceeds of all that was sold
 }
 
-// Side is the side held; that of a flat position means nothing.
+// Side is the side held; it means nothing for a flat position.
 func (p Position) Side() Side { return SideOf(p.Quantity > 0) }
 
 // Shares is the number of units held, on either side.
 func (p Position) Shares() int64 { return max(p.Quantity, -p.Quantity) }
 
-// Price is the average price as it is published. It is exact as money.Average.Rounded says.
+// Price is the published average price, which is as exact as money.Average.Rounded says.
 func (p Position) Price() money.Price { return p.Average.Rounded(p.blends()) }
 
 // blends is how often the average may have been rounded: at each trade but the first.
 func (p Position) blends() int64 { return max(p.Trades-1, 0) }
 
-// Take returns the position after one more trade, which must not come before the
-// trades already taken:
+// Take returns the position after one more trade, which must not come before those already taken:
 //
 //	same side or flat    the average moves toward the trade's price
 //	opposite, smaller    the average stays
 //	opposite, equal      flat
 //	opposite, larger     flips: the rest is held at the trade's price
 //
-// The error is Invalid, when the quantity would leave an int64, or the net cost a Sum.
+// Invalid: the quantity would leave an int64, or the net cost a Sum.
 func (p Position) Take(t Trade) (Position, error) {
 	held, n := p.Quantity, t.quantity()
 	sum, ok := add(held, n)
@@ -74,15 +73,14 @@ func (p Position) Take(t Trade) (Position, error) {
 	return p, nil
 }
 
-// Precedes reports whether all that the position has taken comes before a trade of
-// that date which is recorded now, so that Take may fold it in. Otherwise the
-// position is to be folded anew.
+// Precedes reports whether all trades of the position come before a new trade of a date, so that Take
+// may add it. Otherwise the position must be computed again by Fold.
 func (p Position) Precedes(date time.Time) bool { return !date.Before(p.Date) }
 
-// Fold returns the position of an instrument's trades: from, which may be the zero
-// Position, and those that follow it, in (date, id) order. What it is at the end of each
-// date but the last is shown to passed, unless that is nil. The error is Invalid as for
-// Take, or the first of the sequence.
+// Fold returns the position of an instrument's trades: those of from, which may be the zero Position,
+// and those that follow it, in the order of date and id. It calls passed, unless that is nil, with the
+// position at the end of each date but the last. The error is Invalid as for Take, or the first of the
+// sequence.
 func Fold(from Position, trades iter.Seq2[Trade, error], passed func(Position)) (Position, error) {
 	p := from
 	for t, err := range trades {
@@ -99,7 +97,7 @@ func Fold(from Position, trades iter.Seq2[Trade, error], passed func(Position)) 
 	return p, nil
 }
 
-// add adds, and reports whether the magnitude of the sum is an int64.
+// add returns a + b, and whether the magnitude of the sum fits an int64.
 func add(a, b int64) (int64, bool) {
 	if b > 0 && a > math.MaxInt64-b || b < 0 && a < -math.MaxInt64-b {
 		return 0, false

@@ -1,7 +1,6 @@
 package trading
 
-// Sort is what a page of trades is sorted by; those that are equal in it are by id, in
-// the same direction.
+// Sort is what a page of trades is sorted by. Equal trades are by id, in the same direction.
 type Sort string
 
 // What a page can be sorted by.

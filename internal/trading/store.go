@@ -15,8 +15,8 @@ import (
 // also fail with Unavailable (nothing was stored); every one that writes, with
 // OutcomeUnknown.
 //
-// A sequence is read in short pieces, so that a slow reader pins nothing; it ends
-// with the newest record there was when it began. Its error ends it.
+// A sequence is read in short pieces, so that a slow reader holds no snapshot open. It ends with the
+// newest record at the time that it began, or with its first error.
 type Store interface {
 	// AddCurrency stores a currency under a new id.
 	// AlreadyExists: the code is taken.
@@ -57,8 +57,8 @@ type Store interface {
 	AddTrades(ctx context.Context, trades []Trade) ([]Trade, error)
 	// Trades yields all trades by id.
 	Trades(ctx context.Context) iter.Seq2[Trade, error]
-	// TradePage returns a page of the trades that match, in the order asked for.
-	// Invalid: after, is no place in that order.
+	// TradePage returns a page of the trades that match, in the wanted order.
+	// Invalid: after, is not a place in that order.
 	TradePage(ctx context.Context, f TradeFilter) (listing.Page[Trade], error)
 	// VoidTrade removes a trade and recomputes its position.
 	// NotFound. Invalid: a position that would leave its range.
@@ -67,15 +67,15 @@ type Store interface {
 	// Positions yields the positions that are not flat, by symbol, currency and
 	// product.
 	Positions(ctx context.Context) iter.Seq2[Position, error]
-	// Holdings calls read with what holdings are made of, and returns its error.
+	// Holdings calls read with the data of holdings, and returns its error.
 	Holdings(ctx context.Context, read func(Inventory) error) error
 
 	// TradingEmpty reports whether none of the above holds a record.
 	TradingEmpty(ctx context.Context) (bool, error)
 }
 
-// Inventory is what holdings are made of, as of one moment. One of its sequences is read at
-// a time, and holds one record.
+// Inventory is the data of holdings, from one snapshot. Only one of its sequences is read at a time; it
+// holds one record in memory.
 type Inventory interface {
 	// Quotes yields every company's price that is not 0, by the company's id.
 	Quotes() iter.Seq2[Quote, error]
@@ -93,7 +93,7 @@ type TradeFilter struct {
 	Product  *Product
 	Side     *Side
 	From, To *time.Time // From <= date < To
-	Sort     Sort       // by id unless it is said
+	Sort     Sort       // by id by default
 	Down     bool       // from the highest to the lowest
 	After    listing.Place
 	Limit    int

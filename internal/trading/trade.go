@@ -15,7 +15,7 @@ import (
 // TradeID identifies a trade.
 type TradeID int64
 
-// Trade is one purchase or sale (trading document, "Trade").
+// Trade is one purchase or sale (interface.md, "Trades and positions").
 type Trade struct {
 	ID TradeID
 	Instrument
@@ -57,7 +57,7 @@ func NewShares(n int64) (Shares, error) {
 	return Shares(n), nil
 }
 
-// Product is the kind of instrument (trading document, "Product values").
+// Product is the kind of instrument (interface.md, "Trades and positions").
 type Product int64
 
 // The products.
@@ -77,17 +77,16 @@ func NewProduct(n int64) (Product, error) {
 	return Product(n), nil
 }
 
-// Side is the direction of a trade or position. As a number it is the sign that
-// shares count with.
+// Side is the direction of a trade or position. As a number it is the sign of its shares.
 type Side int64
 
-// The sides; the document's `type` is true for Buy (contract, "Trade").
+// The sides. In the interface, `type` is true for Buy.
 const (
 	Sell Side = -1
 	Buy  Side = 1
 )
 
-// SideOf returns the side that the document's `type` flag means.
+// SideOf returns the side of a `type` flag of the interface.
 func SideOf(flag bool) Side {
 	if flag {
 		return Buy
@@ -95,11 +94,10 @@ func SideOf(flag bool) Side {
 	return Sell
 }
 
-// Flag returns the document's `type`: true for Buy, and for a long position.
+// Flag returns the `type` of the interface: true for Buy, and for a long position.
 func (s Side) Flag() bool { return s == Buy }
 
-// Dated returns the trade with a date: its own, or where it has none the given one, to the
-// microsecond.
+// Dated returns the trade with a date: its own, or if it has none the given one, to the microsecond.
 func (t Trade) Dated(at time.Time) Trade {
 	if t.Date.IsZero() {
 		t.Date = at.UTC().Truncate(time.Microsecond)
@@ -136,8 +134,8 @@ func ParseDate(raw string) (time.Time, error) {
 // pastDates is the first instant after every date.
 var pastDates = time.Date(2201, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// ParseEnd reads what dates are to be before: as ParseDate does, or the first instant of
-// 2201, so that the last day can be among them. The error continues the field's name.
+// ParseEnd reads an upper bound of dates, which is not included: as ParseDate, or the first instant of
+// 2201, so that the last day can be included. The error continues the field's name.
 func ParseEnd(raw string) (time.Time, error) {
 	if t, err := parseInstant(raw); err == nil && t.Equal(pastDates) {
 		return t, nil
