@@ -4,6 +4,8 @@ DB      ?= $(if $(APP_DB),$(APP_DB),app.db)
 # As many digits of a commit as no clone shortens differently.
 VERSION ?= $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null || echo unreleased)
 FUZZTIME ?= 10s
+# One screen for `make browser`, such as variance; all of them by default.
+SCREEN ?=
 # What `make bench` runs, with commas between, and how often; all of it by default.
 WORKLOAD ?=
 ROUNDS ?= 5
@@ -157,9 +159,9 @@ compiler:
 page: $(PAGE)
 	cd web && npm run -s check && npm run -s unit
 
-browser: build
+browser: build ## Test the page in a real browser; only one screen with SCREEN=variance
 	@if chromium=$$(sh .ci/browser); then \
-		cd web && CHROMIUM="$$chromium" npm run -s browser; \
+		cd web && CHROMIUM="$$chromium" SCREEN='$(SCREEN)' npm run -s browser $(if $(SCREEN),screens.test.ts); \
 	elif [ "$${CI:-}" = true ]; then \
 		echo "make test: the browser tests need a Chrome or Chromium, and there is none" >&2; exit 1; \
 	else \

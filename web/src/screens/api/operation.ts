@@ -59,8 +59,6 @@ interface Schema {
 	properties?: Record<string, Schema>;
 	required?: string[];
 	items?: Schema;
-	allOf?: Schema[];
-	anyOf?: Schema[];
 	oneOf?: Schema[];
 }
 
@@ -172,36 +170,23 @@ class Reader {
 		});
 	}
 
-	/** object is the first object that a schema allows, with what it is put together from. */
+	/** object returns the object that a schema describes: itself, its items, or the first object among its alternatives. */
 	object(said: Schema | undefined): Schema | undefined {
 		if (!said) return undefined;
 		const schema = this.resolved(said);
 		if (schema.properties) return schema;
 		if (schema.items) return this.object(schema.items);
-		if (schema.allOf) return this.whole(schema.allOf);
-		for (const one of schema.oneOf ?? schema.anyOf ?? []) {
-			const object = this.object(one);
+		for (const alternative of schema.oneOf ?? []) {
+			const object = this.object(alternative);
 			if (object) return object;
 		}
 		return undefined;
 	}
 
-	/** whole is the object of which each schema says a part: a later one may say more of a field. */
-	whole(schemas: Schema[]): Schema | undefined {
-		const objects = schemas.flatMap((schema) => this.object(schema) ?? []);
-		if (objects.length === 0) return undefined;
-		const properties: Record<string, Schema> = {};
-		for (const object of objects)
-			for (const [name, property] of Object.entries(object.properties ?? {}))
-				properties[name] = { ...(properties[name] && this.resolved(properties[name])), ...property };
-		return { properties, required: objects.flatMap(({ required = [] }) => required) };
-	}
-
-	/** parts are a schema and all that it combines. */
+	/** parts returns a schema and its alternatives. */
 	parts(said: Schema): Schema[] {
 		const schema = this.resolved(said);
-		const { oneOf = [], anyOf = [], allOf = [] } = schema;
-		return [schema, ...[...oneOf, ...anyOf, ...allOf].flatMap((part) => this.parts(part))];
+		return [schema, ...(schema.oneOf ?? []).flatMap((part) => this.parts(part))];
 	}
 
 	/** type is what values are, in words. */

@@ -1,0 +1,75 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { firstRun } from "../src/screens/screens.ts";
+import { Program } from "./program.ts";
+import { open, type Theme, Visitor } from "./visitor.ts";
+
+let browser: Browser;
+let program: Program;
+beforeAll(async () => {
+	[browser, program] = await Promise.all([open(), new Program().demo().start()]);
+});
+afterAll(async () => {
+	await browser?.close();
+	await program?.end();
+});
+
+describe.each<Theme>(["light", "dark"])("in a %s theme", (theme) => {
+	test.each([
+		["Control+k", "Search", "variance"],
+		["?", "Keys", ""],
+	])("the dialog that %s opens keeps nobody out", async (key, name, typed) => {
+		const visitor = await Visitor.of(browser, program.origin, theme);
+		await visitor.see("status");
+		await visitor.page.keyboard.press(key);
+		await visitor.page.getByRole("dialog", { name }).waitFor();
+		await visitor.page.keyboard.type(typed);
+		await visitor.settled();
+		expect(await visitor.barriers()).toEqual([]);
+		expect(visitor.complaints).toEqual([]);
+		await visitor.end();
+	});
+
+	test("the page that asks for a token keeps nobody out, and lets in who has one", async () => {
+		const guarded = new Program().demo();
+		const token = guarded.token();
+		await guarded.start("--require-token");
+		const visitor = await Visitor.of(browser, guarded.origin, theme);
+		await visitor.see("alerts");
+		expect(await visitor.page.title()).toBe("Sign in · Daybook");
+		expect(await visitor.barriers()).toEqual([]);
+		await visitor.page.getByLabel("Token").fill(token);
+		await visitor.page.keyboard.press("Enter");
+		await visitor.page.waitForFunction(() => document.title.startsWith("Alerts"));
+		await visitor.settled();
+		expect(visitor.complaints).toEqual([]);
+		await visitor.end();
+		await guarded.end();
+	});
+
+	test("an empty database shows how to begin, and is filled with one click", async () => {
+		const empty = await new Program().start();
+		const visitor = await Visitor.of(browser, empty.origin, theme);
+		await visitor.see("");
+		expect(await visitor.page.title()).toBe(`${firstRun.title} · Daybook`);
+		expect(await visitor.barriers()).toEqual([]);
+		await visitor.page.getByRole("button", { name: /demo/i }).click();
+		await visitor.page.waitForFunction(() => document.title.startsWith("Overview"));
+		await visitor.settled();
+		expect(visitor.complaints).toEqual([]);
+		await visitor.end();
+		await empty.end();
+	});
+});
+
+test("barriers are found where there are some", async () => {
+	const visitor = await Visitor.of(browser, program.origin);
+	await visitor.see("status");
+	await visitor.page.evaluate(() =>
+		document.querySelector("main")?.append(document.createElement("img"), document.createElement("button")),
+	);
+	expect((await visitor.barriers()).length).toBeGreaterThan(0);
+	await visitor.page.evaluate(() => console.error("a complaint"));
+	expect(visitor.complaints).toEqual(["console: a complaint"]);
+	await visitor.end();
+});
