@@ -35,7 +35,7 @@ CODE := cmd db internal web/embed.go
 # npm writes it at the end of an installation.
 PACKAGES := web/node_modules/.package-lock.json
 PAGE := web/dist/index.html.gz
-PAGE_SOURCES := $(shell find web/src web/public web/*.ts web/*.js web/*.mjs web/index.html web/tsconfig.json -type f ! -name schema.d.ts) internal/api/openapi.yaml
+PAGE_SOURCES := $(shell find web/src web/public web/*.ts web/*.js web/*.mjs web/index.html web/tsconfig.json -type f ! -name schema.ts) internal/api/openapi.yaml
 LICENSES := web/licenses/main.go LICENSE go.mod go.sum
 
 .DEFAULT_GOAL := help
@@ -110,7 +110,7 @@ screenshots: build ## Write a picture of every screen, light and dark, into web/
 	cd web && CHROMIUM="$$chromium" npm run -s screenshots
 
 clean: ## Remove what was built; databases stay
-	rm -rf bin dist web/node_modules web/screenshots web/src/api/schema.d.ts $(CLIENT)
+	rm -rf bin dist web/node_modules web/screenshots web/src/api/schema.ts $(CLIENT)
 	find web/dist -mindepth 1 ! -name .keep -delete
 
 # The parts of `make test`.

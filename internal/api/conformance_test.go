@@ -22,6 +22,7 @@ import (
 
 	"daybook/internal/access"
 	"daybook/internal/api"
+	"daybook/internal/budget"
 )
 
 // TestEveryExchangeConforms validates all that the transcripts record against
@@ -192,6 +193,18 @@ func publishedContract(t *testing.T) *openapi3.T {
 func TestOpenAPIDocumentIsValid(t *testing.T) {
 	if err := publishedContract(t).Validate(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestEnumsAreInTheOrderOfTheDomain: the page takes the order of versions and of account
+// types from the document.
+func TestEnumsAreInTheOrderOfTheDomain(t *testing.T) {
+	schemas := publishedContract(t).Components.Schemas
+	if got, want := fmt.Sprint(schemas["AccountType"].Value.Enum), fmt.Sprint(budget.AccountTypes()); got != want {
+		t.Errorf("got the account types %s, want %s", got, want)
+	}
+	if got, want := fmt.Sprint(schemas["Version"].Value.Enum), fmt.Sprint(budget.Versions()); got != want {
+		t.Errorf("got the versions %s, want %s", got, want)
 	}
 }
 

@@ -13,25 +13,21 @@ import (
 
 // overviewBody summarises a period and its year. Both are null if nothing is posted.
 type overviewBody struct {
-	FiscalYear         *fiscal.Year           `json:"fiscal_year"`
-	FiscalPeriod       *fiscal.Period         `json:"fiscal_period"`
-	Version            budget.Version         `json:"version"`
-	Department         string                 `json:"department"`
-	Currencies         []currencyOverviewBody `json:"currencies"`
-	CurrenciesTotal    int                    `json:"currencies_total"`
-	Sources            []sourceBody           `json:"sources"`
-	SourcesTotal       int                    `json:"sources_total"`
-	Years              []fiscal.Year          `json:"years"`
-	CurrencyCodes      []money.Currency       `json:"currency_codes"`
-	CurrencyCodesTotal int                    `json:"currency_codes_total"`
-	Empty              bool                   `json:"empty"`
+	FiscalYear      *fiscal.Year           `json:"fiscal_year"`
+	FiscalPeriod    *fiscal.Period         `json:"fiscal_period"`
+	Version         budget.Version         `json:"version"`
+	Department      string                 `json:"department"`
+	Currencies      []currencyOverviewBody `json:"currencies"`
+	CurrenciesTotal int                    `json:"currencies_total"`
+	Sources         []sourceBody           `json:"sources"`
+	SourcesTotal    int                    `json:"sources_total"`
 }
 
 type currencyOverviewBody struct {
 	Currency   money.Currency            `json:"currency"`
 	Lines      int                       `json:"lines"`
-	Period     figuresBody               `json:"period"`
-	YearToDate figuresBody               `json:"year_to_date"`
+	Period     netFiguresBody            `json:"period"`
+	YearToDate netFiguresBody            `json:"year_to_date"`
 	Alerts     alertsBody                `json:"alerts"`
 	Months     [fiscal.Periods]monthBody `json:"months"`
 	Worst      []driverBody              `json:"worst"`
@@ -45,12 +41,32 @@ type alertsBody struct {
 	Favourable   int           `json:"favourable"`
 }
 
+// netFiguresBody is a net result. A side without postings is null.
+type netFiguresBody struct {
+	Budget      *money.Sum    `json:"budget"`
+	Actual      *money.Sum    `json:"actual"`
+	VarianceAbs money.Sum     `json:"variance_abs"`
+	VariancePct money.Percent `json:"variance_pct"`
+	Status      budget.Status `json:"status"`
+	Unbudgeted  bool          `json:"unbudgeted"`
+}
+
+func netFiguresOf(f budget.Figures) netFiguresBody {
+	return netFiguresBody{
+		Budget: shown(f.Budget, f.Budgeted), Actual: shown(f.Actual, f.Posted),
+		VarianceAbs: f.Variance, VariancePct: f.Percent(), Status: f.Status(), Unbudgeted: f.Unbudgeted(),
+	}
+}
+
 // monthBody is the net result of a period. A side without postings is null.
 type monthBody struct {
-	FiscalPeriod fiscal.Period `json:"fiscal_period"`
-	Budget       *money.Sum    `json:"budget"`
-	Actual       *money.Sum    `json:"actual"`
-	VarianceAbs  *money.Sum    `json:"variance_abs"`
+	FiscalPeriod fiscal.Period  `json:"fiscal_period"`
+	Budget       *money.Sum     `json:"budget"`
+	Actual       *money.Sum     `json:"actual"`
+	VarianceAbs  *money.Sum     `json:"variance_abs"`
+	Status       *budget.Status `json:"status"`
+	BudgetToDate *money.Sum     `json:"budget_to_date"`
+	ActualToDate *money.Sum     `json:"actual_to_date"`
 }
 
 // driverBody is a line of the period.
@@ -74,19 +90,22 @@ type sourceBody struct {
 	Actuals      int64         `json:"actuals"`
 	FiscalYear   fiscal.Year   `json:"fiscal_year"`
 	FiscalPeriod fiscal.Period `json:"fiscal_period"`
+	Behind       int           `json:"periods_behind"`
 	ReceivedAt   *time.Time    `json:"received_at"`
 }
 
 func currencyOverviewOf(s budget.CurrencyOverview, threshold money.Percent) currencyOverviewBody {
 	body := currencyOverviewBody{
-		Currency: s.Currency, Lines: s.Lines, Period: figuresOf(s.Period), YearToDate: figuresOf(s.YearToDate),
+		Currency: s.Currency, Lines: s.Lines, Period: netFiguresOf(s.Period), YearToDate: netFiguresOf(s.YearToDate),
 		Alerts: alertsBody{threshold, s.Unfavourable, s.Favourable},
 		Worst:  driversOf(s.Worst), Best: driversOf(s.Best),
 	}
 	for i, f := range &s.Months {
+		there, toDate := f.Budgeted || f.Posted, s.ToDate[i]
 		body.Months[i] = monthBody{
 			FiscalPeriod: fiscal.Period(i + 1),
-			Budget:       shown(f.Budget, f.Budgeted), Actual: shown(f.Actual, f.Posted), VarianceAbs: shown(f.Variance, f.Budgeted || f.Posted),
+			Budget:       shown(f.Budget, f.Budgeted), Actual: shown(f.Actual, f.Posted), VarianceAbs: shown(f.Variance, there), Status: shown(f.Status(), there),
+			BudgetToDate: shown(toDate.Budget, toDate.Budgeted), ActualToDate: shown(toDate.Actual, toDate.Posted),
 		}
 	}
 	return body
@@ -104,21 +123,18 @@ func driversOf(lines []budget.VarianceLine) []driverBody {
 	return bodies
 }
 
-func overviewOf(o budget.Overview, threshold money.Percent, empty bool) overviewBody {
+func overviewOf(o budget.Overview, threshold money.Percent) overviewBody {
 	body := overviewBody{
 		FiscalYear: shown(o.Year, o.Year != 0), FiscalPeriod: shown(o.Period, o.Period != 0), Version: o.Version, Department: o.Department,
 		Currencies: make([]currencyOverviewBody, len(o.Currencies)), CurrenciesTotal: o.CurrenciesTotal,
 		Sources: make([]sourceBody, len(o.Sources)), SourcesTotal: o.SourcesTotal,
-		Years: o.Usage.Years(),
-		Empty: empty,
 	}
-	body.CurrencyCodes, body.CurrencyCodesTotal = o.Usage.Currencies()
 	for i, s := range o.Currencies {
 		body.Currencies[i] = currencyOverviewOf(s, threshold)
 	}
 	for i, s := range o.Sources {
 		body.Sources[i] = sourceBody{
-			Source: s.Name, Actuals: s.Actuals, FiscalYear: s.Newest.Year, FiscalPeriod: s.Newest.Period,
+			Source: s.Name, Actuals: s.Actuals, FiscalYear: s.Newest.Year, FiscalPeriod: s.Newest.Period, Behind: o.Behind(s),
 			ReceivedAt: shown(s.Changed, !s.Changed.IsZero()),
 		}
 	}
@@ -130,29 +146,12 @@ func (a *api) overview(c *gin.Context) error {
 	var narrow budget.ReportQuery
 	narrowReport(f, &narrow)
 	q := budget.OverviewQuery{
-		Month: budget.Month{
-			Year:   optional(f, "year", 0, whole(fiscal.NewYear)),
-			Period: optional(f, "period", 0, whole(fiscal.NewPeriod)),
-		},
-		Version: narrow.Version, Department: narrow.Department, Currency: narrow.Currency,
+		Month: monthFilter(f), Version: narrow.Version, Department: narrow.Department, Currency: narrow.Currency,
 		Threshold: budget.DefaultThreshold(),
 	}
 	if err := f.err(); err != nil {
 		return err
 	}
 	o, err := a.Ledger.Overview(c.Request.Context(), q)
-	if err != nil {
-		return err
-	}
-	empty, err := a.empty(c)
-	return ok(c, overviewOf(o, q.Threshold, empty), err)
-}
-
-// empty reports whether there are no records at all.
-func (a *api) empty(c *gin.Context) (bool, error) {
-	empty, err := a.Ledger.Empty(c.Request.Context())
-	if err == nil && empty {
-		empty, err = a.Book.Empty(c.Request.Context())
-	}
-	return empty, err
+	return ok(c, overviewOf(o, q.Threshold), err)
 }

@@ -16,6 +16,12 @@ import (
 // mostFindings is how many findings of a kind are listed at most.
 const mostFindings = 200
 
+// qualityBody lists at most Limit findings of a kind.
+type qualityBody struct {
+	Items []findingBody `json:"items"`
+	Limit int           `json:"limit"`
+}
+
 // findingBody is something that is likely to be a mistake.
 type findingBody struct {
 	Kind     quality.Kind     `json:"kind"`
@@ -62,7 +68,7 @@ func (a *api) quality(c *gin.Context) error {
 	for _, f := range quality.Order(slices.Concat(book.Findings(), ledger.Findings()), mostFindings) {
 		items = append(items, findingOf(f))
 	}
-	return ok(c, map[string]any{"items": items}, err)
+	return ok(c, qualityBody{Items: items, Limit: mostFindings}, err)
 }
 
 // postedIn counts what a ledger has in each currency.

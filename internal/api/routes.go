@@ -112,6 +112,7 @@ func (a *api) routes() []route {
 		{get, "/api/v1/variance/summary", read, a.report(a.summary)},
 		{get, "/api/v1/variance/trend", read, a.report(a.trend)},
 		{get, "/api/v1/overview", read, a.report(a.overview)},
+		{get, "/api/v1/filters", read, a.report(a.filters)},
 		{get, "/api/v1/quality", read, a.report(a.quality)},
 		{get, "/api/v1/departments", read, a.report(a.pageDepartments)},
 		{get, "/api/v1/accounts", read, a.report(a.pageAccounts)},

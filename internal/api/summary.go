@@ -30,6 +30,7 @@ type itemBody struct {
 	GLDescription *text.Note         `json:"gl_description,omitzero"`
 	GLType        budget.AccountType `json:"gl_type,omitzero"`
 	FavourHigh    *bool              `json:"favour_high,omitzero"`
+	Contra        *bool              `json:"contra,omitzero"`
 	Currency      money.Currency     `json:"currency"`
 	Budget        *money.Sum         `json:"budget"`
 	Actual        *money.Sum         `json:"actual"`
@@ -46,7 +47,8 @@ func itemOf(i budget.Item) itemBody {
 		VarianceAbs: i.Variance, VariancePct: i.Percent(), Status: i.Status(), Unbudgeted: i.Unbudgeted(),
 	}
 	if i.Account.ID != 0 {
-		body.GLDescription, body.FavourHigh = &i.Account.Description, &i.Account.FavourHigh
+		contra := i.Account.Contra()
+		body.GLDescription, body.FavourHigh, body.Contra = &i.Account.Description, &i.Account.FavourHigh, &contra
 	}
 	return body
 }

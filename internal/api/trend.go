@@ -14,31 +14,35 @@ type trendBody struct {
 	Department string             `json:"department"`
 	FiscalYear fiscal.Year        `json:"fiscal_year"`
 	Version    budget.Version     `json:"version"`
+	LastBooked *fiscal.Period     `json:"last_booked_period"`
 	Items      []accountTrendBody `json:"items"`
 }
 
 // accountTrendBody is an account's year in one currency; a period with nothing is null.
 type accountTrendBody struct {
-	GLCode        text.Code                  `json:"gl_code"`
-	GLDescription text.Note                  `json:"gl_description"`
-	GLType        budget.AccountType         `json:"gl_type"`
-	FavourHigh    bool                       `json:"favour_high"`
-	Currency      money.Currency             `json:"currency"`
-	Budget        [fiscal.Periods]*money.Sum `json:"budget"`
-	Actual        [fiscal.Periods]*money.Sum `json:"actual"`
-	VarianceAbs   [fiscal.Periods]*money.Sum `json:"variance_abs"`
+	GLCode        text.Code                      `json:"gl_code"`
+	GLDescription text.Note                      `json:"gl_description"`
+	GLType        budget.AccountType             `json:"gl_type"`
+	FavourHigh    bool                           `json:"favour_high"`
+	Contra        bool                           `json:"contra"`
+	Currency      money.Currency                 `json:"currency"`
+	Budget        [fiscal.Periods]*money.Sum     `json:"budget"`
+	Actual        [fiscal.Periods]*money.Sum     `json:"actual"`
+	VarianceAbs   [fiscal.Periods]*money.Sum     `json:"variance_abs"`
+	Status        [fiscal.Periods]*budget.Status `json:"status"`
 }
 
 func accountTrendOf(trend budget.AccountTrend) accountTrendBody {
 	account := trend.Account
 	body := accountTrendBody{
 		GLCode: account.Code, GLDescription: account.Description, GLType: account.Type, FavourHigh: account.FavourHigh,
-		Currency: trend.Currency,
+		Contra: account.Contra(), Currency: trend.Currency,
 	}
 	for i, f := range &trend.Months {
 		body.Budget[i] = shown(f.Budget, f.Budgeted)
 		body.Actual[i] = shown(f.Actual, f.Posted)
 		body.VarianceAbs[i] = shown(f.Variance, f.Budgeted || f.Posted)
+		body.Status[i] = shown(f.Status(), f.Budgeted || f.Posted)
 	}
 	return body
 }
@@ -51,7 +55,11 @@ func (a *api) trend(c *gin.Context) error {
 		return err
 	}
 	t, err := a.Ledger.Trend(c.Request.Context(), q)
-	body := trendBody{Department: t.Department, FiscalYear: t.Year, Version: t.Version, Items: make([]accountTrendBody, len(t.Items))}
+	last := t.LastBooked()
+	body := trendBody{
+		Department: t.Department, FiscalYear: t.Year, Version: t.Version,
+		LastBooked: shown(last, last != 0), Items: make([]accountTrendBody, len(t.Items)),
+	}
 	for i, trend := range t.Items {
 		body.Items[i] = accountTrendOf(trend)
 	}

@@ -19,6 +19,10 @@ type Account struct {
 	FavourHigh  bool // a higher actual is good
 }
 
+// Contra reports an account that favours what its type does not, such as discounts among
+// revenue. It is deducted from the subtotal of its type.
+func (a Account) Contra() bool { return a.FavourHigh != a.Type.FavoursHigh() }
+
 // AccountType is the kind of an account.
 type AccountType string
 

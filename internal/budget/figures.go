@@ -58,7 +58,7 @@ func (f Figures) net(favourHigh bool) Figures {
 // within are the figures of an account as part of its type: a contra account, such as discounts in
 // revenue, is subtracted.
 func (f Figures) within(a Account) Figures {
-	if a.FavourHigh != (a.Type == Revenue) {
+	if a.Contra() {
 		return f.deducted()
 	}
 	return f

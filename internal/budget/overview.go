@@ -19,7 +19,6 @@ type Overview struct {
 	Version         Version
 	Currencies      []CurrencyOverview // by currency, at most MostCurrencies: those with the most postings in the year
 	CurrenciesTotal int                // with those that are not listed
-	Usage           Usage              // of the whole ledger
 	Sources         []Source           // of its actuals, by name, at most MostSources: those with the most
 	SourcesTotal    int                // with those that are not listed
 }
@@ -41,6 +40,7 @@ type CurrencyOverview struct {
 	Period       Figures
 	YearToDate   Figures
 	Months       [fiscal.Periods]Figures // period 1 is at 0
+	ToDate       [fiscal.Periods]Figures // Months added up from period 1
 	Unfavourable int                     // alerts
 	Favourable   int                     // alerts
 	Worst        []VarianceLine          // at most Drivers, most unfavourable first
@@ -85,7 +85,7 @@ func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error
 	if err != nil {
 		return Overview{}, err
 	}
-	o := Overview{Department: string(department.Code), Month: data.Month, Version: q.Version, Usage: data.Usage, Sources: data.Sources, SourcesTotal: data.SourcesTotal}
+	o := Overview{Department: string(department.Code), Month: data.Month, Version: q.Version, Sources: data.Sources, SourcesTotal: data.SourcesTotal}
 	if o.Whole() {
 		report := ReportQuery{Year: o.Year, Period: o.Period, Version: q.Version, Department: q.Department, Currency: q.Currency}
 		var listed []money.Currency
@@ -101,6 +101,17 @@ func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error
 		}
 	}
 	return o, l.describe(ctx, named)
+}
+
+// Behind returns by how many periods a source is older than the newest listed source.
+func (o Overview) Behind(s Source) int {
+	newest := s.Newest
+	for _, other := range o.Sources {
+		if newest.Before(other.Newest) {
+			newest = other.Newest
+		}
+	}
+	return newest.number() - s.Newest.number()
 }
 
 // describe reads the descriptions of the few accounts that a result names. The data of reports
@@ -142,15 +153,11 @@ func currencyOverviews(r Report, year Tallies, listed []money.Currency, threshol
 	for _, c := range year.accountTrends(func(currency money.Currency) bool { return of[currency] != nil }) {
 		s := of[c.Currency]
 		for i, f := range &c.Months {
-			net := f.net(c.Account.FavourHigh)
-			s.Months[i] = s.Months[i].plus(net)
-			if fiscal.Period(i+1) <= r.Period {
-				s.YearToDate = s.YearToDate.plus(net)
-			}
-			if fiscal.Period(i+1) == r.Period {
-				s.Period = s.Period.plus(net)
-			}
+			s.Months[i] = s.Months[i].plus(f.net(c.Account.FavourHigh))
 		}
+	}
+	for i := range currencyOverviews {
+		currencyOverviews[i].addUp(r.Period)
 	}
 	for i := range r.Lines {
 		if s := of[r.Lines[i].Currency]; s != nil {
@@ -158,6 +165,16 @@ func currencyOverviews(r Report, year Tallies, listed []money.Currency, threshol
 		}
 	}
 	return currencyOverviews
+}
+
+// addUp adds the months up, and picks the figures of a period.
+func (s *CurrencyOverview) addUp(period fiscal.Period) {
+	var toDate Figures
+	for i, f := range &s.Months {
+		toDate = toDate.plus(f)
+		s.ToDate[i] = toDate
+	}
+	s.Period, s.YearToDate = s.Months[period-1], s.ToDate[period-1]
 }
 
 // take counts a line, as an alert if it exceeds the threshold, and keeps it if it is a driver.

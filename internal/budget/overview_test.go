@@ -122,6 +122,9 @@ func TestOverviewIsOfTheReport(t *testing.T) {
 			if want := total(year, s.Currency); s.YearToDate != want {
 				t.Fatalf("%s: got the year to date %+v, want %+v", s.Currency, s.YearToDate, want)
 			}
+			if s.ToDate[period-1] != s.YearToDate || s.ToDate[0] != s.Months[0] || s.ToDate[11].Variance != sumOf(&s.Months).Variance {
+				t.Fatalf("%s: got %+v to date, want the months added up", s.Currency, s.ToDate)
+			}
 			driversOf(t, s, r, threshold)
 		}
 		if !slices.IsSortedFunc(got, func(a, b CurrencyOverview) int { return slices.Compare([]byte(a.Currency), []byte(b.Currency)) }) {
@@ -163,5 +166,23 @@ func driversOf(t *rapid.T, s CurrencyOverview, r Report, threshold money.Percent
 	}
 	if s.Favourable != favourable || s.Unfavourable != unfavourable {
 		t.Fatalf("%s: got %d and %d alerts, want %d and %d", s.Currency, s.Unfavourable, s.Favourable, unfavourable, favourable)
+	}
+}
+
+func sumOf(months *[fiscal.Periods]Figures) (sum Figures) {
+	for _, f := range months {
+		sum = sum.plus(f)
+	}
+	return sum
+}
+
+func TestASourceIsBehindTheNewestOfThoseListed(t *testing.T) {
+	o := Overview{Sources: []Source{{Newest: Month{2025, 11}}, {Newest: Month{2026, 2}}, {Newest: Month{2026, 1}}}}
+	var got []int
+	for _, s := range o.Sources {
+		got = append(got, o.Behind(s))
+	}
+	if want := []int{3, 0, 1}; !slices.Equal(got, want) {
+		t.Errorf("got %v periods behind, want %v", got, want)
 	}
 }

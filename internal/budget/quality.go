@@ -133,7 +133,7 @@ func namesakes(departments []Department) (found []Namesakes) {
 
 // againstType are the accounts that favour what their type does not.
 func againstType(accounts []Account) []Account {
-	return slices.DeleteFunc(accounts, func(a Account) bool { return a.FavourHigh == a.Type.FavoursHigh() })
+	return slices.DeleteFunc(accounts, func(a Account) bool { return !a.Contra() })
 }
 
 func upTo[T any](most int, list []T) []T { return list[:min(len(list), most)] }

@@ -40,6 +40,18 @@ func (l *Ledger) Trend(ctx context.Context, q ReportQuery) (Trend, error) {
 	}, nil
 }
 
+// LastBooked is the newest period with an actual; 0 where no period has one.
+func (t Trend) LastBooked() fiscal.Period {
+	for i := fiscal.Periods - 1; i >= 0; i-- {
+		for j := range t.Items {
+			if t.Items[j].Months[i].Posted {
+				return fiscal.Period(i + 1)
+			}
+		}
+	}
+	return 0
+}
+
 // within accepts one currency, or every currency for "".
 func within(currency money.Currency) (wanted func(money.Currency) bool) {
 	return func(c money.Currency) bool { return currency == "" || currency == c }

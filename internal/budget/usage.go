@@ -107,6 +107,9 @@ func (m Month) allows(o Month) bool {
 	return (m.Year == 0 || m.Year == o.Year) && (m.Period == 0 || m.Period == o.Period)
 }
 
+// number counts months, so that two months differ by the periods between them.
+func (m Month) number() int { return int(m.Year)*fiscal.Periods + int(m.Period) }
+
 // Before orders months.
 func (m Month) Before(o Month) bool {
 	return m.Year < o.Year || m.Year == o.Year && m.Period < o.Period

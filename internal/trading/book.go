@@ -11,6 +11,7 @@ import (
 
 	"daybook/internal/idempotency"
 	"daybook/internal/listing"
+	"daybook/internal/money"
 	"daybook/internal/text"
 )
 
@@ -126,6 +127,16 @@ func (b *Book) Portfolios(ctx context.Context) (found []Portfolio, total int, er
 		return err
 	})
 	return found, total, err
+}
+
+// TradedCurrencies returns the currencies that anything was traded in, by code: of more than
+// MostPortfolios, those with the most trades.
+func (b *Book) TradedCurrencies(ctx context.Context) (found []money.Currency, err error) {
+	err = b.store.Holdings(ctx, func(i Inventory) (err error) {
+		found, err = tradedCurrencies(i)
+		return err
+	})
+	return found, err
 }
 
 // Empty reports whether the book holds nothing.

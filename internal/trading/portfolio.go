@@ -52,6 +52,12 @@ func portfolios(i Inventory) (found []Portfolio, total int, err error) {
 	return found, total, nil
 }
 
+// tradedCurrencies lists the currencies with the most trades, by code.
+func tradedCurrencies(i Inventory) ([]money.Currency, error) {
+	shown, _, err := mostTraded(i)
+	return slices.Sorted(maps.Keys(shown)), err
+}
+
 // mostTraded returns an empty portfolio for each of the currencies with the most trades, and
 // how many currencies there are in all.
 func mostTraded(i Inventory) (shown map[money.Currency]*Portfolio, total int, err error) {

@@ -81,7 +81,7 @@ test("no label of a chart runs into another, however narrow it is", async () => 
 	for (const width of [1440, 1366, 820, 390]) {
 		await page.setViewportSize({ width, height: 900 });
 		await on.visitor.settled();
-		const drawings = page.locator("main .course .drawing");
+		const drawings = page.locator("main .year .drawing");
 		const charts = (await drawings.evaluateAll((all) =>
 			all.map((drawing) =>
 				[...drawing.querySelectorAll("svg text")].map((text) => [text.textContent, text.getBoundingClientRect()]),

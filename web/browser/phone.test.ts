@@ -23,7 +23,7 @@ test("every variance of a year stands under its period, however long the reader'
 		for (const [i] of departments.entries()) {
 			const said = `${locale} D${i}`;
 			await page.goto(`${year.origin}/#/overview?year=2026&period=12&dept=D${i}`);
-			const drawing = page.locator(".course svg");
+			const drawing = page.locator(".year svg");
 			await drawing.locator("path").nth(24).waitFor();
 			const { names, bars, labels } = await drawing.evaluate((svg) => {
 				const { left: start, top } = svg.getBoundingClientRect();

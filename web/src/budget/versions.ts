@@ -1,5 +1,10 @@
-/** The versions of a budget, the plan of the year first. */
-export const versions = ["original", "forecast1", "forecast2", "forecast3"] as const;
+import { versionValues } from "../api/schema";
+
+/** The versions of a budget; the first is the default. */
+export const versions = versionValues;
+
+/** The version that an address without one means. */
+export const original = "original";
 
 const titles: Record<string, string> = {
 	original: "Original",
@@ -8,7 +13,7 @@ const titles: Record<string, string> = {
 	forecast3: "Forecast 3",
 };
 
-/** versionTitle is what a version is called on a page. */
+/** versionTitle returns the name of a version on the page. */
 export function versionTitle(version: string): string {
 	return titles[version] ?? version;
 }

@@ -1,11 +1,11 @@
 import type { Parameters } from "../../address/address.svelte";
 import { compound } from "../../address/compoundKey";
 import { pathOf } from "../../api/request";
-import type { paths } from "../../api/schema";
+import type { components } from "../../api/schema";
 import { whole } from "../../format/format";
 
-export type Finding =
-	paths["/api/v1/quality"]["get"]["responses"]["200"]["content"]["application/json"]["items"][number];
+export type Quality = components["schemas"]["Quality"];
+export type Finding = components["schemas"]["Finding"];
 
 /** A kind of findings, and what it means to whoever mends it. */
 export interface Kind {
@@ -20,8 +20,6 @@ export interface Kind {
 
 /** A screen that is narrowed, or what the interface lists that no screen does. */
 export type Place = { screen: string; parameters: Parameters } | { path: string };
-
-const severities = ["high", "medium", "low"];
 
 const kinds: Record<string, Kind> = {
 	doubtful_currency: {
@@ -97,43 +95,35 @@ function keyOf({ subject }: Finding): Parameters {
 	};
 }
 
-/** Findings of one kind, the most severe first. */
+/** The findings of one kind, the most severe first. */
 export interface Group {
 	kind: string;
 	severity: string;
 	findings: Finding[];
 }
 
-/** grouped puts findings by kind, the kind with the most severe first. */
-export function grouped(findings: readonly Finding[]): Group[] {
+/** grouped puts findings by kind. The server sorts findings by severity, and kinds keep the order of their first. */
+export function grouped({ items }: Quality): Group[] {
 	const groups = new Map<string, Finding[]>();
-	for (const finding of findings) groups.set(finding.kind, [...(groups.get(finding.kind) ?? []), finding]);
-	return [...groups]
-		.map(([kind, found]) => {
-			const sorted = found.toSorted((a, b) => rank(a.severity) - rank(b.severity));
-			return { kind, severity: sorted[0]?.severity ?? "", findings: sorted };
-		})
-		.sort((a, b) => rank(a.severity) - rank(b.severity));
+	for (const finding of items) groups.set(finding.kind, [...(groups.get(finding.kind) ?? []), finding]);
+	return [...groups].map(([kind, findings]) => ({ kind, severity: findings[0]?.severity ?? "", findings }));
 }
 
-/** The interface lists at most so many findings of a kind. */
-const most = 200;
-
-/** countOf is how many of all findings some are. Of a kind that is listed up to its limit there may be more. */
-export function countOf(some: readonly Finding[], all: readonly Finding[]): string {
-	const limited = grouped(all).filter(({ findings }) => findings.length >= most);
+/** countOf prints how many findings `some` are. A kind that is listed up to the server's limit may have more. */
+export function countOf(some: readonly Finding[], all: Quality): string {
+	const limited = grouped(all).filter(({ findings }) => findings.length >= all.limit);
 	const more = some.some(({ kind }) => limited.some((group) => group.kind === kind));
 	return more ? `${whole(some.length)} or more` : whole(some.length);
 }
 
-/** counted is how many findings there are of each severity, the most severe first; none of 0. */
-export function counted(all: readonly Finding[]): { severity: string; count: string }[] {
-	return severities
-		.map((severity) => ({ severity, some: all.filter((finding) => finding.severity === severity) }))
-		.filter(({ some }) => some.length > 0)
-		.map(({ severity, some }) => ({ severity, count: countOf(some, all) }));
-}
-
-function rank(severity: string): number {
-	return severities.indexOf(severity);
+/** counted prints how many findings there are of each severity, the most severe first. */
+export function counted(all: Quality): { severity: string; count: string }[] {
+	const severities = [...new Set(all.items.map(({ severity }) => severity))];
+	return severities.map((severity) => ({
+		severity,
+		count: countOf(
+			all.items.filter((finding) => finding.severity === severity),
+			all,
+		),
+	}));
 }

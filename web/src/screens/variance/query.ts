@@ -2,7 +2,7 @@ import { address } from "../../address/address.svelte";
 import { numberOf } from "../../address/number";
 import { api } from "../../api/client";
 import type { paths } from "../../api/schema";
-import { versions } from "../../budget/versions";
+import { original } from "../../budget/versions";
 import type { Summary, Trend } from "./statement";
 
 type SummaryQuery = NonNullable<paths["/api/v1/variance/summary"]["get"]["parameters"]["query"]>;
@@ -13,7 +13,7 @@ export const entities = ["budget_lines", "actuals", "departments", "gl_accounts"
 
 /** chosenVersions are the version of the address, and the one it is compared with if any. */
 export function chosenVersions(): string[] {
-	const version = address.get("version") || versions[0];
+	const version = address.get("version") || original;
 	const against = address.get("against");
 	return against && against !== version ? [version, against] : [version];
 }
@@ -36,7 +36,7 @@ export function summaryQuery(version: string, by: "account" | "line" | "departme
 /** trendQuery asks for the year that the address names. */
 export function trendQuery(version: string): TrendQuery {
 	const query: Record<string, string | number> = { year: numberOf(address.get("year")) };
-	if (version !== versions[0]) query.version = version;
+	if (version !== original) query.version = version;
 	for (const name of ["dept", "currency"]) if (address.get(name)) query[name] = address.get(name);
 	return query as unknown as TrendQuery;
 }

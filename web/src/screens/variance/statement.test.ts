@@ -1,22 +1,13 @@
 import { expect, test } from "vitest";
 import { compound } from "../../address/compoundKey";
-import {
-	lastBooked,
-	linesOf,
-	monthsOf,
-	named,
-	ofType,
-	reversed,
-	type Summary,
-	statementsOf,
-	type Trend,
-} from "./statement";
+import { linesOf, monthsOf, named, ofType, type Summary, statementsOf, type Trend } from "./statement";
 
 const item = (gl_code: string, gl_type: string, currency: string, more: object = {}) => ({
 	gl_code,
 	gl_description: `Account ${gl_code}`,
 	gl_type,
 	favour_high: gl_type === "revenue",
+	contra: false,
 	currency,
 	budget: 100,
 	actual: 90,
@@ -118,37 +109,27 @@ test("a statement of one type has its lines and its subtotal, and no net result"
 	expect(statements[0]?.totals).toEqual([]);
 });
 
-test("an account against its type is told", () => {
+test("a contra account is told by the server", () => {
 	const lines = linesOf(
-		[
-			summary("original", [
-				item("4000", "revenue", "USD"),
-				item("4900", "revenue", "USD", { favour_high: false }),
-				item("6100", "opex", "USD"),
-				item("6900", "opex", "USD", { favour_high: true }),
-			]),
-		],
+		[summary("original", [item("4900", "revenue", "USD", { contra: true }), item("6100", "opex", "USD")])],
 		[],
 	);
-	expect(lines.filter(reversed).map((line) => line.code)).toEqual(["4900", "6900"]);
+	expect(lines.map((line) => [line.code, line.contra])).toEqual([
+		["4900", true],
+		["6100", false],
+	]);
 });
 
-test("what is not booked yet has a budget but no variance; a gap before is one", () => {
-	const booked = trend([
-		{ budget: year(() => 10), actual: year((p) => (p <= 3 ? 8 : null)) },
-		{ budget: year(() => null), actual: year((p) => (p === 5 ? 1 : null)) },
-	]);
-	expect(lastBooked(booked)).toBe(5);
-	expect(lastBooked(trend([]))).toBe(0);
-	const months = monthsOf(
-		{
-			...booked.items[0],
-			variance_abs: year((p) => (p <= 3 ? 2 : 10)),
-		} as Trend["items"][number],
-		lastBooked(booked),
-	);
-	expect(months[2]).toMatchObject({ budget: 10, actual: 8, variance_abs: 2, status: "favourable" });
-	expect(months[4]).toMatchObject({ budget: 10, actual: null, variance_abs: 10 });
+test("a period after the last booked one has a budget but no variance; a gap before it has one", () => {
+	const line = {
+		budget: year(() => 10),
+		actual: year((p) => (p <= 3 ? 8 : null)),
+		variance_abs: year((p) => (p <= 3 ? 2 : 10)),
+		status: Array(12).fill("favourable"),
+	} as unknown as Trend["items"][number];
+	const months = monthsOf(line, 5);
+	expect(months[2]).toEqual({ budget: 10, actual: 8, variance_abs: 2, status: "favourable" });
+	expect(months[4]).toEqual({ budget: 10, actual: null, variance_abs: 10, status: "favourable" });
 	expect(months[5]).toEqual({ budget: 10, actual: null, variance_abs: null });
 	expect(monthsOf(undefined, 12)).toEqual(Array(12).fill(undefined));
 });

@@ -1,5 +1,6 @@
 import { compound } from "../../address/compoundKey";
 import type { components } from "../../api/schema";
+import { type AccountType, accountTypes, accountTypeTitle } from "../../budget/accountTypes";
 import { currenciesOf } from "../../format/currencies";
 import { Decimal, type Exact } from "../../format/decimal";
 
@@ -20,35 +21,20 @@ export interface Side {
 	unbudgeted?: boolean;
 }
 
-/** The types of accounts in the order of a profit and loss statement, with their names. */
-export const types = [
-	["revenue", "Revenue"],
-	["cogs", "Cost of goods sold"],
-	["opex", "Operating expenses"],
-	["headcount", "Headcount"],
-	["capex", "Capital expenditure"],
-] as const;
-
-export type Type = (typeof types)[number][0];
-
-/** typeTitle is what a type of accounts is called on a page. */
-export function typeTitle(type: string): string {
-	return types.find(([id]) => id === type)?.[1] ?? type;
-}
-
 /** An account in one currency, known by its key, with what each version says of it. */
 export interface Line {
 	key: string;
 	code: string;
 	description: string;
-	type: Type;
+	type: AccountType;
 	favourHigh: boolean;
+	contra: boolean;
 	currency: string;
 	sides: (Item | undefined)[];
 }
 
 export interface Section {
-	type: Type;
+	type: AccountType;
 	title: string;
 	lines: Line[];
 	subtotals: (Subtotal | undefined)[];
@@ -72,11 +58,6 @@ export function named(line: Line, name: string): boolean {
 	return line.key === name || compound([line.code]) === name;
 }
 
-/** reversed is whether an account goes against its type, as discounts do among revenue: it is deducted from its total. */
-export function reversed(line: Line): boolean {
-	return line.favourHigh !== (line.type === "revenue");
-}
-
 /**
  * linesOf is every account and currency of the year, with the figures of each summary by account where it has
  * some: one summary and one trend for each version.
@@ -93,6 +74,7 @@ export function linesOf(summaries: readonly Summary[], trends: readonly Trend[])
 				description: item.gl_description ?? "",
 				type: item.gl_type ?? "revenue",
 				favourHigh: item.favour_high ?? false,
+				contra: item.contra ?? false,
 				currency: item.currency,
 				sides: summaries.map(() => undefined),
 			};
@@ -104,10 +86,11 @@ export function linesOf(summaries: readonly Summary[], trends: readonly Trend[])
 		for (const item of summary.items) line(item).sides[i] = item;
 	});
 	for (const trend of trends) for (const item of trend.items) line(item);
-	const rank = new Map<string, number>(types.map(([type], i) => [type, i]));
 	return [...lines.values()].sort(
 		(a, b) =>
-			(rank.get(a.type) ?? 0) - (rank.get(b.type) ?? 0) || ordered(a.code, b.code) || ordered(a.currency, b.currency),
+			accountTypes.indexOf(a.type) - accountTypes.indexOf(b.type) ||
+			ordered(a.code, b.code) ||
+			ordered(a.currency, b.currency),
 	);
 }
 
@@ -116,10 +99,10 @@ export function statementsOf(summaries: readonly Summary[], lines: readonly Line
 	const shown = lines.filter((line) => line.sides.some(Boolean));
 	return currenciesOf(shown).map((currency) => ({
 		currency,
-		sections: types
-			.map(([type, title]) => ({
+		sections: accountTypes
+			.map((type) => ({
 				type,
-				title,
+				title: accountTypeTitle(type),
 				lines: shown.filter((line) => line.type === type && line.currency === currency),
 				subtotals: summaries.map((s) => s.subtotals.find((t) => t.gl_type === type && t.currency === currency)),
 			}))
@@ -129,7 +112,7 @@ export function statementsOf(summaries: readonly Summary[], lines: readonly Line
 }
 
 /** ofType are the statements with the accounts of one type alone, and without a net result, which is of all. */
-export function ofType(statements: readonly Statement[], type: Type): Statement[] {
+export function ofType(statements: readonly Statement[], type: AccountType): Statement[] {
 	return statements
 		.map((statement) => ({
 			...statement,
@@ -144,25 +127,15 @@ export function amounts(sides: readonly (Side | undefined)[]): Decimal[] {
 	return sides.flatMap((side) => (side && side.variance_abs !== null ? [Decimal.of(side.variance_abs)] : []));
 }
 
-/** lastBooked is the newest period of the year that has any actual; 0 where none has. */
-export function lastBooked(trend: Trend): number {
-	let last = 0;
-	for (const item of trend.items) {
-		last = Math.max(last, item.actual.findLastIndex((actual) => actual !== null) + 1);
-	}
-	return last;
-}
-
-/** monthsOf is a line period by period; what is not booked yet has a budget, but no variance. */
-export function monthsOf(item: TrendItem | undefined, booked: number): (Side | undefined)[] {
+/** monthsOf returns a line period by period. A period after the last booked one has a budget and no variance. */
+export function monthsOf(item: TrendItem | undefined, lastBooked: number): (Side | undefined)[] {
 	return Array.from({ length: 12 }, (_, i) => {
 		const budget = item?.budget[i] ?? null;
 		const actual = item?.actual[i] ?? null;
 		const variance = item?.variance_abs[i] ?? null;
 		if (variance === null) return undefined;
-		if (i >= booked) return { budget, actual, variance_abs: null };
-		const status = Decimal.of(variance).sign < 0 ? "unfavourable" : "favourable";
-		return { budget, actual, variance_abs: variance, status, unbudgeted: budget === null };
+		if (i >= lastBooked) return { budget, actual, variance_abs: null };
+		return { budget, actual, variance_abs: variance, status: item?.status[i] ?? "" };
 	});
 }
 

@@ -1,6 +1,7 @@
+import { accountTypeTitle } from "../../budget/accountTypes";
 import { like } from "../../format/currencies";
 import { Decimal, type Exact } from "../../format/decimal";
-import { type Item, type Summary, typeTitle } from "./statement";
+import type { Item, Summary } from "./statement";
 
 /** What a net result is explained by. */
 export const groups = ["account", "department", "type"] as const;
@@ -45,6 +46,6 @@ export function walksOf(report: Summary, group: Group, order: readonly string[],
 }
 
 function labelOf(group: Group, step: Step & { gl_description?: string }): string {
-	if (group === "type") return typeTitle(step.gl_type ?? "");
+	if (group === "type") return step.gl_type ? accountTypeTitle(step.gl_type) : "";
 	return group === "account" ? `${step.gl_code} ${step.gl_description}` : (step.department ?? "");
 }
