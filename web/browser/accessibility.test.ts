@@ -17,7 +17,7 @@ afterAll(async () => {
 describe.each<Theme>(["light", "dark"])("in a %s theme", (theme) => {
 	test.each([
 		["Control+k", "Search", "variance"],
-		["?", "Keys", ""],
+		["?", "Keyboard shortcuts", ""],
 	])("the dialog that %s opens keeps nobody out", async (key, name, typed) => {
 		const visitor = await Visitor.of(browser, program.origin, theme);
 		await visitor.see("status");

@@ -153,7 +153,7 @@ test("a list that cannot be drawn says so, and the rest of the overview stays", 
 		for (const { currency, worst } of answer.currencies) if (currency === "EUR") worst.push(worst[0]);
 	});
 	await visitor.see(`overview?${month}`);
-	expect(await undrawn()).toEqual(["The list of the worst lines could not be drawn."]);
+	expect(await undrawn()).toEqual(["The list of the worst lines could not be displayed."]);
 	expect(await visitor.barriers()).toEqual([]);
 	expect(await texts("main h2")).toEqual([
 		expect.stringMatching(/^EUR/),
@@ -174,12 +174,12 @@ test("a screen that cannot be drawn says so, and the others can be seen", async 
 		answer.items = [null];
 	});
 	await visitor.see("quality");
-	expect(await undrawn()).toEqual(["The screen could not be drawn."]);
+	expect(await undrawn()).toEqual(["The screen could not be displayed."]);
 	expect(await texts("h1")).toEqual(["Data quality"]);
 	expect(await visitor.barriers()).toEqual([]);
 	await visitor.page.getByRole("button", { name: "Try again" }).click();
 	await visitor.settled();
-	expect(await undrawn()).toEqual(["The screen could not be drawn."]);
+	expect(await undrawn()).toEqual(["The screen could not be displayed."]);
 	await visitor.page.getByRole("link", { name: "Trades" }).click();
 	await visitor.settled();
 	expect(await texts("h1")).toEqual(["Trades"]);
@@ -198,7 +198,7 @@ test("a search that cannot be drawn says so, and the page stays", async () => {
 	await visitor.page.keyboard.press("Control+k");
 	await visitor.page.keyboard.type("a");
 	await visitor.page.locator("dialog [role=alert]").waitFor();
-	expect(await undrawn()).toEqual(["The search could not be drawn."]);
+	expect(await undrawn()).toEqual(["The search could not be displayed."]);
 	await visitor.page.keyboard.press("Escape");
 	await visitor.page.getByRole("dialog").waitFor({ state: "detached" });
 	expect(await texts("h1")).toEqual(["Status"]);

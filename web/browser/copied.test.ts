@@ -78,7 +78,7 @@ test("rows of a long list that are not drawn are said not to be copied", async (
 	await page.keyboard.up("Shift");
 	await page.keyboard.press("Control+c");
 	const said = (rows: number) =>
-		`${rows} of ${total} rows were copied: those near what you see. Narrow the list to 200 rows or fewer to copy all of it.`;
+		`${rows} of ${total} rows were copied, only those near the visible part. Filter the list to 200 rows or fewer to copy all of it.`;
 	await notice.getByText(said(await lines())).waitFor();
 
 	// So is it of all that is on the page.

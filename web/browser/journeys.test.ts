@@ -110,7 +110,7 @@ test("each of the two interfaces is described on a page of its own, made from it
 		return (await page.locator("main h4").allInnerTexts()).map((heading) => heading.replace(/\s+/g, " ")).sort();
 	};
 	expect(await headings("trading")).toEqual(of(["Health", "Currencies", "Companies", "Trades", "Positions"]).sort());
-	expect(await page.locator("#operation-addTrade").innerText()).toMatch(/required[\s\S]*Example of a request/);
+	expect(await page.locator("#operation-addTrade").innerText()).toMatch(/required[\s\S]*Example request/);
 	expect(await headings("budget")).toEqual(of(["Departments", "GL accounts", "Budgets", "Actuals", "Variance"]).sort());
 	await on.visitor.see("api");
 	await page.getByRole("link", { name: "/api/v1/actuals/ingest" }).click();

@@ -26,10 +26,10 @@ test("a long list prints its beginning, and says so; a chart that nobody scrolle
 		await page.waitForTimeout(100);
 	}
 	await page.emulateMedia({ media: "print" });
-	const left = page.getByText("narrow the filter to print others");
+	const left = page.getByText("Filter the list to print the others");
 	await left.waitFor();
 	expect(await left.innerText()).toBe(
-		`1,000 of ${trades.length.toLocaleString("en-GB")} rows; narrow the filter to print others.`,
+		`1,000 of ${trades.length.toLocaleString("en-GB")} rows. Filter the list to print the others.`,
 	);
 	expect(await page.locator("main tbody tr[data-row]").count()).toBe(1000);
 	await page.emulateMedia({ media: "screen" });

@@ -14,7 +14,7 @@ test("the threshold in force is what the field, the address and the count say, h
 		refused: await page.getByRole("alert").allInnerTexts(),
 	});
 	const refusal = (text: string, held: string) =>
-		`“${text}” is no threshold: a threshold is a number that is not negative. ${held} % holds.`;
+		`“${text}” is not a valid threshold. Enter a number of 0 or more. The threshold is still ${held} %.`;
 	await on.visitor.see("alerts?year=2026&period=5");
 	for (const [typed, held] of [
 		[".5", "0.5"],
@@ -115,7 +115,7 @@ test("figures of another question are marked while an answer is awaited, not pri
 		await held;
 		await route.continue();
 	});
-	await page.getByRole("button", { name: "Period before" }).click();
+	await page.getByRole("button", { name: "Previous period" }).click();
 	await page.locator("main[aria-busy=true]").waitFor();
 	await page.getByRole("status").getByText("Loading", { exact: true }).waitFor();
 	expect(await page.locator("h1").innerText()).toContain("P04 2026");
@@ -125,7 +125,7 @@ test("figures of another question are marked while an answer is awaited, not pri
 	});
 	await page.emulateMedia({ media: "print" });
 	expect(await table.isVisible()).toBe(false);
-	expect(await page.getByText("the figures had not come when this was printed").isVisible()).toBe(true);
+	expect(await page.getByText("printed before its figures had loaded").isVisible()).toBe(true);
 	await page.emulateMedia({ media: "screen" });
 	release();
 	await page.locator("main[aria-busy=false]").waitFor();
@@ -147,7 +147,7 @@ test("a request that is never answered is ended, and said to be", async () => {
 	await page.clock.install();
 	await on.visitor.see("alerts?year=2026&period=5");
 	await page.route("**/api/v1/variance/**", () => {});
-	await page.getByRole("button", { name: "Period before" }).click();
+	await page.getByRole("button", { name: "Previous period" }).click();
 	await page.locator("main[aria-busy=true]").waitFor();
 	await page.clock.fastForward(59_000);
 	expect(await page.getByRole("alert").count()).toBe(0);
@@ -190,7 +190,7 @@ test("a day that no calendar has narrows nothing, and is said not to", async () 
 	const field = page.getByLabel("From");
 	const told = page
 		.getByRole("alert")
-		.filter({ hasText: /The day at From is not in the calendar\.\s.*31.* is still the first day\./ });
+		.filter({ hasText: /The date in From does not exist\.\s.*31.* is still the first day\./ });
 	// In which order the parts are typed is the browser's: this is what it gives for 31 June.
 	await field.evaluate((input) => {
 		Object.defineProperty(input, "value", { value: "", configurable: true });
@@ -216,7 +216,7 @@ test("eight windows of a browser are all told of changes, and none keeps another
 		await page.locator("main table").waitFor();
 	}
 	for (const page of pages) {
-		await page.getByRole("button", { name: "Period before" }).click();
+		await page.getByRole("button", { name: "Previous period" }).click();
 		await page.locator("main caption").getByText("P04 2026").waitFor();
 		await page.goto(`${on.program.origin}/#/trades`);
 		await page.locator("main table").waitFor();

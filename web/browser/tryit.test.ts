@@ -7,7 +7,7 @@ const on = stage();
 
 /** operation is the part of the screen that is about an operation. */
 const operation = (id: string, { page } = on.visitor) => page.locator(`#operation-${id}`);
-const body = (of: Locator) => of.getByRole("region", { name: /^Answer, / });
+const body = (of: Locator) => of.getByRole("region", { name: /^Response, / });
 
 test("an answer that is tried out is shown as it was sent, and indented with the same digits", async () => {
 	await on.program.buy({ symbol: "VAST", shares: "9007199254740993", price: "0.12345678" });
@@ -35,7 +35,7 @@ test("a list that is read by POST is a read, and of a long one the beginning is 
 	for (const id of ["listTrades", "listTradesByPost"]) {
 		const list = operation(id);
 		await list.getByRole("button", { name: "Send" }).click();
-		await list.getByText("This is the beginning of the body.").waitFor();
+		await list.getByText("Only the beginning of the body is shown.").waitFor();
 		const sent = await (await fetch(`${on.program.origin}/trade/list`)).text();
 		expect(await body(list).textContent()).toBe(sent.slice(0, 200_000));
 	}
@@ -52,7 +52,7 @@ test("what writes, or does not end, has a curl line and no button that sends it"
 		],
 		["deleteActual", / -X DELETE '.*\/api\/v1\/actuals\/1'$/],
 	] as const) {
-		expect(await operation(id).getByRole("region", { name: "curl line" }).innerText()).toMatch(line);
+		expect(await operation(id).getByRole("region", { name: "curl command" }).innerText()).toMatch(line);
 		expect(await operation(id).getByRole("button", { name: "Send" }).count()).toBe(0);
 	}
 	await on.visitor.see("api?view=beside");

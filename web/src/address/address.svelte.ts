@@ -2,8 +2,8 @@ import { paired } from "../format/bidi";
 import { steps } from "./history";
 
 /**
- * The one state of every screen is its address: `#/variance?year=2026&period=6`. What is
- * not in it does not survive a reload, a bookmark or a mail to a colleague.
+ * The address holds the whole state of a screen: `#/variance?year=2026&period=6`. State outside of it is lost on a
+ * reload, in a bookmark and in a link sent to a colleague.
  */
 export type Parameters = Record<string, string>;
 
@@ -19,17 +19,20 @@ function read(hash: string): Place {
 	return { screen: path || "overview", parameters };
 }
 
-/** What every screen keeps when another is opened. */
+/** The parameters that a reader keeps when another screen opens. */
 export const shared = ["year", "period", "version", "dept", "currency"] as const;
 
-/** How long an address rests before it is written, in milliseconds: browsers count what a page writes there. */
+/**
+ * How long a changing address waits before it is written, in milliseconds. Browsers limit how often a page may write
+ * it.
+ */
 export const rest = 300;
 
-/** How a change goes into the browser's history. */
+/** How a change enters the browser's history. */
 export interface Step {
-	/** Without a step to come back to. */
+	/** Replaces the current step. */
 	replace?: boolean;
-	/** Held at once, and written without a step to come back to when no other change follows, as while a slider moves. */
+	/** Applies at once, and replaces the current step when no other change follows, as while a slider moves. */
 	rests?: boolean;
 }
 
@@ -52,7 +55,7 @@ class Address {
 		return this.#screen;
 	}
 
-	/** get is a parameter, "" where there is none. Whoever reads one is not told when another changes. */
+	/** get returns a parameter, or "". A reader of one parameter is not updated when another one changes. */
 	get(name: string): string {
 		let said = this.#said.get(name);
 		if (!said) {
@@ -62,19 +65,19 @@ class Address {
 		return said();
 	}
 
-	/** href leads to a screen with what all screens share, changed; "" takes a parameter away. */
+	/** href returns a link to a screen with the shared parameters and these changes. "" removes a parameter. */
 	href(screen: string, changes: Parameters = {}): string {
 		const kept: Parameters = {};
 		for (const name of shared) kept[name] = this.get(name);
 		return write(screen, { ...kept, ...changes });
 	}
 
-	/** here leads to this screen with its own parameters changed too. */
+	/** here returns a link to the current screen with all of its parameters and these changes. */
 	here(changes: Parameters): string {
 		return write(this.screen, { ...this.#place.parameters, ...changes });
 	}
 
-	/** change goes to `here`. */
+	/** change goes to the link that `here` returns. */
 	change(changes: Parameters, how: Step = {}): void {
 		this.#go(this.here(changes), how);
 	}
@@ -84,7 +87,7 @@ class Address {
 	}
 
 	#go(href: string, { replace = false, rests = false }: Step): void {
-		// What a step leads away from is what is come back to.
+		// The step that is left must be written, so that the reader can come back to it.
 		if (!replace && !rests) this.#write();
 		if (href !== this.here({})) this.#place = read(href);
 		clearTimeout(this.#resting);
@@ -95,7 +98,7 @@ class Address {
 		else steps.push(href);
 	}
 
-	/** Writes an address that still rests. */
+	/** Writes an address that still waits. */
 	#write(): void {
 		if (this.#resting === undefined) return;
 		clearTimeout(this.#resting);
@@ -103,7 +106,7 @@ class Address {
 		steps.replace(this.here({}));
 	}
 
-	/** Made outside of whoever asks for it first, whose end it outlives. */
+	/** The parameter is made in a root of its own, because it outlives the component that reads it first. */
 	#parameter(name: string): () => string {
 		let said = () => "";
 		$effect.root(() => {

@@ -1,14 +1,13 @@
 /**
- * compound makes one text of several: the key of what several texts name together, such as an account and a
- * currency. Different lists of at least one text have different compounds, because the separator is escaped
- * where a part contains it.
+ * compound makes one key of several texts, such as an account and a currency. Different lists of texts have different
+ * keys, because a separator inside a text is escaped.
  */
 export function compound(parts: readonly string[], separator = " "): string {
 	const escaped = new RegExp(`[%${separator}]`, "g");
 	return parts.map((part) => part.replace(escaped, encodeURIComponent)).join(separator);
 }
 
-/** partsOf takes a compound apart. */
+/** partsOf returns the texts of a key. */
 export function partsOf(compound: string, separator = " "): string[] {
 	const escape = encodeURIComponent(separator);
 	return compound.split(separator).map((part) => part.replaceAll(escape, separator).replaceAll("%25", "%"));

@@ -1,15 +1,17 @@
 import { address } from "./address.svelte";
 import { compound, partsOf } from "./compoundKey";
 
-/** The parameters of the address that name what is opened, several with commas between: rows, and the tables behind charts. */
+/**
+ * The parameters of the address that list what is expanded, separated by commas: rows, and the tables behind charts.
+ */
 type Kind = "open" | "table";
 
-/** opened are the keys of what the address opens. */
+/** opened returns the keys of what the address expands. */
 export function opened(name: Kind): ReadonlySet<string> {
 	return new Set(partsOf(address.get(name), ",").filter(Boolean));
 }
 
-/** toggle opens what is closed, and closes what is open; that is no step to come back to. */
+/** toggle expands or collapses a key, without a new step in the history. */
 export function toggle(name: Kind, key: string): void {
 	const keys = new Set(opened(name));
 	if (!keys.delete(key)) keys.add(key);

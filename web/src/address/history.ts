@@ -1,26 +1,26 @@
-/** How long a page that is as high as it was must stay so, in milliseconds. */
+/** A page keeps its height this long, in milliseconds, before its scroll position counts as restored. */
 const rest = 500;
-/** How long it is waited for until it is: later, a page that moved by itself would take the reader by surprise. */
+/** Give up restoring after this long, in milliseconds: a page that moves later would surprise the reader. */
 const patience = 5_000;
 
-/** What the reader does instead of waiting. */
+/** Input with which the reader takes over. */
 const moves = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
-/** The name that heights are kept under from one load of the page to the next. */
+/** The key in session storage for scroll positions, which survive a reload. */
 const name = "daybook.steps";
 
 /**
- * Steps is the browser's history, with how far the reader had scrolled at each. What a screen shows
- * comes after its step, which is why the browser alone comes back to the top of most: here the page
- * is scrolled as it grows, until it rests where it was or the reader moves.
+ * Steps is the browser's history with a scroll position for each step. The content of a screen arrives after its
+ * step, so the browser alone would stop at the top. This class scrolls the page as it grows, until it reaches its old
+ * position or the reader moves it.
  */
 class Steps {
 	readonly #heights = new Map<number, number>(stored());
-	/** The step that the page is at. */
+	/** The current step. */
 	#here = 0;
-	/** Ends the way back to a height; undefined where there is none. */
+	/** Ends restoring; undefined while nothing is restored. */
 	#end: (() => void) | undefined;
-	/** Where the page is to be, until the reader has scrolled it elsewhere. */
+	/** The position to restore, until the reader scrolls elsewhere. */
 	#wanted: number | undefined;
 
 	constructor() {
@@ -33,21 +33,21 @@ class Steps {
 			this.#note();
 			store([...this.#heights]);
 		});
-		// The page may have been emptied while the browser kept it.
+		// The browser may have emptied the page that it kept.
 		addEventListener("pageshow", ({ persisted }) => {
 			if (persisted) this.#arrive();
 		});
 		this.#arrive();
 	}
 
-	/** push goes one step on. */
+	/** push adds a step to the history. */
 	push(href: string): void {
 		this.#leave();
 		history.pushState(null, "", href);
 		this.#arrive();
 	}
 
-	/** replace changes the address of the step. */
+	/** replace changes the address of the current step. */
 	replace(href: string): void {
 		history.replaceState(this.#here, "", href);
 	}
@@ -79,9 +79,9 @@ class Steps {
 			clearTimeout(rested);
 			if (Math.abs(scrollY - height) < 1) rested = setTimeout(() => this.#end?.(), rest);
 		});
-		// What the reader does ends the way back; where they were stays known until it moves the page.
+		// Input of the reader ends restoring. The position stays known until the input scrolls the page.
 		const moved = (event: Event) => {
-			// A key of the browser's, such as the one that led here, moves nothing.
+			// A browser shortcut, such as the one that led here, does not scroll.
 			if (event instanceof KeyboardEvent && (event.altKey || event.metaKey)) return;
 			this.#end?.();
 		};
@@ -111,7 +111,7 @@ function stored(): [number, number][] {
 	}
 }
 
-/** Whether what was kept is a step and its height: another page of this origin may keep under the same name. */
+/** Another page of the same origin may store something else under the same key. */
 function isHeight(kept: unknown): kept is [number, number] {
 	return Array.isArray(kept) && kept.length === 2 && kept.every((n) => typeof n === "number");
 }
@@ -120,7 +120,7 @@ function store(heights: [number, number][]): void {
 	try {
 		sessionStorage.setItem(name, JSON.stringify(heights));
 	} catch {
-		// A browser may refuse to keep any.
+		// The browser may refuse to store anything.
 	}
 }
 

@@ -1,8 +1,8 @@
 import { Decimal } from "../format/decimal";
 
 /**
- * numberOf is the whole number that a parameter of the address writes, in any notation that the server takes:
- * 6, 06 and 6.0 are the same. What is none is passed on as it is written, so that the server's refusal quotes it.
+ * numberOf reads a whole number from a parameter of the address, in any notation that the server accepts: 6, 06 and
+ * 6.0 are the same. Other text is passed on unchanged, so that the server's error message quotes it.
  */
 export function numberOf<N extends number>(text: string): N {
 	const read = Decimal.read(text);

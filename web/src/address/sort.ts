@@ -1,18 +1,18 @@
 import { address } from "./address.svelte";
 
-/** The order of a table, as it takes it: a column's id, downwards with a minus sign. */
+/** The order of a table: a column's id, with a minus sign for descending order. */
 interface Ordered {
 	sort: string;
 	onsort: (sort: string) => void;
 }
 
-/** ordered is the order that a parameter of the address names; `usual` where it names none. */
+/** ordered reads the order of a table from a parameter of the address; `usual` is the default. */
 export function ordered(name: string, usual = ""): Ordered {
 	const sort = address.get(name) || usual;
 	return {
 		sort,
 		onsort(pressed) {
-			// Back to the usual order; where that is the one there is, the other way round.
+			// An empty order means the default; if that is the current order, reverse it.
 			const wanted = pressed || (sort === usual ? usual.replace(/^-/, "") : usual);
 			address.change({ [name]: wanted === usual ? "" : wanted }, { replace: true });
 		},

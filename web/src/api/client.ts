@@ -18,7 +18,7 @@ type Data<Operation> =
 		? NonNullable<FetchResponse<Operation, object, `${string}/${string}`>["data"]>
 		: never;
 
-/** Answered is what a method gives: always data, since what is refused is thrown. */
+/** The result of a method. It always has data, because an error response throws. */
 type Answered<M extends Method> = <Path extends ClientPathsWithMethod<Client<paths>, M>>(
 	path: Path,
 	...init: undefined extends MaybeOptionalInit<paths[Path], M>
@@ -28,14 +28,14 @@ type Answered<M extends Method> = <Path extends ClientPathsWithMethod<Client<pat
 
 let unauthorized = () => {};
 
-/** whenUnauthorized says whom to tell that the server asks for a token. */
+/** whenUnauthorized sets what to call when the server requires a token. */
 export function whenUnauthorized(tell: () => void): void {
 	unauthorized = tell;
 }
 
 let unanswered = () => {};
 
-/** whenUnanswered says whom to tell that a request was not answered in time. */
+/** whenUnanswered sets what to call when a request times out. */
 export function whenUnanswered(tell: () => void): void {
 	unanswered = tell;
 }
@@ -53,10 +53,10 @@ type Call = (path: string, init?: object) => Promise<{ data?: unknown; response:
 
 type Init = { params?: { query?: Parameters<typeof pathOf>[1] }; signal?: AbortSignal };
 
-/** ask sends a request. Where its answer does not come in time it says so, and throws a TimeoutError. */
+/** ask sends a request. Throws a TimeoutError if the answer takes too long. */
 function ask(call: unknown, path: string, init?: Init): Promise<{ data: unknown; response: Response }> {
 	const send = async (signal: AbortSignal) => {
-		// A body is read as text and parsed here, so that no decimal becomes a float.
+		// Read the body as text: parsing it here keeps decimals exact.
 		const { data, response } = await (call as Call)(path, { ...init, signal, parseAs: "text" });
 		return { data: parse(String(data)), response };
 	};
@@ -67,7 +67,7 @@ function answered<M extends Method>(call: unknown): Answered<M> {
 	return ((path: string, init?: Init) => ask(call, path, init).finally(() => asking.leave())) as unknown as Answered<M>;
 }
 
-/** What is being asked. Who changes something, or is told of a change, leaves it and asks anew. */
+/** The reads that are under way. After a change, a new read must not share an older one. */
 export const asking = new Joined();
 
 function joined(call: unknown): Answered<"get"> {
@@ -80,8 +80,8 @@ function joined(call: unknown): Answered<"get"> {
 }
 
 /**
- * The interface, typed by its OpenAPI document: `(await api.GET("/api/v1/overview")).data`.
- * Decimals are Exact. Throws Refused; what fetch throws where the server was not reached.
+ * The API, typed by its OpenAPI document: `(await api.GET("/api/v1/overview")).data`. Decimals are Exact. Throws
+ * Refused for an error response, and what fetch throws if the server cannot be reached.
  */
 export const api = {
 	GET: joined(client.GET),

@@ -1,12 +1,12 @@
 import { parse } from "./json";
 
-/** A field at fault, as the interface names it. */
+/** A field at fault, by its name in the API. */
 export interface Detail {
 	field: string;
 	message: string;
 }
 
-/** Refused is why the server did not do what it was asked. */
+/** Refused is an error response of the server. */
 export class Refused extends Error {
 	override readonly name = "Refused";
 
@@ -19,14 +19,14 @@ export class Refused extends Error {
 		super(message);
 	}
 
-	/** of reads the error body of the interface; what is none of it is told by its status. */
+	/** of reads the body of an error response. If the body is not one of the API, the status is all that is known. */
 	static of(status: number, body: string): Refused {
 		try {
 			const { error, code, details } = parse(body) as { error: string; code: string; details?: Detail[] };
 			if (typeof error === "string") return new Refused(status, code, error, details);
 		} catch {
-			// Something between here and the server answered in its place.
+			// A proxy between this page and the server may have answered.
 		}
-		return new Refused(status, "unreadable", `The server answered with status ${status}, and did not say why.`);
+		return new Refused(status, "unreadable", `The server answered with status ${status} and gave no reason.`);
 	}
 }

@@ -5,22 +5,25 @@ import type { Asked } from "./stream";
 
 type Listener = (entities: ReadonlySet<string> | "all") => void;
 
-/** How long is waited before trying again, in milliseconds: twice as long each time, of a server that is away not so long. */
+/**
+ * The pause before connecting again, in milliseconds. It doubles each time, up to a limit, which is lower while the
+ * server is away.
+ */
 const firstWait = 500;
 const longestAway = 5_000;
 const longestWait = 30_000;
 
-/** So many tries without a stream are no hiccup. */
+/** After this many failed attempts the page tells the reader. */
 const patience = 3;
 
 /**
- * What the server tells of changes while the page is seen. All pages of a browser that are seen share
- * one stream, and a hidden page listens to nothing; when it is seen again, it hears whether it missed anything.
+ * Events receives the changes of the journal while the page is visible. All visible windows of a browser share one
+ * stream. A hidden page receives nothing; when it becomes visible, it learns whether it missed a change.
  */
 class Events {
-	/** away is whether the server was lost and is not back yet. */
+	/** away reports whether the server cannot be reached. */
 	away = $state(false);
-	/** deaf is whether the server answers, but does not tell of changes. */
+	/** deaf reports whether the server answers requests but sends no events. */
 	deaf = $state(false);
 
 	#listeners = new Set<Listener>();
@@ -28,20 +31,20 @@ class Events {
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#wait = firstWait;
 	#tries = 0;
-	/** The hash of the newest entry of the journal: after a restore, another entry may have its number. */
+	/** The hash of the newest known journal entry. After a restore another entry may have the same number. */
 	#head: string | null = null;
 	#missed = true;
 
 	/**
-	 * start listens until the function that it returns is called. The page has asked for
-	 * everything since the journal had come to an entry: what changed from there to the first word is told.
+	 * start listens until the returned function is called. `head` is the journal entry before the page read anything:
+	 * listeners learn of every change since.
 	 */
 	start(head: string | null): () => void {
 		this.#head = head;
 		this.#missed = true;
 		this.#wire ??= shared((word) => (word === undefined ? this.#lost() : this.#changed(word)));
 		const seen = () => (document.hidden ? this.#sleep() : this.#open());
-		// Of a stream over a network that was gone nothing may ever come.
+		// A stream over a network that was gone may stay silent for ever.
 		const online = () => {
 			if (document.hidden) return;
 			this.#wire?.("renew");
@@ -62,8 +65,8 @@ class Events {
 	}
 
 	/**
-	 * listen calls back when one of the entities changed, or any may have: after the
-	 * connection was lost. The function that it returns ends that.
+	 * listen calls `changed` when one of the entities changed, or may have changed while the connection was lost,
+	 * until the returned function is called.
 	 */
 	listen(entities: readonly string[], changed: () => void): () => void {
 		const listener: Listener = (which) => {
@@ -88,7 +91,7 @@ class Events {
 		this.#wire?.("leave");
 	}
 
-	/** A browser gives up after an answer that is no stream; this tries again for as long as the page is seen. */
+	/** A browser does not reconnect after an error response. This does, for as long as the page is visible. */
 	#lost(): void {
 		this.#sleep();
 		this.#timer = setTimeout(() => this.#open(), this.#wait);
@@ -112,7 +115,7 @@ class Events {
 		this.#tell("all");
 	}
 
-	// The first word after connecting says where the journal is, and not how it came there: it names no entities.
+	// The first event after connecting has the newest journal entry and no entities.
 	#changed(data: string): void {
 		const { hash, entities } = JSON.parse(data) as { hash: string; entities: string[] };
 		const news = hash !== this.#head;

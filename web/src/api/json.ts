@@ -1,10 +1,10 @@
 import { parse as parseLosslessly } from "lossless-json";
 import { isolated, paired, turns } from "../format/bidi";
 
-/** The fields of people's own words. They are only ever shown; codes, symbols and sources are compared and asked for. */
+/** Fields with free text. The page only prints them; it compares and sends codes, symbols and sources. */
 const words = new Set(["name", "description", "gl_description", "notes", "category", "company", "cost_center"]);
 
-/** parse reads JSON, keeps as text what a float would round (see Exact), and lets no text turn what is beside it. */
+/** parse reads JSON. Numbers that a float would round stay text (see Exact), and no text reorders what is beside it. */
 export function parse(text: string): unknown {
 	return parseLosslessly(text, turns(text) || text.includes("\\u") ? inOrder : null, (value) => {
 		const number = Number(value);

@@ -3,25 +3,25 @@ import { Refused } from "./error";
 import { events } from "./events.svelte";
 import { awaited } from "./pending.svelte";
 
-/** What a screen shows of the server, kept as new as the server says. */
+/** A value from the server that stays up to date. */
 export interface Live<T> {
 	/**
-	 * The newest answer; undefined before the first, where the newest request was refused, and where it failed and the
-	 * answer is to another question. It stays while another is awaited: where that is of another question, `awaited` says so.
+	 * The newest answer. It stays while a new one is loading; `awaited` tells whether it still matches the address.
+	 * It is undefined before the first answer, after a request that the server refused, and after a failed request
+	 * for something else.
 	 */
 	readonly value: T | undefined;
-	/** Why the newest request has no answer; undefined where it has. */
+	/** Why the newest request failed; undefined if it did not. */
 	readonly error: unknown;
 	readonly loading: boolean;
-	/** again asks anew. */
+	/** again sends the request again. */
 	again(): void;
 }
 
 /**
- * live asks for what `load` loads: at once, when something changes that `load` reads before it
- * first awaits (the address), which makes it another question, and when one of the entities of the
- * journal changes. An answer that was overtaken is dropped, and its request ended by the signal. It
- * is called where a component begins, and lives as long as that.
+ * live loads a value and keeps it up to date. It loads at once, when state changes that `load` reads before its first
+ * await (the address), and when a journal entry changes one of the entities. A newer request aborts the older one and
+ * drops its answer. Call it while a component is created; it ends with the component.
  */
 export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: readonly string[] = []): Live<T> {
 	let value = $state.raw<T>();
@@ -29,11 +29,11 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 	let loading = $state(false);
 	let stale = false;
 	let request = new AbortController();
-	/** Ends what is told of a value that answers another question than is asked; undefined where it answers that. */
+	/** Ends the count of a value that no longer matches the address; undefined if the value matches. */
 	let answered: (() => void) | undefined;
 
-	// A change while an answer is awaited does not end the request: changes that come
-	// faster than answers would let none through.
+	// A change during a request does not abort it. Otherwise changes that are faster than answers would let none
+	// through.
 	function again(): void {
 		untrack(() => {
 			if (loading) stale = true;
@@ -55,7 +55,8 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 		} catch (reason) {
 			if (signal.aborted) return;
 			error = reason;
-			// What was refused has no figures, nor has another question: those of the last would pass for them.
+			// After a refusal, or a failed request for something else, old figures must not stay under the new
+			// address.
 			if (answered || reason instanceof Refused) value = undefined;
 		}
 		settle();
@@ -68,7 +69,7 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 		answered = undefined;
 	}
 
-	// Before what shows it is built, so that the answer comes meanwhile.
+	// Load before the component renders, so that both happen at the same time.
 	$effect.pre(() => {
 		untrack(() => {
 			if (value !== undefined) answered ??= awaited.begin();

@@ -3,44 +3,43 @@ import { Refused } from "./error";
 import { events } from "./events.svelte";
 import { awaited } from "./pending.svelte";
 
-/** Where a page of a list that has several orders ends: an id, or a text of the server. */
+/** The end of a page: an id, or in other orders a text of the server. */
 export type After = number | string;
 
-/** A page of a list; `next` is where the next one begins, null on the last. */
+/** A page of a list. `next` says where the next page begins; it is null on the last page. */
 export interface Page<T, Key> {
 	items: T[];
 	next: Key | null;
 }
 
-/** What was read of a list that may be long. */
+/** A list that is read page by page. */
 export interface Pages<T> {
 	readonly rows: T[];
-	/** Whether the first page was read. */
+	/** Whether the first page is there. */
 	readonly begun: boolean;
-	/** How often the list began anew: asked for otherwise or again, not kept as new as the server says. */
+	/** How often the list started over, because of a change of the address or a reload. Updates do not count. */
 	readonly beginnings: number;
-	/** Whether these are all rows that there are. */
+	/** Whether the list has no further rows. */
 	readonly complete: boolean;
-	/** Whether the list changed, and too much of it was read to read that anew unasked. */
+	/** Whether the list changed, and is too long to be read again without being asked. */
 	readonly outdated: boolean;
-	/** Why the newest page could not be read; undefined where it could. */
+	/** Why the newest page could not be read; undefined if it could. */
 	readonly error: unknown;
-	/** more asks for the page that follows. */
+	/** more reads the next page. */
 	more(): void;
-	/** again reads from the beginning. */
+	/** again reads the list from its beginning. */
 	again(): void;
-	/** retry asks again for the page that could not be read. */
+	/** retry reads the page that failed. */
 	retry(): void;
 }
 
 /**
- * pages reads a list page by page: the first at once, and anew when something changes that `load`
- * reads before it first awaits (the address); those that follow when asked, and unasked until there
- * are `eager` rows. When one of the entities of the journal changes, what was read is read anew if it
- * is one page or not more than `eager` rows; the rows stay until then, of another question too: `awaited`
- * says so. Where the server refuses the place where the next page begins, since an older one gave it, the
- * list begins anew. A record that moved while the list was read, and comes again on a later page, stands
- * only there: no two rows have the same key. It is called where a component begins, and lives as long as that.
+ * pages reads a list page by page. It reads the first page at once, and again when state changes that `load` reads
+ * before its first await (the address). It reads further pages until there are `eager` rows, and then only when
+ * asked. When a journal entry changes one of the entities, it reads everything again if that is one page or at most
+ * `eager` rows. Old rows stay until new ones arrive; `awaited` tells whether they match the address. If the server no
+ * longer accepts the place of the next page, the list starts over. A record that moves to a later page while the list
+ * is read stands only there: keys are unique. Call it while a component is created; it ends with the component.
  */
 export function pages<T, Key>(
 	load: (after: Key | undefined, signal: AbortSignal) => Promise<Page<T, Key>>,
@@ -57,12 +56,12 @@ export function pages<T, Key>(
 	let loading = false;
 	let stale = false;
 	let failed: Key | undefined;
-	let sought = false; // the list began anew where the next page was lost, and no page that follows was read since
+	let sought = false; // the list started over because the place of the next page was lost, and no further page was read since
 	let pagesRead = 0;
-	/** Ends what is told of rows that answer another question than is asked; undefined where they answer that. */
+	/** Ends the count of rows that no longer match the address; undefined if the rows match. */
 	let answered: (() => void) | undefined;
 
-	/** Reads from `after` on, until there are `least` rows or no more. */
+	/** Reads from `after` on, until there are at least `least` rows or no more. */
 	async function extend(before: T[], after: Key | undefined, least: number): Promise<void> {
 		const { signal } = request;
 		loading = true;
@@ -99,7 +98,7 @@ export function pages<T, Key>(
 		else if (!error && rows.length < eager) more();
 	}
 
-	/** followed is what was read with a page after it, less what that page has anew. */
+	/** followed appends a page. Rows that the page has too are taken from the page. */
 	function followed(before: T[], items: T[]): T[] {
 		const newer = new Set(items.map(key));
 		const kept = before.some((item) => newer.has(key(item))) ? before.filter((item) => !newer.has(key(item))) : before;
@@ -111,7 +110,7 @@ export function pages<T, Key>(
 		void extend(rows, next, 0);
 	}
 
-	/** Reads the list from its beginning. */
+	/** Reads the list from its beginning, until there are at least `least` rows. */
 	function begin(least: number, seeking = false): void {
 		request.abort();
 		request = new AbortController();
@@ -131,7 +130,7 @@ export function pages<T, Key>(
 		answered = undefined;
 	}
 
-	/** Whether no page follows, because nobody knows where it would begin. */
+	/** Whether the server does not accept the place of the next page. */
 	function lost(reason: unknown): boolean {
 		return reason instanceof Refused && reason.details.some(({ field }) => field === "after");
 	}
@@ -146,7 +145,7 @@ export function pages<T, Key>(
 		untrack(() => begin(rows.length));
 	}
 
-	// Before what shows it is built, as in live.
+	// Load before the component renders, as live does.
 	$effect.pre(() => {
 		untrack(() => {
 			if (next !== undefined) answered ??= awaited.begin();
@@ -183,7 +182,7 @@ export function pages<T, Key>(
 	};
 }
 
-/** whole reads a list to its end, or until there are `most` items of it. */
+/** whole reads a list to its end, or until it has `most` items. */
 export async function whole<T, Key>(
 	load: (after: Key | undefined) => Promise<Page<T, Key>>,
 	most: number,

@@ -1,13 +1,13 @@
-/** Awaited counts what of the page shows the answer to another question than the address asks now. */
+/** Awaited counts the parts of the page that still show the answer to an earlier request. */
 class Awaited {
 	#count = $state(0);
 
-	/** late is whether figures stand on the page under a name that is not theirs, until the answer comes. */
+	/** late reports whether the page shows figures that do not match the address yet. */
 	get late(): boolean {
 		return this.#count > 0;
 	}
 
-	/** begin counts one more, until the function that it returns is called. */
+	/** begin adds one to the count until the returned function is called. */
 	begin(): () => void {
 		this.#count++;
 		let ended = false;

@@ -1,4 +1,4 @@
-/** pathOf is a path of the interface with its query; what is undefined or empty is left out. */
+/** pathOf returns a path of the API with its query. Undefined and empty values are left out. */
 export function pathOf(path: string, query: Record<string, string | number | undefined>): string {
 	const said = new URLSearchParams();
 	for (const [name, value] of Object.entries(query)) {
@@ -8,7 +8,7 @@ export function pathOf(path: string, query: Record<string, string | number | und
 	return text ? `${path}?${text}` : path;
 }
 
-/** filled is a path of the document with the values of its parameters: those in braces, and those of the query. */
+/** filled returns a path of the OpenAPI document with the values of its path and query parameters. */
 export function filled<P extends { name: string; place: string }>(
 	path: string,
 	parameters: readonly P[],
@@ -24,7 +24,7 @@ export function filled<P extends { name: string; place: string }>(
 	return pathOf(said, query);
 }
 
-/** curl is a request as a line for a shell. Where a token is in force the shell is to know it as TOKEN. */
+/** curl returns a request as a shell command. If a token is required, the shell variable TOKEN must hold it. */
 export function curl(address: string, byToken: boolean, method = "GET", body?: string): string {
 	const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 	const parts = ["curl"];

@@ -3,10 +3,10 @@ import type { components } from "./schema";
 
 type State = components["schemas"]["Session"];
 
-/** Session is who reads: anyone where no token is in force, else who signed in. */
+/** Session tells who is signed in. Without required tokens anyone may read. */
 class Session {
 	#state = $state.raw<State>();
-	/** Tells the other windows of the browser that somebody signed out: those that are not seen hear nothing of the server. */
+	/** Tells the other windows of the browser about a sign-out. Hidden windows have no connection to the server. */
 	#out = new BroadcastChannel("daybook.out");
 
 	constructor() {
@@ -14,12 +14,12 @@ class Session {
 		this.#out.onmessage = () => this.#end();
 	}
 
-	/** known is whether the server has said who may read. */
+	/** known reports whether the server has sent the session. */
 	get known(): boolean {
 		return this.#state !== undefined;
 	}
 
-	/** wanted is whether nothing can be read before signing in. */
+	/** wanted reports whether the reader must sign in first. */
 	get wanted(): boolean {
 		return !!this.#state?.required && !this.#state.signed_in;
 	}
@@ -32,17 +32,20 @@ class Session {
 		return this.#state?.signed_in ?? null;
 	}
 
-	/** head is the hash of the journal's newest entry when the server said so, before any record was asked for; null where none may be read. */
+	/**
+	 * head is the hash of the newest journal entry when the session was loaded, which is before any record was read;
+	 * null if the reader may not read.
+	 */
 	get head(): State["hash"] {
 		return this.#state?.hash ?? null;
 	}
 
-	/** expired is whether the session has ended by the clock of this browser. */
+	/** expired reports whether the session has ended by the clock of this browser. */
 	get expired(): boolean {
 		return this.signedIn !== null && Date.parse(this.signedIn.expires_at) <= Date.now();
 	}
 
-	/** forget is to know nothing of who reads, so that nothing is shown until load. Where anyone may read, nothing is forgotten. */
+	/** forget drops the session, so that nothing is shown until load. If anyone may read, it does nothing. */
 	forget(): void {
 		if (this.#state?.required) this.#state = undefined;
 	}
@@ -51,17 +54,17 @@ class Session {
 		if (this.#state) this.#state = { ...this.#state, required: true, signed_in: null };
 	}
 
-	/** load asks the server; Refused when it does not say. */
+	/** load reads the session from the server. Throws Refused if the server refuses. */
 	async load(): Promise<void> {
 		this.#state = (await api.GET("/api/v1/session")).data;
 	}
 
-	/** signIn exchanges a token for a session of this browser; Refused when it is not good. */
+	/** signIn exchanges a token for a session of this browser. Throws Refused if the token is not valid. */
 	async signIn(token: string): Promise<void> {
 		this.#state = (await api.POST("/api/v1/session", { body: { token } })).data;
 	}
 
-	/** signOut ends the session, in all windows of this browser; Refused, or what fetch throws, when it goes on. */
+	/** signOut ends the session in all windows of this browser. If it throws, the session goes on. */
 	async signOut(): Promise<void> {
 		this.#state = (await api.DELETE("/api/v1/session")).data;
 		this.#out.postMessage(null);

@@ -1,11 +1,11 @@
 /**
- * Joined asks a question once for all who ask the same while its answer is awaited: the parts of
- * a page come up together, and share what they show.
+ * Joined sends one request for all callers that ask for the same at the same time. The parts of a page start together
+ * and share their data.
  */
 export class Joined {
 	#awaited = new Map<string, Promise<unknown>>();
 
-	/** ask gives what `send` gives, or gave whoever asked before and still waits. */
+	/** ask returns the answer to a request that is under way, or sends one. */
 	async ask<T>(question: string, send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
 		for (;;) {
 			const awaited = this.#awaited.get(question) as Promise<T> | undefined;
@@ -14,7 +14,7 @@ export class Joined {
 				return await awaited;
 			} catch (reason) {
 				if (!ended(reason) || signal?.aborted) throw reason;
-				// Who asked before went away, and the request with it: the first to notice asks for all who wait.
+				// The caller that sent the request aborted it. The first of the others sends it again.
 				if (this.#awaited.get(question) === awaited) this.#awaited.delete(question);
 			}
 		}
@@ -27,13 +27,13 @@ export class Joined {
 		}
 	}
 
-	/** leave lets nobody join what was asked until now: its answer may be older than a change that was told of. */
+	/** leave keeps new callers from sharing the requests under way: those may be older than a change. */
 	leave(): void {
 		this.#awaited.clear();
 	}
 }
 
-/** ended is whether a request was ended by the signal of who sent it. */
+/** ended reports whether the caller aborted the request. */
 function ended(reason: unknown): boolean {
 	return reason instanceof DOMException && reason.name === "AbortError";
 }

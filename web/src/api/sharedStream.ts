@@ -1,9 +1,8 @@
 import { type Asked, type Tell, Wire } from "./stream";
 
 /**
- * shared gives the wire that all windows of the browser share, since a browser opens only six connections to a
- * server over HTTP/1.1, and each open stream takes one. Where the browser has no shared workers, or does not run
- * this one, the window has a wire of its own.
+ * shared returns the stream that all windows of the browser share. A browser opens only six connections to a server
+ * over HTTP/1.1, and a stream takes one. Without shared workers the window has a stream of its own.
  */
 export function shared(tell: Tell): (asked: Asked) => void {
 	const own = new Wire();

@@ -1,23 +1,26 @@
-/** What the stream of events says: the data of an event of the server's, or undefined where the stream was lost. */
+/** The data of an event; undefined if the connection was lost. */
 export type Word = string | undefined;
 
-/** Tells one of those who share a wire. */
+/** Receives the events of a stream. */
 export type Tell = (word: Word) => void;
 
-/** What is asked of a wire. */
+/** What a window can do with the shared stream. */
 export type Asked = "join" | "leave" | "renew";
 
-/** How long the first word after connecting is waited for, in milliseconds. */
+/** How long to wait for the first event after connecting, in milliseconds. */
 export const patience = 15_000;
 
-/** Wire is one stream of events for all who join it. It is open while anybody has joined. */
+/** Wire is one event stream for several listeners. It is open while it has any. */
 export class Wire {
 	#source: EventSource | undefined;
 	#silence: ReturnType<typeof setTimeout> | undefined;
 	#newest: Word;
 	#joined = new Set<Tell>();
 
-	/** join tells what the stream says, from its newest word on, until it was lost or the caller leaves. */
+	/**
+	 * join adds a listener. It receives the newest event at once, and every later one until it leaves or the
+	 * connection is lost.
+	 */
 	join(tell: Tell): void {
 		this.#joined.add(tell);
 		if (!this.#source) this.#open();
@@ -29,7 +32,7 @@ export class Wire {
 		if (this.#joined.size === 0) this.#close();
 	}
 
-	/** renew opens the stream anew where there is one, which may be dead. Its first word names no entities. */
+	/** renew reconnects an open stream, whose connection may be dead. The first event then names no entities. */
 	renew(): void {
 		if (!this.#source) return;
 		this.#close();
@@ -55,7 +58,7 @@ export class Wire {
 		this.#newest = undefined;
 	}
 
-	// Each joins again when it will, and the first to do so opens the stream again.
+	// Listeners join again when they are ready. The first of them opens the stream.
 	#lost(): void {
 		const joined = [...this.#joined];
 		this.#joined.clear();

@@ -1,6 +1,6 @@
 import { type Asked, type Tell, Wire } from "./stream";
 
-// What runs once for all windows of a browser: they share the stream.
+// All windows of a browser share this worker and its stream.
 const wire = new Wire();
 
 addEventListener("connect", (event) => {

@@ -1,9 +1,9 @@
-/** How long an answer is waited for, in milliseconds: longer than a busy server lets a request wait before it says so. */
+/** How long to wait for an answer, in milliseconds. A busy server answers with an error before that. */
 const patience = 60_000;
 
 /**
- * patiently gives what is asked with its signal, which ends the request with the given signal, or with a TimeoutError
- * where it takes too long, which `late` is told of.
+ * patiently runs a request with a signal. The signal aborts the request when the given signal does, or with a
+ * TimeoutError after the timeout; then it calls `late`.
  */
 export async function patiently<T>(
 	ask: (signal: AbortSignal) => Promise<T>,

@@ -1,10 +1,10 @@
-/** A month of a fiscal year: 1 to 12. */
+/** A period of a fiscal year: 1 to 12. */
 export interface Month {
 	year: number;
 	period: number;
 }
 
-/** moved is so many periods later, or earlier where negative. */
+/** moved returns the month that is `periods` later, or earlier if negative. */
 export function moved(month: Month, periods: number): Month {
 	const count = month.year * 12 + month.period - 1 + periods;
 	return { year: Math.floor(count / 12), period: (((count % 12) + 12) % 12) + 1 };

@@ -3,7 +3,7 @@ import { versionValues } from "../api/schema";
 /** The versions of a budget; the first is the default. */
 export const versions = versionValues;
 
-/** The version that an address without one means. */
+/** The version of an address without one. */
 export const original = "original";
 
 const titles: Record<string, string> = {

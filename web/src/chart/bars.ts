@@ -1,15 +1,15 @@
 import type { Decimal } from "../format/decimal";
 
-/** How a bar is drawn: actual solid, plan outlined, forecast hatched; a variance is good or bad. */
+/** The look of a bar: actual is solid, plan is outlined, forecast is hatched; a variance is good or bad. */
 export type Tone = "actual" | "plan" | "forecast" | "good" | "bad";
 
-/** A stretch on a line, in percent of its length. */
+/** A part of a line, in percent of its length. */
 export interface Stretch {
 	start: number;
 	length: number;
 }
 
-/** A scale holds all bounds and zero. */
+/** A scale that includes zero and all amounts. */
 export interface Scale {
 	low: number;
 	high: number;
@@ -25,7 +25,7 @@ export function scale(bounds: Iterable<Decimal>): Scale {
 	return { low, high };
 }
 
-/** stretch lies between two amounts; it is never invisibly short. */
+/** stretch returns the part between two amounts. It is always long enough to be visible. */
 export function stretch(one: Decimal, other: Decimal, { low, high }: Scale): Stretch {
 	const range = high - low || 1;
 	const [from, to] = one.compare(other) <= 0 ? [one, other] : [other, one];
@@ -34,7 +34,7 @@ export function stretch(one: Decimal, other: Decimal, { low, high }: Scale): Str
 	return { start: Math.min(start, 100 - length), length };
 }
 
-/** base is where zero lies on the scale, in percent. */
+/** base returns the position of zero, in percent. */
 export function base({ low, high }: Scale): number {
 	return (-low / (high - low || 1)) * 100;
 }

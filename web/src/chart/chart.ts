@@ -3,19 +3,19 @@ import { Decimal, type Exact } from "../format/decimal";
 import { figure } from "../format/format";
 import type { Ink } from "./ink";
 
-/** What a chart shows, as a table: its first column names the rows. */
+/** The data of a chart as a table. The first column names the rows. */
 export interface Grid {
 	head: string[];
 	rows: (string | Exact | null)[][];
 }
 
-/** amount is a cell's value where it is a decimal. */
+/** amount returns the value of a cell if it is a decimal. */
 export function amount(value: string | Exact | null | undefined): Exact | undefined {
 	if (value === null || value === undefined) return undefined;
 	return /^-?\d+(\.\d+)?$/.test(String(value)) ? value : undefined;
 }
 
-/** places is how many decimals a column's longest has, at most 2: all of its figures have as many. */
+/** places returns the number of decimals of a column: the most that a figure has, and at most 2. */
 export function places(grid: Grid, column: number): number {
 	let most = 0;
 	for (const row of grid.rows) {
@@ -26,8 +26,8 @@ export function places(grid: Grid, column: number): number {
 }
 
 /**
- * tip is what is said at a point of the chart: the row of the table behind it, so that no
- * figure is read off a float. It is made of text alone.
+ * tip returns the tooltip of a point: the row of the table, so that no figure is read from a float. It contains only
+ * text.
  */
 export function tip(grid: Grid, index: number): HTMLElement {
 	const box = document.createElement("dl");
@@ -45,8 +45,8 @@ export function tip(grid: Grid, index: number): HTMLElement {
 }
 
 /**
- * legible are the bars, side by side, whose labels do not run into another's: of those that stand
- * nearer than `apart` bars on one side of zero, the longest.
+ * legible returns the bars whose labels do not overlap. Of several bars within `apart` on the same side of zero, the
+ * longest keeps its label.
  */
 export function legible(amounts: readonly (Exact | null)[], apart: number): Set<number> {
 	const bars = amounts.flatMap((amount, at) => (amount === null ? [] : [{ at, exact: Decimal.of(amount) }]));
@@ -61,16 +61,16 @@ export function legible(amounts: readonly (Exact | null)[], apart: number): Set<
 	return new Set(shown.map(({ at }) => at));
 }
 
-/** A scale begins and ends at round amounts, which are as many steps apart. */
+/** A scale from one round amount to another, in equal steps. */
 interface Scale {
 	least: number;
 	most: number;
 	step: number;
-	/** The amounts that lines are drawn at, from the least to the most. */
+	/** The amounts of the grid lines, ascending. */
 	ticks: number[];
 }
 
-/** rounded is a scale that has zero and all the amounts on it, in about `parts` steps. */
+/** rounded returns a scale that includes zero and all amounts, in about `parts` steps. */
 export function rounded(amounts: readonly number[], parts: number): Scale {
 	const low = Math.min(0, ...amounts);
 	const high = Math.max(0, ...amounts) || (low === 0 ? 1 : 0);
@@ -78,12 +78,12 @@ export function rounded(amounts: readonly number[], parts: number): Scale {
 	const power = 10 ** Math.floor(Math.log10(part));
 	const step = (nice.find(({ below }) => part / power < below)?.step ?? 10) * power;
 	const [first, last] = [Math.floor(low / step), Math.ceil(high / step)];
-	// A float's product may be off in its last digit, which a label would show.
+	// Multiplying floats may change the last digit, which a label would show.
 	const ticks = Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 	return { least: ticks[0] ?? 0, most: ticks.at(-1) ?? 0, step, ticks };
 }
 
-/** What a step is rounded to that is below this many times a power of ten. */
+/** A step below `below` times a power of ten becomes `step` times that power. */
 const nice = [
 	{ below: 1.5, step: 1 },
 	{ below: 2.5, step: 2 },
@@ -91,7 +91,7 @@ const nice = [
 	{ below: 7, step: 5 },
 ];
 
-/** dressed is a chart's option with what all charts share below it. */
+/** dressed adds the defaults of all charts to an option. */
 export function dressed(option: EChartsOption, ink: Ink, grid: Grid): EChartsOption {
 	const text = { color: ink.ink, fontFamily: ink.font };
 	const dress = {
@@ -147,13 +147,13 @@ function inked(axis: Axis, ink: Ink): Axis {
 	};
 }
 
-/** each changes one component of a chart, or all of a list, and makes none where there is none. */
+/** each changes a component of a chart, or every component of a list; a missing one stays missing. */
 function each(name: string, component: unknown, change: (one: object) => object): Record<string, unknown> {
 	if (!component) return {};
 	return { [name]: Array.isArray(component) ? component.map(change) : change(component) };
 }
 
-/** Series that have no pattern of their own: the first is solid. */
+/** Patterns of series without one of their own; the first is solid. */
 const decals = [
 	{ symbol: "none" },
 	{ symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 5], rotation: Math.PI / 4 },

@@ -15,7 +15,7 @@ use([
 	TreemapChart,
 ]);
 
-/** draw begins a chart in an element. */
+/** draw starts a chart in an element. */
 export function draw(element: HTMLElement) {
 	return init(element, null, { renderer: "svg" });
 }

@@ -1,8 +1,8 @@
 import type { Exact } from "../format/decimal";
 
 /**
- * heats gives the warmth of a value among others, -1 to 1 with its sign. The root lets small
- * ones be seen beside one that is far larger.
+ * heats returns a function that maps a value to -1 to 1, relative to the largest of the values. The square root keeps
+ * small values visible beside a much larger one.
  */
 export function heats(values: (Exact | null)[]): (value: Exact | null) => number {
 	let most = 0;
@@ -13,13 +13,16 @@ export function heats(values: (Exact | null)[]): (value: Exact | null) => number
 	};
 }
 
-/** A sheet of landscape letter paper, and the widest name of a row, in digits of the type that is printed. */
+/** The width of a landscape letter sheet, and of the longest row name, in digits of the printed font. */
 const sheet = 128;
 const name = 36;
 
-/** stretches parts columns whose longest text has so many characters into runs that each fit on a sheet beside the names. */
+/**
+ * stretches splits columns into runs that each fit on a sheet beside the names. `characters` is the length of the
+ * longest text.
+ */
 export function stretches(columns: number, characters: number): { from: number; to: number }[] {
-	// A cell has room on both sides, and so much at least.
+	// A cell has padding on both sides, and a minimum width.
 	const most = Math.max(Math.floor((sheet - name) / Math.max(characters + 4, 8)), 1);
 	return Array.from({ length: Math.ceil(columns / most) }, (_, i) => ({
 		from: i * most,

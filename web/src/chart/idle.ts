@@ -1,7 +1,7 @@
-/** So long is waited at most, in milliseconds; as long where a browser does not tell that it is idle. */
+/** The longest wait in milliseconds, and the wait in a browser without idle callbacks. */
 const longest = 1000;
 
-/** whenIdle does what can wait when nothing else is to be done. The function that it returns takes that back. */
+/** whenIdle runs work when the browser is idle. The returned function cancels it. */
 export function whenIdle(work: () => void): () => void {
 	if (typeof requestIdleCallback === "undefined") {
 		const timer = setTimeout(work, longest);

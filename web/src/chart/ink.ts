@@ -1,4 +1,4 @@
-/** The page's colours, as a chart needs them, and its letters. */
+/** The colours and the font of the page, for charts. */
 export interface Ink {
 	paper: string;
 	ink: string;
@@ -13,7 +13,7 @@ export interface Ink {
 
 const names = ["paper", "ink", "quiet", "rule", "accent", "good", "bad", "surface"] as const;
 
-/** inkOf reads the colours that hold at an element now. */
+/** inkOf reads the current colours of an element. */
 export function inkOf(element: HTMLElement): Ink {
 	const probe = document.createElement("span");
 	element.append(probe);
@@ -26,7 +26,7 @@ export function inkOf(element: HTMLElement): Ink {
 	return ink as Ink;
 }
 
-/** follow calls `change` whenever the theme does: by choice, by the system, or for paper. */
+/** follow calls `change` when the theme changes: by choice, by the system, or for print. */
 export function follow(change: () => void): () => void {
 	const choice = new MutationObserver(change);
 	choice.observe(document.documentElement, { attributes: true });
@@ -49,22 +49,22 @@ const stripes = (color: string, rotation: number) => ({
 	rotation,
 });
 
-/** actual is solid. */
+/** actual is a solid bar. */
 export function actual(ink: Ink) {
 	return { color: ink.ink, decal: plain() };
 }
 
-/** plan is outlined. */
+/** plan is an outlined bar. */
 export function plan(ink: Ink) {
 	return { color: ink.paper, borderColor: ink.ink, borderWidth: 1.5, decal: plain() };
 }
 
-/** forecast is hatched. */
+/** forecast is a hatched bar. */
 export function forecast(ink: Ink) {
 	return { color: ink.paper, borderColor: ink.ink, borderWidth: 1, decal: stripes(ink.ink, Math.PI / 4) };
 }
 
-/** variance is good, or bad and striped. */
+/** variance is a good bar, or a bad and striped one. */
 export function variance(ink: Ink, good: boolean) {
 	return good ? { color: ink.good, decal: plain() } : { color: ink.bad, decal: stripes(ink.paper, -Math.PI / 4) };
 }

@@ -10,14 +10,14 @@ export interface Extent {
 	high: number;
 }
 
-/** extent is the range of the values that there are, near enough for pixels. */
+/** extent returns the range of the values, precise enough for pixels. */
 export function extent(values: (Exact | null)[]): Extent {
 	const numbers = values.filter((value) => value !== null).map(Number);
 	if (numbers.length === 0) return { low: 0, high: 0 };
 	return { low: Math.min(...numbers), high: Math.max(...numbers) };
 }
 
-/** lines are the stretches without a gap; one value by itself is a line of no length. */
+/** lines returns the parts without a gap. A single value is a line of no length. */
 export function lines(values: (Exact | null)[], span: Extent, size: { width: number; height: number }): Point[][] {
 	const margin = 2;
 	const step = (size.width - 2 * margin) / Math.max(values.length - 1, 1);

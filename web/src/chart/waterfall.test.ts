@@ -34,7 +34,7 @@ test("what is reported beyond the steps is a gap, not a bar", () => {
 test("the largest steps keep their place, the smallest are one at the end", () => {
 	const steps = [named("a", "1"), named("b", "-50"), named("c", "2"), named("d", "40")];
 	const { bars } = falls(named("Budget", "0"), steps, named("Actual", "-7"), 3);
-	expect(bars.map((bar) => bar.label)).toEqual(["Budget", "b", "d", "2 smaller ones", "Actual"]);
+	expect(bars.map((bar) => bar.label)).toEqual(["Budget", "b", "d", "2 smaller items", "Actual"]);
 	expect(bars.map((bar) => bar.tone)).toEqual(["plan", "bad", "good", "good", "actual"]);
 });
 

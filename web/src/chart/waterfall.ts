@@ -8,7 +8,7 @@ export interface Named {
 	href?: string | undefined;
 }
 
-/** A bar hangs between `start` and `end`; `amount` is what it adds, or for the ends what stands there. */
+/** A bar from `start` to `end`. `amount` is what a step adds; for the first and the last bar it is the level. */
 export interface Fall {
 	label: string;
 	amount: Decimal;
@@ -20,13 +20,13 @@ export interface Fall {
 
 export interface Falls {
 	bars: Fall[];
-	/** What `to` has beyond what the steps add up to; zero where they reconcile. */
+	/** The difference between `to` and the sum of the steps; zero if they reconcile. */
 	gap: Decimal;
 }
 
 /**
- * falls adds the steps up from `from`. The last bar is their sum, never what `to` says: a
- * picture whose bars do not meet would lie. Beyond `most` steps the smallest are one.
+ * falls adds the steps to `from`. The last bar shows their sum, not `to`: otherwise the bars would not meet. Of more
+ * than `most` steps the smallest become one.
  */
 export function falls(from: Named, steps: Named[], to: Named, most: number): Falls {
 	const first = Decimal.of(from.amount);
@@ -49,13 +49,13 @@ interface Step {
 	href?: string | undefined;
 }
 
-/** What is folded is found where all steps are. */
+/** The one step for the smallest leads to the list of all steps. */
 function folded(steps: Named[], most: number, href: string | undefined): Step[] {
 	const exact: Step[] = steps.map((step) => ({ ...step, amount: Decimal.of(step.amount) }));
 	if (exact.length <= most) return exact;
 	const bySize = [...exact].sort((a, b) => b.amount.absolute().compare(a.amount.absolute()));
 	const large = new Set(bySize.slice(0, most - 1));
 	const small = exact.filter((step) => !large.has(step));
-	const rest = { label: `${small.length} smaller ones`, amount: Decimal.sum(small.map((step) => step.amount)), href };
+	const rest = { label: `${small.length} smaller items`, amount: Decimal.sum(small.map((step) => step.amount)), href };
 	return [...exact.filter((step) => large.has(step)), rest];
 }

@@ -1,15 +1,15 @@
-/** A currency, and how many lines, or whatever there is of it, are in it. */
+/** A currency, and how many lines or other records it has. */
 interface Counted {
 	currency: string;
 	lines: number;
 }
 
-/** byLines puts the currency with the most lines first: the order of currencies on every screen. */
+/** byLines sorts the currency with the most lines first, on every screen. */
 export function byLines(a: Counted, b: Counted): number {
 	return b.lines - a.lines || a.currency.localeCompare(b.currency, "en");
 }
 
-/** currenciesOf are the currencies of lines, in the order of byLines. */
+/** currenciesOf returns the currencies of lines, sorted by byLines. */
 export function currenciesOf(lines: readonly { currency: string }[]): string[] {
 	const counts = new Map<string, number>();
 	for (const { currency } of lines) counts.set(currency, (counts.get(currency) ?? 0) + 1);
@@ -19,7 +19,7 @@ export function currenciesOf(lines: readonly { currency: string }[]): string[] {
 		.map(({ currency }) => currency);
 }
 
-/** like puts currencies in the order of a list of them; those that are not in it come last. */
+/** like sorts currencies in the order of a list. Currencies that are not in the list come last. */
 export function like(order: readonly string[]): (a: string, b: string) => number {
 	const rank = (currency: string) => (order.includes(currency) ? order.indexOf(currency) : order.length);
 	return (a, b) => rank(a) - rank(b) || a.localeCompare(b, "en");

@@ -1,10 +1,10 @@
 /**
- * A decimal as it was sent: a number where it is an integer that a float holds exactly,
- * else its text. `Decimal.of` reads both.
+ * A decimal as the server sent it: a number if it is an integer that a float holds exactly, else its text.
+ * `Decimal.of` reads both.
  */
 export type Exact = number | string;
 
-/** A decimal number, exactly: `units` of 10^-`places`. */
+/** An exact decimal number: `units` times 10^-`places`. */
 export class Decimal {
 	private constructor(
 		readonly units: bigint,
@@ -13,7 +13,7 @@ export class Decimal {
 
 	static readonly zero = new Decimal(0n, 0);
 
-	/** of reads a decimal; a SyntaxError says that it is none. */
+	/** of reads a decimal. Throws a SyntaxError if the text is no decimal. */
 	static of(exact: Exact): Decimal {
 		const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(exact));
 		if (!match) throw new SyntaxError(`not a decimal: ${exact}`);
@@ -22,7 +22,7 @@ export class Decimal {
 		return new Decimal(sign ? -units : units, fraction.length);
 	}
 
-	/** read takes every notation of a number that the server takes, such as .5, 5. and 1e3; undefined where the text is no number. */
+	/** read accepts every notation that the server accepts, such as .5, 5. and 1e3. Any other text is undefined. */
 	static read(text: string): Decimal | undefined {
 		const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text.trim());
 		const [, sign, whole = "", fraction = "", exponent = "0"] = match ?? [];
@@ -33,7 +33,7 @@ export class Decimal {
 		return places < 0 ? new Decimal(signed * 10n ** BigInt(-places), 0) : new Decimal(signed, places);
 	}
 
-	/** sum adds any number of them. */
+	/** sum adds decimals; the sum of none is zero. */
 	static sum(addends: Iterable<Decimal>): Decimal {
 		let total = Decimal.zero;
 		for (const d of addends) total = total.plus(d);
@@ -49,7 +49,7 @@ export class Decimal {
 		return this.plus(other.negated());
 	}
 
-	/** times multiplies, exactly; the product has no zeros at its end. */
+	/** times multiplies exactly. The product has no trailing zeros. */
 	times(other: Decimal): Decimal {
 		let units = this.units * other.units;
 		let places = this.places + other.places;
@@ -73,12 +73,12 @@ export class Decimal {
 		return this.units < 0n ? -1 : this.units > 0n ? 1 : 0;
 	}
 
-	/** compare is negative, 0 or positive, as for sort. */
+	/** compare returns a negative number, 0 or a positive number, as sort expects. */
 	compare(other: Decimal): number {
 		return this.minus(other).sign;
 	}
 
-	/** rounded has so many places, half away from zero. */
+	/** rounded returns the number with `places` decimals, rounded half away from zero. */
 	rounded(places: number): Decimal {
 		if (places >= this.places) return new Decimal(this.at(places), places);
 		const unit = 10n ** BigInt(this.places - places);
@@ -86,12 +86,12 @@ export class Decimal {
 		return new Decimal((this.units + half) / unit, places);
 	}
 
-	/** number is near, for lengths on a screen; never for a figure. */
+	/** number is approximate. Use it for lengths on a screen, never for a figure. */
 	get number(): number {
 		return Number(this.toString());
 	}
 
-	/** toString has all places, a minus sign where negative, no grouping. */
+	/** toString prints all decimals, a minus sign if negative, and no separators. */
 	toString(): string {
 		const digits = (this.units < 0n ? -this.units : this.units).toString().padStart(this.places + 1, "0");
 		const sign = this.units < 0n ? "-" : "";

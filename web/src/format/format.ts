@@ -1,18 +1,18 @@
 import { Decimal, type Exact } from "./decimal";
 
-/** What the reader's browser prefers; numbers and dates are printed as there, words stay English. */
+/** The languages that the browser prefers. Numbers and dates follow them; words stay English. */
 const locale = globalThis.navigator?.languages ?? [];
 
 type Value = Exact | Decimal | null | undefined;
 
-/** places: 2 unless told; a negative is in parentheses and a zero a dash unless told. */
+/** places defaults to 2. Unless told otherwise, a negative number is in parentheses and zero is a dash. */
 export interface Style {
 	places?: number | undefined;
 	parentheses?: boolean | undefined;
 	zeroDash?: boolean | undefined;
 }
 
-/** A printer of exact numbers: Intl rounds the digits of a text, never those of a float. */
+/** A printer of exact numbers. Intl rounds the digits of a text; a float would lose some. */
 type Printer = (exact: Decimal) => string;
 
 function printer(options: Intl.NumberFormatOptions): Printer {
@@ -48,7 +48,7 @@ function print(value: Value, printers: (places: number) => Printer, style: Style
 	return `(${printers(places)(shown.negated())})`;
 }
 
-/** figure is an amount as a report prints it, rounded half away from zero; "" where there is none. */
+/** figure prints an amount as a report does, rounded half away from zero; "" for no amount. */
 export function figure(value: Value, style: Style = {}): string {
 	return print(value, figures, style);
 }
@@ -58,7 +58,7 @@ export function percent(value: Value, style: Style = {}): string {
 	return print(value, percents, style);
 }
 
-/** whole is a count in a sentence: grouped, zero is 0. */
+/** whole prints a count in a sentence: with separators, and zero as 0. */
 export function whole(n: Exact | Decimal | null | undefined): string {
 	return figure(n, { places: 0, parentheses: false, zeroDash: false });
 }
@@ -72,12 +72,12 @@ const compacts = kept((signed: boolean) => {
 	return (exact: string) => format.format(exact as `${number}`);
 });
 
-/** compact is how large about something is, beside a bar or an axis: 1.23M; signed, +1.23M. */
+/** compact prints an approximate size beside a bar or an axis: 1.23M; signed, +1.23M. */
 export function compact(value: Exact, { signed = false } = {}): string {
 	return compacts(signed)(String(value));
 }
 
-/** A browser takes milliseconds to make one of Intl: each is made when it is first needed. */
+/** Making an Intl object takes a browser milliseconds, so each is made when it is first needed. */
 function needed<T>(make: () => T): () => T {
 	let made: T | undefined;
 	return () => {
@@ -88,7 +88,7 @@ function needed<T>(make: () => T): () => T {
 
 const currencies = needed(() => new Intl.DisplayNames(locale as string[], { type: "currency", fallback: "none" }));
 
-/** currencyName is what the reader calls a currency; "" where it has no name. */
+/** currencyName returns the name of a currency in the reader's language; "" if it has none. */
 export function currencyName(code: string): string {
 	return /^[A-Za-z]{3}$/.test(code) ? (currencies().of(code) ?? "") : "";
 }
@@ -118,17 +118,17 @@ const instants = needed(
 		}),
 );
 
-/** date is the day of a date or an instant as the book keeps it, in UTC. What is no date is printed as it is. */
+/** date prints the day, in UTC, of a date or an instant. Any other text is printed unchanged. */
 export function date(iso: string | null | undefined): string {
 	return moment(iso, (at) => days().format(at));
 }
 
-/** time is the time of day of an instant as the book keeps it, in UTC. */
+/** time prints the time of day, in UTC, of an instant. */
 export function time(iso: string | null | undefined): string {
 	return moment(iso, (at) => times().format(at));
 }
 
-/** instant is a date and time where the reader is. */
+/** instant prints a date and time in the reader's time zone. */
 export function instant(iso: string | null | undefined): string {
 	return moment(iso, (at) => instants().format(at));
 }
@@ -143,7 +143,7 @@ const spans: [Intl.RelativeTimeFormatUnit, number][] = [
 
 const distances = needed(() => new Intl.RelativeTimeFormat(locale as string[], { numeric: "auto" }));
 
-/** ago is how long before `now` (milliseconds) an instant was: "3 hours ago". */
+/** ago prints the distance between an instant and `now` (in milliseconds): "3 hours ago". */
 export function ago(iso: string | null | undefined, now = Date.now()): string {
 	return moment(iso, (at) => {
 		const passed = at.getTime() - now;
@@ -154,7 +154,7 @@ export function ago(iso: string | null | undefined, now = Date.now()): string {
 	});
 }
 
-/** period is a fiscal period, which need not be a month of the calendar: P06 2026; "" for what an address may say instead. */
+/** period prints a fiscal period, which need not be a calendar month: P06 2026. Anything but integers gives "". */
 export function period(year: number, period: number): string {
 	if (!Number.isInteger(year) || !Number.isInteger(period)) return "";
 	return `P${String(period).padStart(2, "0")} ${year}`;

@@ -3,7 +3,7 @@ import { ago } from "./format";
 
 const pause = 30_000;
 
-/** One clock for all who read it; it tells nobody anything while the page is out of sight. */
+/** One clock for all readers. It stops while the page is hidden. */
 const passes = createSubscriber((update) => {
 	const told = () => {
 		if (!document.hidden) update();
@@ -16,7 +16,7 @@ const passes = createSubscriber((update) => {
 	};
 });
 
-/** since is how long ago an instant is, and goes on being so while it is looked at. */
+/** since prints how long ago an instant is. A component that calls it is updated as time passes. */
 export function since(iso: string | null | undefined): string {
 	passes();
 	return ago(iso);

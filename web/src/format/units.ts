@@ -1,13 +1,13 @@
 const lengths: Record<string, number> = { h: 3600e6, m: 60e6, s: 1e6, ms: 1e3, µs: 1, ns: 1e-3 };
 
-/** microseconds reads a duration as Go prints it, "1h2m3s" or "85µs"; undefined where it is none. */
+/** microseconds reads a duration as Go prints it, such as "1h2m3s" or "85µs". Anything else is undefined. */
 export function microseconds(duration: string): number | undefined {
 	const parts = [...duration.matchAll(/(\d+(?:\.\d+)?)(h|ms|µs|ns|m|s)/g)];
 	if (parts.map(([part]) => part).join("") !== duration || parts.length === 0) return undefined;
 	return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (lengths[unit ?? ""] ?? 0), 0);
 }
 
-/** bytes is a size for people: 8.4 MB. */
+/** bytes prints a size: 8.4 MB. */
 export function bytes(count: number): string {
 	const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 	let size = count;

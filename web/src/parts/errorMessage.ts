@@ -1,4 +1,4 @@
-/** What went wrong, where, and how to mend it. */
+/** An error for the reader: what went wrong, in which fields, and what to do. */
 export interface Trouble {
 	what: string;
 	where: { field: string; message: string }[];
@@ -6,24 +6,24 @@ export interface Trouble {
 }
 
 const mends: Record<string, string> = {
-	unauthorized: "Sign in with a token that is in force.",
-	forbidden: "Sign in with a token whose scope reaches this.",
-	not_found: "Choose another department or record; this one may have been deleted.",
-	validation_failed: "Change the filter named here.",
+	unauthorized: "Sign in with a valid token.",
+	forbidden: "Sign in with a token that has the required scope.",
+	not_found: "Choose another department or record. This one may have been deleted.",
+	validation_failed: "Correct this filter.",
 	unavailable: "Nothing was changed. Try again in a moment.",
-	outcome_unknown: "Look what is stored before you try again.",
-	host_not_allowed: "Open the page under a name that the server allows (--allow-host).",
-	internal: "The server's log has the cause, under this request's id.",
+	outcome_unknown: "Check what was stored before you try again.",
+	host_not_allowed: "Open the page under a host name that the server allows (--allow-host).",
+	internal: "The server log shows the cause under the id of this request.",
 };
 
-/** Undrawn is a part of the page that could not be drawn. */
+/** Undrawn is the error of a part of the page that could not be rendered. */
 export class Undrawn extends Error {
 	constructor(part: string) {
-		super(`${part} could not be drawn.`);
+		super(`${part} could not be displayed.`);
 	}
 }
 
-/** trouble reads whatever was thrown: the interface's own refusal, a broken connection, or a defect of this page. */
+/** trouble describes anything that was thrown: an error response, a broken connection, or a bug of this page. */
 export function trouble(error: unknown): Trouble {
 	if (!(error instanceof Error)) return { what: String(error), where: [], mend: "Reload the page." };
 	const { code, details } = error as { code?: unknown; details?: unknown };
@@ -31,27 +31,27 @@ export function trouble(error: unknown): Trouble {
 		return {
 			what: error.message,
 			where: places(details),
-			mend: mends[code] ?? "Change what was asked for and try again.",
+			mend: mends[code] ?? "Change the request and try again.",
 		};
 	}
 	if (unanswered(error)) {
 		return {
 			what: "The server does not answer.",
 			where: [],
-			mend: "See that it is running. The page goes on by itself once it answers.",
+			mend: "Check that it is running. The page continues as soon as it answers.",
 		};
 	}
 	if (error.name === "TimeoutError") {
-		return { what: "The server did not answer in time.", where: [], mend: "See that it is running, and try again." };
+		return { what: "The server did not answer in time.", where: [], mend: "Check that it is running, and try again." };
 	}
 	const mend =
 		error instanceof Undrawn
-			? "This is a fault of the page; nothing that is stored was changed. Try again, or reload the page. The browser's console shows the cause."
+			? "This is a bug in the page, and no data was changed. Try again, or reload the page. The browser console shows the cause."
 			: "Reload the page.";
 	return { what: error.message || error.name, where: [], mend };
 }
 
-/** unanswered is whether what was thrown is that the server was not reached, in the words of whichever browser. */
+/** unanswered reports whether fetch could not reach the server. Each browser has its own words for that. */
 export function unanswered(error: unknown): boolean {
 	return error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
 }

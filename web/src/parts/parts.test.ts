@@ -51,14 +51,9 @@ test("what was not budgeted has no percent", () => {
 	expect(body).not.toContain("100");
 });
 
-test("a part that could not be drawn is named, with what to do about it", () => {
+test("a part that could not be displayed is named, with what to do about it", () => {
 	const { body } = render(ErrorMessage, { props: { error: new Undrawn("The table"), retry: () => {} } });
-	for (const said of [
-		"The table could not be drawn.",
-		"nothing that is stored was changed",
-		"reload the page",
-		"Try again",
-	])
+	for (const said of ["The table could not be displayed.", "no data was changed", "reload the page", "Try again"])
 		expect(body).toContain(said);
 });
 

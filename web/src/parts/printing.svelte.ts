@@ -1,6 +1,6 @@
 import { flushSync } from "svelte";
 
-/** printing is whether the page is being printed, and drawn for that. It is called where a component begins. */
+/** printing reports whether the page is being printed. Call it while a component is created. */
 export function printing(): { readonly on: boolean } {
 	let on = $state(false);
 	$effect(() => {

@@ -4,7 +4,7 @@ import type { Screen } from "./screens";
 
 type Loading = Promise<{ default: Component }>;
 
-/** The screen that is seen first is part of the page, so that nothing is waited for; the others come when they are wanted. */
+/** The overview is part of the page, so that it shows without waiting. The other screens load on demand. */
 const parts: Record<Screen["id"], () => Loading> = {
 	overview: async () => ({ default: Overview }),
 	"first-run": () => import("./first-run/FirstRun.svelte"),
@@ -19,7 +19,7 @@ const parts: Record<Screen["id"], () => Loading> = {
 	api: () => import("./api/Api.svelte"),
 };
 
-/** load is what draws a screen. */
+/** load imports the component of a screen. */
 export function load({ id }: Screen): Loading {
 	return parts[id]();
 }

@@ -1,4 +1,4 @@
-/** What the bar above a screen narrows it by, in the bar's order. */
+/** The filters of the filter bar, in its order. */
 export type Filter = "year" | "period" | "version" | "dept" | "currency";
 
 type Id =
@@ -17,12 +17,12 @@ type Id =
 export interface Screen {
 	id: Id;
 	title: string;
-	/** The key that opens it, after `g`. */
+	/** The key that opens it after `g`. */
 	key: string;
-	/** Screens of one group stand together in the navigation. */
+	/** The navigation puts the screens of a group together. */
 	group: "report" | "record" | "order" | "program";
 	filters: readonly Filter[];
-	/** What it shows where the address names no period: the newest, one it has to name, or all. */
+	/** What an address without a period means: the newest period, a period that must be added, or all periods. */
 	period?: "newest" | "named" | "all";
 }
 
@@ -98,7 +98,7 @@ export const screens: readonly Screen[] = [
 	{ id: "api", title: "API", key: "i", group: "program", filters: [] },
 ];
 
-/** firstRun stands in for the overview while nothing is recorded. */
+/** firstRun replaces the overview while the database is empty. */
 export const firstRun: Screen = {
 	id: "first-run",
 	title: "Get started",
@@ -107,7 +107,7 @@ export const firstRun: Screen = {
 	filters: [],
 };
 
-/** screenOf finds a screen by its id; undefined where there is none. */
+/** screenOf returns a screen by its id; undefined if there is none. */
 export function screenOf(id: string): Screen | undefined {
 	return id === firstRun.id ? firstRun : screens.find((s) => s.id === id);
 }

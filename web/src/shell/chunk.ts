@@ -1,4 +1,4 @@
-// A style that failed stays in the page, and would pass for loaded when its screen is loaded again.
+// A style sheet that failed to load stays in the page. The next attempt would take it for loaded.
 addEventListener(
 	"error",
 	({ target }) => {
@@ -8,14 +8,14 @@ addEventListener(
 );
 
 /**
- * loaded is a part of the page that comes when it is wanted. What a browser says where one does not
- * come tells nobody whether the server is away, which is why that is asked: fetch throws it then.
+ * loaded imports a part of the page on demand. If the import fails, the browser does not say whether the server is
+ * away, so this asks the server: fetch throws if it is.
  */
 export async function loaded<T>(load: () => Promise<T>): Promise<T> {
 	try {
 		return await load();
 	} catch (cause) {
 		await fetch("/", { cache: "no-store" });
-		throw new Error("This part of the page could not be loaded. The program may be a newer one by now.", { cause });
+		throw new Error("This part of the page could not be loaded. The server may run a newer version.", { cause });
 	}
 }

@@ -1,7 +1,7 @@
-/** What can be jumped to. */
+/** A search result. */
 export interface Target {
 	kind: string;
-	/** The code it is known by; "" where its name is all. */
+	/** The code; "" if there is only a name. */
 	code: string;
 	name: string;
 	href: string;
@@ -9,7 +9,10 @@ export interface Target {
 
 const most = 50;
 
-/** search finds the targets that have every word, those that begin with them first; all where nothing is asked. */
+/**
+ * search returns the targets that contain every word, those that begin with a word first. An empty search returns
+ * all.
+ */
 export function search(targets: readonly Target[], asked: string): Target[] {
 	const words = folded(asked).split(/\s+/).filter(Boolean);
 	if (words.length === 0) return targets.slice(0, most);
@@ -34,7 +37,7 @@ function rank(target: Target, words: readonly string[]): number {
 	return sum;
 }
 
-/** folded is without case, accents and what does not show. */
+/** folded removes case, accents and invisible characters. */
 function folded(text: string): string {
 	return text
 		.normalize("NFD")

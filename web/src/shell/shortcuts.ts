@@ -1,46 +1,46 @@
 import { screens } from "../screens/screens";
 
-/** A shortcut: keys pressed one after the other; `Mod` is Command on a Mac, else Control. */
+/** A shortcut: keys pressed one after the other. `Mod` is Command on a Mac, else Control. */
 export interface Shortcut {
 	id: string;
 	keys: readonly string[];
-	/** Keys that do the same, for keyboards that have the others only with a third one held. */
+	/** Alternative keys, for keyboards on which `keys` need a modifier. */
 	or?: readonly string[];
 	title: string;
 	group: "Everywhere" | "Go to" | "In a table";
 }
 
-/** The one table of shortcuts, which the help prints. */
+/** The shortcuts of the page; the help lists them. */
 export const shortcuts: readonly Shortcut[] = [
 	{ id: "search", keys: ["Mod+k"], title: "Search screens, departments, accounts and symbols", group: "Everywhere" },
-	{ id: "previous", keys: ["["], or: [","], title: "Period before", group: "Everywhere" },
-	{ id: "next", keys: ["]"], or: ["."], title: "Period after", group: "Everywhere" },
-	{ id: "help", keys: ["?"], title: "These keys", group: "Everywhere" },
+	{ id: "previous", keys: ["["], or: [","], title: "Previous period", group: "Everywhere" },
+	{ id: "next", keys: ["]"], or: ["."], title: "Next period", group: "Everywhere" },
+	{ id: "help", keys: ["?"], title: "Keyboard shortcuts", group: "Everywhere" },
 	...screens.map((s) => ({ id: s.id, keys: ["g", s.key], title: s.title, group: "Go to" as const })),
 	{ id: "table.move", keys: ["Arrows"], title: "Move from cell to cell", group: "In a table" },
 	{ id: "table.open", keys: ["Enter"], title: "Open the row or its link", group: "In a table" },
 	{ id: "table.copy", keys: ["Mod+c"], title: "Copy the exact number", group: "In a table" },
 ];
 
-/** What a shortcut is recognised by, of a KeyboardEvent. */
+/** The part of a KeyboardEvent that a shortcut depends on. */
 export interface Press {
 	key: string;
 	ctrlKey: boolean;
 	metaKey: boolean;
 	altKey: boolean;
-	/** When, in milliseconds. */
+	/** The time of the event in milliseconds. */
 	timeStamp: number;
 }
 
 /** The longest pause between the keys of one shortcut, in milliseconds. */
 export const longestPause = 1500;
 
-/** Keyboard recognises shortcuts in what is pressed. */
+/** Keyboard recognises shortcuts. */
 export class Keyboard {
 	#before = "";
 	#at = 0;
 
-	/** press is the id of the shortcut that the press completes; tables see to their own. */
+	/** press returns the id of the shortcut that a key completes. Tables handle their own keys. */
 	press(press: Press): string | undefined {
 		const key = named(press);
 		const sequence = this.#before && press.timeStamp - this.#at <= longestPause ? `${this.#before} ${key}` : key;
@@ -53,7 +53,7 @@ export class Keyboard {
 	}
 }
 
-/** ways are the presses that a shortcut is recognised by. */
+/** ways returns the key sequences of a shortcut. */
 export function ways({ keys, or }: Shortcut): string[] {
 	return [keys, or ?? []].filter((each) => each.length > 0).map((each) => each.join(" "));
 }
@@ -63,7 +63,7 @@ function named(press: Press): string {
 	return press.ctrlKey || press.metaKey ? `Mod+${press.key.toLowerCase()}` : press.key;
 }
 
-/** printed is a key as a keyboard of this system is labelled. */
+/** printed returns the label of a key on this system. */
 export function printed(key: string, mac: boolean): string {
 	return key
 		.replace("Mod+", mac ? "⌘ " : "Ctrl ")

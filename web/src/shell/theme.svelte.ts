@@ -3,7 +3,7 @@ export const palettes = ["blue-orange", "green-red"] as const;
 export type Mode = (typeof modes)[number];
 export type Palette = (typeof palettes)[number];
 
-/** kept reads a choice of an earlier visit; a browser may refuse to keep any. */
+/** kept reads a choice of an earlier visit. A browser may refuse to store any. */
 function kept<T extends string>(name: string, choices: readonly T[], otherwise: T): T {
 	try {
 		const choice = localStorage.getItem(name);
@@ -23,7 +23,7 @@ function keep(name: string, choice: string): void {
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** Theme is how the page looks to this reader: the one thing that is not in its address. */
+/** Theme is how the page looks to this reader. It is the only state outside of the address. */
 class Theme {
 	#mode = $state<Mode>(kept("mode", modes, "system"));
 	#palette = $state<Palette>(kept("palette", palettes, "blue-orange"));
@@ -48,7 +48,7 @@ class Theme {
 		this.#show();
 	}
 
-	/** palette is the pair of colours of favourable and unfavourable. */
+	/** palette is the pair of colours for favourable and unfavourable. */
 	get palette(): Palette {
 		return this.#palette;
 	}
@@ -59,7 +59,7 @@ class Theme {
 		this.#show();
 	}
 
-	/** letters is whether single keys are shortcuts (WCAG 2.1.4). */
+	/** letters reports whether single keys are shortcuts (WCAG 2.1.4). */
 	get letters(): boolean {
 		return this.#letters;
 	}

@@ -1,38 +1,38 @@
 import { whole } from "../format/format";
 import { long } from "./table";
 
-/** What a spreadsheet shows as it is: a number that begins like a formula is none. */
+/** A spreadsheet shows a number as it is, even with a minus sign at its beginning. */
 const figure = /^-?\d+(\.\d+)?$/;
 
-/** What a spreadsheet may run as a formula, the wide signs and a quotation mark before it included. */
+/** A spreadsheet may run such a text as a formula, also with wide signs or after a quotation mark. */
 const formula = /^["=+\-@＝＋－＠]/;
 
-/** plain is a text on one line that a spreadsheet does not run: an apostrophe makes what could be a formula a text. */
+/** plain returns a text on one line that a spreadsheet does not run. An apostrophe marks a possible formula as text. */
 export function plain(text: string): string {
 	const line = text.replace(/\s+/g, " ").trim();
 	return formula.test(line) && !figure.test(line) ? `'${line}` : line;
 }
 
-/** raw is what a copied cell gives: the exact number where it shows one, else its text. */
+/** raw returns what a copied cell gives: the exact number if it shows one, else its text. */
 export function raw(cell: Element): string {
 	const figure = cell.querySelector("[data-raw]");
 	return plain(figure?.getAttribute("data-raw") ?? cell.textContent ?? "");
 }
 
-/** What lies in a table without being of its columns. */
+/** Cells of a table that belong to no column. */
 const aside = ".opener, .detail > *, .room > *";
 
-/** columns is the text of a cell, and an empty one for each further column that it takes. */
+/** columns returns the text of a cell, and an empty text for each further column that it spans. */
 function columns(cell: HTMLTableCellElement, table: HTMLTableElement): string {
 	const row = cell.closest("tr");
-	// In a row without a button that opens it, the first cell takes the column of those buttons too.
+	// In a row without an opener, the first cell spans the column of the openers too.
 	const opener = cell.cellIndex === 0 && table.tHead?.querySelector(".opener") && !row?.querySelector(".opener");
 	return raw(cell) + "\t".repeat(cell.colSpan - (opener ? 2 : 1));
 }
 
 /**
- * copied is a selection across cells as tab separated lines of raw values, as a spreadsheet
- * reads them; undefined where the selection is within one cell and is copied as it is.
+ * copied returns a selection across cells as tab-separated lines of raw values, for a spreadsheet. A selection within
+ * one cell is undefined: the browser copies it as it is.
  */
 function copied(selection: Selection, table: HTMLTableElement): string | undefined {
 	const lines: string[] = [];
@@ -46,7 +46,10 @@ function copied(selection: Selection, table: HTMLTableElement): string | undefin
 	return cells > 1 ? lines.join("\n") : undefined;
 }
 
-/** Whether a selection reaches over rows of a table that are not drawn. Where a row goes in which it ended, it ends between rows. */
+/**
+ * Whether a selection includes rows that are not in the document. When the row at its end is removed, a selection
+ * ends between rows.
+ */
 function cut(selection: Selection, table: HTMLTableElement): boolean {
 	const between = (node: Node | null) => node instanceof HTMLTableSectionElement && table.contains(node);
 	const rooms = [...table.querySelectorAll(".room")];
@@ -57,7 +60,7 @@ function cut(selection: Selection, table: HTMLTableElement): boolean {
 	);
 }
 
-/** left says how many rows of the long tables that are selected were copied, where others were selected as well. */
+/** left says how many rows were copied if a selection in a long table includes rows that are not in the document. */
 function left(selection: Selection): string | undefined {
 	const table = [...document.querySelectorAll<HTMLTableElement>("main table.virtual")].find((each) =>
 		selection.containsNode(each, true),
@@ -66,12 +69,12 @@ function left(selection: Selection): string | undefined {
 	const rows = [...table.querySelectorAll("tbody tr[data-row]")].filter((row) => selection.containsNode(row, true));
 	const all = Number(table.getAttribute("aria-rowcount")) - 1;
 	const of = all > 0 ? ` of ${whole(all)}` : "";
-	return `${whole(rows.length)}${of} rows were copied: those near what you see. Narrow the list to ${long} rows or fewer to copy all of it.`;
+	return `${whole(rows.length)}${of} rows were copied, only those near the visible part. Filter the list to ${long} rows or fewer to copy all of it.`;
 }
 
 /**
- * copy gives the clipboard what is copied of a table: the cell that the keys are at, or what is selected of it. What
- * is copied of anything else stays as it is. It returns what was left out, in words; undefined where nothing was.
+ * copy puts the copied part of a table on the clipboard: the focused cell, or the selection. Outside of tables the
+ * browser copies. It returns a sentence about the rows that were left out; undefined if none were.
  */
 export function copy(event: ClipboardEvent): string | undefined {
 	const selection = getSelection();

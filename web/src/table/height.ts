@@ -1,4 +1,7 @@
-/** above keeps, as --above of an element, the height of the page above it, so that it can take the rest of a screen. */
+/**
+ * above keeps the height of the page above an element in its property --above, so that it can fill the rest of the
+ * screen.
+ */
 export function above(box: HTMLElement): () => void {
 	const measure = () => {
 		let top = box.getBoundingClientRect().top;

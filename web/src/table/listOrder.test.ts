@@ -29,8 +29,6 @@ test("a table says its order", () => {
 });
 
 test("rows that are not all there are called the newest only where they are", () => {
-	expect(begun(1500, "-id") + following("-id")).toBe("The newest 1,500; older ones follow as you scroll");
-	expect(begun(500, "-gl_code") + following("-gl_code")).toBe(
-		"The first 500 in this order; others follow as you scroll",
-	);
+	expect(begun(1500, "-id") + following("-id")).toBe("The newest 1,500; scroll to load older ones");
+	expect(begun(500, "-gl_code") + following("-gl_code")).toBe("The first 500 in this order; scroll to load more");
 });

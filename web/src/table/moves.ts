@@ -1,10 +1,10 @@
-/** A cell by the number of its row and of its column. */
+/** A cell, by its row and column number. */
 export interface Cell {
 	row: number;
 	column: number;
 }
 
-/** What a move is asked for by, of a KeyboardEvent. */
+/** The part of a KeyboardEvent that moves the focus. */
 export interface Press {
 	key: string;
 	ctrlKey: boolean;
@@ -16,11 +16,11 @@ export interface Press {
 interface Grid {
 	rows: number;
 	columns: number;
-	/** How many rows a page is. */
+	/** How many rows a page has. */
 	page: number;
 }
 
-/** moved is the cell that a key leads to from another, within the grid; undefined where the key is none that moves. */
+/** moved returns the cell to which a key moves the focus, within the grid; undefined if the key does not move it. */
 export function moved(press: Press, from: Cell, grid: Grid): Cell | undefined {
 	if (press.altKey || press.shiftKey) return undefined;
 	const { row, column } = from;

@@ -104,6 +104,6 @@ test("revealing a row scrolls no further than it must", () => {
 
 test("a print says what it leaves out", () => {
 	expect(unprinted(1000, true)).toBe("");
-	expect(unprinted(12_345, true)).toMatch(/^1.000 of 12.345 rows; narrow the filter/);
+	expect(unprinted(12_345, true)).toMatch(/^1.000 of 12.345 rows\. Filter the list/);
 	expect(unprinted(500, false)).toMatch(/^500 of more than 500 rows/);
 });

@@ -6,13 +6,13 @@ export type Kind = "text" | "figure" | "whole" | "date" | "instant" | "percent";
 
 export type Value = Exact | boolean | null | undefined;
 
-/** A column prints `value` after its kind (text unless told), or leaves that to `cell`. */
+/** A column prints `value` by its kind, which is text by default, or renders `cell`. */
 export interface Column<T> {
 	id: string;
 	title: string;
 	value: (row: T) => Value;
 	kind?: Kind | undefined;
-	/** Decimals of a figure, 2 unless told. */
+	/** The decimals of a figure; 2 by default. */
 	places?: number | undefined;
 	cell?: Snippet<[T]> | undefined;
 	href?: ((row: T) => string | undefined) | undefined;
@@ -21,12 +21,12 @@ export interface Column<T> {
 	width?: string | undefined;
 }
 
-/** numeric columns are aligned at their end. */
+/** numeric reports whether a column is aligned at its end. */
 export function numeric(kind: Kind | undefined): boolean {
 	return kind === "figure" || kind === "whole" || kind === "percent";
 }
 
-/** print is the text of a cell. */
+/** print returns the text of a cell. */
 export function print<T>(column: Column<T>, value: Value): string {
 	if (value === null || value === undefined) return "";
 	if (typeof value === "boolean") return value ? "yes" : "no";
@@ -47,8 +47,8 @@ export function print<T>(column: Column<T>, value: Value): string {
 }
 
 /**
- * room is a width, in characters, for the longest figure of a column; undefined for texts, which
- * may be cut short as a figure never may.
+ * room returns the width of a column's longest figure, in characters; undefined for a text column. A text may be cut
+ * off, a figure must not.
  */
 export function room<T>(column: Column<T>, rows: T[]): number | undefined {
 	if (!numeric(column.kind) || column.cell) return undefined;
@@ -61,12 +61,12 @@ export function room<T>(column: Column<T>, rows: T[]): number | undefined {
 		digits = Math.max(digits, (point < 0 ? text.length : point) - (text.startsWith("-") ? 1 : 0));
 	}
 	const places = column.kind === "whole" ? 0 : (column.places ?? 2);
-	const grown = 1; // by rounding
+	const grown = 1; // rounding may add a digit
 	const brackets = 2;
 	return digits + grown + Math.floor(digits / 3) + (places && places + 1) + brackets;
 }
 
-/** sorted orders rows by a column, `-id` downwards; what is missing comes last, equals stay as they were. */
+/** sorted sorts rows by a column; `-id` means descending. Missing values come last, and equal rows keep their order. */
 export function sorted<T>(rows: T[], columns: Column<T>[], sort: string): T[] {
 	const down = sort.startsWith("-");
 	const column = columns.find((each) => each.id === sort.replace(/^-/, ""));
@@ -101,20 +101,23 @@ function byAmount(values: Value[]): Compare {
 	};
 }
 
-/** A list of more rows than these has only those in the document that are seen. */
+/** A table with more rows than this has only its visible rows in the document. */
 export const long = 200;
 
-/** How many rows are printed at most: a sheet of more is read by nobody, and its browser is busy for minutes. */
+/** The most rows that are printed. More would keep the browser busy for minutes. */
 export const printed = 1000;
 
-/** unprinted says what of a list is left out of its print; "" where nothing is. */
+/** unprinted says which rows of a list are not printed; "" if all are. */
 export function unprinted(rows: number, complete: boolean): string {
 	if (complete && rows <= printed) return "";
 	const all = `${complete ? "" : "more than "}${whole(rows)}`;
-	return `${whole(Math.min(rows, printed))} of ${all} rows; narrow the filter to print others.`;
+	return `${whole(Math.min(rows, printed))} of ${all} rows. Filter the list to print the others.`;
 }
 
-/** next is what a press on a column's head sorts by: up, down, and where rows have an order of their own, that. */
+/**
+ * next returns the order after a click on a column's head: ascending, descending, then the rows' own order if they
+ * have one.
+ */
 export function next(sort: string, id: string, ownOrder: boolean): string {
 	if (sort === id) return `-${id}`;
 	if (sort === `-${id}` && ownOrder) return "";
@@ -122,12 +125,12 @@ export function next(sort: string, id: string, ownOrder: boolean): string {
 }
 
 /**
- * No browser lays out more pixels than this. A longer table is scrolled on a shortened scale,
- * one pixel of the bar being more than one of the rows.
+ * Browsers lay out no more pixels than this. In a taller table one pixel of the scroll bar stands for several pixels
+ * of rows.
  */
 const tallest = 15_000_000;
 
-/** Rows of one height, of which some are followed by an opened detail of another. */
+/** Rows of equal height. An opened row has a detail of its own height below it. */
 export class Stack {
 	readonly #details: { index: number; height: number }[];
 
@@ -139,7 +142,7 @@ export class Stack {
 		this.#details = [...details].sort((a, b) => a.index - b.index);
 	}
 
-	/** top is where a row begins. */
+	/** top returns where a row begins. */
 	top(index: number): number {
 		let top = index * this.row;
 		for (const detail of this.#details) if (detail.index < index) top += detail.height;
@@ -150,7 +153,7 @@ export class Stack {
 		return this.top(this.count);
 	}
 
-	/** at is the row that lies at a height. */
+	/** at returns the row at a height. */
 	at(height: number): number {
 		let low = 0;
 		let high = this.count - 1;
@@ -162,12 +165,15 @@ export class Stack {
 		return Math.max(low, 0);
 	}
 
-	/** scrolled is the height of what the scroll bar moves over. */
+	/** scrolled is the height that the scroll bar covers. */
 	get scrolled(): number {
 		return Math.min(this.height, tallest);
 	}
 
-	/** step is the scroll from which the rows last had to change: within a margin of 8 rows they need not at every pixel. */
+	/**
+	 * step rounds a scroll position. The rows in the document change only every 4 rows, because the margin of 8 rows
+	 * covers the positions between.
+	 */
 	step(scroll: number): number {
 		return this.height > tallest ? scroll : scroll - (scroll % (4 * this.row));
 	}
@@ -176,7 +182,7 @@ export class Stack {
 		return this.scrolled <= view ? 1 : (this.height - view) / (this.scrolled - view);
 	}
 
-	/** seen are the rows from `first` to before `end` that a view shows, and the room above and below them. */
+	/** seen returns the visible rows, from `first` to before `end`, and the space above and below them. */
 	seen(scroll: number, view: number, margin: number): { first: number; end: number; above: number; below: number } {
 		const at = scroll * this.#scale(view);
 		const first = Math.max(this.at(at) - margin, 0);
@@ -185,7 +191,7 @@ export class Stack {
 		return { first, end, above, below: Math.max(this.scrolled - above - (this.top(end) - this.top(first)), 0) };
 	}
 
-	/** reveal is the scroll at which a row is seen whole, as near to the present one as can be. */
+	/** reveal returns the nearest scroll position at which a row is fully visible. */
 	reveal(index: number, scroll: number, view: number): number {
 		const scale = this.#scale(view);
 		const top = this.top(index);

@@ -1,12 +1,12 @@
 import { Decimal, type Exact } from "../format/decimal";
 
-/** A total is of one currency: currencies are never added to each other. */
+/** The total of one currency. Currencies are never added to each other. */
 export interface Total {
 	currency: string;
 	amount: string;
 }
 
-/** totals adds up the amounts of each currency, in the order of their codes. */
+/** totals adds up the amounts of each currency, sorted by code. */
 export function totals<T>(rows: readonly T[], currency: (row: T) => string, amount: (row: T) => Exact): Total[] {
 	const sums = new Map<string, Decimal>();
 	for (const row of rows) {

@@ -1,21 +1,21 @@
 import { type Column, type Kind, room } from "./table";
 
-/** ofKind is the width of a column that asks for none; texts share what is left. */
+/** ofKind returns the width of a column without one of its own. Text columns share the rest. */
 export function ofKind(kind: Kind | undefined): string | undefined {
 	return kind === "date" ? "9em" : kind === "instant" ? "16em" : undefined;
 }
 
-/** least is the width of a table below which it scrolls sideways: texts keep some of theirs. */
+/** least returns the width below which a table scrolls sideways. It leaves some room for texts. */
 export function least(widths: readonly (string | undefined)[]): string {
 	return `calc(32px + ${widths.map((width) => width ?? "9em").join(" + ")})`;
 }
 
-/** Widths are how wide the columns of a long table are, which must not change while it scrolls. */
+/** Widths keeps the column widths of a long table, which must not change while it scrolls. */
 export class Widths<T> {
-	/** How far the figures of each column were measured; rows mostly come at the end. */
+	/** The measured part of each column; new rows mostly come at the end. */
 	readonly #measured = new Map<string, { first: T | undefined; rows: number; room: number | undefined }>();
 
-	/** of is the width of a column in CSS: what it asks for, and at least room for its longest figure. */
+	/** of returns the CSS width of a column: its own width, and at least room for its longest figure. */
 	of(column: Column<T>, rows: T[]): string | undefined {
 		const characters = this.#room(column, rows);
 		return characters ? `max(${column.width ?? "6em"}, ${characters}ch + 16px)` : (column.width ?? ofKind(column.kind));

@@ -1,22 +1,22 @@
 import { Stack } from "./table";
 
-/** How many rows more than are seen are drawn on either side. */
+/** The number of rows in the document above and below the visible ones. */
 const margin = 8;
 
 interface Rows {
 	count: number;
-	/** Those with something opened below, and how high that is. */
+	/** The opened rows, and the height of each detail. */
 	details: { index: number; height: number }[];
-	/** Whether only those in sight are drawn. */
+	/** Whether only rows near the visible ones are in the document. */
 	virtual: boolean;
-	/** How many are drawn where not only those in sight are. */
+	/** How many rows are in the document otherwise. */
 	most: number;
 }
 
-/** A Window is the part of a table's rows that is drawn, in a frame that scrolls. */
+/** Window is the part of a table's rows that is in the document, in a frame that scrolls. */
 export class Window {
 	scroll = $state(0);
-	/** The heights of the frame, of a row, and of the head and the foot together, which stay. */
+	/** The heights of the frame, of a row, and of the fixed head and foot together. */
 	view = $state(600);
 	line = $state(32);
 	fixed = $state(0);
@@ -28,7 +28,7 @@ export class Window {
 	});
 	/** The height between the head and the foot. */
 	readonly pane = $derived(Math.max(this.view - this.fixed, this.line));
-	/** The rows from `first` to before `end`, and the room above and below them. */
+	/** The rows from `first` to before `end`, and the space above and below them. */
 	readonly part = $derived.by(() => {
 		const { count, virtual, most } = this.#rows();
 		if (!virtual) return { first: 0, end: Math.min(count, most), above: 0, below: 0 };
@@ -39,24 +39,24 @@ export class Window {
 		this.#rows = rows;
 	}
 
-	/** has is whether a row is drawn. */
+	/** has reports whether a row is in the document. */
 	has(row: number): boolean {
 		return row >= this.part.first && row < this.part.end;
 	}
 
-	/** follow takes over how far the frame was scrolled. */
+	/** follow takes over the scroll position of the frame. */
 	follow(frame: HTMLElement): void {
 		this.scroll = this.#stack.step(frame.scrollTop);
 	}
 
-	/** reveal scrolls the frame no further than a row needs to be seen. */
+	/** reveal scrolls the frame just far enough to show a row. */
 	reveal(row: number, frame: HTMLElement): void {
-		this.view = frame.clientHeight; // an observer tells of a new height only after the next layout
+		this.view = frame.clientHeight; // an observer reports a new height only after the next layout
 		frame.scrollTop = this.#stack.reveal(row, frame.scrollTop, this.pane);
 		this.follow(frame);
 	}
 
-	/** measure learns the heights of what is drawn. */
+	/** measure reads the heights of rows, head and foot. */
 	measure(table: HTMLTableElement): void {
 		const first = table.tBodies[0]?.querySelector("tr[data-row]");
 		if (first) this.line = first.getBoundingClientRect().height || this.line;

@@ -6,45 +6,50 @@ import { Decimal } from "../format/decimal";
 export type Trade = components["schemas"]["Trade"];
 export type Product = components["schemas"]["Product"];
 
-/** The kinds of instruments, by their numbers. */
+/** The products, by their numbers. */
 export const products = ["Stock", "Call", "Put", "Currency", "Bond"] as const;
 
 export const sideOf = (trade: Trade) => (trade.type ? "Buy" : "Sell");
 
-/** worth is shares times price, exactly. */
+/** worth returns shares times price, exactly. */
 export function worth(trade: Trade): string {
 	return Decimal.of(trade.shares).times(Decimal.of(trade.price)).toString();
 }
 
-/** A position is what is traded as one thing. */
+/** An instrument is identified by symbol, currency and product. */
 interface Instrument {
 	symbol: string;
 	currency_code: string;
 	product: number;
 }
 
-/** only is what the address of the trades says to show those of an instrument alone. */
+/** only returns the parameters that filter the trades by an instrument. */
 export function only({ symbol, currency_code, product }: Instrument): Parameters {
 	return { symbol, currency: currency_code, product: String(product) };
 }
 
 type Query = NonNullable<paths["/api/v1/trades"]["get"]["parameters"]["query"]>;
 
-/** What the address says of which trades are shown; `to` is the last day of them. */
+/**
+ * asked reads the filters of the trades from the address. `to` is the last day in the address, and the day after it
+ * in the query.
+ */
 export function asked(get: (name: string) => string): Query {
 	const query: Query = {};
 	if (get("symbol")) query.symbol = get("symbol");
 	if (get("currency")) query.currency_code = get("currency");
 	if (get("product")) query.product = numberOf<Product>(get("product"));
 	const side = get("side");
-	// What is no side is sent as it is, and refused.
+	// An unknown side is sent unchanged, so that the server reports it.
 	if (side) query.type = side === "buy" || side === "sell" ? side === "buy" : (side as unknown as boolean);
 	if (get("from")) query.from = get("from");
 	if (get("to")) query.to = dayAfter(get("to"));
 	return query;
 }
 
-/** dayAfter is the next day, as a day is written; what is no day of the calendar stays as it is, and is refused. */
+/**
+ * dayAfter returns the next day. A text that is no calendar day is returned unchanged, so that the server reports it.
+ */
 export function dayAfter(day: string): string {
 	const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
 	// A browser reads the 30th of February as a day of March.

@@ -4,32 +4,37 @@ import { Decimal } from "../../format/decimal";
 
 export type Line = components["schemas"]["SummaryItem"];
 
-/** A line of a report with what alerts are chosen and sorted by. */
+/** A line of a report, with its distance from budget. */
 export interface Alert {
 	line: Line;
-	/** How far from budget, in percent, whichever way. */
+	/** The distance in percent, without a sign. */
 	percent: Decimal;
-	/** How far from budget, as an amount, whichever way. */
+	/** The distance as an amount, without a sign. */
 	amount: Decimal;
 }
 
-/** alertOf measures a line. */
+/** alertOf measures the distance of a line. */
 export function alertOf(line: Line): Alert {
 	return { line, percent: Decimal.of(line.variance_pct).absolute(), amount: Decimal.of(line.variance_abs).absolute() };
 }
 
-/** beyond keeps what is farther from budget than the threshold, at which is no alert, and of one outcome where it is named. */
+/**
+ * beyond returns the lines above the threshold, as the server counts alerts: a line at the threshold is none. `only`
+ * selects one status.
+ */
 export function beyond(alerts: readonly Alert[], threshold: Decimal, only = ""): Alert[] {
 	return alerts.filter(({ line, percent }) => percent.compare(threshold) > 0 && (only === "" || line.status === only));
 }
 
-/** byAmount is the largest first, currency by currency in their order: amounts of two currencies do not compare. */
+/**
+ * byAmount sorts by amount, the largest first, within each currency. Amounts in different currencies do not compare.
+ */
 export function byAmount(order: readonly string[]): (a: Alert, b: Alert) => number {
 	const before = like(order);
 	return (a, b) => before(a.line.currency, b.line.currency) || b.amount.compare(a.amount);
 }
 
-/** thresholdOf reads a threshold in any notation of a number, such as .5 and 1e3; undefined where the text is none. */
+/** thresholdOf reads a threshold in any notation of a number, such as .5 and 1e3; undefined if it is invalid. */
 export function thresholdOf(text: string): Decimal | undefined {
 	const threshold = Decimal.read(text);
 	return threshold && threshold.sign >= 0 ? threshold : undefined;

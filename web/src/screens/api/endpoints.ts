@@ -5,7 +5,7 @@ interface Operation {
 	description?: string;
 }
 
-/** What the list of endpoints reads of an OpenAPI document. */
+/** The part of an OpenAPI document that the list of endpoints needs. */
 export interface OpenApi {
 	info?: { description?: string };
 	tags?: { name: string; description?: string }[];
@@ -13,7 +13,7 @@ export interface OpenApi {
 }
 
 export interface Endpoint {
-	/** What the document calls the operation. */
+	/** The operationId. */
 	id: string;
 	method: string;
 	path: string;
@@ -26,7 +26,7 @@ export interface Tag {
 	endpoints: Endpoint[];
 }
 
-/** A book is one of the two interfaces, or what serves both. */
+/** A book is one of the two interfaces, or what belongs to both. */
 export interface Book {
 	id: string;
 	title: string;
@@ -37,7 +37,7 @@ const trading = new Set(["Health", "Currencies", "Companies", "Trades", "Positio
 const budget = new Set(["Departments", "GL accounts", "Budgets", "Actuals", "Variance"]);
 const methods = ["get", "post", "put", "patch", "delete"];
 
-/** endpoints lists every operation by its tag, in the order of the document, the two interfaces first. */
+/** endpoints lists every operation by its tag, in the order of the document. The two interfaces come first. */
 export function endpoints(document: OpenApi): Book[] {
 	const tags = (document.tags ?? []).map(({ name, description = "" }) => ({
 		name,

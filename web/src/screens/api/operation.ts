@@ -1,20 +1,20 @@
 import { stringify } from "lossless-json";
 import type { OpenApi } from "./endpoints";
 
-/** What a request or an answer has by a name. */
+/** A named part of a request or a response. */
 export interface Field {
 	name: string;
-	/** In words, with its limits and its default. */
+	/** The type in words, with limits and default. */
 	type: string;
 	required: boolean;
-	/** Markdown, as all descriptions are. */
+	/** Markdown, as every description. */
 	description: string;
 }
 
-/** A Parameter is a field of a request that is not in its body. */
+/** A field of a request outside of its body. */
 export interface Parameter extends Field {
 	place: "path" | "query" | "header" | "cookie";
-	/** All that it may be; none where that is not a list. */
+	/** All allowed values; empty if they are not a list. */
 	choices: string[];
 	example: string;
 }
@@ -24,7 +24,7 @@ export interface Example {
 	value: unknown;
 }
 
-/** A Response is what an operation answers with a status. */
+/** A response to an operation, by status. */
 export interface Response {
 	status: string;
 	description: string;
@@ -32,7 +32,7 @@ export interface Response {
 	examples: Example[];
 }
 
-/** An Operation is what the document says of a method on a path, with all that it refers to. */
+/** A method on a path, with everything that the document says about it. */
 export interface Operation {
 	description: string;
 	parameters: Parameter[];
@@ -40,10 +40,10 @@ export interface Operation {
 	fields: Field[];
 	/** Examples of the body. */
 	examples: Example[];
-	/** Whether there has to be a body. */
+	/** Whether the body is required. */
 	bodied: boolean;
 	responses: Response[];
-	/** Whether it only reads, and its answer ends. */
+	/** Whether it changes nothing and its response ends. */
 	reads: boolean;
 }
 
@@ -71,7 +71,7 @@ interface Media {
 interface Message {
 	$ref?: string;
 	description?: string;
-	/** Of a request. */
+	/** Only of a request. */
 	required?: boolean;
 	content?: Record<string, Media>;
 }
@@ -81,7 +81,7 @@ interface Said {
 	parameters?: SaidParameter[];
 	requestBody?: Message;
 	responses?: Record<string, Message>;
-	/** The scopes that suffice, by how a client proves them. */
+	/** The scopes of which one is enough, by security scheme. */
 	security?: Record<string, string[]>[];
 }
 
@@ -95,10 +95,10 @@ interface SaidParameter {
 	example?: unknown;
 }
 
-/** So deep are the fields of fields listed: a page of records has its records' fields. */
+/** Nested fields are listed to this depth: a page of records has the fields of its records. */
 const deepest = 2;
 
-/** operationOf reads an operation of the document; undefined where there is none. */
+/** operationOf reads an operation of the document; undefined if it has none. */
 export function operationOf(document: OpenApi, method: string, path: string): Operation | undefined {
 	const said = document.paths[path]?.[method.toLowerCase()] as Said | undefined;
 	if (!said) return undefined;
@@ -126,7 +126,7 @@ export function operationOf(document: OpenApi, method: string, path: string): Op
 	};
 }
 
-/** Reader follows what a document refers to. */
+/** Reader resolves the references of a document. */
 class Reader {
 	constructor(readonly document: object) {}
 
@@ -155,7 +155,7 @@ class Reader {
 		};
 	}
 
-	/** fields are the fields of an object, or of each object of a list, by their names. */
+	/** fields lists the fields of an object, or of the objects of a list. */
 	fields(said: Schema | undefined, before = "", depth = 1): Field[] {
 		const { properties = {}, required = [] } = this.object(said) ?? {};
 		return Object.entries(properties).flatMap(([name, property]) => {
@@ -189,7 +189,7 @@ class Reader {
 		return [schema, ...(schema.oneOf ?? []).flatMap((part) => this.parts(part))];
 	}
 
-	/** type is what values are, in words. */
+	/** type describes the values of a schema. */
 	type(said: Schema): string {
 		const parts = this.parts(said);
 		const kinds = parts.flatMap((part) => {

@@ -1,21 +1,21 @@
-/** An Answer is what the interface answered, as it was sent. */
+/** A response as the server sent it. */
 export interface Answer {
 	status: number;
-	/** The status in words, where the connection sends them. */
+	/** The status text, if the connection sends one. */
 	reason: string;
 	headers: [name: string, value: string][];
 	body: string;
-	/** Whether the body is only the beginning of what was sent. */
+	/** Whether the body was cut off. */
 	cut: boolean;
 }
 
-/** So many bytes of a body are read at most: a list may be longer than a page can show. */
+/** The most bytes of a body that are read. A list may be longer than a page can show. */
 export const most = 200_000;
 
-/** The headers that say something of an answer. The others are the same for all. */
+/** The headers that differ between responses. */
 const told = ["Content-Type", "ETag", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id"];
 
-/** ask sends a request, and takes a refusal as an answer too. Throws what fetch throws. */
+/** ask sends a request. An error response is an answer too. Throws what fetch throws. */
 export async function ask(method: string, path: string, signal: AbortSignal): Promise<Answer> {
 	const response = await fetch(path, { method, signal, cache: "no-store" });
 	const headers = told.flatMap((name): Answer["headers"] => {
@@ -41,12 +41,12 @@ async function beginning({ body: stream }: Response): Promise<Pick<Answer, "body
 	return { body, cut: false };
 }
 
-/** plain is a text with the characters that would turn what stands beside them as JSON escapes them. */
+/** plain replaces characters that reorder text by their JSON escapes. */
 export function plain(text: string): string {
 	return text.replace(/\p{Bidi_Control}/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** indented is JSON with a line for each value. Names and values keep every character that was sent. */
+/** indented puts each value of a JSON text on its own line. Names and values keep every character. */
 export function indented(json: string): string {
 	let depth = 0;
 	const line = () => `\n${"  ".repeat(Math.max(depth, 0))}`;

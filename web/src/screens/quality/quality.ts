@@ -7,36 +7,36 @@ import { whole } from "../../format/format";
 export type Quality = components["schemas"]["Quality"];
 export type Finding = components["schemas"]["Finding"];
 
-/** A kind of findings, and what it means to whoever mends it. */
+/** A kind of findings, and what to do about it. */
 export interface Kind {
 	title: string;
-	/** Why it matters, and what mends it. */
+	/** Why it matters, and how to correct it. */
 	mend: string;
-	/** What a finding is counted in, where that is not records. */
+	/** What is counted, if not records. */
 	count?: string;
-	/** Where it is mended or seen. */
+	/** Where to see or correct it. */
 	place: (finding: Finding) => Place;
 }
 
-/** A screen that is narrowed, or what the interface lists that no screen does. */
+/** A screen with filters, or a path of the API for records without a screen. */
 export type Place = { screen: string; parameters: Parameters } | { path: string };
 
 const kinds: Record<string, Kind> = {
 	doubtful_currency: {
 		title: "Doubtful currency codes",
-		mend: "A code that is neither registered nor of ISO 4217 may be a slip of the pen. Register it, or correct the records.",
+		mend: "The code is neither registered nor in ISO 4217, so it may be a typing error. Register it, or correct the records.",
 		place: usesOf,
 	},
 	budget_without_actual: {
 		title: "Budgets without actuals",
 		count: "Periods",
-		mend: "The period has passed, and nothing was booked on the line: a feed may have missed it.",
+		mend: "The period has passed without an actual. A feed may have missed it.",
 		place: (finding) => ({ screen: "variance", parameters: lineOf(finding) }),
 	},
 	unbudgeted_actual: {
 		title: "Unbudgeted actuals",
 		count: "Periods",
-		mend: "Something was booked that nobody planned: it may be on a wrong account, or the plan is not complete.",
+		mend: "An actual has no budget line. It may be on the wrong account, or the budget may be incomplete.",
 		place: (finding) =>
 			finding.subject.fiscal_period === undefined
 				? { screen: "variance", parameters: lineOf(finding) }
@@ -44,21 +44,21 @@ const kinds: Record<string, Kind> = {
 	},
 	ambiguous_name: {
 		title: "Ambiguous names",
-		mend: "What shares its name is told apart by its code or number only. Rename one of them.",
+		mend: "Only the code or id tells these apart. Rename one of them.",
 		place: ({ subject }) => ({
 			screen: "reference",
-			// Those of one name stand together.
+			// Sorting by name puts equal names together.
 			parameters: { view: subject.company === undefined ? "departments" : "companies", sort: "name" },
 		}),
 	},
 	favour_high_against_type: {
 		title: "Accounts whose direction goes against their type",
-		mend: "Revenue usually favours a high actual, a cost a low one. Where it is not meant so, favourable is read as unfavourable.",
+		mend: "Revenue usually favours a high actual, and a cost a low one. If the direction is wrong, favourable variances are reported as unfavourable.",
 		place: ({ subject }) => ({ screen: "reference", parameters: { view: "accounts", only: subject.gl_code ?? "" } }),
 	},
 };
 
-/** kindOf says what a kind means; one that is not known here speaks for itself. */
+/** kindOf describes a kind. An unknown kind gets a title made from its id. */
 export function kindOf(id: string): Kind {
 	return (
 		kinds[id] ?? {
@@ -69,19 +69,19 @@ export function kindOf(id: string): Kind {
 	);
 }
 
-/** usesOf leads to the records that are in a currency. */
+/** usesOf returns the place of the records in a currency. */
 function usesOf({ subject: { currency = "", entity } }: Finding): Place {
 	if (entity === "budget_lines") return { path: pathOf("/api/v1/budgets", { currency }) };
 	const parameters = { currency, dept: "", year: "", period: "" };
 	return { screen: entity === "actuals" ? "actuals" : "trades", parameters };
 }
 
-/** lineOf leads to a line of the variance. */
+/** lineOf returns the parameters of a variance line. */
 function lineOf(finding: Finding): Parameters {
 	return { ...keyOf(finding), line: compound([finding.subject.gl_code ?? ""]) };
 }
 
-/** postedOf leads to the actuals of a line. */
+/** postedOf returns the parameters of a line's actuals. */
 function postedOf(finding: Finding): Parameters {
 	return { ...keyOf(finding), gl_code: finding.subject.gl_code ?? "" };
 }
@@ -102,7 +102,10 @@ export interface Group {
 	findings: Finding[];
 }
 
-/** grouped puts findings by kind. The server sorts findings by severity, and kinds keep the order of their first. */
+/**
+ * grouped groups findings by kind. The server sorts findings by severity, and kinds keep the order of their first
+ * finding.
+ */
 export function grouped({ items }: Quality): Group[] {
 	const groups = new Map<string, Finding[]>();
 	for (const finding of items) groups.set(finding.kind, [...(groups.get(finding.kind) ?? []), finding]);

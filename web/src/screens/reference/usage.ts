@@ -1,9 +1,6 @@
 import { address, type Parameters, shared } from "../../address/address.svelte";
 
-/**
- * used leads to the records that use something: all of them, of whatever year, department or
- * currency. Where there is none it leads nowhere.
- */
+/** used returns a link to all records that use something, without the shared filters; undefined if there are none. */
 export function used(count: number, screen: string, changes: Parameters): string | undefined {
 	if (count === 0) return undefined;
 	const every = Object.fromEntries(shared.map((name) => [name, ""]));

@@ -1,18 +1,18 @@
-/** The newest readings of something, oldest first; undefined where there was none. */
+/** The newest samples of a measurement, oldest first; undefined for a failed one. */
 export class Trail {
 	constructor(
 		readonly most: number,
 		readonly readings: readonly (number | undefined)[] = [],
 	) {}
 
-	/** and is the trail with one more reading, and not more than `most`. */
+	/** and returns the samples with one more, and at most `most`. */
 	and(reading: number | undefined): Trail {
 		return new Trail(this.most, [...this.readings, reading].slice(-this.most));
 	}
 
 	/**
-	 * path draws it on a sheet from 0,0 to width,height, the newest at the right edge and zero at the
-	 * bottom, as the d of an SVG path; what is missing is a gap.
+	 * path draws the samples from 0,0 to width,height as the d of an SVG path. The newest is at the right edge, zero
+	 * at the bottom, and a missing sample is a gap.
 	 */
 	path(width: number, height: number): string {
 		const highest = Math.max(...this.readings.map((r) => r ?? 0)) || 1;

@@ -2,7 +2,7 @@ import { like } from "../../format/currencies";
 import { Decimal } from "../../format/decimal";
 import type { Item } from "./statement";
 
-/** How many departments a heat map shows unless all are asked for. */
+/** How many departments a heat map shows by default. */
 export const most = 30;
 
 interface Head {
@@ -10,18 +10,21 @@ interface Head {
 	label: string;
 }
 
-/** A map is of one currency: its rows are accounts as they come, its columns departments by their code. */
+/** The heat map of one currency. Rows are accounts in the order of the report, columns are departments by code. */
 export interface HeatOf {
 	currency: string;
 	rows: Head[];
 	columns: Head[];
-	/** By account, then department. */
+	/** The items by account, then by department. */
 	items: Map<string, Map<string, Item>>;
-	/** How many departments have figures, shown or not. */
+	/** How many departments have figures, including hidden ones. */
 	departments: number;
 }
 
-/** mapsOf are the lines of departments, of each currency, in their order, with the departments farthest off budget. */
+/**
+ * mapsOf returns a heat map for each currency, in the order of `order`, with the departments that are farthest off
+ * budget.
+ */
 export function mapsOf(items: readonly Item[], order: readonly string[], departments: number): HeatOf[] {
 	const currencies = [...new Set(items.map((item) => item.currency))].sort(like(order));
 	return currencies.map((currency) =>

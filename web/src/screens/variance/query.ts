@@ -8,22 +8,22 @@ import type { Summary, Trend } from "./statement";
 type SummaryQuery = NonNullable<paths["/api/v1/variance/summary"]["get"]["parameters"]["query"]>;
 type TrendQuery = NonNullable<paths["/api/v1/variance/trend"]["get"]["parameters"]["query"]>;
 
-/** What changes a variance. */
+/** The entities that change a variance. */
 export const entities = ["budget_lines", "actuals", "departments", "gl_accounts"];
 
-/** chosenVersions are the version of the address, and the one it is compared with if any. */
+/** chosenVersions returns the version in the address and the version to compare with, if any. */
 export function chosenVersions(): string[] {
 	const version = address.get("version") || original;
 	const against = address.get("against");
 	return against && against !== version ? [version, against] : [version];
 }
 
-/** toDate is whether the year up to the period is asked for. */
+/** toDate reports whether the address asks for the year to date. */
 export function toDate(): boolean {
 	return address.get("span") === "year_to_date";
 }
 
-/** summaryQuery asks for what the address names. */
+/** summaryQuery returns the query for a summary of what the address names. */
 export function summaryQuery(version: string, by: "account" | "line" | "department"): SummaryQuery {
 	return {
 		...trendQuery(version),
@@ -33,7 +33,7 @@ export function summaryQuery(version: string, by: "account" | "line" | "departme
 	} as SummaryQuery;
 }
 
-/** trendQuery asks for the year that the address names. */
+/** trendQuery returns the query for the year in the address. */
 export function trendQuery(version: string): TrendQuery {
 	const query: Record<string, string | number> = { year: numberOf(address.get("year")) };
 	if (version !== original) query.version = version;

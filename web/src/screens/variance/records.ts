@@ -7,25 +7,25 @@ type BudgetLine = components["schemas"]["BudgetLine"];
 type Actual = components["schemas"]["Actual"];
 type Query = NonNullable<paths["/api/v1/budgets"]["get"]["parameters"]["query"]>;
 
-/** Where a line's records are looked for. */
+/** Selects the records of a line. */
 export interface Place {
 	account: number;
-	/** By their ids: the interface finds the records of a department at once, those of all only by reading all. */
+	/** The departments by id. The server finds the records of one department by index; without one it reads all. */
 	departments: readonly number[];
 	currency: string;
 	year: number;
 	period: number;
-	/** Whether all periods of the year up to this one count. */
+	/** Whether to include the earlier periods of the year. */
 	toDate: boolean;
 }
 
-/** A record that a figure is made of, with its department's code. */
+/** A record of a figure, with the code of its department. */
 export interface Source<R> {
 	record: R;
 	department: string;
 }
 
-/** What was found; `complete` is false where there are more than were read. */
+/** The records that were read; `complete` is false if there are more. */
 export interface Sources<R> {
 	rows: Source<R>[];
 	complete: boolean;
@@ -35,7 +35,7 @@ export interface Sources<R> {
 const page = 1000;
 const pages = 5;
 
-/** queryOf is how the interface is asked for the records of a place's department. */
+/** queryOf returns the query for the records of one department. */
 export function queryOf({ account, currency, year, period, toDate }: Place, department: number): Query {
 	return {
 		gl_account_id: account,
@@ -47,7 +47,7 @@ export function queryOf({ account, currency, year, period, toDate }: Place, depa
 	} as Query;
 }
 
-/** actualsOf are a place's actuals, by department, period and id. */
+/** actualsOf returns the actuals of a line, by department, period and id. */
 export function actualsOf(place: Place, codes: Map<number, string>, signal: AbortSignal): Promise<Sources<Actual>> {
 	return read(place, codes, async (department, after) => {
 		const query = { ...queryOf(place, department), after } as Query;
@@ -55,7 +55,7 @@ export function actualsOf(place: Place, codes: Map<number, string>, signal: Abor
 	});
 }
 
-/** budgetLinesOf are a place's budget lines of a version, by department, period and id. */
+/** budgetLinesOf returns the budget lines of a line in one version, by department, period and id. */
 export function budgetLinesOf(
 	place: Place,
 	version: string,

@@ -11,7 +11,7 @@ export type Item = components["schemas"]["SummaryItem"];
 type Subtotal = components["schemas"]["SummarySubtotal"];
 type NetResult = components["schemas"]["NetResult"];
 
-/** What a version says in a row; what it does not say is blank. */
+/** The figures of one version in a row; a missing figure is blank. */
 export interface Side {
 	budget: Exact | null;
 	actual: Exact | null;
@@ -21,7 +21,7 @@ export interface Side {
 	unbudgeted?: boolean;
 }
 
-/** An account in one currency, known by its key, with what each version says of it. */
+/** An account in one currency, with the figures of each version. */
 export interface Line {
 	key: string;
 	code: string;
@@ -40,27 +40,27 @@ export interface Section {
 	subtotals: (Subtotal | undefined)[];
 }
 
-/** A statement is of one currency: those of two are never added. */
+/** The statement of one currency. Currencies are never added to each other. */
 export interface Statement {
 	currency: string;
 	sections: Section[];
-	/** None where only a part of it is shown. */
+	/** Empty if the statement shows only one type. */
 	totals: (NetResult | undefined)[];
 }
 
-/** keyOf names a line in an address: its account and its currency. */
+/** keyOf returns the name of a line in the address: its account and its currency. */
 export function keyOf(line: { gl_code?: string; currency: string }): string {
 	return compound([line.gl_code ?? "", line.currency]);
 }
 
-/** named is whether an address that says `name` means the line: by its key, or in any currency by its account. */
+/** named reports whether a name in the address means the line: its key, or its account in any currency. */
 export function named(line: Line, name: string): boolean {
 	return line.key === name || compound([line.code]) === name;
 }
 
 /**
- * linesOf is every account and currency of the year, with the figures of each summary by account where it has
- * some: one summary and one trend for each version.
+ * linesOf returns every account and currency of the year, with the figures of each summary by account. There is one
+ * summary and one trend for each version.
  */
 export function linesOf(summaries: readonly Summary[], trends: readonly Trend[]): Line[] {
 	const lines = new Map<string, Line>();
@@ -94,7 +94,10 @@ export function linesOf(summaries: readonly Summary[], trends: readonly Trend[])
 	);
 }
 
-/** statementsOf are the statements of each currency, that with most lines first, with only the lines that have figures. */
+/**
+ * statementsOf returns a statement for each currency, the one with the most lines first. It leaves out lines without
+ * figures.
+ */
 export function statementsOf(summaries: readonly Summary[], lines: readonly Line[]): Statement[] {
 	const shown = lines.filter((line) => line.sides.some(Boolean));
 	return currenciesOf(shown).map((currency) => ({
@@ -111,7 +114,7 @@ export function statementsOf(summaries: readonly Summary[], lines: readonly Line
 	}));
 }
 
-/** ofType are the statements with the accounts of one type alone, and without a net result, which is of all. */
+/** ofType returns the statements with the accounts of one type, and without the net result of all. */
 export function ofType(statements: readonly Statement[], type: AccountType): Statement[] {
 	return statements
 		.map((statement) => ({
@@ -122,7 +125,7 @@ export function ofType(statements: readonly Statement[], type: AccountType): Sta
 		.filter((statement) => statement.sections.length > 0);
 }
 
-/** amounts are the variances of a row's sides, as far as there are any. */
+/** amounts returns the variances of a row. */
 export function amounts(sides: readonly (Side | undefined)[]): Decimal[] {
 	return sides.flatMap((side) => (side && side.variance_abs !== null ? [Decimal.of(side.variance_abs)] : []));
 }

@@ -3,7 +3,7 @@ import { like } from "../../format/currencies";
 import { Decimal, type Exact } from "../../format/decimal";
 import type { Item, Summary } from "./statement";
 
-/** What a net result is explained by. */
+/** The groupings of a waterfall. */
 export const groups = ["account", "department", "type"] as const;
 
 export type Group = (typeof groups)[number];
@@ -14,7 +14,7 @@ interface Named {
 	href?: string | undefined;
 }
 
-/** How a currency's budgeted net result becomes the actual one. */
+/** The steps from the budgeted to the actual net result in one currency. */
 export interface Walk {
 	currency: string;
 	from: Named;
@@ -23,12 +23,12 @@ export interface Walk {
 	total: Summary["totals"][number];
 }
 
-/** What a step is of: an account, a department or a type, in a currency. */
+/** The account, department or type of a step, and its currency. */
 export type Step = Pick<Item, "department" | "gl_code" | "gl_type" | "currency">;
 
 /**
- * walksOf go from budget to actual by the items of a summary, or by its subtotals; what is on budget is no step.
- * The currencies come in their order, and each step leads to where its `href` says.
+ * walksOf returns a waterfall for each currency, in the order of `order`. Its steps are the items or the subtotals of
+ * a summary; an item on budget is no step. `href` returns the link of a step.
  */
 export function walksOf(report: Summary, group: Group, order: readonly string[], href: (step: Step) => string): Walk[] {
 	const before = like(order);
