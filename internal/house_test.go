@@ -289,6 +289,41 @@ func run(t *testing.T, environment string, args ...string) string {
 	return string(out)
 }
 
+// TestRoomsFitOnAScreen: a folder has at most 42 product files of Go, and a file at most 400 lines, so
+// that both can be looked through. Generated code is left out.
+func TestRoomsFitOnAScreen(t *testing.T) {
+	const mostFiles, mostLines = 42, 400
+	counts := map[string]int{}
+	for room := range packages(t) {
+		if room == "db/sqlite/internal/gen" {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(root, room, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".gen.go") {
+				continue
+			}
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts[room]++
+			if lines := strings.Count(string(content), "\n"); lines > mostLines {
+				t.Errorf("%s has %d lines, want at most %d", file, lines, mostLines)
+			}
+		}
+		if counts[room] > mostFiles {
+			t.Errorf("%s has %d files, want at most %d", room, counts[room], mostFiles)
+		}
+	}
+	if counts["internal/api"] < 20 {
+		t.Errorf("found %d files in internal/api, want all of them", counts["internal/api"])
+	}
+}
+
 // TestTopLevel: what a newcomer sees first is short. What git does not keep is not part
 // of the house.
 func TestTopLevel(t *testing.T) {

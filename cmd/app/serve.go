@@ -12,7 +12,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -22,13 +21,10 @@ import (
 
 	"daybook/db/sqlite"
 	sqlitebackup "daybook/db/sqlite/backup"
-	"daybook/db/sqlite/file"
 	"daybook/internal/access"
 	"daybook/internal/api"
-	"daybook/internal/api/gate"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
-	"daybook/internal/disk"
 	"daybook/internal/server"
 	"daybook/internal/trading"
 	"daybook/web"
@@ -38,11 +34,12 @@ func serveCommand() *cobra.Command {
 	o := serveOptions{limits: server.DefaultLimits()}
 	serve := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the interfaces over HTTP",
-		Long: `Serve migrates the database and serves both interfaces until SIGINT or SIGTERM.
+		Short: "Serve the page and the interface over HTTP",
+		Long: `Serve migrates the database, then serves the page and the interface until SIGINT or
+SIGTERM.
 
-It listens on the loopback addresses of this machine only, and asks for no
-credential there. On any other address it asks for a token (app token create).`,
+By default it listens on the loopback addresses of this machine and asks for no token.
+On any other address it asks for a token (app token create).`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.serve(cmd, func(context.Context, string) {})
@@ -69,19 +66,19 @@ type serveOptions struct {
 func (o *serveOptions) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&o.addr, "addr", "localhost:8080", "the `host:port` to listen on, localhost is 127.0.0.1 and ::1; or unix:/path")
 	flags.BoolVar(&o.requireToken, "require-token", false, "ask for a token on a loopback address too")
-	flags.BoolVar(&o.noAuth, "no-auth", false, "serve an address that others can reach without asking who they are")
-	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "one more host `name` to answer to, besides localhost, addresses and this machine's own (repeatable); where a token is asked for, or with --no-auth, every name without a dot is answered to")
+	flags.BoolVar(&o.noAuth, "no-auth", false, "serve everyone on an address that others can reach")
+	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "one more host `name` to answer, besides localhost, addresses and the names of this machine (repeatable); with tokens or --no-auth, every name without a dot is answered")
 	flags.StringSliceVar(&o.corsOrigins, "cors-origin", nil, "the `origin` of a web page that may use the interface, like https://reports.example.com (repeatable)")
-	flags.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "the `address` or network of a proxy whose X-Forwarded-For and -Proto are believed, or unix (repeatable)")
-	flags.StringVar(&o.tlsCert, "tls-cert", "", "the `file` of the certificate to serve HTTPS with; followed when it changes")
-	flags.StringVar(&o.tlsKey, "tls-key", "", "the `file` of its key")
-	flags.IntVar(&o.limits.Connections, "max-conns", o.limits.Connections, "how many connections are served at once; for one more the one idle longest is closed")
-	flags.StringVar(&o.backupDir, "backup-dir", "", "the `folder` that backups are kept in (default: that of the database)")
-	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` from one backup to the next, like 24h or 7d; of these the newest of 7 days, 4 weeks and 12 months are kept, and the last of each branch that a restore gave up (default: only those that are asked for)")
+	flags.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "the `address` or network of a proxy whose X-Forwarded-For and X-Forwarded-Proto are believed, or unix (repeatable)")
+	flags.StringVar(&o.tlsCert, "tls-cert", "", "the `file` of the certificate for HTTPS; read again when it changes")
+	flags.StringVar(&o.tlsKey, "tls-key", "", "the `file` of the key of the certificate")
+	flags.IntVar(&o.limits.Connections, "max-conns", o.limits.Connections, "the number of connections served at once; for one more, the one idle longest is closed")
+	flags.StringVar(&o.backupDir, "backup-dir", "", "the `folder` of backups (default: that of the database)")
+	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` between backups, like 24h or 7d; the newest of 7 days, 4 weeks and 12 months are kept, and the last of each abandoned branch (default: none is scheduled)")
 	declareSignKey(flags, &o.backupSignKey)
 }
 
-// serve serves until a signal, and opens the page as soon as it is there.
+// serve serves until a signal, and opens the page when the server listens.
 func (o serveOptions) serve(cmd *cobra.Command, open opener) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -90,62 +87,16 @@ func (o serveOptions) serve(cmd *cobra.Command, open opener) error {
 	return o.run(ctx, cmd, open)
 }
 
-// outliveReaders lets the process go on where nobody reads what it prints any more: writing
-// to such a pipe fails, instead of ending the process. Programs that it starts, like a browser,
-// inherit nothing of that, as they would of a signal that is ignored.
+// outliveReaders keeps the process alive when the reader of its output is gone: a write to the pipe fails
+// instead of ending the process. Programs that it starts, like a browser, do not inherit this, as they
+// would inherit an ignored signal.
 func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
-
-// admission says who may use the server.
-type admission struct {
-	gate.Config
-	openToAll bool
-}
-
-// admission reads and checks the flags that say who may use the server.
-func (o serveOptions) admission() (a admission, err error) {
-	reachable, err := o.reachable()
-	switch {
-	case err != nil:
-		return a, err
-	case o.limits.Connections < 1:
-		return a, fmt.Errorf("--max-conns must be at least 1, not %d", o.limits.Connections)
-	case o.requireToken && o.noAuth:
-		return a, errors.New("--require-token and --no-auth contradict each other; give one of them")
-	}
-	a.RequireToken = o.requireToken || reachable && !o.noAuth
-	a.openToAll = reachable && o.noAuth
-	a.ShortHosts = a.RequireToken || o.noAuth // then a name alone gives no access
-	a.AllowHosts = o.allowHosts
-	if err := gate.CheckHosts(o.allowHosts); err != nil {
-		return a, fmt.Errorf("--allow-host: %w", err)
-	}
-	if a.Origins, err = gate.ParseOrigins(o.corsOrigins); err != nil {
-		return a, fmt.Errorf("--cors-origin: %w", err)
-	}
-	if a.TrustedProxies, err = gate.ParseProxies(o.trustedProxies); err != nil {
-		return a, fmt.Errorf("--trusted-proxy: %w", err)
-	}
-	return a, nil
-}
-
-// reachable reports whether others than this machine's own can reach the address. A
-// unix socket counts as such: what listens behind it is most often a proxy.
-func (o serveOptions) reachable() (bool, error) {
-	if _, is := server.SocketPath(o.addr); is {
-		return true, nil
-	}
-	host, _, err := net.SplitHostPort(o.addr)
-	if err != nil {
-		return false, fmt.Errorf("--addr %s is neither host:port nor unix:/path", o.addr)
-	}
-	return host != "localhost" && !net.ParseIP(host).IsLoopback(), nil
-}
 
 func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) (err error) {
 	starting := true
 	defer func() {
 		if starting && ctx.Err() != nil {
-			err = nil // a signal broke the start off, and nothing was served
+			err = nil // a signal ended the start, and nothing was served
 		}
 	}()
 	admitted, err := o.admission()
@@ -201,7 +152,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	heads := headLog{journal: store, log: log, now: time.Now, after: time.After}
 	scheduled.Go(func() { heads.run(ctx) })
 	o.limits.Connections = affordable(log, o.limits.Connections)
-	serving := server.Server{Limits: o.limits, Pair: pair, Proxies: admitted.TrustedProxies.Contain, Log: log}
+	serving := server.Server{Limits: o.limits, KeyPair: pair, Proxies: admitted.TrustedProxies.Contain, Log: log}
 	serving.Handler = api.New(api.Config{
 		Config:      admitted.Config,
 		Book:        trading.NewBook(store),
@@ -230,84 +181,11 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	return nil
 }
 
-// memoryLimit is where Go begins to collect garbage more often, in bytes. By itself it lets
-// as much garbage lie as there is in use, which with many connections is most of the process.
+// memoryLimit is the number of bytes from which Go collects garbage more often. By default it lets garbage
+// grow to the size of the memory in use, which with many connections is most of the process.
 const memoryLimit = 256 << 20
 
-// affordable is how many connections of --max-conns are served, and logs when these are fewer.
-func affordable(log *slog.Logger, connections int) int {
-	served := server.Affordable(connections)
-	if served < connections {
-		log.Warn("fewer connections than --max-conns are served, because this process may open too few files; raise its limit (ulimit -n, LimitNOFILE of systemd) or lower --max-conns", "max_conns", connections, "served", served)
-	}
-	return served
-}
-
-// warnOfExposed logs which files of the database and of its backups other users of this
-// machine may use, and that they may change its folder. They read records there, and keep
-// the server from writing by a lock; a folder lets them put another database in its place.
-func warnOfExposed(log *slog.Logger, path, backups string) error {
-	exposed, err := file.Exposed(path)
-	if err != nil {
-		return err
-	}
-	folder, err := filepath.EvalSymlinks(backups)
-	if err == nil {
-		folder, err = filepath.Abs(folder)
-	}
-	if err != nil {
-		return fmt.Errorf("--backup-dir: %w", err)
-	}
-	for _, e := range disk.Exposed(append(backup.Files(backups, path), folder)...) {
-		if !slices.Contains(exposed, e) {
-			exposed = append(exposed, e)
-		}
-	}
-	for _, e := range exposed {
-		if e.Mode.IsDir() {
-			log.Warn("the group may make files in a folder of the database or of its backups, and so change or read them; take that from it with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod g-w "+quoted(e.Path))
-			continue
-		}
-		log.Warn("other users of this machine may use a file; take it from them with chmod", "file", e.Path, "mode", e.Mode, "command", "chmod 600 "+quoted(e.Path))
-	}
-	return nil
-}
-
-// warnOfSocketFolder logs that others may exchange the socket. In a sticky folder they may not.
-func (o serveOptions) warnOfSocketFolder(log *slog.Logger) {
-	path, is := server.SocketPath(o.addr)
-	if !is {
-		return
-	}
-	dir := filepath.Dir(path)
-	mine, owner, err := disk.BelongsTo(os.Geteuid(), dir)
-	if roots, _, _ := disk.BelongsTo(0, dir); err == nil && !mine && !roots {
-		log.Warn("another user owns the folder of the socket, and may put a socket of their own in its place and be sent its tokens; serve one in a folder of the server's user", "folder", dir, "owner", owner)
-	}
-	for _, e := range disk.Exposed(dir) {
-		if e.Mode&fs.ModeSticky == 0 {
-			log.Warn("others may put a socket of their own in the place of the server's, and be sent its tokens; take that from them with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod go-w "+quoted(e.Path))
-		}
-	}
-}
-
-// checkTokens refuses to require tokens if none is valid.
-func (o serveOptions) checkTokens(ctx context.Context, a admission, path string) error {
-	if !a.RequireToken {
-		return nil
-	}
-	valid, err := a.Authenticator.AnyValid(ctx)
-	if err != nil || valid {
-		return err
-	}
-	return o.noToken(path)
-}
-
-func (o serveOptions) noToken(path string) error {
-	return fmt.Errorf("--addr %s asks for tokens, and there is none that is good; make one with `app token create --db %s --name me --scope admin`, or let everyone in with --no-auth", o.addr, path)
-}
-
-// backups keeps the backups of the database in the folder of --backup-dir.
+// backups returns the keeper of backups in the folder of --backup-dir.
 func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, error) {
 	var every time.Duration
 	if o.backupEvery != "" {
@@ -341,8 +219,8 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 	}), nil
 }
 
-// loadPair is the certificate to serve with, nil when none is named.
-func (o serveOptions) loadPair(log *slog.Logger) (*server.Pair, error) {
+// loadPair reads the certificate for HTTPS; nil if there is none.
+func (o serveOptions) loadPair(log *slog.Logger) (*server.KeyPair, error) {
 	switch {
 	case o.tlsCert == "" && o.tlsKey == "":
 		return nil, nil
@@ -351,10 +229,10 @@ func (o serveOptions) loadPair(log *slog.Logger) (*server.Pair, error) {
 	case o.tlsCert == "":
 		return nil, errors.New("--tls-key needs --tls-cert, the certificate of the key")
 	}
-	return server.LoadPair(o.tlsCert, o.tlsKey, log)
+	return server.LoadKeyPair(o.tlsCert, o.tlsKey, log)
 }
 
-// scheme is how the server is spoken to.
+// scheme is that of the server's addresses.
 func (o serveOptions) scheme() string {
 	if o.tlsCert != "" {
 		return "https"
@@ -362,8 +240,8 @@ func (o serveOptions) scheme() string {
 	return "http"
 }
 
-// address is where a browser on this machine finds the page, as the flags name it; for a
-// socket, which no browser opens, as unix:/path.
+// address is the address of the page for a browser on this machine. For a socket, which no browser opens,
+// it is unix:/path.
 func (o serveOptions) address(l net.Listener) string {
 	if l.Addr().Network() == "unix" {
 		return "unix:" + l.Addr().String()
@@ -376,8 +254,8 @@ func (o serveOptions) address(l net.Listener) string {
 	return o.scheme() + "://" + net.JoinHostPort(host, port) + "/"
 }
 
-// announce prints where the server really listens, and how to open it to others. It
-// returns the addresses as the status tells them, without the folder of a socket.
+// announce prints the addresses of the server, and who may use it. It returns the addresses for the status,
+// without the folder of a socket.
 func (o serveOptions) announce(cmd *cobra.Command, a admission, path string, listeners []net.Listener) (addresses []string) {
 	out := cmd.OutOrStdout()
 	for _, l := range listeners {
@@ -394,9 +272,9 @@ func (o serveOptions) announce(cmd *cobra.Command, a admission, path string, lis
 	case a.openToAll:
 		fmt.Fprintln(out, "Everyone who reaches this address may read and write: --no-auth is given.")
 	case a.RequireToken:
-		fmt.Fprintln(out, "Whoever has a token may come in; app token list shows them.")
+		fmt.Fprintln(out, "Everyone with a token may use it; app token list shows the tokens.")
 	default:
-		fmt.Fprintln(out, "Only this machine can reach it. To let others in, by token: app token create, then serve with --addr :8080")
+		fmt.Fprintln(out, "Only this machine can reach it. To let others use it with a token: app token create, then app serve --addr :8080")
 	}
 	return addresses
 }

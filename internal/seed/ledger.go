@@ -63,7 +63,7 @@ func (b *books) create(ctx context.Context, ledger *budget.Ledger, s *Summary) e
 	return nil
 }
 
-// post records every course of every year, and the settlements.
+// post records every account of every year, and the settlements.
 func (b *books) post(ctx context.Context) error {
 	for year := b.firstYear; year <= b.asOf.Year(); year++ {
 		for i := range b.departments {
@@ -88,7 +88,7 @@ func (b *books) postCourse(ctx context.Context, d *department, a *account, year 
 	if annual == 0 {
 		return nil
 	}
-	c := b.course(d, a, year, annual)
+	c := b.accountYear(d, a, year, annual)
 	for period := 1; period <= fiscal.Periods; period++ {
 		key := budget.Key{DepartmentID: d.ID, AccountID: a.ID, Year: fiscal.Year(year), Period: fiscal.Period(period)}
 		for revision, version := range budget.Versions() {

@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// pieceBytes is how much a peer must take within the stall time, or less where less is
-// written. One that takes a byte now and then is cut like one that takes nothing, so that
-// it cannot hold what it is sent for ever.
+// pieceBytes is how much a peer must read within the stall time, or less if less is written. A peer that
+// reads a byte now and then is cut like one that reads nothing, so that it cannot hold a response for
+// ever.
 const pieceBytes = 16 << 10
 
-// conn is a connection that is cut when its peer takes too little for too long, and gives
-// its place back when it closes.
+// conn is a connection that is cut if its peer reads too little for too long. When it closes, it leaves the
+// pool.
 type conn struct {
 	net.Conn
-	stall  func() time.Duration // for a piece that begins now
-	places *places
-	from   netip.Prefix // the peer, as far as it has a share; zero = it has none
+	stall func() time.Duration // for a piece that begins now
+	pool  *pool
+	from  netip.Prefix // the peer, as far as it has a share; zero = it has none
 
 	writing atomic.Int32 // counts the calls of Write that go on
 
@@ -41,7 +41,7 @@ type conn struct {
 // connKey is the key of a request's connection in its context.
 type connKey struct{}
 
-// connOf returns the connection that net/http was given by a listener, as TLS wraps it.
+// connOf returns the connection of a listener, which TLS may wrap.
 func connOf(c net.Conn) *conn {
 	if wrapped, is := c.(*tls.Conn); is {
 		c = wrapped.NetConn()
@@ -50,14 +50,14 @@ func connOf(c net.Conn) *conn {
 	return own
 }
 
-// isHTTP2 reports whether HTTP/2 was agreed on in the handshake of a connection.
+// isHTTP2 reports whether the handshake of a connection chose HTTP/2.
 func isHTTP2(c net.Conn) bool {
 	wrapped, is := c.(*tls.Conn)
 	return is && wrapped.ConnectionState().NegotiatedProtocol == "h2"
 }
 
-// Write fails when for the stall time less than a piece is taken. What is taken slowly is
-// written to its end.
+// Write fails if the peer reads less than a piece within the stall time. A peer that reads slowly, but at
+// least that much, gets everything.
 func (c *conn) Write(p []byte) (n int, err error) {
 	c.writing.Add(1)
 	defer c.writing.Add(-1)
@@ -73,8 +73,8 @@ func (c *conn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// setWriteDeadline sets the deadline of writing: the one that was asked for, or the
-// stall time from now.
+// setWriteDeadline sets the deadline of writing: the requested one, or the stall time from now, whichever
+// is earlier.
 func (c *conn) setWriteDeadline() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,7 +85,7 @@ func (c *conn) setWriteDeadline() error {
 	return c.Conn.SetWriteDeadline(deadline)
 }
 
-// SetWriteDeadline asks for a deadline; it can only come before that of the stall time.
+// SetWriteDeadline requests a deadline, which counts only if it is earlier than that of the stall time.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	c.mu.Lock()
 	c.given = t
@@ -93,12 +93,12 @@ func (c *conn) SetWriteDeadline(t time.Time) error {
 	return c.setWriteDeadline()
 }
 
-// SetDeadline is SetWriteDeadline, and as much for reading.
+// SetDeadline is SetWriteDeadline and SetReadDeadline.
 func (c *conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// CloseWrite tells the peer that nothing more comes, where the connection can.
+// CloseWrite tells the peer that nothing more comes, if the connection can.
 func (c *conn) CloseWrite() error {
 	if half, can := c.Conn.(interface{ CloseWrite() error }); can {
 		return half.CloseWrite()
@@ -107,6 +107,6 @@ func (c *conn) CloseWrite() error {
 }
 
 func (c *conn) Close() error {
-	defer c.places.leave(c)
+	defer c.pool.leave(c)
 	return c.Conn.Close()
 }

@@ -9,33 +9,32 @@ import (
 	"time"
 )
 
-// sendBuffer is how much the system holds of what a peer has yet to take. With more, a
-// peer that takes slowly would seem to take nothing.
+// sendBuffer is how much the system buffers for a peer. With more, a peer that reads slowly would seem to
+// read nothing.
 const sendBuffer = 128 << 10
 
-// listener takes no more connections than there are places, and goes on after whatever
-// keeps the system from giving it one.
+// listener accepts no more connections than the pool allows, and goes on after errors of the system.
 type listener struct {
 	net.Listener
-	places *places
+	pool   *pool
 	from   func(net.Addr) netip.Prefix // the peer at an address, as far as it has a share
 	stall  func() time.Duration
 	log    *slog.Logger
-	full   *sparingLog // tells of peers that are refused
+	full   *limitedLog // tells of peers that are refused
 	close  sync.Once
 	closed chan struct{}
 }
 
-// Accept waits for a connection, and then for a place. It refuses those of a peer that
-// holds its share already.
+// Accept waits for a connection, and then until the pool takes it. It refuses the connections of a peer
+// that has its share.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.accept()
 		if err != nil {
 			return nil, err
 		}
-		c := &conn{Conn: accepted, stall: l.stall, places: l.places, from: l.from(accepted.RemoteAddr())}
-		err = l.places.take(c, l.closed)
+		c := &conn{Conn: accepted, stall: l.stall, pool: l.pool, from: l.from(accepted.RemoteAddr())}
+		err = l.pool.take(c, l.closed)
 		if errors.Is(err, errShare) {
 			l.full.warn("a connection was refused, because its peer holds half of all that there may be; if the peer is a proxy, name it with --trusted-proxy", "peer", c.from)
 			_ = accepted.Close() // nothing was said on it
@@ -51,7 +50,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// accept tries until the listener is closed: too many open files, say, are fewer later.
+// accept tries until the listener is closed, because errors like too many open files pass.
 func (l *listener) accept() (net.Conn, error) {
 	const longest = time.Second
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, longest) {

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// quota counts what is in use, in all and by each peer that has a share.
+// quota counts what is in use, in all and by each peer with a share.
 type quota struct {
 	most, share int
 	all         *atomic.Int64 // changed under mu
@@ -15,12 +15,12 @@ type quota struct {
 	peers map[netip.Prefix]int
 }
 
-// newQuota allows as many as there may be connections.
+// newQuota allows as many as the limit of connections.
 func newQuota(limits Limits, all *atomic.Int64) *quota {
 	return &quota{most: limits.Connections, share: limits.share(), all: all, peers: map[netip.Prefix]int{}}
 }
 
-// take counts one more, unless all are in use, or the share of the peer is.
+// take counts one more, unless all are in use, or all of the peer's share.
 func (q *quota) take(peer netip.Prefix) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -1,5 +1,6 @@
-// Package server holds the connections: addresses, TLS, limits, draining. It knows
-// nothing of what is served.
+// Package server serves a handler over HTTP under limits: addresses, TLS, connections, draining.
+//
+// It must not know what is served.
 package server
 
 import (
@@ -15,18 +16,18 @@ import (
 	"time"
 )
 
-// Limits bound what a peer, and all of them together, may take.
+// Limits bound what one peer, and all peers together, may use.
 type Limits struct {
-	Connections int           // at once, over all listeners; for one more the one that is idle longest is closed, and one more waits while none is idle
+	Connections int           // at once, over all listeners; for one more, the one idle longest is closed; if none is idle, it waits
 	HeaderBytes int           // of a request's line and headers, more than 4096
-	HeaderTime  time.Duration // for those to arrive, and for the handshake of TLS
-	IdleTime    time.Duration // between two requests of a connection; less where more than half of the connections are open
-	StallTime   time.Duration // for a peer to take 16 KiB of what it is sent; less as Patience says
-	DrainTime   time.Duration // for requests in flight to end, once serving ends
+	HeaderTime  time.Duration // for these to arrive, and for the handshake of TLS
+	IdleTime    time.Duration // between two requests of a connection; less if more than half of the connections are open
+	StallTime   time.Duration // for a peer to read 16 KiB; less as Patience says
+	DrainTime   time.Duration // for running requests to end, after serving ends
 }
 
-// DefaultLimits are those of a server that was told nothing else. DrainTime is less
-// than the ten seconds after which most supervisors kill.
+// DefaultLimits are the limits by default. DrainTime is less than the ten seconds after which most
+// supervisors kill a process.
 func DefaultLimits() Limits {
 	return Limits{
 		Connections: 2048,
@@ -45,8 +46,8 @@ func (l Limits) share() int { return max(1, l.Connections/2) }
 type Server struct {
 	Handler http.Handler
 	Limits  Limits
-	Pair    *Pair                 // nil = without TLS
-	Proxies func(netip.Addr) bool // whether a peer speaks for many, and may hold more than half of the connections; nil = none
+	KeyPair *KeyPair              // nil = without TLS
+	Proxies func(netip.Addr) bool // whether a peer is a proxy, which may hold more than half of the connections; nil = none
 	Log     *slog.Logger
 
 	connections atomic.Int64
@@ -56,15 +57,14 @@ type Server struct {
 // Connections counts the connections that are open now.
 func (s *Server) Connections() int { return int(s.connections.Load()) }
 
-// leastPatience is how long a peer is waited for when there is no room for another. It keeps
-// its connections then only while it takes 16 KiB a second on each, which a real client
-// does; two peers that hold all 2048 connections so take 32 MiB a second.
+// leastPatience is how long the server waits for a peer when all connections are open. A peer then keeps
+// its connections only while it reads 16 KiB a second on each, as a real client does. Two peers that
+// hold all 2048 connections must read 32 MiB a second.
 const leastPatience = time.Second
 
-// Patience is how long a peer may be waited for that may take so long where few are
-// connected. It is less and less where more than half of the connections are open, or more
-// than half of the streams of HTTP/2: peers that send or take little now and then would
-// hold all of them otherwise.
+// Patience is how long the server waits for a peer now, of the whole time that it waits with few
+// connections. It becomes shorter when more than half of the connections, or of the streams of HTTP/2,
+// are open. Otherwise peers that rarely send or read could hold all of them.
 func (s *Server) Patience(whole time.Duration) time.Duration {
 	most := s.Limits.Connections
 	return min(shortened(whole, leastPatience, int(s.connections.Load()), most), shortened(whole, leastPatience, int(s.streams.Load()), most))
@@ -75,16 +75,16 @@ func (s *Server) scarce() bool { return 2*s.Connections() > s.Limits.Connections
 
 func (s *Server) stallTime() time.Duration { return s.Patience(s.Limits.StallTime) }
 
-// Serve serves until ctx ends, then answers what is in flight and closes the listeners.
+// Serve serves until ctx ends, then finishes the running requests and closes the listeners.
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
-	places := newPlaces(s.Limits, &s.connections)
-	failures := newSparingLog(s.Log, "more connections failed by what their peers sent than the log shows")
+	pool := newPool(s.Limits, &s.connections)
+	failures := newLimitedLog(s.Log, "more connections failed by what their peers sent than the log shows")
 	defer failures.end()
-	refusals := newSparingLog(s.Log, "more connections were refused to peers with too many than the log shows")
+	refusals := newLimitedLog(s.Log, "more connections were refused to peers with too many than the log shows")
 	defer refusals.end()
-	web := s.web(places, failures)
+	web := s.web(pool, failures)
 	failed := make(chan error, len(listeners))
-	for _, l := range s.bounded(listeners, places, refusals) {
+	for _, l := range s.bounded(listeners, pool, refusals) {
 		go func() { failed <- s.serveOn(web, l) }()
 	}
 	select {
@@ -116,10 +116,10 @@ const (
 	frameBytes   = 16 << 10
 )
 
-func (s *Server) web(places *places, failures *sparingLog) *http.Server {
+func (s *Server) web(pool *pool, failures *limitedLog) *http.Server {
 	web := &http.Server{
-		Handler:   s.steady(places),
-		ConnState: places.note,
+		Handler:   s.boundStreams(pool),
+		ConnState: pool.note,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, connOf(c))
 		},
@@ -137,25 +137,25 @@ func (s *Server) web(places *places, failures *sparingLog) *http.Server {
 		},
 		ErrorLog: log.New(peerLines{failures}, "", 0),
 	}
-	if s.Pair != nil {
-		web.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.Pair.certificate}
+	if s.KeyPair != nil {
+		web.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.KeyPair.certificate}
 	}
 	return web
 }
 
 func (s *Server) serveOn(web *http.Server, l net.Listener) error {
-	if s.Pair == nil {
+	if s.KeyPair == nil {
 		return web.Serve(l)
 	}
 	return web.ServeTLS(l, "", "") // the certificate is the configuration's
 }
 
 // bounded puts listeners under the limits, which they share.
-func (s *Server) bounded(listeners []net.Listener, places *places, refusals *sparingLog) []net.Listener {
+func (s *Server) bounded(listeners []net.Listener, pool *pool, refusals *limitedLog) []net.Listener {
 	bounded := make([]net.Listener, len(listeners))
 	for i, l := range listeners {
 		bounded[i] = &listener{
-			Listener: l, places: places, from: s.peer, stall: s.stallTime,
+			Listener: l, pool: pool, from: s.peer, stall: s.stallTime,
 			log: s.Log, full: refusals, closed: make(chan struct{}),
 		}
 	}

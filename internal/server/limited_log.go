@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// sparingLog warns of what a peer can cause as often as it likes: at most mostLines times
-// a minute, and then once more, to say how often it did not.
-type sparingLog struct {
+// limitedLog logs warnings that a peer can cause without end: at most mostLines in a minute, and then one
+// that counts the others.
+type limitedLog struct {
 	log  *slog.Logger
 	more string // says that there was more
 
@@ -18,21 +18,21 @@ type sparingLog struct {
 	minute       *time.Timer // ends it; nil while there is nothing to tell of
 }
 
-// mostLines is how many warnings there are in a minute.
+// mostLines is the number of warnings in a minute.
 const mostLines = 10
 
-func newSparingLog(log *slog.Logger, more string) *sparingLog {
-	return &sparingLog{log: log, more: more}
+func newLimitedLog(log *slog.Logger, more string) *limitedLog {
+	return &limitedLog{log: log, more: more}
 }
 
-func (s *sparingLog) warn(text string, args ...any) {
+func (s *limitedLog) warn(text string, args ...any) {
 	if s.tells() {
 		s.log.Warn(text, args...)
 	}
 }
 
-// tells counts a warning, and reports whether it is to be written.
-func (s *sparingLog) tells() bool {
+// tells counts a warning, and reports whether it is written.
+func (s *limitedLog) tells() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.minute == nil {
@@ -47,7 +47,7 @@ func (s *sparingLog) tells() bool {
 }
 
 // end ends a minute.
-func (s *sparingLog) end() {
+func (s *limitedLog) end() {
 	s.mu.Lock()
 	untold := s.untold
 	if s.minute != nil {
@@ -60,11 +60,10 @@ func (s *sparingLog) end() {
 	}
 }
 
-// peerLines takes the log of net/http, and is sparing with the lines that a peer can
-// cause.
-type peerLines struct{ failures *sparingLog }
+// peerLines is the log of net/http. It limits the lines that a peer can cause.
+type peerLines struct{ failures *limitedLog }
 
-// byPeers are how the lines begin that a peer can cause without a request.
+// byPeers are the beginnings of the lines that a peer can cause without a request.
 var byPeers = []string{
 	"http: TLS handshake error", "http2: server connection error", "http2: server closing client connection",
 	"http2: server: error reading preface", "http2: received GOAWAY", "timeout waiting for",

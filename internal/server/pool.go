@@ -11,15 +11,14 @@ import (
 	"time"
 )
 
-// places are the open connections of a server, over all its listeners.
+// pool is the open connections of a server, over all its listeners.
 //
-// A connection is idle while it has no request: from when it opens, and from the end of
-// an answer, until the handler begins the next request. What net/http answers itself is no
-// request. An idle connection may be closed to make room. As with every HTTP connection
-// that is kept, a client may send a request in the moment in which the server closes: such
-// a request was not begun, and may be sent again. A connection with a request is never
-// closed here.
-type places struct {
+// A connection is idle while it has no request: after it opens, and after a response, until the handler
+// begins the next request. What net/http answers itself does not count as a request. An idle connection
+// may be closed for a new one. As with every HTTP connection that is kept open, a client may send a
+// request while the server closes it: such a request was not begun, and may be sent again. A
+// connection with a request is never closed here.
+type pool struct {
 	limits Limits
 	open   *atomic.Int64 // counts the connections; changed under mu
 
@@ -29,8 +28,8 @@ type places struct {
 	freed chan struct{} // closed when there may be room; nil while nobody waits
 }
 
-// peer is what the connections of one peer are counted by: an IPv4 address, or the 64 bits
-// of an IPv6 address that a provider gives to one customer.
+// peer counts the connections of one peer: an IPv4 address, or the first 64 bits of an IPv6 address, which
+// a provider gives to one customer.
 type peer struct {
 	open int
 	idle ring.Ring // the anchor of its own that are idle, the longest first
@@ -50,14 +49,13 @@ var (
 	errShare = errors.New("the peer holds all the connections that one peer may hold")
 )
 
-func newPlaces(limits Limits, open *atomic.Int64) *places {
-	return &places{limits: limits, open: open, peers: map[netip.Prefix]*peer{}}
+func newPool(limits Limits, open *atomic.Int64) *pool {
+	return &pool{limits: limits, open: open, peers: map[netip.Prefix]*peer{}}
 }
 
-// take gives a connection a place, and closes idle ones where that makes room for it. It
-// waits while every other connection has a request. errShare: the peer holds its share.
-// net.ErrClosed: closed was closed.
-func (p *places) take(c *conn, closed <-chan struct{}) error {
+// take adds a connection, and closes idle ones if it must. It waits while every other connection has a
+// request. errShare: the peer has its share of connections. net.ErrClosed: closed was closed.
+func (p *pool) take(c *conn, closed <-chan struct{}) error {
 	for {
 		cut, settles, freed, err := p.try(c)
 		for _, c := range cut {
@@ -75,9 +73,8 @@ func (p *places) take(c *conn, closed <-chan struct{}) error {
 	}
 }
 
-// try is take without the waiting. It returns the connections to close, and with errFull
-// what to wait for.
-func (p *places) try(c *conn) (cut []*conn, settles <-chan time.Time, freed <-chan struct{}, err error) {
+// try is take without waiting. It returns the connections to close and, with errFull, what to wait for.
+func (p *pool) try(c *conn) (cut []*conn, settles <-chan time.Time, freed <-chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -104,12 +101,12 @@ func (p *places) try(c *conn) (cut []*conn, settles <-chan time.Time, freed <-ch
 }
 
 // idleTime is how long a connection may be idle when one more opens.
-func (p *places) idleTime() time.Duration {
+func (p *pool) idleTime() time.Duration {
 	return shortened(p.limits.IdleTime, leastIdleTime, int(p.open.Load()), p.limits.Connections)
 }
 
-// shortened is how long a peer is waited for: the whole time while half of the places are
-// free, then less and less, and the least time when all are taken.
+// shortened is how long the server waits for a peer: the whole time while half of the connections are
+// free, then less, and the least time when all are open.
 func shortened(whole, least time.Duration, taken, most int) time.Duration {
 	free := most - taken - 1
 	if 2*free >= most {
@@ -118,9 +115,9 @@ func shortened(whole, least time.Duration, taken, most int) time.Duration {
 	return min(whole, max(least, whole*time.Duration(2*free)/time.Duration(most)))
 }
 
-// settled is the connection that is idle longest and may be closed, nil where there is
-// none. One that is being written to has an answer under way: it counts as idle from now.
-func (p *places) settled(anchor *ring.Ring, now time.Time) *conn {
+// settled is the connection that is idle longest and may be closed, or nil. A connection that is being
+// written to still sends a response, so it counts as idle from now.
+func (p *pool) settled(anchor *ring.Ring, now time.Time) *conn {
 	for {
 		c := first(anchor)
 		if c == nil || now.Sub(c.since) < settleTime {
@@ -133,9 +130,9 @@ func (p *places) settled(anchor *ring.Ring, now time.Time) *conn {
 	}
 }
 
-// waitable is what to wait for when there is no room: that the connection that is idle
-// longest has settled, and that another becomes idle or ends.
-func (p *places) waitable(now time.Time) (settles <-chan time.Time, freed <-chan struct{}) {
+// waitable is what to wait for when all connections are open: that the one idle longest has settled, and
+// that another becomes idle or ends.
+func (p *pool) waitable(now time.Time) (settles <-chan time.Time, freed <-chan struct{}) {
 	if longest := first(&p.idle); longest != nil {
 		settles = time.After(settleTime - now.Sub(longest.since))
 	}
@@ -145,16 +142,16 @@ func (p *places) waitable(now time.Time) (settles <-chan time.Time, freed <-chan
 	return settles, p.freed
 }
 
-// wake tells those who wait that there may be room.
-func (p *places) wake() {
+// wake tells waiting connections that one may be free.
+func (p *pool) wake() {
 	if p.freed != nil {
 		close(p.freed)
 		p.freed = nil
 	}
 }
 
-// enter counts a connection, which is idle at first.
-func (p *places) enter(c *conn, now time.Time) {
+// enter adds a connection, which is idle at first.
+func (p *pool) enter(c *conn, now time.Time) {
 	p.open.Add(1)
 	if c.from.IsValid() {
 		if p.peers[c.from] == nil {
@@ -168,20 +165,20 @@ func (p *places) enter(c *conn, now time.Time) {
 	p.list(c, now)
 }
 
-// cut takes the place of an idle connection, which is then to be closed.
-func (p *places) cut(c *conn) *conn {
+// cut removes an idle connection, which the caller closes.
+func (p *pool) cut(c *conn) *conn {
 	p.remove(c)
 	return c
 }
 
-// leave frees the place of a connection that was closed.
-func (p *places) leave(c *conn) {
+// leave removes a connection that was closed.
+func (p *pool) leave(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.remove(c)
 }
 
-func (p *places) remove(c *conn) {
+func (p *pool) remove(c *conn) {
 	if !c.inside {
 		return
 	}
@@ -197,10 +194,10 @@ func (p *places) remove(c *conn) {
 	p.wake()
 }
 
-// begin counts a request of a connection, and reports whether the connection still has its
-// place. Where it was closed to make room while the request came, the request is not to be
-// answered, so that its client may send it again.
-func (p *places) begin(c *conn) bool {
+// begin counts a request of a connection, and reports whether the connection is still in the pool. If it
+// was closed for another while the request came, the request must not be answered, so that its client
+// may send it again.
+func (p *pool) begin(c *conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c.requests++
@@ -208,8 +205,8 @@ func (p *places) begin(c *conn) bool {
 	return c.inside
 }
 
-// end counts one request less.
-func (p *places) end(c *conn) {
+// end counts the end of a request.
+func (p *pool) end(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c.requests--
@@ -219,16 +216,16 @@ func (p *places) end(c *conn) {
 	}
 }
 
-// note is the ConnState of a server: it ends the requests of HTTP/1, whose answers are sent
-// after their handlers have returned. Those of HTTP/2 end with their streams.
-func (p *places) note(nc net.Conn, state http.ConnState) {
+// note is the ConnState of a server. It ends the requests of HTTP/1, whose responses are sent after their
+// handlers have returned. Those of HTTP/2 end with their streams.
+func (p *pool) note(nc net.Conn, state http.ConnState) {
 	if state == http.StateIdle && !isHTTP2(nc) {
 		p.end(connOf(nc))
 	}
 }
 
-// list puts a connection behind all others that are idle.
-func (p *places) list(c *conn, now time.Time) {
+// list makes a connection the last of the idle ones.
+func (p *pool) list(c *conn, now time.Time) {
 	p.unlist(c)
 	c.since = now
 	p.idle.Prev().Link(&c.inAll)
@@ -237,13 +234,13 @@ func (p *places) list(c *conn, now time.Time) {
 	}
 }
 
-// unlist takes a connection from those that are idle, if it is one of them.
-func (*places) unlist(c *conn) {
+// unlist removes a connection from the idle ones, if it is one of them.
+func (*pool) unlist(c *conn) {
 	c.inAll.Prev().Unlink(1)
 	c.inPeer.Prev().Unlink(1)
 }
 
-// first is the connection after an anchor, nil where there is none.
+// first is the connection after an anchor, or nil.
 func first(anchor *ring.Ring) *conn {
 	c, _ := anchor.Next().Value.(*conn)
 	return c

@@ -477,10 +477,10 @@ func TestARequestOfAConnectionThatWasCutIsNotBegun(t *testing.T) {
 	for _, cut := range []bool{false, true} {
 		s, c, began := &Server{Limits: DefaultLimits()}, &conn{}, false
 		s.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { began = true })
-		places := newPlaces(s.Limits, &s.connections)
-		places.enter(c, time.Now())
+		pool := newPool(s.Limits, &s.connections)
+		pool.enter(c, time.Now())
 		if cut {
-			places.cut(c)
+			pool.cut(c)
 		}
 		r, err := http.NewRequestWithContext(context.WithValue(t.Context(), connKey{}, c), http.MethodPost, "/", http.NoBody)
 		if err != nil {
@@ -493,7 +493,7 @@ func TestARequestOfAConnectionThatWasCutIsNotBegun(t *testing.T) {
 					t.Errorf("cut %t: got the panic %v", cut, err)
 				}
 			}()
-			s.steady(places).ServeHTTP(timely{}, r)
+			s.boundStreams(pool).ServeHTTP(timely{}, r)
 		}()
 		if began == cut {
 			t.Errorf("cut %t: got the request begun %t", cut, began)

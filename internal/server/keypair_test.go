@@ -65,7 +65,7 @@ func write(t *testing.T, path string, data []byte) {
 
 // watched is a pair in files, with a clock that the test turns.
 type watched struct {
-	*Pair
+	*KeyPair
 	dir string
 	log lockedBuffer
 	at  time.Time
@@ -74,12 +74,12 @@ type watched struct {
 func load(t *testing.T, dir string) *watched {
 	t.Helper()
 	w := &watched{dir: dir, at: time.Now()}
-	pair, err := LoadPair(filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), slog.New(slog.NewTextHandler(&w.log, nil)))
+	pair, err := LoadKeyPair(filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), slog.New(slog.NewTextHandler(&w.log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	pair.now = func() time.Time { return w.at }
-	w.Pair = pair
+	w.KeyPair = pair
 	return w
 }
 
@@ -96,7 +96,7 @@ func (w *watched) want(t *testing.T, after time.Duration, name string) {
 	}
 }
 
-func TestPairFollowsItsFiles(t *testing.T) {
+func TestKeyPairFollowsItsFiles(t *testing.T) {
 	first, second := newPems(t, "first"), newPems(t, "second")
 	t.Run("written in place, at most once a second", func(t *testing.T) {
 		dir := t.TempDir()
@@ -157,8 +157,8 @@ func link(t *testing.T, to, path string) {
 	}
 }
 
-// TestPairThatIsOfNoUse: the old one stays in force, which is said once for each change.
-func TestPairThatIsOfNoUse(t *testing.T) {
+// TestKeyPairThatIsOfNoUse: the old one stays in force, which is said once for each change.
+func TestKeyPairThatIsOfNoUse(t *testing.T) {
 	first, second := newPems(t, "first"), newPems(t, "second")
 	dir := t.TempDir()
 	first.write(t, dir)
@@ -190,8 +190,8 @@ func TestPairThatIsOfNoUse(t *testing.T) {
 	w.want(t, time.Second, "second")
 }
 
-// TestLoadPairThatIsOfNoUse: one line says what is wrong.
-func TestLoadPairThatIsOfNoUse(t *testing.T) {
+// TestLoadKeyPairThatIsOfNoUse: one line says what is wrong.
+func TestLoadKeyPairThatIsOfNoUse(t *testing.T) {
 	first, second := newPems(t, "first"), newPems(t, "second")
 	for want, p := range map[string]pems{
 		"private key does not match public key": {first.cert, second.key},
@@ -207,7 +207,7 @@ func TestLoadPairThatIsOfNoUse(t *testing.T) {
 			}
 		}
 		cert := filepath.Join(dir, "cert.pem")
-		_, err := LoadPair(cert, filepath.Join(dir, "key.pem"), slog.New(slog.DiscardHandler))
+		_, err := LoadKeyPair(cert, filepath.Join(dir, "key.pem"), slog.New(slog.DiscardHandler))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "the certificate "+cert) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)
 		}
@@ -219,7 +219,7 @@ func startTLSOn(t *testing.T, s *Server, l net.Listener) (*running, *tls.Config)
 	t.Helper()
 	p, dir := newPems(t, "localhost"), t.TempDir()
 	p.write(t, dir)
-	s.Pair = load(t, dir).Pair
+	s.KeyPair = load(t, dir).KeyPair
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(p.cert)
 	return startOn(t, s, l), &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}

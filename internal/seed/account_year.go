@@ -7,8 +7,8 @@ import (
 	"daybook/internal/text"
 )
 
-// course is what a year held for one account of one department, in cents.
-type course struct {
+// accountYear is the year of one account in one department, in cents.
+type accountYear struct {
 	plan   [fiscal.Periods]int64 // as the year was planned, before figures were rounded
 	actual [fiscal.Periods]int64
 	booked int   // how many periods have actuals
@@ -43,10 +43,10 @@ var remarks = map[text.Code]text.Note{
 	"7000": "Laptops replaced every four years",
 }
 
-// course draws a year from its annual plan. It takes the same random numbers
+// accountYear draws a year from its annual plan. It takes the same random numbers
 // whatever the month of the data, so that a month's figures do not depend on it.
-func (b *books) course(d *department, a *account, year int, annual int64) course {
-	c := course{
+func (b *books) accountYear(d *department, a *account, year int, annual int64) accountYear {
+	c := accountYear{
 		booked: fiscal.Periods,
 		drift:  b.within(a.sway / 2),
 		remark: remarks[a.Code],
@@ -75,7 +75,7 @@ func (b *books) within(most int64) int64 { return b.random.Int64N(2*most+1) - mo
 
 // planned is the budget of a period: the plan at first; the nth forecast, made after
 // n quarters, has the actuals of these and follows the year's drift after them.
-func (c *course) planned(revision, period int) int64 {
+func (c *accountYear) planned(revision, period int) int64 {
 	if period <= min(3*revision, c.booked) {
 		return rounded(c.actual[period-1])
 	}
@@ -83,7 +83,7 @@ func (c *course) planned(revision, period int) int64 {
 }
 
 // note is what stands beside a budgeted figure.
-func (c *course) note(revision, period int) text.Note {
+func (c *accountYear) note(revision, period int) text.Note {
 	switch {
 	case revision == 0 && period == 1:
 		return c.remark

@@ -13,9 +13,9 @@ import (
 	"daybook/internal/disk"
 )
 
-// Pair is a certificate and its key, in two files of PEM. It follows the files: a
-// change of them counts from the first handshake that is a second after the last look.
-type Pair struct {
+// KeyPair is a certificate and its key, in two files of PEM. It follows the files: a handshake that is a
+// second after the last check uses what has changed.
+type KeyPair struct {
 	certFile, keyFile string
 	log               *slog.Logger
 	now               func() time.Time
@@ -27,12 +27,12 @@ type Pair struct {
 	looked time.Time
 }
 
-// lookEvery is how often the files are looked at, at most.
+// lookEvery is the shortest time between two checks of the files.
 const lookEvery = time.Second
 
-// LoadPair reads a certificate and its key. An error says what is wrong with which.
-func LoadPair(certFile, keyFile string, log *slog.Logger) (*Pair, error) {
-	p := &Pair{certFile: certFile, keyFile: keyFile, log: log, now: time.Now}
+// LoadKeyPair reads a certificate and its key. The error says which file is wrong, and how.
+func LoadKeyPair(certFile, keyFile string, log *slog.Logger) (*KeyPair, error) {
+	p := &KeyPair{certFile: certFile, keyFile: keyFile, log: log, now: time.Now}
 	p.seen, p.looked = p.read(), p.now()
 	certificate, err := p.seen.parse()
 	if err != nil {
@@ -42,13 +42,12 @@ func LoadPair(certFile, keyFile string, log *slog.Logger) (*Pair, error) {
 	return p, nil
 }
 
-func (p *Pair) complaint(err error) error {
+func (p *KeyPair) complaint(err error) error {
 	return fmt.Errorf("the certificate %s with the key %s is of no use: %w", p.certFile, p.keyFile, err)
 }
 
-// certificate is the one to show at a handshake. Those that come while another looks at
-// the files do not wait for it.
-func (p *Pair) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+// certificate is the one for a handshake. A handshake does not wait while another checks the files.
+func (p *KeyPair) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if p.mu.TryLock() {
 		defer p.mu.Unlock()
 		if now := p.now(); now.Sub(p.looked) >= lookEvery {
@@ -59,9 +58,9 @@ func (p *Pair) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return p.current.Load(), nil
 }
 
-// look takes the pair when the files have changed. One that is of no use leaves the old
-// one in force, and is said once.
-func (p *Pair) look() {
+// look loads the files if they have changed. If they are invalid, the old pair stays in use, and this is
+// logged once.
+func (p *KeyPair) look() {
 	found := p.read()
 	if found.equal(p.seen) {
 		return
@@ -76,14 +75,14 @@ func (p *Pair) look() {
 	p.log.Info("a new certificate is in force", "file", p.certFile, "until", certificate.Leaf.NotAfter)
 }
 
-// files are the contents of a pair, or why they could not be read.
+// files are the contents of both files, or the reason why they could not be read.
 type files struct {
 	cert, key []byte
 	err       error
 }
 
-// read reads both files: their times would not tell every change.
-func (p *Pair) read() (f files) {
+// read reads both files, because their times do not show every change.
+func (p *KeyPair) read() (f files) {
 	var certErr, keyErr error
 	f.cert, certErr = disk.ReadNamed(p.certFile)
 	f.key, keyErr = disk.ReadNamed(p.keyFile)

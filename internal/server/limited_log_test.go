@@ -93,7 +93,7 @@ func TestOtherLinesThatAPeerCanCauseAreBounded(t *testing.T) {
 		"http2: panic serving 192.0.2.1:1: http: TLS handshake error, a defect whose text is misguiding": false,
 	} {
 		var out bytes.Buffer
-		sparing := newSparingLog(slog.New(slog.NewTextHandler(&out, nil)), "failures")
+		sparing := newLimitedLog(slog.New(slog.NewTextHandler(&out, nil)), "failures")
 		for range 3 * mostLines {
 			if _, err := io.WriteString(peerLines{sparing}, line+"\n"); err != nil {
 				t.Fatal(err)

@@ -16,7 +16,7 @@ func TestACertificateThatIsAPipe(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadPair(path, path, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := LoadKeyPair(path, path, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("got %v, want a refusal", err)
 	}
 }

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// steady serves the handler. It ends a stream of HTTP/2 whose peer takes too little for too
-// long: many streams share a connection there, and a peer holds up one of them without
-// holding up that. A stream costs what a connection costs, so there are as many in all, and
-// as many of one peer, as there may be connections.
-func (s *Server) steady(places *places) http.Handler {
+// boundStreams serves the handler. It ends a stream of HTTP/2 whose peer reads too little for too long,
+// because a peer can stop one stream without stopping its connection. A stream costs as much as a
+// connection, so the limits of connections, in all and of one peer, hold for streams too.
+func (s *Server) boundStreams(pool *pool) http.Handler {
 	slots, refusals := newQuota(s.Limits, &s.streams), newQuota(s.Limits, new(atomic.Int64))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, _ := r.Context().Value(connKey{}).(*conn) // every connection is one
@@ -21,10 +20,10 @@ func (s *Server) steady(places *places) http.Handler {
 				refuse(w, refusals, c.from)
 				return
 			}
-			defer whenEnded(w, func() { slots.leave(c.from); places.end(c) })
+			defer whenEnded(w, func() { slots.leave(c.from); pool.end(c) })
 		}
 		control := http.NewResponseController(w)
-		if !places.begin(c) || control.SetWriteDeadline(time.Time{}) != nil {
+		if !pool.begin(c) || control.SetWriteDeadline(time.Time{}) != nil {
 			panic(http.ErrAbortHandler)
 		}
 		if r.ProtoMajor != 2 {
@@ -39,10 +38,9 @@ func (s *Server) steady(places *places) http.Handler {
 	})
 }
 
-// refuse answers 503 to a request that is not begun, so that its client may send it again.
-// The answer is headers only, which the peer cannot hold up with the window of a stream.
-// http2 cannot reset a stream as refused. A peer that does not take its refusals has its
-// streams reset.
+// refuse responds 503 to a request that was not begun, so that its client may send it again. The response
+// is headers only, which the peer cannot delay by the window of a stream. http2 cannot reset a stream
+// as refused. The streams of a peer that does not read these responses are reset.
 func refuse(w http.ResponseWriter, refusals *quota, peer netip.Prefix) {
 	if !refusals.take(peer) {
 		panic(http.ErrAbortHandler)
@@ -53,8 +51,8 @@ func refuse(w http.ResponseWriter, refusals *quota, peer netip.Prefix) {
 	w.WriteHeader(http.StatusServiceUnavailable)
 }
 
-// whenEnded calls then when the stream of an answer has ended. The frame that ends it goes
-// out after its handler has returned, and waits for the peer like all others.
+// whenEnded calls then when the stream of a response has ended. Its last frame is sent after the handler
+// has returned, and waits for the peer like all others.
 func whenEnded(w http.ResponseWriter, then func()) {
 	notifier, _ := w.(http.CloseNotifier) //nolint:staticcheck // the context ends before that frame goes out; nothing else tells
 	ended := notifier.CloseNotify()
@@ -64,9 +62,9 @@ func whenEnded(w http.ResponseWriter, then func()) {
 	}()
 }
 
-// stream is a response whose every piece must be taken within the stall time. It has a
-// deadline only while a piece waits to be taken: http2 resets a stream when its deadline
-// passes, also where the peer has taken everything.
+// stream is a response of which the peer must read each piece within the stall time. It has a deadline only
+// while a piece is being sent, because http2 resets a stream at its deadline even if the peer has read
+// everything.
 type stream struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -92,11 +90,10 @@ func (s *stream) Write(p []byte) (n int, err error) {
 }
 
 // Flush sends what was written.
-func (s *stream) Flush() { _ = s.inTime(s.control.Flush) } // the next Write says what is wrong
+func (s *stream) Flush() { _ = s.inTime(s.control.Flush) } // the next Write returns the error
 
-// inTime sends, and fails when the peer does not take it within the stall time. Where
-// connections are scarce, the peer loses this one then: it would keep it with one stream
-// after the other.
+// inTime sends, and fails if the peer does not read it within the stall time. If connections are scarce,
+// it then closes the connection, which the peer would otherwise keep with one stream after another.
 func (s *stream) inTime(send func() error) error {
 	deadline := time.Now().Add(s.server.stallTime())
 	if err := s.control.SetWriteDeadline(deadline); err != nil {
