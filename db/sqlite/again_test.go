@@ -14,6 +14,7 @@ import (
 
 	"daybook/db/records"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
@@ -171,7 +172,7 @@ func TestABatchThatIsDoneAgain(t *testing.T) {
 			t.Errorf("a retry with the key %q: got %v, want it answered: %t", key, err, kept)
 		}
 	}
-	if got := found(t, s.file.Path); len(got) > 0 {
+	if got := sqlitetest.Found(t, s.file.Path); len(got) > 0 {
 		t.Errorf("afterwards: got %q, want nothing", got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"daybook/db/records"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/rows"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
@@ -169,7 +170,7 @@ func TestWhatIsRememberedFollowsTheJournal(t *testing.T) {
 	s, other := books(t)
 	planned(t, s, 2)
 	recalledFrom(t, s)
-	behindItsBack(t, s.file.Path, "UPDATE budget_lines SET amount = 0, currency = 'CHF' WHERE fiscal_period = 2")
+	sqlitetest.BehindItsBack(t, s.file.Path, "UPDATE budget_lines SET amount = 0, currency = 'CHF' WHERE fiscal_period = 2")
 	planned(t, other, 3)
 	got := year(t, s).Budgeted
 	if len(got) != 3 || got[1].Currency != "EUR" || got[1].Sum != money.SumOf(100) {
@@ -209,7 +210,7 @@ func TestWhatDoesNotFollowIsReadAnew(t *testing.T) {
 	s, other := books(t)
 	var kept recalled
 	kept.wantAsRead(t, s)
-	behindItsBack(t, s.file.Path, "UPDATE actuals SET amount = 7, currency = 'CHF', source = 'ERP'")
+	sqlitetest.BehindItsBack(t, s.file.Path, "UPDATE actuals SET amount = 7, currency = 'CHF', source = 'ERP'")
 	posted(t, other, 3) // instead of 7 CHF, of which nothing is remembered
 	kept.wantAsRead(t, s)
 }

@@ -66,7 +66,7 @@ func noon() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }
 // open opens the store that the clerk puts requests to.
 func (c *clerk) open(f file.File) {
 	c.t.Helper()
-	s, err := openUpdated(c.t.Context(), f, noon)
+	s, err := OpenFile(c.t.Context(), f, noon)
 	if err != nil {
 		c.t.Fatal(err)
 	}

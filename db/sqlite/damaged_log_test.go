@@ -14,6 +14,7 @@ import (
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/internal/wal"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
@@ -57,7 +58,7 @@ func frameAt(i int) int64 { return wal.HeaderSize + int64(i)*(wal.FrameHeaderSiz
 // that was on the disk, every command refuses the file. As controls, a log that nobody damaged
 // and one whose last commit was torn by a power cut are used.
 func TestADamagedLogIsRefused(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
 	for _, c := range []struct {
 		name string
 		harm func(commits []int) int64 // where a byte is changed; below 0 none is
@@ -109,7 +110,7 @@ func TestADamagedLogIsRefused(t *testing.T) {
 			t.Errorf("%s: was opened", c.name)
 			_ = s.Close()
 		}
-		r, err := sqlitebackup.Restore(t.Context(), good, path, nil, midday)
+		r, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday)
 		if err != nil {
 			t.Errorf("%s: restore: %v", c.name, err)
 			continue
@@ -137,7 +138,7 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			if copied {
-				behindItsBack(t, path, "PRAGMA wal_checkpoint(PASSIVE)")
+				sqlitetest.BehindItsBack(t, path, "PRAGMA wal_checkpoint(PASSIVE)")
 			}
 			harm(log)
 			if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
@@ -173,7 +174,7 @@ func TestNewestLink(t *testing.T) {
 			t.Errorf("%x: got %d, want %d", c.bytes, got, c.want)
 		}
 	}
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, Open)
 	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 )
@@ -12,7 +13,7 @@ import (
 // not wait while SQLite looks through the postings. One that is not in use goes there.
 func TestADeletionOfWhatIsInUseDoesNotHoldTheWriter(t *testing.T) {
 	s := openStore(t)
-	fill(t, s)
+	sqlitetest.Fill(t, s)
 	free, err := s.CreateDepartment(t.Context(), budget.Department{Code: "FREE", Name: "Nothing is posted to it"})
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/faultdisk"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/internal/fault"
 )
@@ -162,7 +163,7 @@ func TestAFailedSyncIsFollowedByAnotherConnection(t *testing.T) {
 			}
 			if damage == nil && d.err != nil {
 				t.Errorf("the next write: %v", d.err)
-			} else if damage != nil && !refusesDamage(d.err) {
+			} else if damage != nil && !sqlitetest.RefusesDamage(d.err) {
 				t.Errorf("the next write: got %v, want Unavailable, and that the end of the journal is damaged", d.err)
 			}
 			if err := c.store.Close(); err != nil {

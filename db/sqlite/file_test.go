@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
@@ -31,10 +31,10 @@ func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 		"text":             []byte("date,amount\n2026-01-01,5\n"),
 		"one byte":         []byte("S"),
 		"a broken header":  append([]byte("SQLite format 3\x00"), random...),
-		"another program":  anotherProgram(t, "CREATE TABLE songs (title TEXT)"),
-		"another's id":     anotherProgram(t, "PRAGMA application_id = 7; CREATE TABLE songs (title TEXT)"),
-		"a newer Daybook":  newerDaybook(t),
-		"a short database": anotherProgram(t, "CREATE TABLE songs (title TEXT)")[:700],
+		"another program":  sqlitetest.AnotherProgram(t, "CREATE TABLE songs (title TEXT)"),
+		"another's id":     sqlitetest.AnotherProgram(t, "PRAGMA application_id = 7; CREATE TABLE songs (title TEXT)"),
+		"a newer Daybook":  sqlitetest.NewerDaybook(t),
+		"a short database": sqlitetest.AnotherProgram(t, "CREATE TABLE songs (title TEXT)")[:700],
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "app.db")
@@ -56,34 +56,6 @@ func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 			}
 		})
 	}
-}
-
-// anotherProgram returns the bytes of a database that the statements make.
-func anotherProgram(t *testing.T, statements string) []byte {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "other.db")
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.ExecContext(t.Context(), statements); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
-}
-
-func newerDaybook(t *testing.T) []byte {
-	t.Helper()
-	return anotherProgram(t, fmt.Sprintf(`PRAGMA application_id = %d;
-		CREATE TABLE goose_db_version (version_id INTEGER);
-		INSERT INTO goose_db_version VALUES (%d)`, schema.ApplicationID, schema.Released.Newest()+1))
 }
 
 func TestOpenNamesWhatIsWrongWithThePath(t *testing.T) {
@@ -136,7 +108,7 @@ func TestADatabaseThatIsBeingMadeIsNobodyElses(t *testing.T) {
 		}
 		made := make(chan error, 1)
 		go func() {
-			_, err := migrate(t.Context(), f)
+			_, err := MigrateFile(t.Context(), f)
 			made <- err
 		}()
 		for making := true; making; {
@@ -240,15 +212,15 @@ func TestNobodyMigratesUnderAServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := migrate(t.Context(), f); err != nil {
+	if _, err := MigrateFile(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
 	older, err := f.LockServe(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Schema = later(t)
-	if _, err := migrate(t.Context(), f); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "an older program serves") {
+	f.Schema = sqlitetest.Later(t)
+	if _, err := MigrateFile(t.Context(), f); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "an older program serves") {
 		t.Errorf("got %v, want a refusal", err)
 	}
 	if version, err := f.Inspect(t.Context()); version != schema.Released.Newest() || err != nil {
@@ -257,7 +229,7 @@ func TestNobodyMigratesUnderAServer(t *testing.T) {
 	if err := older(); err != nil {
 		t.Fatal(err)
 	}
-	if u, err := migrate(t.Context(), f); err != nil || len(u.Steps) != 1 {
+	if u, err := MigrateFile(t.Context(), f); err != nil || len(u.Steps) != 1 {
 		t.Errorf("once it has ended: got %v, %v, want the step", u, err)
 	}
 }

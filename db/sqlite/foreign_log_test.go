@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -24,7 +25,7 @@ func killed(t *testing.T) remains {
 	t.Helper()
 	s, dir := openStore(t), t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	fill(t, s)
+	sqlitetest.Fill(t, s)
 	keep := func(name string, code money.Currency) { // the file as it is, and then one more record in the log
 		t.Helper()
 		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
@@ -43,38 +44,26 @@ func killed(t *testing.T) remains {
 		t.Fatal(err)
 	}
 	keep("app.db", "AAB")
-	if _, err := sqlitebackup.Backup(t.Context(), s.file.Path, at("backup.db"), "test", midday); err != nil {
+	if _, err := sqlitebackup.Backup(t.Context(), s.file.Path, at("backup.db"), "test", sqlitetest.Midday); err != nil {
 		t.Fatal(err)
 	}
 	newCurrency(t, s, "AAC")
 	if err := sqlitebackup.Duplicate(s.file.Path+"-wal", at("app.db-wal")); err != nil {
 		t.Fatal(err)
 	}
-	old, _ := backupOf(t, at("earlier.db"))
+	old, _ := sqlitetest.BackupOf(t, at("earlier.db"))
 	if _, err := Migrate(t.Context(), at("empty.db")); err != nil {
 		t.Fatal(err)
 	}
 	return remains{at("app.db"), map[string]string{
 		"a backup": at("backup.db"), "a backup from before the log": old, "the file before the log": at("earlier.db"),
-		"another database": aRecordOfEach(t, Open), "a database without records": at("empty.db"),
+		"another database": sqlitetest.RecordOfEach(t, Open), "a database without records": at("empty.db"),
 	}}
 }
 
 func newCurrency(t *testing.T, s *Store, code money.Currency) {
 	t.Helper()
 	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: code, Name: "Any"}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// copyOver writes a file over another, as cp does.
-func copyOver(t *testing.T, from, to string) {
-	t.Helper()
-	data, err := os.ReadFile(from)
-	if err == nil {
-		err = os.WriteFile(to, data, 0o600)
-	}
-	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -100,7 +89,7 @@ func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
 	for what := range killed(t).wrong {
 		t.Run(what, func(t *testing.T) {
 			left := killed(t)
-			copyOver(t, left.wrong[what], left.path)
+			sqlitetest.CopyOver(t, left.wrong[what], left.path)
 			if err := os.WriteFile(left.path+"-journal", make([]byte, 512), 0o600); err != nil { // which SQLite passes over
 				t.Fatal(err)
 			}
@@ -115,21 +104,21 @@ func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
 			if !maps.Equal(contentsOf(t, left.path), before) {
 				t.Error("the file or the log was changed")
 			}
-			good, _ := backupOf(t, aRecordOfEach(t, Open))
-			r, err := sqlitebackup.Restore(t.Context(), good, left.path, nil, midday)
+			good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
+			r, err := sqlitebackup.Restore(t.Context(), good, left.path, nil, sqlitetest.Midday)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !maps.Equal(contentsOf(t, r.Aside), before) {
 				t.Error("a restore did not keep the file and the log aside as they were")
 			}
-			if err := verified(t.Context(), left.path); err != nil {
+			if err := sqlitetest.Verified(t.Context(), left.path); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	left := killed(t)
-	if err := verified(t.Context(), left.path); err != nil {
+	if err := sqlitetest.Verified(t.Context(), left.path); err != nil {
 		t.Errorf("the control: %v", err)
 	}
 	s, err := Open(t.Context(), left.path, today)

@@ -10,6 +10,7 @@ import (
 
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/idempotency"
 	"daybook/internal/journal"
@@ -35,7 +36,7 @@ func TestAFloodOfOnePrincipalForgetsNoKeyOfAnother(t *testing.T) {
 	s := openStore(t)
 	addUnderKeys(t, s, "1", "AAA")
 	addUnderKeys(t, s, "2", "BBB", "CCC", "DDD", "EEE", "FFF")
-	behindItsBack(t, s.file.Path, fmt.Sprintf("UPDATE idempotency_keys SET running_bytes = running_bytes + %d WHERE key = 'FFF'", idempotency.KeptBytes))
+	sqlitetest.BehindItsBack(t, s.file.Path, fmt.Sprintf("UPDATE idempotency_keys SET running_bytes = running_bytes + %d WHERE key = 'FFF'", idempotency.KeptBytes))
 	addUnderKeys(t, s, "1", "GGG")
 	if got := keptKeys(t, s); len(got) != 7 {
 		t.Errorf("after a write of another: got the keys %v, want all seven", got)
@@ -89,7 +90,7 @@ func TestVerifyFindsAnswersThatCountOtherBytes(t *testing.T) {
 	if got := keptKeys(t, s); !slices.Equal(got, []string{"AAA", "BBB", "EEE", "FFF", "GGG", "HHH"}) {
 		t.Fatalf("got the keys %v, want those forgotten that the clock was set back for", got)
 	}
-	if got := found(t, s.file.Path); len(got) > 0 {
+	if got := sqlitetest.Found(t, s.file.Path); len(got) > 0 {
 		t.Fatalf("the control: got %q, want nothing", got)
 	}
 	const want = "idempotency_keys: what is kept for %q counts other bytes than the answers since that for %q have"
@@ -101,11 +102,11 @@ func TestVerifyFindsAnswersThatCountOtherBytes(t *testing.T) {
 		"1 WHERE principal = '2'":                     fmt.Sprintf(want, "GGG", "BBB"),
 	} {
 		path := filepath.Join(t.TempDir(), "b.db")
-		if _, err := sqlitebackup.Backup(t.Context(), s.file.Path, path, "test", midday); err != nil {
+		if _, err := sqlitebackup.Backup(t.Context(), s.file.Path, path, "test", sqlitetest.Midday); err != nil {
 			t.Fatal(err)
 		}
-		behindItsBack(t, path, "UPDATE idempotency_keys SET running_bytes = "+edit)
-		if got := found(t, path); !slices.Contains(got, want) {
+		sqlitetest.BehindItsBack(t, path, "UPDATE idempotency_keys SET running_bytes = "+edit)
+		if got := sqlitetest.Found(t, path); !slices.Contains(got, want) {
 			t.Errorf("%s: got %q, want %q", edit, got, want)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/budget"
@@ -214,7 +215,7 @@ func TestTheGateHoldsLongReads(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		s := openStore(t)
-		fill(t, s)
+		sqlitetest.Fill(t, s)
 		looks := maps.Clone(lists)
 		maps.Copy(looks, glances)
 		var mu sync.Mutex

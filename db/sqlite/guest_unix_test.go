@@ -17,6 +17,7 @@ import (
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
@@ -40,45 +41,45 @@ func guest(t *testing.T, path string) file.File {
 // after a kill, and nothing comes to its folder. As a control, its owner makes the files
 // that SQLite shares it by.
 func TestAGuestMakesNothing(t *testing.T) {
-	alone := aRecordOfEach(t, Open)
-	restored, _ := backupOf(t, aRecordOfEach(t, Open)) // which has no log
-	left := aRecordOfEach(t, Open)                     // by a reader of the owner's, beside the files it made
-	if err := verified(t.Context(), left); err != nil {
+	alone := sqlitetest.RecordOfEach(t, Open)
+	restored, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open)) // which has no log
+	left := sqlitetest.RecordOfEach(t, Open)                                // by a reader of the owner's, beside the files it made
+	if err := sqlitetest.Verified(t.Context(), left); err != nil {
 		t.Fatal(err)
 	}
 	killed := filepath.Join(t.TempDir(), "app.db")
-	crashed(t, Open, killed)
-	if err := verified(t.Context(), killed); err != nil { // the index, too
+	sqlitetest.Crashed(t, Open, killed)
+	if err := sqlitetest.Verified(t.Context(), killed); err != nil { // the index, too
 		t.Fatal(err)
 	}
 	served := serving(t)
 	for what, path := range map[string]string{"alone": alone, "restored": restored, "left": left, "killed": killed, "served": served} {
-		before := namesIn(t, filepath.Dir(path))
+		before := sqlitetest.NamesIn(t, filepath.Dir(path))
 		f := guest(t, path)
 		v, err := verify.File(t.Context(), f, nil)
 		if err != nil || len(v.Findings) > 0 || v.Records == 0 {
 			t.Errorf("%s: got %v, %v, %d records, want it whole", what, v.Findings, err, v.Records)
 		}
 		to := filepath.Join(t.TempDir(), "copy.db")
-		if m, err := sqlitebackup.Take(t.Context(), f, to, "test", midday); err != nil || m.Entries != v.Entries {
+		if m, err := sqlitebackup.Take(t.Context(), f, to, "test", sqlitetest.Midday); err != nil || m.Entries != v.Entries {
 			t.Errorf("%s: got a backup of %d entries, %v, want %d", what, m.Entries, err, v.Entries)
 		}
 		if err := sqlitebackup.WithChain(t.Context(), f, func(*sqlitebackup.Chain) error { return nil }); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
-		if after := namesIn(t, filepath.Dir(path)); !slices.Equal(after, before) {
+		if after := sqlitetest.NamesIn(t, filepath.Dir(path)); !slices.Equal(after, before) {
 			t.Errorf("%s: got %v, want %v", what, after, before)
 		}
 	}
-	if err := verified(t.Context(), alone); err != nil || !file.Exists(alone+"-wal") || !file.Exists(alone+"-shm") {
-		t.Errorf("the control: got %v, %v, want the files that SQLite makes", namesIn(t, filepath.Dir(alone)), err)
+	if err := sqlitetest.Verified(t.Context(), alone); err != nil || !file.Exists(alone+"-wal") || !file.Exists(alone+"-shm") {
+		t.Errorf("the control: got %v, %v, want the files that SQLite makes", sqlitetest.NamesIn(t, filepath.Dir(alone)), err)
 	}
 }
 
 // serving is a database that is open, with its newest records in the log.
 func serving(t *testing.T) (path string) {
 	t.Helper()
-	path = aRecordOfEach(t, Open)
+	path = sqlitetest.RecordOfEach(t, Open)
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -95,8 +96,8 @@ func serving(t *testing.T) (path string) {
 func TestAGuestBesideAServerThatEnds(t *testing.T) {
 	for _, gone := range []string{"-wal", "-shm"} {
 		for _, owner := range []bool{false, true} {
-			path := aRecordOfEach(t, Open)
-			if err := verified(t.Context(), path); err != nil {
+			path := sqlitetest.RecordOfEach(t, Open)
+			if err := sqlitetest.Verified(t.Context(), path); err != nil {
 				t.Fatal(err)
 			}
 			f := guest(t, path)
@@ -126,7 +127,7 @@ func TestAGuestBesideAServerThatEnds(t *testing.T) {
 // database, and where the newest changes cannot be read. Nothing is made.
 func TestWhatAGuestMayNot(t *testing.T) {
 	logged := filepath.Join(t.TempDir(), "app.db") // with a log, and without its index
-	crashed(t, Open, logged)
+	sqlitetest.Crashed(t, Open, logged)
 	if err := file.Remove(logged + "-shm"); err != nil {
 		t.Fatal(err)
 	}
@@ -134,31 +135,31 @@ func TestWhatAGuestMayNot(t *testing.T) {
 	if err := file.Remove(unlogged + "-wal"); err != nil {
 		t.Fatal(err)
 	}
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
 	for what, c := range map[string]struct {
 		path string
 		use  func(ctx context.Context, f file.File) error
 	}{
 		"a log":   {logged, func(ctx context.Context, f file.File) error { _, err := verify.File(ctx, f, nil); return err }},
 		"no log":  {unlogged, func(ctx context.Context, f file.File) error { _, err := verify.File(ctx, f, nil); return err }},
-		"open":    {aRecordOfEach(t, Open), func(ctx context.Context, f file.File) error { _, err := openUpdated(ctx, f, time.Now); return err }},
-		"migrate": {aRecordOfEach(t, Open), func(ctx context.Context, f file.File) error { _, err := migrate(ctx, f); return err }},
-		"restore": {aRecordOfEach(t, Open), func(ctx context.Context, f file.File) error {
-			_, err := sqlitebackup.RestoreFile(ctx, f, good, f.Path, nil, midday)
+		"open":    {sqlitetest.RecordOfEach(t, Open), func(ctx context.Context, f file.File) error { _, err := OpenFile(ctx, f, time.Now); return err }},
+		"migrate": {sqlitetest.RecordOfEach(t, Open), func(ctx context.Context, f file.File) error { _, err := MigrateFile(ctx, f); return err }},
+		"restore": {sqlitetest.RecordOfEach(t, Open), func(ctx context.Context, f file.File) error {
+			_, err := sqlitebackup.RestoreFile(ctx, f, good, f.Path, nil, sqlitetest.Midday)
 			return err
 		}},
-		"backup beside it": {aRecordOfEach(t, Open), func(ctx context.Context, f file.File) error {
-			_, err := sqlitebackup.Take(ctx, f, filepath.Join(filepath.Dir(f.Path), "copy.db"), "test", midday)
+		"backup beside it": {sqlitetest.RecordOfEach(t, Open), func(ctx context.Context, f file.File) error {
+			_, err := sqlitebackup.Take(ctx, f, filepath.Join(filepath.Dir(f.Path), "copy.db"), "test", sqlitetest.Midday)
 			return err
 		}},
 	} {
-		before := namesIn(t, filepath.Dir(c.path))
+		before := sqlitetest.NamesIn(t, filepath.Dir(c.path))
 		err := c.use(t.Context(), guest(t, c.path))
 		refused, is := errors.AsType[*file.OwnerError](err)
 		if fault.KindOf(err) != fault.Unavailable || !is || refused.Owner != "alice" || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want it left to the owner", what, err)
 		}
-		if after := namesIn(t, filepath.Dir(c.path)); !slices.Equal(after, before) {
+		if after := sqlitetest.NamesIn(t, filepath.Dir(c.path)); !slices.Equal(after, before) {
 			t.Errorf("%s: got %v, want %v", what, after, before)
 		}
 	}
@@ -167,7 +168,7 @@ func TestWhatAGuestMayNot(t *testing.T) {
 // TestAGuestWhileAServerBegins: what a guest read of a file that nobody had open counts only
 // if nobody wrote to it meanwhile.
 func TestAGuestWhileAServerBegins(t *testing.T) {
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, Open)
 	for _, disturbed := range []bool{false, true} {
 		began := false
 		_, err := verify.File(t.Context(), guest(t, path), func(int64, int64) {

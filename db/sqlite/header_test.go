@@ -11,6 +11,7 @@ import (
 
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
@@ -19,19 +20,19 @@ import (
 // changedByte returns a database with one byte of its file changed.
 func changedByte(t *testing.T, at int, to byte) string {
 	t.Helper()
-	content, err := os.ReadFile(aRecordOfEach(t, Open))
+	content, err := os.ReadFile(sqlitetest.RecordOfEach(t, Open))
 	if err != nil {
 		t.Fatal(err)
 	}
 	content[at] = to
-	return fileOf(t, content)
+	return sqlitetest.FileOf(t, content)
 }
 
 // TestAHeaderThatSQLiteDoesNotWrite: SQLite takes such a file, and then only reads it, or fails
 // later. Every command refuses it, and a restore puts a backup in its place. As a control, the
 // file as it was is whole, and the table holds what it is checked for.
 func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
 	for _, c := range []struct {
 		at   int
 		to   byte
@@ -68,12 +69,12 @@ func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := sqlitebackup.Restore(t.Context(), good, path, nil, midday)
+		r, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday)
 		if err != nil {
 			t.Errorf("byte %d is %d: restore: %v", c.at, c.to, err)
 			continue
 		}
-		if got := found(t, path); len(got) > 0 {
+		if got := sqlitetest.Found(t, path); len(got) > 0 {
 			t.Errorf("byte %d is %d: what is restored: got %q, want nothing", c.at, c.to, got)
 		}
 		// SQLite takes the log of most of them away, which changes the header.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
@@ -19,8 +20,8 @@ import (
 // one does not, so that the newest id is what it was.
 func looped(t *testing.T, table string, fill ...string) string {
 	t.Helper()
-	path := aRecordOfEach(t, Open)
-	behindItsBack(t, path, append(fill, "PRAGMA journal_mode = DELETE")...)
+	path := sqlitetest.RecordOfEach(t, Open)
+	sqlitetest.BehindItsBack(t, path, append(fill, "PRAGMA journal_mode = DELETE")...)
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +48,7 @@ func looped(t *testing.T, table string, fill ...string) string {
 	for i := children / 2; i < children; i++ {
 		copy(child(i), first)
 	}
-	return fileOf(t, content)
+	return sqlitetest.FileOf(t, content)
 }
 
 const (
@@ -81,8 +82,8 @@ func TestAListOfPagesThatLeadBack(t *testing.T) {
 		if damaged {
 			path = looped(t, "currencies", fillCurrencies)
 		} else {
-			path = aRecordOfEach(t, Open)
-			behindItsBack(t, path, fillCurrencies)
+			path = sqlitetest.RecordOfEach(t, Open)
+			sqlitetest.BehindItsBack(t, path, fillCurrencies)
 		}
 		s, err := Open(t.Context(), path, time.Now)
 		if err != nil {

@@ -25,10 +25,10 @@ func Migrate(ctx context.Context, path string) (Upgrade, error) {
 	if err != nil {
 		return Upgrade{}, err
 	}
-	return migrate(ctx, f)
+	return MigrateFile(ctx, f)
 }
 
-func migrate(ctx context.Context, f file.File) (u Upgrade, err error) {
+func MigrateFile(ctx context.Context, f file.File) (u Upgrade, err error) {
 	err = f.Exclusively(ctx, func() error {
 		u, err = update(ctx, f)
 		return err

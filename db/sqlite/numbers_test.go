@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/money"
@@ -16,8 +17,8 @@ import (
 // Ids count from 1. What would get another one, because a counter was changed behind the
 // program's back, is refused, and the writes beside it are not.
 func TestAnIDBelowOneIsRefused(t *testing.T) {
-	path := aRecordOfEach(t, Open)
-	behindItsBack(t, path, "UPDATE sequences SET last = 9223372036854775807")
+	path := sqlitetest.RecordOfEach(t, Open)
+	sqlitetest.BehindItsBack(t, path, "UPDATE sequences SET last = 9223372036854775807")
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -51,12 +52,12 @@ func TestAnIDBelowOneIsRefused(t *testing.T) {
 // A counter is taken back with the write that moved it, so that it is always the highest
 // id that the journal tells of.
 func TestACounterIsTakenBackWithItsWrite(t *testing.T) {
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, Open)
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := trading.Trade{Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD"}, Shares: math.MaxInt64 - 100, Side: trading.Buy, Date: midday}
+	most := trading.Trade{Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD"}, Shares: math.MaxInt64 - 100, Side: trading.Buy, Date: sqlitetest.Midday}
 	if _, err := s.AddTrades(t.Context(), []trading.Trade{most, most}); err == nil {
 		t.Error("got no error, want the second trade refused")
 	}
@@ -72,7 +73,7 @@ func TestACounterIsTakenBackWithItsWrite(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := found(t, path); len(got) > 0 {
+	if got := sqlitetest.Found(t, path); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
 }

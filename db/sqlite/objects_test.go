@@ -10,6 +10,7 @@ import (
 
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
@@ -17,9 +18,9 @@ import (
 
 // refusals are what everything that trusts a database says of a copy on which the
 // statements were run.
-func (s specimen) refusals(t *testing.T, statements ...string) map[string]error {
+func refusals(s sqlitetest.Specimen, t *testing.T, statements ...string) map[string]error {
 	t.Helper()
-	path := s.planted(t, statements...)
+	path := s.Planted(t, statements...)
 	errs := map[string]error{}
 	guarded, err := Guard(t.Context(), path)
 	if errs["serve"] = err; err == nil {
@@ -30,24 +31,16 @@ func (s specimen) refusals(t *testing.T, statements ...string) map[string]error 
 		defer func() { _ = store.Close() }()
 	}
 	_, errs["migrate"] = Migrate(t.Context(), path)
-	_, errs["backup"] = sqlitebackup.Backup(t.Context(), path, filepath.Join(t.TempDir(), "b.db"), "test", midday)
-	_, errs["restore"] = sqlitebackup.Restore(t.Context(), s.planted(t, statements...), filepath.Join(t.TempDir(), "app.db"), nil, midday)
+	_, errs["backup"] = sqlitebackup.Backup(t.Context(), path, filepath.Join(t.TempDir(), "b.db"), "test", sqlitetest.Midday)
+	_, errs["restore"] = sqlitebackup.Restore(t.Context(), s.Planted(t, statements...), filepath.Join(t.TempDir(), "app.db"), nil, sqlitetest.Midday)
 	return errs
-}
-
-// planted is a copy on which the statements were run, in one file.
-func (s specimen) planted(t *testing.T, statements ...string) string {
-	t.Helper()
-	path := fileOf(t, s.content)
-	behindItsBack(t, path, append([]string{"PRAGMA journal_mode = DELETE", "PRAGMA foreign_keys = OFF", "PRAGMA writable_schema = ON"}, statements...)...)
-	return path
 }
 
 // What others added to a schema is refused wherever the schema is trusted, in one line
 // with the statements that remove it. Once these were run, the database is good again.
 func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 	t.Parallel()
-	s := newSpecimen(t)
+	s := sqlitetest.NewSpecimen(t, Open)
 	for _, c := range []struct{ plant, named, drop string }{
 		{"CREATE TRIGGER t AFTER INSERT ON trades BEGIN DELETE FROM journal; END", "trigger t on trades", `DROP TRIGGER "t";`},
 		{`CREATE TRIGGER "DROP ""x""; --" AFTER INSERT ON TRADES BEGIN SELECT 1; END`, `trigger DROP "x"; -- on trades`, `DROP TRIGGER "DROP ""x""; --";`},
@@ -66,13 +59,13 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 		{"CREATE TABLE notes (x, trade REFERENCES Trades (id)); INSERT INTO notes VALUES (1, 1)", "table notes", `DROP TABLE IF EXISTS "notes";`},
 		{"CREATE TABLE notes (x REFERENCES others, y, FOREIGN KEY (y) REFERENCES departments ON DELETE CASCADE)", "table notes", `DROP TABLE IF EXISTS "notes";`},
 	} {
-		for name, err := range s.refusals(t, c.plant) {
+		for name, err := range refusals(s, t, c.plant) {
 			want := " cannot be used: Daybook did not make its " + c.named + "; remove what was added with any SQLite tool: " + c.drop
 			if fault.KindOf(err) != fault.Unavailable || !strings.HasSuffix(fmt.Sprint(err), want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: %s: got %v, want %q", c.plant, name, err, want)
 			}
 		}
-		for name, err := range s.refusals(t, c.plant, c.drop) {
+		for name, err := range refusals(s, t, c.plant, c.drop) {
 			if err != nil {
 				t.Errorf("%s, and then %s: %s: got %v, want it used", c.plant, c.drop, name, err)
 			}
@@ -88,19 +81,19 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 		"CREATE VIRTUAL TABLE sqlite_stat1 USING dbstat; CREATE TABLE notes (x)",
 	} {
 		const want = "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name = 'sqlite_stat1'; PRAGMA writable_schema = RESET; VACUUM;"
-		refusals := s.refusals(t, plant)
+		refusals := refusals(s, t, plant)
 		for name, err := range refusals {
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fmt.Sprint(err), "table sqlite_stat1") || !strings.Contains(fmt.Sprint(err), want) {
 				t.Errorf("%s: %s: got %v, want %q", plant, name, err, want)
 			}
 		}
-		path := s.planted(t, plant)
-		if got := found(t, path); len(got) == 0 || !strings.Contains(fmt.Sprint(got), "the table sqlite_stat1 is none of ours") {
+		path := s.Planted(t, plant)
+		if got := sqlitetest.Found(t, path); len(got) == 0 || !strings.Contains(fmt.Sprint(got), "the table sqlite_stat1 is none of ours") {
 			t.Errorf("%s: verify found %q, want the table", plant, got)
 		}
 		_, drops, _ := strings.Cut(fmt.Sprint(refusals["open"]), "with any SQLite tool: ")
-		behindItsBack(t, path, drops)
-		if got := found(t, path); len(got) > 0 {
+		sqlitetest.BehindItsBack(t, path, drops)
+		if got := sqlitetest.Found(t, path); len(got) > 0 {
 			t.Errorf("%s, and then %s: verify found %q, want nothing", plant, drops, got)
 		}
 		store, err := Open(t.Context(), path, time.Now)
@@ -112,7 +105,7 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for name, err := range s.refusals(t, "CREATE VIEW \"a\nb\x1b[2J\" AS SELECT 1") {
+	for name, err := range refusals(s, t, "CREATE VIEW \"a\nb\x1b[2J\" AS SELECT 1") {
 		if want := `view a\nb\x1b[2J; remove`; !strings.Contains(fmt.Sprint(err), want) || strings.ContainsAny(err.Error(), "\n\x1b") {
 			t.Errorf("a name that fits no line: %s: got %v, want %q in it", name, err, want)
 		}
@@ -122,7 +115,7 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 // Another definition of what is ours, or none, is refused wherever the schema is trusted.
 func TestAChangedDefinitionIsRefused(t *testing.T) {
 	t.Parallel()
-	s := newSpecimen(t)
+	s := sqlitetest.NewSpecimen(t, Open)
 	for plant, want := range map[string]string{
 		"ALTER TABLE trades ADD COLUMN more TEXT":                                                                                       "the table trades is not as the migrations made it",
 		"ALTER TABLE trades ADD COLUMN twice INTEGER AS (shares * 2)":                                                                   "the table trades is not as the migrations made it",
@@ -138,7 +131,7 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 		"UPDATE sqlite_schema SET sql = replace(sql, 'RAISE(ABORT, ''the journal only grows'')', '1') WHERE type = 'trigger'":                                 "the trigger journal_refuses_delete is not as the migrations made it",
 		"UPDATE sqlite_schema SET sql = replace(sql, 'price >=', 'price <') WHERE name = 'x'; CREATE VIEW v AS SELECT 1; DROP TRIGGER journal_refuses_delete": "the trigger journal_refuses_delete is missing",
 	} {
-		for name, err := range s.refusals(t, plant) {
+		for name, err := range refusals(s, t, plant) {
 			if fault.KindOf(err) != fault.Unavailable || !strings.HasSuffix(fmt.Sprint(err), " cannot be used: "+want+"; restore a backup from before that") {
 				t.Errorf("%s: %s: got %v, want %q", plant, name, err, want)
 			}
@@ -155,12 +148,12 @@ func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
 	}
 	for _, encoding := range []string{"UTF-8", "UTF-16le", "UTF-16be"} {
 		path := filepath.Join(t.TempDir(), "app.db")
-		behindItsBack(t, path, "PRAGMA encoding = '"+encoding+"'", string(statements))
+		sqlitetest.BehindItsBack(t, path, "PRAGMA encoding = '"+encoding+"'", string(statements))
 		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		errs := specimen{content: content}.refusals(t)
+		errs := refusals(sqlitetest.Specimen{Content: content}, t)
 		_, errs["verify"] = verify.Database(t.Context(), path, nil)
 		for name, err := range errs {
 			want := "its text is in " + encoding + ", and Daybook makes it in UTF-8"
@@ -176,8 +169,8 @@ func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
 
 // The tables of Litestream stay, and so does what SQLite keeps.
 func TestTheTablesOfLitestreamAreNotRefused(t *testing.T) {
-	s := newSpecimen(t)
-	for name, err := range s.refusals(t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
+	s := sqlitetest.NewSpecimen(t, Open)
+	for name, err := range refusals(s, t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
 		"CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)", "ANALYZE",
 		"CREATE TEMP VIEW v AS SELECT 1", "CREATE TEMP TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END") {
 		if err != nil {
@@ -189,21 +182,21 @@ func TestTheTablesOfLitestreamAreNotRefused(t *testing.T) {
 // A backup of an older schema is checked against what the migrations made then, migrated,
 // and verified whole.
 func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
-	made := later(t)
+	made := sqlitetest.Later(t)
 	restore := func(statements ...string) (string, error) {
 		t.Helper()
 		from := baseline(t)
-		behindItsBack(t, from, statements...)
+		sqlitetest.BehindItsBack(t, from, statements...)
 		f, err := file.Locate(filepath.Join(t.TempDir(), "app.db"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		f.Schema = made
-		r, err := sqlitebackup.RestoreFile(t.Context(), f, from, f.Path, nil, midday)
+		r, err := sqlitebackup.RestoreFile(t.Context(), f, from, f.Path, nil, sqlitetest.Midday)
 		if err == nil && (r.Schema != schema.Released.Newest() || r.Tokens != 1) {
 			t.Errorf("got %+v, want what is in the backup", r)
 		}
-		if names := namesIn(t, filepath.Dir(f.Path)); err != nil && len(names) > 0 || err == nil && len(names) != 1 {
+		if names := sqlitetest.NamesIn(t, filepath.Dir(f.Path)); err != nil && len(names) > 0 || err == nil && len(names) != 1 {
 			t.Errorf("got %q in the folder, %v, want the database alone", names, err)
 		}
 		return f.Path, err
@@ -228,17 +221,5 @@ func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
 	}
 	if _, err := os.Stat(path + ".before-schema-12"); err == nil {
 		t.Error("got a backup of a copy")
-	}
-}
-
-// The sum that saves a start from running the migrations is that of what they make.
-func TestTheSumOfTheSchemaIsKnown(t *testing.T) {
-	t.Parallel()
-	made, err := schema.Released.Objects(schema.Released.Newest())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := schema.SumOf(made); got != schema.ReleasedSum {
-		t.Errorf("ReleasedSum in schema/schema.go must be %q", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/money"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestOlderCopiesAreNoticed(t *testing.T) {
 	parts := []string{"", "-wal", "-shm"}
 	for _, overwritten := range []bool{false, true} {
-		path := aRecordOfEach(t, Open)
+		path := sqlitetest.RecordOfEach(t, Open)
 		s, err := Open(t.Context(), path, time.Now)
 		if err != nil {
 			t.Fatal(err)

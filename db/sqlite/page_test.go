@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
@@ -303,7 +304,7 @@ func pick[K cmp.Ordered, V any](chance *rand.Rand, from map[K]V) K {
 // A place is of one order of one list; anything else is refused, and begins no list.
 func TestAPlaceOfAnotherOrder(t *testing.T) {
 	s := openStore(t)
-	fill(t, s)
+	sqlitetest.Fill(t, s)
 	encoded := func(s string) listing.Place { return listing.Place(base64.RawURLEncoding.EncodeToString([]byte(s))) }
 	for _, after := range []listing.Place{
 		"x", "1", encoded("amount\n1\nx\n"), encoded("amount\nx\n1\n"), encoded("amount\n1\n1"),

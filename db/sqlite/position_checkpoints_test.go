@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/rows"
 	"daybook/internal/fault"
 	"daybook/internal/money"
@@ -45,7 +46,7 @@ func TestPositionsAreWhatAllTradesFoldTo(t *testing.T) {
 					t.Errorf("got %d position checkpoints of no trades", left)
 				}
 			}
-			if got := found(t, trader.store.file.Path); len(got) > 0 {
+			if got := sqlitetest.Found(t, trader.store.file.Path); len(got) > 0 {
 				t.Errorf("verifying found %q", got)
 			}
 		})
@@ -280,7 +281,7 @@ func TestALateTradeBeginsAtAPositionCheckpoint(t *testing.T) {
 		t.Errorf("got %d shares, want 601", got)
 	}
 	wantPast(t, s, 102, 204, 306, 408, 510)
-	behindItsBack(t, s.file.Path, "UPDATE position_checkpoints SET quantity = quantity + 1000 WHERE trades = 408")
+	sqlitetest.BehindItsBack(t, s.file.Path, "UPDATE position_checkpoints SET quantity = quantity + 1000 WHERE trades = 408")
 	if got := held(late); got != 602 {
 		t.Errorf("got %d shares, want 602: all that follows the newest position checkpoint", got)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/faultdisk"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/internal/trading"
 )
@@ -177,5 +178,5 @@ func reopen(t *testing.T, path string, deeds []*deed, moment int) (a account, er
 	if err != nil {
 		return a, err
 	}
-	return a, verified(t.Context(), path)
+	return a, sqlitetest.Verified(t.Context(), path)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/journal"
@@ -155,7 +156,7 @@ func TestEveryWayToReadIsLookedAt(t *testing.T) {
 // before it. The control reads on the writer's connection.
 func TestReadersNeverWaitForTheWriter(t *testing.T) {
 	s := openStore(t)
-	fill(t, s)
+	sqlitetest.Fill(t, s)
 	looks := maps.Clone(lists)
 	maps.Copy(looks, glances)
 	before := map[string]any{}

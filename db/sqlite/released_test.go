@@ -2,10 +2,7 @@ package sqlite
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,42 +11,12 @@ import (
 
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
-	"daybook/db/sqlite/migrations"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/budget"
 	"daybook/internal/money"
 )
-
-// A migration that was released is in databases somewhere, and never changes again, not
-// even by a space: verifying compares a schema with the text that made it. Later ones
-// are added below it. No migration is Go that calls the program's queries, because these
-// change with the newest schema.
-func TestMigrationsAreFrozen(t *testing.T) {
-	frozen := map[string]string{
-		"00011_baseline.sql": "eaa6157c57dd707eec35853d11cbb9e1137966604918a9943920e7fcb73e28f9",
-	}
-	if len(schema.Released.Steps(nil)) != len(frozen) {
-		t.Errorf("got %d migrations, want the %d that are listed here", len(schema.Released.Steps(nil)), len(frozen))
-	}
-	files, err := fs.Glob(migrations.Files, "*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) != len(frozen) {
-		t.Errorf("got the files %q, want those of the %d migrations that are listed here", files, len(frozen))
-	}
-	for _, file := range files {
-		content, err := fs.ReadFile(migrations.Files, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := sha256.Sum256(content)
-		if got, want := hex.EncodeToString(sum[:]), frozen[filepath.Base(file)]; got != want {
-			t.Errorf("%s: got the SHA-256 %s, want %q; a change of the schema is a migration of its own", file, got, want)
-		}
-	}
-}
 
 // baseline is a database as the first release made it: its schema at version 11, with
 // records of every kind, of which some were changed and some removed.
@@ -60,7 +27,7 @@ func baseline(t *testing.T) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "app.db")
-	behindItsBack(t, path, string(statements))
+	sqlitetest.BehindItsBack(t, path, string(statements))
 	return path
 }
 
@@ -102,7 +69,7 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	if _, err := s.VoidTrade(t.Context(), 1); err != nil {
 		t.Error(err)
 	}
-	if got := found(t, path); len(got) > 0 {
+	if got := sqlitetest.Found(t, path); len(got) > 0 {
 		t.Errorf("after it was written: got %q, want nothing", got)
 	}
 }
@@ -110,7 +77,7 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 // unreleased is a database as a build before the first release left it.
 func unreleased(t *testing.T) []byte {
 	t.Helper()
-	return anotherProgram(t, fmt.Sprintf(`PRAGMA application_id = %d;
+	return sqlitetest.AnotherProgram(t, fmt.Sprintf(`PRAGMA application_id = %d;
 		CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP);
 		INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1), (1, 1), (10, 1);
 		CREATE TABLE trades (id INTEGER PRIMARY KEY)`, schema.ApplicationID))
@@ -120,7 +87,7 @@ func unreleased(t *testing.T) []byte {
 // and left as it is. Restoring may put another in its place.
 func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 	content := unreleased(t)
-	path := fileOf(t, content)
+	path := sqlitetest.FileOf(t, content)
 	dir := filepath.Dir(path)
 	want := path + " was made by an unreleased build; serve it with that build, or start a new one"
 	for name, use := range map[string]func() error{
@@ -131,11 +98,11 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 		"verify":   func() error { _, err := verify.Database(t.Context(), path, nil); return err },
 		"lineages": func() error { _, err := sqlitebackup.Lineages(t.Context(), path, nil); return err },
 		"backup": func() error {
-			_, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday)
+			_, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", sqlitetest.Midday)
 			return err
 		},
 		"restore": func() error {
-			_, err := sqlitebackup.Restore(t.Context(), path, filepath.Join(t.TempDir(), "app.db"), nil, midday)
+			_, err := sqlitebackup.Restore(t.Context(), path, filepath.Join(t.TempDir(), "app.db"), nil, sqlitetest.Midday)
 			return err
 		},
 	} {
@@ -143,14 +110,14 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}
-	if got := namesIn(t, dir); !slices.Equal(got, []string{filepath.Base(path)}) {
+	if got := sqlitetest.NamesIn(t, dir); !slices.Equal(got, []string{filepath.Base(path)}) {
 		t.Errorf("got %q, want only the database", got)
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("the database was changed, or is gone: %v", err)
 	}
-	file, _ := backupOf(t, aRecordOfEach(t, Open))
-	if r, err := sqlitebackup.Restore(t.Context(), file, path, nil, midday); err != nil || r.Aside == "" {
+	file, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
+	if r, err := sqlitebackup.Restore(t.Context(), file, path, nil, sqlitetest.Midday); err != nil || r.Aside == "" {
 		t.Errorf("restoring in its place: got %+v, %v, want it kept aside", r, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/money"
 )
 
@@ -50,9 +51,9 @@ func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 				}
 				return err
 			},
-			"Verify": func() error { return verified(t.Context(), path) },
+			"Verify": func() error { return sqlitetest.Verified(t.Context(), path) },
 			"Backup": func() error {
-				_, err := sqlitebackup.Backup(t.Context(), path, path+"-backup", "test", midday)
+				_, err := sqlitebackup.Backup(t.Context(), path, path+"-backup", "test", sqlitetest.Midday)
 				return err
 			},
 			"Migrations": func() error { _, err := file.Migrations(t.Context(), path); return err },
@@ -118,8 +119,8 @@ func TestARemovedLogIsNotSavedIntoAnotherFile(t *testing.T) {
 		"Close": func(*Store) error { return file.ErrOverwritten },
 	} {
 		for _, removed := range [][]string{{"-wal"}, {"-wal", "-shm"}} {
-			path := aRecordOfEach(t, Open)
-			backup, _ := backupOf(t, path)
+			path := sqlitetest.RecordOfEach(t, Open)
+			backup, _ := sqlitetest.BackupOf(t, path)
 			content, err := os.ReadFile(backup)
 			if err != nil {
 				t.Fatal(err)

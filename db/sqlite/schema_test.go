@@ -2,13 +2,11 @@ package sqlite
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -16,42 +14,17 @@ import (
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/faultdisk"
-	"daybook/db/sqlite/migrations"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
 )
 
-// later is a schema with one migration more than the released one.
-func later(t *testing.T) *schema.Schema {
-	t.Helper()
-	return laterBy(t, "ALTER TABLE trades ADD COLUMN note TEXT NOT NULL DEFAULT ''")
-}
-
-func laterBy(t *testing.T, statement string) *schema.Schema {
-	t.Helper()
-	files := fstest.MapFS{}
-	names, err := fs.Glob(migrations.Files, "*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		content, err := fs.ReadFile(migrations.Files, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = &fstest.MapFile{Data: content}
-	}
-	name := fmt.Sprintf("%05d_later.sql", schema.Released.Newest()+1)
-	files[name] = &fstest.MapFile{Data: []byte("-- +goose Up\n\n" + statement + ";\n")}
-	return schema.New(files, "")
-}
-
 // A migration may add a column to a table whose records are journalled: a new database
 // and an upgraded one with records are whole, and go on.
 func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
-	schema := later(t)
+	schema := sqlitetest.Later(t)
 	for name, path := range map[string]string{
 		"new":      filepath.Join(t.TempDir(), "app.db"),
 		"upgraded": baseline(t),
@@ -61,14 +34,14 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Schema = schema
-		s, err := openUpdated(t.Context(), f, time.Now)
+		s, err := OpenFile(t.Context(), f, time.Now)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if name == "new" {
-			fill(t, spaced(s, 1))
+			sqlitetest.Fill(t, spaced(s, 1))
 		}
-		if _, err := s.AddTrades(t.Context(), []trading.Trade{{Instrument: acme, Shares: 1, Side: trading.Sell, Price: 1, Date: midday}}); err != nil {
+		if _, err := s.AddTrades(t.Context(), []trading.Trade{{Instrument: acme, Shares: 1, Side: trading.Sell, Price: 1, Date: sqlitetest.Midday}}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := s.VoidTrade(t.Context(), 1); err != nil {
@@ -81,7 +54,7 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 		if err != nil || len(v.Findings) > 0 || v.Entries < 14 {
 			t.Errorf("%s: got %+v, %v, want nothing found", name, v, err)
 		}
-		if got := mustHold(t, path)["trades"]; len(got) < 2 || !strings.HasSuffix(got[0], "|''") {
+		if got := sqlitetest.MustHold(t, path)["trades"]; len(got) < 2 || !strings.HasSuffix(got[0], "|''") {
 			t.Errorf("%s: got %q, want trades with an empty note", name, got)
 		}
 	}
@@ -100,26 +73,26 @@ func older(t *testing.T, schema *schema.Schema) file.File {
 
 // Before a migration changes a database with records, a backup of it is there.
 func TestABackupComesBeforeAMigration(t *testing.T) {
-	f := older(t, later(t))
-	before := mustHold(t, f.Path)
-	u, err := migrate(t.Context(), f)
+	f := older(t, sqlitetest.Later(t))
+	before := sqlitetest.MustHold(t, f.Path)
+	u, err := MigrateFile(t.Context(), f)
 	if err != nil || len(u.Steps) != 1 {
 		t.Fatalf("got %+v, %v, want one step", u, err)
 	}
 	if want := fmt.Sprintf("%s.before-schema-%d", f.Path, schema.Released.Newest()+1); u.Backup != want {
 		t.Errorf("got the backup %q, want %q", u.Backup, want)
 	}
-	if got := mustHold(t, u.Backup); !sameRows(got, before) {
+	if got := sqlitetest.MustHold(t, u.Backup); !sqlitetest.SameRows(got, before) {
 		t.Errorf("got %v, want %v", got, before)
 	}
 	target := filepath.Join(t.TempDir(), "app.db")
-	if r, err := sqlitebackup.Restore(t.Context(), u.Backup, target, nil, midday); err != nil || r.Schema != schema.Released.Newest() {
+	if r, err := sqlitebackup.Restore(t.Context(), u.Backup, target, nil, sqlitetest.Midday); err != nil || r.Schema != schema.Released.Newest() {
 		t.Errorf("restoring it: got %+v, %v", r, err)
 	}
-	if got := found(t, target); len(got) > 0 {
+	if got := sqlitetest.Found(t, target); len(got) > 0 {
 		t.Errorf("restoring it: got %q, want nothing", got)
 	}
-	if u, err := migrate(t.Context(), f); err != nil || u.Backup != "" || len(u.Steps) != 0 {
+	if u, err := MigrateFile(t.Context(), f); err != nil || u.Backup != "" || len(u.Steps) != 0 {
 		t.Errorf("a second time: got %+v, %v, want nothing", u, err)
 	}
 }
@@ -133,11 +106,11 @@ func TestAnEmptyDatabaseIsMigratedWithoutABackup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Schema = later(t)
-	if u, err := migrate(t.Context(), f); err != nil || u.Backup != "" || len(u.Steps) != 1 {
+	f.Schema = sqlitetest.Later(t)
+	if u, err := MigrateFile(t.Context(), f); err != nil || u.Backup != "" || len(u.Steps) != 1 {
 		t.Errorf("got %+v, %v, want one step and no backup", u, err)
 	}
-	if got, want := namesIn(t, filepath.Dir(path)), []string{"app.db"}; !slices.Equal(got, want) {
+	if got, want := sqlitetest.NamesIn(t, filepath.Dir(path)), []string{"app.db"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -145,21 +118,21 @@ func TestAnEmptyDatabaseIsMigratedWithoutABackup(t *testing.T) {
 // A migration that fails leaves the database as it was. However often it is tried, there
 // is one backup of the same records; of others there is another.
 func TestAMigrationThatFails(t *testing.T) {
-	f := older(t, laterBy(t, "ALTER TABLE trades ADD COLUMN note TEXT; INSERT INTO nowhere VALUES (1)"))
-	before := mustHold(t, f.Path)
+	f := older(t, sqlitetest.LaterBy(t, "ALTER TABLE trades ADD COLUMN note TEXT; INSERT INTO nowhere VALUES (1)"))
+	before := sqlitetest.MustHold(t, f.Path)
 	tries := func(want ...string) {
 		t.Helper()
 		for range 3 {
-			if _, err := migrate(t.Context(), f); err == nil || !strings.Contains(err.Error(), "cannot migrate") {
+			if _, err := MigrateFile(t.Context(), f); err == nil || !strings.Contains(err.Error(), "cannot migrate") {
 				t.Fatalf("got %v, want a failure", err)
 			}
 		}
-		if got := namesIn(t, filepath.Dir(f.Path)); !slices.Equal(got, want) {
+		if got := sqlitetest.NamesIn(t, filepath.Dir(f.Path)); !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 	tries("app.db", "app.db.before-schema-12", "app.db.before-schema-12.json")
-	if got := mustHold(t, f.Path); !sameRows(got, before) {
+	if got := sqlitetest.MustHold(t, f.Path); !sqlitetest.SameRows(got, before) {
 		t.Errorf("got %v, want the database as it was, %v", got, before)
 	}
 	s, err := Open(t.Context(), f.Path, time.Now)
@@ -184,22 +157,22 @@ func TestAMigrationThatFails(t *testing.T) {
 func TestNoMigrationWithoutRoomForItsBackup(t *testing.T) {
 	t.Run("full", func(t *testing.T) {
 		f, disk := olderOnADisk(t)
-		before := mustHold(t, f.Path)
+		before := sqlitetest.MustHold(t, f.Path)
 		disk.Fail(faultdisk.Fault{Kind: faultdisk.Write, File: ".daybook-backup-app.db.before-schema-12", Nth: 20, Code: sqlite3.SQLITE_FULL, Lasts: true})
-		_, err := migrate(t.Context(), f)
+		_, err := MigrateFile(t.Context(), f)
 		if fault.KindOf(err) != fault.Unavailable || !strings.HasPrefix(err.Error(), "cannot migrate "+f.Path+" without a backup of it: ") || !strings.Contains(err.Error(), "the disk is full") {
 			t.Errorf("got %v, want a refusal", err)
 		}
-		if got := namesIn(t, filepath.Dir(f.Path)); !slices.Equal(got, []string{"app.db"}) {
+		if got := sqlitetest.NamesIn(t, filepath.Dir(f.Path)); !slices.Equal(got, []string{"app.db"}) {
 			t.Errorf("got %q, want nothing beside the database", got)
 		}
-		if got := mustHold(t, f.Path); !sameRows(got, before) {
+		if got := sqlitetest.MustHold(t, f.Path); !sqlitetest.SameRows(got, before) {
 			t.Errorf("got %v, want the database as it was, %v", got, before)
 		}
 	})
 	t.Run("with room", func(t *testing.T) {
 		f, _ := olderOnADisk(t)
-		if u, err := migrate(t.Context(), f); err != nil || u.Backup == "" || len(u.Steps) != 1 {
+		if u, err := MigrateFile(t.Context(), f); err != nil || u.Backup == "" || len(u.Steps) != 1 {
 			t.Errorf("got %+v, %v, want it migrated", u, err)
 		}
 	})
@@ -207,7 +180,7 @@ func TestNoMigrationWithoutRoomForItsBackup(t *testing.T) {
 
 func olderOnADisk(t *testing.T) (file.File, *faultdisk.Disk) {
 	t.Helper()
-	f, disk := older(t, later(t)), faultdisk.New()
+	f, disk := older(t, sqlitetest.Later(t)), faultdisk.New()
 	t.Cleanup(disk.Close)
 	f.VFS = disk.Name
 	return f, disk

@@ -1,12 +1,16 @@
 package sqlite
 
-import "testing"
+import (
+	"testing"
+
+	"daybook/db/sqlite/internal/sqlitetest"
+)
 
 // TestAThrongOfSourcesIsNotGathered holds what is remembered of 10,000 sources with long
 // names to the few that are listed.
 func TestAThrongOfSourcesIsNotGathered(t *testing.T) {
 	s, _ := books(t)
-	behindItsBack(t, s.file.Path, `
+	sqlitetest.BehindItsBack(t, s.file.Path, `
 		WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
 		INSERT INTO actuals SELECT 1000 + i, department_id, gl_account_id, 3000 + i / 12, 1 + i % 12, 1, 'USD',
 			printf('%04d', i) || replace(hex(zeroblob(500)), '0', 'a')

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/internal/sqlitetest"
 )
 
 // journalPlan is how SQLite reads a page of the journal.
@@ -29,8 +30,8 @@ func journalPlan(t *testing.T, path string) string {
 // Opening removes them, whatever they are, and the table of Litestream stays.
 func TestStatisticsAreRemovedOnOpening(t *testing.T) {
 	t.Parallel()
-	s := newSpecimen(t)
-	good := journalPlan(t, fileOf(t, s.content))
+	s := sqlitetest.NewSpecimen(t, Open)
+	good := journalPlan(t, sqlitetest.FileOf(t, s.Content))
 	if !strings.HasPrefix(good, "SEARCH journal") {
 		t.Errorf("got the plan %q, want a search", good)
 	}
@@ -42,7 +43,7 @@ func TestStatisticsAreRemovedOnOpening(t *testing.T) {
 		// As SQLite makes it where it is built with that.
 		"CREATE TABLE stat4(tbl,idx,neq,nlt,ndlt,sample); UPDATE sqlite_schema SET name = 'sqlite_stat4', tbl_name = 'sqlite_stat4', sql = replace(sql, 'stat4', 'sqlite_stat4') WHERE name = 'stat4'",
 	} {
-		path := s.planted(t, "CREATE TABLE _litestream_lock (id INTEGER)", plant)
+		path := s.Planted(t, "CREATE TABLE _litestream_lock (id INTEGER)", plant)
 		planted := journalPlan(t, path)
 		if plant == worse && planted == good {
 			t.Errorf("%s: got the plan %q, want a worse one", plant, planted)
@@ -61,7 +62,7 @@ func TestStatisticsAreRemovedOnOpening(t *testing.T) {
 		if left := tablesIn(t, path); strings.Contains(strings.ToLower(left), "sqlite_stat") || !strings.Contains(left, "_litestream_lock") {
 			t.Errorf("%s: got the tables %s after opening, want that of Litestream without statistics", plant, left)
 		}
-		if got := found(t, path); len(got) > 0 {
+		if got := sqlitetest.Found(t, path); len(got) > 0 {
 			t.Errorf("%s: got %q, want nothing", plant, got)
 		}
 	}
@@ -84,7 +85,7 @@ func tablesIn(t *testing.T, path string) (names string) {
 // How much a connection holds in memory is not for a file to say.
 func TestTheHeaderSetsNoCache(t *testing.T) {
 	t.Parallel()
-	path := newSpecimen(t).planted(t, "PRAGMA default_cache_size = 1000000000")
+	path := sqlitetest.NewSpecimen(t, Open).Planted(t, "PRAGMA default_cache_size = 1000000000")
 	store, err := Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func Open(ctx context.Context, path string, now func() time.Time) (*Store, error
 	if err != nil {
 		return nil, err
 	}
-	return openUpdated(ctx, f, now)
+	return OpenFile(ctx, f, now)
 }
 
 // OpenExisting is Open for a database that is there; it creates none. Unavailable: there
@@ -69,11 +69,11 @@ func OpenExisting(ctx context.Context, path string, now func() time.Time) (*Stor
 	if f.Missing() {
 		return nil, f.NoDatabase()
 	}
-	return openUpdated(ctx, f, now)
+	return OpenFile(ctx, f, now)
 }
 
-// openUpdated migrates the file and opens it, both before another process may restore it.
-func openUpdated(ctx context.Context, f file.File, now func() time.Time) (s *Store, err error) {
+// OpenFile migrates the file and opens it, both before another process may restore it.
+func OpenFile(ctx context.Context, f file.File, now func() time.Time) (s *Store, err error) {
 	err = f.Exclusively(ctx, func() error {
 		if _, err := update(ctx, f); err != nil {
 			return err

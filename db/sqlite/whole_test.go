@@ -8,6 +8,7 @@ import (
 
 	"daybook/db/records"
 	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -53,7 +54,7 @@ func TestALongTransactionHasSeveralLinks(t *testing.T) {
 	if err := <-bad; !errors.Is(err, failed) {
 		t.Errorf("got %v, want %v", err, failed)
 	}
-	if err := errors.Join(<-almost, <-after, verified(t.Context(), s.file.Path)); err != nil {
+	if err := errors.Join(<-almost, <-after, sqlitetest.Verified(t.Context(), s.file.Path)); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := len(stored(t, s)), 2*chain.MostHeld+1; got != want {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 )
@@ -47,7 +48,7 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, beside := scribbled(t)
-			fill(t, s)
+			sqlitetest.Fill(t, s)
 			if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +171,7 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill(t, s)
+	sqlitetest.Fill(t, s)
 	if _, err := checkpoint(s.writer.conn, 0); err != nil { // the log is written over from here on
 		t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 	if err := s.Close(); !errors.Is(err, file.ErrLogReplaced) {
 		t.Errorf("Close: got %v, want the harm", err)
 	}
-	if err := verified(t.Context(), path); err != nil {
+	if err := sqlitetest.Verified(t.Context(), path); err != nil {
 		t.Error(err)
 	}
 	codes := codesIn(t, path)
@@ -231,7 +232,7 @@ func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
 	for name, starting := range map[string]bool{"in that moment": true, "the control": false} {
 		t.Run(name, func(t *testing.T) {
 			s, beside := scribbled(t)
-			fill(t, s)
+			sqlitetest.Fill(t, s)
 			if _, err := checkpoint(s.writer.conn, 0); err != nil {
 				t.Fatal(err)
 			}

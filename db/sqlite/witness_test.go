@@ -13,6 +13,7 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/money"
@@ -47,7 +48,7 @@ func another(t *testing.T) []byte {
 	if err := addCode(t, s, "OTHER"); err != nil {
 		t.Fatal(err)
 	}
-	fill(t, s)
+	sqlitetest.Fill(t, s)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, the log copied before: %v", name, copied), func(t *testing.T) {
 				s, beside := scribbled(t)
 				older := content(t, beside)
-				fill(t, s)
+				sqlitetest.Fill(t, s)
 				if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
 					t.Fatal(err)
 				}
@@ -152,7 +153,7 @@ func addCode(t *testing.T, s *Store, code money.Currency) error {
 // What changes nothing, and what SQLite itself writes, is not taken for an overwritten file.
 func TestAFileThatOnlySQLiteWritesIsGood(t *testing.T) {
 	s, beside := scribbled(t)
-	fill(t, s)
+	sqlitetest.Fill(t, s)
 	for i, harmless := range []func() error{
 		func() error { return os.Chtimes(s.file.Path, time.Time{}, time.Unix(1, 0)) },
 		func() error { return os.Chmod(s.file.Path, 0o640) },

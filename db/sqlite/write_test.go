@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"daybook/db/records"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 	"daybook/internal/journal"
@@ -61,7 +62,7 @@ func TestADamagedAnswerIsNotGivenAgain(t *testing.T) {
 	if err := add(); err != nil {
 		t.Fatal(err)
 	}
-	behindItsBack(t, s.file.Path, "CREATE TABLE whole AS SELECT * FROM idempotency_keys")
+	sqlitetest.BehindItsBack(t, s.file.Path, "CREATE TABLE whole AS SELECT * FROM idempotency_keys")
 	edits := []string{
 		"body = x''", "body = CAST('US dollar' AS BLOB)", "body = CAST(body || '{}' AS BLOB)", "body = CAST('{}' AS BLOB)", "body = x'7b22ff227d'",
 		"body = CAST(replace(body, 'dollar', 'cent') AS BLOB)", "fingerprint = x'01'", "seq = 2", "at = at + 1",
@@ -70,11 +71,11 @@ func TestADamagedAnswerIsNotGivenAgain(t *testing.T) {
 		edits = append(edits, fmt.Sprintf("status = %d", status))
 	}
 	for _, edit := range edits {
-		behindItsBack(t, s.file.Path, "UPDATE idempotency_keys SET "+edit)
+		sqlitetest.BehindItsBack(t, s.file.Path, "UPDATE idempotency_keys SET "+edit)
 		if err := add(); fault.KindOf(err) != fault.Unavailable || err == nil || !strings.Contains(err.Error(), "is damaged") {
 			t.Errorf("%s: got %v, want Unavailable, and that the answer is damaged", edit, err)
 		}
-		behindItsBack(t, s.file.Path, "REPLACE INTO idempotency_keys SELECT * FROM whole")
+		sqlitetest.BehindItsBack(t, s.file.Path, "REPLACE INTO idempotency_keys SELECT * FROM whole")
 		if got := outcomeOf(add()); got != "answered US dollar" {
 			t.Errorf("after %s, as it was: got %s, want the answer again", edit, got)
 		}
@@ -85,7 +86,7 @@ func TestADamagedAnswerIsNotGivenAgain(t *testing.T) {
 // key that changes several records, or none, is refused, and stores nothing.
 func TestAKeyIsOfOneRecord(t *testing.T) {
 	s := openStore(t)
-	trade := trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 1, Date: midday}
+	trade := trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 1, Date: sqlitetest.Midday}
 	for _, n := range []int{0, 2, 3} {
 		_, err := s.AddTrades(claimedAs(t, "k"), slices.Repeat([]trading.Trade{trade}, n))
 		if want := fmt.Sprintf("must change one record, not %d; nothing was stored", n); err == nil || !strings.HasSuffix(err.Error(), want) {
@@ -193,7 +194,7 @@ func TestKeysBeyondTheLimitAreForgotten(t *testing.T) {
 	}
 	enlarge := func(code money.Currency, bytes int64) {
 		t.Helper()
-		behindItsBack(t, s.file.Path, fmt.Sprintf("UPDATE idempotency_keys SET running_bytes = running_bytes + %d WHERE key = '%s'", bytes, code))
+		sqlitetest.BehindItsBack(t, s.file.Path, fmt.Sprintf("UPDATE idempotency_keys SET running_bytes = running_bytes + %d WHERE key = '%s'", bytes, code))
 	}
 	add("AAA", "BBB", "CCC", "DDD", "EEE", "FFF")
 	enlarge("FFF", idempotency.KeptBytes-3000)
@@ -248,7 +249,7 @@ func TestAnAnswerKnowsItsJournalEntry(t *testing.T) {
 	add := func(key string, shares ...trading.Shares) error {
 		trades := make([]trading.Trade, len(shares))
 		for i := range shares {
-			trades[i] = trading.Trade{Instrument: acme, Shares: shares[i], Side: trading.Buy, Price: 1, Date: midday}
+			trades[i] = trading.Trade{Instrument: acme, Shares: shares[i], Side: trading.Buy, Price: 1, Date: sqlitetest.Midday}
 		}
 		ctx := journal.With(t.Context(), journal.Origin{Request: key})
 		if len(shares) != 2 {

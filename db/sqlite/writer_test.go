@@ -14,6 +14,7 @@ import (
 
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 )
@@ -40,17 +41,7 @@ func newFile(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fileOf(t, content)
-}
-
-// fileOf writes a database into a folder of its own, and returns its path.
-func fileOf(t testing.TB, content []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "app.db")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return sqlitetest.FileOf(t, content)
 }
 
 // openStore returns a store on a new file, on whose clock no batch ever grows old.

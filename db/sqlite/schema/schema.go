@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // the driver that sql.Open names
 
 	"daybook/db/sqlite/migrations"
 

@@ -1,114 +1,23 @@
-package sqlite
+package verify_test
 
 import (
-	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	sqlitebackup "daybook/db/sqlite/backup"
-	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/verify"
-	"daybook/internal/backup"
 	"daybook/internal/budget"
-	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/text"
 	"daybook/internal/trading"
 )
-
-// specimen is a whole database with a record of each kind, to be edited.
-type specimen struct {
-	content []byte
-	schema  map[string]schema.Object
-}
-
-func newSpecimen(t *testing.T) (s specimen) {
-	t.Helper()
-	path := aRecordOfEach(t, Open)
-	var err error
-	if s.content, err = os.ReadFile(path); err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	if s.schema, err = schema.SchemaOf(t.Context(), db); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// withABranch is a specimen that gave up a branch of its journal, too.
-func (s specimen) withABranch(t *testing.T) specimen {
-	t.Helper()
-	path := fileOf(t, s.content)
-	store, err := Open(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = store.writer.write(t.Context(), func(ctx context.Context, q *tx) error {
-		return sqlitebackup.Abandon(ctx, q.Queries, q.journal, q.origin, backup.Branch{Fork: 5, Head: journal.Head{Seq: 9, Hash: journal.Hash{1}}, Until: midday, Source: "a.db"})
-	})
-	if err := errors.Join(err, store.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if s.content, err = os.ReadFile(path); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// edited returns what verifying finds in a copy on which the statements were run, on
-// one connection that checks nothing.
-func (s specimen) edited(t *testing.T, statements ...string) []string {
-	t.Helper()
-	path := fileOf(t, s.content)
-	unchecked := []string{"PRAGMA foreign_keys = OFF", "PRAGMA ignore_check_constraints = ON", "PRAGMA writable_schema = ON"}
-	behindItsBack(t, path, slices.Concat(unchecked, statements)...)
-	return found(t, path)
-}
-
-// objects lists the objects of a kind that our migrations made, by name.
-func (s specimen) objects(kind string) []schema.Object {
-	var objects []schema.Object
-	for _, o := range s.schema {
-		if o.Kind == kind && o.Sql != "" && o.Table != "goose_db_version" && o.Table != "sqlite_sequence" {
-			objects = append(objects, o)
-		}
-	}
-	slices.SortFunc(objects, func(a, b schema.Object) int { return strings.Compare(a.Name, b.Name) })
-	return objects
-}
-
-// quietly runs a statement with the triggers of its table out of the way, and puts them
-// back.
-func (s specimen) quietly(table, statement string) []string {
-	var drops, makes []string
-	for _, trigger := range s.objects("trigger") {
-		if trigger.Table == table {
-			drops = append(drops, "DROP TRIGGER "+trigger.Name)
-			makes = append(makes, trigger.Sql)
-		}
-	}
-	return slices.Concat(drops, []string{statement}, makes)
-}
-
-// names reports whether a finding is about a table.
-func names(findings []string, table string) bool {
-	return slices.ContainsFunc(findings, func(f string) bool {
-		return strings.HasPrefix(f, table+":") || strings.HasPrefix(f, table+" ") || strings.HasSuffix(f, " in "+table)
-	})
-}
 
 // Every column of every row that the journal tells of, or that is made of what it
 // tells, is held to it, whatever columns there will be.
@@ -120,24 +29,24 @@ func TestVerifyNamesTheTableOfEveryEditedColumn(t *testing.T) {
 	}
 	// What edits are found at: a chain is held to the entries, not they to it.
 	at := map[string]string{"journal_links": "journal"}
-	s := newSpecimen(t).withABranch(t)
+	s := sqlitetest.NewSpecimen(t, sqlite.Open).WithABranch(t)
 	tables := []string{"positions", "position_checkpoints", "sequences", "journal", "journal_links"}
 	for _, entity := range journal.Entities() {
 		tables = append(tables, string(entity))
 	}
 	tried := 0
 	for _, table := range tables {
-		for _, column := range columnsOf(t, s, table) {
-			name := table + "." + column.name
+		for _, column := range sqlitetest.ColumnsOf(t, s, table) {
+			name := table + "." + column.Name
 			value := fmt.Sprintf(`CASE typeof(%[1]s) WHEN 'integer' THEN %[1]s + 1000 WHEN 'text' THEN %[1]s || 'x'
-				WHEN 'blob' THEN zeroblob(length(%[1]s)) ELSE %[2]s END`, column.name, map[string]string{"INTEGER": "1000", "TEXT": "'x'", "BLOB": "x'00'"}[column.kind])
-			update := fmt.Sprintf("UPDATE %[1]s SET %[2]s = %[3]s WHERE (%[4]s) = (SELECT %[4]s FROM %[1]s LIMIT 1)", table, column.name, value, column.key)
-			got := s.edited(t, s.quietly(table, update)...)
+				WHEN 'blob' THEN zeroblob(length(%[1]s)) ELSE %[2]s END`, column.Name, map[string]string{"INTEGER": "1000", "TEXT": "'x'", "BLOB": "x'00'"}[column.Kind])
+			update := fmt.Sprintf("UPDATE %[1]s SET %[2]s = %[3]s WHERE (%[4]s) = (SELECT %[4]s FROM %[1]s LIMIT 1)", table, column.Name, value, column.Key)
+			got := s.Edited(t, s.Quietly(table, update)...)
 			where := table
 			if at[table] != "" {
 				where = at[table]
 			}
-			if free[name] == "" && !names(got, where) {
+			if free[name] == "" && !sqlitetest.Names(got, where) {
 				t.Errorf("%s: got %q, want a finding of %s", update, got, where)
 			} else if free[name] != "" && len(got) > 0 {
 				t.Errorf("%s: got %q, want nothing: %s", update, got, free[name])
@@ -150,76 +59,29 @@ func TestVerifyNamesTheTableOfEveryEditedColumn(t *testing.T) {
 	}
 }
 
-type tableColumn struct {
-	name, kind, key string
-	nullable        bool
-}
-
-// columnsOf lists a table's columns, each with those that tell its rows apart.
-func columnsOf(t *testing.T, s specimen, table string) []tableColumn {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "app.db")
-	if err := os.WriteFile(path, s.content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	rows, err := db.QueryContext(t.Context(), `SELECT name, type, pk, "notnull" = 0 FROM pragma_table_info(?)`, table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = rows.Close() }()
-	var columns []tableColumn
-	var key []string
-	for rows.Next() {
-		var c tableColumn
-		var pk int
-		if err := rows.Scan(&c.name, &c.kind, &pk, &c.nullable); err != nil {
-			t.Fatal(err)
-		}
-		if pk > 0 {
-			key, c.nullable = append(key, c.name), false
-		}
-		columns = append(columns, c)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	if len(columns) == 0 || len(key) == 0 {
-		t.Fatalf("%s has %d columns, %d of them its key", table, len(columns), len(key))
-	}
-	for i := range columns {
-		columns[i].key = strings.Join(key, ", ")
-	}
-	return columns
-}
-
 // Nothing of the schema can be taken away, added to a table of ours, or altered.
 func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 	t.Parallel()
-	s := newSpecimen(t)
+	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	check := func(want string, statements ...string) {
 		t.Helper()
-		if got := s.edited(t, statements...); !slices.Contains(got, want) {
+		if got := s.Edited(t, statements...); !slices.Contains(got, want) {
 			t.Errorf("%s: got %q, want %q among them", statements, got, want)
 		}
 	}
 	for _, kind := range []string{"trigger", "index"} {
-		if len(s.objects(kind)) < 6 {
-			t.Errorf("got %d of kind %s, want all", len(s.objects(kind)), kind)
+		if len(s.Objects(kind)) < 6 {
+			t.Errorf("got %d of kind %s, want all", len(s.Objects(kind)), kind)
 		}
-		for _, o := range s.objects(kind) {
+		for _, o := range s.Objects(kind) {
 			check(fmt.Sprintf("%s: the %s %s is missing", o.Table, kind, o.Name), "DROP "+kind+" "+o.Name)
 		}
 	}
 	checks := 0
-	for _, o := range s.objects("table") {
+	for _, o := range s.Objects("table") {
 		check(o.Name+": the trigger t is none of ours",
 			fmt.Sprintf("CREATE TRIGGER t AFTER INSERT ON %s BEGIN SELECT 1; END", strings.ToUpper(o.Name)))
-		check(o.Name+": the index i is none of ours", fmt.Sprintf("CREATE INDEX i ON %s (%s)", o.Name, columnsOf(t, s, o.Name)[0].name))
+		check(o.Name+": the index i is none of ours", fmt.Sprintf("CREATE INDEX i ON %s (%s)", o.Name, sqlitetest.ColumnsOf(t, s, o.Name)[0].Name))
 		altered := o.Name + ": the table " + o.Name + " is not as the migrations made it"
 		check(altered, fmt.Sprintf("ALTER TABLE %s ADD COLUMN more TEXT", o.Name))
 		parts := strings.Split(o.Sql, "CHECK (")
@@ -238,7 +100,7 @@ func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 	if checks < 20 {
 		t.Errorf("got %d checks, want those of all tables", checks)
 	}
-	for _, o := range s.objects("trigger") { // that does nothing any more
+	for _, o := range s.Objects("trigger") { // that does nothing any more
 		check(fmt.Sprintf("%s: the trigger %s is not as the migrations made it", o.Table, o.Name),
 			fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, 'RAISE(ABORT, ''the journal only grows'')', '1') WHERE name = '%s'", o.Name))
 	}
@@ -248,8 +110,8 @@ func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 
 // Litestream, which copies the file, keeps tables of its own beside ours.
 func TestVerifyLeavesTheTablesOfLitestreamAlone(t *testing.T) {
-	s := newSpecimen(t)
-	got := s.edited(t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", "CREATE TABLE _litestream_lock (id INTEGER)",
+	s := sqlitetest.NewSpecimen(t, sqlite.Open)
+	got := s.Edited(t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", "CREATE TABLE _litestream_lock (id INTEGER)",
 		"INSERT INTO _litestream_seq VALUES (1, 1)", "ANALYZE")
 	if len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
@@ -258,7 +120,7 @@ func TestVerifyLeavesTheTablesOfLitestreamAlone(t *testing.T) {
 
 func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 	t.Parallel()
-	s := newSpecimen(t)
+	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	answers := func(key, principal, body string, seq int) string {
 		return fmt.Sprintf("INSERT INTO idempotency_keys SELECT '%s', '%s', zeroblob(32), 201, CAST('%s' AS BLOB), at, seq, seq FROM journal WHERE seq = %d", principal, key, body, seq)
 	}
@@ -325,7 +187,7 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 		{"journal", "UPDATE journal SET actor = CAST(x'61ff' AS TEXT) WHERE seq = 3", `journal 3: its text "a\xff" is not UTF-8`},
 		{"", "UPDATE sqlite_sequence SET name = CAST(name AS BLOB) WHERE name = 'trades'", "sqlite_sequence: that of trades is not a text and a number"},
 	} {
-		if got := s.edited(t, s.quietly(c.table, c.statement)...); !slices.Contains(got, c.want) {
+		if got := s.Edited(t, s.Quietly(c.table, c.statement)...); !slices.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q among them", c.statement, got, c.want)
 		}
 	}
@@ -333,7 +195,7 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 		answer, answers("k", "local", trade, 4),
 		answers("k", "local", `{"id":2,"symbol":"ACME","currency_code":"USD","shares":10,"product":0,"type":true,"price":0.000005,"date":"2026-01-02T00:00:00Z"}`, 7), // that was voided
 	} {
-		if got := s.edited(t, answer); len(got) > 0 {
+		if got := s.Edited(t, answer); len(got) > 0 {
 			t.Errorf("%s: got %q, want nothing", answer, got)
 		}
 	}
@@ -342,7 +204,7 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 // What no trade can be is found, and does not stop the verifying.
 func TestVerifyFoldsFiguresThatCannotBe(t *testing.T) {
 	t.Parallel()
-	s := newSpecimen(t)
+	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	for _, figures := range []string{
 		"price = -1", "price = -9223372036854775808", "price = 9223372036854775807", "shares = 0", "shares = -1",
 		"shares = -9223372036854775808", "side = 0", "side = -128", "side = 257", "side = -9223372036854775808",
@@ -351,7 +213,7 @@ func TestVerifyFoldsFiguresThatCannotBe(t *testing.T) {
 	} {
 		for _, where := range []string{"", " WHERE id > 1"} {
 			update := "UPDATE trades SET " + figures + where
-			if got := s.edited(t, update); !names(got, "trades") {
+			if got := s.Edited(t, update); !sqlitetest.Names(got, "trades") {
 				t.Errorf("%s: got %q, want a finding of trades", update, got)
 			}
 		}
@@ -360,8 +222,8 @@ func TestVerifyFoldsFiguresThatCannotBe(t *testing.T) {
 
 // The journal has U+FFFD where a text has it, and where a text is not UTF-8.
 func TestVerifyTellsTextThatIsNotUTF8FromItsReplacement(t *testing.T) {
-	path := fileOf(t, newSpecimen(t).content)
-	store, err := Open(t.Context(), path, time.Now)
+	path := sqlitetest.FileOf(t, sqlitetest.NewSpecimen(t, sqlite.Open).Content)
+	store, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,12 +232,12 @@ func TestVerifyTellsTextThatIsNotUTF8FromItsReplacement(t *testing.T) {
 	if err := errors.Join(nameless, err, store.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if got := found(t, path); len(got) > 0 {
+	if got := sqlitetest.Found(t, path); len(got) > 0 {
 		t.Fatalf("got %q, want nothing", got)
 	}
-	behindItsBack(t, path, "UPDATE currencies SET name = CAST(x'ff' AS TEXT) WHERE id = 2", "UPDATE revenues SET currency_code = CAST(x'ff' AS TEXT) WHERE id = 2")
+	sqlitetest.BehindItsBack(t, path, "UPDATE currencies SET name = CAST(x'ff' AS TEXT) WHERE id = 2", "UPDATE revenues SET currency_code = CAST(x'ff' AS TEXT) WHERE id = 2")
 	want := []string{`currencies 2: its text "\xff" is not UTF-8`, `revenues 2: its text "\xff" is not UTF-8`}
-	if got := found(t, path); !slices.Equal(got, want) {
+	if got := sqlitetest.Found(t, path); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -384,7 +246,7 @@ func TestVerifyTellsTextThatIsNotUTF8FromItsReplacement(t *testing.T) {
 // leave them in the order of ids, once another is voided.
 func TestVerifyFoldsInTheOrderOfDates(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	s, err := Open(t.Context(), path, time.Now)
+	s, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -406,19 +268,24 @@ func TestVerifyFoldsInTheOrderOfDates(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := found(t, path); len(got) > 0 {
+	if got := sqlitetest.Found(t, path); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
-	behindItsBack(t, path, "UPDATE trades SET traded_at = traded_at + 1000000000000000 WHERE id = 4")
+	sqlitetest.BehindItsBack(t, path, "UPDATE trades SET traded_at = traded_at + 1000000000000000 WHERE id = 4")
 	const want = "positions: that of ACME, USD, product 0 cannot be: its trades: shares would take the position in ACME beyond 9223372036854775807"
-	if got := found(t, path); !slices.Contains(got, want) {
+	if got := sqlitetest.Found(t, path); !slices.Contains(got, want) {
 		t.Errorf("the sale after the purchase: got %q, want %q among them", got, want)
 	}
 }
 
 // A link that is no hash stops the next write, and says why.
 func TestAWriteAfterALinkThatIsNoHashIsRefused(t *testing.T) {
-	s := openStore(t)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	s, err := sqlite.Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }() // its journal is damaged
 	add := func(code text.Code) error {
 		_, err := s.CreateAccount(t.Context(), budget.Account{Code: code, Type: budget.Opex})
 		return err
@@ -426,34 +293,29 @@ func TestAWriteAfterALinkThatIsNoHashIsRefused(t *testing.T) {
 	if err := add("1"); err != nil {
 		t.Fatal(err)
 	}
-	behindItsBack(t, s.file.Path, "DROP TRIGGER journal_links_refuse_update",
+	sqlitetest.BehindItsBack(t, path, "DROP TRIGGER journal_links_refuse_update",
 		"PRAGMA ignore_check_constraints = ON; UPDATE journal_links SET hash = x'0102'")
-	err := add("2")
-	if !refusesDamage(err) {
+	err = add("2")
+	if !sqlitetest.RefusesDamage(err) {
 		t.Errorf("got %v, want Unavailable, and that the end of the journal is damaged", err)
 	}
 }
 
-// refusesDamage reports that the end of the journal was found damaged.
-func refusesDamage(err error) bool {
-	return err != nil && fault.KindOf(err) == fault.Unavailable && strings.Contains(err.Error(), "the end of the journal is damaged")
-}
-
 // A database whose chain does not end whole is not opened.
 func TestOpenRefusesADamagedEndOfTheJournal(t *testing.T) {
-	s := newSpecimen(t)
+	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	for _, edit := range []struct{ table, statement string }{
 		{"journal_links", "UPDATE journal_links SET hash = zeroblob(32) WHERE through = 14"},
 		{"journal_links", "UPDATE journal_links SET hash = x'01' WHERE through = 14"},
 		{"journal", "UPDATE journal SET actor = 'me' WHERE seq = 14"},
 	} {
-		path := fileOf(t, s.content)
-		behindItsBack(t, path, slices.Concat([]string{"PRAGMA ignore_check_constraints = ON"}, s.quietly(edit.table, edit.statement))...)
-		store, err := Open(t.Context(), path, time.Now)
+		path := sqlitetest.FileOf(t, s.Content)
+		sqlitetest.BehindItsBack(t, path, slices.Concat([]string{"PRAGMA ignore_check_constraints = ON"}, s.Quietly(edit.table, edit.statement))...)
+		store, err := sqlite.Open(t.Context(), path, time.Now)
 		if err == nil {
 			_ = store.Close()
 		}
-		if !refusesDamage(err) {
+		if !sqlitetest.RefusesDamage(err) {
 			t.Errorf("%s: got %v, want Unavailable, and that the end of the journal is damaged", edit.statement, err)
 		}
 	}

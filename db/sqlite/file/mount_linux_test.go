@@ -1,4 +1,4 @@
-package sqlite
+package file_test
 
 import (
 	"context"
@@ -10,7 +10,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"daybook/db/sqlite"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
@@ -29,7 +32,7 @@ func TestAFileThatIsAMountPoint(t *testing.T) {
 	if is, err := disk.Mounted("/proc"); !is || err != nil {
 		t.Errorf("/proc: got %t, %v, want a mount point", is, err)
 	}
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	if is, err := disk.Mounted(path); is || err != nil {
 		t.Errorf("a file: got %t, %v, want no mount point", is, err)
 	}
@@ -51,7 +54,7 @@ func useMounts(t *testing.T, dir string) {
 	if err != nil || len(names) != 1 {
 		t.Fatalf("got %v, %v, want one database", names, err)
 	}
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	file := filepath.Join(other, "app.db")
 	if err := errors.Join(os.WriteFile(file, nil, 0o600), syscall.Mount(names[0], file, "", syscall.MS_BIND, ""), syscall.Mount(dir, folder, "", syscall.MS_BIND, "")); err != nil {
 		t.Fatal(err)
@@ -66,10 +69,10 @@ func useMounts(t *testing.T, dir string) {
 			t.Errorf("%s: got %v, want a refusal", name, err)
 		}
 	}
-	if got := namesIn(t, other); !slices.Equal(got, []string{"app.db"}) {
+	if got := sqlitetest.NamesIn(t, other); !slices.Equal(got, []string{"app.db"}) {
 		t.Errorf("got %v, want nothing new", got)
 	}
-	s, err := Open(context.Background(), filepath.Join(folder, filepath.Base(names[0])), today)
+	s, err := sqlite.Open(context.Background(), filepath.Join(folder, filepath.Base(names[0])), time.Now)
 	if err != nil {
 		t.Fatalf("in a folder that is mounted: %v", err)
 	}

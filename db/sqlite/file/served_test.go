@@ -1,4 +1,4 @@
-package sqlite
+package file_test
 
 import (
 	"context"
@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"daybook/db/sqlite"
 	"daybook/db/sqlite/file"
 	"daybook/internal/fault"
 )
@@ -17,14 +19,14 @@ import (
 func TestServed(t *testing.T) {
 	dir := t.TempDir()
 	path, alias := filepath.Join(dir, "app.db"), filepath.Join(dir, "alias.db")
-	if _, err := Migrate(t.Context(), path); err != nil {
+	if _, err := sqlite.Migrate(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(path, alias); err != nil {
 		t.Fatal(err)
 	}
 	wantServed(t, alias, "")
-	guarded, err := Guard(t.Context(), path)
+	guarded, err := sqlite.Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,11 +59,11 @@ func TestServedAfterAKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantServed(t, path, "")
-		guarded, err := Guard(t.Context(), path)
+		guarded, err := sqlite.Guard(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		if got, served, err := file.Served(ctx, path); got != "" || !served || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "does not say where") {
 			t.Errorf("before it says where: got %q, served %t, %v, want a refusal", got, served, err)
@@ -82,12 +84,12 @@ func TestServedAfterAKill(t *testing.T) {
 func TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "books")
 	path := filepath.Join(dir, "app.db")
-	serve := func(address string) *Guarded {
+	serve := func(address string) *sqlite.Guarded {
 		t.Helper()
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		guarded, err := Guard(t.Context(), path)
+		guarded, err := sqlite.Guard(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package sqlite
+package file_test
 
 import (
 	"os"
@@ -7,7 +7,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"daybook/db/sqlite"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/fault"
 )
 
@@ -15,22 +17,22 @@ import (
 // server runs, no other serves, migrates or restores the database. They do once the server has
 // ended.
 func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
-	path := newFile(t)
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
+	path := emptyDatabase(t)
 	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	later, using := file.File{Path: f.Path, Synchronous: "FULL", Schema: later(t)}, uses(good)
+	later, using := file.File{Path: f.Path, Synchronous: "FULL", Schema: sqlitetest.Later(t)}, uses(good)
 	attempts := []struct {
 		name, want string
 		do         func() error
 	}{
 		{"serving", "another process already serves", func() error { return using["Guard"](t.Context(), path) }},
 		{"restoring", "another process already serves", func() error { return using["Restore"](t.Context(), path) }},
-		{"migrating", "an older program serves", func() error { _, err := migrate(t.Context(), later); return err }},
+		{"migrating", "an older program serves", func() error { _, err := sqlite.MigrateFile(t.Context(), later); return err }},
 	}
-	guarded, err := Guard(t.Context(), path)
+	guarded, err := sqlite.Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,7 @@ func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
 // TestALockToReadIsNoServer: who may only read the database can lock it, and keep a server from
 // starting. The refusal does not call that one a server.
 func TestALockToReadIsNoServer(t *testing.T) {
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	reader, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +67,7 @@ func TestALockToReadIsNoServer(t *testing.T) {
 	if err := unix.FcntlFlock(reader.Fd(), unix.F_OFD_SETLK, &lock); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Guard(t.Context(), path)
+	_, err = sqlite.Guard(t.Context(), path)
 	if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "is no server, keeps it locked; find it with lsof") {
 		t.Errorf("got %v, want it refused, and what to look for", err)
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package sqlite
+package file_test
 
 import (
 	"context"
@@ -12,8 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"daybook/db/sqlite"
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
@@ -23,7 +25,7 @@ import (
 // sticky or not, and changes nothing. As a control, each works in a folder that others may
 // only read, also below a sticky one.
 func TestAFolderOfEveryone(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	above, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -36,12 +38,12 @@ func TestAFolderOfEveryone(t *testing.T) {
 	all := uses(good)
 	all["Restore, where none is"] = func(ctx context.Context, _ string) error {
 		to := filepath.Join(dir, "new.db")
-		_, err := sqlitebackup.Restore(ctx, good, to, nil, midday)
+		_, err := sqlitebackup.Restore(ctx, good, to, nil, sqlitetest.Midday)
 		return errors.Join(err, file.Remove(to), file.Remove(to+file.MigrateLock), file.Remove(to+file.ServeLock))
 	}
 	all["Backup into it"] = func(ctx context.Context, _ string) error {
 		to := filepath.Join(dir, "b.db")
-		_, err := sqlitebackup.Backup(ctx, good, to, "test", midday)
+		_, err := sqlitebackup.Backup(ctx, good, to, "test", sqlitetest.Midday)
 		return errors.Join(err, file.Remove(to), file.Remove(backup.ManifestOf(to)))
 	}
 	all["MakeFolder"] = func(context.Context, string) error { return backup.MakeFolder(dir) }
@@ -56,11 +58,11 @@ func TestAFolderOfEveryone(t *testing.T) {
 		{0o777, "w " + dir}, {0o777 | fs.ModeSticky, "mkdir -m 700 " + dir}, {0o757, "w " + dir}, {0o755, ""},
 	} {
 		for name, use := range all {
-			copyOver(t, good, there)
+			sqlitetest.CopyOver(t, good, there)
 			if err := os.Chmod(dir, c.mode); err != nil {
 				t.Fatal(err)
 			}
-			before := namesIn(t, dir)
+			before := sqlitetest.NamesIn(t, dir)
 			err := use(t.Context(), there)
 			if c.want == "" && err != nil {
 				t.Errorf("%v, %s, the control: %v", c.mode, name, err)
@@ -71,7 +73,7 @@ func TestAFolderOfEveryone(t *testing.T) {
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, %s: got %v, want a refusal with %q", c.mode, name, err, c.want)
 			}
-			if after := namesIn(t, dir); !slices.Equal(after, before) {
+			if after := sqlitetest.NamesIn(t, dir); !slices.Equal(after, before) {
 				t.Errorf("%v, %s: got %v, want nothing new beside %v", c.mode, name, after, before)
 			}
 		}
@@ -116,10 +118,10 @@ func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 		return
 	}
 	const nobody = 65534
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	data, theirs, ours := t.TempDir(), t.TempDir(), t.TempDir()
 	there := filepath.Join(data, "app.db")
-	copyOver(t, good, there)
+	sqlitetest.CopyOver(t, good, there)
 	second, first := filepath.Join(theirs, "second"), filepath.Join(ours, "first")
 	if err := errors.Join(os.Symlink(data, second), os.Symlink(second, first)); err != nil {
 		t.Fatal(err)
@@ -127,7 +129,7 @@ func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 	all := uses(good)
 	all["Backup into it"] = func(ctx context.Context, path string) error {
 		to := filepath.Join(filepath.Dir(path), "b.db")
-		_, err := sqlitebackup.Backup(ctx, good, to, "test", midday)
+		_, err := sqlitebackup.Backup(ctx, good, to, "test", sqlitetest.Midday)
 		return errors.Join(err, file.Remove(to), file.Remove(backup.ManifestOf(to)))
 	}
 	all["MakeFolder"] = func(_ context.Context, path string) error {
@@ -143,10 +145,10 @@ func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, use := range all {
-		before := namesIn(t, data)
+		before := sqlitetest.NamesIn(t, data)
 		for _, way := range []string{first, second} {
 			err := use(t.Context(), filepath.Join(way, "app.db"))
-			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), second+" is a symbolic link of ") || !slices.Equal(namesIn(t, data), before) {
+			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), second+" is a symbolic link of ") || !slices.Equal(sqlitetest.NamesIn(t, data), before) {
 				t.Errorf("%s by %s: got %v, want a refusal", name, filepath.Base(way), err)
 			}
 		}
@@ -157,12 +159,12 @@ func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 // where the copy will be written, to get the copy. A link that is there is removed, and one that
 // comes later is refused.
 func TestALinkInThePlaceOfADraft(t *testing.T) {
-	path, dir := aRecordOfEach(t, Open), t.TempDir()
+	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	loot, draft := filepath.Join(dir, "loot"), filepath.Join(dir, ".daybook-backup-b.db")
 	if err := errors.Join(os.WriteFile(loot, nil, 0o600), os.Symlink(loot, draft)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); err != nil {
+	if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", sqlitetest.Midday); err != nil {
 		t.Errorf("a link from before: %v", err)
 	}
 	folder, err := backup.OpenFolder(t.Context(), dir)

@@ -1,9 +1,8 @@
-package sqlite
+package backup_test
 
 import (
 	"context"
 	"crypto/ed25519"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,8 +18,10 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite"
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
@@ -32,109 +33,22 @@ import (
 	"daybook/internal/trading"
 )
 
-// backupOf backs a database up into a folder of its own.
-func backupOf(t *testing.T, path string) (file string, m backup.Manifest) {
-	t.Helper()
-	file = filepath.Join(t.TempDir(), "backup.db")
-	m, err := sqlitebackup.Backup(t.Context(), path, file, "test", midday)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file, m
-}
-
-// midday is when every backup of these tests is taken.
-var midday = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
-
-// held is every row of a database, by table, those of SQLite's own included; a damaged
-// file gives an error.
-func held(t *testing.T, path string) (map[string][]string, error) {
-	t.Helper()
-	f := file.File{Path: path, Immutable: true}
-	db, err := f.Open(t.Context(), "ro", 1, file.ReaderPragmas)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = db.Close() }()
-	tables, err := texts(t.Context(), db, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-	if err != nil {
-		return nil, err
-	}
-	rows := map[string][]string{}
-	if rows["sqlite_schema"], err = texts(t.Context(), db, "SELECT concat_ws('|', type, name, tbl_name, sql) FROM sqlite_schema ORDER BY name"); err != nil {
-		return nil, err
-	}
-	for _, table := range tables {
-		columns, err := texts(t.Context(), db, "SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('"+table+"') ORDER BY cid")
-		if err != nil {
-			return nil, err
-		}
-		list := strings.Join(columns, ", ")
-		if rows[table], err = texts(t.Context(), db, fmt.Sprintf("SELECT concat_ws('|', %s) FROM %q ORDER BY %s", list, table, list)); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
-}
-
-func texts(ctx context.Context, db *sql.DB, query string) ([]string, error) {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = tx.Rollback() }()
-	return verify.Column1(ctx, tx, query)
-}
-
-// mustHold is held of a file that is whole.
-func mustHold(t *testing.T, path string) map[string][]string {
-	t.Helper()
-	rows, err := held(t, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
-
-// signedOut is what a backup holds when it is restored.
-func signedOut(rows map[string][]string) map[string][]string {
-	rows["sessions"] = nil
-	return rows
-}
-
-func sameRows(a, b map[string][]string) bool { return maps.EqualFunc(a, b, slices.Equal) }
-
-// namesIn lists a folder, locks left out.
-func namesIn(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		if !strings.HasSuffix(entry.Name(), ".lock") {
-			names = append(names, entry.Name())
-		}
-	}
-	return names
-}
-
 // What SQLite keeps for us in the copy, and what it must not.
 func TestABackupIsTheDatabase(t *testing.T) {
-	path := aRecordOfEach(t, Open)
-	behindItsBack(t, path, "UPDATE sqlite_sequence SET seq = 77 WHERE name = 'trades'") // ids that were given and removed
-	file, m := backupOf(t, path)
-	if got, want := mustHold(t, file), mustHold(t, path); !sameRows(got, want) {
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	sqlitetest.BehindItsBack(t, path, "UPDATE sqlite_sequence SET seq = 77 WHERE name = 'trades'") // ids that were given and removed
+	file, m := sqlitetest.BackupOf(t, path)
+	if got, want := sqlitetest.MustHold(t, file), sqlitetest.MustHold(t, path); !sqlitetest.SameRows(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	v, err := verify.Database(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.File != "backup.db" || m.Entries != v.Entries || m.Head != v.Head.String() || m.Schema != schema.Released.Newest() || m.Counts["trades"] != 2 || m.Program != "test" || !m.TakenAt.Equal(midday) {
+	if m.File != "backup.db" || m.Entries != v.Entries || m.Head != v.Head.String() || m.Schema != schema.Released.Newest() || m.Counts["trades"] != 2 || m.Program != "test" || !m.TakenAt.Equal(sqlitetest.Midday) {
 		t.Errorf("got %+v, want what the database holds", m)
 	}
-	if origin := linksOf(t, path)[1].Hash.String(); origin == m.Head || m.Origin != origin {
+	if origin := sqlitetest.LinksOf(t, path)[1].Hash.String(); origin == m.Head || m.Origin != origin {
 		t.Errorf("got the origin %q, %v, and %q of the backup, want the first link", origin, err, m.Origin)
 	}
 	data, err := os.ReadFile(backup.ManifestOf(file))
@@ -144,11 +58,11 @@ func TestABackupIsTheDatabase(t *testing.T) {
 	if read, err := backup.Parse(data); err != nil || read.Differs(m.Contents) != "" || read.SHA256 != m.SHA256 || read.Bytes != m.Bytes {
 		t.Errorf("got %+v, %v, want %+v", read, err, m)
 	}
-	if got, want := namesIn(t, filepath.Dir(file)), []string{"backup.db", "backup.db.json"}; !slices.Equal(got, want) {
+	if got, want := sqlitetest.NamesIn(t, filepath.Dir(file)), []string{"backup.db", "backup.db.json"}; !slices.Equal(got, want) {
 		t.Errorf("got %v beside the backup, want %v", got, want)
 	}
 	for _, trigger := range []string{"journal_refuses_update", "journal_links_refuse_replace"} {
-		if !strings.Contains(strings.Join(mustHold(t, file)["sqlite_schema"], "\n"), trigger) {
+		if !strings.Contains(strings.Join(sqlitetest.MustHold(t, file)["sqlite_schema"], "\n"), trigger) {
 			t.Errorf("the copy lacks the trigger %s", trigger)
 		}
 	}
@@ -156,8 +70,8 @@ func TestABackupIsTheDatabase(t *testing.T) {
 
 // A restored database goes on where it was: its ids too are never given twice.
 func TestARestoredDatabaseGoesOn(t *testing.T) {
-	path := aRecordOfEach(t, Open)
-	s, err := Open(t.Context(), path, time.Now)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	s, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,16 +85,16 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file, m := backupOf(t, path)
+	file, m := sqlitetest.BackupOf(t, path)
 	target := filepath.Join(t.TempDir(), "app.db")
-	r, err := sqlitebackup.Restore(t.Context(), file, target, nil, midday)
+	r, err := sqlitebackup.Restore(t.Context(), file, target, nil, sqlitetest.Midday)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Aside != "" || r.Bytes != m.Bytes || r.Differs(m.Contents) != "" {
 		t.Errorf("got %+v, want what is in %+v, and nothing kept aside", r, m)
 	}
-	if s, err = Open(t.Context(), target, time.Now); err != nil {
+	if s, err = sqlite.Open(t.Context(), target, time.Now); err != nil {
 		t.Fatal(err)
 	}
 	next, err := s.CreateDepartment(t.Context(), budget.Department{Code: "LAW", Name: "Law"})
@@ -190,23 +104,23 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := found(t, target); len(got) > 0 {
+	if got := sqlitetest.Found(t, target); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
 }
 
 // Two databases have two origins, however alike they are; one keeps its own.
 func TestOrigin(t *testing.T) {
-	one, another := aRecordOfEach(t, Open), aRecordOfEach(t, Open)
-	_, first := backupOf(t, one)
-	behindItsBack(t, one, "UPDATE currencies SET name = name") // as any write that leaves the chain alone
-	_, second := backupOf(t, one)
-	_, other := backupOf(t, another)
+	one, another := sqlitetest.RecordOfEach(t, sqlite.Open), sqlitetest.RecordOfEach(t, sqlite.Open)
+	_, first := sqlitetest.BackupOf(t, one)
+	sqlitetest.BehindItsBack(t, one, "UPDATE currencies SET name = name") // as any write that leaves the chain alone
+	_, second := sqlitetest.BackupOf(t, one)
+	_, other := sqlitetest.BackupOf(t, another)
 	if first.Origin != second.Origin || first.Origin == other.Origin {
 		t.Errorf("got %s, then %s, and %s of another, want one a database", first.Origin, second.Origin, other.Origin)
 	}
 	empty := filepath.Join(t.TempDir(), "app.db")
-	if _, err := Migrate(t.Context(), empty); err != nil {
+	if _, err := sqlite.Migrate(t.Context(), empty); err != nil {
 		t.Fatal(err)
 	}
 	for name, path := range map[string]string{"no file": filepath.Join(t.TempDir(), "app.db"), "an empty one": empty} {
@@ -216,7 +130,7 @@ func TestOrigin(t *testing.T) {
 		}
 	}
 	songs := filepath.Join(t.TempDir(), "songs.db")
-	if err := os.WriteFile(songs, anotherProgram(t, "CREATE TABLE songs (title TEXT)"), 0o600); err != nil {
+	if err := os.WriteFile(songs, sqlitetest.AnotherProgram(t, "CREATE TABLE songs (title TEXT)"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sqlitebackup.Lineages(t.Context(), songs, nil); fault.KindOf(err) != fault.Unavailable {
@@ -225,7 +139,7 @@ func TestOrigin(t *testing.T) {
 }
 
 func TestBackupRefuses(t *testing.T) {
-	path, dir := aRecordOfEach(t, Open), t.TempDir()
+	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	put := func(name string, content []byte) string {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, content, 0o600); err != nil {
@@ -242,8 +156,8 @@ func TestBackupRefuses(t *testing.T) {
 		"no database":       {filepath.Join(dir, "nowhere.db"), filepath.Join(dir, "b.db"), "holds no database", fault.Unavailable},
 		"an empty file":     {put("empty.db", nil), filepath.Join(dir, "b.db"), "holds no database", fault.Unavailable},
 		"a folder":          {dir, filepath.Join(dir, "b.db"), "is a directory", fault.Unavailable},
-		"another program":   {put("songs.db", anotherProgram(t, "CREATE TABLE songs (title TEXT)")), filepath.Join(dir, "b.db"), "another program", fault.Unavailable},
-		"a newer Daybook":   {put("newer.db", newerDaybook(t)), filepath.Join(dir, "b.db"), "use a newer one", fault.Unavailable},
+		"another program":   {put("songs.db", sqlitetest.AnotherProgram(t, "CREATE TABLE songs (title TEXT)")), filepath.Join(dir, "b.db"), "another program", fault.Unavailable},
+		"a newer Daybook":   {put("newer.db", sqlitetest.NewerDaybook(t)), filepath.Join(dir, "b.db"), "use a newer one", fault.Unavailable},
 		"a letter":          {put("letter.db", []byte("Dear reader")), filepath.Join(dir, "b.db"), "not a database", fault.Unavailable},
 		"no folder":         {path, filepath.Join(dir, "no", "b.db"), "no directory", fault.Unavailable},
 		"a file as folder":  {path, filepath.Join(taken, "b.db"), "not a directory", fault.Unavailable},
@@ -251,12 +165,12 @@ func TestBackupRefuses(t *testing.T) {
 		"itself":            {path, path, "exists already", fault.AlreadyExists},
 		"a manifest in use": {path, filepath.Join(dir, "half.db"), "half.db.json exists already", fault.AlreadyExists},
 	} {
-		before := namesIn(t, dir)
-		_, err := sqlitebackup.Backup(t.Context(), c.path, c.to, "test", midday)
+		before := sqlitetest.NamesIn(t, dir)
+		_, err := sqlitebackup.Backup(t.Context(), c.path, c.to, "test", sqlitetest.Midday)
 		if err == nil || !strings.Contains(err.Error(), c.want) || fault.KindOf(err) != c.kind || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
-		if got := namesIn(t, dir); !slices.Equal(got, before) {
+		if got := sqlitetest.NamesIn(t, dir); !slices.Equal(got, before) {
 			t.Errorf("%s: got %v afterwards, want %v", name, got, before)
 		}
 	}
@@ -267,22 +181,22 @@ func TestBackupRefuses(t *testing.T) {
 
 // A database that is damaged is not backed up as if it were whole.
 func TestBackupOfADamagedDatabase(t *testing.T) {
-	s := newSpecimen(t)
-	path := fileOf(t, s.content)
-	behindItsBack(t, path, s.quietly("journal", "UPDATE journal SET actor = 'me' WHERE seq = (SELECT max(seq) FROM journal)")...)
+	s := sqlitetest.NewSpecimen(t, sqlite.Open)
+	path := sqlitetest.FileOf(t, s.Content)
+	sqlitetest.BehindItsBack(t, path, s.Quietly("journal", "UPDATE journal SET actor = 'me' WHERE seq = (SELECT max(seq) FROM journal)")...)
 	to := filepath.Join(t.TempDir(), "b.db")
-	if _, err := sqlitebackup.Backup(t.Context(), path, to, "test", midday); err == nil || !strings.Contains(err.Error(), "damaged") {
+	if _, err := sqlitebackup.Backup(t.Context(), path, to, "test", sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("got %v, want it refused as damaged", err)
 	}
-	if got := namesIn(t, filepath.Dir(to)); len(got) > 0 {
+	if got := sqlitetest.NamesIn(t, filepath.Dir(to)); len(got) > 0 {
 		t.Errorf("got %v, want nothing", got)
 	}
 }
 
 // A kill leaves drafts and a manifest without its backup; the next backup tidies up.
 func TestBackupRemovesWhatAKillLeft(t *testing.T) {
-	path := aRecordOfEach(t, Open)
-	old, _ := backupOf(t, path)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	old, _ := sqlitetest.BackupOf(t, path)
 	dir := filepath.Dir(old)
 	for from, to := range map[string]string{"backup.db": ".daybook-backup-backup.db", "backup.db.json": ".daybook-backup-backup.db.json"} {
 		if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
@@ -290,7 +204,7 @@ func TestBackupRemovesWhatAKillLeft(t *testing.T) {
 		}
 	}
 	orphan := filepath.Join(dir, "app-20260102-120000.db")
-	if _, err := sqlitebackup.Backup(t.Context(), path, orphan, "test", midday); err != nil {
+	if _, err := sqlitebackup.Backup(t.Context(), path, orphan, "test", sqlitetest.Midday); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(orphan, filepath.Join(dir, ".daybook-backup-app-20260102-120000.db")); err != nil {
@@ -301,10 +215,10 @@ func TestBackupRemovesWhatAKillLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); err != nil {
+	if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", sqlitetest.Midday); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := namesIn(t, dir), []string{".daybook", "app.json", "b.db", "b.db.json", "notes-20260102-120000.db.json"}; !slices.Equal(got, want) {
+	if got, want := sqlitetest.NamesIn(t, dir), []string{".daybook", "app.json", "b.db", "b.db.json", "notes-20260102-120000.db.json"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -313,7 +227,7 @@ func TestBackupRemovesWhatAKillLeft(t *testing.T) {
 // or holds exactly what it held. The database in its place is not touched.
 func TestRestoreOfADamagedBackup(t *testing.T) {
 	t.Parallel()
-	whole, _ := backupOf(t, aRecordOfEach(t, Open))
+	whole, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	content, err := os.ReadFile(whole)
 	if err != nil {
 		t.Fatal(err)
@@ -322,9 +236,9 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	holds := mustHold(t, whole)
-	target := aRecordOfEach(t, Open)
-	stood := mustHold(t, target)
+	holds := sqlitetest.MustHold(t, whole)
+	target := sqlitetest.RecordOfEach(t, sqlite.Open)
+	stood := sqlitetest.MustHold(t, target)
 	random := rand.New(rand.NewPCG(1, 2))
 	damages := map[string][]byte{}
 	for range 10 {
@@ -349,28 +263,28 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 			t.Fatal(err)
 		}
 		fresh := filepath.Join(t.TempDir(), "app.db")
-		if _, err := sqlitebackup.Restore(t.Context(), file, fresh, nil, midday); err == nil {
+		if _, err := sqlitebackup.Restore(t.Context(), file, fresh, nil, sqlitetest.Midday); err == nil {
 			accepted++
-			if got, err := held(t, fresh); err != nil || !sameRecords(got, holds) {
+			if got, err := sqlitetest.Held(t, fresh); err != nil || !sameRecords(got, holds) {
 				t.Errorf("%s: was restored and holds %v, %v", name, got, err)
 			}
-		} else if fault.KindOf(err) != fault.Unavailable || len(namesIn(t, filepath.Dir(fresh))) > 0 {
-			t.Errorf("%s: got %v (%v) and %v, want a refusal that leaves nothing", name, err, fault.KindOf(err), namesIn(t, filepath.Dir(fresh)))
+		} else if fault.KindOf(err) != fault.Unavailable || len(sqlitetest.NamesIn(t, filepath.Dir(fresh))) > 0 {
+			t.Errorf("%s: got %v (%v) and %v, want a refusal that leaves nothing", name, err, fault.KindOf(err), sqlitetest.NamesIn(t, filepath.Dir(fresh)))
 		}
 		if err := os.WriteFile(backup.ManifestOf(file), manifest, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, midday); err == nil || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
+		if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, sqlitetest.Midday); err == nil || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s, with its manifest: got %v, want a refusal in one line", name, err)
 		}
 	}
 	if accepted == len(damages) || accepted == 0 {
 		t.Errorf("got %d of %d accepted without a manifest, want some: unused bytes change nothing", accepted, len(damages))
 	}
-	if got := mustHold(t, target); !sameRows(got, stood) {
+	if got := sqlitetest.MustHold(t, target); !sqlitetest.SameRows(got, stood) {
 		t.Errorf("the database: got %v, want %v", got, stood)
 	}
-	if got, want := namesIn(t, filepath.Dir(target)), []string{"app.db"}; !slices.Equal(got, want) {
+	if got, want := sqlitetest.NamesIn(t, filepath.Dir(target)), []string{"app.db"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -392,7 +306,7 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 	p, another := newPast(t), newPast(t)
 	for i, name := range []string{"a.db", "b.db", "c.db", "d.db"} {
 		if i == 3 {
-			behindItsBack(t, p.path, "UPDATE currencies SET name = 'dollar'")
+			sqlitetest.BehindItsBack(t, p.path, "UPDATE currencies SET name = 'dollar'")
 		}
 		p.backup(name)
 	}
@@ -405,7 +319,7 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 	content[len(content)/2] ^= 1
 	target := filepath.Join(t.TempDir(), "app.db")
 	restore := func(name string) string {
-		_, err := sqlitebackup.Restore(t.Context(), filepath.Join(p.dir, name), target, nil, midday)
+		_, err := sqlitebackup.Restore(t.Context(), filepath.Join(p.dir, name), target, nil, sqlitetest.Midday)
 		if err == nil || file.Exists(target) || strings.Contains(err.Error(), "\n") || fault.KindOf(err) != fault.Unavailable {
 			t.Errorf("%s: got %v, want a refusal in one line", name, err)
 		}
@@ -438,7 +352,7 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := sqlitebackup.Restore(t.Context(), filepath.Join(p.dir, "c.db"), target, public, midday); err == nil || !strings.HasSuffix(err.Error(), whole("a.db")) {
+	if _, err := sqlitebackup.Restore(t.Context(), filepath.Join(p.dir, "c.db"), target, public, sqlitetest.Midday); err == nil || !strings.HasSuffix(err.Error(), whole("a.db")) {
 		t.Errorf("with a key: got %v, want %q, which is signed", err, whole("a.db"))
 	}
 	for _, name := range []string{"a.db", "b.db"} {
@@ -454,7 +368,7 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 // A backup that waits for another one into the same folder says so, and waits as long as the
 // caller does.
 func TestABackupSaysWhatItWaitsFor(t *testing.T) {
-	path, dir := aRecordOfEach(t, Open), t.TempDir()
+	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	busy, err := backup.OpenFolder(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -463,7 +377,7 @@ func TestABackupSaysWhatItWaitsFor(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	said := ""
 	noticed := file.WithNotice(ctx, func(sentence string) { said = sentence; cancel() })
-	if _, err := sqlitebackup.Backup(noticed, path, filepath.Join(dir, "app.db"), "test", midday); err == nil || !strings.Contains(err.Error(), "canceled") {
+	if _, err := sqlitebackup.Backup(noticed, path, filepath.Join(dir, "app.db"), "test", sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), "canceled") {
 		t.Errorf("got %v, want that the caller gave up", err)
 	}
 	if want := "waiting for another process that is busy with the backups in " + dir; said != want {
@@ -487,12 +401,12 @@ func TestRestoreRefuses(t *testing.T) {
 		}
 		return content
 	}
-	target := aRecordOfEach(t, Open)
-	stood := mustHold(t, target)
-	good, m := backupOf(t, aRecordOfEach(t, Open))
-	other := aRecordOfEach(t, Open)
-	behindItsBack(t, other, "UPDATE idempotency_keys SET status = 1")
-	another, _ := backupOf(t, other)
+	target := sqlitetest.RecordOfEach(t, sqlite.Open)
+	stood := sqlitetest.MustHold(t, target)
+	good, m := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
+	other := sqlitetest.RecordOfEach(t, sqlite.Open)
+	sqlitetest.BehindItsBack(t, other, "UPDATE idempotency_keys SET status = 1")
+	another, _ := sqlitetest.BackupOf(t, other)
 	with := func(name string, manifest []byte) string {
 		file := put(name, read(good))
 		put(name+".json", manifest)
@@ -509,10 +423,10 @@ func TestRestoreRefuses(t *testing.T) {
 		return text
 	}
 	edited := put("edited.db", read(good))
-	behindItsBack(t, edited, "UPDATE trades SET price = price + 1 WHERE id = 1")
+	sqlitetest.BehindItsBack(t, edited, "UPDATE trades SET price = price + 1 WHERE id = 1")
 	logged := put("logged.db", read(good))
 	put("logged.db-wal", []byte("what is not in the file"))
-	songs := put("songs-in-use.db", anotherProgram(t, "CREATE TABLE songs (title TEXT)"))
+	songs := put("songs-in-use.db", sqlitetest.AnotherProgram(t, "CREATE TABLE songs (title TEXT)"))
 	twin := filepath.Join(dir, "twin.db")
 	if err := os.Symlink(target, twin); err != nil {
 		t.Fatal(err)
@@ -526,8 +440,8 @@ func TestRestoreRefuses(t *testing.T) {
 		{"a folder", dir, target, "is a directory"},
 		{"an empty file", put("empty.db", nil), target, "is empty"},
 		{"a letter", put("letter.db", []byte("Dear reader, this is no database")), target, "letter.db is not a database"},
-		{"another program", put("songs.db", anotherProgram(t, "CREATE TABLE songs (title TEXT)")), target, "songs.db is the database of another program"},
-		{"a newer Daybook", put("newer.db", newerDaybook(t)), target, "newer.db has schema version"},
+		{"another program", put("songs.db", sqlitetest.AnotherProgram(t, "CREATE TABLE songs (title TEXT)")), target, "songs.db is the database of another program"},
+		{"a newer Daybook", put("newer.db", sqlitetest.NewerDaybook(t)), target, "newer.db has schema version"},
 		{"a malformed manifest", with("torn.db", []byte(`{"file":`)), target, "torn.db.json is not the manifest"},
 		{"an empty manifest", with("void.db", nil), target, "not the manifest"},
 		{"a manifest of nothing", with("null.db", []byte("{}")), target, "not the manifest"},
@@ -545,40 +459,40 @@ func TestRestoreRefuses(t *testing.T) {
 		{"into no folder", good, filepath.Join(dir, "no", "app.db"), "there is no directory"},
 		{"over a link to nothing", good, nothing, "is a link to a file that is not there"},
 	} {
-		before := namesIn(t, dir)
-		_, err := sqlitebackup.Restore(t.Context(), c.from, c.to, nil, midday)
+		before := sqlitetest.NamesIn(t, dir)
+		_, err := sqlitebackup.Restore(t.Context(), c.from, c.to, nil, sqlitetest.Midday)
 		if err == nil || !strings.Contains(err.Error(), c.want) || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
-		if got := namesIn(t, dir); !slices.Equal(got, before) {
+		if got := sqlitetest.NamesIn(t, dir); !slices.Equal(got, before) {
 			t.Errorf("%s: got %v afterwards, want %v", c.name, got, before)
 		}
 	}
-	if got := mustHold(t, target); !sameRows(got, stood) {
+	if got := sqlitetest.MustHold(t, target); !sqlitetest.SameRows(got, stood) {
 		t.Errorf("the database: got %v, want %v", got, stood)
 	}
-	if got, want := namesIn(t, filepath.Dir(target)), []string{"app.db"}; !slices.Equal(got, want) {
+	if got, want := sqlitetest.NamesIn(t, filepath.Dir(target)), []string{"app.db"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
 // What was there is kept aside, with what was only in its log.
 func TestRestoreKeepsTheOldDatabase(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
-	crashed(t, Open, target)
+	sqlitetest.Crashed(t, sqlite.Open, target)
 	for i, want := range []string{"app.db.before-restore-20260102-120000", "app.db.before-restore-20260102-120000-2"} {
-		r, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday)
+		r, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday)
 		if err != nil || r.Aside != filepath.Join(filepath.Dir(target), want) {
 			t.Fatalf("got %+v, %v, want %s", r, err, want)
 		}
-		if got := mustHold(t, r.Aside)["currencies"]; i == 0 && !slices.Equal(got, []string{"1|'LOG'|'In the log'"}) {
+		if got := sqlitetest.MustHold(t, r.Aside)["currencies"]; i == 0 && !slices.Equal(got, []string{"1|'LOG'|'In the log'"}) {
 			t.Errorf("aside: got %v, want what was in the log", got)
 		}
-		if got, want := mustHold(t, target), signedOut(mustHold(t, good)); !sameRows(got, want) {
+		if got, want := sqlitetest.MustHold(t, target), sqlitetest.SignedOut(sqlitetest.MustHold(t, good)); !sqlitetest.SameRows(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
-		if got := found(t, target); len(got) > 0 {
+		if got := sqlitetest.Found(t, target); len(got) > 0 {
 			t.Errorf("got %q, want nothing", got)
 		}
 	}
@@ -589,29 +503,9 @@ func TestRestoreKeepsTheOldDatabase(t *testing.T) {
 	}
 }
 
-// crashed makes a database whose one record is in its log only, as a kill leaves it.
-func crashed[S closable](t *testing.T, open opening[S], path string) {
-	t.Helper()
-	living := filepath.Join(t.TempDir(), "app.db")
-	s, err := open(t.Context(), living, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	behindItsBack(t, living, "PRAGMA wal_checkpoint(TRUNCATE)")
-	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: "LOG", Name: "In the log"}); err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []string{"", "-wal"} {
-		if err := sqlitebackup.Duplicate(living+part, path+part); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // A database that cannot be read makes way with its log; that is what a backup is for.
 func TestRestoreOverADamagedDatabase(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
 	noise := make([]byte, 8192)
 	for i := range noise {
@@ -622,7 +516,7 @@ func TestRestoreOverADamagedDatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday)
+	r, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -636,49 +530,49 @@ func TestRestoreOverADamagedDatabase(t *testing.T) {
 			t.Errorf("%s: got %v, want it gone", part, err)
 		}
 	}
-	if got := found(t, target); len(got) > 0 {
+	if got := sqlitetest.Found(t, target); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
 }
 
 // A log that stands alone is not read as that of the database that comes to it.
 func TestRestoreBesideAStaleLog(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
-	crashed(t, Open, target)
+	sqlitetest.Crashed(t, sqlite.Open, target)
 	if err := os.Remove(target); err != nil {
 		t.Fatal(err)
 	}
-	r, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday)
+	r, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(r.Aside + "-wal"); err != nil || info.Size() == 0 {
 		t.Errorf("got %v, want the log kept aside", err)
 	}
-	if got, want := mustHold(t, target), signedOut(mustHold(t, good)); !sameRows(got, want) || len(found(t, target)) > 0 {
+	if got, want := sqlitetest.MustHold(t, target), sqlitetest.SignedOut(sqlitetest.MustHold(t, good)); !sqlitetest.SameRows(got, want) || len(sqlitetest.Found(t, target)) > 0 {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
 func TestRestoreRefusesADatabaseInUse(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
-	target := aRecordOfEach(t, Open)
-	guarded, err := Guard(t.Context(), target)
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
+	target := sqlitetest.RecordOfEach(t, sqlite.Open)
+	guarded, err := sqlite.Guard(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday); err == nil || !strings.Contains(err.Error(), "already serves") {
+	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), "already serves") {
 		t.Errorf("beside a server: got %v, want a refusal", err)
 	}
 	if err := guarded.Release(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(t.Context(), target, time.Now) // as app seed does
+	s, err := sqlite.Open(t.Context(), target, time.Now) // as app seed does
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday); err == nil || !strings.Contains(err.Error(), "another program has it open") {
+	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), "another program has it open") {
 		t.Errorf("beside another program: got %v, want a refusal", err)
 	}
 	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: "NOK", Name: "Krone"}); err != nil {
@@ -687,30 +581,30 @@ func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := found(t, target); len(got) > 0 {
+	if got := sqlitetest.Found(t, target); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
-	if r, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday); err != nil || mustHold(t, r.Aside)["currencies"][1] != "2|'NOK'|'Krone'" {
+	if r, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday); err != nil || sqlitetest.MustHold(t, r.Aside)["currencies"][1] != "2|'NOK'|'Krone'" {
 		t.Errorf("afterwards: got %+v, %v", r, err)
 	}
 }
 
 // A link to the database is followed, as everywhere.
 func TestRestoreThroughALink(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
-	target := aRecordOfEach(t, Open)
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
+	target := sqlitetest.RecordOfEach(t, sqlite.Open)
 	link := filepath.Join(t.TempDir(), "link.db")
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	r, err := sqlitebackup.Restore(t.Context(), good, link, nil, midday)
+	r, err := sqlitebackup.Restore(t.Context(), good, link, nil, sqlitetest.Midday)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("got %v, %v, want a link still", info, err)
 	}
-	if filepath.Dir(r.Aside) != filepath.Dir(r.Path) || !sameRows(mustHold(t, target), signedOut(mustHold(t, good))) {
+	if filepath.Dir(r.Aside) != filepath.Dir(r.Path) || !sqlitetest.SameRows(sqlitetest.MustHold(t, target), sqlitetest.SignedOut(sqlitetest.MustHold(t, good))) {
 		t.Errorf("got %+v, want the database that the link leads to replaced", r)
 	}
 }
@@ -718,8 +612,8 @@ func TestRestoreThroughALink(t *testing.T) {
 // A kill between the second name and the copy taking the first leaves a database with
 // two names; the next restore ends that.
 func TestRestoreAfterAKillInTheMidst(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
-	target := aRecordOfEach(t, Open)
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
+	target := sqlitetest.RecordOfEach(t, sqlite.Open)
 	for _, err := range []error{
 		os.Link(target, target+file.BeforeRestore+"20260101-000000"),
 		os.WriteFile(target+".restoring", []byte("half a copy"), 0o600),
@@ -728,10 +622,10 @@ func TestRestoreAfterAKillInTheMidst(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday); err != nil {
+	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := namesIn(t, filepath.Dir(target)), []string{"app.db", "app.db" + file.BeforeRestore + "20260102-120000"}; !slices.Equal(got, want) {
+	if got, want := sqlitetest.NamesIn(t, filepath.Dir(target)), []string{"app.db", "app.db" + file.BeforeRestore + "20260102-120000"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -756,31 +650,31 @@ func TestDuplicate(t *testing.T) {
 
 // A session that was ended after the backup is not good again. What tokens are is told.
 func TestRestoreSignsEveryoneOut(t *testing.T) {
-	path := aRecordOfEach(t, Open)
-	s, err := Open(t.Context(), path, time.Now)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	s, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, token := range []access.Token{
-		{Expires: midday.Add(time.Hour)},
+		{Expires: sqlitetest.Midday.Add(time.Hour)},
 		{},
-		{Expires: midday.Add(-time.Hour)},
-		{Revoked: midday.Add(-time.Hour)},
+		{Expires: sqlitetest.Midday.Add(-time.Hour)},
+		{Revoked: sqlitetest.Midday.Add(-time.Hour)},
 	} {
-		token.Name, token.Scope, token.Created, token.Digest = "t", access.Read, midday.Add(-24*time.Hour), access.Digest{100, byte(i)}
+		token.Name, token.Scope, token.Created, token.Digest = "t", access.Read, sqlitetest.Midday.Add(-24*time.Hour), access.Digest{100, byte(i)}
 		made, err := s.CreateToken(t.Context(), token)
 		if err != nil {
 			t.Fatal(err)
 		}
-		session := access.Session{Digest: access.Digest{200, byte(i)}, Token: made.ID, Expires: midday.Add(-time.Hour)}
-		if err := s.CreateSession(t.Context(), session, midday.Add(-2*time.Hour)); err != nil {
+		session := access.Session{Digest: access.Digest{200, byte(i)}, Token: made.ID, Expires: sqlitetest.Midday.Add(-time.Hour)}
+		if err := s.CreateSession(t.Context(), session, sqlitetest.Midday.Add(-2*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file, m := backupOf(t, path)
+	file, m := sqlitetest.BackupOf(t, path)
 	if m.Counts["sessions"] < 4 {
 		t.Fatalf("got %d sessions in the backup, want those that were begun", m.Counts["sessions"])
 	}
@@ -793,17 +687,17 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 		if err := os.WriteFile(target+".restoring-journal", []byte("of a restore that was killed"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := sqlitebackup.Restore(t.Context(), from, target, nil, midday)
+		r, err := sqlitebackup.Restore(t.Context(), from, target, nil, sqlitetest.Midday)
 		if err != nil || r.Tokens != 2 {
 			t.Errorf("%s: got %d good tokens, %v, want 2", from, r.Tokens, err)
 		}
-		if got, want := mustHold(t, target), signedOut(mustHold(t, path)); !sameRows(got, want) {
+		if got, want := sqlitetest.MustHold(t, target), sqlitetest.SignedOut(sqlitetest.MustHold(t, path)); !sqlitetest.SameRows(got, want) {
 			t.Errorf("%s: got %v, want %v", from, got, want)
 		}
-		if got, want := namesIn(t, filepath.Dir(target)), []string{"app.db"}; !slices.Equal(got, want) {
+		if got, want := sqlitetest.NamesIn(t, filepath.Dir(target)), []string{"app.db"}; !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, want %v", from, got, want)
 		}
-		if got := found(t, target); len(got) > 0 {
+		if got := sqlitetest.Found(t, target); len(got) > 0 {
 			t.Errorf("%s: got %q, want nothing", from, got)
 		}
 	}
@@ -812,18 +706,18 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 // A backup of a machine whose clock is ahead is restored: its sessions look too long, and
 // are ended anyway.
 func TestRestoreOfABackupFromAClockThatIsAhead(t *testing.T) {
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	far := time.Now().Add(access.SessionLength + time.Hour)
-	behindItsBack(t, path, fmt.Sprintf("UPDATE sessions SET expires_at = %d", far.UnixMicro()))
-	if got := found(t, path); !names(got, "sessions") {
+	sqlitetest.BehindItsBack(t, path, fmt.Sprintf("UPDATE sessions SET expires_at = %d", far.UnixMicro()))
+	if got := sqlitetest.Found(t, path); !sqlitetest.Names(got, "sessions") {
 		t.Errorf("the control: got %q, want a finding of sessions", got)
 	}
-	file, _ := backupOf(t, path)
+	file, _ := sqlitetest.BackupOf(t, path)
 	target := filepath.Join(t.TempDir(), "app.db")
 	if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if got := found(t, target); len(got) > 0 {
+	if got := sqlitetest.Found(t, target); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
 }
@@ -843,14 +737,14 @@ func TestADraftGoesWithItsLog(t *testing.T) {
 	if err := sqlitebackup.RemoveAll(draft); err != nil { // a second time
 		t.Error(err)
 	}
-	if got := namesIn(t, dir); len(got) > 0 {
+	if got := sqlitetest.NamesIn(t, dir); len(got) > 0 {
 		t.Errorf("got %v, want nothing", got)
 	}
 }
 
 // The clock's backups are told from those that somebody asked for.
 func TestAScheduledBackup(t *testing.T) {
-	path, dir := aRecordOfEach(t, Open), t.TempDir()
+	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())
 	keeper := backup.NewKeeper(backup.Config{
 		Database: path, Dir: dir, Every: time.Hour,
@@ -860,7 +754,7 @@ func TestAScheduledBackup(t *testing.T) {
 		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
 			return sqlitebackup.Backup(ctx, path, file, "test", now)
 		},
-		Now: func() time.Time { return midday },
+		Now: func() time.Time { return sqlitetest.Midday },
 		After: func(time.Duration) <-chan time.Time {
 			stop()
 			return nil
@@ -879,7 +773,12 @@ func TestAScheduledBackup(t *testing.T) {
 // Backups are taken by the process that writes, too: no write is refused, and each
 // backup is the database at one moment, after all that was acknowledged before.
 func TestBackupBesideAWriter(t *testing.T) {
-	s := openStore(t)
+	path := filepath.Join(t.TempDir(), "app.db")
+	s, err := sqlite.Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }() // what it wrote was verified
 	ctx, stop := context.WithCancel(t.Context())
 	var stored atomic.Int64
 	var writing sync.WaitGroup
@@ -896,7 +795,7 @@ func TestBackupBesideAWriter(t *testing.T) {
 	}
 	for range 5 {
 		before := stored.Load()
-		file, m := backupOf(t, s.file.Path)
+		file, m := sqlitetest.BackupOf(t, path)
 		v, err := verify.Database(t.Context(), file, nil)
 		if err != nil || len(v.Findings) > 0 || v.Entries < before || v.Entries != m.Entries || v.Entries != m.Counts["currencies"] {
 			t.Errorf("got %d entries, %v, %v, want the %d of the manifest, no less than %d, and nothing wrong", v.Entries, v.Findings, err, m.Entries, before)
@@ -904,21 +803,21 @@ func TestBackupBesideAWriter(t *testing.T) {
 	}
 	stop()
 	writing.Wait()
-	if got := found(t, s.file.Path); len(got) > 0 {
+	if got := sqlitetest.Found(t, path); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
 }
 
 // A backup that is given up leaves nothing.
 func TestABackupThatIsGivenUp(t *testing.T) {
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	to := filepath.Join(t.TempDir(), "b.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := sqlitebackup.Backup(ctx, path, to, "test", midday); err == nil {
+	if _, err := sqlitebackup.Backup(ctx, path, to, "test", sqlitetest.Midday); err == nil {
 		t.Error("a backup was taken in a context that has ended")
 	}
-	if got := namesIn(t, filepath.Dir(to)); len(got) > 0 {
+	if got := sqlitetest.NamesIn(t, filepath.Dir(to)); len(got) > 0 {
 		t.Errorf("got %v, want nothing", got)
 	}
 }

@@ -1,4 +1,4 @@
-package sqlite
+package backup_test
 
 import (
 	"context"
@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite"
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -32,13 +34,13 @@ type past struct {
 
 func newPast(t *testing.T) *past {
 	t.Helper()
-	return &past{t: t, path: aRecordOfEach(t, Open), dir: t.TempDir(), taken: midday, manifests: map[string]backup.Manifest{}}
+	return &past{t: t, path: sqlitetest.RecordOfEach(t, sqlite.Open), dir: t.TempDir(), taken: sqlitetest.Midday, manifests: map[string]backup.Manifest{}}
 }
 
 // grow adds currencies, each an entry and a link of its own.
 func (p *past) grow(codes ...money.Currency) {
 	p.t.Helper()
-	s, err := Open(p.t.Context(), p.path, func() time.Time { return p.taken })
+	s, err := sqlite.Open(p.t.Context(), p.path, func() time.Time { return p.taken })
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -71,7 +73,7 @@ func (p *past) restore(name string) sqlitebackup.Restoration {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if got := found(p.t, p.path); len(got) > 0 {
+	if got := sqlitetest.Found(p.t, p.path); len(got) > 0 {
 		p.t.Errorf("after restoring %s: got %q, want nothing", name, got)
 	}
 	return r
@@ -122,7 +124,7 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	p.backup("b") // 16
 	p.grow("SEK")
 	p.lineage("before", map[string]backup.Lineage{"a": own, "b": own})
-	lost := linksOf(t, p.path)[17]
+	lost := sqlitetest.LinksOf(t, p.path)[17]
 
 	r := p.restore("a")
 	if r.Abandoned != lost || r.Unrecorded {
@@ -135,7 +137,7 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	p.backup("c") // 16 on another branch
 	p.lineage("restored", map[string]backup.Lineage{"a": own, "b": abandoned, "c": own})
 
-	s, err := Open(t.Context(), p.path, time.Now)
+	s, err := sqlite.Open(t.Context(), p.path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,8 +161,8 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 		t.Errorf("back: got %q, want %q", got, want)
 	}
 
-	s2 := newSpecimen(t)
-	s2.rehashed(t, p.path, "UPDATE journal SET actor = 'me' WHERE seq = 5")
+	s2 := sqlitetest.NewSpecimen(t, sqlite.Open)
+	s2.Rehashed(t, p.path, "UPDATE journal SET actor = 'me' WHERE seq = 5")
 	p.lineage("an entry before the fork rewritten", map[string]backup.Lineage{"a": stray})
 }
 
@@ -186,7 +188,7 @@ func TestRetentionKeepsWhatARestoreGaveUp(t *testing.T) {
 		t.Fatalf("got %q, %v, want those of 12 months and the last of the branch", kept, err)
 	}
 	p.restore(last)
-	if got := linksOf(t, p.path); got[16].Seq != 16 {
+	if got := sqlitetest.LinksOf(t, p.path); got[16].Seq != 16 {
 		t.Errorf("got %v, want the entries of the branch again", got)
 	}
 }
@@ -295,7 +297,7 @@ func TestABackupOfADamagedRecord(t *testing.T) {
 		name := "whole.db"
 		if damage != "" {
 			name = "damaged.db"
-			behindItsBack(t, p.path, "UPDATE currencies SET name = 'dollar'")
+			sqlitetest.BehindItsBack(t, p.path, "UPDATE currencies SET name = 'dollar'")
 		}
 		p.backup(name)
 		if got := p.manifests[name].Damage; got != damage {
@@ -360,7 +362,7 @@ func TestANameThatIsNoText(t *testing.T) {
 	if r := p.restore(name); r.Abandoned.Seq == 0 {
 		t.Errorf("got %+v, want a branch recorded", r)
 	}
-	if got := found(t, p.path); len(got) > 0 {
+	if got := sqlitetest.Found(t, p.path); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
 }
@@ -387,7 +389,7 @@ func TestAcceptFork(t *testing.T) {
 
 	manifest := backup.ManifestOf(filepath.Join(p.dir, "c"))
 	for range 2 { // a second time changes nothing
-		head, err := AcceptFork(t.Context(), p.path, manifest, nil, time.Now)
+		head, err := sqlite.AcceptFork(t.Context(), p.path, manifest, nil, time.Now)
 		if err != nil || head.Seq != 17 || head.Hash.String() != p.manifests["c"].Head {
 			t.Errorf("got %v, %v, want the head of c", head, err)
 		}
@@ -396,7 +398,7 @@ func TestAcceptFork(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	p.lineage("accepted", map[string]backup.Lineage{"a": own, "b": abandoned, "c": abandoned, "d": own})
-	if got := found(t, p.path); len(got) > 0 {
+	if got := sqlitetest.Found(t, p.path); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
 }
@@ -436,7 +438,7 @@ func TestAcceptForkRefuses(t *testing.T) {
 		{p.path, forged("none.json", entries, `"journal_entries":0`), "which cannot be", fault.Invalid},
 		{nowhere, filepath.Join(p.dir, "a.json"), "holds no database", fault.Unavailable},
 	} {
-		if _, err := AcceptFork(t.Context(), c.path, c.manifest, nil, time.Now); fault.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
+		if _, err := sqlite.AcceptFork(t.Context(), c.path, c.manifest, nil, time.Now); fault.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.manifest, err, c.want)
 		}
 	}

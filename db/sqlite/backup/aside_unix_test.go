@@ -1,6 +1,6 @@
 //go:build unix
 
-package sqlite
+package backup_test
 
 import (
 	"errors"
@@ -11,8 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite"
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/fault"
 )
 
@@ -50,8 +52,8 @@ func TestACopyThatIsKeptAside(t *testing.T) {
 // beside the name that it is opened by, so a restore from another name of it is refused.
 // As a control, a backup with two names is restored where its manifest is beside it.
 func TestAnotherNameOfALiveDatabase(t *testing.T) {
-	path := aRecordOfEach(t, Open)
-	s, err := Open(t.Context(), path, time.Now)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	s, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,17 +62,17 @@ func TestAnotherNameOfALiveDatabase(t *testing.T) {
 	if err := os.Link(path, other); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlitebackup.Restore(t.Context(), other, target, nil, midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "2 names") || file.Exists(target) {
+	if _, err := sqlitebackup.Restore(t.Context(), other, target, nil, sqlitetest.Midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "2 names") || file.Exists(target) {
 		t.Errorf("got %v, want a refusal", err)
 	}
 	if err := os.Remove(other); err != nil {
 		t.Fatal(err)
 	}
-	file, _ := backupOf(t, path)
+	file, _ := sqlitetest.BackupOf(t, path)
 	if err := os.Link(file, other); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, midday); err != nil {
+	if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, sqlitetest.Midday); err != nil {
 		t.Errorf("the control: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package sqlite
+package verify_test
 
 import (
 	"context"
@@ -9,13 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/verify"
 )
 
 // TestVerifyNamesStepsThatNoProgramTook: what goose notes of the migrations stops the next one,
 // or is read by app migrate status. That all is well before is TestVerifyFindsNothingInAWholeFile.
 func TestVerifyNamesStepsThatNoProgramTook(t *testing.T) {
-	whole, err := os.ReadFile(aRecordOfEach(t, Open))
+	whole, err := os.ReadFile(sqlitetest.RecordOfEach(t, sqlite.Open))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,9 +33,9 @@ func TestVerifyNamesStepsThatNoProgramTook(t *testing.T) {
 		{"UPDATE sqlite_sequence SET seq = 0 WHERE name = 'goose_db_version'", "sqlite_sequence: that of goose_db_version stands at 0"},
 		{"DELETE FROM sqlite_sequence WHERE name = 'goose_db_version'", "sqlite_sequence: that of goose_db_version stands at 0"},
 	} {
-		path := fileOf(t, whole)
-		behindItsBack(t, path, c.statement)
-		got := found(t, path)
+		path := sqlitetest.FileOf(t, whole)
+		sqlitetest.BehindItsBack(t, path, c.statement)
+		got := sqlitetest.Found(t, path)
 		if !slices.ContainsFunc(got, func(finding string) bool { return strings.HasPrefix(finding, c.want) }) {
 			t.Errorf("%s: got %q, want %q among them", c.statement, got, c.want)
 		}
@@ -42,8 +44,8 @@ func TestVerifyNamesStepsThatNoProgramTook(t *testing.T) {
 
 // TestAViewInThePlaceOfTheVersions has no end, and is not read.
 func TestAViewInThePlaceOfTheVersions(t *testing.T) {
-	path := aRecordOfEach(t, Open)
-	behindItsBack(t, path, "DROP TABLE goose_db_version", `CREATE VIEW goose_db_version AS
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	sqlitetest.BehindItsBack(t, path, "DROP TABLE goose_db_version", `CREATE VIEW goose_db_version AS
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS version_id FROM n`)
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
@@ -55,10 +57,10 @@ func TestAViewInThePlaceOfTheVersions(t *testing.T) {
 // TestVerifyNamesAnIndexOfOtherTypes: an entry of the index has 0.0 where its row has 0, which
 // SQLite takes for the same.
 func TestVerifyNamesAnIndexOfOtherTypes(t *testing.T) {
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	edit := func(statements string) {
 		t.Helper()
-		behindItsBack(t, path, "PRAGMA writable_schema = ON; "+statements)
+		sqlitetest.BehindItsBack(t, path, "PRAGMA writable_schema = ON; "+statements)
 	}
 	typed := func(from, to string) string {
 		return fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, '%s', '%s') WHERE name = 'trades';", from, to)
@@ -70,7 +72,7 @@ func TestVerifyNamesAnIndexOfOtherTypes(t *testing.T) {
 	edit("UPDATE trades SET product = 0")
 	edit(typed("product       BLOB", "product       INTEGER") + "UPDATE sqlite_schema SET sql = sql || ' STRICT' WHERE name = 'trades'")
 	edit("INSERT INTO sqlite_schema SELECT * FROM aside; DROP TABLE aside")
-	if got, want := found(t, path), "trades: the index trades_by_instrument has a REAL in place of an INTEGER in 2 of its entries"; !slices.Equal(got, []string{want}) {
+	if got, want := sqlitetest.Found(t, path), "trades: the index trades_by_instrument has a REAL in place of an INTEGER in 2 of its entries"; !slices.Equal(got, []string{want}) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

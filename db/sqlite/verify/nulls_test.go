@@ -1,4 +1,4 @@
-package sqlite
+package verify_test
 
 import (
 	"errors"
@@ -8,25 +8,27 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/access"
 	"daybook/internal/journal"
 	"daybook/internal/trading"
 )
 
 // withNulls is a specimen in which each column that may be NULL is NULL somewhere.
-func (s specimen) withNulls(t *testing.T) specimen {
+func withNulls(s sqlitetest.Specimen, t *testing.T) sqlitetest.Specimen {
 	t.Helper()
-	path := fileOf(t, s.content)
-	store, err := Open(t.Context(), path, time.Now)
+	path := sqlitetest.FileOf(t, s.Content)
+	store, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, nameless := store.AddCompany(t.Context(), trading.Company{Name: "Private"})
-	_, err = store.CreateToken(t.Context(), access.Token{Name: "page", Scope: access.Read, Digest: access.Digest{9}, Created: midday})
+	_, err = store.CreateToken(t.Context(), access.Token{Name: "page", Scope: access.Read, Digest: access.Digest{9}, Created: sqlitetest.Midday})
 	if err := errors.Join(nameless, err, store.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if s.content, err = os.ReadFile(path); err != nil {
+	if s.Content, err = os.ReadFile(path); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -36,23 +38,23 @@ func (s specimen) withNulls(t *testing.T) specimen {
 // stand in the place of a NULL, whatever columns there will be.
 func TestVerifyTellsNullFromZero(t *testing.T) {
 	t.Parallel()
-	s := newSpecimen(t).withNulls(t)
+	s := withNulls(sqlitetest.NewSpecimen(t, sqlite.Open), t)
 	tables := []string{"journal"}
 	for _, entity := range journal.Entities() {
 		tables = append(tables, string(entity))
 	}
 	tried := 0
 	for _, table := range tables {
-		for _, column := range columnsOf(t, s, table) {
-			if !column.nullable {
+		for _, column := range sqlitetest.ColumnsOf(t, s, table) {
+			if !column.Nullable {
 				continue
 			}
-			zero := map[string]string{"INTEGER": "0", "TEXT": "''"}[column.kind]
-			if strings.HasSuffix(column.name, "_at") {
+			zero := map[string]string{"INTEGER": "0", "TEXT": "''"}[column.Kind]
+			if strings.HasSuffix(column.Name, "_at") {
 				zero = fmt.Sprint(time.Time{}.UnixMicro())
 			}
-			update := fmt.Sprintf("UPDATE %[1]s SET %[2]s = %[3]s WHERE %[2]s IS NULL", table, column.name, zero)
-			if got := s.edited(t, s.quietly(table, update)...); !names(got, table) {
+			update := fmt.Sprintf("UPDATE %[1]s SET %[2]s = %[3]s WHERE %[2]s IS NULL", table, column.Name, zero)
+			if got := s.Edited(t, s.Quietly(table, update)...); !sqlitetest.Names(got, table) {
 				t.Errorf("%s: got %q, want a finding of %s", update, got, table)
 			}
 			tried++

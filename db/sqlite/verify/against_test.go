@@ -1,4 +1,4 @@
-package sqlite
+package verify_test
 
 import (
 	"fmt"
@@ -9,59 +9,13 @@ import (
 	"time"
 
 	"daybook/db/records"
-	"daybook/db/sqlite/chain"
-	"daybook/db/sqlite/file"
-	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/budget"
 	"daybook/internal/journal"
 )
-
-// rehashed runs a statement on the journal of a file, and makes the chain anew over what
-// the journal then tells, as somebody would who wants nobody to notice.
-func (s specimen) rehashed(t *testing.T, path, statement string) {
-	t.Helper()
-	behindItsBack(t, path, s.quietly("journal", statement)...)
-	store, done := openAt(t, path)
-	links, err := store.ListLinks(t.Context(), 0, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var updates []string
-	var head journal.Hash
-	after := int64(0)
-	for _, link := range links {
-		var lines []byte
-		rows, err := store.ListEntries(t.Context(), after, link.Through)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, row := range rows {
-			lines = chain.Entry(row).AppendTo(lines)
-		}
-		head, after = head.Next(lines), link.Through
-		updates = append(updates, fmt.Sprintf("UPDATE journal_links SET hash = x'%s' WHERE through = %d", head, link.Through))
-	}
-	done()
-	behindItsBack(t, path, s.quietly("journal_links", strings.Join(updates, "; "))...)
-}
-
-// linksOf are the links of a file, by the last entry of each.
-func linksOf(t *testing.T, path string) map[journal.Seq]journal.Head {
-	t.Helper()
-	q, done := openAt(t, path)
-	defer done()
-	rows, err := q.ListLinks(t.Context(), 0, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	heads := map[journal.Seq]journal.Head{0: {}}
-	for _, row := range rows {
-		heads[journal.Seq(row.Through)] = journal.Head{Seq: journal.Seq(row.Through), Hash: journal.Hash(row.Hash)}
-	}
-	return heads
-}
 
 // foundAgainst is what verifying a file finds against notes of links.
 func foundAgainst(t *testing.T, path string, notes ...journal.Head) []string {
@@ -76,13 +30,13 @@ func foundAgainst(t *testing.T, path string, notes ...journal.Head) []string {
 // The chain has the same line for no record and for the text null, so that one may be put in the
 // place of the other before a link that was noted.
 func TestVerifyFindsTheTextNullInTheJournal(t *testing.T) {
-	s := newSpecimen(t)
-	path := fileOf(t, s.content)
-	before := linksOf(t, path)
-	behindItsBack(t, path, s.quietly("journal_links", "INSERT INTO journal_links SELECT max(through) + 1, zeroblob(32) FROM journal_links")...)
-	s.rehashed(t, path, `UPDATE journal SET after = 'null' WHERE seq = (SELECT min(seq) FROM journal WHERE after IS NULL);
+	s := sqlitetest.NewSpecimen(t, sqlite.Open)
+	path := sqlitetest.FileOf(t, s.Content)
+	before := sqlitetest.LinksOf(t, path)
+	sqlitetest.BehindItsBack(t, path, s.Quietly("journal_links", "INSERT INTO journal_links SELECT max(through) + 1, zeroblob(32) FROM journal_links")...)
+	s.Rehashed(t, path, `UPDATE journal SET after = 'null' WHERE seq = (SELECT min(seq) FROM journal WHERE after IS NULL);
 		INSERT INTO journal SELECT (SELECT max(seq) + 1 FROM journal), at, actor, request, entity, entity_id, 'null', NULL FROM journal WHERE after = 'null'`)
-	for through, head := range linksOf(t, path) {
+	for through, head := range sqlitetest.LinksOf(t, path) {
 		if was, is := before[through]; is && was != head {
 			t.Errorf("the control, the link through %d: got %s, want it unchanged", through, head)
 		}
@@ -98,11 +52,11 @@ func TestVerifyFindsTheTextNullInTheJournal(t *testing.T) {
 // A chain that somebody made anew over other entries agrees with itself. A link that was
 // noted outside of the file tells.
 func TestVerifyAgainstANoteFindsAChainMadeAnew(t *testing.T) {
-	s := newSpecimen(t)
-	path := fileOf(t, s.content)
-	before := linksOf(t, path)
-	s.rehashed(t, path, "UPDATE journal SET actor = 'me' WHERE seq = 5")
-	after := linksOf(t, path)
+	s := sqlitetest.NewSpecimen(t, sqlite.Open)
+	path := sqlitetest.FileOf(t, s.Content)
+	before := sqlitetest.LinksOf(t, path)
+	s.Rehashed(t, path, "UPDATE journal SET actor = 'me' WHERE seq = 5")
+	after := sqlitetest.LinksOf(t, path)
 	if got := foundAgainst(t, path); len(got) > 0 {
 		t.Errorf("the control, without a note: got %q, want nothing", got)
 	}
@@ -119,8 +73,8 @@ func TestVerifyAgainstANoteFindsAChainMadeAnew(t *testing.T) {
 
 // What is not on the chain is said plainly.
 func TestVerifyAgainstANoteOfNoLink(t *testing.T) {
-	path := aRecordOfEach(t, Open)
-	s, err := Open(t.Context(), path, time.Now)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	s, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +89,7 @@ func TestVerifyAgainstANoteOfNoLink(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	head := linksOf(t, path)[17]
+	head := sqlitetest.LinksOf(t, path)[17]
 	for _, c := range []struct {
 		note journal.Head
 		want string
@@ -152,18 +106,4 @@ func TestVerifyAgainstANoteOfNoLink(t *testing.T) {
 	if got := foundAgainst(t, path, head); len(got) > 0 {
 		t.Errorf("the head itself: got %q, want nothing", got)
 	}
-}
-
-// openAt returns queries on a file, until done.
-func openAt(t *testing.T, path string) (q *gen.Queries, done func()) {
-	t.Helper()
-	f, err := file.Locate(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := f.Open(t.Context(), "ro", 1, file.ReaderPragmas)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return gen.New(db), func() { _ = db.Close() } // it was only read
 }

@@ -1,128 +1,20 @@
-package sqlite
+package verify_test
 
 import (
-	"context"
 	"database/sql"
-	"daybook/db/storetest"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"daybook/db/records"
+	"daybook/db/sqlite"
 	"daybook/db/sqlite/file"
-	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/verify"
-	"daybook/internal/access"
-	"daybook/internal/budget"
-	"daybook/internal/journal"
-	"daybook/internal/money"
-	"daybook/internal/trading"
 )
 
-// opening opens a database file, as sqlite.Open does. These helpers know no Store, so that the tests
-// of the package that has it may use them too.
-type opening[S closable] func(ctx context.Context, path string, now func() time.Time) (S, error)
-
-type closable interface {
-	storetest.Store
-	Close() error
-}
-
-// aRecordOfEach stores records of every entity, changes some and removes some, and
-// closes the store. It returns the path.
-func aRecordOfEach[S closable](t *testing.T, open opening[S]) string {
-	t.Helper()
-	path := newFile(t)
-	s, err := open(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fill(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	behindItsBack(t, path, `INSERT INTO position_checkpoints
-		SELECT 'ACME', 'USD', 0, 10, 500, 0, traded_at, 500, traded_at, 1, 0, 5000 FROM trades WHERE traded_at = 1767225600000000000`)
-	return path
-}
-
-// fill stores records of every entity, changes some and removes some.
-func fill(t *testing.T, s storetest.Store) {
-	t.Helper()
-	ctx := journal.With(t.Context(), journal.Origin{Actor: "test", Request: "r1"})
-	fatal := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	currency, err := s.AddCurrency(ctx, trading.Currency{Code: "USD", Name: "US dollar"})
-	fatal(err)
-	company, err := s.AddCompany(ctx, trading.Company{Name: "ACME", Price: 100, CurrencyID: currency.ID})
-	fatal(err)
-	_, err = s.AddRevenue(ctx, trading.Revenue{CompanyID: company.ID, Category: "Lamps", Amount: money.Units(5)})
-	fatal(err)
-	for day := range 3 {
-		_, err = s.AddTrades(ctx, []trading.Trade{{
-			Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD"}, Shares: 10, Side: trading.Buy,
-			Price: 500, Date: time.Date(2026, 1, 3-day, 0, 0, 0, 0, time.UTC), // each before the last
-		}})
-		fatal(err)
-	}
-	_, err = s.VoidTrade(ctx, 2)
-	fatal(err)
-	department, err := s.CreateDepartment(ctx, budget.Department{Code: "FIN", Name: "Finance", Active: true})
-	fatal(err)
-	account, err := s.CreateAccount(ctx, budget.Account{Code: "6000", Type: budget.Opex})
-	fatal(err)
-	key := budget.Key{DepartmentID: department.ID, AccountID: account.ID, Year: 2026, Period: 1}
-	_, err = s.CreateLines(ctx, []budget.Line{{LineKey: budget.LineKey{Key: key, Version: budget.Original}, Amount: 1, Currency: "USD"}})
-	fatal(err)
-	for amount := range money.Amount(2) {
-		_, err = s.IngestActuals(ctx, []budget.Actual{{Key: key, Amount: amount, Currency: "USD", Source: "erp"}})
-		fatal(err)
-	}
-	made := time.Date(2026, 1, 2, 0, 0, 0, 1000, time.UTC)
-	token, err := s.CreateToken(ctx, access.Token{Name: "feed", Scope: access.Ingest, Digest: access.Digest{1}, Created: made, Expires: made.AddDate(1, 0, 0)})
-	fatal(err)
-	fatal(s.TouchToken(ctx, token.ID, made.Add(time.Minute)))
-	fatal(s.CreateSession(ctx, access.Session{Digest: access.Digest{2}, Token: token.ID, Expires: made.Add(time.Hour)}, made))
-	_, err = s.RevokeToken(ctx, token.ID, made.Add(time.Hour))
-	fatal(err)
-	fatal(s.CreateSession(ctx, access.Session{Digest: access.Digest{3}, Token: token.ID, Expires: made.Add(time.Hour)}, made))
-}
-
-// behindItsBack runs statements on the file as another program would, with the
-// triggers that protect the journal out of the way.
-func behindItsBack(t *testing.T, path string, statements ...string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	db.SetMaxOpenConns(1)
-	for _, statement := range statements {
-		if _, err := db.ExecContext(t.Context(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
-}
-
-func found(t *testing.T, path string) []string {
-	t.Helper()
-	v, err := verify.Database(t.Context(), path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows.Map(v.Findings, records.Finding.String)
-}
-
 func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	v, err := verify.Database(t.Context(), path, nil)
 	if err != nil || len(v.Findings) > 0 {
 		t.Fatalf("got %v, %v, want nothing", v.Findings, err)
@@ -135,7 +27,7 @@ func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
 func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 	const noTriggers = `DROP TRIGGER journal_refuses_update; DROP TRIGGER journal_refuses_delete;
 		DROP TRIGGER journal_links_refuse_update; DROP TRIGGER journal_links_refuse_delete`
-	whole, err := os.ReadFile(aRecordOfEach(t, Open))
+	whole, err := os.ReadFile(sqlitetest.RecordOfEach(t, sqlite.Open))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,9 +70,9 @@ func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 		{"UPDATE journal_links SET hash = zeroblob(32) WHERE through = 4", "journal 4: the entries 4 to 4 are not those that the chain was made of"},
 		{"PRAGMA foreign_keys = OFF; DELETE FROM gl_accounts", "budget_lines refers to a missing row of gl_accounts"},
 	} {
-		path := fileOf(t, whole)
-		behindItsBack(t, path, noTriggers, c.statement)
-		if got := found(t, path); !slices.Contains(got, c.want) {
+		path := sqlitetest.FileOf(t, whole)
+		sqlitetest.BehindItsBack(t, path, noTriggers, c.statement)
+		if got := sqlitetest.Found(t, path); !slices.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q among them", c.statement, got, c.want)
 		}
 	}
@@ -188,7 +80,7 @@ func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 
 // A bit of a stored text is flipped in the bytes of the file itself.
 func TestVerifyNamesARowWithAFlippedBit(t *testing.T) {
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +92,7 @@ func TestVerifyNamesARowWithAFlippedBit(t *testing.T) {
 		}
 		damaged := slices.Clone(content)
 		damaged[i] ^= 1
-		for _, finding := range found(t, fileOf(t, damaged)) {
+		for _, finding := range sqlitetest.Found(t, sqlitetest.FileOf(t, damaged)) {
 			where, _, _ := strings.Cut(finding, ":")
 			named[where]++
 		}
@@ -214,15 +106,15 @@ func TestVerifyNamesARowWithAFlippedBit(t *testing.T) {
 
 // The last use of a token and the sessions change without the journal.
 func TestVerifyLeavesUsesAndSessionsAlone(t *testing.T) {
-	path := aRecordOfEach(t, Open)
-	behindItsBack(t, path, "UPDATE tokens SET last_used_at = NULL", "DELETE FROM sessions")
-	if got := found(t, path); len(got) > 0 {
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	sqlitetest.BehindItsBack(t, path, "UPDATE tokens SET last_used_at = NULL", "DELETE FROM sessions")
+	if got := sqlitetest.Found(t, path); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
 }
 
 func TestTheJournalOnlyGrows(t *testing.T) {
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
@@ -242,31 +134,18 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 			t.Errorf("%s: got %v, want a refusal", statement, err)
 		}
 	}
-	if got := found(t, path); len(got) > 0 {
+	if got := sqlitetest.Found(t, path); len(got) > 0 {
 		t.Errorf("afterwards: got %q, want nothing", got)
 	}
 }
 
 func TestVerifyRefusesAnOlderSchema(t *testing.T) {
-	f, err := file.Locate(aRecordOfEach(t, Open))
+	f, err := file.Locate(sqlitetest.RecordOfEach(t, sqlite.Open))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Schema = later(t)
+	f.Schema = sqlitetest.Later(t)
 	if _, err := verify.File(t.Context(), f, nil); err == nil || !strings.Contains(err.Error(), "app migrate first") {
 		t.Errorf("got %v, want to be sent to app migrate", err)
 	}
-}
-
-// verified is an error that names what Verify finds.
-func verified(ctx context.Context, path string) error {
-	v, err := verify.Database(ctx, path, nil)
-	if err != nil || len(v.Findings) == 0 {
-		return err
-	}
-	problems := make([]string, len(v.Findings))
-	for i, f := range v.Findings {
-		problems[i] = f.String()
-	}
-	return fmt.Errorf("verify: %s", strings.Join(problems, "; "))
 }

@@ -1,4 +1,4 @@
-package sqlite
+package backup_test
 
 import (
 	"errors"
@@ -9,8 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite"
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 )
@@ -31,16 +33,16 @@ func refusing(after int, sync func(folder string) error) func(folder string) err
 // one is aside, and the error says where. As a control, nothing fails.
 func TestAFolderThatIsNotSynced(t *testing.T) {
 	const syncs = 3
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for fails := range syncs + 1 {
-		path := aRecordOfEach(t, Open)
-		before, aside := mustHold(t, path), path+file.BeforeRestore+"20260102-120000"
+		path := sqlitetest.RecordOfEach(t, sqlite.Open)
+		before, aside := sqlitetest.MustHold(t, path), path+file.BeforeRestore+"20260102-120000"
 		f, err := file.Locate(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		f.SyncFolder = refusing(fails, f.SyncFolder)
-		r, err := sqlitebackup.RestoreFile(t.Context(), f, good, path, nil, midday)
+		r, err := sqlitebackup.RestoreFile(t.Context(), f, good, path, nil, sqlitetest.Midday)
 		old, want := path, fault.Unavailable
 		switch fails {
 		case syncs: // the control
@@ -50,7 +52,7 @@ func TestAFolderThatIsNotSynced(t *testing.T) {
 			continue
 		case syncs - 1: // the sync after the rename
 			old, want = aside, fault.OutcomeUnknown
-			if !sameRows(mustHold(t, path), signedOut(mustHold(t, good))) {
+			if !sqlitetest.SameRows(sqlitetest.MustHold(t, path), sqlitetest.SignedOut(sqlitetest.MustHold(t, good))) {
 				t.Errorf("sync %d: got %v, and the restored database is not in its place", fails, err)
 			}
 		}
@@ -58,9 +60,9 @@ func TestAFolderThatIsNotSynced(t *testing.T) {
 			t.Errorf("sync %d: got %v, want the kind %v and the cause", fails, err, want)
 		}
 		if there := file.Exists(aside); there != (old == aside) || strings.Contains(err.Error(), aside) != there {
-			t.Errorf("sync %d: got %v, %v, want what is aside named", fails, err, namesIn(t, filepath.Dir(path)))
+			t.Errorf("sync %d: got %v, %v, want what is aside named", fails, err, sqlitetest.NamesIn(t, filepath.Dir(path)))
 		}
-		if got, err := held(t, old); err != nil || !sameRows(got, before) {
+		if got, err := sqlitetest.Held(t, old); err != nil || !sqlitetest.SameRows(got, before) {
 			t.Errorf("sync %d: the old database is not %s: %v", fails, filepath.Base(old), err)
 		}
 	}
@@ -69,7 +71,7 @@ func TestAFolderThatIsNotSynced(t *testing.T) {
 // TestADamagedDatabaseThatIsNotSynced: a damaged database keeps its log, which is aside with
 // it once it may have left its place, and the error says where.
 func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for fails := range 3 {
 		path := filepath.Join(t.TempDir(), "app.db")
 		aside := path + file.BeforeRestore + "20260102-120000"
@@ -81,7 +83,7 @@ func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.SyncFolder = refusing(fails, f.SyncFolder)
-		if _, err := sqlitebackup.RestoreFile(t.Context(), f, good, path, nil, midday); err == nil || !strings.Contains(err.Error(), aside) {
+		if _, err := sqlitebackup.RestoreFile(t.Context(), f, good, path, nil, sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), aside) {
 			t.Errorf("sync %d: got %v, want that it names %s", fails, err, aside)
 		}
 		for name, want := range map[string]string{aside: "damaged", aside + "-wal": "its log"} {
@@ -96,14 +98,14 @@ func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
 // control, a link to a backup is restored, and the manifest beside the backup counts.
 func TestALinkToABackup(t *testing.T) {
 	living := filepath.Join(t.TempDir(), "app.db")
-	crashed(t, Open, living)
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	sqlitetest.Crashed(t, sqlite.Open, living)
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for from, want := range map[string]string{living: "a database with changes in app.db-wal", good: ""} {
 		link, target := filepath.Join(t.TempDir(), "link.db"), filepath.Join(t.TempDir(), "app.db")
 		if err := os.Symlink(from, link); err != nil {
 			t.Fatal(err)
 		}
-		r, err := sqlitebackup.Restore(t.Context(), link, target, nil, midday)
+		r, err := sqlitebackup.Restore(t.Context(), link, target, nil, sqlitetest.Midday)
 		if want == "" && (err != nil || r.TakenAt.IsZero()) {
 			t.Errorf("the control: got %v, %v, want it restored by its manifest", r.TakenAt, err)
 		}
@@ -117,7 +119,7 @@ func TestALinkToABackup(t *testing.T) {
 // left. A file of such a name is refused before anything is removed, also through a link. As a
 // control, its copy under another name is restored.
 func TestARestoreKeepsItsSource(t *testing.T) {
-	good, err := os.ReadFile(aRecordOfEach(t, Open))
+	good, err := os.ReadFile(sqlitetest.RecordOfEach(t, sqlite.Open))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +130,7 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, from := range []string{source, link} {
-			if _, err := sqlitebackup.Restore(t.Context(), from, target, nil, midday); err == nil || !strings.Contains(err.Error(), "a restore of "+target+" removes "+source) {
+			if _, err := sqlitebackup.Restore(t.Context(), from, target, nil, sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), "a restore of "+target+" removes "+source) {
 				t.Errorf("%s: got %v, want a refusal", filepath.Base(from), err)
 			}
 			if got, err := os.ReadFile(source); !slices.Equal(got, good) {
@@ -138,7 +140,7 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 		if file.Exists(target) {
 			t.Errorf("%s: a database was made", part)
 		}
-		if _, err := sqlitebackup.Restore(t.Context(), other, target, nil, midday); err != nil {
+		if _, err := sqlitebackup.Restore(t.Context(), other, target, nil, sqlitetest.Midday); err != nil {
 			t.Errorf("the control beside %s: %v", part, err)
 		}
 	}
@@ -149,23 +151,23 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "app.db"+sqlitebackup.CopyDraft)
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for _, name := range []string{"app.db" + sqlitebackup.CopyDraft, "app.db-journal", "app.db-wal", "app.db.serve.lock", backup.DraftPrefix + "app.db"} {
 		path := filepath.Join(dir, name)
-		if _, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "give it another name") || file.Exists(path) {
+		if _, err := sqlite.Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "give it another name") || file.Exists(path) {
 			t.Errorf("Open %s: got %v, want a refusal", name, err)
 		}
-		if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, midday); err == nil || file.Exists(path) {
+		if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday); err == nil || file.Exists(path) {
 			t.Errorf("Restore %s: got %v, want a refusal", name, err)
 		}
 	}
 	draft := filepath.Join(dir, backup.DraftPrefix+"rescue.db")
-	copyOver(t, good, draft)
-	if _, err := sqlitebackup.Backup(t.Context(), draft, filepath.Join(dir, "x.db"), "test", midday); err == nil || !strings.Contains(err.Error(), "give it another name") || !file.Exists(draft) {
+	sqlitetest.CopyOver(t, good, draft)
+	if _, err := sqlitebackup.Backup(t.Context(), draft, filepath.Join(dir, "x.db"), "test", sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), "give it another name") || !file.Exists(draft) {
 		t.Errorf("Backup: got %v, want a refusal, and the database there", err)
 	}
-	copyOver(t, good, path)
-	if got := found(t, path); len(got) > 0 {
+	sqlitetest.CopyOver(t, good, path)
+	if got := sqlitetest.Found(t, path); len(got) > 0 {
 		t.Errorf("verify: got %q, want nothing", got)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package sqlite
+package file_test
 
 import (
 	"bytes"
@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite"
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
@@ -54,8 +56,8 @@ func rollback(t *testing.T, of string) []byte {
 // back one of the owner.
 func TestAJournalBeside(t *testing.T) {
 	const nobody = 65534
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
-	victim, forged := aRecordOfEach(t, Open), rollback(t, good)
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
+	victim, forged := sqlitetest.RecordOfEach(t, sqlite.Open), rollback(t, good)
 	genuine, err := os.ReadFile(victim)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +80,7 @@ func TestAJournalBeside(t *testing.T) {
 	for what, plant := range plants {
 		for name, use := range uses(good) {
 			path := filepath.Join(t.TempDir(), "app.db")
-			copyOver(t, victim, path)
+			sqlitetest.CopyOver(t, victim, path)
 			if err := errors.Join(os.WriteFile(path+"-journal", forged, 0o600), os.Chmod(path+"-journal", plant.mode), os.Chown(path+"-journal", plant.owner, -1)); err != nil {
 				t.Fatal(err)
 			}
@@ -108,11 +110,11 @@ func TestAJournalBeside(t *testing.T) {
 // was held against its manifest, by a journal beside it, it does not take the place. As a
 // control, it does without the journal.
 func TestACopyThatIsExchanged(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
-	other, _ := backupOf(t, anotherDatabase(t))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
+	other, _ := sqlitetest.BackupOf(t, anotherDatabase(t))
 	for _, planted := range []bool{true, false} {
-		path := aRecordOfEach(t, Open)
-		before := mustHold(t, path)
+		path := sqlitetest.RecordOfEach(t, sqlite.Open)
+		before := sqlitetest.MustHold(t, path)
 		f, err := file.Locate(path)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +133,7 @@ func TestACopyThatIsExchanged(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err = sqlitebackup.Replaced(t.Context(), f, copied, sqlitebackup.Restoration{Bytes: size, Contents: contents}, midday)
+		_, err = sqlitebackup.Replaced(t.Context(), f, copied, sqlitebackup.Restoration{Bytes: size, Contents: contents}, sqlitetest.Midday)
 		if !planted && err != nil {
 			t.Errorf("the control: %v", err)
 		}
@@ -141,7 +143,7 @@ func TestACopyThatIsExchanged(t *testing.T) {
 		if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "not the journal that the link was noted of") && !strings.Contains(err.Error(), "names this link") {
 			t.Errorf("got %v, want a refusal", err)
 		}
-		if !sameRows(mustHold(t, path), before) {
+		if !sqlitetest.SameRows(sqlitetest.MustHold(t, path), before) {
 			t.Error("the database is not as it was")
 		}
 	}
@@ -150,8 +152,8 @@ func TestACopyThatIsExchanged(t *testing.T) {
 // anotherDatabase has other records than aRecordOfEach.
 func anotherDatabase(t *testing.T) string {
 	t.Helper()
-	path := newFile(t)
-	s, err := Open(t.Context(), path, time.Now)
+	path := emptyDatabase(t)
+	s, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

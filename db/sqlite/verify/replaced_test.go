@@ -1,4 +1,4 @@
-package sqlite
+package verify_test
 
 import (
 	"context"
@@ -12,7 +12,9 @@ import (
 
 	driver "modernc.org/sqlite"
 
+	"daybook/db/sqlite"
 	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/trading"
 )
@@ -50,8 +52,8 @@ func onOpening(t *testing.T, call func(dsn string) error) {
 // TestVerifyOfAFileThatIsReplaced: whenever a restore puts another file in the place of the one
 // that is verified, verify says so or finds one of them whole. It always ends.
 func TestVerifyOfAFileThatIsReplaced(t *testing.T) {
-	one, other := aRecordOfEach(t, Open), aRecordOfEach(t, Open)
-	s, err := Open(t.Context(), other, time.Now)
+	one, other := sqlitetest.RecordOfEach(t, sqlite.Open), sqlitetest.RecordOfEach(t, sqlite.Open)
+	s, err := sqlite.Open(t.Context(), other, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +61,8 @@ func TestVerifyOfAFileThatIsReplaced(t *testing.T) {
 	if err := errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	one, _ = backupOf(t, one)
-	other, _ = backupOf(t, other)
+	one, _ = sqlitetest.BackupOf(t, one)
+	other, _ = sqlitetest.BackupOf(t, other)
 	refused := 0
 	for nth, opened := 1, 1; opened >= nth; nth++ {
 		path, next := filepath.Join(t.TempDir(), "app.db"), filepath.Join(t.TempDir(), "next.db")

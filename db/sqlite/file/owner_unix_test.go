@@ -1,6 +1,6 @@
 //go:build unix
 
-package sqlite
+package file_test
 
 import (
 	"context"
@@ -15,8 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"daybook/db/sqlite"
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
@@ -62,12 +64,12 @@ func TestFilesAreTheOwners(t *testing.T) {
 // is open until the test ends.
 func serveAndBackUp(t *testing.T, path string) {
 	t.Helper()
-	guarded, err := Guard(t.Context(), path)
+	guarded, err := sqlite.Guard(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = guarded.Release() })
-	s, err := Open(t.Context(), path, time.Now)
+	s, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,11 +77,11 @@ func serveAndBackUp(t *testing.T, path string) {
 	file, target := filepath.Join(filepath.Dir(path), "b.db"), filepath.Join(filepath.Dir(path), "new.db")
 	_, err = s.AddCurrency(t.Context(), trading.Currency{Code: "AAA", Name: "A"})
 	if err = errors.Join(err, guarded.Announce("http://localhost:1/")); err == nil {
-		_, err = sqlitebackup.Backup(t.Context(), path, file, "test", midday)
+		_, err = sqlitebackup.Backup(t.Context(), path, file, "test", sqlitetest.Midday)
 	}
 	for range 2 {
 		if err == nil {
-			_, err = sqlitebackup.Restore(t.Context(), file, target, nil, midday)
+			_, err = sqlitebackup.Restore(t.Context(), file, target, nil, sqlitetest.Midday)
 		}
 	}
 	if err != nil {
@@ -90,7 +92,7 @@ func serveAndBackUp(t *testing.T, path string) {
 // TestARestoredDatabaseIsTheCallers: whoever might read the backup, or the database that
 // was there before, nobody else may read the restored one.
 func TestARestoredDatabaseIsTheCallers(t *testing.T) {
-	file, _ := backupOf(t, aRecordOfEach(t, Open))
+	file, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
 	_ = os.Chown(file, 12345, 23456) // refused where the test is not root's
 	for _, mode := range []fs.FileMode{0o600, 0o640, 0o644, 0o755, 0o400} {
@@ -99,7 +101,7 @@ func TestARestoredDatabaseIsTheCallers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, midday); err != nil {
+		if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, sqlitetest.Midday); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(target)
@@ -111,8 +113,12 @@ func TestARestoredDatabaseIsTheCallers(t *testing.T) {
 
 // TestExposed: what others may use is found and left as it is.
 func TestExposed(t *testing.T) {
-	s := openStore(t)
-	path := s.file.Path
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	s, err := sqlite.Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }() // its files were looked at
 	if got, err := file.Exposed(path); err != nil || len(got) > 0 {
 		t.Errorf("got %v, %v, want nothing", got, err)
 	}
@@ -134,30 +140,30 @@ func TestExposed(t *testing.T) {
 func uses(good string) map[string]func(ctx context.Context, path string) error {
 	return map[string]func(ctx context.Context, path string) error{
 		"Open": func(ctx context.Context, path string) error {
-			s, err := Open(ctx, path, time.Now)
+			s, err := sqlite.Open(ctx, path, time.Now)
 			if err == nil {
 				err = s.Close()
 			}
 			return err
 		},
 		"Guard": func(ctx context.Context, path string) error {
-			guarded, err := Guard(ctx, path)
+			guarded, err := sqlite.Guard(ctx, path)
 			if err == nil {
 				err = guarded.Release()
 			}
 			return err
 		},
-		"Migrate":    func(ctx context.Context, path string) error { _, err := Migrate(ctx, path); return err },
+		"Migrate":    func(ctx context.Context, path string) error { _, err := sqlite.Migrate(ctx, path); return err },
 		"Migrations": func(ctx context.Context, path string) error { _, err := file.Migrations(ctx, path); return err },
 		"Verify":     func(ctx context.Context, path string) error { _, err := verify.Database(ctx, path, nil); return err },
 		"Served":     func(ctx context.Context, path string) error { _, _, err := file.Served(ctx, path); return err },
 		"Backup": func(ctx context.Context, path string) error {
 			to := filepath.Join(filepath.Dir(good), backup.Name("x.db", time.Now()))
-			_, err := sqlitebackup.Backup(ctx, path, to, "test", midday)
+			_, err := sqlitebackup.Backup(ctx, path, to, "test", sqlitetest.Midday)
 			return errors.Join(err, file.Remove(to), file.Remove(backup.ManifestOf(to)))
 		},
 		"Restore": func(ctx context.Context, path string) error {
-			_, err := sqlitebackup.Restore(ctx, good, path, nil, midday)
+			_, err := sqlitebackup.Restore(ctx, good, path, nil, sqlitetest.Midday)
 			return err
 		},
 	}
@@ -166,9 +172,9 @@ func uses(good string) map[string]func(ctx context.Context, path string) error {
 // TestASecondName: a database with two names is refused by both, since two servers would
 // lock and log by theirs. With one name again it is not.
 func TestASecondName(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for name, use := range uses(good) {
-		path := aRecordOfEach(t, Open)
+		path := sqlitetest.RecordOfEach(t, sqlite.Open)
 		other := filepath.Join(t.TempDir(), "other.db")
 		if err := os.Link(path, other); err != nil {
 			t.Fatal(err)
@@ -178,7 +184,7 @@ func TestASecondName(t *testing.T) {
 				t.Errorf("%s: got %v, want a refusal", name, err)
 			}
 		}
-		if got := namesIn(t, filepath.Dir(other)); !slices.Equal(got, []string{"other.db"}) {
+		if got := sqlitetest.NamesIn(t, filepath.Dir(other)); !slices.Equal(got, []string{"other.db"}) {
 			t.Errorf("%s: got %v, want nothing new", name, got)
 		}
 		if err := os.Remove(other); err != nil {
@@ -194,11 +200,11 @@ func TestASecondName(t *testing.T) {
 // by who opens the database to write; who only reads leaves it. A log that was given a
 // second name too goes with it; one that is only there stays, and so does its database.
 func TestTheNameThatARestoreLeft(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	reading := []string{"Verify", "Migrations", "Served", "Backup"}
 	for name, use := range uses(good) {
 		path := filepath.Join(t.TempDir(), "app.db")
-		crashed(t, Open, path)
+		sqlitetest.Crashed(t, sqlite.Open, path)
 		twin := path + file.BeforeRestore + "20260101-000000"
 		if err := errors.Join(os.Link(path, twin), os.Link(path+"-wal", twin+"-wal")); err != nil {
 			t.Fatal(err)
@@ -207,31 +213,31 @@ func TestTheNameThatARestoreLeft(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got, want := file.Exists(twin), slices.Contains(reading, name); got != want || file.Exists(twin+"-wal") != want {
-			t.Errorf("%s: got %v, want the second names there: %t", name, namesIn(t, filepath.Dir(path)), want)
+			t.Errorf("%s: got %v, want the second names there: %t", name, sqlitetest.NamesIn(t, filepath.Dir(path)), want)
 		}
-		if s, err := Open(t.Context(), path, time.Now); err != nil {
+		if s, err := sqlite.Open(t.Context(), path, time.Now); err != nil {
 			t.Errorf("%s, and opened: %v", name, err)
 		} else if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	}
-	path := aRecordOfEach(t, Open)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	twin := path + file.BeforeRestore + "20260101-000000"
 	if err := errors.Join(os.Link(path, twin), os.WriteFile(twin+"-wal", []byte("the only log"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), path, time.Now); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "has 2 names") {
+	if _, err := sqlite.Open(t.Context(), path, time.Now); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "has 2 names") {
 		t.Errorf("got %v, want a refusal", err)
 	}
-	if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, midday); err != nil || !file.Exists(twin) || !file.Exists(twin+"-wal") {
-		t.Errorf("got %v, %v, want it restored and both there", err, namesIn(t, filepath.Dir(path)))
+	if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday); err != nil || !file.Exists(twin) || !file.Exists(twin+"-wal") {
+		t.Errorf("got %v, %v, want it restored and both there", err, sqlitetest.NamesIn(t, filepath.Dir(path)))
 	}
 }
 
 // TestSomethingElseInThePlace: a link, a pipe or a folder where a file of the database
 // should be is refused at once, and nothing is done to what a link leads to.
 func TestSomethingElseInThePlace(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	victim := filepath.Join(t.TempDir(), "victim")
 	if err := os.WriteFile(victim, []byte("another's"), 0o600); err != nil {
 		t.Fatal(err)
@@ -245,7 +251,7 @@ func TestSomethingElseInThePlace(t *testing.T) {
 	}
 	for _, part := range file.Companions {
 		for what, plant := range plants {
-			path := aRecordOfEach(t, Open)
+			path := sqlitetest.RecordOfEach(t, sqlite.Open)
 			if err := errors.Join(file.Remove(path+part), plant(path+part)); err != nil {
 				t.Fatal(err)
 			}
@@ -272,9 +278,9 @@ func TestADraftThatIsPlanted(t *testing.T) {
 		"a link": func(at string) error { return os.Symlink(victim, at) },
 		"a pipe": func(at string) error { return syscall.Mkfifo(at, 0o666) },
 	} {
-		path := aRecordOfEach(t, Open)
-		good, _ := backupOf(t, path)
-		guarded, err := Guard(t.Context(), path)
+		path := sqlitetest.RecordOfEach(t, sqlite.Open)
+		good, _ := sqlitetest.BackupOf(t, path)
+		guarded, err := sqlite.Guard(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,7 +294,7 @@ func TestADraftThatIsPlanted(t *testing.T) {
 		if err := guarded.Release(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, midday); err != nil {
+		if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -300,8 +306,8 @@ func TestADraftThatIsPlanted(t *testing.T) {
 // TestPlantedBesideABackup: a manifest or a lock that is no regular file, and a manifest
 // that is too large, are refused at once.
 func TestPlantedBesideABackup(t *testing.T) {
-	path := aRecordOfEach(t, Open)
-	good, _ := backupOf(t, path)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	good, _ := sqlitetest.BackupOf(t, path)
 	manifest := backup.ManifestOf(good)
 	genuine := filepath.Join(t.TempDir(), "genuine.json")
 	if err := os.Rename(manifest, genuine); err != nil {
@@ -322,7 +328,7 @@ func TestPlantedBesideABackup(t *testing.T) {
 			t.Fatal(err)
 		}
 		target := filepath.Join(t.TempDir(), "app.db")
-		if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), what) {
+		if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), what) {
 			t.Errorf("got %v, want that it %s", err, what)
 		}
 		if file.Exists(target) {
@@ -340,7 +346,7 @@ func TestPlantedBesideABackup(t *testing.T) {
 		if err := plant(filepath.Join(dir, ".daybook-backup.lock")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), what) {
+		if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", sqlitetest.Midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), what) {
 			t.Errorf("got %v, want that it %s", err, what)
 		}
 	}
@@ -351,12 +357,12 @@ func TestPlantedBesideABackup(t *testing.T) {
 // any user, and as root also by what it guards.
 func TestRootAndOthers(t *testing.T) {
 	root, stranger := os.Geteuid() == file.Superuser, file.Superuser // as whom one's own files are another's
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
-	path, dir := aRecordOfEach(t, Open), t.TempDir()
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
+	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	if root {
 		const nobody = 65534
 		stranger = nobody + 1
-		theirs, ours := aRecordOfEach(t, Open), aRecordOfEach(t, Open)
+		theirs, ours := sqlitetest.RecordOfEach(t, sqlite.Open), sqlitetest.RecordOfEach(t, sqlite.Open)
 		link := filepath.Join(t.TempDir(), "link.db")
 		folder, shared := t.TempDir(), filepath.Dir(ours)
 		if err := errors.Join(os.Chown(theirs, nobody, nobody), os.Chown(folder, nobody, nobody), os.Chown(shared, nobody, nobody),
@@ -373,10 +379,10 @@ func TestRootAndOthers(t *testing.T) {
 		if refused, is := errors.AsType[*file.OwnerError](func() error { _, err := file.Locate(theirs); return err }()); !is || refused.Owner == "" {
 			t.Errorf("got %v, want it to name the owner", refused)
 		}
-		if got := namesIn(t, folder); len(got) > 0 {
+		if got := sqlitetest.NamesIn(t, folder); len(got) > 0 {
 			t.Errorf("got %v, want nothing made", got)
 		}
-		if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(folder, "b.db"), "test", midday); fault.KindOf(err) != fault.Unavailable || len(namesIn(t, folder)) > 0 {
+		if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(folder, "b.db"), "test", sqlitetest.Midday); fault.KindOf(err) != fault.Unavailable || len(sqlitetest.NamesIn(t, folder)) > 0 {
 			t.Errorf("a backup into another's folder: got %v, want a refusal", err)
 		}
 	}
@@ -403,9 +409,9 @@ func TestNothingIsMade(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, opening := OpenExisting(t.Context(), path, time.Now)
+		_, opening := sqlite.OpenExisting(t.Context(), path, time.Now)
 		_, verifying := verify.Database(t.Context(), path, nil)
-		_, backing := sqlitebackup.Backup(t.Context(), path, filepath.Join(filepath.Dir(path), "b.db"), "test", midday)
+		_, backing := sqlitebackup.Backup(t.Context(), path, filepath.Join(filepath.Dir(path), "b.db"), "test", sqlitetest.Midday)
 		for name, err := range map[string]error{"OpenExisting": opening, "Verify": verifying, "Backup": backing} {
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "holds no database") {
 				t.Errorf("%s: got %v, want that there is none", name, err)
@@ -416,15 +422,15 @@ func TestNothingIsMade(t *testing.T) {
 			t.Errorf("got %v, %v, want %v", after, err, before)
 		}
 	}
-	path := aRecordOfEach(t, Open)
-	s, err := OpenExisting(t.Context(), path, time.Now)
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	s, err := sqlite.OpenExisting(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatalf("one that is there: %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if got := slices.Collect(maps.Keys(mustHold(t, path))); len(got) == 0 {
+	if got := slices.Collect(maps.Keys(sqlitetest.MustHold(t, path))); len(got) == 0 {
 		t.Error("it holds nothing")
 	}
 }
@@ -438,14 +444,14 @@ func TestRootAndFoldersAbove(t *testing.T) {
 		return
 	}
 	const nobody = 65534
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	above := filepath.Join(t.TempDir(), "above")
 	dir := filepath.Join(above, "folder")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	there := filepath.Join(dir, "app.db")
-	copyOver(t, good, there)
+	sqlitetest.CopyOver(t, good, there)
 	for what, c := range map[string]struct {
 		owner int
 		mode  fs.FileMode
@@ -463,7 +469,7 @@ func TestRootAndFoldersAbove(t *testing.T) {
 		all := uses(good)
 		all["Backup into it"] = func(ctx context.Context, _ string) error {
 			to := filepath.Join(dir, "b.db")
-			_, err := sqlitebackup.Backup(ctx, good, to, "test", midday)
+			_, err := sqlitebackup.Backup(ctx, good, to, "test", sqlitetest.Midday)
 			return errors.Join(err, file.Remove(to), file.Remove(backup.ManifestOf(to)))
 		}
 		for name, use := range all {
@@ -486,4 +492,14 @@ func TestRootAndFoldersAbove(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// emptyDatabase returns the path of a database without records.
+func emptyDatabase(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "app.db")
+	if _, err := sqlite.Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package sqlite
+package file_test
 
 import (
 	"context"
@@ -14,7 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"daybook/db/sqlite"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
@@ -22,14 +24,14 @@ import (
 // TestWaitingForAnotherProcess: who must wait says so after a second, once, and gives up
 // after 30 s. Who waits for less goes on, and one that hardly waits says nothing.
 func TestWaitingForAnotherProcess(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	using := uses(good)
 	for _, name := range []string{"Open", "Guard", "Migrate", "Restore"} {
 		for held, want := range map[time.Duration]struct {
 			notices int
 			refused bool
 		}{500 * time.Millisecond: {0, false}, 10 * time.Second: {1, false}, time.Hour: {1, true}} {
-			path := aRecordOfEach(t, Open)
+			path := sqlitetest.RecordOfEach(t, sqlite.Open)
 			synctest.Test(t, func(t *testing.T) {
 				lock, err := disk.Lock(path + file.MigrateLock)
 				if err != nil {
@@ -68,7 +70,7 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 // something is made by nobody, and the log stays as it is. A restore keeps the log aside. As a
 // control, once the log is moved away there is a new database.
 func TestALogWithoutItsDatabase(t *testing.T) {
-	good, _ := backupOf(t, aRecordOfEach(t, Open))
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for what, lose := range map[string]func(path string) error{
 		"removed": os.Remove,
 		"emptied": func(path string) error { return os.Truncate(path, 0) },
@@ -83,7 +85,7 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 		}
 		lost := func() (path, log string) {
 			path = filepath.Join(t.TempDir(), "app.db")
-			crashed(t, Open, path)
+			sqlitetest.Crashed(t, sqlite.Open, path)
 			if err := lose(path); err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +96,7 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 		delete(using, "Restore")
 		delete(using, "Served") // which opens no database
 		using["OpenExisting"] = func(ctx context.Context, path string) error {
-			_, err := OpenExisting(ctx, path, time.Now)
+			_, err := sqlite.OpenExisting(ctx, path, time.Now)
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(using)) {
@@ -114,14 +116,14 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 		if err != nil || len(kept) != 1 || read(kept[0]) != log {
 			t.Errorf("%s: got %v, %v, want the log kept aside", what, kept, err)
 		}
-		if err := verified(t.Context(), path); err != nil {
+		if err := sqlitetest.Verified(t.Context(), path); err != nil {
 			t.Errorf("%s: restored: %v", what, err)
 		}
 		path, _ = lost()
 		if err := os.Rename(path+"-wal", path+".aside"); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Open(t.Context(), path, time.Now)
+		s, err := sqlite.Open(t.Context(), path, time.Now)
 		if err != nil {
 			t.Fatalf("%s, the control: %v", what, err)
 		}
