@@ -12,8 +12,8 @@ import (
 	"daybook/web"
 )
 
-// newCommand returns the command line, which shows the page by open. Flags win over the
-// environment, which wins over defaults; a failure is one line on standard error.
+// newCommand returns the command line, which opens the page with open. A flag wins over the environment,
+// which wins over the default. A failure is one line on standard error.
 func newCommand(open opener) *cobra.Command {
 	cobra.MousetrapHelpText = "" // a double-click on Windows is one of the ways to start
 	o := serveOptions{limits: server.DefaultLimits()}
@@ -22,8 +22,8 @@ func newCommand(open opener) *cobra.Command {
 		Short: "Daybook keeps a portfolio's trades and a company's budgets in one SQLite file",
 		Long: `Daybook keeps a portfolio's trades and a company's budgets in one SQLite file.
 
-Without a command it serves them as app serve does, and opens the page in the browser;
-a server that serves the database already is opened, not started twice.`,
+Without a command it serves the database as app serve does, and opens the page in the
+browser. If a server already serves the database, it opens the page of that server.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
@@ -44,8 +44,8 @@ a server that serves the database already is opened, not started twice.`,
 	return app
 }
 
-// fromEnvironment sets every flag that the command line left alone and the
-// environment names: APP_DB for --db, APP_NO_AUTH for --no-auth.
+// fromEnvironment sets the flags that only the environment gives: APP_DB for --db, APP_NO_AUTH for
+// --no-auth.
 func fromEnvironment(flags *pflag.FlagSet) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := "APP_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
@@ -60,8 +60,8 @@ func fromEnvironment(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// noneEmpty refuses a flag that is given without a value, as by a script whose variable is not
-// set: for several flags that would mean less protection than was asked for.
+// noneEmpty refuses a flag with an empty value, which a script gives if its variable is not set: for some
+// flags that would mean less protection than intended.
 func noneEmpty(flags *pflag.FlagSet) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if err == nil && f.Changed && f.Value.Type() == "string" && f.Value.String() == "" {

@@ -8,8 +8,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// headLog writes the newest link of the journal's chain to the log, where somebody who
-// rewrites the database file does not reach it: app verify --against takes it from there.
+// headLog writes the head of the journal to the log, where somebody who rewrites the database file cannot
+// change it. app verify --against compares a database with it.
 type headLog struct {
 	journal journal.Store
 	log     *slog.Logger
@@ -17,8 +17,8 @@ type headLog struct {
 	after   func(time.Duration) <-chan time.Time // time.After
 }
 
-// run writes the link once a day, within an hour of its beginning in UTC, until ctx ends.
-// It looks at the clock every hour because a machine that sleeps does not count the time.
+// run writes the head once a day, within an hour after midnight UTC, until ctx ends. It reads the clock every
+// hour, because timers stop while a machine sleeps.
 func (h headLog) run(ctx context.Context) {
 	for day := h.today(); ; {
 		select {
@@ -35,7 +35,7 @@ func (h headLog) run(ctx context.Context) {
 
 func (h headLog) today() time.Time { return h.now().UTC().Truncate(24 * time.Hour) }
 
-// write writes the link, where there is one.
+// write writes the head, if there is one.
 func (h headLog) write(ctx context.Context) {
 	head, err := h.journal.JournalHead(ctx)
 	switch {

@@ -119,7 +119,7 @@ func runCommands(t *testing.T, page string, called map[string]bool) {
 	}
 }
 
-// part is a stretch of a page: a command with its answer, or other text.
+// part is a part of a page: a command with its answer, or other text.
 type part struct{ command, text string }
 
 // parseManual cuts a page at the commands in its consoles. Text keeps its line ends,

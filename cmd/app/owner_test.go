@@ -14,7 +14,7 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestRootIsSentToTheOwner: the refusal is one line that ends with the command to run
+// TestRootIsSentToTheOwner: the error is one line that ends with the command to run
 // instead; only that of another user's database is.
 func TestRootIsSentToTheOwner(t *testing.T) {
 	dir, app := openToAll(t)
@@ -33,7 +33,7 @@ func TestRootIsSentToTheOwner(t *testing.T) {
 		{[]string{"serve", "--addr", "localhost:0"}, []string{"APP_DB=" + path}, " serve --addr localhost:0 --db '" + path + "'"},
 	} {
 		if os.Geteuid() != 0 {
-			t.Log("the tests do not run as root, who alone is refused; what the refusal says is tried below")
+			t.Log("the tests do not run as root, who alone is refused; what the error says is tried below")
 			break
 		}
 		command := exec.CommandContext(t.Context(), app, c.args...)
@@ -100,7 +100,7 @@ func TestAFolderForOthers(t *testing.T) {
 	}
 	r := runBound(t, data, app, "serve", "--addr", "localhost:0")
 	if r.err == nil || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "chmod o-w "+data) {
-		t.Errorf("got %v, %q, want a refusal in one line", r.err, r.stderr)
+		t.Errorf("got %v, %q, want an error in one line", r.err, r.stderr)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestVerifyWhereNothingCanBeWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r := runBound(t, open, app, "verify", "--db", path); r.err == nil || !strings.Contains(r.stderr, "has it open") && !strings.Contains(r.stderr, "open; only that user") {
-			t.Errorf("while it is served: got %v, %q, want a refusal", r.err, r.stderr)
+			t.Errorf("while it is served: got %v, %q, want an error", r.err, r.stderr)
 		}
 	})
 	leave(t, closed, "app.db-wal", "changes")

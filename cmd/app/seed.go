@@ -20,8 +20,8 @@ func seedCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "seed",
 		Short: "Fill an empty database with demo data",
-		Long: `Seed fills an empty database with the demo data of an invented company, the same
-for the same date. Into a database that holds data it refuses, and changes nothing.`,
+		Long: `Seed fills an empty database with demo data of an invented company. The same date gives
+the same data. It refuses a database that holds data, and changes nothing.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asOf != "" {
@@ -38,11 +38,11 @@ for the same date. Into a database that holds data it refuses, and changes nothi
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&asOf, "as-of", "", "the `date` the data is of, like 2026-06-30 (default today)")
-	flags.IntVar(&o.Trades, "trades", o.Trades, "how many trades")
-	flags.IntVar(&o.Departments, "departments", o.Departments, "how many departments")
-	flags.IntVar(&o.Accounts, "accounts", o.Accounts, "how many general ledger accounts")
-	flags.IntVar(&o.Years, "years", o.Years, "how many fiscal years, the last that of the date")
+	flags.StringVar(&asOf, "as-of", "", "the `date` of the data, like 2026-06-30 (default today)")
+	flags.IntVar(&o.Trades, "trades", o.Trades, "the number of trades")
+	flags.IntVar(&o.Departments, "departments", o.Departments, "the number of departments")
+	flags.IntVar(&o.Accounts, "accounts", o.Accounts, "the number of general ledger accounts")
+	flags.IntVar(&o.Years, "years", o.Years, "the number of fiscal years; the last one is that of the date")
 	return command
 }
 

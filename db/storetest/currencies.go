@@ -61,7 +61,7 @@ func currencies() []clause {
 		}},
 		{"of a crowd with one code, one wins and the others learn its id", func(t *testing.T, s Store) {
 			var winner, others atomic.Int64
-			refusals := make([]error, crowd)
+			failures := make([]error, crowd)
 			inCrowd(crowd, func(i int) {
 				c, err := s.AddCurrency(t.Context(), trading.Currency{Code: "EUR", Name: "Euro"})
 				if err == nil {
@@ -69,12 +69,12 @@ func currencies() []clause {
 				} else {
 					others.Add(1)
 				}
-				refusals[i] = err
+				failures[i] = err
 			})
 			if got := others.Load(); got != crowd-1 {
 				t.Fatalf("got %d refused, want %d", got, crowd-1)
 			}
-			for _, err := range refusals {
+			for _, err := range failures {
 				if err != nil {
 					taken[int](t, trading.CurrencyID(winner.Load()))(0, err)
 				}

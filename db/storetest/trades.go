@@ -230,8 +230,8 @@ func unchanged(t *testing.T, s Store, do func()) {
 	t.Helper()
 	tradesBefore, positionsBefore := all(t, s.Trades(t.Context())), all(t, s.Positions(t.Context()))
 	do()
-	same(t, "trades after a refusal", all(t, s.Trades(t.Context())), tradesBefore)
-	same(t, "positions after a refusal", all(t, s.Positions(t.Context())), positionsBefore)
+	same(t, "trades after an error", all(t, s.Trades(t.Context())), tradesBefore)
+	same(t, "positions after an error", all(t, s.Positions(t.Context())), positionsBefore)
 }
 
 func trade(symbol string, side trading.Side, shares trading.Shares, at string) trading.Trade {

@@ -50,7 +50,7 @@ func whole() []clause {
 				return storeBoth(ctx, s, "B")
 			})
 			if got := fault.KindOf(err); got != fault.AlreadyExists {
-				t.Errorf("got %v, want the refusal", err)
+				t.Errorf("got %v, want the error", err)
 			}
 			holdsNothing(t, s, true, true)
 		}},

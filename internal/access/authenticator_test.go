@@ -86,7 +86,7 @@ func let(t *testing.T, token access.Token, err error) bool {
 		return true
 	}
 	if fault.KindOf(err) != fault.Unauthorized || err.Error() != "the token is unknown, expired or revoked" || token != (access.Token{}) {
-		t.Errorf("got %+v and %v (kind %q), want nothing, and the refusal of all", token, err, fault.KindOf(err))
+		t.Errorf("got %+v and %v (kind %q), want nothing, and the error of all", token, err, fault.KindOf(err))
 	}
 	return false
 }
@@ -367,7 +367,7 @@ func TestADiskThatFailsStillLetsReadersIn(t *testing.T) {
 	}
 }
 
-// What the store cannot tell is no refusal, which a client would take for good.
+// What the store cannot tell is not Unauthorized, which a client would take as final.
 func TestAStoreThatFailsRefusesNobody(t *testing.T) {
 	k, _ := authenticator(t)
 	secret, _ := create(t, k, access.Read, 0)

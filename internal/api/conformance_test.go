@@ -167,16 +167,16 @@ func documentsItsCode(operation *openapi3.Operation, a answer) error {
 	if a.status < 400 {
 		return nil
 	}
-	var refusal struct{ Code string }
-	if err := json.Unmarshal(a.body, &refusal); err != nil {
+	var errorBody struct{ Code string }
+	if err := json.Unmarshal(a.body, &errorBody); err != nil {
 		return err
 	}
-	if refusal.Code == "" {
+	if errorBody.Code == "" {
 		return nil
 	}
 	response := operation.Responses.Status(a.status)
-	if response == nil || !strings.Contains(*response.Value.Description, "`"+refusal.Code+"`") {
-		return fmt.Errorf("the document does not name %s at %d of %s", refusal.Code, a.status, operation.OperationID)
+	if response == nil || !strings.Contains(*response.Value.Description, "`"+errorBody.Code+"`") {
+		return fmt.Errorf("the document does not name %s at %d of %s", errorBody.Code, a.status, operation.OperationID)
 	}
 	return nil
 }

@@ -431,7 +431,7 @@ func (b *broadcast) signIn(t *testing.T, token string) string {
 	return cookie
 }
 
-// TestEventsThatCannotBegin: the refusal is one, as of every other path.
+// TestEventsThatCannotBegin: the error response is one, as of every other path.
 func TestEventsThatCannotBegin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := startBroadcast(t, false)

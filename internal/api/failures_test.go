@@ -59,7 +59,7 @@ func TestHealthDegrades(t *testing.T) {
 	check(http.StatusServiceUnavailable, "degraded", "unreachable")
 }
 
-// TestWritesWhileShuttingDown wants a refusal that says a retry is safe.
+// TestWritesWhileShuttingDown wants an error response that says a retry is safe.
 func TestWritesWhileShuttingDown(t *testing.T) {
 	s := serve(t)
 	if err := s.store.Close(); err != nil {

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// refusal is a request without a body, and how it is to be refused.
-type refusal struct {
+// wrongRequest is a request without a body, and the error response that it must get.
+type wrongRequest struct {
 	method, target string
 	status         int
 	code           string
 }
 
-func (r refusal) check(t *testing.T, s *server) {
+func (r wrongRequest) check(t *testing.T, s *server) {
 	t.Helper()
 	got := s.do(t, request{method: r.method, target: r.target})
 	var body struct{ Code string }
@@ -30,7 +30,7 @@ func TestAmbiguousQueriesAreRefused(t *testing.T) {
 	s := serve(t)
 	s.create(t, "/api/v1/department/create", `{"code":"SALES","name":"Sales"}`)
 	s.create(t, "/api/v1/department/create", `{"code":"OPS","name":"Operations"}`)
-	for _, r := range []refusal{
+	for _, r := range []wrongRequest{
 		{http.MethodGet, "/api/v1/variance?year=2025&period=1&dept=100%", http.StatusBadRequest, "validation_failed"},
 		{http.MethodGet, "/api/v1/variance?year=2025&period=1&dept=R%26D;A", http.StatusBadRequest, "validation_failed"},
 		{http.MethodGet, "/api/v1/variance/alerts?year=2025&period=1&threshold=50%", http.StatusBadRequest, "validation_failed"},
@@ -47,7 +47,7 @@ func TestAmbiguousQueriesAreRefused(t *testing.T) {
 // answer.
 func TestAddressesThatAreNotUTF8(t *testing.T) {
 	s := serve(t)
-	for _, r := range []refusal{
+	for _, r := range []wrongRequest{
 		{http.MethodGet, "/%BC", http.StatusNotFound, "not_found"},
 		{http.MethodGet, "/api/v1/trades?type=%FF", http.StatusBadRequest, "validation_failed"},
 		{http.MethodGet, "/api/v1/trades?symbol=%FF", http.StatusBadRequest, "validation_failed"},
@@ -70,6 +70,6 @@ func TestTradesOfTheLastDay(t *testing.T) {
 		t.Errorf("got %s, want the trade of the last day", got)
 	}
 	for _, query := range []string{"from=2201-01-01", "to=2201-01-02"} {
-		refusal{http.MethodGet, "/api/v1/trades?" + query, http.StatusBadRequest, "validation_failed"}.check(t, s)
+		wrongRequest{http.MethodGet, "/api/v1/trades?" + query, http.StatusBadRequest, "validation_failed"}.check(t, s)
 	}
 }

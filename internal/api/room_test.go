@@ -305,7 +305,7 @@ func TestAnswersThatAreNotTakenMakeRoom(t *testing.T) {
 }
 
 // waits reports whether the server has the head of an answer for a client, and then
-// waits for it to take more: a refusal is short and comes at once.
+// waits for it to take more: an error response is short and comes at once.
 func waits(l *line) bool {
 	head, err := l.answers.Peek(len("HTTP/1.1 200"))
 	return err == nil && string(head) == "HTTP/1.1 200"
@@ -372,7 +372,7 @@ func get(t *testing.T, client *http.Client, url string) begun {
 }
 
 // TestAnAnswerLargerThanTheRoomIsNotToBeTriedAgain: it is refused on an idle server too, so
-// the refusal says what to do in place of a retry.
+// the error response says what to do in place of a retry.
 func TestAnAnswerLargerThanTheRoomIsNotToBeTriedAgain(t *testing.T) {
 	s := open(t)
 	config := s.config()

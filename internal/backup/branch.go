@@ -7,7 +7,7 @@ import (
 	"daybook/internal/journal"
 )
 
-// Branch is a stretch of a journal that a database does not continue: another backup was
+// Branch is a part of a journal that a database does not continue: another backup was
 // restored in its place, or the database that held it is lost.
 type Branch struct {
 	ID     int64

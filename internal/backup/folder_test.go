@@ -168,7 +168,7 @@ func TestABackupNamedAsADraft(t *testing.T) {
 	for _, name := range []string{DraftPrefix + "mine.db", "app.db-wal", "app.db-journal", "app.db.restoring", "app.db.serve.addr", "app.db.migrate.lock"} {
 		_, err := s.take(t.Context(), filepath.Join(s.dir, name), start)
 		if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), name+" cannot be the name of a backup") {
-			t.Errorf("%s: got %v, want a refusal", name, err)
+			t.Errorf("%s: got %v, want an error", name, err)
 		}
 	}
 	if got := s.files(); len(got) > 0 {

@@ -19,25 +19,23 @@ import (
 type Config struct {
 	Database string // the path of the database that is backed up
 	Dir      string // where to
-	// Every is the time from one backup to the next; 0 takes them only when asked to,
-	// and then removes none.
+	// Every is the time between scheduled backups; 0 schedules none, and removes none.
 	Every time.Duration
-	// Lineages returns the lineage of each manifest's backup in the database. With
-	// none, each backup is taken for one of the database.
+	// Lineages returns the lineage of each manifest's backup in the database. If it is
+	// nil, each backup counts as one of the database.
 	Lineages func(ctx context.Context, of []Manifest) ([]Lineage, error)
-	// Holds reports whether the chain of a backup, which lies in a file, has a link. It is
-	// needed where Lineages is: a backup of a branch that was given up is removed only when
-	// another one continues it.
+	// Holds reports whether the chain of a backup file has a link. It is needed with Lineages: a backup of
+	// an abandoned branch is removed only if another backup continues it.
 	Holds func(ctx context.Context, file string, link journal.Head) (bool, error)
-	// Take backs the database up to a file that it creates, whole or not at all.
+	// Take backs the database up to a new file, whole or not at all.
 	Take  func(ctx context.Context, file string, now time.Time) (Manifest, error)
 	Now   func() time.Time
 	After func(time.Duration) <-chan time.Time // time.After
 	Log   *slog.Logger
 }
 
-// Keeper takes backups of one database into one folder, by the clock and on request,
-// one at a time, and removes those that the clock took and that are no longer kept.
+// Keeper takes backups of one database into one folder, scheduled and on request, one at a time. It removes
+// scheduled ones that retention no longer keeps.
 type Keeper struct {
 	config Config
 	taking sync.Mutex // held while a backup is taken
@@ -46,25 +44,25 @@ type Keeper struct {
 	status Status
 }
 
-// Status is how it stands with the backups.
+// Status is the state of the backups.
 type Status struct {
 	Dir     string
 	Every   time.Duration // 0 when only taken on request
 	Running bool
 	Newest  Manifest // the last that succeeded, also before this start; zero when there is none
-	// The last attempt, when it failed; zero and "" when it succeeded.
+	// The last attempt, if it failed; zero and "" if it succeeded.
 	FailedAt time.Time
 	Problem  string
 	Strays   Strays // as of the last backup, or of the start
 }
 
-// Warning says what a person must look into, "" where there is nothing.
+// Warning says what a person must check; "" for nothing.
 func (s Status) Warning() string {
 	said := []string{s.Newest.Warning(s.Newest.File), s.Strays.Warning()}
 	return strings.Join(slices.DeleteFunc(said, func(w string) bool { return w == "" }), "; ")
 }
 
-// NewKeeper returns a Keeper, which knows the backups that are in its folder already.
+// NewKeeper returns a Keeper, which has read the backups in its folder.
 func NewKeeper(c Config) *Keeper {
 	if c.Lineages == nil {
 		c.Lineages = func(_ context.Context, of []Manifest) ([]Lineage, error) {
@@ -80,8 +78,7 @@ func NewKeeper(c Config) *Keeper {
 	return k
 }
 
-// findNewest finds the last backup that was taken of the database before this start,
-// one that is not later than now where there is one.
+// findNewest finds the newest backup of the database, one that is not later than now if there is one.
 func (k *Keeper) findNewest(ctx context.Context) error {
 	found, err := list(k.config.Dir, k.config.Database)
 	if err != nil {
@@ -104,7 +101,7 @@ func (k *Keeper) findNewest(ctx context.Context) error {
 	return nil
 }
 
-// own returns the backups that are of the database as it is.
+// own returns the backups whose lineage is Own.
 func (k *Keeper) own(ctx context.Context, found []Manifest) (own []Manifest, err error) {
 	lineages, err := k.config.Lineages(ctx, found)
 	if err != nil {
@@ -118,8 +115,7 @@ func (k *Keeper) own(ctx context.Context, found []Manifest) (own []Manifest, err
 	return own, nil
 }
 
-// findStrays notes and logs the backups in the folder that are of no journal that the
-// database knows of.
+// findStrays stores and logs the backups in the folder whose lineage is Stray.
 func (k *Keeper) findStrays(ctx context.Context) {
 	strays, err := FindStrays(ctx, k.config.Dir, k.config.Lineages)
 	if err != nil {
@@ -134,23 +130,22 @@ func (k *Keeper) findStrays(ctx context.Context) {
 	k.status.Strays = strays
 }
 
-// Status returns how it stands.
+// Status returns the state of the backups.
 func (k *Keeper) Status() Status {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.status
 }
 
-// Take takes a backup now, because somebody asks for it; it stays until somebody removes
-// it. Unavailable: one is being taken, there are as many on request as may be, the disk
-// has no room or refuses; what was there before is there still. What the error says is
-// for clients.
+// Take takes a backup on request, which stays until somebody removes it. Unavailable: another is being
+// taken, there are as many on request as allowed, or the disk is full or fails; no backup was removed.
+// The error message is for clients.
 func (k *Keeper) Take(ctx context.Context) (Manifest, error) {
 	m, err := k.take(ctx, func() error { return k.room(ctx) })
 	return m, k.told(err)
 }
 
-// take takes a backup now, if check does not refuse it.
+// take takes a backup if check returns no error.
 func (k *Keeper) take(ctx context.Context, check func() error) (Manifest, error) {
 	if !k.taking.TryLock() {
 		return Manifest{}, fault.New(fault.Unavailable, "a backup is being taken already; try again when it is done")
@@ -174,8 +169,7 @@ func (k *Keeper) take(ctx context.Context, check func() error) (Manifest, error)
 	return m, nil
 }
 
-// takeScheduled takes a backup because it is due, and removes those of its kind that are
-// no longer kept.
+// takeScheduled takes a scheduled backup, and removes scheduled ones that retention no longer keeps.
 func (k *Keeper) takeScheduled(ctx context.Context) error {
 	m, err := k.take(scheduled(ctx), func() error { return nil })
 	if err != nil {
@@ -190,8 +184,7 @@ func (k *Keeper) takeScheduled(ctx context.Context) error {
 	return nil
 }
 
-// next is the file and the time of the next backup: now, or as soon after that as the
-// name is free.
+// next is the file and the time of the next backup: now, or as soon as its name is free.
 func (k *Keeper) next() (string, time.Time) {
 	for at := k.now().UTC().Truncate(time.Second); ; at = at.Add(time.Second) {
 		file := filepath.Join(k.config.Dir, Name(k.config.Database, at))
@@ -201,8 +194,7 @@ func (k *Keeper) next() (string, time.Time) {
 	}
 }
 
-// retain removes the backups that are no longer kept now that one more was taken, and
-// what a kill left of others.
+// retain removes the backups that retention no longer keeps after a new one, and files that a kill left.
 func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 	folder, err := OpenFolder(ctx, k.config.Dir)
 	if err != nil {
@@ -224,8 +216,8 @@ func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 	return err
 }
 
-// superseded is the function superseded, in which a backup whose bytes are not those of its
-// manifest any more takes no place. Only those that others would give way to are read.
+// superseded is the function superseded, except that a backup whose bytes no longer match its manifest
+// replaces no other. Only backups that would replace others are read.
 func (k *Keeper) superseded(ctx context.Context, found []Manifest, lineages []Lineage, now time.Time) (old []Manifest, err error) {
 	read := map[string]bool{}
 	for changed := true; changed; {
@@ -245,7 +237,7 @@ func (k *Keeper) superseded(ctx context.Context, found []Manifest, lineages []Li
 	return old, err
 }
 
-// holds reports whether a backup has the newest link of another one, and is whole.
+// holds reports whether a backup has the newest link of another, and is whole.
 func (k *Keeper) holds(ctx context.Context, later, earlier Manifest) (bool, error) {
 	link, err := earlier.ChainHead()
 	if err != nil {
@@ -262,13 +254,12 @@ func (k *Keeper) running(is bool) {
 	k.status.Running = is
 }
 
-// now is the time of day, without the monotonic reading, which stands still while a
-// machine is asleep and does not know that its clock was set.
+// now is the time of day without the monotonic reading, which stops while a machine sleeps and ignores
+// changes of its clock.
 func (k *Keeper) now() time.Time { return k.config.Now().Round(0) }
 
-// told is an error as clients are told it: what its faults say, and the reason of the
-// operating system, without the folders of this machine. The whole error, for the log, has
-// them.
+// told is an error for clients: the messages of its faults, and the reason of the operating system,
+// without the folders of this machine. The log has the whole error.
 func (k *Keeper) told(err error) error {
 	e, is := errors.AsType[*fault.Error](err)
 	if !is {
@@ -284,7 +275,7 @@ func (k *Keeper) told(err error) error {
 	return fault.Wrap(e.Kind, err, "%s", k.withoutFolders(strings.Join(said, ": ")))
 }
 
-// withoutFolders leaves of each path in a text the name of the file.
+// withoutFolders replaces each path in a text by the name of its file.
 func (k *Keeper) withoutFolders(said string) string {
 	var folders []string
 	for _, dir := range []string{k.config.Dir, filepath.Dir(k.config.Database)} {
@@ -307,7 +298,7 @@ func (k *Keeper) withoutFolders(said string) string {
 	return said
 }
 
-// note keeps what came of an attempt.
+// note stores the result of an attempt.
 func (k *Keeper) note(m Manifest, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -319,15 +310,15 @@ func (k *Keeper) note(m Manifest, err error) {
 }
 
 const (
-	// firstPause follows a failed backup; each further one doubles it, up to Every.
+	// firstPause follows a failed backup; each further failure doubles it, up to Every.
 	firstPause = time.Minute
-	// longestNap is how long Run sleeps at most before it looks at the clock again: a
-	// machine that was asleep has not counted.
+	// longestNap is how long Run sleeps at most before it reads the clock again, because timers stop while
+	// a machine sleeps.
 	longestNap = 10 * time.Minute
 )
 
-// Run takes a backup whenever one is due, at once when the newest is old, until ctx ends.
-// A failure is logged, and tried again sooner than the next backup would be due.
+// Run takes a backup when one is due, at once if the newest is old, until ctx ends. After a failure, which
+// is logged, it tries again sooner than the next backup is due.
 func (k *Keeper) Run(ctx context.Context) {
 	if k.config.Every <= 0 {
 		return
@@ -351,8 +342,8 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// firstDue is when the newest backup that was found will be old enough, no later than
-// a backup that is taken now would be: a clock may have been wrong.
+// firstDue is when the newest backup will be old enough, but at most Every from now, because a clock may
+// have been wrong.
 func (k *Keeper) firstDue() time.Time {
 	now, newest := k.now(), k.Status().Newest.TakenAt
 	if newest.IsZero() || newest.After(now) {
@@ -361,7 +352,7 @@ func (k *Keeper) firstDue() time.Time {
 	return newest.Add(k.config.Every)
 }
 
-// sleepUntil returns false when ctx has ended.
+// sleepUntil returns false if ctx has ended.
 func (k *Keeper) sleepUntil(ctx context.Context, due time.Time) bool {
 	for {
 		left := due.Sub(k.now())

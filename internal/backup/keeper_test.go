@@ -368,7 +368,7 @@ func TestAnotherDatabaseTakesNoRoom(t *testing.T) {
 		}
 	}
 	if _, err := k.Take(t.Context()); fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("the other: got %v, want a refusal", err)
+		t.Errorf("the other: got %v, want an error", err)
 	}
 	s.origin = "of this one"
 	if _, err := k.Take(t.Context()); err != nil {
@@ -388,7 +388,7 @@ func TestTheKeeperKeepsWhatWasAskedFor(t *testing.T) {
 		m, err := k.Take(t.Context())
 		if len(asked) == mostAsked {
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "holds 24 that were taken on request, the oldest "+asked[0]) {
-				t.Fatalf("got %+v, %v, want a refusal", m, err)
+				t.Fatalf("got %+v, %v, want an error", m, err)
 			}
 			if status := k.Status(); status.Problem != "" || !status.Newest.Scheduled {
 				t.Fatalf("got %+v, want that no backup failed", status)

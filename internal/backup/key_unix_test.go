@@ -24,7 +24,7 @@ func TestAKeyThatIsAPipe(t *testing.T) {
 	_, public := LoadPublicKey(path)
 	for _, err := range []error{private, public} {
 		if err == nil || !strings.Contains(err.Error(), "not a regular file") {
-			t.Errorf("got %v, want a refusal", err)
+			t.Errorf("got %v, want an error", err)
 		}
 	}
 }

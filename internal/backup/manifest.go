@@ -1,8 +1,7 @@
-// Package backup says what a backup of the database is: its manifest and its name, how
-// one is put into a folder whole, how long it is kept, and who takes the next one.
+// Package backup defines what a backup of the database is: its manifest and its name, how it is put into
+// a folder whole, how long it is kept, and when the next one is taken.
 //
-// It knows files and folders. What is in a database it does not know: a store looks
-// into that.
+// It knows files and folders. It must not know what is in a database, which a store reads.
 package backup
 
 import (
@@ -24,23 +23,22 @@ import (
 	"daybook/internal/text"
 )
 
-// Manifest describes a backup: the file, and what is in it. It lies beside the backup
-// as FILE.json.
+// Manifest describes a backup: the file and its contents. It is the file FILE.json beside the backup.
 type Manifest struct {
 	File    string    `json:"file"` // its name, without a folder
 	Bytes   int64     `json:"bytes"`
 	SHA256  string    `json:"sha256"`   // of the file, in hexadecimal
 	TakenAt time.Time `json:"taken_at"` // UTC
 	Program string    `json:"program"`  // the version that took it
-	// Scheduled: it was taken by the clock, and is removed when it is no longer kept.
+	// Scheduled: it was taken by the schedule, and is removed when retention no longer keeps it.
 	Scheduled bool `json:"scheduled"`
-	// Damage is what keeps the backup from being restored, since the database was damaged
-	// when it was taken. It is "" where the backup is whole.
+	// Damage is why the backup cannot be restored: the database was damaged when it was taken. It is "" for
+	// a whole backup.
 	Damage string `json:"damage,omitempty"`
 	Contents
 }
 
-// Contents is what a database holds, as far as two can be told apart by it.
+// Contents is what tells the contents of two databases apart.
 type Contents struct {
 	Schema  int64            `json:"schema"`          // the newest migration it has taken
 	Entries int64            `json:"journal_entries"` // 0 where the schema is older than the journal
@@ -49,7 +47,7 @@ type Contents struct {
 	Counts  map[string]int64 `json:"counts"`          // rows by table
 }
 
-// ChainHead is the newest link of the journal. The error continues a manifest's name.
+// ChainHead is the newest link of the journal. The error continues the name of the manifest.
 func (c Contents) ChainHead() (journal.Head, error) {
 	hash, err := journal.ParseHash(c.Head)
 	if err != nil || c.Entries < 0 {
@@ -61,7 +59,7 @@ func (c Contents) ChainHead() (journal.Head, error) {
 // manifestSuffix follows a backup's name in its manifest's.
 const manifestSuffix = ".json"
 
-// Warning says what is wrong with a backup at a path, and what to do, "" where it is whole.
+// Warning says what is wrong with a backup at a path, and what to do; "" for a whole backup.
 func (m Manifest) Warning(file string) string {
 	if m.Damage == "" {
 		return ""
@@ -69,16 +67,16 @@ func (m Manifest) Warning(file string) string {
 	return fmt.Sprintf("the backup %s was taken, and cannot be restored: %s; run app verify on the database, and keep the older backups", text.Printable(file), m.Damage)
 }
 
-// ManifestOf is where the manifest of a backup lies.
+// ManifestOf is the path of a backup's manifest.
 func ManifestOf(file string) string { return file + manifestSuffix }
 
-// Format returns the manifest as its file has it.
+// Format returns the contents of the manifest's file.
 func (m Manifest) Format() ([]byte, error) {
 	data, err := json.Marshal(m, json.Deterministic(true), jsontext.WithIndent("  "))
 	return append(data, '\n'), err
 }
 
-// Parse reads a manifest. Members that it does not know are those of a newer program.
+// Parse reads a manifest. It ignores unknown members, which a newer program may write.
 func Parse(data []byte) (Manifest, error) {
 	var m Manifest
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -90,13 +88,13 @@ func Parse(data []byte) (Manifest, error) {
 	return m, nil
 }
 
-// mostManifest is how many bytes a manifest may have. One has under 2 KiB.
+// mostManifest is the largest size of a manifest in bytes. A usual one has less than 2 KiB.
 const mostManifest = 1 << 20
 
-// ReadManifest reads the manifest at a path. Where a key is given, it must be signed by
-// that, and be of the backup that it lies beside: the signed manifest of an older backup
-// cannot take its place. fs.ErrNotExist: there is none. Unavailable: it is not signed by
-// that key, is no manifest, no regular file or too large, or cannot be read.
+// ReadManifest reads the manifest at a path. If a key is given, the key must have signed it, and it must be
+// that of the backup beside it: the signed manifest of an older backup cannot take its place.
+// fs.ErrNotExist: there is none. Unavailable: the key did not sign it, it is not a manifest, not a
+// regular file, or too large, or it cannot be read.
 func ReadManifest(path string, signedBy ed25519.PublicKey) (Manifest, error) {
 	data, err := disk.Read(path, mostManifest)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,7 +118,7 @@ func ReadManifest(path string, signedBy ed25519.PublicKey) (Manifest, error) {
 	return m, nil
 }
 
-// Differs says in what a database is not what another is, "" when it is the same.
+// Differs says how the contents of two databases differ; "" if they do not.
 func (c Contents) Differs(from Contents) string {
 	switch {
 	case c.Schema != from.Schema:

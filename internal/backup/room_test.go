@@ -37,7 +37,7 @@ func TestFits(t *testing.T) {
 		t.Errorf("a byte: %v", err)
 	}
 	if err := Fits(t.TempDir(), math.MaxInt64); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "no room for a backup") {
-		t.Errorf("more than there is: got %v, want a refusal", err)
+		t.Errorf("more than there is: got %v, want an error", err)
 	}
 }
 

@@ -123,7 +123,7 @@ func TestASignedManifestOfAnotherBackup(t *testing.T) {
 		}
 	}
 	if _, err := ReadManifest(renamed, by); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "is the signed manifest of "+m.File) {
-		t.Errorf("got %v, want a refusal", err)
+		t.Errorf("got %v, want an error", err)
 	}
 	if _, err := ReadManifest(old, by); err != nil {
 		t.Errorf("the control, under its own name: %v", err)

@@ -15,7 +15,7 @@ const claimed = 1 << 62
 // nobody takes it away by removing a name. taken: another holds it. Where the file may not
 // be written, or the system has no such locks, nothing is locked.
 //
-// Both a refusal and release close a descriptor of the file, which drops the locks that
+// Both an error and release close a descriptor of the file, which drops the locks that
 // SQLite has on it in this process: the process has the file open in no other way then.
 func Claim(path string) (release func() error, taken bool, err error) {
 	nothing := func() error { return nil }

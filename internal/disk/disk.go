@@ -1,7 +1,8 @@
-// Package disk opens the small files that Daybook keeps on a disk, and says who may use
-// a file. What it opens is a regular file, reached through no link: in a folder that
-// others can write to, a link or a pipe of that name would lead the program astray or
-// make it wait without end.
+// Package disk opens the small files that Daybook keeps on a disk, and tells who may use a file. It opens
+// only regular files, and follows no link: in a folder that others can write to, a link could lead the
+// program to another file, and a pipe could make it wait for ever.
+//
+// It must not know what is in the files.
 package disk
 
 import (

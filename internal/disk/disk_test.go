@@ -25,7 +25,7 @@ func TestReadHasALimit(t *testing.T) {
 		t.Errorf("got %d bytes, %v, want 100", len(data), err)
 	}
 	if _, err := Read(path, 99); err == nil || !strings.Contains(err.Error(), "more than 99 bytes") {
-		t.Errorf("got %v, want a refusal", err)
+		t.Errorf("got %v, want an error", err)
 	}
 	if _, err := Read(path+"-missing", 99); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want that there is none", err)
@@ -35,7 +35,7 @@ func TestReadHasALimit(t *testing.T) {
 func TestWriteReplacesNothing(t *testing.T) {
 	path := put(t, "there", "content")
 	if err := Write(path, []byte("other")); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("got %v, want a refusal", err)
+		t.Errorf("got %v, want an error", err)
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "content" {
 		t.Errorf("got %q, %v, want what was there", data, err)

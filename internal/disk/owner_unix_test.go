@@ -98,7 +98,7 @@ func TestAFileThatIsExchanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := opened(os.OpenFile(link, os.O_RDONLY|careful, 0)); !errors.Is(err, syscall.ELOOP) {
-		t.Errorf("a link: got %v, want a refusal", err)
+		t.Errorf("a link: got %v, want an error", err)
 	}
 	if err := opened(os.OpenFile(pipe, os.O_RDONLY|careful, 0)); err != nil { // at once; Open looks at what it has opened
 		t.Errorf("a pipe: got %v", err)

@@ -1,5 +1,6 @@
-// Package fiscal names the time of the books: fiscal years and their periods. It
-// knows no calendar; which month a period is, is its company's business.
+// Package fiscal defines fiscal years and their periods.
+//
+// It must not know the calendar: each company decides in which month its fiscal year begins.
 package fiscal
 
 import "fmt"

@@ -1,12 +1,12 @@
-// Package money keeps decimals exact: as scaled integers, never as floats, rounded on
-// the way in only where a client's floats left more digits than were meant, and printed
-// without exponent or trailing zeros.
+// Package money keeps decimals exact: as scaled integers, never as floats. It rounds an input only if it
+// has so many digits that a client must have computed it in floats, and prints without exponent or
+// trailing zeros.
 //
 // Amount and Price are what clients send: 64 bits, with 4 and 8 decimals. Average is an
 // average of prices, with 26 decimals. Sum adds amounts, or prices times units, in 128 bits.
-// Exact is what averages and sums give together, of any size. Percent compares two of them.
+// Exact combines averages and sums, of any size. Percent compares two of them.
 //
-// It knows figures and currency codes, not what they are figures of.
+// It must not know what its figures are about.
 package money
 
 // Digits an Amount may have; 14 + 4 digits stay within an int64, and so does the

@@ -2,9 +2,8 @@
 // believe: a fund's portfolio and a mid-size software company's books. The company,
 // its people and its counterparties are invented.
 //
-// It walks through the doors of the domains only, and knows no storage. Its figures
-// are whole numbers drawn from a fixed seed, never floats, so that the same options
-// give the same data on every machine.
+// It uses only Book and Ledger, and must not know storage. Its figures are whole numbers from a fixed
+// seed, never floats, so that the same options give the same data on every machine.
 package seed
 
 import (
@@ -16,7 +15,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// Options say how much demo data is wanted; Defaults has sensible ones.
+// Options select the amount of demo data; Defaults has sensible ones.
 type Options struct {
 	// AsOf is the day the data is of; what its clock shows is ignored. Trades end
 	// on the last business day before it, actuals with its month. Its year is the
@@ -32,7 +31,7 @@ type Options struct {
 	Years int
 }
 
-// The size of the demo data unless it is said otherwise.
+// The default size of the demo data.
 const (
 	DefaultTrades      = 2_000
 	DefaultDepartments = 8
@@ -51,8 +50,7 @@ func Defaults(asOf time.Time) Options {
 	}
 }
 
-// Err is Invalid when an option is out of its range; the fields bear the names of
-// the command line's flags.
+// Err is Invalid if an option is out of its range. The fields have the names of the flags of the command.
 func (o Options) Err() error {
 	var fields fault.Fields
 	within := func(field string, n, most int) {
@@ -76,13 +74,12 @@ type Summary struct {
 	Departments, Accounts, Lines, Actuals   int
 }
 
-// Atomically does work in one transaction of the store that a Book and a Ledger are on:
-// what they store by its context is stored whole, or not at all. Work may be done twice.
+// Atomically does work in one transaction of the store of a Book and a Ledger: what they store with its
+// context is stored whole, or not at all. Work may run twice.
 type Atomically func(ctx context.Context, work func(ctx context.Context) error) error
 
-// Run stores the demo data, whole or not at all. Invalid: an option out of its range.
-// NotEmpty: the book or the ledger holds data. Unavailable, OutcomeUnknown: as the store
-// says.
+// Run stores the demo data, whole or not at all. Invalid: an option is out of its range. NotEmpty: the book
+// or the ledger holds data. Unavailable, OutcomeUnknown: as for the store.
 func Run(ctx context.Context, atomically Atomically, book *trading.Book, ledger *budget.Ledger, o Options) (s Summary, err error) {
 	if err := o.Err(); err != nil {
 		return s, err

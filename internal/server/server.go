@@ -80,11 +80,11 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
 	pool := newPool(s.Limits, &s.connections)
 	failures := newLimitedLog(s.Log, "more connections failed by what their peers sent than the log shows")
 	defer failures.end()
-	refusals := newLimitedLog(s.Log, "more connections were refused to peers with too many than the log shows")
-	defer refusals.end()
+	refused := newLimitedLog(s.Log, "more connections were refused to peers with too many than the log shows")
+	defer refused.end()
 	web := s.web(pool, failures)
 	failed := make(chan error, len(listeners))
-	for _, l := range s.bounded(listeners, pool, refusals) {
+	for _, l := range s.bounded(listeners, pool, refused) {
 		go func() { failed <- s.serveOn(web, l) }()
 	}
 	select {
@@ -151,12 +151,12 @@ func (s *Server) serveOn(web *http.Server, l net.Listener) error {
 }
 
 // bounded puts listeners under the limits, which they share.
-func (s *Server) bounded(listeners []net.Listener, pool *pool, refusals *limitedLog) []net.Listener {
+func (s *Server) bounded(listeners []net.Listener, pool *pool, refused *limitedLog) []net.Listener {
 	bounded := make([]net.Listener, len(listeners))
 	for i, l := range listeners {
 		bounded[i] = &listener{
 			Listener: l, pool: pool, from: s.peer, stall: s.stallTime,
-			log: s.Log, full: refusals, closed: make(chan struct{}),
+			log: s.Log, full: refused, closed: make(chan struct{}),
 		}
 	}
 	return bounded

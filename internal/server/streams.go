@@ -12,12 +12,12 @@ import (
 // because a peer can stop one stream without stopping its connection. A stream costs as much as a
 // connection, so the limits of connections, in all and of one peer, hold for streams too.
 func (s *Server) boundStreams(pool *pool) http.Handler {
-	slots, refusals := newQuota(s.Limits, &s.streams), newQuota(s.Limits, new(atomic.Int64))
+	slots, refused := newQuota(s.Limits, &s.streams), newQuota(s.Limits, new(atomic.Int64))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, _ := r.Context().Value(connKey{}).(*conn) // every connection is one
 		if r.ProtoMajor == 2 {
 			if !slots.take(c.from) {
-				refuse(w, refusals, c.from)
+				refuse(w, refused, c.from)
 				return
 			}
 			defer whenEnded(w, func() { slots.leave(c.from); pool.end(c) })
@@ -41,11 +41,11 @@ func (s *Server) boundStreams(pool *pool) http.Handler {
 // refuse responds 503 to a request that was not begun, so that its client may send it again. The response
 // is headers only, which the peer cannot delay by the window of a stream. http2 cannot reset a stream
 // as refused. The streams of a peer that does not read these responses are reset.
-func refuse(w http.ResponseWriter, refusals *quota, peer netip.Prefix) {
-	if !refusals.take(peer) {
+func refuse(w http.ResponseWriter, refused *quota, peer netip.Prefix) {
+	if !refused.take(peer) {
 		panic(http.ErrAbortHandler)
 	}
-	defer whenEnded(w, func() { refusals.leave(peer) })
+	defer whenEnded(w, func() { refused.leave(peer) })
 	w.Header().Set("Content-Length", "0")
 	w.Header().Set("Retry-After", "1")
 	w.WriteHeader(http.StatusServiceUnavailable)

@@ -319,11 +319,11 @@ func TestResultsNextToAHalf(t *testing.T) {
 func nextToAHalf(trades []trading.Trade, off int64) bool {
 	const half, whole = 5_000, 10_000 // of 0.0001, in price units
 	units := big.NewInt(int64(trades[0].Shares + trades[1].Shares))
-	outlay := new(big.Int)
+	paid := new(big.Int)
 	for _, bought := range trades[:2] {
-		outlay.Add(outlay, new(big.Int).Mul(big.NewInt(int64(bought.Shares)), big.NewInt(int64(bought.Price))))
+		paid.Add(paid, new(big.Int).Mul(big.NewInt(int64(bought.Shares)), big.NewInt(int64(bought.Price))))
 	}
-	kept := new(big.Int).ModInverse(outlay, units) // kept * outlay = off, modulo units
+	kept := new(big.Int).ModInverse(paid, units) // kept * paid = off, modulo units
 	if kept == nil || off == 0 {
 		return false
 	}
@@ -333,11 +333,11 @@ func nextToAHalf(trades []trading.Trade, off int64) bool {
 	if inverse == nil {
 		return false
 	}
-	cost := new(big.Int).Mul(kept, outlay)
+	cost := new(big.Int).Mul(kept, paid)
 	cost.Sub(cost, big.NewInt(off)).Div(cost, units)
 	got := new(big.Int).Mul(sold, big.NewInt(int64(trades[2].Price)))
 	more := big.NewInt(half)
-	more.Sub(more, cost).Add(more, outlay).Sub(more, got).Mul(more, inverse).Mod(more, big.NewInt(whole))
+	more.Sub(more, cost).Add(more, paid).Sub(more, got).Mul(more, inverse).Mod(more, big.NewInt(whole))
 	trades[0].Price += money.Price(more.Int64())
 	trades[1].Price += money.Price(more.Int64())
 	trades[2].Shares = trading.Shares(sold.Int64())

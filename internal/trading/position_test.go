@@ -245,7 +245,7 @@ func TestTakeRefusesWhatLeavesTheRange(t *testing.T) {
 			t.Errorf("got %v, want shares at fault", err)
 		}
 		if got != full {
-			t.Errorf("got %+v after a refusal, want %+v", got, full)
+			t.Errorf("got %+v after an error, want %+v", got, full)
 		}
 		if _, err := full.Take(traded(-side, math.MaxInt64, 7, 1)); err != nil {
 			t.Errorf("got %v, want none", err)

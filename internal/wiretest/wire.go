@@ -1,9 +1,9 @@
-// Package wiretest is a network in memory, for the tests of what serves on one.
+// Package wiretest is a network in memory, for tests of servers.
 //
-// A Wire that is made in a bubble of testing/synctest blocks durably there: what goes
-// over it takes as long as is waited for, however busy the machine is.
+// A Wire that is made in a bubble of testing/synctest blocks durably there, so that tests do not depend on
+// how busy the machine is.
 //
-// It knows nothing of what is said over it.
+// It must not know what is sent over it.
 package wiretest
 
 import (

@@ -33,13 +33,13 @@ type answer struct {
 	body   []byte
 }
 
-// code is the machine code of a refusal.
+// code is the machine code of an error response.
 func (a answer) code() string {
-	var refusal struct{ Code string }
-	if json.Unmarshal(a.body, &refusal) != nil {
+	var errorBody struct{ Code string }
+	if json.Unmarshal(a.body, &errorBody) != nil {
 		return ""
 	}
-	return refusal.Code
+	return errorBody.Code
 }
 
 // pingTime is how long the server waits for its database before it says that it is not well.

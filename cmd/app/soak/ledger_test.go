@@ -80,8 +80,8 @@ func (w *world) createDepartment(t *rapid.T) {
 }
 
 // identified draws an identifier, and returns the one department it names, or the
-// refusal.
-func (w *world) identified(t *rapid.T) (by, value string, row department, refusal *outcome) {
+// failure.
+func (w *world) identified(t *rapid.T) (by, value string, row department, failure *outcome) {
 	by = rapid.SampledFrom([]string{"code", "name", "cost_center"}).Draw(t, "by")
 	var matches []department
 	switch by {
@@ -106,10 +106,10 @@ func (w *world) identified(t *rapid.T) (by, value string, row department, refusa
 }
 
 func (w *world) lookUp(t *rapid.T) {
-	by, value, row, refusal := w.identified(t)
+	by, value, row, failure := w.identified(t)
 	want := outcome{status: http.StatusOK, answer: row}
-	if refusal != nil {
-		want = *refusal
+	if failure != nil {
+		want = *failure
 	}
 	r := request{method: http.MethodGet, target: "/api/v1/department/"}
 	switch rapid.IntRange(0, 2).Draw(t, "asked in") {
@@ -125,7 +125,7 @@ func (w *world) lookUp(t *rapid.T) {
 }
 
 func (w *world) setActivity(t *rapid.T) {
-	by, value, row, refusal := w.identified(t)
+	by, value, row, failure := w.identified(t)
 	f := fields{by: value, "active": rapid.Bool().Draw(t, "active")}
 	for _, other := range []string{"code", "name", "cost_center"} {
 		if other != by {
@@ -135,8 +135,8 @@ func (w *world) setActivity(t *rapid.T) {
 	var want outcome
 	if wrong := f.wrong(t, "active"); wrong != nil {
 		want = invalid(wrong...)
-	} else if refusal != nil {
-		want = *refusal
+	} else if failure != nil {
+		want = *failure
 	} else {
 		after := row
 		after.Active = f["active"].(bool)
@@ -217,7 +217,7 @@ func (w *world) drawKey(t *rapid.T) (k postingKey, f fields) {
 	}
 }
 
-// postable is the refusal of a posting that cannot be stored, nil when it can.
+// postable is the error response of a posting that cannot be stored, nil when it can.
 func (w *world) postable(k postingKey, currency string) *outcome {
 	if !w.currencyGood(currency) {
 		bad := invalid("currency")
@@ -256,8 +256,8 @@ func (w *world) createLine(t *rapid.T) {
 	var want outcome
 	if wrong := f.wrong(t, postingFields...); wrong != nil {
 		want = invalid(wrong...)
-	} else if refusal := w.postable(key, code); refusal != nil {
-		want = *refusal
+	} else if failure := w.postable(key, code); failure != nil {
+		want = *failure
 	} else if id, _, taken := w.lines.find(func(l line) bool { return l.postingKey == key && l.Version == row.Version }); taken {
 		want = exists(id)
 	} else {
@@ -341,8 +341,8 @@ func (w *world) ingest(t *rapid.T) {
 	var want outcome
 	if wrong := f.wrong(t, postingFields...); wrong != nil {
 		want = invalid(wrong...)
-	} else if refusal := w.postable(key, code); refusal != nil {
-		want = *refusal
+	} else if failure := w.postable(key, code); failure != nil {
+		want = *failure
 	} else if id, before, there := w.actuals.find(func(a actual) bool { return a.postingKey == key }); there {
 		row.ID = id
 		w.actuals.rows[id] = row

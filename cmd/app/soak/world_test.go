@@ -99,7 +99,7 @@ func (w *world) verify(t *rapid.T) {
 // request is what the walk sends.
 type request struct{ method, target, body, key string }
 
-// outcome is what the model says of a request: an answer, or the code of a refusal, the
+// outcome is what the model says of a request: an answer, or the code of an error response, the
 // fields it names and the record that is in the way; and what the journal gains.
 type outcome struct {
 	status   int
@@ -193,21 +193,21 @@ func (w *world) compare(t *rapid.T, r request, got answer, want outcome) {
 		}
 		return
 	}
-	var refusal struct {
+	var errorBody struct {
 		Code       string
 		ExistingID int64 `json:"existing_id"`
 		Details    []struct{ Field string }
 	}
-	if err := json.Unmarshal(got.body, &refusal); err != nil {
+	if err := json.Unmarshal(got.body, &errorBody); err != nil {
 		t.Fatalf("%s %s: %v: %s", r.method, r.target, err, got.body)
 	}
 	var fields []string
-	for _, d := range refusal.Details {
+	for _, d := range errorBody.Details {
 		fields = append(fields, d.Field)
 	}
 	slices.Sort(fields)
 	slices.Sort(want.fields)
-	if refusal.Code != want.code || refusal.ExistingID != want.existing || !slices.Equal(fields, want.fields) {
+	if errorBody.Code != want.code || errorBody.ExistingID != want.existing || !slices.Equal(fields, want.fields) {
 		t.Fatalf("%s %s %s: got %s, want %s %v, in the way %d", r.method, r.target, r.body, got.body, want.code, want.fields, want.existing)
 	}
 }
