@@ -190,11 +190,11 @@ func takesGzip(sent []string) bool {
 		name, parameter, _ := strings.Cut(coding, ";")
 		weights[strings.ToLower(strings.TrimSpace(name))] = weight(parameter)
 	}
-	gzip, named := weights["gzip"]
+	zipped, named := weights["gzip"]
 	if !named {
-		gzip = weights["*"]
+		zipped = weights["*"]
 	}
-	return gzip > 0 && gzip >= weights["identity"]
+	return zipped > 0 && zipped >= weights["identity"]
 }
 
 // weight reads the parameter of a coding: 0 to 1, 1 without one, and 0 for anything else.

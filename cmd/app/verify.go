@@ -20,7 +20,7 @@ import (
 
 func verifyCommand() *cobra.Command {
 	var o verifyOptions
-	verify := &cobra.Command{
+	command := &cobra.Command{
 		Use:   "verify",
 		Short: "Check the database file, its journal, and that the two agree",
 		Long: `Verify checks the schema, the pages and indexes of the file, its foreign keys, the
@@ -36,10 +36,10 @@ as the log and this command print it, and finds a chain that does not have that 
 		Args: cobra.NoArgs,
 		RunE: o.verify,
 	}
-	flags := verify.Flags()
+	flags := command.Flags()
 	flags.StringArrayVar(&o.against, "against", nil, "a `manifest` of a backup, or a link as SEQ:HASH, that the chain must have (repeatable)")
 	flags.StringVar(&o.signedBy, "signed-by", "", "the `file` of the public key that must have signed the manifests of --against")
-	return verify
+	return command
 }
 
 type verifyOptions struct {

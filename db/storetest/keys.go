@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -156,7 +157,7 @@ func (k keyed) add(t *testing.T, s Store, code money.Currency) string {
 	stored, err := s.AddCurrency(claim(t.Context(), k, records.Currency), trading.Currency{Code: code, Name: text.Name(code)})
 	if answered, is := errors.AsType[*idempotency.AnsweredError](err); is {
 		for _, c := range all(t, s.Currencies(t.Context())) {
-			if string(records.Currency(c)) == string(answered.Answer.Body) && answered.Answer.Status == 200 {
+			if bytes.Equal(records.Currency(c), answered.Answer.Body) && answered.Answer.Status == 200 {
 				return "answered " + string(c.Code)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 )
 
 // positionOf is a position in the form of the one trade that it is equivalent to.
-func positionOf(p trading.Position) tradeRecord {
-	return tradeRecord{
+func positionOf(p trading.Position) listedTrade {
+	return listedTrade{
 		Symbol: p.Symbol, CurrencyCode: p.Currency, Shares: p.Shares(), Product: p.Product,
 		Type: p.Side().Flag(), Price: p.Price(), Date: p.Date,
 	}

@@ -144,12 +144,12 @@ func (s *server) backups() *backup.Keeper {
 
 func (s *server) listen(t testing.TB, h http.Handler) {
 	t.Helper()
-	web := httptest.NewUnstartedServer(h)
-	web.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
-	web.Start()
-	t.Cleanup(web.Close)
-	s.url = web.URL
-	s.client = web.Client()
+	server := httptest.NewUnstartedServer(h)
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	server.Start()
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	s.client = server.Client()
 	s.client.Timeout = patience
 	s.client.Transport.(*http.Transport).MaxIdleConnsPerHost = 64
 	s.client.Transport.(*http.Transport).DisableCompression = true // what is sent is what arrives

@@ -12,8 +12,9 @@ import (
 	"daybook/internal/trading"
 )
 
-// tradeRecord is an element of the documented lists of trades and of positions.
-type tradeRecord struct {
+// listedTrade is an element of the lists of trades and of positions, as they were published first. The
+// journal has a record of its own (package records).
+type listedTrade struct {
 	Symbol       trading.Symbol
 	CurrencyCode money.Currency
 	Shares       int64
@@ -23,8 +24,8 @@ type tradeRecord struct {
 	Date         time.Time
 }
 
-func tradeRecordOf(t trading.Trade) tradeRecord {
-	return tradeRecord{
+func listedTradeOf(t trading.Trade) listedTrade {
+	return listedTrade{
 		Symbol: t.Symbol, CurrencyCode: t.Currency, Shares: int64(t.Shares), Product: t.Product,
 		Type: t.Side.Flag(), Price: t.Price, Date: t.Date,
 	}
@@ -32,7 +33,7 @@ func tradeRecordOf(t trading.Trade) tradeRecord {
 
 // appendTo appends the record as json.Marshal would write it. The list of trades may be a million
 // records long, so it avoids reflection.
-func (r tradeRecord) appendTo(b []byte) ([]byte, error) {
+func (r listedTrade) appendTo(b []byte) ([]byte, error) {
 	b = append(b, `{"Symbol":`...)
 	b, err := jsontext.AppendQuote(b, r.Symbol)
 	if err != nil {
@@ -52,11 +53,11 @@ func (r tradeRecord) appendTo(b []byte) ([]byte, error) {
 
 // addedTrade is the response to a new trade: the record and its id.
 type addedTrade struct {
-	tradeRecord
+	listedTrade
 	ID trading.TradeID
 }
 
-func addedTradeOf(t trading.Trade) addedTrade { return addedTrade{tradeRecordOf(t), t.ID} }
+func addedTradeOf(t trading.Trade) addedTrade { return addedTrade{listedTradeOf(t), t.ID} }
 
 // tradeBody is a trade under /api/v1, with its id.
 type tradeBody struct {
@@ -113,7 +114,7 @@ func newTrade(f *form) trading.Trade {
 // listTrades responds to GET and POST alike, and ignores a body.
 func (a *api) listTrades(c *gin.Context) error {
 	return list(c, a.Book.Trades(c.Request.Context()), func(b []byte, t trading.Trade) ([]byte, error) {
-		return tradeRecordOf(t).appendTo(b)
+		return listedTradeOf(t).appendTo(b)
 	})
 }
 

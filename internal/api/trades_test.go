@@ -15,7 +15,7 @@ import (
 // TestATradeIsAppendedAsItIsMarshalled holds the two encodings of a trade to each other.
 func TestATradeIsAppendedAsItIsMarshalled(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		record := tradeRecord{
+		record := listedTrade{
 			Symbol:       trading.Symbol(rapid.String().Draw(t, "symbol")),
 			CurrencyCode: money.Currency(rapid.String().Draw(t, "currency")),
 			Shares:       rapid.Int64().Draw(t, "shares"),
@@ -42,7 +42,7 @@ func BenchmarkTrade(b *testing.B) {
 	var out []byte
 	for b.Loop() {
 		var err error
-		if out, err = tradeRecordOf(trade).appendTo(out[:0]); err != nil {
+		if out, err = listedTradeOf(trade).appendTo(out[:0]); err != nil {
 			b.Fatal(err)
 		}
 	}

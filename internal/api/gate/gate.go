@@ -53,10 +53,10 @@ func New(c Config) *Gate {
 // Anyone is the scope of an operation that needs no token.
 const Anyone access.Scope = ""
 
-// tokenKey is the key of the token that authorized a request, in its context.
+// tokenKey is the key of the token that authorised a request, in its context.
 type tokenKey struct{}
 
-// Authorize returns the request with the token that authorizes it in its context, where the
+// Authorize returns the request with the token that authorises it in its context, where the
 // journal finds who asks. Unauthorized. Forbidden: the token lacks the needed scope.
 func (g *Gate) Authorize(w http.ResponseWriter, r *http.Request, needed access.Scope) (*http.Request, error) {
 	if !g.RequireToken || needed == Anyone {
@@ -81,7 +81,7 @@ func (g *Gate) StillAuthorized(w http.ResponseWriter, r *http.Request, needed ac
 	return err
 }
 
-// Principal is who sent a request that was authorized: the id of the token, whichever of its
+// Principal is who sent a request that was authorised: the id of the token, whichever of its
 // sessions was used, or idempotency.Local if no token was needed.
 func Principal(ctx context.Context) string {
 	if token, is := ctx.Value(tokenKey{}).(access.Token); is {
