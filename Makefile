@@ -39,7 +39,7 @@ PAGE_SOURCES := $(shell find web/src web/public web/*.ts web/*.js web/*.mjs web/
 LICENSES := web/licenses/main.go LICENSE go.mod go.sum
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build dist generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit client disks compiler page browser
+.PHONY: help run check test build dist generate lint fuzz soak bench bench-page screenshots clean format generated modules vet unit client disks compiler page browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,16 @@ help: ## List the targets
 run: build ## Build, seed a demo database when there is none, and serve it
 	@DB='$(DB)' sh .ci/demo
 	@bin/app serve --db '$(DB)'
+
+# The slow tests are left to `make test`: disks that fail, long properties, whole builds
+# and sessions. A test holds the names in this list to tests that exist.
+SLOW := TestPowerCut|TestDiskFaults|TestFullDisk|TestAFailedCheckpointTakesNothing|TestAFailedSyncIsFollowedByAnotherConnection
+SLOW := $(SLOW)|TestWhatIsRememberedIsWhatWouldBeRead|TestPositionsAreWhatAllTradesFoldTo|TestRestoreOfADamagedBackup
+SLOW := $(SLOW)|TestNobodyOpensADatabaseBesideAServerWithoutItsLog|TestTranscriptsBesideAFeed|TestLongListIsStreamed
+SLOW := $(SLOW)|TestDistDependsOnTheSourceAlone|TestAttacks|TestScripts
+check: format vet $(PACKAGES) ## Run what is fast, while you work: format, vet, Go tests without the slow ones, page checks
+	CGO_ENABLED=0 go test $(TAGS) -skip '^($(SLOW))$$' ./...
+	cd web && npm run -s types && npm run -s check && npm run -s unit
 
 test: format modules generated vet lint build page unit client disks browser ## All that a change must pass
 	@echo "make test: everything passed"

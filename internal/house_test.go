@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -358,5 +359,40 @@ func TestPagesAreShort(t *testing.T) {
 		if info.Size() > most {
 			t.Errorf("%s has %d bytes, want at most %d: move details into the manual or beside the code", page, info.Size(), most)
 		}
+	}
+}
+
+// TestSlowTestsExist: `make check` skips tests by their names in the Makefile. A renamed
+// test would no longer be skipped.
+func TestSlowTestsExist(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]bool{}
+	err = filepath.WalkDir(root, func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(file) // #nosec G122 -- the repository's own files
+		for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(source, -1) {
+			tests[string(found[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := 0
+	for _, line := range regexp.MustCompile(`(?m)^SLOW := .*$`).FindAllString(string(makefile), -1) {
+		for _, name := range regexp.MustCompile(`Test\w+`).FindAllString(line, -1) {
+			slow++
+			if !tests[name] {
+				t.Errorf("the Makefile skips %s, which is no test", name)
+			}
+		}
+	}
+	if slow == 0 {
+		t.Error("got no slow test in the Makefile, want some")
 	}
 }
