@@ -45,16 +45,16 @@ function keysOf(node: Node): unknown[] {
 }
 
 const nameOf = (node: unknown) => String((node as { name?: unknown } | null)?.name ?? "");
-const named = (node: unknown) => /^key(Of)?$|Key$/.test(nameOf(node));
+const named = (node: unknown) => nameOf(node) !== "compoundKey" && /^key(Of)?$|Key$/.test(nameOf(node));
 
-/** joins is whether an expression puts texts together other than by compound. */
+/** joins is whether an expression puts texts together other than by compoundKey. */
 function joins(node: Node): boolean {
 	if (node.type === "Attribute" && Array.isArray(node.value) && node.value.length > 1) return true;
 	if (node.type === "TemplateLiteral") return (node.expressions as Node[]).length > 0;
 	if (node.type === "BinaryExpression" && node.operator === "+") return !numeric(node.right) && !numeric(node.left);
 	if (node.type === "CallExpression") {
 		const callee = node.callee as Node;
-		if (nameOf(callee) === "compound") return false;
+		if (nameOf(callee) === "compoundKey") return false;
 		if (callee.type === "MemberExpression" && ["join", "concat"].includes(nameOf(callee.property))) return true;
 	}
 	return children(node).some(joins);
@@ -107,7 +107,7 @@ test.each([
 });
 
 test.each([
-	"{#each rows as row (compound([row.a, row.b]))}{/each}",
+	"{#each rows as row (compoundKey([row.a, row.b]))}{/each}",
 	"{#each rows as row, i (i)}{/each}",
 	"{#each rows as row (row.id)}<p>{`${row.a} ${row.b}`}</p>{/each}",
 	"<script>const before = rows[i + 1];</script>",

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { compound } from "../src/address/compoundKey.ts";
+import { compoundKey } from "../src/address/compoundKey.ts";
 import { paired } from "../src/format/bidi.ts";
 import { screens } from "../src/screens/screens.ts";
 import { Program } from "./program.ts";
@@ -118,7 +118,7 @@ const views = [
 	...["heatmap", "waterfall"].map((view) => `variance?${month}&view=${view}`),
 	...payloads
 		.slice(0, 3)
-		.map((p, i) => `variance?${month}&line=${encodeURIComponent(compound([`${i + 1}${p}`.slice(0, 64)]))}`),
+		.map((p, i) => `variance?${month}&line=${encodeURIComponent(compoundKey([`${i + 1}${p}`.slice(0, 64)]))}`),
 ];
 
 test.each(views)("what is stored is only text on %s", async (view) => {

@@ -1,5 +1,5 @@
 import { paired } from "../format/bidi";
-import { steps } from "./history";
+import { scrollHistory } from "./history";
 
 /**
  * The address holds the whole state of a screen: `#/variance?year=2026&period=6`. State outside of it is lost on a
@@ -20,7 +20,7 @@ function read(hash: string): Place {
 }
 
 /** The parameters that a reader keeps when another screen opens. */
-export const shared = ["year", "period", "version", "dept", "currency"] as const;
+export const sharedParameters = ["year", "period", "version", "dept", "currency"] as const;
 
 /**
  * How long a changing address waits before it is written, in milliseconds. Browsers limit how often a page may write
@@ -68,7 +68,7 @@ class Address {
 	/** href returns a link to a screen with the shared parameters and these changes. "" removes a parameter. */
 	href(screen: string, changes: Parameters = {}): string {
 		const kept: Parameters = {};
-		for (const name of shared) kept[name] = this.get(name);
+		for (const name of sharedParameters) kept[name] = this.get(name);
 		return write(screen, { ...kept, ...changes });
 	}
 
@@ -94,8 +94,8 @@ class Address {
 		this.#resting = undefined;
 		if (rests) this.#resting = setTimeout(() => this.#write(), rest);
 		else if (href === location.hash) return;
-		else if (replace) steps.replace(href);
-		else steps.push(href);
+		else if (replace) scrollHistory.replace(href);
+		else scrollHistory.push(href);
 	}
 
 	/** Writes an address that still waits. */
@@ -103,7 +103,7 @@ class Address {
 		if (this.#resting === undefined) return;
 		clearTimeout(this.#resting);
 		this.#resting = undefined;
-		steps.replace(this.here({}));
+		scrollHistory.replace(this.here({}));
 	}
 
 	/** The parameter is made in a root of its own, because it outlives the component that reads it first. */

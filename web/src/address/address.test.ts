@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 // A browser's location and history, as far as an address goes.
 const place = { hash: "" };
-let steps: string[] = [];
+let scrollHistory: string[] = [];
 let rest = 0;
 let listeners: [event: string, listener: () => void][] = [];
 const happened = (event: string) => listeners.filter(([of]) => of === event).forEach(([, listener]) => listener());
@@ -11,17 +11,17 @@ const hidden = () => happened("pagehide");
 
 async function opened(hash: string) {
 	place.hash = hash;
-	steps = [hash];
+	scrollHistory = [hash];
 	vi.resetModules();
 	vi.stubGlobal("location", place);
 	vi.stubGlobal("history", {
 		pushState: (_: unknown, __: string, href: string) => {
 			place.hash = href;
-			steps.push(href);
+			scrollHistory.push(href);
 		},
 		replaceState: (_: unknown, __: string, href: string) => {
 			place.hash = href;
-			steps[steps.length - 1] = href;
+			scrollHistory[scrollHistory.length - 1] = href;
 		},
 	});
 	listeners = [];
@@ -71,7 +71,7 @@ describe("address", () => {
 		address.change({ threshold: "5" });
 		address.change({ threshold: "6" }, { replace: true });
 		address.change({ threshold: "6" });
-		expect(steps).toEqual(["#/alerts", "#/alerts?threshold=6"]);
+		expect(scrollHistory).toEqual(["#/alerts", "#/alerts?threshold=6"]);
 		expect(address.get("threshold")).toBe("6");
 	});
 
@@ -87,7 +87,7 @@ describe("address", () => {
 		expect(wrote).not.toHaveBeenCalled();
 		vi.advanceTimersByTime(1);
 		expect(wrote).toHaveBeenCalledTimes(1);
-		expect(steps).toEqual(["#/alerts?only=unfavourable&threshold=50"]);
+		expect(scrollHistory).toEqual(["#/alerts?only=unfavourable&threshold=50"]);
 		vi.useRealTimers();
 	});
 
@@ -96,14 +96,14 @@ describe("address", () => {
 		const address = await opened("#/alerts");
 		address.change({ threshold: "5" }, { rests: true });
 		address.go("variance");
-		expect(steps).toEqual(["#/alerts?threshold=5", "#/variance"]);
+		expect(scrollHistory).toEqual(["#/alerts?threshold=5", "#/variance"]);
 		address.change({ view: "heatmap" }, { rests: true });
 		hidden();
 		expect(place.hash).toBe("#/variance?view=heatmap");
 		address.change({ view: "" }, { rests: true });
 		address.change({ view: "waterfall" }, { replace: true });
 		vi.advanceTimersByTime(rest);
-		expect(steps).toEqual(["#/alerts?threshold=5", "#/variance?view=waterfall"]);
+		expect(scrollHistory).toEqual(["#/alerts?threshold=5", "#/variance?view=waterfall"]);
 		vi.useRealTimers();
 	});
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compound, partsOf } from "./compoundKey";
+import { compoundKey, partsOfKey } from "./compoundKey";
 
 /** Texts that look alike when they are joined carelessly. */
 const texts = [
@@ -31,18 +31,18 @@ test.each([" ", ","])(
 	(separator) => {
 		const seen = new Map<string, string[]>();
 		for (const list of lists) {
-			const key = compound(list, separator);
+			const key = compoundKey(list, separator);
 			expect([list, seen.get(key)]).toEqual([list, undefined]);
 			seen.set(key, list);
-			expect(partsOf(key, separator)).toEqual(list);
+			expect(partsOfKey(key, separator)).toEqual(list);
 		}
 	},
 );
 
 test("texts without a space are joined by one", () => {
-	expect(compound(["4000", "USD"])).toBe("4000 USD");
-	expect(compound(["4000"])).toBe("4000");
-	expect(compound(["A B", "EUR"])).not.toBe(compound(["A", "B EUR"]));
+	expect(compoundKey(["4000", "USD"])).toBe("4000 USD");
+	expect(compoundKey(["4000"])).toBe("4000");
+	expect(compoundKey(["A B", "EUR"])).not.toBe(compoundKey(["A", "B EUR"]));
 });
 
 test("lists that are joined without care would be noticed", () => {

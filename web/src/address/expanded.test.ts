@@ -16,7 +16,7 @@ it("what is opened is in the address, whatever its key, and comes back from it",
 
 	vi.resetModules();
 	const again = await import("./expanded");
-	expect([...again.opened("open")]).toEqual(["7", "USD 0 A,B", "100%2C &"]);
-	for (const key of again.opened("open")) again.toggle("open", key);
+	expect([...again.expandedKeys("open")]).toEqual(["7", "USD 0 A,B", "100%2C &"]);
+	for (const key of again.expandedKeys("open")) again.toggle("open", key);
 	expect(place.hash).toBe("#/positions?currency=USD");
 });

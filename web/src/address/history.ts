@@ -7,14 +7,14 @@ const patience = 5_000;
 const moves = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 /** The key in session storage for scroll positions, which survive a reload. */
-const name = "daybook.steps";
+const name = "daybook.scroll";
 
 /**
- * Steps is the browser's history with a scroll position for each step. The content of a screen arrives after its
+ * ScrollHistory is the browser's history with a scroll position for each step. The content of a screen arrives after its
  * step, so the browser alone would stop at the top. This class scrolls the page as it grows, until it reaches its old
  * position or the reader moves it.
  */
-class Steps {
+class ScrollHistory {
 	readonly #heights = new Map<number, number>(stored());
 	/** The current step. */
 	#here = 0;
@@ -124,4 +124,4 @@ function store(heights: [number, number][]): void {
 	}
 }
 
-export const steps = new Steps();
+export const scrollHistory = new ScrollHistory();

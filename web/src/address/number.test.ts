@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { numberOf } from "./number";
+import { wholeNumber } from "./number";
 
 test("a whole number is one, and what is none stays as it is written", () => {
-	expect(["2026", "06", "0", "-1"].map(numberOf)).toEqual([2026, 6, 0, -1]);
-	expect(["2026.0", "6.", "6.00", "60e-1", "2e3", " 6", "+6"].map(numberOf)).toEqual([2026, 6, 6, 6, 2000, 6, 6]);
+	expect(["2026", "06", "0", "-1"].map(wholeNumber)).toEqual([2026, 6, 0, -1]);
+	expect(["2026.0", "6.", "6.00", "60e-1", "2e3", " 6", "+6"].map(wholeNumber)).toEqual([2026, 6, 6, 6, 2000, 6, 6]);
 	const others = [
 		"",
 		"abc",
@@ -17,5 +17,5 @@ test("a whole number is one, and what is none stays as it is written", () => {
 		"99999999999999999999",
 		"1e999999999",
 	];
-	expect(others.map(numberOf)).toEqual(others);
+	expect(others.map(wholeNumber)).toEqual(others);
 });

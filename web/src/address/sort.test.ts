@@ -9,26 +9,29 @@ beforeEach(() => {
 
 async function opened(hash: string) {
 	place.hash = hash;
-	return (await import("./sort")).ordered;
+	return (await import("./sort")).sortFromAddress;
 }
 
 it("is what the address says, and the usual order where it says nothing", async () => {
-	const ordered = await opened("#/positions?sort=symbol&closed_sort=-trades");
-	expect([ordered("sort", "-weight_pct").sort, ordered("closed_sort").sort]).toEqual(["symbol", "-trades"]);
-	expect([ordered("other", "-weight_pct").sort, ordered("other").sort]).toEqual(["-weight_pct", ""]);
+	const sortFromAddress = await opened("#/positions?sort=symbol&closed_sort=-trades");
+	expect([sortFromAddress("sort", "-weight_pct").sort, sortFromAddress("closed_sort").sort]).toEqual([
+		"symbol",
+		"-trades",
+	]);
+	expect([sortFromAddress("other", "-weight_pct").sort, sortFromAddress("other").sort]).toEqual(["-weight_pct", ""]);
 });
 
 it("is in the address where it is not the usual one, each table's under its own name", async () => {
-	const ordered = await opened("#/positions?sort=symbol");
-	ordered("closed_sort", "-last_traded_at").onsort("trades");
+	const sortFromAddress = await opened("#/positions?sort=symbol");
+	sortFromAddress("closed_sort", "-last_traded_at").onsort("trades");
 	expect(place.hash).toBe("#/positions?sort=symbol&closed_sort=trades");
-	ordered("closed_sort", "-last_traded_at").onsort("-last_traded_at");
+	sortFromAddress("closed_sort", "-last_traded_at").onsort("-last_traded_at");
 	expect(place.hash).toBe("#/positions?sort=symbol");
 });
 
 it("goes with the third press back to the usual order, and turns that round where it is there", async () => {
-	const ordered = await opened("#/positions?sort=-symbol");
-	const press = (usual: string) => ordered("sort", usual).onsort("");
+	const sortFromAddress = await opened("#/positions?sort=-symbol");
+	const press = (usual: string) => sortFromAddress("sort", usual).onsort("");
 	press("-weight_pct");
 	expect(place.hash).toBe("#/positions");
 	press("-weight_pct");

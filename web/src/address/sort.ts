@@ -1,13 +1,13 @@
 import { address } from "./address.svelte";
 
 /** The order of a table: a column's id, with a minus sign for descending order. */
-interface Ordered {
+interface TableSort {
 	sort: string;
 	onsort: (sort: string) => void;
 }
 
-/** ordered reads the order of a table from a parameter of the address; `usual` is the default. */
-export function ordered(name: string, usual = ""): Ordered {
+/** sortFromAddress reads the order of a table from a parameter of the address; `usual` is the default. */
+export function sortFromAddress(name: string, usual = ""): TableSort {
 	const sort = address.get(name) || usual;
 	return {
 		sort,

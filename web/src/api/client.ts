@@ -4,12 +4,12 @@ import createClient, {
 	type FetchResponse,
 	type MaybeOptionalInit,
 } from "openapi-fetch";
-import { Refused } from "./error";
+import { ApiError } from "./error";
 import { parse } from "./json";
 import { pathOf } from "./request";
 import type { paths } from "./schema";
-import { Joined } from "./sharedRequests";
-import { patiently } from "./timeout";
+import { SharedRequests } from "./sharedRequests";
+import { withTimeout } from "./timeout";
 
 type Method = "get" | "post" | "put" | "delete";
 
@@ -33,11 +33,11 @@ export function whenUnauthorized(tell: () => void): void {
 	unauthorized = tell;
 }
 
-let unanswered = () => {};
+let timedOut = () => {};
 
-/** whenUnanswered sets what to call when a request times out. */
-export function whenUnanswered(tell: () => void): void {
-	unanswered = tell;
+/** whenTimedOut sets what to call when a request times out. */
+export function whenTimedOut(tell: () => void): void {
+	timedOut = tell;
 }
 
 const client: Client<paths> = createClient<paths>({ baseUrl: location.origin });
@@ -45,7 +45,7 @@ client.use({
 	async onResponse({ response }) {
 		if (response.ok) return;
 		if (response.status === 401) unauthorized();
-		throw Refused.of(response.status, await response.text());
+		throw ApiError.of(response.status, await response.text());
 	},
 });
 
@@ -60,19 +60,20 @@ function ask(call: unknown, path: string, init?: Init): Promise<{ data: unknown;
 		const { data, response } = await (call as Call)(path, { ...init, signal, parseAs: "text" });
 		return { data: parse(String(data)), response };
 	};
-	return patiently(send, init?.signal, unanswered);
+	return withTimeout(send, init?.signal, timedOut);
 }
 
 function answered<M extends Method>(call: unknown): Answered<M> {
-	return ((path: string, init?: Init) => ask(call, path, init).finally(() => asking.leave())) as unknown as Answered<M>;
+	return ((path: string, init?: Init) =>
+		ask(call, path, init).finally(() => sharedReads.forget())) as unknown as Answered<M>;
 }
 
 /** The reads that are under way. After a change, a new read must not share an older one. */
-export const asking = new Joined();
+export const sharedReads = new SharedRequests();
 
 function joined(call: unknown): Answered<"get"> {
 	return ((path: string, init?: Init) =>
-		asking.ask(
+		sharedReads.send(
 			pathOf(path, init?.params?.query ?? {}),
 			() => ask(call, path, init),
 			init?.signal,
@@ -81,7 +82,7 @@ function joined(call: unknown): Answered<"get"> {
 
 /**
  * The API, typed by its OpenAPI document: `(await api.GET("/api/v1/overview")).data`. Decimals are Exact. Throws
- * Refused for an error response, and what fetch throws if the server cannot be reached.
+ * ApiError for an error response, and what fetch throws if the server cannot be reached.
  */
 export const api = {
 	GET: joined(client.GET),

@@ -6,9 +6,9 @@ export interface Detail {
 	message: string;
 }
 
-/** Refused is an error response of the server. */
-export class Refused extends Error {
-	override readonly name = "Refused";
+/** ApiError is an error response of the server. */
+export class ApiError extends Error {
+	override readonly name = "ApiError";
 
 	constructor(
 		readonly status: number,
@@ -20,13 +20,13 @@ export class Refused extends Error {
 	}
 
 	/** of reads the body of an error response. If the body is not one of the API, the status is all that is known. */
-	static of(status: number, body: string): Refused {
+	static of(status: number, body: string): ApiError {
 		try {
 			const { error, code, details } = parse(body) as { error: string; code: string; details?: Detail[] };
-			if (typeof error === "string") return new Refused(status, code, error, details);
+			if (typeof error === "string") return new ApiError(status, code, error, details);
 		} catch {
 			// A proxy between this page and the server may have answered.
 		}
-		return new Refused(status, "unreadable", `The server answered with status ${status} and gave no reason.`);
+		return new ApiError(status, "unreadable", `The server answered with status ${status} and gave no reason.`);
 	}
 }

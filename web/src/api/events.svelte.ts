@@ -1,7 +1,7 @@
-import { asking, whenUnanswered } from "./client";
+import { sharedReads, whenTimedOut } from "./client";
 import { session } from "./session.svelte";
-import { shared } from "./sharedStream";
-import type { Asked } from "./stream";
+import { sharedStream } from "./sharedStream";
+import type { StreamCommand } from "./stream";
 
 type Listener = (entities: ReadonlySet<string> | "all") => void;
 
@@ -23,11 +23,11 @@ const patience = 3;
 class Events {
 	/** away reports whether the server cannot be reached. */
 	away = $state(false);
-	/** deaf reports whether the server answers requests but sends no events. */
-	deaf = $state(false);
+	/** silent reports whether the server answers requests but sends no events. */
+	silent = $state(false);
 
 	#listeners = new Set<Listener>();
-	#wire: ((asked: Asked) => void) | undefined;
+	#stream: ((command: StreamCommand) => void) | undefined;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#wait = firstWait;
 	#tries = 0;
@@ -42,22 +42,22 @@ class Events {
 	start(head: string | null): () => void {
 		this.#head = head;
 		this.#missed = true;
-		this.#wire ??= shared((word) => (word === undefined ? this.#lost() : this.#changed(word)));
+		this.#stream ??= sharedStream((data) => (data === undefined ? this.#lost() : this.#changed(data)));
 		const seen = () => (document.hidden ? this.#sleep() : this.#open());
 		// A stream over a network that was gone may stay silent for ever.
 		const online = () => {
 			if (document.hidden) return;
-			this.#wire?.("renew");
+			this.#stream?.("renew");
 			this.#open();
 		};
 		document.addEventListener("visibilitychange", seen);
 		addEventListener("online", online);
-		whenUnanswered(() => {
+		whenTimedOut(() => {
 			if (!document.hidden && !this.away) this.#lost();
 		});
 		seen();
 		return () => {
-			whenUnanswered(() => {});
+			whenTimedOut(() => {});
 			document.removeEventListener("visibilitychange", seen);
 			removeEventListener("online", online);
 			this.#close();
@@ -78,7 +78,7 @@ class Events {
 
 	#open(): void {
 		clearTimeout(this.#timer);
-		this.#wire?.("join");
+		this.#stream?.("join");
 	}
 
 	#sleep(): void {
@@ -88,7 +88,7 @@ class Events {
 
 	#close(): void {
 		clearTimeout(this.#timer);
-		this.#wire?.("leave");
+		this.#stream?.("leave");
 	}
 
 	/** A browser does not reconnect after an error response. This does, for as long as the page is visible. */
@@ -100,11 +100,11 @@ class Events {
 		session.load().then(
 			() => {
 				this.#back();
-				this.deaf = this.#tries >= patience;
+				this.silent = this.#tries >= patience;
 			},
 			() => {
 				this.away = true;
-				this.deaf = false;
+				this.silent = false;
 			},
 		);
 	}
@@ -124,13 +124,13 @@ class Events {
 		this.#missed = false;
 		this.#wait = firstWait;
 		this.#tries = 0;
-		this.deaf = false;
+		this.silent = false;
 		this.#back();
 		if (news) this.#tell(which);
 	}
 
 	#tell(entities: ReadonlySet<string> | "all"): void {
-		asking.leave();
+		sharedReads.forget();
 		for (const listener of [...this.#listeners]) listener(entities);
 	}
 }

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 const session = vi.hoisted(() => ({ load: () => Promise.resolve() }));
 vi.mock("./session.svelte", () => ({ session }));
-const unanswered = vi.hoisted(() => ({ tell: () => {} }));
+const timedOut = vi.hoisted(() => ({ tell: () => {} }));
 vi.mock("./client", () => ({
-	asking: { leave: () => {} },
-	whenUnanswered: (tell: () => void) => {
-		unanswered.tell = tell;
+	sharedReads: { forget: () => {} },
+	whenTimedOut: (tell: () => void) => {
+		timedOut.tell = tell;
 	},
 }));
 
@@ -117,9 +117,9 @@ describe("events", () => {
 		const { events } = await started();
 		newest().tell(1);
 		expect(await failing(2)).toEqual([500, 1000]);
-		expect([events.deaf, events.away]).toEqual([false, false]);
+		expect([events.silent, events.away]).toEqual([false, false]);
 		expect(await failing(6)).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
-		expect([events.deaf, events.away]).toEqual([true, false]);
+		expect([events.silent, events.away]).toEqual([true, false]);
 	});
 
 	it("hears again, of everything that it may have missed, and is patient anew", async () => {
@@ -127,7 +127,7 @@ describe("events", () => {
 		newest().tell(1);
 		await failing(4);
 		newest().tell(2);
-		expect([events.deaf, told]).toEqual([false, ["trades"]]);
+		expect([events.silent, told]).toEqual([false, ["trades"]]);
 		expect(await failing(1)).toEqual([500]);
 		newest().tell(2);
 		expect(told).toEqual(["trades"]);
@@ -138,7 +138,7 @@ describe("events", () => {
 		newest().tell(1);
 		session.load = () => Promise.reject(new TypeError("Failed to fetch"));
 		expect(await failing(6)).toEqual([500, 1000, 2000, 4000, 5000, 5000]);
-		expect([events.away, events.deaf]).toEqual([true, false]);
+		expect([events.away, events.silent]).toEqual([true, false]);
 		newest().tell(1);
 		expect([events.away, told]).toEqual([false, ["trades"]]);
 	});
@@ -147,7 +147,7 @@ describe("events", () => {
 		const { events, told } = await started();
 		newest().tell(1);
 		session.load = () => Promise.reject(new DOMException("", "TimeoutError"));
-		unanswered.tell();
+		timedOut.tell();
 		await vi.advanceTimersByTimeAsync(0);
 		expect([events.away, newest().closed]).toEqual([true, true]);
 		await vi.advanceTimersByTimeAsync(500);

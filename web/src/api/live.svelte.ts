@@ -1,12 +1,12 @@
 import { untrack } from "svelte";
-import { Refused } from "./error";
+import { ApiError } from "./error";
 import { events } from "./events.svelte";
-import { awaited } from "./pending.svelte";
+import { pending } from "./pending.svelte";
 
 /** A value from the server that stays up to date. */
 export interface Live<T> {
 	/**
-	 * The newest answer. It stays while a new one is loading; `awaited` tells whether it still matches the address.
+	 * The newest answer. It stays while a new one is loading; `pending` tells whether it still matches the address.
 	 * It is undefined before the first answer, after a request that the server refused, and after a failed request
 	 * for something else.
 	 */
@@ -57,7 +57,7 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 			error = reason;
 			// After a refusal, or a failed request for something else, old figures must not stay under the new
 			// address.
-			if (answered || reason instanceof Refused) value = undefined;
+			if (answered || reason instanceof ApiError) value = undefined;
 		}
 		settle();
 		loading = false;
@@ -72,7 +72,7 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 	// Load before the component renders, so that both happen at the same time.
 	$effect.pre(() => {
 		untrack(() => {
-			if (value !== undefined) answered ??= awaited.begin();
+			if (value !== undefined) answered ??= pending.begin();
 			error = undefined;
 		});
 		void ask();

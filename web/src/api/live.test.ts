@@ -13,7 +13,7 @@ vi.mock("./events.svelte", () => ({
 }));
 
 import { counter, lived } from "./live.test.svelte";
-import { awaited } from "./pending.svelte";
+import { pending } from "./pending.svelte";
 
 /** An answer that is given when the test says so. */
 function request() {
@@ -90,35 +90,35 @@ it("says that its answer is to another question until that is answered, and has 
 		return load(signal);
 	});
 	end = destroy;
-	expect(awaited.late).toBe(false);
+	expect(pending.stale).toBe(false);
 	asked[0]?.answer("first");
 	await settled();
 	month.value++;
 	flushSync();
-	expect([live.value, awaited.late]).toEqual(["first", true]);
+	expect([live.value, pending.stale]).toEqual(["first", true]);
 	asked[1]?.answer("second");
 	await settled();
-	expect([live.value, awaited.late]).toEqual(["second", false]);
+	expect([live.value, pending.stale]).toEqual(["second", false]);
 	live.again();
 	flushSync();
-	expect(awaited.late).toBe(false);
+	expect(pending.stale).toBe(false);
 	month.value++;
 	flushSync();
-	expect(awaited.late).toBe(true);
+	expect(pending.stale).toBe(true);
 	asked[3]?.refuse(new Error("away"));
 	await settled();
-	expect([live.value, live.error, awaited.late]).toEqual([undefined, new Error("away"), false]);
+	expect([live.value, live.error, pending.stale]).toEqual([undefined, new Error("away"), false]);
 	month.value++;
 	flushSync();
-	expect([live.error, awaited.late]).toEqual([undefined, false]);
+	expect([live.error, pending.stale]).toEqual([undefined, false]);
 	asked[4]?.answer("fourth");
 	await settled();
 	month.value++;
 	flushSync();
-	expect(awaited.late).toBe(true);
+	expect(pending.stale).toBe(true);
 	destroy();
 	end = () => {};
-	expect(awaited.late).toBe(false);
+	expect(pending.stale).toBe(false);
 });
 
 it("asks again once, after the answer, for all changes while it asked", async () => {

@@ -1,7 +1,7 @@
 import { untrack } from "svelte";
-import { Refused } from "./error";
+import { ApiError } from "./error";
 import { events } from "./events.svelte";
-import { awaited } from "./pending.svelte";
+import { pending } from "./pending.svelte";
 
 /** The end of a page: an id, or in other orders a text of the server. */
 export type After = number | string;
@@ -37,7 +37,7 @@ export interface Pages<T> {
  * pages reads a list page by page. It reads the first page at once, and again when state changes that `load` reads
  * before its first await (the address). It reads further pages until there are `eager` rows, and then only when
  * asked. When a journal entry changes one of the entities, it reads everything again if that is one page or at most
- * `eager` rows. Old rows stay until new ones arrive; `awaited` tells whether they match the address. If the server no
+ * `eager` rows. Old rows stay until new ones arrive; `pending` tells whether they match the address. If the server no
  * longer accepts the place of the next page, the list starts over. A record that moves to a later page while the list
  * is read stands only there: keys are unique. Call it while a component is created; it ends with the component.
  */
@@ -132,7 +132,7 @@ export function pages<T, Key>(
 
 	/** Whether the server does not accept the place of the next page. */
 	function lost(reason: unknown): boolean {
-		return reason instanceof Refused && reason.details.some(({ field }) => field === "after");
+		return reason instanceof ApiError && reason.details.some(({ field }) => field === "after");
 	}
 
 	function change(): void {
@@ -148,7 +148,7 @@ export function pages<T, Key>(
 	// Load before the component renders, as live does.
 	$effect.pre(() => {
 		untrack(() => {
-			if (next !== undefined) answered ??= awaited.begin();
+			if (next !== undefined) answered ??= pending.begin();
 			error = undefined;
 		});
 		begin(0);

@@ -11,10 +11,10 @@ vi.mock("./events.svelte", () => ({
 	},
 }));
 
-import { Refused } from "./error";
+import { ApiError } from "./error";
 import { whole } from "./pages.svelte";
 import { turned } from "./pages.test.svelte";
-import { awaited } from "./pending.svelte";
+import { pending } from "./pending.svelte";
 
 /** A list of so many numbers, in pages of two, that counts how often it was asked. */
 function book(numbers: number) {
@@ -23,7 +23,7 @@ function book(numbers: number) {
 		it.asked.push(after);
 		if (it.broken) throw new Error("away");
 		if (after && it.gone.includes(after)) {
-			throw new Refused(400, "validation_failed", "is gone", [{ field: "after", message: "is gone" }]);
+			throw new ApiError(400, "validation_failed", "is gone", [{ field: "after", message: "is gone" }]);
 		}
 		const from = after ?? 0;
 		const end = Math.min(from + 2, it.numbers);
@@ -178,12 +178,12 @@ it("shows nothing of another choice when the first page fails", async () => {
 	end = destroy;
 	await settled();
 	await change();
-	expect(awaited.late).toBe(false);
+	expect(pending.stale).toBe(false);
 	list.broken = true;
 	narrow("other");
-	expect([read.rows, awaited.late]).toEqual([[1, 2], true]);
+	expect([read.rows, pending.stale]).toEqual([[1, 2], true]);
 	await settled();
-	expect([read.rows, (read.error as Error).message, awaited.late]).toEqual([[], "away", false]);
+	expect([read.rows, (read.error as Error).message, pending.stale]).toEqual([[], "away", false]);
 	list.broken = false;
 	read.retry();
 	flushSync();

@@ -1,9 +1,9 @@
-/** Awaited counts the parts of the page that still show the answer to an earlier request. */
-class Awaited {
+/** Pending counts the parts of the page that still show the answer to an earlier request. */
+class Pending {
 	#count = $state(0);
 
-	/** late reports whether the page shows figures that do not match the address yet. */
-	get late(): boolean {
+	/** stale reports whether the page shows figures that do not match the address yet. */
+	get stale(): boolean {
 		return this.#count > 0;
 	}
 
@@ -18,4 +18,4 @@ class Awaited {
 	}
 }
 
-export const awaited = new Awaited();
+export const pending = new Pending();

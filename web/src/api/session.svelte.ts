@@ -19,8 +19,8 @@ class Session {
 		return this.#state !== undefined;
 	}
 
-	/** wanted reports whether the reader must sign in first. */
-	get wanted(): boolean {
+	/** signInRequired reports whether the reader must sign in first. */
+	get signInRequired(): boolean {
 		return !!this.#state?.required && !this.#state.signed_in;
 	}
 
@@ -54,12 +54,12 @@ class Session {
 		if (this.#state) this.#state = { ...this.#state, required: true, signed_in: null };
 	}
 
-	/** load reads the session from the server. Throws Refused if the server refuses. */
+	/** load reads the session from the server. Throws ApiError if the server refuses. */
 	async load(): Promise<void> {
 		this.#state = (await api.GET("/api/v1/session")).data;
 	}
 
-	/** signIn exchanges a token for a session of this browser. Throws Refused if the token is not valid. */
+	/** signIn exchanges a token for a session of this browser. Throws ApiError if the token is not valid. */
 	async signIn(token: string): Promise<void> {
 		this.#state = (await api.POST("/api/v1/session", { body: { token } })).data;
 	}

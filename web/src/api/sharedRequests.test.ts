@@ -1,73 +1,73 @@
 import { expect, test } from "vitest";
-import { Joined } from "./sharedRequests";
+import { SharedRequests } from "./sharedRequests";
 
-/** A question that is answered when the test says so. */
-function question() {
-	const asked: { answer: (value: number) => void; fail: (reason: unknown) => void }[] = [];
-	const send = () => new Promise<number>((answer, fail) => asked.push({ answer, fail }));
-	return { asked, send };
+/** A key that is answered when the test says so. */
+function key() {
+	const sent: { answer: (value: number) => void; fail: (reason: unknown) => void }[] = [];
+	const send = () => new Promise<number>((answer, fail) => sent.push({ answer, fail }));
+	return { sent, send };
 }
 
-test("the same is asked once while it is awaited, and anew afterwards", async () => {
-	const { asked, send } = question();
-	const joined = new Joined();
-	const first = joined.ask("a", send, undefined);
-	const second = joined.ask("a", send, undefined);
-	const other = joined.ask("b", send, undefined);
-	expect(asked.length).toBe(2);
-	asked[0]?.answer(1);
-	asked[1]?.answer(2);
+test("the same is sent once while it is pending, and anew afterwards", async () => {
+	const { sent, send } = key();
+	const joined = new SharedRequests();
+	const first = joined.send("a", send, undefined);
+	const second = joined.send("a", send, undefined);
+	const other = joined.send("b", send, undefined);
+	expect(sent.length).toBe(2);
+	sent[0]?.answer(1);
+	sent[1]?.answer(2);
 	expect(await Promise.all([first, second, other])).toEqual([1, 1, 2]);
-	void joined.ask("a", send, undefined);
-	expect(asked.length).toBe(3);
+	void joined.send("a", send, undefined);
+	expect(sent.length).toBe(3);
 });
 
-test("nobody joins what was asked before a change", async () => {
-	const { asked, send } = question();
-	const joined = new Joined();
-	const before = joined.ask("a", send, undefined);
-	joined.leave();
-	const after = joined.ask("a", send, undefined);
-	const beside = joined.ask("a", send, undefined);
-	asked[0]?.answer(1);
+test("nobody joins what was sent before a change", async () => {
+	const { sent, send } = key();
+	const joined = new SharedRequests();
+	const before = joined.send("a", send, undefined);
+	joined.forget();
+	const after = joined.send("a", send, undefined);
+	const beside = joined.send("a", send, undefined);
+	sent[0]?.answer(1);
 	expect(await before).toBe(1);
-	void joined.ask("a", send, undefined);
-	expect(asked.length).toBe(2);
-	asked[1]?.answer(2);
+	void joined.send("a", send, undefined);
+	expect(sent.length).toBe(2);
+	sent[1]?.answer(2);
 	expect(await Promise.all([after, beside])).toEqual([2, 2]);
 });
 
 test("who joined a request that its sender ended asks for itself", async () => {
-	const { asked, send } = question();
-	const joined = new Joined();
-	const sender = joined.ask("a", send, undefined);
-	const stays = joined.ask("a", send, new AbortController().signal);
-	const leaves = joined.ask("a", send, AbortSignal.abort());
-	asked[0]?.fail(new DOMException("", "AbortError"));
+	const { sent, send } = key();
+	const joined = new SharedRequests();
+	const sender = joined.send("a", send, undefined);
+	const stays = joined.send("a", send, new AbortController().signal);
+	const leaves = joined.send("a", send, AbortSignal.abort());
+	sent[0]?.fail(new DOMException("", "AbortError"));
 	await expect(sender).rejects.toThrow(DOMException);
 	await expect(leaves).rejects.toThrow(DOMException);
-	expect(asked.length).toBe(2);
-	asked[1]?.answer(2);
+	expect(sent.length).toBe(2);
+	sent[1]?.answer(2);
 	expect(await stays).toBe(2);
 });
 
 test("of those who joined a request that its sender ended one asks for all", async () => {
-	const { asked, send } = question();
-	const joined = new Joined();
-	const sender = joined.ask("a", send, undefined);
-	const stay = [1, 2, 3].map(() => joined.ask("a", send, undefined));
-	asked[0]?.fail(new DOMException("", "AbortError"));
+	const { sent, send } = key();
+	const joined = new SharedRequests();
+	const sender = joined.send("a", send, undefined);
+	const stay = [1, 2, 3].map(() => joined.send("a", send, undefined));
+	sent[0]?.fail(new DOMException("", "AbortError"));
 	await expect(sender).rejects.toThrow(DOMException);
-	expect(asked.length).toBe(2);
-	asked[1]?.answer(2);
+	expect(sent.length).toBe(2);
+	sent[1]?.answer(2);
 	expect(await Promise.all(stay)).toEqual([2, 2, 2]);
 });
 
-test("a refusal is everyone's who asked", async () => {
-	const { asked, send } = question();
-	const joined = new Joined();
-	const both = [joined.ask("a", send, undefined), joined.ask("a", send, undefined)];
-	asked[0]?.fail(new Error("refused"));
+test("a refusal is everyone's who sent", async () => {
+	const { sent, send } = key();
+	const joined = new SharedRequests();
+	const both = [joined.send("a", send, undefined), joined.send("a", send, undefined)];
+	sent[0]?.fail(new Error("refused"));
 	for (const each of both) await expect(each).rejects.toThrow("refused");
-	expect(asked.length).toBe(1);
+	expect(sent.length).toBe(1);
 });

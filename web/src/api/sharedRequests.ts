@@ -1,34 +1,34 @@
 /**
- * Joined sends one request for all callers that ask for the same at the same time. The parts of a page start together
+ * SharedRequests sends one request for all callers that ask for the same at the same time. The parts of a page start together
  * and share their data.
  */
-export class Joined {
+export class SharedRequests {
 	#awaited = new Map<string, Promise<unknown>>();
 
-	/** ask returns the answer to a request that is under way, or sends one. */
-	async ask<T>(question: string, send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+	/** send returns the answer to a request that is under way, or sends one. */
+	async send<T>(key: string, request: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
 		for (;;) {
-			const awaited = this.#awaited.get(question) as Promise<T> | undefined;
+			const awaited = this.#awaited.get(key) as Promise<T> | undefined;
 			if (!awaited) break;
 			try {
 				return await awaited;
 			} catch (reason) {
 				if (!ended(reason) || signal?.aborted) throw reason;
 				// The caller that sent the request aborted it. The first of the others sends it again.
-				if (this.#awaited.get(question) === awaited) this.#awaited.delete(question);
+				if (this.#awaited.get(key) === awaited) this.#awaited.delete(key);
 			}
 		}
-		const asked = send();
-		this.#awaited.set(question, asked);
+		const sent = request();
+		this.#awaited.set(key, sent);
 		try {
-			return await asked;
+			return await sent;
 		} finally {
-			if (this.#awaited.get(question) === asked) this.#awaited.delete(question);
+			if (this.#awaited.get(key) === sent) this.#awaited.delete(key);
 		}
 	}
 
-	/** leave keeps new callers from sharing the requests under way: those may be older than a change. */
-	leave(): void {
+	/** forget keeps new callers from sharing the requests under way: those may be older than a change. */
+	forget(): void {
 		this.#awaited.clear();
 	}
 }

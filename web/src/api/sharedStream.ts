@@ -1,21 +1,21 @@
-import { type Asked, type Tell, Wire } from "./stream";
+import { EventStream, type StreamCommand, type StreamListener } from "./stream";
 
 /**
- * shared returns the stream that all windows of the browser share. A browser opens only six connections to a server
+ * sharedStream returns the stream that all windows of the browser share. A browser opens only six connections to a server
  * over HTTP/1.1, and a stream takes one. Without shared workers the window has a stream of its own.
  */
-export function shared(tell: Tell): (asked: Asked) => void {
-	const own = new Wire();
-	const alone = (asked: Asked) => own[asked](tell);
+export function sharedStream(tell: StreamListener): (command: StreamCommand) => void {
+	const own = new EventStream();
+	const alone = (command: StreamCommand) => own[command](tell);
 	try {
 		const worker = new SharedWorker(new URL("./stream.worker.ts", import.meta.url), { type: "module" });
-		let wire = (asked: Asked) => worker.port.postMessage(asked);
+		let stream = (command: StreamCommand) => worker.port.postMessage(command);
 		worker.port.onmessage = ({ data }) => tell(data);
 		worker.onerror = () => {
-			wire = alone;
+			stream = alone;
 			tell(undefined);
 		};
-		return (asked) => wire(asked);
+		return (command) => stream(command);
 	} catch {
 		return alone;
 	}

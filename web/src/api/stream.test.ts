@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { patience, Wire, type Word } from "./stream";
+import { type EventData, EventStream, patience } from "./stream";
 
 /** A stream of events as a browser has one, and all that were opened. */
 class Stream extends EventTarget {
@@ -24,8 +24,8 @@ const open = () => Stream.all.filter((stream) => !stream.closed);
 
 /** One who joins, and what it was told. */
 function listener() {
-	const told: Word[] = [];
-	return { told, tell: (word: Word) => void told.push(word) };
+	const told: EventData[] = [];
+	return { told, tell: (word: EventData) => void told.push(word) };
 }
 
 beforeEach(() => {
@@ -39,31 +39,31 @@ afterEach(() => {
 });
 
 it("is one stream for all who join, each of whom hears its newest word first", () => {
-	const wire = new Wire();
+	const stream = new EventStream();
 	const [first, second] = [listener(), listener()];
-	wire.join(first.tell);
+	stream.join(first.tell);
 	Stream.all[0]?.say("1");
-	wire.join(second.tell);
+	stream.join(second.tell);
 	Stream.all[0]?.say("2");
 	expect([first.told, second.told, Stream.all.length]).toEqual([["1", "2"], ["1", "2"], 1]);
-	wire.leave(first.tell);
+	stream.leave(first.tell);
 	Stream.all[0]?.say("3");
 	expect([first.told, second.told, open().length]).toEqual([["1", "2"], ["1", "2", "3"], 1]);
-	wire.leave(second.tell);
+	stream.leave(second.tell);
 	expect(open().length).toBe(0);
-	wire.join(first.tell);
+	stream.join(first.tell);
 	expect([first.told, open().length]).toEqual([["1", "2"], 1]);
 });
 
 it("tells all once that the stream was lost, and opens it again for the first who joins again", () => {
-	const wire = new Wire();
+	const stream = new EventStream();
 	const [first, second] = [listener(), listener()];
-	wire.join(first.tell);
-	wire.join(second.tell);
+	stream.join(first.tell);
+	stream.join(second.tell);
 	Stream.all[0]?.dispatchEvent(new Event("error"));
 	expect([first.told, second.told, open().length]).toEqual([[undefined], [undefined], 0]);
-	wire.join(second.tell);
-	wire.join(first.tell);
+	stream.join(second.tell);
+	stream.join(first.tell);
 	expect(Stream.all.length).toBe(2);
 	Stream.all[1]?.say("1");
 	expect([first.told, second.told]).toEqual([
@@ -73,26 +73,26 @@ it("tells all once that the stream was lost, and opens it again for the first wh
 });
 
 it("is lost where its first word does not come in time, and not when no other follows", () => {
-	const wire = new Wire();
+	const stream = new EventStream();
 	const { told, tell } = listener();
-	wire.join(tell);
+	stream.join(tell);
 	vi.advanceTimersByTime(patience - 1);
 	expect(told).toEqual([]);
 	vi.advanceTimersByTime(1);
 	expect([told, open().length]).toEqual([[undefined], 0]);
-	wire.join(tell);
+	stream.join(tell);
 	Stream.all[1]?.say("1");
 	vi.advanceTimersByTime(10 * patience);
 	expect(told).toEqual([undefined, "1"]);
 });
 
 it("is opened anew for all who joined", () => {
-	const wire = new Wire();
+	const stream = new EventStream();
 	const { told, tell } = listener();
-	wire.renew();
+	stream.renew();
 	expect(Stream.all.length).toBe(0);
-	wire.join(tell);
-	wire.renew();
+	stream.join(tell);
+	stream.renew();
 	expect(Stream.all.map((stream) => stream.closed)).toEqual([true, false]);
 	Stream.all[1]?.say("1");
 	expect(told).toEqual(["1"]);

@@ -1,33 +1,33 @@
 /** The data of an event; undefined if the connection was lost. */
-export type Word = string | undefined;
+export type EventData = string | undefined;
 
 /** Receives the events of a stream. */
-export type Tell = (word: Word) => void;
+export type StreamListener = (word: EventData) => void;
 
 /** What a window can do with the shared stream. */
-export type Asked = "join" | "leave" | "renew";
+export type StreamCommand = "join" | "leave" | "renew";
 
 /** How long to wait for the first event after connecting, in milliseconds. */
 export const patience = 15_000;
 
-/** Wire is one event stream for several listeners. It is open while it has any. */
-export class Wire {
+/** EventStream is one event stream for several listeners. It is open while it has any. */
+export class EventStream {
 	#source: EventSource | undefined;
 	#silence: ReturnType<typeof setTimeout> | undefined;
-	#newest: Word;
-	#joined = new Set<Tell>();
+	#newest: EventData;
+	#joined = new Set<StreamListener>();
 
 	/**
 	 * join adds a listener. It receives the newest event at once, and every later one until it leaves or the
 	 * connection is lost.
 	 */
-	join(tell: Tell): void {
+	join(tell: StreamListener): void {
 		this.#joined.add(tell);
 		if (!this.#source) this.#open();
 		else if (this.#newest !== undefined) tell(this.#newest);
 	}
 
-	leave(tell: Tell): void {
+	leave(tell: StreamListener): void {
 		this.#joined.delete(tell);
 		if (this.#joined.size === 0) this.#close();
 	}

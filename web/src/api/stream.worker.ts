@@ -1,11 +1,11 @@
-import { type Asked, type Tell, Wire } from "./stream";
+import { EventStream, type StreamCommand, type StreamListener } from "./stream";
 
 // All windows of a browser share this worker and its stream.
-const wire = new Wire();
+const stream = new EventStream();
 
 addEventListener("connect", (event) => {
 	const [port] = (event as MessageEvent).ports;
 	if (!port) return;
-	const tell: Tell = (word) => port.postMessage(word);
-	port.onmessage = ({ data }: MessageEvent<Asked>) => wire[data](tell);
+	const tell: StreamListener = (word) => port.postMessage(word);
+	port.onmessage = ({ data }: MessageEvent<StreamCommand>) => stream[data](tell);
 });

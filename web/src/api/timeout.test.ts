@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { patiently } from "./timeout";
+import { withTimeout } from "./timeout";
 
 beforeEach(() => {
 	vi.useFakeTimers();
@@ -17,21 +17,21 @@ const never = (signal: AbortSignal) =>
 
 test("what comes in time is given, and nobody is told that it was late", async () => {
 	const late = vi.fn();
-	expect(await patiently(async () => "answer", undefined, late)).toBe("answer");
+	expect(await withTimeout(async () => "answer", undefined, late)).toBe("answer");
 	await vi.runAllTimersAsync();
 	expect(late).not.toHaveBeenCalled();
 });
 
 test("what does not come ends by itself, or as the caller says", async () => {
 	const late = vi.fn();
-	const asked = expect(patiently(never, undefined, late)).rejects.toMatchObject({ name: "TimeoutError" });
+	const asked = expect(withTimeout(never, undefined, late)).rejects.toMatchObject({ name: "TimeoutError" });
 	await vi.runAllTimersAsync();
 	await asked;
 	expect(late).toHaveBeenCalledOnce();
 	const caller = new AbortController();
-	const ended = expect(patiently(never, caller.signal, late)).rejects.toBe("left");
+	const ended = expect(withTimeout(never, caller.signal, late)).rejects.toBe("left");
 	caller.abort("left");
 	await ended;
-	await expect(patiently(never, caller.signal, late)).rejects.toBe("left");
+	await expect(withTimeout(never, caller.signal, late)).rejects.toBe("left");
 	expect(late).toHaveBeenCalledOnce();
 });

@@ -2,10 +2,10 @@
 const patience = 60_000;
 
 /**
- * patiently runs a request with a signal. The signal aborts the request when the given signal does, or with a
+ * withTimeout runs a request with a signal. The signal aborts the request when the given signal does, or with a
  * TimeoutError after the timeout; then it calls `late`.
  */
-export async function patiently<T>(
+export async function withTimeout<T>(
 	ask: (signal: AbortSignal) => Promise<T>,
 	given: AbortSignal | undefined,
 	late = () => {},

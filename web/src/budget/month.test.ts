@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { moved } from "./month";
+import { addPeriods } from "./month";
 
 it.each([
 	[{ year: 2026, period: 6 }, 1, { year: 2026, period: 7 }],
@@ -7,5 +7,5 @@ it.each([
 	[{ year: 2026, period: 1 }, -1, { year: 2025, period: 12 }],
 	[{ year: 2026, period: 3 }, -27, { year: 2023, period: 12 }],
 ])("%j and %i", (month, periods, want) => {
-	expect(moved(month, periods)).toEqual(want);
+	expect(addPeriods(month, periods)).toEqual(want);
 });

@@ -4,8 +4,8 @@ export interface Month {
 	period: number;
 }
 
-/** moved returns the month that is `periods` later, or earlier if negative. */
-export function moved(month: Month, periods: number): Month {
+/** addPeriods returns the month that is `periods` later, or earlier if negative. */
+export function addPeriods(month: Month, periods: number): Month {
 	const count = month.year * 12 + month.period - 1 + periods;
 	return { year: Math.floor(count / 12), period: (((count % 12) + 12) % 12) + 1 };
 }

@@ -4,7 +4,7 @@ import type { Decimal } from "../format/decimal";
 export type Tone = "actual" | "plan" | "forecast" | "good" | "bad";
 
 /** A part of a line, in percent of its length. */
-export interface Stretch {
+export interface Segment {
 	start: number;
 	length: number;
 }
@@ -25,8 +25,8 @@ export function scale(bounds: Iterable<Decimal>): Scale {
 	return { low, high };
 }
 
-/** stretch returns the part between two amounts. It is always long enough to be visible. */
-export function stretch(one: Decimal, other: Decimal, { low, high }: Scale): Stretch {
+/** segment returns the part between two amounts. It is always long enough to be visible. */
+export function segment(one: Decimal, other: Decimal, { low, high }: Scale): Segment {
 	const range = high - low || 1;
 	const [from, to] = one.compare(other) <= 0 ? [one, other] : [other, one];
 	const start = ((from.number - low) / range) * 100;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { amount, legible, places, rounded } from "./chart";
+import { amount, places, readableLabels, roundScale } from "./chart";
 
-const shown = (amounts: (number | null)[], apart: number) => [...legible(amounts, apart)].sort((a, b) => a - b);
+const shown = (amounts: (number | null)[], apart: number) => [...readableLabels(amounts, apart)].sort((a, b) => a - b);
 
 test("bars that stand far enough apart all have their labels", () => {
 	expect(shown([1, 2, null, -3], 1)).toEqual([0, 1, 3]);
@@ -17,16 +17,16 @@ test("of bars nearer than their labels are wide the longest has its label, on ei
 });
 
 test("a scale is of round steps, has zero and every amount on it, and no float's last digits", () => {
-	expect(rounded([-1_500_000, -20], 3)).toEqual({
+	expect(roundScale([-1_500_000, -20], 3)).toEqual({
 		least: -1_500_000,
 		most: 0,
 		step: 500_000,
 		ticks: [-1_500_000, -1_000_000, -500_000, 0],
 	});
-	expect(rounded([0.29, -0.1], 3).ticks).toEqual([-0.1, 0, 0.1, 0.2, 0.3]);
-	expect(rounded([], 3)).toMatchObject({ least: 0, most: 1.2 });
+	expect(roundScale([0.29, -0.1], 3).ticks).toEqual([-0.1, 0, 0.1, 0.2, 0.3]);
+	expect(roundScale([], 3)).toMatchObject({ least: 0, most: 1.2 });
 	for (const amounts of [[7], [-7], [99_999_999_999_999, -3], [0.0001], [35, -34]]) {
-		const { least, most, step, ticks } = rounded(amounts, 3);
+		const { least, most, step, ticks } = roundScale(amounts, 3);
 		expect([least <= Math.min(0, ...amounts), most >= Math.max(0, ...amounts)], `${amounts}`).toEqual([true, true]);
 		expect(ticks.length, `${amounts}`).toBeLessThanOrEqual(6);
 		expect(most - least, `${amounts}`).toBeCloseTo(step * (ticks.length - 1));

@@ -45,10 +45,10 @@ export function tip(grid: Grid, index: number): HTMLElement {
 }
 
 /**
- * legible returns the bars whose labels do not overlap. Of several bars within `apart` on the same side of zero, the
+ * readableLabels returns the bars whose labels do not overlap. Of several bars within `apart` on the same side of zero, the
  * longest keeps its label.
  */
-export function legible(amounts: readonly (Exact | null)[], apart: number): Set<number> {
+export function readableLabels(amounts: readonly (Exact | null)[], apart: number): Set<number> {
 	const bars = amounts.flatMap((amount, at) => (amount === null ? [] : [{ at, exact: Decimal.of(amount) }]));
 	bars.sort((a, b) => b.exact.absolute().compare(a.exact.absolute()));
 	const shown: typeof bars = [];
@@ -70,8 +70,8 @@ interface Scale {
 	ticks: number[];
 }
 
-/** rounded returns a scale that includes zero and all amounts, in about `parts` steps. */
-export function rounded(amounts: readonly number[], parts: number): Scale {
+/** roundScale returns a scale that includes zero and all amounts, in about `parts` steps. */
+export function roundScale(amounts: readonly number[], parts: number): Scale {
 	const low = Math.min(0, ...amounts);
 	const high = Math.max(0, ...amounts) || (low === 0 ? 1 : 0);
 	const part = (high - low) / parts;
@@ -91,8 +91,8 @@ const nice = [
 	{ below: 7, step: 5 },
 ];
 
-/** dressed adds the defaults of all charts to an option. */
-export function dressed(option: EChartsOption, ink: Ink, grid: Grid): EChartsOption {
+/** withDefaults adds the defaults of all charts to an option. */
+export function withDefaults(option: EChartsOption, ink: Ink, grid: Grid): EChartsOption {
 	const text = { color: ink.ink, fontFamily: ink.font };
 	const dress = {
 		animation: false,

@@ -1,10 +1,10 @@
 import type { Exact } from "../format/decimal";
 
 /**
- * heats returns a function that maps a value to -1 to 1, relative to the largest of the values. The square root keeps
+ * heatScale returns a function that maps a value to -1 to 1, relative to the largest of the values. The square root keeps
  * small values visible beside a much larger one.
  */
-export function heats(values: (Exact | null)[]): (value: Exact | null) => number {
+export function heatScale(values: (Exact | null)[]): (value: Exact | null) => number {
 	let most = 0;
 	for (const value of values) most = Math.max(most, Math.abs(Number(value ?? 0)));
 	return (value) => {
@@ -18,10 +18,10 @@ const sheet = 128;
 const name = 36;
 
 /**
- * stretches splits columns into runs that each fit on a sheet beside the names. `characters` is the length of the
+ * columnRuns splits columns into runs that each fit on a sheet beside the names. `characters` is the length of the
  * longest text.
  */
-export function stretches(columns: number, characters: number): { from: number; to: number }[] {
+export function columnRuns(columns: number, characters: number): { from: number; to: number }[] {
 	// A cell has padding on both sides, and a minimum width.
 	const most = Math.max(Math.floor((sheet - name) / Math.max(characters + 4, 8)), 1);
 	return Array.from({ length: Math.ceil(columns / most) }, (_, i) => ({

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { chance } from "../../chance";
 import { Decimal } from "../format/decimal";
 import Waterfall from "./Waterfall.svelte";
-import { falls, type Named } from "./waterfall";
+import { type Named, waterfallBars } from "./waterfall";
 
 const named = (label: string, amount: string): Named => ({ label, amount });
 
@@ -13,7 +13,7 @@ test("the bars meet, whatever is folded, and the last is what the steps add up t
 		const from = named("Budget", draw.decimal(14, 4));
 		const steps = Array.from({ length: draw.below(30) }, (_, i) => named(`Step ${i}`, draw.decimal(14, 4)));
 		const sum = Decimal.sum([from, ...steps].map((each) => Decimal.of(each.amount)));
-		const { bars, gap } = falls(from, steps, named("Actual", sum.toString()), 12);
+		const { bars, gap } = waterfallBars(from, steps, named("Actual", sum.toString()), 12);
 		expect(bars.length).toBe(Math.min(steps.length, 12) + 2);
 		for (let i = 1; i < bars.length - 1; i++) {
 			expect(bars[i]?.start.compare(bars[i - 1]?.end as Decimal)).toBe(0);
@@ -26,14 +26,14 @@ test("the bars meet, whatever is folded, and the last is what the steps add up t
 });
 
 test("what is reported beyond the steps is a gap, not a bar", () => {
-	const { bars, gap } = falls(named("Budget", "100"), [named("Sales", "-10.25")], named("Actual", "90"), 12);
+	const { bars, gap } = waterfallBars(named("Budget", "100"), [named("Sales", "-10.25")], named("Actual", "90"), 12);
 	expect(bars.map((bar) => bar.amount.toString())).toEqual(["100", "-10.25", "89.75"]);
 	expect(gap.toString()).toBe("0.25");
 });
 
 test("the largest steps keep their place, the smallest are one at the end", () => {
 	const steps = [named("a", "1"), named("b", "-50"), named("c", "2"), named("d", "40")];
-	const { bars } = falls(named("Budget", "0"), steps, named("Actual", "-7"), 3);
+	const { bars } = waterfallBars(named("Budget", "0"), steps, named("Actual", "-7"), 3);
 	expect(bars.map((bar) => bar.label)).toEqual(["Budget", "b", "d", "2 smaller items", "Actual"]);
 	expect(bars.map((bar) => bar.tone)).toEqual(["plan", "bad", "good", "good", "actual"]);
 });

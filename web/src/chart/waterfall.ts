@@ -9,7 +9,7 @@ export interface Named {
 }
 
 /** A bar from `start` to `end`. `amount` is what a step adds; for the first and the last bar it is the level. */
-export interface Fall {
+export interface WaterfallBar {
 	label: string;
 	amount: Decimal;
 	start: Decimal;
@@ -18,19 +18,19 @@ export interface Fall {
 	href?: string | undefined;
 }
 
-export interface Falls {
-	bars: Fall[];
+export interface Bars {
+	bars: WaterfallBar[];
 	/** The difference between `to` and the sum of the steps; zero if they reconcile. */
 	gap: Decimal;
 }
 
 /**
- * falls adds the steps to `from`. The last bar shows their sum, not `to`: otherwise the bars would not meet. Of more
+ * waterfallBars adds the steps to `from`. The last bar shows their sum, not `to`: otherwise the bars would not meet. Of more
  * than `most` steps the smallest become one.
  */
-export function falls(from: Named, steps: Named[], to: Named, most: number): Falls {
+export function waterfallBars(from: Named, steps: Named[], to: Named, most: number): Bars {
 	const first = Decimal.of(from.amount);
-	const bars: Fall[] = [
+	const bars: WaterfallBar[] = [
 		{ label: from.label, amount: first, start: Decimal.zero, end: first, tone: "plan", href: from.href },
 	];
 	let level = first;

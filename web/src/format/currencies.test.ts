@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { byLines, currenciesOf, like } from "./currencies";
+import { byLineCount, byOrder, currenciesOf } from "./currencies";
 
 test("the currency with the most lines comes first, then by its code", () => {
 	const standing = (currency: string, lines: number) => ({ currency, lines });
-	const sorted = [standing("USD", 3), standing("GBP", 3), standing("JPY", 9)].sort(byLines);
+	const sorted = [standing("USD", 3), standing("GBP", 3), standing("JPY", 9)].sort(byLineCount);
 	expect(sorted.map((s) => s.currency)).toEqual(["JPY", "GBP", "USD"]);
 });
 
 test("every list of currencies is in the order of that with the most lines", () => {
 	const order = currenciesOf(["GBP", "USD", "EUR", "USD"].map((currency) => ({ currency })));
 	expect(order).toEqual(["USD", "EUR", "GBP"]);
-	expect(["AUD", "GBP", "EUR", "CHF", "USD"].sort(like(order))).toEqual(["USD", "EUR", "GBP", "AUD", "CHF"]);
+	expect(["AUD", "GBP", "EUR", "CHF", "USD"].sort(byOrder(order))).toEqual(["USD", "EUR", "GBP", "AUD", "CHF"]);
 });

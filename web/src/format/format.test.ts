@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { chance } from "../../chance";
-import { numberOf } from "../address/number";
+import { wholeNumber } from "../address/number";
 import { Decimal } from "./decimal";
 
 let format: typeof import("./format");
@@ -111,7 +111,7 @@ test.each([
 test("a period is no month", () => {
 	expect([format.period(2026, 6), format.period(2026, 12)]).toEqual(["P06 2026", "P12 2026"]);
 	expect([format.period(Number("abc"), 6), format.period(2026, Number("x"))]).toEqual(["", ""]);
-	expect([format.period(numberOf("abc"), 6), format.period(2026, numberOf("x"))]).toEqual(["", ""]);
+	expect([format.period(wholeNumber("abc"), 6), format.period(2026, wholeNumber("x"))]).toEqual(["", ""]);
 });
 
 test("a compact amount says about how large it is", async () => {

@@ -1,11 +1,11 @@
 /** An error for the reader: what went wrong, in which fields, and what to do. */
-export interface Trouble {
+export interface ErrorDescription {
 	what: string;
 	where: { field: string; message: string }[];
-	mend: string;
+	advice: string;
 }
 
-const mends: Record<string, string> = {
+const adviceByCode: Record<string, string> = {
 	unauthorized: "Sign in with a valid token.",
 	forbidden: "Sign in with a token that has the required scope.",
 	not_found: "Choose another department or record. This one may have been deleted.",
@@ -16,47 +16,51 @@ const mends: Record<string, string> = {
 	internal: "The server log shows the cause under the id of this request.",
 };
 
-/** Undrawn is the error of a part of the page that could not be rendered. */
-export class Undrawn extends Error {
+/** RenderError is the error of a part of the page that could not be rendered. */
+export class RenderError extends Error {
 	constructor(part: string) {
 		super(`${part} could not be displayed.`);
 	}
 }
 
-/** trouble describes anything that was thrown: an error response, a broken connection, or a bug of this page. */
-export function trouble(error: unknown): Trouble {
-	if (!(error instanceof Error)) return { what: String(error), where: [], mend: "Reload the page." };
+/** describeError describes anything that was thrown: an error response, a broken connection, or a bug of this page. */
+export function describeError(error: unknown): ErrorDescription {
+	if (!(error instanceof Error)) return { what: String(error), where: [], advice: "Reload the page." };
 	const { code, details } = error as { code?: unknown; details?: unknown };
 	if (typeof code === "string" && "status" in error) {
 		return {
 			what: error.message,
 			where: places(details),
-			mend: mends[code] ?? "Change the request and try again.",
+			advice: adviceByCode[code] ?? "Change the request and try again.",
 		};
 	}
-	if (unanswered(error)) {
+	if (isUnreachable(error)) {
 		return {
 			what: "The server does not answer.",
 			where: [],
-			mend: "Check that it is running. The page continues as soon as it answers.",
+			advice: "Check that it is running. The page continues as soon as it answers.",
 		};
 	}
 	if (error.name === "TimeoutError") {
-		return { what: "The server did not answer in time.", where: [], mend: "Check that it is running, and try again." };
+		return {
+			what: "The server did not answer in time.",
+			where: [],
+			advice: "Check that it is running, and try again.",
+		};
 	}
-	const mend =
-		error instanceof Undrawn
+	const advice =
+		error instanceof RenderError
 			? "This is a bug in the page, and no data was changed. Try again, or reload the page. The browser console shows the cause."
 			: "Reload the page.";
-	return { what: error.message || error.name, where: [], mend };
+	return { what: error.message || error.name, where: [], advice };
 }
 
-/** unanswered reports whether fetch could not reach the server. Each browser has its own words for that. */
-export function unanswered(error: unknown): boolean {
+/** isUnreachable reports whether fetch could not reach the server. Each browser has its own words for that. */
+export function isUnreachable(error: unknown): boolean {
 	return error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
 }
 
-function places(details: unknown): Trouble["where"] {
+function places(details: unknown): ErrorDescription["where"] {
 	if (!Array.isArray(details)) return [];
 	return details.map((detail) => ({ field: String(detail?.field ?? ""), message: String(detail?.message ?? "") }));
 }

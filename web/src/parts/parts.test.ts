@@ -1,7 +1,7 @@
 import { render } from "svelte/server";
 import { describe, expect, test } from "vitest";
 import ErrorMessage from "./ErrorMessage.svelte";
-import { trouble, Undrawn } from "./errorMessage";
+import { describeError, RenderError } from "./errorMessage";
 import Figure from "./Figure.svelte";
 import Outcome from "./Outcome.svelte";
 import Percent from "./Percent.svelte";
@@ -52,7 +52,7 @@ test("what was not budgeted has no percent", () => {
 });
 
 test("a part that could not be displayed is named, with what to do about it", () => {
-	const { body } = render(ErrorMessage, { props: { error: new Undrawn("The table"), retry: () => {} } });
+	const { body } = render(ErrorMessage, { props: { error: new RenderError("The table"), retry: () => {} } });
 	for (const said of ["The table could not be displayed.", "no data was changed", "reload the page", "Try again"])
 		expect(body).toContain(said);
 });
@@ -76,8 +76,8 @@ describe("Problem", () => {
 	});
 
 	test("knows a server that does not answer from a defect of the page", () => {
-		expect(trouble(new TypeError("Failed to fetch")).what).toBe("The server does not answer.");
-		expect(trouble(new TypeError("x is undefined")).what).toBe("x is undefined");
-		expect(trouble("torn").what).toBe("torn");
+		expect(describeError(new TypeError("Failed to fetch")).what).toBe("The server does not answer.");
+		expect(describeError(new TypeError("x is undefined")).what).toBe("x is undefined");
+		expect(describeError("torn").what).toBe("torn");
 	});
 });

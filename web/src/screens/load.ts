@@ -19,7 +19,7 @@ const parts: Record<Screen["id"], () => Loading> = {
 	api: () => import("./api/Api.svelte"),
 };
 
-/** load imports the component of a screen. */
-export function load({ id }: Screen): Loading {
+/** loadScreen imports the component of a screen. */
+export function loadScreen({ id }: Screen): Loading {
 	return parts[id]();
 }

@@ -10,7 +10,7 @@ class Link {
 const listeners = new Map<string, (event: { target: unknown }) => void>();
 vi.stubGlobal("HTMLLinkElement", Link);
 vi.stubGlobal("addEventListener", (name: string, listener: () => void) => listeners.set(name, listener));
-const { loaded } = await import("./chunk");
+const { loadChunk } = await import("./chunk");
 
 const failing = () => Promise.reject(new Error("Unable to preload CSS for /assets/Trades.css"));
 
@@ -19,15 +19,15 @@ afterAll(() => vi.unstubAllGlobals());
 it("gives what came, and asks the server nothing", async () => {
 	const fetch = vi.fn();
 	vi.stubGlobal("fetch", fetch);
-	expect(await loaded(async () => 1)).toBe(1);
+	expect(await loadChunk(async () => 1)).toBe(1);
 	expect(fetch).not.toHaveBeenCalled();
 });
 
 it("tells a server that is away from a part that is gone", async () => {
 	vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
-	await expect(loaded(failing)).rejects.toThrow("Failed to fetch");
+	await expect(loadChunk(failing)).rejects.toThrow("Failed to fetch");
 	vi.stubGlobal("fetch", async () => new Response());
-	await expect(loaded(failing)).rejects.toThrow("could not be loaded");
+	await expect(loadChunk(failing)).rejects.toThrow("could not be loaded");
 });
 
 it("forgets a style that failed, and nothing else", () => {

@@ -8,10 +8,10 @@ addEventListener(
 );
 
 /**
- * loaded imports a part of the page on demand. If the import fails, the browser does not say whether the server is
+ * loadChunk imports a part of the page on demand. If the import fails, the browser does not say whether the server is
  * away, so this asks the server: fetch throws if it is.
  */
-export async function loaded<T>(load: () => Promise<T>): Promise<T> {
+export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
 	try {
 		return await load();
 	} catch (cause) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Keyboard, longestPause, type Press, printed, shortcuts, ways } from "./shortcuts";
+import { Keyboard, keyLabel, longestPause, type Press, sequences, shortcuts } from "./shortcuts";
 
 function press(key: string, timeStamp = 0, held: Partial<Press> = {}): Press {
 	return { key, ctrlKey: false, metaKey: false, altKey: false, timeStamp, ...held };
@@ -55,13 +55,13 @@ describe("Keyboard", () => {
 });
 
 it("no two shortcuts have the same keys or the same id", () => {
-	const all = shortcuts.flatMap(ways);
+	const all = shortcuts.flatMap(sequences);
 	expect(new Set(all).size).toBe(all.length);
 	expect(new Set(shortcuts.map((s) => s.id)).size).toBe(shortcuts.length);
 });
 
-it("keys are printed as the keyboard is labelled", () => {
-	expect(printed("Mod+k", true)).toBe("⌘ K");
-	expect(printed("Mod+k", false)).toBe("Ctrl K");
-	expect(printed("g", false)).toBe("g");
+it("keys are keyLabel as the keyboard is labelled", () => {
+	expect(keyLabel("Mod+k", true)).toBe("⌘ K");
+	expect(keyLabel("Mod+k", false)).toBe("Ctrl K");
+	expect(keyLabel("g", false)).toBe("g");
 });

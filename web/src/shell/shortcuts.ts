@@ -45,7 +45,7 @@ export class Keyboard {
 		const key = named(press);
 		const sequence = this.#before && press.timeStamp - this.#at <= longestPause ? `${this.#before} ${key}` : key;
 		const everywhere = shortcuts.filter((s) => s.group !== "In a table");
-		const of = (pressed: string) => everywhere.find((s) => ways(s).includes(pressed));
+		const of = (pressed: string) => everywhere.find((s) => sequences(s).includes(pressed));
 		const found = of(sequence) ?? of(key);
 		this.#before = !found && everywhere.some((s) => s.keys.length > 1 && s.keys[0] === key) ? key : "";
 		this.#at = press.timeStamp;
@@ -53,8 +53,8 @@ export class Keyboard {
 	}
 }
 
-/** ways returns the key sequences of a shortcut. */
-export function ways({ keys, or }: Shortcut): string[] {
+/** sequences returns the key sequences of a shortcut. */
+export function sequences({ keys, or }: Shortcut): string[] {
 	return [keys, or ?? []].filter((each) => each.length > 0).map((each) => each.join(" "));
 }
 
@@ -63,8 +63,8 @@ function named(press: Press): string {
 	return press.ctrlKey || press.metaKey ? `Mod+${press.key.toLowerCase()}` : press.key;
 }
 
-/** printed returns the label of a key on this system. */
-export function printed(key: string, mac: boolean): string {
+/** keyLabel returns the label of a key on this system. */
+export function keyLabel(key: string, mac: boolean): string {
 	return key
 		.replace("Mod+", mac ? "⌘ " : "Ctrl ")
 		.replace("Arrows", "← ↑ ↓ →")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { begun, captioned, following, orderOf, queried } from "./listOrder";
+import { captionOf, firstRows, orderOf, scrollHint, sortQuery } from "./listOrder";
 
 const orders = { id: "id", gl_code: "account" } as const;
 const columns = [
@@ -14,7 +14,7 @@ test("an order that the server has is taken, any other is the newest first", () 
 });
 
 test("the server is asked in its own words", () => {
-	expect([queried("gl_code", orders), queried("-gl_code", orders), queried("-id", orders)]).toEqual([
+	expect([sortQuery("gl_code", orders), sortQuery("-gl_code", orders), sortQuery("-id", orders)]).toEqual([
 		"account",
 		"-account",
 		"-id",
@@ -22,13 +22,13 @@ test("the server is asked in its own words", () => {
 });
 
 test("a table says its order", () => {
-	expect(captioned("Actuals", "-id", columns)).toBe("Actuals, the newest first");
-	expect(captioned("Actuals", "", columns)).toBe("Actuals, the newest first");
-	expect(captioned("Actuals", "gl_code", columns)).toBe("Actuals, sorted by Account, ascending");
-	expect(captioned("Actuals", "-gl_code", columns)).toBe("Actuals, sorted by Account, descending");
+	expect(captionOf("Actuals", "-id", columns)).toBe("Actuals, the newest first");
+	expect(captionOf("Actuals", "", columns)).toBe("Actuals, the newest first");
+	expect(captionOf("Actuals", "gl_code", columns)).toBe("Actuals, sorted by Account, ascending");
+	expect(captionOf("Actuals", "-gl_code", columns)).toBe("Actuals, sorted by Account, descending");
 });
 
 test("rows that are not all there are called the newest only where they are", () => {
-	expect(begun(1500, "-id") + following("-id")).toBe("The newest 1,500; scroll to load older ones");
-	expect(begun(500, "-gl_code") + following("-gl_code")).toBe("The first 500 in this order; scroll to load more");
+	expect(firstRows(1500, "-id") + scrollHint("-id")).toBe("The newest 1,500; scroll to load older ones");
+	expect(firstRows(500, "-gl_code") + scrollHint("-gl_code")).toBe("The first 500 in this order; scroll to load more");
 });

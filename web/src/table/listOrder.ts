@@ -11,25 +11,25 @@ export function orderOf(asked: string, orders: Orders<string>): string {
 	return Object.hasOwn(orders, asked.replace(/^-/, "")) ? asked : newest;
 }
 
-/** queried returns an order as the API names it. */
-export function queried<Name extends string>(order: string, orders: Orders<Name>): Name | `-${Name}` {
+/** sortQuery returns an order as the API names it. */
+export function sortQuery<Name extends string>(order: string, orders: Orders<Name>): Name | `-${Name}` {
 	const name = orders[order.replace(/^-/, "")] as Name;
 	return order.startsWith("-") ? `-${name}` : name;
 }
 
-/** captioned returns the caption of a table with its order. */
-export function captioned(what: string, order: string, columns: readonly { id: string; title: string }[]): string {
+/** captionOf returns the caption of a table with its order. */
+export function captionOf(what: string, order: string, columns: readonly { id: string; title: string }[]): string {
 	const column = columns.find(({ id }) => id === order.replace(/^-/, ""));
 	if (order === newest || !column) return `${what}, the newest first`;
 	return `${what}, sorted by ${column.title}, ${order.startsWith("-") ? "descending" : "ascending"}`;
 }
 
-/** begun says how many rows of an unfinished list are there. */
-export function begun(rows: number, order: string): string {
+/** firstRows says how many rows of an unfinished list are there. */
+export function firstRows(rows: number, order: string): string {
 	return order === newest ? `The newest ${count(rows)}` : `The first ${count(rows)} in this order`;
 }
 
-/** following says how to get the other rows. */
-export function following(order: string): string {
+/** scrollHint says how to get the other rows. */
+export function scrollHint(order: string): string {
 	return `; scroll to load ${order === newest ? "older ones" : "more"}`;
 }

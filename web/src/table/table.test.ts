@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chance } from "../../chance";
-import { type Column, next, print, Stack, sorted, unprinted } from "./table";
+import { type Column, next, print, printNote, RowLayout, sorted } from "./table";
 
 interface Row {
 	id: number;
@@ -65,7 +65,7 @@ test("a stack finds the row at every height, with details opened", () => {
 	const draw = chance(8);
 	for (let round = 0; round < 50; round++) {
 		const details = Array.from({ length: draw.below(4) }, (_, i) => ({ index: i * 7, height: 10 + draw.below(300) }));
-		const stack = new Stack(40, 28, details);
+		const stack = new RowLayout(40, 28, details);
 		for (let index = 0; index < 40; index++) {
 			expect(stack.at(stack.top(index))).toBe(index);
 			expect(stack.at(stack.top(index + 1) - 1)).toBe(index);
@@ -75,7 +75,7 @@ test("a stack finds the row at every height, with details opened", () => {
 });
 
 test.each([[1000], [1_000_000], [5_000_000]])("of %d rows a view shows few, and reaches the last", (count) => {
-	const stack = new Stack(count, 32);
+	const stack = new RowLayout(count, 32);
 	const view = 640;
 	for (const share of [0, 0.1, 0.5, 0.9, 1]) {
 		const scroll = Math.floor((stack.scrolled - view) * share);
@@ -91,11 +91,11 @@ test.each([[1000], [1_000_000], [5_000_000]])("of %d rows a view shows few, and 
 });
 
 test("an empty stack shows nothing", () => {
-	expect(new Stack(0, 32).seen(0, 600, 8)).toEqual({ first: 0, end: 0, above: 0, below: 0 });
+	expect(new RowLayout(0, 32).seen(0, 600, 8)).toEqual({ first: 0, end: 0, above: 0, below: 0 });
 });
 
 test("revealing a row scrolls no further than it must", () => {
-	const stack = new Stack(1000, 30);
+	const stack = new RowLayout(1000, 30);
 	expect(stack.reveal(5, 0, 300)).toBe(0);
 	expect(stack.reveal(10, 0, 300)).toBe(30);
 	expect(stack.reveal(2, 300, 300)).toBe(60);
@@ -103,7 +103,7 @@ test("revealing a row scrolls no further than it must", () => {
 });
 
 test("a print says what it leaves out", () => {
-	expect(unprinted(1000, true)).toBe("");
-	expect(unprinted(12_345, true)).toMatch(/^1.000 of 12.345 rows\. Filter the list/);
-	expect(unprinted(500, false)).toMatch(/^500 of more than 500 rows/);
+	expect(printNote(1000, true)).toBe("");
+	expect(printNote(12_345, true)).toMatch(/^1.000 of 12.345 rows\. Filter the list/);
+	expect(printNote(500, false)).toMatch(/^500 of more than 500 rows/);
 });

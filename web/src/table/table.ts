@@ -47,10 +47,10 @@ export function print<T>(column: Column<T>, value: Value): string {
 }
 
 /**
- * room returns the width of a column's longest figure, in characters; undefined for a text column. A text may be cut
+ * figureWidth returns the width of a column's longest figure, in characters; undefined for a text column. A text may be cut
  * off, a figure must not.
  */
-export function room<T>(column: Column<T>, rows: T[]): number | undefined {
+export function figureWidth<T>(column: Column<T>, rows: T[]): number | undefined {
 	if (!numeric(column.kind) || column.cell) return undefined;
 	let digits = 1;
 	for (const row of rows) {
@@ -107,8 +107,8 @@ export const long = 200;
 /** The most rows that are printed. More would keep the browser busy for minutes. */
 export const printed = 1000;
 
-/** unprinted says which rows of a list are not printed; "" if all are. */
-export function unprinted(rows: number, complete: boolean): string {
+/** printNote says which rows of a list are not printed; "" if all are. */
+export function printNote(rows: number, complete: boolean): string {
 	if (complete && rows <= printed) return "";
 	const all = `${complete ? "" : "more than "}${whole(rows)}`;
 	return `${whole(Math.min(rows, printed))} of ${all} rows. Filter the list to print the others.`;
@@ -131,7 +131,7 @@ export function next(sort: string, id: string, ownOrder: boolean): string {
 const tallest = 15_000_000;
 
 /** Rows of equal height. An opened row has a detail of its own height below it. */
-export class Stack {
+export class RowLayout {
 	readonly #details: { index: number; height: number }[];
 
 	constructor(

@@ -1,4 +1,4 @@
-import { type Column, type Kind, room } from "./table";
+import { type Column, figureWidth, type Kind } from "./table";
 
 /** ofKind returns the width of a column without one of its own. Text columns share the rest. */
 export function ofKind(kind: Kind | undefined): string | undefined {
@@ -17,14 +17,14 @@ export class Widths<T> {
 
 	/** of returns the CSS width of a column: its own width, and at least room for its longest figure. */
 	of(column: Column<T>, rows: T[]): string | undefined {
-		const characters = this.#room(column, rows);
+		const characters = this.#figureWidth(column, rows);
 		return characters ? `max(${column.width ?? "6em"}, ${characters}ch + 16px)` : (column.width ?? ofKind(column.kind));
 	}
 
-	#room(column: Column<T>, rows: T[]): number | undefined {
+	#figureWidth(column: Column<T>, rows: T[]): number | undefined {
 		const before = this.#measured.get(column.id);
 		const known = before && before.first === rows[0] && before.rows <= rows.length ? before : undefined;
-		const more = room(column, known ? rows.slice(known.rows) : rows);
+		const more = figureWidth(column, known ? rows.slice(known.rows) : rows);
 		const widest = more === undefined ? undefined : Math.max(more, known?.room ?? 0);
 		this.#measured.set(column.id, { first: rows[0], rows: rows.length, room: widest });
 		return widest;

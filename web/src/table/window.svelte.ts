@@ -1,4 +1,4 @@
-import { Stack } from "./table";
+import { RowLayout } from "./table";
 
 /** The number of rows in the document above and below the visible ones. */
 const margin = 8;
@@ -22,9 +22,9 @@ export class Window {
 	fixed = $state(0);
 
 	readonly #rows: () => Rows;
-	readonly #stack = $derived.by(() => {
+	readonly #layout = $derived.by(() => {
 		const { count, details } = this.#rows();
-		return new Stack(count, this.line, details);
+		return new RowLayout(count, this.line, details);
 	});
 	/** The height between the head and the foot. */
 	readonly pane = $derived(Math.max(this.view - this.fixed, this.line));
@@ -32,7 +32,7 @@ export class Window {
 	readonly part = $derived.by(() => {
 		const { count, virtual, most } = this.#rows();
 		if (!virtual) return { first: 0, end: Math.min(count, most), above: 0, below: 0 };
-		return this.#stack.seen(this.scroll, this.pane, margin);
+		return this.#layout.seen(this.scroll, this.pane, margin);
 	});
 
 	constructor(rows: () => Rows) {
@@ -46,13 +46,13 @@ export class Window {
 
 	/** follow takes over the scroll position of the frame. */
 	follow(frame: HTMLElement): void {
-		this.scroll = this.#stack.step(frame.scrollTop);
+		this.scroll = this.#layout.step(frame.scrollTop);
 	}
 
 	/** reveal scrolls the frame just far enough to show a row. */
 	reveal(row: number, frame: HTMLElement): void {
 		this.view = frame.clientHeight; // an observer reports a new height only after the next layout
-		frame.scrollTop = this.#stack.reveal(row, frame.scrollTop, this.pane);
+		frame.scrollTop = this.#layout.reveal(row, frame.scrollTop, this.pane);
 		this.follow(frame);
 	}
 

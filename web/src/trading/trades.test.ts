@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { asked, dayAfter, type Trade, worth } from "./trades";
+import { dayAfter, type Trade, tradeQuery, valueOf } from "./trades";
 
 const trade = (shares: number, price: number | string) => ({ shares, price }) as Trade;
 
 it("multiplies shares and price to the last digit", () => {
-	expect(worth(trade(123456789, "98765.43210987"))).toBe("12193263112482.04540743");
-	expect(worth(trade(100, "95.50"))).toBe("9550");
+	expect(valueOf(trade(123456789, "98765.43210987"))).toBe("12193263112482.04540743");
+	expect(valueOf(trade(100, "95.50"))).toBe("9550");
 });
 
 const only = (name: string, value: string) => (asked: string) => (asked === name ? value : "");
@@ -18,16 +18,19 @@ it("asks for what the address says", () => {
 		side: "sell",
 		to: "2024-02-28",
 	};
-	expect(asked((name) => said[name] ?? "")).toEqual({
+	expect(tradeQuery((name) => said[name] ?? "")).toEqual({
 		symbol: "ACME",
 		currency_code: "USD",
 		product: 0,
 		type: false,
 		to: "2024-02-29",
 	});
-	expect(asked(() => "")).toEqual({});
-	expect([asked(only("side", "buy")), asked(only("side", "hold"))]).toEqual([{ type: true }, { type: "hold" }]);
-	expect(asked(only("product", "bond"))).toEqual({ product: "bond" });
+	expect(tradeQuery(() => "")).toEqual({});
+	expect([tradeQuery(only("side", "buy")), tradeQuery(only("side", "hold"))]).toEqual([
+		{ type: true },
+		{ type: "hold" },
+	]);
+	expect(tradeQuery(only("product", "bond"))).toEqual({ product: "bond" });
 });
 
 it("counts days over the ends of months and years, and leaves what is no day", () => {

@@ -1,5 +1,5 @@
 import type { Parameters } from "../address/address.svelte";
-import { numberOf } from "../address/number";
+import { wholeNumber } from "../address/number";
 import type { components, paths } from "../api/schema";
 import { Decimal } from "../format/decimal";
 
@@ -11,8 +11,8 @@ export const products = ["Stock", "Call", "Put", "Currency", "Bond"] as const;
 
 export const sideOf = (trade: Trade) => (trade.type ? "Buy" : "Sell");
 
-/** worth returns shares times price, exactly. */
-export function worth(trade: Trade): string {
+/** valueOf returns shares times price, exactly. */
+export function valueOf(trade: Trade): string {
 	return Decimal.of(trade.shares).times(Decimal.of(trade.price)).toString();
 }
 
@@ -23,8 +23,8 @@ interface Instrument {
 	product: number;
 }
 
-/** only returns the parameters that filter the trades by an instrument. */
-export function only({ symbol, currency_code, product }: Instrument): Parameters {
+/** instrumentFilter returns the parameters that filter the trades by an instrument. */
+export function instrumentFilter({ symbol, currency_code, product }: Instrument): Parameters {
 	return { symbol, currency: currency_code, product: String(product) };
 }
 
@@ -34,11 +34,11 @@ type Query = NonNullable<paths["/api/v1/trades"]["get"]["parameters"]["query"]>;
  * asked reads the filters of the trades from the address. `to` is the last day in the address, and the day after it
  * in the query.
  */
-export function asked(get: (name: string) => string): Query {
+export function tradeQuery(get: (name: string) => string): Query {
 	const query: Query = {};
 	if (get("symbol")) query.symbol = get("symbol");
 	if (get("currency")) query.currency_code = get("currency");
-	if (get("product")) query.product = numberOf<Product>(get("product"));
+	if (get("product")) query.product = wholeNumber<Product>(get("product"));
 	const side = get("side");
 	// An unknown side is sent unchanged, so that the server reports it.
 	if (side) query.type = side === "buy" || side === "sell" ? side === "buy" : (side as unknown as boolean);

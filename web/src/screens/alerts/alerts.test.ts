@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Decimal } from "../../format/decimal";
-import { alertOf, beyond, byAmount, type Line, thresholdOf } from "./alerts";
+import { aboveThreshold, alertOf, byAmount, type Line, readThreshold } from "./alerts";
 
 function line(percent: string, amount: string, currency = "EUR"): Line {
 	return {
@@ -19,16 +19,16 @@ function line(percent: string, amount: string, currency = "EUR"): Line {
 
 const percents = (alerts: { line: Line }[]) => alerts.map((a) => a.line.variance_pct);
 
-describe("beyond", () => {
+describe("aboveThreshold", () => {
 	const alerts = [line("10", "5"), line("10.01", "5"), line("-10.01", "-5"), line("-9.99", "-5")].map(alertOf);
 
 	it("takes what is farther than the threshold, either way, and not what is at it", () => {
-		expect(percents(beyond(alerts, Decimal.of(10)))).toEqual(["10.01", "-10.01"]);
+		expect(percents(aboveThreshold(alerts, Decimal.of(10)))).toEqual(["10.01", "-10.01"]);
 	});
 
 	it("takes those of one outcome alone", () => {
-		expect(percents(beyond(alerts, Decimal.of("9.98"), "unfavourable"))).toEqual(["-10.01", "-9.99"]);
-		expect(percents(beyond(alerts, Decimal.of("9.98"), "favourable"))).toEqual(["10", "10.01"]);
+		expect(percents(aboveThreshold(alerts, Decimal.of("9.98"), "unfavourable"))).toEqual(["-10.01", "-9.99"]);
+		expect(percents(aboveThreshold(alerts, Decimal.of("9.98"), "favourable"))).toEqual(["10", "10.01"]);
 	});
 });
 
@@ -58,6 +58,6 @@ it.each([
 	[".", undefined],
 	["0x10", undefined],
 	["0e999999999", undefined],
-])("thresholdOf %j is %s", (text, want) => {
-	expect(thresholdOf(text)?.toString()).toBe(want);
+])("readThreshold %j is %s", (text, want) => {
+	expect(readThreshold(text)?.toString()).toBe(want);
 });

@@ -1,5 +1,5 @@
 import type { components } from "../../api/schema";
-import { like } from "../../format/currencies";
+import { byOrder } from "../../format/currencies";
 import { Decimal } from "../../format/decimal";
 
 export type Line = components["schemas"]["SummaryItem"];
@@ -19,10 +19,10 @@ export function alertOf(line: Line): Alert {
 }
 
 /**
- * beyond returns the lines above the threshold, as the server counts alerts: a line at the threshold is none. `only`
+ * aboveThreshold returns the lines above the threshold, as the server counts alerts: a line at the threshold is none. `only`
  * selects one status.
  */
-export function beyond(alerts: readonly Alert[], threshold: Decimal, only = ""): Alert[] {
+export function aboveThreshold(alerts: readonly Alert[], threshold: Decimal, only = ""): Alert[] {
 	return alerts.filter(({ line, percent }) => percent.compare(threshold) > 0 && (only === "" || line.status === only));
 }
 
@@ -30,12 +30,12 @@ export function beyond(alerts: readonly Alert[], threshold: Decimal, only = ""):
  * byAmount sorts by amount, the largest first, within each currency. Amounts in different currencies do not compare.
  */
 export function byAmount(order: readonly string[]): (a: Alert, b: Alert) => number {
-	const before = like(order);
+	const before = byOrder(order);
 	return (a, b) => before(a.line.currency, b.line.currency) || b.amount.compare(a.amount);
 }
 
-/** thresholdOf reads a threshold in any notation of a number, such as .5 and 1e3; undefined if it is invalid. */
-export function thresholdOf(text: string): Decimal | undefined {
+/** readThreshold reads a threshold in any notation of a number, such as .5 and 1e3; undefined if it is invalid. */
+export function readThreshold(text: string): Decimal | undefined {
 	const threshold = Decimal.read(text);
 	return threshold && threshold.sign >= 0 ? threshold : undefined;
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { endpoints } from "./endpoints";
 
 it("lists each operation once, by its tag, and tags without any not at all", () => {
-	const books = endpoints({
+	const parts = endpoints({
 		tags: [
 			{ name: "Actuals", description: "What was spent." },
 			{ name: "Trades" },
@@ -16,7 +16,7 @@ it("lists each operation once, by its tag, and tags without any not at all", () 
 		},
 	});
 	expect(
-		books.map((b) => [b.title, b.tags.map((t) => [t.name, t.endpoints.map((e) => `${e.method} ${e.path}`)])]),
+		parts.map((b) => [b.title, b.tags.map((t) => [t.name, t.endpoints.map((e) => `${e.method} ${e.path}`)])]),
 	).toEqual([
 		["Trading", [["Trades", ["GET /trade/list", "POST /trade/list"]]]],
 		["Budget and variance", [["Actuals", ["GET /api/v1/actuals"]]]],

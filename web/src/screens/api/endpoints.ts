@@ -26,8 +26,8 @@ export interface Tag {
 	endpoints: Endpoint[];
 }
 
-/** A book is one of the two interfaces, or what belongs to both. */
-export interface Book {
+/** An ApiPart is one of the two interfaces, or what belongs to both. */
+export interface ApiPart {
 	id: string;
 	title: string;
 	tags: Tag[];
@@ -38,7 +38,7 @@ const budget = new Set(["Departments", "GL accounts", "Budgets", "Actuals", "Var
 const methods = ["get", "post", "put", "patch", "delete"];
 
 /** endpoints lists every operation by its tag, in the order of the document. The two interfaces come first. */
-export function endpoints(document: OpenApi): Book[] {
+export function endpoints(document: OpenApi): ApiPart[] {
 	const tags = (document.tags ?? []).map(({ name, description = "" }) => ({
 		name,
 		description,

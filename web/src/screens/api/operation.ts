@@ -76,16 +76,16 @@ interface Message {
 	content?: Record<string, Media>;
 }
 
-interface Said {
+interface DocumentOperation {
 	description?: string;
-	parameters?: SaidParameter[];
+	parameters?: DocumentParameter[];
 	requestBody?: Message;
 	responses?: Record<string, Message>;
 	/** The scopes of which one is enough, by security scheme. */
 	security?: Record<string, string[]>[];
 }
 
-interface SaidParameter {
+interface DocumentParameter {
 	$ref?: string;
 	name: string;
 	in: Parameter["place"];
@@ -100,7 +100,7 @@ const deepest = 2;
 
 /** operationOf reads an operation of the document; undefined if it has none. */
 export function operationOf(document: OpenApi, method: string, path: string): Operation | undefined {
-	const said = document.paths[path]?.[method.toLowerCase()] as Said | undefined;
+	const said = document.paths[path]?.[method.toLowerCase()] as DocumentOperation | undefined;
 	if (!said) return undefined;
 	const read = new Reader(document);
 	const body = said.requestBody && read.resolved(said.requestBody);
@@ -141,7 +141,7 @@ class Reader {
 		return found;
 	}
 
-	parameter(said: SaidParameter): Parameter {
+	parameter(said: DocumentParameter): Parameter {
 		const { name, in: place, required = false, description = "", schema = {}, example } = this.resolved(said);
 		const choices = this.parts(schema).flatMap((part) => part.enum ?? (part.type === "boolean" ? [true, false] : []));
 		return {

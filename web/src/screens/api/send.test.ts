@@ -1,15 +1,15 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { ask, indented, most, plain } from "./send";
+import { escapeControls, indented, most, sendRequest } from "./send";
 
 afterEach(() => {
 	vi.unstubAllGlobals();
 });
 
-/** answered is what is told of an answer to GET /. */
+/** answered is the answer to GET /. */
 async function answered(body: BodyInit | null, init?: ResponseInit) {
 	const sent = vi.fn(async () => new Response(body, init));
 	vi.stubGlobal("fetch", sent);
-	const answer = await ask("GET", "/", new AbortController().signal);
+	const answer = await sendRequest("GET", "/", new AbortController().signal);
 	expect(sent).toHaveBeenCalledOnce();
 	return answer;
 }
@@ -47,8 +47,8 @@ test("of a body without end only the beginning is read, and the rest is not wait
 
 test("a text turns nothing beside it, and says the same as JSON", () => {
 	const json = '"\u202eabc\u200f סך"';
-	expect(plain(json)).toBe('"\\u202eabc\\u200f סך"');
-	expect(JSON.parse(plain(json))).toBe(JSON.parse(json));
+	expect(escapeControls(json)).toBe('"\\u202eabc\\u200f סך"');
+	expect(JSON.parse(escapeControls(json))).toBe(JSON.parse(json));
 });
 
 test("JSON is indented without a change to a name or a value", () => {

@@ -1,5 +1,5 @@
 /** A response as the server sent it. */
-export interface Answer {
+export interface HttpResponse {
 	status: number;
 	/** The status text, if the connection sends one. */
 	reason: string;
@@ -13,19 +13,19 @@ export interface Answer {
 export const most = 200_000;
 
 /** The headers that differ between responses. */
-const told = ["Content-Type", "ETag", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id"];
+const shownHeaders = ["Content-Type", "ETag", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id"];
 
-/** ask sends a request. An error response is an answer too. Throws what fetch throws. */
-export async function ask(method: string, path: string, signal: AbortSignal): Promise<Answer> {
+/** sendRequest sends a request. An error response is an answer too. Throws what fetch throws. */
+export async function sendRequest(method: string, path: string, signal: AbortSignal): Promise<HttpResponse> {
 	const response = await fetch(path, { method, signal, cache: "no-store" });
-	const headers = told.flatMap((name): Answer["headers"] => {
+	const headers = shownHeaders.flatMap((name): HttpResponse["headers"] => {
 		const value = response.headers.get(name);
 		return value === null ? [] : [[name, value]];
 	});
-	return { status: response.status, reason: response.statusText, headers, ...(await beginning(response)) };
+	return { status: response.status, reason: response.statusText, headers, ...(await readStart(response)) };
 }
 
-async function beginning({ body: stream }: Response): Promise<Pick<Answer, "body" | "cut">> {
+async function readStart({ body: stream }: Response): Promise<Pick<HttpResponse, "body" | "cut">> {
 	const reader = stream?.getReader();
 	const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 	let body = "";
@@ -41,8 +41,8 @@ async function beginning({ body: stream }: Response): Promise<Pick<Answer, "body
 	return { body, cut: false };
 }
 
-/** plain replaces characters that reorder text by their JSON escapes. */
-export function plain(text: string): string {
+/** escapeControls replaces characters that reorder text by their JSON escapes. */
+export function escapeControls(text: string): string {
 	return text.replace(/\p{Bidi_Control}/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Parameters } from "../../address/address.svelte";
-import { compound } from "../../address/compoundKey";
+import { compoundKey } from "../../address/compoundKey";
 import { pathOf } from "../../api/request";
 import type { components } from "../../api/schema";
 import { whole } from "../../format/format";
@@ -78,7 +78,7 @@ function usesOf({ subject: { currency = "", entity } }: Finding): Place {
 
 /** lineOf returns the parameters of a variance line. */
 function lineOf(finding: Finding): Parameters {
-	return { ...keyOf(finding), line: compound([finding.subject.gl_code ?? ""]) };
+	return { ...keyOf(finding), line: compoundKey([finding.subject.gl_code ?? ""]) };
 }
 
 /** postedOf returns the parameters of a line's actuals. */

@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { Trail } from "./samples";
+import { Samples } from "./samples";
 
 it("keeps the newest readings, and no more", () => {
-	let trail = new Trail(3);
-	for (const reading of [1, 2, 3, 4]) trail = trail.and(reading);
-	expect(trail.readings).toEqual([2, 3, 4]);
+	let samples = new Samples(3);
+	for (const reading of [1, 2, 3, 4]) samples = samples.with(reading);
+	expect(samples.readings).toEqual([2, 3, 4]);
 });
 
 it("ends at the right edge, with zero at the bottom and a gap where nothing was read", () => {
-	expect(new Trail(5, [0, 4, undefined, 2]).path(80, 10)).toBe("M20.0 10.0L40.0 0.0M80.0 5.0");
+	expect(new Samples(5, [0, 4, undefined, 2]).path(80, 10)).toBe("M20.0 10.0L40.0 0.0M80.0 5.0");
 });
 
 it("is a line along the bottom where all is zero", () => {
-	expect(new Trail(3, [0, 0, 0]).path(20, 10)).toBe("M0.0 10.0L10.0 10.0L20.0 10.0");
+	expect(new Samples(3, [0, 0, 0]).path(20, 10)).toBe("M0.0 10.0L10.0 10.0L20.0 10.0");
 });

@@ -1,13 +1,13 @@
 /** The newest samples of a measurement, oldest first; undefined for a failed one. */
-export class Trail {
+export class Samples {
 	constructor(
 		readonly most: number,
 		readonly readings: readonly (number | undefined)[] = [],
 	) {}
 
-	/** and returns the samples with one more, and at most `most`. */
-	and(reading: number | undefined): Trail {
-		return new Trail(this.most, [...this.readings, reading].slice(-this.most));
+	/** with returns the samples with one more, and at most `most`. */
+	with(reading: number | undefined): Samples {
+		return new Samples(this.most, [...this.readings, reading].slice(-this.most));
 	}
 
 	/**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mapsOf } from "./heatMaps";
+import { heatMapsOf } from "./heatMaps";
 import type { Item } from "./statement";
 
 const line = (department: string, gl_code: string, variance_abs: string, currency = "USD") =>
@@ -13,16 +13,16 @@ test("the departments farthest off budget are shown, whichever way they are off"
 		line("A", "6000", "-6"),
 		line("D", "6000", "11"),
 	];
-	const [map] = mapsOf(items, [], 3);
+	const [map] = heatMapsOf(items, [], 3);
 	expect(map?.columns.map((c) => c.key)).toEqual(["A", "B", "C"]);
 	expect(map?.departments).toBe(4);
-	expect(mapsOf(items, [], 1)[0]?.columns.map((c) => c.key)).toEqual(["C"]);
-	expect(mapsOf(items, [], 1)[0]?.rows.map((r) => r.key)).toEqual(["4000"]);
+	expect(heatMapsOf(items, [], 1)[0]?.columns.map((c) => c.key)).toEqual(["C"]);
+	expect(heatMapsOf(items, [], 1)[0]?.rows.map((r) => r.key)).toEqual(["4000"]);
 	expect(map?.items.get("6000")?.get("A")?.variance_abs).toBe("-6");
 });
 
 test("a map is of one currency, and they come in the order that is given", () => {
-	const maps = mapsOf([line("A", "4000", "2", "EUR"), line("A", "4000", "1")], ["USD", "EUR"], 30);
+	const maps = heatMapsOf([line("A", "4000", "2", "EUR"), line("A", "4000", "1")], ["USD", "EUR"], 30);
 	expect(maps.map((map) => [map.currency, map.items.get("4000")?.get("A")?.variance_abs])).toEqual([
 		["USD", "1"],
 		["EUR", "2"],

@@ -1,4 +1,4 @@
-import { like } from "../../format/currencies";
+import { byOrder } from "../../format/currencies";
 import { Decimal } from "../../format/decimal";
 import type { Item } from "./statement";
 
@@ -11,7 +11,7 @@ interface Head {
 }
 
 /** The heat map of one currency. Rows are accounts in the order of the report, columns are departments by code. */
-export interface HeatOf {
+export interface CurrencyHeatMap {
 	currency: string;
 	rows: Head[];
 	columns: Head[];
@@ -22,11 +22,11 @@ export interface HeatOf {
 }
 
 /**
- * mapsOf returns a heat map for each currency, in the order of `order`, with the departments that are farthest off
+ * heatMapsOf returns a heat map for each currency, in the order of `order`, with the departments that are farthest off
  * budget.
  */
-export function mapsOf(items: readonly Item[], order: readonly string[], departments: number): HeatOf[] {
-	const currencies = [...new Set(items.map((item) => item.currency))].sort(like(order));
+export function heatMapsOf(items: readonly Item[], order: readonly string[], departments: number): CurrencyHeatMap[] {
+	const currencies = [...new Set(items.map((item) => item.currency))].sort(byOrder(order));
 	return currencies.map((currency) =>
 		mapOf(
 			currency,
@@ -36,7 +36,7 @@ export function mapsOf(items: readonly Item[], order: readonly string[], departm
 	);
 }
 
-function mapOf(currency: string, items: Item[], departments: number): HeatOf {
+function mapOf(currency: string, items: Item[], departments: number): CurrencyHeatMap {
 	const off = new Map<string, Decimal>();
 	for (const item of items) {
 		const code = item.department ?? "";

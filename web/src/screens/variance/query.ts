@@ -1,5 +1,5 @@
 import { address } from "../../address/address.svelte";
-import { numberOf } from "../../address/number";
+import { wholeNumber } from "../../address/number";
 import { api } from "../../api/client";
 import type { paths } from "../../api/schema";
 import { original } from "../../budget/versions";
@@ -27,7 +27,7 @@ export function toDate(): boolean {
 export function summaryQuery(version: string, by: "account" | "line" | "department"): SummaryQuery {
 	return {
 		...trendQuery(version),
-		period: numberOf(address.get("period")),
+		period: wholeNumber(address.get("period")),
 		by,
 		...(toDate() ? { span: "year_to_date" } : {}),
 	} as SummaryQuery;
@@ -35,7 +35,7 @@ export function summaryQuery(version: string, by: "account" | "line" | "departme
 
 /** trendQuery returns the query for the year in the address. */
 export function trendQuery(version: string): TrendQuery {
-	const query: Record<string, string | number> = { year: numberOf(address.get("year")) };
+	const query: Record<string, string | number> = { year: wholeNumber(address.get("year")) };
 	if (version !== original) query.version = version;
 	for (const name of ["dept", "currency"]) if (address.get(name)) query[name] = address.get(name);
 	return query as unknown as TrendQuery;

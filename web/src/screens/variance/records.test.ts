@@ -3,19 +3,19 @@ import { expect, test, vi } from "vitest";
 const asked = vi.hoisted(() => vi.fn());
 vi.mock("../../api/client", () => ({ api: { GET: asked } }));
 
-import { actualsOf, type Place, queryOf } from "./records";
+import { actualsOf, queryOf, type RecordScope } from "./records";
 
-const place: Place = { account: 6, departments: [1, 2], currency: "EUR", year: 2026, period: 3, toDate: true };
+const scope: RecordScope = { account: 6, departments: [1, 2], currency: "EUR", year: 2026, period: 3, toDate: true };
 
-test("a place's records are asked for in its currency, of one period or of all up to it", () => {
-	expect(queryOf({ ...place, toDate: false }, 1)).toMatchObject({
+test("a scope's records are asked for in its currency, of one period or of all up to it", () => {
+	expect(queryOf({ ...scope, toDate: false }, 1)).toMatchObject({
 		gl_account_id: 6,
 		department_id: 1,
 		fiscal_year: 2026,
 		fiscal_period: 3,
 		currency: "EUR",
 	});
-	expect(queryOf(place, 1)).not.toHaveProperty("fiscal_period");
+	expect(queryOf(scope, 1)).not.toHaveProperty("fiscal_period");
 });
 
 test("records of later periods are left out, the others come by department and period, and add up", async () => {
@@ -33,7 +33,7 @@ test("records of later periods are left out, the others come by department and p
 		[1, "SAL"],
 		[2, "FIN"],
 	]);
-	const found = await actualsOf(place, codes, new AbortController().signal);
+	const found = await actualsOf(scope, codes, new AbortController().signal);
 	expect(found.rows.map(({ record, department }) => [department, record.id])).toEqual([
 		["FIN", 3],
 		["SAL", 4],

@@ -8,7 +8,7 @@ type Actual = components["schemas"]["Actual"];
 type Query = NonNullable<paths["/api/v1/budgets"]["get"]["parameters"]["query"]>;
 
 /** Selects the records of a line. */
-export interface Place {
+export interface RecordScope {
 	account: number;
 	/** The departments by id. The server finds the records of one department by index; without one it reads all. */
 	departments: readonly number[];
@@ -20,14 +20,14 @@ export interface Place {
 }
 
 /** A record of a figure, with the code of its department. */
-export interface Source<R> {
+export interface DepartmentRecord<R> {
 	record: R;
 	department: string;
 }
 
 /** The records that were read; `complete` is false if there are more. */
-export interface Sources<R> {
-	rows: Source<R>[];
+export interface RecordList<R> {
+	rows: DepartmentRecord<R>[];
 	complete: boolean;
 	sum: Decimal;
 }
@@ -36,7 +36,7 @@ const page = 1000;
 const pages = 5;
 
 /** queryOf returns the query for the records of one department. */
-export function queryOf({ account, currency, year, period, toDate }: Place, department: number): Query {
+export function queryOf({ account, currency, year, period, toDate }: RecordScope, department: number): Query {
 	return {
 		gl_account_id: account,
 		department_id: department,
@@ -48,22 +48,26 @@ export function queryOf({ account, currency, year, period, toDate }: Place, depa
 }
 
 /** actualsOf returns the actuals of a line, by department, period and id. */
-export function actualsOf(place: Place, codes: Map<number, string>, signal: AbortSignal): Promise<Sources<Actual>> {
-	return read(place, codes, async (department, after) => {
-		const query = { ...queryOf(place, department), after } as Query;
+export function actualsOf(
+	scope: RecordScope,
+	codes: Map<number, string>,
+	signal: AbortSignal,
+): Promise<RecordList<Actual>> {
+	return read(scope, codes, async (department, after) => {
+		const query = { ...queryOf(scope, department), after } as Query;
 		return (await api.GET("/api/v1/actuals", { params: { query }, signal })).data;
 	});
 }
 
 /** budgetLinesOf returns the budget lines of a line in one version, by department, period and id. */
 export function budgetLinesOf(
-	place: Place,
+	scope: RecordScope,
 	version: string,
 	codes: Map<number, string>,
 	signal: AbortSignal,
-): Promise<Sources<BudgetLine>> {
-	return read(place, codes, async (department, after) => {
-		const query = { ...queryOf(place, department), version, after } as Query;
+): Promise<RecordList<BudgetLine>> {
+	return read(scope, codes, async (department, after) => {
+		const query = { ...queryOf(scope, department), version, after } as Query;
 		return (await api.GET("/api/v1/budgets", { params: { query }, signal })).data;
 	});
 }
@@ -71,25 +75,25 @@ export function budgetLinesOf(
 type Posted = Pick<Actual, "id" | "department_id" | "fiscal_period" | "amount">;
 
 async function read<R extends Posted>(
-	place: Place,
+	scope: RecordScope,
 	codes: Map<number, string>,
 	ask: (department: number, after: After) => Promise<Page<R, After>>,
-): Promise<Sources<R>> {
-	const rows: Source<R>[] = [];
+): Promise<RecordList<R>> {
+	const rows: DepartmentRecord<R>[] = [];
 	let complete = true;
 	const readOf = async (department: number) => {
 		let next: After | null = 0;
 		for (let i = 0; i < pages && next !== null; i++) {
 			const answer: Page<R, After> = await ask(department, next);
 			for (const record of answer.items) {
-				if (record.fiscal_period > place.period) continue;
+				if (record.fiscal_period > scope.period) continue;
 				rows.push({ record, department: codes.get(record.department_id) ?? String(record.department_id) });
 			}
 			next = answer.next;
 		}
 		if (next !== null) complete = false;
 	};
-	await Promise.all(place.departments.map(readOf));
+	await Promise.all(scope.departments.map(readOf));
 	rows.sort(
 		(a, b) =>
 			(a.department < b.department ? -1 : a.department > b.department ? 1 : 0) ||

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { compound } from "../../address/compoundKey";
-import { linesOf, monthsOf, named, ofType, type Summary, statementsOf, type Trend } from "./statement";
+import { compoundKey } from "../../address/compoundKey";
+import { isNamed, linesOf, monthsOf, ofType, type Summary, statementsOf, type Trend } from "./statement";
 
 const item = (gl_code: string, gl_type: string, currency: string, more: object = {}) => ({
 	gl_code,
@@ -48,8 +48,8 @@ test("a line of the year that has nothing here is no row of the statement, but c
 	expect(lines.map((line) => line.key)).toEqual(["4000 USD", "6100 USD"]);
 	const [statement] = statementsOf([summary("original", [item("4000", "revenue", "USD")])], lines);
 	expect(statement?.sections.map((section) => section.type)).toEqual(["revenue"]);
-	expect(lines.filter((line) => named(line, "6100"))).toHaveLength(1);
-	expect(lines.filter((line) => named(line, "6100 EUR"))).toHaveLength(0);
+	expect(lines.filter((line) => isNamed(line, "6100"))).toHaveLength(1);
+	expect(lines.filter((line) => isNamed(line, "6100 EUR"))).toHaveLength(0);
 });
 
 test("accounts and currencies that are one text when joined are two lines, and each is named alone", () => {
@@ -58,14 +58,14 @@ test("accounts and currencies that are one text when joined are two lines, and e
 		["A", "B EUR"],
 		["A B", "EUR"],
 	]);
-	for (const line of lines) expect(lines.filter((each) => named(each, line.key))).toEqual([line]);
+	for (const line of lines) expect(lines.filter((each) => isNamed(each, line.key))).toEqual([line]);
 	// Such an account is not taken for another in a currency either.
 	const [spaced, plain] = linesOf(
 		[summary("original", [item("A EUR", "opex", "USD"), item("A", "opex", "EUR")])],
 		[],
 	).toSorted((a, b) => b.code.length - a.code.length);
-	expect([spaced && named(spaced, "A EUR"), plain && named(plain, "A EUR")]).toEqual([false, true]);
-	expect([spaced && named(spaced, compound(["A EUR"])), plain && named(plain, compound(["A EUR"]))]).toEqual([
+	expect([spaced && isNamed(spaced, "A EUR"), plain && isNamed(plain, "A EUR")]).toEqual([false, true]);
+	expect([spaced && isNamed(spaced, compoundKey(["A EUR"])), plain && isNamed(plain, compoundKey(["A EUR"]))]).toEqual([
 		true,
 		false,
 	]);

@@ -1,4 +1,4 @@
-import { compound } from "../../address/compoundKey";
+import { compoundKey } from "../../address/compoundKey";
 import type { components } from "../../api/schema";
 import { type AccountType, accountTypes, accountTypeTitle } from "../../budget/accountTypes";
 import { currenciesOf } from "../../format/currencies";
@@ -50,12 +50,12 @@ export interface Statement {
 
 /** keyOf returns the name of a line in the address: its account and its currency. */
 export function keyOf(line: { gl_code?: string; currency: string }): string {
-	return compound([line.gl_code ?? "", line.currency]);
+	return compoundKey([line.gl_code ?? "", line.currency]);
 }
 
-/** named reports whether a name in the address means the line: its key, or its account in any currency. */
-export function named(line: Line, name: string): boolean {
-	return line.key === name || compound([line.code]) === name;
+/** isNamed reports whether a name in the address means the line: its key, or its account in any currency. */
+export function isNamed(line: Line, name: string): boolean {
+	return line.key === name || compoundKey([line.code]) === name;
 }
 
 /**

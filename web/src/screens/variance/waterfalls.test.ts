@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { chance } from "../../../chance";
-import { falls } from "../../chart/waterfall";
+import { waterfallBars } from "../../chart/waterfall";
 import { Decimal } from "../../format/decimal";
 import type { Summary } from "./statement";
-import { walksOf } from "./waterfalls";
+import { waterfallsOf } from "./waterfalls";
 
 function summary(draw: ReturnType<typeof chance>): Summary {
 	const items = ["EUR", "USD"].flatMap((currency) =>
@@ -42,9 +42,9 @@ test("every walk goes from the budgeted to the actual net result of its currency
 	for (let round = 0; round < 50; round++) {
 		const report = summary(draw);
 		for (const group of ["account", "type"] as const) {
-			const walks = walksOf(report, group, ["USD", "EUR"], () => "");
+			const walks = waterfallsOf(report, group, ["USD", "EUR"], () => "");
 			expect(walks.map((walk) => walk.currency)).toEqual(["USD", "EUR"]);
-			for (const walk of walks) expect(falls(walk.from, walk.steps, walk.to, 15).gap.sign).toBe(0);
+			for (const walk of walks) expect(waterfallBars(walk.from, walk.steps, walk.to, 15).gap.sign).toBe(0);
 		}
 	}
 });
@@ -53,12 +53,13 @@ test("what is on budget is no step", () => {
 	const report = summary(chance(1));
 	const [first] = report.items;
 	if (first) first.variance_abs = "0.00";
-	expect(walksOf(report, "account", [], () => "")[0]?.steps).toHaveLength(19);
+	expect(waterfallsOf(report, "account", [], () => "")[0]?.steps).toHaveLength(19);
 });
 
 test("every step leads to what it is of", () => {
 	const said = (group: "account" | "type") =>
-		walksOf(summary(chance(1)), group, ["USD"], (step) => `${step.gl_code ?? step.gl_type} ${step.currency}`)[0]?.steps;
+		waterfallsOf(summary(chance(1)), group, ["USD"], (step) => `${step.gl_code ?? step.gl_type} ${step.currency}`)[0]
+			?.steps;
 	expect(said("account")?.[0]?.href).toBe("4000 USD");
 	expect(said("type")?.map((step) => [step.label, step.href])).toEqual([
 		["Revenue", "revenue USD"],

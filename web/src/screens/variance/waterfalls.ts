@@ -1,5 +1,5 @@
 import { accountTypeTitle } from "../../budget/accountTypes";
-import { like } from "../../format/currencies";
+import { byOrder } from "../../format/currencies";
 import { Decimal, type Exact } from "../../format/decimal";
 import type { Item, Summary } from "./statement";
 
@@ -15,7 +15,7 @@ interface Named {
 }
 
 /** The steps from the budgeted to the actual net result in one currency. */
-export interface Walk {
+export interface CurrencyWaterfall {
 	currency: string;
 	from: Named;
 	steps: Named[];
@@ -27,11 +27,16 @@ export interface Walk {
 export type Step = Pick<Item, "department" | "gl_code" | "gl_type" | "currency">;
 
 /**
- * walksOf returns a waterfall for each currency, in the order of `order`. Its steps are the items or the subtotals of
+ * waterfallsOf returns a waterfall for each currency, in the order of `order`. Its steps are the items or the subtotals of
  * a summary; an item on budget is no step. `href` returns the link of a step.
  */
-export function walksOf(report: Summary, group: Group, order: readonly string[], href: (step: Step) => string): Walk[] {
-	const before = like(order);
+export function waterfallsOf(
+	report: Summary,
+	group: Group,
+	order: readonly string[],
+	href: (step: Step) => string,
+): CurrencyWaterfall[] {
+	const before = byOrder(order);
 	return report.totals
 		.toSorted((a, b) => before(a.currency, b.currency))
 		.map((total) => ({
