@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-// What runs only where it is asked for: `make screenshots` and `make bench-page`.
+// Runs on demand only: `make screenshots` and `make bench-page`.
 export default defineConfig({
 	test: { include: ["browser/{pictures,measures}.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
 });

@@ -1,4 +1,4 @@
-/** chance draws for tests, the same for the same seed (mulberry32). */
+/** chance returns random numbers for tests, the same for the same seed (mulberry32). */
 export function chance(seed: number) {
 	let state = seed;
 
@@ -14,7 +14,7 @@ export function chance(seed: number) {
 
 	return {
 		below,
-		/** decimal is one of up to so many digits before and after its point, without leading zeros. */
+		/** decimal returns a decimal with at most so many digits before and after its point, without leading zeros. */
 		decimal(whole: number, fraction: number): string {
 			const places = below(fraction + 1);
 			const text = digits(1 + below(whole)).replace(/^0+(?=\d)/, "") + (places > 0 ? `.${digits(places)}` : "");

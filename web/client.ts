@@ -1,6 +1,6 @@
 import type { Environment } from "vitest/runtime";
 
-/** Tests run the half of Svelte that a browser runs, in Node and without a document. */
+/** Tests run the browser half of Svelte in Node, without a document. */
 export default {
 	name: "client",
 	viteEnvironment: "client",

@@ -15,7 +15,7 @@ interface Node {
 const keyed = new Set(["get", "set", "has", "add", "delete"]);
 
 /**
- * keysOf are the expressions of a node that are keys: of an {#each}, of a property that is a key or names a line
+ * keysOf returns the expressions of a node that are keys: of an {#each}, of a property that is a key or names a line
  * in an address, of a Map or a Set, and in brackets.
  */
 function keysOf(node: Node): unknown[] {
@@ -47,7 +47,7 @@ function keysOf(node: Node): unknown[] {
 const nameOf = (node: unknown) => String((node as { name?: unknown } | null)?.name ?? "");
 const named = (node: unknown) => nameOf(node) !== "compoundKey" && /^key(Of)?$|Key$/.test(nameOf(node));
 
-/** joins is whether an expression puts texts together other than by compoundKey. */
+/** joins reports whether an expression joins texts without compoundKey. */
 function joins(node: Node): boolean {
 	if (node.type === "Attribute" && Array.isArray(node.value) && node.value.length > 1) return true;
 	if (node.type === "TemplateLiteral") return (node.expressions as Node[]).length > 0;
@@ -68,7 +68,7 @@ function children(node: Node): Node[] {
 		.filter((each): each is Node => typeof (each as Node | null)?.type === "string");
 }
 
-/** faults are the lines of a file that have a key of joined texts. */
+/** faults returns the lines of a file with a key of joined texts. */
 function faults(text: string, svelte: boolean): string[] {
 	const whole = svelte ? text : `<script lang="ts">${text}</script>`;
 	const found = new Set<number>();

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
-/** A part of the page that others wrote, and the texts that its licence asks to pass on. */
+/** A package in the page, and the licence texts that must be passed on. */
 export interface Part {
 	name: string;
 	texts: string[];
 }
 
-/** licensed lists the packages whose code is in the page, and ends a build in which one has no licence text. */
+/** licensed lists the packages in the page. The build fails if one has no licence text. */
 export function licensed(): Plugin {
 	let root = "";
 	return {
@@ -26,8 +26,8 @@ export function licensed(): Plugin {
 }
 
 /**
- * partsOf are the packages that modules are of, in the order of their names. Throws where a licence text is missing: a
- * package has none, or was built from others.
+ * partsOf returns the packages of modules, sorted by name. Throws if a package has no licence text, or was built from
+ * other packages.
  */
 export function partsOf(root: string, ids: string[]): Part[] {
 	const folders = new Set<string>();
@@ -47,14 +47,17 @@ export function partsOf(root: string, ids: string[]): Part[] {
 	return parts.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** folderOf is the folder of the package that a module is of; none for the page's own. What a tool adds bears the tool's name. */
+/**
+ * folderOf returns the folder of a module's package; undefined for the page's own modules. A module that a tool adds
+ * has the tool's name.
+ */
 function folderOf(root: string, id: string): string | undefined {
 	if (!id.startsWith("\0")) return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0];
 	const folder = join(root, "node_modules", id.slice(1).split("/")[0] ?? "");
 	return existsSync(join(folder, "package.json")) ? folder : undefined;
 }
 
-/** builtInto are the names of the packages that the source map of a module tells of. */
+/** builtInto returns the packages that the source map of a module names. */
 function builtInto(id: string): string[] {
 	const map = `${id.split("?")[0]}.map`;
 	if (id.startsWith("\0") || !existsSync(map)) return [];
@@ -62,7 +65,10 @@ function builtInto(id: string): string[] {
 	return sources.flatMap((source) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []);
 }
 
-/** textsOf are the licences and notices that lie in the folder of a package, or in a folder there that is called so; none without a licence. */
+/**
+ * textsOf returns the licences and notices in the folder of a package, or in a folder of that name in it; none
+ * without a licence.
+ */
 function textsOf(folder: string): string[] {
 	const named = readdirSync(folder).filter((name) => /^((un)?licen[cs]es?|copying|notices?)([-_.]|$)/i.test(name));
 	const files = named.sort().flatMap((name) => {

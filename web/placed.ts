@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-/** placed gives a test a location whose address is replaced as a browser's is, and modules that have not read it yet. */
+/** placed gives a test a location whose address can be replaced, and modules that have not read it yet. */
 export function placed(): { hash: string } {
 	const place = { hash: "" };
 	vi.resetModules();

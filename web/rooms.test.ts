@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const source = join(import.meta.dirname, "src");
 
-/** The rooms of the page, from the lowest up: what is in each, and which others it may import. */
+/** The rooms of the page, from the lowest up: what each holds, and which others it may import. */
 const rooms: Record<string, { holds: string; imports: string[] }> = {
 	format: { holds: "numbers, dates, currencies and texts as the page prints them", imports: [] },
 	address: { holds: "the state of a screen in the address, and the browser's history", imports: ["format"] },
@@ -26,26 +26,26 @@ const rooms: Record<string, { holds: string; imports: string[] }> = {
 	".": { holds: "where the page begins", imports: ["address", "api", "parts", "screens", "shell"] },
 };
 
-/** Limits of the house: a folder fits on a screen, and a file is read at once. */
+/** A folder fits on a screen, and a file can be read at once. */
 const mostFiles = 42;
 const mostLines = 400;
 
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
-	(name) => /\.(svelte|ts|css)$/.test(name) && name !== "api/schema.ts", // which is generated
+	(name) => /\.(svelte|ts|css)$/.test(name) && name !== "api/schema.ts", // generated
 );
 const product = files.filter((name) => !name.includes(".test."));
 
-/** folderOf is the folder of a file below src. */
+/** folderOf returns the folder of a file below src. */
 function folderOf(file: string): string {
 	return dirname(file).split("/").slice(0, 2).join("/");
 }
 
-/** roomOf is the row of the table that a folder has. */
+/** roomOf returns the row of the table for a folder. */
 function roomOf(folder: string): string {
 	return folder.startsWith("screens/") ? "screens/*" : folder;
 }
 
-/** importsOf are the files that a source imports, by their paths below src. */
+/** importsOf returns the files that a source imports, as paths below src. */
 function importsOf(file: string, text: string): string[] {
 	const specifiers = text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\bURL\()\s*"([^"]*)"/g);
 	return [...specifiers].flatMap(([, path = ""]) =>
@@ -53,7 +53,7 @@ function importsOf(file: string, text: string): string[] {
 	);
 }
 
-/** faults are the imports of a file that the table does not allow. */
+/** faults returns the imports of a file that the table does not allow. */
 function faults(file: string, text: string): string[] {
 	const from = folderOf(file);
 	return importsOf(file, text).filter((imported) => {

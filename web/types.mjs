@@ -1,4 +1,4 @@
-// Writes src/api/schema.ts, the types of the interface, from its OpenAPI document.
+// Writes src/api/schema.ts, the types of the API, from its OpenAPI document.
 import { writeFile } from "node:fs/promises";
 import openapi, { astToString } from "openapi-typescript";
 import ts from "typescript";
@@ -8,7 +8,7 @@ const exact = ts.factory.createTypeReferenceNode("Exact");
 const types = await openapi(document, {
 	enumValues: true,
 	inject: 'import type { Exact } from "../format/decimal";',
-	// A decimal never becomes a float, which would round it.
+	// A decimal must not become a float, which would round it.
 	transform: (schema) => (schema.type === "number" ? exact : undefined),
 });
 await writeFile(new URL("src/api/schema.ts", import.meta.url), astToString(types));

@@ -3,20 +3,20 @@ import { defineConfig } from "vitest/config";
 import { licensed } from "./licensed.ts";
 import { weighed } from "./weighed.ts";
 
-// The page is embedded in the program; what `npx vite` serves asks a program on port 8080.
+// The program embeds the page. `npx vite` sends its requests to a program on port 8080.
 export default defineConfig({
 	plugins: [svelte(), weighed(), licensed()],
 	build: {
 		target: "es2022",
 		modulePreload: { polyfill: false },
-		chunkSizeWarningLimit: 650, // ECharts, on the screens that draw
-		// What is loaded before any screen is one file, not one for each set of screens that shares a part of it.
+		chunkSizeWarningLimit: 650, // ECharts, for the screens with charts
+		// The code before any screen is one file.
 		rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", tags: ["$initial"] }] } } },
-		assetsInlineLimit: 0, // the page's policy allows no data: addresses
+		assetsInlineLimit: 0, // the policy of the page allows no data: addresses
 	},
 	test: {
 		server: { deps: { inline: [/svelte/] } },
-		// Parts are tested as Svelte prints them, what goes on in a page as a browser runs it.
+		// Components are tested as Svelte renders them on a server, other code as it runs in a browser.
 		projects: [
 			{ extends: true, test: { name: "printed", include: ["src/{parts,table,chart}/**/*.test.ts", "*.test.ts"] } },
 			{

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { type Built, most, weighed, weightOf } from "./weighed.ts";
 
-/** noise is text that does not get smaller. */
+/** noise returns a text that does not compress. */
 const noise = (bytes: number) => randomBytes(bytes).toString("latin1");
 const chunk = (fileName: string, more: object) => ({ type: "chunk", fileName, code: "", imports: [], ...more });
 const style = (bytes: number) => ({ type: "asset", source: randomBytes(bytes) });

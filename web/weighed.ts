@@ -1,13 +1,13 @@
 import { constants, gzipSync } from "node:zlib";
 import type { Plugin, Rolldown } from "vite";
 
-/** So many bytes of script and style, compressed, are loaded at most before anything is shown. */
+/** The most bytes of script and style, compressed, that load before the page shows anything. */
 export const most = 100_000;
 
-/** What weight is told by, of what is built. */
+/** The files of a build. */
 export type Built = Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>;
 
-/** weighed ends a build whose page would begin with more than it may. */
+/** weighed makes a build fail whose page starts with more bytes. */
 export function weighed(): Plugin {
 	return {
 		name: "weighed",
@@ -23,7 +23,7 @@ export function weighed(): Plugin {
 	};
 }
 
-/** weightOf is how much of what is built is loaded before any screen: the entry, what it imports, and their styles. */
+/** weightOf returns the bytes that load before any screen: the entry, its imports, and their styles. */
 export function weightOf(built: Built): number {
 	const names = new Set<string>();
 	const take = (name: string) => {

@@ -96,7 +96,7 @@ test("what an address says instead of a number is quoted where it is refused", a
 		await page.getByText('"abc"').first().waitFor();
 		expect(await page.locator("body").innerText()).not.toContain("NaN");
 	}
-	// The bar leads out of what it would never have led into.
+	// The filter bar can remove a value that it would never have set.
 	const sound = (await on.program.get<{ fiscal_year: number }>("/api/v1/overview")).fiscal_year;
 	for (const [screen, filter] of [
 		["overview?period=13", "Period"],
@@ -109,7 +109,7 @@ test("what an address says instead of a number is quoted where it is refused", a
 		expect(await page.locator("main .figure").count(), screen).toBeGreaterThan(0);
 		expect(await page.getByRole("combobox", { name: "Year" }).inputValue(), screen).toBe(String(sound));
 	}
-	on.visitor.complaints.length = 0; // the browser tells of each request that was refused
+	on.visitor.complaints.length = 0; // the browser reports each failed request
 });
 
 test("a step that is come back to is where the reader stood, unless they move first", async () => {
@@ -123,7 +123,7 @@ test("a step that is come back to is where the reader stood, unless they move fi
 		await page.goBack();
 		await on.visitor.settled();
 	};
-	// What a screen shows comes late, as over a network, or not before it is let through.
+	// Answers arrive late, as over a network, or only when the test lets them through.
 	let through = Promise.resolve();
 	const shut = () => {
 		const { held, release } = hold();
@@ -141,8 +141,8 @@ test("a step that is come back to is where the reader stood, unless they move fi
 	await on.visitor.settled();
 	expect(await stands()).toBe(0);
 	await scroll(400);
-	// A line, opened by its link, begins at its top; the statement is where it was.
-	await page.locator("a[data-line]").last().dispatchEvent("click"); // without being scrolled to
+	// An opened line starts at its top, and the statement keeps its position.
+	await page.locator("a[data-line]").last().dispatchEvent("click"); // without scrolling to it
 	await on.visitor.settled();
 	expect([on.here().includes("line="), await stands()]).toEqual([true, 0]);
 	await scroll(500);
@@ -154,7 +154,7 @@ test("a step that is come back to is where the reader stood, unless they move fi
 	await page.reload();
 	await on.visitor.settled();
 	expect(await stands()).toBe(500);
-	// A step that is left before anything is seen of it is not forgotten.
+	// A step that is left before it shows anything keeps its position.
 	await page.getByRole("link", { name: "Status", exact: true }).click();
 	await on.visitor.settled();
 	expect(await stands()).toBe(0);
@@ -170,7 +170,7 @@ test("a step that is come back to is where the reader stood, unless they move fi
 	await page.goBack();
 	await back();
 	expect([on.here().includes("overview"), await stands()]).toEqual([true, 700]);
-	// What comes late does not carry off who scrolled meanwhile.
+	// A late answer does not move a reader who scrolled meanwhile.
 	await page.getByRole("link", { name: "Status", exact: true }).dispatchEvent("click");
 	await on.visitor.settled();
 	const late = shut();
@@ -180,7 +180,7 @@ test("a step that is come back to is where the reader stood, unless they move fi
 	late();
 	await on.visitor.settled();
 	expect([on.here().includes("overview"), (await stands()) < 200]).toEqual([true, true]);
-	// A press that moves nothing ends the way back, not what is known of where it led.
+	// A key that scrolls nothing ends restoring and keeps the position.
 	await scroll(600);
 	const pressed = shut();
 	await page.reload();
@@ -190,7 +190,7 @@ test("a step that is come back to is where the reader stood, unless they move fi
 	await page.reload();
 	await on.visitor.settled();
 	expect(await stands()).toBe(600);
-	// What another page of the same origin keeps under the name is none of ours.
+	// Another page of the same origin may store something else under the same key.
 	await page.addInitScript(() => location.protocol === "http:" && sessionStorage.setItem("daybook.steps", "5"));
 	await on.visitor.see("overview");
 });
@@ -213,7 +213,7 @@ test("what is opened is in the address, on loading and on coming back", async ()
 	expect([on.here(), await opened()]).toEqual([address, 2]);
 	await on.visitor.see(address.replace("#/", ""));
 	expect(await opened()).toBe(2);
-	// What was opened by a row is read anew by none: the list stays where it was scrolled.
+	// The list keeps its position when a row that it opened is read again.
 	let asked = 0;
 	page.on("request", (request) => {
 		if (/\/trades\?/.test(request.url())) asked++;

@@ -22,7 +22,7 @@ afterEach(async () => {
 	await visitor.end();
 });
 
-/** store keeps records whose codes, names and currencies are the same text when they are joined. */
+/** store creates records whose codes, names and currencies are equal when joined. */
 async function store(): Promise<void> {
 	for (const [code, name] of [
 		["A", "BC"],
@@ -132,7 +132,7 @@ test("a version that is compared with itself in other letters is drawn", async (
 	expect(await visitor.page.locator("tr.line").count()).toBeGreaterThan(0);
 });
 
-/** spoil changes an answer of the interface before the page has it, so that a part fails as nobody foresaw. */
+/** spoil changes an answer before the page receives it, so that a part fails in an unforeseen way. */
 async function spoil(path: string, change: (answer: never) => void): Promise<void> {
 	await visitor.page.route(`**${path}*`, async (route) => {
 		const response = await route.fetch();
@@ -142,7 +142,7 @@ async function spoil(path: string, change: (answer: never) => void): Promise<voi
 	});
 }
 
-/** undrawn is what the page says of what it could not draw; the console has the cause. */
+/** undrawn returns the errors of parts that could not be rendered; the console has the cause. */
 async function undrawn(): Promise<string[]> {
 	expect(visitor.complaints.splice(0).join()).toMatch(/^console: /);
 	return texts("[role=alert] .what");
@@ -162,7 +162,7 @@ test("a list that cannot be drawn says so, and the rest of the overview stays", 
 	]);
 	expect(await visitor.page.getByRole("table", { name: /^Best/ }).count()).toBe(2);
 
-	// It is drawn with the next answer that can be.
+	// It renders again with the next good answer.
 	await visitor.page.unrouteAll();
 	await post(3, 2, "EUR", 100, 90);
 	await visitor.page.waitForFunction(() => !document.querySelector("[role=alert]"));

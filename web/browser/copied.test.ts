@@ -4,7 +4,7 @@ import { stage } from "./stage.ts";
 
 const on = stage();
 
-/** copy is what a reader copies who selects the row of a table that has a text, from its first cell to its last. */
+/** copy returns what a reader copies by selecting the row with a text, from its first cell to its last. */
 async function copy(text: string): Promise<string> {
 	const { page } = on.visitor;
 	await page.locator("main tr", { hasText: text }).first().waitFor();
@@ -43,7 +43,7 @@ test("no row of a heat map is copied with a formula in it either", async () => {
 	expect(cells).toContain("-12345677.25");
 });
 
-/** within draws the mouse over a cell of a row, as a reader begins a selection or ends it. */
+/** within moves the mouse over a cell, as a reader does to start or end a selection. */
 async function within(page: Page, row: number) {
 	const box = await page.locator(`main tr[data-row="${row}"] td`).nth(2).boundingBox();
 	if (!box) throw new Error(`row ${row} is not drawn`);
@@ -62,7 +62,7 @@ test("rows of a long list that are not drawn are said not to be copied", async (
 	await page.context().grantPermissions(["clipboard-read"]);
 	const lines = async () => (await page.evaluate(() => navigator.clipboard.readText())).split("\n").length;
 
-	// What is drawn is copied whole, and nothing is said.
+	// Rows in the document are copied completely, without a note.
 	await within(page, 1);
 	await page.keyboard.down("Shift");
 	await within(page, 4);
@@ -81,7 +81,7 @@ test("rows of a long list that are not drawn are said not to be copied", async (
 		`${rows} of ${total} rows were copied, only those near the visible part. Filter the list to 200 rows or fewer to copy all of it.`;
 	await notice.getByText(said(await lines())).waitFor();
 
-	// So is it of all that is on the page.
+	// The same holds for a selection of the whole page.
 	await page.keyboard.press("Control+a");
 	await page.keyboard.press("Control+c");
 	await notice.getByText(said(await page.locator("main tr[data-row]").count())).waitFor();

@@ -15,13 +15,13 @@ afterAll(async () => {
 	await program?.end();
 });
 
-/** answered is what the interface says, with its decimals as it wrote them. */
+/** answered returns the answer of the API with exact decimals. */
 async function answered(path: string): Promise<unknown> {
 	const answer = await fetch(program.origin + path);
 	return parse(await answer.text());
 }
 
-/** amounts are all that stand under the names in an answer, however deep. */
+/** amounts returns all values of the named fields in an answer, at any depth. */
 function amounts(answer: unknown, names: readonly string[]): Set<string> {
 	const found = new Set<string>();
 	const walk = (value: unknown) => {
@@ -36,13 +36,13 @@ function amounts(answer: unknown, names: readonly string[]): Set<string> {
 	return found;
 }
 
-/** plain is a decimal without what changes nothing: a sign of zero, zeros at the end. */
+/** plain removes the sign of zero and trailing zeros from a decimal. */
 function plain(decimal: string): string {
 	const bare = decimal.includes(".") ? decimal.replace(/0+$/, "").replace(/\.$/, "") : decimal;
 	return bare === "-0" ? "0" : bare;
 }
 
-/** shown are the exact figures on a screen. */
+/** shown returns the exact figures on a screen. */
 async function shown(screen: string): Promise<Set<string>> {
 	const visitor = await Visitor.of(browser, program.origin);
 	await visitor.see(screen);
@@ -55,7 +55,7 @@ async function shown(screen: string): Promise<Set<string>> {
 
 const month = "year=2026&period=3&version=original";
 
-/** The parts of an answer that a screen shows, and the names of their figures. */
+/** The parts of an answer that a screen shows, and the fields of their figures. */
 interface Case {
 	screen: string;
 	path: string;

@@ -6,7 +6,7 @@ import { screens } from "../src/screens/screens.ts";
 import { Program } from "./program.ts";
 import { open, Visitor } from "./visitor.ts";
 
-/** Each would call `hit` where stored text became more than text. */
+/** Each would call `hit` if the page used stored text as anything but text. */
 const payloads = [
 	`<script>hit("script")</script>`,
 	`<img src=x onerror=hit("img")>`,
@@ -20,7 +20,7 @@ const payloads = [
 	`‮<b onmouseover=hit("rtl")>מזומן`,
 ];
 
-/** As names they would turn what stands beside them; the second ends the isolation that it stands in first. */
+/** As names they would reorder the text beside them; the second one first ends its isolation. */
 const turning = ["\u202e.sdrawkcab", "\u2069\u2069\u202e.sdrawkcab", "סך הכול"];
 payloads.push(...turning);
 
@@ -35,9 +35,9 @@ afterAll(async () => {
 	await program?.end();
 });
 
-/** store puts the payload into every field that takes a text. */
+/** store puts the payload into every text field. */
 async function store(n: number, payload: string): Promise<void> {
-	const plain = payload.replaceAll(/\p{Cf}/gu, ""); // what is compared has none of these
+	const plain = payload.replaceAll(/\p{Cf}/gu, ""); // codes and symbols have none of these characters
 	const short = plain.slice(0, 64);
 	await program.post("/api/v1/department/create", {
 		code: `${n}${short}`.slice(0, 64),
@@ -81,7 +81,7 @@ async function visit(screen: string): Promise<string[]> {
 	return complaints;
 }
 
-/** turned is what could turn the text beside it, and the plain texts on the page that run from right to left. */
+/** turned returns what could reorder the text beside it, and the right-to-left texts on the page. */
 async function turned(visitor: Visitor): Promise<string[]> {
 	const { said, backwards } = await visitor.page.evaluate(() => {
 		const said: string[] = [document.title];
@@ -134,7 +134,7 @@ test("what is stored is only text in an answer that is tried out", async () => {
 	await visitor.page.locator("#operation-listDepartments").getByRole("button", { name: "Send" }).click();
 	const body = visitor.page.getByRole("region", { name: /^Answer, GET/ });
 	const shown = await body.innerText();
-	// JSON that a browser reads has the same texts.
+	// JSON in a browser tab has the same texts.
 	expect(JSON.parse(shown)).toEqual(await program.get("/api/v1/department/list"));
 	expect(shown).toContain("<img src=x onerror=");
 	expect(await turned(visitor)).toEqual([]);
@@ -147,7 +147,7 @@ test.each(payloads)("what an address says is only text: %s", async (payload) => 
 	const complaints = await visit(
 		`variance?year=2026&period=6&dept=${said}&currency=${said}&version=${said}&line=${said}`,
 	);
-	// The server refuses such an address, which the browser tells of.
+	// The server refuses such an address, and the browser reports it.
 	expect(complaints.filter((c) => !/status of 4\d\d/.test(c))).toEqual([]);
 });
 
@@ -157,7 +157,7 @@ test("a name that turns what is beside it would be noticed", async () => {
 	expect(await turned(visitor)).toEqual([]);
 	await visitor.page.evaluate(() => {
 		const line = document.createElement("p");
-		const name = document.createElement("span"); // which alone isolates it not
+		const name = document.createElement("span"); // this alone does not isolate it
 		name.textContent = "\u2069\u202e.sdrawkcab";
 		line.append(name, document.createTextNode(" 1,234 EUR"));
 		document.querySelector("main")?.append(line);
@@ -171,7 +171,7 @@ test("a script that runs would be noticed", async () => {
 	await visitor.see("status");
 	await visitor.page.evaluate(() => console.error("ran: control"));
 	expect(visitor.complaints).toEqual(["console: ran: control"]);
-	// The policy of the page is the second wall: a script that got into it does not run.
+	// The policy of the page is a second line of defence: an injected script does not run.
 	await visitor.page.evaluate(() => {
 		const script = document.createElement("script");
 		script.textContent = "document.title = 'ran'";

@@ -26,7 +26,7 @@ test("a server that goes away and comes back is survived", async () => {
 	await on.visitor.page.waitForFunction(() => !/does not answer/.test(document.body.innerText), undefined, {
 		timeout: 60_000,
 	});
-	on.visitor.complaints.length = 0; // the browser tells of each request that was not answered
+	on.visitor.complaints.length = 0; // the browser reports each request without an answer
 });
 
 test("what another client stores is seen without a reload", async () => {

@@ -65,7 +65,7 @@ test("a sheet repeats every title of a table, holds all of its columns, and scal
 	for (const screen of ["positions", "trades", "actuals"]) {
 		await paper(screen);
 		await wide("main :is(th, td)");
-		// Chromium paints no button in a head that it repeats.
+		// Chromium prints no buttons in a repeated head.
 		const titles = await page
 			.locator("main thead button")
 			.evaluateAll((all) => all.map((b) => getComputedStyle(b).display));
@@ -111,13 +111,13 @@ test("amounts of 14 digits push nothing off the overview", async () => {
 	const departments = await rich.get<{ id: number }[]>("/api/v1/department/list");
 	const accounts = await rich.get<{ id: number; type: string }[]>("/api/v1/gl-accounts");
 	const [revenue, unposted, unbudgeted] = accounts.filter(({ type }) => type === "revenue");
-	// A department has its one line of an account in one currency: in a new year there is none yet.
+	// A department has one line of an account in a currency; a new year has none yet.
 	const key = { gl_account_id: revenue?.id, fiscal_year: 2027, fiscal_period: 1, currency: "USD" };
 	for (const { id } of departments.slice(0, 5)) {
 		await rich.post("/api/v1/budget/create", { ...key, department_id: id, amount: "12345678901234.56" });
 		const posted = { ...key, department_id: id, amount: "3456789012345.67", source: "erp" };
 		await rich.post("/api/v1/actuals/ingest", posted);
-		// What has no other side says so in a word.
+		// A missing side is named by a word.
 		await rich.post("/api/v1/actuals/ingest", { ...posted, gl_account_id: unbudgeted?.id, currency: "EUR" });
 		const budgeted = { ...key, gl_account_id: unposted?.id, currency: "GBP", amount: "12345678901234.56" };
 		await rich.post("/api/v1/budget/create", { ...budgeted, department_id: id });
@@ -185,7 +185,7 @@ test("no bar lies over a figure, and a heat map on paper has every department on
 			expect(covered, `${screen} ${width}`).toEqual([]);
 		}
 	}
-	// On paper no box cuts what is in it.
+	// On paper no box cuts off its content.
 	await page.emulateMedia({ media: "print" });
 	for (const screen of [
 		"variance?year=2026&period=1&line=6000&against=forecast1",

@@ -5,16 +5,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Program } from "./program.ts";
 import { open } from "./visitor.ts";
 
-/** How often each is measured, by turns with its reference, so that both have the machine as it is. */
+/** The rounds of each measurement. It alternates with its reference, so that both see the same machine. */
 const rounds = Number(process.env.ROUNDS ?? 5);
 
-/** A row of what is printed: milliseconds of each round. */
+/** A printed row: the milliseconds of each round. */
 interface Measured {
 	what: string;
 	ours: number[];
 	reference: number[];
 	against: string;
-	/** At most so many milliseconds. */
+	/** The limit in milliseconds. */
 	goal: number;
 }
 
@@ -41,7 +41,10 @@ afterAll(async () => {
 	for (const row of table) print(row);
 });
 
-/** The least that a page of figures could be: a document, a script, one answer, one figure; and rows without a program behind them. */
+/**
+ * The smallest possible page of figures: a document, a script, one answer, one figure; and rows without a program
+ * behind them.
+ */
 const least: RequestListener = (request, response) => {
 	const files: Record<string, [type: string, body: string]> = {
 		"/": ["text/html", '<!doctype html><title>Least</title><script type="module" src="/page.js"></script>'],
@@ -78,7 +81,7 @@ test("the first figure", { timeout: rounds * 120_000 }, async () => {
 			const note = (visit: string, took: number) => round > 0 && rows[visit]?.[side].push(took);
 			note("first visit", await visited(page, () => page.goto(origin)));
 			note("reload", await visited(page, () => page.reload()));
-			// A page of another site is in a process of its own, and so is what follows it.
+			// A page of another site gets a process of its own, and so do the pages after it.
 			await page.goto(referred.replace("127.0.0.1", "localhost"));
 			await page.waitForTimeout(settling);
 			note("new process", await visited(page, () => page.goto(origin)));
@@ -87,10 +90,10 @@ test("the first figure", { timeout: rounds * 120_000 }, async () => {
 	}
 });
 
-/** A browser that opened a window, or a page, is busy with itself for so many milliseconds. */
+/** After opening a window or a page the browser is busy for this many milliseconds. */
 const settling = 2000;
 
-/** In the page: how long after the last byte of the document the first figure is in it, not yet painted. */
+/** Runs in the page: the time from the last byte of the document to the first figure in it, before paint. */
 function watch() {
 	const watched = new MutationObserver(() => {
 		if (!document.querySelector("main .figure")) return;
@@ -101,7 +104,7 @@ function watch() {
 	watched.observe(document, { childList: true, subtree: true });
 }
 
-/** Asking a page whether it is ready would keep it from getting so: it is left alone meanwhile. */
+/** Asking the page whether it is ready would slow it down, so it is left alone. */
 async function visited(page: Page, go: () => Promise<unknown>): Promise<number> {
 	await go();
 	await page.waitForTimeout(settling);
@@ -130,7 +133,7 @@ test("scrolling in the list of a million trades", { timeout: rounds * 120_000 },
 	await page.close();
 });
 
-/** frame is the 95th percentile of the frames of a scroll, each of which shows a row in its middle. */
+/** frame returns the 95th percentile of the frame times of a scroll. Each frame shows a row in its middle. */
 async function frame(page: Page, step: number): Promise<number> {
 	await page.waitForTimeout(settling);
 	return page.evaluate(async (step) => {
@@ -151,7 +154,7 @@ async function frame(page: Page, step: number): Promise<number> {
 	}, step);
 }
 
-/** A row of ours beside the reference; what was not measured fails. */
+/** A row of our figures beside the reference; a missing measurement fails. */
 function print({ what, ours, reference, against, goal }: Measured): void {
 	expect([...ours, ...reference].every(Number.isFinite) && ours.length === rounds, what).toBe(true);
 	const ratios = ours.map((took, i) => took / (reference[i] ?? Number.NaN)).sort((a, b) => a - b);

@@ -65,7 +65,7 @@ test("figures of a heat map are read whole on a phone, and where it was scrolled
 	await page.setViewportSize(phone);
 	await on.visitor.see("variance?year=2026&period=5&view=heatmap");
 	const frame = page.locator("main .frame").first();
-	/** How many columns have figures that are seen whole, and how many figures are cut by the names beside them. */
+	/** How many columns show whole figures, and how many figures are covered by the names beside them. */
 	const look = () =>
 		frame.evaluate((frame) => {
 			const start = frame.querySelector("tbody th")?.getBoundingClientRect().right ?? 0;

@@ -8,7 +8,7 @@ import { open, type Theme, Visitor } from "./visitor.ts";
 
 const folder = join(import.meta.dirname, "../screenshots");
 
-/** What a screen shows besides what it opens with. */
+/** The other views of a screen. */
 const views: Record<string, string[]> = {
 	variance: [
 		"variance?view=heatmap",

@@ -5,10 +5,10 @@ import { join } from "node:path";
 
 const binary = join(import.meta.dirname, "../../bin/app");
 
-/** The day that all demo data is of. */
+/** The date of all demo data. */
 export const asOf = "2026-06-30";
 
-/** A Program is one that serves a database of its own on a port of its own. */
+/** A Program serves a database of its own on a port of its own. */
 export class Program {
 	readonly #folder = mkdtempSync(join(tmpdir(), "daybook-browser-"));
 	#process: ChildProcess | undefined;
@@ -18,19 +18,19 @@ export class Program {
 		return `http://127.0.0.1:${this.#port}`;
 	}
 
-	/** demo fills the database, with as much as the flags of seed say. */
+	/** demo fills the database; flags of seed set the amount. */
 	demo(...flags: string[]): this {
 		execFileSync(binary, ["seed", "--db", this.#database, "--as-of", asOf, ...flags]);
 		return this;
 	}
 
-	/** token is the secret of a new token that reads. */
+	/** token creates a token with the scope read, and returns its secret. */
 	token(): string {
 		const flags = ["--name", "reader", "--scope", "read", "--db", this.#database];
 		return execFileSync(binary, ["token", "create", ...flags], { encoding: "utf8", stdio: "pipe" }).trim();
 	}
 
-	/** start serves; after a stop, on the port that it had. */
+	/** start starts the server, after a stop on the same port. */
 	async start(...flags: string[]): Promise<this> {
 		const program = spawn(binary, ["serve", "--db", this.#database, "--addr", `127.0.0.1:${this.#port}`, ...flags]);
 		this.#process = program;
@@ -51,7 +51,7 @@ export class Program {
 		return this;
 	}
 
-	/** stop ends the program as an operator does; the database stays. */
+	/** stop ends the server as an operator does; the database stays. */
 	async stop(): Promise<void> {
 		const program = this.#process;
 		if (!program || program.exitCode !== null || program.signalCode !== null) return;
@@ -65,7 +65,7 @@ export class Program {
 		rmSync(this.#folder, { recursive: true, force: true });
 	}
 
-	/** get is the answer of the interface, parsed as JavaScript does. */
+	/** get returns the answer of the API, parsed by JavaScript. */
 	async get<T>(path: string): Promise<T> {
 		const answer = await fetch(this.origin + path);
 		if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -81,7 +81,7 @@ export class Program {
 		if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
 	}
 
-	/** buy stores a trade, of one share in euros unless it says otherwise. */
+	/** buy adds a trade: one share in euros by default. */
 	buy(trade: { symbol: string; [field: string]: unknown }): Promise<void> {
 		return this.post("/trade/add", { currency_code: "EUR", shares: 1, product: 0, price: 1, type: true, ...trade });
 	}

@@ -4,7 +4,7 @@ import { screens } from "../src/screens/screens.ts";
 import { Program } from "./program.ts";
 import { open, type Theme, Visitor } from "./visitor.ts";
 
-/** What a screen shows besides what it opens with. */
+/** The other views of a screen. */
 const views = [
 	"variance?view=heatmap",
 	"variance?view=waterfall",

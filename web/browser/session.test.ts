@@ -28,7 +28,7 @@ afterEach(() => visitor.end());
 const figures = (page: Page) => page.locator("main [data-raw]");
 const signIn = (page: Page) => page.getByRole("button", { name: "Sign in" });
 
-/** kept does what a browser does that keeps the page when another is shown, and what it does when the page is come back to. */
+/** kept does what a browser does when it keeps a page and shows it again later. */
 async function kept(page: Page, event: "pagehide" | "pageshow"): Promise<number> {
 	return page.evaluate((event) => {
 		dispatchEvent(new PageTransitionEvent(event, { persisted: true }));
@@ -87,7 +87,7 @@ test("a page that needs no session is shown as it was", async () => {
 	expect(await kept(page, "pageshow")).toBe(before);
 });
 
-/** hidden makes a window one that is not seen, or is again. */
+/** hidden hides a window or shows it again. */
 async function hidden(page: Page, hidden: boolean) {
 	await page.evaluate((hidden) => {
 		Object.defineProperty(document, "hidden", { value: hidden, configurable: true });

@@ -3,16 +3,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { Program } from "./program.ts";
 import { open, Visitor } from "./visitor.ts";
 
-/** What the tests of a file share, and the visitor of each. */
+/** What the tests of a file share, and the visitor of each test. */
 interface Stage {
 	browser: Browser;
 	program: Program;
 	visitor: Visitor;
-	/** here is the address of the screen that the visitor sees. */
+	/** here returns the address of the visitor's screen. */
 	here(): string;
 }
 
-/** stage sets a demo program up for the tests of a file, with a visitor for each, who is to have nothing to complain of. */
+/**
+ * stage starts a demo server for the tests of a file, and a visitor for each test. A test fails if its visitor has
+ * complaints.
+ */
 export function stage(): Stage {
 	const on = { here: () => new URL(on.visitor.page.url()).hash } as Stage;
 	beforeAll(async () => {

@@ -133,13 +133,13 @@ test("figures of another question are marked while an answer is awaited, not pri
 	expect(await page.getByText("Loading", { exact: true }).count()).toBe(0);
 	await page.unrouteAll();
 
-	// A line of all departments does not pass for that of one.
+	// A line of all departments must not pass for a line of one.
 	await on.visitor.see("variance?year=2026&period=5&line=6300");
 	await page.route("**/api/v1/variance/**", (route) => route.abort());
 	await page.locator("tr.department th a").first().click();
 	await page.getByText("The server does not answer.").first().waitFor();
 	expect(await page.locator("main [data-raw]").count()).toBe(0);
-	on.visitor.complaints.length = 0; // the browser tells of each request that was not answered
+	on.visitor.complaints.length = 0; // the browser reports each request without an answer
 });
 
 test("a request that is never answered is ended, and said to be", async () => {
@@ -191,7 +191,7 @@ test("a day that no calendar has narrows nothing, and is said not to", async () 
 	const told = page
 		.getByRole("alert")
 		.filter({ hasText: /The date in From does not exist\.\s.*31.* is still the first day\./ });
-	// In which order the parts are typed is the browser's: this is what it gives for 31 June.
+	// The browser decides the order of day, month and year. This is 31 June.
 	await field.evaluate((input) => {
 		Object.defineProperty(input, "value", { value: "", configurable: true });
 		Object.defineProperty(input, "validity", { value: { badInput: true }, configurable: true });
@@ -223,7 +223,7 @@ test("eight windows of a browser are all told of changes, and none keeps another
 	}
 	await on.program.buy({ symbol: "SEENBYALL" });
 	for (const page of pages) await page.getByText("SEENBYALL").first().waitFor();
-	// The window that asked for the stream first may go.
+	// The window that opened the stream may close.
 	await pages[0]?.goto("about:blank");
 	await on.program.buy({ symbol: "SEENBYTHEREST" });
 	for (const page of pages.slice(1)) await page.getByText("SEENBYTHEREST").first().waitFor();

@@ -5,7 +5,7 @@ import { type Theme, Visitor } from "./visitor.ts";
 
 const on = stage();
 
-/** operation is the part of the screen that is about an operation. */
+/** operation returns the part of the screen about an operation. */
 const operation = (id: string, { page } = on.visitor) => page.locator(`#operation-${id}`);
 const body = (of: Locator) => of.getByRole("region", { name: /^Response, / });
 
@@ -62,7 +62,7 @@ test("what writes, or does not end, has a curl line and no button that sends it"
 	for (const button of sending) await button.click();
 	await on.visitor.settled();
 	expect(new Set(asked)).toEqual(new Set(["GET"]));
-	// The file of the page that is the example of one is of another build.
+	// The example file belongs to another build.
 	expect(on.visitor.complaints.splice(0)).toEqual([expect.stringMatching(/status of 404/)]);
 });
 
@@ -87,7 +87,7 @@ test("an operation has an address, which leads there by key too", async () => {
 	expect(await heading.evaluate((h) => h.getBoundingClientRect().top)).toBeLessThan(200);
 	await page.keyboard.press("Tab");
 	expect(await page.evaluate(() => document.activeElement?.getAttribute("href"))).toBe(on.here());
-	// Required fields begin with an example, so that the next keys are the answer.
+	// Required fields start with an example.
 	while ((await page.evaluate(() => document.activeElement?.textContent)) !== "Send") await page.keyboard.press("Tab");
 	await page.keyboard.press("Enter");
 	await operation("getVariance").getByText("200 OK").waitFor();
@@ -115,7 +115,7 @@ test.each<[Theme, number]>([
 		await journal.getByText("A word that a program can act on.").waitFor();
 		expect(await visitor.barriers()).toEqual([]);
 		expect(await visitor.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-		// The browser tells of every answer that refuses.
+		// The browser reports every error response.
 		expect(visitor.complaints).toEqual([expect.stringMatching(/status of 400/)]);
 		await visitor.end();
 	},

@@ -22,7 +22,7 @@ export function open(): Promise<Browser> {
 	});
 }
 
-/** hold is a promise that waits until it is released. */
+/** hold returns a promise that waits for its release. */
 export function hold(): { held: Promise<void>; release: () => void } {
 	let release = () => {};
 	const held = new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ export function hold(): { held: Promise<void>; release: () => void } {
 
 export type Theme = "light" | "dark";
 
-/** A Visitor looks at the page, and notes what should not happen there. */
+/** A Visitor opens the page and collects complaints: errors, warnings, and requests to other servers. */
 export class Visitor {
 	readonly complaints: string[] = [];
 	readonly #asked = new Set<Request>();
@@ -65,7 +65,7 @@ export class Visitor {
 		page.on("request", (request) => {
 			if (new URL(request.url()).origin !== origin && !request.url().startsWith("data:"))
 				visitor.#note(`asked elsewhere: ${request.url()}`);
-			// Of the worker that all pages share, and of its stream, no end is told.
+			// The shared worker and its stream never report their end.
 			if (!/\/events$|\/stream\.worker-/.test(request.url())) visitor.#asked.add(request);
 		});
 		for (const end of ["requestfinished", "requestfailed"] as const)
@@ -73,14 +73,14 @@ export class Visitor {
 		return visitor;
 	}
 
-	/** see opens a screen by its address, and waits until it shows what it was asked for. */
+	/** see opens a screen by its address and waits until it is complete. */
 	async see(screen: string): Promise<void> {
-		await this.page.goto("about:blank"); // so that the same document is opened anew
+		await this.page.goto("about:blank"); // so that the same document opens again
 		await this.page.goto(`${this.origin}/#/${screen}`);
 		await this.settled();
 	}
 
-	/** settled waits until nothing was asked for a moment, and what can be seen of charts is drawn. */
+	/** settled waits until no request is under way and all visible charts are drawn. */
 	async settled(): Promise<void> {
 		await this.page.locator("h1").waitFor();
 		for (let quiet = 0; quiet < 4; quiet = this.#asked.size === 0 ? quiet + 1 : 0) await this.page.waitForTimeout(50);
@@ -90,7 +90,7 @@ export class Visitor {
 		});
 	}
 
-	/** barriers are what axe finds, one line each. */
+	/** barriers returns what axe finds, one line each. */
 	async barriers(): Promise<string[]> {
 		await this.page.evaluate(axe);
 		const found = await this.page.evaluate(async () => {

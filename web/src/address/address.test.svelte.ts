@@ -1,6 +1,6 @@
 import { flushSync } from "svelte";
 
-/** watched notes what is read, and each change of it that whoever reads it is told of. */
+/** watched records a value, and each later value that its reader is told. */
 export function watched(read: () => string) {
 	const seen: string[] = [];
 	const end = $effect.root(() => {

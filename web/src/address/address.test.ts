@@ -50,12 +50,12 @@ describe("address", () => {
 		expect((await opened(hash)).screen).toBe("overview");
 	});
 
-	it("survives an address that is no text", async () => {
+	it("accepts an address with invalid escapes", async () => {
 		const address = await opened("#/%E0%A4%A?year=%E0%A4%A");
 		expect(address.screen).toBe("%E0%A4%A");
 	});
 
-	it("keeps to another screen what screens share, and nothing else", async () => {
+	it("keeps only the shared parameters for another screen", async () => {
 		const address = await opened("#/alerts?year=2026&period=6&currency=EUR&threshold=5");
 		expect(address.href("variance")).toBe("#/variance?year=2026&period=6&currency=EUR");
 		expect(address.href("variance", { currency: "", gl_code: "4000" })).toBe(
@@ -66,7 +66,7 @@ describe("address", () => {
 		);
 	});
 
-	it("is a step to come back to, unless it replaces one", async () => {
+	it("adds a step to the history, or replaces one", async () => {
 		const address = await opened("#/alerts");
 		address.change({ threshold: "5" });
 		address.change({ threshold: "6" }, { replace: true });
@@ -75,7 +75,7 @@ describe("address", () => {
 		expect(address.get("threshold")).toBe("6");
 	});
 
-	it("holds what a slider says at once, and writes it when the slider rests", async () => {
+	it("applies a slider at once, and writes the address when the slider rests", async () => {
 		vi.useFakeTimers();
 		const address = await opened("#/alerts?only=unfavourable");
 		const wrote = vi.spyOn(history, "replaceState");
@@ -91,7 +91,7 @@ describe("address", () => {
 		vi.useRealTimers();
 	});
 
-	it("has written what rests before another step, and before the page is left", async () => {
+	it("writes a waiting address before another step, and before the page is left", async () => {
 		vi.useFakeTimers();
 		const address = await opened("#/alerts");
 		address.change({ threshold: "5" }, { rests: true });
@@ -107,7 +107,7 @@ describe("address", () => {
 		vi.useRealTimers();
 	});
 
-	it("tells of a parameter only whoever reads it", async () => {
+	it("updates only the readers of a changed parameter", async () => {
 		const address = await opened("#/trades?symbol=ACME");
 		const { watched } = await import("./address.test.svelte"); // of the same Svelte as the address
 		const seen = watched(() => address.get("symbol"));
@@ -118,7 +118,7 @@ describe("address", () => {
 		seen.end();
 	});
 
-	it("follows the browser back", async () => {
+	it("follows the back button", async () => {
 		const address = await opened("#/alerts");
 		address.go("variance");
 		place.hash = "#/alerts";

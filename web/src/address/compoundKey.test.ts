@@ -39,13 +39,13 @@ test.each([" ", ","])(
 	},
 );
 
-test("texts without a space are joined by one", () => {
+test("texts without a space are joined by one space", () => {
 	expect(compoundKey(["4000", "USD"])).toBe("4000 USD");
 	expect(compoundKey(["4000"])).toBe("4000");
 	expect(compoundKey(["A B", "EUR"])).not.toBe(compoundKey(["A", "B EUR"]));
 });
 
-test("lists that are joined without care would be noticed", () => {
+test("a careless join would be noticed", () => {
 	const careless = lists.map((list) => list.join(" "));
 	expect(new Set(careless).size).toBeLessThan(lists.length);
 });

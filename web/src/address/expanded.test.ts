@@ -7,7 +7,7 @@ beforeEach(() => {
 	place = placed();
 });
 
-it("what is opened is in the address, whatever its key, and comes back from it", async () => {
+it("every expanded key is in the address and can be read back", async () => {
 	place.hash = "#/positions?currency=USD";
 	const { toggle } = await import("./expanded");
 	for (const key of ["7", "USD 0 A,B", "100%2C &", "8"]) toggle("open", key);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { wholeNumber } from "./number";
 
-test("a whole number is one, and what is none stays as it is written", () => {
+test("reads whole numbers, and keeps other text", () => {
 	expect(["2026", "06", "0", "-1"].map(wholeNumber)).toEqual([2026, 6, 0, -1]);
 	expect(["2026.0", "6.", "6.00", "60e-1", "2e3", " 6", "+6"].map(wholeNumber)).toEqual([2026, 6, 6, 6, 2000, 6, 6]);
 	const others = [

@@ -12,7 +12,7 @@ async function opened(hash: string) {
 	return (await import("./sort")).sortFromAddress;
 }
 
-it("is what the address says, and the usual order where it says nothing", async () => {
+it("reads the order from the address, or the default", async () => {
 	const sortFromAddress = await opened("#/positions?sort=symbol&closed_sort=-trades");
 	expect([sortFromAddress("sort", "-weight_pct").sort, sortFromAddress("closed_sort").sort]).toEqual([
 		"symbol",
@@ -21,7 +21,7 @@ it("is what the address says, and the usual order where it says nothing", async 
 	expect([sortFromAddress("other", "-weight_pct").sort, sortFromAddress("other").sort]).toEqual(["-weight_pct", ""]);
 });
 
-it("is in the address where it is not the usual one, each table's under its own name", async () => {
+it("writes an order other than the default, under the parameter of the table", async () => {
 	const sortFromAddress = await opened("#/positions?sort=symbol");
 	sortFromAddress("closed_sort", "-last_traded_at").onsort("trades");
 	expect(place.hash).toBe("#/positions?sort=symbol&closed_sort=trades");
@@ -29,7 +29,7 @@ it("is in the address where it is not the usual one, each table's under its own 
 	expect(place.hash).toBe("#/positions?sort=symbol");
 });
 
-it("goes with the third press back to the usual order, and turns that round where it is there", async () => {
+it("returns to the default with the third click, and reverses the default", async () => {
 	const sortFromAddress = await opened("#/positions?sort=-symbol");
 	const press = (usual: string) => sortFromAddress("sort", usual).onsort("");
 	press("-weight_pct");

@@ -96,7 +96,7 @@ afterEach(() => {
 beforeEach(() => import("./events.svelte"), 60_000);
 
 describe("events", () => {
-	it("tells whoever listens to what changed, and not of where the journal is at the beginning", async () => {
+	it("calls the listeners of what changed, and not for the position of the journal at the start", async () => {
 		const { told } = await started(7);
 		newest().tell(7);
 		newest().tell(8, "actuals");
@@ -105,7 +105,7 @@ describe("events", () => {
 		expect(told).toEqual(["trades"]);
 	});
 
-	it("tells of everything where the journal moved between the first question and the first word", async () => {
+	it("reports a change of everything if the journal moved between the session and the first event", async () => {
 		const { told } = await started(6);
 		newest().tell(7);
 		expect(told).toEqual(["trades"]);
@@ -113,7 +113,7 @@ describe("events", () => {
 		expect(told).toEqual(["trades"]);
 	});
 
-	it("tries again after longer and longer pauses, and says when the server answers without telling", async () => {
+	it("reconnects after longer and longer pauses, and reports a server that sends no events", async () => {
 		const { events } = await started();
 		newest().tell(1);
 		expect(await failing(2)).toEqual([500, 1000]);
@@ -122,7 +122,7 @@ describe("events", () => {
 		expect([events.silent, events.away]).toEqual([true, false]);
 	});
 
-	it("hears again, of everything that it may have missed, and is patient anew", async () => {
+	it("reports a change of everything after a reconnect, and starts over with short pauses", async () => {
 		const { events, told } = await started();
 		newest().tell(1);
 		await failing(4);
@@ -133,7 +133,7 @@ describe("events", () => {
 		expect(told).toEqual(["trades"]);
 	});
 
-	it("says when the server is away, and asks it more often", async () => {
+	it("reports a server that is away, and asks it more often", async () => {
 		const { events, told } = await started();
 		newest().tell(1);
 		session.load = () => Promise.reject(new TypeError("Failed to fetch"));
@@ -143,7 +143,7 @@ describe("events", () => {
 		expect([events.away, told]).toEqual([false, ["trades"]]);
 	});
 
-	it("asks whether the server is there where a request was not answered in time", async () => {
+	it("asks the server again after a request timed out", async () => {
 		const { events, told } = await started();
 		newest().tell(1);
 		session.load = () => Promise.reject(new DOMException("", "TimeoutError"));
@@ -155,7 +155,7 @@ describe("events", () => {
 		expect([events.away, told]).toEqual([false, ["trades"]]);
 	});
 
-	it("opens the stream anew, and asks for everything that it may have missed, once the network is back", async () => {
+	it("reconnects and reports a change of everything when the network is back", async () => {
 		const { told } = await started();
 		newest().tell(1);
 		page.dispatchEvent(new Event("online"));
@@ -164,7 +164,7 @@ describe("events", () => {
 		expect(told).toEqual(["trades"]);
 	});
 
-	it("tells of everything where the database was restored to another entry of the same number", async () => {
+	it("reports a change of everything after a restore to another entry with the same number", async () => {
 		const { told } = await started();
 		newest().tell(1);
 		page.hidden = true;
@@ -175,7 +175,7 @@ describe("events", () => {
 		expect(told).toEqual(["trades"]);
 	});
 
-	it("listens to nothing while nobody looks", async () => {
+	it("receives nothing while the page is hidden", async () => {
 		await started();
 		page.hidden = true;
 		page.dispatchEvent(new Event("visibilitychange"));

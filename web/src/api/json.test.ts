@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { chance } from "../../chance";
 import { parse } from "./json";
 
-test("a decimal stays the text that was sent, an integer that a float holds is a number", () => {
+test("a decimal stays text, and an integer that a float holds becomes a number", () => {
 	expect(
 		parse('{"amount":99999999999999.9999,"id":7,"big":9223372036854775807,"least":-9223372036854775808,"price":0.10}'),
 	).toEqual({
@@ -14,7 +14,7 @@ test("a decimal stays the text that was sent, an integer that a float holds is a
 	});
 });
 
-test("the largest integers that a float holds are numbers, the next are not", () => {
+test("the largest integers that a float holds become numbers, larger ones do not", () => {
 	expect(parse("[9007199254740991,9007199254740992,-9007199254740991,-9007199254740992]")).toEqual([
 		9007199254740991,
 		"9007199254740992",
@@ -23,20 +23,20 @@ test("the largest integers that a float holds are numbers, the next are not", ()
 	]);
 });
 
-test("no digit of any amount is lost", () => {
+test("no digit of an amount is lost", () => {
 	const draw = chance(6);
 	const texts = Array.from({ length: 2000 }, () => draw.decimal(14, 4));
 	expect((parse(`[${texts.join(",")}]`) as unknown[]).map(String)).toEqual(texts);
 });
 
-test("texts, null, true, false and what is nested stay as they are", () => {
+test("texts, null, booleans and nested values stay the same", () => {
 	expect(parse('{"a":[null,true,false,"1.10",{"b":"<script>"}],"c":{}}')).toEqual({
 		a: [null, true, false, "1.10", { b: "<script>" }],
 		c: {},
 	});
 });
 
-test("a name is isolated, and no other text turns what is beside it", () => {
+test("a name is isolated, and no other text reorders what is beside it", () => {
 	const text =
 		'{"name":"\u2069\u202eecnaniF","code":"\u2069\u202eFIN","items":[{"notes":"סיכום","source":"ERP","amount":1.5}],"error":"no \\u202edepartment"}';
 	expect(parse(text)).toEqual({
@@ -47,7 +47,7 @@ test("a name is isolated, and no other text turns what is beside it", () => {
 	});
 });
 
-test("what is compared and asked for stays as it is", () => {
+test("codes and symbols stay the same", () => {
 	expect(parse('{"code":"מזומן","symbol":"سهم","source":"מערכת","currency":"₪"}')).toEqual({
 		code: "מזומן",
 		symbol: "سهم",

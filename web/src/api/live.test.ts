@@ -33,7 +33,7 @@ const settled = async () => {
 let end = () => {};
 afterEach(() => end());
 
-it("asks at once, and keeps the old answer while it asks again", async () => {
+it("loads at once, and keeps the old answer while it loads again", async () => {
 	const { asked, load } = request();
 	const { live, destroy } = lived(load);
 	end = destroy;
@@ -46,7 +46,7 @@ it("asks at once, and keeps the old answer while it asks again", async () => {
 	expect([live.value, live.loading, asked.length]).toEqual(["first", true, 2]);
 });
 
-it("drops an answer that was overtaken, and ends its request", async () => {
+it("aborts an older request, and drops its answer", async () => {
 	const { asked, load } = request();
 	const count = counter();
 	const { live, destroy } = lived((signal) => {
@@ -64,7 +64,7 @@ it("drops an answer that was overtaken, and ends its request", async () => {
 	expect(live.value).toBe("second");
 });
 
-it("tells an error beside the old answer, and forgets it with the next", async () => {
+it("reports an error beside the old answer, until the next answer", async () => {
 	const { asked, load } = request();
 	const { live, destroy } = lived(load);
 	end = destroy;
@@ -82,7 +82,7 @@ it("tells an error beside the old answer, and forgets it with the next", async (
 	expect([live.value, live.error]).toEqual(["third", undefined]);
 });
 
-it("says that its answer is to another question until that is answered, and has none where that fails", async () => {
+it("marks its answer as stale while it loads another one, and has none if that fails", async () => {
 	const { asked, load } = request();
 	const month = counter();
 	const { live, destroy } = lived((signal) => {
@@ -121,7 +121,7 @@ it("says that its answer is to another question until that is answered, and has 
 	expect(pending.stale).toBe(false);
 });
 
-it("asks again once, after the answer, for all changes while it asked", async () => {
+it("loads once more for all changes during a request", async () => {
 	const { asked, load } = request();
 	const { live, destroy } = lived(load, ["actuals"]);
 	end = destroy;

@@ -47,7 +47,7 @@ const change = async () => {
 let end = () => {};
 afterEach(() => end());
 
-it("reads a page at once and each that follows when asked, to the end", async () => {
+it("reads the first page at once, and each further page when asked", async () => {
 	const { it: list, load } = book(5);
 	const { list: read, destroy } = turned(load);
 	end = destroy;
@@ -64,7 +64,7 @@ it("reads a page at once and each that follows when asked, to the end", async ()
 	expect([read.rows, read.complete, list.asked]).toEqual([[1, 2, 3, 4, 5], true, [undefined, 2, 4]]);
 });
 
-it("reads unasked what is short enough", async () => {
+it("reads a short list to its end", async () => {
 	const { load } = book(9);
 	const { list, destroy } = turned(load, 5);
 	end = destroy;
@@ -72,7 +72,7 @@ it("reads unasked what is short enough", async () => {
 	expect([list.rows.length, list.complete]).toEqual([6, false]);
 });
 
-it("begins anew when what it reads changes, and drops what comes too late", async () => {
+it("starts over when the address changes, and drops late answers", async () => {
 	const { load } = book(5);
 	const { list, narrow, destroy } = turned(load);
 	end = destroy;
@@ -83,7 +83,7 @@ it("begins anew when what it reads changes, and drops what comes too late", asyn
 	expect(list.rows).toEqual([-1, -2]);
 });
 
-it("reads a short list anew on a change, as far as it was read, and says of a long one that it is outdated", async () => {
+it("reads a short list again after a change, and marks a long one as outdated", async () => {
 	const short = book(4);
 	const { list, destroy } = turned(short.load, 4);
 	end = destroy;
@@ -107,7 +107,7 @@ it("reads a short list anew on a change, as far as it was read, and says of a lo
 	expect([other.list.rows.length, other.list.outdated]).toEqual([2, false]);
 });
 
-it("keeps what was read when the next page fails, and asks for that page again", async () => {
+it("keeps its rows when the next page fails, and retries that page", async () => {
 	const { it: list, load } = book(4);
 	const { list: read, destroy } = turned(load);
 	end = destroy;
@@ -122,7 +122,7 @@ it("keeps what was read when the next page fails, and asks for that page again",
 	expect([read.rows, read.error]).toEqual([[1, 2, 3, 4], undefined]);
 });
 
-it("begins anew where the place of the next page is refused, and says so where that does not help", async () => {
+it("starts over when the server rejects the place of the next page, and reports an error if that fails too", async () => {
 	const { it: list, load } = book(9);
 	const { list: read, destroy } = turned(load);
 	end = destroy;
@@ -155,7 +155,7 @@ it("begins anew where the place of the next page is refused, and says so where t
 	expect(read.rows).toEqual([1, 2, 3, 4]);
 });
 
-it("begins another choice anew too, whatever became of the one before", async () => {
+it("starts over for another address after any failure", async () => {
 	const { it: list, load } = book(9);
 	const { list: read, narrow, destroy } = turned(load);
 	end = destroy;
@@ -172,7 +172,7 @@ it("begins another choice anew too, whatever became of the one before", async ()
 	expect([read.rows, read.error, list.asked]).toEqual([[-1, -2], undefined, [2, undefined]]);
 });
 
-it("shows nothing of another choice when the first page fails", async () => {
+it("shows no rows of another address when the first page fails", async () => {
 	const { it: list, load } = book(4);
 	const { list: read, narrow, destroy } = turned(load);
 	end = destroy;
@@ -213,7 +213,7 @@ it.each([
 	expect(list.rows).toEqual(want);
 });
 
-it("reads a list whole, or as much as is asked for", async () => {
+it("whole reads a list to its end or to a limit", async () => {
 	const { load } = book(5);
 	expect(await whole((after: number | undefined) => load("", after), 100)).toEqual({
 		items: [1, 2, 3, 4, 5],
@@ -225,7 +225,7 @@ it("reads a list whole, or as much as is asked for", async () => {
 	});
 });
 
-it("tells a list that began anew from one that was kept as new as the server says", async () => {
+it("counts restarts, and does not count updates", async () => {
 	const { load } = book(5);
 	const { list: read, destroy } = turned(load);
 	end = destroy;
@@ -240,7 +240,7 @@ it("tells a list that began anew from one that was kept as new as the server say
 	expect(read.beginnings).toBe(2);
 });
 
-it("has not begun where its first page is refused", async () => {
+it("is not loaded if the server refuses the first page", async () => {
 	const { it: list, load } = book(5);
 	const { list: read, destroy } = turned(load);
 	end = destroy;

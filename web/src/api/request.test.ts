@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { curl, filled, pathOf } from "./request";
 
-test("a path says what is asked, and leaves out what is not", () => {
+test("a path has the parameters with a value, and no others", () => {
 	expect(pathOf("/api/v1/variance", { year: 2026, period: 6, dept: "", version: undefined })).toBe(
 		"/api/v1/variance?year=2026&period=6",
 	);
@@ -9,7 +9,7 @@ test("a path says what is asked, and leaves out what is not", () => {
 	expect(pathOf("/api/v1/variance", { dept: "R&D 'x'" })).toBe("/api/v1/variance?dept=R%26D+%27x%27");
 });
 
-test("a path of the document is filled with its parameters", () => {
+test("the parameters of a path from the document are filled in", () => {
 	const parameters = [
 		{ name: "id", place: "path", value: "a/b $& ?" },
 		{ name: "limit", place: "query", value: "2" },
@@ -19,7 +19,7 @@ test("a path of the document is filled with its parameters", () => {
 	expect(filled("/trades/{id}", parameters, ({ value }) => value)).toBe("/trades/a%2Fb%20%24%26%20%3F?limit=2");
 });
 
-test("a shell reads a request as it is", () => {
+test("a shell reads a curl command as the request that was meant", () => {
 	expect(curl("http://localhost/?a=b&c=$d", false)).toBe("curl 'http://localhost/?a=b&c=$d'");
 	expect(curl("http://localhost/it's", true)).toBe(
 		`curl -H "Authorization: Bearer $TOKEN" 'http://localhost/it'\\''s'`,

@@ -8,7 +8,7 @@ function key() {
 	return { sent, send };
 }
 
-test("the same is sent once while it is pending, and anew afterwards", async () => {
+test("equal requests are sent once at a time", async () => {
 	const { sent, send } = key();
 	const joined = new SharedRequests();
 	const first = joined.send("a", send, undefined);
@@ -22,7 +22,7 @@ test("the same is sent once while it is pending, and anew afterwards", async () 
 	expect(sent.length).toBe(3);
 });
 
-test("nobody joins what was sent before a change", async () => {
+test("no caller shares a request from before a change", async () => {
 	const { sent, send } = key();
 	const joined = new SharedRequests();
 	const before = joined.send("a", send, undefined);
@@ -37,7 +37,7 @@ test("nobody joins what was sent before a change", async () => {
 	expect(await Promise.all([after, beside])).toEqual([2, 2]);
 });
 
-test("who joined a request that its sender ended asks for itself", async () => {
+test("a caller sends the request again if its sender aborted it", async () => {
 	const { sent, send } = key();
 	const joined = new SharedRequests();
 	const sender = joined.send("a", send, undefined);
@@ -51,7 +51,7 @@ test("who joined a request that its sender ended asks for itself", async () => {
 	expect(await stays).toBe(2);
 });
 
-test("of those who joined a request that its sender ended one asks for all", async () => {
+test("one of several callers sends an aborted request again for all", async () => {
 	const { sent, send } = key();
 	const joined = new SharedRequests();
 	const sender = joined.send("a", send, undefined);
@@ -63,7 +63,7 @@ test("of those who joined a request that its sender ended one asks for all", asy
 	expect(await Promise.all(stay)).toEqual([2, 2, 2]);
 });
 
-test("a refusal is everyone's who sent", async () => {
+test("all callers receive the same error", async () => {
 	const { sent, send } = key();
 	const joined = new SharedRequests();
 	const both = [joined.send("a", send, undefined), joined.send("a", send, undefined)];

@@ -38,7 +38,7 @@ afterEach(() => {
 	vi.unstubAllGlobals();
 });
 
-it("is one stream for all who join, each of whom hears its newest word first", () => {
+it("listeners share one stream, and each first receives the newest event", () => {
 	const stream = new EventStream();
 	const [first, second] = [listener(), listener()];
 	stream.join(first.tell);
@@ -55,7 +55,7 @@ it("is one stream for all who join, each of whom hears its newest word first", (
 	expect([first.told, open().length]).toEqual([["1", "2"], 1]);
 });
 
-it("tells all once that the stream was lost, and opens it again for the first who joins again", () => {
+it("a lost connection is reported to all listeners once, and the first that joins again reconnects", () => {
 	const stream = new EventStream();
 	const [first, second] = [listener(), listener()];
 	stream.join(first.tell);
@@ -72,7 +72,7 @@ it("tells all once that the stream was lost, and opens it again for the first wh
 	]);
 });
 
-it("is lost where its first word does not come in time, and not when no other follows", () => {
+it("a connection is lost if its first event is late, but not if no other event follows", () => {
 	const stream = new EventStream();
 	const { told, tell } = listener();
 	stream.join(tell);
@@ -86,7 +86,7 @@ it("is lost where its first word does not come in time, and not when no other fo
 	expect(told).toEqual([undefined, "1"]);
 });
 
-it("is opened anew for all who joined", () => {
+it("renew reconnects for all listeners", () => {
 	const stream = new EventStream();
 	const { told, tell } = listener();
 	stream.renew();

@@ -15,14 +15,14 @@ const never = (signal: AbortSignal) =>
 		signal.addEventListener("abort", () => reject(signal.reason));
 	});
 
-test("what comes in time is given, and nobody is told that it was late", async () => {
+test("an answer in time is returned, and no timeout is reported", async () => {
 	const late = vi.fn();
 	expect(await withTimeout(async () => "answer", undefined, late)).toBe("answer");
 	await vi.runAllTimersAsync();
 	expect(late).not.toHaveBeenCalled();
 });
 
-test("what does not come ends by itself, or as the caller says", async () => {
+test("a request ends after the timeout, or when the caller aborts it", async () => {
 	const late = vi.fn();
 	const asked = expect(withTimeout(never, undefined, late)).rejects.toMatchObject({ name: "TimeoutError" });
 	await vi.runAllTimersAsync();

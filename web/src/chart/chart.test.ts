@@ -3,12 +3,12 @@ import { amount, places, readableLabels, roundScale } from "./chart";
 
 const shown = (amounts: (number | null)[], apart: number) => [...readableLabels(amounts, apart)].sort((a, b) => a - b);
 
-test("bars that stand far enough apart all have their labels", () => {
+test("bars that are far enough apart keep their labels", () => {
 	expect(shown([1, 2, null, -3], 1)).toEqual([0, 1, 3]);
 	expect(shown([1, 2, null, -3], 0.7)).toEqual([0, 1, 3]);
 });
 
-test("of bars nearer than their labels are wide the longest has its label, on either side of zero", () => {
+test("of bars that are too close the longest keeps its label, on either side of zero", () => {
 	expect(shown([1, 2, 1], 1.5)).toEqual([1]);
 	expect(shown([3, 2, 1], 1.5)).toEqual([0, 2]);
 	expect(shown([1, -2, 1, -3], 1.5)).toEqual([0, 1, 2, 3]);
@@ -16,7 +16,7 @@ test("of bars nearer than their labels are wide the longest has its label, on ei
 	expect(shown([], 3)).toEqual([]);
 });
 
-test("a scale is of round steps, has zero and every amount on it, and no float's last digits", () => {
+test("a scale has round steps, includes zero and every amount, and shows no rounding errors of floats", () => {
 	expect(roundScale([-1_500_000, -20], 3)).toEqual({
 		least: -1_500_000,
 		most: 0,
@@ -34,7 +34,7 @@ test("a scale is of round steps, has zero and every amount on it, and no float's
 	}
 });
 
-test("a chart's table tells amounts from names", () => {
+test("the table of a chart distinguishes amounts from names", () => {
 	expect(["12.50", "-3", 7, "P06", "1e3", "", null].map(amount)).toEqual([
 		"12.50",
 		"-3",

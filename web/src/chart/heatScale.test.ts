@@ -7,7 +7,7 @@ test("heat keeps its sign and is strongest at the largest", () => {
 	expect(heatScale([null])(null)).toBe(0);
 });
 
-test("a heat map is parted into columnRuns that have every column once, and fit on a sheet", () => {
+test("a heat map is split into runs of columns that contain every column once and fit on a sheet", () => {
 	expect(columnRuns(3, 7)).toEqual([{ from: 0, to: 3 }]);
 	expect(columnRuns(0, 7)).toEqual([]);
 	const parts = columnRuns(60, 9);

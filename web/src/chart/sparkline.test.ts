@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { extent, lines } from "./sparkline";
 
-test("a sparkline breaks where nothing is known", () => {
+test("a sparkline has a gap for a missing value", () => {
 	const values = [1, null, "3", 5];
 	const span = extent(values);
 	expect(span).toEqual({ low: 1, high: 5 });

@@ -7,7 +7,7 @@ import { type Named, waterfallBars } from "./waterfall";
 
 const named = (label: string, amount: string): Named => ({ label, amount });
 
-test("the bars meet, whatever is folded, and the last is what the steps add up to", () => {
+test("the bars meet, and the last one is the sum of the steps", () => {
 	const draw = chance(9);
 	for (let round = 0; round < 200; round++) {
 		const from = named("Budget", draw.decimal(14, 4));
@@ -25,13 +25,13 @@ test("the bars meet, whatever is folded, and the last is what the steps add up t
 	}
 });
 
-test("what is reported beyond the steps is a gap, not a bar", () => {
+test("a difference to the reported total is a gap, not a bar", () => {
 	const { bars, gap } = waterfallBars(named("Budget", "100"), [named("Sales", "-10.25")], named("Actual", "90"), 12);
 	expect(bars.map((bar) => bar.amount.toString())).toEqual(["100", "-10.25", "89.75"]);
 	expect(gap.toString()).toBe("0.25");
 });
 
-test("the largest steps keep their place, the smallest are one at the end", () => {
+test("the largest steps keep their place, and the smallest become one at the end", () => {
 	const steps = [named("a", "1"), named("b", "-50"), named("c", "2"), named("d", "40")];
 	const { bars } = waterfallBars(named("Budget", "0"), steps, named("Actual", "-7"), 3);
 	expect(bars.map((bar) => bar.label)).toEqual(["Budget", "b", "d", "2 smaller items", "Actual"]);

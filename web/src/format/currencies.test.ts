@@ -7,7 +7,7 @@ test("the currency with the most lines comes first, then by its code", () => {
 	expect(sorted.map((s) => s.currency)).toEqual(["JPY", "GBP", "USD"]);
 });
 
-test("every list of currencies is in the order of that with the most lines", () => {
+test("lists of currencies follow the order by line count", () => {
 	const order = currenciesOf(["GBP", "USD", "EUR", "USD"].map((currency) => ({ currency })));
 	expect(order).toEqual(["USD", "EUR", "GBP"]);
 	expect(["AUD", "GBP", "EUR", "CHF", "USD"].sort(byOrder(order))).toEqual(["USD", "EUR", "GBP", "AUD", "CHF"]);

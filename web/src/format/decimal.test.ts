@@ -3,7 +3,7 @@ import { chance } from "../../chance";
 import { Decimal } from "./decimal";
 
 describe("Decimal", () => {
-	test("prints what it read, to the last of many digits", () => {
+	test("prints all digits that it read", () => {
 		const draw = chance(1);
 		for (let i = 0; i < 5000; i++) {
 			const text = draw.decimal(18, 8);
@@ -33,7 +33,7 @@ describe("Decimal", () => {
 		expect(() => Decimal.of(number)).toThrow(SyntaxError);
 	});
 
-	test("adds up as integers of the smallest unit do", () => {
+	test("adds like integers of the smallest unit", () => {
 		const draw = chance(2);
 		for (let i = 0; i < 300; i++) {
 			const texts = Array.from({ length: 1 + draw.below(20) }, () => draw.decimal(14, 4));
@@ -42,7 +42,7 @@ describe("Decimal", () => {
 		}
 	});
 
-	test("takes away what it added", () => {
+	test("subtracts what it added", () => {
 		const draw = chance(3);
 		for (let i = 0; i < 2000; i++) {
 			const a = Decimal.of(draw.decimal(18, 8));
@@ -52,7 +52,7 @@ describe("Decimal", () => {
 		}
 	});
 
-	test("compares as integers of the smallest unit do", () => {
+	test("compares like integers of the smallest unit", () => {
 		const draw = chance(4);
 		for (let i = 0; i < 2000; i++) {
 			const [a, b] = [draw.decimal(3, 3), draw.decimal(3, 3)];

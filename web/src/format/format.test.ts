@@ -32,14 +32,14 @@ test.each([
 	expect(format.figure(value)).toBe(want);
 });
 
-test("a figure takes other places, a minus sign, and a zero", () => {
+test("a figure can have other decimals, a minus sign and a zero", () => {
 	expect(format.figure("0.12345678", { places: 8 })).toBe("0.12345678");
 	expect(format.figure("1234567890.12345678", { places: 8 })).toBe("1,234,567,890.12345678");
 	expect(format.figure("-2.5", { places: 0, parentheses: false })).toBe("-3");
 	expect(format.figure("0", { zeroDash: false })).toBe("0.00");
 });
 
-test("a figure shows every digit of an amount, and only them", () => {
+test("a figure shows exactly the digits of an amount", () => {
 	const draw = chance(7);
 	for (let i = 0; i < 2000; i++) {
 		const exact = Decimal.of(draw.decimal(14, 4));
@@ -50,7 +50,7 @@ test("a figure shows every digit of an amount, and only them", () => {
 	}
 });
 
-test("a figure is printed as the reader's language does", async () => {
+test("a figure follows the language of the reader", async () => {
 	await speak("de-DE");
 	expect(format.figure("-1234567.891")).toBe("(1.234.567,89)");
 	await speak("en-IN");
@@ -69,7 +69,7 @@ test.each([
 	expect(format.percent(value)).toBe(want);
 });
 
-test("whole counts from zero", () => {
+test("whole prints zero as 0", () => {
 	expect([0, 1234567, "9223372036854775807", null].map(format.whole)).toEqual([
 		"0",
 		"1,234,567",
@@ -78,7 +78,7 @@ test("whole counts from zero", () => {
 	]);
 });
 
-test("a date is the book's, wherever the reader is", () => {
+test("a date is in UTC, in every time zone of the reader", () => {
 	expect(format.date("2025-01-02")).toBe("Jan 2, 2025");
 	expect(format.date("2025-01-02T23:59:59.123456789Z")).toBe("Jan 2, 2025");
 	expect(format.date("1900-01-01T00:00:00Z")).toBe("Jan 1, 1900");
@@ -86,7 +86,7 @@ test("a date is the book's, wherever the reader is", () => {
 	expect([format.date(""), format.date(null), format.date(undefined)]).toEqual(["", "", ""]);
 });
 
-test("an instant is where the reader is, and says so", async () => {
+test("an instant is in the time zone of the reader, and names it", async () => {
 	vi.stubEnv("TZ", "America/New_York");
 	await speak("en-US");
 	expect(format.instant("2025-06-15T01:34:56Z").replace(/\s/g, " ")).toBe("Jun 14, 2025, 09:34:56 PM EDT");
@@ -108,13 +108,13 @@ test.each([
 	expect(format.ago(new Date(at).toISOString(), at + passed)).toBe(want);
 });
 
-test("a period is no month", () => {
+test("a period is not printed as a month", () => {
 	expect([format.period(2026, 6), format.period(2026, 12)]).toEqual(["P06 2026", "P12 2026"]);
 	expect([format.period(Number("abc"), 6), format.period(2026, Number("x"))]).toEqual(["", ""]);
 	expect([format.period(wholeNumber("abc"), 6), format.period(2026, wholeNumber("x"))]).toEqual(["", ""]);
 });
 
-test("a compact amount says about how large it is", async () => {
+test("a compact amount is approximate", async () => {
 	await speak("en-US");
 	expect([format.compact("1234567.89"), format.compact("-3828.5"), format.compact(0)]).toEqual([
 		"1.23M",
@@ -124,7 +124,7 @@ test("a compact amount says about how large it is", async () => {
 	expect([1500, -1500, 0].map((n) => format.compact(n, { signed: true }))).toEqual(["+1.5K", "-1.5K", "0"]);
 });
 
-test("a currency has the reader's name, or none", async () => {
+test("a currency has a name in the reader's language, or none", async () => {
 	await speak("en-US");
 	expect(["USD", "QQQ", "Points", ""].map(format.currencyName)).toEqual(["US Dollar", "", "", ""]);
 });

@@ -7,7 +7,7 @@ afterEach(() => {
 	vi.unstubAllGlobals();
 });
 
-it("moves on while it is looked at, and rests while the page is out of sight", async () => {
+it("updates while the page is visible, and stops while it is hidden", async () => {
 	vi.useFakeTimers({ now: Date.UTC(2026, 0, 15, 12) });
 	const page = Object.assign(new EventTarget(), { hidden: false });
 	vi.stubGlobal("document", page);

@@ -14,6 +14,6 @@ it.each([
 	expect(microseconds(duration)).toBe(want);
 });
 
-it("bytes are none, some or many", () => {
+it("bytes prints none, some and many", () => {
 	expect([0, 1, 999, 8_400_000].map(bytes)).toEqual(["0 bytes", "1 byte", "999 bytes", "8.4 MB"]);
 });

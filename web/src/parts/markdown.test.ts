@@ -8,7 +8,7 @@ function print(text: string): string {
 	return body.replace(/<!--.*?-->/gs, "").replace(/ class="[^"]*"/g, "");
 }
 
-test("paragraphs, headings, lists, tables and code are what Markdown says", () => {
+test("renders paragraphs, headings, lists, tables and code", () => {
 	expect(print("## Errors\nOne `GET`\nand **two**, *three*.\n\n- a\n- b_c_d\n\n1. c\n\nd\n\n    id: 1")).toBe(
 		"<div><h3>Errors</h3><p>One <code>GET</code>\nand <strong>two</strong>, <em>three</em>.</p>" +
 			"<ul><li>a</li><li>b_c_d</li></ul><ol><li>c</li></ol><p>d</p><pre><code>id: 1</code></pre></div>",
@@ -18,14 +18,14 @@ test("paragraphs, headings, lists, tables and code are what Markdown says", () =
 	);
 });
 
-test("a link leads to a page, and to nothing else", () => {
+test("renders links to pages only", () => {
 	expect(print("[a](https://example.com/b) [c](#/api)")).toBe(
 		'<div><p><a href="https://example.com/b">a</a> <a href="#/api">c</a></p></div>',
 	);
 	expect(print("[a](javascript:hit) [b](data:text/html,x)")).toBe("<div><p>a b</p></div>");
 });
 
-test("HTML is text, and so is whatever else Markdown has", () => {
+test("renders HTML and other Markdown as text", () => {
 	expect(print("<b>1 < 2</b> * 3 <img src=x onerror=hit>")).toBe(
 		"<div><p>&lt;b>1 &lt; 2&lt;/b> * 3 &lt;img src=x onerror=hit></p></div>",
 	);

@@ -7,24 +7,24 @@ import Outcome from "./Outcome.svelte";
 import Percent from "./Percent.svelte";
 
 describe("Figure", () => {
-	test("has the exact value for a hover and a copy", () => {
+	test("keeps the exact value for the tooltip and for copying", () => {
 		const { body } = render(Figure, { props: { value: "99999999999999.9999", currency: "EUR" } });
 		expect(body).toContain('data-raw="99999999999999.9999"');
 		expect(body).toContain('title="99999999999999.9999"');
 		expect(body).toContain("EUR");
 	});
 
-	test("is nothing where there is nothing, not even a link", () => {
+	test("renders nothing for no value, not even a link", () => {
 		const { body } = render(Figure, { props: { value: null, href: "#/actuals", currency: "EUR" } });
 		expect(body).not.toMatch(/<a|<span|EUR/);
 	});
 
-	test("is a link where it leads somewhere", () => {
+	test("renders a link if it has an address", () => {
 		expect(render(Figure, { props: { value: 0, href: "#/actuals" } }).body).toMatch(/<a [^>]*href="#\/actuals"/);
 	});
 });
 
-test("an outcome is a word and a sign, not a colour alone", () => {
+test("an outcome has a word and a sign beside its colour", () => {
 	const good = render(Outcome, { props: { status: "favourable", variance: "12.5", amount: true } }).body;
 	const bad = render(Outcome, { props: { status: "unfavourable", variance: "-12.5", amount: true } }).body;
 	expect(good).toMatch(/\+12[.,]50/);
@@ -33,32 +33,32 @@ test("an outcome is a word and a sign, not a colour alone", () => {
 	expect(bad).toContain("unfavourable");
 });
 
-test("what is exactly on budget is neither favourable nor unfavourable", () => {
+test("a variance of zero is on budget", () => {
 	const { body } = render(Outcome, { props: { status: "favourable", variance: "0.00" } });
 	expect(body).toContain("on budget");
 	expect(body).not.toMatch(/favourable|good|\+/);
 });
 
-test("a percentage is a dash only where there is nothing of it", () => {
+test("a percentage is a dash only if its amount is zero", () => {
 	const percent = (of: string) => render(Percent, { props: { value: "0.00", of } }).body;
 	expect(percent("0.01")).toMatch(/0[.,]00/);
 	expect(percent("0")).toContain("–");
 });
 
-test("what was not budgeted has no percent", () => {
+test("an unbudgeted line has no percentage", () => {
 	const { body } = render(Percent, { props: { value: "100", unbudgeted: true } });
 	expect(body).toContain("unbudgeted");
 	expect(body).not.toContain("100");
 });
 
-test("a part that could not be displayed is named, with what to do about it", () => {
+test("an error of a part names the part and says what to do", () => {
 	const { body } = render(ErrorMessage, { props: { error: new RenderError("The table"), retry: () => {} } });
 	for (const said of ["The table could not be displayed.", "no data was changed", "reload the page", "Try again"])
 		expect(body).toContain(said);
 });
 
 describe("Problem", () => {
-	test("tells what, where and how to mend", () => {
+	test("says what went wrong, in which field, and what to do", () => {
 		const refused = Object.assign(new Error("1 field is at fault"), {
 			status: 400,
 			code: "validation_failed",
@@ -70,12 +70,12 @@ describe("Problem", () => {
 		}
 	});
 
-	test("runs no text", () => {
+	test("runs no script in a text", () => {
 		const { body } = render(ErrorMessage, { props: { error: new Error("<script>alert(1)</script>") } });
 		expect(body).not.toContain("<script>");
 	});
 
-	test("knows a server that does not answer from a defect of the page", () => {
+	test("distinguishes a server that does not answer from a bug of the page", () => {
 		expect(describeError(new TypeError("Failed to fetch")).what).toBe("The server does not answer.");
 		expect(describeError(new TypeError("x is undefined")).what).toBe("x is undefined");
 		expect(describeError("torn").what).toBe("torn");

@@ -16,21 +16,21 @@ const failing = () => Promise.reject(new Error("Unable to preload CSS for /asset
 
 afterAll(() => vi.unstubAllGlobals());
 
-it("gives what came, and asks the server nothing", async () => {
+it("returns the module, and sends no request", async () => {
 	const fetch = vi.fn();
 	vi.stubGlobal("fetch", fetch);
 	expect(await loadChunk(async () => 1)).toBe(1);
 	expect(fetch).not.toHaveBeenCalled();
 });
 
-it("tells a server that is away from a part that is gone", async () => {
+it("distinguishes a server that is away from a part that is gone", async () => {
 	vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
 	await expect(loadChunk(failing)).rejects.toThrow("Failed to fetch");
 	vi.stubGlobal("fetch", async () => new Response());
 	await expect(loadChunk(failing)).rejects.toThrow("could not be loaded");
 });
 
-it("forgets a style that failed, and nothing else", () => {
+it("removes a style sheet that failed, and nothing else", () => {
 	const link = new Link();
 	listeners.get("error")?.({ target: link });
 	listeners.get("error")?.({ target: {} });

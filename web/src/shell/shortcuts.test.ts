@@ -6,19 +6,19 @@ function press(key: string, timeStamp = 0, held: Partial<Press> = {}): Press {
 }
 
 describe("Keyboard", () => {
-	it("knows the keys of a period", () => {
+	it("recognises the keys of the periods", () => {
 		const keyboard = new Keyboard();
 		expect(keyboard.press(press("["))).toBe("previous");
 		expect(keyboard.press(press("]"))).toBe("next");
 	});
 
-	it("takes for them what needs no third key on any keyboard", () => {
+	it("accepts alternative keys that need no modifier", () => {
 		const keyboard = new Keyboard();
 		expect(keyboard.press(press(","))).toBe("previous");
 		expect(keyboard.press(press("."))).toBe("next");
 	});
 
-	it("takes Control and Command for the same, and a shifted letter", () => {
+	it("treats Control and Command alike, and reads shifted letters", () => {
 		for (const held of [{ ctrlKey: true }, { metaKey: true }]) {
 			expect(new Keyboard().press(press("k", 0, held))).toBe("search");
 			expect(new Keyboard().press(press("K", 0, held))).toBe("search");
@@ -27,7 +27,7 @@ describe("Keyboard", () => {
 		expect(new Keyboard().press(press("[", 0, { altKey: true }))).toBeUndefined();
 	});
 
-	it("reads two keys as one shortcut", () => {
+	it("recognises two keys as one shortcut", () => {
 		const keyboard = new Keyboard();
 		expect(keyboard.press(press("g", 0))).toBeUndefined();
 		expect(keyboard.press(press("v", longestPause))).toBe("variance");
@@ -42,14 +42,14 @@ describe("Keyboard", () => {
 		expect(keyboard.press(press("v", 5002))).toBeUndefined();
 	});
 
-	it("begins anew with a second g", () => {
+	it("starts over with a second g", () => {
 		const keyboard = new Keyboard();
 		keyboard.press(press("g", 0));
 		expect(keyboard.press(press("g", 1))).toBeUndefined();
 		expect(keyboard.press(press("a", 2))).toBe("alerts");
 	});
 
-	it("leaves what a table sees to", () => {
+	it("ignores the keys of tables", () => {
 		expect(new Keyboard().press(press("c", 0, { ctrlKey: true }))).toBeUndefined();
 	});
 });
@@ -60,7 +60,7 @@ it("no two shortcuts have the same keys or the same id", () => {
 	expect(new Set(shortcuts.map((s) => s.id)).size).toBe(shortcuts.length);
 });
 
-it("keys are keyLabel as the keyboard is labelled", () => {
+it("keys are labelled as on the keyboard", () => {
 	expect(keyLabel("Mod+k", true)).toBe("⌘ K");
 	expect(keyLabel("Mod+k", false)).toBe("Ctrl K");
 	expect(keyLabel("g", false)).toBe("g");

@@ -7,13 +7,13 @@ const columns = [
 	{ id: "gl_code", title: "Account" },
 ];
 
-test("an order that the server has is taken, any other is the newest first", () => {
+test("an unknown order becomes the newest first", () => {
 	expect(
 		["gl_code", "-gl_code", "id", "", "source", "-source", "toString"].map((asked) => orderOf(asked, orders)),
 	).toEqual(["gl_code", "-gl_code", "id", "-id", "-id", "-id", "-id"]);
 });
 
-test("the server is asked in its own words", () => {
+test("the query names the order as the API does", () => {
 	expect([sortQuery("gl_code", orders), sortQuery("-gl_code", orders), sortQuery("-id", orders)]).toEqual([
 		"account",
 		"-account",
@@ -21,14 +21,14 @@ test("the server is asked in its own words", () => {
 	]);
 });
 
-test("a table says its order", () => {
+test("the caption names the order", () => {
 	expect(captionOf("Actuals", "-id", columns)).toBe("Actuals, the newest first");
 	expect(captionOf("Actuals", "", columns)).toBe("Actuals, the newest first");
 	expect(captionOf("Actuals", "gl_code", columns)).toBe("Actuals, sorted by Account, ascending");
 	expect(captionOf("Actuals", "-gl_code", columns)).toBe("Actuals, sorted by Account, descending");
 });
 
-test("rows that are not all there are called the newest only where they are", () => {
+test("the rows of an unfinished list are called the newest only in that order", () => {
 	expect(firstRows(1500, "-id") + scrollHint("-id")).toBe("The newest 1,500; scroll to load older ones");
 	expect(firstRows(500, "-gl_code") + scrollHint("-gl_code")).toBe("The first 500 in this order; scroll to load more");
 });

@@ -25,7 +25,7 @@ test.each([
 	expect(moved(press(key), from, grid)).toEqual({ row, column });
 });
 
-test("no key leads out of the grid", () => {
+test("no key leaves the grid", () => {
 	const corner = { row: 99, column: 4 };
 	for (const key of ["ArrowDown", "ArrowRight", "PageDown", "End"])
 		expect(moved(press(key), corner, grid)).toEqual(corner);
@@ -33,12 +33,12 @@ test("no key leads out of the grid", () => {
 		expect(moved(press(key), { row: 0, column: 0 }, grid)).toEqual({ row: 0, column: 0 });
 });
 
-test("with Control or Command held, Home and End lead to the ends of the column", () => {
+test("Home and End with Control or Command reach the ends of the column", () => {
 	expect(moved(press("Home", { ctrlKey: true }), from, grid)).toEqual({ row: 0, column: 2 });
 	expect(moved(press("End", { metaKey: true }), from, grid)).toEqual({ row: 99, column: 2 });
 });
 
-test("what moves no cell is left to the browser", () => {
+test("other keys are left to the browser", () => {
 	for (const held of [{ shiftKey: true }, { altKey: true }])
 		expect(moved(press("ArrowDown", held), from, grid)).toBeUndefined();
 	expect(moved(press("a"), from, grid)).toBeUndefined();

@@ -25,28 +25,28 @@ function ids(sort: string): number[] {
 	return sorted(rows, columns, sort).map((row) => row.id);
 }
 
-test("amounts are ordered by all of their digits, the missing last either way", () => {
+test("amounts are sorted by all digits, missing ones last", () => {
 	expect(ids("amount")).toEqual([2, 5, 1, 4, 3]);
 	expect(ids("-amount")).toEqual([4, 1, 5, 2, 3]);
 });
 
-test("texts are ordered as a reader does, equals as they were", () => {
+test("texts are sorted as readers expect, equal ones in their old order", () => {
 	expect(ids("name")).toEqual([4, 3, 1, 5, 2]);
 	expect(ids("-name")).toEqual([1, 5, 3, 4, 2]);
 });
 
-test("an unknown column and none leave the rows as they are", () => {
+test("an unknown column keeps the order of the rows", () => {
 	expect(ids("")).toEqual([1, 2, 3, 4, 5]);
 	expect(ids("-other")).toEqual([1, 2, 3, 4, 5]);
 });
 
-test("a column's head sorts up, down, and back", () => {
+test("a head sorts ascending, descending, and back", () => {
 	expect([next("", "a", true), next("a", "a", true), next("-a", "a", true)]).toEqual(["a", "-a", ""]);
 	expect(next("-a", "a", false)).toBe("a");
 	expect(next("-b", "a", true)).toBe("a");
 });
 
-test("a cell prints after its column's kind", () => {
+test("a cell prints by the kind of its column", () => {
 	const column = (kind: Column<Row>["kind"], places?: number): Column<Row> => ({
 		id: "x",
 		title: "X",
@@ -61,7 +61,7 @@ test("a cell prints after its column's kind", () => {
 	expect([print(column("figure"), null), print(column("date"), undefined)]).toEqual(["", ""]);
 });
 
-test("a stack finds the row at every height, with details opened", () => {
+test("a layout finds the row at every height, with opened details", () => {
 	const draw = chance(8);
 	for (let round = 0; round < 50; round++) {
 		const details = Array.from({ length: draw.below(4) }, (_, i) => ({ index: i * 7, height: 10 + draw.below(300) }));
@@ -90,11 +90,11 @@ test.each([[1000], [1_000_000], [5_000_000]])("of %d rows a view shows few, and 
 	expect(stack.seen(stack.scrolled - view, view, 8).end).toBe(count);
 });
 
-test("an empty stack shows nothing", () => {
+test("an empty layout shows nothing", () => {
 	expect(new RowLayout(0, 32).seen(0, 600, 8)).toEqual({ first: 0, end: 0, above: 0, below: 0 });
 });
 
-test("revealing a row scrolls no further than it must", () => {
+test("revealing a row scrolls only as far as needed", () => {
 	const stack = new RowLayout(1000, 30);
 	expect(stack.reveal(5, 0, 300)).toBe(0);
 	expect(stack.reveal(10, 0, 300)).toBe(30);
@@ -102,7 +102,7 @@ test("revealing a row scrolls no further than it must", () => {
 	expect(stack.reveal(999, 0, 300)).toBe(1000 * 30 - 300);
 });
 
-test("a print says what it leaves out", () => {
+test("a print says which rows are left out", () => {
 	expect(printNote(1000, true)).toBe("");
 	expect(printNote(12_345, true)).toMatch(/^1.000 of 12.345 rows\. Filter the list/);
 	expect(printNote(500, false)).toMatch(/^500 of more than 500 rows/);

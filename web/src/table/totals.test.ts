@@ -9,7 +9,7 @@ const added = (rows: ReturnType<typeof row>[]) =>
 		(r) => r.amount,
 	);
 
-it("adds up each currency by itself, exactly", () => {
+it("adds up each currency separately and exactly", () => {
 	const rows = [row("USD", "0.1"), row("EUR", 5), row("USD", "0.2"), row("USD", "90071992547409930.05")];
 	expect(added(rows)).toEqual([
 		{ currency: "EUR", amount: "5" },
@@ -17,6 +17,6 @@ it("adds up each currency by itself, exactly", () => {
 	]);
 });
 
-it("has no total of nothing", () => {
+it("no rows have no total", () => {
 	expect(added([])).toEqual([]);
 });

@@ -3,14 +3,14 @@ import { dayAfter, type Trade, tradeQuery, valueOf } from "./trades";
 
 const trade = (shares: number, price: number | string) => ({ shares, price }) as Trade;
 
-it("multiplies shares and price to the last digit", () => {
+it("multiplies shares and price exactly", () => {
 	expect(valueOf(trade(123456789, "98765.43210987"))).toBe("12193263112482.04540743");
 	expect(valueOf(trade(100, "95.50"))).toBe("9550");
 });
 
 const only = (name: string, value: string) => (asked: string) => (asked === name ? value : "");
 
-it("asks for what the address says", () => {
+it("reads the filters of the address", () => {
 	const said: Record<string, string> = {
 		symbol: "ACME",
 		currency: "USD",
@@ -33,7 +33,7 @@ it("asks for what the address says", () => {
 	expect(tradeQuery(only("product", "bond"))).toEqual({ product: "bond" });
 });
 
-it("counts days over the ends of months and years, and leaves what is no day", () => {
+it("adds a day across months and years, and keeps a text that is no day", () => {
 	expect(["2024-02-29", "2026-12-31"].map(dayAfter)).toEqual(["2024-03-01", "2027-01-01"]);
 	const others = ["2026-02-29", "2026-02-30", "2026-02-31", "2026-04-31", "2026-02-31x", "2026-13-01", "soon"];
 	expect(others.map(dayAfter)).toEqual(others);

@@ -22,17 +22,17 @@ const percents = (alerts: { line: Line }[]) => alerts.map((a) => a.line.variance
 describe("aboveThreshold", () => {
 	const alerts = [line("10", "5"), line("10.01", "5"), line("-10.01", "-5"), line("-9.99", "-5")].map(alertOf);
 
-	it("takes what is farther than the threshold, either way, and not what is at it", () => {
+	it("returns lines above the threshold regardless of sign, and none at the threshold", () => {
 		expect(percents(aboveThreshold(alerts, Decimal.of(10)))).toEqual(["10.01", "-10.01"]);
 	});
 
-	it("takes those of one outcome alone", () => {
+	it("returns the lines of one status", () => {
 		expect(percents(aboveThreshold(alerts, Decimal.of("9.98"), "unfavourable"))).toEqual(["-10.01", "-9.99"]);
 		expect(percents(aboveThreshold(alerts, Decimal.of("9.98"), "favourable"))).toEqual(["10", "10.01"]);
 	});
 });
 
-it("byAmount compares within a currency, exactly, and takes the currencies in their order", () => {
+it("byAmount compares exactly within a currency, and keeps the order of currencies", () => {
 	const alerts = [
 		line("1", "90071992547409.9301", "USD"),
 		line("2", "-90071992547409.9302", "USD"),

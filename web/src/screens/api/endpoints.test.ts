@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { endpoints } from "./endpoints";
 
-it("lists each operation once, by its tag, and tags without any not at all", () => {
+it("lists each operation once by its tag, and no empty tags", () => {
 	const parts = endpoints({
 		tags: [
 			{ name: "Actuals", description: "What was spent." },

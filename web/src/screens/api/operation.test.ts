@@ -92,7 +92,7 @@ const document: { paths: Record<string, Record<string, object>>; components: obj
 
 const optional = { required: false, description: "", example: "" };
 
-test("a request has its parameters and the fields of its body, wherever they are written", () => {
+test("a request has its parameters and the fields of its body, also by reference", () => {
 	const operation = operationOf(document, "POST", "/trade/add");
 	const key = { name: "Idempotency-Key", place: "header", type: "string; at most 9 characters", choices: [] };
 	expect(operation?.parameters).toEqual([{ ...optional, ...key, description: "Once." }]);
@@ -124,7 +124,7 @@ test("a parameter has its limits, its default and its choices", () => {
 	]);
 });
 
-test("every response has its fields and examples, a page those of its records too", () => {
+test("every response has its fields and examples, also nested ones", () => {
 	const [stored, invalid] = operationOf(document, "POST", "/trade/add")?.responses ?? [];
 	expect(stored?.fields.map((field) => [field.name, field.type, field.required])).toEqual([
 		["items", "array of object", true],
@@ -144,12 +144,12 @@ test("every response has its fields and examples, a page those of its records to
 	});
 });
 
-test("only what reads, and ends, is a read, whatever its method", () => {
+test("only a request that changes nothing and ends is a read", () => {
 	const reads = (method: string, path: string) => operationOf(document, method, path)?.reads;
 	expect([reads("GET", "/trade/list"), reads("POST", "/trade/list")]).toEqual([true, true]);
 	expect([reads("POST", "/trade/add"), reads("GET", "/events")]).toEqual([false, false]);
 });
 
-test("there is no operation that the document does not have", () => {
+test("an operation outside of the document is undefined", () => {
 	expect(operationOf(document, "GET", "/trade/add")).toBeUndefined();
 });

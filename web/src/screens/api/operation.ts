@@ -81,7 +81,7 @@ interface DocumentOperation {
 	parameters?: DocumentParameter[];
 	requestBody?: Message;
 	responses?: Record<string, Message>;
-	/** The scopes of which one is enough, by security scheme. */
+	/** The scopes that suffice, by security scheme. */
 	security?: Record<string, string[]>[];
 }
 

@@ -14,13 +14,13 @@ async function answered(body: BodyInit | null, init?: ResponseInit) {
 	return answer;
 }
 
-test("a body is what was sent, to the last character", async () => {
+test("the body is shown to its last character", async () => {
 	const body = '\ufeff{"Shares": 9007199254740993, "Price":0.10, "Symbol":"\\u0041\u00e9"}\n';
 	expect(await answered(body)).toMatchObject({ status: 200, body, cut: false });
 	expect(await answered(null, { status: 204 })).toMatchObject({ status: 204, body: "", cut: false });
 });
 
-test("a refusal is an answer, with the headers that say something of it", async () => {
+test("an error response is shown with its headers", async () => {
 	const headers = { "x-request-id": "ID", "retry-after": "2", "content-type": "application/json", date: "now" };
 	expect(await answered('{"error":"busy"}', { status: 503, statusText: "Unavailable", headers })).toEqual({
 		status: 503,
@@ -35,7 +35,7 @@ test("a refusal is an answer, with the headers that say something of it", async 
 	});
 });
 
-test("of a body without end only the beginning is read, and the rest is not waited for", async () => {
+test("only the beginning of an endless body is read", async () => {
 	const cancel = vi.fn();
 	const chunk = new TextEncoder().encode("é".repeat(30_001));
 	const endless = new ReadableStream({ pull: (stream) => stream.enqueue(chunk), cancel });
@@ -45,13 +45,13 @@ test("of a body without end only the beginning is read, and the rest is not wait
 	expect(await answered("a".repeat(most))).toMatchObject({ body: "a".repeat(most), cut: false });
 });
 
-test("a text turns nothing beside it, and says the same as JSON", () => {
+test("escaped controls reorder nothing and mean the same in JSON", () => {
 	const json = '"\u202eabc\u200f סך"';
 	expect(escapeControls(json)).toBe('"\\u202eabc\\u200f סך"');
 	expect(JSON.parse(escapeControls(json))).toBe(JSON.parse(json));
 });
 
-test("JSON is indented without a change to a name or a value", () => {
+test("indenting changes no name and no value", () => {
 	const json = '[{"a":9007199254740993,"a":1.10E+2,"b":"\\u0041, \\"{[:","c":[ ],"d":{}},null,[[-0]]]';
 	expect(indented(json)).toBe(
 		[

@@ -41,7 +41,7 @@ test("a count says that there may be more only where a kind is listed up to the 
 	expect(countOf(few.slice(2), quality(...few.slice(2)))).toBe("398");
 });
 
-test("a finding leads to where it is mended or seen", () => {
+test("a finding links to where it can be seen or corrected", () => {
 	const line = { department: "SAL", gl_code: "4000", currency: "USD", fiscal_year: 2026, fiscal_period: 3 };
 	const key = { dept: "SAL", currency: "USD", year: "2026", period: "3" };
 	const place = (f: Finding) => kindOf(f.kind).place(f);
@@ -70,7 +70,7 @@ test("a finding leads to where it is mended or seen", () => {
 	});
 });
 
-test("a doubtful currency leads to the records that are in it", () => {
+test("a doubtful currency links to its records", () => {
 	const place = (entity: string) =>
 		kindOf("doubtful_currency").place(finding("doubtful_currency", "high", { currency: "EURO", entity }));
 	const parameters = { currency: "EURO", dept: "", year: "", period: "" };
@@ -79,6 +79,6 @@ test("a doubtful currency leads to the records that are in it", () => {
 	expect(place("budget_lines")).toEqual({ path: "/api/v1/budgets?currency=EURO" });
 });
 
-test("a kind that is not known speaks for itself", () => {
+test("an unknown kind gets a title from its id", () => {
 	expect(kindOf("late_feed").title).toBe("Late feed");
 });

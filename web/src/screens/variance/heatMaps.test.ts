@@ -5,7 +5,7 @@ import type { Item } from "./statement";
 const line = (department: string, gl_code: string, variance_abs: string, currency = "USD") =>
 	({ department, gl_code, gl_description: "", currency, variance_abs }) as unknown as Item;
 
-test("the departments farthest off budget are shown, whichever way they are off", () => {
+test("the departments farthest off budget are shown, regardless of sign", () => {
 	const items = [
 		line("A", "4000", "5.5"),
 		line("B", "4000", "-9007199254740993.01"),
@@ -21,7 +21,7 @@ test("the departments farthest off budget are shown, whichever way they are off"
 	expect(map?.items.get("6000")?.get("A")?.variance_abs).toBe("-6");
 });
 
-test("a map is of one currency, and they come in the order that is given", () => {
+test("each currency has a heat map, in the given order", () => {
 	const maps = heatMapsOf([line("A", "4000", "2", "EUR"), line("A", "4000", "1")], ["USD", "EUR"], 30);
 	expect(maps.map((map) => [map.currency, map.items.get("4000")?.get("A")?.variance_abs])).toEqual([
 		["USD", "1"],

@@ -7,7 +7,7 @@ import { actualsOf, queryOf, type RecordScope } from "./records";
 
 const scope: RecordScope = { account: 6, departments: [1, 2], currency: "EUR", year: 2026, period: 3, toDate: true };
 
-test("a scope's records are asked for in its currency, of one period or of all up to it", () => {
+test("records are read in one currency, for one period or for the year to date", () => {
 	expect(queryOf({ ...scope, toDate: false }, 1)).toMatchObject({
 		gl_account_id: 6,
 		department_id: 1,
@@ -18,7 +18,7 @@ test("a scope's records are asked for in its currency, of one period or of all u
 	expect(queryOf(scope, 1)).not.toHaveProperty("fiscal_period");
 });
 
-test("records of later periods are left out, the others come by department and period, and add up", async () => {
+test("records of later periods are left out; the others are sorted by department and period, and add up", async () => {
 	const actual = (id: number, department_id: number, fiscal_period: number, amount: string) => ({
 		id,
 		department_id,

@@ -25,7 +25,7 @@ const year = (value: (period: number) => number | null) => Array.from({ length: 
 
 const trend = (items: object[]) => ({ items }) as unknown as Trend;
 
-test("lines of two versions stand in the order of a statement, each with what both say", () => {
+test("lines of two versions are in the order of a statement, each with the figures of both", () => {
 	const original = summary("original", [item("6100", "opex", "USD"), item("7000", "capex", "USD")]);
 	const forecast = summary("forecast1", [
 		item("4000", "revenue", "USD"),
@@ -40,7 +40,7 @@ test("lines of two versions stand in the order of a statement, each with what bo
 	expect(lines[4]?.sides.map(Boolean)).toEqual([true, false]);
 });
 
-test("a line of the year that has nothing here is no row of the statement, but can be opened", () => {
+test("a line without figures in the period is not in the statement, and can be opened", () => {
 	const lines = linesOf(
 		[summary("original", [item("4000", "revenue", "USD")])],
 		[trend([{ ...item("6100", "opex", "USD"), budget: year(() => 5), actual: year(() => null) }])],
@@ -52,7 +52,7 @@ test("a line of the year that has nothing here is no row of the statement, but c
 	expect(lines.filter((line) => isNamed(line, "6100 EUR"))).toHaveLength(0);
 });
 
-test("accounts and currencies that are one text when joined are two lines, and each is named alone", () => {
+test("accounts and currencies with the same joined text are two lines with two names", () => {
 	const lines = linesOf([summary("original", [item("A B", "opex", "EUR"), item("A", "opex", "B EUR")])], []);
 	expect(lines.map((line) => [line.code, line.currency])).toEqual([
 		["A", "B EUR"],
@@ -71,7 +71,7 @@ test("accounts and currencies that are one text when joined are two lines, and e
 	]);
 });
 
-test("currencies are apart, each with its own subtotals and net result", () => {
+test("each currency has its own subtotals and net result", () => {
 	const report = summary("original", [item("4000", "revenue", "EUR"), item("4000", "revenue", "USD")], {
 		subtotals: [
 			{ gl_type: "revenue", currency: "EUR", budget: 1 },
@@ -109,7 +109,7 @@ test("a statement of one type has its lines and its subtotal, and no net result"
 	expect(statements[0]?.totals).toEqual([]);
 });
 
-test("a contra account is told by the server", () => {
+test("the server tells contra accounts", () => {
 	const lines = linesOf(
 		[summary("original", [item("4900", "revenue", "USD", { contra: true }), item("6100", "opex", "USD")])],
 		[],

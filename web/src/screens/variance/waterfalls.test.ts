@@ -37,7 +37,7 @@ function summary(draw: ReturnType<typeof chance>): Summary {
 	} as unknown as Summary;
 }
 
-test("every walk goes from the budgeted to the actual net result of its currency, without a gap", () => {
+test("every waterfall leads from the budgeted to the actual net result of its currency without a gap", () => {
 	const draw = chance(17);
 	for (let round = 0; round < 50; round++) {
 		const report = summary(draw);
@@ -49,14 +49,14 @@ test("every walk goes from the budgeted to the actual net result of its currency
 	}
 });
 
-test("what is on budget is no step", () => {
+test("an item on budget is no step", () => {
 	const report = summary(chance(1));
 	const [first] = report.items;
 	if (first) first.variance_abs = "0.00";
 	expect(waterfallsOf(report, "account", [], () => "")[0]?.steps).toHaveLength(19);
 });
 
-test("every step leads to what it is of", () => {
+test("every step links to its account, department or type", () => {
 	const said = (group: "account" | "type") =>
 		waterfallsOf(summary(chance(1)), group, ["USD"], (step) => `${step.gl_code ?? step.gl_type} ${step.currency}`)[0]
 			?.steps;
