@@ -150,7 +150,8 @@ func TestRecordsAreReadBack(t *testing.T) {
 	digest := hex.EncodeToString(make([]byte, 32))
 	for _, wrong := range []string{`"` + digest[2:] + `"`, `"` + digest + `00"`, `"` + strings.Repeat("x", 64) + `"`, `null`} {
 		d := decoder([]byte(`{"sha256":` + wrong + `}`))
-		if bits(&d, "sha256", make([]byte, 32)); d.whole() {
+		bits(&d, "sha256", make([]byte, 32))
+		if d.whole() {
 			t.Errorf("got a digest from %s", wrong)
 		}
 	}
@@ -196,7 +197,8 @@ func TestAFieldThatIsAddedIsAbsentByDefault(t *testing.T) {
 			}
 			var read annotated
 			r := decoder(got)
-			if annotatedTrade(&r, &read); !r.whole() || read != value {
+			annotatedTrade(&r, &read)
+			if !r.whole() || read != value {
 				t.Errorf("%s: got %+v, want %+v", got, read, value)
 			}
 		}

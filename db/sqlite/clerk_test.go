@@ -371,18 +371,18 @@ func (a *account) judge(d *deed, entries int, kept bool, moment int) {
 
 // answersKept returns the names of the deeds whose answers are kept for a retry.
 func answersKept(ctx context.Context, s *Store) (map[string]bool, error) {
-	rows, err := s.reading.QueryContext(ctx, "SELECT key FROM idempotency_keys")
+	list, err := s.reading.QueryContext(ctx, "SELECT key FROM idempotency_keys")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // Err says how the reading went
+	defer func() { _ = list.Close() }() // Err says how the reading went
 	kept := map[string]bool{}
-	for rows.Next() {
+	for list.Next() {
 		var key string
-		if err := rows.Scan(&key); err != nil {
+		if err := list.Scan(&key); err != nil {
 			return nil, err
 		}
 		kept[key] = true
 	}
-	return kept, rows.Err()
+	return kept, list.Err()
 }

@@ -330,8 +330,8 @@ func TestPingGivesUpInTime(t *testing.T) {
 	s := openStore(t)
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
-	<-s.writer.witness.Free // as where the disk does not answer
-	defer func() { s.writer.witness.Free <- struct{}{} }()
+	<-s.writer.monitor.Free // as where the disk does not answer
+	defer func() { s.writer.monitor.Free <- struct{}{} }()
 	if got := fault.KindOf(s.Ping(ctx)); got != fault.Unavailable {
 		t.Errorf("got kind %q, want Unavailable", got)
 	}

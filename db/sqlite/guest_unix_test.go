@@ -107,7 +107,7 @@ func TestAGuestBesideAServerThatEnds(t *testing.T) {
 			if err := os.Remove(path + gone); err != nil {
 				t.Fatal(err)
 			}
-			db, err := sql.Open("sqlite", f.Dsn(url.Values{"mode": {"ro"}}))
+			db, err := sql.Open("sqlite", f.DSN(url.Values{"mode": {"ro"}}))
 			if err != nil {
 				t.Fatal(err)
 			}

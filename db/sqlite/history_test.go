@@ -20,21 +20,21 @@ var acme = trading.Instrument{Symbol: "ACME", Currency: "USD"}
 // A long history is one walk along the index: nothing is sorted, and no row is sought in
 // the table, where it may lie on a page of its own.
 func TestAHistoryIsReadFromTheIndexAlone(t *testing.T) {
-	rows, err := openStore(t).reading.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+gen.ListInstrumentTrades, "ACME", "USD", 0, 0)
+	list, err := openStore(t).reading.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+gen.ListInstrumentTrades, "ACME", "USD", 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = rows.Close() }()
+	defer func() { _ = list.Close() }()
 	var plan []string
-	for rows.Next() {
+	for list.Next() {
 		var id, parent, unused int
 		var step string
-		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+		if err := list.Scan(&id, &parent, &unused, &step); err != nil {
 			t.Fatal(err)
 		}
 		plan = append(plan, step)
 	}
-	if err := rows.Err(); err != nil {
+	if err := list.Err(); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"SEARCH trades USING COVERING INDEX trades_by_instrument (symbol=? AND currency_code=? AND product=? AND traded_at>?)"}

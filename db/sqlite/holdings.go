@@ -108,13 +108,13 @@ func (i inventory) Traded() iter.Seq2[trading.Traded, error] {
 
 // stream yields values that are made of the rows of a query, each when it is asked for. One is yielded when
 // Next has told that its columns were what they were read as.
-func stream[T any](rows *cursor.Rows, record func() T, parameters ...any) iter.Seq2[T, error] {
+func stream[T any](list *cursor.Rows, record func() T, parameters ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		defer rows.Reset()
+		defer list.Reset()
 		var none, last T
-		err := rows.Bind(parameters...)
+		err := list.Bind(parameters...)
 		for more, first := true, true; more && err == nil; first = false {
-			if more, err = rows.Next(); err == nil && !first && !yield(last, nil) {
+			if more, err = list.Next(); err == nil && !first && !yield(last, nil) {
 				return
 			}
 			if more && err == nil {

@@ -15,16 +15,16 @@ var _ journal.Store = (*Store)(nil)
 // JournalPage implements journal.Store.
 func (s *Store) JournalPage(ctx context.Context, f journal.Filter) ([]journal.Entry, error) {
 	if f.EntityID != 0 {
-		rows, err := s.reader.PageRecordJournal(ctx, gen.PageRecordJournalParams{
+		list, err := s.reader.PageRecordJournal(ctx, gen.PageRecordJournalParams{
 			Entity: string(f.Entity), EntityID: f.EntityID, After: int64(f.After), Most: int64(f.Limit),
 		})
-		return eachOf(chain.Entry, rows, err)
+		return eachOf(chain.Entry, list, err)
 	}
 	if f.Entity != "" {
 		return s.entityJournal(ctx, f)
 	}
-	rows, err := s.reader.PageJournal(ctx, int64(f.After), int64(f.Limit))
-	return eachOf(chain.Entry, rows, err)
+	list, err := s.reader.PageJournal(ctx, int64(f.After), int64(f.Limit))
+	return eachOf(chain.Entry, list, err)
 }
 
 // entityJournal goes from one block of the journal's index to the next that has entries of
@@ -54,6 +54,6 @@ func (s *Store) JournalHead(ctx context.Context) (journal.Head, error) {
 
 // JournalEntities implements journal.Store.
 func (s *Store) JournalEntities(ctx context.Context, after, through journal.Seq) ([]journal.Entity, error) {
-	rows, err := s.reader.JournalEntities(ctx, int64(after), int64(through))
-	return eachOf(func(name string) journal.Entity { return journal.Entity(name) }, rows, err)
+	list, err := s.reader.JournalEntities(ctx, int64(after), int64(through))
+	return eachOf(func(name string) journal.Entity { return journal.Entity(name) }, list, err)
 }

@@ -28,6 +28,7 @@ func Migrate(ctx context.Context, path string) (Upgrade, error) {
 	return MigrateFile(ctx, f)
 }
 
+// MigrateFile is Migrate for a file that was located.
 func MigrateFile(ctx context.Context, f file.File) (u Upgrade, err error) {
 	err = f.Exclusively(ctx, func() error {
 		u, err = update(ctx, f)

@@ -116,7 +116,7 @@ func TestActualsInAnyOrder(t *testing.T) {
 	departments, accounts := codes(t, s)
 	chance := rand.New(rand.NewPCG(11, 7))
 	sorts := map[budget.Sort]func(a, b budget.Actual) int{
-		budget.SortByID:     func(a, b budget.Actual) int { return 0 },
+		budget.SortByID:     func(_, _ budget.Actual) int { return 0 },
 		budget.SortByAmount: func(a, b budget.Actual) int { return cmp.Compare(a.Amount, b.Amount) },
 		budget.SortByDepartment: func(a, b budget.Actual) int {
 			return cmp.Compare(departments[a.DepartmentID], departments[b.DepartmentID])
@@ -187,7 +187,7 @@ func TestTradesInAnyOrder(t *testing.T) {
 	s := openStore(t)
 	chance := rand.New(rand.NewPCG(3, 5))
 	sorts := map[trading.Sort]func(a, b trading.Trade) int{
-		trading.SortByID:     func(a, b trading.Trade) int { return 0 },
+		trading.SortByID:     func(_, _ trading.Trade) int { return 0 },
 		trading.SortByDate:   func(a, b trading.Trade) int { return a.Date.Compare(b.Date) },
 		trading.SortBySymbol: func(a, b trading.Trade) int { return cmp.Compare(a.Symbol, b.Symbol) },
 		trading.SortByShares: func(a, b trading.Trade) int { return cmp.Compare(a.Shares, b.Shares) },

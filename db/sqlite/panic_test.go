@@ -95,7 +95,7 @@ func caught(do func() error) (err error) {
 func TestAPanicInThePageAheadEndsTheList(t *testing.T) {
 	s := &shelf{ids: idsTo(9 * rows.PageSize)}
 	got, failed := 0, 0
-	for _, err := range abreast(9*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
+	for _, err := range prefetch(9*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
 		if after >= 2*rows.PageSize {
 			panic("a defect")
 		}

@@ -7,16 +7,15 @@ import (
 	"daybook/internal/fault"
 )
 
-// atOnce is how many pages of a long list are read while the one before them is looked
-// at.
+// atOnce is how many pages of a long list are read while the caller looks at the one before them.
 const atOnce = 2
 
-// abreast yields the records with ids from 1 through the newest, in short reads of a
-// range of ids each. read appends the records after an id, through another, to a page
-// that was looked at, so that a million records leave no garbage. It tells how far it
-// saw: up to reached there are no others, so that a gap among the ids costs nothing. A panic
-// in it is its error.
-func abreast[T any](newest int64, read func(page []T, after, through int64) (_ []T, reached int64, err error)) iter.Seq2[T, error] {
+// prefetch yields the records with ids from 1 through the newest. It reads ahead, in short reads of
+// a range of ids each. read appends the records after an id, through another, to a page that the
+// caller is done with, so that a million records leave no garbage. read also returns reached: up to
+// there it saw that there are no others, so that a gap among the ids costs nothing. A panic in read
+// is its error.
+func prefetch[T any](newest int64, read func(page []T, after, through int64) (_ []T, reached int64, err error)) iter.Seq2[T, error] {
 	type page struct {
 		records []T
 		reached int64

@@ -116,8 +116,8 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("the database was changed, or is gone: %v", err)
 	}
-	file, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
-	if r, err := sqlitebackup.Restore(t.Context(), file, path, nil, sqlitetest.Midday); err != nil || r.Aside == "" {
+	part, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
+	if r, err := sqlitebackup.Restore(t.Context(), part, path, nil, sqlitetest.Midday); err != nil || r.Aside == "" {
 		t.Errorf("restoring in its place: got %+v, %v, want it kept aside", r, err)
 	}
 }

@@ -57,11 +57,11 @@ func (s *Store) Revenues(ctx context.Context, company trading.CompanyID) iter.Se
 // RevenuePage implements trading.Store.
 func (s *Store) RevenuePage(ctx context.Context, f trading.RevenueFilter) ([]trading.NamedRevenue, error) {
 	if f.CompanyID != nil {
-		rows, err := s.reader.PageCompanyRevenues(ctx, int64(*f.CompanyID), int64(f.After), int64(f.Limit))
-		return eachOf(func(r gen.PageCompanyRevenuesRow) trading.NamedRevenue { return namedOf(gen.PageRevenuesRow(r)) }, rows, err)
+		list, err := s.reader.PageCompanyRevenues(ctx, int64(*f.CompanyID), int64(f.After), int64(f.Limit))
+		return eachOf(func(r gen.PageCompanyRevenuesRow) trading.NamedRevenue { return namedOf(gen.PageRevenuesRow(r)) }, list, err)
 	}
-	rows, err := s.reader.PageRevenues(ctx, int64(f.After), int64(f.Limit))
-	return eachOf(namedOf, rows, err)
+	list, err := s.reader.PageRevenues(ctx, int64(f.After), int64(f.Limit))
+	return eachOf(namedOf, list, err)
 }
 
 func namedOf(r gen.PageRevenuesRow) trading.NamedRevenue {

@@ -103,7 +103,7 @@ func (p *scanners) put(s *scanner) {
 // openScanner opens a connection with the pragmas of a reader in force.
 func openScanner(f file.File) (s *scanner, err error) {
 	s = &scanner{}
-	if s.conn, err = cursor.Open(f.Dsn(url.Values{"mode": {"ro"}})); err != nil {
+	if s.conn, err = cursor.Open(f.DSN(url.Values{"mode": {"ro"}})); err != nil {
 		return nil, sqlerr.Classify(err)
 	}
 	if err := s.prepare(); err != nil {
@@ -159,13 +159,13 @@ func (s *scanner) close() error {
 		return nil
 	}
 	var err error
-	for _, rows := range []*cursor.Rows{
+	for _, list := range []*cursor.Rows{
 		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
 		s.head, s.changes, s.lineUse, s.actualUse, s.sourceMonths, s.allSources, s.received,
 		s.holdings, s.traded, s.quotes,
 	} {
-		if rows != nil {
-			err = errors.Join(err, rows.Close())
+		if list != nil {
+			err = errors.Join(err, list.Close())
 		}
 	}
 	return errors.Join(err, s.conn.Close())

@@ -24,7 +24,7 @@ import (
 // A migration may add a column to a table whose records are journalled: a new database
 // and an upgraded one with records are whole, and go on.
 func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
-	schema := sqlitetest.Later(t)
+	made := sqlitetest.Later(t)
 	for name, path := range map[string]string{
 		"new":      filepath.Join(t.TempDir(), "app.db"),
 		"upgraded": baseline(t),
@@ -33,7 +33,7 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Schema = schema
+		f.Schema = made
 		s, err := OpenFile(t.Context(), f, time.Now)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -61,13 +61,13 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 }
 
 // older is a database of the released schema with records, to be brought to a later one.
-func older(t *testing.T, schema *schema.Schema) file.File {
+func older(t *testing.T, made *schema.Schema) file.File {
 	t.Helper()
 	f, err := file.Locate(baseline(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Schema = schema
+	f.Schema = made
 	return f
 }
 

@@ -12,11 +12,6 @@ func TestStoreKeepsItsContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, now func() time.Time) storetest.Store { return openAt(t, now) })
 }
 
-func open(t *testing.T) *sqlite.Store {
-	t.Helper()
-	return openAt(t, time.Now)
-}
-
 func openAt(t *testing.T, now func() time.Time) *sqlite.Store {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), sqlite.NewFile(t), now)

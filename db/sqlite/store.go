@@ -142,7 +142,7 @@ func (s *Store) Close() error {
 func (s *Store) Ping(ctx context.Context) error {
 	checked := make(chan error, 1)
 	go func() {
-		err := s.writer.witness.Check(ctx)
+		err := s.writer.monitor.Check(ctx)
 		if errors.Is(err, file.ErrLogRemoved) {
 			refused := s.writer.write(ctx, func(context.Context, *tx) error { return nil })
 			err = cmp.Or(errors.Unwrap(refused), err) // begin has saved the log, or says why it could not
@@ -179,7 +179,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	if free, _, err := s.room(filepath.Dir(s.file.Path)); err == nil && free < leastRoom {
 		return fault.New(fault.Unavailable, "the disk has only %d MiB left; at least %d are needed", free>>20, leastRoom>>20)
 	}
-	switch version, err := s.writer.witness.SchemaVersion(ctx); {
+	switch version, err := s.writer.monitor.SchemaVersion(ctx); {
 	case err != nil:
 		return file.Unreachable(err)
 	case version > s.SchemaVersion():

@@ -79,7 +79,7 @@ func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
 			yield(trading.Trade{}, err)
 			return
 		}
-		abreast(newest, func(page []trading.Trade, after, through int64) (_ []trading.Trade, reached int64, err error) {
+		prefetch(newest, func(page []trading.Trade, after, through int64) (_ []trading.Trade, reached int64, err error) {
 			err = s.scan(ctx, func(c *scanner) (err error) {
 				page, reached, err = c.tradesAfter(page, after, through)
 				return err

@@ -62,7 +62,7 @@ type writer struct {
 	requests chan *request
 	stopped  chan struct{}
 	log      *walKeeper
-	witness  *file.Monitor
+	monitor  *file.Monitor
 	failing  failing
 
 	// The connection; nil after the disk failed, until one is open again.
@@ -82,12 +82,12 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 	if err != nil {
 		return nil, errors.Join(sqlerr.Classify(err), conn.close())
 	}
-	witness, err := f.Monitor(head)
+	monitor, err := f.Monitor(head)
 	if err != nil {
 		return nil, errors.Join(sqlerr.Classify(err), conn.close())
 	}
 	w := &writer{
-		witness: witness,
+		monitor: monitor,
 		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience),
 		requests: make(chan *request, mostWaiting), stopped: make(chan struct{}),
 	}
@@ -136,24 +136,24 @@ func (w *writer) drain() {
 }
 
 // close closes the connection. SQLite copies the write-ahead log into the database when the
-// last connection is closed. Where that would do damage, the connection of the witness stays
+// last connection is closed. Where that would do damage, the connection of the monitor stays
 // open longer, which cannot write. A log that was removed is saved first, since this connection
 // may not be the last.
 func (w *writer) close() error {
-	harm := w.witness.CheckBeforeWrite()
+	harm := w.monitor.CheckBeforeWrite()
 	if !file.ForbidsCheckpoint(harm) {
 		var err error
 		if errors.Is(harm, file.ErrLogRemoved) {
 			err = w.save()
 		}
-		w.witness.Close()
+		w.monitor.Close()
 		return errors.Join(err, w.conn.close())
 	}
-	if !w.witness.Connected() {
+	if !w.monitor.Connected() {
 		return harm // this one stays open until the process ends
 	}
 	err := w.conn.close()
-	w.witness.Close()
+	w.monitor.Close()
 	return errors.Join(harm, err)
 }
 
@@ -168,7 +168,7 @@ func (w *writer) run() {
 			}
 			w.batch(r)
 		case <-w.log.gate.last:
-			w.log.drained(w.conn, w.witness)
+			w.log.drained(w.conn, w.monitor)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (w *writer) batch(first *request) {
 	if err = b.finish(); err != nil {
 		w.failing.again(w.now())
 	} else if b.journal.Known {
-		w.witness.Stored.Store(&journal.Head{Seq: b.journal.Last, Hash: b.journal.Head})
+		w.monitor.Stored.Store(&journal.Head{Seq: b.journal.Last, Hash: b.journal.Head})
 	}
 	if err == nil && b.journal.Sealed { // a transaction that changed nothing proves nothing
 		w.failing.over()
@@ -203,12 +203,12 @@ func (w *writer) batch(first *request) {
 		w.drop()
 		return
 	}
-	w.log.keep(w.conn, w.witness)
+	w.log.keep(w.conn, w.monitor)
 }
 
 // begin opens a transaction, and before it the connection where there is none.
 func (w *writer) begin() (*batch, error) {
-	if err := w.witness.CheckBeforeWrite(); err != nil {
+	if err := w.monitor.CheckBeforeWrite(); err != nil {
 		if errors.Is(err, file.ErrLogRemoved) {
 			err = cmp.Or(w.save(), err)
 		}

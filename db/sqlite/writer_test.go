@@ -441,8 +441,8 @@ func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 func TestWhoComesBackTriesAnew(t *testing.T) {
 	missing := openStore(t).file
 	missing.Path = filepath.Join(t.TempDir(), "missing.db") // no transaction begins there
-	w := &writer{file: missing, witness: &file.Monitor{File: missing, Free: make(chan struct{}, 1)}, now: time.Now, requests: make(chan *request, 1)}
-	w.witness.Free <- struct{}{}
+	w := &writer{file: missing, monitor: &file.Monitor{File: missing, Free: make(chan struct{}, 1)}, now: time.Now, requests: make(chan *request, 1)}
+	w.monitor.Free <- struct{}{}
 	first, waiting := &request{done: make(chan error)}, &request{done: make(chan error)}
 	w.requests <- waiting
 	go w.batch(first)
@@ -523,7 +523,7 @@ func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	for _, code := range []string{"AAA", "BBB", "CCC", "DDD"} {
 		asked = append(asked, &request{ctx: t.Context(), work: addCurrency(code), done: make(chan error, 1)})
 	}
-	w := &writer{file: s.file, witness: s.writer.witness, now: time.Now, conn: conn, requests: make(chan *request, len(asked))}
+	w := &writer{file: s.file, monitor: s.writer.monitor, now: time.Now, conn: conn, requests: make(chan *request, len(asked))}
 	for _, r := range asked[1:] {
 		w.requests <- r
 	}

@@ -78,7 +78,7 @@ func (l *Chain) records(end journal.Head) bool {
 // givenUpFor are the branches that a database, which was settled, gives up when a copy
 // takes its place, and where the one ends that it is on. An error says why it cannot be
 // read.
-func givenUpFor(ctx context.Context, f file.File, copied file.File, source string, now time.Time) (given []backup.Branch, end journal.Head, err error) {
+func givenUpFor(ctx context.Context, f, copied file.File, source string, now time.Time) (given []backup.Branch, end journal.Head, err error) {
 	if f.Missing() {
 		return nil, end, f.LostLog()
 	}

@@ -237,9 +237,9 @@ func (p *past) keep(backups int) {
 			return sqlitebackup.Lineages(ctx, p.path, of)
 		},
 		Holds: sqlitebackup.Holds,
-		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
+		Take: func(ctx context.Context, copied string, now time.Time) (backup.Manifest, error) {
 			backups--
-			return sqlitebackup.Backup(ctx, p.path, file, "test", now)
+			return sqlitebackup.Backup(ctx, p.path, copied, "test", now)
 		},
 		Now: func() time.Time { return p.taken },
 		After: func(nap time.Duration) <-chan time.Time {

@@ -17,7 +17,7 @@ import (
 
 // giveWay keeps the database aside and puts the copy in its place: steps 3 to 5 of
 // Restore.
-func giveWay(f file.File, copied file.File, now time.Time) (aside string, err error) {
+func giveWay(f, copied file.File, now time.Time) (aside string, err error) {
 	aside, log, err := keepAside(f, now)
 	if err == nil {
 		err = replaceBy(f, copied.Path, log)
@@ -41,7 +41,7 @@ func giveWay(f file.File, copied file.File, now time.Time) (aside string, err er
 // keepAside gives the old database, and what is left of its log, a second name, "" when
 // there is nothing. log: there is some of that.
 func keepAside(f file.File, now time.Time) (aside string, log bool, err error) {
-	draft := f.Path + AsideDraft
+	draft := f.Path + asideDraft
 	if err := file.Remove(draft); err != nil { // a kill left it
 		return "", false, err
 	}
@@ -93,12 +93,12 @@ func link(from, to, draft string) error {
 	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return KeepCopy(from, to, draft)
+	return keepCopy(from, to, draft)
 }
 
-// KeepCopy copies a file. The copy is a draft until it is whole and on the disk, so that a
+// keepCopy copies a file. The copy is a draft until it is whole and on the disk, so that a
 // kill leaves no part of one under the name that it gets.
-func KeepCopy(from, to, draft string) error {
+func keepCopy(from, to, draft string) error {
 	err := Duplicate(from, draft)
 	if err == nil {
 		err = disk.Rename(draft, to)
@@ -109,6 +109,7 @@ func KeepCopy(from, to, draft string) error {
 	return nil
 }
 
+// Duplicate copies a file to a new one, and puts it on the disk.
 func Duplicate(from, to string) (err error) {
 	in, err := os.Open(from) //nolint:gosec // the caller's database, which nobody has open
 	if err != nil {

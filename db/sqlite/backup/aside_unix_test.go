@@ -68,11 +68,11 @@ func TestAnotherNameOfALiveDatabase(t *testing.T) {
 	if err := os.Remove(other); err != nil {
 		t.Fatal(err)
 	}
-	file, _ := sqlitetest.BackupOf(t, path)
-	if err := os.Link(file, other); err != nil {
+	copied, _ := sqlitetest.BackupOf(t, path)
+	if err := os.Link(copied, other); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, sqlitetest.Midday); err != nil {
+	if _, err := sqlitebackup.Restore(t.Context(), copied, target, nil, sqlitetest.Midday); err != nil {
 		t.Errorf("the control: %v", err)
 	}
 }

@@ -47,6 +47,7 @@ func Backup(ctx context.Context, path, to, program string, now time.Time) (backu
 	return Take(ctx, f, to, program, now)
 }
 
+// Take is Backup for a file that was located.
 func Take(ctx context.Context, f file.File, to, program string, now time.Time) (m backup.Manifest, err error) {
 	f, version, err := f.Readable(ctx)
 	switch {
@@ -77,7 +78,7 @@ func Take(ctx context.Context, f file.File, to, program string, now time.Time) (
 		return backup.Manifest{}, err
 	}
 	draft := file.File{Path: folder.Draft(m.File), Name: "the copy of " + f.String(), Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
-	defer func() { err = errors.Join(err, RemoveAll(draft)) }()
+	defer func() { err = errors.Join(err, removeAll(draft)) }()
 	m.Contents, err = CopyTo(ctx, f, draft, func() error { return folder.Create(m.File) })
 	if err == nil {
 		m.Damage, err = unrestorable(ctx, draft, m.Schema)
@@ -111,7 +112,7 @@ func unrestorable(ctx context.Context, f file.File, version int64) (damage strin
 
 // CopyTo makes the draft, writes it, reads it back, and returns what it holds. A reading that is
 // not query_only, because SQLite writes the copy on the connection that reads.
-func CopyTo(ctx context.Context, f file.File, draft file.File, create func() error) (c backup.Contents, err error) {
+func CopyTo(ctx context.Context, f, draft file.File, create func() error) (c backup.Contents, err error) {
 	db, err := f.Open(ctx, "ro", 1, file.CopyingPragmas)
 	if err != nil {
 		return c, err
@@ -146,8 +147,8 @@ func fits(ctx context.Context, db *sql.DB, dir string) error {
 	return backup.Fits(dir, size)
 }
 
-// RemoveAll removes a draft, and what SQLite may have left beside it.
-func RemoveAll(f file.File) error {
+// removeAll removes a draft, and what SQLite may have left beside it.
+func removeAll(f file.File) error {
 	err := file.Remove(f.Path)
 	for _, part := range []string{"-journal", "-wal", "-shm"} {
 		err = errors.Join(err, file.Remove(f.Path+part))

@@ -37,8 +37,8 @@ import (
 func TestABackupIsTheDatabase(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	sqlitetest.BehindItsBack(t, path, "UPDATE sqlite_sequence SET seq = 77 WHERE name = 'trades'") // ids that were given and removed
-	file, m := sqlitetest.BackupOf(t, path)
-	if got, want := sqlitetest.MustHold(t, file), sqlitetest.MustHold(t, path); !sqlitetest.SameRows(got, want) {
+	copied, m := sqlitetest.BackupOf(t, path)
+	if got, want := sqlitetest.MustHold(t, copied), sqlitetest.MustHold(t, path); !sqlitetest.SameRows(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	v, err := verify.Database(t.Context(), path, nil)
@@ -51,18 +51,18 @@ func TestABackupIsTheDatabase(t *testing.T) {
 	if origin := sqlitetest.LinksOf(t, path)[1].Hash.String(); origin == m.Head || m.Origin != origin {
 		t.Errorf("got the origin %q, %v, and %q of the backup, want the first link", origin, err, m.Origin)
 	}
-	data, err := os.ReadFile(backup.ManifestOf(file))
+	data, err := os.ReadFile(backup.ManifestOf(copied))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if read, err := backup.Parse(data); err != nil || read.Differs(m.Contents) != "" || read.SHA256 != m.SHA256 || read.Bytes != m.Bytes {
 		t.Errorf("got %+v, %v, want %+v", read, err, m)
 	}
-	if got, want := sqlitetest.NamesIn(t, filepath.Dir(file)), []string{"backup.db", "backup.db.json"}; !slices.Equal(got, want) {
+	if got, want := sqlitetest.NamesIn(t, filepath.Dir(copied)), []string{"backup.db", "backup.db.json"}; !slices.Equal(got, want) {
 		t.Errorf("got %v beside the backup, want %v", got, want)
 	}
 	for _, trigger := range []string{"journal_refuses_update", "journal_links_refuse_replace"} {
-		if !strings.Contains(strings.Join(sqlitetest.MustHold(t, file)["sqlite_schema"], "\n"), trigger) {
+		if !strings.Contains(strings.Join(sqlitetest.MustHold(t, copied)["sqlite_schema"], "\n"), trigger) {
 			t.Errorf("the copy lacks the trigger %s", trigger)
 		}
 	}
@@ -85,9 +85,9 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file, m := sqlitetest.BackupOf(t, path)
+	copied, m := sqlitetest.BackupOf(t, path)
 	target := filepath.Join(t.TempDir(), "app.db")
-	r, err := sqlitebackup.Restore(t.Context(), file, target, nil, sqlitetest.Midday)
+	r, err := sqlitebackup.Restore(t.Context(), copied, target, nil, sqlitetest.Midday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,11 +141,11 @@ func TestOrigin(t *testing.T) {
 func TestBackupRefuses(t *testing.T) {
 	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	put := func(name string, content []byte) string {
-		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, content, 0o600); err != nil {
+		copied := filepath.Join(dir, name)
+		if err := os.WriteFile(copied, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return file
+		return copied
 	}
 	taken := put("taken.db", []byte("something"))
 	put("half.db.json", []byte("{}"))
@@ -258,12 +258,12 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 	}
 	accepted := 0
 	for name, damaged := range damages {
-		file := filepath.Join(t.TempDir(), "damaged.db")
-		if err := os.WriteFile(file, damaged, 0o600); err != nil {
+		copied := filepath.Join(t.TempDir(), "damaged.db")
+		if err := os.WriteFile(copied, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		fresh := filepath.Join(t.TempDir(), "app.db")
-		if _, err := sqlitebackup.Restore(t.Context(), file, fresh, nil, sqlitetest.Midday); err == nil {
+		if _, err := sqlitebackup.Restore(t.Context(), copied, fresh, nil, sqlitetest.Midday); err == nil {
 			accepted++
 			if got, err := sqlitetest.Held(t, fresh); err != nil || !sameRecords(got, holds) {
 				t.Errorf("%s: was restored and holds %v, %v", name, got, err)
@@ -271,10 +271,10 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 		} else if fault.KindOf(err) != fault.Unavailable || len(sqlitetest.NamesIn(t, filepath.Dir(fresh))) > 0 {
 			t.Errorf("%s: got %v (%v) and %v, want a refusal that leaves nothing", name, err, fault.KindOf(err), sqlitetest.NamesIn(t, filepath.Dir(fresh)))
 		}
-		if err := os.WriteFile(backup.ManifestOf(file), manifest, 0o600); err != nil {
+		if err := os.WriteFile(backup.ManifestOf(copied), manifest, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, sqlitetest.Midday); err == nil || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
+		if _, err := sqlitebackup.Restore(t.Context(), copied, target, nil, sqlitetest.Midday); err == nil || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s, with its manifest: got %v, want a refusal in one line", name, err)
 		}
 	}
@@ -388,14 +388,14 @@ func TestABackupSaysWhatItWaitsFor(t *testing.T) {
 func TestRestoreRefuses(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name string, content []byte) string {
-		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, content, 0o600); err != nil {
+		copied := filepath.Join(dir, name)
+		if err := os.WriteFile(copied, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return file
+		return copied
 	}
-	read := func(file string) []byte {
-		content, err := os.ReadFile(file)
+	read := func(copied string) []byte {
+		content, err := os.ReadFile(copied)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -408,9 +408,9 @@ func TestRestoreRefuses(t *testing.T) {
 	sqlitetest.BehindItsBack(t, other, "UPDATE idempotency_keys SET status = 1")
 	another, _ := sqlitetest.BackupOf(t, other)
 	with := func(name string, manifest []byte) string {
-		file := put(name, read(good))
+		copied := put(name, read(good))
 		put(name+".json", manifest)
-		return file
+		return copied
 	}
 	lying := func(change func(*backup.Manifest)) []byte {
 		lie := m
@@ -674,7 +674,7 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file, m := sqlitetest.BackupOf(t, path)
+	copied, m := sqlitetest.BackupOf(t, path)
 	if m.Counts["sessions"] < 4 {
 		t.Fatalf("got %d sessions in the backup, want those that were begun", m.Counts["sessions"])
 	}
@@ -682,7 +682,7 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 	if err := sqlitebackup.Duplicate(path, logging); err != nil {
 		t.Fatal(err)
 	}
-	for _, from := range []string{file, logging} {
+	for _, from := range []string{copied, logging} {
 		target := filepath.Join(t.TempDir(), "app.db")
 		if err := os.WriteFile(target+".restoring-journal", []byte("of a restore that was killed"), 0o600); err != nil {
 			t.Fatal(err)
@@ -712,9 +712,9 @@ func TestRestoreOfABackupFromAClockThatIsAhead(t *testing.T) {
 	if got := sqlitetest.Found(t, path); !sqlitetest.Names(got, "sessions") {
 		t.Errorf("the control: got %q, want a finding of sessions", got)
 	}
-	file, _ := sqlitetest.BackupOf(t, path)
+	copied, _ := sqlitetest.BackupOf(t, path)
 	target := filepath.Join(t.TempDir(), "app.db")
-	if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, time.Now()); err != nil {
+	if _, err := sqlitebackup.Restore(t.Context(), copied, target, nil, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if got := sqlitetest.Found(t, target); len(got) > 0 {
@@ -751,8 +751,8 @@ func TestAScheduledBackup(t *testing.T) {
 		Lineages: func(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
 			return sqlitebackup.Lineages(ctx, path, of)
 		},
-		Take: func(ctx context.Context, file string, now time.Time) (backup.Manifest, error) {
-			return sqlitebackup.Backup(ctx, path, file, "test", now)
+		Take: func(ctx context.Context, copied string, now time.Time) (backup.Manifest, error) {
+			return sqlitebackup.Backup(ctx, path, copied, "test", now)
 		},
 		Now: func() time.Time { return sqlitetest.Midday },
 		After: func(time.Duration) <-chan time.Time {
@@ -795,8 +795,8 @@ func TestBackupBesideAWriter(t *testing.T) {
 	}
 	for range 5 {
 		before := stored.Load()
-		file, m := sqlitetest.BackupOf(t, path)
-		v, err := verify.Database(t.Context(), file, nil)
+		copied, m := sqlitetest.BackupOf(t, path)
+		v, err := verify.Database(t.Context(), copied, nil)
 		if err != nil || len(v.Findings) > 0 || v.Entries < before || v.Entries != m.Entries || v.Entries != m.Counts["currencies"] {
 			t.Errorf("got %d entries, %v, %v, want the %d of the manifest, no less than %d, and nothing wrong", v.Entries, v.Findings, err, m.Entries, before)
 		}

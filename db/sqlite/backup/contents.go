@@ -82,7 +82,7 @@ func damage(f file.File, found records.Findings) error {
 
 // counts returns the number of rows of every table, those of SQLite's own left out.
 func counts(ctx context.Context, tx *sql.Tx) (map[string]int64, error) {
-	tables, err := verify.Column1(ctx, tx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`)
+	tables, err := verify.Texts(ctx, tx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`)
 	if err != nil {
 		return nil, err
 	}

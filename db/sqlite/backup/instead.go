@@ -25,7 +25,7 @@ func (d damageError) Unwrap() error { return d.error }
 
 // advised adds to the error of a damaged backup what to do: restore the newest other backup of
 // the same database in its folder that is whole.
-func advised(ctx context.Context, f file.File, s source, err error) error {
+func advised(ctx context.Context, f file.File, s Source, err error) error {
 	if _, is := errors.AsType[damageError](err); !is || ctx.Err() != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func advised(ctx context.Context, f file.File, s source, err error) error {
 
 // newestWhole finds the newest other backup in a folder that a restore would take. Which database
 // a backup is of is known by the origin in its manifest.
-func newestWhole(ctx context.Context, f file.File, dir string, damaged source) (backup.Manifest, bool) {
+func newestWhole(ctx context.Context, f file.File, dir string, damaged Source) (backup.Manifest, bool) {
 	if damaged.manifest == nil || damaged.manifest.Origin == "" {
 		return backup.Manifest{}, false
 	}

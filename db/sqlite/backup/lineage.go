@@ -67,7 +67,7 @@ type Chain struct {
 	branches []backup.Branch
 }
 
-// lineage reads the lineage of a file for as long as a function runs; that of a file that
+// WithChain reads the chain of a file for as long as a function runs; that of a file that
 // is missing is empty. Unavailable: it is not a database of ours, or cannot be read.
 func WithChain(ctx context.Context, f file.File, use func(*Chain) error) error {
 	f, version, err := f.Readable(ctx)
@@ -94,6 +94,7 @@ func WithChain(ctx context.Context, f file.File, use func(*Chain) error) error {
 	return sqlerr.Classify(use(l))
 }
 
+// NewChain reads the origin and the branches of a database.
 func NewChain(ctx context.Context, q *gen.Queries) (*Chain, error) {
 	origin, err := chain.Origin(ctx, q)
 	if err != nil {

@@ -23,8 +23,8 @@ import (
 
 // The endings of the drafts of a restore, which the next restore removes.
 const (
-	CopyDraft  = ".restoring"       // of the copy that takes the place of the database
-	AsideDraft = ".aside.restoring" // of what is kept aside
+	copyDraft  = ".restoring"       // of the copy that takes the place of the database
+	asideDraft = ".aside.restoring" // of what is kept aside
 )
 
 // Restoration is what Restore did.
@@ -73,6 +73,7 @@ func Restore(ctx context.Context, from, to string, signedBy ed25519.PublicKey, n
 	return RestoreFile(ctx, f, from, to, signedBy, now)
 }
 
+// RestoreFile is Restore for a database that was located.
 func RestoreFile(ctx context.Context, f file.File, from, to string, signedBy ed25519.PublicKey, now time.Time) (r Restoration, err error) {
 	if err := replaceable(ctx, f); err != nil {
 		return r, err
@@ -87,8 +88,8 @@ func RestoreFile(ctx context.Context, f file.File, from, to string, signedBy ed2
 		return r, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	copied := file.File{Path: f.Path + CopyDraft, Name: from, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
-	defer func() { err = errors.Join(err, RemoveAll(copied)) }()
+	copied := file.File{Path: f.Path + copyDraft, Name: from, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
+	defer func() { err = errors.Join(err, removeAll(copied)) }()
 	r.Path = f.Path
 	if s.manifest != nil {
 		r.TakenAt = s.manifest.TakenAt
@@ -101,7 +102,7 @@ func RestoreFile(ctx context.Context, f file.File, from, to string, signedBy ed2
 }
 
 // Replaced puts a copy in the place of the database: the contents of its backup are known.
-func Replaced(ctx context.Context, f file.File, copied file.File, r Restoration, now time.Time) (Restoration, error) {
+func Replaced(ctx context.Context, f, copied file.File, r Restoration, now time.Time) (Restoration, error) {
 	if err := settle(ctx, f); err != nil {
 		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot keep %s aside", f.Path)
 	}

@@ -20,8 +20,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// source is a backup that is being restored.
-type source struct {
+// Source is a backup that is being restored.
+type Source struct {
 	path     string
 	File     *os.File
 	manifest *backup.Manifest  // nil when there is none
@@ -30,7 +30,7 @@ type source struct {
 
 // OpenSource opens a backup. SQLite never does: a backup may lie where nothing can be
 // written beside it.
-func OpenSource(path string, target file.File, signedBy ed25519.PublicKey) (s source, err error) {
+func OpenSource(path string, target file.File, signedBy ed25519.PublicKey) (s Source, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -73,8 +73,8 @@ func OpenSource(path string, target file.File, signedBy ed25519.PublicKey) (s so
 
 // usedByRestore are the files beside a database that a restore removes or replaces.
 func usedByRestore(f file.File) (paths []string) {
-	paths = []string{f.Path + AsideDraft, f.Announced() + ".new"}
-	for _, name := range []string{f.Path, f.Path + CopyDraft} {
+	paths = []string{f.Path + asideDraft, f.Announced() + ".new"}
+	for _, name := range []string{f.Path, f.Path + copyDraft} {
 		for _, part := range append([]string{""}, file.Companions...) {
 			paths = append(paths, name+part)
 		}
@@ -84,7 +84,7 @@ func usedByRestore(f file.File) (paths []string) {
 
 // readManifest reads the manifest beside the backup, which must be there and be signed by
 // a key where one is given.
-func (s *source) readManifest() error {
+func (s *Source) readManifest() error {
 	path := backup.ManifestOf(s.path)
 	m, err := backup.ReadManifest(path, s.signedBy)
 	switch {
@@ -101,7 +101,7 @@ func (s *source) readManifest() error {
 
 // complete refuses a database in use, of which the newest commits lie in a file beside
 // it.
-func (s *source) complete() error {
+func (s *Source) complete() error {
 	for _, suffix := range []string{"-wal", "-journal"} {
 		if info, err := os.Stat(s.path + suffix); err == nil && info.Size() > 0 {
 			return fault.New(fault.Unavailable, "%s is a database with changes in %s%s, not a backup: app backup makes one of it", s.path, filepath.Base(s.path), suffix)
@@ -113,7 +113,7 @@ func (s *source) complete() error {
 // oneName refuses a file that has more names than this one and no manifest. It may be a
 // database in use, whose log lies beside the other name. A manifest proves that the file is
 // complete.
-func (s *source) oneName() error {
+func (s *Source) oneName() error {
 	if s.manifest != nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (s *source) oneName() error {
 
 // CopyTo copies the backup, checks the copy, brings it up to date, and ends the sessions in
 // it.
-func (s *source) CopyTo(ctx context.Context, to file.File) (size int64, c backup.Contents, err error) {
+func (s *Source) CopyTo(ctx context.Context, to file.File) (size int64, c backup.Contents, err error) {
 	size, sum, err := s.write(ctx, to.Path)
 	if err != nil {
 		return 0, c, fault.Wrap(fault.Unavailable, err, "cannot copy %s to %s", s.path, to.Path)
@@ -155,7 +155,7 @@ func (s *source) CopyTo(ctx context.Context, to file.File) (size int64, c backup
 }
 
 // asItsManifest refuses bytes that are not those that the manifest tells of.
-func (s *source) asItsManifest(size int64, sum string) error {
+func (s *Source) asItsManifest(size int64, sum string) error {
 	if m := s.manifest; m != nil && (m.Bytes != size || m.SHA256 != sum) {
 		return fault.New(fault.Unavailable, "%s is not what its manifest says: %d bytes with SHA-256 %s, not %d with %s", s.path, size, sum, m.Bytes, m.SHA256)
 	}
@@ -163,7 +163,7 @@ func (s *source) asItsManifest(size int64, sum string) error {
 }
 
 // holds refuses contents that are not those that the manifest tells of.
-func (s *source) holds(c backup.Contents) error {
+func (s *Source) holds(c backup.Contents) error {
 	if s.manifest == nil {
 		return nil
 	}
@@ -215,8 +215,8 @@ func signOut(ctx context.Context, f file.File) (err error) {
 }
 
 // write copies the bytes to a new file, and returns their number and sum.
-func (s *source) write(ctx context.Context, path string) (size int64, sum string, err error) {
-	if err := RemoveAll((file.File{Path: path})); err != nil { // what a kill left
+func (s *Source) write(ctx context.Context, path string) (size int64, sum string, err error) {
+	if err := removeAll((file.File{Path: path})); err != nil { // what a kill left
 		return 0, "", err
 	}
 	to, err := disk.Create(path)

@@ -95,7 +95,8 @@ func (s *Writer) Seal(ctx context.Context) error {
 // that of running a statement.
 const manyEntries = 16
 
-var InsertManyEntries = gen.InsertEntry + strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?)", manyEntries-1) //nolint:gosec // only parameters
+// InsertManyEntries is the statement that NewWriter is passed, prepared.
+var InsertManyEntries = gen.InsertEntry + strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?)", manyEntries-1)
 
 func (s *Writer) insert(ctx context.Context, entries []journal.Entry) error {
 	for len(entries) >= manyEntries {
@@ -121,6 +122,7 @@ func (s *Writer) insert(ctx context.Context, entries []journal.Entry) error {
 	return nil
 }
 
+// Column is a record as the journal holds it, nil for none.
 func Column(record []byte) *string {
 	if record == nil {
 		return nil

@@ -21,12 +21,13 @@ func (p Pragma) Refused(got string) error {
 }
 
 var (
-	// Those of a connection that copies a database, to a backup or from its log.
+	// CopyingPragmas are those of a connection that copies a database, to a backup or from its log.
 	CopyingPragmas = []Pragma{
 		{"busy_timeout", "5000", "5000"},
 		{"trusted_schema", "OFF", "0"},
 		{"cache_size", "-2000", "-2000"}, // KiB: otherwise a file may say how much each connection holds
 	}
+	// ReaderPragmas are those of a connection that only reads.
 	ReaderPragmas = append([]Pragma{{"query_only", "ON", "1"}}, CopyingPragmas...)
 	// AlonePragmas are those of a connection to a copy that nobody else has open, and that
 	// is one file when the connection closes.
@@ -34,7 +35,7 @@ var (
 		{"journal_mode", "DELETE", "delete"}, {"synchronous", "FULL", "2"}, {"trusted_schema", "OFF", "0"},
 		{"cache_size", "-2000", "-2000"}, {"foreign_keys", "ON", "1"},
 	}
-	// Looking at a file that may not be ours sets nothing that would write to it.
+	// InspectPragmas set nothing that would write to a file, which may not be ours.
 	InspectPragmas = []Pragma{{"busy_timeout", "5000", "5000"}}
 )
 
@@ -61,7 +62,7 @@ func (f File) Open(ctx context.Context, mode string, size int, pragmas []Pragma)
 	for _, p := range pragmas {
 		values.Add("_pragma", p.Name+"("+p.Value+")")
 	}
-	db, err := sql.Open("sqlite", f.Dsn(values))
+	db, err := sql.Open("sqlite", f.DSN(values))
 	if err != nil {
 		return nil, sqlerr.Classify(err)
 	}
@@ -74,7 +75,8 @@ func (f File) Open(ctx context.Context, mode string, size int, pragmas []Pragma)
 	return db, nil
 }
 
-func (f File) Dsn(parameters url.Values) string {
+// DSN is how SQLite names the file, with parameters of its own.
+func (f File) DSN(parameters url.Values) string {
 	path := filepath.ToSlash(f.Path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // a Windows drive

@@ -14,19 +14,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	_ "modernc.org/sqlite"
+	_ "modernc.org/sqlite" // the driver that sql.Open names
 
 	"daybook/db/sqlite/schema"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 )
-
-func (f File) Unreadable(err error) error {
-	if _, is := errors.AsType[*fault.Error](err); is {
-		return err
-	}
-	return fault.Wrap(fault.Unavailable, err, "%s cannot be read", f)
-}
 
 // File is a database on a disk. SQLite alone opens it: opening and closing it with
 // calls of our own would drop SQLite's locks on it.
@@ -40,6 +33,14 @@ type File struct {
 	GuestOf     string      // the owner, where that is another user than this one: nothing is made beside it
 	Schema      *schema.Schema
 	SyncFolder  func(folder string) error // has the names in its folder on the disk; tests have one that fails
+}
+
+// Unreadable makes a fault of an error that reading the file gave.
+func (f File) Unreadable(err error) error {
+	if _, is := errors.AsType[*fault.Error](err); is {
+		return err
+	}
+	return fault.Wrap(fault.Unavailable, err, "%s cannot be read", f)
 }
 
 func (f File) String() string { return cmp.Or(f.Name, f.Path) }

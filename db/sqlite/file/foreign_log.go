@@ -100,7 +100,7 @@ func (f File) withoutLog(ctx context.Context) (logged bool, e ends, err error) {
 
 // OpenWithoutLog opens the file on one connection that reads it as if it had no log.
 func (f File) OpenWithoutLog() (*sql.DB, error) {
-	db, err := sql.Open("sqlite", f.Dsn(url.Values{"immutable": {"1"}}))
+	db, err := sql.Open("sqlite", f.DSN(url.Values{"immutable": {"1"}}))
 	if err == nil {
 		db.SetMaxOpenConns(1)
 	}
@@ -110,7 +110,7 @@ func (f File) OpenWithoutLog() (*sql.DB, error) {
 // continues reports whether the journal, as it is with the log, begins with what is in
 // the file without it.
 func (f File) continues(ctx context.Context, before ends) (bool, error) {
-	db, err := sql.Open("sqlite", f.Dsn(url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}))
+	db, err := sql.Open("sqlite", f.DSN(url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}))
 	if err != nil {
 		return false, err
 	}

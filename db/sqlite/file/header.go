@@ -46,7 +46,7 @@ func (h header) problem() string {
 }
 
 // wrongHeader refuses a file whose header was changed by something else than SQLite.
-func (f File) wrongHeader(i identity) error {
+func (f File) wrongHeader(i Identity) error {
 	if i.tables == 0 || i.header.problem() == "" {
 		return nil
 	}

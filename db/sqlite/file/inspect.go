@@ -60,21 +60,21 @@ func (f File) takenBack(ctx context.Context) (int64, error) {
 	return f.Inspect(ctx)
 }
 
-// identity is what a file says of itself.
-type identity struct {
+// Identity is what a file says of itself.
+type Identity struct {
 	application, tables, version int64
 	encoding                     string // of all text in it
 	header                       header
 }
 
 // Foreign reports a database of another program.
-func (i identity) Foreign() bool {
+func (i Identity) Foreign() bool {
 	empty := i.application == 0 && i.tables == 0
 	return !empty && i.application != schema.ApplicationID
 }
 
 // Refusal says why this program must not touch a file, nil when it may.
-func (f File) Refusal(i identity) error {
+func (f File) Refusal(i Identity) error {
 	switch newest := f.Schema.Newest(); {
 	case i.Foreign():
 		return fault.New(fault.Unavailable, "%s is the database of another program", f)
@@ -88,10 +88,10 @@ func (f File) Refusal(i identity) error {
 	return nil
 }
 
-// Identify reads the identity through a connection of its own, opened with one parameter. It is
+// Identify reads the Identity through a connection of its own, opened with one parameter. It is
 // one snapshot, since another process may be making the database.
-func (f File) Identify(ctx context.Context, parameter, value string) (i identity, err error) {
-	db, err := sql.Open("sqlite", f.Dsn(url.Values{parameter: {value}, "_pragma": {"busy_timeout(5000)"}}))
+func (f File) Identify(ctx context.Context, parameter, value string) (i Identity, err error) {
+	db, err := sql.Open("sqlite", f.DSN(url.Values{parameter: {value}, "_pragma": {"busy_timeout(5000)"}}))
 	if err != nil {
 		return i, err
 	}

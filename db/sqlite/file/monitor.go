@@ -25,7 +25,7 @@ import (
 // write-ahead log, acknowledges more writes, and after a restart the file cannot be read.
 //
 // Nothing but copying the log writes to the file, and whoever copies it, this process or
-// another, says so before in the shared index of the log. So the witness looks at parts of
+// another, says so before in the shared index of the log. So the monitor looks at parts of
 // the file that every copy changes: what changed without a copy was changed by something
 // else. It has a connection of its own, so that it waits for no other read.
 type Monitor struct {
@@ -46,7 +46,7 @@ type Monitor struct {
 	foreign bool // it is not as it was seen, and no copy explains that
 }
 
-// observation is what the witness saw of the file.
+// observation is what the monitor saw of the file.
 type observation struct {
 	diskState
 	Copying  cursor.Copying
@@ -71,6 +71,7 @@ type diskState struct {
 }
 
 var (
+	// ErrOverwritten is the error of a file that something else than SQLite has written to.
 	ErrOverwritten    = errors.New("the database file was overwritten by another program; stop the server and restore a backup")
 	errLogBehind      = errors.New("the database no longer holds what this server has stored: the write-ahead log beside it or the index of that (-shm) was overwritten; keep a copy of all three files, stop the server, and run app verify")
 	errLogOverwritten = errors.New("the write-ahead log beside the database was cut off or overwritten by another program; stop the server and restore a backup")
@@ -84,7 +85,7 @@ func ForbidsCheckpoint(err error) bool {
 	})
 }
 
-// Monitor opens the connection of a witness, and takes the file for whole as it is. head is the
+// Monitor opens the connection of a monitor, and takes the file for whole as it is. head is the
 // newest link.
 func (f File) Monitor(head journal.Head) (w *Monitor, err error) {
 	w = &Monitor{File: f, Free: make(chan struct{}, 1)}
@@ -117,7 +118,7 @@ func (w *Monitor) open() (err error) {
 			w.drop()
 		}
 	}()
-	if w.Conn, err = cursor.Open(w.File.Dsn(url.Values{"mode": {"ro"}})); err != nil {
+	if w.Conn, err = cursor.Open(w.File.DSN(url.Values{"mode": {"ro"}})); err != nil {
 		return err
 	}
 	if w.ping, err = w.Conn.Prepare(gen.Ping); err != nil {
@@ -359,13 +360,14 @@ func (w *Monitor) drop() {
 	w.Conn, w.ping, w.link = nil, nil, nil
 }
 
-// close closes the connection for good.
+// Connected reports whether the connection is open.
 func (w *Monitor) Connected() bool {
 	<-w.Free
 	defer func() { w.Free <- struct{}{} }()
 	return w.Conn != nil
 }
 
+// Close closes the connection for good.
 func (w *Monitor) Close() {
 	<-w.Free
 	w.closed = true
@@ -373,7 +375,7 @@ func (w *Monitor) Close() {
 	w.Free <- struct{}{}
 }
 
-// Unreachable is the error of a database that the witness does not find as it was.
+// Unreachable is the error of a database that the monitor does not find as it was.
 // Unavailable.
 func Unreachable(err error) error {
 	return fault.Wrap(fault.Unavailable, err, "the database is unreachable")

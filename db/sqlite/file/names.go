@@ -9,6 +9,7 @@ import (
 // LogParts of a database that may lie beside it, and go where it goes.
 var LogParts = []string{"-wal", "-journal"}
 
+// Exists reports whether there is something under a name.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -22,6 +23,7 @@ func Remove(path string) error {
 	return nil
 }
 
+// SizeOf is the size of a file in bytes, 0 where there is none.
 func SizeOf(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

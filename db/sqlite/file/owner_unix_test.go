@@ -74,14 +74,14 @@ func serveAndBackUp(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	file, target := filepath.Join(filepath.Dir(path), "b.db"), filepath.Join(filepath.Dir(path), "new.db")
+	copied, target := filepath.Join(filepath.Dir(path), "b.db"), filepath.Join(filepath.Dir(path), "new.db")
 	_, err = s.AddCurrency(t.Context(), trading.Currency{Code: "AAA", Name: "A"})
 	if err = errors.Join(err, guarded.Announce("http://localhost:1/")); err == nil {
-		_, err = sqlitebackup.Backup(t.Context(), path, file, "test", sqlitetest.Midday)
+		_, err = sqlitebackup.Backup(t.Context(), path, copied, "test", sqlitetest.Midday)
 	}
 	for range 2 {
 		if err == nil {
-			_, err = sqlitebackup.Restore(t.Context(), file, target, nil, sqlitetest.Midday)
+			_, err = sqlitebackup.Restore(t.Context(), copied, target, nil, sqlitetest.Midday)
 		}
 	}
 	if err != nil {
@@ -92,16 +92,16 @@ func serveAndBackUp(t *testing.T, path string) {
 // TestARestoredDatabaseIsTheCallers: whoever might read the backup, or the database that
 // was there before, nobody else may read the restored one.
 func TestARestoredDatabaseIsTheCallers(t *testing.T) {
-	file, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
+	copied, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
-	_ = os.Chown(file, 12345, 23456) // refused where the test is not root's
+	_ = os.Chown(copied, 12345, 23456) // refused where the test is not root's
 	for _, mode := range []fs.FileMode{0o600, 0o640, 0o644, 0o755, 0o400} {
-		for _, path := range []string{file, target} {
+		for _, path := range []string{copied, target} {
 			if err := os.Chmod(path, mode); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := sqlitebackup.Restore(t.Context(), file, target, nil, sqlitetest.Midday); err != nil {
+		if _, err := sqlitebackup.Restore(t.Context(), copied, target, nil, sqlitetest.Midday); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(target)
@@ -179,8 +179,8 @@ func TestASecondName(t *testing.T) {
 		if err := os.Link(path, other); err != nil {
 			t.Fatal(err)
 		}
-		for _, file := range []string{path, other} {
-			if err := use(t.Context(), file); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "has 2 names") {
+		for _, copied := range []string{path, other} {
+			if err := use(t.Context(), copied); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "has 2 names") {
 				t.Errorf("%s: got %v, want a refusal", name, err)
 			}
 		}
@@ -370,8 +370,8 @@ func TestRootAndOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, use := range uses(good) {
-			for file, want := range map[string]string{theirs: theirs + " belongs to ", filepath.Join(folder, "app.db"): folder + " belongs to ", ours: "its folder is not", link: link + " is a symbolic link of "} {
-				if err := use(t.Context(), file); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), want) {
+			for copied, want := range map[string]string{theirs: theirs + " belongs to ", filepath.Join(folder, "app.db"): folder + " belongs to ", ours: "its folder is not", link: link + " is a symbolic link of "} {
+				if err := use(t.Context(), copied); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), want) {
 					t.Errorf("%s: got %v, want %q", name, err, want)
 				}
 			}

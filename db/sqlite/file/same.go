@@ -22,7 +22,9 @@ func (f File) SameAs(info os.FileInfo) (os.FileInfo, error) {
 }
 
 var (
-	ErrLogRemoved  = errors.New("the write-ahead log beside the database was removed; stop the server and start it again")
+	// ErrLogRemoved is the error of a file whose log is gone.
+	ErrLogRemoved = errors.New("the write-ahead log beside the database was removed; stop the server and start it again")
+	// ErrLogReplaced is the error of a file beside which another log lies.
 	ErrLogReplaced = errors.New("the write-ahead log beside the database was replaced by another; stop the server, start it again, and run app verify")
 )
 

@@ -86,6 +86,7 @@ func (f File) ForgetTwins() error {
 	return nil
 }
 
+// SameFile reports whether two names are of one file.
 func SameFile(a, b string) bool {
 	one, err := os.Lstat(a)
 	if err != nil {

@@ -25,6 +25,7 @@ func PositionRow(p trading.Position) gen.Position {
 	}
 }
 
+// Position is a row of positions or of position_checkpoints.
 func Position(r gen.Position) trading.Position {
 	return trading.Position{
 		Instrument: trading.Instrument{

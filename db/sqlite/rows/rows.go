@@ -19,6 +19,7 @@ import (
 	"daybook/internal/trading"
 )
 
+// Branch is a row of abandoned_heads.
 func Branch(r gen.AbandonedHead) backup.Branch {
 	b := backup.Branch{
 		ID: r.ID, Fork: journal.Seq(r.Fork), Head: journal.Head{Seq: journal.Seq(r.Seq)},
@@ -30,6 +31,7 @@ func Branch(r gen.AbandonedHead) backup.Branch {
 	return b
 }
 
+// Actual is a row of actuals.
 func Actual(r gen.Actual) budget.Actual {
 	return budget.Actual{
 		ID:       budget.ActualID(r.ID),
@@ -40,6 +42,7 @@ func Actual(r gen.Actual) budget.Actual {
 	}
 }
 
+// Line is a row of budget_lines.
 func Line(r gen.BudgetLine) budget.Line {
 	return budget.Line{
 		ID: budget.LineID(r.ID),
@@ -53,6 +56,7 @@ func Line(r gen.BudgetLine) budget.Line {
 	}
 }
 
+// Company is a row of companies.
 func Company(r gen.Company) trading.Company {
 	return trading.Company{
 		ID:                trading.CompanyID(r.ID),
@@ -81,10 +85,12 @@ func OrZero[T any](v *T) T {
 	return *v
 }
 
+// Currency is a row of currencies.
 func Currency(r gen.Currency) trading.Currency {
 	return trading.Currency{ID: trading.CurrencyID(r.ID), Code: money.Currency(r.Code), Name: text.Name(r.Name)}
 }
 
+// Department is a row of departments.
 func Department(r gen.Department) budget.Department {
 	return budget.Department{
 		ID: budget.DepartmentID(r.ID), Code: text.Code(r.Code), Name: text.Name(r.Name),
@@ -92,6 +98,7 @@ func Department(r gen.Department) budget.Department {
 	}
 }
 
+// Account is a row of gl_accounts.
 func Account(r gen.GlAccount) budget.Account {
 	return budget.Account{
 		ID: budget.AccountID(r.ID), Code: text.Code(r.Code), Description: text.Note(r.Description),
@@ -105,6 +112,7 @@ const (
 	ActualIDs     = "actuals"
 )
 
+// Revenue is a row of revenues.
 func Revenue(r gen.Revenue) trading.Revenue {
 	return trading.Revenue{
 		ID:           trading.RevenueID(r.ID),
@@ -116,6 +124,7 @@ func Revenue(r gen.Revenue) trading.Revenue {
 	}
 }
 
+// Token is a row of tokens.
 func Token(r gen.Token) access.Token {
 	return access.Token{
 		ID: access.TokenID(r.ID), Name: text.Name(r.Name), Scope: access.Scope(r.Scope), Digest: digestOf(r.Digest),
@@ -148,6 +157,7 @@ func moment(column *int64) time.Time {
 	return time.UnixMicro(*column).UTC()
 }
 
+// Trade is a row of trades.
 func Trade(r gen.Trade) trading.Trade {
 	return trading.Trade{
 		ID: trading.TradeID(r.ID),

@@ -16,7 +16,7 @@ import (
 
 // Object is a table, index, trigger or view of a schema.
 type Object struct {
-	Kind, Name, Table, Sql string
+	Kind, Name, Table, SQL string
 }
 
 // guests are the tables that others may keep beside ours: those of Litestream, which copies
@@ -31,7 +31,7 @@ func SumOf(objects map[string]Object) string {
 	sum := sha256.New()
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		o := objects[key]
-		fmt.Fprintf(sum, "%q %q %q %q\n", o.Kind, o.Name, o.Table, o.Sql)
+		fmt.Fprintf(sum, "%q %q %q %q\n", o.Kind, o.Name, o.Table, o.SQL)
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
@@ -41,8 +41,8 @@ type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// SchemaOf lists the objects of a schema by kind and name.
-func SchemaOf(ctx context.Context, q Querier) (map[string]Object, error) {
+// ObjectsOf lists the objects of a schema by kind and name.
+func ObjectsOf(ctx context.Context, q Querier) (map[string]Object, error) {
 	rows, err := q.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func SchemaOf(ctx context.Context, q Querier) (map[string]Object, error) {
 	objects := map[string]Object{}
 	for rows.Next() {
 		var o Object
-		if err := rows.Scan(&o.Kind, &o.Name, &o.Table, &o.Sql); err != nil {
+		if err := rows.Scan(&o.Kind, &o.Name, &o.Table, &o.SQL); err != nil {
 			return nil, err
 		}
 		objects[o.Kind+" "+o.Name] = o
@@ -76,7 +76,7 @@ func (s *Schema) Objects(version int64) (map[string]Object, error) {
 	if _, err := s.Up(ctx, db, version); err != nil {
 		return nil, fmt.Errorf("the schema as it ought to be: %w", err)
 	}
-	objects, err := SchemaOf(ctx, db)
+	objects, err := ObjectsOf(ctx, db)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (d Difference) String() string {
 // stand where another table or a function of SQLite is expected, and a table with a function
 // or a collation that SQLite does not have stops each backup.
 func (s *Schema) Differences(ctx context.Context, q Querier, version int64) ([]Difference, error) {
-	got, err := SchemaOf(ctx, q)
+	got, err := ObjectsOf(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func compareObject(key string, want, got map[string]Object) (problem string, add
 	switch {
 	case !there:
 		return "is missing", false
-	case wanted && (theirs.Table != ours.Table || theirs.Sql != ours.Sql):
+	case wanted && (theirs.Table != ours.Table || theirs.SQL != ours.SQL):
 		return "is not as the migrations made it", false
 	case !wanted && !theirs.isGuest():
 		// SQLite knows kinds without regard to case, but drops none that is written otherwise.
@@ -148,7 +148,7 @@ func compareObject(key string, want, got map[string]Object) (problem string, add
 // as soon as the file is opened to be written. A table of their name with another definition
 // is refused: it may be a virtual one, or need a function or a collation that SQLite lacks.
 func (o Object) isGuest() bool {
-	return o.Kind == "table" && o.Sql != "" && (guests[o.Name] == o.Sql || Statistics[o.Name] == o.Sql)
+	return o.Kind == "table" && o.SQL != "" && (guests[o.Name] == o.SQL || Statistics[o.Name] == o.SQL)
 }
 
 // canonical is the name of a table as the migrations write it: SQLite takes it without
@@ -171,6 +171,7 @@ func (d Difference) Order() int {
 	return slices.Index([]string{"index", "trigger", "view", "table"}, d.Kind)
 }
 
+// Described names the object, and the table that it is on.
 func (d Difference) Described() string {
 	if d.Kind == "table" || d.Kind == "view" {
 		return d.Kind + " " + text.Printable(d.Name)

@@ -63,6 +63,8 @@ var Released = New(migrations.Files, ReleasedSum)
 // memory only to compare. After a new migration a test says what it must be.
 const ReleasedSum = "7877fbc4dbcffb833120055ba88fa46a88bafeadc04259d5d1b97db42be938f6"
 
+// New returns the schema that the migrations in files make. sum is SumOf what they make, "" where it is
+// not known. It panics where they are malformed.
 func New(files fs.FS, sum string) *Schema {
 	s := &Schema{files: files, sum: sum, made: map[int64]map[string]Object{}}
 	p, err := s.provider(&sql.DB{}) // listing needs no connection
@@ -79,6 +81,7 @@ func New(files fs.FS, sum string) *Schema {
 // a build that was never released.
 func (s *Schema) Baseline() int64 { return s.known[0].Version }
 
+// Newest is the version of the last migration.
 func (s *Schema) Newest() int64 { return s.known[len(s.known)-1].Version }
 
 // Versions are what goose notes of a database that took every migration: 0, and each.

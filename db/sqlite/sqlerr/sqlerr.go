@@ -91,6 +91,7 @@ func IsDuplicate(err error) bool {
 // IsForeignKey reports a parent that is missing, or children that are left.
 func IsForeignKey(err error) bool { return Code(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY }
 
+// IsNoRow reports that a query which gives one row gave none.
 func IsNoRow(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
 // IsAnswered reports that a request with a key was found to have been made before, or
@@ -118,11 +119,13 @@ func IsDiskFailure(err error) bool {
 	return code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
+// ErrIndexRemoved is the error of a log whose index is not the one that was opened.
 var ErrIndexRemoved = errors.New("the index of the write-ahead log (-shm) beside the database was removed, replaced or cut off; stop the server and start it again")
 
 // disorder is the error of rows that do not rise.
 type disorder struct{}
 
+// ErrDisorder is the error of rows that do not rise, as in a damaged file.
 var ErrDisorder error = disorder{}
 
 func (disorder) Error() string { return "the rows of a table do not rise" }

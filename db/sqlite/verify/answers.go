@@ -31,13 +31,13 @@ func (v *verifier) answers(ctx context.Context, tx *sql.Tx, latest time.Time) er
 		return cmp.Or(cmp.Compare(a.Principal, b.Principal), cmp.Compare(a.RunningBytes, b.RunningBytes), cmp.Compare(a.Key, b.Key))
 	}
 	var before gen.PageAnswersRow
-	rows := rows.Pages(rows.PageSize, rising, func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
+	list := rows.Pages(rows.PageSize, rising, func(last *gen.PageAnswersRow, most int64) ([]gen.PageAnswersRow, error) {
 		if last == nil {
 			last = &gen.PageAnswersRow{RunningBytes: math.MinInt64}
 		}
 		return q.PageAnswers(ctx, gen.PageAnswersParams{Principal: last.Principal, RunningBytes: last.RunningBytes, Key: last.Key, Most: most})
 	})
-	for row, err := range rows {
+	for row, err := range list {
 		if err != nil {
 			return err
 		}

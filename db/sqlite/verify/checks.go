@@ -25,7 +25,7 @@ func (v *verifier) checks(ctx context.Context, tx *sql.Tx, altered map[string]bo
 		if table.Kind != "table" || altered[table.Name] {
 			continue
 		}
-		for _, check := range ChecksOf(table.Sql) {
+		for _, check := range ChecksOf(table.SQL) {
 			// A CHECK that is NULL holds.
 			query := fmt.Sprintf("SELECT count(*) FROM %s WHERE NOT (%s)", schema.Quoted(table.Name), check) //nolint:gosec // both are the migrations'
 			var broken int64

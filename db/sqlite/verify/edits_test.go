@@ -84,13 +84,13 @@ func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 		check(o.Name+": the index i is none of ours", fmt.Sprintf("CREATE INDEX i ON %s (%s)", o.Name, sqlitetest.ColumnsOf(t, s, o.Name)[0].Name))
 		altered := o.Name + ": the table " + o.Name + " is not as the migrations made it"
 		check(altered, fmt.Sprintf("ALTER TABLE %s ADD COLUMN more TEXT", o.Name))
-		parts := strings.Split(o.Sql, "CHECK (")
+		parts := strings.Split(o.SQL, "CHECK (")
 		for i := range parts[1:] {
 			cut := strings.Join(parts[:i+1], "CHECK (") + "CHECK (1 OR " + strings.Join(parts[i+1:], "CHECK (")
 			check(altered, fmt.Sprintf("UPDATE sqlite_schema SET sql = '%s' WHERE name = '%s'", strings.ReplaceAll(cut, "'", "''"), o.Name))
 			checks++
 		}
-		if got, want := len(verify.ChecksOf(o.Sql)), strings.Count(o.Sql, "CHECK"); got != want {
+		if got, want := len(verify.ChecksOf(o.SQL)), strings.Count(o.SQL, "CHECK"); got != want {
 			t.Errorf("%s: got %d checks that verifying asks for, want %d", o.Name, got, want)
 		}
 		if o.Name != "journal" && o.Name != "journal_links" { // without which nothing can be verified

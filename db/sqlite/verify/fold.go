@@ -18,23 +18,23 @@ import (
 
 // walked tells how many rows of each table the walks came by.
 func walked(journal *records.Replay, tables *records.Tables) map[string]int64 {
-	rows := map[string]int64{"journal": journal.Entries, "journal_links": journal.Links}
+	list := map[string]int64{"journal": journal.Entries, "journal_links": journal.Links}
 	for entity, digests := range tables.Digests {
-		rows[string(entity)] = int64(len(digests))
+		list[string(entity)] = int64(len(digests))
 	}
-	return rows
+	return list
 }
 
 // count compares how many rows each table has with how many were walked: an id may be so
 // low that no walk comes by it.
 func (v *verifier) count(ctx context.Context, tx *sql.Tx, walked map[string]int64) error {
 	for _, table := range slices.Sorted(maps.Keys(walked)) {
-		var rows int64
-		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+schema.Quoted(table)).Scan(&rows); err != nil {
+		var list int64
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+schema.Quoted(table)).Scan(&list); err != nil {
 			return err
 		}
-		if rows != walked[table] {
-			v.Findings.Add(table, 0, "holds %d rows, of which the walk came by %d", rows, walked[table])
+		if list != walked[table] {
+			v.Findings.Add(table, 0, "holds %d rows, of which the walk came by %d", list, walked[table])
 		}
 	}
 	return nil
@@ -42,7 +42,7 @@ func (v *verifier) count(ctx context.Context, tx *sql.Tx, walked map[string]int6
 
 // compareFolds compares the positions, and those of the past, with what the trades fold
 // to.
-func (v *verifier) compareFolds(ctx context.Context, live *snapshot, folded records.Positions) error {
+func (v *verifier) compareFolds(ctx context.Context, live *Snapshot, folded records.Positions) error {
 	history, err := rows.OpenTrades(ctx, live.conn)
 	if err != nil {
 		return unreadable(&v.Findings, "positions", err)

@@ -24,7 +24,7 @@ func (v *verifier) indexes(ctx context.Context, tx *sql.Tx, altered map[string]b
 		if _, differs := altered[index.Name]; index.Kind != "index" || differs || altered[index.Table] {
 			continue
 		}
-		wrong, err := Column1(ctx, tx, fmt.Sprintf(`SELECT 'typeof("' || t.name || '") = ''real''' FROM pragma_index_xinfo('%s') AS i
+		wrong, err := Texts(ctx, tx, fmt.Sprintf(`SELECT 'typeof("' || t.name || '") = ''real''' FROM pragma_index_xinfo('%s') AS i
 			JOIN pragma_table_info('%s') AS t ON t.name = i.name AND t.type = 'INTEGER'`, index.Name, index.Table))
 		if err != nil {
 			return unreadable(&v.Findings, index.Table, err)

@@ -88,13 +88,13 @@ func live[Row any](
 	record func(Row) records.Row,
 ) iter.Seq2[records.Row, error] {
 	rising := func(a, b *records.Row) int { return cmp.Compare(a.ID, b.ID) }
-	rows := rows.Pages(rows.PageSize, rising, func(last *records.Row, most int64) ([]records.Row, error) {
+	found := rows.Pages(rows.PageSize, rising, func(last *records.Row, most int64) ([]records.Row, error) {
 		after := int64(math.MinInt64) // a damaged id may be below 1
 		if last != nil {
 			after = last.ID
 		}
-		found, err := list(ctx, after, math.MaxInt64, most)
-		return rows.Map(found, func(row Row) records.Row {
+		page, err := list(ctx, after, math.MaxInt64, most)
+		return rows.Map(page, func(row Row) records.Row {
 			r := record(row)
 			if r.Wrong == "" {
 				r.Wrong = wrongText(row)
@@ -103,7 +103,7 @@ func live[Row any](
 		}), err
 	})
 	return func(yield func(records.Row, error) bool) {
-		for r, err := range rows {
+		for r, err := range found {
 			r.Entity = entity
 			if !yield(r, err) {
 				return

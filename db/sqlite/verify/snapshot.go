@@ -7,8 +7,8 @@ import (
 	"daybook/db/sqlite/internal/gen"
 )
 
-// snapshot is a reading of the database as it is at one moment.
-type snapshot struct {
+// Snapshot is a reading of the database as it is at one moment.
+type Snapshot struct {
 	*sql.Tx
 	conn    *sql.Conn // that the transaction is on
 	through int64     // where the journal ends in it
@@ -16,7 +16,7 @@ type snapshot struct {
 
 // snapshots begins two readings of the database as it is at one moment. Since each
 // change is journalled with it, two readings in which the journal ends alike are alike.
-func snapshots(ctx context.Context, db *sql.DB) (one, other *snapshot, err error) {
+func snapshots(ctx context.Context, db *sql.DB) (one, other *Snapshot, err error) {
 	for {
 		one, err := NewSnapshot(ctx, db)
 		if err != nil {
@@ -34,12 +34,13 @@ func snapshots(ctx context.Context, db *sql.DB) (one, other *snapshot, err error
 	}
 }
 
-func NewSnapshot(ctx context.Context, db *sql.DB) (*snapshot, error) {
+// NewSnapshot begins a reading.
+func NewSnapshot(ctx context.Context, db *sql.DB) (*Snapshot, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &snapshot{conn: conn}
+	s := &Snapshot{conn: conn}
 	if s.Tx, err = conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
 		_ = conn.Close() // hands it back to the pool
 		return nil, err
@@ -56,4 +57,4 @@ func NewSnapshot(ctx context.Context, db *sql.DB) (*snapshot, error) {
 }
 
 // End ends the reading; there is nothing in it to lose.
-func (s *snapshot) End() { _, _ = s.Rollback(), s.conn.Close() }
+func (s *Snapshot) End() { _, _ = s.Rollback(), s.conn.Close() }

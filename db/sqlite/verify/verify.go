@@ -52,6 +52,7 @@ func Database(ctx context.Context, path string, progress Progress, against ...re
 	return File(ctx, f, progress, against...)
 }
 
+// File is Database for a file that was located.
 func File(ctx context.Context, f file.File, progress Progress, against ...records.Witness) (Verification, error) {
 	return verifyWith(ctx, f, &verifier{progress: progress, against: against, of: f.Schema})
 }
@@ -128,41 +129,41 @@ func (v *verifier) run(ctx context.Context, db *sql.DB) error {
 
 // fold reads the journal and the live tables beside each other, which takes half of the
 // time on two processors, and compares them.
-func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
+func (v *verifier) fold(ctx context.Context, one, other *Snapshot) error {
 	ones, others := gen.New(one), gen.New(other)
 	n, err := ones.CountForVerify(ctx)
 	if err != nil {
 		return unreadable(&v.Findings, "", err)
 	}
 	v.all = n.Entries + n.Trades + n.BudgetLines + n.Actuals
-	journal, tables := records.NewReplay(v.against), records.NewTables()
+	replay, tables := records.NewReplay(v.against), records.NewTables()
 	var journalErr, tablesErr error
 	var both sync.WaitGroup
 	both.Go(func() {
-		err := journal.Run(entries(ctx, ones), links(ctx, ones), v.step)
-		journalErr = unreadable(&journal.Found, "journal", err)
+		err := replay.Run(entries(ctx, ones), links(ctx, ones), v.step)
+		journalErr = unreadable(&replay.Found, "journal", err)
 	})
 	both.Go(func() { tablesErr = v.readTables(ctx, others, tables) })
 	both.Wait()
-	v.Entries, v.Head, v.Records = journal.Entries, journal.Head, tables.Rows
-	v.Findings = slices.Concat(v.Findings, journal.Contradictions(v.against), journal.Found, tables.Found)
+	v.Entries, v.Head, v.Records = replay.Entries, replay.Head, tables.Rows
+	v.Findings = slices.Concat(v.Findings, replay.Contradictions(v.against), replay.Found, tables.Found)
 	if err := errors.Join(journalErr, tablesErr); err != nil {
 		return err
 	}
-	records.Compare(journal.Digests, tables.Digests, &v.Findings)
-	if err := v.count(ctx, other.Tx, walked(journal, tables)); err != nil {
+	records.Compare(replay.Digests, tables.Digests, &v.Findings)
+	if err := v.count(ctx, other.Tx, walked(replay, tables)); err != nil {
 		return unreadable(&v.Findings, "", err)
 	}
 	if err := v.compareFolds(ctx, other, tables.Positions); err != nil {
 		return err
 	}
-	if err := v.numbers(ctx, other.Tx, journal.Highest); err != nil {
+	if err := v.numbers(ctx, other.Tx, replay.Highest); err != nil {
 		return unreadable(&v.Findings, "sequences", err)
 	}
 	if err := v.sessions(ctx, others, time.Now()); err != nil {
 		return unreadable(&v.Findings, "sessions", err)
 	}
-	if err := v.answers(ctx, other.Tx, journal.Latest); err != nil {
+	if err := v.answers(ctx, other.Tx, replay.Latest); err != nil {
 		return unreadable(&v.Findings, "idempotency_keys", err)
 	}
 	v.step(v.all - v.done)
@@ -203,7 +204,7 @@ func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]b
 	if err != nil {
 		return altered, err
 	}
-	taken, err := Column1(ctx, tx, `SELECT version_id || CASE WHEN is_applied IS NOT 1 THEN ' taken back'
+	taken, err := Texts(ctx, tx, `SELECT version_id || CASE WHEN is_applied IS NOT 1 THEN ' taken back'
 		WHEN typeof(version_id) || typeof(is_applied) <> 'integerinteger' OR typeof(tstamp) <> 'text' OR tstamp IS NOT datetime(tstamp)
 		THEN ' at no time' ELSE '' END FROM goose_db_version ORDER BY id`)
 	if want := v.of.Versions(); err == nil && !slices.Equal(taken, want) {
@@ -220,7 +221,7 @@ func Pages(ctx context.Context, tx *sql.Tx) (found records.Findings, err error) 
 
 // pages is checkPages, and reports whether all pages are sound.
 func pages(ctx context.Context, tx *sql.Tx, found *records.Findings) (sound bool, err error) {
-	problems, err := Column1(ctx, tx, fmt.Sprintf("PRAGMA integrity_check(%d)", records.MostFindings))
+	problems, err := Texts(ctx, tx, fmt.Sprintf("PRAGMA integrity_check(%d)", records.MostFindings))
 	if err != nil {
 		return false, err
 	}
@@ -232,14 +233,15 @@ func pages(ctx context.Context, tx *sql.Tx, found *records.Findings) (sound bool
 			return false, nil
 		}
 	}
-	orphans, err := Column1(ctx, tx, `SELECT "table" || ' refers to a missing row of ' || parent FROM pragma_foreign_key_check`)
+	orphans, err := Texts(ctx, tx, `SELECT "table" || ' refers to a missing row of ' || parent FROM pragma_foreign_key_check`)
 	for _, orphan := range orphans {
 		found.Add("", 0, "%s", orphan)
 	}
 	return true, err
 }
 
-func Column1(ctx context.Context, tx *sql.Tx, query string) ([]string, error) {
+// Texts returns the one column of a query.
+func Texts(ctx context.Context, tx *sql.Tx, query string) ([]string, error) {
 	rows, err := tx.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err

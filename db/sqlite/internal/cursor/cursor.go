@@ -125,6 +125,14 @@ func (c *Conn) Prepare(query string, columns ...string) (*Rows, error) {
 	return rows, nil
 }
 
+// Rows is a statement and where it stands in its rows.
+type Rows struct {
+	conn      *Conn
+	statement uintptr
+	bound     []uintptr // texts that SQLite reads from until Reset
+	wrong     error     // a column of the row was not what was asked for
+}
+
 // columns are the names of the columns that the statement gives.
 func (r *Rows) columns() []string {
 	names := make([]string, sqlite3.Xsqlite3_column_count(r.conn.tls, r.statement))
@@ -132,14 +140,6 @@ func (r *Rows) columns() []string {
 		names[i] = libc.GoString(sqlite3.Xsqlite3_column_name(r.conn.tls, r.statement, int32(i)))
 	}
 	return names
-}
-
-// Rows is a statement and where it stands in its rows.
-type Rows struct {
-	conn      *Conn
-	statement uintptr
-	bound     []uintptr // texts that SQLite reads from until Reset
-	wrong     error     // a column of the row was not what was asked for
 }
 
 // Bind sets the parameters, in their order: integers and texts.

@@ -20,14 +20,14 @@ import (
 )
 
 // BackupOf backs a database up into a folder of its own.
-func BackupOf(t *testing.T, path string) (file string, m backup.Manifest) {
+func BackupOf(t *testing.T, path string) (copied string, m backup.Manifest) {
 	t.Helper()
-	file = filepath.Join(t.TempDir(), "backup.db")
-	m, err := sqlitebackup.Backup(t.Context(), path, file, "test", Midday)
+	copied = filepath.Join(t.TempDir(), "backup.db")
+	m, err := sqlitebackup.Backup(t.Context(), path, copied, "test", Midday)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return file, m
+	return copied, m
 }
 
 // Midday is when every backup of these tests is taken.
@@ -70,7 +70,7 @@ func texts(ctx context.Context, db *sql.DB, query string) ([]string, error) {
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }()
-	return verify.Column1(ctx, tx, query)
+	return verify.Texts(ctx, tx, query)
 }
 
 // MustHold is held of a file that is whole.
@@ -89,6 +89,7 @@ func SignedOut(rows map[string][]string) map[string][]string {
 	return rows
 }
 
+// SameRows reports whether two databases hold the same rows.
 func SameRows(a, b map[string][]string) bool { return maps.EqualFunc(a, b, slices.Equal) }
 
 // NamesIn lists a folder, locks left out.

@@ -27,13 +27,14 @@ func AnotherProgram(t *testing.T, statements string) []byte {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(path)
+	content, err := os.ReadFile(path) //nolint:gosec // a file of the test
 	if err != nil {
 		t.Fatal(err)
 	}
 	return content
 }
 
+// NewerDaybook is a database of a later program.
 func NewerDaybook(t *testing.T) []byte {
 	t.Helper()
 	return AnotherProgram(t, fmt.Sprintf(`PRAGMA application_id = %d;
@@ -47,6 +48,7 @@ func Later(t *testing.T) *schema.Schema {
 	return LaterBy(t, "ALTER TABLE trades ADD COLUMN note TEXT NOT NULL DEFAULT ''")
 }
 
+// LaterBy is Later with another statement.
 func LaterBy(t *testing.T, statement string) *schema.Schema {
 	t.Helper()
 	files := fstest.MapFS{}

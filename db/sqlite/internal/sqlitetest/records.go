@@ -73,7 +73,7 @@ func emptyFile[S closable](t *testing.T, open opening[S]) string {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if empty.content, err = os.ReadFile(path); err != nil {
+	if empty.content, err = os.ReadFile(path); err != nil { //nolint:gosec // a file of the test
 		t.Fatal(err)
 	}
 	return path
@@ -142,6 +142,7 @@ func BehindItsBack(t *testing.T, path string, statements ...string) {
 	}
 }
 
+// Found returns what verifying a database finds.
 func Found(t *testing.T, path string) []string {
 	t.Helper()
 	v, err := verify.Database(t.Context(), path, nil)

@@ -21,6 +21,12 @@ import (
 	"daybook/internal/journal"
 )
 
+// Specimen is a whole database with a record of each kind, to be edited.
+type Specimen struct {
+	Content []byte
+	schema  map[string]schema.Object
+}
+
 // Planted is a copy on which the statements were run, in one file.
 func (s Specimen) Planted(t *testing.T, statements ...string) string {
 	t.Helper()
@@ -88,17 +94,12 @@ func openAt(t *testing.T, path string) (q *gen.Queries, done func()) {
 	return gen.New(db), func() { _ = db.Close() } // it was only read
 }
 
-// Specimen is a whole database with a record of each kind, to be edited.
-type Specimen struct {
-	Content []byte
-	schema  map[string]schema.Object
-}
-
+// NewSpecimen makes a specimen.
 func NewSpecimen[S closable](t *testing.T, open opening[S]) (s Specimen) {
 	t.Helper()
 	path := RecordOfEach(t, open)
 	var err error
-	if s.Content, err = os.ReadFile(path); err != nil {
+	if s.Content, err = os.ReadFile(path); err != nil { //nolint:gosec // a file of the test
 		t.Fatal(err)
 	}
 	db, err := sql.Open("sqlite", path)
@@ -106,7 +107,7 @@ func NewSpecimen[S closable](t *testing.T, open opening[S]) (s Specimen) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if s.schema, err = schema.SchemaOf(t.Context(), db); err != nil {
+	if s.schema, err = schema.ObjectsOf(t.Context(), db); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -130,7 +131,7 @@ func (s Specimen) WithABranch(t *testing.T) Specimen {
 	if err := errors.Join(err, w.Seal(t.Context()), unit.Commit(), db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if s.Content, err = os.ReadFile(path); err != nil {
+	if s.Content, err = os.ReadFile(path); err != nil { //nolint:gosec // a file of the test
 		t.Fatal(err)
 	}
 	return s
@@ -150,7 +151,7 @@ func (s Specimen) Edited(t *testing.T, statements ...string) []string {
 func (s Specimen) Objects(kind string) []schema.Object {
 	var objects []schema.Object
 	for _, o := range s.schema {
-		if o.Kind == kind && o.Sql != "" && o.Table != "goose_db_version" && o.Table != "sqlite_sequence" {
+		if o.Kind == kind && o.SQL != "" && o.Table != "goose_db_version" && o.Table != "sqlite_sequence" {
 			objects = append(objects, o)
 		}
 	}
@@ -165,19 +166,20 @@ func (s Specimen) Quietly(table, statement string) []string {
 	for _, trigger := range s.Objects("trigger") {
 		if trigger.Table == table {
 			drops = append(drops, "DROP TRIGGER "+trigger.Name)
-			makes = append(makes, trigger.Sql)
+			makes = append(makes, trigger.SQL)
 		}
 	}
 	return slices.Concat(drops, []string{statement}, makes)
 }
 
-type tableColumn struct {
+// TableColumn is a column of a table.
+type TableColumn struct {
 	Name, Kind, Key string
 	Nullable        bool
 }
 
 // ColumnsOf lists a table's columns, each with those that tell its rows apart.
-func ColumnsOf(t *testing.T, s Specimen, table string) []tableColumn {
+func ColumnsOf(t *testing.T, s Specimen, table string) []TableColumn {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "app.db")
 	if err := os.WriteFile(path, s.Content, 0o600); err != nil {
@@ -193,10 +195,10 @@ func ColumnsOf(t *testing.T, s Specimen, table string) []tableColumn {
 		t.Fatal(err)
 	}
 	defer func() { _ = rows.Close() }()
-	var columns []tableColumn
+	var columns []TableColumn
 	var key []string
 	for rows.Next() {
-		var c tableColumn
+		var c TableColumn
 		var pk int
 		if err := rows.Scan(&c.Name, &c.Kind, &pk, &c.Nullable); err != nil {
 			t.Fatal(err)

@@ -81,16 +81,16 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 
 // flipAt changes a byte of a file.
 func flipAt(path string, at int64) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	part, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	var was [1]byte
-	_, err = file.ReadAt(was[:], at)
+	_, err = part.ReadAt(was[:], at)
 	if err == nil {
-		_, err = file.WriteAt([]byte{was[0] ^ 1}, at)
+		_, err = part.WriteAt([]byte{was[0] ^ 1}, at)
 	}
-	return errors.Join(err, file.Close())
+	return errors.Join(err, part.Close())
 }
 
 // An index of the log that is removed under a store is noticed by the next look and by the
@@ -209,7 +209,7 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 // To read an index whose file was cut off is an error, not the end of the process.
 func TestAnIndexThatIsCutOffIsAnError(t *testing.T) {
 	s, _ := scribbled(t)
-	w := s.writer.witness
+	w := s.writer.monitor
 	if _, err := w.Conn.Copying(); err != nil {
 		t.Errorf("the control: got %v, want it read", err)
 	}
@@ -239,7 +239,7 @@ func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
 			if err := s.Ping(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			w, wanted := s.writer.witness, content(t, beside)
+			w, wanted := s.writer.monitor, content(t, beside)
 			copied := w.Seen.Copying.Done
 			if copied == 0 || copied != w.Seen.Copying.Begun {
 				t.Fatalf("got %+v, want a log that was copied", w.Seen.Copying)

@@ -11,7 +11,7 @@ import (
 	"daybook/db/sqlite/rows"
 )
 
-// shelf reads the ids of a table, as abreast has them read, and counts the reads.
+// shelf reads the ids of a table, as prefetch has them read, and counts the reads.
 type shelf struct {
 	ids   []int64 // rising
 	reads atomic.Int64
@@ -37,7 +37,7 @@ func idsTo(n int64) (ids []int64) {
 	return ids
 }
 
-func TestAbreast(t *testing.T) {
+func TestPrefetch(t *testing.T) {
 	const far = math.MaxInt64
 	for _, c := range []struct {
 		name   string
@@ -61,7 +61,7 @@ func TestAbreast(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := &shelf{ids: c.ids}
 			var got []int64
-			for id, err := range abreast(c.newest, s.read) {
+			for id, err := range prefetch(c.newest, s.read) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,11 +77,11 @@ func TestAbreast(t *testing.T) {
 	}
 }
 
-func TestAbreastEndsWithItsError(t *testing.T) {
+func TestPrefetchEndsWithItsError(t *testing.T) {
 	broken := errors.New("broken")
 	s := &shelf{ids: idsTo(9 * rows.PageSize)}
 	got, failed := 0, 0
-	for _, err := range abreast(9*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
+	for _, err := range prefetch(9*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
 		if after >= 2*rows.PageSize {
 			return page, after, broken
 		}
@@ -110,7 +110,7 @@ func TestPagesAreReadAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shelf{ids: idsTo(4 * rows.PageSize)}
 		second, third := make(chan struct{}), make(chan struct{})
-		for id, err := range abreast(4*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
+		for id, err := range prefetch(4*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
 			switch after {
 			case 0:
 				<-second

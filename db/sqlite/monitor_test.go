@@ -129,7 +129,7 @@ func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 				if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
 					t.Errorf("Ping: got %v, want Unavailable", err)
 				}
-				if _, err := s.file.SameAs(s.writer.witness.Info); err != nil {
+				if _, err := s.file.SameAs(s.writer.monitor.Info); err != nil {
 					t.Errorf("the control: got %v, want the same file under the name", err)
 				}
 				overwrite(t, beside, good)
