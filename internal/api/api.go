@@ -114,8 +114,8 @@ func New(c Config) http.Handler {
 	if a.Patience == nil {
 		a.Patience = func(whole time.Duration) time.Duration { return whole }
 	}
-	a.bodies = gate.NewBytes(a.MostHeld, 0, "too many large bodies are arriving; try again")
-	a.responses = gate.NewBytes(a.MostHeld, responsePatience, "too many large answers wait to be taken; try again")
+	a.bodies = gate.NewBytes(a.MostHeld, 0, "too many large bodies arrive at once; try again")
+	a.responses = gate.NewBytes(a.MostHeld, responsePatience, "clients read too many large responses too slowly; try again")
 	if a.Demo == nil {
 		a.Demo = func() seed.Options { return seed.Defaults(time.Now()) }
 	}

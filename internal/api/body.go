@@ -213,7 +213,7 @@ func (b *body) failed(c *gin.Context, err error) error {
 		return fault.New(tooLarge, "the body is larger than %d bytes", b.most)
 	case errors.Is(err, errEnded):
 		c.Header("Connection", "close") // what still arrives is not a request
-		return fault.New(tooSlow, "the body paused while others needed its room; send it without pauses")
+		return fault.New(tooSlow, "the body paused while others needed its memory; send it without pauses")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		c.Header("Connection", "close")
 		return fault.New(tooSlow, "the body did not arrive in time; send it without pauses")

@@ -58,7 +58,7 @@ func (a *api) acquire(c *gin.Context, slots *gate.Slots) (release func(), err er
 	defer stop()
 	release, err = slots.Acquire(waiting, a.gate.Sharer(c.Request))
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "%d answers of this kind are being made already; try again", reportsAtOnce)
+		return nil, fault.Wrap(fault.Unavailable, err, "%d requests of this kind are being served already; try again", reportsAtOnce)
 	}
 	return release, nil
 }

@@ -49,7 +49,7 @@ func (o *outgoing) send(piece []byte) (taken bool, err error) {
 	o.BeginWait()
 	_, err = o.w.Write(piece)
 	if !o.EndWait() {
-		return false, fault.New(fault.Unavailable, "the answer was cut: its client did not take it, and others needed its room")
+		return false, fault.New(fault.Unavailable, "the response was cut, because the client did not read it and others needed its memory")
 	}
 	return err == nil, nil
 }
@@ -106,7 +106,7 @@ func (r *response) Write(p []byte) (n int, err error) {
 // addPiece reserves an empty piece. Errors as Write.
 func (r *response) addPiece() error {
 	if most := serving(r.c).responses.Most(); r.outgoing.Held()+freeResponse > most {
-		return fault.New(fault.Invalid, "the answer would be larger than the %d MiB that all answers may hold; ask for less by a filter or a smaller limit", most>>20)
+		return fault.New(fault.Invalid, "the response would be larger than the %d MiB that all responses may hold; ask for less by a filter or a smaller limit", most>>20)
 	}
 	if err := r.outgoing.Grow(freeResponse); err != nil {
 		return err

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	pausedBody  = `408 {"error":"the body paused while others needed its room; send it without pauses","code":"request_timeout"}`
-	manyBodies  = `503 {"error":"too many large bodies are arriving; try again","code":"unavailable"}`
-	manyAnswers = `503 {"error":"too many large answers wait to be taken; try again","code":"unavailable"}`
+	pausedBody  = `408 {"error":"the body paused while others needed its memory; send it without pauses","code":"request_timeout"}`
+	manyBodies  = `503 {"error":"too many large bodies arrive at once; try again","code":"unavailable"}`
+	manyAnswers = `503 {"error":"clients read too many large responses too slowly; try again","code":"unavailable"}`
 )
 
 // serveWithRoom starts a server in a bubble, whose large bodies, and whose large answers,
@@ -383,7 +383,7 @@ func TestAnAnswerLargerThanTheRoomIsNotToBeTriedAgain(t *testing.T) {
 		s.create(t, "/api/v1/gl-accounts", object(t, map[string]any{"code": fmt.Sprint(i), "type": "opex", "description": description}))
 	}
 	got := s.do(t, request{method: http.MethodGet, target: "/api/v1/accounts?limit=1000"})
-	const want = `{"error":"the answer would be larger than the 1 MiB that all answers may hold; ask for less by a filter or a smaller limit","code":"validation_failed"}`
+	const want = `{"error":"the response would be larger than the 1 MiB that all responses may hold; ask for less by a filter or a smaller limit","code":"validation_failed"}`
 	if got.status != http.StatusBadRequest || string(got.body) != want || got.header.Get("Retry-After") != "" {
 		t.Errorf("got %d %.200s and Retry-After %q, want 400 %s and none", got.status, got.body, got.header.Get("Retry-After"), want)
 	}

@@ -69,10 +69,10 @@ func (w *watch) enter(client string) (*subscriber, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.held[client] == mostOfOne {
-		return nil, fault.New(gate.TooMany, "%d pages of yours listen already; close some", mostOfOne)
+		return nil, fault.New(gate.TooMany, "you have %d streams of events open already; close some", mostOfOne)
 	}
 	if w.entered == mostSubscribers {
-		return nil, fault.New(fault.Unavailable, "%d pages listen already; close some", mostSubscribers)
+		return nil, fault.New(fault.Unavailable, "%d streams of events are open already; close some", mostSubscribers)
 	}
 	w.entered++
 	w.held[client]++
