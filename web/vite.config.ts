@@ -1,11 +1,11 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
-import { licensed } from "./licensed.ts";
-import { weighed } from "./weighed.ts";
+import { listPackages } from "./packages.ts";
+import { limitWeight } from "./weight.ts";
 
 // The program embeds the page. `npx vite` sends its requests to a program on port 8080.
 export default defineConfig({
-	plugins: [svelte(), weighed(), licensed()],
+	plugins: [svelte(), limitWeight(), listPackages()],
 	build: {
 		target: "es2022",
 		modulePreload: { polyfill: false },
@@ -16,6 +16,7 @@ export default defineConfig({
 	},
 	test: {
 		server: { deps: { inline: [/svelte/] } },
+		testTimeout: 60_000, // no test depends on the speed of the machine
 		// Components are tested as Svelte renders them on a server, other code as it runs in a browser.
 		projects: [
 			{ extends: true, test: { name: "printed", include: ["src/{parts,table,chart}/**/*.test.ts", "*.test.ts"] } },

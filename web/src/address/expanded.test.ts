@@ -1,10 +1,10 @@
 import { beforeEach, expect, it, vi } from "vitest";
-import { placed } from "../../placed";
+import { stubLocation } from "../../location";
 
 let place: { hash: string };
 
 beforeEach(() => {
-	place = placed();
+	place = stubLocation();
 });
 
 it("every expanded key is in the address and can be read back", async () => {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from "vitest";
-import { placed } from "../../placed";
+import { stubLocation } from "../../location";
 
 let place: { hash: string };
 
 beforeEach(() => {
-	place = placed();
+	place = stubLocation();
 });
 
 async function opened(hash: string) {

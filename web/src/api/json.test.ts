@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chance } from "../../chance";
+import { random } from "../../random";
 import { parse } from "./json";
 
 test("a decimal stays text, and an integer that a float holds becomes a number", () => {
@@ -24,7 +24,7 @@ test("the largest integers that a float holds become numbers, larger ones do not
 });
 
 test("no digit of an amount is lost", () => {
-	const draw = chance(6);
+	const draw = random(6);
 	const texts = Array.from({ length: 2000 }, () => draw.decimal(14, 4));
 	expect((parse(`[${texts.join(",")}]`) as unknown[]).map(String)).toEqual(texts);
 });

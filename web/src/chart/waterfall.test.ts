@@ -1,6 +1,6 @@
 import { render } from "svelte/server";
 import { expect, test } from "vitest";
-import { chance } from "../../chance";
+import { random } from "../../random";
 import { Decimal } from "../format/decimal";
 import Waterfall from "./Waterfall.svelte";
 import { type Named, waterfallBars } from "./waterfall";
@@ -8,7 +8,7 @@ import { type Named, waterfallBars } from "./waterfall";
 const named = (label: string, amount: string): Named => ({ label, amount });
 
 test("the bars meet, and the last one is the sum of the steps", () => {
-	const draw = chance(9);
+	const draw = random(9);
 	for (let round = 0; round < 200; round++) {
 		const from = named("Budget", draw.decimal(14, 4));
 		const steps = Array.from({ length: draw.below(30) }, (_, i) => named(`Step ${i}`, draw.decimal(14, 4)));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chance } from "../../chance";
+import { random } from "../../random";
 import { isolated, paired } from "./bidi";
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
 });
 
 test("every text ends with balanced controls and keeps all of its letters", () => {
-	const draw = chance(14);
+	const draw = random(14);
 	const signs = [..."ab \n\u2029\u202a\u202b\u202c\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2069"];
 	for (let i = 0; i < 5000; i++) {
 		const text = Array.from({ length: draw.below(12) }, () => signs[draw.below(signs.length)]).join("");

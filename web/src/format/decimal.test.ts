@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { chance } from "../../chance";
+import { random } from "../../random";
 import { Decimal } from "./decimal";
 
 describe("Decimal", () => {
 	test("prints all digits that it read", () => {
-		const draw = chance(1);
+		const draw = random(1);
 		for (let i = 0; i < 5000; i++) {
 			const text = draw.decimal(18, 8);
 			expect(Decimal.of(text).toString()).toBe(text);
@@ -34,7 +34,7 @@ describe("Decimal", () => {
 	});
 
 	test("adds like integers of the smallest unit", () => {
-		const draw = chance(2);
+		const draw = random(2);
 		for (let i = 0; i < 300; i++) {
 			const texts = Array.from({ length: 1 + draw.below(20) }, () => draw.decimal(14, 4));
 			const units = texts.reduce((total, text) => total + unitsOf(text, 4), 0n);
@@ -43,7 +43,7 @@ describe("Decimal", () => {
 	});
 
 	test("subtracts what it added", () => {
-		const draw = chance(3);
+		const draw = random(3);
 		for (let i = 0; i < 2000; i++) {
 			const a = Decimal.of(draw.decimal(18, 8));
 			const b = Decimal.of(draw.decimal(18, 4));
@@ -53,7 +53,7 @@ describe("Decimal", () => {
 	});
 
 	test("compares like integers of the smallest unit", () => {
-		const draw = chance(4);
+		const draw = random(4);
 		for (let i = 0; i < 2000; i++) {
 			const [a, b] = [draw.decimal(3, 3), draw.decimal(3, 3)];
 			const difference = unitsOf(a, 3) - unitsOf(b, 3);
@@ -76,7 +76,7 @@ describe("Decimal", () => {
 	});
 
 	test("rounds half away from zero, and never by more than half", () => {
-		const draw = chance(5);
+		const draw = random(5);
 		for (let i = 0; i < 2000; i++) {
 			const exact = Decimal.of(draw.decimal(18, 6));
 			const rounded = exact.rounded(2);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { chance } from "../../chance";
+import { random } from "../../random";
 import { wholeNumber } from "../address/number";
 import { Decimal } from "./decimal";
 
@@ -40,7 +40,7 @@ test("a figure can have other decimals, a minus sign and a zero", () => {
 });
 
 test("a figure shows exactly the digits of an amount", () => {
-	const draw = chance(7);
+	const draw = random(7);
 	for (let i = 0; i < 2000; i++) {
 		const exact = Decimal.of(draw.decimal(14, 4));
 		if (exact.sign === 0) continue;

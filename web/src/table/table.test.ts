@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chance } from "../../chance";
+import { random } from "../../random";
 import { type Column, next, print, printNote, RowLayout, sorted } from "./table";
 
 interface Row {
@@ -62,7 +62,7 @@ test("a cell prints by the kind of its column", () => {
 });
 
 test("a layout finds the row at every height, with opened details", () => {
-	const draw = chance(8);
+	const draw = random(8);
 	for (let round = 0; round < 50; round++) {
 		const details = Array.from({ length: draw.below(4) }, (_, i) => ({ index: i * 7, height: 10 + draw.below(300) }));
 		const stack = new RowLayout(40, 28, details);

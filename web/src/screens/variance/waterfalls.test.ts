@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { chance } from "../../../chance";
+import { random } from "../../../random";
 import { waterfallBars } from "../../chart/waterfall";
 import { Decimal } from "../../format/decimal";
 import type { Summary } from "./statement";
 import { waterfallsOf } from "./waterfalls";
 
-function summary(draw: ReturnType<typeof chance>): Summary {
+function summary(draw: ReturnType<typeof random>): Summary {
 	const items = ["EUR", "USD"].flatMap((currency) =>
 		Array.from({ length: 20 }, (_, i) => ({
 			gl_code: String(4000 + i),
@@ -38,7 +38,7 @@ function summary(draw: ReturnType<typeof chance>): Summary {
 }
 
 test("every waterfall leads from the budgeted to the actual net result of its currency without a gap", () => {
-	const draw = chance(17);
+	const draw = random(17);
 	for (let round = 0; round < 50; round++) {
 		const report = summary(draw);
 		for (const group of ["account", "type"] as const) {
@@ -50,7 +50,7 @@ test("every waterfall leads from the budgeted to the actual net result of its cu
 });
 
 test("an item on budget is no step", () => {
-	const report = summary(chance(1));
+	const report = summary(random(1));
 	const [first] = report.items;
 	if (first) first.variance_abs = "0.00";
 	expect(waterfallsOf(report, "account", [], () => "")[0]?.steps).toHaveLength(19);
@@ -58,7 +58,7 @@ test("an item on budget is no step", () => {
 
 test("every step links to its account, department or type", () => {
 	const said = (group: "account" | "type") =>
-		waterfallsOf(summary(chance(1)), group, ["USD"], (step) => `${step.gl_code ?? step.gl_type} ${step.currency}`)[0]
+		waterfallsOf(summary(random(1)), group, ["USD"], (step) => `${step.gl_code ?? step.gl_type} ${step.currency}`)[0]
 			?.steps;
 	expect(said("account")?.[0]?.href).toBe("4000 USD");
 	expect(said("type")?.map((step) => [step.label, step.href])).toEqual([

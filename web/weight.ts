@@ -7,10 +7,10 @@ export const most = 100_000;
 /** The files of a build. */
 export type Built = Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>;
 
-/** weighed makes a build fail whose page starts with more bytes. */
-export function weighed(): Plugin {
+/** limitWeight makes a build fail whose page starts with more bytes. */
+export function limitWeight(): Plugin {
 	return {
-		name: "weighed",
+		name: "limitWeight",
 		apply: "build",
 		enforce: "post",
 		generateBundle: {

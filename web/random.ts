@@ -1,5 +1,5 @@
-/** chance returns random numbers for tests, the same for the same seed (mulberry32). */
-export function chance(seed: number) {
+/** random returns random numbers for tests, the same for the same seed (mulberry32). */
+export function random(seed: number) {
 	let state = seed;
 
 	function next(): number {

@@ -8,11 +8,11 @@ export interface Part {
 	texts: string[];
 }
 
-/** licensed lists the packages in the page. The build fails if one has no licence text. */
-export function licensed(): Plugin {
+/** listPackages lists the packages in the page. The build fails if one has no licence text. */
+export function listPackages(): Plugin {
 	let root = "";
 	return {
-		name: "licensed",
+		name: "listPackages",
 		apply: "build",
 		configResolved(config) {
 			root = config.root;

@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 
-/** placed gives a test a location whose address can be replaced, and modules that have not read it yet. */
-export function placed(): { hash: string } {
+/** stubLocation gives a test a location whose address can be replaced, and modules that have not read it yet. */
+export function stubLocation(): { hash: string } {
 	const place = { hash: "" };
 	vi.resetModules();
 	vi.stubGlobal("location", place);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { type Built, most, weighed, weightOf } from "./weighed.ts";
+import { type Built, limitWeight, most, weightOf } from "./weight.ts";
 
 /** noise returns a text that does not compress. */
 const noise = (bytes: number) => randomBytes(bytes).toString("latin1");
@@ -27,7 +27,7 @@ test("what a page begins with is its entry with its imports and styles, not the 
 });
 
 test("a page that begins with too much is not built", () => {
-	const plugin = weighed() as unknown as { generateBundle: { handler: (options: unknown, built: Built) => void } };
+	const plugin = limitWeight() as unknown as { generateBundle: { handler: (options: unknown, built: Built) => void } };
 	const build = (bytes: number) => {
 		const error = (message: string) => {
 			throw new Error(message);
