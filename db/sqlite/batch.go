@@ -41,9 +41,9 @@ func (b *batch) begin() error {
 	return nil
 }
 
-// run does a request's work. Few requests fail once their fields were found good, so
-// that none has a savepoint until one does: then the transaction is taken back, and
-// all of it is done again with a savepoint for each, so that a bad one rolls back alone.
+// run does the work of a request. Few requests fail after their fields were found valid, so none has a
+// savepoint until one fails. Then the transaction is rolled back, and all requests are done again, each
+// with a savepoint, so that a bad request is rolled back alone.
 func (b *batch) run(r *request) {
 	if err := r.ctx.Err(); err != nil {
 		r.done <- sqlerr.Classify(err)
@@ -65,7 +65,7 @@ func (b *batch) run(r *request) {
 	}
 }
 
-// again takes the transaction back and does what ran in it, with a savepoint for each.
+// again rolls the transaction back and does its requests again, each with a savepoint.
 func (b *batch) again() {
 	again := slices.Clone(b.ran)
 	b.ran, b.careful, b.settled.since = b.ran[:0], true, b.now()

@@ -248,14 +248,14 @@ func TestRememberedReadsSideBySide(t *testing.T) {
 	wg.Wait()
 }
 
-// TestManyWhoAskShareAFlight holds a flight up until all others wait for it, each having
-// seen a newer head before it asked: one flight more serves them all.
-func TestManyWhoAskShareAFlight(t *testing.T) {
+// Concurrent callers share one read. Here a read is held up until all other callers wait for it, and
+// each of them needs newer data than the one before: one more read serves them all.
+func TestConcurrentCallersShareARead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, other := books(t)
 		defer func() { _, _ = s.Close(), other.Close() }() // within the bubble
 		const callers = 20
-		flights, lands := 0, make(chan struct{})
+		reads, done := 0, make(chan struct{})
 		ask := func() {
 			least, err := s.JournalHead(t.Context())
 			if err != nil {
@@ -263,8 +263,8 @@ func TestManyWhoAskShareAFlight(t *testing.T) {
 				return
 			}
 			got, err := share(t.Context(), s, "something", func(one *snapshot) (journal.Seq, error) {
-				flights++
-				<-lands
+				reads++
+				<-done
 				return one.head, nil
 			})
 			if err != nil || got < least.Seq {
@@ -278,19 +278,19 @@ func TestManyWhoAskShareAFlight(t *testing.T) {
 			posted(t, other, 1)
 		}
 		for range 2 {
-			lands <- struct{}{}
+			done <- struct{}{}
 			synctest.Wait()
 		}
-		close(lands)
+		close(done)
 		asking.Wait()
-		if flights != 2 {
-			t.Errorf("got %d flights for %d callers, want 2", flights, callers)
+		if reads != 2 {
+			t.Errorf("got %d reads for %d callers, want 2", reads, callers)
 		}
 	})
 }
 
-// TestARefusalIsNotOfBeforeItWasAsked: what a flight did not find may be there by now.
-func TestARefusalIsNotOfBeforeItWasAsked(t *testing.T) {
+// What a shared read did not find may be there for a caller that came later.
+func TestAnErrorIsNotSharedWithALaterCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, other := books(t)
 		defer func() { _, _ = s.Close(), other.Close() }() // within the bubble
@@ -298,10 +298,10 @@ func TestARefusalIsNotOfBeforeItWasAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lands := make(chan struct{})
+		done := make(chan struct{})
 		ask := func(want error) {
 			_, err := share(t.Context(), s, "something", func(one *snapshot) (int, error) {
-				<-lands
+				<-done
 				if one.head == before.Seq {
 					return 0, io.EOF
 				}
@@ -317,12 +317,12 @@ func TestARefusalIsNotOfBeforeItWasAsked(t *testing.T) {
 		posted(t, other, 1)
 		asking.Go(func() { ask(nil) })
 		synctest.Wait()
-		close(lands)
+		close(done)
 		asking.Wait()
 	})
 }
 
-func TestWhoAsksAloneReadsOnce(t *testing.T) {
+func TestACallerAloneReadsOnce(t *testing.T) {
 	s, other := books(t)
 	for amount := range money.Amount(3) {
 		posted(t, other, amount)
@@ -338,14 +338,14 @@ func TestWhoAsksAloneReadsOnce(t *testing.T) {
 }
 
 // A read goes on for its other callers when the first one leaves.
-func TestWhoGoesAwayLeavesTheReadToOthers(t *testing.T) {
+func TestAReadGoesOnWhenItsFirstCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, other := books(t)
 		defer func() { _, _ = s.Close(), other.Close() }() // within the bubble
-		lands := make(chan struct{})
+		done := make(chan struct{})
 		ask := func(ctx context.Context) (int, error) {
 			return share(ctx, s, "something", func(one *snapshot) (int, error) {
-				<-lands
+				<-done
 				got, err := one.conn.Value("SELECT 7")
 				return len(got), err
 			})
@@ -366,7 +366,7 @@ func TestWhoGoesAwayLeavesTheReadToOthers(t *testing.T) {
 		synctest.Wait()
 		leave()
 		synctest.Wait()
-		close(lands)
+		close(done)
 		asking.Wait()
 	})
 }

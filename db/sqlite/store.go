@@ -3,8 +3,9 @@
 // for it.
 // db/DESIGN.md says why.
 //
-// It turns rows into domain values and driver errors into faults, and opens the
-// transactions; every rule it applies inside one is a function of the domain.
+// It opens the transactions. Every rule that it applies inside one is a function of the domain, and
+// what any other store needs too is in db/records. The rooms below it know the file, the schema, the
+// journal's tables, verifying and backups; none of them knows the Store.
 package sqlite
 
 import (

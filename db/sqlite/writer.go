@@ -25,37 +25,40 @@ const (
 	longestBatch = 20 * time.Millisecond
 )
 
-// work is what one request does inside a transaction.
+// work is what one request does inside a transaction. It can run twice: when a request of a batch
+// fails, the transaction is rolled back, and all requests of the batch are done again. So work changes
+// nothing but the transaction that it is passed, and sets what it returns anew each time.
+//
+// Its context is the transaction's, not the caller's: a caller that leaves after its work has begun no
+// longer decides whether it is stored.
 type work func(ctx context.Context, q *tx) error
 
-// tx is the transaction as one request sees it: its queries, and the journal that
-// every change is to be told.
+// tx is the transaction as one request sees it. It is all that work may use.
 type tx struct {
 	*gen.Queries
-	trades  *rows.Trades
+	trades  *rows.Trades // of an instrument, to fold its position
 	journal *chain.Writer
-	numbers *numbers
+	numbers *numbers // gives ids where a table has no rowid
 	origin  journal.Origin
 
 	positions changedPositions
 }
 
-// tell journals the change of one record; nil stands for a record that was not there
-// before, or is not any more.
+// tell journals the change of one record. Every change of a record is told once. before is nil for a
+// record that is new, after for one that is removed.
 func (t *tx) tell(ctx context.Context, entity journal.Entity, id int64, before, after []byte) error {
 	return t.journal.Write(ctx, journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after})
 }
 
 // request is work that waits for its commit.
 type request struct {
-	ctx  context.Context // whether the caller still waits, and who it is
+	ctx  context.Context // the caller's: whether it still waits, and its origin
 	work work
 	done chan error // takes the one answer
 }
 
-// writer is the one goroutine that writes. It takes requests as they come, and commits
-// together those that came while it worked: one fsync for all, and nobody is answered
-// before the commit.
+// writer is the one goroutine that writes. It commits the requests together that arrive while it works
+// (group commit): one fsync serves them all. No request is answered before the commit.
 type writer struct {
 	file     file.File
 	now      func() time.Time

@@ -131,7 +131,7 @@ func replaceable(ctx context.Context, f file.File) error {
 	}
 	seen, err := f.Identify(ctx, "immutable", "1")
 	if err == nil && seen.Foreign() {
-		return f.Refusal(seen)
+		return f.Refused(seen)
 	}
 	return nil
 }

@@ -11,26 +11,28 @@ import (
 	"daybook/internal/journal"
 )
 
-// Writer writes the journal of one transaction: its entries, and a link of the chain
-// over all of them, or over each 1,000. A copy of it is a mark to go back to.
+// Writer is the journal writer of one transaction. It writes the entries of the transaction, and a link
+// of the chain over all of them, or over each 1,000. A savepoint is rolled back by a copy of the Writer
+// that was made when the savepoint began.
 type Writer struct {
 	queries *gen.Queries
-	many    *sql.Stmt // insertManyEntries
-	At      time.Time
-	Known   bool // head and last were read
-	Head    journal.Hash
-	Last    journal.Seq
-	entries []journal.Entry // since head
-	Sealed  bool            // there is a new link
+	many    *sql.Stmt       // InsertManyEntries
+	At      time.Time       // of every entry
+	Known   bool            // Head and Last were read
+	Head    journal.Hash    // the newest link
+	Last    journal.Seq     // the newest entry, one that is not inserted yet too
+	entries []journal.Entry // since Head
+	Sealed  bool            // the transaction has a new link
 }
 
-// NewWriter begins the journal of a transaction. many is insertManyEntries, prepared.
+// NewWriter begins the journal of a transaction. many is InsertManyEntries, prepared; a transaction of
+// fewer than 16 entries does without it.
 func NewWriter(queries *gen.Queries, many *sql.Stmt, at time.Time) Writer {
 	return Writer{queries: queries, many: many, At: at.UTC().Truncate(time.Microsecond)}
 }
 
-// MostHeld is how many entries are held at once: a transaction that has more gets more
-// links than one. A start reads the entries of the newest link.
+// MostHeld is how many entries the Writer holds in memory. A transaction with more gets more than one
+// link. It also bounds what a start reads: the entries of the newest link.
 const MostHeld = 1000
 
 // Write journals an entry under the next number. Unavailable: a new record would have an id
@@ -87,7 +89,7 @@ func (s *Writer) Seal(ctx context.Context) error {
 	for _, e := range s.entries {
 		lines = e.AppendTo(lines)
 	}
-	s.Head, s.entries, s.Sealed = s.Head.Next(lines), nil, true // a copy of the scribe may still hold them
+	s.Head, s.entries, s.Sealed = s.Head.Next(lines), nil, true // a copy of the writer may still hold them
 	return s.queries.InsertLink(ctx, int64(s.Last), s.Head[:])
 }
 

@@ -28,7 +28,7 @@ func (f File) Inspect(ctx context.Context) (int64, error) {
 	// what is still in its write-ahead log: enough to turn away what is not ours.
 	first, err := f.Identify(ctx, "immutable", "1")
 	if err == nil {
-		if err := f.Refusal(first); err != nil {
+		if err := f.Refused(first); err != nil {
 			return 0, err
 		}
 		if err := f.ForeignLog(ctx); err != nil {
@@ -44,7 +44,7 @@ func (f File) Inspect(ctx context.Context) (int64, error) {
 	case err != nil:
 		return 0, fault.Wrap(fault.Unavailable, sqlerr.Classify(err), "cannot read %s", f)
 	}
-	return seen.version, cmp.Or(f.Refusal(seen), f.wrongHeader(seen))
+	return seen.version, cmp.Or(f.Refused(seen), f.wrongHeader(seen))
 }
 
 // takenBack is inspect for who writes: where a kill or a power cut left a change half made,
@@ -73,8 +73,8 @@ func (i Identity) Foreign() bool {
 	return !empty && i.application != schema.ApplicationID
 }
 
-// Refusal says why this program must not touch a file, nil when it may.
-func (f File) Refusal(i Identity) error {
+// Refused says why this program must not touch a file, nil when it may.
+func (f File) Refused(i Identity) error {
 	switch newest := f.Schema.Newest(); {
 	case i.Foreign():
 		return fault.New(fault.Unavailable, "%s is the database of another program", f)
