@@ -70,7 +70,7 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "the branch of the journal that ends with %s is recorded as lost\n", head)
 	}
-	m, err := takeBackup(path, key)(ctx, to, now)
+	m, err := sqlite.Backup(backup.Signed(ctx, key), path, to, version, now)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,9 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 	if warning := m.Warning(to); warning != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "app: warning:", warning)
 	}
-	strays, err := backup.FindStrays(ctx, filepath.Dir(to), standings(path))
+	strays, err := backup.FindStrays(ctx, filepath.Dir(to), func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
+		return sqlite.Standings(ctx, path, of)
+	})
 	if err != nil {
 		return err
 	}
@@ -86,24 +88,6 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 		fmt.Fprintln(cmd.ErrOrStderr(), "app: warning:", strays.Warning())
 	}
 	return nil
-}
-
-// standings is what backups are held against a database with.
-func standings(path string) func(context.Context, []backup.Manifest) ([]backup.Standing, error) {
-	return func(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
-		if len(of) == 0 { // a server often starts with none; the database is not opened for that
-			return nil, nil
-		}
-		return sqlite.Standings(ctx, path, of)
-	}
-}
-
-// takeBackup is what a backup.Keeper takes backups of a database with; it signs them where
-// there is a key.
-func takeBackup(path string, key ed25519.PrivateKey) func(ctx context.Context, to string, now time.Time) (backup.Manifest, error) {
-	return func(ctx context.Context, to string, now time.Time) (backup.Manifest, error) {
-		return sqlite.Backup(backup.Signed(ctx, key), path, to, version, now)
-	}
 }
 
 func declareSignKey(flags *pflag.FlagSet, path *string) {

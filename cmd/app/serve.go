@@ -172,7 +172,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	if err := o.checkKeys(ctx, d, keys, path); err != nil {
 		return err
 	}
-	backups, err := o.backups(path, log)
+	backups, err := o.backups(path, store, log)
 	if err != nil {
 		return err
 	}
@@ -302,8 +302,9 @@ func (o serveOptions) noKey(path string) error {
 	return fmt.Errorf("--addr %s asks for tokens, and there is none that is good; make one with `app token create --db %s --name me --scope admin`, or let everyone in with --no-auth", o.addr, path)
 }
 
-// backups keeps the backups of the database in the folder of --backup-dir.
-func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, error) {
+// backups keeps the backups of the open database in the folder of --backup-dir. A link on the
+// way to the database may lead elsewhere later: that moves neither them nor what they are of.
+func (o serveOptions) backups(path string, store *sqlite.Store, log *slog.Logger) (*backup.Keeper, error) {
 	var every time.Duration
 	if o.backupEvery != "" {
 		var err error
@@ -316,7 +317,13 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 	}
 	dir := o.backupDir
 	if dir == "" {
-		dir = filepath.Dir(path)
+		beside, err := filepath.Abs(filepath.Dir(path))
+		if err == nil {
+			dir, err = disk.Resolve(beside)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the folder of the database cannot be found: %w", err)
+		}
 	}
 	if err := backup.MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("--backup-dir: %w", err)
@@ -330,8 +337,10 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 	}
 	return backup.NewKeeper(backup.Config{
 		Database: path, Dir: dir, Every: every, Now: time.Now, After: time.After, Log: log,
-		Take:      takeBackup(path, key),
-		Standings: standings(path),
+		Take: func(ctx context.Context, to string, now time.Time) (backup.Manifest, error) {
+			return store.Backup(backup.Signed(ctx, key), to, version, now)
+		},
+		Standings: store.Standings,
 		Holds:     sqlite.Holds,
 	}), nil
 }

@@ -38,6 +38,15 @@ func Backup(ctx context.Context, path, to, program string, now time.Time) (backu
 	return f.backup(ctx, to, program, now)
 }
 
+// Backup is the function Backup of this database, also where its name leads to another by now.
+// Unavailable also: the file on the disk is no longer this database.
+func (s *Store) Backup(ctx context.Context, to, program string, now time.Time) (backup.Manifest, error) {
+	if err := s.writer.witness.check(ctx); err != nil {
+		return backup.Manifest{}, unreachable(err)
+	}
+	return s.file.backup(ctx, to, program, now)
+}
+
 func (f file) backup(ctx context.Context, to, program string, now time.Time) (m backup.Manifest, err error) {
 	f, version, err := f.readable(ctx)
 	switch {

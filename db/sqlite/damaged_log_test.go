@@ -69,6 +69,8 @@ func TestADamagedLogIsRefused(t *testing.T) {
 		{"a checksum", func(commits []int) int64 { return frameAt(commits[1]) + 17 }, false, 0},
 		{"the salt of a frame", func(commits []int) int64 { return frameAt(commits[1]+1) + 9 }, false, 0},
 		{"the page number of a frame", func(commits []int) int64 { return frameAt(commits[1]+1) + 3 }, false, 0},
+		{"the checksum of the commit before", func(commits []int) int64 { return frameAt(commits[len(commits)-2]) + 17 }, false, 0},
+		{"the salt of the commit before", func(commits []int) int64 { return frameAt(commits[len(commits)-2]) + 9 }, false, 0},
 		{"a block across two frames", func(commits []int) int64 { return frameAt(commits[1]) + 2000 }, false, 4096},
 		{"the last block", func(commits []int) int64 { return frameAt(commits[len(commits)-1]) + 2000 }, true, 2000},
 		{"the version of the log", func([]int) int64 { return 7 }, false, 0},

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
@@ -118,6 +120,15 @@ var glances = map[string]look{
 	},
 	"JournalEntities": func(ctx context.Context, s *Store) (any, error) {
 		return s.JournalEntities(ctx, 0, 10)
+	},
+	"Standings": func(ctx context.Context, s *Store) (any, error) { return s.Standings(ctx, nil) },
+	"Backup": func(ctx context.Context, s *Store) (any, error) {
+		dir, err := os.MkdirTemp("", "daybook")
+		if err != nil {
+			return nil, err
+		}
+		m, err := s.Backup(ctx, filepath.Join(dir, "backup.db"), "test", today())
+		return m.Contents, errors.Join(err, os.RemoveAll(dir))
 	},
 	"SchemaVersion": func(_ context.Context, s *Store) (any, error) { return s.SchemaVersion(), nil },
 	"TradingEmpty":  func(ctx context.Context, s *Store) (any, error) { return s.TradingEmpty(ctx) },

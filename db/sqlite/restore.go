@@ -209,7 +209,10 @@ func (f file) giveWay(copied file, now time.Time) (aside string, err error) {
 // beside the log of another, and an empty file beside a log. Unavailable:
 // another process has it open, or the disk refuses.
 func (f file) settle(ctx context.Context) error {
-	if err := f.forgetTwins(); err != nil || !exists(f.path) {
+	if err := f.forgetTwins(); err != nil {
+		return err
+	}
+	if is, err := occupied(f.path); err != nil || !is {
 		return err
 	}
 	if _, err := f.look(ctx, "immutable", "1"); unusable(err) {
@@ -258,20 +261,17 @@ func (f file) keepAside(now time.Time) (aside string, log bool, err error) {
 	for n := 2; exists(name) || exists(name+"-wal"); n++ {
 		name = fmt.Sprintf("%s%s%s-%d", f.path, beforeRestore, backup.Stamp(now), n)
 	}
-	if exists(f.path) {
-		if err := link(f.path, name, draft); err != nil {
-			return "", false, err
+	for _, part := range append([]string{""}, parts...) {
+		is, err := occupied(f.path + part)
+		if err == nil && is {
+			err = link(f.path+part, name+part, draft)
 		}
-		aside = name
-	}
-	for _, part := range parts {
-		if !exists(f.path + part) {
-			continue
-		}
-		if err := link(f.path+part, name+part, draft); err != nil {
+		if err != nil {
 			return aside, log, err
 		}
-		aside, log = name, true
+		if is {
+			aside, log = name, part != ""
+		}
 	}
 	return aside, log, f.sync(filepath.Dir(f.path))
 }
@@ -338,6 +338,15 @@ func duplicate(from, to string) (err error) {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
+}
+
+// occupied reports whether a name is taken. An error says that it cannot be told.
+func occupied(path string) (bool, error) {
+	_, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // remove removes a file that may be gone.

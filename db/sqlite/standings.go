@@ -14,11 +14,24 @@ import (
 
 // Standings are how the backups of manifests stand to a database at this moment, one for
 // each. Unavailable: it is not a database of ours, or cannot be read.
-func Standings(ctx context.Context, path string, of []backup.Manifest) (standings []backup.Standing, err error) {
+func Standings(ctx context.Context, path string, of []backup.Manifest) ([]backup.Standing, error) {
 	f, err := locate(path)
 	if err != nil {
 		return nil, err
 	}
+	return f.standings(ctx, of)
+}
+
+// Standings is the function Standings of this database, also where its name leads to another
+// by now. Unavailable also: the file on the disk is no longer this database.
+func (s *Store) Standings(ctx context.Context, of []backup.Manifest) ([]backup.Standing, error) {
+	if err := s.writer.witness.check(ctx); err != nil {
+		return nil, unreachable(err)
+	}
+	return s.file.standings(ctx, of)
+}
+
+func (f file) standings(ctx context.Context, of []backup.Manifest) (standings []backup.Standing, err error) {
 	err = f.lineage(ctx, func(l *lineage) error {
 		standings = make([]backup.Standing, len(of))
 		for i, m := range of {

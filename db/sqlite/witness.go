@@ -185,14 +185,18 @@ func (w *witness) unwritten() error {
 	})
 }
 
-// logWhole checks that nobody has cut off the write-ahead log or overwritten its beginning, and
-// that the newest link which this process found or stored is there. SQLite finds it through the index
-// of the log, and only the header of the index has a checksum. A link with another hash is not
-// lost: the writer refuses it when it continues the chain.
+// logWhole checks that nobody has cut off the write-ahead log or overwritten its beginning, that
+// its index finds each of its pages, and that the newest link which this process found or stored is
+// there. A link with another hash is not lost: the writer refuses it when it continues the chain.
 func (w *witness) logWhole() error {
 	whole, err := w.conn.LogWhole(w.page)
 	if err == nil && !whole {
 		err = errLogOverwritten
+	}
+	if err == nil {
+		if whole, err = w.conn.IndexWhole(); err == nil && !whole {
+			err = errLogBehind
+		}
 	}
 	head := w.stored.Load()
 	if err != nil || head.Seq == 0 {

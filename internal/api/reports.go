@@ -14,6 +14,7 @@ import (
 const (
 	reportsAtOnce = 4
 	longestTurn   = 30 * time.Second // one more waits so long
+	mostInLine    = 256              // of one client wait
 	longestReport = time.Minute
 )
 
@@ -51,15 +52,21 @@ func (a *api) readAmongFew(places *turns, h handle) handle {
 	}
 }
 
-// place takes one of few places. Unavailable: none became free in time.
+// place takes one of few places. Where many are connected, fewer requests of a client wait,
+// and not as long. One that gets no place ends its connection, on which more of the kind
+// may have been sent already. Unavailable: none became free in time, or too many of the client wait.
 func (a *api) place(c *gin.Context, places *turns) (leave func(), err error) {
-	waiting, stop := context.WithTimeout(c.Request.Context(), longestTurn)
+	longest := a.Patience(longestTurn)
+	waiting, stop := context.WithTimeout(c.Request.Context(), longest)
 	defer stop()
-	leave, err = places.take(waiting, a.sharerOf(c))
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "%d answers of this kind are being made already; try again", reportsAtOnce)
+	leave, err = places.take(waiting, a.sharerOf(c), int(mostInLine*longest/longestTurn))
+	if err == nil {
+		return leave, nil
 	}
-	return leave, nil
+	if c.Request.ProtoMajor == 1 { // over HTTP/2 it would end others
+		c.Header("Connection", "close")
+	}
+	return nil, fault.Wrap(fault.Unavailable, err, "%d answers of this kind are being made already; try again", reportsAtOnce)
 }
 
 // leavePlace gives the place of a report back, if the request has one.

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 )
@@ -27,15 +28,23 @@ type waiter struct {
 
 func newTurns(places int) *turns { return &turns{free: places, clients: map[string]*client{}} }
 
-// take waits for a place, and returns what gives it back, which may be called again. An
-// error is that of the context.
-func (t *turns) take(ctx context.Context, of string) (leave func(), err error) {
+// errManyWait is the error of a client of which too many requests wait already.
+var errManyWait = errors.New("too many requests of this client wait already")
+
+// take waits for a place, and returns what gives it back, which may be called again. No more
+// than most requests of a client wait. An error is errManyWait, or that of the context.
+func (t *turns) take(ctx context.Context, of string, most int) (leave func(), err error) {
 	w := &waiter{of, make(chan struct{})}
 	t.mu.Lock()
 	c := t.clients[of]
 	if c == nil {
 		c = &client{}
 		t.clients[of] = c
+	}
+	if t.free == 0 && c.waiting >= most {
+		t.forget(of)
+		t.mu.Unlock()
+		return nil, errManyWait
 	}
 	c.waiting++
 	t.waiting = append(t.waiting, w)

@@ -16,7 +16,7 @@ func TestClientsTakeTurns(t *testing.T) {
 		leaves := make(chan func(), 100)
 		ask := func(of string) {
 			go func() {
-				leave, err := places.take(t.Context(), of)
+				leave, err := places.take(t.Context(), of, 10)
 				if err != nil {
 					t.Error(err)
 					return
@@ -51,14 +51,14 @@ func TestClientsTakeTurns(t *testing.T) {
 func TestAWaitThatIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		places := newTurns(1)
-		leave, err := places.take(t.Context(), "a")
+		leave, err := places.take(t.Context(), "a", 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		waiting, giveUp := context.WithCancel(t.Context())
 		given := make(chan error)
 		go func() {
-			_, err := places.take(waiting, "b")
+			_, err := places.take(waiting, "b", 10)
 			given <- err
 		}()
 		synctest.Wait()
@@ -67,7 +67,7 @@ func TestAWaitThatIsGivenUp(t *testing.T) {
 			t.Error("got a place after the wait was given up")
 		}
 		leave()
-		leave, err = places.take(t.Context(), "c")
+		leave, err = places.take(t.Context(), "c", 10)
 		if err != nil {
 			t.Fatal(err)
 		}

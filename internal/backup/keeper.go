@@ -106,6 +106,9 @@ func (k *Keeper) findNewest(ctx context.Context) error {
 
 // own returns the backups that are of the database as it is.
 func (k *Keeper) own(ctx context.Context, found []Manifest) (own []Manifest, err error) {
+	if len(found) == 0 { // as often at a start; the database is not opened for that
+		return nil, nil
+	}
 	standings, err := k.config.Standings(ctx, found)
 	if err != nil {
 		return nil, err

@@ -74,7 +74,8 @@ type Damage struct {
 // beginning of another.
 //
 // The checksum of a frame continues that of the frame before it. Behind a damaged frame, each
-// frame is compared with the checksum that is written in the one before it.
+// frame is compared with the checksum that is written in the one before it, and with the one that
+// should be: the damage may be in the checksum itself, or in the salts.
 func Damaged(log io.ReaderAt, size int64) (d Damage, found bool, err error) {
 	var start [HeaderSize]byte
 	if size <= HeaderSize {
@@ -89,28 +90,35 @@ func Damaged(log io.ReaderAt, size int64) (d Damage, found bool, err error) {
 	}
 	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
 	frame := make([]byte, FrameHeaderSize+h.Page)
-	var before struct {
-		sum    sum
-		commit bool // it ends a transaction
-		own    bool // it is of this log
-	}
-	before.sum, before.own = h.sum, true
+	before := previous{sum: h.sum, computed: h.sum, own: true}
 	for at := int64(HeaderSize); ; at += int64(len(frame)) {
 		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return d, d.Transactions > 0, nil
 		} else if err != nil {
 			return d, false, err
 		}
-		own := [8]byte(frame[8:16]) == h.Salts
-		whole := own && h.next(h.next(before.sum, frame[:8]), frame[FrameHeaderSize:]) == stored(frame[16:])
+		written, own := stored(frame[16:]), [8]byte(frame[8:16]) == h.Salts
+		computed := h.next(h.next(before.computed, frame[:8]), frame[FrameHeaderSize:])
+		continues := own && (computed == written || before.own && h.next(h.next(before.sum, frame[:8]), frame[FrameHeaderSize:]) == written)
 		switch {
-		case !whole && d.At == 0:
+		case !continues && d.At == 0:
 			d.At = at
-		case whole && d.At > 0 && before.own && before.commit:
+		case continues && d.At > 0 && before.commit:
 			d.Transactions++
 		}
-		before.sum, before.own, before.commit = stored(frame[16:]), own, binary.BigEndian.Uint32(frame[4:]) != 0
+		if continues {
+			computed = written
+		}
+		before = previous{sum: written, computed: computed, own: own, commit: binary.BigEndian.Uint32(frame[4:]) != 0}
 	}
+}
+
+// previous is what counts of the frame before one.
+type previous struct {
+	sum      sum  // as it is written
+	computed sum  // as the frames before it and its own bytes give it
+	own      bool // it is of this log
+	commit   bool // it ends a transaction
 }
 
 // Pages calls read with the content of each page that a log holds, for pages of size bytes,
