@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
@@ -134,7 +135,11 @@ func (s *Store) Positions(ctx context.Context) iter.Seq2[trading.Position, error
 			from.AfterSymbol, from.AfterCurrencyCode = string(last.Symbol), string(last.Currency)
 			from.AfterProduct = int64(last.Product)
 		}
-		rows, err := s.reader.PagePositions(ctx, from)
+		var rows []gen.Position
+		err := listing.InTurn(ctx, func() (err error) {
+			rows, err = s.reader.PagePositions(ctx, from)
+			return err
+		})
 		return each(rows, positionOf), err
 	})
 	return func(yield func(trading.Position, error) bool) {

@@ -9,6 +9,7 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -85,7 +86,11 @@ const categoriesAtOnce = 250
 func (s *Store) RevenueCategories(ctx context.Context, company trading.CompanyID) iter.Seq2[text.Name, error] {
 	rising := func(a, b *text.Name) int { return cmp.Compare(*a, *b) }
 	return pages(categoriesAtOnce, rising, func(last *text.Name, most int64) ([]text.Name, error) {
-		rows, err := s.reader.ListRevenueCategories(ctx, most, string(orZero(last)), int64(company))
+		var rows []string
+		err := listing.InTurn(ctx, func() (err error) {
+			rows, err = s.reader.ListRevenueCategories(ctx, most, string(orZero(last)), int64(company))
+			return err
+		})
 		return each(rows, func(category string) text.Name { return text.Name(category) }), err
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -181,6 +182,11 @@ func (s *Store) scan(ctx context.Context, read func(*scanner) error) error {
 	case <-ctx.Done():
 		return classify(ctx.Err())
 	}
+}
+
+// scanInTurn is scan for a short read of a list, which waits for its turn.
+func (s *Store) scanInTurn(ctx context.Context, read func(*scanner) error) error {
+	return listing.InTurn(ctx, func() error { return s.scan(ctx, read) })
 }
 
 // use does a read with a scanner and puts it back. One that the read leaves in the middle of

@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"daybook/internal/listing"
 )
 
 // How many rows one short read takes. Those of the lists by id may bear a text of 16,000
@@ -124,7 +126,7 @@ func abreast[T any](newest int64, read func(page []T, after, through int64) (_ [
 }
 
 // byID is pages for rows that have an id: up to the newest there is at the start, in
-// the order of their ids.
+// the order of their ids. Each read waits for its turn.
 func byID[Row, T any](
 	ctx context.Context,
 	newest func(context.Context) (int64, error),
@@ -135,16 +137,17 @@ func byID[Row, T any](
 	return func(yield func(T, error) bool) {
 		var through int64
 		pages(byIDAtOnce, func(a, b *T) int { return cmp.Compare(id(*a), id(*b)) }, func(last *T, most int64) ([]T, error) {
-			var after int64
-			if last != nil {
-				after = id(*last)
-			} else {
-				var err error
-				if through, err = newest(ctx); err != nil {
-					return nil, err
+			var rows []Row
+			err := listing.InTurn(ctx, func() (err error) {
+				var after int64
+				if last != nil {
+					after = id(*last)
+				} else if through, err = newest(ctx); err != nil {
+					return err
 				}
-			}
-			rows, err := list(ctx, after, through, most)
+				rows, err = list(ctx, after, through, most)
+				return err
+			})
 			return each(rows, domain), err
 		})(yield)
 	}

@@ -92,6 +92,7 @@ type api struct {
 	pings   singleflight.Group
 	reports *turns // places for those that are read at once
 	pages   *turns // the same of pages of the journal, which are long and no reports
+	lists   *turns // places for short reads of lists
 	watch   *watch
 
 	unavailable rate.Sometimes // logs what a client can cause as often as it likes
@@ -111,7 +112,7 @@ func serving(c *gin.Context) *api {
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
-	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal), reports: newTurns(reportsAtOnce), pages: newTurns(reportsAtOnce)}
+	a := &api{Config: c, started: time.Now(), guesses: newGuesses(time.Now), watch: newWatch(c.Journal), reports: newTurns(reportsAtOnce), pages: newTurns(reportsAtOnce), lists: newTurns(listsAtOnce())}
 	a.unavailable = rate.Sometimes{First: 10, Interval: 6 * time.Second}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)

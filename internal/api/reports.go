@@ -59,14 +59,24 @@ func (a *api) place(c *gin.Context, places *turns) (leave func(), err error) {
 	longest := a.Patience(longestTurn)
 	waiting, stop := context.WithTimeout(c.Request.Context(), longest)
 	defer stop()
-	leave, err = places.take(waiting, a.sharerOf(c), int(mostInLine*longest/longestTurn))
+	leave, err = places.take(waiting, a.sharerOf(c), a.inLine(mostInLine))
+	return leave, crowdedOut(c, err)
+}
+
+// inLine is how many of so many may wait now: fewer where many are connected.
+func (a *api) inLine(most int) int {
+	return int(time.Duration(most) * a.Patience(longestTurn) / longestTurn)
+}
+
+// crowdedOut is the refusal of a request that got no place.
+func crowdedOut(c *gin.Context, err error) error {
 	if err == nil {
-		return leave, nil
+		return nil
 	}
 	if c.Request.ProtoMajor == 1 { // over HTTP/2 it would end others
 		c.Header("Connection", "close")
 	}
-	return nil, fault.Wrap(fault.Unavailable, err, "%d answers of this kind are being made already; try again", reportsAtOnce)
+	return fault.Wrap(fault.Unavailable, err, "many answers of this kind are being made already; try again")
 }
 
 // leavePlace gives the place of a report back, if the request has one.

@@ -19,11 +19,14 @@ type turns struct {
 	waiting []*waiter          // the longest first
 }
 
-type client struct{ held, waiting, last int }
+type client struct {
+	name                string
+	held, waiting, last int
+}
 
 type waiter struct {
-	of   string
-	turn chan struct{} // closed when it has a place
+	client *client
+	turn   chan struct{} // closed when it has a place
 }
 
 func newTurns(places int) *turns { return &turns{free: places, clients: map[string]*client{}} }
@@ -34,18 +37,18 @@ var errManyWait = errors.New("too many requests of this client wait already")
 // take waits for a place, and returns what gives it back, which may be called again. No more
 // than most requests of a client wait. An error is errManyWait, or that of the context.
 func (t *turns) take(ctx context.Context, of string, most int) (leave func(), err error) {
-	w := &waiter{of, make(chan struct{})}
 	t.mu.Lock()
 	c := t.clients[of]
 	if c == nil {
-		c = &client{}
+		c = &client{name: of}
 		t.clients[of] = c
 	}
 	if t.free == 0 && c.waiting >= most {
-		t.forget(of)
+		t.forget(c)
 		t.mu.Unlock()
 		return nil, errManyWait
 	}
+	w := &waiter{c, make(chan struct{})}
 	c.waiting++
 	t.waiting = append(t.waiting, w)
 	t.grant()
@@ -57,19 +60,18 @@ func (t *turns) take(ctx context.Context, of string, most int) (leave func(), er
 			return nil, ctx.Err()
 		}
 	}
-	return sync.OnceFunc(func() { t.leave(of) }), nil
+	return sync.OnceFunc(func() { t.leave(c) }), nil
 }
 
 // grant gives the free places to those who wait.
 func (t *turns) grant() {
 	for ; t.free > 0 && len(t.waiting) > 0; t.free-- {
 		next := slices.MinFunc(t.waiting, func(a, b *waiter) int {
-			first, second := t.clients[a.of], t.clients[b.of]
-			return cmp.Or(cmp.Compare(first.held, second.held), cmp.Compare(first.last, second.last))
+			return cmp.Or(cmp.Compare(a.client.held, b.client.held), cmp.Compare(a.client.last, b.client.last))
 		})
 		t.waiting = slices.DeleteFunc(t.waiting, func(w *waiter) bool { return w == next })
 		t.taken++
-		c := t.clients[next.of]
+		c := next.client
 		c.waiting--
 		c.held++
 		c.last = t.taken
@@ -86,23 +88,23 @@ func (t *turns) giveUp(w *waiter) bool {
 		return false
 	}
 	t.waiting = slices.Delete(t.waiting, i, i+1)
-	t.clients[w.of].waiting--
-	t.forget(w.of)
+	w.client.waiting--
+	t.forget(w.client)
 	return true
 }
 
-func (t *turns) leave(of string) {
+func (t *turns) leave(c *client) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.clients[of].held--
+	c.held--
 	t.free++
 	t.grant()
-	t.forget(of)
+	t.forget(c)
 }
 
 // forget removes a client that neither has a place nor waits.
-func (t *turns) forget(of string) {
-	if c := t.clients[of]; c.held == 0 && c.waiting == 0 {
-		delete(t.clients, of)
+func (t *turns) forget(c *client) {
+	if c.held == 0 && c.waiting == 0 {
+		delete(t.clients, c.name)
 	}
 }
