@@ -70,12 +70,22 @@ func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 
 // writable refuses a file that SQLite has opened to read only, which it does without a word.
 func (c *connection) writable() error {
+	return c.below(func(conn *cursor.Conn) error {
+		if conn.ReadOnly() {
+			return fault.New(fault.Unavailable, "the database file is read-only: this user may not write to it, or its header says so; nothing was stored")
+		}
+		return nil
+	})
+}
+
+// below does something with the connection below database/sql.
+func (c *connection) below(do func(*cursor.Conn) error) error {
 	return c.conn.Raw(func(driven any) error {
 		conn, err := cursor.Of(driven)
-		if err == nil && conn.ReadOnly() {
-			err = fault.New(fault.Unavailable, "the database file is read-only: this user may not write to it, or its header says so; nothing was stored")
+		if err != nil {
+			return err
 		}
-		return err
+		return do(conn)
 	})
 }
 
@@ -89,13 +99,7 @@ func (c *connection) keepLog() error {
 	if c == nil {
 		return nil
 	}
-	return c.conn.Raw(func(driven any) error {
-		conn, err := cursor.Of(driven)
-		if err != nil {
-			return err
-		}
-		return conn.KeepLog()
-	})
+	return c.below((*cursor.Conn).KeepLog)
 }
 
 func (c *connection) close() error {

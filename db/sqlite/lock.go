@@ -168,10 +168,10 @@ func (f file) lockServe(ctx context.Context, path string) (unlock func() error, 
 	if errors.Is(err, errClaimed) {
 		err = otherServer(path)
 	} else if err == nil {
-		if err = remove(f.announced()); err == nil { // of a server that was killed
+		if err = errors.Join(remove(f.announced()), remove(f.path+logDraft)); err == nil { // of a server that was killed
 			return func() error { return errors.Join(release(), l.Unlock()) }, nil
 		}
-		err = fault.Wrap(fault.Unavailable, errors.Join(err, release()), "cannot remove %s", f.announced())
+		err = fault.Wrap(fault.Unavailable, errors.Join(err, release()), "cannot remove what a server has left beside %s", f)
 	}
 	_ = l.Unlock() // why it cannot be served is the error to report
 	return nil, err

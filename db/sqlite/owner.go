@@ -42,6 +42,7 @@ const (
 	serveLock   = ".serve.lock"
 	migrateLock = ".migrate.lock"
 	serveAddr   = ".serve.addr"
+	logDraft    = "-wal.draft" // of a log that is put back
 )
 
 // beside are the files that lie beside a database and are opened by their names.

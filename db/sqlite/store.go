@@ -129,7 +129,7 @@ func (s *Store) Close() error {
 	if s.writer != nil {
 		harm := s.writer.witness.unwritten()
 		if errors.Is(harm, errLogRemoved) { // this connection may not be the last
-			err = errors.Join(err, s.writer.save())
+			err = errors.Join(err, s.writer.saveAtEnd())
 		} else if forbidsCopy(harm) {
 			err = errors.Join(err, harm, s.writer.conn.keepLog())
 		}

@@ -190,7 +190,8 @@ func (w *writer) batch(first *request) {
 func (w *writer) begin() (*batch, error) {
 	if err := w.witness.unwritten(); err != nil {
 		if errors.Is(err, errLogRemoved) {
-			err = cmp.Or(w.save(), err)
+			_, unsaved := w.save()
+			err = cmp.Or(unsaved, err)
 		}
 		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
 	}
