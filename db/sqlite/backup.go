@@ -80,7 +80,7 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 	defer func() { err = errors.Join(err, draft.removeAll()) }()
 	m.Contents, err = f.copyTo(ctx, draft, func() error { return folder.Create(m.File) })
 	if err == nil {
-		m.Damage, err = draft.unrestorable(ctx, m.Schema)
+		m.Damage, err = draft.unrestorable(ctx, m.Schema, true)
 	}
 	if disturbed := f.undisturbed(); disturbed != nil {
 		err = disturbed
@@ -91,14 +91,14 @@ func (f file) backup(ctx context.Context, to, program string, now time.Time) (m 
 	return folder.Publish(m)
 }
 
-// unrestorable says what a restore would refuse a draft for whose pages and foreign keys are
-// sound, "" for nothing. Sessions are left out, as they are not restored. A draft of an older
-// schema is not looked at: it is verified when it is restored and migrated.
-func (f file) unrestorable(ctx context.Context, version int64) (damage string, err error) {
+// unrestorable says what a restore would refuse a file for, "" for nothing. sound: its pages and
+// foreign keys were checked before. Sessions are left out, as they are not restored. A file of an
+// older schema is not looked at: it is verified when it is restored and migrated.
+func (f file) unrestorable(ctx context.Context, version int64, sound bool) (damage string, err error) {
 	if version != f.schema.newest() {
 		return "", nil
 	}
-	v, err := f.verifyWith(ctx, &verifier{of: f.schema, sound: true})
+	v, err := f.verifyWith(ctx, &verifier{of: f.schema, sound: sound})
 	if err != nil {
 		return "", err
 	}

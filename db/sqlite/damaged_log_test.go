@@ -158,6 +158,60 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 	}
 }
 
+// TestAnOlderLogIsRefused: SQLite would put the pages of a log in the place of newer ones, where
+// the log was put back beside a database that went on, or where a log that was copied whole is
+// damaged. The database without its log has all. As a control, the log that was copied whole
+// and is not damaged is used.
+func TestAnOlderLogIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		harm func(t *testing.T, path string, log []byte, commits []int)
+		used bool
+	}{
+		{"copied whole", func(*testing.T, string, []byte, []int) {}, true},
+		{"copied whole and damaged", func(_ *testing.T, _ string, log []byte, commits []int) { log[frameAt(commits[1])+100]++ }, false},
+		{"of before", func(t *testing.T, path string, _ []byte, _ []int) {
+			t.Helper()
+			s, err := Open(t.Context(), path, time.Now) // SQLite has removed its log
+			if err == nil {
+				err = errors.Join(addCode(t, s, "EEE"), s.Close())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+	} {
+		path, commits := loggedFile(t)
+		log, err := os.ReadFile(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		behindItsBack(t, path, "PRAGMA wal_checkpoint(PASSIVE)")
+		c.harm(t, path, log, commits)
+		if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(t.Context(), path, time.Now)
+		if (err == nil) != c.used || err != nil && !strings.Contains(err.Error(), "move the -wal away") {
+			t.Errorf("%s: Open: got %v, want it used: %t", c.name, err, c.used)
+		}
+		if !c.used {
+			if err := os.Remove(path + "-wal"); err != nil {
+				t.Fatal(err)
+			}
+			if s, err = Open(t.Context(), path, time.Now); err != nil {
+				t.Fatalf("%s: without its log: %v", c.name, err)
+			}
+		}
+		if got := stored(t, s); !got["DDD"] {
+			t.Errorf("%s: got %v, want all that was stored", c.name, got)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("%s: Close: %v", c.name, err)
+		}
+	}
+}
+
 // TestNewestLink compares the newest link that is found in the pages with what SQLite reads.
 func TestNewestLink(t *testing.T) {
 	for _, c := range []struct {

@@ -24,14 +24,14 @@ import (
 //   - The journal in the file without the log is an earlier part of the journal in the
 //     file with the log.
 
-// foreignLog refuses a log that is damaged, or was not written for the database it lies
-// beside. A file whose journal cannot be read without the log passes: the power was cut while
+// foreignLog refuses a log that is damaged or older than the database, or was not written for the
+// database it lies beside. A file whose journal cannot be read without the log passes: the power was cut while
 // the log was copied into it.
 func (f file) foreignLog(ctx context.Context) error {
 	if f.still || sizeOf(f.path+"-wal") == 0 || f.halfMade() {
 		return nil
 	}
-	if err := f.damagedLog(ctx); err != nil {
+	if err := f.unfitLog(ctx); err != nil {
 		return err
 	}
 	logged, before, err := f.withoutLog(ctx)

@@ -78,7 +78,7 @@ func (f file) restorable(ctx context.Context, path string, signedBy ed25519.Publ
 	if err != nil {
 		return err
 	}
-	switch damage, err := taken.unrestorable(ctx, c.Schema); {
+	switch damage, err := taken.unrestorable(ctx, c.Schema, true); {
 	case err != nil:
 		return err
 	case damage != "":
