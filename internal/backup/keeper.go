@@ -290,7 +290,11 @@ func (k *Keeper) told(err error) error {
 // withoutFolders leaves of each path in a text the name of the file.
 func (k *Keeper) withoutFolders(said string) string {
 	var folders []string
-	for _, dir := range []string{k.config.Dir, filepath.Dir(k.config.Database)} {
+	database := k.config.Database
+	if target, err := filepath.EvalSymlinks(database); err == nil { // it may be a link itself
+		database = target
+	}
+	for _, dir := range []string{k.config.Dir, filepath.Dir(k.config.Database), filepath.Dir(database)} {
 		if abs, err := filepath.Abs(dir); err == nil {
 			folders = append(folders, abs)
 		}
