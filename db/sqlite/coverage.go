@@ -14,12 +14,6 @@ import (
 // Coverage implements budget.Store.
 func (s *Store) Coverage(ctx context.Context) (budget.Coverage, error) {
 	return together(ctx, s, "coverage", func(v *view) (of budget.Coverage, err error) {
-		if of.Departments, err = v.departmentsByID(0, math.MaxInt64); err != nil {
-			return of, err
-		}
-		if of.Accounts, err = v.accountsByID(); err != nil {
-			return of, err
-		}
 		if of.Budgeted, err = recall(v, "coverage", journal.BudgetLines, v.budgetedCovers); err != nil {
 			return of, err
 		}

@@ -191,7 +191,7 @@ func TestASnapshotRecallsWhatWasBeforeIt(t *testing.T) {
 	err := s.view(t.Context(), func(v *view) error {
 		posted(t, other, 7)
 		wantSum(t, year(t, s).Actual, 7)
-		got, err := v.tallies(months(2026, budget.Original, 0))
+		got, err := v.tallies(months(2026, budget.Original, 0), undescribed)
 		if &got.Actual[0] != &before.Actual[0] {
 			t.Errorf("got %v read anew, want what was remembered", got.Actual)
 		}

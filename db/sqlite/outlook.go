@@ -20,10 +20,10 @@ func (s *Store) Outlook(ctx context.Context, q budget.OutlookQuery) (budget.Outl
 		if o.Month = o.Usage.Newest(q.Month, q.Horizon); !o.Whole() {
 			return o, nil
 		}
-		if o.Months, err = v.tallies(months(o.Year, q.Version, q.DepartmentID)); err != nil {
+		if o.Months, err = v.tallies(months(o.Year, q.Version, q.DepartmentID), undescribed); err != nil {
 			return o, err
 		}
-		o.Postings, err = v.postingsOf(o.Month, q.Version, q.DepartmentID)
+		o.Postings, err = v.postingsOf(o.Month, q.Version, q.DepartmentID, undescribed)
 		return o, err
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/listing"
 	"daybook/internal/money"
-	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -26,6 +25,7 @@ type scanner struct {
 	trades      *cursor.Rows
 	departments *cursor.Rows
 	accounts    *cursor.Rows
+	newestOf    [2]*cursor.Rows // the highest id of a department, and of an account
 	budgeted    *cursor.Rows
 	actual      *cursor.Rows
 	head        *cursor.Rows
@@ -134,6 +134,8 @@ func (s *scanner) prepare() (err error) {
 		{&s.trades, gen.ListTradesAfter},
 		{&s.departments, gen.ListDepartments},
 		{&s.accounts, gen.ListAccounts},
+		{&s.newestOf[0], gen.NewestDepartment},
+		{&s.newestOf[1], gen.NewestAccount},
 		{&s.budgeted, gen.ListBudgeted},
 		{&s.actual, gen.ListActual},
 		{&s.head, gen.NewestEntry},
@@ -161,7 +163,7 @@ func (s *scanner) close() error {
 	}
 	var err error
 	for _, rows := range []*cursor.Rows{
-		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
+		s.newestTrade, s.trades, s.departments, s.accounts, s.newestOf[0], s.newestOf[1], s.budgeted, s.actual,
 		s.head, s.changes, s.changed, s.lineUse, s.actualUse, s.feeds, s.sources, s.received,
 		s.holdings, s.traded, s.quotes,
 	} {
@@ -271,55 +273,6 @@ func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []t
 			Date:   dateOf(row.Int(0)),
 		})
 	}
-}
-
-// departmentsByID are those from the first id to the last.
-func (s *scanner) departmentsByID(first, last int64) (map[budget.DepartmentID]budget.Department, error) {
-	row, departments := s.departments, map[budget.DepartmentID]budget.Department{}
-	err := read(row, func() {
-		d := departmentOf(gen.Department{
-			ID: row.Int(0), Code: string(row.Text(1)), CodeKey: string(row.Text(2)), Name: string(row.Text(3)),
-			CostCenter: string(row.Text(4)), Active: row.Int(5) != 0,
-		})
-		departments[d.ID] = d
-	}, first-1, last, int64(math.MaxInt64))
-	return departments, err
-}
-
-// accountsByID are all accounts, without their descriptions: one has up to 16,000 bytes, and
-// most answers show few.
-func (s *scanner) accountsByID() (map[budget.AccountID]budget.Account, error) {
-	row, accounts := s.accounts, map[budget.AccountID]budget.Account{}
-	err := read(row, func() {
-		a := accountOf(gen.GlAccount{
-			ID: row.Int(0), Code: string(row.Text(1)), Type: s.text(row.Text(4)), FavourHigh: row.Int(5) != 0,
-		})
-		accounts[a.ID] = a
-	}, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
-	return accounts, err
-}
-
-// mostDescribed is how many bytes of descriptions one report holds: as many as all answers
-// together, so that one with more could not be answered.
-const mostDescribed = 64 << 20
-
-// describe gives the accounts that are used their descriptions. Unavailable: these have more
-// bytes than are wanted.
-func (s *scanner) describe(accounts map[budget.AccountID]budget.Account, used map[budget.AccountID]bool, most int) error {
-	row, size := s.accounts, 0
-	err := read(row, func() {
-		a := accounts[budget.AccountID(row.Int(0))]
-		if !used[a.ID] || size > most {
-			return
-		}
-		a.Description = text.Note(row.Text(3))
-		accounts[a.ID] = a
-		size += len(a.Description)
-	}, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
-	if err == nil && size > most {
-		err = fault.New(fault.Unavailable, "the accounts of this report have descriptions of more than %d bytes; ask for one department", most)
-	}
-	return err
 }
 
 // postings are one side of a variance, in the order it is merged in. It takes no copy

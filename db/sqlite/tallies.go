@@ -43,48 +43,40 @@ func months(year fiscal.Year, version budget.Version, department budget.Departme
 // tallies of one department are a few ranges; only those of all are worth remembering.
 func (s *Store) tallies(ctx context.Context, a adding) (t budget.Tallies, err error) {
 	if a.department == 0 {
-		return together(ctx, s, fmt.Sprintf("%+v", a), func(v *view) (budget.Tallies, error) { return v.described(a) })
+		return together(ctx, s, fmt.Sprintf("%+v", a), func(v *view) (budget.Tallies, error) { return v.tallies(a, mostDescribed) })
 	}
 	err = s.view(ctx, func(v *view) (err error) {
-		t, err = v.described(a)
+		t, err = v.tallies(a, mostDescribed)
 		return err
 	})
 	return t, err
 }
 
-// described are tallies whose accounts have their descriptions.
-func (v *view) described(a adding) (t budget.Tallies, err error) {
-	if t, err = v.tallies(a); err != nil {
+// tallies are both sides, and so many bytes of descriptions of accounts.
+func (v *view) tallies(a adding, described int) (t budget.Tallies, err error) {
+	if t.Budgeted, t.Actual, err = v.sides(a); err != nil {
 		return t, err
 	}
-	used := map[budget.AccountID]bool{}
-	for _, side := range [][]budget.Tally{t.Budgeted, t.Actual} {
-		for i := range side {
-			used[side[i].AccountID] = true
-		}
+	if t.Departments, err = v.codesByID(idsIn(t.Budgeted, t.Actual, func(of *budget.Tally) budget.DepartmentID { return of.DepartmentID })); err != nil {
+		return t, err
 	}
-	return t, v.describe(t.Accounts, used, mostDescribed)
+	t.Accounts, err = v.accountsByID(idsIn(t.Budgeted, t.Actual, func(of *budget.Tally) budget.AccountID { return of.AccountID }), described)
+	return t, err
 }
 
-func (v *view) tallies(a adding) (t budget.Tallies, err error) {
+func (v *view) sides(a adding) (budgeted, actual []budget.Tally, err error) {
 	first, last := departments(a.department)
-	if t.Departments, err = v.departmentsByID(first, last); err != nil {
-		return t, err
-	}
-	if t.Accounts, err = v.accountsByID(); err != nil {
-		return t, err
-	}
-	t.Budgeted, err = v.added(a, journal.BudgetLines, func() ([]budget.Tally, error) {
+	budgeted, err = v.added(a, journal.BudgetLines, func() ([]budget.Tally, error) {
 		return v.tally(v.budgeted, a, func(period int64) []any { return []any{int64(a.year), period, string(a.version), first, last} })
 	})
 	if err != nil {
-		return t, err
+		return nil, nil, err
 	}
 	a.version = "" // actuals have none
-	t.Actual, err = v.added(a, journal.Actuals, func() ([]budget.Tally, error) {
+	actual, err = v.added(a, journal.Actuals, func() ([]budget.Tally, error) {
 		return v.tally(v.actual, a, func(period int64) []any { return []any{int64(a.year), period, first, last} })
 	})
-	return t, err
+	return budgeted, actual, err
 }
 
 // added is one side, remembered where it is of all departments.

@@ -136,8 +136,8 @@ func gapOf(kind string, gap budget.Gap, what string) findingBody {
 }
 
 func departmentsOf(n budget.Namesakes) findingBody {
-	codes := make([]string, len(n.Departments))
-	for i, d := range n.Departments {
+	codes := make([]string, len(n.First))
+	for i, d := range n.First {
 		codes[i] = string(d.Code)
 	}
 	field := "name"
@@ -145,22 +145,22 @@ func departmentsOf(n budget.Namesakes) findingBody {
 		field = "cost centre"
 	}
 	return findingBody{
-		Kind: "ambiguous_name", Severity: medium, Count: int64(len(codes)),
+		Kind: "ambiguous_name", Severity: medium, Count: int64(n.Total),
 		Title:   fmt.Sprintf("Departments with the %s %q", field, text.Shorten(n.Value)),
-		Detail:  fmt.Sprintf("%s; a lookup by this %s is refused", someOf(codes), field),
-		Subject: subjectBody{Department: n.Departments[0].Code},
+		Detail:  fmt.Sprintf("%s; a lookup by this %s is refused", someOf(codes, n.Total), field),
+		Subject: subjectBody{Department: n.First[0].Code},
 	}
 }
 
 func companiesOf(same trading.Namesakes) findingBody {
-	ids := make([]string, len(same.IDs))
-	for i, id := range same.IDs {
-		ids[i] = fmt.Sprint(id)
+	var ids []string
+	for _, id := range same.IDs[:min(len(same.IDs), budget.MostNamesakes)] {
+		ids = append(ids, fmt.Sprint(id))
 	}
 	return findingBody{
-		Kind: "ambiguous_name", Severity: low, Count: int64(len(ids)),
+		Kind: "ambiguous_name", Severity: low, Count: int64(len(same.IDs)),
 		Title:   fmt.Sprintf("Companies with the name %q", text.Shorten(string(same.Name))),
-		Detail:  fmt.Sprintf("ids %s; a position of this name may not be valued at their price", someOf(ids)),
+		Detail:  fmt.Sprintf("ids %s; a position of this name may not be valued at their price", someOf(ids, len(same.IDs))),
 		Subject: subjectBody{Company: same.Name},
 	}
 }
@@ -196,13 +196,13 @@ func counted(n int64, one, several string) string {
 	return fmt.Sprintf("%d %s", n, several)
 }
 
-// someOf lists the first of many names.
-func someOf(names []string) string {
-	const most = 10
-	if len(names) <= most {
-		return strings.Join(names, ", ")
+// someOf lists the first names of so many.
+func someOf(first []string, total int) string {
+	listed := strings.Join(first, ", ")
+	if total > len(first) {
+		listed += fmt.Sprintf(" and %d more", total-len(first))
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return listed
 }
 
 // spoken names periods, many that follow each other by the first and the last.

@@ -56,7 +56,7 @@ func (s *slowStore) Postings(ctx context.Context, _ fiscal.Year, _ fiscal.Period
 // manyPostings make a report that does not fit what a server holds back.
 func manyPostings() budget.Postings {
 	p := budget.Postings{
-		Departments: map[budget.DepartmentID]budget.Department{1: {ID: 1, Code: "FIN"}},
+		Departments: map[budget.DepartmentID]text.Code{1: "FIN"},
 		Accounts:    map[budget.AccountID]budget.Account{},
 	}
 	for id := range budget.AccountID(100) {

@@ -12,10 +12,8 @@ import (
 // and account id, which are unique together. It is shared: whoever asks for it leaves it
 // as it is.
 type Coverage struct {
-	Departments map[DepartmentID]Department
-	Accounts    map[AccountID]Account
-	Budgeted    []Cover
-	Actual      []Cover
+	Budgeted []Cover
+	Actual   []Cover
 }
 
 // Cover is the fiscal year of an account in a department, on one side.

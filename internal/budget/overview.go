@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -100,24 +99,7 @@ func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error
 			}
 		}
 	}
-	return o, l.describe(ctx, named)
-}
-
-// describe gives the few accounts that an answer names their descriptions, which what it is
-// made of leaves out.
-func (l *Ledger) describe(ctx context.Context, named []*Account) error {
-	known := map[AccountID]Account{}
-	for _, a := range named {
-		if _, is := known[a.ID]; !is {
-			found, err := l.store.Account(ctx, a.Code)
-			if err != nil && fault.KindOf(err) != fault.NotFound { // it may be gone by now
-				return err
-			}
-			known[a.ID] = found
-		}
-		a.Description = known[a.ID].Description
-	}
-	return nil
+	return o, l.name(ctx, nil, named)
 }
 
 // mostPosted lists the currencies with the most postings, by code, and counts all.

@@ -67,8 +67,8 @@ type Posting struct {
 // Postings are what a report is made of, read from one snapshot. Both sides are
 // sorted by department id and account id, which are unique within a side.
 type Postings struct {
-	Departments map[DepartmentID]Department
-	Accounts    map[AccountID]Account
+	Departments map[DepartmentID]text.Code // of those that have postings
+	Accounts    map[AccountID]Account      // those that have postings
 	Budgeted    []Posting
 	Actual      []Posting
 }
@@ -135,7 +135,7 @@ func (p Postings) byDepartment() []departmentPostings {
 				id = min(id, side[0].DepartmentID)
 			}
 		}
-		of := departmentPostings{department: p.Departments[id].Code}
+		of := departmentPostings{department: p.Departments[id]}
 		of.budgeted, budgeted = cut(budgeted, id)
 		of.actual, actual = cut(actual, id)
 		all = append(all, of)

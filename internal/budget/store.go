@@ -92,9 +92,14 @@ type Store interface {
 	// Usage counts all budget lines and actuals, from one snapshot.
 	Usage(ctx context.Context) (Usage, error)
 	// Coverage returns which periods of which years have a budget line of the original
-	// version and which have an actual, of each account in each department. The accounts
-	// have no descriptions.
+	// version and which have an actual, of each account in each department.
 	Coverage(ctx context.Context) (Coverage, error)
+	// Chart gives each department and each account, by id, from one snapshot. The accounts
+	// have no descriptions.
+	Chart(ctx context.Context, department func(Department), account func(Account)) error
+	// Named returns the departments and the accounts that have the ids, from one snapshot.
+	// Those that are gone are missing.
+	Named(ctx context.Context, departments []DepartmentID, accounts []AccountID) (Names, error)
 
 	// BudgetEmpty reports whether none of the above holds a record.
 	BudgetEmpty(ctx context.Context) (bool, error)

@@ -5,6 +5,7 @@ import (
 
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
+	"daybook/internal/text"
 )
 
 // Tally is what postings of one side add up to under an account in a currency: those
@@ -22,8 +23,8 @@ type Tally struct {
 // by department id, period, account id and currency, which are unique together. They are
 // shared: whoever asks for them leaves them as they are.
 type Tallies struct {
-	Departments map[DepartmentID]Department
-	Accounts    map[AccountID]Account
+	Departments map[DepartmentID]text.Code // of those that have tallies
+	Accounts    map[AccountID]Account      // those that have tallies
 	Budgeted    []Tally
 	Actual      []Tally
 }
