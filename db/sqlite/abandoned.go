@@ -44,10 +44,11 @@ func branchOf(r gen.AbandonedHead) backup.Branch {
 
 // abandons returns the branches that a database gives up when another takes its place:
 // those that it gave up before, and its current one. end is the end of the current one.
-// There are none where the other database continues this one, or has another origin:
-// then no backup of this one is compared with the other's chain.
+// There are none where the other database continues this one, or this one is empty. A database of
+// another origin, or an empty one, keeps them for a later restore: with this one they have no entry
+// in common.
 func (l *lineage) abandons(in *lineage, source string, now time.Time) (given []backup.Branch, end journal.Head, err error) {
-	if l.origin == "" || l.origin != in.origin {
+	if l.origin == "" {
 		return nil, end, nil
 	}
 	head, err := headOf(l.queries.JournalHead(l.ctx))

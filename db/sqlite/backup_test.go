@@ -98,6 +98,15 @@ func signedOut(rows map[string][]string) map[string][]string {
 	return rows
 }
 
+// butForGivenUp is what a restored database holds, without what the restore has recorded of the
+// database that was there before: a row of abandoned_heads, which is journalled.
+func butForGivenUp(rows, backup map[string][]string) map[string][]string {
+	for _, table := range []string{"abandoned_heads", "journal", "journal_links", "sqlite_sequence"} {
+		rows[table] = slices.DeleteFunc(rows[table], func(row string) bool { return !slices.Contains(backup[table], row) })
+	}
+	return rows
+}
+
 func sameRows(a, b map[string][]string) bool { return maps.EqualFunc(a, b, slices.Equal) }
 
 // namesIn lists a folder, locks left out.
@@ -571,7 +580,7 @@ func TestRestoreKeepsTheOldDatabase(t *testing.T) {
 		if got := mustHold(t, r.Aside)["currencies"]; i == 0 && !slices.Equal(got, []string{"1|'LOG'|'In the log'"}) {
 			t.Errorf("aside: got %v, want what was in the log", got)
 		}
-		if got, want := mustHold(t, target), signedOut(mustHold(t, good)); !sameRows(got, want) {
+		if got, want := mustHold(t, target), signedOut(mustHold(t, good)); !sameRows(butForGivenUp(got, want), want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 		if got := found(t, target); len(got) > 0 {
@@ -708,7 +717,8 @@ func TestRestoreThroughALink(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("got %v, %v, want a link still", info, err)
 	}
-	if filepath.Dir(r.Aside) != filepath.Dir(r.Path) || !sameRows(mustHold(t, target), signedOut(mustHold(t, good))) {
+	want := signedOut(mustHold(t, good))
+	if filepath.Dir(r.Aside) != filepath.Dir(r.Path) || !sameRows(butForGivenUp(mustHold(t, target), want), want) {
 		t.Errorf("got %+v, want the database that the link leads to replaced", r)
 	}
 }

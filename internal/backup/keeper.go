@@ -193,13 +193,15 @@ func (k *Keeper) takeScheduled(ctx context.Context) error {
 	return nil
 }
 
-// next is the file and the time of the next backup: now, or as soon after that as the
-// name is free.
+// next is the file of the next backup, and the time that it is taken at. Where the name of that
+// second is taken, the file has the name of the next second that is free. Its time is not later than
+// now: a branch that a restore gives up has no backups of a later time.
 func (k *Keeper) next() (string, time.Time) {
-	for at := k.now().UTC().Truncate(time.Second); ; at = at.Add(time.Second) {
+	now := k.now().UTC().Truncate(time.Second)
+	for at := now; ; at = at.Add(time.Second) {
 		file := filepath.Join(k.config.Dir, Name(k.config.Database, at))
 		if !exists(file) && !exists(ManifestOf(file)) && !exists(SignatureOf(file)) {
-			return file, at
+			return file, now
 		}
 	}
 }
