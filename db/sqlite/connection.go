@@ -35,7 +35,8 @@ func (f file) connect(ctx context.Context) (*connection, error) {
 	}
 	c := &connection{pool: pool}
 	if err := c.prepare(ctx, filepath.Dir(f.path)); err != nil {
-		_ = c.close() // the reason to give up is the one to report
+		_ = c.keepLog() // what is refused stays as it is
+		_ = c.close()   // the reason to give up is the one to report
 		return nil, classify(err)
 	}
 	return c, nil
@@ -96,7 +97,7 @@ func (c *connection) exec(statement string) error {
 
 // keepLog has close leave the write-ahead log as it is.
 func (c *connection) keepLog() error {
-	if c == nil {
+	if c == nil || c.conn == nil {
 		return nil
 	}
 	return c.below((*cursor.Conn).KeepLog)

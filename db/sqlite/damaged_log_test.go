@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -208,6 +209,41 @@ func TestAnOlderLogIsRefused(t *testing.T) {
 		}
 		if err := s.Close(); err != nil {
 			t.Errorf("%s: Close: %v", c.name, err)
+		}
+	}
+}
+
+// TestARefusedDatabaseKeepsItsLog: a database whose journal ends with a wrong link is refused, and
+// SQLite does not copy the log into it when the connection is closed. As a control, it does
+// so with a log that is used.
+func TestARefusedDatabaseKeepsItsLog(t *testing.T) {
+	for _, wrong := range []bool{true, false} {
+		from, _ := loggedFile(t)
+		other, err := sql.Open("sqlite", from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong {
+			if _, err := other.ExecContext(t.Context(), "INSERT INTO journal_links (through, hash) SELECT max(through) + 1, zeroblob(32) FROM journal_links"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "app.db")
+		if err := errors.Join(duplicate(from, path), duplicate(from+"-wal", path+"-wal"), other.Close()); err != nil {
+			t.Fatal(err)
+		}
+		before := [2]int64{sizeOf(path), sizeOf(path + "-wal")}
+		s, err := Open(t.Context(), path, time.Now)
+		if (err != nil) != wrong {
+			t.Fatalf("a wrong link %t: Open: got %v", wrong, err)
+		}
+		if err == nil {
+			err = s.Close()
+		} else if strings.Contains(err.Error(), "the end of the journal is damaged") {
+			err = nil
+		}
+		if after := [2]int64{sizeOf(path), sizeOf(path + "-wal")}; err != nil || (after == before) != wrong {
+			t.Errorf("a wrong link %t: got %v, and a file and a log of %d bytes, before %d", wrong, err, after, before)
 		}
 	}
 }

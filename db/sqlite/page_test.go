@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"encoding/base64"
 	"slices"
 	"strings"
 	"testing"
@@ -236,4 +237,26 @@ func amongAll[T any](t *testing.T, s *Store, p page, record func(*scanner, *curs
 		t.Fatal(err)
 	}
 	return records
+}
+
+// TestAMadeUpPlaceIsRefused: a place that no page has given may stand elsewhere for SQLite than
+// for what is remembered of the list.
+func TestAMadeUpPlaceIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		by    trading.Sort
+		place string
+		taken bool
+	}{
+		{"symbol", "1\n0\nC", true},
+		{"symbol", "0\n0\nC", false},
+		{"symbol", "1\n9223372036854775807\nC", false},
+		{"price", "1\n7\n", true},
+		{"price", "1\n7\nC", false},
+	} {
+		p := tradePage(trading.TradeFilter{Sort: c.by})
+		place := listing.Place(base64.RawURLEncoding.EncodeToString([]byte(p.order() + "\n" + c.place)))
+		if _, err := p.rankAt(place); (err == nil) != c.taken {
+			t.Errorf("%q: got %v, want it taken: %t", c.place, err, c.taken)
+		}
+	}
 }

@@ -82,8 +82,15 @@ func (p page) decoded(place listing.Place) (at rank, err error) {
 	if at.id, err = strconv.ParseInt(parts[1], 10, 64); err != nil {
 		return at, err
 	}
-	at.number, err = strconv.ParseInt(parts[2], 10, 64)
-	return at, err
+	if at.number, err = strconv.ParseInt(parts[2], 10, 64); err != nil {
+		return at, err
+	}
+	// One of these is nothing in every rank. Where it is not, the place is made up, and stands
+	// elsewhere for SQLite, which sorts by the other alone, than for compare.
+	if at.id < 1 || p.sort.kind == byNumber && at.text != "" || p.sort.kind != byNumber && at.number != 0 {
+		return at, errors.New("made up")
+	}
+	return at, nil
 }
 
 // order names the order of the page.
