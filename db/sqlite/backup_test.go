@@ -100,9 +100,9 @@ func signedOut(rows map[string][]string) map[string][]string {
 
 // butForGivenUp is what a restored database holds, without what the restore has recorded of the
 // database that was there before: a row of abandoned_heads, which is journalled.
-func butForGivenUp(rows, backup map[string][]string) map[string][]string {
+func butForGivenUp(rows, of map[string][]string) map[string][]string {
 	for _, table := range []string{"abandoned_heads", "journal", "journal_links", "sqlite_sequence"} {
-		rows[table] = slices.DeleteFunc(rows[table], func(row string) bool { return !slices.Contains(backup[table], row) })
+		rows[table] = slices.DeleteFunc(rows[table], func(row string) bool { return !slices.Contains(of[table], row) })
 	}
 	return rows
 }
