@@ -71,7 +71,7 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "the branch of the journal that ends with %s is recorded as lost\n", head)
 	}
-	m, err := takeBackup(path, key)(ctx, to, now)
+	m, err := sqlitebackup.Backup(backup.Signed(ctx, key), path, to, version, now)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,9 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 	if warning := m.Warning(to); warning != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "app: warning:", warning)
 	}
-	strays, err := backup.FindStrays(ctx, filepath.Dir(to), lineages(path))
+	strays, err := backup.FindStrays(ctx, filepath.Dir(to), func(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
+		return sqlitebackup.Lineages(ctx, path, of)
+	})
 	if err != nil {
 		return err
 	}
@@ -87,24 +89,6 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 		fmt.Fprintln(cmd.ErrOrStderr(), "app: warning:", strays.Warning())
 	}
 	return nil
-}
-
-// lineages is what backups are held against a database with.
-func lineages(path string) func(context.Context, []backup.Manifest) ([]backup.Lineage, error) {
-	return func(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
-		if len(of) == 0 { // a server often starts with none; the database is not opened for that
-			return nil, nil
-		}
-		return sqlitebackup.Lineages(ctx, path, of)
-	}
-}
-
-// takeBackup is what a backup.Keeper takes backups of a database with; it signs them where
-// there is a key.
-func takeBackup(path string, key ed25519.PrivateKey) func(ctx context.Context, to string, now time.Time) (backup.Manifest, error) {
-	return func(ctx context.Context, to string, now time.Time) (backup.Manifest, error) {
-		return sqlitebackup.Backup(backup.Signed(ctx, key), path, to, version, now)
-	}
 }
 
 func declareSignKey(flags *pflag.FlagSet, path *string) {

@@ -1,11 +1,65 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+
+	"daybook/internal/backup"
 )
+
+// TestBackupsAreOfTheServedDatabase: a link on the way to the database leads to another one
+// after the start. The server backs up what it serves, into the same folder as before. As a
+// control, app backup follows the link.
+func TestBackupsAreOfTheServedDatabase(t *testing.T) {
+	dir := t.TempDir()
+	for _, year := range []string{"first", "second"} {
+		if err := os.Mkdir(filepath.Join(dir, year), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if r := finish(exec.CommandContext(t.Context(), "app", "migrate", "--db", filepath.Join(year, "app.db")), dir); r.err != nil {
+			t.Fatalf("app migrate: %v\n%s", r.err, r.stderr)
+		}
+	}
+	link := filepath.Join(dir, "current")
+	if err := os.Symlink("first", link); err != nil {
+		t.Fatal(err)
+	}
+	p, err := startServing(t.Context(), dir, plainEnvironment(), "--db", "current/app.db", "--addr", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := begin(t, p.addr, `{"code":"USD","name":"US dollar"}`)(); got != http.StatusCreated {
+		t.Fatalf("got status %d, want %d", got, http.StatusCreated)
+	}
+	if err := errors.Join(os.Remove(link), os.Symlink("second", link)); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.Post("http://"+p.addr+"/api/v1/backups", "application/json", nil) //nolint:noctx // to a process of this test
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	var m backup.Manifest
+	if err := json.NewDecoder(answer.Body).Decode(&m); err != nil || m.Entries != 1 || m.Counts["currencies"] != 1 {
+		t.Errorf("got status %d and a backup of %d entries, %v, want one of the served database", answer.StatusCode, m.Entries, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "first", m.File)); err != nil {
+		t.Errorf("the backup is not beside the served database: %v", err)
+	}
+	if r := finish(exec.CommandContext(t.Context(), "app", "backup", "--db", "current/app.db", "control.db"), dir); r.err != nil || !strings.Contains(r.stdout, " 0 journal entries") {
+		t.Errorf("app backup: got %v, %s%s, want a backup of the other", r.err, r.stdout, r.stderr)
+	}
+	if err := p.stop(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+}
 
 // TestReadOnlyTargets: as a user whom permissions bind, a backup into a folder that is
 // read-only, and a restore into one, fail in one line and change nothing.

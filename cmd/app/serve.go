@@ -25,6 +25,7 @@ import (
 	"daybook/internal/api"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
+	"daybook/internal/disk"
 	"daybook/internal/server"
 	"daybook/internal/trading"
 	"daybook/web"
@@ -127,7 +128,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	if err := o.checkTokens(ctx, admitted, path); err != nil {
 		return err
 	}
-	backups, err := o.backups(path, log)
+	backups, err := o.backups(path, store, log)
 	if err != nil {
 		return err
 	}
@@ -185,8 +186,9 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 // grow to the size of the memory in use, which with many connections is most of the process.
 const memoryLimit = 256 << 20
 
-// backups returns the keeper of backups in the folder of --backup-dir.
-func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, error) {
+// backups returns the keeper of the backups of the open database, in the folder of --backup-dir. Where a
+// link on the way to the database leads elsewhere later, that moves neither of them.
+func (o serveOptions) backups(path string, store *sqlite.Store, log *slog.Logger) (*backup.Keeper, error) {
 	var every time.Duration
 	if o.backupEvery != "" {
 		var err error
@@ -199,7 +201,13 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 	}
 	dir := o.backupDir
 	if dir == "" {
-		dir = filepath.Dir(path)
+		beside, err := filepath.Abs(filepath.Dir(path))
+		if err == nil {
+			dir, err = disk.Resolve(beside)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the folder of the database cannot be found: %w", err)
+		}
 	}
 	if err := backup.MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("--backup-dir: %w", err)
@@ -213,8 +221,10 @@ func (o serveOptions) backups(path string, log *slog.Logger) (*backup.Keeper, er
 	}
 	return backup.NewKeeper(backup.Config{
 		Database: path, Dir: dir, Every: every, Now: time.Now, After: time.After, Log: log,
-		Take:     takeBackup(path, key),
-		Lineages: lineages(path),
+		Take: func(ctx context.Context, to string, now time.Time) (backup.Manifest, error) {
+			return store.Backup(backup.Signed(ctx, key), to, version, now)
+		},
+		Lineages: store.Lineages,
 		Holds:    sqlitebackup.Holds,
 	}), nil
 }

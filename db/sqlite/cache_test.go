@@ -194,7 +194,7 @@ func TestASnapshotRecallsWhatWasBeforeIt(t *testing.T) {
 	err := s.snapshot(t.Context(), func(one *snapshot) error {
 		posted(t, other, 7)
 		wantSum(t, year(t, s).Actual, 7)
-		got, err := one.tallies(monthsOf(2026, budget.Original), 0)
+		got, err := one.tallies(monthsOf(2026, budget.Original), 0, undescribed)
 		if &got.Actual[0] != &before.Actual[0] {
 			t.Errorf("got %v read anew, want what was remembered", got.Actual)
 		}

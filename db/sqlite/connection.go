@@ -9,6 +9,7 @@ import (
 
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
@@ -28,13 +29,17 @@ type connection struct {
 // ends whole: after a disk that failed, what is there is looked at, not assumed.
 // Unavailable.
 func connect(ctx context.Context, f file.File) (*connection, error) {
+	if err := cursor.Lending(); err != nil {
+		return nil, sqlerr.Classify(err)
+	}
 	pool, err := f.Open(ctx, "rw", 1, f.WriterPragmas())
 	if err != nil {
 		return nil, err
 	}
 	c := &connection{pool: pool}
 	if err := c.prepare(ctx, filepath.Dir(f.Path)); err != nil {
-		_ = c.close() // the reason to give up is the one to report
+		_ = c.keepLog() // what is refused stays as it is
+		_ = c.close()   // the reason to give up is the one to report
 		return nil, sqlerr.Classify(err)
 	}
 	return c, nil
@@ -80,9 +85,20 @@ func (c *connection) writable() error {
 	return err
 }
 
+// below passes the connection to a function as one below database/sql.
+func (c *connection) below(use func(*cursor.Conn) error) error { return cursor.Lend(c.exec, use) }
+
 func (c *connection) exec(statement string) error {
 	_, err := c.conn.ExecContext(context.Background(), statement)
 	return err
+}
+
+// keepLog has close leave the write-ahead log as it is.
+func (c *connection) keepLog() error {
+	if c == nil || c.conn == nil {
+		return nil
+	}
+	return c.below((*cursor.Conn).KeepLog)
 }
 
 func (c *connection) close() error {

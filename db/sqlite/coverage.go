@@ -14,12 +14,6 @@ import (
 // Coverage implements budget.Store.
 func (s *Store) Coverage(ctx context.Context) (budget.Coverage, error) {
 	return share(ctx, s, "coverage", func(s *snapshot) (of budget.Coverage, err error) {
-		if of.Departments, err = s.departmentsByID(0, math.MaxInt64); err != nil {
-			return of, err
-		}
-		if of.Accounts, err = s.accountsByID(); err != nil {
-			return of, err
-		}
 		if of.Budgeted, err = records.Cached(s.cached, "coverage", journal.BudgetLines, s.budgetedCovers); err != nil {
 			return of, err
 		}
@@ -61,4 +55,33 @@ func covers(row *cursor.Rows, use budget.Use, parameters func(budget.Month) []an
 		}
 	}
 	return gathered.Covers(), nil
+}
+
+// Chart implements budget.Store.
+func (s *Store) Chart(ctx context.Context, department func(budget.Department), account func(budget.Account)) error {
+	return s.consistent(ctx, func(c *scanner) error {
+		every := []any{int64(0), int64(math.MaxInt64), int64(math.MaxInt64)}
+		if err := c.departments.Read(func() { department(c.departmentAt()) }, every...); err != nil {
+			return err
+		}
+		return c.accounts.Read(func() { account(c.accountAt()) }, every...)
+	})
+}
+
+// Named implements budget.Store.
+func (s *Store) Named(ctx context.Context, departments []budget.DepartmentID, accounts []budget.AccountID) (n budget.Names, err error) {
+	n.Departments = map[budget.DepartmentID]budget.Department{}
+	err = s.scan(ctx, func(c *scanner) error {
+		return c.transaction(func() error {
+			err := readByID(c.departments, sorted(departments), func() {
+				d := c.departmentAt()
+				n.Departments[d.ID] = d
+			})
+			if err == nil {
+				n.Accounts, err = c.accountsByID(sorted(accounts), mostDescribed)
+			}
+			return err
+		})
+	})
+	return n, err
 }

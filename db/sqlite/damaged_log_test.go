@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -74,6 +75,8 @@ func TestADamagedLogIsRefused(t *testing.T) {
 		{"a checksum", func(commits []int) int64 { return frameAt(commits[1]) + 17 }, false, 0},
 		{"the salt of a frame", func(commits []int) int64 { return frameAt(commits[1]+1) + 9 }, false, 0},
 		{"the page number of a frame", func(commits []int) int64 { return frameAt(commits[1]+1) + 3 }, false, 0},
+		{"the checksum of the commit before", func(commits []int) int64 { return frameAt(commits[len(commits)-2]) + 17 }, false, 0},
+		{"the salt of the commit before", func(commits []int) int64 { return frameAt(commits[len(commits)-2]) + 9 }, false, 0},
 		{"a block across two frames", func(commits []int) int64 { return frameAt(commits[1]) + 2000 }, false, 4096},
 		{"the last block", func(commits []int) int64 { return frameAt(commits[len(commits)-1]) + 2000 }, true, 2000},
 		{"the version of the log", func([]int) int64 { return 7 }, false, 0},
@@ -157,6 +160,95 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Errorf("%s, copied %t: Close: %v", name, copied, err)
 			}
+		}
+	}
+}
+
+// TestAnOlderLogIsRefused: SQLite would put the pages of a log in the place of newer ones, where
+// the log was put back beside a database that went on, or where a log that was copied whole is
+// damaged. The database without its log has all. As a control, the log that was copied whole
+// and is not damaged is used.
+func TestAnOlderLogIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		harm func(t *testing.T, path string, log []byte, commits []int)
+		used bool
+	}{
+		{"copied whole", func(*testing.T, string, []byte, []int) {}, true},
+		{"copied whole and damaged", func(_ *testing.T, _ string, log []byte, commits []int) { log[frameAt(commits[1])+100]++ }, false},
+		{"of before", func(t *testing.T, path string, _ []byte, _ []int) {
+			t.Helper()
+			s, err := Open(t.Context(), path, time.Now) // SQLite has removed its log
+			if err == nil {
+				err = errors.Join(addCode(t, s, "EEE"), s.Close())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+	} {
+		path, commits := loggedFile(t)
+		log, err := os.ReadFile(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sqlitetest.BehindItsBack(t, path, "PRAGMA wal_checkpoint(PASSIVE)")
+		c.harm(t, path, log, commits)
+		if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(t.Context(), path, time.Now)
+		if (err == nil) != c.used || err != nil && !strings.Contains(err.Error(), "move the -wal away") {
+			t.Errorf("%s: Open: got %v, want it used: %t", c.name, err, c.used)
+		}
+		if !c.used {
+			if err := os.Remove(path + "-wal"); err != nil {
+				t.Fatal(err)
+			}
+			if s, err = Open(t.Context(), path, time.Now); err != nil {
+				t.Fatalf("%s: without its log: %v", c.name, err)
+			}
+		}
+		if got := stored(t, s); !got["DDD"] {
+			t.Errorf("%s: got %v, want all that was stored", c.name, got)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("%s: Close: %v", c.name, err)
+		}
+	}
+}
+
+// TestARefusedDatabaseKeepsItsLog: a database whose journal ends with a wrong link is refused, and
+// SQLite does not copy the log into it when the connection is closed. As a control, it does
+// so with a log that is used.
+func TestARefusedDatabaseKeepsItsLog(t *testing.T) {
+	for _, wrong := range []bool{true, false} {
+		from, _ := loggedFile(t)
+		other, err := sql.Open("sqlite", from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong {
+			if _, err := other.ExecContext(t.Context(), "INSERT INTO journal_links (through, hash) SELECT max(through) + 1, zeroblob(32) FROM journal_links"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "app.db")
+		if err := errors.Join(sqlitebackup.Duplicate(from, path), sqlitebackup.Duplicate(from+"-wal", path+"-wal"), other.Close()); err != nil {
+			t.Fatal(err)
+		}
+		before := [2]int64{file.SizeOf(path), file.SizeOf(path + "-wal")}
+		s, err := Open(t.Context(), path, time.Now)
+		if (err != nil) != wrong {
+			t.Fatalf("a wrong link %t: Open: got %v", wrong, err)
+		}
+		if err == nil {
+			err = s.Close()
+		} else if strings.Contains(err.Error(), "the end of the journal is damaged") {
+			err = nil
+		}
+		if after := [2]int64{file.SizeOf(path), file.SizeOf(path + "-wal")}; err != nil || (after == before) != wrong {
+			t.Errorf("a wrong link %t: got %v, and a file and a log of %d bytes, before %d", wrong, err, after, before)
 		}
 	}
 }

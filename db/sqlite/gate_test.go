@@ -210,7 +210,7 @@ func TestAForeignReaderHoldsNoReadBack(t *testing.T) {
 // While the gate is shut exactly the reads wait that can be long, and no glance.
 func TestTheGateHoldsLongReads(t *testing.T) {
 	long := []string{
-		"ActualPage", "CompanyPage", "Coverage", "CurrencyPage", "Holdings", "LinePage", "Months", "OverviewData",
+		"ActualPage", "Chart", "CompanyPage", "Coverage", "CurrencyPage", "Holdings", "LinePage", "Months", "OverviewData",
 		"Postings", "TradePage", "Usage", "YearToDate",
 	}
 	synctest.Test(t, func(t *testing.T) {

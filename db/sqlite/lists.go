@@ -7,6 +7,7 @@ import (
 
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/listing"
 )
 
 // byIDAtOnce is how many rows one short read of a list by id takes. Such a row may bear a
@@ -15,7 +16,7 @@ import (
 const byIDAtOnce = 25
 
 // byID is pages for rows that have an id: up to the newest there is at the start, in
-// the order of their ids.
+// the order of their ids. Each read waits for its turn.
 func byID[Row, T any](
 	ctx context.Context,
 	newest func(context.Context) (int64, error),
@@ -26,16 +27,17 @@ func byID[Row, T any](
 	return func(yield func(T, error) bool) {
 		var through int64
 		rows.Pages(byIDAtOnce, func(a, b *T) int { return cmp.Compare(id(*a), id(*b)) }, func(last *T, most int64) ([]T, error) {
-			var after int64
-			if last != nil {
-				after = id(*last)
-			} else {
-				var err error
-				if through, err = newest(ctx); err != nil {
-					return nil, err
+			var found []Row
+			err := listing.InTurn(ctx, func() (err error) {
+				var after int64
+				if last != nil {
+					after = id(*last)
+				} else if through, err = newest(ctx); err != nil {
+					return err
 				}
-			}
-			found, err := list(ctx, after, through, most)
+				found, err = list(ctx, after, through, most)
+				return err
+			})
 			return rows.Map(found, domain), err
 		})(yield)
 	}

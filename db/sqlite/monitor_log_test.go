@@ -33,16 +33,15 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 		"its first byte changed":     func(log string, _ int64) error { return flipAt(log, 0) },
 		"its page size changed":      func(log string, _ int64) error { return flipAt(log, 9) },
 		"its first checksum changed": func(log string, _ int64) error { return flipAt(log, 31) },
-		"the pages of its index zeroed": func(log string, _ int64) error {
-			index, err := os.OpenFile(strings.TrimSuffix(log, "-wal")+"-shm", os.O_RDWR, 0)
-			if err != nil {
-				return err
-			}
-			_, err = index.WriteAt(make([]byte, 32000), 136) // behind the header, which has a checksum
-			return errors.Join(err, index.Close())
+		// What follows is behind the header of the index, which has a checksum.
+		"the pages of its index zeroed": func(log string, _ int64) error { return zeroAt(indexOf(log), 136, 32000) },
+		"a page of its index zeroed":    func(log string, _ int64) error { return zeroAt(indexOf(log), 136, 4) },
+		"a page of its index changed":   func(log string, _ int64) error { return flipAt(indexOf(log), 136) },
+		"the hashes of its index zeroed": func(log string, _ int64) error {
+			return zeroAt(indexOf(log), 4*4096, 2*8192)
 		},
 		"its index emptied": func(log string, _ int64) error {
-			return os.Truncate(strings.TrimSuffix(log, "-wal")+"-shm", 0)
+			return os.Truncate(indexOf(log), 0)
 		},
 		"the control": nil,
 	} {
@@ -78,6 +77,9 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 		})
 	}
 }
+
+// indexOf is the index of a write-ahead log.
+func indexOf(log string) string { return strings.TrimSuffix(log, "-wal") + "-shm" }
 
 // flipAt changes a byte of a file.
 func flipAt(path string, at int64) error {

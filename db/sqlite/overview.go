@@ -20,10 +20,10 @@ func (s *Store) OverviewData(ctx context.Context, q budget.OverviewDataQuery) (b
 		if o.Month = o.Usage.Newest(q.Month, q.Horizon); !o.Whole() {
 			return o, nil
 		}
-		if o.Months, err = s.tallies(monthsOf(o.Year, q.Version), q.DepartmentID); err != nil {
+		if o.Months, err = s.tallies(monthsOf(o.Year, q.Version), q.DepartmentID, undescribed); err != nil {
 			return o, err
 		}
-		o.Postings, err = s.postingsOf(o.Month, q.Version, q.DepartmentID)
+		o.Postings, err = s.postingsOf(o.Month, q.Version, q.DepartmentID, undescribed)
 		return o, err
 	})
 }

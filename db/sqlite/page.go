@@ -185,34 +185,46 @@ func (p page) written(at sortKey) listing.Place {
 	return listing.Place(base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, "\n"))))
 }
 
-// valuesAt reads what written wrote, as values of the sorted columns.
+// valuesAt reads what written wrote, as values of the sorted columns. By id, any number is a place.
+// In another order only a place that a page gave is one: any other would stand for no record.
 func (p page) valuesAt(after listing.Place) (values []any, err error) {
 	if p.sort.name == "" {
 		id, err := strconv.ParseInt(string(after), 10, 64)
 		return []any{id}, err
 	}
-	letters, err := base64.RawURLEncoding.DecodeString(string(after))
+	at, err := p.keyAt(after)
 	if err != nil {
 		return nil, err
+	}
+	if at.id < 1 || p.sort.text && at.number != 0 || !p.sort.text && at.text != "" || p.written(at) != after {
+		return nil, errors.New("not given by a page")
+	}
+	switch {
+	case p.sort.text:
+		values = []any{at.text}
+	case p.sort.bound != nil:
+		values = p.sort.bound(at.number)
+	default:
+		values = []any{at.number}
+	}
+	return append(values, at.id), nil
+}
+
+func (p page) keyAt(after listing.Place) (at sortKey, err error) {
+	letters, err := base64.RawURLEncoding.DecodeString(string(after))
+	if err != nil {
+		return at, err
 	}
 	parts := strings.SplitN(string(letters), "\n", 4) // a text may have a line end, the others have none
 	if len(parts) != 4 || parts[0] != p.order() {
-		return nil, errors.New("of another order")
+		return at, errors.New("of another order")
 	}
-	id, err := strconv.ParseInt(parts[1], 10, 64)
-	if err != nil {
-		return nil, err
+	if at.id, err = strconv.ParseInt(parts[1], 10, 64); err != nil {
+		return at, err
 	}
-	number, err := strconv.ParseInt(parts[2], 10, 64)
-	switch {
-	case p.sort.text:
-		values = []any{parts[3]}
-	case p.sort.bound != nil:
-		values = p.sort.bound(number)
-	default:
-		values = []any{number}
-	}
-	return append(values, id), err
+	at.text = parts[3]
+	at.number, err = strconv.ParseInt(parts[2], 10, 64)
+	return at, err
 }
 
 // order names the order of the page.

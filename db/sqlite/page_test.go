@@ -317,3 +317,38 @@ func TestAPlaceOfAnotherOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestAMadeUpPlaceIsRefused: a place that no page gave would stand for no record. By id, any number
+// is a place. As controls, places that are written as a page writes them are taken.
+func TestAMadeUpPlaceIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		by    trading.Sort
+		place string
+		taken bool
+	}{
+		{"", "1", true},
+		{"", "0", true},
+		{"", "-1", true},
+		{"", "one", false},
+		{"symbol", "1\n0\nC", true},
+		{"symbol", "0\n0\nC", false},
+		{"symbol", "-1\n0\nC", false},
+		{"symbol", "01\n0\nC", false},
+		{"symbol", "1\n9223372036854775807\nC", false},
+		{"symbol", "1\n-0\nC", false},
+		{"price", "1\n7\n", true},
+		{"price", "1\n7\nC", false},
+		{"price", "1\n+7\n", false},
+		{"price", "0\n7\n", false},
+	} {
+		p := tradePage(trading.TradeFilter{Sort: c.by})
+		place := listing.Place(c.place)
+		if c.by != "" {
+			place = listing.Place(base64.RawURLEncoding.EncodeToString([]byte(p.order() + "\n" + c.place)))
+		}
+		p.after = place
+		if _, err := p.query(); (err == nil) != c.taken {
+			t.Errorf("by %q, %q: got %v, want it taken: %t", c.by, c.place, err, c.taken)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/listing"
 	"daybook/internal/trading"
 )
 
@@ -91,7 +92,11 @@ func (s *Store) Positions(ctx context.Context) iter.Seq2[trading.Position, error
 			from.AfterSymbol, from.AfterCurrencyCode = string(last.Symbol), string(last.Currency)
 			from.AfterProduct = int64(last.Product)
 		}
-		found, err := s.reader.PagePositions(ctx, from)
+		var found []gen.Position
+		err := listing.InTurn(ctx, func() (err error) {
+			found, err = s.reader.PagePositions(ctx, from)
+			return err
+		})
 		return rows.Map(found, rows.Position), err
 	})
 	return func(yield func(trading.Position, error) bool) {

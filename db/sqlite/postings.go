@@ -13,35 +13,30 @@ func (s *Store) Postings(
 	ctx context.Context, year fiscal.Year, period fiscal.Period, version budget.Version, department budget.DepartmentID,
 ) (p budget.Postings, err error) {
 	err = s.consistent(ctx, func(c *scanner) (err error) {
-		if p, err = c.postingsOf(budget.Month{Year: year, Period: period}, version, department); err != nil {
-			return err
-		}
-		used := map[budget.AccountID]bool{}
-		for _, side := range [][]budget.Posting{p.Budgeted, p.Actual} {
-			for i := range side {
-				used[side[i].AccountID] = true
-			}
-		}
-		return c.describe(p.Accounts, used, mostDescribed)
+		p, err = c.postingsOf(budget.Month{Year: year, Period: period}, version, department, mostDescribed)
+		return err
 	})
 	return p, err
 }
 
-// postingsOf reads both sides of a month, of one department or of every one under 0. The
-// accounts have no descriptions.
-func (s *scanner) postingsOf(m budget.Month, version budget.Version, department budget.DepartmentID) (p budget.Postings, err error) {
+// postingsOf reads both sides of a month, of one department or of every one under 0, and so
+// many bytes of descriptions of accounts.
+func (s *scanner) postingsOf(m budget.Month, version budget.Version, department budget.DepartmentID, described int) (p budget.Postings, err error) {
 	first, last := departments(department)
-	if p.Departments, err = s.departmentsByID(first, last); err != nil {
+	likely, err := s.likely(department)
+	if err != nil {
 		return p, err
 	}
-	if p.Accounts, err = s.accountsByID(); err != nil {
-		return p, err
-	}
-	likely := min(len(p.Departments)*len(p.Accounts), 1<<16) // one each is the most there can be
 	if p.Budgeted, err = s.postings(s.budgeted, likely, int64(m.Year), int64(m.Period), string(version), first, last); err != nil {
 		return p, err
 	}
-	p.Actual, err = s.postings(s.actual, likely, int64(m.Year), int64(m.Period), first, last)
+	if p.Actual, err = s.postings(s.actual, likely, int64(m.Year), int64(m.Period), first, last); err != nil {
+		return p, err
+	}
+	if p.Departments, err = s.codesByID(idsIn(p.Budgeted, p.Actual, func(of *budget.Posting) budget.DepartmentID { return of.DepartmentID })); err != nil {
+		return p, err
+	}
+	p.Accounts, err = s.accountsByID(idsIn(p.Budgeted, p.Actual, func(of *budget.Posting) budget.AccountID { return of.AccountID }), described)
 	return p, err
 }
 
@@ -72,6 +67,23 @@ func postingPage(of *list, f budget.KeyFilter, by budget.Sort) page {
 	p.where = narrow(p.where, "department_id", "= ?", f.DepartmentID)
 	p.where = narrow(p.where, "gl_account_id", "= ?", f.AccountID)
 	return p
+}
+
+// likely is how many postings one side of a month may have. There can be no more than one of each
+// account in each department.
+func (s *scanner) likely(department budget.DepartmentID) (int, error) {
+	const most = 1 << 16
+	n := int64(1)
+	for i, newest := range s.newestOf {
+		if i == 0 && department != 0 {
+			continue
+		}
+		err := newest.Read(func() { n = min(n*min(newest.Int(0), most), most) })
+		if err != nil {
+			return 0, err
+		}
+	}
+	return int(n), nil
 }
 
 // departments are the first and the last id of one department, or of every one under 0.

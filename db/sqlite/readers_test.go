@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
@@ -83,6 +85,14 @@ var lists = map[string]look{
 	},
 	"Usage":    func(ctx context.Context, s *Store) (any, error) { return s.Usage(ctx) },
 	"Coverage": func(ctx context.Context, s *Store) (any, error) { return s.Coverage(ctx) },
+	"Chart": func(ctx context.Context, s *Store) (any, error) {
+		var all []any
+		err := s.Chart(ctx, func(d budget.Department) { all = append(all, d) }, func(a budget.Account) { all = append(all, a) })
+		return all, err
+	},
+	"Named": func(ctx context.Context, s *Store) (any, error) {
+		return s.Named(ctx, []budget.DepartmentID{1}, []budget.AccountID{1, 2})
+	},
 	"OverviewData": func(ctx context.Context, s *Store) (any, error) {
 		return s.OverviewData(ctx, budget.OverviewDataQuery{Month: budget.Month{Year: 2026, Period: 1}, Version: budget.Original})
 	},
@@ -119,6 +129,15 @@ var glances = map[string]look{
 	},
 	"JournalEntities": func(ctx context.Context, s *Store) (any, error) {
 		return s.JournalEntities(ctx, 0, 10)
+	},
+	"Lineages": func(ctx context.Context, s *Store) (any, error) { return s.Lineages(ctx, nil) },
+	"Backup": func(ctx context.Context, s *Store) (any, error) {
+		dir, err := os.MkdirTemp("", "daybook")
+		if err != nil {
+			return nil, err
+		}
+		m, err := s.Backup(ctx, filepath.Join(dir, "backup.db"), "test", today())
+		return m.Contents, errors.Join(err, os.RemoveAll(dir))
 	},
 	"SchemaVersion": func(_ context.Context, s *Store) (any, error) { return s.SchemaVersion(), nil },
 	"TradingEmpty":  func(ctx context.Context, s *Store) (any, error) { return s.TradingEmpty(ctx) },
@@ -260,7 +279,9 @@ func moreOfEach(t *testing.T, s *Store) (written func() error) {
 			return s.UpdateLine(ctx, budget.LineRef{ID: 1}, budget.LineChange{Amount: new(money.Units(7))})
 		},
 		func() (any, error) {
-			return s.IngestActuals(ctx, []budget.Actual{{Key: key, Amount: money.Units(7), Currency: "EUR"}})
+			return s.IngestActuals(ctx, []budget.Actual{
+				{Key: key, Amount: money.Units(7), Currency: "EUR"}, {Key: newPosting(2), Amount: money.Units(7), Currency: "EUR"},
+			})
 		},
 		func() (any, error) { return nil, s.TouchToken(ctx, 1, today().AddDate(0, 0, 1)) },
 	} {

@@ -13,8 +13,10 @@ import (
 
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/money"
+	"daybook/internal/trading"
 )
 
 // Who would write or read beside a server whose log or index is gone refuses, and makes no
@@ -178,11 +180,11 @@ func codesIn(t *testing.T, path string) (codes []money.Currency) {
 }
 
 // Where another program has the database open, the end of the server is not that of the last
-// connection, which SQLite copies the log at. What a removed log holds is saved also then. Where
-// that program still reads what was before, it cannot be, and the end says so.
+// connection, which SQLite copies the log at. What a removed log holds is saved also then: where
+// that program still reads what was before, it is in a log again. What was read beside it is whole.
 func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
 	for _, reading := range []bool{false, true} {
-		path := newFile(t)
+		path := sqlitetest.RecordOfEach(t, Open)
 		s, err := Open(t.Context(), path, today)
 		if err != nil {
 			t.Fatal(err)
@@ -190,16 +192,8 @@ func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
 		if err := addCode(t, s, "AAA"); err != nil {
 			t.Fatal(err)
 		}
-		reader, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var n int
-		before, err := reader.BeginTx(t.Context(), nil)
-		if err == nil {
-			err = before.QueryRowContext(t.Context(), "SELECT count(*) FROM currencies").Scan(&n)
-		}
-		if err == nil && !reading {
+		reader, before := readAsItIs(t, path)
+		if !reading {
 			err = before.Rollback()
 		}
 		if err := errors.Join(err, addCode(t, s, "BBB"), os.Remove(path+"-wal")); err != nil {
@@ -208,22 +202,105 @@ func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
 		if reading {
 			for what, err := range map[string]error{"a write": addCode(t, s, "CCC"), "Ping": s.Ping(t.Context())} {
 				if err == nil || !strings.Contains(err.Error(), "another program reads the database as it was before") {
-					t.Errorf("%s: got %v, want it said what to end first", what, err)
+					t.Errorf("%s: got %v, want it said why it is not saved yet", what, err)
 				}
 			}
 		}
-		if err := s.Close(); errors.Is(err, file.ErrLogRemoved) != reading {
-			t.Errorf("got %v, want it said that changes are lost: %t", err, reading)
+		if err := s.Close(); err != nil {
+			t.Errorf("got %v, want it saved", err)
 		}
-		_ = before.Rollback() // it may have ended
-		if err := reader.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if reading {
-			continue
-		}
-		if got, want := codesIn(t, path), []money.Currency{"AAA", "BBB"}; !slices.Equal(got, want) {
-			t.Errorf("got %v, want %v", got, want)
+		for _, when := range []string{"beside the reader", "after it"} {
+			if got := codesIn(t, path); !slices.Contains(got, "AAA") || !slices.Contains(got, "BBB") || slices.Contains(got, "CCC") {
+				t.Errorf("reading: %t, %s: got %v, want AAA and BBB", reading, when, got)
+			}
+			if err := sqlitetest.Verified(t.Context(), path); err != nil {
+				t.Errorf("reading: %t, %s: %v", reading, when, err)
+			}
+			if when == "after it" {
+				break
+			}
+			_ = before.Rollback() // it may have ended
+			if err := reader.Close(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
+}
+
+// While a reader needs what was before, nothing of a removed log is copied: a part would make
+// sense only together with the log. What SQLite itself copies then is the control.
+func TestARemovedLogIsCopiedWholeOrNotAtAll(t *testing.T) {
+	for _, ours := range []bool{true, false} {
+		path := sqlitetest.RecordOfEach(t, Open)
+		s, err := Open(t.Context(), path, today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() }) // it says that the log is gone
+		if _, err := s.AddCompany(t.Context(), trading.Company{Name: "Early"}); err != nil {
+			t.Fatal(err)
+		}
+		_, before := readAsItIs(t, path)
+		if err := errors.Join(addCode(t, s, "BBB"), os.Remove(path+"-wal")); err != nil {
+			t.Fatal(err)
+		}
+		was := onDisk(t, s)
+		if ours {
+			err = s.Ping(t.Context())
+		} else if _, err = s.writer.conn.walCheckpoint("PASSIVE"); err == nil {
+			err = file.ErrLogRemoved
+		}
+		if !errors.Is(err, file.ErrLogRemoved) {
+			t.Errorf("got %v, want the log missed", err)
+		}
+		if changed := !bytes.Equal(onDisk(t, s), was); changed == ours {
+			t.Errorf("by this program: %t: the database was written to: %t", ours, changed)
+		}
+		if err := before.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Ping(t.Context()); !errors.Is(err, file.ErrLogRemoved) {
+			t.Errorf("after the reader: got %v, want the log missed", err)
+		}
+		log, err := s.writer.conn.walCheckpoint("NOOP")
+		if err != nil || log.pages != log.copied {
+			t.Errorf("after the reader: got %+v, %v, want all copied", log, err)
+		}
+	}
+}
+
+// readAsItIs has another program read what is in a database now, and keep to it.
+func readAsItIs(t *testing.T, path string) (*sql.DB, *sql.Tx) {
+	t.Helper()
+	reader, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = reader.Close() }) // it may be closed
+	tx, err := reader.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := tx.QueryRowContext(t.Context(), "SELECT count(*) FROM currencies").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return reader, tx
+}
+
+// onDisk is what the database file holds on the disk, without its log.
+func onDisk(t *testing.T, s *Store) (content []byte) {
+	t.Helper()
+	err := s.writer.conn.below(func(conn *cursor.Conn) error {
+		size, err := conn.DiskSize()
+		if err != nil {
+			return err
+		}
+		content = make([]byte, size)
+		return conn.ReadDisk(content, 0)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }

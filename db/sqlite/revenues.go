@@ -11,6 +11,7 @@ import (
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
+	"daybook/internal/listing"
 	"daybook/internal/text"
 	"daybook/internal/trading"
 )
@@ -75,7 +76,11 @@ const categoriesAtOnce = 250
 func (s *Store) RevenueCategories(ctx context.Context, company trading.CompanyID) iter.Seq2[text.Name, error] {
 	rising := func(a, b *text.Name) int { return cmp.Compare(*a, *b) }
 	return rows.Pages(categoriesAtOnce, rising, func(last *text.Name, most int64) ([]text.Name, error) {
-		found, err := s.reader.ListRevenueCategories(ctx, most, string(rows.OrZero(last)), int64(company))
+		var found []string
+		err := listing.InTurn(ctx, func() (err error) {
+			found, err = s.reader.ListRevenueCategories(ctx, most, string(rows.OrZero(last)), int64(company))
+			return err
+		})
 		return rows.Map(found, func(category string) text.Name { return text.Name(category) }), err
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
+	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
@@ -26,6 +27,7 @@ type scanner struct {
 	trades       *cursor.Rows
 	departments  *cursor.Rows
 	accounts     *cursor.Rows
+	newestOf     [2]*cursor.Rows // the highest id of a department, and of an account
 	budgeted     *cursor.Rows
 	actual       *cursor.Rows
 	head         *cursor.Rows
@@ -134,6 +136,8 @@ func (s *scanner) prepare() (err error) {
 		{&s.trades, gen.ListTradesAfter, tradeAfterColumns},
 		{&s.departments, gen.ListDepartments, departmentColumns},
 		{&s.accounts, gen.ListAccounts, accountColumns},
+		{&s.newestOf[0], gen.NewestDepartment, nil},
+		{&s.newestOf[1], gen.NewestAccount, nil},
 		{&s.budgeted, gen.ListBudgeted, postingColumns},
 		{&s.actual, gen.ListActual, postingColumns},
 		{&s.head, gen.NewestEntry, nil},
@@ -160,7 +164,7 @@ func (s *scanner) close() error {
 	}
 	var err error
 	for _, list := range []*cursor.Rows{
-		s.newestTrade, s.trades, s.departments, s.accounts, s.budgeted, s.actual,
+		s.newestTrade, s.trades, s.departments, s.accounts, s.newestOf[0], s.newestOf[1], s.budgeted, s.actual,
 		s.head, s.changes, s.lineUse, s.actualUse, s.sourceMonths, s.allSources, s.received,
 		s.holdings, s.traded, s.quotes,
 	} {
@@ -181,6 +185,11 @@ func (s *Store) scan(ctx context.Context, read func(*scanner) error) error {
 	case <-ctx.Done():
 		return sqlerr.Classify(ctx.Err())
 	}
+}
+
+// scanInTurn is scan for a short read of a list, which waits for its turn.
+func (s *Store) scanInTurn(ctx context.Context, read func(*scanner) error) error {
+	return listing.InTurn(ctx, func() error { return s.scan(ctx, read) })
 }
 
 // use does a read with a scanner and puts it back. One that the read leaves in the middle of

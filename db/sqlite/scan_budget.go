@@ -1,7 +1,9 @@
 package sqlite
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
@@ -31,17 +33,21 @@ var departmentColumns = []string{
 	departmentActive:     "active",
 }
 
-// departmentsByID are those from the first id to the last.
-func (s *scanner) departmentsByID(first, last int64) (map[budget.DepartmentID]budget.Department, error) {
-	row, departments := s.departments, map[budget.DepartmentID]budget.Department{}
-	err := row.Read(func() {
-		d := rows.Department(gen.Department{
-			ID: row.Int(departmentID), Code: string(row.Text(departmentCode)), CodeKey: string(row.Text(departmentCodeKey)), Name: string(row.Text(departmentName)),
-			CostCenter: string(row.Text(departmentCostCenter)), Active: row.Int(departmentActive) != 0,
-		})
-		departments[d.ID] = d
-	}, first-1, last, int64(math.MaxInt64))
-	return departments, err
+// departmentAt is the department of the row that is read.
+func (s *scanner) departmentAt() budget.Department {
+	row := s.departments
+	return rows.Department(gen.Department{
+		ID: row.Int(departmentID), Code: string(row.Text(departmentCode)), CodeKey: string(row.Text(departmentCodeKey)), Name: string(row.Text(departmentName)),
+		CostCenter: string(row.Text(departmentCostCenter)), Active: row.Int(departmentActive) != 0,
+	})
+}
+
+// codesByID are the codes of the departments with the ids, which rise. Names and cost centres
+// are not kept: one department may have 2,000 bytes of them.
+func (s *scanner) codesByID(ids []budget.DepartmentID) (map[budget.DepartmentID]text.Code, error) {
+	row, codes := s.departments, make(map[budget.DepartmentID]text.Code, len(ids))
+	err := readByID(row, ids, func() { codes[budget.DepartmentID(row.Int(departmentID))] = text.Code(row.Text(departmentCode)) })
+	return codes, err
 }
 
 // The columns of ListAccounts.
@@ -63,40 +69,75 @@ var accountColumns = []string{
 	accountFavourHigh:  "favour_high",
 }
 
-// accountsByID are all accounts, without their descriptions: one has up to 16,000 bytes, and
-// most answers show few.
-func (s *scanner) accountsByID() (map[budget.AccountID]budget.Account, error) {
-	row, accounts := s.accounts, map[budget.AccountID]budget.Account{}
-	err := row.Read(func() {
-		a := rows.Account(gen.GlAccount{
-			ID: row.Int(accountID), Code: string(row.Text(accountCode)), Type: s.text(row.Text(accountType)), FavourHigh: row.Int(accountFavourHigh) != 0,
-		})
-		accounts[a.ID] = a
-	}, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
-	return accounts, err
+// accountAt is the account of the row that is read, without its description, which has up to
+// 16,000 bytes.
+func (s *scanner) accountAt() budget.Account {
+	row := s.accounts
+	return rows.Account(gen.GlAccount{
+		ID: row.Int(accountID), Code: string(row.Text(accountCode)), Type: s.text(row.Text(accountType)), FavourHigh: row.Int(accountFavourHigh) != 0,
+	})
 }
 
-// mostDescribed is how many bytes of descriptions one report holds: as many as all answers
-// together, so that one with more could not be answered.
-const mostDescribed = 64 << 20
+// How many bytes of descriptions a report holds: as many as all answers together, so that a
+// report with more could not be answered; or none.
+const (
+	mostDescribed = 64 << 20
+	undescribed   = 0
+)
 
-// describe gives the accounts that are used their descriptions. Unavailable: these have more
-// bytes than are wanted.
-func (s *scanner) describe(accounts map[budget.AccountID]budget.Account, used map[budget.AccountID]bool, most int) error {
-	row, size := s.accounts, 0
-	err := row.Read(func() {
-		a := accounts[budget.AccountID(row.Int(accountID))]
-		if !used[a.ID] || size > most {
-			return
+// accountsByID are the accounts with the ids, which rise. With undescribed they have no
+// descriptions. Unavailable: the descriptions have more bytes than most.
+func (s *scanner) accountsByID(ids []budget.AccountID, most int) (map[budget.AccountID]budget.Account, error) {
+	accounts, size := make(map[budget.AccountID]budget.Account, len(ids)), 0
+	err := readByID(s.accounts, ids, func() {
+		a := s.accountAt()
+		if most != undescribed && size <= most {
+			a.Description = text.Note(s.accounts.Text(accountDescription))
+			size += len(a.Description)
 		}
-		a.Description = text.Note(row.Text(accountDescription))
 		accounts[a.ID] = a
-		size += len(a.Description)
-	}, int64(0), int64(math.MaxInt64), int64(math.MaxInt64))
+	})
 	if err == nil && size > most {
 		err = fault.New(fault.Unavailable, "the accounts of this report have descriptions of more than %d bytes; ask for one department", most)
 	}
-	return err
+	return accounts, err
+}
+
+// readByID goes through the rows with the ids, which rise. Ids without a gap between them are one
+// range.
+func readByID[ID ~int64](found *cursor.Rows, ids []ID, row func()) error {
+	for len(ids) > 0 {
+		n := 1
+		for n < len(ids) && ids[n] == ids[n-1]+1 {
+			n++
+		}
+		if err := found.Read(row, int64(ids[0])-1, int64(ids[n-1]), int64(math.MaxInt64)); err != nil {
+			return err
+		}
+		ids = ids[n:]
+	}
+	return nil
+}
+
+// idsIn are the different ids in both sides of a report, rising, without 0.
+func idsIn[T any, ID ~int64](budgeted, actual []T, of func(*T) ID) []ID {
+	seen, last := map[ID]bool{}, ID(0)
+	for _, side := range [][]T{budgeted, actual} {
+		for i := range side {
+			if id := of(&side[i]); id != last {
+				seen[id], last = true, id
+			}
+		}
+	}
+	delete(seen, 0)
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// sorted are the different ids, rising.
+func sorted[ID ~int64](ids []ID) []ID {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // The columns of ListBudgeted and ListActual.

@@ -17,10 +17,12 @@ import (
 	"time"
 
 	"daybook/db/records"
+	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/access"
+	"daybook/internal/backup"
 	"daybook/internal/budget"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
@@ -205,6 +207,26 @@ func (s *Store) File() (name string, size, log int64) {
 // SchemaVersion is the number of the newest migration, which an open database has
 // taken.
 func (s *Store) SchemaVersion() int64 { return s.file.Schema.Newest() }
+
+// Backup backs up this database, also where its name leads to another by now. Errors as of the
+// function Backup of the room of backups. Unavailable also: the file on the disk is no longer this
+// database.
+func (s *Store) Backup(ctx context.Context, to, program string, now time.Time) (backup.Manifest, error) {
+	if err := s.writer.monitor.Check(ctx); err != nil {
+		return backup.Manifest{}, file.Unreachable(err)
+	}
+	return sqlitebackup.Take(ctx, s.file, to, program, now)
+}
+
+// Lineages returns the lineage of the backup of each manifest in this database, also where its name
+// leads to another by now. Unavailable: the file on the disk is no longer this database, or cannot be
+// read.
+func (s *Store) Lineages(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
+	if err := s.writer.monitor.Check(ctx); err != nil {
+		return nil, file.Unreachable(err)
+	}
+	return sqlitebackup.LineagesIn(ctx, s.file, of)
+}
 
 // TradingEmpty implements trading.Store.
 func (s *Store) TradingEmpty(ctx context.Context) (bool, error) {

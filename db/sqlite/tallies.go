@@ -35,48 +35,40 @@ func monthsOf(year fiscal.Year, version budget.Version) records.Scope {
 // a few ranges of an index; only those of all are worth sharing and caching.
 func (s *Store) tallies(ctx context.Context, of records.Scope, department budget.DepartmentID) (t budget.Tallies, err error) {
 	if department == 0 {
-		return share(ctx, s, fmt.Sprintf("%+v", of), func(s *snapshot) (budget.Tallies, error) { return s.described(of, 0) })
+		return share(ctx, s, fmt.Sprintf("%+v", of), func(s *snapshot) (budget.Tallies, error) { return s.tallies(of, 0, mostDescribed) })
 	}
 	err = s.snapshot(ctx, func(s *snapshot) (err error) {
-		t, err = s.described(of, department)
+		t, err = s.tallies(of, department, mostDescribed)
 		return err
 	})
 	return t, err
 }
 
-// described are tallies whose accounts have their descriptions.
-func (s *snapshot) described(of records.Scope, department budget.DepartmentID) (t budget.Tallies, err error) {
-	if t, err = s.tallies(of, department); err != nil {
+// tallies reads both sides, and so many bytes of descriptions of accounts.
+func (s *snapshot) tallies(of records.Scope, department budget.DepartmentID, described int) (t budget.Tallies, err error) {
+	if t.Budgeted, t.Actual, err = s.sides(of, department); err != nil {
 		return t, err
 	}
-	used := map[budget.AccountID]bool{}
-	for _, side := range [][]budget.Tally{t.Budgeted, t.Actual} {
-		for i := range side {
-			used[side[i].AccountID] = true
-		}
+	if t.Departments, err = s.codesByID(idsIn(t.Budgeted, t.Actual, func(of *budget.Tally) budget.DepartmentID { return of.DepartmentID })); err != nil {
+		return t, err
 	}
-	return t, s.describe(t.Accounts, used, mostDescribed)
+	t.Accounts, err = s.accountsByID(idsIn(t.Budgeted, t.Actual, func(of *budget.Tally) budget.AccountID { return of.AccountID }), described)
+	return t, err
 }
 
-func (s *snapshot) tallies(of records.Scope, department budget.DepartmentID) (t budget.Tallies, err error) {
+func (s *snapshot) sides(of records.Scope, department budget.DepartmentID) (budgeted, actual []budget.Tally, err error) {
 	first, last := departments(department)
-	if t.Departments, err = s.departmentsByID(first, last); err != nil {
-		return t, err
-	}
-	if t.Accounts, err = s.accountsByID(); err != nil {
-		return t, err
-	}
-	t.Budgeted, err = s.side(of, department, journal.BudgetLines, func() ([]budget.Tally, error) {
+	budgeted, err = s.side(of, department, journal.BudgetLines, func() ([]budget.Tally, error) {
 		return s.addUp(s.budgeted, of, func(period int64) []any { return []any{int64(of.Year), period, string(of.Version), first, last} })
 	})
 	if err != nil {
-		return t, err
+		return nil, nil, err
 	}
 	of.Version = "" // actuals have none
-	t.Actual, err = s.side(of, department, journal.Actuals, func() ([]budget.Tally, error) {
+	actual, err = s.side(of, department, journal.Actuals, func() ([]budget.Tally, error) {
 		return s.addUp(s.actual, of, func(period int64) []any { return []any{int64(of.Year), period, first, last} })
 	})
-	return t, err
+	return budgeted, actual, err
 }
 
 // side is one side of tallies, cached where it is of all departments.

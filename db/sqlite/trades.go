@@ -71,7 +71,7 @@ func (s *Store) VoidTrade(ctx context.Context, id trading.TradeID) (trading.Trad
 func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
 	return func(yield func(trading.Trade, error) bool) {
 		var newest int64
-		err := s.scan(ctx, func(c *scanner) (err error) {
+		err := s.scanInTurn(ctx, func(c *scanner) (err error) {
 			newest, err = c.newestTradeID()
 			return err
 		})
@@ -80,7 +80,7 @@ func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
 			return
 		}
 		prefetch(newest, func(page []trading.Trade, after, through int64) (_ []trading.Trade, reached int64, err error) {
-			err = s.scan(ctx, func(c *scanner) (err error) {
+			err = s.scanInTurn(ctx, func(c *scanner) (err error) {
 				page, reached, err = c.tradesAfter(page, after, through)
 				return err
 			})

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -146,26 +145,6 @@ func checkpoint(c *connection, wait time.Duration) (bool, error) {
 		return false, fault.Wrap(fault.Unavailable, err, "the write-ahead log could not be copied into the database")
 	}
 	return log.busy == 0 && log.pages == log.copied, nil
-}
-
-// save copies what only a removed log holds into the database. The error says why that would be
-// lost with the end of the server.
-func (w *writer) save() error {
-	if w.conn == nil {
-		return nil // the disk failed before, and no other connection leads to that log
-	}
-	_, err := checkpoint(w.conn, shortPause)
-	var log logState
-	if err == nil {
-		log, err = w.conn.walCheckpoint("NOOP")
-	}
-	if err == nil && log.pages != log.copied {
-		err = errors.New("another program reads the database as it was before them; end that first")
-	}
-	if err != nil {
-		return fmt.Errorf("%w; its newest changes could not be copied into the database yet: %w", file.ErrLogRemoved, err)
-	}
-	return nil
 }
 
 // logState is what SQLite says of the log: that somebody kept it from being copied,

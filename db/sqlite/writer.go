@@ -139,25 +139,18 @@ func (w *writer) drain() {
 }
 
 // close closes the connection. SQLite copies the write-ahead log into the database when the
-// last connection is closed. Where that would do damage, the connection of the monitor stays
-// open longer, which cannot write. A log that was removed is saved first, since this connection
-// may not be the last.
-func (w *writer) close() error {
+// last connection is closed, except where that would do damage. A log that was removed is saved
+// first, since this connection may not be the last.
+func (w *writer) close() (err error) {
 	harm := w.monitor.CheckBeforeWrite()
-	if !file.ForbidsCheckpoint(harm) {
-		var err error
-		if errors.Is(harm, file.ErrLogRemoved) {
-			err = w.save()
-		}
-		w.monitor.Close()
-		return errors.Join(err, w.conn.close())
+	switch {
+	case errors.Is(harm, file.ErrLogRemoved):
+		err = w.saveAtEnd()
+	case file.ForbidsCheckpoint(harm):
+		err = errors.Join(harm, w.conn.keepLog())
 	}
-	if !w.monitor.Connected() {
-		return harm // this one stays open until the process ends
-	}
-	err := w.conn.close()
 	w.monitor.Close()
-	return errors.Join(harm, err)
+	return errors.Join(err, w.conn.close())
 }
 
 func (w *writer) run() {
@@ -213,7 +206,8 @@ func (w *writer) batch(first *request) {
 func (w *writer) begin() (*batch, error) {
 	if err := w.monitor.CheckBeforeWrite(); err != nil {
 		if errors.Is(err, file.ErrLogRemoved) {
-			err = cmp.Or(w.save(), err)
+			_, unsaved := w.save()
+			err = cmp.Or(unsaved, err)
 		}
 		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
 	}

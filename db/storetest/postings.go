@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"testing"
 
@@ -92,15 +93,28 @@ func sortedPostings(t *testing.T, s Store) {
 }
 
 // named complains when a posting's department or account is not in the maps, or is
-// another there than it is.
+// another there than it is, or when one that has no posting is there.
 func named(t *testing.T, p budget.Postings, departments []budget.Department, accounts []budget.Account) {
 	t.Helper()
 	for _, one := range slices.Concat(p.Budgeted, p.Actual) {
 		d := slices.IndexFunc(departments, func(d budget.Department) bool { return d.ID == one.DepartmentID })
 		a := slices.IndexFunc(accounts, func(a budget.Account) bool { return a.ID == one.AccountID })
-		same(t, "department of a posting", p.Departments[one.DepartmentID], departments[d])
+		same(t, "department of a posting", p.Departments[one.DepartmentID], departments[d].Code)
 		same(t, "account of a posting", p.Accounts[one.AccountID], accounts[a])
 	}
+	ofDepartment := func(p budget.Posting) budget.DepartmentID { return p.DepartmentID }
+	ofAccount := func(p budget.Posting) budget.AccountID { return p.AccountID }
+	same(t, "departments that have postings", slices.Sorted(maps.Keys(p.Departments)), ids(p.Budgeted, p.Actual, ofDepartment))
+	same(t, "accounts that have postings", slices.Sorted(maps.Keys(p.Accounts)), ids(p.Budgeted, p.Actual, ofAccount))
+}
+
+// ids are the different ids on both sides, rising.
+func ids[T any, ID ~int64](budgeted, actual []T, id func(T) ID) (different []ID) {
+	for _, one := range slices.Concat(budgeted, actual) {
+		different = append(different, id(one))
+	}
+	slices.Sort(different)
+	return slices.Compact(different)
 }
 
 func byKey(a, b budget.Posting) int {

@@ -88,6 +88,7 @@ type api struct {
 	pings   singleflight.Group
 	reports *gate.Slots // for reports
 	pages   *gate.Slots // for pages of the journal, which are long but no reports
+	lists   *gate.Slots // for short reads of lists
 	watch   *watch
 
 	unavailable rate.Sometimes // limits log entries that clients can cause without end
@@ -107,7 +108,7 @@ func serving(c *gin.Context) *api {
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
-	a := &api{Config: c, started: time.Now(), gate: gate.New(c.Config), watch: newWatch(c.Journal), reports: gate.NewSlots(reportsAtOnce), pages: gate.NewSlots(reportsAtOnce)}
+	a := &api{Config: c, started: time.Now(), gate: gate.New(c.Config), watch: newWatch(c.Journal), reports: gate.NewSlots(reportsAtOnce), pages: gate.NewSlots(reportsAtOnce), lists: gate.NewSlots(listsAtOnce())}
 	a.unavailable = rate.Sometimes{First: 10, Interval: 6 * time.Second}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)

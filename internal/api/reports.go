@@ -15,6 +15,7 @@ import (
 const (
 	reportsAtOnce = 4
 	longestWait   = 30 * time.Second // for a slot
+	mostWaiting   = 256              // requests of one client, for a slot
 	longestReport = time.Minute
 )
 
@@ -52,15 +53,30 @@ func (a *api) limited(slots *gate.Slots, h handle) handle {
 	}
 }
 
-// acquire waits for a slot. Unavailable: none became free in time.
+// acquire waits for a slot. Where many clients are connected, fewer requests of a client wait, and
+// for a shorter time. Unavailable: no slot became free in time, or too many requests of the client wait.
 func (a *api) acquire(c *gin.Context, slots *gate.Slots) (release func(), err error) {
-	waiting, stop := context.WithTimeout(c.Request.Context(), longestWait)
+	waiting, stop := context.WithTimeout(c.Request.Context(), a.Patience(longestWait))
 	defer stop()
-	release, err = slots.Acquire(waiting, a.gate.Sharer(c.Request))
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "%d requests of this kind are being served already; try again", reportsAtOnce)
+	release, err = slots.Acquire(waiting, a.gate.Sharer(c.Request), a.mayWait(mostWaiting))
+	return release, noSlot(c, err)
+}
+
+// mayWait is how many of most requests may wait now: fewer where many clients are connected.
+func (a *api) mayWait(most int) int {
+	return int(time.Duration(most) * a.Patience(longestWait) / longestWait)
+}
+
+// noSlot is the error of a request that got no slot. It ends the connection, on which the client may
+// have sent more such requests already.
+func noSlot(c *gin.Context, err error) error {
+	if err == nil {
+		return nil
 	}
-	return release, nil
+	if c.Request.ProtoMajor == 1 { // over HTTP/2 it would end others
+		c.Header("Connection", "close")
+	}
+	return fault.Wrap(fault.Unavailable, err, "many requests of this kind are being served already; try again")
 }
 
 // releaseSlot releases the slot of a request, if it has one.

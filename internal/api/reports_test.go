@@ -56,7 +56,7 @@ func (s *slowStore) Postings(ctx context.Context, _ fiscal.Year, _ fiscal.Period
 // manyPostings make a report that does not fit what a server holds back.
 func manyPostings() budget.Postings {
 	p := budget.Postings{
-		Departments: map[budget.DepartmentID]budget.Department{1: {ID: 1, Code: "FIN"}},
+		Departments: map[budget.DepartmentID]text.Code{1: "FIN"},
 		Accounts:    map[budget.AccountID]budget.Account{},
 	}
 	for id := range budget.AccountID(100) {
@@ -126,6 +126,47 @@ func TestReportsTakeTurns(t *testing.T) {
 		synctest.Wait()
 		close(slow.over)
 		for _, l := range append(first, last) {
+			l.wantStatus(t, http.StatusOK)
+		}
+	})
+}
+
+// TestFewReportsOfAClientWaitWhereManyAreConnected: eight wait for a second. Others are refused
+// at once, and their connections end, with all that was sent on them. Another client waits too.
+func TestFewReportsOfAClientWaitWhereManyAreConnected(t *testing.T) {
+	const shorter, wait = 30, 8
+	synctest.Test(t, func(t *testing.T) {
+		s, w := open(t), wiretest.New()
+		config := s.config()
+		config.Ledger = budget.NewLedger(pacedStore{s.store}, time.Now)
+		config.TrustedProxies = proxies(t, "unix")
+		config.Patience = func(whole time.Duration) time.Duration { return whole / shorter }
+		serveHandlerOn(t, w, api.New(config))
+		began := time.Now()
+		var lines []*line
+		for range reportsAtOnce + wait + 3 {
+			l := lineOn(t, w)
+			l.begin(t, aReport, "X-Forwarded-For: 192.0.2.1")
+			synctest.Wait()
+			lines = append(lines, l)
+		}
+		other := lineOn(t, w)
+		other.begin(t, aReport, "X-Forwarded-For: 192.0.2.2")
+		for _, l := range lines[reportsAtOnce+wait:] {
+			l.wantStatus(t, http.StatusServiceUnavailable)
+			l.closed(t)
+		}
+		if took := time.Since(began); took > 0 {
+			t.Errorf("those beyond %d were refused after %s, want at once", wait, took)
+		}
+		for _, l := range append(lines[reportsAtOnce:reportsAtOnce+wait], other) {
+			l.wantStatus(t, http.StatusServiceUnavailable)
+			l.closed(t)
+		}
+		if took := time.Since(began); took != longestTurn/shorter {
+			t.Errorf("those that waited were refused after %s, want %s", took, longestTurn/shorter)
+		}
+		for _, l := range lines[:reportsAtOnce] {
 			l.wantStatus(t, http.StatusOK)
 		}
 	})

@@ -127,7 +127,11 @@ func MakeFolder(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := makeFolder(above, filepath.Base(path)); err != nil && !errors.Is(err, fs.ErrExist) {
+	err = makeFolder(above, filepath.Base(path))
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		err = Sync(above)
+	}
+	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "cannot make the folder %s for backups", path)
 	}
 	return nil

@@ -103,6 +103,9 @@ func (k *Keeper) findNewest(ctx context.Context) error {
 
 // own returns the backups whose lineage is Own.
 func (k *Keeper) own(ctx context.Context, found []Manifest) (own []Manifest, err error) {
+	if len(found) == 0 { // as often at a start: the database is not opened for that
+		return nil, nil
+	}
 	lineages, err := k.config.Lineages(ctx, found)
 	if err != nil {
 		return nil, err
@@ -184,12 +187,15 @@ func (k *Keeper) takeScheduled(ctx context.Context) error {
 	return nil
 }
 
-// next is the file and the time of the next backup: now, or as soon as its name is free.
+// next is the file and the time of the next backup. Where a file has the name of this second, the
+// backup has that of the next free second. Its time is not later than now: a branch that a restore
+// gives up has no backups of a later time.
 func (k *Keeper) next() (string, time.Time) {
-	for at := k.now().UTC().Truncate(time.Second); ; at = at.Add(time.Second) {
+	now := k.now().UTC().Truncate(time.Second)
+	for at := now; ; at = at.Add(time.Second) {
 		file := filepath.Join(k.config.Dir, Name(k.config.Database, at))
 		if !exists(file) && !exists(ManifestOf(file)) && !exists(SignatureOf(file)) {
-			return file, at
+			return file, now
 		}
 	}
 }
@@ -278,7 +284,11 @@ func (k *Keeper) told(err error) error {
 // withoutFolders replaces each path in a text by the name of its file.
 func (k *Keeper) withoutFolders(said string) string {
 	var folders []string
-	for _, dir := range []string{k.config.Dir, filepath.Dir(k.config.Database)} {
+	database := k.config.Database
+	if target, err := filepath.EvalSymlinks(database); err == nil { // it may be a link itself
+		database = target
+	}
+	for _, dir := range []string{k.config.Dir, filepath.Dir(k.config.Database), filepath.Dir(database)} {
 		if abs, err := filepath.Abs(dir); err == nil {
 			folders = append(folders, abs)
 		}

@@ -241,13 +241,14 @@ func TestOneBackupAtATime(t *testing.T) {
 	}
 }
 
-// Backups of one second get names of their own.
+// Backups of one second get names of their own. None is of the future, since a restore in that
+// second records that no backup of what it gives up was taken later.
 func TestTwoBackupsInASecond(t *testing.T) {
 	s := newScene(t)
 	k := NewKeeper(s.config(0))
 	for _, want := range []string{"app-20260101-120000.db", "app-20260101-120001.db"} {
-		if m, err := k.Take(t.Context()); err != nil || m.File != want {
-			t.Errorf("got %s, %v, want %s", m.File, err, want)
+		if m, err := k.Take(t.Context()); err != nil || m.File != want || !m.TakenAt.Equal(start) {
+			t.Errorf("got %s, taken at %v, %v, want %s, taken now", m.File, m.TakenAt, err, want)
 		}
 	}
 	k.Run(t.Context()) // returns: none is due, ever

@@ -17,7 +17,7 @@ type Strays []string
 // database. Unavailable: the folder or the database cannot be read.
 func FindStrays(ctx context.Context, dir string, lineages func(context.Context, []Manifest) ([]Lineage, error)) (Strays, error) {
 	manifests, err := Manifests(dir)
-	if err != nil {
+	if err != nil || len(manifests) == 0 { // a server often starts with none; the database is not opened for that
 		return nil, err
 	}
 	are, err := lineages(ctx, manifests)

@@ -11,10 +11,8 @@ import (
 // actual, read from one snapshot. Each side is sorted by year, department id and account id,
 // which are unique together. Callers share it and must not change it.
 type Coverage struct {
-	Departments map[DepartmentID]Department
-	Accounts    map[AccountID]Account
-	Budgeted    []Cover
-	Actual      []Cover
+	Budgeted []Cover
+	Actual   []Cover
 }
 
 // Cover is one side of the fiscal year of an account in a department.

@@ -39,8 +39,8 @@ func (g Gap) finding(kind quality.Kind, what string) quality.Finding {
 }
 
 func (n Namesakes) finding() quality.Finding {
-	codes := make([]string, len(n.Departments))
-	for i, d := range n.Departments {
+	codes := make([]string, len(n.First))
+	for i, d := range n.First {
 		codes[i] = string(d.Code)
 	}
 	field := "name"
@@ -48,10 +48,10 @@ func (n Namesakes) finding() quality.Finding {
 		field = "cost centre"
 	}
 	return quality.Finding{
-		Kind: quality.AmbiguousName, Severity: quality.Medium, Count: int64(len(codes)),
+		Kind: quality.AmbiguousName, Severity: quality.Medium, Count: int64(n.Total),
 		Title:   fmt.Sprintf("Departments with the %s %q", field, text.Shorten(n.Value)),
-		Detail:  fmt.Sprintf("%s; a lookup by this %s is refused", quality.Some(codes), field),
-		Subject: quality.Subject{Department: n.Departments[0].Code},
+		Detail:  fmt.Sprintf("%s; a lookup by this %s is refused", quality.Some(codes, n.Total), field),
+		Subject: quality.Subject{Department: n.First[0].Code},
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -100,7 +99,7 @@ func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error
 			}
 		}
 	}
-	return o, l.describe(ctx, named)
+	return o, l.name(ctx, nil, named)
 }
 
 // Behind returns by how many periods a source is older than the newest listed source.
@@ -112,23 +111,6 @@ func (o Overview) Behind(s Source) int {
 		}
 	}
 	return newest.number() - s.Newest.number()
-}
-
-// describe reads the descriptions of the few accounts that a result names. The data of reports
-// leaves descriptions out.
-func (l *Ledger) describe(ctx context.Context, named []*Account) error {
-	known := map[AccountID]Account{}
-	for _, a := range named {
-		if _, is := known[a.ID]; !is {
-			found, err := l.store.Account(ctx, a.Code)
-			if err != nil && fault.KindOf(err) != fault.NotFound { // it may have been deleted since
-				return err
-			}
-			known[a.ID] = found
-		}
-		a.Description = known[a.ID].Description
-	}
-	return nil
 }
 
 // mostPosted lists the currencies with the most postings, by code, and counts all.

@@ -3,7 +3,6 @@ package budget
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"daybook/internal/fiscal"
@@ -26,10 +25,11 @@ type Gap struct {
 	Periods    fiscal.Set
 }
 
-// Namesakes are departments, by id, that share an identifier, which is therefore ambiguous.
+// Namesakes are departments that share an identifier, which is therefore ambiguous.
 type Namesakes struct {
 	Identifier
-	Departments []Department
+	First []Department // by id, at most quality.MostListed
+	Total int          // how many there are, with those that are not listed
 }
 
 // Quality looks for what is likely to be a mistake, and returns the first most of each kind: of gaps
@@ -39,23 +39,47 @@ func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
 	if err != nil {
 		return Quality{}, err
 	}
-	unposted, unbudgeted := v.gaps(most, l.horizon())
-	departments := slices.SortedFunc(maps.Values(v.Departments), func(a, b Department) int { return cmp.Compare(a.ID, b.ID) })
-	accounts := slices.SortedFunc(maps.Values(v.Accounts), func(a, b Account) int { return cmp.Compare(a.ID, b.ID) })
-	q := Quality{
-		Unposted: unposted, Unbudgeted: unbudgeted,
-		Namesakes: upTo(most, namesakes(departments)), AgainstType: upTo(most, againstType(accounts)),
+	all := chart{most: most}
+	if err := l.store.Chart(ctx, all.department, all.account); err != nil {
+		return Quality{}, err
 	}
-	var named []*Account
+	q := Quality{Namesakes: all.namesakes(), AgainstType: all.againstType}
+	q.Unposted, q.Unbudgeted = v.gaps(most, l.horizon())
+	var departments []*Department
+	var accounts []*Account
 	for _, gaps := range [][]Gap{q.Unposted, q.Unbudgeted} {
 		for i := range gaps {
-			named = append(named, &gaps[i].Account)
+			departments, accounts = append(departments, &gaps[i].Department), append(accounts, &gaps[i].Account)
+		}
+	}
+	for _, same := range q.Namesakes {
+		for i := range same.First {
+			departments = append(departments, &same.First[i])
 		}
 	}
 	for i := range q.AgainstType {
-		named = append(named, &q.AgainstType[i])
+		accounts = append(accounts, &q.AgainstType[i])
 	}
-	return q, l.describe(ctx, named)
+	err = l.name(ctx, departments, accounts)
+	q.dropGone()
+	return q, err
+}
+
+// dropGone drops the findings about a department or an account that was deleted since, and completes
+// the identifiers that namesakes share.
+func (q *Quality) dropGone() {
+	gone := func(g Gap) bool { return g.Department.Code == "" || g.Account.Code == "" }
+	q.Unposted, q.Unbudgeted = slices.DeleteFunc(q.Unposted, gone), slices.DeleteFunc(q.Unbudgeted, gone)
+	q.Namesakes = slices.DeleteFunc(q.Namesakes, func(n Namesakes) bool {
+		return slices.ContainsFunc(n.First, func(d Department) bool { return d.Code == "" })
+	})
+	for i := range q.Namesakes {
+		same := &q.Namesakes[i]
+		same.Value = string(same.First[0].Name)
+		if same.By == ByCostCenter {
+			same.Value = string(same.First[0].CostCenter)
+		}
+	}
 }
 
 // gaps are the periods in which one side lacks what the other has.
@@ -71,7 +95,7 @@ func (v Coverage) gaps(most int, horizon Month) (unposted, unbudgeted []Gap) {
 			unbudgetedCovers = append(unbudgetedCovers, at)
 		}
 	})
-	return v.named(most, unpostedCovers), v.named(most, unbudgetedCovers)
+	return named(most, unpostedCovers), named(most, unbudgetedCovers)
 }
 
 // passed are the periods of a year before the month.
@@ -93,8 +117,8 @@ func (m Month) reached(year fiscal.Year) fiscal.Set {
 	return m.passed(year)
 }
 
-// named are the first covers, as gaps with department and account.
-func (v Coverage) named(most int, covers []Cover) []Gap {
+// named are the first covers, as gaps with the ids of department and account.
+func named(most int, covers []Cover) []Gap {
 	slices.SortFunc(covers, func(a, b Cover) int {
 		return cmp.Or(
 			cmp.Compare(b.Year, a.Year), cmp.Compare(b.There.Len(), a.There.Len()),
@@ -102,38 +126,9 @@ func (v Coverage) named(most int, covers []Cover) []Gap {
 	})
 	var gaps []Gap
 	for _, c := range upTo(most, covers) {
-		gaps = append(gaps, Gap{Department: v.Departments[c.DepartmentID], Account: v.Accounts[c.AccountID], Year: c.Year, Periods: c.There})
+		gaps = append(gaps, Gap{Department: Department{ID: c.DepartmentID}, Account: Account{ID: c.AccountID}, Year: c.Year, Periods: c.There})
 	}
 	return gaps
-}
-
-// namesakes are the departments that share a name, and those that share a cost centre,
-// each in the order of its first.
-func namesakes(departments []Department) (found []Namesakes) {
-	for _, by := range []struct {
-		field IdentifierField
-		value func(Department) string
-	}{
-		{ByName, func(d Department) string { return string(d.Name) }},
-		{ByCostCenter, func(d Department) string { return string(d.CostCenter) }},
-	} {
-		sharing := map[string][]Department{}
-		for _, d := range departments {
-			sharing[by.value(d)] = append(sharing[by.value(d)], d)
-		}
-		for _, d := range departments {
-			value := by.value(d)
-			if value != "" && len(sharing[value]) > 1 && sharing[value][0].ID == d.ID {
-				found = append(found, Namesakes{Identifier{by.field, value}, sharing[value]})
-			}
-		}
-	}
-	return found
-}
-
-// againstType are the accounts that favour what their type does not.
-func againstType(accounts []Account) []Account {
-	return slices.DeleteFunc(accounts, func(a Account) bool { return !a.Contra() })
 }
 
 func upTo[T any](most int, list []T) []T { return list[:min(len(list), most)] }

@@ -25,8 +25,7 @@ func (c *covering) take(side *[]Cover, k Key, amount money.Amount) {
 }
 
 func (c *covering) coverage() Coverage {
-	p := books()
-	return Coverage{Departments: p.Departments, Accounts: p.Accounts, Budgeted: c.budgeted, Actual: c.actual}
+	return Coverage{Budgeted: c.budgeted, Actual: c.actual}
 }
 
 // keysOf are the keys in gaps.
@@ -123,15 +122,22 @@ func TestNamesakes(t *testing.T) {
 		{ID: 5, Code: "E", Name: "Service", CostCenter: "11"},
 		{ID: 6, Code: "F", Name: "Sales", CostCenter: "1"},
 	}
+	all := chart{most: 1000}
+	for _, d := range departments {
+		all.department(d)
+	}
+	for id := DepartmentID(7); id < 20; id++ {
+		all.department(Department{ID: id, Code: "G", Name: "Storage"})
+	}
 	var got []string
-	for _, n := range namesakes(departments) {
-		line := string(n.By) + " " + n.Value + ":"
-		for _, d := range n.Departments {
-			line += " " + string(d.Code)
+	for _, n := range all.namesakes() {
+		line := fmt.Sprintf("%s of %d:", n.By, n.Total)
+		for _, d := range n.First {
+			line += fmt.Sprintf(" %d", d.ID)
 		}
 		got = append(got, line)
 	}
-	want := "name Sales: A D F\nname Service: C E\ncost_center 10: A C"
+	want := "name of 3: 1 4 6\nname of 2: 3 5\nname of 13: 7 8 9 10 11 12 13 14 15 16\ncost_center of 2: 1 3"
 	if got := strings.Join(got, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -140,8 +146,11 @@ func TestNamesakes(t *testing.T) {
 func TestContrary(t *testing.T) {
 	for _, kind := range AccountTypes() {
 		for _, favourHigh := range []bool{false, true} {
-			got := len(againstType([]Account{{Type: kind, FavourHigh: favourHigh}})) == 1
-			if want := favourHigh != (kind == Revenue); got != want {
+			all := chart{most: 1}
+			for range 2 {
+				all.account(Account{Type: kind, FavourHigh: favourHigh})
+			}
+			if got, want := len(all.againstType) == 1, favourHigh != (kind == Revenue); got != want {
 				t.Errorf("%s, favour_high %t: got %t, want %t", kind, favourHigh, got, want)
 			}
 		}
@@ -155,7 +164,7 @@ func TestFindingsOfALedger(t *testing.T) {
 	q := Quality{
 		Unposted:    []Gap{{Department: d, Account: sales, Year: 2025, Periods: fiscal.Set(0).With(2)}},
 		Unbudgeted:  []Gap{{Department: d, Account: sales, Year: 2025, Periods: fiscal.Before(4)}},
-		Namesakes:   []Namesakes{{Identifier{ByCostCenter, "CC1"}, []Department{d, {Code: "OPS"}}}},
+		Namesakes:   []Namesakes{{Identifier{ByCostCenter, "CC1"}, []Department{d, {Code: "OPS"}}, 2}},
 		AgainstType: []Account{sales, {Code: "5000", Type: COGS, FavourHigh: true}},
 	}
 	var got []string

@@ -66,8 +66,8 @@ type Posting struct {
 // Postings are what a report is computed from, read from one snapshot. Each side is sorted by
 // department id and account id, which are unique together.
 type Postings struct {
-	Departments map[DepartmentID]Department
-	Accounts    map[AccountID]Account
+	Departments map[DepartmentID]text.Code // of those that have postings
+	Accounts    map[AccountID]Account      // those that have postings
 	Budgeted    []Posting
 	Actual      []Posting
 }
@@ -123,7 +123,7 @@ func (p Postings) appendLine(lines []VarianceLine, wanted money.Currency, budget
 		return lines
 	}
 	account := p.Accounts[at.AccountID]
-	line := VarianceLine{Department: p.Departments[at.DepartmentID].Code, Account: account, Currency: at.Currency, Budgeted: budgeted != nil, Posted: actual != nil}
+	line := VarianceLine{Department: p.Departments[at.DepartmentID], Account: account, Currency: at.Currency, Budgeted: budgeted != nil, Posted: actual != nil}
 	line.Variance = NewVariance(account.FavourHigh, budgeted.amount(), actual.amount())
 	return append(lines, line)
 }

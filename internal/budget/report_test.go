@@ -17,7 +17,7 @@ import (
 // books are two departments and four accounts whose codes sort against their ids.
 func books() Postings {
 	return Postings{
-		Departments: map[DepartmentID]Department{1: {ID: 1, Code: "OPS"}, 2: {ID: 2, Code: "ENG"}, 3: {ID: 3, Code: "eng2"}},
+		Departments: map[DepartmentID]text.Code{1: "OPS", 2: "ENG", 3: "eng2"},
 		Accounts: map[AccountID]Account{
 			1: {ID: 1, Code: "6000", Description: "Rent", Type: Opex},
 			2: {ID: 2, Code: "5000", Description: "Goods", Type: COGS},
@@ -141,7 +141,7 @@ total USD: 0 0 0 (0 %)`},
 
 func TestReportBeyond64Bits(t *testing.T) {
 	const lines = 100
-	p := Postings{Departments: map[DepartmentID]Department{1: {ID: 1, Code: "D"}}, Accounts: map[AccountID]Account{}}
+	p := Postings{Departments: map[DepartmentID]text.Code{1: "D"}, Accounts: map[AccountID]Account{}}
 	for i := range AccountID(lines) {
 		p.Accounts[i+1] = Account{ID: i + 1, Code: text.Code(fmt.Sprintf("%03d", i)), FavourHigh: true}
 		post(t, &p.Budgeted, fmt.Sprintf("1/%d -99999999999999.9999 USD", i+1))
@@ -246,7 +246,7 @@ func linesAreThePostings(t *rapid.T, r Report, p Postings) {
 	}
 	want := map[place]Variance{}
 	at := func(one Posting) place {
-		return place{p.Departments[one.DepartmentID].Code, one.AccountID, one.Currency}
+		return place{p.Departments[one.DepartmentID], one.AccountID, one.Currency}
 	}
 	for _, one := range p.Budgeted {
 		v := want[at(one)]

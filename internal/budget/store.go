@@ -90,8 +90,14 @@ type Store interface {
 	// Usage counts all budget lines and actuals, from one snapshot.
 	Usage(ctx context.Context) (Usage, error)
 	// Coverage returns which periods have a budget line of the original version and which have an actual,
-	// for each year, account and department. The accounts have no descriptions.
+	// for each year, account and department.
 	Coverage(ctx context.Context) (Coverage, error)
+	// Chart passes each department and each account to a function, by id, from one snapshot. The
+	// accounts have no descriptions.
+	Chart(ctx context.Context, department func(Department), account func(Account)) error
+	// Named returns the departments and the accounts with the ids, from one snapshot, as far as
+	// there are any.
+	Named(ctx context.Context, departments []DepartmentID, accounts []AccountID) (Names, error)
 
 	// BudgetEmpty reports whether none of the above holds a record.
 	BudgetEmpty(ctx context.Context) (bool, error)

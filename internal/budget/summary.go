@@ -125,7 +125,7 @@ func (t Tallies) through(period fiscal.Period) func(add func(Item)) {
 	return func(add func(Item)) {
 		t.merge(func(at *Tally, account Account, f Figures) {
 			if at.Period <= period {
-				add(Item{Department: t.Departments[at.DepartmentID].Code, Account: account, Currency: at.Currency, Figures: f})
+				add(Item{Department: t.Departments[at.DepartmentID], Account: account, Currency: at.Currency, Figures: f})
 			}
 		})
 	}

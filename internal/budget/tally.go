@@ -5,6 +5,7 @@ import (
 
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
+	"daybook/internal/text"
 )
 
 // Tally is the sum of one side's postings to an account in a currency: of every department in
@@ -22,8 +23,8 @@ type Tally struct {
 // sorted by department id, period, account id and currency, which are unique together. Callers
 // share them and must not change them.
 type Tallies struct {
-	Departments map[DepartmentID]Department
-	Accounts    map[AccountID]Account
+	Departments map[DepartmentID]text.Code // of those that have tallies
+	Accounts    map[AccountID]Account      // those that have tallies
 	Budgeted    []Tally
 	Actual      []Tally
 }

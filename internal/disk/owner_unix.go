@@ -23,7 +23,7 @@ func exposed(mode fs.FileMode) bool {
 	if mode.IsDir() {
 		return mode.Perm()&0o022 != 0
 	}
-	return mode.Perm()&^private != 0
+	return mode.Perm()&0o077 != 0
 }
 
 // shared reports whether others may use a file that is meant for this process alone.

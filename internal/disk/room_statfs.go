@@ -2,7 +2,11 @@
 
 package disk
 
-import "golang.org/x/sys/unix"
+import (
+	"math"
+
+	"golang.org/x/sys/unix"
+)
 
 // Room returns how many bytes a process may still write to the disk that a folder is
 // on, and how many the disk holds in all.
@@ -11,6 +15,15 @@ func Room(dir string) (free, all int64, err error) {
 	if err := unix.Statfs(dir, &s); err != nil {
 		return 0, 0, err
 	}
-	size := int64(s.Bsize) //nolint:unconvert // its type is another on each system
-	return int64(s.Bavail) * size, int64(s.Blocks) * size, nil
+	size := unit(&s)
+	return bytesOf(int64(s.Bavail), size), bytesOf(int64(s.Blocks), size), nil
+}
+
+// bytesOf is how many bytes so many units have. Some file systems say that they have more than
+// can be counted.
+func bytesOf(units, size int64) int64 {
+	if size > 0 && units > math.MaxInt64/size {
+		return math.MaxInt64
+	}
+	return units * size
 }

@@ -88,11 +88,15 @@ func Counted(n int64, one, several string) string {
 	return fmt.Sprintf("%d %s", n, several)
 }
 
-// Some lists the first ten of many names, and counts the others.
-func Some(names []string) string {
-	const most = 10
-	if len(names) <= most {
-		return strings.Join(names, ", ")
+// MostListed is how many names Some lists.
+const MostListed = 10
+
+// Some lists the first names, and counts the others of total.
+func Some(names []string, total int) string {
+	first := names[:min(len(names), MostListed)]
+	listed := strings.Join(first, ", ")
+	if total > len(first) {
+		listed += fmt.Sprintf(" and %d more", total-len(first))
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return listed
 }

@@ -26,7 +26,7 @@ func TestOrder(t *testing.T) {
 
 func TestSome(t *testing.T) {
 	for n, want := range map[int]string{0: "", 1: "n", 10: "n, n, n, n, n, n, n, n, n, n", 12: "n, n, n, n, n, n, n, n, n, n and 2 more"} {
-		if got := quality.Some(slices.Repeat([]string{"n"}, n)); got != want {
+		if got := quality.Some(slices.Repeat([]string{"n"}, n), n); got != want {
 			t.Errorf("%d names: got %q, want %q", n, got, want)
 		}
 	}

@@ -24,7 +24,7 @@ func SocketPath(addr string) (path string, is bool) { return strings.CutPrefix(a
 // Listen listens on an address: host:port, where localhost is both loopback addresses
 // on one port, the second where this machine has it; or unix:/path. The file of a
 // socket that nobody answers on is replaced, and any other file left alone. It is
-// removed when the listener closes.
+// removed when the listener closes, unless it is the file of another by then.
 func Listen(ctx context.Context, addr string) ([]net.Listener, error) {
 	listeners, err := listen(ctx, addr)
 	if err != nil {
@@ -101,7 +101,30 @@ func listenSocket(ctx context.Context, path string) ([]net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []net.Listener{l}, nil
+	if unix, is := l.(*net.UnixListener); is {
+		unix.SetUnlinkOnClose(false) // which goes by the name alone
+	}
+	made, err := os.Lstat(path)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return []net.Listener{&socket{l, path, made}}, nil
+}
+
+// socket listens on a socket in the file system, and removes its file when it closes. Where
+// somebody removed that before, another server may have made one of the same name, which stays.
+type socket struct {
+	net.Listener
+	path string
+	made fs.FileInfo
+}
+
+// Close implements net.Listener.
+func (s *socket) Close() error {
+	if is, err := os.Lstat(s.path); err == nil && os.SameFile(is, s.made) {
+		_ = os.Remove(s.path) // the next server replaces one that stays
+	}
+	return s.Listener.Close()
 }
 
 // removeStale removes the file of a socket whose server has gone without doing so.

@@ -94,6 +94,31 @@ func listenUnix(t *testing.T, path string) *net.UnixListener {
 	return l
 }
 
+// Where somebody removed the file of a socket, and another server listens on a new one of the
+// same name, the end of the first server leaves that. As a control, the second removes its own.
+func TestTheSocketOfASuccessorStays(t *testing.T) {
+	path := filepath.Join(socketDir(t), "app.sock")
+	var servers []net.Listener
+	for range 2 {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		listeners, err := Listen(t.Context(), "unix:"+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		servers = append(servers, listeners...)
+	}
+	for n, want := range []error{nil, fs.ErrNotExist} {
+		if err := servers[n].Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, want) {
+			t.Errorf("after the end of server %d: got %v, want %v", n, err, want)
+		}
+	}
+}
+
 // TestSocketsThatAreRefused: what is there stays there.
 func TestSocketsThatAreRefused(t *testing.T) {
 	dir := socketDir(t)

@@ -50,7 +50,7 @@ func (n Namesakes) finding() quality.Finding {
 	return quality.Finding{
 		Kind: quality.AmbiguousName, Severity: quality.Low, Count: int64(len(ids)),
 		Title:   fmt.Sprintf("Companies with the name %q", text.Shorten(string(n.Name))),
-		Detail:  fmt.Sprintf("ids %s; a position of this name may not be valued at their price", quality.Some(ids)),
+		Detail:  fmt.Sprintf("ids %s; a position of this name may not be valued at their price", quality.Some(ids, len(ids))),
 		Subject: quality.Subject{Company: n.Name},
 	}
 }

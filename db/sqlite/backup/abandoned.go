@@ -33,10 +33,11 @@ func Abandon(ctx context.Context, q *gen.Queries, s *chain.Writer, origin journa
 
 // abandons returns the branches that a database gives up when another takes its place:
 // those that it gave up before, and its current one. end is the end of the current one.
-// There are none where the other database continues this one, or has another origin:
-// then no backup of this one is compared with the other's chain.
+// There are none where the other database continues this one, or this one is empty. A database of
+// another origin, or an empty one, keeps them for a later restore: it has no entry in common with
+// this one.
 func (l *Chain) abandons(in *Chain, source string, now time.Time) (given []backup.Branch, end journal.Head, err error) {
-	if l.origin == "" || l.origin != in.origin {
+	if l.origin == "" {
 		return nil, end, nil
 	}
 	head, err := chain.Head(l.queries.JournalHead(l.ctx))

@@ -325,17 +325,13 @@ func TestABranchThatIsTakenUpAgain(t *testing.T) {
 	}
 }
 
-// What continues the database, is the same, or is of another, gives nothing up.
+// What continues the database, or is the same, gives nothing up.
 func TestRestoreRecordsNoBranchWhereNoneIsGivenUp(t *testing.T) {
 	p := newPast(t)
 	p.backup("a")
 	p.restore("a")
 	p.grow("EUR")
 	p.backup("b")
-	other := newPast(t)
-	other.dir = p.dir
-	other.backup("other")
-	p.restore("other")
 	p.restore("b")
 	if got := p.given(); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
@@ -345,6 +341,41 @@ func TestRestoreRecordsNoBranchWhereNoneIsGivenUp(t *testing.T) {
 	}
 	if r := p.restore("b"); r.Unrecorded || r.Abandoned.Seq != 0 {
 		t.Errorf("where no database was: got %+v, want nothing said", r)
+	}
+}
+
+// An empty database, or another one, that is restored by mistake keeps what was given up, so that
+// no backup of that raises an alarm once the right one is restored. A backup of a journal that no
+// restore gave up is the control.
+func TestAnotherDatabaseKeepsWhatWasGivenUp(t *testing.T) {
+	for what, wrong := range map[string]*past{"empty": {t: t, path: filepath.Join(t.TempDir(), "app.db")}, "another": newPast(t)} {
+		p := newPast(t)
+		wrong.dir, wrong.taken, wrong.manifests = p.dir, sqlitetest.Midday, p.manifests
+		wrong.grow() // makes it
+		wrong.backup("wrong")
+		p.backup("a") // through entry 14
+		p.grow("EUR", "NOK")
+		p.backup("b") // 16
+		p.grow("SEK")
+		p.backup("c") // 17
+		p.restore("a")
+		p.grow("DKK", "CHF")
+		p.backup("d") // 17 on another branch
+		if r := p.restore("wrong"); r.Abandoned.Seq != 17 {
+			t.Errorf("%s: got %v, want the end given up", what, r.Abandoned)
+		}
+		p.restore("b")
+		p.lineage(what, map[string]backup.Lineage{"a": backup.Own, "b": backup.Own, "c": backup.Abandoned, "d": backup.Abandoned})
+		p.restore("a")
+		p.grow("JPY")
+		p.backup("e")
+		if err := sqlitebackup.Duplicate(filepath.Join(p.dir, "b"), p.path+"-other"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(p.path+"-other", p.path); err != nil { // by hand
+			t.Fatal(err)
+		}
+		p.lineage(what+", the control", map[string]backup.Lineage{"e": backup.Stray})
 	}
 }
 

@@ -49,20 +49,17 @@ func keepAside(f file.File, now time.Time) (aside string, log bool, err error) {
 	for n := 2; file.Exists(name) || file.Exists(name+"-wal"); n++ {
 		name = fmt.Sprintf("%s%s%s-%d", f.Path, file.BeforeRestore, backup.Stamp(now), n)
 	}
-	if file.Exists(f.Path) {
-		if err := link(f.Path, name, draft); err != nil {
-			return "", false, err
+	for _, part := range append([]string{""}, file.LogParts...) {
+		is, err := file.Occupied(f.Path + part)
+		if err == nil && is {
+			err = link(f.Path+part, name+part, draft)
 		}
-		aside = name
-	}
-	for _, part := range file.LogParts {
-		if !file.Exists(f.Path + part) {
-			continue
-		}
-		if err := link(f.Path+part, name+part, draft); err != nil {
+		if err != nil {
 			return aside, log, err
 		}
-		aside, log = name, true
+		if is {
+			aside, log = name, part != ""
+		}
 	}
 	return aside, log, f.SyncFolder(filepath.Dir(f.Path))
 }

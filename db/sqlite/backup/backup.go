@@ -10,10 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
-	"daybook/db/records"
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
@@ -103,11 +101,10 @@ func unrestorable(ctx context.Context, f file.File, version int64) (damage strin
 	if err != nil {
 		return "", err
 	}
-	found := slices.DeleteFunc(v.Findings, func(found records.Finding) bool { return found.Table == "sessions" })
-	if len(found) == 0 {
-		return "", nil
+	if found := v.Restored(); len(found) > 0 {
+		damage = fmt.Sprintf("%d findings: %s", len(found), found[0])
 	}
-	return fmt.Sprintf("%d findings: %s", len(found), found[0]), nil
+	return damage, nil
 }
 
 // CopyTo makes the draft, writes it, reads it back, and returns what it holds. A reading that is

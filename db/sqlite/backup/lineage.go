@@ -19,11 +19,16 @@ import (
 
 // Lineages returns the lineage of the backup of each manifest in a database at this moment, one for
 // each. Unavailable: it is not a database of ours, or cannot be read.
-func Lineages(ctx context.Context, path string, of []backup.Manifest) (lineages []backup.Lineage, err error) {
+func Lineages(ctx context.Context, path string, of []backup.Manifest) ([]backup.Lineage, error) {
 	f, err := file.Locate(path)
 	if err != nil {
 		return nil, err
 	}
+	return LineagesIn(ctx, f, of)
+}
+
+// LineagesIn is Lineages for a database that was located.
+func LineagesIn(ctx context.Context, f file.File, of []backup.Manifest) (lineages []backup.Lineage, err error) {
 	err = WithChain(ctx, f, func(l *Chain) error {
 		lineages = make([]backup.Lineage, len(of))
 		for i, m := range of {

@@ -186,7 +186,10 @@ func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time
 // beside the log of another, and an empty file beside a log. Unavailable:
 // another process has it open, or the disk refuses.
 func settle(ctx context.Context, f file.File) error {
-	if err := f.ForgetTwins(); err != nil || !file.Exists(f.Path) {
+	if err := f.ForgetTwins(); err != nil {
+		return err
+	}
+	if is, err := file.Occupied(f.Path); err != nil || !is {
 		return err
 	}
 	if _, err := f.Identify(ctx, "immutable", "1"); unusable(err) {

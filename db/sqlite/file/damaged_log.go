@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"os"
+	"fmt"
 
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/gen"
@@ -14,69 +14,108 @@ import (
 	"daybook/internal/journal"
 )
 
-// damagedLog refuses a write-ahead log that is damaged in the middle: SQLite would drop the
-// stored transactions behind the damage. Another process may write the log meanwhile, so
-// damage counts only if it is seen at the same place three times. A log that cannot be read
+// loggedLinks is what a write-ahead log holds of the journal's chain, beside what the database
+// has without it. Each transaction but those of sessions and uses of tokens has a link.
+type loggedLinks struct {
+	wal.Reading
+	database int64 // the newest link in the database; the others are in the log
+	partial  bool  // a part of the log was copied, and the database cannot be read without it
+}
+
+// older reports a log that SQLite would apply to a database that has newer links: SQLite would put
+// older pages in the place of newer ones.
+func (l loggedLinks) older() bool {
+	behind := l.Newest > 0 && l.Newest < l.database
+	copied := l.Damaged && l.Newest < l.Held && l.Held <= l.database // also what is behind the damage
+	return l.Applied > 0 && (behind || copied)
+}
+
+// loses reports links behind damage, which SQLite would drop.
+func (l loggedLinks) loses() bool {
+	return l.Damaged && l.Held > max(l.Newest, l.database)
+}
+
+// unneeded reports a log that SQLite does not apply, beside a database that has all its links. A power
+// cut leaves that when SQLite restarts the log or cuts it off, after all of it was copied.
+func (l loggedLinks) unneeded() bool { return l.Damaged && l.Applied == 0 && l.Held <= l.database }
+
+// unfitLog refuses a write-ahead log that is damaged in the middle, since SQLite would drop the
+// stored transactions behind the damage, and one that is older than the database. Another process
+// may write the log meanwhile, so only what is seen three times counts. A log that cannot be read
 // passes, because SQLite meets the same error.
-//
-// SQLite begins a log again, or cuts it off, once all of it is in the database. A power cut may
-// leave that half done. So a log counts as damaged only if it holds a link of the journal's
-// chain that is newer than those in the database.
-func (f File) damagedLog(ctx context.Context) error {
-	var last wal.Damage
+func (f File) unfitLog(ctx context.Context) error {
+	var last loggedLinks
 	for look := range 3 {
-		found, is, err := f.lookAtLog()
-		if err != nil || !is || look > 0 && found.At != last.At {
+		now, err := f.readLog(ctx)
+		if err != nil || !now.older() && !now.loses() && !now.unneeded() || look > 0 && now != last {
 			return nil //nolint:nilerr // see above
 		}
-		last = found
+		last = now
 	}
-	if newer, err := f.logHoldsNewer(ctx); err == nil && !newer {
+	whole := f.wholeWithoutLog(ctx)
+	if last.unneeded() && whole {
 		return nil
 	}
-	if last.At == 0 {
-		return fault.New(fault.Unavailable, "the header of %s-wal is damaged, so that SQLite would drop all that is in it; restore a backup with app restore, or move the -wal away to use the database without it", f.Path)
+	advice := "restore a backup with app restore"
+	if whole {
+		advice += ", or move the -wal away to use the database without it"
 	}
-	return fault.New(fault.Unavailable, "%s-wal is damaged at byte %d, so that SQLite would drop the %d or more transactions behind that; restore a backup with app restore, or drop them with: sqlite3 %s 'PRAGMA wal_checkpoint(TRUNCATE)'",
-		f.Path, last.At, last.Transactions, f.Path)
+	switch {
+	case last.Damaged && last.Damage.At == 0:
+		return fault.New(fault.Unavailable, "the header of %s-wal is damaged, so that SQLite would drop all that is in it; %s", f.Path, advice)
+	case last.older():
+		return fault.New(fault.Unavailable, "%s-wal ends with entry %d of the journal, before the end of the journal in %s, so that SQLite would put older pages in the place of newer ones; %s", f.Path, last.Newest, f, advice)
+	case last.Applied > 0 && !last.partial:
+		advice = fmt.Sprintf("restore a backup with app restore, or drop them with: sqlite3 %s 'PRAGMA wal_checkpoint(TRUNCATE)'", f.Path)
+	}
+	return fault.New(fault.Unavailable, "%s-wal is damaged at byte %d, so that SQLite would drop the %d or more transactions behind that; %s",
+		f.Path, last.Damage.At, last.Damage.Transactions, advice)
 }
 
-func (f File) lookAtLog() (d wal.Damage, found bool, err error) {
-	log, err := disk.Open(f.Path + "-wal")
-	if err != nil {
-		return d, false, err
-	}
-	defer func() { _ = log.Close() }() // it was only read
-	var info os.FileInfo
-	if info, err = log.Stat(); err != nil {
-		return d, false, err
-	}
-	return wal.Damaged(log, info.Size())
-}
-
-// logHoldsNewer reports whether a page in the log has a newer link of the chain than the
-// database has without its log.
-func (f File) logHoldsNewer(ctx context.Context) (newer bool, err error) {
+// readLog reads the database first: a log that is written meanwhile only gets newer.
+func (f File) readLog(ctx context.Context) (l loggedLinks, err error) {
 	db, err := f.OpenWithoutLog()
 	if err != nil {
-		return false, err
+		return l, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	var size int64
-	if err := db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size); err != nil {
-		return false, err
+	var page int64
+	if err := db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&page); err != nil {
+		return l, err
 	}
-	end, err := chain.End(ctx, gen.New(db))
-	if err != nil {
-		return false, err
+	if end, err := chain.End(ctx, gen.New(db)); err == nil {
+		l.database = int64(end.Seq)
+	} else {
+		l.partial = true
 	}
 	log, err := disk.Open(f.Path + "-wal")
 	if err != nil {
-		return false, err
+		return l, err
 	}
 	defer func() { _ = log.Close() }() // it was only read
-	err = wal.Pages(log, size, func(page []byte) { newer = newer || NewestLink(page) > int64(end.Seq) })
-	return newer, err
+	info, err := log.Stat()
+	if err != nil {
+		return l, err
+	}
+	l.Reading, err = wal.Read(log, info.Size(), page, NewestLink)
+	return l, err
+}
+
+// verifier reports whether a file verifies whole, sessions left out.
+var verifier = func(context.Context, File) bool { return false }
+
+// RegisterVerifier makes the verifier known that decides whether a database needs its log.
+func RegisterVerifier(whole func(context.Context, File) bool) { verifier = whole }
+
+// wholeWithoutLog reports whether the database verifies whole without its log. A database of an older
+// schema is not verified, since app verify knows only the newest; it passes for whole.
+func (f File) wholeWithoutLog(ctx context.Context) bool {
+	f.Immutable = true
+	first, err := f.Identify(ctx, "immutable", "1")
+	if err != nil {
+		return false
+	}
+	return first.version != f.Schema.Newest() || verifier(ctx, f)
 }
 
 // NewestLink returns the number of the newest link in a page, 0 if the page holds none. It reads

@@ -26,14 +26,14 @@ import (
 //   - The journal in the file without the log is an earlier part of the journal in the
 //     file with the log.
 
-// ForeignLog refuses a log that is damaged, or was not written for the database it lies
-// beside. A file whose journal cannot be read without the log passes: the power was cut while
-// the log was copied into it.
+// ForeignLog refuses a log that is damaged or older than the database, or was not written for the
+// database beside it. A file whose journal cannot be read without the log passes: the power was cut
+// while the log was copied into it.
 func (f File) ForeignLog(ctx context.Context) error {
 	if f.Immutable || SizeOf(f.Path+"-wal") == 0 || f.halfMade() {
 		return nil
 	}
-	if err := f.damagedLog(ctx); err != nil {
+	if err := f.unfitLog(ctx); err != nil {
 		return err
 	}
 	logged, before, err := f.withoutLog(ctx)

@@ -130,10 +130,10 @@ func (f File) LockServe(ctx context.Context, path string) (unlock func() error, 
 	if errors.Is(err, errClaimed) {
 		err = otherServer(path)
 	} else if err == nil {
-		if err = Remove(f.Announced()); err == nil { // of a server that was killed
+		if err = errors.Join(Remove(f.Announced()), Remove(f.Path+LogDraft)); err == nil { // of a server that was killed
 			return func() error { return errors.Join(release(), l.Unlock()) }, nil
 		}
-		err = fault.Wrap(fault.Unavailable, errors.Join(err, release()), "cannot remove %s", f.Announced())
+		err = fault.Wrap(fault.Unavailable, errors.Join(err, release()), "cannot remove what a server has left beside %s", f)
 	}
 	_ = l.Unlock() // why it cannot be served is the error to report
 	return nil, err

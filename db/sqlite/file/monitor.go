@@ -72,15 +72,16 @@ type diskState struct {
 
 var (
 	// ErrOverwritten is the error of a file that something else than SQLite has written to.
-	ErrOverwritten    = errors.New("the database file was overwritten by another program; stop the server and restore a backup")
-	errLogBehind      = errors.New("the database no longer holds what this server has stored: the write-ahead log beside it or the index of that (-shm) was overwritten; keep a copy of all three files, stop the server, and run app verify")
-	errLogOverwritten = errors.New("the write-ahead log beside the database was cut off or overwritten by another program; stop the server and restore a backup")
+	ErrOverwritten = errors.New("the database file was overwritten by another program; stop the server and restore a backup")
+	errLogBehind   = errors.New("the database no longer holds what this server has stored: the write-ahead log beside it or the index of that (-shm) was overwritten; keep a copy of all three files, stop the server, and run app verify")
+	// ErrLogOverwritten is the error of a log that something else than SQLite has written to.
+	ErrLogOverwritten = errors.New("the write-ahead log beside the database was cut off or overwritten by another program; stop the server and restore a backup")
 )
 
 // ForbidsCheckpoint reports an error after which to copy the write-ahead log into the database
 // would damage it, or lose what another process has appended to the log.
 func ForbidsCheckpoint(err error) bool {
-	return sqlerr.IsDiskFailure(err) || slices.ContainsFunc([]error{ErrOverwritten, errLogOverwritten, errLogBehind, ErrLogReplaced, sqlerr.ErrIndexRemoved}, func(harm error) bool {
+	return sqlerr.IsDiskFailure(err) || slices.ContainsFunc([]error{ErrOverwritten, ErrLogOverwritten, errLogBehind, ErrLogReplaced, sqlerr.ErrIndexRemoved}, func(harm error) bool {
 		return errors.Is(err, harm)
 	})
 }
@@ -187,14 +188,18 @@ func (w *Monitor) CheckBeforeWrite() error {
 	})
 }
 
-// checkLog checks that nobody has cut off the write-ahead log or overwritten its beginning, and
-// that the newest link which this process found or stored is there. SQLite finds it through the index
-// of the log, and only the header of the index has a checksum. A link with another hash is not
-// lost: the writer refuses it when it continues the chain.
+// checkLog checks that nobody has cut off the write-ahead log or overwritten its beginning, that
+// its index finds each of its pages, and that the newest link which this process found or stored is
+// there. A link with another hash is not lost: the writer refuses it when it continues the chain.
 func (w *Monitor) checkLog() error {
 	whole, err := w.Conn.LogWhole(w.Page)
 	if err == nil && !whole {
-		err = errLogOverwritten
+		err = ErrLogOverwritten
+	}
+	if err == nil {
+		if whole, err = w.Conn.IndexWhole(); err == nil && !whole {
+			err = errLogBehind
+		}
 	}
 	head := w.Stored.Load()
 	if err != nil || head.Seq == 0 {
@@ -358,13 +363,6 @@ func (w *Monitor) drop() {
 		_ = w.Conn.Close()
 	}
 	w.Conn, w.ping, w.link = nil, nil, nil
-}
-
-// Connected reports whether the connection is open.
-func (w *Monitor) Connected() bool {
-	<-w.Free
-	defer func() { w.Free <- struct{}{} }()
-	return w.Conn != nil
 }
 
 // Close closes the connection for good.

@@ -15,6 +15,16 @@ func Exists(path string) bool {
 	return err == nil
 }
 
+// Occupied is Exists where the difference matters between no file and one that cannot be looked at,
+// which is the error.
+func Occupied(path string) (bool, error) {
+	_, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // Remove removes a file that may be gone.
 func Remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -40,6 +40,7 @@ const (
 	ServeLock   = ".serve.lock"
 	MigrateLock = ".migrate.lock"
 	serveAddr   = ".serve.addr"
+	LogDraft    = "-wal.draft" // of a log that is put back under its name
 )
 
 // Companions are the files that lie beside a database and are opened by their names.

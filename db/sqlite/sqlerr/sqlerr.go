@@ -113,6 +113,9 @@ func EndsTransaction(err error) bool {
 // refuses the first statement that would write.
 func IsReadOnly(err error) bool { return Code(err)&0xff == sqlite3.SQLITE_READONLY }
 
+// IsInterrupted reports a statement that was interrupted.
+func IsInterrupted(err error) bool { return Code(err)&0xff == sqlite3.SQLITE_INTERRUPT }
+
 // IsDiskFailure reports that the disk failed, or that what it gave back is damaged.
 func IsDiskFailure(err error) bool {
 	code := Code(err) & 0xff

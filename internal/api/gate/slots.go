@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 )
@@ -18,26 +19,38 @@ type Slots struct {
 	waiting []*waiter          // the longest wait first
 }
 
-type holder struct{ held, waiting, last int }
+type holder struct {
+	client              string
+	held, waiting, last int
+}
 
 type waiter struct {
-	client string
+	holder *holder
 	turn   chan struct{} // closed when it has a slot
 }
 
 // NewSlots returns slots of which n are free.
 func NewSlots(n int) *Slots { return &Slots{free: n, clients: map[string]*holder{}} }
 
+// ErrManyWait is the error of a client that has too many requests waiting.
+var ErrManyWait = errors.New("too many requests of this client are waiting already")
+
 // Acquire waits for a slot and returns the function that releases it, which may be called more
-// than once. Its error is that of the context.
-func (s *Slots) Acquire(ctx context.Context, client string) (release func(), err error) {
-	w := &waiter{client, make(chan struct{})}
+// than once. No more than most requests of a client wait. Its error is ErrManyWait, or that of the
+// context.
+func (s *Slots) Acquire(ctx context.Context, client string, most int) (release func(), err error) {
 	s.mu.Lock()
 	h := s.clients[client]
 	if h == nil {
-		h = &holder{}
+		h = &holder{client: client}
 		s.clients[client] = h
 	}
+	if s.free == 0 && h.waiting >= most {
+		s.forget(h)
+		s.mu.Unlock()
+		return nil, ErrManyWait
+	}
+	w := &waiter{h, make(chan struct{})}
 	h.waiting++
 	s.waiting = append(s.waiting, w)
 	s.grant()
@@ -49,19 +62,18 @@ func (s *Slots) Acquire(ctx context.Context, client string) (release func(), err
 			return nil, ctx.Err()
 		}
 	}
-	return sync.OnceFunc(func() { s.release(client) }), nil
+	return sync.OnceFunc(func() { s.release(h) }), nil
 }
 
 // grant gives the free slots to waiters.
 func (s *Slots) grant() {
 	for ; s.free > 0 && len(s.waiting) > 0; s.free-- {
 		next := slices.MinFunc(s.waiting, func(a, b *waiter) int {
-			first, second := s.clients[a.client], s.clients[b.client]
-			return cmp.Or(cmp.Compare(first.held, second.held), cmp.Compare(first.last, second.last))
+			return cmp.Or(cmp.Compare(a.holder.held, b.holder.held), cmp.Compare(a.holder.last, b.holder.last))
 		})
 		s.waiting = slices.DeleteFunc(s.waiting, func(w *waiter) bool { return w == next })
 		s.granted++
-		h := s.clients[next.client]
+		h := next.holder
 		h.waiting--
 		h.held++
 		h.last = s.granted
@@ -78,23 +90,23 @@ func (s *Slots) giveUp(w *waiter) bool {
 		return false
 	}
 	s.waiting = slices.Delete(s.waiting, i, i+1)
-	s.clients[w.client].waiting--
-	s.forget(w.client)
+	w.holder.waiting--
+	s.forget(w.holder)
 	return true
 }
 
-func (s *Slots) release(client string) {
+func (s *Slots) release(h *holder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.clients[client].held--
+	h.held--
 	s.free++
 	s.grant()
-	s.forget(client)
+	s.forget(h)
 }
 
 // forget removes a client that neither holds a slot nor waits for one.
-func (s *Slots) forget(client string) {
-	if h := s.clients[client]; h.held == 0 && h.waiting == 0 {
-		delete(s.clients, client)
+func (s *Slots) forget(h *holder) {
+	if h.held == 0 && h.waiting == 0 {
+		delete(s.clients, h.client)
 	}
 }

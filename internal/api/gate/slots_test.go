@@ -16,7 +16,7 @@ func TestClientsTakeTurns(t *testing.T) {
 		releases := make(chan func(), 100)
 		ask := func(client string) {
 			go func() {
-				release, err := slots.Acquire(t.Context(), client)
+				release, err := slots.Acquire(t.Context(), client, 10)
 				if err != nil {
 					t.Error(err)
 					return
@@ -51,14 +51,14 @@ func TestClientsTakeTurns(t *testing.T) {
 func TestAWaitThatIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slots := NewSlots(1)
-		release, err := slots.Acquire(t.Context(), "a")
+		release, err := slots.Acquire(t.Context(), "a", 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		waiting, giveUp := context.WithCancel(t.Context())
 		given := make(chan error)
 		go func() {
-			_, err := slots.Acquire(waiting, "b")
+			_, err := slots.Acquire(waiting, "b", 10)
 			given <- err
 		}()
 		synctest.Wait()
@@ -67,7 +67,7 @@ func TestAWaitThatIsGivenUp(t *testing.T) {
 			t.Error("got a slot after the wait was given up")
 		}
 		release()
-		release, err = slots.Acquire(t.Context(), "c")
+		release, err = slots.Acquire(t.Context(), "c", 10)
 		if err != nil {
 			t.Fatal(err)
 		}

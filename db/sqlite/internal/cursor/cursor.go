@@ -62,6 +62,10 @@ func Open(uri string) (*Conn, error) {
 // at the value of a LIMIT, and compiles the query anew each time it is bound.
 func (c *Conn) keepPlans() int32 { return c.set(sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG) }
 
+// KeepLog has the connection leave the write-ahead log as it is when it is closed. The last
+// connection copies the log into the database otherwise.
+func (c *Conn) KeepLog() error { return c.ok(c.set(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)) }
+
 // set sets an option of the connection.
 func (c *Conn) set(option int32) int32 {
 	arguments := c.tls.Alloc(2 * 8) // each takes 8 bytes

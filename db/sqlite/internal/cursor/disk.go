@@ -153,16 +153,14 @@ func (c *Conn) index() (index, error) {
 	if err != nil {
 		return 0, err
 	}
-	out := c.tls.Alloc(int(unsafe.Sizeof(database.file)))
-	defer c.tls.Free(int(unsafe.Sizeof(database.file)))
-	if err := c.ok(function[shmMapFunc](database.methods.FxShmMap)(c.tls, database.file, 0, region, 0, out)); err != nil {
+	address, err := database.block(0)
+	if err != nil {
 		return 0, err
 	}
-	address := *(*uintptr)(at(out))
 	if address == 0 {
 		return 0, &Error{sqlite3.SQLITE_CANTOPEN, "the write-ahead log has no index"}
 	}
-	return index(address), nil
+	return address, nil
 }
 
 // copying reads what the index says of the copy. SQLite starts a log again in two steps: the

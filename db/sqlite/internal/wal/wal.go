@@ -64,65 +64,88 @@ func (h Header) next(s sum, b []byte) sum {
 
 // Damage is where SQLite stops reading a log, though stored transactions follow.
 type Damage struct {
-	At           int64 // byte of the log
+	At           int64 // byte of the log; 0 where the header is damaged
 	Transactions int   // whole ones behind that place; there may be more
 }
 
-// Damaged looks for damage in a log that nobody writes. A power cut can tear only the last
-// transaction, because each one is synced before the next one is written. So a frame with a
-// wrong checksum was damaged later if two transactions follow it: the end of one, and the
-// beginning of another.
+// Reading is what there is in a log. Numbers are those that a caller of Read finds in pages.
+type Reading struct {
+	Damaged bool
+	Damage  Damage // where Damaged
+	Applied int    // transactions that SQLite applies
+	Newest  int64  // the highest number in these
+	Held    int64  // the highest number in all frames of the log; where its header is damaged, in all that is there
+}
+
+// Read reads a log that nobody writes, of pages of so many bytes, and looks for damage in it.
+// A power cut can tear only the last transaction, because each one is synced before the next one
+// is written. So a frame with a wrong checksum was damaged later if two transactions follow
+// it: the end of one, and the beginning of another.
 //
 // The checksum of a frame continues that of the frame before it. Behind a damaged frame, each
-// frame is compared with the checksum that is written in the one before it.
-func Damaged(log io.ReaderAt, size int64) (d Damage, found bool, err error) {
+// frame is compared with the checksum that is written in the one before it, and with the one that
+// should be: the damage may be in the checksum itself, or in the salts.
+func Read(log io.ReaderAt, size, page int64, number func(page []byte) int64) (r Reading, err error) {
 	var start [HeaderSize]byte
 	if size <= HeaderSize {
-		return d, false, nil
+		return r, nil
 	}
 	if _, err := log.ReadAt(start[:], 0); err != nil {
-		return d, false, err
+		return r, err
 	}
 	h, ok := ReadHeader(start)
-	if !ok { // SQLite syncs the header before it writes the first frame
-		return Damage{}, true, nil
-	}
+	ok = ok && h.Page == page
 	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
-	frame := make([]byte, FrameHeaderSize+h.Page)
-	var before struct {
-		sum    sum
-		commit bool // it ends a transaction
-		own    bool // it is of this log
-	}
-	before.sum, before.own = h.sum, true
+	frame := make([]byte, FrameHeaderSize+page)
+	before, pending := previous{sum: h.sum, computed: h.sum, own: true}, int64(0)
 	for at := int64(HeaderSize); ; at += int64(len(frame)) {
 		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return d, d.Transactions > 0, nil
+			r.Damaged = !ok || r.Damage.Transactions > 0 // SQLite syncs the header before it writes the first frame
+			return r, nil
 		} else if err != nil {
-			return d, false, err
+			return r, err
 		}
-		own := [8]byte(frame[8:16]) == h.Salts
-		whole := own && h.next(h.next(before.sum, frame[:8]), frame[FrameHeaderSize:]) == stored(frame[16:])
+		held := number(frame[FrameHeaderSize:])
+		if !ok {
+			r.Held = max(r.Held, held)
+			continue
+		}
+		now, continues := h.follows(before, frame)
+		if now.own {
+			r.Held = max(r.Held, held)
+		}
 		switch {
-		case !whole && d.At == 0:
-			d.At = at
-		case whole && d.At > 0 && before.own && before.commit:
-			d.Transactions++
+		case !continues && r.Damage.At == 0:
+			r.Damage.At = at
+		case continues && r.Damage.At > 0 && before.commit:
+			r.Damage.Transactions++
 		}
-		before.sum, before.own, before.commit = stored(frame[16:]), own, binary.BigEndian.Uint32(frame[4:]) != 0
+		if pending = max(pending, held); now.commit && r.Damage.At == 0 {
+			r.Applied++
+			r.Newest, pending = max(r.Newest, pending), 0
+		}
+		before = now
 	}
 }
 
-// Pages calls read with the content of each page that a log holds, for pages of size bytes,
-// whether or not its header and its frames can be read.
-func Pages(log io.ReaderAt, size int64, read func(page []byte)) error {
-	page := make([]byte, size)
-	for at := int64(HeaderSize + FrameHeaderSize); ; at += FrameHeaderSize + size {
-		if _, err := log.ReadAt(page, at); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		read(page)
+// previous is what counts of the frame before one.
+type previous struct {
+	sum      sum  // as it is written
+	computed sum  // as the frames before it and its own bytes give it
+	own      bool // it is of this log
+	commit   bool // it ends a transaction
+}
+
+// follows reports whether a frame continues the one before it, and what counts of it.
+func (h Header) follows(before previous, frame []byte) (now previous, continues bool) {
+	from := func(s sum) sum { return h.next(h.next(s, frame[:8]), frame[FrameHeaderSize:]) }
+	now = previous{
+		sum: stored(frame[16:]), computed: from(before.computed),
+		own: [8]byte(frame[8:16]) == h.Salts, commit: binary.BigEndian.Uint32(frame[4:]) != 0,
 	}
+	continues = now.own && (now.computed == now.sum || before.own && from(before.sum) == now.sum)
+	if continues {
+		now.computed = now.sum
+	}
+	return now, continues
 }

@@ -1,0 +1,95 @@
+package cursor
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// lending is the SQL function by which a connection of database/sql comes to a function of Go. The
+// driver publishes no handle of its connections, and SQLite passes it to each SQL function.
+const lending = "daybook_lend"
+
+// What SQLite calls where a connection is opened, and where a statement calls an SQL function.
+type (
+	openedFunc func(tls *libc.TLS, db, message, api uintptr) int32
+	sqlFunc    func(tls *libc.TLS, context uintptr, count int32, arguments uintptr)
+)
+
+// Lending has each connection of this process that is opened from now on know the SQL function of
+// Lend. Nothing in a schema may call it.
+var Lending = sync.OnceValue(func() error {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	opened := openedFunc(declareLending)
+	if code := sqlite3.Xsqlite3_auto_extension(tls, *(*uintptr)(unsafe.Pointer(&opened))); code != sqlite3.SQLITE_OK { //nolint:gosec // of a function that is never collected
+		return &Error{int(code), fmt.Sprintf("SQLite does not take the function %s", lending)}
+	}
+	return nil
+})
+
+func declareLending(tls *libc.TLS, db, _, _ uintptr) int32 {
+	name, err := libc.CString(lending)
+	if err != nil {
+		return sqlite3.SQLITE_NOMEM
+	}
+	defer libc.Xfree(tls, name)
+	called := sqlFunc(lend)
+	return sqlite3.Xsqlite3_create_function_v2(tls, db, name, 1, sqlite3.SQLITE_UTF8|sqlite3.SQLITE_DIRECTONLY, 0,
+		*(*uintptr)(unsafe.Pointer(&called)), 0, 0, 0) //nolint:gosec // of a function that is never collected
+}
+
+// lent are the loans that are under way, by number.
+var lent struct {
+	sync.Mutex
+	last  int64
+	loans map[int64]*loan
+}
+
+type loan struct {
+	use  func(*Conn) error
+	done bool
+	err  error
+}
+
+// Lend passes a connection of database/sql to a function, which must not keep it. exec executes a
+// statement on the connection, which was opened after Lending. The statement reads no table.
+func Lend(exec func(statement string) error, use func(*Conn) error) error {
+	of := &loan{use: use}
+	lent.Lock()
+	if lent.loans == nil {
+		lent.loans = map[int64]*loan{}
+	}
+	lent.last++
+	number := lent.last
+	lent.loans[number] = of
+	lent.Unlock()
+	defer func() {
+		lent.Lock()
+		delete(lent.loans, number)
+		lent.Unlock()
+	}()
+	err := exec(fmt.Sprintf("SELECT %s(%d)", lending, number))
+	if of.done {
+		return of.err
+	}
+	if err == nil {
+		err = &Error{sqlite3.SQLITE_ERROR, "the connection was not lent"}
+	}
+	return err
+}
+
+// lend is the SQL function: its argument is the number of a loan.
+func lend(tls *libc.TLS, context uintptr, _ int32, arguments uintptr) {
+	number := sqlite3.Xsqlite3_value_int64(tls, *(*uintptr)(at(arguments)))
+	lent.Lock()
+	of := lent.loans[number]
+	lent.Unlock()
+	if of != nil {
+		of.err = of.use(&Conn{tls: tls, db: sqlite3.Xsqlite3_context_db_handle(tls, context)})
+		of.done = true
+	}
+}

@@ -1,0 +1,114 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/disk"
+)
+
+// A write-ahead log that was removed lasts until the last process that has it open closes it. What
+// only the log holds is copied into the database, all of it or nothing: a part makes sense only
+// together with the log. Where a reader needs older pages, SQLite would copy a part. There the log
+// is put back under its name when the server ends. It is not put back earlier, because other
+// processes would write to the new file while this one reads the old one.
+
+// save copies all of a removed log into the database. fresh: all was copied, and SQLite writes the
+// log from its beginning again. The error says that nothing was copied, and why.
+func (w *writer) save() (fresh bool, err error) {
+	if w.conn == nil {
+		return false, file.ErrLogRemoved // the disk failed before, and no other connection leads to that log
+	}
+	log, err := w.conn.copyWhole()
+	if err == nil && log.pages != log.copied {
+		err = errors.New("a report or another program reads the database as it was before them; they get a new log when the server stops")
+	}
+	if err != nil {
+		return false, fmt.Errorf("%w; its newest changes are not in the database yet: %w", file.ErrLogRemoved, err)
+	}
+	return log.pages == 0, nil
+}
+
+// copyWhole copies all of the log into the database, or nothing where a reader does not end soon
+// that needs older pages. It returns what the log is like then.
+func (c *connection) copyWhole() (log logState, err error) {
+	defer func() { _ = c.exec("PRAGMA busy_timeout = 5000") }() // a connection that fails this fails its next BEGIN too
+	if err := c.below((*cursor.Conn).InterruptWhenBusy); err != nil {
+		return log, err
+	}
+	if _, err := c.walCheckpoint("TRUNCATE"); err != nil && !sqlerr.IsInterrupted(err) {
+		return log, err
+	}
+	return c.walCheckpoint("NOOP")
+}
+
+// saveAtEnd is save as the last use of the connection. What cannot be copied is in a log with a
+// name again afterwards.
+func (w *writer) saveAtEnd() error {
+	fresh, err := w.save()
+	if fresh || w.conn == nil {
+		return err
+	}
+	if harm := w.putBack(); harm != nil && err != nil {
+		return errors.Join(err, fmt.Errorf("the log could not be put back: %w", harm))
+	}
+	return nil
+}
+
+// putBack writes a removed log to a new file of its name. A kill leaves all of it there or nothing.
+// From then on another process may write to that file, so that closing the connection copies nothing.
+func (w *writer) putBack() error {
+	if err := w.conn.exec("BEGIN IMMEDIATE"); err != nil { // nobody else writes to the log meanwhile
+		return err
+	}
+	defer func() { _ = w.conn.exec("ROLLBACK") }() // the connection is closed next
+	draft := w.file.Path + file.LogDraft
+	err := w.writeLog(draft)
+	if err == nil {
+		err = disk.Rename(draft, w.file.Path+"-wal")
+	}
+	if err != nil {
+		return errors.Join(err, file.Remove(draft))
+	}
+	return errors.Join(w.conn.keepLog(), w.file.SyncFolder(filepath.Dir(w.file.Path)))
+}
+
+// writeLog writes the log to a new file, for all who may use the database, as SQLite does.
+func (w *writer) writeLog(to string) (err error) {
+	database, err := os.Stat(w.file.Path)
+	if err != nil {
+		return err
+	}
+	log, err := disk.Create(to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	if err := log.Chmod(database.Mode().Perm()); err != nil {
+		return err
+	}
+	if err := w.conn.copyLog(log, w.monitor.Page); err != nil {
+		return err
+	}
+	return log.Sync()
+}
+
+// copyLog writes what the log holds to a file.
+func (c *connection) copyLog(to io.Writer, page int64) error {
+	return c.below(func(conn *cursor.Conn) error {
+		whole, err := conn.LogWhole(page)
+		if err == nil && !whole {
+			err = file.ErrLogOverwritten
+		}
+		if err != nil {
+			return err
+		}
+		return conn.CopyLog(to, page)
+	})
+}

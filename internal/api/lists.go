@@ -1,0 +1,50 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/gin-gonic/gin"
+
+	"daybook/internal/api/gate"
+	"daybook/internal/listing"
+)
+
+// listsAtOnce is how many short reads of lists are made at once: as many as the processors
+// have work for. The store has connections for more, which other short reads use.
+func listsAtOnce() int { return max(4, runtime.NumCPU()) }
+
+// list makes each short read of a handle wait for one of the few slots for lists. Clients take turns.
+// The handle holds no slot while its client reads the response, so a list may be of any length.
+// Unavailable: too many lists of the client wait for their first read.
+func (a *api) list(h handle) handle {
+	return func(c *gin.Context) error {
+		asked := c.Request
+		c.Request = asked.WithContext(listing.WithTurns(asked.Context(), a.turnOf(a.gate.Sharer(asked))))
+		err := h(c)
+		c.Request = asked
+		if errors.Is(err, gate.ErrManyWait) {
+			err = noSlot(c, err)
+		}
+		return err
+	}
+}
+
+// mostReadsWaiting is how many short reads of lists of one client may wait: two of each list.
+const mostReadsWaiting = 2 * mostWaiting
+
+// turnOf is the turn of one list. A list that has begun is never refused, since its response would
+// be cut off.
+func (a *api) turnOf(client string) listing.Turn {
+	var begun atomic.Bool
+	return func(ctx context.Context) (release func(), err error) {
+		most := a.mayWait(mostReadsWaiting)
+		if begun.Swap(true) {
+			most = math.MaxInt
+		}
+		return a.lists.Acquire(ctx, client, most)
+	}
+}

@@ -1,0 +1,8 @@
+//go:build darwin || freebsd
+
+package disk
+
+import "golang.org/x/sys/unix"
+
+// unit is what the file system counts its room in.
+func unit(s *unix.Statfs_t) int64 { return int64(s.Bsize) } //nolint:unconvert // its type is another on each system

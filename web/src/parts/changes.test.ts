@@ -1,0 +1,34 @@
+import { render } from "svelte/server";
+import { expect, test } from "vitest";
+import type { components } from "../api/schema";
+import Changes from "./Changes.svelte";
+
+const entry: components["schemas"]["JournalEntry"] = {
+	seq: 7,
+	at: "2026-01-02T03:04:05Z",
+	actor: "feed",
+	request_id: "one",
+	entity: "actuals",
+	entity_id: 3,
+	action: "changed",
+	before: {},
+	after: {},
+};
+
+const printed = (next: number | null) =>
+	render(Changes, { props: { entity: "actuals", id: 3, page: { items: [entry], next } } }).body;
+
+test("a history with later changes than are listed says so, and leads to them", () => {
+	expect(printed(7)).toContain("Later ones are not listed here");
+	expect(printed(7)).toMatch(/href="[^"]*after=7"/);
+});
+
+test("a history that is listed to its end does not", () => {
+	expect(printed(null)).toContain("journal entry 7");
+	expect(printed(null)).not.toContain("Later");
+});
+
+test("a record without entries is older than the journal", () => {
+	const { body } = render(Changes, { props: { entity: "actuals", id: 3, page: { items: [], next: null } } });
+	expect(body).toContain("This record is older than the journal.");
+});
