@@ -35,7 +35,7 @@ CODE := cmd db internal web/embed.go
 # npm writes it at the end of an installation.
 PACKAGES := web/node_modules/.package-lock.json
 PAGE := web/dist/index.html.gz
-PAGE_SOURCES := $(shell find web/src web/public web/*.ts web/*.js web/*.mjs web/index.html web/tsconfig.json -type f ! -name schema.ts) internal/api/openapi.yaml
+PAGE_SOURCES := $(shell find web/src web/public web/manual/*.md web/*.ts web/*.js web/*.mjs web/index.html web/tsconfig.json -type f ! -name schema.ts) internal/api/openapi.yaml
 LICENSES := web/licenses/main.go LICENSE go.mod go.sum
 
 .DEFAULT_GOAL := help

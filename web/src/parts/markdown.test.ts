@@ -33,3 +33,15 @@ test("renders HTML and other Markdown as text", () => {
 	expect(print("![words](https://example.com/a.png)")).toBe("<div><p>words</p></div>");
 	expect(print("")).toBe("<div></div>");
 });
+
+test("headings bear anchors, and links lead elsewhere, where that is wanted", () => {
+	const { body } = render(Markdown, {
+		props: {
+			text: "# One two\n[a](b.md)",
+			anchor: (words: string) => words.toLowerCase(),
+			link: () => "#/help?view=b",
+		},
+	});
+	expect(body).toContain('id="one two"');
+	expect(body).toContain('<a href="#/help?view=b">');
+});

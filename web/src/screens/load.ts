@@ -17,6 +17,7 @@ const parts: Record<Screen["id"], () => Loading> = {
 	quality: () => import("./quality/Quality.svelte"),
 	status: () => import("./status/Status.svelte"),
 	api: () => import("./api/Api.svelte"),
+	help: () => import("./help/Help.svelte"),
 };
 
 /** loadScreen imports the component of a screen. */

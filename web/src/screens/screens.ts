@@ -12,6 +12,7 @@ type Id =
 	| "quality"
 	| "status"
 	| "api"
+	| "help"
 	| "first-run";
 
 export interface Screen {
@@ -96,6 +97,7 @@ export const screens: readonly Screen[] = [
 		filters: [],
 	},
 	{ id: "api", title: "API", key: "i", group: "program", filters: [] },
+	{ id: "help", title: "Help", key: "h", group: "program", filters: [] },
 ];
 
 /** firstRun replaces the overview while the database is empty. */

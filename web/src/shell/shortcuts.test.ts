@@ -38,7 +38,7 @@ describe("Keyboard", () => {
 		keyboard.press(press("g", 0));
 		expect(keyboard.press(press("v", longestPause + 1))).toBeUndefined();
 		keyboard.press(press("g", 5000));
-		expect(keyboard.press(press("?", 5001))).toBe("help");
+		expect(keyboard.press(press("?", 5001))).toBe("shortcuts");
 		expect(keyboard.press(press("v", 5002))).toBeUndefined();
 	});
 

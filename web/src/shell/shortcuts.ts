@@ -10,12 +10,12 @@ export interface Shortcut {
 	group: "Everywhere" | "Go to" | "In a table";
 }
 
-/** The shortcuts of the page; the help lists them. */
+/** The shortcuts of the page; the dialog lists them. */
 export const shortcuts: readonly Shortcut[] = [
 	{ id: "search", keys: ["Mod+k"], title: "Search screens, departments, accounts and symbols", group: "Everywhere" },
 	{ id: "previous", keys: ["["], or: [","], title: "Previous period", group: "Everywhere" },
 	{ id: "next", keys: ["]"], or: ["."], title: "Next period", group: "Everywhere" },
-	{ id: "help", keys: ["?"], title: "Keyboard shortcuts", group: "Everywhere" },
+	{ id: "shortcuts", keys: ["?"], title: "Keyboard shortcuts", group: "Everywhere" },
 	...screens.map((s) => ({ id: s.id, keys: ["g", s.key], title: s.title, group: "Go to" as const })),
 	{ id: "table.move", keys: ["Arrows"], title: "Move from cell to cell", group: "In a table" },
 	{ id: "table.open", keys: ["Enter"], title: "Open the row or its link", group: "In a table" },

@@ -1,0 +1,44 @@
+/** A page of the manual, which the repository keeps in web/manual. */
+export interface Page {
+	id: string;
+	title: string;
+}
+
+/** pages are those of the manual, in the order of the README. */
+export const pages: readonly Page[] = [
+	{ id: "interface", title: "Interface" },
+	{ id: "command-line", title: "Command line" },
+	{ id: "operations", title: "Operations" },
+	{ id: "promises", title: "Promises" },
+	{ id: "performance", title: "Performance" },
+	{ id: "glossary", title: "Glossary" },
+	{ id: "changelog", title: "Changelog" },
+];
+
+const texts = import.meta.glob<string>("../../../manual/*.md", { query: "?raw", import: "default" });
+
+/** textOf loads the text of a page. */
+export function textOf({ id }: Page): Promise<string> {
+	const [, text] = Object.entries(texts).find(([path]) => path.endsWith(`/${id}.md`)) ?? [];
+	return text ? text() : Promise.reject(new Error(`the manual has no page ${id}`));
+}
+
+/** A place in the manual: a page, and a heading of it or "". */
+export interface Place extends Record<string, string> {
+	view: string;
+	at: string;
+}
+
+/** placeOf is where a link of a page leads within the manual; undefined where it leads out of it. */
+export function placeOf(href: string, from: Page): Place | undefined {
+	const [, view, at] = /^(?:([a-z-]+)\.md)?(?:#([a-z0-9-]+))?$/.exec(href) ?? [];
+	return view || at ? { view: view ?? from.id, at: at ?? "" } : undefined;
+}
+
+/** anchorOf is the anchor of a heading, as GitHub makes it. */
+export function anchorOf(heading: string): string {
+	return heading
+		.toLowerCase()
+		.replaceAll(/[^a-z0-9 -]/g, "")
+		.replaceAll(" ", "-");
+}
