@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"syscall"
@@ -221,6 +223,9 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		TrustedProxies: d.proxies,
 	})
 	go boundGarbage(ctx)
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	starting = false
 	if err := serving.Serve(ctx, listeners); err != nil {
 		return err
@@ -228,6 +233,10 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	heads.write(context.WithoutCancel(ctx)) // nothing is written any more
 	return nil
 }
+
+// memoryLimit is the number of bytes from which Go collects garbage as often as it has to: what
+// boundGarbage does once a second comes too late for many large bodies and answers at once.
+const memoryLimit = 288 << 20
 
 // affordable is how many connections of --max-conns are served, and logs when these are fewer.
 func affordable(log *slog.Logger, connections int) int {
