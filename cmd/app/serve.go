@@ -236,7 +236,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 
 // memoryLimit is the number of bytes from which Go collects garbage as often as it has to: what
 // boundGarbage does once a second comes too late for many large bodies and answers at once.
-const memoryLimit = 288 << 20
+const memoryLimit = 336 << 20
 
 // affordable is how many connections of --max-conns are served, and logs when these are fewer.
 func affordable(log *slog.Logger, connections int) int {
