@@ -18,7 +18,7 @@ import (
 type loggedLinks struct {
 	wal.Reading
 	database int64 // the newest link in the database; the others are in the log
-	partial  bool  // the database cannot be read without the log, of which a part was copied
+	partial  bool  // only a part of the log was copied, so the database cannot be read without it
 }
 
 // older reports a log that SQLite would apply to a database that has newer links: SQLite would put
@@ -34,8 +34,8 @@ func (l loggedLinks) loses() bool {
 	return l.Damaged && l.Held > max(l.Newest, l.database)
 }
 
-// unneeded reports a log of which SQLite applies nothing, and the database has all. A power cut
-// leaves it so when SQLite restarts the log or cuts it off, after all of it was copied.
+// unneeded reports a log that SQLite does not apply, and whose links are all in the database. A power
+// cut leaves a log so when SQLite restarts it or cuts it off, after copying all of it.
 func (l loggedLinks) unneeded() bool { return l.Damaged && l.Applied == 0 && l.Held <= l.database }
 
 // unfitLog refuses a write-ahead log that is damaged in the middle, since SQLite would drop the

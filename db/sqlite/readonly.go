@@ -49,7 +49,7 @@ func (f file) readable(ctx context.Context) (file, int64, error) {
 			}
 		}
 	}
-	if f.guestOf != "" && there(f.path+"-shm") { // it is open, and its log was removed
+	if f.guestOf != "" && exists(f.path+"-shm") { // it is open, and its log was removed
 		return f, 0, f.onlyOwner("%s is in use without its log; only %s can read it at this moment", f, f.guestOf)
 	}
 	f.still = true

@@ -64,7 +64,7 @@ func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 		}
 		opening.Wait()
 		for _, part := range removed {
-			if there(path + part) {
+			if exists(path + part) {
 				t.Errorf("got another %s, want none made", part)
 			}
 		}

@@ -88,11 +88,11 @@ func (f file) joinable(ctx context.Context) error {
 	var removed string
 	for range tries {
 		switch {
-		case !there(f.announced()):
+		case !exists(f.announced()):
 			return nil
-		case !there(f.path + "-wal"):
+		case !exists(f.path + "-wal"):
 			removed = "-wal"
-		case !there(f.path + "-shm"):
+		case !exists(f.path + "-shm"):
 			removed = "-shm"
 		default:
 			return nil
@@ -107,10 +107,4 @@ func (f file) joinable(ctx context.Context) error {
 		}
 	}
 	return fault.New(fault.Unavailable, "a server runs on %s, and %s%s, which it needs, was removed; stop the server and start it again", f, f, removed)
-}
-
-// there reports whether there is something under a name.
-func there(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

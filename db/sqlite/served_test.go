@@ -103,14 +103,14 @@ func TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone(t *testing.T) {
 	if err := first.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if !there(path + ".serve.addr") {
+	if !exists(path + ".serve.addr") {
 		t.Fatal("got the announcement of the second removed by the first")
 	}
 	wantServed(t, path, "http://localhost:2/")
 	if err := second.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if there(path + ".serve.addr") {
+	if exists(path + ".serve.addr") {
 		t.Error("the control: got the announcement of the second left, want it removed")
 	}
 }

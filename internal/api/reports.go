@@ -13,8 +13,8 @@ import (
 // The bounds of reports, which may read everything there is.
 const (
 	reportsAtOnce = 4
-	longestTurn   = 30 * time.Second // one more waits so long
-	mostInLine    = 256              // of one client wait
+	longestTurn   = 30 * time.Second // the longest wait for a place
+	mostInLine    = 256              // requests of one client that wait
 	longestReport = time.Minute
 )
 
@@ -52,9 +52,9 @@ func (a *api) readAmongFew(places *turns, h handle) handle {
 	}
 }
 
-// place takes one of few places. Where many are connected, fewer requests of a client wait,
-// and not as long. One that gets no place ends its connection, on which more of the kind
-// may have been sent already. Unavailable: none became free in time, or too many of the client wait.
+// place takes one of few places. Where many are connected, fewer requests of a client wait, and
+// they wait less long. A request that gets no place ends its connection, since its client may have sent
+// more of the kind on it. Unavailable: no place became free in time, or too many requests of the client wait.
 func (a *api) place(c *gin.Context, places *turns) (leave func(), err error) {
 	longest := a.Patience(longestTurn)
 	waiting, stop := context.WithTimeout(c.Request.Context(), longest)
@@ -63,7 +63,7 @@ func (a *api) place(c *gin.Context, places *turns) (leave func(), err error) {
 	return leave, crowdedOut(c, err)
 }
 
-// inLine is how many of so many may wait now: fewer where many are connected.
+// inLine is how many requests of a client may wait now, where most may wait while few are connected.
 func (a *api) inLine(most int) int {
 	return int(time.Duration(most) * a.Patience(longestTurn) / longestTurn)
 }

@@ -31,11 +31,11 @@ type waiter struct {
 
 func newTurns(places int) *turns { return &turns{free: places, clients: map[string]*client{}} }
 
-// errManyWait is the error of a client of which too many requests wait already.
+// errManyWait means that too many requests of the client are waiting.
 var errManyWait = errors.New("too many requests of this client wait already")
 
-// take waits for a place, and returns what gives it back, which may be called again. No more
-// than most requests of a client wait. An error is errManyWait, or that of the context.
+// take waits for a place. leave gives the place back, and may be called again. At most so many
+// requests of a client wait: errManyWait for one more. Other errors are those of the context.
 func (t *turns) take(ctx context.Context, of string, most int) (leave func(), err error) {
 	t.mu.Lock()
 	c := t.clients[of]

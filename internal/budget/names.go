@@ -8,8 +8,8 @@ type Names struct {
 	Accounts    map[AccountID]Account
 }
 
-// name completes the few departments and accounts that an answer names, of which it has the
-// ids. One that is gone by now stays as it is.
+// name reads the departments and accounts that an answer shows, and so far has by their ids. A record
+// that was deleted since keeps its id alone.
 func (l *Ledger) name(ctx context.Context, departments []*Department, accounts []*Account) error {
 	departmentIDs, accountIDs := make([]DepartmentID, len(departments)), make([]AccountID, len(accounts))
 	for i, d := range departments {
