@@ -27,7 +27,7 @@ func (w *writer) save() (fresh bool, err error) {
 	}
 	log, err := w.conn.copyWhole()
 	if err == nil && log.pages != log.copied {
-		err = errors.New("a report or another program reads the database as it was before them; they get a new log when the server stops")
+		err = errors.New("a report or another program reads the database as it was before these changes; the server writes them to a new log when it stops")
 	}
 	if err != nil {
 		return false, fmt.Errorf("%w; its newest changes are not in the database yet: %w", file.ErrLogRemoved, err)

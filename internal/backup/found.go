@@ -53,7 +53,7 @@ func list(path, database string) ([]Manifest, error) {
 		m, err := f.manifest(entry.Name())
 		info, statErr := entry.Info()
 		if err == nil && statErr == nil && m.File == entry.Name() && info.Size() == m.Bytes {
-			m.TakenAt = at // the name decides, for whoever looks at the folder
+			m.TakenAt = at // people see the time in the name, so that one counts
 			found = append(found, m)
 		}
 	}

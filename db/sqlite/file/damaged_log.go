@@ -19,7 +19,7 @@ import (
 type loggedLinks struct {
 	wal.Reading
 	database int64 // the newest link in the database; the others are in the log
-	partial  bool  // a part of the log was copied, and the database cannot be read without it
+	partial  bool  // only a part of the log was copied, so the database cannot be read without it
 }
 
 // older reports a log that SQLite would apply to a database that has newer links: SQLite would put
