@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
@@ -174,6 +177,65 @@ func TestAFileThatOnlySQLiteWritesIsGood(t *testing.T) {
 		if err := errors.Join(s.Ping(t.Context()), addCode(t, s, money.Currency(fmt.Sprintf("C%02d", i))), s.Ping(t.Context())); err != nil {
 			t.Errorf("case %d: got %v, want the file found good", i, err)
 		}
+	}
+}
+
+// A store that opens what a kill has left copies the log before it watches the file. Where the copy fails halfway,
+// the pages that it has written are no alarm. As a control, the same pages are one after a whole copy.
+func TestCopyingTheLogOfAKillIsNoAlarm(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	sqlitetest.Crashed(t, Open, path)
+	f, err := file.Locate(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := connect(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.close() }()
+	head, err := chain.Head(conn.queries.JournalHead(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := f.Monitor(head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	beside, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = beside.Close() }()
+	for _, pages := range []struct {
+		text  string
+		alarm bool
+	}{{"written by half of a copy", false}, {"written by another program", true}} {
+		if _, err := beside.WriteAt([]byte(pages.text), int64(w.Page)-100); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Alone(t.Context(), w.Compare); errors.Is(err, file.ErrOverwritten) != pages.alarm {
+			t.Errorf("%s: got %v, want an alarm: %v", pages.text, err, pages.alarm)
+		}
+		if _, err := checkpoint(conn, 0); err != nil {
+			t.Fatal(err)
+		}
+		w.AfterTransaction()
+	}
+}
+
+// What writes to the file of a store that was killed before is noticed as ever.
+func TestAStoreCopiesTheLogOfAKillFirst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	sqlitetest.Crashed(t, Open, path)
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	if copying := s.writer.monitor.Seen.Copying; copying.Done == 0 || copying.Done != copying.Begun || !s.writer.monitor.Copied() {
+		t.Errorf("got %+v, want a log that was copied", copying)
 	}
 }
 

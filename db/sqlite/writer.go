@@ -94,6 +94,10 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience),
 		requests: make(chan *request, mostWaiting), stopped: make(chan struct{}),
 	}
+	if !monitor.Copied() { // a kill has left the log
+		w.log.count(checkpoint(conn, 0))
+		monitor.AfterTransaction()
+	}
 	go w.run()
 	return w, nil
 }

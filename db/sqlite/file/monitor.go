@@ -104,6 +104,8 @@ func (f File) Monitor(head journal.Head) (w *Monitor, err error) {
 	if err == nil {
 		w.written = w.Info.ModTime()
 		w.Seen, err = w.observe()
+		// After a kill SQLite says that all of the log is being copied, and says no more when a copy begins.
+		w.Seen.underway = w.Seen.underway || w.Seen.Copying.Begun != w.Seen.Copying.Done
 	}
 	if err != nil {
 		w.drop()
@@ -214,6 +216,10 @@ func (w *Monitor) checkLog() error {
 	}
 	return nil
 }
+
+// Copied reports whether no part of the log was being copied when the monitor last looked: what changes
+// in the file without a copy is noticed only then.
+func (w *Monitor) Copied() bool { return !w.Seen.underway }
 
 // AfterTransaction takes down how far the log was copied, after a transaction of this process: which
 // began the log anew, perhaps, or was followed by a copy. So what changes from then on has
