@@ -90,6 +90,9 @@ func (a *Adder) Add(to budget.Tally, amount money.Amount) {
 	a.last = i
 }
 
+// Len is how many tallies there are.
+func (a *Adder) Len() int { return len(a.tallies) }
+
 // Sums returns the tallies, sorted. Nothing may be added after that.
 func (a *Adder) Sums() []budget.Tally {
 	slices.SortFunc(a.tallies, func(a, b budget.Tally) int { return a.Compare(&b) })

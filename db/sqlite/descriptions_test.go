@@ -3,6 +3,7 @@ package sqlite
 import (
 	"testing"
 
+	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/text"
@@ -80,6 +81,39 @@ func TestDescriptionsAreBounded(t *testing.T) {
 		})
 		if (err != nil) != refused || refused && fault.KindOf(err) != fault.Unavailable {
 			t.Errorf("12 bytes, at most %d: got %v, want it refused: %v", most, err, refused)
+		}
+	}
+}
+
+// TestReportsAreBounded: a report of more departments, accounts and currencies than fit in memory is refused. A
+// report of one department, and one whose departments add up to few sums, is made.
+func TestReportsAreBounded(t *testing.T) {
+	path := newFile(t)
+	const digits = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+	sqlitetest.BehindItsBack(t, path,
+		digits+"1000) INSERT INTO departments (code, code_key, name, cost_center, active) SELECT 'D' || i, 'd' || i, '', '', 1 FROM n",
+		digits+"201) INSERT INTO gl_accounts (code, code_key, description, type, favour_high) SELECT 'A' || i, 'a' || i, '', 'opex', 0 FROM n",
+		`INSERT INTO actuals (id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source)
+			SELECT d.id * 1000 + a.id, d.id, a.id, 2026, 1, 1, 'USD', 'erp' FROM departments AS d, gl_accounts AS a`)
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	ctx := t.Context()
+	for name, c := range map[string]struct {
+		read func(budget.DepartmentID) error
+		all  fault.Kind // of a report of all departments
+	}{
+		"postings":     {func(of budget.DepartmentID) error { _, err := s.Postings(ctx, 2026, 1, budget.Original, of); return err }, fault.Invalid},
+		"year to date": {func(of budget.DepartmentID) error { _, err := s.YearToDate(ctx, 2026, 1, budget.Original, of); return err }, fault.Invalid},
+		"months":       {func(of budget.DepartmentID) error { _, err := s.Months(ctx, 2026, budget.Original, of); return err }, ""},
+	} {
+		if err := c.read(1); err != nil {
+			t.Errorf("%s of one department: got %v", name, err)
+		}
+		if err := c.read(0); (err == nil) != (c.all == "") || err != nil && fault.KindOf(err) != c.all {
+			t.Errorf("%s of all: got %v, want %q", name, err, c.all)
 		}
 	}
 }

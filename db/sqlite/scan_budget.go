@@ -155,11 +155,24 @@ var postingColumns = []string{
 	postingAmount:     "amount",
 }
 
+// mostCombined is how many lines, or sums of an account, one side of a report holds: four reports of so many
+// at once take about 300 MB.
+const mostCombined = 200_000
+
+// errCombined refuses a report of more than mostCombined. Invalid.
+func errCombined() error {
+	return fault.New(fault.Invalid, "the report combines more than %d departments, accounts and currencies; ask for one department", mostCombined)
+}
+
 // postings are one side of a variance, in the order it is merged in. It takes no copy
-// to gather as many as are likely.
+// to gather as many as are likely. Invalid: there are more than mostCombined.
 func (s *scanner) postings(row *cursor.Rows, likely int, parameters ...any) ([]budget.Posting, error) {
-	side := make([]budget.Posting, 0, likely)
+	side, more := make([]budget.Posting, 0, min(likely, mostCombined)), false
 	err := row.Read(func() {
+		if len(side) == mostCombined {
+			more = true
+			return
+		}
 		side = append(side, budget.Posting{
 			DepartmentID: budget.DepartmentID(row.Int(postingDepartment)),
 			AccountID:    budget.AccountID(row.Int(postingAccount)),
@@ -167,5 +180,8 @@ func (s *scanner) postings(row *cursor.Rows, likely int, parameters ...any) ([]b
 			Currency:     money.Currency(s.text(row.Text(postingCurrency))),
 		})
 	}, parameters...)
+	if err == nil && more {
+		err = errCombined()
+	}
 	return side, err
 }

@@ -83,7 +83,7 @@ func (s *snapshot) side(of records.Scope, department budget.DepartmentID, entity
 	return side.Sums, err
 }
 
-// addUp adds up one side, period by period.
+// addUp adds up one side, period by period. Invalid: there are more sums than mostCombined.
 func (s *scanner) addUp(row *cursor.Rows, of records.Scope, parameters func(period int64) []any) ([]budget.Tally, error) {
 	adder := records.NewAdder()
 	for period := int64(1); period <= int64(of.Through); period++ {
@@ -97,8 +97,14 @@ func (s *scanner) addUp(row *cursor.Rows, of records.Scope, parameters func(peri
 			}
 			to.AccountID = budget.AccountID(row.Int(postingAccount))
 			to.Currency = money.Currency(s.text(row.Text(postingCurrency)))
+			if adder.Len() > mostCombined {
+				return
+			}
 			adder.Add(to, money.Amount(row.Int(postingAmount)))
 		}, parameters(period)...)
+		if err == nil && adder.Len() > mostCombined {
+			err = errCombined()
+		}
 		if err != nil {
 			return nil, err
 		}
