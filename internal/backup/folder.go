@@ -182,7 +182,7 @@ func (f *Folder) manifest(file string) (Manifest, error) {
 
 // reserved are the endings of files that the program or SQLite keeps beside a database, and
 // removes: a backup of such a name would go with them.
-var reserved = []string{"-wal", "-shm", "-journal", ".lock", ".restoring", ".serve.addr", ".serve.addr.new"}
+var reserved = []string{"-wal", "-wal.draft", "-shm", "-journal", ".lock", ".restoring", ".serve.addr", ".serve.addr.new"}
 
 // Reserved says why a file of that name would be removed, "" where it would not.
 func Reserved(name string) string {

@@ -44,7 +44,7 @@ const (
 )
 
 // Companions are the files that lie beside a database and are opened by their names.
-var Companions = []string{"-wal", "-shm", "-journal", MigrateLock, ServeLock, serveAddr}
+var Companions = []string{"-wal", LogDraft, "-shm", "-journal", MigrateLock, ServeLock, serveAddr}
 
 // OwnerError refuses a user what only the owner may do. Errors of kind Unavailable wrap it.
 type OwnerError struct {

@@ -503,3 +503,12 @@ func emptyDatabase(t *testing.T) string {
 	}
 	return path
 }
+
+// No backup takes a name that the program uses, and removes, beside a database.
+func TestNamesBesideADatabaseAreNoBackups(t *testing.T) {
+	for _, part := range file.Companions {
+		if backup.Reserved("app.db"+part) == "" {
+			t.Errorf("%s: got a name for a backup", part)
+		}
+	}
+}

@@ -108,10 +108,11 @@ func (v *verifier) comparePositions(ctx context.Context, q *gen.Queries, history
 			continue
 		}
 		delete(folded, p.Instrument)
+		var err error
 		if held.Stale() {
 			held.Position, err = history.Fold(ctx, p.Instrument, trading.Position{}, nil)
 		}
-		if fault.KindOf(err) == fault.Invalid && err != nil {
+		if err != nil && fault.KindOf(err) == fault.Invalid {
 			v.Findings.Add("positions", 0, "that of %s cannot be: its trades: %v", named(p.Instrument), err)
 			continue
 		}

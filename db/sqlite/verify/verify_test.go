@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"daybook/db/sqlite"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/verify"
+	"daybook/internal/trading"
 )
 
 func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
@@ -75,6 +77,34 @@ func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 		if got := sqlitetest.Found(t, path); !slices.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q among them", c.statement, got, c.want)
 		}
+	}
+}
+
+// Trades that cannot be added up are named for their own instrument, and hide nothing of the others.
+func TestVerifyComparesEveryPositionBesideOneThatCannotBe(t *testing.T) {
+	path := sqlitetest.RecordOfEach(t, sqlite.Open)
+	s, err := sqlite.Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, symbol := range []trading.Symbol{"SOUND", "WRONG"} {
+		trade := trading.Trade{Instrument: trading.Instrument{Symbol: symbol, Currency: "USD"}, Shares: 1, Side: trading.Buy, Price: 1, Date: sqlitetest.Midday}
+		if _, err := s.AddTrades(t.Context(), []trading.Trade{trade}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sqlitetest.BehindItsBack(t, path, "UPDATE trades SET shares = 9223372036854775807 WHERE symbol = 'ACME'", "UPDATE positions SET quantity = 2 WHERE symbol = 'WRONG'")
+	var positions []string
+	for _, finding := range sqlitetest.Found(t, path) {
+		if strings.HasPrefix(finding, "positions: ") {
+			positions = append(positions, finding)
+		}
+	}
+	if len(positions) != 2 || !strings.HasPrefix(positions[0], "positions: that of ACME, USD, product 0 cannot be") || positions[1] != "positions: that of WRONG, USD, product 0 is not what its trades add up to" {
+		t.Errorf("got %q, want ACME that cannot be, WRONG that differs, and nothing of SOUND", positions)
 	}
 }
 
