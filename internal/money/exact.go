@@ -11,7 +11,8 @@ type Exact struct {
 }
 
 var (
-	exactPerSum    = big.NewInt(rests)                                       // 26 decimals, less 8
+	exactPerSum    = big.NewInt(rests) // 26 decimals, less 8
+	mostAdded      = new(big.Int).Div(exactPerAmount, big.NewInt(4))
 	exactPerAmount = new(big.Int).Exp(big.NewInt(10), big.NewInt(26-4), nil) // 26 decimals, less 4
 )
 
@@ -69,14 +70,18 @@ func orNone(v *big.Int) *big.Int {
 }
 
 // AppendTo appends the canonical decimal of the amount, rounded to 4 decimals, half away
-// from zero. Where the exact amount may be a half, it is taken for that.
+// from zero. Where the exact amount may be a half, it is taken for that, but nothing is rounded up by more
+// than three quarters of the last decimal.
 //
 // It differs from exact arithmetic only where the exact amount lies less than twice what
 // it may be off below a half, which is blends * units * 10^-26 for units at an average.
 func (e Exact) AppendTo(b []byte) []byte {
 	v := orNone(e.v)
-	rounded := new(big.Int).Abs(v)
-	roundBig(rounded.Add(rounded, orNone(e.off)), exactPerAmount)
+	rounded, off := new(big.Int).Abs(v), orNone(e.off)
+	if off.Cmp(mostAdded) > 0 {
+		off = mostAdded
+	}
+	roundBig(rounded.Add(rounded, off), exactPerAmount)
 	if v.Sign() < 0 {
 		rounded.Neg(rounded)
 	}

@@ -26,6 +26,7 @@ func TestExact(t *testing.T) {
 		{third.Times(-15_000, 1), "-0.0001"}, //
 		{third.Times(14_999, 1), "0"},        // none
 		{money.Average{Rest: 1}.Times(5e18, 1), "0"},
+		{money.Average{}.Times(math.MaxInt64, math.MaxInt64), "0"}, // however far it may be off
 		{money.AverageAt(999_999_999_999_999_999).Times(math.MaxInt64, 0), "92233720368547757977766279631.4522"},
 		{money.AverageAt(999_999_999_999_999_999).Times(-math.MaxInt64, 0), "-92233720368547757977766279631.4522"},
 	} {
