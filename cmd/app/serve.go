@@ -182,9 +182,10 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	return nil
 }
 
-// memoryLimit is the number of bytes from which Go collects garbage more often. By default it lets garbage
-// grow to the size of the memory in use, which with many connections is most of the process.
-const memoryLimit = 256 << 20
+// memoryLimit is the number of bytes that Go tries to stay below. By default it lets garbage grow to the size of
+// the memory in use, which with many connections is most of the process. Lower, it would collect without
+// end beside 15,000 connections, which take 300 MiB.
+const memoryLimit = 336 << 20
 
 // backups returns the keeper of the backups of the open database, in the folder of --backup-dir. Where a
 // link on the way to the database leads elsewhere later, that moves neither of them.
