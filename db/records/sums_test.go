@@ -8,6 +8,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
+	"daybook/internal/money"
 )
 
 func periodKey(period int) budget.Key {
@@ -44,6 +45,27 @@ func TestChangesThatCannotBe(t *testing.T) {
 		if _, got := none.After(c.changes); got != c.tallied {
 			t.Errorf("%s: tallies: got %t, want %t", c.name, got, c.tallied)
 		}
+	}
+}
+
+// TestCurrenciesAreBounded: beyond the most, a currency that was counted is counted on, and others are left out.
+func TestCurrenciesAreBounded(t *testing.T) {
+	counter := NewUseCounter()
+	for i := range mostCurrencies {
+		counter.Add(periodKey(1), money.Currency(fmt.Sprint(i)))
+	}
+	full := counter.Use()
+	counter.Add(periodKey(1), "more")
+	counter.Add(periodKey(1), "0")
+	if got := counter.Use(); full.MoreCurrencies || !got.MoreCurrencies || len(got.Currencies) != mostCurrencies || got.Currencies["0"] != 2 || got.Months[budget.Month{Year: 2026, Period: 1}] != mostCurrencies+2 {
+		t.Errorf("read: got %d currencies, more %t", len(got.Currencies), got.MoreCurrencies)
+	}
+	change := func(currency money.Currency, n int64) Change {
+		return Change{Key: periodKey(1), Currency: currency, Count: n}
+	}
+	got, fits := full.After([]Change{change("more", 1), change("0", 1), change("1", -1), change("later", 1), change("more", -1)})
+	if _, listed := got.Currencies["1"]; !fits || !got.MoreCurrencies || listed || len(got.Currencies) != mostCurrencies-1 || got.Currencies["0"] != 2 {
+		t.Errorf("changed: got %t, %d currencies, more %t", fits, len(got.Currencies), got.MoreCurrencies)
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 	"daybook/internal/money"
 )
 
+// mostCurrencies is how many currencies are counted. A feed may make up as many codes as it likes.
+const mostCurrencies = 10_000
+
 // Use counts the postings of one side by what they use.
 type Use budget.Use
 
@@ -17,14 +20,24 @@ func (u Use) Size() int {
 
 // After implements Sums.
 func (u Use) After(changes []Change) (Use, bool) {
-	u = Use{maps.Clone(u.Departments), maps.Clone(u.Accounts), maps.Clone(u.Currencies), maps.Clone(u.Months)}
+	u.Departments, u.Accounts, u.Currencies, u.Months = maps.Clone(u.Departments), maps.Clone(u.Accounts), maps.Clone(u.Currencies), maps.Clone(u.Months)
 	for _, c := range changes {
 		if !add(u.Departments, c.DepartmentID, c.Count) || !add(u.Accounts, c.AccountID, c.Count) ||
-			!add(u.Currencies, c.Currency, c.Count) || !add(u.Months, c.month(), c.Count) {
+			!u.addCurrency(c.Currency, c.Count) || !add(u.Months, c.month(), c.Count) {
 			return u, false
 		}
 	}
 	return u, true
+}
+
+// addCurrency counts by currency. What is not counted stays so until all postings are read again.
+func (u *Use) addCurrency(currency money.Currency, n int64) bool {
+	_, counted := u.Currencies[currency]
+	u.MoreCurrencies = u.MoreCurrencies || !counted && len(u.Currencies) == mostCurrencies
+	if !counted && u.MoreCurrencies {
+		return true
+	}
+	return add(u.Currencies, currency, n)
 }
 
 func (c *Change) month() budget.Month { return budget.Month{Year: c.Year, Period: c.Period} }
@@ -44,6 +57,7 @@ type UseCounter struct {
 	accounts    counter[budget.AccountID]
 	currencies  counter[money.Currency]
 	months      counter[budget.Month]
+	more        bool // currencies than are counted
 }
 
 // NewUseCounter returns a counter of no postings.
@@ -51,7 +65,7 @@ func NewUseCounter() *UseCounter {
 	return &UseCounter{
 		departments: counter[budget.DepartmentID]{counts: map[budget.DepartmentID]*int64{}},
 		accounts:    counter[budget.AccountID]{counts: map[budget.AccountID]*int64{}},
-		currencies:  counter[money.Currency]{counts: map[money.Currency]*int64{}},
+		currencies:  counter[money.Currency]{counts: map[money.Currency]*int64{}, most: mostCurrencies},
 		months:      counter[budget.Month]{counts: map[budget.Month]*int64{}},
 	}
 }
@@ -61,32 +75,42 @@ func (c *UseCounter) Add(k budget.Key, currency money.Currency) {
 	c.months.add(budget.Month{Year: k.Year, Period: k.Period})
 	c.departments.add(k.DepartmentID)
 	c.accounts.add(k.AccountID)
-	c.currencies.add(currency)
+	if !c.currencies.add(currency) {
+		c.more = true
+	}
 }
 
 // Use returns the counts.
 func (c *UseCounter) Use() Use {
 	return Use{
 		Departments: c.departments.result(), Accounts: c.accounts.result(),
-		Currencies: c.currencies.result(), Months: c.months.result(),
+		Currencies: c.currencies.result(), MoreCurrencies: c.more, Months: c.months.result(),
 	}
 }
 
 // counter counts by key. Where many rows in a row have the same key, only the first is looked up.
 type counter[K comparable] struct {
 	counts map[K]*int64
+	most   int // keys, 0 for any number
 	last   K
 	run    *int64 // the count of last
 }
 
-func (c *counter[K]) add(key K) {
+// add counts a key, and reports whether it could: not one more than the most.
+func (c *counter[K]) add(key K) bool {
 	if c.run == nil || key != c.last {
-		if c.last, c.run = key, c.counts[key]; c.run == nil {
-			c.run = new(int64)
-			c.counts[key] = c.run
+		run := c.counts[key]
+		if run == nil {
+			if c.most > 0 && len(c.counts) == c.most {
+				return false
+			}
+			run = new(int64)
+			c.counts[key] = run
 		}
+		c.last, c.run = key, run
 	}
 	*c.run++
+	return true
 }
 
 func (c *counter[K]) result() map[K]int64 {

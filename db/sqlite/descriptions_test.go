@@ -105,9 +105,15 @@ func TestReportsAreBounded(t *testing.T) {
 		read func(budget.DepartmentID) error
 		all  fault.Kind // of a report of all departments
 	}{
-		"postings":     {func(of budget.DepartmentID) error { _, err := s.Postings(ctx, 2026, 1, budget.Original, of); return err }, fault.Invalid},
-		"year to date": {func(of budget.DepartmentID) error { _, err := s.YearToDate(ctx, 2026, 1, budget.Original, of); return err }, fault.Invalid},
-		"months":       {func(of budget.DepartmentID) error { _, err := s.Months(ctx, 2026, budget.Original, of); return err }, ""},
+		"postings": {func(of budget.DepartmentID) error {
+			_, err := s.Postings(ctx, 2026, 1, budget.Original, of)
+			return err
+		}, fault.Invalid},
+		"year to date": {func(of budget.DepartmentID) error {
+			_, err := s.YearToDate(ctx, 2026, 1, budget.Original, of)
+			return err
+		}, fault.Invalid},
+		"months": {func(of budget.DepartmentID) error { _, err := s.Months(ctx, 2026, budget.Original, of); return err }, ""},
 	} {
 		if err := c.read(1); err != nil {
 			t.Errorf("%s of one department: got %v", name, err)

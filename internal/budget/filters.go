@@ -24,6 +24,5 @@ func (l *Ledger) Filters(ctx context.Context, asked Month) (Filters, error) {
 	}
 	years := usage.Years()
 	slices.Reverse(years)
-	currencies, _ := usage.Currencies()
-	return Filters{Newest: usage.Newest(asked, l.horizon()), Years: years, Currencies: currencies}, nil
+	return Filters{Newest: usage.Newest(asked, l.horizon()), Years: years, Currencies: usage.Currencies()}, nil
 }

@@ -19,10 +19,11 @@ type Usage struct {
 
 // Use counts the postings of one side.
 type Use struct {
-	Departments map[DepartmentID]int64
-	Accounts    map[AccountID]int64
-	Currencies  map[money.Currency]int64
-	Months      map[Month]int64
+	Departments    map[DepartmentID]int64
+	Accounts       map[AccountID]int64
+	Currencies     map[money.Currency]int64
+	MoreCurrencies bool // there are currencies that are not counted
+	Months         map[Month]int64
 }
 
 // Month is a period of a fiscal year.
@@ -57,8 +58,8 @@ func (u Usage) Years() []fiscal.Year {
 	return slices.Sorted(maps.Keys(years))
 }
 
-// Currencies lists the MostCurrencies with the most budget lines and actuals, by code, and counts all.
-func (u Usage) Currencies() (listed []money.Currency, total int) {
+// Currencies lists the MostCurrencies with the most budget lines and actuals, by code.
+func (u Usage) Currencies() []money.Currency {
 	postings := maps.Clone(u.Lines.Currencies)
 	if postings == nil {
 		postings = map[money.Currency]int64{}
@@ -66,7 +67,8 @@ func (u Usage) Currencies() (listed []money.Currency, total int) {
 	for currency, n := range u.Actuals.Currencies {
 		postings[currency] += n
 	}
-	return mostPosted(postings)
+	listed, _ := mostPosted(postings)
+	return listed
 }
 
 // Newest completes a month of which a part may be 0, for any: it returns the newest such month with an

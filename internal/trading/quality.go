@@ -51,6 +51,9 @@ func (b *Book) Quality(ctx context.Context, posted map[money.Currency]Posted, mo
 	return Quality{Doubtful: doubts[:min(len(doubts), most)], Namesakes: shared}, err
 }
 
+// mostDoubted is how many currencies of trades and postings are looked at. A feed may make up as many as it likes.
+const mostDoubted = 20_000
+
 // doubtful are the currencies of trades and postings that are neither registered nor in ISO 4217.
 // The currency of a company is always registered.
 func doubtful(traded iter.Seq2[Traded, error], posted map[money.Currency]Posted, registered iter.Seq2[Currency, error]) ([]Doubt, error) {
@@ -64,7 +67,7 @@ func doubtful(traded iter.Seq2[Traded, error], posted map[money.Currency]Posted,
 		if err != nil {
 			return nil, err
 		}
-		if t.Trades > 0 && !t.Currency.ISO() {
+		if _, known := found[t.Currency]; t.Trades > 0 && !t.Currency.ISO() && (known || len(found) < mostDoubted) {
 			found[t.Currency] = Doubt{Currency: t.Currency, Trades: t.Trades, Posted: found[t.Currency].Posted}
 		}
 	}
