@@ -142,7 +142,7 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 // In another encoding SQLite sorts text otherwise than the program expects.
 func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
 	t.Parallel()
-	statements, err := os.ReadFile("testdata/baseline.sql")
+	statements, err := os.ReadFile(fixture(11))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,10 +2,15 @@ package sqlite
 
 import (
 	"bytes"
+	"database/sql"
+	"errors"
+	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +20,7 @@ import (
 	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/budget"
+	"daybook/internal/journal"
 	"daybook/internal/money"
 )
 
@@ -22,13 +28,109 @@ import (
 // records of every kind, of which some were changed and some removed.
 func baseline(t *testing.T) string {
 	t.Helper()
-	statements, err := os.ReadFile("testdata/baseline.sql")
+	return ofSchema(t, 11)
+}
+
+// ofSchema is a database with records of every kind, as the program made it when that schema was the newest.
+func ofSchema(t *testing.T, version int64) string {
+	t.Helper()
+	statements, err := os.ReadFile(fixture(version))
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v: every migration has a database of its schema here, which later ones must upgrade; write that of the newest with `go test ./db/sqlite -run TestADatabaseOfEverySchema -update`", err)
 	}
 	path := filepath.Join(t.TempDir(), "app.db")
 	sqlitetest.BehindItsBack(t, path, string(statements))
 	return path
+}
+
+func fixture(version int64) string { return fmt.Sprintf("testdata/schema-%d.sql", version) }
+
+var writeFixture = flag.Bool("update", false, "write the database of the newest schema, where there is none")
+
+// A database of every schema that there was has records of every kind in its journal. It is upgraded, and is whole.
+func TestADatabaseOfEverySchemaIsUpgraded(t *testing.T) {
+	newest := schema.Released.Newest()
+	if _, err := os.Stat(fixture(newest)); *writeFixture && errors.Is(err, fs.ErrNotExist) {
+		if err := os.WriteFile(fixture(newest), []byte(dump(t, restored(t))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range schema.Released.Steps(nil) {
+		path := ofSchema(t, step.Version)
+		if _, err := Migrate(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+		v, err := verify.Database(t.Context(), path, nil)
+		if err != nil || len(v.Findings) > 0 {
+			t.Errorf("schema %d: got %+v, %v, want nothing found", step.Version, v, err)
+		}
+		s, err := Open(t.Context(), path, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.JournalEntities(t.Context(), 0, journal.Seq(v.Entries))
+		if err = errors.Join(err, s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for _, entity := range journal.Entities() {
+			if !slices.Contains(got, entity) {
+				t.Errorf("schema %d: got no entry of %s", step.Version, entity)
+			}
+		}
+	}
+}
+
+// restored is a database with a record of each kind: the restore of an older backup is one.
+func restored(t *testing.T) string {
+	t.Helper()
+	path := sqlitetest.RecordOfEach(t, Open)
+	taken, _ := sqlitetest.BackupOf(t, path)
+	s, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(addCode(t, s, "LATER"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlitebackup.Restore(t.Context(), taken, path, nil, sqlitetest.Midday); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// dump is a database as SQL.
+func dump(t *testing.T, path string) string {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	texts := func(query string) []string {
+		t.Helper()
+		texts, err := verify.Texts(t.Context(), tx, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return texts
+	}
+	const made = "FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND "
+	all := []string{fmt.Sprintf("PRAGMA application_id = %d", schema.ApplicationID)}
+	all = append(all, texts("SELECT sql "+made+"type = 'table'")...)
+	for _, table := range append(texts("SELECT name "+made+"type = 'table'"), "sqlite_sequence") {
+		columns := strings.Join(texts("SELECT 'quote(' || name || ')' FROM pragma_table_info('"+table+"')"), " || ', ' || ")
+		if table == "sqlite_sequence" {
+			all = append(all, "DELETE FROM sqlite_sequence")
+		}
+		all = append(all, texts("SELECT 'INSERT INTO "+table+" VALUES (' || "+columns+" || ')' FROM "+table)...)
+	}
+	all = append(all, texts("SELECT sql "+made+"type <> 'table'")...)
+	return strings.Join(all, ";\n") + ";\n"
 }
 
 // A database of the first release migrates, is whole, and goes on where it stood.
