@@ -37,7 +37,7 @@ func (b *batch) begin() error {
 	}
 	b.journal = chain.NewWriter(b.conn.queries, b.conn.entries, b.now())
 	b.numbers = numbers{}
-	b.settled.positions = records.Positions{}
+	b.settled.positions, b.settled.stale = records.Positions{}, 0
 	return nil
 }
 

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"daybook/db/records"
@@ -19,6 +18,7 @@ const longestSettling = time.Second
 // settled are the positions that the requests of a batch changed, to be written at its end.
 type settled struct {
 	positions records.Positions
+	stale     int // how often a request made one of the positions stale
 	// doubtful are the instruments that could not be folded with the trades of all requests.
 	// Their positions are written after each request, to find the request at fault.
 	doubtful map[trading.Instrument]bool
@@ -40,7 +40,12 @@ func (b *batch) settle(ctx context.Context, q *tx) error {
 		}
 		delete(q.positions.own, instrument)
 	}
-	maps.Copy(b.settled.positions, q.positions.own)
+	for instrument, held := range q.positions.own {
+		if before := b.settled.positions[instrument]; held.Stale() && (before == nil || !before.Stale()) {
+			b.settled.stale++
+		}
+		b.settled.positions[instrument] = held
+	}
 	return nil
 }
 

@@ -17,12 +17,14 @@ import (
 	"daybook/internal/journal"
 )
 
-// The bounds of the writer: how many requests may wait, and how many requests and
-// how much time one commit may gather.
+// The bounds of the writer: how many requests may wait, how many of them of one actor, and how many requests,
+// how much time and how many positions to fold one commit may gather.
 const (
-	mostWaiting  = 1024
+	mostWaiting  = 16 << 10 // more than the connections that are served by default
+	mostOfOne    = 1024
 	mostInBatch  = 512
 	longestBatch = 20 * time.Millisecond
+	mostFolded   = 16 // one takes a few milliseconds, with many trades a tenth of a second
 )
 
 // work is what one request does inside a transaction. It can run twice: when a request of a batch
@@ -71,8 +73,9 @@ type writer struct {
 	// The connection; nil after the disk failed, until one is open again.
 	conn *connection
 
-	mu     sync.RWMutex // held to send, so that nothing is sent after the end
-	closed bool
+	mu         sync.Mutex // held to send, so that nothing is sent after the end
+	closed     bool
+	unanswered map[string]int // requests by actor
 }
 
 // newWriter opens the connection and starts the goroutine.
@@ -93,6 +96,7 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 		monitor: monitor,
 		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience),
 		requests: make(chan *request, mostWaiting), stopped: make(chan struct{}),
+		unanswered: map[string]int{},
 	}
 	if !monitor.Copied() { // a kill has left the log
 		w.log.count(checkpoint(conn, 0))
@@ -104,30 +108,44 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 
 // write does the work in a transaction and returns when that is durable; work that is a
 // part of another's is done in the transaction of that.
-// Unavailable: too many requests wait, or the writer is closed. A caller that gives
+// Unavailable: too many requests wait, in all or of the same actor, or the writer is closed. A caller that gives
 // up before its turn comes is not written; later it no longer decides.
 func (w *writer) write(ctx context.Context, work work) error {
 	if whole := wholeOf(ctx, w); whole != nil {
 		return whole.do(ctx, work)
 	}
 	r := &request{ctx: ctx, work: work, done: make(chan error, 1)}
-	if err := w.send(r); err != nil {
+	actor := journal.OriginOf(ctx).Actor
+	if err := w.send(r, actor); err != nil {
 		return err
 	}
+	defer w.answered(actor)
 	return <-r.done
 }
 
-func (w *writer) send(r *request) error {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
+func (w *writer) send(r *request, actor string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.closed {
 		return fault.New(fault.Unavailable, "the server is shutting down; nothing was stored")
 	}
+	if w.unanswered[actor] == mostOfOne {
+		return fault.New(fault.Unavailable, "%d writes of this client are waiting already; try again", mostOfOne)
+	}
 	select {
 	case w.requests <- r:
+		w.unanswered[actor]++
 		return nil
 	default:
 		return fault.New(fault.Unavailable, "%d writes are waiting already; try again", mostWaiting)
+	}
+}
+
+func (w *writer) answered(actor string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.unanswered[actor]--; w.unanswered[actor] == 0 {
+		delete(w.unanswered, actor)
 	}
 }
 
@@ -187,7 +205,7 @@ func (w *writer) batch(first *request) {
 	for r := first; r != nil; r = w.next() {
 		b.run(r)
 		taken++ // those whose callers have gone too
-		if b.lost != nil || taken == mostInBatch || w.now().Sub(started) > longestBatch {
+		if b.lost != nil || taken == mostInBatch || b.settled.stale >= mostFolded || w.now().Sub(started) > longestBatch {
 			break
 		}
 	}

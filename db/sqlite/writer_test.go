@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -17,6 +18,8 @@ import (
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
+	"daybook/internal/journal"
+	"daybook/internal/trading"
 )
 
 // migrated is an empty database, made once: that takes most of what opening a new file
@@ -149,7 +152,7 @@ func (p *pause) end() error {
 func send(ctx context.Context, t *testing.T, s *Store, w work) <-chan error {
 	t.Helper()
 	r := &request{ctx: ctx, work: w, done: make(chan error, 1)}
-	if err := s.writer.send(r); err != nil {
+	if err := s.writer.send(r, journal.OriginOf(ctx).Actor); err != nil {
 		t.Fatal(err)
 	}
 	return r.done
@@ -276,12 +279,20 @@ func TestTooManyWaitingAreRefused(t *testing.T) {
 	s := openStore(t)
 	release := hold(t, s)
 	var answers []<-chan error
-	for range mostWaiting {
-		answers = append(answers, send(t.Context(), t, s, func(context.Context, *tx) error { return nil }))
+	nothing := func(context.Context, *tx) error { return nil }
+	for i := range mostWaiting / mostOfOne {
+		of := journal.With(t.Context(), journal.Origin{Actor: fmt.Sprint(i)})
+		for range mostOfOne {
+			answers = append(answers, send(of, t, s, nothing))
+		}
+		err := s.writer.write(of, addCurrency("AAA"))
+		if want := fmt.Sprintf("%d writes of this client are waiting already; try again", mostOfOne); fault.KindOf(err) != fault.Unavailable || err.Error() != want {
+			t.Errorf("of one actor: got %v, want %q", err, want)
+		}
 	}
 	err := s.writer.write(t.Context(), addCurrency("AAA"))
-	if got := fault.KindOf(err); got != fault.Unavailable {
-		t.Errorf("got %v, want Unavailable", err)
+	if want := fmt.Sprintf("%d writes are waiting already; try again", mostWaiting); fault.KindOf(err) != fault.Unavailable || err.Error() != want {
+		t.Errorf("in all: got %v, want %q", err, want)
 	}
 	release()
 	for _, a := range answers {
@@ -328,6 +339,40 @@ func TestABatchIsBoundedInRequests(t *testing.T) {
 	got := slices.Sorted(maps.Values(batches))
 	if want := []int{1, mostInBatch/2 - 1}; !slices.Equal(got, want) {
 		t.Errorf("got batches of %v beside those that were held, want %v", got, want)
+	}
+}
+
+// A batch ends when it has made many positions stale, because folding them takes long after the requests have run.
+func TestABatchIsBoundedInPositionsToFold(t *testing.T) {
+	s := openStore(t)
+	var late []trading.Trade
+	for i := range 2*mostFolded + 1 {
+		trade := trading.Trade{Instrument: trading.Instrument{Symbol: trading.Symbol(fmt.Sprint(i)), Currency: "USD"}, Shares: 1, Side: trading.Buy, Price: 1, Date: today()}
+		if _, err := s.AddTrades(t.Context(), []trading.Trade{trade}); err != nil {
+			t.Fatal(err)
+		}
+		trade.Date = trade.Date.Add(-time.Hour)
+		late = append(late, trade)
+	}
+	links := func() (n int) {
+		if err := s.reading.QueryRowContext(t.Context(), "SELECT count(*) FROM journal_links").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before, release := links(), hold(t, s)
+	var answers []func() ([]trading.Trade, error)
+	for _, trade := range late {
+		answers = append(answers, queue(t, s, func() ([]trading.Trade, error) { return s.AddTrades(t.Context(), []trading.Trade{trade}) }))
+	}
+	release()
+	for _, answer := range answers {
+		if _, err := answer(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := links() - before; got != 3 {
+		t.Errorf("got %d late trades of as many instruments in %d batches, want 3", len(late), got)
 	}
 }
 

@@ -312,7 +312,7 @@ func TestLevels(t *testing.T) {
 // TestWritesBeyondThoseThatMayWait: 1,024 writes wait while one holds the writer up; one
 // more is refused at once, nothing of it is stored, and a retry is safe.
 func TestWritesBeyondThoseThatMayWait(t *testing.T) {
-	const accepted, refused = 1 + 1024, 75
+	const accepted, refused = 1024, 76
 	var b barrier
 	s := openAt(t, b.now)
 	s.listen(t, api.New(s.config()))
@@ -343,7 +343,7 @@ func TestWritesBeyondThoseThatMayWait(t *testing.T) {
 			t.Fatal(got.err)
 		}
 		stored[got.code] = got.status == http.StatusCreated
-		const want = `503 1 {"error":"1024 writes are waiting already; try again","code":"unavailable"}`
+		const want = `503 1 {"error":"1024 writes of this client are waiting already; try again","code":"unavailable"}`
 		if text := fmt.Sprintf("%d %s %s", got.status, got.header.Get("Retry-After"), got.body); i < refused && text != want {
 			t.Fatalf("got %s, want %s", text, want)
 		}
