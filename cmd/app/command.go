@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,7 +65,11 @@ func fromEnvironment(flags *pflag.FlagSet) (err error) {
 // flags that would mean less protection than intended.
 func noneEmpty(flags *pflag.FlagSet) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
-		if err == nil && f.Changed && f.Value.Type() == "string" && f.Value.String() == "" {
+		empty := f.Value.Type() == "string" && f.Value.String() == ""
+		if list, is := f.Value.(pflag.SliceValue); is {
+			empty = len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")
+		}
+		if err == nil && f.Changed && empty {
 			err = fmt.Errorf("--%s is empty; give it a value, or leave it out, in the environment too", f.Name)
 		}
 	})

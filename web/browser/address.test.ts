@@ -20,6 +20,18 @@ test("an address is a screen, a filter is an address, and back is back", async (
 	expect(await on.visitor.page.locator("main").innerText()).toBe(before);
 });
 
+test("a year without figures is named, and leads to the newest period", async () => {
+	const { page } = on.visitor;
+	for (const screen of ["overview", "variance", "alerts"]) {
+		await on.visitor.see(`${screen}?year=1999`);
+		expect(await page.locator("main").innerText()).toContain("No budgets or actuals in 1999.");
+		await page.getByText("Show the newest period").click();
+		await on.visitor.settled();
+		expect(on.here()).not.toContain("1999");
+		expect(await page.locator("main").innerText()).not.toContain("No budgets or actuals");
+	}
+});
+
 test("a list that is longer than what was read is sorted by the server, under an address", async () => {
 	await on.visitor.see("trades");
 	const { page } = on.visitor;
