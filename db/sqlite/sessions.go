@@ -9,6 +9,7 @@ import (
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/access"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 )
 
 // Like the last use of a token, sessions are no part of the request that changes them,
@@ -18,8 +19,9 @@ import (
 // where there are very many.
 const mostRemoved = 1000
 
-// CreateSession implements access.Store.
+// CreateSession implements access.Store. A token with many sign-ins that wait keeps no other from signing in.
 func (s *Store) CreateSession(ctx context.Context, session access.Session, now time.Time) error {
+	ctx = journal.With(ctx, journal.Origin{Actor: access.Token{ID: session.Token}.Actor()})
 	return s.writer.write(ctx, func(ctx context.Context, q *tx) error {
 		if err := q.DeleteEndedSessions(ctx, now.UnixMicro(), mostRemoved); err != nil {
 			return err

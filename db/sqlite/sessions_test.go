@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"daybook/internal/access"
+	"daybook/internal/fault"
 )
 
 // TestATokenHasFewSessions: one more ends the oldest of the same token, also where all end
@@ -80,5 +81,30 @@ func TestWhoHasNoSessionDoesNotComeToTheWriter(t *testing.T) {
 	defer end()
 	if err := s.EndSession(ctx, access.Digest{1}); err != nil {
 		t.Error(err)
+	}
+}
+
+// The sign-ins of one token that wait are its own: another token signs in behind them.
+func TestATokenKeepsNoOtherFromSigningIn(t *testing.T) {
+	s := openStore(t)
+	release := hold(t, s)
+	signIn := func(of access.TokenID) func() (struct{}, error) {
+		return queue(t, s, func() (struct{}, error) {
+			return struct{}{}, s.CreateSession(t.Context(), access.Session{Token: of, Expires: today()}, today())
+		})
+	}
+	var answers []func() (struct{}, error)
+	for range mostOfOne {
+		answers = append(answers, signIn(1))
+	}
+	if err := s.CreateSession(t.Context(), access.Session{Token: 1}, today()); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("one more: got %v, want Unavailable", err)
+	}
+	other := signIn(2)
+	release()
+	for _, answer := range append(answers, other) {
+		if _, err := answer(); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("got %v, want an answer of the store, that there is no such token", err)
+		}
 	}
 }
