@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"crypto/tls"
 	"io"
+	"math"
 	"net"
+	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"daybook/internal/wiretest"
 )
 
 // TestAPeerThatChangesItsTableOfHeaders while it is answered does not change the server's
@@ -83,4 +88,48 @@ func countAnswers(c net.Conn, want int, room <-chan struct{}) error {
 		}
 	}
 	return nil
+}
+
+// TestAnEndedStreamOfAPeerThatReadsNothing: a write that is ended for others ends soon, also where the peer reads
+// nothing of its connection and so holds up the reset of the stream. As a control, one that is not ended goes on
+// until the peer has stalled.
+func TestAnEndedStreamOfAPeerThatReadsNothing(t *testing.T) {
+	for name, ends := range map[string]bool{"ended": true, "the control": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const begins = 5 * time.Second // when the write is ended
+				endless := newEndless(8 << 20)
+				w := wiretest.New()
+				_, trust := startTLSOn(t, &Server{Limits: DefaultLimits(), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					time.AfterFunc(begins, func() {
+						if ends {
+							_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
+						}
+					})
+					endless.ServeHTTP(w, r)
+				})}, w)
+				plain, err := w.Dial()
+				if err != nil {
+					t.Fatal(err)
+				}
+				trust = trust.Clone()
+				trust.ServerName, trust.NextProtos = "localhost", []string{"h2"}
+				c := lineOf(t, tls.Client(plain, trust), time.Hour)
+				frames := http2.NewFramer(c, c)
+				go func() {
+					_, _ = io.WriteString(c, http2.ClientPreface)
+					_ = frames.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: math.MaxInt32})
+					_ = frames.WriteWindowUpdate(0, math.MaxInt32-1<<16)
+					_ = frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: headers(t, "/"), EndStream: true, EndHeaders: true})
+				}()
+				if _, err := io.ReadFull(c, make([]byte, 9)); err != nil { // the handshake of TLS reads, and nothing after it
+					t.Fatal(err)
+				}
+				failed, stall := <-endless.failed, DefaultLimits().StallTime
+				if soon := failed.after <= begins+resetTime+time.Second; soon != ends || failed.after > begins+stall+time.Second {
+					t.Errorf("the write failed after %s with %v, want soon: %t", failed.after, failed.err, ends)
+				}
+			})
+		})
+	}
 }

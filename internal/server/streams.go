@@ -71,7 +71,11 @@ type stream struct {
 	conn    *conn
 	server  *Server
 	wrote   bool
+	sending atomic.Pointer[byte] // another for each time that it sends, nil while it does not
 }
+
+// resetTime is how long a stream that is ended may take to send that.
+const resetTime = time.Second
 
 func (s *stream) Write(p []byte) (n int, err error) {
 	s.wrote = true
@@ -92,9 +96,24 @@ func (s *stream) Write(p []byte) (n int, err error) {
 // Flush sends what was written.
 func (s *stream) Flush() { _ = s.inTime(s.control.Flush) } // the next Write returns the error
 
+// SetWriteDeadline sets the deadline of what is being sent. One that has passed ends it: http2 resets the stream.
+// A peer that does not read the connection holds up the reset too. Then the connection is closed.
+func (s *stream) SetWriteDeadline(deadline time.Time) error {
+	if sent := s.sending.Load(); sent != nil && !deadline.IsZero() && deadline.Before(time.Now()) {
+		time.AfterFunc(resetTime, func() {
+			if s.sending.Load() == sent {
+				_ = s.conn.Close() // its other streams wait for the same peer
+			}
+		})
+	}
+	return s.control.SetWriteDeadline(deadline)
+}
+
 // inTime sends, and fails if the peer does not read it within the stall time. If connections are scarce,
 // it then closes the connection, which the peer would otherwise keep with one stream after another.
 func (s *stream) inTime(send func() error) error {
+	s.sending.Store(new(byte))
+	defer s.sending.Store(nil)
 	deadline := time.Now().Add(s.server.stallTime())
 	if err := s.control.SetWriteDeadline(deadline); err != nil {
 		return err
