@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"daybook/db/sqlite"
-	"daybook/db/sqlite/file"
 )
 
 func migrateCommand() *cobra.Command {
@@ -49,7 +48,7 @@ func migrateUp(cmd *cobra.Command, _ []string) error {
 }
 
 func migrateStatus(cmd *cobra.Command, _ []string) error {
-	steps, err := file.Migrations(cmd.Context(), database(cmd))
+	steps, err := sqlite.Migrations(cmd.Context(), database(cmd))
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,7 @@ import (
 	"time"
 
 	sqlitebackup "daybook/db/sqlite/backup"
-	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
-	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/internal/wal"
 	"daybook/db/sqlite/verify"
@@ -250,51 +248,6 @@ func TestARefusedDatabaseKeepsItsLog(t *testing.T) {
 		if after := [2]int64{file.SizeOf(path), file.SizeOf(path + "-wal")}; err != nil || (after == before) != wrong {
 			t.Errorf("a wrong link %t: got %v, and a file and a log of %d bytes, before %d", wrong, err, after, before)
 		}
-	}
-}
-
-// TestNewestLink compares the newest link that is found in the pages with what SQLite reads.
-func TestNewestLink(t *testing.T) {
-	for _, c := range []struct {
-		bytes []byte
-		want  int64
-	}{
-		{[]byte{0x7f}, 127}, {[]byte{0x81, 0x00}, 128}, {[]byte{0xff, 0x7f}, 1<<14 - 1}, {nil, 0},
-		{[]byte{0x81, 0x80}, 0}, {[]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x81, 0x02}, 258},
-	} {
-		if got, _ := file.Varint(c.bytes); got != c.want {
-			t.Errorf("%x: got %d, want %d", c.bytes, got, c.want)
-		}
-	}
-	path := sqlitetest.RecordOfEach(t, Open)
-	f, err := file.Locate(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := f.OpenWithoutLog()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	want, err := chain.End(t.Context(), gen.New(db))
-	if err != nil || want.Seq == 0 {
-		t.Fatalf("got the newest link %d, %v", want.Seq, err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	newest := int64(0)
-	for ; len(content) >= 4096; content = content[4096:] {
-		newest = max(newest, file.NewestLink(content[:4096]))
-	}
-	if newest != int64(want.Seq) {
-		t.Errorf("got the link %d in the pages, want %d", newest, want.Seq)
-	}
-	for cut := range 4096 { // whatever a page holds, reading it does not fail
-		page := bytes.Repeat([]byte{0xff, 0x23, 0x0d}, 1366)[:4096]
-		page[0] = 0x0d
-		file.NewestLink(page[:max(cut, 8)])
 	}
 }
 

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"database/sql"
 	"errors"
@@ -18,6 +17,7 @@ import (
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/sqlerr"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -92,7 +92,7 @@ func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
 		}
 	})
 	for range 20_000 {
-		if _, err := file.Locate(path); err != nil {
+		if _, err := file.Locate(path, verify.Whole); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,7 +102,7 @@ func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
 // look at the file find no database, or all of it.
 func TestADatabaseThatIsBeingMadeIsNobodyElses(t *testing.T) {
 	for range 30 {
-		f, err := file.Locate(filepath.Join(t.TempDir(), "app.db"))
+		f, err := file.Locate(filepath.Join(t.TempDir(), "app.db"), verify.Whole)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,14 +154,24 @@ func TestEveryConnectionHasItsPragmas(t *testing.T) {
 		db      *sql.DB
 		pragmas []file.Pragma
 	}{{s.reading, file.ReaderPragmas}, {s.lookups.DB, file.ReaderPragmas}} {
-		if err := file.VerifyPool(t.Context(), pool.db, pool.db.Stats().MaxOpenConnections, pool.pragmas); err != nil {
-			t.Error(err)
+		for range pool.db.Stats().MaxOpenConnections { // all at once, so that each is another
+			conn, err := pool.db.Conn(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = conn.Close() }()
+			hasPragmas(t, conn, pool.pragmas)
 		}
 	}
-	for _, p := range s.file.WriterPragmas() {
+	hasPragmas(t, s.writer.conn.conn, s.file.WriterPragmas())
+}
+
+func hasPragmas(t *testing.T, conn *sql.Conn, pragmas []file.Pragma) {
+	t.Helper()
+	for _, p := range pragmas {
 		var got string
-		if err := s.writer.conn.conn.QueryRowContext(t.Context(), "PRAGMA "+p.Name).Scan(&got); err != nil || got != p.ReadBack {
-			t.Errorf("writer: %s is %q (%v), want %q", p.Name, got, err, p.ReadBack)
+		if err := conn.QueryRowContext(t.Context(), "PRAGMA "+p.Name).Scan(&got); err != nil || got != p.ReadBack {
+			t.Errorf("%s is %q (%v), want %q", p.Name, got, err, p.ReadBack)
 		}
 	}
 }
@@ -208,7 +218,7 @@ func TestASecondServerIsRefused(t *testing.T) {
 // schema does not know.
 func TestNobodyMigratesUnderAServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,20 +336,9 @@ func TestAFileThatHasGoneIsNoticed(t *testing.T) {
 	}
 }
 
-func TestPingGivesUpInTime(t *testing.T) {
-	s := openStore(t)
-	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
-	defer cancel()
-	<-s.writer.monitor.Free // as where the disk does not answer
-	defer func() { s.writer.monitor.Free <- struct{}{} }()
-	if got := fault.KindOf(s.Ping(ctx)); got != fault.Unavailable {
-		t.Errorf("got kind %q, want Unavailable", got)
-	}
-}
-
 func TestMigrateCreatesOnceAndTellsWhatItDid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	pending, err := file.Migrations(t.Context(), path)
+	pending, err := Migrations(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +355,7 @@ func TestMigrateCreatesOnceAndTellsWhatItDid(t *testing.T) {
 	if u, err := Migrate(t.Context(), path); err != nil || len(u.Steps) != 0 {
 		t.Errorf("a second time: got %v, %v, want nothing", u, err)
 	}
-	applied, err := file.Migrations(t.Context(), path)
+	applied, err := Migrations(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

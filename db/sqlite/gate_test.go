@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,9 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/sqlitetest"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
@@ -188,11 +190,14 @@ func TestAForeignReaderHoldsNoReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	foreign, err := verify.NewSnapshot(t.Context(), db)
+	foreign, err := db.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer foreign.End()
+	defer func() { _ = foreign.Rollback() }()
+	if _, err := chain.End(t.Context(), gen.New(foreign)); err != nil { // the first read begins it
+		t.Fatal(err)
+	}
 	running := pinWith(t, s, gatedRead)
 	<-running.begun
 	for round := 0; !isShut(s); round++ {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
@@ -23,7 +24,7 @@ type Guarded struct {
 // and brings the file up to date, which nobody may do while it is served.
 // Unavailable: another process serves it, or as for Migrate.
 func Guard(ctx context.Context, path string) (*Guarded, error) {
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		return nil, err
 	}

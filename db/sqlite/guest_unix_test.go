@@ -26,7 +26,7 @@ import (
 // guest is the file as another user than its owner has it.
 func guest(t *testing.T, path string) file.File {
 	t.Helper()
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}

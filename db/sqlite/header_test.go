@@ -86,7 +86,7 @@ func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
 
 // TestADatabaseThatCanOnlyBeRead is not opened to be written.
 func TestADatabaseThatCanOnlyBeRead(t *testing.T) {
-	f, err := file.Locate(changedByte(t, 18, 3))
+	f, err := file.Locate(changedByte(t, 18, 3), verify.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestADatabaseThatCanOnlyBeRead(t *testing.T) {
 		t.Errorf("got %v, want a refusal", err)
 		_ = c.close()
 	}
-	if f, err = file.Locate(changedByte(t, 18, 2)); err != nil {
+	if f, err = file.Locate(changedByte(t, 18, 2), verify.Whole); err != nil {
 		t.Fatal(err)
 	}
 	c, err := connect(t.Context(), f)

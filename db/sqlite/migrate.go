@@ -6,6 +6,7 @@ import (
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 )
 
@@ -21,11 +22,21 @@ type Upgrade struct {
 // for inspect, its schema is not what the migrations made, there is no room for the
 // backup, or the disk refuses.
 func Migrate(ctx context.Context, path string) (Upgrade, error) {
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		return Upgrade{}, err
 	}
 	return MigrateFile(ctx, f)
+}
+
+// Migrations returns every step that this program knows, and when the file took it. It changes nothing
+// and creates no file. Unavailable: as for Migrate.
+func Migrations(ctx context.Context, path string) ([]schema.Migration, error) {
+	f, err := file.Locate(path, verify.Whole)
+	if err != nil {
+		return nil, err
+	}
+	return f.Migrations(ctx)
 }
 
 // MigrateFile is Migrate for a file that was located.

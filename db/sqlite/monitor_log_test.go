@@ -211,17 +211,17 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 // To read an index whose file was cut off is an error, not the end of the process.
 func TestAnIndexThatIsCutOffIsAnError(t *testing.T) {
 	s, _ := scribbled(t)
-	w := s.writer.monitor
-	if _, err := w.Conn.Copying(); err != nil {
+	conn := cursorOn(t, s)
+	if _, err := conn.Copying(); err != nil {
 		t.Errorf("the control: got %v, want it read", err)
 	}
 	if err := os.Truncate(s.file.Path+"-shm", 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Conn.Copying(); err == nil {
+	if _, err := conn.Copying(); err == nil {
 		t.Error("Copying: got no error")
 	}
-	if _, err := w.Conn.LogWhole(w.Page); err == nil {
+	if _, err := conn.LogWhole(4096); err == nil {
 		t.Error("LogWhole: got no error")
 	}
 }
@@ -242,9 +242,10 @@ func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
 				t.Fatal(err)
 			}
 			w, wanted := s.writer.monitor, content(t, beside)
-			copied := w.Seen.Copying.Done
-			if copied == 0 || copied != w.Seen.Copying.Begun {
-				t.Fatalf("got %+v, want a log that was copied", w.Seen.Copying)
+			copying := copyingOf(t, s)
+			copied := copying.Done
+			if copied == 0 || copied != copying.Begun {
+				t.Fatalf("got %+v, want a log that was copied", copying)
 			}
 			index, err := os.OpenFile(s.file.Path+"-shm", os.O_RDWR, 0)
 			if err != nil {
@@ -270,7 +271,7 @@ func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
 			w.AfterTransaction()
 			word(copied, frames)
 			write(beside, []byte("changed"), page-100)
-			if err := w.Alone(t.Context(), w.Compare); errors.Is(err, file.ErrOverwritten) == starting {
+			if err := w.Check(t.Context()); errors.Is(err, file.ErrOverwritten) == starting {
 				t.Errorf("got %v, want an alarm: %v", err, !starting)
 			}
 			write(beside, wanted[page-100:page], page-100)

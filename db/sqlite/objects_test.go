@@ -187,7 +187,7 @@ func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
 		t.Helper()
 		from := baseline(t)
 		sqlitetest.BehindItsBack(t, from, statements...)
-		f, err := file.Locate(filepath.Join(t.TempDir(), "app.db"))
+		f, err := file.Locate(filepath.Join(t.TempDir(), "app.db"), verify.Whole)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	sqlitebackup "daybook/db/sqlite/backup"
-	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/verify"
@@ -196,7 +195,7 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 		"open":     func() error { _, err := Open(t.Context(), path, time.Now); return err },
 		"guard":    func() error { _, err := Guard(t.Context(), path); return err },
 		"up":       func() error { _, err := Migrate(t.Context(), path); return err },
-		"status":   func() error { _, err := file.Migrations(t.Context(), path); return err },
+		"status":   func() error { _, err := Migrations(t.Context(), path); return err },
 		"verify":   func() error { _, err := verify.Database(t.Context(), path, nil); return err },
 		"lineages": func() error { _, err := sqlitebackup.Lineages(t.Context(), path, nil); return err },
 		"backup": func() error {

@@ -93,7 +93,7 @@ func (w *writer) writeLog(to string) (err error) {
 	if err := log.Chmod(database.Mode().Perm()); err != nil {
 		return err
 	}
-	if err := w.conn.copyLog(log, w.monitor.Page); err != nil {
+	if err := w.conn.copyLog(log, w.monitor.PageSize()); err != nil {
 		return err
 	}
 	return log.Sync()

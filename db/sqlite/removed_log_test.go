@@ -58,7 +58,7 @@ func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 				_, err := sqlitebackup.Backup(t.Context(), path, path+"-backup", "test", sqlitetest.Midday)
 				return err
 			},
-			"Migrations": func() error { _, err := file.Migrations(t.Context(), path); return err },
+			"Migrations": func() error { _, err := Migrations(t.Context(), path); return err },
 			"Tokens":     func() error { _, err := Tokens(t.Context(), path); return err },
 			"Lineages":   func() error { _, err := sqlitebackup.Lineages(t.Context(), path, nil); return err },
 		} {

@@ -29,7 +29,7 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 		"new":      filepath.Join(t.TempDir(), "app.db"),
 		"upgraded": baseline(t),
 	} {
-		f, err := file.Locate(path)
+		f, err := file.Locate(path, verify.Whole)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 // older is a database of the released schema with records, to be brought to a later one.
 func older(t *testing.T, made *schema.Schema) file.File {
 	t.Helper()
-	f, err := file.Locate(baseline(t))
+	f, err := file.Locate(baseline(t), verify.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestAnEmptyDatabaseIsMigratedWithoutABackup(t *testing.T) {
 	if _, err := Migrate(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}

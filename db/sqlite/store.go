@@ -21,6 +21,7 @@ import (
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/sqlerr"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
@@ -55,7 +56,7 @@ type Store struct {
 // Unavailable: it is not a database of ours, newer than this program, or the disk
 // refuses.
 func Open(ctx context.Context, path string, now func() time.Time) (*Store, error) {
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func Open(ctx context.Context, path string, now func() time.Time) (*Store, error
 // OpenExisting is Open for a database that is there; it creates none. Unavailable: there
 // is none, or as for Open.
 func OpenExisting(ctx context.Context, path string, now func() time.Time) (*Store, error) {
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		return nil, err
 	}

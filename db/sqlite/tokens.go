@@ -10,6 +10,7 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -44,7 +45,7 @@ func allTokens(ctx context.Context, q *gen.Queries) ([]access.Token, error) {
 // changes nothing, so that a backup stays what its manifest says. Unavailable: as for Verify, or
 // its schema is not what the migrations made.
 func Tokens(ctx context.Context, path string) ([]access.Token, error) {
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		return nil, err
 	}

@@ -212,7 +212,7 @@ func (w *writer) batch(first *request) {
 	if err = b.finish(); err != nil {
 		w.failing.again(w.now())
 	} else if b.journal.Known {
-		w.monitor.Stored.Store(&journal.Head{Seq: b.journal.Last, Hash: b.journal.Head})
+		w.monitor.Wrote(journal.Head{Seq: b.journal.Last, Hash: b.journal.Head})
 	}
 	if err == nil && b.journal.Sealed { // a transaction that changed nothing proves nothing
 		w.failing.over()

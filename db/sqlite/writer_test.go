@@ -79,7 +79,7 @@ func addCurrency(code string) work {
 // stored returns the codes that a connection outside of the store sees.
 func stored(t *testing.T, s *Store) map[string]bool {
 	t.Helper()
-	db, err := s.file.Open(t.Context(), "ro", 1, file.InspectPragmas)
+	db, err := s.file.Open(t.Context(), "ro", 1, file.ReaderPragmas)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -484,10 +484,10 @@ func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 // TestWhoComesBackTriesAnew: those that wait are refused before the first is answered,
 // so that whoever comes again after an answer is not refused for what was before it.
 func TestWhoComesBackTriesAnew(t *testing.T) {
-	missing := openStore(t).file
+	s := openStore(t)
+	missing := s.file
 	missing.Path = filepath.Join(t.TempDir(), "missing.db") // no transaction begins there
-	w := &writer{file: missing, monitor: &file.Monitor{File: missing, Free: make(chan struct{}, 1)}, now: time.Now, requests: make(chan *request, 1)}
-	w.monitor.Free <- struct{}{}
+	w := &writer{file: missing, monitor: s.writer.monitor, now: time.Now, requests: make(chan *request, 1)}
 	first, waiting := &request{done: make(chan error)}, &request{done: make(chan error)}
 	w.requests <- waiting
 	go w.batch(first)

@@ -17,6 +17,7 @@ import (
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -107,7 +108,7 @@ func (p *past) given() (heads []string) {
 
 func mustLocate(t *testing.T, path string) file.File {
 	t.Helper()
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}

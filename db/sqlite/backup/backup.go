@@ -38,7 +38,7 @@ import (
 // damaged, not ours or newer than this program, or the disk refuses; then nothing has
 // come to the folder.
 func Backup(ctx context.Context, path, to, program string, now time.Time) (backup.Manifest, error) {
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		return backup.Manifest{}, err
 	}
@@ -77,7 +77,7 @@ func Take(ctx context.Context, f file.File, to, program string, now time.Time) (
 	}
 	draft := file.File{Path: folder.Draft(m.File), Name: "the copy of " + f.String(), Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
 	defer func() { err = errors.Join(err, removeAll(draft)) }()
-	m.Contents, err = CopyTo(ctx, f, draft, func() error { return folder.Create(m.File) })
+	m.Contents, err = copyTo(ctx, f, draft, func() error { return folder.Create(m.File) })
 	if err == nil {
 		m.Damage, err = unrestorable(ctx, draft, m.Schema)
 	}
@@ -107,9 +107,9 @@ func unrestorable(ctx context.Context, f file.File, version int64) (damage strin
 	return damage, nil
 }
 
-// CopyTo makes the draft, writes it, reads it back, and returns what it holds. A reading that is
+// copyTo makes the draft, writes it, reads it back, and returns what it holds. A reading that is
 // not query_only, because SQLite writes the copy on the connection that reads.
-func CopyTo(ctx context.Context, f, draft file.File, create func() error) (c backup.Contents, err error) {
+func copyTo(ctx context.Context, f, draft file.File, create func() error) (c backup.Contents, err error) {
 	db, err := f.Open(ctx, "ro", 1, file.CopyingPragmas)
 	if err != nil {
 		return c, err

@@ -1,12 +1,27 @@
 package backup
 
-// What the tests of the room look at, and no other room needs.
+import (
+	"context"
+
+	"daybook/db/sqlite/file"
+	"daybook/internal/backup"
+)
+
+// What the tests of this room use, and no other room needs.
 const (
 	AsideDraft = asideDraft
 	CopyDraft  = copyDraft
 )
 
 var (
-	KeepCopy  = keepCopy
-	RemoveAll = removeAll
+	CopyTo     = copyTo
+	KeepCopy   = keepCopy
+	OpenSource = openSource
+	RemoveAll  = removeAll
+	Replaced   = replaced
 )
+
+// CopyTo is copyTo.
+func (s *Source) CopyTo(ctx context.Context, to file.File) (size int64, c backup.Contents, err error) {
+	return s.copyTo(ctx, to)
+}

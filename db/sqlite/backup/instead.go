@@ -61,7 +61,7 @@ func newestWhole(ctx context.Context, f file.File, dir string, damaged Source) (
 // restorable reports what is wrong with a backup and its manifest, nil where a restore would
 // take it: with a key, only one whose manifest is signed by it.
 func restorable(ctx context.Context, f file.File, path string, signedBy ed25519.PublicKey) (err error) {
-	s, err := OpenSource(path, f, signedBy)
+	s, err := openSource(path, f, signedBy)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/sqlerr"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -20,7 +21,7 @@ import (
 // Lineages returns the lineage of the backup of each manifest in a database at this moment, one for
 // each. Unavailable: it is not a database of ours, or cannot be read.
 func Lineages(ctx context.Context, path string, of []backup.Manifest) ([]backup.Lineage, error) {
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
@@ -66,7 +67,7 @@ type Restoration struct {
 // the disk refuses. Then the database is as it was. OutcomeUnknown: the disk failed after
 // step 5; the restored database is there, and the error names what was before.
 func Restore(ctx context.Context, from, to string, signedBy ed25519.PublicKey, now time.Time) (r Restoration, err error) {
-	f, err := file.Locate(to)
+	f, err := file.Locate(to, verify.Whole)
 	if err != nil {
 		return r, err
 	}
@@ -78,7 +79,7 @@ func RestoreFile(ctx context.Context, f file.File, from, to string, signedBy ed2
 	if err := replaceable(ctx, f); err != nil {
 		return r, err
 	}
-	s, err := OpenSource(from, f, signedBy)
+	s, err := openSource(from, f, signedBy)
 	if err != nil {
 		return r, err
 	}
@@ -94,15 +95,15 @@ func RestoreFile(ctx context.Context, f file.File, from, to string, signedBy ed2
 	if s.manifest != nil {
 		r.TakenAt = s.manifest.TakenAt
 	}
-	if r.Bytes, r.Contents, err = s.CopyTo(ctx, copied); err != nil {
+	if r.Bytes, r.Contents, err = s.copyTo(ctx, copied); err != nil {
 		return Restoration{}, advised(ctx, f, s, err)
 	}
-	r, err = Replaced(ctx, f, copied, r, now)
+	r, err = replaced(ctx, f, copied, r, now)
 	return r, advised(ctx, f, s, err)
 }
 
-// Replaced puts a copy in the place of the database: the contents of its backup are known.
-func Replaced(ctx context.Context, f, copied file.File, r Restoration, now time.Time) (Restoration, error) {
+// replaced puts a copy in the place of the database: the contents of its backup are known.
+func replaced(ctx context.Context, f, copied file.File, r Restoration, now time.Time) (Restoration, error) {
 	if err := settle(ctx, f); err != nil {
 		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot keep %s aside", f.Path)
 	}

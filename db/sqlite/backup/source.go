@@ -28,9 +28,9 @@ type Source struct {
 	signedBy ed25519.PublicKey // who must have signed the manifest, nil for nobody
 }
 
-// OpenSource opens a backup. SQLite never does: a backup may lie where nothing can be
+// openSource opens a backup. SQLite never does: a backup may lie where nothing can be
 // written beside it.
-func OpenSource(path string, target file.File, signedBy ed25519.PublicKey) (s Source, err error) {
+func openSource(path string, target file.File, signedBy ed25519.PublicKey) (s Source, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -126,9 +126,9 @@ func (s *Source) oneName() error {
 	return nil
 }
 
-// CopyTo copies the backup, checks the copy, brings it up to date, and ends the sessions in
+// copyTo copies the backup, checks the copy, brings it up to date, and ends the sessions in
 // it.
-func (s *Source) CopyTo(ctx context.Context, to file.File) (size int64, c backup.Contents, err error) {
+func (s *Source) copyTo(ctx context.Context, to file.File) (size int64, c backup.Contents, err error) {
 	size, sum, err := s.write(ctx, to.Path)
 	if err != nil {
 		return 0, c, fault.Wrap(fault.Unavailable, err, "cannot copy %s to %s", s.path, to.Path)

@@ -11,35 +11,35 @@ import (
 	"daybook/internal/fault"
 )
 
-// Pragma is set through the DSN, so that every connection of a pool has it, and
-// read back when the pool opens.
+// Pragma is a setting of a connection. The DSN sets it on every connection of a pool. Open reads it
+// back.
 type Pragma struct{ Name, Value, ReadBack string }
 
-// Refused is the error of a pragma that is not in force.
+// Refused is the error of a pragma that did not take effect.
 func (p Pragma) Refused(got string) error {
 	return fault.New(fault.Unavailable, "the database refuses to set %s to %s: it is %s", p.Name, p.Value, got)
 }
 
 var (
-	// CopyingPragmas are those of a connection that copies a database, to a backup or from its log.
+	// CopyingPragmas are for a connection that copies a database to a backup, or copies its log.
 	CopyingPragmas = []Pragma{
 		{"busy_timeout", "5000", "5000"},
 		{"trusted_schema", "OFF", "0"},
-		{"cache_size", "-2000", "-2000"}, // KiB: otherwise a file may say how much each connection holds
+		{"cache_size", "-2000", "-2000"}, // KiB; without it the file decides how much memory a connection uses
 	}
-	// ReaderPragmas are those of a connection that only reads.
+	// ReaderPragmas are for a connection that only reads.
 	ReaderPragmas = append([]Pragma{{"query_only", "ON", "1"}}, CopyingPragmas...)
-	// AlonePragmas are those of a connection to a copy that nobody else has open, and that
-	// is one file when the connection closes.
+	// AlonePragmas are for a connection to a copy that no other process has open. The copy is one file
+	// after the connection closes.
 	AlonePragmas = []Pragma{
 		{"journal_mode", "DELETE", "delete"}, {"synchronous", "FULL", "2"}, {"trusted_schema", "OFF", "0"},
 		{"cache_size", "-2000", "-2000"}, {"foreign_keys", "ON", "1"},
 	}
-	// InspectPragmas set nothing that would write to a file, which may not be ours.
-	InspectPragmas = []Pragma{{"busy_timeout", "5000", "5000"}}
+	// inspectPragmas write nothing to the file, which may belong to another program.
+	inspectPragmas = []Pragma{{"busy_timeout", "5000", "5000"}}
 )
 
-// WriterPragmas are those of a connection that writes.
+// WriterPragmas are for a connection that writes.
 func (f File) WriterPragmas() []Pragma {
 	level := map[string]string{"NORMAL": "1", "FULL": "2"}[f.Synchronous]
 	return []Pragma{
@@ -48,10 +48,10 @@ func (f File) WriterPragmas() []Pragma {
 		{"synchronous", f.Synchronous, level},
 		{"foreign_keys", "ON", "1"},
 		{"trusted_schema", "OFF", "0"},
-		{"wal_autocheckpoint", "0", "0"},             // walKeeper does it
+		{"wal_autocheckpoint", "0", "0"},             // the writer checkpoints
 		{"journal_size_limit", "4194304", "4194304"}, // walComfort
-		{"cache_size", "-16384", "-16384"},           // KiB: the pages that a feed in any order comes back to
-		{"temp_store", "MEMORY", "2"},                // what a savepoint takes back
+		{"cache_size", "-16384", "-16384"},           // KiB; a feed in random order reads the same pages again
+		{"temp_store", "MEMORY", "2"},                // where a savepoint keeps what a rollback restores
 	}
 }
 
@@ -68,14 +68,14 @@ func (f File) Open(ctx context.Context, mode string, size int, pragmas []Pragma)
 	}
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
-	if err := VerifyPool(ctx, db, size, pragmas); err != nil {
-		_ = db.Close() // the reason to give up is the one to report
+	if err := verifyPool(ctx, db, size, pragmas); err != nil {
+		_ = db.Close() // the first error is the one to report
 		return nil, err
 	}
 	return db, nil
 }
 
-// DSN is how SQLite names the file, with parameters of its own.
+// DSN returns the name of the file for SQLite, with the given parameters.
 func (f File) DSN(parameters url.Values) string {
 	path := filepath.ToSlash(f.Path)
 	if !strings.HasPrefix(path, "/") {
@@ -94,9 +94,9 @@ func (f File) DSN(parameters url.Values) string {
 	return u.String()
 }
 
-// VerifyPool opens every connection of a pool, all at once, and reads its pragmas
+// verifyPool opens every connection of a pool, all at once, and reads its pragmas
 // back.
-func VerifyPool(ctx context.Context, db *sql.DB, size int, pragmas []Pragma) error {
+func verifyPool(ctx context.Context, db *sql.DB, size int, pragmas []Pragma) error {
 	conns := make([]*sql.Conn, 0, size)
 	defer func() {
 		for _, conn := range conns {

@@ -14,35 +14,35 @@ import (
 	"daybook/internal/journal"
 )
 
-// loggedLinks is what a write-ahead log holds of the journal's chain, beside what the database
-// has without it. Each transaction but those of sessions and uses of tokens has a link.
+// loggedLinks are the links of the journal's chain in a write-ahead log and in the database without the
+// log. Each transaction has a link, except those that only write sessions or the last use of tokens.
 type loggedLinks struct {
 	wal.Reading
 	database int64 // the newest link in the database; the others are in the log
 	partial  bool  // only a part of the log was copied, so the database cannot be read without it
 }
 
-// older reports a log that SQLite would apply to a database that has newer links: SQLite would put
-// older pages in the place of newer ones.
+// older reports a log that SQLite would apply although the database has newer links. SQLite would
+// replace newer pages with older ones.
 func (l loggedLinks) older() bool {
 	behind := l.Newest > 0 && l.Newest < l.database
-	copied := l.Damaged && l.Newest < l.Held && l.Held <= l.database // also what is behind the damage
+	copied := l.Damaged && l.Newest < l.Held && l.Held <= l.database // counts the links behind the damage too
 	return l.Applied > 0 && (behind || copied)
 }
 
-// loses reports links behind damage, which SQLite would drop.
+// loses reports that there are links behind damage. SQLite would drop them.
 func (l loggedLinks) loses() bool {
 	return l.Damaged && l.Held > max(l.Newest, l.database)
 }
 
-// unneeded reports a log that SQLite does not apply, beside a database that has all its links. A power
-// cut leaves that when SQLite restarts the log or cuts it off, after all of it was copied.
+// unneeded reports a log that SQLite does not apply, beside a database that has all links of the log. A
+// power cut leaves such a log when SQLite has copied all of it and then restarts or truncates it.
 func (l loggedLinks) unneeded() bool { return l.Damaged && l.Applied == 0 && l.Held <= l.database }
 
-// unfitLog refuses a write-ahead log that is damaged in the middle, since SQLite would drop the
-// stored transactions behind the damage, and one that is older than the database. Another process
-// may write the log meanwhile, so only what is seen three times counts. A log that cannot be read
-// passes, because SQLite meets the same error.
+// unfitLog refuses a write-ahead log that is damaged in the middle, because SQLite would drop the
+// stored transactions behind the damage. It also refuses a log that is older than the database. Another
+// process may write the log meanwhile, so only a state that is seen three times counts. A log that
+// cannot be read passes, because SQLite meets the same error.
 func (f File) unfitLog(ctx context.Context) error {
 	var last loggedLinks
 	for look := range 3 {
@@ -72,9 +72,10 @@ func (f File) unfitLog(ctx context.Context) error {
 		f.Path, last.Damage.At, last.Damage.Transactions, advice)
 }
 
-// readLog reads the database first: a log that is written meanwhile only gets newer.
+// readLog reads the database before the log, because the log only gets newer while another process
+// writes it.
 func (f File) readLog(ctx context.Context) (l loggedLinks, err error) {
-	db, err := f.OpenWithoutLog()
+	db, err := f.openWithoutLog()
 	if err != nil {
 		return l, err
 	}
@@ -97,32 +98,26 @@ func (f File) readLog(ctx context.Context) (l loggedLinks, err error) {
 	if err != nil {
 		return l, err
 	}
-	l.Reading, err = wal.Read(log, info.Size(), page, NewestLink)
+	l.Reading, err = wal.Read(log, info.Size(), page, newestLink)
 	return l, err
 }
 
-// verifier reports whether a file verifies whole, sessions left out.
-var verifier = func(context.Context, File) bool { return false }
-
-// RegisterVerifier makes the verifier known that decides whether a database needs its log.
-func RegisterVerifier(whole func(context.Context, File) bool) { verifier = whole }
-
 // wholeWithoutLog reports whether the database verifies whole without its log. A database of an older
-// schema is not verified, since app verify knows only the newest; it passes for whole.
+// schema counts as whole, because app verify knows only the newest schema.
 func (f File) wholeWithoutLog(ctx context.Context) bool {
 	f.Immutable = true
 	first, err := f.Identify(ctx, "immutable", "1")
 	if err != nil {
 		return false
 	}
-	return first.version != f.Schema.Newest() || verifier(ctx, f)
+	return first.version != f.Schema.Newest() || f.whole != nil && f.whole(ctx, f)
 }
 
-// NewestLink returns the number of the newest link in a page, 0 if the page holds none. It reads
+// newestLink returns the number of the newest link in a page, 0 if the page holds none. It reads
 // the leaves of the table journal_links (SQLite, "Database File Format", 1.6 and 2.1).
-func NewestLink(page []byte) (newest int64) {
-	const leaf, cells = 0x0d, 8 // the type of the page, and where the places of its cells begin
-	record := []byte{3, 0, 76}  // of a link: the number is the key of its row, then 32 bytes
+func newestLink(page []byte) (newest int64) {
+	const leaf, cells = 0x0d, 8 // the type of the page, and where its cell pointers begin
+	record := []byte{3, 0, 76}  // how the record of a link begins: its number is the rowid, then come 32 bytes
 	if page[0] != leaf {
 		return 0
 	}
@@ -134,7 +129,7 @@ func NewestLink(page []byte) (newest int64) {
 		if len(cell) == 0 || int(cell[0]) != len(record)+len(journal.Hash{}) {
 			continue
 		}
-		through, rest := Varint(cell[1:])
+		through, rest := varint(cell[1:])
 		if bytes.HasPrefix(rest, record) {
 			newest = max(newest, through)
 		}
@@ -142,10 +137,10 @@ func NewestLink(page []byte) (newest int64) {
 	return newest
 }
 
-// Varint reads a variable-length integer of SQLite ("Database File Format", 1.6). Each of the
-// first eight bytes has seven bits of it, and says by its highest bit that another byte follows.
-// A ninth byte has eight bits.
-func Varint(b []byte) (v int64, rest []byte) {
+// varint reads a variable-length integer of SQLite ("Database File Format", 1.6). Each of the first
+// eight bytes holds seven bits, and its highest bit says that another byte follows. A ninth byte holds
+// eight bits.
+func varint(b []byte) (v int64, rest []byte) {
 	for i := range min(len(b), 9) {
 		if i == 8 {
 			return v<<8 | int64(b[i]), b[9:]

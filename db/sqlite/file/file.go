@@ -1,12 +1,13 @@
-// Package file knows the database as a file: where it is, whether it is ours and whole, who may
-// use it, who has it locked, how it is opened, and what lies beside it.
+// Package file handles the database as a file: where it is, whether it is ours and whole, who may use
+// it, who has it locked, how to open it, and which files belong to it.
 //
-// It knows no record and no request. Of the tables it reads only the chain of the journal, which
-// tells whether a log belongs to the file.
+// It knows no record and no request. It reads no table except the chain of the journal, which tells
+// whether a log belongs to the file.
 package file
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -21,21 +22,26 @@ import (
 	"daybook/internal/fault"
 )
 
-// File is a database on a disk. SQLite alone opens it: opening and closing it with
-// calls of our own would drop SQLite's locks on it.
+// File is a database on a disk. Only SQLite opens it: if this process opened and closed it directly,
+// SQLite would lose its locks on it.
 type File struct {
 	Path        string
-	Name        string      // what messages call it, "" for its path
-	VFS         string      // SQLite's way to the disk; "" is the system's, tests have one that fails
-	Synchronous string      // FULL; tests show what less would lose
-	Immutable   bool        // nobody writes it: it is read without locks, and nothing appears beside it
-	seen        os.FileInfo // what it was like before it was read, where that must not change
-	GuestOf     string      // the owner, where that is another user than this one: nothing is made beside it
+	Name        string      // the name in messages; "" is the path
+	VFS         string      // SQLite's interface to the disk; "" is the system's; tests have one that fails
+	Synchronous string      // FULL; tests show what a lower setting loses
+	Immutable   bool        // no process writes it: SQLite takes no lock and makes no file beside it
+	seen        os.FileInfo // the state before the read, if it must stay the same during the read
+	GuestOf     string      // the owner, if it is another user: then this process makes no file beside it
 	Schema      *schema.Schema
-	SyncFolder  func(folder string) error // has the names in its folder on the disk; tests have one that fails
+	SyncFolder  func(folder string) error // writes the names in the folder to the disk; tests have one that fails
+	whole       Verifier                  // nil: the file is never used without its log
 }
 
-// Unreadable makes a fault of an error that reading the file gave.
+// Verifier reports whether a database verifies whole. It decides whether the database can be used
+// without its log.
+type Verifier func(context.Context, File) bool
+
+// Unreadable turns an error from reading the file into a fault.
 func (f File) Unreadable(err error) error {
 	if _, is := errors.AsType[*fault.Error](err); is {
 		return err
@@ -45,10 +51,17 @@ func (f File) Unreadable(err error) error {
 
 func (f File) String() string { return cmp.Or(f.Name, f.Path) }
 
-// Locate returns the absolute path, with links followed, so that every process
-// that works on a file derives the same lock from it. Unavailable: there can be no
-// database, or owner.go refuses the file that is there.
-func Locate(path string) (File, error) {
+// Locate returns the file that a path leads to, for callers that read it. Unavailable: as for locate.
+func Locate(path string, whole Verifier) (File, error) {
+	f, err := locate(path)
+	f.whole = whole
+	return f, err
+}
+
+// locate returns the file with its absolute path and links resolved, so that every process that works
+// on the file derives the same lock. Unavailable: there can be no database at the path, or owner.go
+// refuses the file.
+func locate(path string) (File, error) {
 	if path == "" {
 		return File{}, fault.New(fault.Unavailable, "no database file is named")
 	}
@@ -62,7 +75,7 @@ func Locate(path string) (File, error) {
 	if abs, err = resolve(abs); err != nil {
 		return File{}, err
 	}
-	if strings.HasPrefix(filepath.Base(abs), backup.DraftPrefix) { // the next backup into the folder would remove it
+	if strings.HasPrefix(filepath.Base(abs), backup.DraftPrefix) { // the next backup into the folder removes it
 		return File{}, fault.New(fault.Unavailable, "%s cannot be used under this name: %s; give it another name", path, backup.Reserved(filepath.Base(abs)))
 	}
 	switch info, err := os.Stat(abs); {
@@ -88,13 +101,13 @@ func Locate(path string) (File, error) {
 	return f.asGuest()
 }
 
-// Missing reports a file that is not there or empty: a new database.
+// Missing reports a file that does not exist or is empty: a new database.
 func (f File) Missing() bool {
 	info, err := os.Stat(f.Path)
 	return err != nil || info.Size() == 0
 }
 
-// NoDatabase is the error of a file that is missing where a database is needed.
+// NoDatabase is the error of a missing file where a command needs a database.
 func (f File) NoDatabase() error {
 	if err := f.LostLog(); err != nil {
 		return err
@@ -102,12 +115,12 @@ func (f File) NoDatabase() error {
 	return fault.New(fault.Unavailable, "%s holds no database", f)
 }
 
-// LostLog refuses a file that is missing or empty beside a write-ahead log that holds
-// something. SQLite would make a new database there, and remove the log or apply it. A file
-// that is no longer missing is being made by another process: SQLite begins it before its log.
+// LostLog refuses a missing or empty file beside a write-ahead log that is not empty. SQLite would make
+// a new database there, and remove the log or apply it. If the file is no longer missing, another
+// process is making it: SQLite makes the database before its log.
 func (f File) LostLog() error {
 	if SizeOf(f.Path+"-wal") == 0 || !f.Missing() {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "%s is missing or empty, and %s-wal has changes of the database that was there; restore a backup with app restore, or move the -wal away to begin anew", f, f.Path)
+	return fault.New(fault.Unavailable, "%s is missing or empty, and %s-wal holds changes of the database that was there; restore a backup with app restore, or move the -wal away to begin anew", f, f.Path)
 }

@@ -17,8 +17,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// SQLite applies every write-ahead log that has the right name, also to a database that
-// another file was copied over. Two things tell such a log, and both hold at any moment,
+// SQLite applies every write-ahead log that has the right name, even to a database that
+// another file was copied over. Two facts reveal such a log. Both hold at any moment,
 // after a power cut too:
 //
 //   - The header of a database says that it has a log before its log is made. The header
@@ -26,9 +26,9 @@ import (
 //   - The journal in the file without the log is an earlier part of the journal in the
 //     file with the log.
 
-// ForeignLog refuses a log that is damaged or older than the database, or was not written for the
-// database beside it. A file whose journal cannot be read without the log passes: the power was cut
-// while the log was copied into it.
+// ForeignLog refuses a log that is damaged, that is older than the database, or that belongs to another
+// database. A file whose journal cannot be read without the log passes: the power failed during a
+// checkpoint.
 func (f File) ForeignLog(ctx context.Context) error {
 	if f.Immutable || SizeOf(f.Path+"-wal") == 0 || f.halfMade() {
 		return nil
@@ -38,13 +38,13 @@ func (f File) ForeignLog(ctx context.Context) error {
 	}
 	logged, before, err := f.withoutLog(ctx)
 	if err != nil {
-		return nil //nolint:nilerr // there is nothing that the log could be held against
+		return nil //nolint:nilerr // there is nothing to compare the log with
 	}
 	continues := false
 	if logged {
 		continues, err = f.continues(ctx, before)
 		if err != nil && !sqlerr.IsDiskFailure(err) && sqlerr.Code(err) != sqlite3.SQLITE_ERROR {
-			return nil // the next look at the file meets the same error
+			return nil // the next read of the file meets the same error
 		}
 	}
 	if continues {
@@ -53,8 +53,8 @@ func (f File) ForeignLog(ctx context.Context) error {
 	return fault.New(fault.Unavailable, "%s-wal was not written for this %s, which another file was copied over; move the -wal away to use the database without it, or restore a backup with app restore", f.Path, f)
 }
 
-// halfMade reports a rollback journal that SQLite plays back before it reads the file: one
-// that begins as such a journal does. It passes over any other.
+// halfMade reports a rollback journal that SQLite plays back before it reads the file. Such a journal
+// begins with its magic number. SQLite ignores any other.
 func (f File) halfMade() bool {
 	file, err := disk.Open(f.Path + "-journal")
 	if err != nil {
@@ -72,10 +72,10 @@ type ends struct {
 	head   journal.Head
 }
 
-// withoutLog reports whether the header of the file says that it has a log, and where the
-// journal in the file ends.
+// withoutLog reports whether the header of the file says that it has a log, and returns the ends of the
+// journal in the file.
 func (f File) withoutLog(ctx context.Context) (logged bool, e ends, err error) {
-	db, err := f.OpenWithoutLog()
+	db, err := f.openWithoutLog()
 	if err != nil {
 		return false, e, err
 	}
@@ -98,8 +98,8 @@ func (f File) withoutLog(ctx context.Context) (logged bool, e ends, err error) {
 	return true, e, err
 }
 
-// OpenWithoutLog opens the file on one connection that reads it as if it had no log.
-func (f File) OpenWithoutLog() (*sql.DB, error) {
+// openWithoutLog opens the file on one connection that ignores its log.
+func (f File) openWithoutLog() (*sql.DB, error) {
 	db, err := sql.Open("sqlite", f.DSN(url.Values{"immutable": {"1"}}))
 	if err == nil {
 		db.SetMaxOpenConns(1)
@@ -107,8 +107,7 @@ func (f File) OpenWithoutLog() (*sql.DB, error) {
 	return db, err
 }
 
-// continues reports whether the journal, as it is with the log, begins with what is in
-// the file without it.
+// continues reports whether the journal with the log begins with the journal in the file alone.
 func (f File) continues(ctx context.Context, before ends) (bool, error) {
 	db, err := sql.Open("sqlite", f.DSN(url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // A header is the first 100 bytes of a database file (SQLite, "Database File Format", 1.3).
 type header []byte
 
-// readHeader reads the header as SQLite sees it, with the log; nil before there is a page.
+// readHeader reads the header as SQLite sees it, with the log. It is nil for a database without pages.
 func readHeader(ctx context.Context, tx *sql.Tx) (h header, err error) {
 	err = tx.QueryRowContext(ctx, "SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1").Scan((*[]byte)(&h))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -23,11 +23,11 @@ func readHeader(ctx context.Context, tx *sql.Tx) (h header, err error) {
 	return h, err
 }
 
-// number is the integer of four bytes at a place.
+// number is the four-byte integer at an offset.
 func (h header) number(at int) uint32 { return binary.BigEndian.Uint32(h[at:]) }
 
-// problem says what of the header no database of Daybook has, "" for nothing. SQLite takes
-// such a file, and then only reads it, sorts otherwise, or fails to copy it.
+// problem describes a header value that no Daybook database has, "" for none. SQLite accepts such a
+// file, but then only reads it, sorts it differently, or fails to copy it.
 func (h header) problem() string {
 	write, read := h[18], h[19]
 	switch {
@@ -45,7 +45,7 @@ func (h header) problem() string {
 	return ""
 }
 
-// wrongHeader refuses a file whose header was changed by something else than SQLite.
+// wrongHeader refuses a file whose header another program changed.
 func (f File) wrongHeader(i Identity) error {
 	if i.tables == 0 || i.header.problem() == "" {
 		return nil

@@ -13,19 +13,19 @@ import (
 	"daybook/internal/fault"
 )
 
-// Inspect returns the schema version of the file, 0 for one that is missing or
-// empty. Unavailable: it is not a database, another program's, newer than this binary,
-// or of a build that was never released, or the log beside it is of a database that is
-// lost, or of another, or a change to it is half made; the file is not touched.
+// Inspect returns the schema version of the file, 0 if it is missing or empty. It does not change the
+// file. Unavailable: the file is not a database, belongs to another program, is newer than this binary,
+// or comes from a build that was never released; or its log belongs to another or a lost database; or a
+// change to it is half made.
 func (f File) Inspect(ctx context.Context) (int64, error) {
 	if f.Missing() {
 		return 0, f.LostLog()
 	}
-	if SizeOf(f.Path) == 1 { // which SQLite takes for an empty file, and writes over
+	if SizeOf(f.Path) == 1 { // SQLite takes it for an empty file and overwrites it
 		return 0, fault.New(fault.Unavailable, "%s is not a database: it holds one byte; remove it, or choose another name", f)
 	}
-	// A look that takes no lock and leaves nothing beside the file, but does not see
-	// what is still in its write-ahead log: enough to turn away what is not ours.
+	// This read takes no lock and makes no file beside the database. It does not see what is still in
+	// the write-ahead log, but it is enough to refuse a file that is not ours.
 	first, err := f.Identify(ctx, "immutable", "1")
 	if err == nil {
 		if err := f.Refused(first); err != nil {
@@ -47,8 +47,8 @@ func (f File) Inspect(ctx context.Context) (int64, error) {
 	return seen.version, cmp.Or(f.Refused(seen), f.wrongHeader(seen))
 }
 
-// takenBack is inspect for who writes: where a kill or a power cut left a change half made,
-// SQLite takes it back first, by the journal beside the file.
+// takenBack is Inspect for a process that writes. If a kill or a power cut left a change half made,
+// SQLite first undoes it with the journal beside the file.
 func (f File) takenBack(ctx context.Context) (int64, error) {
 	version, err := f.Inspect(ctx)
 	if sqlerr.Code(err) != sqlite3.SQLITE_READONLY_ROLLBACK {
@@ -60,10 +60,10 @@ func (f File) takenBack(ctx context.Context) (int64, error) {
 	return f.Inspect(ctx)
 }
 
-// Identity is what a file says of itself.
+// Identity is what the header and the schema of a file say about it.
 type Identity struct {
 	application, tables, version int64
-	encoding                     string // of all text in it
+	encoding                     string // of all text
 	header                       header
 }
 
@@ -73,7 +73,7 @@ func (i Identity) Foreign() bool {
 	return !empty && i.application != schema.ApplicationID
 }
 
-// Refused says why this program must not touch a file, nil when it may.
+// Refused returns why this program must not touch a file, nil if it may.
 func (f File) Refused(i Identity) error {
 	switch newest := f.Schema.Newest(); {
 	case i.Foreign():
@@ -88,8 +88,8 @@ func (f File) Refused(i Identity) error {
 	return nil
 }
 
-// Identify reads the Identity through a connection of its own, opened with one parameter. It is
-// one snapshot, since another process may be making the database.
+// Identify reads the Identity on a connection of its own, opened with one parameter. It reads one
+// snapshot, because another process may be making the database.
 func (f File) Identify(ctx context.Context, parameter, value string) (i Identity, err error) {
 	db, err := sql.Open("sqlite", f.DSN(url.Values{parameter: {value}, "_pragma": {"busy_timeout(5000)"}}))
 	if err != nil {
@@ -102,7 +102,7 @@ func (f File) Identify(ctx context.Context, parameter, value string) (i Identity
 	}
 	defer func() { _ = tx.Rollback() }() // it was only read
 
-	// No functions: a table of their name would hide them.
+	// These queries use no table-valued function, because a table with its name would hide it.
 	for _, q := range []struct {
 		text string
 		into any

@@ -12,22 +12,21 @@ import (
 	"daybook/internal/fault"
 )
 
-// How long a process waits for another to release a lock, and after which part of that it
-// says so.
+// How long a process waits for another to release a lock, and after how long it says so.
 const (
-	LongestWait = 30 * time.Second
+	longestWait = 30 * time.Second
 	silentWait  = time.Second
 )
 
 type noticeKey struct{}
 
-// WithNotice returns a context in which notice is called with a sentence when an operation
-// waits for another process.
+// WithNotice returns a context that makes an operation call notice with a sentence when it waits for
+// another process.
 func WithNotice(ctx context.Context, notice func(sentence string)) context.Context {
 	return context.WithValue(ctx, noticeKey{}, notice)
 }
 
-// NoticeAfter gives notice of a wait that is not stopped soon.
+// NoticeAfter gives notice of a wait, unless the timer is stopped soon.
 func NoticeAfter(ctx context.Context, sentence string) *time.Timer {
 	return time.AfterFunc(silentWait, func() {
 		if notice, is := ctx.Value(noticeKey{}).(func(string)); is {
@@ -36,8 +35,8 @@ func NoticeAfter(ctx context.Context, sentence string) *time.Timer {
 	})
 }
 
-// Lock takes the lock of that ending beside the file. It waits as long as ctx allows, and no
-// longer than 30 s. Unavailable: another process holds the lock for longer.
+// Lock takes the lock with that ending beside the file. It waits until ctx ends, but at most 30 s.
+// Unavailable: another process holds the lock for longer.
 func (f File) Lock(ctx context.Context, ending string) (*flock.Flock, error) {
 	path := f.Path + ending
 	l, err := disk.Lock(path)
@@ -45,21 +44,20 @@ func (f File) Lock(ctx context.Context, ending string) (*flock.Flock, error) {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", path)
 	}
 	defer NoticeAfter(ctx, "waiting for another process that opens, migrates or restores "+f.String()+" and holds "+path).Stop()
-	waiting, stop := context.WithTimeout(ctx, LongestWait)
+	waiting, stop := context.WithTimeout(ctx, longestWait)
 	defer stop()
 	switch _, err := l.TryLockContext(waiting, 20*time.Millisecond); {
 	case err != nil && waiting.Err() != nil && ctx.Err() == nil:
-		return nil, fault.New(fault.Unavailable, "another process has been opening, migrating or restoring %s for %s and holds %s; try again when it is done", f, LongestWait, path)
+		return nil, fault.New(fault.Unavailable, "another process has been opening, migrating or restoring %s for %s and holds %s; try again when it is done", f, longestWait, path)
 	case err != nil:
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", path)
 	}
 	return l, nil
 }
 
-// served reports whether a process holds the lock of the one server. Unavailable: that
-// cannot be told.
+// served reports whether a process holds the lock of the one server. Unavailable: it cannot tell.
 func (f File) served() (bool, error) {
-	path := f.Path + ServeLock
+	path := f.Path + serveLock
 	l, err := disk.ExistingLock(path)
 	locked := false
 	if err == nil {
@@ -76,8 +74,8 @@ func (f File) served() (bool, error) {
 	return true, nil
 }
 
-// ServedUnlocked is served, also where somebody has removed the file of the lock. The process
-// has the database not open. Unavailable: that cannot be told.
+// ServedUnlocked is served, but also works after somebody removed the lock file. The caller must not
+// have the database open. Unavailable: it cannot tell.
 func (f File) ServedUnlocked() (bool, error) {
 	if served, err := f.served(); err != nil || served {
 		return served, err
@@ -94,8 +92,8 @@ func (f File) ServedUnlocked() (bool, error) {
 
 var errClaimed = errors.New("another process has claimed the database file")
 
-// claim marks the database file, where there is one, as served. errClaimed: another process
-// serves it. Unavailable: that cannot be told.
+// claim marks the database file, if it exists, as served. errClaimed: another process serves it.
+// Unavailable: it cannot tell.
 func (f File) claim() (release func() error, err error) {
 	release, taken, err := disk.Claim(f.Path)
 	switch {
@@ -109,14 +107,14 @@ func (f File) claim() (release func() error, err error) {
 	return release, nil
 }
 
-// LockServe takes the lock that the one server of the file holds, and claims the file, since
-// the file of the lock may be removed. Who only looks whether the file is served holds it
-// for a moment, and is waited for. Unavailable: another process has it.
+// LockServe takes the lock that the one server of the file holds. It also claims the database file,
+// because somebody may remove the lock file. A process that only checks whether the file is served
+// holds the lock for a moment; LockServe waits for that. Unavailable: another process has the lock.
 func (f File) LockServe(ctx context.Context, path string) (unlock func() error, err error) {
 	const moment = 200 * time.Millisecond
-	l, err := disk.Lock(f.Path + ServeLock)
+	l, err := disk.Lock(f.Path + serveLock)
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", f.Path+ServeLock)
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", f.Path+serveLock)
 	}
 	waiting, cancel := context.WithTimeout(ctx, moment)
 	defer cancel()
@@ -130,12 +128,12 @@ func (f File) LockServe(ctx context.Context, path string) (unlock func() error, 
 	if errors.Is(err, errClaimed) {
 		err = otherServer(path)
 	} else if err == nil {
-		if err = errors.Join(Remove(f.Announced()), Remove(f.Path+LogDraft)); err == nil { // of a server that was killed
+		if err = errors.Join(Remove(f.Announced()), Remove(f.Path+LogDraft)); err == nil { // left by a server that was killed
 			return func() error { return errors.Join(release(), l.Unlock()) }, nil
 		}
 		err = fault.Wrap(fault.Unavailable, errors.Join(err, release()), "cannot remove what a server has left beside %s", f)
 	}
-	_ = l.Unlock() // why it cannot be served is the error to report
+	_ = l.Unlock() // the first error is the one to report
 	return nil, err
 }
 

@@ -6,17 +6,17 @@ import (
 	"os"
 )
 
-// LogParts of a database that may lie beside it, and go where it goes.
+// LogParts are the endings of the logs that may lie beside a database and move with it.
 var LogParts = []string{"-wal", "-journal"}
 
-// Exists reports whether there is something under a name.
+// Exists reports whether a name exists.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// Occupied is Exists where the difference matters between no file and one that cannot be looked at,
-// which is the error.
+// Occupied is Exists for callers that must tell a missing file from one that cannot be looked at, which
+// is the error.
 func Occupied(path string) (bool, error) {
 	_, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -25,7 +25,7 @@ func Occupied(path string) (bool, error) {
 	return err == nil, err
 }
 
-// Remove removes a file that may be gone.
+// Remove removes a file if it exists.
 func Remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -33,7 +33,7 @@ func Remove(path string) error {
 	return nil
 }
 
-// SizeOf is the size of a file in bytes, 0 where there is none.
+// SizeOf is the size of a file in bytes, 0 if there is none.
 func SizeOf(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

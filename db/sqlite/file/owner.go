@@ -15,52 +15,52 @@ import (
 
 // A database belongs to one user, and has one name:
 //
-//   - All files are made for their owner alone, whatever the umask. SQLite gives its
+//   - Daybook makes all files for their owner alone, whatever the umask is. SQLite gives its
 //     write-ahead log the permissions of the database. A file that others may use was
-//     made so by hand, or by an older program; Exposed finds it, and nothing changes it.
-//   - What lies beside the database is opened by its name, so it must be a regular
-//     file, and belong to the owner of the database. A link to the database itself is
+//     changed by hand, or made by an older program. Exposed finds it. Nothing changes it.
+//   - SQLite opens the files beside the database by their names, so each must be a regular
+//     file of the owner of the database. A link to the database itself is
 //     followed.
 //   - SQLite plays a rollback journal back into the database. Daybook works without one,
-//     but for the moment in which it makes a database, turns its log on or off, or brings
-//     the copy of a restore up to date. One that a kill leaves then has the permissions of the database;
-//     one that more users may write to is refused. Who only reads plays none back.
+//     except while it makes a database, turns its log on or off, or brings
+//     the copy of a restore up to date. A journal that a kill leaves then has the permissions of the
+//     database; Daybook refuses one that more users may write to. A process that only reads plays none back.
 //   - A file with two names is refused: a second hard link, or a mount of the file by
 //     itself. Two processes that open it by different names hold different locks and
 //     write different logs, and each loses what the other has committed.
-//   - It lies in a folder in which not every user may make files, as one could make a
+//   - Its folder is one in which not every user may make files, since a user could make a
 //     log or a rollback journal there, which SQLite would apply.
-//   - The superuser works on nothing that another user could exchange, by way of a folder
-//     above it either, and makes nothing that the owner of the folder could not use. The
-//     latter holds where there is no database yet: one of root's in another's folder is
-//     a database that its service cannot open.
+//   - The superuser works on no file that another user could exchange, also not through a folder
+//     above it, and makes no file that the owner of the folder could not use. The
+//     latter holds where there is no database yet: root's database in another user's folder is
+//     one that the service of that user cannot open.
 
-// The endings of the names beside a database, after its own.
+// The endings of the files beside a database; each follows the name of the database.
 const (
-	ServeLock   = ".serve.lock"
+	serveLock   = ".serve.lock"
 	MigrateLock = ".migrate.lock"
 	serveAddr   = ".serve.addr"
-	LogDraft    = "-wal.draft" // of a log that is put back under its name
+	LogDraft    = "-wal.draft" // a log before it gets its name back
 )
 
-// Companions are the files that lie beside a database and are opened by their names.
-var Companions = []string{"-wal", LogDraft, "-shm", "-journal", MigrateLock, ServeLock, serveAddr}
+// Companions are the endings of the files that lie beside a database and are opened by name.
+var Companions = []string{"-wal", LogDraft, "-shm", "-journal", MigrateLock, serveLock, serveAddr}
 
-// OwnerError refuses a user what only the owner may do. Errors of kind Unavailable wrap it.
+// OwnerError refuses an action that only the owner may take. Errors of kind Unavailable wrap it.
 type OwnerError struct {
 	Path  string
-	Owner string // as sudo takes it
+	Owner string // a name that sudo accepts
 }
 
 func (e *OwnerError) Error() string {
 	return fmt.Sprintf("%s belongs to %s, who could not use the files that another user makes there", e.Path, e.Owner)
 }
 
-// Superuser is the id of the user who may do everything.
-const Superuser = 0
+// superuser is the user id of root.
+const superuser = 0
 
-// resolve follows the links on the way to a file, which may be missing. Unavailable: root
-// would follow a link of another user.
+// resolve follows the links on the way to a file, which may be missing. Unavailable: root would follow
+// a link that belongs to another user.
 func resolve(path string) (string, error) {
 	target, err := disk.Resolve(path)
 	if err == nil {
@@ -78,10 +78,10 @@ func resolve(path string) (string, error) {
 	return "", fault.Wrap(fault.Unavailable, err, "root follows only its own links")
 }
 
-// safe refuses a file that this process must not work on, see above.
+// safe refuses a file that this process must not work on, by the rules above.
 func (f File) safe() error {
-	if os.Geteuid() == Superuser {
-		if err := f.BelongsTo(Superuser); err != nil {
+	if os.Geteuid() == superuser {
+		if err := f.BelongsTo(superuser); err != nil {
 			return err
 		}
 	}
@@ -99,8 +99,7 @@ func (f File) safe() error {
 	return f.oneName(f.twins)
 }
 
-// owners refuses a file beside the database that another user made, or that more users may
-// write to.
+// owners refuses a file beside the database that another user made, or that more users may write to.
 func (f File) owners(part string) error {
 	path := f.Path + part
 	if owner := disk.Stranger(path, f.Path); owner != "" {
@@ -112,7 +111,7 @@ func (f File) owners(part string) error {
 	return nil
 }
 
-// BelongsTo refuses root, who has that id, a database that another user could exchange.
+// BelongsTo refuses to let root, who has that id, use a database that another user could exchange.
 func (f File) BelongsTo(uid int) error {
 	if is, owner, err := disk.BelongsTo(uid, f.Path); err == nil && !is {
 		return fault.Wrap(fault.Unavailable, &OwnerError{f.Path, owner}, "root does not open %s", f)
@@ -130,11 +129,11 @@ func (f File) BelongsTo(uid int) error {
 	}
 }
 
-// asGuest returns the file with its owner named, where that is another user.
+// asGuest returns the file with the name of its owner, if the owner is another user.
 func (f File) asGuest() (File, error) {
 	is, owner, err := disk.BelongsTo(os.Geteuid(), f.Path)
 	if err != nil || is {
-		return f, nil //nolint:nilerr // a file that is missing has no owner yet; opening any other fails, and says why
+		return f, nil //nolint:nilerr // a missing file has no owner yet; opening any other file reports the error
 	}
 	f.GuestOf = owner
 	if f.VFS, err = cursor.Guest(); err != nil {
@@ -143,8 +142,8 @@ func (f File) asGuest() (File, error) {
 	return f, nil
 }
 
-// MayWrite refuses to write or to replace the database of another user, a backup, and one of a
-// name that the program removes.
+// MayWrite refuses to write or to replace the database of another user, a backup, and a file whose name
+// the program removes.
 func (f File) MayWrite() error {
 	if why := backup.Reserved(filepath.Base(f.Path)); why != "" {
 		return fault.New(fault.Unavailable, "%s cannot be used under this name: %s; give it another name", f, why)
@@ -155,23 +154,23 @@ func (f File) MayWrite() error {
 	return f.noBackup()
 }
 
-// noBackup refuses a file with the manifest of a backup beside it. Opening it to write would
-// change its header, so that a restore would find another sum than that of the manifest. A
-// database that grew out of a backup has another size.
+// noBackup refuses a file with the manifest of a backup beside it. Opening it to write would change its
+// header, and its checksum would no longer match the manifest. A database that grew out of a backup has
+// another size.
 func (f File) noBackup() error {
 	manifest := backup.ManifestOf(f.Path)
 	if m, err := backup.ReadManifest(manifest, nil); err != nil || m.Bytes != SizeOf(f.Path) {
-		return nil //nolint:nilerr // what is no manifest says nothing of the file
+		return nil //nolint:nilerr // a file that is no manifest says nothing about this one
 	}
 	return fault.New(fault.Unavailable, "%s is a backup, as %s says, and could not be restored once it is opened to write; restore it under another name with app restore --db OTHER %s, or move the manifest away to use the file itself", f, filepath.Base(manifest), f)
 }
 
-// onlyOwner is the error of what a guest may not do, and its owner may.
+// onlyOwner is the error of an action that a guest may not take and the owner may.
 func (f File) onlyOwner(format string, args ...any) error {
 	return fault.Wrap(fault.Unavailable, &OwnerError{f.Path, f.GuestOf}, format, args...)
 }
 
-// create makes an empty database file where there is none.
+// create makes an empty database file if there is none.
 func (f File) create() error {
 	made, err := disk.Create(f.Path)
 	if errors.Is(err, fs.ErrExist) {
@@ -180,14 +179,14 @@ func (f File) create() error {
 	if err != nil {
 		return err
 	}
-	return made.Close() // nobody has it open yet, so no lock is lost
+	return made.Close() // no process has it open yet, so no lock is lost
 }
 
-// Exposed returns those files of a database that others than their owner may use: read
-// its records, or keep it from being written by a lock. The folder is among them where a
-// group may make files in it. Unavailable: as for Open.
+// Exposed returns the files of a database that other users may use: they could read its records, or
+// lock it against writes. The folder is among them if a group may make files in it. Unavailable: as for
+// Open.
 func Exposed(path string) ([]disk.Exposure, error) {
-	f, err := Locate(path)
+	f, err := locate(path)
 	if err != nil {
 		return nil, err
 	}

@@ -154,7 +154,7 @@ func uses(good string) map[string]func(ctx context.Context, path string) error {
 			return err
 		},
 		"Migrate":    func(ctx context.Context, path string) error { _, err := sqlite.Migrate(ctx, path); return err },
-		"Migrations": func(ctx context.Context, path string) error { _, err := file.Migrations(ctx, path); return err },
+		"Migrations": func(ctx context.Context, path string) error { _, err := sqlite.Migrations(ctx, path); return err },
 		"Verify":     func(ctx context.Context, path string) error { _, err := verify.Database(ctx, path, nil); return err },
 		"Served":     func(ctx context.Context, path string) error { _, _, err := file.Served(ctx, path); return err },
 		"Backup": func(ctx context.Context, path string) error {
@@ -376,7 +376,7 @@ func TestRootAndOthers(t *testing.T) {
 				}
 			}
 		}
-		if refused, is := errors.AsType[*file.OwnerError](func() error { _, err := file.Locate(theirs); return err }()); !is || refused.Owner == "" {
+		if refused, is := errors.AsType[*file.OwnerError](func() error { _, err := file.Locate(theirs, verify.Whole); return err }()); !is || refused.Owner == "" {
 			t.Errorf("got %v, want it to name the owner", refused)
 		}
 		if got := sqlitetest.NamesIn(t, folder); len(got) > 0 {
@@ -481,7 +481,7 @@ func TestRootAndFoldersAbove(t *testing.T) {
 				t.Errorf("%s, %s: got %v, want %q", what, name, err, c.want)
 			}
 		}
-		if _, err := file.Locate(filepath.Join(dir, "new.db")); (err == nil) != (c.want == "") {
+		if _, err := file.Locate(filepath.Join(dir, "new.db"), verify.Whole); (err == nil) != (c.want == "") {
 			t.Errorf("%s, a new database: got %v, want it refused: %t", what, err, c.want != "")
 		}
 		folder := filepath.Join(dir, "backups")

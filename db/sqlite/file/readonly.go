@@ -13,20 +13,19 @@ import (
 	"daybook/internal/fault"
 )
 
-// Readable is inspect for commands that only read. SQLite shares a database through files
-// beside it, the log and its index, and makes them where they are missing. It cannot make
-// them where nothing can be written. It must not make them for a guest, a user who does not
-// own the database, because the files of a guest lock the owner out. In both cases readable
-// returns a file that is read without them, as one that nobody writes; undisturbed checks
-// that afterwards, and of every file that it is still the one that was looked at. Unavailable: as
-// for inspect; or somebody may be writing it.
+// Readable is Inspect for commands that only read. SQLite shares a database through two files beside
+// it, the log and its index, and makes them if they are missing. It cannot make them where nothing can
+// be written. It must not make them for a guest, a user who does not own the database, because the
+// files of a guest lock the owner out. In both cases Readable returns a file that SQLite reads without
+// them, as one that no process writes. Unchanged checks that afterwards, and checks for every file that
+// its name still leads to it. Unavailable: as for Inspect, or another process may be writing the file.
 func (f File) Readable(ctx context.Context) (File, int64, error) {
-	if f.GuestOf == "" { // for a guest SQLite makes neither file, and nobody locks what is the owner's
+	if f.GuestOf == "" { // a guest makes neither file and locks nothing
 		if err := f.joinable(ctx); err != nil {
 			return f, 0, err
 		}
 	}
-	f.seen, _ = os.Stat(f.Path) // inspect says what is wrong with one that is missing
+	f.seen, _ = os.Stat(f.Path) // Inspect reports a missing file
 	version, err := f.Inspect(ctx)
 	code := sqlerr.Code(err)
 	if code == sqlite3.SQLITE_READONLY_ROLLBACK || code&0xff != sqlite3.SQLITE_CANTOPEN && code&0xff != sqlite3.SQLITE_READONLY {
@@ -50,7 +49,7 @@ func (f File) Readable(ctx context.Context) (File, int64, error) {
 			}
 		}
 	}
-	if f.GuestOf != "" && Exists(f.Path+"-shm") { // it is open, and its log was removed
+	if f.GuestOf != "" && Exists(f.Path+"-shm") { // a process has it open, and its log was removed
 		return f, 0, f.onlyOwner("%s is in use without its log; only %s can read it at this moment", f, f.GuestOf)
 	}
 	f.Immutable = true
@@ -58,8 +57,8 @@ func (f File) Readable(ctx context.Context) (File, int64, error) {
 	return f, version, err
 }
 
-// Current is readable for a database that has the newest schema. Unavailable: as for
-// readable, or its schema is older.
+// Current is Readable for a database that has the newest schema. Unavailable: as for Readable, or its
+// schema is older.
 func (f File) Current(ctx context.Context) (File, error) {
 	f, version, err := f.Readable(ctx)
 	switch newest := f.Schema.Newest(); {
@@ -73,14 +72,14 @@ func (f File) Current(ctx context.Context) (File, error) {
 	return f, nil
 }
 
-// Unchanged refuses what was read of a file if another has its name now, as after a restore:
-// some connections may have read the one, and some the other. It also refuses what was read as of
-// a file that nobody writes, if somebody has written to it since: parts of it may be older than others.
+// Unchanged returns an error if the name of the file now leads to another file, as after a restore:
+// some connections may have read the old file and some the new one. For a file that no process should
+// write it also returns an error if somebody wrote to it: parts of the read may be older than others.
 func (f File) Unchanged() error {
 	if f.seen == nil {
 		return nil
 	}
-	now, err := f.SameAs(f.seen)
+	now, err := f.sameAs(f.seen)
 	if err == nil && f.Immutable && (now.Size() != f.seen.Size() || !now.ModTime().Equal(f.seen.ModTime())) {
 		err = errors.New("another process wrote to it meanwhile")
 	}
@@ -90,15 +89,15 @@ func (f File) Unchanged() error {
 	return nil
 }
 
-// MayBackUpTo refuses a guest who would put a backup into a folder of the owner. The guest would
-// own the lock in that folder, and the owner could put no more backups there.
+// MayBackUpTo refuses a guest who backs up into a folder of the owner. The lock in that folder would
+// belong to the guest, and the owner could make no more backups there.
 func (f File) MayBackUpTo(folder string) error {
 	if f.GuestOf == "" {
 		return nil
 	}
 	folder, err := disk.Resolve(folder)
 	if err != nil {
-		return nil //nolint:nilerr // opening it fails, and says why
+		return nil //nolint:nilerr // opening the folder reports the error
 	}
 	own, owner, err := disk.BelongsTo(os.Geteuid(), folder)
 	if err == nil && folder != filepath.Dir(f.Path) && (own || owner != f.GuestOf) {

@@ -9,8 +9,9 @@ import (
 	"daybook/db/sqlite/sqlerr"
 )
 
-// SameAs returns what the path leads to, which must still be the file that info describes.
-func (f File) SameAs(info os.FileInfo) (os.FileInfo, error) {
+// sameAs returns the state of the file that has the path. It must still be the file that info
+// describes.
+func (f File) sameAs(info os.FileInfo) (os.FileInfo, error) {
 	now, err := os.Stat(f.Path)
 	if err != nil {
 		return nil, fmt.Errorf("the database file is gone: %w", err)
@@ -22,15 +23,14 @@ func (f File) SameAs(info os.FileInfo) (os.FileInfo, error) {
 }
 
 var (
-	// ErrLogRemoved is the error of a file whose log is gone.
+	// ErrLogRemoved is the error of a file whose log was removed.
 	ErrLogRemoved = errors.New("the write-ahead log beside the database was removed; stop the server and start it again")
-	// ErrLogReplaced is the error of a file beside which another log lies.
+	// ErrLogReplaced is the error of a file whose log was replaced by another.
 	ErrLogReplaced = errors.New("the write-ahead log beside the database was replaced by another; stop the server, start it again, and run app verify")
 )
 
-// sameLogAs reports whether the write-ahead log beside the file is still the one that
-// info describes. Without it, what it held would be gone with the last process that
-// has it open.
+// sameLogAs checks that the write-ahead log beside the file is still the one that info describes. The
+// content of a removed log is lost when the last process that has it open ends.
 func (f File) sameLogAs(info os.FileInfo) error {
 	switch now, err := os.Stat(f.Path + "-wal"); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -41,11 +41,11 @@ func (f File) sameLogAs(info os.FileInfo) error {
 	return nil
 }
 
-// sameIndexAs reports whether the index of the log beside the file is still the one that
-// info describes. Otherwise another process makes a new one, and both append to the log at
-// the same place. One that was cut off ends a process that reads it.
+// sameIndexAs checks that the index of the log beside the file is still the one that info describes. If
+// it was replaced, two processes would append to the log at the same place. If it was truncated, a
+// process that reads it would crash.
 func (f File) sameIndexAs(info os.FileInfo) error {
-	const least = 32 << 10 // bytes that SQLite maps at once
+	const least = 32 << 10 // bytes that SQLite maps in one piece
 	now, err := os.Stat(f.Path + "-shm")
 	if err != nil || !os.SameFile(info, now) || now.Size() < least {
 		return sqlerr.ErrIndexRemoved

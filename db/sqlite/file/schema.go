@@ -10,8 +10,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// CheckSchema refuses a database whose schema is not what the migrations up to its version
-// make, and says how to remove what was added. Unavailable.
+// CheckSchema refuses a database whose schema differs from what the migrations up to its version make.
+// The error says how to remove what was added. Unavailable.
 func (f File) CheckSchema(ctx context.Context, version int64) error {
 	db, err := f.Open(ctx, "ro", 1, ReaderPragmas)
 	if err != nil {
@@ -21,7 +21,7 @@ func (f File) CheckSchema(ctx context.Context, version int64) error {
 	return f.checkObjects(ctx, db, version)
 }
 
-// checkObjects is checkSchema of a database that is open.
+// checkObjects is CheckSchema for a database that is open.
 func (f File) checkObjects(ctx context.Context, q schema.Querier, version int64) error {
 	found, err := f.Schema.Differences(ctx, q, version)
 	if err != nil {

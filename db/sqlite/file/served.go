@@ -10,18 +10,18 @@ import (
 	"daybook/internal/fault"
 )
 
-// Announced is the file beside a database in which its one server says where it is
-// reached. It counts while that server holds its lock, and goes with it.
+// Announced is the path of the file beside a database in which its server writes its address. The file
+// is valid while that server holds its lock. The server removes it when it ends.
 func (f File) Announced() string { return f.Path + serveAddr }
 
-// longestAddress is more bytes than an address has.
+// longestAddress is longer than any address, in bytes.
 const longestAddress = 4 << 10
 
-// Served returns where the one server of a database is reached, and whether there is one.
-// A server that has only begun is waited for, as long as ctx allows. Unavailable: it does
-// not say where, or as for Open.
+// Served returns the address of the one server of a database, and whether there is a server. It waits
+// for a server that has only begun, until ctx ends. Unavailable: the server does not announce its
+// address, or as for Open.
 func Served(ctx context.Context, path string) (address string, served bool, err error) {
-	f, err := Locate(path)
+	f, err := locate(path)
 	if err != nil {
 		return "", false, err
 	}
@@ -40,10 +40,10 @@ func Served(ctx context.Context, path string) (address string, served bool, err 
 	}
 }
 
-// joinable checks that who opens the file beside its server shares the log and the index of it
-// with the server. A server that has only begun, or is about to end, is waited for a moment.
-// Unavailable: the server runs and one of them is not there. SQLite would make another, for who
-// only reads too. The server could then not save what its own log holds.
+// joinable checks that a process which opens the file beside its server shares the server's log and
+// index. It waits a moment for a server that has only begun or is about to end. Unavailable: the server
+// runs, and its log or index is missing. SQLite would make a new one, even for a reader. The server
+// could then not save what is in its own log.
 func (f File) joinable(ctx context.Context) error {
 	const tries = 50
 	var removed string

@@ -7,9 +7,9 @@ import (
 	"daybook/internal/fault"
 )
 
-// DropStatistics removes the tables that ANALYZE leaves. SQLite plans by them, and the
-// program never renews them: those of a small database have it read whole tables once that
-// has grown. The caller is alone. Unavailable.
+// DropStatistics removes the tables that ANALYZE made. SQLite plans its queries by them, and Daybook
+// never renews them: with the statistics of a small database SQLite would read whole tables after the
+// database has grown. No other process may use the file. Unavailable.
 func (f File) DropStatistics(ctx context.Context) error {
 	has, err := f.hasStatistics(ctx)
 	if err != nil {

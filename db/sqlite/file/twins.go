@@ -12,8 +12,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// oneName refuses a file that has more names than its own and those that allowed
-// returns, or that is mounted by itself.
+// oneName refuses a file that is mounted by itself, or that has other hard links than those that
+// allowed returns.
 func (f File) oneName(allowed func() []string) error {
 	if mounted, err := disk.Mounted(f.Path); err == nil && mounted {
 		return fault.New(fault.Unavailable, "%s is mounted by itself, and processes that use its other name would overwrite it; mount the folder that it lies in, not the file", f)
@@ -30,8 +30,8 @@ func (f File) oneName(allowed func() []string) error {
 	return nil
 }
 
-// single removes the second name that a restore left which was killed, and refuses
-// every other. The caller holds the lock that keeps a restore out.
+// single removes the second name that a killed restore left, and refuses any other second name. The
+// caller holds the lock that keeps restores out.
 func (f File) single() error {
 	if err := f.ForgetTwins(); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "cannot remove the second name of %s that a restore left", f)
@@ -39,10 +39,10 @@ func (f File) single() error {
 	return f.oneName(func() []string { return nil })
 }
 
-// BeforeRestore is in the name of what a restore keeps aside.
+// BeforeRestore is part of the name of a database that a restore keeps aside.
 const BeforeRestore = ".before-restore-"
 
-// twins are the names that a restore gave the file, and that a kill after step 3 left.
+// twins are the second names that a restore gave the file. A kill after step 3 leaves them.
 func (f File) twins() (names []string) {
 	own, err := os.Lstat(f.Path)
 	if err != nil {
@@ -64,8 +64,8 @@ func (f File) twins() (names []string) {
 	return names
 }
 
-// ForgetTwins removes the twins. One that has a log of its own beside it is more than
-// a second name, and stays.
+// ForgetTwins removes the twins. A twin that has its own log beside it is more than a second name, and
+// stays.
 func (f File) ForgetTwins() error {
 	for _, name := range f.twins() {
 		var logs []string
@@ -77,7 +77,7 @@ func (f File) ForgetTwins() error {
 		if slices.ContainsFunc(logs, func(part string) bool { return !SameFile(f.Path+part, name+part) }) {
 			continue
 		}
-		for _, part := range append(logs, "") { // the name last, since it tells what the logs are
+		for _, part := range append(logs, "") { // the database last: while it exists, the logs can be recognized
 			if err := Remove(name + part); err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ func (f File) ForgetTwins() error {
 	return nil
 }
 
-// SameFile reports whether two names are of one file.
+// SameFile reports whether two names lead to one file.
 func SameFile(a, b string) bool {
 	one, err := os.Lstat(a)
 	if err != nil {

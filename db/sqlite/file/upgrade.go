@@ -8,13 +8,13 @@ import (
 	"daybook/internal/fault"
 )
 
-// Exclusively does work while no other process of ours migrates the file, begins to serve it
-// or restores it. Unavailable: the file is another user's, or as for joinable and inspect.
+// Exclusively runs work while no other Daybook process migrates the file, begins to serve it or
+// restores it. Unavailable: the file belongs to another user, or as for joinable and Inspect.
 func (f File) Exclusively(ctx context.Context, work func() error) error {
 	if err := f.MayWrite(); err != nil {
 		return err
 	}
-	if err := f.joinable(ctx); err != nil { // before inspect makes what is missing
+	if err := f.joinable(ctx); err != nil { // before Inspect makes a missing log or index
 		return err
 	}
 	if _, err := f.takenBack(ctx); err != nil { // before anything is created beside it
@@ -24,14 +24,14 @@ func (f File) Exclusively(ctx context.Context, work func() error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = lock.Unlock() }() // the process's end releases it too
+	defer func() { _ = lock.Unlock() }() // the end of the process releases it too
 	if err := f.single(); err != nil {
 		return err
 	}
 	return work()
 }
 
-// Upgrade takes the steps that are pending; the caller is alone.
+// Upgrade applies the pending migrations. The caller has exclusive use of the file.
 func (f File) Upgrade(ctx context.Context, pragmas []Pragma) ([]schema.Migration, error) {
 	if err := f.create(); err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot create %s", f)
@@ -54,13 +54,9 @@ func (f File) Upgrade(ctx context.Context, pragmas []Pragma) ([]schema.Migration
 	return steps, nil
 }
 
-// Migrations returns every step this program knows and whether the file has taken
-// it. It changes nothing and creates no file. Unavailable: as for inspect.
-func Migrations(ctx context.Context, path string) ([]schema.Migration, error) {
-	f, err := Locate(path)
-	if err != nil {
-		return nil, err
-	}
+// Migrations returns every step that this program knows, and when the file took it. It changes
+// nothing and creates no file. Unavailable: as for Readable.
+func (f File) Migrations(ctx context.Context) ([]schema.Migration, error) {
 	applied := map[int64]time.Time{}
 	f, version, err := f.Readable(ctx)
 	if err != nil {
@@ -75,7 +71,7 @@ func Migrations(ctx context.Context, path string) ([]schema.Migration, error) {
 }
 
 func (f File) applied(ctx context.Context) (map[int64]time.Time, error) {
-	db, err := f.Open(ctx, "ro", 1, InspectPragmas)
+	db, err := f.Open(ctx, "ro", 1, inspectPragmas)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func (v *verifier) checks(ctx context.Context, tx *sql.Tx, altered map[string]bo
 		if table.Kind != "table" || altered[table.Name] {
 			continue
 		}
-		for _, check := range ChecksOf(table.SQL) {
+		for _, check := range checksOf(table.SQL) {
 			// A CHECK that is NULL holds.
 			query := fmt.Sprintf("SELECT count(*) FROM %s WHERE NOT (%s)", schema.Quoted(table.Name), check) //nolint:gosec // both are the migrations'
 			var broken int64
@@ -40,9 +40,9 @@ func (v *verifier) checks(ctx context.Context, tx *sql.Tx, altered map[string]bo
 	return nil
 }
 
-// ChecksOf lists the expressions of the CHECKs in a CREATE TABLE of the migrations. None
+// checksOf lists the expressions of the CHECKs in a CREATE TABLE of the migrations. None
 // of these has a parenthesis in a text.
-func ChecksOf(create string) (checks []string) {
+func checksOf(create string) (checks []string) {
 	for {
 		_, rest, more := strings.Cut(create, "CHECK (")
 		if !more {

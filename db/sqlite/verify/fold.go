@@ -42,7 +42,7 @@ func (v *verifier) count(ctx context.Context, tx *sql.Tx, walked map[string]int6
 
 // compareFolds compares the positions, and those of the past, with what the trades fold
 // to.
-func (v *verifier) compareFolds(ctx context.Context, live *Snapshot, folded records.Positions) error {
+func (v *verifier) compareFolds(ctx context.Context, live *snapshot, folded records.Positions) error {
 	history, err := rows.OpenTrades(ctx, live.conn)
 	if err != nil {
 		return unreadable(&v.Findings, "positions", err)

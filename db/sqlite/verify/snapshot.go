@@ -7,8 +7,8 @@ import (
 	"daybook/db/sqlite/internal/gen"
 )
 
-// Snapshot is a reading of the database as it is at one moment.
-type Snapshot struct {
+// snapshot is a reading of the database as it is at one moment.
+type snapshot struct {
 	*sql.Tx
 	conn    *sql.Conn // that the transaction is on
 	through int64     // where the journal ends in it
@@ -16,38 +16,38 @@ type Snapshot struct {
 
 // snapshots begins two readings of the database as it is at one moment. Since each
 // change is journalled with it, two readings in which the journal ends alike are alike.
-func snapshots(ctx context.Context, db *sql.DB) (one, other *Snapshot, err error) {
+func snapshots(ctx context.Context, db *sql.DB) (one, other *snapshot, err error) {
 	for {
-		one, err := NewSnapshot(ctx, db)
+		one, err := newSnapshot(ctx, db)
 		if err != nil {
 			return nil, nil, err
 		}
-		other, err := NewSnapshot(ctx, db)
+		other, err := newSnapshot(ctx, db)
 		if err == nil && one.through == other.through {
 			return one, other, nil
 		}
-		one.End()
+		one.end()
 		if err != nil {
 			return nil, nil, err
 		}
-		other.End()
+		other.end()
 	}
 }
 
-// NewSnapshot begins a reading.
-func NewSnapshot(ctx context.Context, db *sql.DB) (*Snapshot, error) {
+// newSnapshot begins a reading.
+func newSnapshot(ctx context.Context, db *sql.DB) (*snapshot, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &Snapshot{conn: conn}
+	s := &snapshot{conn: conn}
 	if s.Tx, err = conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
 		_ = conn.Close() // hands it back to the pool
 		return nil, err
 	}
 	links, err := gen.New(s).ListNewestLinks(ctx, 1)
 	if err != nil {
-		s.End()
+		s.end()
 		return nil, err
 	}
 	if len(links) > 0 {
@@ -56,5 +56,5 @@ func NewSnapshot(ctx context.Context, db *sql.DB) (*Snapshot, error) {
 	return s, nil
 }
 
-// End ends the reading; there is nothing in it to lose.
-func (s *Snapshot) End() { _, _ = s.Rollback(), s.conn.Close() }
+// end ends the reading; there is nothing in it to lose.
+func (s *snapshot) end() { _, _ = s.Rollback(), s.conn.Close() }

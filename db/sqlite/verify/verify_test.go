@@ -170,7 +170,7 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 }
 
 func TestVerifyRefusesAnOlderSchema(t *testing.T) {
-	f, err := file.Locate(sqlitetest.RecordOfEach(t, sqlite.Open))
+	f, err := file.Locate(sqlitetest.RecordOfEach(t, sqlite.Open), verify.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}

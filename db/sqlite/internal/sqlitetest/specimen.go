@@ -16,6 +16,7 @@ import (
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -83,7 +84,7 @@ func LinksOf(t *testing.T, path string) map[journal.Seq]journal.Head {
 // openAt returns queries on a file, until done.
 func openAt(t *testing.T, path string) (q *gen.Queries, done func()) {
 	t.Helper()
-	f, err := file.Locate(path)
+	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,117 @@
+//go:build unix
+
+package backup_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook/db/sqlite"
+	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/sqlitetest"
+	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/verify"
+	"daybook/internal/backup"
+	"daybook/internal/fault"
+	"daybook/internal/trading"
+)
+
+// TestALinkInThePlaceOfADraft: another user who may write to the folder of backups puts a link
+// where the copy will be written, to get the copy. A link that is there is removed, and one that
+// comes later is refused.
+func TestALinkInThePlaceOfADraft(t *testing.T) {
+	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
+	loot, draft := filepath.Join(dir, "loot"), filepath.Join(dir, ".daybook-backup-b.db")
+	if err := errors.Join(os.WriteFile(loot, nil, 0o600), os.Symlink(loot, draft)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", sqlitetest.Midday); err != nil {
+		t.Errorf("a link from before: %v", err)
+	}
+	folder, err := backup.OpenFolder(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(loot, draft); err != nil {
+		t.Fatal(err)
+	}
+	f, err := file.Locate(path, verify.Whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlitebackup.CopyTo(t.Context(), f, file.File{Path: draft, Synchronous: "FULL", Immutable: true, Schema: schema.Released}, func() error { return folder.Create("b.db") }); err == nil {
+		t.Error("a link from later was followed")
+	}
+	if err := folder.Close(); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(loot); err != nil || info.Size() > 0 {
+		t.Errorf("got %v, %v, want the file behind the link as it was", info, err)
+	}
+}
+
+// TestACopyThatIsExchanged: where another database gets into the copy of a restore after it
+// was held against its manifest, by a journal beside it, it does not take the place. As a
+// control, it does without the journal.
+func TestACopyThatIsExchanged(t *testing.T) {
+	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
+	other, _ := sqlitetest.BackupOf(t, anotherDatabase(t))
+	for _, planted := range []bool{true, false} {
+		path := sqlitetest.RecordOfEach(t, sqlite.Open)
+		before := sqlitetest.MustHold(t, path)
+		f, err := file.Locate(path, verify.Whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := sqlitebackup.OpenSource(good, f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied := file.File{Path: path + ".restoring", Name: good, Synchronous: "FULL", Immutable: true, Schema: schema.Released}
+		size, contents, err := s.CopyTo(t.Context(), copied)
+		if err = errors.Join(err, s.File.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if planted {
+			if err := os.WriteFile(copied.Path+"-journal", sqlitetest.RollbackJournal(t, other), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err = sqlitebackup.Replaced(t.Context(), f, copied, sqlitebackup.Restoration{Bytes: size, Contents: contents}, sqlitetest.Midday)
+		if !planted && err != nil {
+			t.Errorf("the control: %v", err)
+		}
+		if !planted {
+			continue
+		}
+		if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "not the journal that the link was noted of") && !strings.Contains(err.Error(), "names this link") {
+			t.Errorf("got %v, want a refusal", err)
+		}
+		if !sqlitetest.SameRows(sqlitetest.MustHold(t, path), before) {
+			t.Error("the database is not as it was")
+		}
+	}
+}
+
+// anotherDatabase has other records than aRecordOfEach.
+func anotherDatabase(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "app.db")
+	if _, err := sqlite.Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	s, err := sqlite.Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.AddCurrency(t.Context(), trading.Currency{Code: "EVL", Name: "Another"})
+	if err = errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,20 @@
+package file
+
+// What the tests of this room use, and no other room needs.
+const (
+	LongestWait = longestWait
+	ServeLock   = serveLock
+	Superuser   = superuser
+)
+
+var (
+	NewestLink     = newestLink
+	OpenWithoutLog = File.openWithoutLog
+	Varint         = varint
+)
+
+// Hold keeps the connection of a monitor busy until release.
+func Hold(m *Monitor) (release func()) {
+	<-m.free
+	return func() { m.free <- struct{}{} }
+}

@@ -1,0 +1,4 @@
+package schema
+
+// ReleasedSum is for the tests of this room.
+const ReleasedSum = releasedSum
