@@ -56,7 +56,7 @@ func (r *Replay) Run(entries iter.Seq2[journal.Entry, error], links iter.Seq2[Li
 		for link != nil && link.Through <= e.Seq {
 			r.Head = r.Head.Next(lines)
 			if !bytes.Equal(r.Head[:], link.Hash) {
-				r.Found.Add("journal", int64(first), "the entries %d to %d are not those that the chain was made of", first, e.Seq)
+				r.Found.Add("journal", int64(first), "the entries %d to %d do not match their link of the chain", first, e.Seq)
 				r.Head = journal.Hash(link.Hash) // so that one change is found once
 			}
 			lines, first = lines[:0], e.Seq+1
@@ -75,7 +75,7 @@ func (r *Replay) Run(entries iter.Seq2[journal.Entry, error], links iter.Seq2[Li
 // entry checks an entry by itself, and against the record that it changes.
 func (r *Replay) entry(e journal.Entry, last journal.Seq) {
 	if e.Seq < 1 {
-		r.Found.Add("journal", 0, "an entry is numbered %d", e.Seq)
+		r.Found.Add("journal", 0, "an entry has the number %d", e.Seq)
 	} else if e.Seq != last+1 {
 		r.Found.Add("journal", int64(last+1), "is missing: the next entry is %d", e.Seq)
 	}
@@ -95,12 +95,12 @@ func (r *Replay) entry(e journal.Entry, last journal.Seq) {
 func (r *Replay) fold(e journal.Entry) {
 	records, known := r.Digests[e.Entity]
 	if !known {
-		r.Found.Add("journal", int64(e.Seq), "is about %q, which there is not", e.Entity)
+		r.Found.Add("journal", int64(e.Seq), "is about the unknown entity %q", e.Entity)
 		return
 	}
 	for _, record := range [][]byte{e.Before, e.After} {
 		if record != nil && !bytes.HasPrefix(record, []byte("{")) { // the chain has the same line for the text null and for none
-			r.Found.Add("journal", int64(e.Seq), "tells of a record that is no JSON object: %q", text.Shorten(string(record)))
+			r.Found.Add("journal", int64(e.Seq), "has a record that is not a JSON object: %q", text.Shorten(string(record)))
 		}
 	}
 	r.Highest[e.Entity] = max(r.Highest[e.Entity], e.EntityID)

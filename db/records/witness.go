@@ -30,11 +30,11 @@ func (r *Replay) Contradictions(witnesses []Witness) (found Findings) {
 		switch there := r.noted[w.Seq]; {
 		case bytes.Equal(there, w.Hash[:]):
 		case there != nil:
-			found.Add("journal_links", int64(w.Seq), "is %x, and %s says %s: this is not the journal that the link was noted of", there, w.Name, w.Hash)
+			found.Add("journal_links", int64(w.Seq), "is %x, but %s says %s: the link was noted of another journal", there, w.Name, w.Hash)
 		case int64(w.Seq) > r.Entries:
-			found.Add("journal_links", int64(w.Seq), "%s names this link, and the journal ends at entry %d", w.Name, r.Entries)
+			found.Add("journal_links", int64(w.Seq), "%s names this link, but the journal ends at entry %d", w.Name, r.Entries)
 		default:
-			found.Add("journal_links", int64(w.Seq), "%s names this link, and there is none: only the last entry of a commit has one", w.Name)
+			found.Add("journal_links", int64(w.Seq), "%s names this link, but there is none: only the last entry of a commit has one", w.Name)
 		}
 	}
 	return found

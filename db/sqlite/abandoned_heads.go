@@ -14,13 +14,12 @@ import (
 	"daybook/internal/journal"
 )
 
-// AcceptFork records the branch that ends with a backup as given up, where the database
-// that held it is lost: its backups are of this database again, and no sign that somebody
-// replaced it. manifest is the path of the backup's manifest; those beside it tell how far
-// the branch and the database are one. Where a key is given, it must have signed the
-// manifest. It returns where the branch ends. Invalid: the backup is of another database,
-// or of this one as it is, or no backup can be as the manifest says. Unavailable: there is
-// no database, or no manifest.
+// AcceptFork records the branch that ends with a backup as given up, if the database with that branch
+// is lost. Then its backups belong to this database again, and are no sign that somebody replaced it.
+// manifest is the path of the manifest of the backup; the manifests beside it tell how much the branch
+// and the database have in common. With a key, the key must have signed the manifest. AcceptFork
+// returns the end of the branch. Invalid: the backup is of another database, or of this one as it is,
+// or the manifest states something impossible. Unavailable: there is no database, or no manifest.
 func AcceptFork(ctx context.Context, path, manifest string, signedBy ed25519.PublicKey, now func() time.Time) (head journal.Head, err error) {
 	m, err := backup.ReadManifest(manifest, signedBy)
 	if err != nil {
@@ -30,7 +29,7 @@ func AcceptFork(ctx context.Context, path, manifest string, signedBy ed25519.Pub
 	case m.TakenAt.After(now()):
 		return head, fault.New(fault.Invalid, "%s says that it was taken at %s, which is in the future; check the clock and where the manifest comes from", manifest, m.TakenAt.UTC().Format(time.RFC3339))
 	case m.Entries < 1 || m.Entries > math.MaxInt64/2:
-		return head, fault.New(fault.Invalid, "%s says that its journal has %d entries, which cannot be; check where the manifest comes from", manifest, m.Entries)
+		return head, fault.New(fault.Invalid, "%s says that its journal has %d entries, which is impossible; check where the manifest comes from", manifest, m.Entries)
 	}
 	beside, err := backup.Manifests(filepath.Dir(manifest))
 	if err != nil {

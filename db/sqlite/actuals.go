@@ -99,7 +99,7 @@ func (s *Store) ActualPage(ctx context.Context, f budget.ActualFilter) (listing.
 	return readPage(ctx, s, actualPage(f), actualAt)
 }
 
-// actualList is the table of actuals as it is read in pages.
+// actualList is the table of actuals, read in pages.
 var actualList = list{
 	table:   "actuals",
 	columns: actualColumns,
@@ -129,7 +129,7 @@ var actualColumns = []string{
 	actualSource:     "source",
 }
 
-// actualAt is the actual of a row of actualList.
+// actualAt returns the actual in a row of actualList.
 func actualAt(s *scanner, row *cursor.Rows) budget.Actual {
 	return budget.Actual{
 		ID:       budget.ActualID(row.Int(actualID)),

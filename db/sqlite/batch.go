@@ -21,7 +21,7 @@ type batch struct {
 	settled settled
 	careful bool // each request runs in a SAVEPOINT
 	ran     []outcome
-	lost    error // why the transaction is gone: an error of the driver, never a request's own
+	lost    error // why the transaction is gone: an error of the driver, not of a request
 }
 
 type outcome struct {
@@ -29,8 +29,8 @@ type outcome struct {
 	err     error // nil = stored, if the commit succeeds
 }
 
-// begin opens the transaction. Its time is taken when other processes have ended
-// theirs, so that the journal's times do not run backwards.
+// begin opens the transaction. It takes the time after other processes have ended their transactions,
+// so that the times in the journal never go backwards.
 func (b *batch) begin() error {
 	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -41,9 +41,9 @@ func (b *batch) begin() error {
 	return nil
 }
 
-// run does the work of a request. Few requests fail after their fields were found valid, so none has a
-// savepoint until one fails. Then the transaction is rolled back, and all requests are done again, each
-// with a savepoint, so that a bad request is rolled back alone.
+// run does the work of a request. Few requests fail after their fields were found valid, so no request
+// has a savepoint until one fails. Then the batch rolls back and does all requests again, each with a
+// savepoint, so that only the bad request is rolled back.
 func (b *batch) run(r *request) {
 	if err := r.ctx.Err(); err != nil {
 		r.done <- sqlerr.Classify(err)
@@ -91,8 +91,8 @@ func (b *batch) runCarefully(r *request) {
 		b.lost = err
 	} else if err = b.attempt(r); err != nil {
 		b.journal, b.numbers = written, given
-		// Where this fails, SQLite has rolled everything back by itself; going on would
-		// write outside of a transaction.
+		// If this fails, SQLite has rolled back everything by itself. More statements would run outside
+		// of a transaction.
 		if b.lost = b.exec("ROLLBACK TO request"); b.lost != nil && sqlerr.EndsTransaction(err) || sqlerr.IsReadOnly(err) {
 			b.lost = err // the cause
 		}
@@ -103,7 +103,7 @@ func (b *batch) runCarefully(r *request) {
 	b.ran = append(b.ran, outcome{r, sqlerr.Classify(err)})
 }
 
-// attempt does the work; a panic in it is its own error, not the end of the writer.
+// attempt does the work. A panic in it becomes an error of the request and does not end the writer.
 func (b *batch) attempt(r *request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -117,7 +117,7 @@ func (b *batch) attempt(r *request) (err error) {
 	return b.settle(ctx, q)
 }
 
-// tx is the transaction for a request of an origin.
+// tx returns the transaction for a request of an origin.
 func (b *batch) tx(origin journal.Origin) *tx {
 	return &tx{
 		Queries: b.conn.queries, trades: b.conn.trades, journal: &b.journal, numbers: &b.numbers, origin: origin,
@@ -125,8 +125,8 @@ func (b *batch) tx(origin journal.Origin) *tx {
 	}
 }
 
-// finish commits and answers everybody, the refused ones too: what they were refused
-// for may be a record of the same transaction. It returns why it did not commit.
+// finish commits and answers all requests, also the refused ones: the record that caused the refusal
+// may be of the same transaction. It returns why it did not commit.
 func (b *batch) finish() error {
 	b.putPositions()
 	err := sqlerr.Classify(b.lost)

@@ -159,7 +159,7 @@ func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) (listing.Page
 	return readPage(ctx, s, linePage(f), lineAt)
 }
 
-// lineList is the table of budget lines as it is read in pages.
+// lineList is the table of budget lines, read in pages.
 var lineList = list{
 	table:   "budget_lines",
 	columns: lineColumns,
@@ -191,7 +191,7 @@ var lineColumns = []string{
 	lineNotes:      "notes",
 }
 
-// lineAt is the line of a row of lineList.
+// lineAt returns the budget line in a row of lineList.
 func lineAt(s *scanner, row *cursor.Rows) budget.Line {
 	return budget.Line{
 		ID: budget.LineID(row.Int(lineID)),

@@ -45,7 +45,7 @@ func (s *Store) Companies(ctx context.Context) iter.Seq2[trading.Company, error]
 // CompanyPage implements trading.Store.
 func (s *Store) CompanyPage(ctx context.Context, after trading.CompanyID, limit int) ([]trading.UsedCompany, error) {
 	var found []gen.PageCompaniesRow
-	err := s.long(ctx, func(ctx context.Context) (err error) { // it counts the revenues of each
+	err := s.long(ctx, func(ctx context.Context) (err error) { // it counts the revenues of each company
 		found, err = s.reader.PageCompanies(ctx, int64(after), int64(limit))
 		return err
 	})

@@ -16,18 +16,17 @@ import (
 	"daybook/internal/fault"
 )
 
-// connection is the one that writes, with its statements prepared.
+// connection is the connection that writes, with its prepared statements.
 type connection struct {
-	pool    *sql.DB // of this one connection
+	pool    *sql.DB // with this one connection
 	conn    *sql.Conn
 	queries *gen.Queries
 	entries *sql.Stmt // insertManyEntries
 	trades  *rows.Trades
 }
 
-// connect opens the connection that writes, and checks that the chain of the journal
-// ends whole: after a disk that failed, what is there is looked at, not assumed.
-// Unavailable.
+// connect opens the connection that writes, and checks the end of the journal's chain. After a disk
+// failure the state of the file is unknown until it is read again. Unavailable.
 func connect(ctx context.Context, f file.File) (*connection, error) {
 	if err := cursor.Lending(); err != nil {
 		return nil, sqlerr.Classify(err)
@@ -38,8 +37,8 @@ func connect(ctx context.Context, f file.File) (*connection, error) {
 	}
 	c := &connection{pool: pool}
 	if err := c.prepare(ctx, filepath.Dir(f.Path)); err != nil {
-		_ = c.keepLog() // what is refused stays as it is
-		_ = c.close()   // the reason to give up is the one to report
+		_ = c.keepLog() // a refused database keeps its log
+		_ = c.close()   // the first error is the one to report
 		return nil, sqlerr.Classify(err)
 	}
 	return c, nil
@@ -52,10 +51,10 @@ func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 	if err := c.writable(); err != nil {
 		return err
 	}
-	// Where readers sort what is too much for their cache: a container may have no other
-	// folder for it. It holds for all connections of the process.
+	// Readers sort in this folder when their cache is too small. A container may have no other folder
+	// for that. It applies to all connections of the process.
 	if err := c.exec("PRAGMA temp_store_directory = '" + strings.ReplaceAll(folder, "'", "''") + "'"); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "this user may make no files in %s, the folder of the database", folder)
+		return fault.Wrap(fault.Unavailable, err, "this user may not make files in %s, the folder of the database", folder)
 	}
 	if c.queries, err = gen.Prepare(ctx, c.conn); err != nil {
 		return err
@@ -69,15 +68,15 @@ func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 	return chain.CheckEnd(ctx, c.queries)
 }
 
-// writable refuses a file that SQLite has opened to read only, which it does without an error.
-// It also begins a transaction on such a file, so a statement that could write is needed to know.
+// writable refuses a file that SQLite opened read-only, which it does without an error. SQLite also
+// begins a transaction on such a file, so only a statement that could write reveals it.
 func (c *connection) writable() error {
 	err := c.exec("BEGIN IMMEDIATE")
 	switch {
 	case err == nil:
 		err = errors.Join(c.exec("DELETE FROM sessions WHERE false"), c.exec("ROLLBACK"))
 	case !sqlerr.IsReadOnly(err):
-		return nil // another process writes: its lock is not what is asked for here
+		return nil // another process writes; its lock does not matter here
 	}
 	if sqlerr.IsReadOnly(err) {
 		return fault.Wrap(fault.Unavailable, err, "the database file is read-only: this user may not write to it, or its header says so; nothing was stored")
@@ -85,7 +84,7 @@ func (c *connection) writable() error {
 	return err
 }
 
-// below passes the connection to a function as one below database/sql.
+// below passes the connection to a function that works below database/sql.
 func (c *connection) below(use func(*cursor.Conn) error) error { return cursor.Lend(c.exec, use) }
 
 func (c *connection) exec(statement string) error {
@@ -93,7 +92,7 @@ func (c *connection) exec(statement string) error {
 	return err
 }
 
-// keepLog has close leave the write-ahead log as it is.
+// keepLog makes close leave the write-ahead log as it is.
 func (c *connection) keepLog() error {
 	if c == nil || c.conn == nil {
 		return nil

@@ -42,7 +42,7 @@ func (s *Store) Currencies(ctx context.Context) iter.Seq2[trading.Currency, erro
 // CurrencyPage implements trading.Store.
 func (s *Store) CurrencyPage(ctx context.Context, after trading.CurrencyID, limit int) ([]trading.UsedCurrency, error) {
 	var found []gen.PageCurrenciesRow
-	err := s.long(ctx, func(ctx context.Context) (err error) { // it goes through all positions
+	err := s.long(ctx, func(ctx context.Context) (err error) { // it reads all positions
 		found, err = s.reader.PageCurrencies(ctx, int64(after), int64(limit))
 		return err
 	})
@@ -51,8 +51,7 @@ func (s *Store) CurrencyPage(ctx context.Context, after trading.CurrencyID, limi
 	}, found, err)
 }
 
-// checkCurrency complains under the field about a code that is neither plain nor
-// registered.
+// checkCurrency returns an error for the field if a code is neither plain nor registered.
 func checkCurrency(ctx context.Context, q *gen.Queries, field string, c money.Currency) error {
 	if c.Plain() {
 		return nil

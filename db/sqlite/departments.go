@@ -51,7 +51,7 @@ func (s *Store) Department(ctx context.Context, i budget.Identifier) (budget.Dep
 }
 
 func findDepartment(ctx context.Context, q *gen.Queries, i budget.Identifier) (budget.Department, error) {
-	const most = budget.MostNamed + 1 // so that it is known whether there are more
+	const most = budget.MostNamed + 1 // one more tells that there are too many
 	var found []gen.Department
 	var err error
 	switch i.By {
@@ -117,9 +117,9 @@ func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (d
 	})
 }
 
-// beginDeletion is called before a department or account is deleted, and end after that.
-// SQLite then looks through all postings, while other writes wait: so one is deleted at a
-// time, and one that is known to be in use does not come to the writer.
+// A deletion of a department or account calls beginDeletion first, and end after it. SQLite then
+// searches all postings while other writes wait. So only one deletion runs at a time, and a deletion of
+// something that is known to be in use does not reach the writer.
 func (s *Store) beginDeletion(ctx context.Context, postings func(budget.Use) int64, refuse func(lines, actuals int64) error) (end func(), err error) {
 	select {
 	case s.deleting <- struct{}{}:
@@ -138,7 +138,7 @@ func (s *Store) beginDeletion(ctx context.Context, postings func(budget.Use) int
 	return end, nil
 }
 
-// inUse says what still hangs on a department or account.
+// inUse is the error of a department or account that still has postings.
 func inUse(what string, code text.Code, lines, actuals int64) error {
 	return fault.New(fault.InUse, "the %s %s still has %s and %s; delete those first",
 		what, code, count(lines, "budget line"), count(actuals, "actual"))

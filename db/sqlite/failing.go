@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// failing is since when transactions fail, none having succeeded in between.
+// failing is the time since which all transactions have failed.
 type failing struct {
 	mu          sync.Mutex
 	first, last time.Time // first is zero after one that succeeded
 }
 
-// forgotten is how long ago a failure may be to count: after that nobody knows, and a
-// server that is sent no writes because they failed would never be sent one again.
+// forgotten is how long a failure counts. A load balancer sends no writes to a server that is not
+// ready, so without this limit the server would never be ready again.
 const forgotten = time.Minute
 
-// again takes down a transaction that failed.
+// again records a transaction that failed.
 func (f *failing) again(at time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -25,14 +25,14 @@ func (f *failing) again(at time.Time) {
 	f.last = at
 }
 
-// over takes down a transaction that succeeded in changing a record.
+// over records a transaction that changed a record.
 func (f *failing) over() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.first = time.Time{}
 }
 
-// span is for how long transactions have failed, 0 where the last one succeeded.
+// span is how long transactions have failed, 0 if the last one succeeded.
 func (f *failing) span(now time.Time) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -93,7 +93,7 @@ func TestVerifyFindsAnswersThatCountOtherBytes(t *testing.T) {
 	if got := sqlitetest.Found(t, s.file.Path); len(got) > 0 {
 		t.Fatalf("the control: got %q, want nothing", got)
 	}
-	const want = "idempotency_keys: what is kept for %q counts other bytes than the answers since that for %q have"
+	const want = "idempotency_keys: the stored answer for %q does not count the bytes of the answers since the one for %q"
 	for edit, want := range map[string]string{
 		"running_bytes + 600000000 WHERE key = 'FFF'": fmt.Sprintf(want, "FFF", "EEE"),
 		"running_bytes + 1 WHERE key = 'HHH'":         fmt.Sprintf(want, "HHH", "GGG"),

@@ -9,23 +9,22 @@ import (
 	"daybook/internal/fault"
 )
 
-// gate holds new long reads back while SQLite restarts the write-ahead log, that is, writes it
-// from its beginning again. SQLite cannot restart the log while any read holds a snapshot, and
-// long reads that overlap leave no moment without one. The writer shuts the gate. Running reads
-// end, the writer restarts the log, and the waiting reads begin. Short reads and writes do not
-// pass the gate.
+// gate holds back new long reads while SQLite restarts the write-ahead log, that is, writes it from its
+// beginning again. SQLite cannot restart the log while any read holds a snapshot, and with overlapping
+// long reads there is always one. So the writer shuts the gate, the running reads end, the writer
+// restarts the log, and the waiting reads begin. Short reads and writes do not pass the gate.
 //
 // Only the writer shuts and opens it.
 type gate struct {
 	mu      sync.Mutex
-	reading int           // how many have passed and have not left
+	reading int           // reads that have passed and have not left
 	shut    chan struct{} // closed when the gate opens; nil while it is open
-	last    chan struct{} // has one when the last has left while the gate was shut
+	last    chan struct{} // has one after the last read left while the gate was shut
 }
 
 func newGate() *gate { return &gate{last: make(chan struct{}, 1)} }
 
-// pass waits for the gate to be open. It returns the error of ctx when that ends first.
+// pass waits until the gate is open. It returns the error of ctx if that ends first.
 func (g *gate) pass(ctx context.Context) error {
 	for {
 		g.mu.Lock()
@@ -55,7 +54,7 @@ func (g *gate) leave() {
 	}
 	select {
 	case g.last <- struct{}{}:
-	default: // the writer has not yet taken the one before
+	default: // the writer has not yet received the earlier one
 	}
 }
 
@@ -76,7 +75,7 @@ func (g *gate) drained() bool {
 	return g.shut != nil && g.reading == 0
 }
 
-// open lets those that wait pass.
+// open lets the waiting reads pass.
 func (g *gate) open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -86,13 +85,13 @@ func (g *gate) open() {
 	}
 }
 
-// longestRead is how long a long read may hold its snapshot, for however many callers. The
-// bound of the write-ahead log is made of it.
+// longestRead is how long a long read may hold its snapshot, for any number of callers. It bounds the
+// write-ahead log.
 const longestRead = time.Minute
 
-// long does a read that goes through more than a page of a list. It waits while the
-// gate is shut. Unavailable: ctx ended, or the read took too long. Internal: it is part of a
-// transaction; the writer would wait for the read, and the read for the writer to open the gate.
+// long does a read that is longer than a page of a list. It waits while the gate is shut. Unavailable:
+// ctx ended, or the read took too long. Internal: the read is part of a write transaction; the writer
+// would wait for the read, and the read for the writer to open the gate.
 func (s *Store) long(ctx context.Context, read func(ctx context.Context) error) error {
 	if wholeOf(ctx, s.writer) != nil {
 		return fault.New(fault.Internal, "a transaction makes no long reads")
@@ -106,7 +105,7 @@ func (s *Store) long(ctx context.Context, read func(ctx context.Context) error) 
 	return read(ctx)
 }
 
-// consistent does reads that must agree, with a scanner of its own. Unavailable.
+// consistent does reads that see the same state, with its own scanner. Unavailable.
 func (s *Store) consistent(ctx context.Context, read func(*scanner) error) error {
 	return s.long(ctx, func(ctx context.Context) error {
 		return s.scan(ctx, func(c *scanner) error {

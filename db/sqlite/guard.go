@@ -13,16 +13,15 @@ import (
 	"daybook/internal/fault"
 )
 
-// Guarded is a database file that is up to date and that this process alone serves.
+// Guarded is an up-to-date database file that only this process serves.
 type Guarded struct {
 	file         file.File
 	unlock       func() error
-	announcement fs.FileInfo // the file that Announce wrote, nil before
+	announcement fs.FileInfo // the file that Announce wrote, nil before that
 }
 
-// Guard makes the caller the one server of a database file until Release is called,
-// and brings the file up to date, which nobody may do while it is served.
-// Unavailable: another process serves it, or as for Migrate.
+// Guard makes the caller the one server of a database file until Release, and migrates the file, which
+// no process may do while it is served. Unavailable: another process serves it, or as for Migrate.
 func Guard(ctx context.Context, path string) (*Guarded, error) {
 	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
@@ -42,19 +41,20 @@ func Guard(ctx context.Context, path string) (*Guarded, error) {
 	return g, nil
 }
 
-// Open opens the database; now is as for the function Open. It needs no other checks: since
-// Guard made them, nobody may migrate or restore the file. Unavailable: the disk refuses.
+// Open opens the database; now is as for the function Open. Guard has made all other checks, and no
+// process may migrate or restore the file since. Unavailable: the disk refuses.
 func (g *Guarded) Open(ctx context.Context, now func() time.Time) (*Store, error) {
 	return newStore(ctx, g.file, now)
 }
 
-// Release lets others serve the file. The database must be closed before.
+// Release lets other processes serve the file. The database must be closed before.
 func (g *Guarded) Release() error { return errors.Join(g.withdraw(), g.unlock()) }
 
-// Announce says where the caller serves the database. Unavailable: the disk refuses.
+// Announce publishes the address at which the caller serves the database. Unavailable: the disk
+// refuses.
 func (g *Guarded) Announce(address string) error {
-	draft := g.file.Announced() + ".new" // nobody reads half an address
-	err := file.Remove(draft)            // a kill left it
+	draft := g.file.Announced() + ".new" // so that no process reads half an address
+	err := file.Remove(draft)            // left by a kill
 	if err == nil {
 		err = disk.Write(draft, []byte(address+"\n"))
 	}
@@ -66,15 +66,15 @@ func (g *Guarded) Announce(address string) error {
 		err = os.Rename(draft, g.file.Announced())
 	}
 	if err != nil {
-		_ = os.Remove(draft) // why it could not be written is the error to report
-		return fault.Wrap(fault.Unavailable, err, "cannot write down where %s is served", g.file)
+		_ = os.Remove(draft) // the first error is the one to report
+		return fault.Wrap(fault.Unavailable, err, "cannot write the address at which %s is served", g.file)
 	}
 	g.announcement = written
 	return nil
 }
 
-// withdraw takes back what this server announced. Where its folder was moved away, the file
-// of that name may be of the server of another database, and stays.
+// withdraw removes the announcement of this server. If the folder was moved away, the file with that
+// name may belong to the server of another database, and stays.
 func (g *Guarded) withdraw() error {
 	is, err := os.Lstat(g.file.Announced())
 	switch {

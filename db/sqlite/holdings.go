@@ -106,8 +106,8 @@ func (i inventory) Traded() iter.Seq2[trading.Traded, error] {
 	})
 }
 
-// stream yields values that are made of the rows of a query, each when it is asked for. One is yielded when
-// Next has told that its columns were what they were read as.
+// stream yields values made of the rows of a query, one at a time. It yields a value only after Next
+// has checked the types of its columns.
 func stream[T any](list *cursor.Rows, record func() T, parameters ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		defer list.Reset()

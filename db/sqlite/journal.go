@@ -27,8 +27,8 @@ func (s *Store) JournalPage(ctx context.Context, f journal.Filter) ([]journal.En
 	return eachOf(chain.Entry, list, err)
 }
 
-// entityJournal goes from one block of the journal's index to the next that has entries of
-// the entity: what lies between costs one search for each block.
+// entityJournal reads only the blocks of the journal's index that have entries of the entity. It skips
+// each other block with one search.
 func (s *Store) entityJournal(ctx context.Context, f journal.Filter) (page []journal.Entry, err error) {
 	const inBlock = 1 << 12
 	after := int64(f.After)
@@ -41,7 +41,7 @@ func (s *Store) entityJournal(ctx context.Context, f journal.Filter) (page []jou
 			break
 		}
 		page = append(page, rows.Map(found, chain.Entry)...)
-		after = found[len(found)-1].Seq | (inBlock - 1) // fewer than asked for are all of the block
+		after = found[len(found)-1].Seq | (inBlock - 1) // fewer than the limit: the block has no more
 	}
 	return page, nil
 }

@@ -10,13 +10,13 @@ import (
 	"daybook/internal/listing"
 )
 
-// byIDAtOnce is how many rows one short read of a list by id takes. Such a row may bear a
-// text of 16,000 bytes, which a client that reads slowly makes the server hold: 400 KB in
-// all, within what the limit on memory for answers counts for a list.
+// byIDAtOnce is how many rows one short read of a list by id takes. A row may have a text of 16,000
+// bytes, and the server holds the rows while a slow client reads: at most 400 KB, within the memory
+// that a list counts against the limit for answers.
 const byIDAtOnce = 25
 
-// byID is pages for rows that have an id: up to the newest there is at the start, in
-// the order of their ids. Each read waits for its turn.
+// byID yields rows in the order of their ids, up to the newest row at the start. Each read waits for
+// its turn.
 func byID[Row, T any](
 	ctx context.Context,
 	newest func(context.Context) (int64, error),
@@ -43,7 +43,7 @@ func byID[Row, T any](
 	}
 }
 
-// eachOf maps the rows of a query, whose error it classifies.
+// eachOf maps the rows of a query, and classifies its error.
 func eachOf[A, B any](f func(A) B, found []A, err error) ([]B, error) {
 	return rows.Map(found, f), sqlerr.Classify(err)
 }

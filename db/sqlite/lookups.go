@@ -9,19 +9,19 @@ import (
 	"daybook/db/sqlite/internal/gen"
 )
 
-// lookups are connections that find tokens and sessions. They have no other work, so that
-// no request waits for lists and reports to learn whose it is.
+// lookups are connections that only look up tokens and sessions, so that authentication never waits for
+// lists and reports.
 type lookups struct {
 	*sql.DB
 	prepared map[string]*sql.Stmt // by the text of the query
-	queries  *gen.Queries         // those that are prepared
+	queries  *gen.Queries         // the prepared ones
 }
 
-// lookupsAtOnce is how many connections that is. A lookup takes some 20 us, so two serve
-// more requests than the writer or the readers can.
+// lookupsAtOnce is the number of these connections. A lookup takes about 20 µs, so two serve more
+// requests than the writer or the readers can.
 const lookupsAtOnce = 2
 
-// openLookups prepares no other query, because each that is prepared makes the start longer.
+// openLookups prepares only these queries, because each prepared query makes the start longer.
 func openLookups(ctx context.Context, f file.File) (*lookups, error) {
 	db, err := f.Open(ctx, "ro", lookupsAtOnce, file.ReaderPragmas)
 	if err != nil {
@@ -30,14 +30,14 @@ func openLookups(ctx context.Context, f file.File) (*lookups, error) {
 	l := &lookups{DB: db, prepared: map[string]*sql.Stmt{}}
 	l.queries = gen.New(l)
 	for _, query := range []string{gen.FindTokenByDigest, gen.FindSessionByDigest} {
-		if l.prepared[query], err = db.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // it is closed with its connections
+		if l.prepared[query], err = db.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // closed with its connections
 			return nil, errors.Join(err, db.Close())
 		}
 	}
 	return l, nil
 }
 
-// QueryRowContext implements gen.DBTX for the queries that are prepared.
+// QueryRowContext implements gen.DBTX for the prepared queries.
 func (l *lookups) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	return l.prepared[query].QueryRowContext(ctx, args...)
 }

@@ -10,17 +10,16 @@ import (
 	"daybook/internal/fault"
 )
 
-// Upgrade is what bringing a database up to date took.
+// Upgrade is the result of migrating a database.
 type Upgrade struct {
-	Backup string // of the database as it was before, "" where none was taken
+	Backup string // the path of the backup from before, "" if none was taken
 	Steps  []schema.Migration
 }
 
-// Migrate brings the schema of a database file up to date, creating the file when
-// there is none. Before a migration changes a database with records, it takes a backup
-// beside it. Processes that race take turns at a lock beside the file. Unavailable: as
-// for inspect, its schema is not what the migrations made, there is no room for the
-// backup, or the disk refuses.
+// Migrate brings the schema of a database file up to date. It creates the file if there is none. Before
+// a migration changes a database with records, it takes a backup beside it. Processes that call it at
+// the same time take turns at a lock beside the file. Unavailable: as for Inspect; or the schema is not
+// what the migrations made, there is no room for the backup, or the disk refuses.
 func Migrate(ctx context.Context, path string) (Upgrade, error) {
 	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
@@ -48,8 +47,8 @@ func MigrateFile(ctx context.Context, f file.File) (u Upgrade, err error) {
 	return u, err
 }
 
-// update takes the steps that are pending, unless a server is in the way; the caller is
-// alone.
+// update applies the pending migrations, unless another process serves the file. The caller has
+// exclusive use of it.
 func update(ctx context.Context, f file.File) (u Upgrade, err error) {
 	version, err := f.Inspect(ctx)
 	if err != nil {
@@ -66,8 +65,7 @@ func update(ctx context.Context, f file.File) (u Upgrade, err error) {
 	if version == f.Schema.Newest() {
 		return u, nil
 	}
-	// An older program that serves the file would write what this schema does not know,
-	// and would not write what it asks for.
+	// An older program that serves the file would write rows that do not fit the new schema.
 	if served, err := f.ServedUnlocked(); err != nil {
 		return u, err
 	} else if served {

@@ -7,15 +7,14 @@ import (
 	"daybook/db/sqlite/rows"
 )
 
-// number is the last id given in a table that has no rowid, as one transaction sees
-// it: read when it is first needed, and written back once at the end.
+// number is the last id of a table without a rowid, as one transaction sees it. It is read when it is
+// first needed, and written once at the end.
 type number struct {
 	known, moved bool
 	last         int64
 }
 
-// numbers gives the ids of the tables that have no rowid. A copy of it is a mark to go
-// back to.
+// numbers gives the ids of the tables without a rowid. A copy of it serves as a savepoint.
 type numbers struct{ budgetLines, actuals number }
 
 // next gives the next id.
@@ -31,7 +30,7 @@ func (n *number) next(ctx context.Context, q *gen.Queries, name string) (id int6
 	return n.last, nil
 }
 
-// put writes back what was given.
+// put writes the last ids back.
 func (n *numbers) put(ctx context.Context, q *gen.Queries) error {
 	for _, row := range []struct {
 		number

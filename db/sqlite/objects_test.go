@@ -88,7 +88,7 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 			}
 		}
 		path := s.Planted(t, plant)
-		if got := sqlitetest.Found(t, path); len(got) == 0 || !strings.Contains(fmt.Sprint(got), "the table sqlite_stat1 is none of ours") {
+		if got := sqlitetest.Found(t, path); len(got) == 0 || !strings.Contains(fmt.Sprint(got), "the table sqlite_stat1 was not made by Daybook") {
 			t.Errorf("%s: verify found %q, want the table", plant, got)
 		}
 		_, drops, _ := strings.Cut(fmt.Sprint(refusals["open"]), "with any SQLite tool: ")
@@ -120,7 +120,7 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 		"ALTER TABLE trades ADD COLUMN more TEXT":                                                                                       "the table trades is not as the migrations made it",
 		"ALTER TABLE trades ADD COLUMN twice INTEGER AS (shares * 2)":                                                                   "the table trades is not as the migrations made it",
 		"ALTER TABLE trades RENAME TO TRADES2; ALTER TABLE TRADES2 RENAME TO TRADES":                                                    "the index trades_by_date is not as the migrations made it",
-		"INSERT INTO sqlite_schema VALUES ('TRIGGER', 't', 'TRADES', 0, 'CREATE TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END')": "the TRIGGER t is none of ours", // which no DROP removes
+		"INSERT INTO sqlite_schema VALUES ('TRIGGER', 't', 'TRADES', 0, 'CREATE TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END')": "the TRIGGER t was not made by Daybook", // which no DROP removes
 		"UPDATE sqlite_schema SET sql = replace(sql, 'TIMESTAMP', 'TEXT') WHERE name = 'goose_db_version'":                              "the table goose_db_version is not as the migrations made it",
 		"UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE name = 'trades'":                                            "the table trades is not as the migrations made it",
 		"UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', 'NOT NULL COLLATE NOCASE') WHERE name = 'trades'":                      "the table trades is not as the migrations made it",

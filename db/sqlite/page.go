@@ -14,8 +14,8 @@ import (
 	"daybook/internal/listing"
 )
 
-// A page of trades, of budget lines or of actuals is read by one query, which is composed
-// here from the filters that are set. sqlc cannot compose it: a query that has every filter,
+// One query reads a page of trades, of budget lines or of actuals. It is composed
+// here from the filters that are set. sqlc cannot compose it: a query with every filter,
 // as `? IS NULL OR column = ?`, uses no index, and one query for each choice of filters,
 // order and direction would be hundreds. Every word of a query is a constant of this
 // package; values are bound.
@@ -24,22 +24,22 @@ import (
 type list struct {
 	table   string
 	columns []string // the id first
-	// notByID are columns that the index on the ids does not hold. A list by id that is
-	// filtered on one of them is read along the table and sorted, because to look up each
-	// record by its id takes ten times as long.
+	// notByID are columns that the index on the ids does not hold. A list by id that filters on one of
+	// them is read along the table and sorted, because looking up each record by its id takes ten times
+	// as long.
 	notByID []string
 }
 
-// order is what a list is sorted by before the id.
+// order is the sort order of a list before the id.
 type order struct {
-	name    string   // in a place; none is by id alone
-	value   string   // what a record is sorted by, an integer or a text
+	name    string   // the name in a sort key; "" means by id alone
+	value   string   // an SQL expression, an integer or a text
 	text    bool     // value is a text
-	columns []string // by which SQLite sorts
-	// The table that has the columns, and what joins the list to it.
+	columns []string // the columns that SQLite sorts by
+	// The table with the columns, and the condition that joins it to the list.
 	join string
 	on   string
-	// bound are the columns of a value; without it the value is the one column.
+	// bound splits a value into its columns; nil: the value is the one column.
 	bound func(value int64) []any
 }
 
@@ -48,7 +48,7 @@ func byColumn(column string) order {
 	return order{name: column, value: column, columns: []string{column}}
 }
 
-// page is which records of a list are read, and in which order.
+// page says which records of a list are read, and in which order.
 type page struct {
 	list  *list
 	where []condition
@@ -58,14 +58,14 @@ type page struct {
 	limit int
 }
 
-// condition is on a column; holds says what of it, with a place for the value.
+// condition is a condition on a column. holds is its SQL, with a placeholder for the value.
 type condition struct {
 	column string
 	holds  string
 	value  any // int64 or string
 }
 
-// narrow appends a condition where there is a value, an integer or a text of some name.
+// narrow appends a condition if there is a value, which is an integer or a named string type.
 func narrow[T any](where []condition, column, holds string, value *T) []condition {
 	if value == nil {
 		return where
@@ -76,7 +76,7 @@ func narrow[T any](where []condition, column, holds string, value *T) []conditio
 	return append(where, condition{column, holds, reflect.ValueOf(*value).String()})
 }
 
-// readPage reads a page. Unavailable. Invalid: after is no place in the order of the page.
+// readPage reads a page. Unavailable. Invalid: after is not a sort key of this order.
 func readPage[T any](ctx context.Context, s *Store, p page, record func(*scanner, *cursor.Rows) T) (read listing.Page[T], err error) {
 	q, err := p.query()
 	if err != nil {
@@ -85,7 +85,7 @@ func readPage[T any](ctx context.Context, s *Store, p page, record func(*scanner
 	last := listing.Place("")
 	page := func(c *scanner) error {
 		return c.each(q, func(row *cursor.Rows) bool {
-			if len(read.Records) == p.limit { // one more tells that a page follows
+			if len(read.Records) == p.limit { // one record more means that another page follows
 				read.Next = last
 				return false
 			}
@@ -95,18 +95,18 @@ func readPage[T any](ctx context.Context, s *Store, p page, record func(*scanner
 			return true
 		})
 	}
-	// Some orders and filters make SQLite go through the whole table.
+	// Some orders and filters make SQLite read the whole table.
 	err = s.long(ctx, func(ctx context.Context) error { return s.scan(ctx, page) })
 	return read, err
 }
 
-// query is text and what is bound to it, integers and texts.
+// query is the text of a query and its bound values, integers and texts.
 type query struct {
 	text  string
 	bound []any
 }
 
-// query is the query for the page and one record more.
+// query returns the query for the page and one record more.
 func (p page) query() (q query, err error) {
 	var conditions []string
 	if p.sort.on != "" {
@@ -120,12 +120,12 @@ func (p page) query() (q query, err error) {
 		direction, beyond = " DESC", " < "
 	}
 	if p.after == "" {
-		conditions = append(conditions, sorted[len(sorted)-1]+" > 0") // ids count from 1
+		conditions = append(conditions, sorted[len(sorted)-1]+" > 0") // ids begin at 1
 	} else {
 		values, err := p.valuesAt(p.after)
 		if err != nil {
 			var fields fault.Fields
-			fields.Add("after", "must be the `next` of a page in the same order; begin the list anew")
+			fields.Add("after", "must be the `next` of a page in the same order; start again at the first page")
 			return q, fields.Err()
 		}
 		places := strings.Repeat(", ?", len(values))[2:]
@@ -145,8 +145,8 @@ func (p page) query() (q query, err error) {
 	return q, nil
 }
 
-// sorted are the columns of the order with the id. A plus keeps SQLite from finding the
-// records by their ids.
+// sorted returns the columns of the order with the id. A plus keeps SQLite from using the index on the
+// ids.
 func (p page) sorted() []string {
 	notByID := func(c condition) bool { return slices.Contains(p.list.notByID, c.column) }
 	if p.sort.name == "" && slices.ContainsFunc(p.where, notByID) {
@@ -155,15 +155,15 @@ func (p page) sorted() []string {
 	return append(slices.Clip(p.sort.columns), "id")
 }
 
-// sortKey is where a record is in a list: by id, the id; otherwise also the order and the value that
-// the record is sorted by, since the record may change before the next page is read.
+// sortKey is the position of a record in a list: the id in a list by id; otherwise also the name of the
+// order and the value, because the record may change before the next page is read.
 type sortKey struct {
 	id     int64
 	number int64
 	text   string
 }
 
-// placeOf writes the place of the record in a row.
+// placeOf returns the sort key of the record in a row.
 func (p page) placeOf(row *cursor.Rows) listing.Place {
 	at := sortKey{id: row.Int(0)}
 	switch value := len(p.list.columns); {
@@ -185,8 +185,8 @@ func (p page) written(at sortKey) listing.Place {
 	return listing.Place(base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, "\n"))))
 }
 
-// valuesAt reads what written wrote, as values of the sorted columns. By id, any number is a place.
-// In another order only a place that a page gave is one: any other would stand for no record.
+// valuesAt reads a sort key as values of the sorted columns. In a list by id every number is valid. In
+// another order only a key from a page is valid, because any other stands for no record.
 func (p page) valuesAt(after listing.Place) (values []any, err error) {
 	if p.sort.name == "" {
 		id, err := strconv.ParseInt(string(after), 10, 64)
@@ -197,7 +197,7 @@ func (p page) valuesAt(after listing.Place) (values []any, err error) {
 		return nil, err
 	}
 	if at.id < 1 || p.sort.text && at.number != 0 || !p.sort.text && at.text != "" || p.written(at) != after {
-		return nil, errors.New("not given by a page")
+		return nil, errors.New("no page gave this value")
 	}
 	switch {
 	case p.sort.text:
@@ -215,9 +215,9 @@ func (p page) keyAt(after listing.Place) (at sortKey, err error) {
 	if err != nil {
 		return at, err
 	}
-	parts := strings.SplitN(string(letters), "\n", 4) // a text may have a line end, the others have none
+	parts := strings.SplitN(string(letters), "\n", 4) // only a text may have a line end
 	if len(parts) != 4 || parts[0] != p.order() {
-		return at, errors.New("of another order")
+		return at, errors.New("the value is from another order")
 	}
 	if at.id, err = strconv.ParseInt(parts[1], 10, 64); err != nil {
 		return at, err
@@ -227,7 +227,7 @@ func (p page) keyAt(after listing.Place) (at sortKey, err error) {
 	return at, err
 }
 
-// order names the order of the page.
+// order returns the name of the order of the page.
 func (p page) order() string {
 	if p.down {
 		return p.sort.name + " DESC"
@@ -235,13 +235,13 @@ func (p page) order() string {
 	return p.sort.name
 }
 
-// each goes through the rows that a query gives, until it is told that they are enough.
+// each passes the rows of a query to a function until that returns false.
 func (s *scanner) each(q query, row func(*cursor.Rows) (more bool)) (err error) {
 	rows, err := s.conn.Prepare(q.text)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }() // what it failed with is the error of Next
+	defer func() { _ = rows.Close() }() // Next has the error
 	if err := rows.Bind(q.bound...); err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func (s *scanner) each(q query, row func(*cursor.Rows) (more bool)) (err error) 
 			return err
 		}
 		if !row(rows) {
-			_, err = rows.Next() // tells of a column that was not what it was read as
+			_, err = rows.Next() // reports a column with a wrong type
 			return err
 		}
 	}

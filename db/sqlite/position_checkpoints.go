@@ -10,13 +10,12 @@ import (
 	"daybook/internal/trading"
 )
 
-// refold folds the trades of an instrument again after some of them have changed, the earliest of
-// those at a date. It begins at the newest checkpoint before that date, so that it reads the trades
-// that follow, not all. It writes new checkpoints in place of those that are out of date, and returns
-// the position.
+// refold folds the trades of an instrument again after some of them have changed; changed is the
+// earliest date of those. It begins at the newest checkpoint before that date, so that it reads only
+// the trades that follow. It replaces the checkpoints that are out of date, and returns the position.
 //
-// A checkpoint is always earlier than the position, so that a trade which is the latest cannot change
-// it. So a checkpoint is deleted too when all trades after it were voided.
+// A checkpoint is always earlier than the position, so that adding the latest trade never changes a
+// checkpoint. So refold also deletes a checkpoint if all trades after it were voided.
 func refold(ctx context.Context, q *tx, of trading.Instrument, changed time.Time) (trading.Position, error) {
 	from, err := checkpointBefore(ctx, q.Queries, of, changed)
 	if err != nil {
@@ -46,7 +45,7 @@ func refold(ctx context.Context, q *tx, of trading.Instrument, changed time.Time
 	return position, nil
 }
 
-// checkpointBefore is the newest checkpoint of an instrument before a date, the zero Position where
+// checkpointBefore returns the newest checkpoint of an instrument before a date, the zero Position if
 // there is none.
 func checkpointBefore(ctx context.Context, q *gen.Queries, of trading.Instrument, date time.Time) (trading.Position, error) {
 	row, err := q.GetPositionCheckpoint(ctx, gen.GetPositionCheckpointParams{

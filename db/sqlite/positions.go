@@ -13,13 +13,13 @@ import (
 	"daybook/internal/trading"
 )
 
-// changedPositions are the positions that one request changes. They begin as the earlier
-// requests of the transaction left them. They are written at the end of the transaction, so
-// that an instrument with many late trades is folded once.
+// changedPositions are the positions that one request changes. They begin with the result of the
+// earlier requests of the transaction, and are written at its end, so that an instrument with many late
+// trades is folded once.
 type changedPositions struct{ own, before records.Positions }
 
-// of is the position of an instrument as the request left it. It reports false where neither
-// this request nor an earlier one has changed it.
+// of returns the position of an instrument after the request. It reports false if neither this request
+// nor an earlier one of the transaction has changed it.
 func (c *changedPositions) of(instrument trading.Instrument) (held *records.PendingPosition, is bool) {
 	if held, is = c.own[instrument]; is {
 		return held, true
@@ -35,8 +35,8 @@ func (c *changedPositions) of(instrument trading.Instrument) (held *records.Pend
 	return held, is
 }
 
-// take keeps the position of a trade that was just stored: by one step when the trade
-// is the latest of its instrument.
+// take updates the position for a trade that was just stored: in one step if the trade is the latest of
+// its instrument.
 func (c *changedPositions) take(ctx context.Context, q *gen.Queries, t trading.Trade) error {
 	held, is := c.of(t.Instrument)
 	if !is {
@@ -65,8 +65,8 @@ func put(ctx context.Context, h *records.PendingPosition, q *tx, of trading.Inst
 	return putPosition(ctx, q.Queries, h.Position)
 }
 
-// refoldPosition makes the position of an instrument anew whose trades have changed, the
-// earliest of those at a date.
+// refoldPosition folds and writes the position of an instrument whose trades have changed; changed is
+// the earliest date of those.
 func refoldPosition(ctx context.Context, q *tx, of trading.Instrument, changed time.Time) error {
 	held, err := refold(ctx, q, of, changed)
 	if err != nil {
@@ -82,12 +82,12 @@ func putPosition(ctx context.Context, q *gen.Queries, p trading.Position) error 
 	return q.PutPosition(ctx, gen.PutPositionParams(rows.PositionRow(p)))
 }
 
-// Positions implements trading.Store. The flat ones are passed over here, so that a read
-// goes through no more than pageSize of them.
+// Positions implements trading.Store. It skips flat positions here, so that one read takes no more than
+// pageSize rows.
 func (s *Store) Positions(ctx context.Context) iter.Seq2[trading.Position, error] {
 	rising := func(a, b *trading.Position) int { return a.Compare(b.Instrument) }
 	all := rows.Pages(rows.PageSize, rising, func(last *trading.Position, most int64) ([]trading.Position, error) {
-		from := gen.PagePositionsParams{Most: most} // every symbol is above ""
+		from := gen.PagePositionsParams{Most: most} // every symbol sorts after ""
 		if last != nil {
 			from.AfterSymbol, from.AfterCurrencyCode = string(last.Symbol), string(last.Currency)
 			from.AfterProduct = int64(last.Product)

@@ -19,8 +19,8 @@ func (s *Store) Postings(
 	return p, err
 }
 
-// postingsOf reads both sides of a month, of one department or of every one under 0, and so
-// many bytes of descriptions of accounts.
+// postingsOf reads both sides of a month, for one department, or for all if department is 0. described
+// is how many bytes of account descriptions it may read.
 func (s *scanner) postingsOf(m budget.Month, version budget.Version, department budget.DepartmentID, described int) (p budget.Postings, err error) {
 	first, last := departments(department)
 	likely, err := s.likely(department)
@@ -40,8 +40,8 @@ func (s *scanner) postingsOf(m budget.Month, version budget.Version, department 
 	return p, err
 }
 
-// postingOrders are the orders of lines and actuals, but for that by id. SQLite goes through
-// the parents by their codes, and finds the postings of each by an index.
+// postingOrders are the orders of budget lines and actuals, except by id. SQLite goes through the
+// parents by their codes, and finds the postings of each with an index.
 var postingOrders = map[budget.Sort]order{
 	budget.SortByAmount:     byColumn("amount"),
 	budget.SortByDepartment: byCodeOf("departments", "department_id"),
@@ -59,7 +59,7 @@ func byCodeOf(parents, reference string) order {
 	}
 }
 
-// postingPage is a page of lines or of actuals.
+// postingPage returns a page of budget lines or actuals.
 func postingPage(of *list, f budget.KeyFilter, by budget.Sort) page {
 	p := page{list: of, sort: postingOrders[by]}
 	p.where = narrow(p.where, "fiscal_year", "= ?", f.Year)
@@ -69,8 +69,8 @@ func postingPage(of *list, f budget.KeyFilter, by budget.Sort) page {
 	return p
 }
 
-// likely is how many postings one side of a month may have. There can be no more than one of each
-// account in each department.
+// likely is an upper bound of the postings on one side of a month: one for each account in each
+// department.
 func (s *scanner) likely(department budget.DepartmentID) (int, error) {
 	const most = 1 << 16
 	n := int64(1)
@@ -86,7 +86,7 @@ func (s *scanner) likely(department budget.DepartmentID) (int, error) {
 	return int(n), nil
 }
 
-// departments are the first and the last id of one department, or of every one under 0.
+// departments returns the range of ids that covers one department, or all if id is 0.
 func departments(id budget.DepartmentID) (first, last int64) {
 	if id == 0 {
 		return 0, math.MaxInt64

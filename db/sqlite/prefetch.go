@@ -7,14 +7,13 @@ import (
 	"daybook/internal/fault"
 )
 
-// atOnce is how many pages of a long list are read while the caller looks at the one before them.
+// atOnce is how many pages of a long list are read ahead of the caller.
 const atOnce = 2
 
-// prefetch yields the records with ids from 1 through the newest. It reads ahead, in short reads of
-// a range of ids each. read appends the records after an id, through another, to a page that the
-// caller is done with, so that a million records leave no garbage. read also returns reached: up to
-// there it saw that there are no others, so that a gap among the ids costs nothing. A panic in read
-// is its error.
+// prefetch yields the records with ids from 1 through newest. It reads ahead, in short reads of a range
+// of ids each. read appends the records after an id, up to another, to a page that the caller no longer
+// uses, so that a million records leave no garbage. read also returns reached: there are no other
+// records up to that id, so that a gap in the ids costs nothing. A panic in read becomes its error.
 func prefetch[T any](newest int64, read func(page []T, after, through int64) (_ []T, reached int64, err error)) iter.Seq2[T, error] {
 	type page struct {
 		records []T
@@ -33,7 +32,7 @@ func prefetch[T any](newest int64, read func(page []T, after, through int64) (_ 
 				through = after + rows.PageSize
 			}
 			planned = through
-			next := make(chan page, 1) // room for a page that nobody comes for
+			next := make(chan page, 1) // room for a page that the caller does not take
 			coming = append(coming, next)
 			go func() {
 				var got page

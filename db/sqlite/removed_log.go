@@ -13,17 +13,17 @@ import (
 	"daybook/internal/disk"
 )
 
-// A write-ahead log that was removed lasts until the last process that has it open closes it. What
-// only the log holds is copied into the database, all of it or nothing: a part makes sense only
-// together with the log. Where a reader needs older pages, SQLite would copy a part. There the log
-// is put back under its name when the server ends. It is not put back earlier, because other
+// A removed write-ahead log lasts until the last process that has it open closes it. The changes that
+// only the log holds are copied into the database, all or none, because a part is consistent only
+// together with the log. If a reader needs older pages, SQLite would copy a part. Then the log
+// gets its name back when the server ends. It does not get it back earlier, because other
 // processes would write to the new file while this one reads the old one.
 
-// save copies all of a removed log into the database. fresh: all was copied, and SQLite writes the
-// log from its beginning again. The error says that nothing was copied, and why.
+// save copies all of a removed log into the database. fresh: all was copied, and SQLite writes the log
+// from its beginning again. An error means that nothing was copied, and says why.
 func (w *writer) save() (fresh bool, err error) {
 	if w.conn == nil {
-		return false, file.ErrLogRemoved // the disk failed before, and no other connection leads to that log
+		return false, file.ErrLogRemoved // the disk failed before, and no open connection has that log
 	}
 	log, err := w.conn.copyWhole()
 	if err == nil && log.pages != log.copied {
@@ -35,10 +35,10 @@ func (w *writer) save() (fresh bool, err error) {
 	return log.pages == 0, nil
 }
 
-// copyWhole copies all of the log into the database, or nothing where a reader does not end soon
-// that needs older pages. It returns what the log is like then.
+// copyWhole copies all of the log into the database, or nothing if a reader needs older pages and does
+// not end soon. It returns the state of the log after that.
 func (c *connection) copyWhole() (log logState, err error) {
-	defer func() { _ = c.exec("PRAGMA busy_timeout = 5000") }() // a connection that fails this fails its next BEGIN too
+	defer func() { _ = c.exec("PRAGMA busy_timeout = 5000") }() // if this fails, the next BEGIN fails too
 	if err := c.below((*cursor.Conn).InterruptWhenBusy); err != nil {
 		return log, err
 	}
@@ -48,8 +48,8 @@ func (c *connection) copyWhole() (log logState, err error) {
 	return c.walCheckpoint("NOOP")
 }
 
-// saveAtEnd is save as the last use of the connection. What cannot be copied is in a log with a
-// name again afterwards.
+// saveAtEnd is save as the last use of the connection. If the log cannot be copied, it gets its name
+// back.
 func (w *writer) saveAtEnd() error {
 	fresh, err := w.save()
 	if fresh || w.conn == nil {
@@ -61,10 +61,10 @@ func (w *writer) saveAtEnd() error {
 	return nil
 }
 
-// putBack writes a removed log to a new file of its name. A kill leaves all of it there or nothing.
-// From then on another process may write to that file, so that closing the connection copies nothing.
+// putBack writes a removed log to a new file with its name. A kill leaves all of it or nothing there.
+// After that another process may write to that file, so closing the connection copies nothing.
 func (w *writer) putBack() error {
-	if err := w.conn.exec("BEGIN IMMEDIATE"); err != nil { // nobody else writes to the log meanwhile
+	if err := w.conn.exec("BEGIN IMMEDIATE"); err != nil { // no other process writes to the log meanwhile
 		return err
 	}
 	defer func() { _ = w.conn.exec("ROLLBACK") }() // the connection is closed next
@@ -79,7 +79,7 @@ func (w *writer) putBack() error {
 	return errors.Join(w.conn.keepLog(), w.file.SyncFolder(filepath.Dir(w.file.Path)))
 }
 
-// writeLog writes the log to a new file, for all who may use the database, as SQLite does.
+// writeLog writes the log to a new file, for all users who may use the database, as SQLite does.
 func (w *writer) writeLog(to string) (err error) {
 	database, err := os.Stat(w.file.Path)
 	if err != nil {
@@ -99,7 +99,7 @@ func (w *writer) writeLog(to string) (err error) {
 	return log.Sync()
 }
 
-// copyLog writes what the log holds to a file.
+// copyLog writes the content of the log to a file.
 func (c *connection) copyLog(to io.Writer, page int64) error {
 	return c.below(func(conn *cursor.Conn) error {
 		whole, err := conn.LogWhole(page)

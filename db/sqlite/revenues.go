@@ -69,7 +69,7 @@ func namedOf(r gen.PageRevenuesRow) trading.NamedRevenue {
 	return trading.NamedRevenue{Revenue: rows.Revenue(r.Revenue), Company: text.Name(r.Company)}
 }
 
-// categoriesAtOnce is how many categories one short read takes, of 1,020 bytes at most.
+// categoriesAtOnce is how many categories one short read takes. Each has at most 1,020 bytes.
 const categoriesAtOnce = 250
 
 // RevenueCategories implements trading.Store.

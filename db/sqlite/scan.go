@@ -19,8 +19,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// A scanner makes the reads that are long: every trade, every position, and the two sides of
-// a variance, of a period or of many. It reads columns below database/sql, which costs a tenth.
+// A scanner does long reads: every trade, every position, and both sides of a variance for one period
+// or many. It reads columns below database/sql, which takes a tenth of the time.
 type scanner struct {
 	conn         *cursor.Conn
 	newestTrade  *cursor.Rows
@@ -40,27 +40,26 @@ type scanner struct {
 	holdings     *cursor.Rows
 	traded       *cursor.Rows
 	quotes       *cursor.Rows
-	texts        [4096]string // seen lately, by their hash
+	texts        [4096]string // recent texts by their hash
 }
 
-// scanners is a pool of them; each is one goroutine's at a time. The one that was used last
-// is used next: its cache is warm, and those of the others stay small.
+// scanners is a pool of scanners. One goroutine at a time uses a scanner. The pool hands out the last
+// used one first, because its cache is warm, and the caches of the others stay small.
 type scanners struct {
 	file   file.File
-	free   chan struct{} // has one for each that is idle
+	free   chan struct{} // has one for each idle scanner
 	closed chan struct{}
-	close  func() error // waits for those in use
+	close  func() error // waits for the scanners in use
 
 	mutex sync.Mutex
-	idle  []*scanner // the one used last at the end; nil for one that was given up
+	idle  []*scanner // the last used one at the end; nil: to be opened
 }
 
-// longReads is how many reads that take long are made at once; whoever calls the Store
-// sees to that.
+// longReads is how many long reads run at once. The callers of the Store keep to that.
 const longReads = 4
 
-// readersAtOnce is how many connections a pool has: as many as have work for the processors
-// while some wait for the disk, beside those that are long at their work.
+// readersAtOnce is how many connections a pool has: enough to keep the processors busy while some wait
+// for the disk, besides the long reads.
 func readersAtOnce() int { return longReads + max(4, runtime.NumCPU()) }
 
 func openScanners(f file.File) (*scanners, error) {
@@ -85,7 +84,7 @@ func openScanners(f file.File) (*scanners, error) {
 	return p, nil
 }
 
-// take is called by a goroutine that has received from free.
+// take returns an idle scanner. The caller has received from free.
 func (p *scanners) take() *scanner {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -102,7 +101,7 @@ func (p *scanners) put(s *scanner) {
 	p.free <- struct{}{}
 }
 
-// openScanner opens a connection with the pragmas of a reader in force.
+// openScanner opens a connection with the pragmas of a reader.
 func openScanner(f file.File) (s *scanner, err error) {
 	s = &scanner{}
 	if s.conn, err = cursor.Open(f.DSN(url.Values{"mode": {"ro"}})); err != nil {
@@ -175,7 +174,7 @@ func (s *scanner) close() error {
 	return errors.Join(err, s.conn.Close())
 }
 
-// scan does a read with a scanner of its own, and interrupts it when ctx ends. Unavailable.
+// scan does a read with its own scanner, and interrupts it when ctx ends. Unavailable.
 func (s *Store) scan(ctx context.Context, read func(*scanner) error) error {
 	select {
 	case <-s.scanners.free:
@@ -192,14 +191,13 @@ func (s *Store) scanInTurn(ctx context.Context, read func(*scanner) error) error
 	return listing.InTurn(ctx, func() error { return s.scan(ctx, read) })
 }
 
-// use does a read with a scanner and puts it back. One that the read leaves in the middle of
-// something, after a panic too, or whose disk failed, is given up instead, and opened again
-// when it is needed.
+// use does a read with a scanner and puts it back. If the read leaves a statement open, as after a
+// panic, or its disk failed, use closes the scanner; it is opened again when it is needed.
 func (p *scanners) use(ctx context.Context, read func(*scanner) error) (err error) {
 	one, clean := p.take(), true
 	defer func() {
 		if !clean {
-			_ = one.close() // nothing that it holds is needed
+			_ = one.close() // it holds nothing that is needed
 			one = nil
 		}
 		p.put(one)
@@ -216,7 +214,7 @@ func (p *scanners) use(ctx context.Context, read func(*scanner) error) (err erro
 	return err
 }
 
-// transaction does reads that must agree. Its transaction ends however they end.
+// transaction does reads that see the same state. It always ends its transaction.
 func (s *scanner) transaction(read func() error) (err error) {
 	if err := s.conn.Exec("BEGIN"); err != nil {
 		return err
@@ -225,7 +223,7 @@ func (s *scanner) transaction(read func() error) (err error) {
 	return read()
 }
 
-// newestTradeID is 0 when there is none.
+// newestTradeID returns the highest id of a trade, 0 if there is none.
 func (s *scanner) newestTradeID() (id int64, err error) {
 	err = s.newestTrade.Read(func() { id = s.newestTrade.Int(0) })
 	return id, err
@@ -254,8 +252,8 @@ var tradeAfterColumns = []string{
 	tradeAfterPrice:    "price",
 }
 
-// tradesAfter appends the trades after an id, through another, to those it is given;
-// there are no others with ids up to reached.
+// tradesAfter appends the trades after an id, up to another, to a page. There are no other trades with
+// ids up to reached.
 func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []trading.Trade, reached int64, err error) {
 	row, last := s.trades, after
 	defer row.Reset()
@@ -290,8 +288,8 @@ func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []t
 	}
 }
 
-// text is a text that many rows have: one that was seen lately is not made again. Long
-// texts are not kept, so that a scanner stays small.
+// text returns a text that many rows share, without allocating a recent one again. It does not keep
+// long texts, so that a scanner stays small.
 func (s *scanner) text(raw []byte) string {
 	if len(raw) > 64 {
 		return string(raw)

@@ -33,7 +33,7 @@ var departmentColumns = []string{
 	departmentActive:     "active",
 }
 
-// departmentAt is the department of the row that is read.
+// departmentAt returns the department in the current row.
 func (s *scanner) departmentAt() budget.Department {
 	row := s.departments
 	return rows.Department(gen.Department{
@@ -42,8 +42,8 @@ func (s *scanner) departmentAt() budget.Department {
 	})
 }
 
-// codesByID are the codes of the departments with the ids, which rise. Names and cost centres
-// are not kept: one department may have 2,000 bytes of them.
+// codesByID returns the codes of the departments with the ids, which are in ascending order. It does
+// not keep names and cost centres: one department may have 2,000 bytes of them.
 func (s *scanner) codesByID(ids []budget.DepartmentID) (map[budget.DepartmentID]text.Code, error) {
 	row, codes := s.departments, make(map[budget.DepartmentID]text.Code, len(ids))
 	err := readByID(row, ids, func() { codes[budget.DepartmentID(row.Int(departmentID))] = text.Code(row.Text(departmentCode)) })
@@ -69,8 +69,8 @@ var accountColumns = []string{
 	accountFavourHigh:  "favour_high",
 }
 
-// accountAt is the account of the row that is read, without its description, which has up to
-// 16,000 bytes.
+// accountAt returns the account in the current row without its description, which may have 16,000
+// bytes.
 func (s *scanner) accountAt() budget.Account {
 	row := s.accounts
 	return rows.Account(gen.GlAccount{
@@ -78,15 +78,15 @@ func (s *scanner) accountAt() budget.Account {
 	})
 }
 
-// How many bytes of descriptions a report holds: as many as all answers together, so that a
-// report with more could not be answered; or none.
+// How many bytes of descriptions a report may hold: as many as all answers together, because a
+// report with more could not be sent; or none.
 const (
 	mostDescribed = 64 << 20
 	undescribed   = 0
 )
 
-// accountsByID are the accounts with the ids, which rise. With undescribed they have no
-// descriptions. Unavailable: the descriptions have more bytes than most.
+// accountsByID returns the accounts with the ids, which are in ascending order. With undescribed they
+// have no descriptions. Unavailable: the descriptions have more bytes than most.
 func (s *scanner) accountsByID(ids []budget.AccountID, most int) (map[budget.AccountID]budget.Account, error) {
 	accounts, size := make(map[budget.AccountID]budget.Account, len(ids)), 0
 	err := readByID(s.accounts, ids, func() {
@@ -103,7 +103,7 @@ func (s *scanner) accountsByID(ids []budget.AccountID, most int) (map[budget.Acc
 	return accounts, err
 }
 
-// readByID goes through the rows with the ids, which rise. Ids without a gap between them are one
+// readByID reads the rows with the ids, which are in ascending order. It reads consecutive ids as one
 // range.
 func readByID[ID ~int64](found *cursor.Rows, ids []ID, row func()) error {
 	for len(ids) > 0 {
@@ -119,7 +119,7 @@ func readByID[ID ~int64](found *cursor.Rows, ids []ID, row func()) error {
 	return nil
 }
 
-// idsIn are the different ids in both sides of a report, rising, without 0.
+// idsIn returns the distinct ids on both sides of a report in ascending order, without 0.
 func idsIn[T any, ID ~int64](budgeted, actual []T, of func(*T) ID) []ID {
 	seen, last := map[ID]bool{}, ID(0)
 	for _, side := range [][]T{budgeted, actual} {
@@ -133,7 +133,7 @@ func idsIn[T any, ID ~int64](budgeted, actual []T, of func(*T) ID) []ID {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// sorted are the different ids, rising.
+// sorted returns the distinct ids in ascending order.
 func sorted[ID ~int64](ids []ID) []ID {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
@@ -155,8 +155,8 @@ var postingColumns = []string{
 	postingAmount:     "amount",
 }
 
-// mostCombined is how many lines, or sums of an account, one side of a report holds: four reports of so many
-// at once take about 300 MB.
+// mostCombined is how many lines, or sums of an account, one side of a report may hold. Four such
+// reports at once take about 300 MB.
 const mostCombined = 200_000
 
 // errCombined refuses a report of more than mostCombined. Invalid.
@@ -164,8 +164,8 @@ func errCombined() error {
 	return fault.New(fault.Invalid, "the report combines more than %d departments, accounts and currencies; ask for one department", mostCombined)
 }
 
-// postings are one side of a variance, in the order it is merged in. It takes no copy
-// to gather as many as are likely. Invalid: there are more than mostCombined.
+// postings reads one side of a variance, in the order of the merge. likely is its initial capacity.
+// Invalid: there are more than mostCombined.
 func (s *scanner) postings(row *cursor.Rows, likely int, parameters ...any) ([]budget.Posting, error) {
 	side, more := make([]budget.Posting, 0, min(likely, mostCombined)), false
 	err := row.Read(func() {

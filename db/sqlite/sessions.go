@@ -12,11 +12,11 @@ import (
 	"daybook/internal/journal"
 )
 
-// Like the last use of a token, sessions are no part of the request that changes them,
-// and leave its Idempotency-Key alone.
+// Like the last use of a token, sessions are not part of the request that changes them,
+// and do not use its Idempotency-Key.
 
-// mostRemoved is how many sessions of a kind one sign-in removes, so that it is short also
-// where there are very many.
+// mostRemoved is how many sessions of a kind one sign-in removes, so that it stays short even if there
+// are many.
 const mostRemoved = 1000
 
 // CreateSession implements access.Store. A token with many sign-ins that wait keeps no other from signing in.
@@ -53,7 +53,7 @@ func (s *Store) SessionByDigest(ctx context.Context, d access.Digest) (access.Se
 	}, rows.Token(row.Token), nil
 }
 
-// EndSession implements access.Store. Who has no session does not come to the writer.
+// EndSession implements access.Store. A request without a session does not reach the writer.
 func (s *Store) EndSession(ctx context.Context, d access.Digest) error {
 	if _, _, err := s.SessionByDigest(ctx, d); err != nil {
 		if fault.KindOf(err) == fault.NotFound {

@@ -10,23 +10,22 @@ import (
 	"daybook/internal/trading"
 )
 
-// longestSettling is how long a batch writes positions of doubtful instruments after each
-// request. To fold an instrument with many trades takes a tenth of a second, and all other
-// writes wait for it.
+// longestSettling is how long a batch writes positions of doubtful instruments after each request. To
+// fold an instrument with many trades takes a tenth of a second, while all other writes wait.
 const longestSettling = time.Second
 
-// settled are the positions that the requests of a batch changed, to be written at its end.
+// settled are the positions that the requests of a batch changed. The batch writes them at its end.
 type settled struct {
 	positions records.Positions
-	stale     int // how often a request made one of the positions stale
-	// doubtful are the instruments that could not be folded with the trades of all requests.
-	// Their positions are written after each request, to find the request at fault.
+	stale     int // how often a request made a position stale
+	// doubtful are the instruments whose trades could not be folded. Their positions are written after
+	// each request, to find the request at fault.
 	doubtful map[trading.Instrument]bool
-	since    time.Time // when the requests began to be done again
+	since    time.Time // when the batch began to do the requests again
 }
 
-// settle takes over the positions that a request has changed. Invalid: a doubtful one
-// cannot be folded with its trades. Unavailable: doubtful ones took too long already.
+// settle adds the positions that a request has changed. Invalid: a doubtful instrument cannot be folded
+// with the trades of this request. Unavailable: writing doubtful positions took too long.
 func (b *batch) settle(ctx context.Context, q *tx) error {
 	for instrument, held := range q.positions.own {
 		if !b.settled.doubtful[instrument] {
@@ -49,8 +48,8 @@ func (b *batch) settle(ctx context.Context, q *tx) error {
 	return nil
 }
 
-// putPositions writes the positions that the requests changed, each once for all of them.
-// Where an instrument cannot be folded, it does the requests again to find the one at fault.
+// putPositions writes the positions that the requests changed, each once. If an instrument cannot be
+// folded, it does the requests again to find the one at fault.
 func (b *batch) putPositions() {
 	for b.lost == nil {
 		doubtful, err := b.tryToPut()

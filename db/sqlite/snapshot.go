@@ -9,17 +9,17 @@ import (
 	"daybook/internal/journal"
 )
 
-// snapshot is a consistent read of the newest state, and the cached sums as it sees them.
+// snapshot is a consistent read of the newest state, with the cached sums as of that state.
 type snapshot struct {
 	*scanner
 	cached *records.Snapshot
 	head   journal.Seq
 }
 
-// snapshot does reads of the newest state that must agree. Unavailable.
+// snapshot does reads of the newest state that see the same moment. Unavailable.
 func (s *Store) snapshot(ctx context.Context, read func(*snapshot) error) error {
 	return s.consistent(ctx, func(c *scanner) (err error) {
-		one := &snapshot{scanner: c, cached: s.cache.Snapshot()} // before the first read, with which the transaction begins
+		one := &snapshot{scanner: c, cached: s.cache.Snapshot()} // before the first read, which begins the transaction
 		if one.head, err = c.journalHead(); err != nil {
 			return err
 		}
@@ -28,8 +28,9 @@ func (s *Store) snapshot(ctx context.Context, read func(*snapshot) error) error 
 	})
 }
 
-// share does a read of the newest state. Concurrent callers with the same key share one read; a
-// caller that needs newer data waits for the next. What it returns is shared. Unavailable.
+// share does a read of the newest state. Concurrent callers with the same key share one read; a caller
+// that needs newer data waits for the next. The callers share the result and must not change it.
+// Unavailable.
 func share[T any](ctx context.Context, s *Store, key string, read func(*snapshot) (T, error)) (found T, err error) {
 	var newest journal.Seq
 	err = s.scan(ctx, func(c *scanner) (err error) {
@@ -65,8 +66,8 @@ var changeColumns = []string{
 	changeAt:     "at",
 }
 
-// changesSince reads what the entries after a head tell of an entity, in their order; false where
-// they tell of something else.
+// changesSince reads the changes of an entity after a head, in their order. It reports false if an
+// entry is not a change of the entity.
 func (s *snapshot) changesSince(head journal.Seq, of journal.Entity) (changes []records.Change, known bool, err error) {
 	row, known := s.changes, true
 	err = row.Read(func() {
@@ -78,7 +79,7 @@ func (s *snapshot) changesSince(head journal.Seq, of journal.Entity) (changes []
 	return changes, known, err
 }
 
-// journalHead is the number of the newest entry, 0 when there is none.
+// journalHead returns the number of the newest entry, 0 if there is none.
 func (s *scanner) journalHead() (head journal.Seq, err error) {
 	err = s.head.Read(func() { head = journal.Seq(s.head.Int(0)) })
 	return head, err

@@ -11,8 +11,8 @@ import (
 	"daybook/internal/text"
 )
 
-// sources are those that actuals came from, which may be as many as there are actuals: those with
-// the most actuals, and how many there are in all.
+// sources returns the sources with the most actuals, and how many sources there are. There may be as
+// many sources as actuals.
 func (s *snapshot) sources() ([]budget.Source, int, error) {
 	sources, err := records.Cached(s.cached, "sources", journal.Actuals, s.readSources)
 	if err != nil {
@@ -63,7 +63,8 @@ var sourceMonthColumns = []string{
 	sourceMonthPeriod: "fiscal_period",
 }
 
-// countSources counts the actuals of each source and month; false where there are too many sources.
+// countSources counts the actuals of each source and month. It reports false if there are too many
+// sources.
 func (s *snapshot) countSources() (sources records.Sources, few bool, err error) {
 	row, counter := s.sourceMonths, records.NewSourceCounter()
 	defer row.Reset()
@@ -84,8 +85,7 @@ func (s *snapshot) countSources() (sources records.Sources, few bool, err error)
 	}
 }
 
-// rankSources reads all sources, of which SQLite has counted the actuals, and keeps those that are
-// listed.
+// rankSources reads all sources with the counts of SQLite, and keeps those that are listed.
 func (s *snapshot) rankSources() (records.Sources, error) {
 	var ranking records.Ranking
 	row := s.allSources
@@ -106,7 +106,7 @@ var sourceColumns = []string{
 	sourceActuals: "actuals",
 }
 
-// sourceOf is a row of ListSources.
+// sourceOf returns the source in a row of ListSources.
 func sourceOf(row *cursor.Rows) budget.Source {
 	newest := row.Int(sourceNewest) - 1
 	return budget.Source{

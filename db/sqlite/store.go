@@ -1,11 +1,9 @@
-// Package sqlite keeps the Book, the Ledger and the Authenticator in one SQLite file: one
-// writer that commits many requests together, and a pool of readers that never wait
-// for it.
-// db/DESIGN.md says why.
+// Package sqlite stores the Book, the Ledger and the access data in one SQLite file. One writer commits
+// many requests together. A pool of readers never waits for it. db/DESIGN.md gives the reasons.
 //
-// It opens the transactions. Every rule that it applies inside one is a function of the domain, and
-// what any other store needs too is in db/records. The rooms below it know the file, the schema, the
-// journal's tables, verifying and backups; none of them knows the Store.
+// It opens the transactions. The domain packages have every rule that it applies inside one, and
+// db/records has everything that any other store needs too. The packages below it handle the file, the
+// schema, the journal's tables, verification and backups. None of them knows the Store.
 package sqlite
 
 import (
@@ -48,13 +46,12 @@ type Store struct {
 	cache    records.Cache
 	shared   records.SharedReads
 	room     func(dir string) (free, all int64, err error) // of the disk
-	deleting chan struct{}                                 // has one while a department or account is deleted
+	deleting chan struct{}                                 // has one during the deletion of a department or account
 }
 
-// Open migrates a database file, creating it when there is none, and opens it; now
-// dates the journal and bounds the time of a batch.
-// Unavailable: it is not a database of ours, newer than this program, or the disk
-// refuses.
+// Open migrates a database file and opens it. It creates the file if there is none. now gives the times
+// in the journal and bounds the time of a batch. Unavailable: the file is not a database of ours, is
+// newer than this program, or the disk refuses.
 func Open(ctx context.Context, path string, now func() time.Time) (*Store, error) {
 	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
@@ -63,8 +60,8 @@ func Open(ctx context.Context, path string, now func() time.Time) (*Store, error
 	return OpenFile(ctx, f, now)
 }
 
-// OpenExisting is Open for a database that is there; it creates none. Unavailable: there
-// is none, or as for Open.
+// OpenExisting is Open for an existing database; it creates none. Unavailable: there is none, or as for
+// Open.
 func OpenExisting(ctx context.Context, path string, now func() time.Time) (*Store, error) {
 	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
@@ -76,7 +73,7 @@ func OpenExisting(ctx context.Context, path string, now func() time.Time) (*Stor
 	return OpenFile(ctx, f, now)
 }
 
-// OpenFile migrates the file and opens it, both before another process may restore it.
+// OpenFile migrates the file and opens it. Both are done before another process may restore it.
 func OpenFile(ctx context.Context, f file.File, now func() time.Time) (s *Store, err error) {
 	err = f.Exclusively(ctx, func() error {
 		if _, err := update(ctx, f); err != nil {
@@ -88,11 +85,11 @@ func OpenFile(ctx context.Context, f file.File, now func() time.Time) (s *Store,
 	return s, err
 }
 
-// newStore opens a file that is up to date.
+// newStore opens an up-to-date file.
 func newStore(ctx context.Context, f file.File, now func() time.Time) (*Store, error) {
 	s := &Store{file: f, now: now, room: disk.Room, deleting: make(chan struct{}, 1)}
 	if err := s.open(ctx); err != nil {
-		_ = s.Close() // the reason to give up is the one to report
+		_ = s.Close() // the first error is the one to report
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot open %s", f.Path)
 	}
 	return s, nil
@@ -115,10 +112,10 @@ func (s *Store) open(ctx context.Context) (err error) {
 	return err
 }
 
-// Close answers the writes that wait, refuses new ones, and closes the file. The
-// connection that writes goes last: SQLite copies the write-ahead log into the
-// database when the last one closes, which a reader could not do. Where that would damage
-// the database it does not, and the error says so.
+// Close does the waiting writes, refuses new ones, and closes the file. The connection that writes
+// closes last, because SQLite copies the write-ahead log into the database when the last connection
+// closes, and a reader could not do that. If the copy would damage the database, SQLite does not make
+// it, and the error says so.
 func (s *Store) Close() error {
 	var err error
 	if s.writer != nil {
@@ -139,17 +136,17 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Ping reads from the database, on a connection of its own, and checks that the path still
-// leads to the file that was opened and that nobody has overwritten it; where it fails no
-// write is taken either. What only a removed log holds is saved then, since it could not be once
-// another program has made a new one. Unavailable.
+// Ping reads from the database on its own connection, and checks that the path still leads to the
+// opened file and that no other program has overwritten it. While this fails, the store also refuses
+// writes. If the log was removed, Ping saves its changes, which would be impossible after another
+// program has made a new log. Unavailable.
 func (s *Store) Ping(ctx context.Context) error {
 	checked := make(chan error, 1)
 	go func() {
 		err := s.writer.monitor.Check(ctx)
 		if errors.Is(err, file.ErrLogRemoved) {
 			refused := s.writer.write(ctx, func(context.Context, *tx) error { return nil })
-			err = cmp.Or(errors.Unwrap(refused), err) // begin has saved the log, or says why it could not
+			err = cmp.Or(errors.Unwrap(refused), err) // begin saved the log, or says why it could not
 		}
 		checked <- err
 	}()
@@ -164,15 +161,15 @@ func (s *Store) Ping(ctx context.Context) error {
 	}
 }
 
-// When a database that can be read is not ready to be written to.
+// The limits of Ready.
 const (
 	longestFailing = 5 * time.Second
 	leastRoom      = 64 << 20 // bytes on the disk: what the write-ahead log stays under beside usual reports
 )
 
-// Ready is Ping, and checks that writes are likely to succeed. Unavailable: transactions
-// have failed for 5 s, the disk has less than 64 MiB left, or another process has brought
-// the schema to a version that this program does not know.
+// Ready is Ping, and checks that writes are likely to succeed. Unavailable: transactions have failed
+// for 5 s, the disk has less than 64 MiB left, or another process has migrated the schema to a version
+// that this program does not know.
 func (s *Store) Ready(ctx context.Context) error {
 	if err := s.Ping(ctx); err != nil {
 		return err
@@ -192,26 +189,25 @@ func (s *Store) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Connections counts the connections to the file: open, in use and idle. The
-// writer's is in use only while it writes.
+// Connections counts the connections to the file: open, in use and idle. The connection of the writer
+// is in use only while it writes.
 func (s *Store) Connections() (open, inUse, idle int) {
 	r := s.reading.Stats()
 	return r.OpenConnections + 1, r.InUse, r.Idle + 1
 }
 
-// File tells the name of the database file, without its folder, its size and that of its
-// write-ahead log in bytes; 0 for one that is not there.
+// File returns the name of the database file without its folder, its size in bytes, and the size of its
+// write-ahead log. A missing file has size 0.
 func (s *Store) File() (name string, size, log int64) {
 	return filepath.Base(s.file.Path), file.SizeOf(s.file.Path), file.SizeOf(s.file.Path + "-wal")
 }
 
-// SchemaVersion is the number of the newest migration, which an open database has
-// taken.
+// SchemaVersion is the number of the newest migration. An open database has taken it.
 func (s *Store) SchemaVersion() int64 { return s.file.Schema.Newest() }
 
-// Backup backs up this database, also where its name leads to another by now. Errors as of the
-// function Backup of the room of backups. Unavailable also: the file on the disk is no longer this
-// database.
+// Backup backs up this database, even if its name leads to another file by now. It returns the errors
+// of the function Backup of the package backup. Unavailable also: the file on the disk is no longer
+// this database.
 func (s *Store) Backup(ctx context.Context, to, program string, now time.Time) (backup.Manifest, error) {
 	if err := s.writer.monitor.Check(ctx); err != nil {
 		return backup.Manifest{}, file.Unreachable(err)
@@ -219,8 +215,8 @@ func (s *Store) Backup(ctx context.Context, to, program string, now time.Time) (
 	return sqlitebackup.Take(ctx, s.file, to, program, now)
 }
 
-// Lineages returns the lineage of the backup of each manifest in this database, also where its name
-// leads to another by now. Unavailable: the file on the disk is no longer this database, or cannot be
+// Lineages returns the lineage of the backup of each manifest in this database, even if its name leads
+// to another file by now. Unavailable: the file on the disk is no longer this database, or cannot be
 // read.
 func (s *Store) Lineages(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
 	if err := s.writer.monitor.Check(ctx); err != nil {

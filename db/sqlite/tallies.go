@@ -26,13 +26,13 @@ func (s *Store) YearToDate(
 	return s.tallies(ctx, records.Scope{Year: year, Through: period, Version: version}, department)
 }
 
-// monthsOf are what Months adds up.
+// monthsOf returns the scope of Months.
 func monthsOf(year fiscal.Year, version budget.Version) records.Scope {
 	return records.Scope{Year: year, Through: fiscal.Periods, Version: version, ByPeriod: true}
 }
 
-// tallies adds up the postings of a department, or of every one under 0. Those of one department are
-// a few ranges of an index; only those of all are worth sharing and caching.
+// tallies adds up the postings of a department, or of all if department is 0. The postings of one
+// department are a few ranges of an index, so only those of all are shared and cached.
 func (s *Store) tallies(ctx context.Context, of records.Scope, department budget.DepartmentID) (t budget.Tallies, err error) {
 	if department == 0 {
 		return share(ctx, s, fmt.Sprintf("%+v", of), func(s *snapshot) (budget.Tallies, error) { return s.tallies(of, 0, mostDescribed) })
@@ -44,7 +44,7 @@ func (s *Store) tallies(ctx context.Context, of records.Scope, department budget
 	return t, err
 }
 
-// tallies reads both sides, and so many bytes of descriptions of accounts.
+// tallies reads both sides. described is how many bytes of account descriptions it may read.
 func (s *snapshot) tallies(of records.Scope, department budget.DepartmentID, described int) (t budget.Tallies, err error) {
 	if t.Budgeted, t.Actual, err = s.sides(of, department); err != nil {
 		return t, err
@@ -71,7 +71,7 @@ func (s *snapshot) sides(of records.Scope, department budget.DepartmentID) (budg
 	return budgeted, actual, err
 }
 
-// side is one side of tallies, cached where it is of all departments.
+// side returns one side of tallies. It caches the side of all departments.
 func (s *snapshot) side(of records.Scope, department budget.DepartmentID, entity journal.Entity, read func() ([]budget.Tally, error)) ([]budget.Tally, error) {
 	if department != 0 {
 		return read()

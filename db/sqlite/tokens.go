@@ -41,9 +41,9 @@ func allTokens(ctx context.Context, q *gen.Queries) ([]access.Token, error) {
 	return eachOf(rows.Token, found, err)
 }
 
-// Tokens returns all tokens of a database file by id, the revoked and expired ones too. It
-// changes nothing, so that a backup stays what its manifest says. Unavailable: as for Verify, or
-// its schema is not what the migrations made.
+// Tokens returns all tokens of a database file by id, also revoked and expired ones. It changes
+// nothing, so that a backup stays as its manifest says. Unavailable: as for verify.Database, or its
+// schema is not what the migrations made.
 func Tokens(ctx context.Context, path string) ([]access.Token, error) {
 	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
@@ -101,8 +101,8 @@ func (s *Store) TokenByDigest(ctx context.Context, d access.Digest) (access.Toke
 	return rows.Token(row), sqlerr.Classify(err)
 }
 
-// TouchToken implements access.Store. It is no part of the request that bears the
-// token, and leaves that one's Idempotency-Key alone.
+// TouchToken implements access.Store. It is not part of the request that carries the token, and does
+// not use the request's Idempotency-Key.
 func (s *Store) TouchToken(ctx context.Context, id access.TokenID, at time.Time) error {
 	return s.writer.write(ctx, func(ctx context.Context, q *tx) error {
 		touched, err := q.SetTokenUsed(ctx, at.UnixMicro(), int64(id))

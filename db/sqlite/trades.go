@@ -117,7 +117,7 @@ var tradeColumns = []string{
 	tradeDate:     "traded_at",
 }
 
-// tradeAt is the trade of a row of tradeList.
+// tradeAt returns the trade in a row of tradeList.
 func tradeAt(s *scanner, row *cursor.Rows) trading.Trade {
 	return trading.Trade{
 		ID: trading.TradeID(row.Int(tradeID)),
@@ -144,13 +144,13 @@ func tradePage(f trading.TradeFilter) page {
 	return p
 }
 
-// tradeList is the table of trades as it is read in pages.
+// tradeList is the table of trades, read in pages.
 var tradeList = list{
 	table:   "trades",
 	columns: tradeColumns,
 }
 
-// tradeOrders are the orders of trades, but for that by id.
+// tradeOrders are the orders of trades, except by id.
 var tradeOrders = map[trading.Sort]order{
 	trading.SortByDate:   byColumn("traded_at"),
 	trading.SortBySymbol: {name: "symbol", value: "symbol", text: true, columns: []string{"symbol"}},
@@ -158,7 +158,7 @@ var tradeOrders = map[trading.Sort]order{
 	trading.SortByPrice:  byColumn("price"),
 }
 
-// instant is the column of an optional date.
+// instant returns an optional date as a column.
 func instant(t *time.Time) *int64 {
 	if t == nil {
 		return nil

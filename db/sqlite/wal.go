@@ -10,30 +10,30 @@ import (
 	"daybook/internal/fault"
 )
 
-// What the write-ahead log holds, in pages of 4 KiB: from walComfort on it is copied
-// into the database as far as readers allow; from walPatience on the log is restarted.
+// Sizes of the write-ahead log in pages of 4 KiB. From walComfort on it is copied into the database as
+// far as readers allow. From walPatience on it is restarted.
 const (
 	walComfort  = 1 << 10
 	walPatience = 8 << 10
 	walStep     = 1 << 8
 )
 
-// How long the writer waits for readers, once for each walStep that the log has grown. The
-// long pause is from twice walPatience on, while long reads of this process run that began
-// before the gate was shut: with it the log does not come to 90 MiB before each of them has
-// ended. It is well below the 5 s for which writers of other processes wait.
+// How long the writer waits for readers, once for each walStep that the log has grown. It makes the
+// long pause from twice walPatience on, while long reads of this process run that began before the gate
+// was shut. With that the log stays below 90 MiB until each of them has ended. The pause is well below
+// the 5 s for which writers of other processes wait.
 const (
 	shortPause = 250 * time.Millisecond
 	longPause  = 2 * time.Second
 )
 
-// walKeeper runs the checkpoints, on the writer's connection and between its
-// transactions. SQLite's own would swallow their errors.
+// walKeeper runs the checkpoints on the writer's connection, between its transactions. The automatic
+// checkpoints of SQLite would hide their errors.
 type walKeeper struct {
 	gate     *gate // of long reads
 	patience int64 // walPatience
-	next     int64 // what the log holds when it is looked after again
-	shutting int64 // what it holds when the gate is shut
+	next     int64 // the size of the log at the next checkpoint
+	shutting int64 // the size of the log at which the gate is shut
 
 	done   atomic.Int64
 	failed atomic.Int64
@@ -44,8 +44,8 @@ func newWALKeeper(patience int64) *walKeeper {
 	return &walKeeper{gate: newGate(), patience: patience, next: walComfort, shutting: patience}
 }
 
-// keep looks after the log when it has grown. Where it was copied whole the next
-// commit begins it anew, unless a reader still needs some of it.
+// keep checkpoints the log when it has grown. If all of it was copied, the next commit writes it from
+// its beginning again, unless a reader still needs a part.
 func (k *walKeeper) keep(c *connection, w *file.Monitor) {
 	defer w.AfterTransaction()
 	log, err := c.walCheckpoint("NOOP")
@@ -60,7 +60,7 @@ func (k *walKeeper) keep(c *connection, w *file.Monitor) {
 		return
 	}
 	if w.CheckBeforeWrite() != nil {
-		return // to copy the log into another file would damage that, too
+		return // a checkpoint into another file would damage that file too
 	}
 	k.next = log.pages + walStep
 	switch {
@@ -74,9 +74,9 @@ func (k *walKeeper) keep(c *connection, w *file.Monitor) {
 	}
 }
 
-// restartAlone is restart with the gate shut. It stays shut until the long reads that run
-// have ended. Where none runs and the log could not be restarted, another process
-// reads, or a backup: then long reads go on, until the log has grown a good deal more.
+// restartAlone is restart with the gate shut. The gate stays shut until the running long reads have
+// ended. If none runs and the log still cannot be restarted, another process or a backup reads. Then
+// long reads go on until the log has grown much more.
 func (k *walKeeper) restartAlone(c *connection, pages int64) {
 	empty := k.gate.close()
 	restarted := k.restart(c, pauseAt(pages, k.patience, !empty))
@@ -88,7 +88,7 @@ func (k *walKeeper) restartAlone(c *connection, pages int64) {
 	}
 }
 
-// pauseAt is how long the writer waits for readers; ours are long reads of this process.
+// pauseAt returns how long the writer waits for readers. ours: long reads of this process run.
 func pauseAt(pages, patience int64, ours bool) time.Duration {
 	if ours && pages >= 2*patience {
 		return longPause
@@ -96,8 +96,8 @@ func pauseAt(pages, patience int64, ours bool) time.Duration {
 	return shortPause
 }
 
-// drained is called when the last long read may have ended behind the shut gate. The
-// connection is nil where there is none.
+// The writer calls drained when the last long read may have ended behind the shut gate. The connection
+// is nil if there is none.
 func (k *walKeeper) drained(c *connection, w *file.Monitor) {
 	if !k.gate.drained() {
 		return
@@ -109,8 +109,8 @@ func (k *walKeeper) drained(c *connection, w *file.Monitor) {
 	}
 }
 
-// restart copies the log so that SQLite writes it from its beginning again, and reports whether
-// readers allowed that.
+// restart copies the log so that SQLite writes it from its beginning again. It reports whether readers
+// allowed that.
 func (k *walKeeper) restart(c *connection, wait time.Duration) bool {
 	whole, err := checkpoint(c, wait)
 	k.count(whole, err)
@@ -120,7 +120,7 @@ func (k *walKeeper) restart(c *connection, wait time.Duration) bool {
 	return whole
 }
 
-// count notes what became of a checkpoint.
+// count counts a checkpoint by its result.
 func (k *walKeeper) count(whole bool, err error) {
 	if err != nil {
 		k.failed.Add(1)
@@ -129,8 +129,8 @@ func (k *walKeeper) count(whole bool, err error) {
 	}
 }
 
-// checkpoint copies the log into the database and reports whether all of it was. With
-// a time to wait it lets readers end, so that the log can be restarted.
+// checkpoint copies the log into the database and reports whether it copied all of it. With a time to
+// wait it lets readers end, so that the log can be restarted.
 func checkpoint(c *connection, wait time.Duration) (bool, error) {
 	mode := "PASSIVE"
 	if wait > 0 {
@@ -138,7 +138,7 @@ func checkpoint(c *connection, wait time.Duration) (bool, error) {
 		if err := c.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", wait.Milliseconds())); err != nil {
 			return false, err
 		}
-		defer func() { _ = c.exec("PRAGMA busy_timeout = 5000") }() // a connection that fails this fails its next BEGIN too
+		defer func() { _ = c.exec("PRAGMA busy_timeout = 5000") }() // if this fails, the next BEGIN fails too
 	}
 	log, err := c.walCheckpoint(mode)
 	if err != nil {
@@ -147,19 +147,19 @@ func checkpoint(c *connection, wait time.Duration) (bool, error) {
 	return log.busy == 0 && log.pages == log.copied, nil
 }
 
-// logState is what SQLite says of the log: that somebody kept it from being copied,
-// how many pages it holds, and how many of them are in the database too.
+// logState is what SQLite reports about the log: whether another connection blocked the checkpoint, how
+// many pages it holds, and how many of them are copied into the database.
 type logState struct{ busy, pages, copied int64 }
 
-// walCheckpoint copies the log into the database in a mode of SQLite's, NOOP for not at all, and
-// tells what it is like then.
+// walCheckpoint copies the log into the database in a mode of SQLite, where NOOP copies nothing, and
+// returns the state of the log after that.
 func (c *connection) walCheckpoint(mode string) (s logState, err error) {
 	err = c.conn.QueryRowContext(context.Background(), fmt.Sprintf("PRAGMA wal_checkpoint(%s)", mode)).Scan(&s.busy, &s.pages, &s.copied)
 	return s, err
 }
 
-// Checkpoints counts the times the write-ahead log was copied into the database whole,
-// the times that failed, and the times that readers prevented a restart of a large log.
+// Checkpoints returns how many times the write-ahead log was completely copied into the database, how
+// many times that failed, and how many times readers prevented a restart of a large log.
 func (s *Store) Checkpoints() (done, failed, heldUp int64) {
 	log := s.writer.log
 	return log.done.Load(), log.failed.Load(), log.heldUp.Load()

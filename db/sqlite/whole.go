@@ -7,25 +7,25 @@ import (
 	"daybook/db/sqlite/internal/gen"
 )
 
-// whole is one transaction of which several methods of a Store are parts.
+// whole is one transaction in which several methods of a Store take part.
 type whole struct {
 	writer *writer
 	tx     *tx
-	err    error // of the first part that failed
+	err    error // of the first failed part
 }
 
 type wholeKey struct{}
 
-// Atomically does work in one transaction, however many methods of the Store it calls:
-// all that it stores is stored, or nothing. The methods know the transaction by the
-// context that work is given; it is good until work returns, on its goroutine.
+// Atomically does work in one transaction, whatever number of Store methods it calls: it stores
+// everything or nothing. The context of work identifies the transaction. It is valid until work
+// returns, and only on its goroutine.
 //
-// Whether the store is empty is told as of the transaction; other reads do not see what
-// it stored, and long ones are refused. All other writes wait for its end. Work may be done
-// twice, so it touches nothing outside but what it sets anew each time.
+// Checks for an empty store see what the transaction has stored. Other reads do not, and long reads are
+// refused. All other writes wait for its end. Work may be done twice, so it changes nothing outside
+// except what it sets again each time.
 //
-// Its error is that of work, or of the first part that failed. Unavailable: nothing was
-// stored. OutcomeUnknown: all was stored, or nothing.
+// The error is the error of work or of the first failed part. Unavailable: nothing was stored.
+// OutcomeUnknown: everything was stored, or nothing.
 func (s *Store) Atomically(ctx context.Context, work func(ctx context.Context) error) error {
 	return s.writer.write(ctx, func(ctx context.Context, q *tx) error {
 		w := &whole{writer: s.writer, tx: q}
@@ -34,7 +34,7 @@ func (s *Store) Atomically(ctx context.Context, work func(ctx context.Context) e
 	})
 }
 
-// wholeOf is the transaction that a context is of; nil where it is of none of the writer.
+// wholeOf returns the transaction of a context, nil if it has none of this writer.
 func wholeOf(ctx context.Context, writer *writer) *whole {
 	if w, _ := ctx.Value(wholeKey{}).(*whole); w != nil && w.writer == writer {
 		return w
@@ -42,8 +42,7 @@ func wholeOf(ctx context.Context, writer *writer) *whole {
 	return nil
 }
 
-// do does a part. After one that failed no other is done: what it left is to be taken
-// back.
+// do does a part. After a failed part it does no other, because the transaction will be rolled back.
 func (w *whole) do(ctx context.Context, part work) error {
 	if w.err == nil {
 		w.err = part(ctx, w.tx)
@@ -51,7 +50,7 @@ func (w *whole) do(ctx context.Context, part work) error {
 	return w.err
 }
 
-// newest reads what is stored, and where the context is of a transaction what that has
+// newest returns the queries for the newest state. In a transaction they see what the transaction has
 // stored so far.
 func (s *Store) newest(ctx context.Context) *gen.Queries {
 	if w := wholeOf(ctx, s.writer); w != nil {

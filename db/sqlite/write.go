@@ -34,9 +34,9 @@ func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx)
 	return result, nil
 }
 
-// once makes work that keeps the answer to its request in the same transaction; a repetition of the
-// request is an AnsweredError. The work must change one record, so that its answer can be compared
-// with the journal. KeyReused: another request of the same principal had the key.
+// once returns work that stores the answer to its request in the same transaction. A repetition of the
+// request gets an AnsweredError. The work must change one record, so that its answer can be compared
+// with the journal. KeyReused: the same principal used the key for another request.
 func once[T any](claim *idempotency.Claim[T], work func(context.Context, *tx) (T, error)) func(context.Context, *tx) (T, error) {
 	return func(ctx context.Context, q *tx) (result T, err error) {
 		if err := q.answered(ctx, claim.Request); err != nil {
@@ -60,7 +60,7 @@ func once[T any](claim *idempotency.Claim[T], work func(context.Context, *tx) (T
 	}
 }
 
-// answered returns AnsweredError if the request was done before. Unavailable: the kept answer does
+// answered returns AnsweredError if the request was done before. Unavailable: the stored answer does
 // not match the journal.
 func (t *tx) answered(ctx context.Context, request idempotency.Request) error {
 	kept, err := t.GetAnswer(ctx, request.Principal, string(request.Key), t.expired())
@@ -76,16 +76,16 @@ func (t *tx) answered(ctx context.Context, request idempotency.Request) error {
 	}
 	switch {
 	case verify.WrongAnswer(gen.PageAnswersRow(kept)) != "":
-		return fault.New(fault.Unavailable, "what is kept for the Idempotency-Key %q is damaged; nothing was stored; app verify tells more", request.Key)
+		return fault.New(fault.Unavailable, "the stored answer for the Idempotency-Key %q is damaged; nothing was stored; run app verify to find where", request.Key)
 	case !bytes.Equal(kept.Fingerprint, request.Fingerprint[:]):
-		return fault.New(fault.KeyReused, "another request bore the Idempotency-Key %q; a new request needs a new key", request.Key)
+		return fault.New(fault.KeyReused, "another request had the Idempotency-Key %q; a new request needs a new key", request.Key)
 	}
 	return &idempotency.AnsweredError{Answer: idempotency.Answer{Status: int(kept.Status), Body: kept.Body}}
 }
 
 // keep stores the answer to a request with the number of its journal entry, which is the newest. It
-// forgets some answers that are too old, and some of the same principal if they take too many bytes.
-// It never forgets those of another principal for this.
+// deletes some answers that are too old, and some of the same principal if they take too many bytes. It
+// never deletes answers of another principal for this.
 func (t *tx) keep(ctx context.Context, request idempotency.Request, answer idempotency.Answer) error {
 	running, err := t.KeepAnswer(ctx, gen.KeepAnswerParams{
 		Principal: request.Principal, Key: string(request.Key), Fingerprint: request.Fingerprint[:],
@@ -95,12 +95,12 @@ func (t *tx) keep(ctx context.Context, request idempotency.Request, answer idemp
 	if err != nil {
 		return err
 	}
-	const most = 4 // more than come in, so that the table shrinks again, and few, so that no request pays for many
+	const most = 4 // more than one, so that the table shrinks; few, so that each request stays short
 	if err := t.ForgetExpired(ctx, t.expired(), most); err != nil {
 		return err
 	}
 	return t.ForgetBeyond(ctx, request.Principal, running-idempotency.KeptBytes, most)
 }
 
-// expired is the time of the newest answers that are no longer kept.
+// expired is the time of the newest answers that have expired.
 func (t *tx) expired() int64 { return t.journal.At.Add(-idempotency.KeptFor).UnixMicro() }

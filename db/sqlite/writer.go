@@ -17,8 +17,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// The bounds of the writer: how many requests may wait, how many of them of one actor, and how many requests,
-// how much time and how many positions to fold one commit may gather.
+// The limits of the writer: how many requests may wait, how many of them of one actor, and how many
+// requests, how much time and how many positions to fold one commit may take.
 const (
 	mostWaiting  = 16 << 10 // more than the connections that are served by default
 	mostOfOne    = 1024
@@ -29,13 +29,13 @@ const (
 
 // work is what one request does inside a transaction. It can run twice: when a request of a batch
 // fails, the transaction is rolled back, and all requests of the batch are done again. So work changes
-// nothing but the transaction that it is passed, and sets what it returns anew each time.
+// nothing but the transaction that it is passed, and sets its results again each time.
 //
-// Its context is the transaction's, not the caller's: a caller that leaves after its work has begun no
-// longer decides whether it is stored.
+// Its context belongs to the transaction, not to the caller: once its work has begun, a caller that
+// leaves no longer affects whether it is stored.
 type work func(ctx context.Context, q *tx) error
 
-// tx is the transaction as one request sees it. It is all that work may use.
+// tx is the transaction as one request sees it. work may use nothing else.
 type tx struct {
 	*gen.Queries
 	trades  *rows.Trades // of an instrument, to fold its position
@@ -46,17 +46,17 @@ type tx struct {
 	positions changedPositions
 }
 
-// tell journals the change of one record. Every change of a record is told once. before is nil for a
-// record that is new, after for one that is removed.
+// tell journals the change of one record. Each change is told once. before is nil for a new record,
+// after is nil for a removed one.
 func (t *tx) tell(ctx context.Context, entity journal.Entity, id int64, before, after []byte) error {
 	return t.journal.Write(ctx, journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after})
 }
 
 // request is work that waits for its commit.
 type request struct {
-	ctx  context.Context // the caller's: whether it still waits, and its origin
+	ctx  context.Context // of the caller: tells whether it still waits, and its origin
 	work work
-	done chan error // takes the one answer
+	done chan error // receives the one answer
 }
 
 // writer is the one goroutine that writes. It commits the requests together that arrive while it works
@@ -70,10 +70,10 @@ type writer struct {
 	monitor  *file.Monitor
 	failing  failing
 
-	// The connection; nil after the disk failed, until one is open again.
+	// The connection; nil from a disk failure until it is opened again.
 	conn *connection
 
-	mu         sync.Mutex // held to send, so that nothing is sent after the end
+	mu         sync.Mutex // held to send, so that no request is sent after the end
 	closed     bool
 	unanswered map[string]int // requests by actor
 }
@@ -98,7 +98,7 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 		requests: make(chan *request, mostWaiting), stopped: make(chan struct{}),
 		unanswered: map[string]int{},
 	}
-	if !monitor.Copied() { // a kill has left the log
+	if !monitor.Copied() { // a killed process left the log
 		w.log.count(checkpoint(conn, 0))
 		monitor.AfterTransaction()
 	}
@@ -106,10 +106,10 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 	return w, nil
 }
 
-// write does the work in a transaction and returns when that is durable; work that is a
-// part of another's is done in the transaction of that.
-// Unavailable: too many requests wait, in all or of the same actor, or the writer is closed. A caller that gives
-// up before its turn comes is not written; later it no longer decides.
+// write does the work in a transaction and returns when that is durable. Work that is part of another
+// transaction runs in that one. Unavailable: too many requests wait, in all or of the same actor, or
+// the writer is closed. If the caller's context ends before its turn, the work is not done; after that
+// the context no longer matters.
 func (w *writer) write(ctx context.Context, work work) error {
 	if whole := wholeOf(ctx, w); whole != nil {
 		return whole.do(ctx, work)
@@ -149,7 +149,7 @@ func (w *writer) answered(actor string) {
 	}
 }
 
-// drain answers what waits and ends the goroutine; the connection stays open.
+// drain does the waiting requests and ends the goroutine. The connection stays open.
 func (w *writer) drain() {
 	w.mu.Lock()
 	if !w.closed {
@@ -160,9 +160,9 @@ func (w *writer) drain() {
 	<-w.stopped
 }
 
-// close closes the connection. SQLite copies the write-ahead log into the database when the
-// last connection is closed, except where that would do damage. A log that was removed is saved
-// first, since this connection may not be the last.
+// close closes the connection. SQLite copies the write-ahead log into the database when the last
+// connection closes, except if that would do damage. close first saves a removed log, because this
+// connection may not be the last.
 func (w *writer) close() (err error) {
 	harm := w.monitor.CheckBeforeWrite()
 	switch {
@@ -191,20 +191,20 @@ func (w *writer) run() {
 	}
 }
 
-// batch runs the first request and those that come meanwhile in one transaction, and
-// answers all of them.
+// batch runs the first request and those that arrive meanwhile in one transaction, and answers all of
+// them.
 func (w *writer) batch(first *request) {
 	b, err := w.begin()
 	if err != nil {
 		w.failing.again(w.now())
 		w.refuseWaiting(err)
-		first.done <- err // the last, since who was answered may be back by now
+		first.done <- err // answered last, because an answered caller may already have returned
 		return
 	}
 	started, taken := w.now(), 0
 	for r := first; r != nil; r = w.next() {
 		b.run(r)
-		taken++ // those whose callers have gone too
+		taken++ // counts requests whose callers have left too
 		if b.lost != nil || taken == mostInBatch || b.settled.stale >= mostFolded || w.now().Sub(started) > longestBatch {
 			break
 		}
@@ -224,7 +224,7 @@ func (w *writer) batch(first *request) {
 	w.log.keep(w.conn, w.monitor)
 }
 
-// begin opens a transaction, and before it the connection where there is none.
+// begin opens a transaction. It opens the connection first if there is none.
 func (w *writer) begin() (*batch, error) {
 	if err := w.monitor.CheckBeforeWrite(); err != nil {
 		if errors.Is(err, file.ErrLogRemoved) {
@@ -250,20 +250,20 @@ func (w *writer) begin() (*batch, error) {
 	return b, nil
 }
 
-// drop gives up a connection whose disk failed: what it believes of the file may not
-// be so. The next batch opens and checks a new one.
+// drop closes a connection whose disk failed, because its state of the file may be wrong. The next
+// batch opens a new one and checks it.
 func (w *writer) drop() {
-	_ = w.conn.close() // it failed before; why, its requests were told
+	_ = w.conn.close() // its requests have the error
 	w.conn = nil
 }
 
-// next returns a request that waits, nil when none does even after the others had a
-// moment to come.
+// next returns a waiting request. If there is none it lets other goroutines run for a moment, and then
+// returns nil.
 func (w *writer) next() *request {
 	for range 2 {
 		select {
 		case r := <-w.requests:
-			return r // nil once the channel is closed and empty
+			return r // nil if the channel is closed and empty
 		default:
 			runtime.Gosched()
 		}
@@ -271,7 +271,7 @@ func (w *writer) next() *request {
 	return nil
 }
 
-// refuseWaiting answers those that wait now: behind a lock that did not open in
+// refuseWaiting refuses the requests that wait now. Otherwise, behind a lock that did not open within
 // busy_timeout, each would wait that long again.
 func (w *writer) refuseWaiting(err error) {
 	for range len(w.requests) {

@@ -49,7 +49,7 @@ func (s *slowStore) Postings(ctx context.Context, _ fiscal.Year, _ fiscal.Period
 	case <-s.over:
 		return manyPostings(), nil
 	case <-ctx.Done():
-		return budget.Postings{}, fault.Wrap(fault.Unavailable, ctx.Err(), "the request was given up before it was done")
+		return budget.Postings{}, fault.Wrap(fault.Unavailable, ctx.Err(), "the request was canceled before it was done")
 	}
 }
 

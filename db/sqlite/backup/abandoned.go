@@ -17,8 +17,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// Abandon records a branch that the journal does not continue, as any other change. The
-// name of a file may be no UTF-8, which all text in a database is.
+// Abandon records a branch that the journal does not continue, as a journalled change. The name of a
+// file may not be valid UTF-8, but all text in a database is.
 func Abandon(ctx context.Context, q *gen.Queries, s *chain.Writer, origin journal.Origin, b backup.Branch) error {
 	b.Source = strings.ToValidUTF8(b.Source, "\uFFFD")
 	id, err := q.InsertAbandonedHead(ctx, gen.InsertAbandonedHeadParams{
@@ -31,11 +31,10 @@ func Abandon(ctx context.Context, q *gen.Queries, s *chain.Writer, origin journa
 	return s.Write(ctx, journal.Entry{Origin: origin, Entity: journal.AbandonedHeads, EntityID: id, After: records.Branch(b)})
 }
 
-// abandons returns the branches that a database gives up when another takes its place:
-// those that it gave up before, and its current one. end is the end of the current one.
-// There are none where the other database continues this one, or this one is empty. A database of
-// another origin, or an empty one, keeps them for a later restore: it has no entry in common with
-// this one.
+// abandons returns the branches that a database gives up when another takes its place: its earlier
+// ones, and its current one. end is the end of the current one. The result is empty if the other
+// database continues this one, or if this one is empty. A database of another origin, and an empty one,
+// keep the branches for a later restore, because they have no entry in common with this one.
 func (l *Chain) abandons(in *Chain, source string, now time.Time) (given []backup.Branch, end journal.Head, err error) {
 	if l.origin == "" {
 		return nil, end, nil
@@ -62,7 +61,7 @@ func (l *Chain) abandons(in *Chain, source string, now time.Time) (given []backu
 	return given, end, err
 }
 
-// without appends a branch to others, unless the chain has its end, or it is recorded.
+// without appends a branch to others, unless the chain has its end or already records it.
 func (l *Chain) without(b backup.Branch, others []backup.Branch) ([]backup.Branch, error) {
 	has, err := l.Has(b.Head)
 	if err != nil || has || l.records(b.Head) {
@@ -71,14 +70,13 @@ func (l *Chain) without(b backup.Branch, others []backup.Branch) ([]backup.Branc
 	return append(others, b), nil
 }
 
-// records reports whether the branch that ends with a link is recorded.
+// records reports whether the chain records the branch that ends with a link.
 func (l *Chain) records(end journal.Head) bool {
 	return slices.ContainsFunc(l.branches, func(b backup.Branch) bool { return b.Head == end })
 }
 
-// givenUpFor are the branches that a database, which was settled, gives up when a copy
-// takes its place, and where the one ends that it is on. An error says why it cannot be
-// read.
+// givenUpFor returns the branches that a settled database gives up when a copy takes its place, and the
+// end of its current branch. An error says why the database cannot be read.
 func givenUpFor(ctx context.Context, f, copied file.File, source string, now time.Time) (given []backup.Branch, end journal.Head, err error) {
 	if f.Missing() {
 		return nil, end, f.LostLog()
@@ -86,7 +84,7 @@ func givenUpFor(ctx context.Context, f, copied file.File, source string, now tim
 	if file.Exists(f.Path + "-wal") {
 		return nil, end, fault.New(fault.Unavailable, "%s is damaged, and keeps its log", f)
 	}
-	f.Immutable = true // settled, it is one file that nobody has open
+	f.Immutable = true // it is settled: one file that no process has open
 	err = WithChain(ctx, f, func(old *Chain) error {
 		return WithChain(ctx, copied, func(in *Chain) error {
 			given, end, err = old.abandons(in, source, now)
@@ -116,13 +114,13 @@ func abandonAll(ctx context.Context, unit *sql.Tx, given []backup.Branch, now ti
 	return s.Seal(ctx)
 }
 
-// Lost is the branch that ends with a backup. known: it is recorded already.
+// Lost is the branch that ends with a backup. known: the database already records it.
 func (l *Chain) Lost(m backup.Manifest, beside []backup.Manifest) (b backup.Branch, known bool, err error) {
 	if b.Head, err = m.ChainHead(); err != nil {
 		return b, false, err
 	}
 	if m.Origin != l.origin {
-		return b, false, fault.New(fault.Invalid, "the backup %s is of another database: its chain begins with %s, not %s", m.File, m.Origin, l.origin)
+		return b, false, fault.New(fault.Invalid, "the backup %s is of another database: its chain begins with %s, and the chain of this database begins with %s", m.File, m.Origin, l.origin)
 	}
 	has, err := l.Has(b.Head)
 	if err == nil && has {

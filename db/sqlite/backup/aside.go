@@ -15,8 +15,7 @@ import (
 	"daybook/internal/fault"
 )
 
-// giveWay keeps the database aside and puts the copy in its place: steps 3 to 5 of
-// Restore.
+// giveWay keeps the database aside and puts the copy in its place: steps 3 to 5 of Restore.
 func giveWay(f, copied file.File, now time.Time) (aside string, err error) {
 	aside, log, err := keepAside(f, now)
 	if err == nil {
@@ -26,7 +25,7 @@ func giveWay(f, copied file.File, now time.Time) (aside string, err error) {
 		return aside, nil
 	}
 	placed, kept := !file.Exists(copied.Path), ""
-	if !placed && !log && aside != "" { // the database has its own name as before
+	if !placed && !log && aside != "" { // the database still has its own name
 		err, aside = errors.Join(err, os.Remove(aside)), ""
 	}
 	if aside != "" {
@@ -38,11 +37,11 @@ func giveWay(f, copied file.File, now time.Time) (aside string, err error) {
 	return "", fault.Wrap(fault.Unavailable, err, "cannot replace %s%s", f.Path, kept)
 }
 
-// keepAside gives the old database, and what is left of its log, a second name, "" when
-// there is nothing. log: there is some of that.
+// keepAside gives the old database, and what is left of its log, a second name. The name is "" if there
+// is no database. log: there was a log.
 func keepAside(f file.File, now time.Time) (aside string, log bool, err error) {
 	draft := f.Path + asideDraft
-	if err := file.Remove(draft); err != nil { // a kill left it
+	if err := file.Remove(draft); err != nil { // left by a kill
 		return "", false, err
 	}
 	name := f.Path + file.BeforeRestore + backup.Stamp(now)
@@ -75,7 +74,7 @@ func replaceBy(f file.File, copied string, log bool) error {
 			return err
 		}
 	}
-	// What was removed must not be there again after a power cut, beside the copy.
+	// After a power cut the removed files must not appear again beside the copy.
 	if err := f.SyncFolder(filepath.Dir(f.Path)); err != nil {
 		return err
 	}
@@ -85,7 +84,7 @@ func replaceBy(f file.File, copied string, log bool) error {
 	return f.SyncFolder(filepath.Dir(f.Path))
 }
 
-// link gives a file a second name; where the file system has no links, a copy.
+// link gives a file a second name. On a file system without links it makes a copy.
 func link(from, to, draft string) error {
 	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
@@ -93,8 +92,8 @@ func link(from, to, draft string) error {
 	return keepCopy(from, to, draft)
 }
 
-// keepCopy copies a file. The copy is a draft until it is whole and on the disk, so that a
-// kill leaves no part of one under the name that it gets.
+// keepCopy copies a file. The copy is a draft until it is complete and on the disk, so that a kill
+// leaves no incomplete file under the final name.
 func keepCopy(from, to, draft string) error {
 	err := Duplicate(from, draft)
 	if err == nil {
@@ -106,9 +105,9 @@ func keepCopy(from, to, draft string) error {
 	return nil
 }
 
-// Duplicate copies a file to a new one, and puts it on the disk.
+// Duplicate copies a file to a new one and syncs it.
 func Duplicate(from, to string) (err error) {
-	in, err := os.Open(from) //nolint:gosec // the caller's database, which nobody has open
+	in, err := os.Open(from) //nolint:gosec // the caller's database, which no process has open
 	if err != nil {
 		return err
 	}

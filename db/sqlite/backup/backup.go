@@ -1,7 +1,7 @@
 // Package backup copies a database to a backup, and puts a backup in the place of a database. It
 // records which branch of the journal a restored database gives up.
 //
-// It must not know the Store: a backup runs beside a server, and a restore without one.
+// It must not know the Store: a backup runs beside a server, and a restore runs without one.
 package backup
 
 import (
@@ -22,21 +22,19 @@ import (
 	"daybook/internal/journal"
 )
 
-// Backup copies a database to a new file as it is at one moment, and returns the
-// manifest that now lies beside the copy. It reads on a connection of its own, so that
-// it may run beside a server and refuses nobody's write. The copy has been verified
-// whole, as a restore does, and is on the disk before it gets its name; a kill leaves no more
-// than drafts, which the next backup into the folder removes. program is the version that
-// takes it.
+// Backup copies a database, as it is at one moment, to a new file, and returns the manifest that now
+// lies beside the copy. It reads on its own connection, so that it can run beside a server and blocks
+// no write. It verifies the copy as a restore does, and syncs it before it gives it its name. A kill
+// leaves only drafts, which the next backup into the folder removes. program is the version that takes
+// the backup.
 //
-// A record that is not what the journal says is copied as it is, since the copy may be all
-// that is left later. The manifest tells of that damage.
+// It copies a record that differs from the journal as it is, because the copy may later be all that is
+// left. The manifest describes that damage.
 //
-// The schema may be older than this program's: a backup comes before an upgrade.
+// The schema may be older than this program's, because a backup comes before an upgrade.
 //
-// AlreadyExists: a file of that name is there. Unavailable: there is no database, it is
-// damaged, not ours or newer than this program, or the disk refuses; then nothing has
-// come to the folder.
+// AlreadyExists: a file of that name exists. Unavailable: there is no database, it is damaged, not ours
+// or newer than this program, or the disk refuses. Then no new file is in the folder.
 func Backup(ctx context.Context, path, to, program string, now time.Time) (backup.Manifest, error) {
 	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
@@ -90,9 +88,9 @@ func Take(ctx context.Context, f file.File, to, program string, now time.Time) (
 	return folder.Publish(m)
 }
 
-// unrestorable says what a restore would refuse a draft for whose pages and foreign keys are
-// sound, "" for nothing. Sessions are left out, as they are not restored. A draft of an older
-// schema is not looked at: it is verified when it is restored and migrated.
+// unrestorable says why a restore would refuse a draft whose pages and foreign keys are sound, "" if it
+// would not. It leaves sessions out, because a restore removes them. It does not check a draft of an
+// older schema, which is verified when it is restored and migrated.
 func unrestorable(ctx context.Context, f file.File, version int64) (damage string, err error) {
 	if version != f.Schema.Newest() {
 		return "", nil
@@ -107,8 +105,8 @@ func unrestorable(ctx context.Context, f file.File, version int64) (damage strin
 	return damage, nil
 }
 
-// copyTo makes the draft, writes it, reads it back, and returns what it holds. A reading that is
-// not query_only, because SQLite writes the copy on the connection that reads.
+// copyTo makes the draft, writes it, reads it back, and returns its contents. The connection is not
+// query_only, because SQLite writes the copy on the connection that reads.
 func copyTo(ctx context.Context, f, draft file.File, create func() error) (c backup.Contents, err error) {
 	db, err := f.Open(ctx, "ro", 1, file.CopyingPragmas)
 	if err != nil {
@@ -134,7 +132,7 @@ func copyTo(ctx context.Context, f, draft file.File, create func() error) (c bac
 	return c, between(ctx, before, draft, db)
 }
 
-// fits refuses a copy of the database for which the disk has no room.
+// fits refuses a copy that is larger than the free space of the disk.
 func fits(ctx context.Context, db *sql.DB, dir string) error {
 	var size int64
 	err := db.QueryRowContext(ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").Scan(&size)
@@ -144,7 +142,7 @@ func fits(ctx context.Context, db *sql.DB, dir string) error {
 	return backup.Fits(dir, size)
 }
 
-// removeAll removes a draft, and what SQLite may have left beside it.
+// removeAll removes a draft, and the files that SQLite may have left beside it.
 func removeAll(f file.File) error {
 	err := file.Remove(f.Path)
 	for _, part := range []string{"-journal", "-wal", "-shm"} {
@@ -153,9 +151,9 @@ func removeAll(f file.File) error {
 	return err
 }
 
-// between checks that the draft is the database at a moment since before: its chain has
-// the link that was the newest then, and the database has the newest of the draft. What
-// is between them cannot differ, since each link is made of the one before it.
+// between checks that the draft is the database at a moment after before: the chain of the draft has
+// the link that was the newest before, and the database has the newest link of the draft. The links
+// between them cannot differ, because each link is made of the one before it.
 func between(ctx context.Context, before journal.Head, draft file.File, db *sql.DB) error {
 	copied, err := draft.Open(ctx, "ro", 1, file.ReaderPragmas)
 	if err != nil {
@@ -175,7 +173,7 @@ func between(ctx context.Context, before journal.Head, draft file.File, db *sql.
 		return sqlerr.Classify(err)
 	}
 	if !has || !had {
-		return fault.New(fault.Unavailable, "the journal of the copy is not that of the database")
+		return fault.New(fault.Unavailable, "the journal of the copy is not the journal of the database")
 	}
 	return nil
 }

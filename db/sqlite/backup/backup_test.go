@@ -451,7 +451,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"a wrong origin", with("origin.db", lying(func(m *backup.Manifest) { m.Origin = strings.Repeat("0", 64) })), target, "chain origin"},
 		{"a wrong table", with("table.db", lying(func(m *backup.Manifest) { delete(m.Counts, "trades") })), target, "tables"},
 		{"an edit behind its back", edited, target, "edited.db is damaged (2 findings): trades 1"},
-		{"a log beside it", logged, target, "app backup makes one of it"},
+		{"a log beside it", logged, target, "make a backup of it with app backup"},
 		{"itself", target, target, "is the database itself"},
 		{"itself by another name", twin, target, "is the database itself"},
 		{"over another program", good, songs, "songs-in-use.db is the database of another program"},

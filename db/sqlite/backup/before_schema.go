@@ -13,14 +13,13 @@ import (
 	"daybook/internal/journal"
 )
 
-// beforeSchema is in the name of the backup that is taken before a migration.
+// beforeSchema is part of the name of a backup that is taken before a migration.
 const beforeSchema = ".before-schema-"
 
-// BeforeSchema takes a backup of a database that holds records, beside it, before it is
-// migrated from a schema version. It returns the backup's path, "" where nothing was
-// taken: there are no records, or a migration that failed after its backup left one of
-// the same records, which is whole. Unavailable: the backup cannot be made; then the
-// database must not be migrated.
+// BeforeSchema takes a backup beside a database that holds records, before it is migrated from a schema
+// version. It returns the path of the backup. The path is "" if there are no records, or if an earlier
+// failed migration left a whole backup of the same records. Unavailable: the backup cannot be made;
+// then the database must not be migrated.
 func BeforeSchema(ctx context.Context, f file.File, version int64) (string, error) {
 	head, err := head(ctx, f)
 	if err != nil || head.Seq == 0 {
@@ -54,7 +53,7 @@ func head(ctx context.Context, f file.File) (head journal.Head, err error) {
 	return head, nil
 }
 
-// savedAs reports whether a backup is whole, and of the same records as the database.
+// savedAs reports whether a backup is whole and holds the same records as the database.
 func savedAs(ctx context.Context, f file.File, path string, version int64, head journal.Head) bool {
 	saved := file.File{Path: path, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
 	c, err := contents(ctx, saved)

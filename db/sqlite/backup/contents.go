@@ -14,9 +14,9 @@ import (
 	"daybook/internal/fault"
 )
 
-// contents looks into a file that nobody writes, and returns what it holds when it is
-// whole: identity, schema, pages, foreign keys, and the end of the chain. Unavailable: it
-// is not a database of ours, is damaged, or is newer than this program.
+// contents checks a file that no process writes, and returns what it holds: identity, schema, pages,
+// foreign keys, and the end of the chain. Unavailable: it is not a database of ours, is damaged, or is
+// newer than this program.
 func contents(ctx context.Context, f file.File) (backup.Contents, error) {
 	version, err := f.Inspect(ctx)
 	if err != nil {
@@ -72,7 +72,7 @@ func examine(ctx context.Context, f file.File, db *sql.DB) (c backup.Contents, e
 	return c, nil
 }
 
-// damage makes an error of findings, nil of none.
+// damage turns findings into an error, nil if there are none.
 func damage(f file.File, found records.Findings) error {
 	if len(found) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func damage(f file.File, found records.Findings) error {
 	return fault.New(fault.Unavailable, "%s is damaged (%d findings): %s", f, len(found), found[0])
 }
 
-// counts returns the number of rows of every table, those of SQLite's own left out.
+// counts returns the number of rows of every table, except SQLite's own tables.
 func counts(ctx context.Context, tx *sql.Tx) (map[string]int64, error) {
 	tables, err := verify.Texts(ctx, tx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`)
 	if err != nil {

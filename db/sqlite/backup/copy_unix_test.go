@@ -89,7 +89,7 @@ func TestACopyThatIsExchanged(t *testing.T) {
 		if !planted {
 			continue
 		}
-		if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "not the journal that the link was noted of") && !strings.Contains(err.Error(), "names this link") {
+		if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "the link was noted of another journal") && !strings.Contains(err.Error(), "names this link") {
 			t.Errorf("got %v, want a refusal", err)
 		}
 		if !sqlitetest.SameRows(sqlitetest.MustHold(t, path), before) {

@@ -17,14 +17,13 @@ import (
 	"daybook/internal/fault"
 )
 
-// damageError is that of a backup that is not what it was when it was taken, or was
-// damaged then.
+// damageError is the error of a backup that was damaged when it was taken, or has changed since.
 type damageError struct{ error }
 
 func (d damageError) Unwrap() error { return d.error }
 
-// advised adds to the error of a damaged backup what to do: restore the newest other backup of
-// the same database in its folder that is whole.
+// advised adds advice to the error of a damaged backup: restore the newest whole backup of the same
+// database in the folder.
 func advised(ctx context.Context, f file.File, s Source, err error) error {
 	if _, is := errors.AsType[damageError](err); !is || ctx.Err() != nil {
 		return err
@@ -36,8 +35,8 @@ func advised(ctx context.Context, f file.File, s Source, err error) error {
 	return fault.New(fault.KindOf(err), "%v; no other backup in %s is known to be of the same database and whole; to save what is left, copy the file with cp, and serve the copy, or read it with .recover of the program sqlite3", err, dir)
 }
 
-// newestWhole finds the newest other backup in a folder that a restore would take. Which database
-// a backup is of is known by the origin in its manifest.
+// newestWhole finds the newest other backup in a folder that a restore would accept. The origin in its
+// manifest says which database a backup is of.
 func newestWhole(ctx context.Context, f file.File, dir string, damaged Source) (backup.Manifest, bool) {
 	if damaged.manifest == nil || damaged.manifest.Origin == "" {
 		return backup.Manifest{}, false
@@ -58,8 +57,8 @@ func newestWhole(ctx context.Context, f file.File, dir string, damaged Source) (
 	return backup.Manifest{}, false
 }
 
-// restorable reports what is wrong with a backup and its manifest, nil where a restore would
-// take it: with a key, only one whose manifest is signed by it.
+// restorable returns what is wrong with a backup and its manifest, nil if a restore would accept them.
+// With a key it accepts only a manifest that the key signed.
 func restorable(ctx context.Context, f file.File, path string, signedBy ed25519.PublicKey) (err error) {
 	s, err := openSource(path, f, signedBy)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// Lineages returns the lineage of the backup of each manifest in a database at this moment, one for
-// each. Unavailable: it is not a database of ours, or cannot be read.
+// Lineages returns the present lineage in a database of the backup of each manifest. Unavailable: it is
+// not a database of ours, or cannot be read.
 func Lineages(ctx context.Context, path string, of []backup.Manifest) ([]backup.Lineage, error) {
 	f, err := file.Locate(path, verify.Whole)
 	if err != nil {
@@ -42,8 +42,8 @@ func LineagesIn(ctx context.Context, f file.File, of []backup.Manifest) (lineage
 	return lineages, err
 }
 
-// Holds reports whether the journal of a backup has a link. Unavailable: the file is no
-// backup of ours, or cannot be read.
+// Holds reports whether the journal of a backup has a link. Unavailable: the file is not a backup of
+// ours, or cannot be read.
 func Holds(ctx context.Context, path string, link journal.Head) (held bool, err error) {
 	f, err := published(path)
 	if err != nil {
@@ -56,7 +56,7 @@ func Holds(ctx context.Context, path string, link journal.Head) (held bool, err 
 	return held, err
 }
 
-// published is a backup, which nobody writes.
+// published returns the file of a backup. No process writes it.
 func published(path string) (file.File, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func published(path string) (file.File, error) {
 	return file.File{Path: abs, Name: path, Immutable: true, Schema: schema.Released}, nil
 }
 
-// Chain is the chain of a database, and the branches that it gave up, at one moment.
+// Chain is the chain of a database at one moment, with the branches that the database gave up.
 type Chain struct {
 	ctx      context.Context //nolint:containedctx // lives no longer than one call
 	queries  *gen.Queries
@@ -73,8 +73,8 @@ type Chain struct {
 	branches []backup.Branch
 }
 
-// WithChain reads the chain of a file for as long as a function runs; that of a file that
-// is missing is empty. Unavailable: it is not a database of ours, or cannot be read.
+// WithChain passes the chain of a file to a function. The chain of a missing file is empty.
+// Unavailable: it is not a database of ours, or cannot be read.
 func WithChain(ctx context.Context, f file.File, use func(*Chain) error) error {
 	f, version, err := f.Readable(ctx)
 	if err != nil {
@@ -121,8 +121,8 @@ func (l *Chain) Has(head journal.Head) (bool, error) {
 	return chain.Holds(l.ctx, l.queries, head)
 }
 
-// Fork is the last entry up to which two chains are one. Where they part, no later link of
-// the one is a link of the other.
+// Fork is the last entry that two chains have in common. After the fork, no link of one chain is a link
+// of the other.
 func (l *Chain) Fork(other *Chain) (common journal.Seq, err error) {
 	end, err := chain.Head(l.queries.JournalHead(l.ctx))
 	if err != nil {

@@ -25,47 +25,47 @@ import (
 // The endings of the drafts of a restore, which the next restore removes.
 const (
 	copyDraft  = ".restoring"       // of the copy that takes the place of the database
-	asideDraft = ".aside.restoring" // of what is kept aside
+	asideDraft = ".aside.restoring" // of the old database
 )
 
 // Restoration is what Restore did.
 type Restoration struct {
 	Path  string // of the database, links followed
-	Bytes int64  // of the backup, as are the contents
+	Bytes int64  // of the backup, like the contents
 	backup.Contents
-	TakenAt time.Time // as the manifest says; zero where there is none
-	Tokens  int       // that are good in the database now
-	Aside   string    // where the database is that was there before, "" when there was none
-	// Abandoned is where the journal of that database ends, when the backup does not
-	// continue it: the restored one records that. Zero when nothing is given up.
+	TakenAt time.Time // from the manifest; zero if there is none
+	Tokens  int       // valid ones in the restored database
+	Aside   string    // where the old database is, "" if there was none
+	// Abandoned is the end of the journal of the old database, if the backup does not continue it. The
+	// restored database records it. It is zero if nothing is given up.
 	Abandoned journal.Head
-	// Unrecorded: that database cannot be read, so that nothing is recorded of it.
+	// Unrecorded: the old database cannot be read, so the restored one records nothing of it.
 	Unrecorded bool
 }
 
-// Restore puts a backup in the place of a database, which it keeps aside, or where none
-// is. It checks a copy first: with the manifest when there is one beside the backup, and
-// without. It brings the copy up to date. Where a key is given, there must be a manifest,
-// signed by it. Nobody is signed in to what it restores: a session that was ended since
-// would be good again. The restored database is the caller's, and nobody else may read it.
-// With the locks held that keep out a server and everyone who opens the database:
+// Restore puts a backup in the place of a database and keeps the old one aside. There may be no
+// old one. It checks a copy first: with the manifest if there is one beside the backup, and
+// without. It brings the copy up to date. With a key there must be a manifest
+// that the key signed. The restored database has no sessions, because a session that was ended since
+// would be valid again. The restored database belongs to the caller, and no other user may read it.
+// Restore holds the locks that keep out a server and every process that opens the database:
 //
 //  1. The copy is beside the database, whole, under a name of its own. A kill leaves
 //     the old database as it was; the next Restore removes the copy.
-//  2. The old database's log is copied into it and removed. A kill leaves it whole in
+//  2. The log of the old database is copied into it and removed. A kill leaves it whole in
 //     one file; a database that was damaged keeps its log for now.
-//  3. It gets a second name, to be kept aside. A kill leaves it whole under both; the
+//  3. The old database gets a second name, to keep it aside. A kill leaves it whole under both; the
 //     next process that opens it to write removes the second.
-//  4. The log of a damaged one, which is aside too, is removed, as a log that stays
-//     would be read as the new database's. A kill leaves what was damaged without it.
-//  5. The copy takes the first name in one step. A kill leaves the one or the other.
+//  4. The log of a damaged one, which is aside too, is removed, because a log that stays
+//     would be read as the log of the new database. A kill leaves the damaged one without it.
+//  5. The copy takes the first name in one step. A kill leaves either the old or the new database.
 //
-// Before step 3 the copy is verified whole, and must continue the journal of the backup.
+// Before step 3 Restore verifies the copy, which must continue the journal of the backup.
 //
 // Unavailable: the backup is damaged, of another program, newer than this one, or has a
 // schema that the migrations did not make; a server or another program uses the database;
-// the disk refuses. Then the database is as it was. OutcomeUnknown: the disk failed after
-// step 5; the restored database is there, and the error names what was before.
+// the disk refuses. Then the database is unchanged. OutcomeUnknown: the disk failed after
+// step 5; the restored database is in its place, and the error names the old one.
 func Restore(ctx context.Context, from, to string, signedBy ed25519.PublicKey, now time.Time) (r Restoration, err error) {
 	f, err := file.Locate(to, verify.Whole)
 	if err != nil {
@@ -102,7 +102,7 @@ func RestoreFile(ctx context.Context, f file.File, from, to string, signedBy ed2
 	return r, advised(ctx, f, s, err)
 }
 
-// replaced puts a copy in the place of the database: the contents of its backup are known.
+// replaced puts a copy in the place of the database. r has the contents of its backup.
 func replaced(ctx context.Context, f, copied file.File, r Restoration, now time.Time) (Restoration, error) {
 	if err := settle(ctx, f); err != nil {
 		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot keep %s aside", f.Path)
@@ -124,8 +124,8 @@ func replaced(ctx context.Context, f, copied file.File, r Restoration, now time.
 	return r, nil
 }
 
-// replaceable refuses what a restored database must not take the place of. What cannot
-// be read may be: it is why one restores.
+// replaceable refuses a file that a restored database must not replace. It accepts a file that cannot
+// be read, because that is a reason to restore.
 func replaceable(ctx context.Context, f file.File) error {
 	if err := f.MayWrite(); err != nil || f.Missing() {
 		return err
@@ -137,8 +137,7 @@ func replaceable(ctx context.Context, f file.File) error {
 	return nil
 }
 
-// seize keeps out servers and everyone who is about to open the database, until
-// release.
+// seize keeps out servers and every process that opens the database, until release.
 func seize(ctx context.Context, f file.File, to string) (release func() error, err error) {
 	unlock, err := f.LockServe(ctx, to)
 	if err != nil {
@@ -151,8 +150,7 @@ func seize(ctx context.Context, f file.File, to string) (release func() error, e
 	return func() error { return errors.Join(migrating.Unlock(), unlock()) }, nil
 }
 
-// beginAnew records the branches that a copy gives up, and returns how many of its tokens
-// are good.
+// beginAnew records the branches that a copy gives up, and returns how many of its tokens are valid.
 func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time.Time) (good int, err error) {
 	f.Immutable = false
 	db, err := f.Open(ctx, "rw", 1, file.AlonePragmas)
@@ -164,7 +162,7 @@ func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = unit.Rollback() }() // which does nothing after the commit
+	defer func() { _ = unit.Rollback() }() // it does nothing after the commit
 	q := gen.New(unit)
 	if err := abandonAll(ctx, unit, given, now); err != nil {
 		return 0, err
@@ -181,11 +179,11 @@ func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time
 	return good, unit.Commit()
 }
 
-// settle copies the log of the old database, where there is one, into it and removes that,
-// so that all of it is in one file with one name, and nobody else has it open. A database that cannot be read or written is left as
-// it is, since SQLite would remove a log that it cannot make sense of; so is one that lies
-// beside the log of another, and an empty file beside a log. Unavailable:
-// another process has it open, or the disk refuses.
+// settle copies the log of the old database into it and removes the log, so that the database is one
+// file with one name and no other process has it open. It does not change a database that cannot be
+// read or written, because SQLite would remove a log that it cannot understand. It also does not change
+// a database beside the log of another, or an empty file beside a log. Unavailable: another process has
+// the database open, or the disk refuses.
 func settle(ctx context.Context, f file.File) error {
 	if err := f.ForgetTwins(); err != nil {
 		return err
@@ -197,7 +195,7 @@ func settle(ctx context.Context, f file.File) error {
 		return nil
 	}
 	if f.Missing() && f.LostLog() != nil || f.ForeignLog(ctx) != nil {
-		return nil //nolint:nilerr // to copy it into the database would damage that
+		return nil //nolint:nilerr // copying this log would damage the database
 	}
 	db, err := f.Open(ctx, "rw", 1, file.CopyingPragmas)
 	if err == nil {
@@ -219,8 +217,8 @@ func settle(ctx context.Context, f file.File) error {
 	return err
 }
 
-// unusable reports a file that SQLite cannot read, or cannot write, as it is. SQLITE_ERROR is
-// that of a schema it does not know.
+// unusable reports a file that SQLite cannot read or write as it is. SQLITE_ERROR means a schema that
+// SQLite does not know.
 func unusable(err error) bool {
 	return sqlerr.IsDiskFailure(err) || sqlerr.IsReadOnly(err) || sqlerr.Code(err)&0xff == sqlite3.SQLITE_ERROR
 }

@@ -25,10 +25,10 @@ type Source struct {
 	path     string
 	File     *os.File
 	manifest *backup.Manifest  // nil when there is none
-	signedBy ed25519.PublicKey // who must have signed the manifest, nil for nobody
+	signedBy ed25519.PublicKey // the key that must have signed the manifest, nil for none
 }
 
-// openSource opens a backup. SQLite never does: a backup may lie where nothing can be
+// openSource opens a backup. SQLite never opens it, because a backup may lie where nothing can be
 // written beside it.
 func openSource(path string, target file.File, signedBy ed25519.PublicKey) (s Source, err error) {
 	info, err := os.Stat(path)
@@ -52,7 +52,7 @@ func openSource(path string, target file.File, signedBy ed25519.PublicKey) (s So
 			return s, fault.New(fault.Unavailable, "%s would be lost: a restore of %s removes %s; restore a backup, or copy this file to another name and restore the copy", path, target, used)
 		}
 	}
-	if s.path, err = filepath.EvalSymlinks(path); err != nil { // what belongs to a file lies beside it, not beside a link to it
+	if s.path, err = filepath.EvalSymlinks(path); err != nil { // the manifest and a log lie beside the file, not beside a link to it
 		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
 	}
 	s.signedBy = signedBy
@@ -82,8 +82,8 @@ func usedByRestore(f file.File) (paths []string) {
 	return paths
 }
 
-// readManifest reads the manifest beside the backup, which must be there and be signed by
-// a key where one is given.
+// readManifest reads the manifest beside the backup. With a key the manifest must exist and be signed
+// by it.
 func (s *Source) readManifest() error {
 	path := backup.ManifestOf(s.path)
 	m, err := backup.ReadManifest(path, s.signedBy)
@@ -91,7 +91,7 @@ func (s *Source) readManifest() error {
 	case errors.Is(err, fs.ErrNotExist) && s.signedBy == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.New(fault.Unavailable, "%s has no manifest %s that could be signed", s.path, path)
+		return fault.New(fault.Unavailable, "%s has no signed manifest: %s is missing", s.path, path)
 	case err != nil:
 		return err
 	}
@@ -99,12 +99,11 @@ func (s *Source) readManifest() error {
 	return nil
 }
 
-// complete refuses a database in use, of which the newest commits lie in a file beside
-// it.
+// complete refuses a database in use, whose newest commits are in a file beside it.
 func (s *Source) complete() error {
 	for _, suffix := range []string{"-wal", "-journal"} {
 		if info, err := os.Stat(s.path + suffix); err == nil && info.Size() > 0 {
-			return fault.New(fault.Unavailable, "%s is a database with changes in %s%s, not a backup: app backup makes one of it", s.path, filepath.Base(s.path), suffix)
+			return fault.New(fault.Unavailable, "%s is a database with changes in %s%s, not a backup: make a backup of it with app backup", s.path, filepath.Base(s.path), suffix)
 		}
 	}
 	return nil
@@ -121,19 +120,18 @@ func (s *Source) oneName() error {
 	case err != nil:
 		return fault.Wrap(fault.Unavailable, err, "cannot read %s", s.path)
 	case n > 1:
-		return fault.New(fault.Unavailable, "%s has %d names (hard links) and no manifest, so that it may be a database in use, with changes beside another name; restore a backup that app backup made of it, or where it is a backup copy it with cp and restore the copy", s.path, n)
+		return fault.New(fault.Unavailable, "%s has %d names (hard links) and no manifest, so it may be a database in use with changes beside another name; if it is a database, restore a backup of it that app backup made; if it is a backup, copy it with cp and restore the copy", s.path, n)
 	}
 	return nil
 }
 
-// copyTo copies the backup, checks the copy, brings it up to date, and ends the sessions in
-// it.
+// copyTo copies the backup, checks the copy, brings it up to date, and ends its sessions.
 func (s *Source) copyTo(ctx context.Context, to file.File) (size int64, c backup.Contents, err error) {
 	size, sum, err := s.write(ctx, to.Path)
 	if err != nil {
 		return 0, c, fault.Wrap(fault.Unavailable, err, "cannot copy %s to %s", s.path, to.Path)
 	}
-	if err := s.complete(); err != nil { // again, for what came while it was copied
+	if err := s.complete(); err != nil { // again, because a file may have appeared during the copy
 		return 0, c, err
 	}
 	if err := s.asItsManifest(size, sum); err != nil {
@@ -154,7 +152,7 @@ func (s *Source) copyTo(ctx context.Context, to file.File) (size int64, c backup
 	return size, c, nil
 }
 
-// asItsManifest refuses bytes that are not those that the manifest tells of.
+// asItsManifest refuses bytes that differ from the manifest.
 func (s *Source) asItsManifest(size int64, sum string) error {
 	if m := s.manifest; m != nil && (m.Bytes != size || m.SHA256 != sum) {
 		return fault.New(fault.Unavailable, "%s is not what its manifest says: %d bytes with SHA-256 %s, not %d with %s", s.path, size, sum, m.Bytes, m.SHA256)
@@ -162,7 +160,7 @@ func (s *Source) asItsManifest(size int64, sum string) error {
 	return nil
 }
 
-// holds refuses contents that are not those that the manifest tells of.
+// holds refuses contents that differ from the manifest.
 func (s *Source) holds(c backup.Contents) error {
 	if s.manifest == nil {
 		return nil
@@ -173,10 +171,10 @@ func (s *Source) holds(c backup.Contents) error {
 	return nil
 }
 
-// finished verifies a copy that nothing will write any more, and that it continues the
-// journal of its backup. It comes last, so that what takes the place of the database is what
-// was checked. Sessions have gone before: to a clock that is behind that of the backup they
-// would look as if they were planted.
+// finished verifies a copy that is complete, and checks that it continues the journal of its backup. It
+// comes last, so that the file that takes the place of the database is the file that was checked. The
+// sessions are gone before, because a clock that is behind the clock of the backup would make them look
+// forged.
 func finished(ctx context.Context, f file.File, of backup.Contents) error {
 	head, err := of.ChainHead()
 	if err != nil {
@@ -192,7 +190,7 @@ func finished(ctx context.Context, f file.File, of backup.Contents) error {
 	return nil
 }
 
-// renew brings a copy up to date. What it is a copy of is its backup.
+// renew migrates a copy to the newest schema. It needs no backup, because its source is one.
 func renew(ctx context.Context, f file.File) error {
 	version, err := f.Inspect(ctx)
 	if err != nil || version == f.Schema.Newest() {
@@ -216,7 +214,7 @@ func signOut(ctx context.Context, f file.File) (err error) {
 
 // write copies the bytes to a new file, and returns their number and sum.
 func (s *Source) write(ctx context.Context, path string) (size int64, sum string, err error) {
-	if err := removeAll((file.File{Path: path})); err != nil { // what a kill left
+	if err := removeAll((file.File{Path: path})); err != nil { // left by a kill
 		return 0, "", err
 	}
 	to, err := disk.Create(path)

@@ -1,7 +1,7 @@
-// Package chain reads and writes the tables of the journal: its entries, and the chain of links
-// over them.
+// Package chain reads and writes the tables of the journal: its entries, and the chain of links over
+// them.
 //
-// It knows no file and no other table, and begins and ends no transaction.
+// It knows no file and no other table. It neither begins nor ends a transaction.
 package chain
 
 import (
@@ -17,8 +17,7 @@ import (
 	"daybook/internal/journal"
 )
 
-// CheckEnd recomputes the newest link from the entries it covers. Unavailable:
-// they do not agree.
+// CheckEnd recomputes the newest link from the entries that it covers. Unavailable: they do not match.
 func CheckEnd(ctx context.Context, q *gen.Queries) error {
 	links, err := q.ListNewestLinks(ctx, 2)
 	if err != nil || len(links) == 0 {
@@ -40,12 +39,12 @@ func CheckEnd(ctx context.Context, q *gen.Queries) error {
 	}
 	if link = link.Next(lines); !bytes.Equal(link[:], links[0].Hash) {
 		return fault.Wrap(fault.Unavailable, fmt.Errorf("link through entry %d", links[0].Through),
-			"the end of the journal is damaged; app verify tells more")
+			"the end of the journal is damaged; run app verify to find where")
 	}
 	return nil
 }
 
-// End returns the newest link of the journal, the zero Head before the first.
+// End returns the newest link of the journal, the zero Head if there is none.
 func End(ctx context.Context, q *gen.Queries) (end journal.Head, err error) {
 	links, err := q.ListNewestLinks(ctx, 1)
 	if err != nil || len(links) == 0 {
@@ -56,7 +55,7 @@ func End(ctx context.Context, q *gen.Queries) (end journal.Head, err error) {
 	return end, nil
 }
 
-// Origin returns the first link of the journal in hexadecimal, "" before there is one.
+// Origin returns the first link of the journal in hexadecimal, "" if there is none.
 func Origin(ctx context.Context, q *gen.Queries) (string, error) {
 	links, err := q.ListLinks(ctx, 0, 1)
 	if err != nil || len(links) == 0 {
@@ -75,7 +74,7 @@ func Holds(ctx context.Context, q *gen.Queries, link journal.Head) (bool, error)
 	return err == nil && len(links) == 1 && links[0].Through == int64(link.Seq) && bytes.Equal(links[0].Hash, link.Hash[:]), err
 }
 
-// Entry is a row of the journal as an entry.
+// Entry returns a row of the journal as an entry.
 func Entry(r gen.Journal) journal.Entry {
 	return journal.Entry{
 		Seq:      journal.Seq(r.Seq),
@@ -95,7 +94,7 @@ func told(record *string) []byte {
 	return []byte(*record)
 }
 
-// Head is the newest link of the chain, as it was read. Unavailable: it is no hash.
+// Head returns the newest link of the chain from its row. Unavailable: the row has no valid hash.
 func Head(link gen.JournalLink, err error) (head journal.Head, _ error) {
 	switch {
 	case sqlerr.IsNoRow(err):
@@ -104,7 +103,7 @@ func Head(link gen.JournalLink, err error) (head journal.Head, _ error) {
 		return head, err
 	case len(link.Hash) != len(head.Hash):
 		return head, fault.Wrap(fault.Unavailable, fmt.Errorf("link through entry %d: %d bytes", link.Through, len(link.Hash)),
-			"the end of the journal is damaged; app verify tells more")
+			"the end of the journal is damaged; run app verify to find where")
 	}
 	return journal.Head{Seq: journal.Seq(link.Through), Hash: journal.Hash(link.Hash)}, nil
 }

@@ -12,34 +12,34 @@ import (
 )
 
 // Writer is the journal writer of one transaction. It writes the entries of the transaction, and a link
-// of the chain over all of them, or over each 1,000. A savepoint is rolled back by a copy of the Writer
-// that was made when the savepoint began.
+// of the chain over all of them, or over each 1,000. To roll back to a savepoint, the caller goes back
+// to a copy of the Writer from the beginning of the savepoint.
 type Writer struct {
 	queries *gen.Queries
 	many    *sql.Stmt       // InsertManyEntries
 	At      time.Time       // of every entry
 	Known   bool            // Head and Last were read
 	Head    journal.Hash    // the newest link
-	Last    journal.Seq     // the newest entry, one that is not inserted yet too
+	Last    journal.Seq     // the newest entry, which may not be inserted yet
 	entries []journal.Entry // since Head
 	Sealed  bool            // the transaction has a new link
 }
 
-// NewWriter begins the journal of a transaction. many is InsertManyEntries, prepared; a transaction of
-// fewer than 16 entries does without it.
+// NewWriter begins the journal of a transaction. many is the prepared InsertManyEntries; a transaction
+// of fewer than 16 entries does not use it.
 func NewWriter(queries *gen.Queries, many *sql.Stmt, at time.Time) Writer {
 	return Writer{queries: queries, many: many, At: at.UTC().Truncate(time.Microsecond)}
 }
 
-// MostHeld is how many entries the Writer holds in memory. A transaction with more gets more than one
-// link. It also bounds what a start reads: the entries of the newest link.
+// MostHeld is how many entries the Writer holds in memory. A transaction with more entries gets more
+// than one link. MostHeld also bounds what a start reads: the entries of the newest link.
 const MostHeld = 1000
 
-// Write journals an entry under the next number. Unavailable: a new record would have an id
-// below 1, which only a counter that was changed behind the program's back gives.
+// Write journals an entry under the next number. Unavailable: a new record would have an id below 1,
+// which happens only if another program changed the counter.
 func (s *Writer) Write(ctx context.Context, e journal.Entry) error {
 	if e.Before == nil && e.EntityID < 1 {
-		return fault.New(fault.Unavailable, "a new record of %s would have the id %d, and ids count from 1: the counter was changed behind the program's back; nothing was stored; app verify tells more", e.Entity, e.EntityID)
+		return fault.New(fault.Unavailable, "a new record of %s would have the id %d, but ids count from 1: another program changed the counter; nothing was stored; run app verify to find what else it changed", e.Entity, e.EntityID)
 	}
 	if err := s.ReadHead(ctx); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *Writer) Write(ctx context.Context, e journal.Entry) error {
 	return s.Seal(ctx)
 }
 
-// Pending is an entry that is not inserted yet, nil where there is none of that number.
+// Pending returns the entry with a number, if it is not inserted yet, else nil.
 func (s *Writer) Pending(seq journal.Seq) *journal.Entry {
 	for i := range s.entries {
 		if s.entries[i].Seq == seq {
@@ -63,8 +63,8 @@ func (s *Writer) Pending(seq journal.Seq) *journal.Entry {
 	return nil
 }
 
-// ReadHead reads the end of the chain, which another process may have moved since the
-// last transaction. Unavailable: it is no hash.
+// ReadHead reads the end of the chain, which another process may have moved since the last transaction.
+// Unavailable: the end has no valid hash.
 func (s *Writer) ReadHead(ctx context.Context) error {
 	if s.Known {
 		return nil
@@ -77,7 +77,7 @@ func (s *Writer) ReadHead(ctx context.Context) error {
 	return nil
 }
 
-// Seal writes what was journalled since the last link, and the link over it.
+// Seal writes the entries since the last link, and a link over them.
 func (s *Writer) Seal(ctx context.Context) error {
 	if len(s.entries) == 0 {
 		return nil
@@ -93,11 +93,11 @@ func (s *Writer) Seal(ctx context.Context) error {
 	return s.queries.InsertLink(ctx, int64(s.Last), s.Head[:])
 }
 
-// manyEntries are inserted by one statement: half of the work of inserting an entry is
-// that of running a statement.
+// One statement inserts manyEntries entries, because running a statement is half of the cost of an
+// entry.
 const manyEntries = 16
 
-// InsertManyEntries is the statement that NewWriter is passed, prepared.
+// InsertManyEntries is the statement that the caller prepares for NewWriter.
 var InsertManyEntries = gen.InsertEntry + strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?)", manyEntries-1)
 
 func (s *Writer) insert(ctx context.Context, entries []journal.Entry) error {
@@ -124,7 +124,7 @@ func (s *Writer) insert(ctx context.Context, entries []journal.Entry) error {
 	return nil
 }
 
-// Column is a record as the journal holds it, nil for none.
+// Column returns a record as a column of the journal, nil for none.
 func Column(record []byte) *string {
 	if record == nil {
 		return nil

@@ -9,10 +9,10 @@ import (
 // PageSize is how many rows one short read takes.
 const PageSize = 1000
 
-// Pages yields records in short reads of some size, none of which is open while the caller
-// looks at a record. page returns up to most records after the last one yielded, which is
-// nil at the start. In a file that is damaged a page may lead back to an earlier one: records
-// that do not rise, as compare has it, are an error, so that there is an end.
+// Pages yields records in short reads of a given size. No read is open while the caller handles a
+// record. page returns up to most records after last, which is nil at the start. In a damaged file a
+// page may lead back to an earlier one, so records that are out of the order of compare are an error.
+// Otherwise the loop might never end.
 func Pages[T any](size int, compare func(a, b *T) int, page func(last *T, most int64) ([]T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var last *T
@@ -36,7 +36,7 @@ func Pages[T any](size int, compare func(a, b *T) int, page func(last *T, most i
 			if len(records) < size {
 				return
 			}
-			end := records[len(records)-1] // the others of the page are held no longer
+			end := records[len(records)-1] // a copy, so that the page can be freed
 			last = &end
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// PositionRow is a position as its table holds it, and that of the past ones.
+// PositionRow returns a position as a row of positions or of position_checkpoints.
 func PositionRow(p trading.Position) gen.Position {
 	high, low := p.NetCost.Words()
 	return gen.Position{

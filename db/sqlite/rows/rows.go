@@ -1,8 +1,8 @@
-// Package rows turns rows of the generated queries into values of the domains, and reads tables
-// in short pages.
+// Package rows turns rows of the generated queries into values of the domains, and reads tables in
+// short pages.
 //
-// It knows no file, opens no connection, and begins and ends no transaction: its callers pass
-// the queries of theirs.
+// It knows no file and opens no connection. It neither begins nor ends a transaction: its callers pass
+// their queries.
 package rows
 
 import (
@@ -67,7 +67,7 @@ func Company(r gen.Company) trading.Company {
 	}
 }
 
-// Optional is the column of a value whose zero means that there is none.
+// Optional returns the column of a value, NULL for the zero value.
 func Optional[T comparable](v T) *T {
 	var zero T
 	if v == zero {
@@ -76,7 +76,7 @@ func Optional[T comparable](v T) *T {
 	return &v
 }
 
-// OrZero is the value of an optional column.
+// OrZero returns the value of an optional column, zero for NULL.
 func OrZero[T any](v *T) T {
 	if v == nil {
 		var zero T
@@ -106,7 +106,7 @@ func Account(r gen.GlAccount) budget.Account {
 	}
 }
 
-// The rows of sequences.
+// The names of the rows of the table sequences.
 const (
 	BudgetLineIDs = "budget_lines"
 	ActualIDs     = "actuals"
@@ -133,7 +133,8 @@ func Token(r gen.Token) access.Token {
 	}
 }
 
-// digestOf is the zero digest, which no secret has, where a damaged file holds none.
+// digestOf returns the digest in a column. In a damaged file it may be the zero digest, which no secret
+// has.
 func digestOf(column []byte) (d access.Digest) {
 	if len(column) == len(d) {
 		copy(d[:], column)
@@ -141,7 +142,7 @@ func digestOf(column []byte) (d access.Digest) {
 	return d
 }
 
-// Micros is the column of a time whose zero means never.
+// Micros returns the column of a time, NULL for the zero time, which means never.
 func Micros(t time.Time) *int64 {
 	if t.IsZero() {
 		return nil
@@ -149,7 +150,7 @@ func Micros(t time.Time) *int64 {
 	return new(t.UnixMicro())
 }
 
-// moment is the time of such a column.
+// moment returns the time of such a column.
 func moment(column *int64) time.Time {
 	if column == nil {
 		return time.Time{}
@@ -173,10 +174,10 @@ func Trade(r gen.Trade) trading.Trade {
 	}
 }
 
-// Date is the instant that a column holds as nanoseconds since 1970.
+// Date returns the instant of a column that holds nanoseconds since 1970.
 func Date(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC() }
 
-// Key is the key of a posting.
+// Key returns the key of a posting.
 func Key(department, account, year, period int64) budget.Key {
 	return budget.Key{
 		DepartmentID: budget.DepartmentID(department),

@@ -11,20 +11,20 @@ import (
 	"daybook/internal/trading"
 )
 
-// Trades reads the trades of an instrument, as a connection sees them in the transaction
-// that is open on it. There may be many, so they are read one by one.
+// Trades reads the trades of an instrument in the transaction that is open on a connection. There may
+// be many, so it reads them one by one.
 type Trades struct {
 	trades  *sql.Stmt
-	Spacing int64 // how many trades at least are taken from one position checkpoint to the next
+	Spacing int64 // the least number of trades between two position checkpoints
 }
 
-// OpenTrades prepares the reading on a connection.
+// OpenTrades prepares the query on a connection.
 func OpenTrades(ctx context.Context, conn *sql.Conn) (*Trades, error) {
 	trades, err := conn.PrepareContext(ctx, gen.ListInstrumentTrades)
 	return &Trades{trades, checkpointSpacing}, err
 }
 
-// Close ends the reading for good; once more does nothing.
+// Close closes the query. A second call does nothing.
 func (h *Trades) Close() error {
 	if h == nil || h.trades == nil {
 		return nil
@@ -32,15 +32,14 @@ func (h *Trades) Close() error {
 	return h.trades.Close()
 }
 
-// Fold is what the trades of an instrument add up to, from one of its position checkpoints or
-// from the zero Position, which it is when there are none. What it shows to passed, and
-// Invalid: as for trading.Fold.
+// Fold adds up the trades of an instrument, beginning with one of its position checkpoints or with the
+// zero Position. The result is from if there are no trades. passed and Invalid are as for trading.Fold.
 func (h *Trades) Fold(ctx context.Context, of trading.Instrument, from trading.Position, passed func(trading.Position)) (trading.Position, error) {
 	return trading.Fold(from, h.Since(ctx, of, TakenUntil(from)), passed)
 }
 
-// TakenUntil is the date of the latest trade of a position, as a column holds it; before
-// every date, where it has none.
+// TakenUntil returns the date of the latest trade of a position as a column. It is before every date if
+// there is no trade.
 func TakenUntil(p trading.Position) int64 {
 	if p.Trades == 0 {
 		return math.MinInt64
@@ -56,7 +55,7 @@ func (h *Trades) Since(ctx context.Context, of trading.Instrument, after int64) 
 			yield(trading.Trade{}, err)
 			return
 		}
-		defer func() { _ = rows.Close() }() // what it failed with is the error of Err
+		defer func() { _ = rows.Close() }() // Err has the error of the reading
 		for rows.Next() {
 			var shares, side, price, date int64
 			err := rows.Scan(&shares, &side, &price, &date)
@@ -73,7 +72,7 @@ func (h *Trades) Since(ctx context.Context, of trading.Instrument, after int64) 
 	}
 }
 
-// checkpointSpacing is how many trades of an instrument at least lie between two of its past
-// positions. Folding as many takes about a millisecond; keeping a row takes as long as
-// folding ten.
+// checkpointSpacing is the least number of trades of an instrument between two of its position
+// checkpoints. To fold that many takes about a millisecond. To store a row takes as long as to fold
+// ten.
 const checkpointSpacing = 1_000

@@ -19,14 +19,14 @@ type Object struct {
 	Kind, Name, Table, SQL string
 }
 
-// guests are the tables that others may keep beside ours: those of Litestream, which copies
-// the file while it is served.
+// guests are the tables of other programs that may be in the database: those of Litestream, which
+// copies the file while a server uses it.
 var guests = map[string]string{
 	"_litestream_seq":  "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
 	"_litestream_lock": "CREATE TABLE _litestream_lock (id INTEGER)",
 }
 
-// SumOf is the same for two schemas only where they have the same objects.
+// SumOf returns a checksum of the objects of a schema.
 func SumOf(objects map[string]Object) string {
 	sum := sha256.New()
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
@@ -59,7 +59,7 @@ func ObjectsOf(ctx context.Context, q Querier) (map[string]Object, error) {
 	return objects, rows.Err()
 }
 
-// Objects are those that the migrations up to a version make, by kind and name.
+// Objects returns the objects that the migrations up to a version make, by kind and name.
 func (s *Schema) Objects(version int64) (map[string]Object, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -71,10 +71,10 @@ func (s *Schema) Objects(version int64) (map[string]Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = db.Close() }() // with it the database goes
+	defer func() { _ = db.Close() }() // closing removes the database in memory
 	db.SetMaxOpenConns(1)
 	if _, err := s.Up(ctx, db, version); err != nil {
-		return nil, fmt.Errorf("the schema as it ought to be: %w", err)
+		return nil, fmt.Errorf("the migrations cannot run in memory: %w", err)
 	}
 	objects, err := ObjectsOf(ctx, db)
 	if err != nil {
@@ -87,18 +87,17 @@ func (s *Schema) Objects(version int64) (map[string]Object, error) {
 // Difference is an object that is not as the migrations made it.
 type Difference struct {
 	Object
-	problem string // continues the object
-	Added   bool   // a DROP statement removes it
+	problem string // follows the name of the object in a sentence
+	Added   bool   // a DROP statement can remove it
 }
 
 func (d Difference) String() string {
 	return fmt.Sprintf("the %s %s %s", d.Kind, text.Printable(d.Name), d.problem)
 }
 
-// Differences compares a schema with that of the migrations up to a version. What was added
-// is a difference, whatever it is: a trigger may write to our tables, a view or a table may
-// stand where another table or a function of SQLite is expected, and a table with a function
-// or a collation that SQLite does not have stops each backup.
+// Differences compares a schema with the one that the migrations up to a version make. Every added
+// object is a difference: a trigger may write to our tables, a view or a table may hide a table or a
+// function of SQLite, and a table with an unknown function or collation makes every backup fail.
 func (s *Schema) Differences(ctx context.Context, q Querier, version int64) ([]Difference, error) {
 	got, err := ObjectsOf(ctx, q)
 	if err != nil {
@@ -138,20 +137,20 @@ func compareObject(key string, want, got map[string]Object) (problem string, add
 	case wanted && (theirs.Table != ours.Table || theirs.SQL != ours.SQL):
 		return "is not as the migrations made it", false
 	case !wanted && !theirs.isGuest():
-		// SQLite knows kinds without regard to case, but drops none that is written otherwise.
-		return "is none of ours", theirs.Kind == strings.ToLower(theirs.Kind)
+		// SQLite compares kinds without regard to case, but DROP works only on one in lower case.
+		return "was not made by Daybook", theirs.Kind == strings.ToLower(theirs.Kind)
 	}
 	return "", false
 }
 
-// isGuest reports an object that may be beside ours. The statistics of ANALYZE are removed
-// as soon as the file is opened to be written. A table of their name with another definition
-// is refused: it may be a virtual one, or need a function or a collation that SQLite lacks.
+// isGuest reports an object that may be beside ours. Daybook removes the statistics of ANALYZE when it
+// opens the file to write. It refuses a table of the same name with another definition, because it may
+// be virtual, or need a function or a collation that SQLite lacks.
 func (o Object) isGuest() bool {
 	return o.Kind == "table" && o.SQL != "" && (guests[o.Name] == o.SQL || Statistics[o.Name] == o.SQL)
 }
 
-// canonical is the name of a table as the migrations write it: SQLite takes it without
+// canonical returns the name of a table as the migrations write it. SQLite compares names without
 // regard to case.
 func canonical(table string, want map[string]Object) string {
 	for _, o := range want {
@@ -162,8 +161,8 @@ func canonical(table string, want map[string]Object) string {
 	return table
 }
 
-// Order is that in which objects are dropped: what is named as statistics before all, since no
-// other DROP TABLE may work while it is there, and those on a view or a table before it.
+// Order is the order in which objects are dropped. Tables named as statistics come first, because while
+// one exists no other DROP TABLE may work. The objects on a view or a table come before it.
 func (d Difference) Order() int {
 	if namedAsStatistics(d.Table) {
 		return -1
@@ -171,7 +170,7 @@ func (d Difference) Order() int {
 	return slices.Index([]string{"index", "trigger", "view", "table"}, d.Kind)
 }
 
-// Described names the object, and the table that it is on.
+// Described names the object and its table.
 func (d Difference) Described() string {
 	if d.Kind == "table" || d.Kind == "view" {
 		return d.Kind + " " + text.Printable(d.Name)
@@ -179,19 +178,19 @@ func (d Difference) Described() string {
 	return fmt.Sprintf("%s %s on %s", d.Kind, text.Printable(d.Name), text.Printable(d.Table))
 }
 
-// Drop is the statement that removes the object. SQL has no escapes: what cannot be printed
-// of a name is written as Go would. Each DROP TABLE reads and writes the tables that are named
-// as statistics, and so fails where one of them cannot be: such a one is taken out of the schema.
+// Drop returns the statement that removes the object. SQL has no escapes, so it writes unprintable
+// characters of a name as Go does. Each DROP TABLE reads and writes the tables named as statistics, and
+// fails if one of them is unusable; so Drop deletes such a table from the schema instead.
 func (d Difference) Drop() string {
 	if namedAsStatistics(d.Table) {
 		return fmt.Sprintf("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name = '%s'; PRAGMA writable_schema = RESET; VACUUM;", d.Table)
 	}
 	verb := "DROP " + strings.ToUpper(d.Kind)
 	if d.Kind == "table" {
-		verb += " IF EXISTS" // a virtual table takes others with it
+		verb += " IF EXISTS" // dropping a virtual table also drops others
 	}
 	return fmt.Sprintf("%s %s;", verb, text.Printable(Quoted(d.Name)))
 }
 
-// Quoted is a name as SQL has it.
+// Quoted returns a name in the quotes of SQL.
 func Quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -1,5 +1,5 @@
-// Package schema knows what a database must be made of: the migrations, the objects that they
-// make, and what others may keep beside them.
+// Package schema defines what a database must be made of: the migrations, the objects that they make,
+// and the objects that other programs may keep beside them.
 //
 // It knows no file: its callers pass an open database.
 package schema
@@ -27,8 +27,8 @@ import (
 // ApplicationID marks a database file as Daybook's: "DAYB".
 const ApplicationID = 0x44415942
 
-// Version is the newest migration that a database of ours has taken, 0 when
-// it broke off before the first. A view of that name is not read: it may have no end.
+// Version is the newest migration that a database of ours has taken, 0 if it broke off before the
+// first. It ignores a view with the name of the table, because reading a view may never end.
 func Version(ctx context.Context, db gen.DBTX) (int64, error) {
 	var tables int64
 	err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version' AND type = 'table' AND rootpage > 0").Scan(&tables)
@@ -53,18 +53,18 @@ type Schema struct {
 	known []Migration // by version, none applied
 	mutex sync.Mutex
 	made  map[int64]map[string]Object // what the migrations up to a version make
-	sum   string                      // sumOf what all of them make, "" where it is not known
+	sum   string                      // SumOf what all of them make, "" if unknown
 }
 
 // Released is the schema of this program.
 var Released = New(migrations.Files, releasedSum)
 
-// releasedSum is sumOf what the migrations make. With it a start does not run them in
-// memory only to compare. After a new migration a test says what it must be.
+// releasedSum is SumOf what the migrations make. It saves a start from running them in memory to
+// compare. After a new migration a test says what it must be.
 const releasedSum = "7877fbc4dbcffb833120055ba88fa46a88bafeadc04259d5d1b97db42be938f6"
 
-// New returns the schema that the migrations in files make. sum is SumOf what they make, "" where it is
-// not known. It panics where they are malformed.
+// New returns the schema that the migrations in files make. sum is SumOf what they make, "" if unknown.
+// It panics if they are malformed.
 func New(files fs.FS, sum string) *Schema {
 	s := &Schema{files: files, sum: sum, made: map[int64]map[string]Object{}}
 	p, err := s.provider(&sql.DB{}) // listing needs no connection
@@ -77,14 +77,14 @@ func New(files fs.FS, sum string) *Schema {
 	return s
 }
 
-// Baseline is the version of the first migration. A database of a lower one was made by
-// a build that was never released.
+// Baseline is the version of the first migration. A build that was never released made the databases
+// with a lower version.
 func (s *Schema) Baseline() int64 { return s.known[0].Version }
 
 // Newest is the version of the last migration.
 func (s *Schema) Newest() int64 { return s.known[len(s.known)-1].Version }
 
-// Versions are what goose notes of a database that took every migration: 0, and each.
+// Versions are the versions that goose records in a database that took every migration: 0, and each.
 func (s *Schema) Versions() []string {
 	versions := []string{"0"}
 	for _, m := range s.known {
@@ -93,7 +93,7 @@ func (s *Schema) Versions() []string {
 	return versions
 }
 
-// Steps lists the migrations by version, with when each was applied.
+// Steps lists the migrations by version, each with the time when it was applied.
 func (s *Schema) Steps(applied map[int64]time.Time) []Migration {
 	steps := slices.Clone(s.known)
 	for i := range steps {
@@ -106,7 +106,7 @@ func (s *Schema) provider(db *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectSQLite3, db, s.files, goose.WithDisableGlobalRegistry(true))
 }
 
-// Up applies what is pending of the migrations up to a version.
+// Up applies the pending migrations up to a version.
 func (s *Schema) Up(ctx context.Context, db *sql.DB, version int64) ([]Migration, error) {
 	if err := mark(ctx, db); err != nil {
 		return nil, err
@@ -126,8 +126,8 @@ func (s *Schema) Up(ctx context.Context, db *sql.DB, version int64) ([]Migration
 	return steps, nil
 }
 
-// mark says in the file that it is ours. It comes before the first table, so that
-// whoever inspects the file without the lock sees an empty one or one of ours.
+// mark writes our application id into the file. It comes before the first table, so that a process that
+// inspects the file without the lock sees an empty file or one of ours.
 func mark(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", ApplicationID))
 	return err

@@ -12,6 +12,6 @@ var Statistics = map[string]string{
 	"sqlite_stat4": "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 }
 
-// namedAsStatistics reports a table that SQLite reads as statistics, whatever it is. SQLite knows
-// its name without regard to case.
+// namedAsStatistics reports whether SQLite reads a table with this name as statistics. SQLite compares
+// names without regard to case.
 func namedAsStatistics(table string) bool { return Statistics[strings.ToLower(table)] != "" }

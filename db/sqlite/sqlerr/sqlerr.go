@@ -1,5 +1,5 @@
-// Package sqlerr says what an error of SQLite means: it turns it into a fault, and tells which
-// errors end a transaction or leave a connection in doubt.
+// Package sqlerr tells what an error of SQLite means: it turns it into a fault, and tells which errors
+// end a transaction or make a connection unreliable.
 //
 // It knows no statement, no file and no record.
 package sqlerr
@@ -16,14 +16,13 @@ import (
 	"daybook/internal/idempotency"
 )
 
-// Distrusts reports an error after which what a connection believes of its file may
-// not be so.
+// Distrusts reports an error after which the state that a connection has of its file may be wrong.
 func Distrusts(err error) bool {
 	return IsDiskFailure(err) || IsReadOnly(err) || fault.KindOf(err) == fault.OutcomeUnknown
 }
 
-// Classify turns an error of the driver into a fault. What it does not know is
-// Internal; a fault, and an answer that was given before, pass through.
+// Classify turns an error of the driver into a fault. An unknown error is Internal. A fault and a
+// stored answer pass through.
 func Classify(err error) error {
 	if err == nil {
 		return nil
@@ -35,7 +34,7 @@ func Classify(err error) error {
 		return err
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return fault.Wrap(fault.Unavailable, err, "the request was given up before it was done")
+		return fault.Wrap(fault.Unavailable, err, "the request was canceled before it was done")
 	}
 	if Code(err) == sqlite3.SQLITE_IOERR_IN_PAGE {
 		return fault.Wrap(fault.Unavailable, err, "%v", ErrIndexRemoved)
@@ -54,13 +53,13 @@ func Classify(err error) error {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return fault.Wrap(fault.Unavailable, err, "the database file is damaged; nothing was stored")
 	case sqlite3.SQLITE_INTERRUPT:
-		return fault.Wrap(fault.Unavailable, err, "the request was given up before it was done")
+		return fault.Wrap(fault.Unavailable, err, "the request was canceled before it was done")
 	}
 	return fault.Wrap(fault.Internal, err, "the database failed")
 }
 
-// ClassifyCommit is classify for a COMMIT, where a disk that fails leaves open
-// whether the transaction is stored.
+// ClassifyCommit is Classify for a COMMIT. If the disk fails during a COMMIT, the transaction may or
+// may not be stored.
 func ClassifyCommit(err error) error {
 	if Code(err)&0xff == sqlite3.SQLITE_IOERR {
 		return fault.Wrap(fault.OutcomeUnknown, err, "the disk failed while storing; the change may or may not be stored")
@@ -68,7 +67,7 @@ func ClassifyCommit(err error) error {
 	return Classify(err)
 }
 
-// Code is SQLite's extended result code, 0 for an error that has none.
+// Code is SQLite's extended result code, 0 for an error without one.
 func Code(err error) int {
 	if e, ok := errors.AsType[coded](err); ok {
 		return e.Code()
@@ -76,62 +75,62 @@ func Code(err error) int {
 	return 0
 }
 
-// coded is an error of SQLite, through the driver or below it.
+// coded is an error of SQLite, from the driver or from the library below it.
 type coded interface {
 	error
 	Code() int
 }
 
-// IsDuplicate reports a unique or primary key that is taken.
+// IsDuplicate reports a unique or primary key that exists already.
 func IsDuplicate(err error) bool {
 	code := Code(err)
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// IsForeignKey reports a parent that is missing, or children that are left.
+// IsForeignKey reports a missing parent, or remaining children.
 func IsForeignKey(err error) bool { return Code(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY }
 
-// IsNoRow reports that a query which gives one row gave none.
+// IsNoRow reports that a query for one row returned none.
 func IsNoRow(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
-// IsAnswered reports that a request with a key was found to have been made before, or
-// its key to be another's: before any work was done.
+// IsAnswered reports that an Idempotency-Key was used before: for the same request, which has its
+// answer, or for another one. No work was done.
 func IsAnswered(err error) bool {
 	_, answered := errors.AsType[*idempotency.AnsweredError](err)
 	return answered || fault.KindOf(err) == fault.KeyReused
 }
 
-// EndsTransaction reports an error after which SQLite may have rolled the whole
-// transaction back by itself.
+// EndsTransaction reports an error after which SQLite may have rolled back the whole transaction by
+// itself.
 func EndsTransaction(err error) bool {
 	return IsDiskFailure(err) || IsReadOnly(err) || slices.Contains([]int{
 		sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_INTERRUPT,
 	}, Code(err)&0xff)
 }
 
-// IsReadOnly reports a file that cannot be written. SQLite begins a transaction on one, and
-// refuses the first statement that would write.
+// IsReadOnly reports a file that cannot be written. SQLite begins a transaction on it, and refuses the
+// first statement that writes.
 func IsReadOnly(err error) bool { return Code(err)&0xff == sqlite3.SQLITE_READONLY }
 
 // IsInterrupted reports a statement that was interrupted.
 func IsInterrupted(err error) bool { return Code(err)&0xff == sqlite3.SQLITE_INTERRUPT }
 
-// IsDiskFailure reports that the disk failed, or that what it gave back is damaged.
+// IsDiskFailure reports that the disk failed, or returned damaged data.
 func IsDiskFailure(err error) bool {
 	code := Code(err) & 0xff
 	return code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// ErrIndexRemoved is the error of a log whose index is not the one that was opened.
+// ErrIndexRemoved is the error of a log whose index is no longer the one that was opened.
 var ErrIndexRemoved = errors.New("the index of the write-ahead log (-shm) beside the database was removed, replaced or cut off; stop the server and start it again")
 
-// disorder is the error of rows that do not rise.
+// disorder is the error of rows that are out of order.
 type disorder struct{}
 
-// ErrDisorder is the error of rows that do not rise, as in a damaged file.
+// ErrDisorder is the error of rows that are out of order, as in a damaged file.
 var ErrDisorder error = disorder{}
 
-func (disorder) Error() string { return "the rows of a table do not rise" }
+func (disorder) Error() string { return "the rows of a table are out of order" }
 
-// Code is SQLite's result code.
+// Code returns SQLite's code for a damaged file.
 func (disorder) Code() int { return sqlite3.SQLITE_CORRUPT }

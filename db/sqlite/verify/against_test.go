@@ -42,7 +42,7 @@ func TestVerifyFindsTheTextNullInTheJournal(t *testing.T) {
 		}
 	}
 	for _, find := range foundAgainst(t, path, slices.Collect(maps.Values(before))...) {
-		if strings.HasSuffix(find, `tells of a record that is no JSON object: "null"`) {
+		if strings.HasSuffix(find, `has a record that is not a JSON object: "null"`) {
 			return
 		}
 	}
@@ -64,7 +64,7 @@ func TestVerifyAgainstANoteFindsAChainMadeAnew(t *testing.T) {
 		t.Errorf("against links that are on the chain: got %q, want nothing", got)
 	}
 	for _, seq := range []journal.Seq{5, 14} {
-		want := fmt.Sprintf("journal_links %d: is %s, and the note says %s: this is not the journal that the link was noted of", seq, after[seq].Hash, before[seq].Hash)
+		want := fmt.Sprintf("journal_links %d: is %s, but the note says %s: the link was noted of another journal", seq, after[seq].Hash, before[seq].Hash)
 		if got := foundAgainst(t, path, before[4], before[seq]); !slices.Equal(got, []string{want}) {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -94,10 +94,10 @@ func TestVerifyAgainstANoteOfNoLink(t *testing.T) {
 		note journal.Head
 		want string
 	}{
-		{journal.Head{Seq: 16, Hash: head.Hash}, "journal_links 16: the note names this link, and there is none: only the last entry of a commit has one"},
-		{journal.Head{Seq: 16}, "journal_links 16: the note names this link, and there is none: only the last entry of a commit has one"},
-		{journal.Head{Seq: 18, Hash: head.Hash}, "journal_links 18: the note names this link, and the journal ends at entry 17"},
-		{journal.Head{Seq: 0, Hash: head.Hash}, "journal_links: is " + strings.Repeat("0", 64) + ", and the note says " + head.Hash.String() + ": this is not the journal that the link was noted of"},
+		{journal.Head{Seq: 16, Hash: head.Hash}, "journal_links 16: the note names this link, but there is none: only the last entry of a commit has one"},
+		{journal.Head{Seq: 16}, "journal_links 16: the note names this link, but there is none: only the last entry of a commit has one"},
+		{journal.Head{Seq: 18, Hash: head.Hash}, "journal_links 18: the note names this link, but the journal ends at entry 17"},
+		{journal.Head{Seq: 0, Hash: head.Hash}, "journal_links: is " + strings.Repeat("0", 64) + ", but the note says " + head.Hash.String() + ": the link was noted of another journal"},
 	} {
 		if got := foundAgainst(t, path, c.note); !slices.Equal(got, []string{c.want}) {
 			t.Errorf("%s: got %q, want %q", c.note, got, c.want)

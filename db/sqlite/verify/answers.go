@@ -21,10 +21,10 @@ import (
 	"daybook/internal/journal"
 )
 
-// answers checks what is kept for a retry. The journal does not tell of answers, but each
-// is of a write that it tells of: it was kept when that was written, for the one who wrote
-// it, and no two are of the same entry. A request with a key changes one record, and its
-// answer is that record. latest is the time of the newest entry.
+// answers checks the answers that are stored for retries. The journal has no answers, but each answer
+// belongs to an entry of the journal: it was stored with the write, for the principal who made it, and
+// no two answers belong to the same entry. A request with a key changes one record, and its answer is
+// that record. latest is the time of the newest entry.
 func (v *verifier) answers(ctx context.Context, tx *sql.Tx, latest time.Time) error {
 	q, answered, walked := gen.New(tx), map[int64]bool{}, int64(0)
 	rising := func(a, b *gen.PageAnswersRow) int {
@@ -42,14 +42,14 @@ func (v *verifier) answers(ctx context.Context, tx *sql.Tx, latest time.Time) er
 			return err
 		}
 		if problem := WrongAnswer(row); problem != "" {
-			v.Findings.Add("idempotency_keys", 0, "what is kept for %q %s", row.Key, problem)
+			v.Findings.Add("idempotency_keys", 0, "the stored answer for %q %s", row.Key, problem)
 		} else if answered[row.Seq] {
-			v.Findings.Add("idempotency_keys", 0, "what is kept for %q is of entry %d, which another key has the answer of", row.Key, row.Seq)
+			v.Findings.Add("idempotency_keys", 0, "the stored answer for %q belongs to entry %d, whose answer is also stored for another key", row.Key, row.Seq)
 		}
 		if follows, err := followsAnswer(ctx, q, before, row, latest); err != nil {
 			return err
 		} else if !follows {
-			v.Findings.Add("idempotency_keys", 0, "what is kept for %q counts other bytes than the answers since that for %q have", row.Key, before.Key)
+			v.Findings.Add("idempotency_keys", 0, "the stored answer for %q does not count the bytes of the answers since the one for %q", row.Key, before.Key)
 		}
 		answered[row.Seq], before = true, row
 		walked++
@@ -57,9 +57,9 @@ func (v *verifier) answers(ctx context.Context, tx *sql.Tx, latest time.Time) er
 	return v.count(ctx, tx, map[string]int64{"idempotency_keys": walked})
 }
 
-// followsAnswer reports whether an answer counts as many bytes more than the one before it as it
-// takes. Where it counts still more, answers between the two were forgotten, which happens out of
-// this order only to those that were older than any that are kept.
+// followsAnswer reports whether the byte count of an answer is at least the count of the answer before
+// it plus its own size. If it is larger, answers between the two were deleted. Answers are deleted out
+// of this order only if they were older than all that are stored.
 func followsAnswer(ctx context.Context, q *gen.Queries, before, row gen.PageAnswersRow, latest time.Time) (bool, error) {
 	if before.Principal != row.Principal {
 		return true, nil
@@ -74,26 +74,26 @@ func followsAnswer(ctx context.Context, q *gen.Queries, before, row gen.PageAnsw
 	return q.HasOldEntry(ctx, before.Seq, row.Seq, latest.Add(-idempotency.KeptFor).UnixMicro())
 }
 
-// mostAnswer is more bytes than an answer and its key can have: a record has less than a
-// body, which has at most 1 MiB, even when each of its bytes is escaped.
+// mostAnswer is an upper bound, in bytes, for an answer and its key. A record is smaller than a request
+// body of at most 1 MiB, even if each of its bytes is escaped.
 const mostAnswer = 8 << 20
 
-// WrongAnswer continues the key of an answer that no request can have been given, "" for
-// one that may be.
+// WrongAnswer says what is wrong with a stored answer, "" for nothing. The text follows the key of the
+// answer.
 func WrongAnswer(row gen.PageAnswersRow) string {
 	switch {
 	case !jsontext.Value(row.Body).IsValid(), len(row.Fingerprint) != sha256.Size, row.Status != 200 && row.Status != 201:
-		return "is no answer"
+		return "is not an answer of Daybook"
 	case row.WrittenAt == nil || *row.WrittenAt != row.At:
-		return "is of a write that never was"
+		return "belongs to a write that is not in the journal"
 	case !wrote(row.Principal, *row.Actor):
-		return "is of a write that was another's"
+		return "belongs to a write of another principal"
 	case row.RunningBytes > row.Seq*mostAnswer:
-		return "counts more bytes than all answers before it can have"
+		return "counts more bytes than all earlier answers can have"
 	case !agree(row.Body, chain.Entry(gen.Journal{
 		Entity: *row.Entity, EntityID: *row.EntityID, Before: row.Before, After: row.After,
 	})):
-		return "is not what the journal says of its write"
+		return "differs from its write in the journal"
 	}
 	return ""
 }
@@ -106,8 +106,8 @@ func wrote(principal, actor string) bool {
 	return strings.HasSuffix(actor, " (token "+principal+")")
 }
 
-// A member is one of a JSON object: its name without regard to case and underscores, and
-// its value as it is written.
+// A member is a member of a JSON object: its name without case and underscores, and its value as
+// written.
 type member struct{ name, value string }
 
 // membersOf reads the members of a JSON object.
@@ -139,8 +139,8 @@ func membersOf(object []byte) (members []member, err error) {
 
 var errNoObject = errors.New("is no JSON object")
 
-// agree reports whether an answer is the record that an entry left or removed: the same
-// members, each with the same value. Answers call two members of a trade otherwise.
+// agree reports whether an answer is the record that an entry left or removed: the same members, each
+// with the same value. In answers two members of a trade have other names.
 func agree(answer []byte, e journal.Entry) bool {
 	record := e.After
 	if record == nil {
@@ -167,7 +167,7 @@ func agree(answer []byte, e journal.Entry) bool {
 	return true
 }
 
-// answeredAs is a member of a trade as answers have it.
+// answeredAs returns a member of a trade as answers have it.
 func answeredAs(m member) member {
 	switch m.name {
 	case "tradedat":

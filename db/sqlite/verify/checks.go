@@ -11,10 +11,10 @@ import (
 	"daybook/db/sqlite/schema"
 )
 
-// checks counts the rows that break a CHECK. PRAGMA integrity_check does not tell of them
-// here: SQLite leaves CHECKs out of the schema that it reads on a read-only connection.
-// The CHECKs are those of the migrations. Tables in altered are not as the migrations made
-// them, which is a finding already.
+// checks counts the rows that break a CHECK. PRAGMA integrity_check does not report them here, because
+// SQLite leaves CHECKs out of the schema on a read-only connection. The CHECKs are those of the
+// migrations. checks skips the tables in altered, which differ from the migrations and are a finding
+// already.
 func (v *verifier) checks(ctx context.Context, tx *sql.Tx, altered map[string]bool) error {
 	objects, err := v.of.Objects(v.of.Newest())
 	if err != nil {
@@ -26,7 +26,7 @@ func (v *verifier) checks(ctx context.Context, tx *sql.Tx, altered map[string]bo
 			continue
 		}
 		for _, check := range checksOf(table.SQL) {
-			// A CHECK that is NULL holds.
+			// A CHECK whose result is NULL holds.
 			query := fmt.Sprintf("SELECT count(*) FROM %s WHERE NOT (%s)", schema.Quoted(table.Name), check) //nolint:gosec // both are the migrations'
 			var broken int64
 			if err := tx.QueryRowContext(ctx, query).Scan(&broken); err != nil {
@@ -40,8 +40,8 @@ func (v *verifier) checks(ctx context.Context, tx *sql.Tx, altered map[string]bo
 	return nil
 }
 
-// checksOf lists the expressions of the CHECKs in a CREATE TABLE of the migrations. None
-// of these has a parenthesis in a text.
+// checksOf lists the expressions of the CHECKs in a CREATE TABLE of the migrations. No text in them has
+// a parenthesis.
 func checksOf(create string) (checks []string) {
 	for {
 		_, rest, more := strings.Cut(create, "CHECK (")

@@ -79,9 +79,9 @@ func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 	}
 	checks := 0
 	for _, o := range s.Objects("table") {
-		check(o.Name+": the trigger t is none of ours",
+		check(o.Name+": the trigger t was not made by Daybook",
 			fmt.Sprintf("CREATE TRIGGER t AFTER INSERT ON %s BEGIN SELECT 1; END", strings.ToUpper(o.Name)))
-		check(o.Name+": the index i is none of ours", fmt.Sprintf("CREATE INDEX i ON %s (%s)", o.Name, sqlitetest.ColumnsOf(t, s, o.Name)[0].Name))
+		check(o.Name+": the index i was not made by Daybook", fmt.Sprintf("CREATE INDEX i ON %s (%s)", o.Name, sqlitetest.ColumnsOf(t, s, o.Name)[0].Name))
 		altered := o.Name + ": the table " + o.Name + " is not as the migrations made it"
 		check(altered, fmt.Sprintf("ALTER TABLE %s ADD COLUMN more TEXT", o.Name))
 		parts := strings.Split(o.SQL, "CHECK (")
@@ -104,8 +104,8 @@ func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 		check(fmt.Sprintf("%s: the trigger %s is not as the migrations made it", o.Table, o.Name),
 			fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, 'RAISE(ABORT, ''the journal only grows'')', '1') WHERE name = '%s'", o.Name))
 	}
-	check("notes: the table notes is none of ours", "CREATE TABLE notes (trade REFERENCES TRADES)")
-	check("v: the view v is none of ours", "CREATE VIEW v AS SELECT * FROM trades")
+	check("notes: the table notes was not made by Daybook", "CREATE TABLE notes (trade REFERENCES TRADES)")
+	check("v: the view v was not made by Daybook", "CREATE VIEW v AS SELECT * FROM trades")
 }
 
 // Litestream, which copies the file, keeps tables of its own beside ours.
@@ -127,65 +127,65 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 	answer := answers("k", "local", `{"id":1,"code":"USD","name":"US dollar"}`, 1)
 	const trade = `{"Symbol":"ACME","CurrencyCode":"USD","Shares":10,"Product":0,"Type":true,"Price":0.000005,"Date":"2026-01-03T00:00:00Z","ID":1}`
 	for _, c := range []struct{ table, statement, want string }{
-		{"", "UPDATE departments SET code_key = 'FIN'", `departments 1: its code_key is "FIN", not that of its code "FIN"`},
-		{"", "UPDATE gl_accounts SET code_key = '7000'", `gl_accounts 1: its code_key is "7000", not that of its code "6000"`},
+		{"", "UPDATE departments SET code_key = 'FIN'", `departments 1: its code_key is "FIN", which does not match its code "FIN"`},
+		{"", "UPDATE gl_accounts SET code_key = '7000'", `gl_accounts 1: its code_key is "7000", which does not match its code "6000"`},
 		{"", "UPDATE trades SET product = 256 WHERE id = 1", "trades: CHECK (product BETWEEN 0 AND 4) does not hold in 1 of its rows"},
 		{"", "UPDATE trades SET product = 256 WHERE id = 1", "trades 1: is not what the journal says"},
 		{"", "UPDATE trades SET side = -257 WHERE id = 3", "trades: CHECK (side IN (1, -1)) does not hold in 1 of its rows"},
 		{"", "UPDATE trades SET side = 257 WHERE id = 1", "trades 1: is not what the journal says"},
-		{"", "UPDATE positions SET product = 256", "positions: that of ACME, USD, product 256 has no trades"},
+		{"", "UPDATE positions SET product = 256", "positions: the position of ACME, USD, product 256 has no trades"},
 		{"", "UPDATE departments SET active = 2 WHERE active = 1", "departments: CHECK (active IN (0, 1)) does not hold in 1 of its rows"},
 		{"", "UPDATE gl_accounts SET favour_high = 256", "gl_accounts: CHECK (favour_high IN (0, 1)) does not hold in 1 of its rows"},
 		{"", "INSERT INTO goose_db_version (version_id, is_applied) VALUES (5, 1)", `goose_db_version: holds the versions ["0" "11" "5"], not ["0" "11"]`},
 		{"", "UPDATE goose_db_version SET is_applied = 0 WHERE version_id = 11", `goose_db_version: holds the versions ["0" "11 taken back"], not ["0" "11"]`},
 		{"", "DELETE FROM goose_db_version WHERE version_id = 0", `goose_db_version: holds the versions ["11"], not ["0" "11"]`},
-		{"", "DELETE FROM sequences WHERE name = 'actuals'", "sequences: that of actuals is missing"},
-		{"", "DELETE FROM sequences", "sequences: that of budget_lines is missing"},
-		{"", "UPDATE sequences SET last = 0 WHERE name = 'budget_lines'", "sequences: that of budget_lines stands at 0, the journal tells of 1"},
-		{"", "UPDATE sqlite_sequence SET seq = 2 WHERE name = 'trades'", "sqlite_sequence: that of trades stands at 2, the journal tells of 3"},
-		{"", "DELETE FROM sqlite_sequence WHERE name = 'tokens'", "sqlite_sequence: that of tokens stands at 0, the journal tells of 1"},
-		{"", "INSERT INTO sqlite_sequence (rowid, name, seq) VALUES (-1, 'trades', 0)", "sqlite_sequence: that of trades stands at 0, the journal tells of 3"},
-		{"", "UPDATE sqlite_sequence SET seq = NULL WHERE name = 'trades'", "sqlite_sequence: that of trades stands at 0, the journal tells of 3"},
-		{"", "UPDATE sequences SET last = 9223372036854775807 WHERE name = 'actuals'", "sequences: that of actuals stands at 9223372036854775807, the journal tells of 1"},
-		{"", "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'trades'", "sqlite_sequence: that of trades stands at 9223372036854775807, the journal tells of 3"},
-		{"", "INSERT INTO sequences VALUES ('trades', 3)", "sequences: that of trades is none of ours"},
-		{"", "INSERT INTO sessions VALUES (zeroblob(32), 1, 9000000000000000)", "sessions: one of token 1 ends at 2255-03-14T16:00:00Z, later than any that begins now"},
-		{"", "UPDATE tokens SET expires_at = 5; INSERT INTO sessions VALUES (zeroblob(32), 1, 6)", "sessions: one of token 1 ends at 1970-01-01T00:00:00.000006Z, later than its token"},
-		{"", answer + "; UPDATE idempotency_keys SET fingerprint = x'01'", `idempotency_keys: what is kept for "k" is no answer`},
-		{"", answer + "; UPDATE idempotency_keys SET status = 500", `idempotency_keys: what is kept for "k" is no answer`},
-		{"", answer + "; UPDATE idempotency_keys SET body = x'7b'", `idempotency_keys: what is kept for "k" is no answer`},
-		{"", answer + "; UPDATE idempotency_keys SET body = CAST(body || '{}' AS BLOB)", `idempotency_keys: what is kept for "k" is no answer`},
-		{"", answer + "; UPDATE idempotency_keys SET body = CAST('[]' AS BLOB)", `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answer + "; UPDATE idempotency_keys SET at = at + 1", `idempotency_keys: what is kept for "k" is of a write that never was`},
-		{"", answer + "; UPDATE idempotency_keys SET seq = 0", `idempotency_keys: what is kept for "k" is of a write that never was`},
-		{"", answer + "; UPDATE idempotency_keys SET seq = 15", `idempotency_keys: what is kept for "k" is of a write that never was`},
-		{"", answer + "; UPDATE idempotency_keys SET seq = 2", `idempotency_keys: what is kept for "k" is of a write that never was`},
+		{"", "DELETE FROM sequences WHERE name = 'actuals'", "sequences: the counter of actuals is missing"},
+		{"", "DELETE FROM sequences", "sequences: the counter of budget_lines is missing"},
+		{"", "UPDATE sequences SET last = 0 WHERE name = 'budget_lines'", "sequences: the counter of budget_lines is 0, but the highest id in the journal is 1"},
+		{"", "UPDATE sqlite_sequence SET seq = 2 WHERE name = 'trades'", "sqlite_sequence: the counter of trades is 2, but the highest id in the journal is 3"},
+		{"", "DELETE FROM sqlite_sequence WHERE name = 'tokens'", "sqlite_sequence: the counter of tokens is 0, but the highest id in the journal is 1"},
+		{"", "INSERT INTO sqlite_sequence (rowid, name, seq) VALUES (-1, 'trades', 0)", "sqlite_sequence: the counter of trades is 0, but the highest id in the journal is 3"},
+		{"", "UPDATE sqlite_sequence SET seq = NULL WHERE name = 'trades'", "sqlite_sequence: the counter of trades is 0, but the highest id in the journal is 3"},
+		{"", "UPDATE sequences SET last = 9223372036854775807 WHERE name = 'actuals'", "sequences: the counter of actuals is 9223372036854775807, but the highest id in the journal is 1"},
+		{"", "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'trades'", "sqlite_sequence: the counter of trades is 9223372036854775807, but the highest id in the journal is 3"},
+		{"", "INSERT INTO sequences VALUES ('trades', 3)", "sequences: the counter of trades was not made by Daybook"},
+		{"", "INSERT INTO sessions VALUES (zeroblob(32), 1, 9000000000000000)", "sessions: a session of token 1 ends at 2255-03-14T16:00:00Z, later than a session that begins now"},
+		{"", "UPDATE tokens SET expires_at = 5; INSERT INTO sessions VALUES (zeroblob(32), 1, 6)", "sessions: a session of token 1 ends at 1970-01-01T00:00:00.000006Z, later than its token"},
+		{"", answer + "; UPDATE idempotency_keys SET fingerprint = x'01'", `idempotency_keys: the stored answer for "k" is not an answer of Daybook`},
+		{"", answer + "; UPDATE idempotency_keys SET status = 500", `idempotency_keys: the stored answer for "k" is not an answer of Daybook`},
+		{"", answer + "; UPDATE idempotency_keys SET body = x'7b'", `idempotency_keys: the stored answer for "k" is not an answer of Daybook`},
+		{"", answer + "; UPDATE idempotency_keys SET body = CAST(body || '{}' AS BLOB)", `idempotency_keys: the stored answer for "k" is not an answer of Daybook`},
+		{"", answer + "; UPDATE idempotency_keys SET body = CAST('[]' AS BLOB)", `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
+		{"", answer + "; UPDATE idempotency_keys SET at = at + 1", `idempotency_keys: the stored answer for "k" belongs to a write that is not in the journal`},
+		{"", answer + "; UPDATE idempotency_keys SET seq = 0", `idempotency_keys: the stored answer for "k" belongs to a write that is not in the journal`},
+		{"", answer + "; UPDATE idempotency_keys SET seq = 15", `idempotency_keys: the stored answer for "k" belongs to a write that is not in the journal`},
+		{"", answer + "; UPDATE idempotency_keys SET seq = 2", `idempotency_keys: the stored answer for "k" belongs to a write that is not in the journal`},
 		{"", answer + "; UPDATE idempotency_keys SET seq = 0", "idempotency_keys: CHECK (seq >= 1) does not hold in 1 of its rows"},
-		{"", answer + "; UPDATE idempotency_keys SET principal = '1'", `idempotency_keys: what is kept for "k" is of a write that was another's`},
-		{"journal", answer + "; UPDATE journal SET actor = 'feed (token 1)' WHERE seq = 1", `idempotency_keys: what is kept for "k" is of a write that was another's`},
-		{"", answer + "; UPDATE idempotency_keys SET running_bytes = 4611686018427387904", `idempotency_keys: what is kept for "k" counts more bytes than all answers before it can have`},
-		{"", answer + "; UPDATE idempotency_keys SET status = 1000", `idempotency_keys: what is kept for "k" is no answer`},
+		{"", answer + "; UPDATE idempotency_keys SET principal = '1'", `idempotency_keys: the stored answer for "k" belongs to a write of another principal`},
+		{"journal", answer + "; UPDATE journal SET actor = 'feed (token 1)' WHERE seq = 1", `idempotency_keys: the stored answer for "k" belongs to a write of another principal`},
+		{"", answer + "; UPDATE idempotency_keys SET running_bytes = 4611686018427387904", `idempotency_keys: the stored answer for "k" counts more bytes than all earlier answers can have`},
+		{"", answer + "; UPDATE idempotency_keys SET status = 1000", `idempotency_keys: the stored answer for "k" is not an answer of Daybook`},
 		{"", answer + "; UPDATE idempotency_keys SET running_bytes = -9223372036854775808", `idempotency_keys: CHECK (running_bytes BETWEEN 1 AND 4611686018427387904) does not hold in 1 of its rows`},
-		{"", answers("k", "local", `{"code":"USD","name":"US dollar"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answers("k", "local", `{"id":2,"code":"USD","name":"US dollar"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answers("k", "local", `{"id":1,"Code":"EUR","name":"US dollar"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answers("k", "local", `{"id":1,"code":"USD"}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answers("k", "local", `{"id":1,"code":"USD","name":"US dollar","rate":2}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answers("k", "local", `{"id":1,"code":"USD","ID":1}`, 1), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answers("k", "local", strings.Replace(trade, "true", "false", 1), 4), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answers("k", "local", strings.Replace(trade, "00Z", "01Z", 1), 4), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answers("k", "local", strings.Replace(strings.Replace(trade, "true", "1", 1), "Type", "Side", 1), 4), `idempotency_keys: what is kept for "k" is not what the journal says of its write`},
-		{"", answer + "; " + strings.Replace(answer, "'k'", "'l'", 1) + "; UPDATE idempotency_keys SET running_bytes = 2 WHERE key = 'l'", `idempotency_keys: what is kept for "l" is of entry 1, which another key has the answer of`},
-		{"journal", "INSERT INTO journal SELECT 0, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3", "journal: an entry is numbered 0"},
-		{"journal", fmt.Sprintf("INSERT INTO journal SELECT %d, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3", math.MinInt64), "journal: holds 15 rows, of which the walk came by 14"},
-		{"journal_links", "INSERT INTO journal_links VALUES (-5, zeroblob(32))", "journal 1: the entries 1 to 1 are not those that the chain was made of"},
-		{"journal_links", fmt.Sprintf("INSERT INTO journal_links VALUES (%d, zeroblob(32))", math.MinInt64), "journal_links: holds 15 rows, of which the walk came by 14"},
-		{"", fmt.Sprintf("INSERT INTO tokens SELECT %d, 'evil', 'admin', zeroblob(32), created_at, NULL, NULL, NULL FROM tokens", math.MinInt64), "tokens: holds 2 rows, of which the walk came by 1"},
-		{"", fmt.Sprintf("INSERT INTO trades SELECT %d, symbol, currency_code, shares, product, side, price, traded_at FROM trades ORDER BY id LIMIT 1", math.MinInt64), "trades: holds 3 rows, of which the walk came by 2"},
-		{"", strings.Replace(strings.Replace(answer, "'k'", "''", 1), "'local'", "''", 1), `idempotency_keys: what is kept for "" is of a write that was another's`},
-		{"", "INSERT INTO sequences VALUES ('x' || char(10) || char(27) || '[2J', 1)", `sequences: that of x\n\x1b[2J is none of ours`},
+		{"", answers("k", "local", `{"code":"USD","name":"US dollar"}`, 1), `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
+		{"", answers("k", "local", `{"id":2,"code":"USD","name":"US dollar"}`, 1), `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
+		{"", answers("k", "local", `{"id":1,"Code":"EUR","name":"US dollar"}`, 1), `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
+		{"", answers("k", "local", `{"id":1,"code":"USD"}`, 1), `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
+		{"", answers("k", "local", `{"id":1,"code":"USD","name":"US dollar","rate":2}`, 1), `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
+		{"", answers("k", "local", `{"id":1,"code":"USD","ID":1}`, 1), `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
+		{"", answers("k", "local", strings.Replace(trade, "true", "false", 1), 4), `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
+		{"", answers("k", "local", strings.Replace(trade, "00Z", "01Z", 1), 4), `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
+		{"", answers("k", "local", strings.Replace(strings.Replace(trade, "true", "1", 1), "Type", "Side", 1), 4), `idempotency_keys: the stored answer for "k" differs from its write in the journal`},
+		{"", answer + "; " + strings.Replace(answer, "'k'", "'l'", 1) + "; UPDATE idempotency_keys SET running_bytes = 2 WHERE key = 'l'", `idempotency_keys: the stored answer for "l" belongs to entry 1, whose answer is also stored for another key`},
+		{"journal", "INSERT INTO journal SELECT 0, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3", "journal: an entry has the number 0"},
+		{"journal", fmt.Sprintf("INSERT INTO journal SELECT %d, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3", math.MinInt64), "journal: holds 15 rows, but the walk found 14"},
+		{"journal_links", "INSERT INTO journal_links VALUES (-5, zeroblob(32))", "journal 1: the entries 1 to 1 do not match their link of the chain"},
+		{"journal_links", fmt.Sprintf("INSERT INTO journal_links VALUES (%d, zeroblob(32))", math.MinInt64), "journal_links: holds 15 rows, but the walk found 14"},
+		{"", fmt.Sprintf("INSERT INTO tokens SELECT %d, 'evil', 'admin', zeroblob(32), created_at, NULL, NULL, NULL FROM tokens", math.MinInt64), "tokens: holds 2 rows, but the walk found 1"},
+		{"", fmt.Sprintf("INSERT INTO trades SELECT %d, symbol, currency_code, shares, product, side, price, traded_at FROM trades ORDER BY id LIMIT 1", math.MinInt64), "trades: holds 3 rows, but the walk found 2"},
+		{"", strings.Replace(strings.Replace(answer, "'k'", "''", 1), "'local'", "''", 1), `idempotency_keys: the stored answer for "" belongs to a write of another principal`},
+		{"", "INSERT INTO sequences VALUES ('x' || char(10) || char(27) || '[2J', 1)", `sequences: the counter of x\n\x1b[2J was not made by Daybook`},
 		{"journal", "UPDATE journal SET actor = CAST(x'61ff' AS TEXT) WHERE seq = 3", `journal 3: its text "a\xff" is not UTF-8`},
-		{"", "UPDATE sqlite_sequence SET name = CAST(name AS BLOB) WHERE name = 'trades'", "sqlite_sequence: that of trades is not a text and a number"},
+		{"", "UPDATE sqlite_sequence SET name = CAST(name AS BLOB) WHERE name = 'trades'", "sqlite_sequence: the counter of trades is not a text and a number"},
 	} {
 		if got := s.Edited(t, s.Quietly(c.table, c.statement)...); !slices.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q among them", c.statement, got, c.want)
@@ -272,7 +272,7 @@ func TestVerifyFoldsInTheOrderOfDates(t *testing.T) {
 		t.Errorf("got %q, want nothing", got)
 	}
 	sqlitetest.BehindItsBack(t, path, "UPDATE trades SET traded_at = traded_at + 1000000000000000 WHERE id = 4")
-	const want = "positions: that of ACME, USD, product 0 cannot be: its trades: shares would take the position in ACME beyond 9223372036854775807"
+	const want = "positions: the position of ACME, USD, product 0 cannot exist: its trades: shares would take the position in ACME beyond 9223372036854775807"
 	if got := sqlitetest.Found(t, path); !slices.Contains(got, want) {
 		t.Errorf("the sale after the purchase: got %q, want %q among them", got, want)
 	}

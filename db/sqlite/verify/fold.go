@@ -16,7 +16,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// walked tells how many rows of each table the walks came by.
+// walked returns how many rows of each table the walks found.
 func walked(journal *records.Replay, tables *records.Tables) map[string]int64 {
 	list := map[string]int64{"journal": journal.Entries, "journal_links": journal.Links}
 	for entity, digests := range tables.Digests {
@@ -25,8 +25,8 @@ func walked(journal *records.Replay, tables *records.Tables) map[string]int64 {
 	return list
 }
 
-// count compares how many rows each table has with how many were walked: an id may be so
-// low that no walk comes by it.
+// count compares the number of rows of each table with the number that the walk found. The walk misses
+// a row whose id is too low.
 func (v *verifier) count(ctx context.Context, tx *sql.Tx, walked map[string]int64) error {
 	for _, table := range slices.Sorted(maps.Keys(walked)) {
 		var list int64
@@ -34,14 +34,13 @@ func (v *verifier) count(ctx context.Context, tx *sql.Tx, walked map[string]int6
 			return err
 		}
 		if list != walked[table] {
-			v.Findings.Add(table, 0, "holds %d rows, of which the walk came by %d", list, walked[table])
+			v.Findings.Add(table, 0, "holds %d rows, but the walk found %d", list, walked[table])
 		}
 	}
 	return nil
 }
 
-// compareFolds compares the positions, and those of the past, with what the trades fold
-// to.
+// compareFolds compares the positions and the position checkpoints with the sums of the trades.
 func (v *verifier) compareFolds(ctx context.Context, live *snapshot, folded records.Positions) error {
 	history, err := rows.OpenTrades(ctx, live.conn)
 	if err != nil {
@@ -55,8 +54,8 @@ func (v *verifier) compareFolds(ctx context.Context, live *snapshot, folded reco
 	return unreadable(&v.Findings, "positions", v.comparePositions(ctx, q, history, folded))
 }
 
-// compareCheckpoints holds the position checkpoints to what the trades fold to on the way
-// to the present ones, which it notes as folded anew.
+// compareCheckpoints compares the position checkpoints with the sums of the trades. The last sum is the
+// present position, which it stores in folded.
 func (v *verifier) compareCheckpoints(ctx context.Context, q *gen.Queries, history *rows.Trades, folded records.Positions) error {
 	found, err := q.ListPositionCheckpoints(ctx)
 	if err != nil {
@@ -70,7 +69,7 @@ func (v *verifier) compareCheckpoints(ctx context.Context, q *gen.Queries, histo
 	for _, of := range slices.SortedFunc(maps.Keys(past), trading.Instrument.Compare) {
 		kept := past[of]
 		wrong := func(p trading.Position) {
-			v.Findings.Add("position_checkpoints", 0, "that of %s of %s is not what its trades add up to", named(of), p.Date.Format(time.RFC3339Nano))
+			v.Findings.Add("position_checkpoints", 0, "the checkpoint of %s at %s is not what its trades add up to", named(of), p.Date.Format(time.RFC3339Nano))
 		}
 		held, err := history.Fold(ctx, of, trading.Position{}, func(p trading.Position) {
 			for ; len(kept) > 0 && !kept[0].Date.After(p.Date); kept = kept[1:] {
@@ -80,7 +79,7 @@ func (v *verifier) compareCheckpoints(ctx context.Context, q *gen.Queries, histo
 			}
 		})
 		switch {
-		case fault.KindOf(err) == fault.Invalid && err != nil: // said of the present one
+		case fault.KindOf(err) == fault.Invalid && err != nil: // reported for the present position
 			continue
 		case err != nil:
 			return err
@@ -94,7 +93,7 @@ func (v *verifier) compareCheckpoints(ctx context.Context, q *gen.Queries, histo
 	return nil
 }
 
-// comparePositions compares the positions with those that the trades fold to.
+// comparePositions compares the positions with the sums of the trades.
 func (v *verifier) comparePositions(ctx context.Context, q *gen.Queries, history *rows.Trades, folded records.Positions) error {
 	kept, err := q.ListPositions(ctx)
 	if err != nil {
@@ -104,7 +103,7 @@ func (v *verifier) comparePositions(ctx context.Context, q *gen.Queries, history
 		p := rows.Position(row)
 		held := folded[p.Instrument]
 		if held == nil {
-			v.Findings.Add("positions", 0, "that of %s has no trades", named(p.Instrument))
+			v.Findings.Add("positions", 0, "the position of %s has no trades", named(p.Instrument))
 			continue
 		}
 		delete(folded, p.Instrument)
@@ -113,18 +112,18 @@ func (v *verifier) comparePositions(ctx context.Context, q *gen.Queries, history
 			held.Position, err = history.Fold(ctx, p.Instrument, trading.Position{}, nil)
 		}
 		if err != nil && fault.KindOf(err) == fault.Invalid {
-			v.Findings.Add("positions", 0, "that of %s cannot be: its trades: %v", named(p.Instrument), err)
+			v.Findings.Add("positions", 0, "the position of %s cannot exist: its trades: %v", named(p.Instrument), err)
 			continue
 		}
 		if err != nil {
 			return err
 		}
 		if held.Position != p {
-			v.Findings.Add("positions", 0, "that of %s is not what its trades add up to", named(p.Instrument))
+			v.Findings.Add("positions", 0, "the position of %s is not what its trades add up to", named(p.Instrument))
 		}
 	}
 	for of := range folded {
-		v.Findings.Add("positions", 0, "that of %s is missing", named(of))
+		v.Findings.Add("positions", 0, "the position of %s is missing", named(of))
 	}
 	return nil
 }

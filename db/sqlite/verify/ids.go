@@ -9,9 +9,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// numbers checks that the last id of each table is the highest that the journal knows:
-// ids are never given twice, not even those of records that are gone, and a write that
-// is taken back takes its ids back.
+// numbers checks that the last id of each table is the highest in the journal. An id is never used
+// twice, also not the id of a deleted record. A write that is rolled back gives its ids back.
 func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.Entity]int64) error {
 	given := map[journal.Entity]int64{}
 	ours, err := gen.New(tx).ListSequences(ctx)
@@ -20,15 +19,15 @@ func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.
 	}
 	for _, s := range ours {
 		if s.Name != rows.BudgetLineIDs && s.Name != rows.ActualIDs {
-			v.Findings.Add("sequences", 0, "that of %s is none of ours", s.Name)
+			v.Findings.Add("sequences", 0, "the counter of %s was not made by Daybook", s.Name)
 			continue
 		}
 		given[journal.Entity(s.Name)] = s.Last
 	}
 	for _, entity := range []journal.Entity{rows.BudgetLineIDs, rows.ActualIDs} {
 		if _, is := given[entity]; !is {
-			v.Findings.Add("sequences", 0, "that of %s is missing", entity)
-			given[entity] = highest[entity] // so that one row is found once
+			v.Findings.Add("sequences", 0, "the counter of %s is missing", entity)
+			given[entity] = highest[entity] // reports one row only once
 		}
 	}
 	if err := v.rowidSequences(ctx, tx, given); err != nil {
@@ -39,7 +38,7 @@ func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.
 		return err
 	}
 	if last := given["goose_db_version"]; last != steps {
-		v.Findings.Add("sqlite_sequence", 0, "that of goose_db_version stands at %d, and its last row is %d", last, steps)
+		v.Findings.Add("sqlite_sequence", 0, "the counter of goose_db_version is %d, but its last row is %d", last, steps)
 	}
 	for _, entity := range journal.Entities() {
 		table := "sqlite_sequence"
@@ -47,14 +46,14 @@ func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.
 			table = "sequences"
 		}
 		if given[entity] != highest[entity] {
-			v.Findings.Add(table, 0, "that of %s stands at %d, the journal tells of %d", entity, given[entity], highest[entity])
+			v.Findings.Add(table, 0, "the counter of %s is %d, but the highest id in the journal is %d", entity, given[entity], highest[entity])
 		}
 	}
 	return nil
 }
 
-// rowidSequences adds what SQLite keeps for the tables that have a rowid. Of two rows
-// of a table it takes the first. It does not find a name that is a BLOB, and gives ids again.
+// rowidSequences adds the counters that SQLite keeps for tables with a rowid. If a table has two,
+// SQLite uses the first. SQLite does not find a name that is a BLOB, and would use ids again.
 func (v *verifier) rowidSequences(ctx context.Context, tx *sql.Tx, given map[journal.Entity]int64) error {
 	found, err := tx.QueryContext(ctx, `SELECT typeof(name) = 'text' AND typeof(seq) = 'integer', coalesce(CAST(name AS TEXT), ''), coalesce(CAST(seq AS INTEGER), 0)
 		FROM sqlite_sequence ORDER BY rowid DESC`)
@@ -70,7 +69,7 @@ func (v *verifier) rowidSequences(ctx context.Context, tx *sql.Tx, given map[jou
 			return err
 		}
 		if !typed {
-			v.Findings.Add("sqlite_sequence", 0, "that of %s is not a text and a number", name)
+			v.Findings.Add("sqlite_sequence", 0, "the counter of %s is not a text and a number", name)
 			continue
 		}
 		if name != rows.BudgetLineIDs && name != rows.ActualIDs {

@@ -11,9 +11,9 @@ import (
 	"daybook/db/sqlite/schema"
 )
 
-// indexes counts the entries of indexes that have 0.0 where the table has 0. PRAGMA
-// integrity_check takes one for the other, and what reads the index alone does not. What is in
-// altered is not as the migrations made it, which is a finding already.
+// indexes counts the index entries that have 0.0 where the table has 0. PRAGMA integrity_check treats
+// them as equal, but a query that reads only the index does not. indexes skips the objects in altered,
+// which differ from the migrations and are a finding already.
 func (v *verifier) indexes(ctx context.Context, tx *sql.Tx, altered map[string]bool) error {
 	objects, err := v.of.Objects(v.of.Newest())
 	if err != nil {

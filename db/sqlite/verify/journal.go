@@ -13,8 +13,7 @@ import (
 	"daybook/internal/journal"
 )
 
-// entries yields all entries of the journal by their numbers. An entry that somebody slipped in may
-// have a number below 1.
+// entries yields all entries of the journal by number. A forged entry may have a number below 1.
 func entries(ctx context.Context, q *gen.Queries) iter.Seq2[journal.Entry, error] {
 	rising := func(a, b *journal.Entry) int { return cmp.Compare(a.Seq, b.Seq) }
 	return rows.Pages(rows.PageSize, rising, func(last *journal.Entry, most int64) ([]journal.Entry, error) {
@@ -27,7 +26,7 @@ func entries(ctx context.Context, q *gen.Queries) iter.Seq2[journal.Entry, error
 	})
 }
 
-// links yields all links of the chain by the entries that they reach to.
+// links yields all links of the chain, ordered by the last entry that they cover.
 func links(ctx context.Context, q *gen.Queries) iter.Seq2[records.Link, error] {
 	rising := func(a, b *records.Link) int { return cmp.Compare(a.Through, b.Through) }
 	return rows.Pages(rows.PageSize, rising, func(last *records.Link, most int64) ([]records.Link, error) {

@@ -47,16 +47,16 @@ func Rows(ctx context.Context, q *gen.Queries) iter.Seq2[records.Row, error] {
 	)
 }
 
-// wrongKey says that the column by which a code is found is not made of it.
+// wrongKey says that the column for looking up a code does not match the code.
 func wrongKey(key, code string) string {
 	if key == text.Code(code).Fold() {
 		return ""
 	}
-	return fmt.Sprintf("its code_key is %q, not that of its code %q", key, code)
+	return fmt.Sprintf("its code_key is %q, which does not match its code %q", key, code)
 }
 
-// wrongText says that a text of a row is not UTF-8. The journal has U+FFFD in place of what
-// is not, so that the record would be as that of a row which has U+FFFD itself.
+// wrongText says that a text of a row is not UTF-8. The journal has U+FFFD in the place of each invalid
+// byte, so without this check the record would equal the record of a row that has U+FFFD itself.
 func wrongText(row any) string {
 	for _, column := range reflect.ValueOf(row).Fields() {
 		column = reflect.Indirect(column)
@@ -80,7 +80,7 @@ func inTurn(tables ...iter.Seq2[records.Row, error]) iter.Seq2[records.Row, erro
 	}
 }
 
-// live yields the rows of one table; what comes with an error says of which.
+// live yields the rows of one table. A row that comes with an error names the table.
 func live[Row any](
 	ctx context.Context,
 	entity journal.Entity,
@@ -89,7 +89,7 @@ func live[Row any](
 ) iter.Seq2[records.Row, error] {
 	rising := func(a, b *records.Row) int { return cmp.Compare(a.ID, b.ID) }
 	found := rows.Pages(rows.PageSize, rising, func(last *records.Row, most int64) ([]records.Row, error) {
-		after := int64(math.MinInt64) // a damaged id may be below 1
+		after := int64(math.MinInt64) // a damaged file may have ids below 1
 		if last != nil {
 			after = last.ID
 		}

@@ -7,15 +7,15 @@ import (
 	"daybook/db/sqlite/internal/gen"
 )
 
-// snapshot is a reading of the database as it is at one moment.
+// snapshot is a read transaction: it sees the database as it is at one moment.
 type snapshot struct {
 	*sql.Tx
-	conn    *sql.Conn // that the transaction is on
-	through int64     // where the journal ends in it
+	conn    *sql.Conn // has the transaction
+	through int64     // the end of the journal in it
 }
 
-// snapshots begins two readings of the database as it is at one moment. Since each
-// change is journalled with it, two readings in which the journal ends alike are alike.
+// snapshots begins two snapshots of the same moment. Each change writes to the journal in its
+// transaction, so two snapshots with the same end of the journal are equal.
 func snapshots(ctx context.Context, db *sql.DB) (one, other *snapshot, err error) {
 	for {
 		one, err := newSnapshot(ctx, db)
@@ -34,7 +34,7 @@ func snapshots(ctx context.Context, db *sql.DB) (one, other *snapshot, err error
 	}
 }
 
-// newSnapshot begins a reading.
+// newSnapshot begins a snapshot.
 func newSnapshot(ctx context.Context, db *sql.DB) (*snapshot, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -56,5 +56,5 @@ func newSnapshot(ctx context.Context, db *sql.DB) (*snapshot, error) {
 	return s, nil
 }
 
-// end ends the reading; there is nothing in it to lose.
+// end ends the snapshot. Nothing is lost, because it only read.
 func (s *snapshot) end() { _, _ = s.Rollback(), s.conn.Close() }

@@ -29,9 +29,9 @@ func TestVerifyNamesStepsThatNoProgramTook(t *testing.T) {
 		{"UPDATE goose_db_version SET tstamp = 1", "goose_db_version: holds the versions"},
 		{"UPDATE goose_db_version SET version_id = CAST(version_id AS BLOB)", "goose_db_version: holds the versions"},
 		{"UPDATE goose_db_version SET is_applied = CAST('1' AS BLOB)", "goose_db_version: holds the versions"},
-		{"UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'goose_db_version'", "sqlite_sequence: that of goose_db_version stands at 9223372036854775807"},
-		{"UPDATE sqlite_sequence SET seq = 0 WHERE name = 'goose_db_version'", "sqlite_sequence: that of goose_db_version stands at 0"},
-		{"DELETE FROM sqlite_sequence WHERE name = 'goose_db_version'", "sqlite_sequence: that of goose_db_version stands at 0"},
+		{"UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'goose_db_version'", "sqlite_sequence: the counter of goose_db_version is 9223372036854775807"},
+		{"UPDATE sqlite_sequence SET seq = 0 WHERE name = 'goose_db_version'", "sqlite_sequence: the counter of goose_db_version is 0"},
+		{"DELETE FROM sqlite_sequence WHERE name = 'goose_db_version'", "sqlite_sequence: the counter of goose_db_version is 0"},
 	} {
 		path := sqlitetest.FileOf(t, whole)
 		sqlitetest.BehindItsBack(t, path, c.statement)

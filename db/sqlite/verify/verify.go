@@ -1,8 +1,8 @@
-// Package verify checks a database whole: that its pages and schema are sound, and that the
-// journal, folded in order, gives exactly what the tables hold.
+// Package verify checks a whole database: that its pages and schema are sound, and that the journal,
+// folded in order, gives exactly the rows of the tables.
 //
-// It changes nothing, and it must not know the Store: what it checked would then be checked by
-// the code that wrote it.
+// It changes nothing. It must not know the Store: otherwise the code that wrote the data would also
+// check it.
 package verify
 
 import (
@@ -23,32 +23,36 @@ import (
 	"daybook/internal/journal"
 )
 
-// Verification is what verifying a database found.
+// Verification is the result of verifying a database.
 type Verification struct {
-	Findings records.Findings // no more than records.MostFindings of them
+	Findings records.Findings // at most records.MostFindings
 	Entries  int64            // of the journal
 	Records  int64            // of the live tables
 	Head     journal.Hash
-	// How long the file and its foreign keys took, and the chain and the fold.
+	// The times that the checks of the file and its foreign keys took, and the checks of the chain and
+	// the fold.
 	FileTime, FoldTime time.Duration
 }
 
-// Restored are the findings without those of sessions, which are not restored.
+// Restored returns the findings without those about sessions, because a restore removes sessions.
 func (v Verification) Restored() records.Findings {
 	return slices.DeleteFunc(slices.Clone(v.Findings), func(found records.Finding) bool { return found.Table == "sessions" })
 }
 
-// Progress is told how many of all steps are done.
+// Progress receives how many of all steps are done.
 type Progress func(done, all int64)
 
-// Database checks a database file: that its schema is the migrations', its pages and
+// Database verifies a database file: that its schema is the one that the migrations make, its pages and
 // indexes, its foreign keys and CHECKs, the chain of its journal, that the journal folded in order
-// gives exactly the live tables, that the positions, present and past, are those of the
-// trades, that the counters of ids are those of the journal, that no session lasts longer
-// than it may, and that answers kept for a retry are what the journal says.
-// It also checks that the link of each witness is on the chain: that alone finds a chain
-// that was made anew over other entries. Nothing is changed, and all is read as it was at
-// one moment. Unavailable: it cannot be read, or is not a database of this schema.
+// gives exactly the live tables, that the positions and position checkpoints are the sums of the
+// trades, that the counters of ids match the journal, that no session lasts too long, and that the
+// answers stored for retries match the journal.
+//
+// It also checks that the chain has the link of each witness. Only that reveals a chain that somebody
+// made again over other entries.
+//
+// Database changes nothing, and reads everything as of one moment. Unavailable: the file cannot be
+// read, or is not a database of this schema.
 func Database(ctx context.Context, path string, progress Progress, against ...records.Witness) (Verification, error) {
 	f, err := file.Locate(path, Whole)
 	if err != nil {
@@ -62,7 +66,7 @@ func File(ctx context.Context, f file.File, progress Progress, against ...record
 	return verifyWith(ctx, f, &verifier{progress: progress, against: against, of: f.Schema})
 }
 
-// Copy verifies a copy whose pages and foreign keys were checked just before.
+// Copy verifies a copy whose pages and foreign keys the caller has just checked.
 func Copy(ctx context.Context, f file.File) (Verification, error) {
 	return verifyWith(ctx, f, &verifier{of: f.Schema, sound: true})
 }
@@ -85,7 +89,7 @@ func verifyWith(ctx context.Context, f file.File, v *verifier) (Verification, er
 	}
 	defer func() { _ = db.Close() }() // it was only read
 	if err := f.Unchanged(); err != nil {
-		return Verification{}, err // its two connections may be of two files
+		return Verification{}, err // the two connections may have opened two different files
 	}
 	err = v.run(ctx, db)
 	if disturbed := f.Unchanged(); disturbed != nil {
@@ -104,8 +108,8 @@ type verifier struct {
 	of       *schema.Schema
 	progress Progress
 	against  []records.Witness
-	sound    bool       // the pages and foreign keys are
-	mutex    sync.Mutex // of done, which both halves count
+	sound    bool       // the pages and foreign keys are sound
+	mutex    sync.Mutex // guards done, which two goroutines count
 	done     int64
 	all      int64
 }
@@ -121,10 +125,10 @@ func (v *verifier) run(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return unreadable(&v.Findings, "", err)
 	}
-	if !v.sound { // else they were checked just before
+	if !v.sound { // otherwise the caller has just checked them
 		v.sound, err = pages(ctx, one.Tx, &v.Findings)
 	}
-	if err != nil || !v.sound { // where two pages lead to one, reading may have no end
+	if err != nil || !v.sound { // if two pages lead to the same page, a read may never end
 		return unreadable(&v.Findings, "", err)
 	}
 	if err := v.checks(ctx, one.Tx, altered); err != nil {
@@ -139,8 +143,8 @@ func (v *verifier) run(ctx context.Context, db *sql.DB) error {
 	return v.fold(ctx, one, other)
 }
 
-// fold reads the journal and the live tables beside each other, which takes half of the
-// time on two processors, and compares them.
+// fold reads the journal and the live tables in parallel, which halves the time on two processors, and
+// compares them.
 func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
 	ones, others := gen.New(one), gen.New(other)
 	n, err := ones.CountForVerify(ctx)
@@ -203,9 +207,8 @@ func (v *verifier) step(n int64) {
 	}
 }
 
-// schema compares the schema, and the versions that it says it has, with those of the
-// migrations. It returns the tables that are
-// not as the migrations made them.
+// schema compares the schema, and the versions that it records, with the migrations. It returns the
+// tables that differ from the migrations.
 func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]bool, err error) {
 	found, err := v.of.Differences(ctx, tx, v.of.Newest())
 	altered = map[string]bool{}
@@ -225,13 +228,13 @@ func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]b
 	return altered, err
 }
 
-// Pages checks the pages and indexes, and where all pages are sound the foreign keys.
+// Pages checks the pages and indexes and, if all pages are sound, the foreign keys.
 func Pages(ctx context.Context, tx *sql.Tx) (found records.Findings, err error) {
 	_, err = pages(ctx, tx, &found)
 	return found, err
 }
 
-// pages is checkPages, and reports whether all pages are sound.
+// pages is Pages, and reports whether all pages are sound.
 func pages(ctx context.Context, tx *sql.Tx, found *records.Findings) (sound bool, err error) {
 	problems, err := Texts(ctx, tx, fmt.Sprintf("PRAGMA integrity_check(%d)", records.MostFindings))
 	if err != nil {
@@ -241,7 +244,7 @@ func pages(ctx context.Context, tx *sql.Tx, found *records.Findings) (sound bool
 		if problem != "ok" {
 			found.Add("", 0, "%s", problem)
 		}
-		if strings.HasPrefix(problem, "*** in database") { // not of a row or an index
+		if strings.HasPrefix(problem, "*** in database") { // about a page, not a row or an index
 			return false, nil
 		}
 	}
@@ -252,7 +255,7 @@ func pages(ctx context.Context, tx *sql.Tx, found *records.Findings) (sound bool
 	return true, err
 }
 
-// Texts returns the one column of a query.
+// Texts returns the values of a query with one column.
 func Texts(ctx context.Context, tx *sql.Tx, query string) ([]string, error) {
 	rows, err := tx.QueryContext(ctx, query)
 	if err != nil {

@@ -55,21 +55,21 @@ func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 		{"PRAGMA foreign_keys = OFF; DELETE FROM tokens", "sessions refers to a missing row of tokens"},
 		{"DELETE FROM actuals", "actuals 1: is in the journal, not in the table"},
 		{"INSERT INTO currencies (code, name) VALUES ('EUR', 'Euro')", "currencies 2: is not in the journal"},
-		{"UPDATE positions SET quantity = 11", "positions: that of ACME, USD, product 0 is not what its trades add up to"},
-		{"UPDATE positions SET net_cost_low = net_cost_low + 1", "positions: that of ACME, USD, product 0 is not what its trades add up to"},
-		{"UPDATE positions SET trades = 3", "positions: that of ACME, USD, product 0 is not what its trades add up to"},
-		{"DELETE FROM positions", "positions: that of ACME, USD, product 0 is missing"},
-		{"INSERT INTO positions VALUES ('B', 'USD', 0, 1, 1, 0, 0, 1, 0, 1, 0, 1)", "positions: that of B, USD, product 0 has no trades"},
-		{"UPDATE position_checkpoints SET quantity = 11", "position_checkpoints: that of ACME, USD, product 0 of 2026-01-01T00:00:00Z is not what its trades add up to"},
-		{"UPDATE position_checkpoints SET traded_at = traded_at + 1", "position_checkpoints: that of ACME, USD, product 0 of 2026-01-01T00:00:00.000000001Z is not what its trades add up to"},
-		{"UPDATE position_checkpoints SET symbol = 'B'", "position_checkpoints: that of B, USD, product 0 of 2026-01-01T00:00:00Z is not what its trades add up to"},
-		{"INSERT INTO position_checkpoints SELECT * FROM positions", "position_checkpoints: that of ACME, USD, product 0 of 2026-01-03T00:00:00Z is not what its trades add up to"},
-		{"UPDATE journal SET actor = 'me' WHERE seq = 5", "journal 5: the entries 5 to 5 are not those that the chain was made of"},
-		{"UPDATE journal SET at = at + 1 WHERE seq = 1", "journal 1: the entries 1 to 1 are not those that the chain was made of"},
+		{"UPDATE positions SET quantity = 11", "positions: the position of ACME, USD, product 0 is not what its trades add up to"},
+		{"UPDATE positions SET net_cost_low = net_cost_low + 1", "positions: the position of ACME, USD, product 0 is not what its trades add up to"},
+		{"UPDATE positions SET trades = 3", "positions: the position of ACME, USD, product 0 is not what its trades add up to"},
+		{"DELETE FROM positions", "positions: the position of ACME, USD, product 0 is missing"},
+		{"INSERT INTO positions VALUES ('B', 'USD', 0, 1, 1, 0, 0, 1, 0, 1, 0, 1)", "positions: the position of B, USD, product 0 has no trades"},
+		{"UPDATE position_checkpoints SET quantity = 11", "position_checkpoints: the checkpoint of ACME, USD, product 0 at 2026-01-01T00:00:00Z is not what its trades add up to"},
+		{"UPDATE position_checkpoints SET traded_at = traded_at + 1", "position_checkpoints: the checkpoint of ACME, USD, product 0 at 2026-01-01T00:00:00.000000001Z is not what its trades add up to"},
+		{"UPDATE position_checkpoints SET symbol = 'B'", "position_checkpoints: the checkpoint of B, USD, product 0 at 2026-01-01T00:00:00Z is not what its trades add up to"},
+		{"INSERT INTO position_checkpoints SELECT * FROM positions", "position_checkpoints: the checkpoint of ACME, USD, product 0 at 2026-01-03T00:00:00Z is not what its trades add up to"},
+		{"UPDATE journal SET actor = 'me' WHERE seq = 5", "journal 5: the entries 5 to 5 do not match their link of the chain"},
+		{"UPDATE journal SET at = at + 1 WHERE seq = 1", "journal 1: the entries 1 to 1 do not match their link of the chain"},
 		{"DELETE FROM journal WHERE seq = 5", "journal 5: is missing: the next entry is 6"},
 		{"DELETE FROM journal WHERE seq = 14", "journal 13: the chain does not end with the last entry"},
 		{"DELETE FROM journal_links WHERE through = 14", "journal 14: the chain does not end with the last entry"},
-		{"UPDATE journal_links SET hash = zeroblob(32) WHERE through = 4", "journal 4: the entries 4 to 4 are not those that the chain was made of"},
+		{"UPDATE journal_links SET hash = zeroblob(32) WHERE through = 4", "journal 4: the entries 4 to 4 do not match their link of the chain"},
 		{"PRAGMA foreign_keys = OFF; DELETE FROM gl_accounts", "budget_lines refers to a missing row of gl_accounts"},
 	} {
 		path := sqlitetest.FileOf(t, whole)
@@ -103,7 +103,7 @@ func TestVerifyComparesEveryPositionBesideOneThatCannotBe(t *testing.T) {
 			positions = append(positions, finding)
 		}
 	}
-	if len(positions) != 2 || !strings.HasPrefix(positions[0], "positions: that of ACME, USD, product 0 cannot be") || positions[1] != "positions: that of WRONG, USD, product 0 is not what its trades add up to" {
+	if len(positions) != 2 || !strings.HasPrefix(positions[0], "positions: the position of ACME, USD, product 0 cannot exist") || positions[1] != "positions: the position of WRONG, USD, product 0 is not what its trades add up to" {
 		t.Errorf("got %q, want ACME that cannot be, WRONG that differs, and nothing of SOUND", positions)
 	}
 }
