@@ -21,45 +21,44 @@ import (
 )
 
 const (
-	// lockName is the file by which the processes that put backups into a folder, or
-	// remove some, take turns.
+	// lockName is the lock file of a folder. The processes that put backups into the folder, or remove
+	// some, take turns at it.
 	lockName = ".daybook-backup.lock"
-	// DraftPrefix begins the names of drafts: files that are not finished, or no longer
-	// wanted. The name that a file shall have, or had, follows.
+	// DraftPrefix begins the names of drafts: files that are not finished, or no longer wanted. The
+	// final or former name of the file follows.
 	DraftPrefix = ".daybook-backup-"
-	// patience is how long a process waits for its turn: a large database takes minutes to
-	// be copied and verified.
+	// patience is how long a process waits for its turn. To copy and verify a large database takes
+	// minutes.
 	patience = 10 * time.Minute
 )
 
-// Folder is a directory that this process alone puts backups into until Close.
+// Folder is a directory of backups that only this process changes until Close.
 //
-// A backup is there with its manifest, and its signature where it is signed, or not at
+// A backup exists with its manifest, and with its signature if it is signed, or not at
 // all: the manifest gets its name first, then the signature, then the backup, and they
-// lose their names the other way round. The backup is a draft until it gets its name in
-// one step, and becomes a draft again in one step. A draft that is there when the lock is
-// free was left by a kill. Its name says which manifest came before its backup, or was to
-// go after it: that manifest goes with the draft when it tells of the draft's bytes. Any
-// other manifest without its backup is of one that somebody moved or compressed, and stays.
+// lose their names in the opposite order. The backup is a draft until it gets its name in
+// one step, and becomes a draft again in one step. A draft that exists while the lock is
+// free was left by a kill. Its name tells the name of its manifest. The next process
+// removes that manifest with the draft if it describes the bytes of the draft. Any
+// other manifest without its backup stays, because somebody moved or compressed the backup.
 type Folder struct {
 	path      string
 	lock      *flock.Flock
-	scheduled bool               // what is put here is taken by the clock
-	key       ed25519.PrivateKey // that signs what is put here, nil for none
+	scheduled bool               // the schedule takes these backups
+	key       ed25519.PrivateKey // signs these backups, nil for none
 	made      os.FileInfo        // the draft that Create made last
 }
 
 type scheduledKey struct{}
 
-// scheduled returns the context of a backup that is taken by the clock, so that whoever
-// takes one need not know why.
+// scheduled returns the context of a backup that the schedule takes, so that the code between need not
+// know that.
 func scheduled(ctx context.Context) context.Context {
 	return context.WithValue(ctx, scheduledKey{}, true)
 }
 
-// OpenFolder waits for its turn, no longer than 10 minutes, and removes what a kill has left.
-// Unavailable: another process does not end its turn; there is no such directory, or it
-// is read-only.
+// OpenFolder waits for its turn, at most 10 minutes, and removes what a kill has left. Unavailable:
+// another process does not end its turn, there is no such directory, or it is read-only.
 func OpenFolder(ctx context.Context, path string) (*Folder, error) {
 	return openFolder(ctx, path, patience)
 }
@@ -93,15 +92,15 @@ func openFolder(ctx context.Context, path string, patience time.Duration) (*Fold
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", f.lock.Path())
 	}
 	if err := f.sweep(); err != nil {
-		_ = f.Close() // the reason to give up is the one to report
+		_ = f.Close() // the first error is the one to report
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot tidy up %s", path)
 	}
 	return f, nil
 }
 
-// trusted returns the path of a folder with links followed, so that each later step finds
-// the same folder. It refuses one in which other users could keep the lock, or put files in
-// the place of a backup that is being written, and root a link of another user.
+// trusted returns the path of a folder with links resolved, so that each later step uses the same
+// folder. It refuses a folder in which other users could hold the lock or replace a backup while it is
+// written. It also refuses root a link of another user.
 func trusted(path string) (string, error) {
 	folder, err := filepath.Abs(path)
 	if err == nil {
@@ -116,8 +115,8 @@ func trusted(path string) (string, error) {
 	return folder, nil
 }
 
-// MakeFolder makes a folder for backups where there is none; only its owner may use it.
-// Unavailable: other users may make files in the folder, or in the one above a new one.
+// MakeFolder makes a folder for backups if there is none. Only its owner may use it. Unavailable: other
+// users may make files in the folder, or in the one above a new one.
 func MakeFolder(path string) error {
 	if exists(path) {
 		_, err := trusted(path)
@@ -137,7 +136,7 @@ func MakeFolder(path string) error {
 	return nil
 }
 
-// makeFolder makes a folder that its owner alone may use, whatever the umask.
+// makeFolder makes a folder that only its owner may use, whatever the umask is.
 func makeFolder(above, name string) (err error) {
 	root, err := os.OpenRoot(above)
 	if err != nil {
@@ -150,11 +149,11 @@ func makeFolder(above, name string) (err error) {
 	return root.Chmod(name, 0o700)
 }
 
-// Close lets others have their turn.
+// Close gives the turn to other processes.
 func (f *Folder) Close() error { return f.lock.Unlock() }
 
-// Create makes the empty draft of a backup. fs.ErrExist: something is in the way, which may
-// be a link of another user; it is neither followed nor changed.
+// Create makes the empty draft of a backup. fs.ErrExist: a file has that name, perhaps a link of
+// another user; Create neither follows nor changes it.
 func (f *Folder) Create(file string) error {
 	draft, err := disk.Create(f.Draft(file))
 	if err != nil {
@@ -164,11 +163,10 @@ func (f *Folder) Create(file string) error {
 	return errors.Join(err, draft.Close())
 }
 
-// isMade refuses a file that is not the one that Create made. Somebody who may write to the
-// folder has replaced it.
+// isMade refuses a file that Create did not make. Another user who may write to the folder replaced it.
 func (f *Folder) isMade(info os.FileInfo, err error) error {
 	if err == nil && !os.SameFile(f.made, info) {
-		err = fmt.Errorf("another user replaced %s while the backup was made; let nobody else write to the folder: chmod go-w %s", info.Name(), f.path)
+		err = fmt.Errorf("another user replaced %s while the backup was made; make the folder writable only for you: chmod go-w %s", info.Name(), f.path)
 	}
 	return err
 }
@@ -180,11 +178,11 @@ func (f *Folder) manifest(file string) (Manifest, error) {
 	return ReadManifest(ManifestOf(filepath.Join(f.path, file)), nil)
 }
 
-// reserved are the endings of files that the program or SQLite keeps beside a database, and
-// removes: a backup of such a name would go with them.
+// reserved are the endings of files that the program or SQLite keeps beside a database and removes. A
+// backup with such a name would be removed too.
 var reserved = []string{"-wal", "-wal.draft", "-shm", "-journal", ".lock", ".restoring", ".serve.addr", ".serve.addr.new"}
 
-// Reserved says why a file of that name would be removed, "" where it would not.
+// Reserved returns why the program would remove a file of that name, "" if it would not.
 func Reserved(name string) string {
 	if strings.HasPrefix(name, DraftPrefix) {
 		return "files whose names begin with " + DraftPrefix + " are removed as unfinished"
@@ -197,8 +195,8 @@ func Reserved(name string) string {
 	return ""
 }
 
-// Free reports that a backup of that name may be put here. Invalid: files of such a name are
-// removed. AlreadyExists: something is in the way.
+// Free checks that a backup may get that name here. Invalid: the program removes files of such a name.
+// AlreadyExists: a file has the name.
 func (f *Folder) Free(file string) error {
 	if why := Reserved(file); why != "" {
 		return fault.New(fault.Invalid, "%s cannot be the name of a backup: %s; choose another name", file, why)
@@ -212,10 +210,9 @@ func (f *Folder) Free(file string) error {
 	return nil
 }
 
-// Publish gives the finished draft of a backup, which Create made, its name and its manifest, and returns that
-// with what is said of the file. When it returns, both are on the disk. AlreadyExists:
-// something is in the way. Unavailable: the disk refuses; then nothing has come to the
-// folder.
+// Publish gives the finished draft of a backup, which Create made, its name and its manifest. It
+// returns the manifest with the size and the sum of the file. Then both are on the disk. AlreadyExists:
+// a file has the name. Unavailable: the disk refuses; then no new file is in the folder.
 func (f *Folder) Publish(m Manifest) (Manifest, error) {
 	m.Scheduled = f.scheduled
 	var err error
@@ -239,7 +236,7 @@ func (f *Folder) publish(m Manifest) error {
 	if err := f.put(ManifestOf(m.File), text); err != nil {
 		return err
 	}
-	// From here on a manifest stands without its backup; a kill leaves it to sweep.
+	// From here on there is a manifest without its backup. After a kill, sweep removes it.
 	if f.key != nil {
 		if err := f.put(SignatureOf(m.File), ed25519.Sign(f.key, text)); err != nil {
 			return errors.Join(err, remove(filepath.Join(f.path, ManifestOf(m.File))))
@@ -251,7 +248,7 @@ func (f *Folder) publish(m Manifest) error {
 	if err != nil {
 		return errors.Join(err, f.removeManifest(m.File))
 	}
-	// From here on the backup is there.
+	// From here on the backup exists.
 	if err = f.isMade(os.Lstat(filepath.Join(f.path, m.File))); err == nil {
 		err = Sync(f.path)
 	}
@@ -287,18 +284,18 @@ func (f *Folder) removeManifest(file string) error {
 	return remove(ManifestOf(path))
 }
 
-// Remove removes a backup. Unavailable: its bytes are not those that the manifest tells
-// of, so that they may be the only ones; they stay.
+// Remove removes a backup. Unavailable: its bytes differ from its manifest, so they may be the only
+// copy; they stay.
 func (f *Folder) Remove(m Manifest) error {
 	path := filepath.Join(f.path, m.File)
 	if exists(path) && !m.tellsOf(path) {
-		return fault.New(fault.Unavailable, "%s is not the file that its manifest tells of, and stays; if you need it, move it to another folder, else remove it and its manifest", path)
+		return fault.New(fault.Unavailable, "%s is not the file that its manifest describes, so it is not removed; if you need it, move it to another folder, otherwise remove it and its manifest", path)
 	}
 	return f.withdraw(m.File)
 }
 
-// withdraw makes a backup a draft again before its manifest goes, so that what a kill
-// leaves is known for what it is. The manifest of a backup that somebody has moved stays.
+// withdraw makes a backup a draft again before it removes the manifest, so that a kill leaves a
+// recognizable state. If somebody has moved the backup, its manifest stays.
 func (f *Folder) withdraw(file string) error {
 	switch err := disk.Rename(filepath.Join(f.path, file), f.Draft(file)); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -312,7 +309,7 @@ func (f *Folder) withdraw(file string) error {
 	return remove(f.Draft(file))
 }
 
-// settle sees to it that a draft is on the disk, and returns its size and sum.
+// settle syncs a draft, and returns its size and sum.
 func (f *Folder) settle(name string) (size int64, sum string, err error) {
 	file, err := disk.OpenToWrite(f.Draft(name))
 	if err != nil {
@@ -328,7 +325,7 @@ func (f *Folder) settle(name string) (size int64, sum string, err error) {
 	return sumOf(file)
 }
 
-// sumOf returns the size and the SHA-256 of what there is to read.
+// sumOf returns the size and the SHA-256 of all that from holds.
 func sumOf(from io.Reader) (size int64, sum string, err error) {
 	hash := sha256.New()
 	size, err = io.Copy(hash, from)
@@ -340,7 +337,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// remove removes a file that may be gone.
+// remove removes a file if it exists.
 func remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

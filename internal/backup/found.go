@@ -8,9 +8,9 @@ import (
 	"daybook/internal/fault"
 )
 
-// Manifests lists the manifests in a folder, by the names that they have there, whether
-// their backups are there or not. What is no manifest is left out. Unavailable: the folder
-// cannot be read.
+// Manifests lists the manifests in a folder, with the names of the backups that they have there, even
+// if a backup is missing. It leaves out files that are no manifests. Unavailable: the folder cannot be
+// read.
 func Manifests(path string) ([]Manifest, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -31,9 +31,8 @@ func Manifests(path string) ([]Manifest, error) {
 	return found, nil
 }
 
-// Backups lists the backups of a database that are here whole, the oldest first: named
-// for it, with a manifest that names them and says how large they are. Everything else
-// is left alone.
+// Backups lists the whole backups of a database in the folder, the oldest first: each is named after
+// the database, and has a manifest with its name and size. It ignores all other files.
 func (f *Folder) Backups(database string) ([]Manifest, error) {
 	return list(f.path, database)
 }
@@ -45,7 +44,7 @@ func list(path, database string) ([]Manifest, error) {
 	}
 	f := Folder{path: path}
 	var found []Manifest
-	for _, entry := range entries { // by name, and so by time
+	for _, entry := range entries { // ordered by name, and so by time
 		at, ours := takenAt(database, entry.Name())
 		if !ours || !entry.Type().IsRegular() {
 			continue
@@ -53,15 +52,15 @@ func list(path, database string) ([]Manifest, error) {
 		m, err := f.manifest(entry.Name())
 		info, statErr := entry.Info()
 		if err == nil && statErr == nil && m.File == entry.Name() && info.Size() == m.Bytes {
-			m.TakenAt = at // people see the time in the name, so that one counts
+			m.TakenAt = at // the time in the name counts, because people see it
 			found = append(found, m)
 		}
 	}
 	return found, nil
 }
 
-// Files are the paths of the backups of a database in a folder, of their manifests and
-// signatures, as their names tell; none where the folder cannot be read.
+// Files returns the paths of the backups of a database in a folder, and of their manifests and
+// signatures, as their names say. The result is empty if the folder cannot be read.
 func Files(dir, database string) (paths []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -103,7 +103,7 @@ func (k *Keeper) findNewest(ctx context.Context) error {
 
 // own returns the backups whose lineage is Own.
 func (k *Keeper) own(ctx context.Context, found []Manifest) (own []Manifest, err error) {
-	if len(found) == 0 { // as often at a start: the database is not opened for that
+	if len(found) == 0 { // common at a start; then the database need not be opened
 		return nil, nil
 	}
 	lineages, err := k.config.Lineages(ctx, found)
@@ -122,7 +122,7 @@ func (k *Keeper) own(ctx context.Context, found []Manifest) (own []Manifest, err
 func (k *Keeper) findStrays(ctx context.Context) {
 	strays, err := FindStrays(ctx, k.config.Dir, k.config.Lineages)
 	if err != nil {
-		k.config.Log.Warn("the backups could not be held against the database", "dir", k.config.Dir, "error", err)
+		k.config.Log.Warn("the backups could not be compared with the database", "dir", k.config.Dir, "error", err)
 		return
 	}
 	if len(strays) > 0 {

@@ -319,7 +319,7 @@ func TestTheKeeperLeavesABackupThatWasChanged(t *testing.T) {
 	if control := "app-20260103-120000.db"; slices.Contains(got, control) {
 		t.Errorf("the control: %s is there still, want it removed", control)
 	}
-	if want := path + " is not the file that its manifest tells of, and stays"; !strings.Contains(s.log.String(), want) {
+	if want := path + " is not the file that its manifest describes, so it is not removed"; !strings.Contains(s.log.String(), want) {
 		t.Errorf("got no line in the log with %q", want)
 	}
 }

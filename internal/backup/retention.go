@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// generation keeps the newest backup of each of the newest periods that have one.
+// generation keeps the newest backup in each of the newest periods that have a backup.
 type generation struct {
 	most   int
 	period func(time.Time) [2]int
 }
 
-// generations are the grandfathers, fathers and sons: UTC days, ISO weeks, months.
+// generations are the kept periods: UTC days, ISO weeks, months.
 var generations = []generation{
 	{7, func(t time.Time) [2]int { return [2]int{t.Year(), t.YearDay()} }},
 	{4, func(t time.Time) [2]int { year, week := t.ISOWeek(); return [2]int{year, week} }},
 	{12, func(t time.Time) [2]int { return [2]int{t.Year(), int(t.Month())} }},
 }
 
-// Kept says which of the backups that were taken at these times are kept: one that any
-// generation keeps, and so always the newest. What is not kept once is not missed
-// later: a backup that is not the newest of its period never becomes that again. One
-// that is later than now, since a clock was wrong, is kept in addition to the others.
+// Kept says which of the backups that were taken at these times are kept: each that any generation
+// keeps, and so always the newest. A backup that is once not kept is never needed later, because a
+// backup that is not the newest of its period cannot become the newest again. A backup from after now,
+// when a clock was wrong, is kept in addition to the others.
 func Kept(taken []time.Time, now time.Time) []bool {
 	var newestFirst []int
 	kept := make([]bool, len(taken))
@@ -49,14 +49,14 @@ func Kept(taken []time.Time, now time.Time) []bool {
 	return kept
 }
 
-// superseded returns the backups that are no longer kept, of some that are listed with the
-// oldest first. All of them were taken by the clock.
+// superseded returns those of the scheduled backups in a list, the oldest first, that are no longer
+// kept.
 //
-// Those of the database are counted by themselves, so that none gives way to a backup of a
-// branch that was given up. A backup of such a branch goes when it is kept neither among all
-// of them nor as the end of its branch: another one that stays continues it. holds reports
-// whether the chain of a backup has the newest link of another. An error tells which
-// backups could not be compared; these stay.
+// It counts the backups of the database by themselves, so that none gives way to a backup of a
+// branch that was given up. A backup of such a branch is removed if it is kept neither among all
+// of them nor as the end of its branch, which means that another kept backup continues it. holds reports
+// whether the chain of a backup has the newest link of another. The error names the
+// backups that could not be compared; these are kept.
 func superseded(found []Manifest, lineages []Lineage, now time.Time, holds func(later, earlier Manifest) (bool, error)) (old []Manifest, err error) {
 	var own, givenUp, stay []Manifest
 	for i, m := range found {
@@ -82,7 +82,7 @@ func superseded(found []Manifest, lineages []Lineage, now time.Time, holds func(
 		continued := false
 		for i := 0; i < len(stay) && !kept[m.File] && !continued; i++ {
 			if stay[i].Damage != "" && m.Damage == "" {
-				continue // it could not be restored instead
+				continue // it could not be restored in place of the other
 			}
 			is, failed := holds(stay[i], m)
 			continued, err = is && failed == nil, errors.Join(err, failed)
@@ -96,8 +96,8 @@ func superseded(found []Manifest, lineages []Lineage, now time.Time, holds func(
 	return old, err
 }
 
-// successors are the places of the backups of the database that others give way to: of each that
-// goes, the next later one that stays and can be restored.
+// successors returns the indexes of the backups of the database that replace others: for each removed
+// backup, the next later one that is kept and can be restored.
 func successors(found []Manifest, lineages []Lineage, now time.Time, old []Manifest) (places []int) {
 	goes := map[string]bool{}
 	for _, m := range old {
@@ -116,8 +116,8 @@ func successors(found []Manifest, lineages []Lineage, now time.Time, old []Manif
 	return places
 }
 
-// keptOf returns the files of those backups that a generation keeps. Those that cannot be
-// restored are counted by themselves, so that none takes the place of one that can.
+// keptOf returns the files of the backups that a generation keeps. It counts damaged backups by
+// themselves, so that none takes the place of one that can be restored.
 func keptOf(backups []Manifest, now time.Time) map[string]bool {
 	files := map[string]bool{}
 	for _, damaged := range []bool{false, true} {

@@ -10,15 +10,14 @@ import (
 )
 
 const (
-	// mostReserve is what a backup leaves free on its disk, in bytes: about what the
-	// write-ahead log of a database may grow to. On a disk of less than 1.3 GB it is
-	// the smallShare-th part of that.
+	// mostReserve is the space in bytes that a backup leaves free on its disk: about the largest size
+	// of the write-ahead log. On a disk of less than 1.3 GB it is the smallShare-th part of the disk.
 	mostReserve = 64 << 20
 	smallShare  = 20
 )
 
-// Fits refuses a backup of that many bytes for which a folder has no room, or which
-// would leave less than the reserve free. Unavailable.
+// Fits refuses a backup of that many bytes if the folder has no room, or if less than the reserve would
+// stay free. Unavailable.
 func Fits(dir string, size int64) error {
 	free, all, err := disk.Room(dir)
 	if err != nil {
@@ -35,11 +34,11 @@ func fits(size, free, all int64) error {
 	return fault.New(fault.Unavailable, "the disk has no room for a backup: it takes %s and must leave %s free, and %s are free; remove old backups or make room", megabytes(size), megabytes(reserve), megabytes(free))
 }
 
-// mostAsked is how many backups that were taken on request a folder holds of a
-// database, before more are refused. Nothing removes them but a person.
+// mostAsked is how many backups on request of one database a folder may hold. Only a person removes
+// them.
 const mostAsked = 24
 
-// room refuses a further backup on request where there are as many as may be.
+// room refuses another backup on request if the folder has mostAsked.
 func (k *Keeper) room(ctx context.Context) error {
 	found, err := list(k.config.Dir, k.config.Database)
 	if err != nil {
@@ -55,7 +54,7 @@ func (k *Keeper) room(ctx context.Context) error {
 	}
 	var asked []Manifest
 	for i, m := range found {
-		if lineages[i] != Foreign { // else it is of another database of this name
+		if lineages[i] != Foreign { // a foreign one is of another database with this name
 			asked = append(asked, m)
 		}
 	}

@@ -8,16 +8,16 @@ import (
 	"daybook/internal/text"
 )
 
-// Strays are the names of backups that begin as the journal of a database does, and are of
-// no journal that the database knows of: it was replaced by an older one, or its journal
-// was rewritten. They are the evidence, and are kept.
+// Strays are the names of backups whose journal begins like the journal of a database, but continues in
+// a way that the database does not know: somebody replaced the database by an older one, or rewrote its
+// journal. They are the evidence, and are kept.
 type Strays []string
 
-// FindStrays finds the strays among the manifests of a folder, by how they stand to the
-// database. Unavailable: the folder or the database cannot be read.
+// FindStrays finds the strays among the manifests of a folder by their lineages in the database.
+// Unavailable: the folder or the database cannot be read.
 func FindStrays(ctx context.Context, dir string, lineages func(context.Context, []Manifest) ([]Lineage, error)) (Strays, error) {
 	manifests, err := Manifests(dir)
-	if err != nil || len(manifests) == 0 { // a server often starts with none; the database is not opened for that
+	if err != nil || len(manifests) == 0 { // common at a start; then the database need not be opened
 		return nil, err
 	}
 	are, err := lineages(ctx, manifests)
@@ -33,12 +33,12 @@ func FindStrays(ctx context.Context, dir string, lineages func(context.Context, 
 	return strays, nil
 }
 
-// Warning says what the strays mean and what to do, "" where there are none.
+// Warning says what the strays mean and what to do, "" if there are none.
 func (s Strays) Warning() string {
-	const most = 3 // that are named
+	const most = 3 // names in the message
 	names := make([]string, len(s))
 	for i, name := range s {
-		names[i] = text.Printable(name) // a file's name may be of any bytes
+		names[i] = text.Printable(name) // a file name may have any bytes
 	}
 	switch n := len(s); {
 	case n == 0:

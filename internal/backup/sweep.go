@@ -10,8 +10,8 @@ import (
 	"daybook/internal/disk"
 )
 
-// sweep removes what a kill has left: drafts, and before them the manifests of those that
-// have one. It removes a link as well, and leaves what that leads to.
+// sweep removes what a kill has left: first the manifest of each draft that has one, then the draft. It
+// removes a link itself, not its target.
 func (f *Folder) sweep() error {
 	entries, err := os.ReadDir(f.path)
 	if err != nil {
@@ -34,8 +34,8 @@ func (f *Folder) sweep() error {
 	return nil
 }
 
-// unfinished reports that a backup is not there, that its manifest is, and that the
-// manifest tells of the backup's draft.
+// unfinished reports that a backup does not exist, but its manifest does, and describes the draft of
+// the backup.
 func (f *Folder) unfinished(file string) bool {
 	if _, err := os.Lstat(filepath.Join(f.path, file)); !errors.Is(err, fs.ErrNotExist) {
 		return false
@@ -44,7 +44,7 @@ func (f *Folder) unfinished(file string) bool {
 	return err == nil && m.File == file && m.tellsOf(f.Draft(file))
 }
 
-// tellsOf reports whether a file has the size and the sum of the backup.
+// tellsOf reports whether a file has the size and the sum in the manifest.
 func (m Manifest) tellsOf(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || info.Size() != m.Bytes {

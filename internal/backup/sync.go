@@ -6,13 +6,13 @@ import (
 	"runtime"
 )
 
-// Sync sees to it that the names in a directory are on the disk. Windows has no way to
-// ask for that, and needs none: its journal keeps names in order.
+// Sync writes the names in a directory to the disk. Windows has no call for that and needs none,
+// because its journal keeps the order of names.
 func Sync(dir string) (err error) {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	d, err := os.Open(dir) //nolint:gosec // the folder that the caller says
+	d, err := os.Open(dir) //nolint:gosec // a folder of the caller's choice
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,8 @@
 
 package disk
 
-// Claim locks nothing here. Windows removes no file that is open; other systems have no
-// lock that stays when another descriptor of the file is closed.
+// Claim locks nothing on this system. Windows does not remove an open file. Other systems have no lock
+// that stays when another descriptor of the file is closed.
 func Claim(string) (release func() error, taken bool, err error) {
 	return func() error { return nil }, false, nil
 }

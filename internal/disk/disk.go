@@ -1,8 +1,8 @@
-// Package disk opens the small files that Daybook keeps on a disk, and tells who may use a file. It opens
-// only regular files, and follows no link: in a folder that others can write to, a link could lead the
-// program to another file, and a pipe could make it wait for ever.
+// Package disk opens the small files that Daybook keeps on a disk, and tells who may use a file. It
+// opens only regular files, and follows no link: in a folder that others can write to, a link could
+// lead the program to another file, and a pipe could make it wait forever.
 //
-// It must not know what is in the files.
+// It must not know what the files contain.
 package disk
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Plain returns an error where there is something at the path that is not a regular
-// file. A path where nothing is, or that cannot be looked at, passes.
+// Plain returns an error if the path leads to something that is not a regular file. It returns no error
+// for a path that does not exist or cannot be looked at.
 func Plain(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return nil //nolint:nilerr // opening it fails, and says why
+		return nil //nolint:nilerr // opening the file reports the error
 	}
 	return plain(path, info)
 }
@@ -38,21 +38,21 @@ func plain(path string, info fs.FileInfo) error {
 // Open opens a regular file to be read.
 func Open(path string) (*os.File, error) { return open(path, os.O_RDONLY) }
 
-// OpenToWrite opens a regular file that is there to be read and written.
+// OpenToWrite opens an existing regular file to be read and written.
 func OpenToWrite(path string) (*os.File, error) { return open(path, os.O_RDWR) }
 
 func open(path string, flag int) (*os.File, error) {
 	if err := Plain(path); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, flag|careful, 0) //nolint:gosec // the caller says which
+	file, err := os.OpenFile(path, flag|careful, 0) //nolint:gosec // a file of the caller's choice
 	if err != nil {
 		return nil, err
 	}
 	return regular(file)
 }
 
-// regular closes a file that is no regular one.
+// regular closes a file that is not a regular one.
 func regular(file *os.File) (*os.File, error) {
 	info, err := file.Stat()
 	if err == nil {
@@ -64,7 +64,7 @@ func regular(file *os.File) (*os.File, error) {
 	return file, nil
 }
 
-// Read returns what is in a regular file of at most that many bytes.
+// Read returns the content of a regular file of at most that many bytes.
 func Read(path string, most int64) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {
@@ -73,12 +73,12 @@ func Read(path string, most int64) ([]byte, error) {
 	return readAll(file, most)
 }
 
-// mostNamed is how many bytes a file may have that a user names: keys and certificates
-// have a few KiB.
+// mostNamed is the largest size in bytes of a file that a user names. Keys and certificates have a few
+// KiB.
 const mostNamed = 1 << 20
 
-// ReadNamed returns what is in a file that a user names, of at most 1 MiB. A link is
-// followed, and must lead to a regular file.
+// ReadNamed returns the content of a file that a user names, at most 1 MiB. It follows a link, which
+// must lead to a regular file.
 func ReadNamed(path string) ([]byte, error) {
 	file, err := openNamed(path)
 	if err != nil {
@@ -87,9 +87,9 @@ func ReadNamed(path string) ([]byte, error) {
 	return readAll(file, mostNamed)
 }
 
-// ReadSecret is ReadNamed for a private key. It refuses a file that every user may use,
-// and a file of this process's own user that the group may use. A file that another user
-// owns may admit a group: that is how its owner gives it to this process.
+// ReadSecret is ReadNamed for a private key. It refuses a file that every user may use, and a file of
+// this process's own user that the group may use. A file of another user may allow a group: so its
+// owner gives it to this process.
 func ReadSecret(path string) ([]byte, error) {
 	file, err := openNamed(path)
 	if err != nil {
@@ -106,7 +106,7 @@ func ReadSecret(path string) ([]byte, error) {
 }
 
 func openNamed(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|unwaiting, 0) //nolint:gosec // the user says which
+	file, err := os.OpenFile(path, os.O_RDONLY|unwaiting, 0) //nolint:gosec // a file of the user's choice
 	if err != nil {
 		return nil, err
 	}
@@ -123,9 +123,9 @@ func readAll(file *os.File, most int64) (data []byte, err error) {
 	return data, err
 }
 
-// Create makes a new file that its owner alone may read and write, whatever the umask.
+// Create makes a new file that only its owner may read and write, whatever the umask is.
 func Create(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, private) //nolint:gosec // the caller says where
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, private) //nolint:gosec // a path of the caller's choice
 	if err != nil {
 		return nil, err
 	}
@@ -135,8 +135,8 @@ func Create(path string) (*os.File, error) {
 	return file, nil
 }
 
-// Write makes a new file as Create does, with that in it, and sees to it that it is on
-// the disk. It leaves nothing where it fails.
+// Write makes a new file as Create does, writes data to it and syncs it. After an error it leaves no
+// file.
 func Write(path string, data []byte) error {
 	file, err := Create(path)
 	if err != nil {
@@ -152,8 +152,7 @@ func Write(path string, data []byte) error {
 	return nil
 }
 
-// Lock returns the lock that a file stands for. The file is made where there is none, as
-// Create does.
+// Lock returns the lock that a file stands for. It makes the file as Create does if there is none.
 func Lock(path string) (*flock.Flock, error) {
 	switch file, err := Create(path); {
 	case err == nil:
@@ -166,8 +165,8 @@ func Lock(path string) (*flock.Flock, error) {
 	return ExistingLock(path)
 }
 
-// ExistingLock returns the lock that a file stands for, and makes no file: taking the
-// lock fails with fs.ErrNotExist where there is none.
+// ExistingLock returns the lock that a file stands for, and makes no file. If there is no file, taking
+// the lock fails with fs.ErrNotExist.
 func ExistingLock(path string) (*flock.Flock, error) {
 	if err := Plain(path); err != nil {
 		return nil, err
@@ -175,18 +174,18 @@ func ExistingLock(path string) (*flock.Flock, error) {
 	return flock.New(path, flock.SetFlag(os.O_RDONLY|careful)), nil
 }
 
-// private is the mode of every file: its owner may read and write it, and nobody else.
+// private is the mode of every file: only its owner may read and write it.
 const private fs.FileMode = 0o600
 
-// Exposure is a file that others than its owner may use, or a folder in which others may
-// make files.
+// Exposure is a file that users other than its owner may use, or a folder in which others may make
+// files.
 type Exposure struct {
 	Path string
-	Mode fs.FileMode // whether it is a folder, and a sticky one, and its permissions
+	Mode fs.FileMode // its type, the sticky bit, and its permissions
 }
 
-// Exposed returns those of the files that others than their owner may read or write, and
-// those of the folders in which others may make files. What is not there is left out.
+// Exposed returns the files that users other than their owner may read or write, and the folders in
+// which others may make files. It leaves out paths that do not exist.
 func Exposed(paths ...string) (found []Exposure) {
 	for _, path := range paths {
 		info, err := os.Lstat(path)

@@ -2,5 +2,5 @@
 
 package disk
 
-// Mounted: only Linux mounts a file on a file.
+// Mounted reports false, because only Linux mounts a file on a file.
 func Mounted(string) (bool, error) { return false, nil }

@@ -26,15 +26,15 @@ func exposed(mode fs.FileMode) bool {
 	return mode.Perm()&0o077 != 0
 }
 
-// shared reports whether others may use a file that is meant for this process alone.
+// shared reports whether others may use a file that is meant only for this process.
 func shared(info fs.FileInfo) bool {
 	const group, others = 0o070, 0o007
 	mode := info.Mode().Perm()
 	return mode&others != 0 || mode&group != 0 && ownerOf(info) == os.Geteuid()
 }
 
-// BelongsTo reports whether a file or folder belongs to a user, and the name of the one
-// whom it belongs to, as sudo takes it. Links are not followed.
+// BelongsTo reports whether a file or folder belongs to a user, and returns the name of its owner, as
+// sudo accepts it. It does not follow links.
 func BelongsTo(uid int, path string) (bool, string, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -44,8 +44,8 @@ func BelongsTo(uid int, path string) (bool, string, error) {
 	return owner == uid, nameOf(owner), nil
 }
 
-// Stranger returns the name of the user whom a file belongs to that lies beside another,
-// "" where that is the user of the other: its owner, or who runs this where it is not there.
+// Stranger returns the owner of a file that lies beside another, "" if both have the same owner. If the
+// other does not exist, the user of this process counts as its owner.
 func Stranger(beside, file string) string {
 	part, err := os.Lstat(beside)
 	if err != nil {
@@ -61,7 +61,7 @@ func Stranger(beside, file string) string {
 	return nameOf(ownerOf(part))
 }
 
-// Wider reports whether users may write to a file who may not write to another.
+// Wider reports whether a file has writers who may not write to another file.
 func Wider(file, than string) bool {
 	one, err := os.Lstat(file)
 	if err != nil {
@@ -82,7 +82,7 @@ func ownerOf(info fs.FileInfo) int {
 	return int(of.Uid)
 }
 
-// nameOf is a user's name, or "#1000" for one without.
+// nameOf returns the name of a user, or "#1000" for one without a name.
 func nameOf(uid int) string {
 	id := strconv.Itoa(uid)
 	if u, err := user.LookupId(id); err == nil {
@@ -91,9 +91,8 @@ func nameOf(uid int) string {
 	return "#" + id
 }
 
-// Resolve returns an absolute path with every link in it followed, those that links lead to
-// as well. Root follows only its own links, where no other user could exchange them; what
-// is refused is no *fs.PathError.
+// Resolve returns an absolute path with all links resolved. Root follows only its own links, in folders
+// where no other user could exchange them; such a refusal is not an *fs.PathError.
 func Resolve(path string) (string, error) {
 	if os.Geteuid() != root {
 		return filepath.EvalSymlinks(path)
@@ -101,7 +100,7 @@ func Resolve(path string) (string, error) {
 	return follow(root, path)
 }
 
-// follow is Resolve for a user who follows only links of his own.
+// follow is Resolve for a user who follows only his own links.
 func follow(uid int, path string) (string, error) {
 	const most, separator = 40, string(filepath.Separator)
 	done, rest := separator, strings.Split(path, separator)
@@ -138,14 +137,13 @@ func follow(uid int, path string) (string, error) {
 	return done, nil
 }
 
-// root is the id of the user who may do everything.
+// root is the user id of the superuser.
 const root = 0
 
-// Closed returns an error where every user may make files in a folder, sticky or not,
-// given by its absolute path. SQLite takes a file for a part of a database by its name
-// alone: who makes the file "app.db-journal" there changes the database. Root, who has
-// the id 0, is also kept from a folder that a group may write to, and from one that other
-// users could exchange.
+// Closed returns an error if every user may make files in a folder, sticky or not, given by its
+// absolute path. SQLite recognizes a part of a database only by its name: a user who makes the file
+// "app.db-journal" there changes the database. For root, who has the id 0, Closed also refuses a folder
+// that a group may write to, and one that other users could exchange.
 func Closed(uid int, folder string) error {
 	info, err := os.Stat(folder)
 	if err != nil {
@@ -157,19 +155,19 @@ func Closed(uid int, folder string) error {
 	}
 	switch {
 	case info.Mode().Perm()&writers != 0 && info.Mode()&fs.ModeSticky != 0: // such as /tmp
-		return fmt.Errorf("%s may make files in %s; make a folder in it that is yours alone, and use that: mkdir -m 700 %s", who, folder, filepath.Join(folder, "daybook"))
+		return fmt.Errorf("%s may make files in %s; make a folder of your own in it, and use that: mkdir -m 700 %s", who, folder, filepath.Join(folder, "daybook"))
 	case info.Mode().Perm()&writers != 0:
-		return fmt.Errorf("%s may make files in %s; take that from them: chmod %s %s", who, folder, take, folder)
+		return fmt.Errorf("%s may make files in %s; take that right from them: chmod %s %s", who, folder, take, folder)
 	case uid == root:
 		return guarded(uid, folder)
 	}
 	return nil
 }
 
-// guarded returns an error where another user than root and that one could exchange what
-// lies in a folder, given by its absolute path: the folder, or one above it, belongs to
-// that user, or others may write to it. In a sticky folder each user may only exchange
-// what is his own. A folder that is a link is not followed.
+// guarded returns an error if a user other than root and uid could exchange the files in a folder,
+// given by its absolute path: if the folder or one above it belongs to such a user, or others may write
+// to it. In a sticky folder each user may exchange only his own files. guarded does not follow a folder
+// that is a link.
 func guarded(uid int, folder string) error {
 	for part := folder; ; part = filepath.Dir(part) {
 		info, err := os.Lstat(part)
@@ -180,7 +178,7 @@ func guarded(uid int, folder string) error {
 		case owner != uid && owner != root:
 			return fmt.Errorf("%s belongs to %s, who could exchange what is in it", part, nameOf(owner))
 		case info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0:
-			return fmt.Errorf("others than its owner may write to %s and could exchange what is in it; take that from them with chmod go-w %s", part, part)
+			return fmt.Errorf("users other than its owner may write to %s and could exchange what is in it; take that right from them: chmod go-w %s", part, part)
 		}
 		if part == filepath.Dir(part) {
 			return nil

@@ -8,40 +8,40 @@ import (
 	"syscall"
 )
 
-// careful and unwaiting: Windows has no such flags, and its pipes lie in no folder.
+// careful and unwaiting: Windows has no such flags, and has no pipes in folders.
 const (
 	careful   = 0
 	unwaiting = 0
 )
 
-// exposed: a file inherits from its folder who may use it.
+// exposed reports false, because a file inherits its permissions from its folder.
 func exposed(fs.FileMode) bool { return false }
 
 func shared(fs.FileInfo) bool { return false }
 
-// BelongsTo knows no owners here: nobody is kept from a file by what it returns.
+// BelongsTo knows no owners here. Its result refuses no file.
 func BelongsTo(_ int, path string) (bool, string, error) {
 	_, err := os.Lstat(path)
 	return true, "", err
 }
 
-// Stranger and Wider find nothing: what lies in a folder has the permissions of the folder.
+// Stranger returns "", because a file has the permissions of its folder.
 func Stranger(string, string) string { return "" }
 
-// Wider is as Stranger.
+// Wider reports false, for the same reason as Stranger.
 func Wider(string, string) bool { return false }
 
-// Resolve returns an absolute path with every link in it followed. Each may be: making one
-// needs a right of its own.
+// Resolve returns an absolute path with all links resolved. It accepts every link, because making one
+// needs a special right.
 func Resolve(path string) (string, error) { return filepath.EvalSymlinks(path) }
 
-// Closed accepts every folder: Windows keeps the right to make files in access control lists,
+// Closed accepts every folder, because Windows keeps the right to make files in access control lists,
 // not in mode bits.
 func Closed(int, string) error { return nil }
 
 // Links counts the names that a file has on its disk.
 func Links(path string) (n int, err error) {
-	file, err := os.Open(path) //nolint:gosec // the caller says which; a second handle drops no locks here
+	file, err := os.Open(path) //nolint:gosec // a file of the caller's choice; a second handle drops no locks here
 	if err != nil {
 		return 0, err
 	}

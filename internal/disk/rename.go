@@ -6,10 +6,9 @@ import (
 	"os"
 )
 
-// Rename gives a file another name on the same disk, in one step: a kill leaves it under
-// the one name or the other, never under both. fs.ErrExist: the name is taken. Where the
-// system cannot refuse that by itself, a file that takes the name between the look at it
-// and the step is replaced.
+// Rename gives a file another name on the same disk in one step: a kill leaves it under one name, never
+// under both. fs.ErrExist: the name is taken. If the system has no such step, Rename checks the name
+// first; a file that takes the name after the check is replaced.
 func Rename(from, to string) error {
 	err := renameToFree(from, to)
 	if errors.Is(err, errors.ErrUnsupported) {

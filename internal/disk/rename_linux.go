@@ -8,7 +8,7 @@ import (
 
 func renameToFree(from, to string) error {
 	switch err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE); err {
-	case unix.EINVAL, unix.ENOSYS, unix.EPERM: // a file system, a kernel or a container that does not have it
+	case unix.EINVAL, unix.ENOSYS, unix.EPERM: // a file system, kernel or container without it
 		return errors.ErrUnsupported
 	default:
 		return err

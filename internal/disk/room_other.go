@@ -4,5 +4,5 @@ package disk
 
 import "math"
 
-// Room knows nothing of the disk on this system; a write that finds no room says so.
+// Room does not know the disk on this system. A write that finds no room reports that.
 func Room(string) (free, all int64, err error) { return math.MaxInt64, math.MaxInt64, nil }

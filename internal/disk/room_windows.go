@@ -2,8 +2,8 @@ package disk
 
 import "golang.org/x/sys/windows"
 
-// Room returns how many bytes a process may still write to the disk that a folder is
-// on, and how many the disk holds in all.
+// Room returns how many bytes a process may still write to the disk of a folder, and how many the disk
+// holds in all.
 func Room(dir string) (free, all int64, err error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
