@@ -69,7 +69,7 @@ func TestALockToReadIsNoServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = sqlite.Guard(t.Context(), path)
-	if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "is no server, keeps it locked; find it with lsof") {
+	if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "is not a server keeps it locked, perhaps one of another user; find it with lsof") {
 		t.Errorf("got %v, want it refused, and what to look for", err)
 	}
 }
