@@ -24,16 +24,16 @@ func backupCommand() *cobra.Command {
 		Use:   "backup [FILE]",
 		Short: "Copy the database, as it is now, to a new file",
 		Long: `Backup copies the database to FILE, or to NAME-YYYYMMDD-HHMMSS.db beside it (UTC),
-verifies the copy whole, as restore does, and puts a manifest beside it as FILE.json. With
+verifies the copy as restore does, and puts a manifest beside it as FILE.json. With
 a key it signs the manifest, as FILE.json.sig. It replaces nothing, and may run beside a
-server. It warns where restore would refuse the copy, since the database is damaged.
+server. It warns if restore would refuse the copy because the database is damaged.
 
-It warns of backups in the folder that cannot have been taken of this database: it was
-replaced by an older one, or its journal was rewritten. Restore records what it gives up.
-Where the old database was lost, --accept-fork records it by the newest manifest of it.`,
+It warns of backups in the folder that cannot come from this database: somebody
+replaced it by an older one, or rewrote its journal. Restore records what it gives up.
+If the old database was lost, --accept-fork with its newest manifest records that.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			// So that a signal leaves nothing unfinished behind.
+			// A signal cancels the backup, so that no unfinished file stays.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
 			return o.backup(ctx, cmd, args)
@@ -62,7 +62,7 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 		return err
 	}
 	if by != nil && o.acceptFork == "" {
-		return errors.New("--signed-by needs --accept-fork with a manifest, which is what is signed")
+		return errors.New("--signed-by needs --accept-fork with a manifest, because the key signs manifests")
 	}
 	if o.acceptFork != "" {
 		head, err := sqlite.AcceptFork(ctx, path, o.acceptFork, by, time.Now)
@@ -95,7 +95,7 @@ func declareSignKey(flags *pflag.FlagSet, path *string) {
 	flags.StringVar(path, "backup-sign-key", "", "the `file` of the private key that signs the manifest of each backup: Ed25519, PKCS#8, PEM; no other user may be allowed to read it (default: none is signed)")
 }
 
-// privateKey reads the key of --backup-sign-key, nil where none is named.
+// privateKey reads the key of --backup-sign-key, nil if the flag is not given.
 func privateKey(path string) (ed25519.PrivateKey, error) {
 	if path == "" {
 		return nil, nil

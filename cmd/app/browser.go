@@ -7,25 +7,25 @@ import (
 	"runtime"
 )
 
-// opener shows an address to whoever sits at this machine.
+// opener shows an address to the person at this machine.
 type opener func(ctx context.Context, address string)
 
-// browse opens the default browser, which may outlive this process. Where there is none
-// it does nothing: the address is printed too.
+// browse opens the default browser, which may run longer than this process. If there is none it does
+// nothing, because the address is printed too.
 func browse(ctx context.Context, address string) {
 	words := browser(runtime.GOOS, os.Getenv)
 	if words == nil {
 		return
 	}
-	command := exec.CommandContext(context.WithoutCancel(ctx), words[0], append(words[1:], address)...) //nolint:gosec // a word of ours, and our own address
+	command := exec.CommandContext(context.WithoutCancel(ctx), words[0], append(words[1:], address)...) //nolint:gosec // our own command and address
 	detach(command)
 	if command.Start() == nil {
-		go func() { _ = command.Wait() }() // how it ends is the browser's business
+		go func() { _ = command.Wait() }() // its result does not matter
 	}
 }
 
-// browser is the command, without the address, that opens the default browser of a system;
-// nil where nobody would see one.
+// browser returns the command that opens the default browser of a system, without the address; nil if
+// nobody would see a browser.
 func browser(system string, environment func(string) string) []string {
 	switch {
 	case system == "windows":

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// detach keeps a command out of the terminal's signals: Ctrl-C ends the server, not a
-// browser that was started with it.
+// detach protects a command from the signals of the terminal: Ctrl-C ends the server, not a browser
+// that it started.
 func detach(command *exec.Cmd) { command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -2,5 +2,5 @@ package main
 
 import "os/exec"
 
-// detach has nothing to do: the command only hands the address to the browser.
+// detach does nothing, because the command only passes the address to the browser.
 func detach(*exec.Cmd) {}

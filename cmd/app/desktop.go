@@ -11,8 +11,8 @@ import (
 	"daybook/db/sqlite/file"
 )
 
-// desktop opens the page of the server that serves the database already, or serves it and
-// opens the page then. Of two that are started at once one serves, and both open its page.
+// desktop opens the page of the server that already serves the database. If there is none, it serves
+// the database and then opens the page. If two are started at once, one serves, and both open its page.
 func (o serveOptions) desktop(cmd *cobra.Command, open opener) error {
 	served, err := openServed(cmd, open)
 	if err != nil || served {

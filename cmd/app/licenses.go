@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// licensesCommand prints the licences that are among the files of the page.
+// licensesCommand prints the licences, which are files of the page.
 func licensesCommand(page fs.FS) *cobra.Command {
 	return &cobra.Command{
 		Use:   "licenses",

@@ -11,8 +11,8 @@ import (
 	"daybook/db/sqlite/file"
 )
 
-// asOwner continues an error that refuses root another user's database, or folder, with what
-// to run instead, "" for every other error.
+// asOwner returns what to run instead when root may not use another user's database or folder. The text
+// follows the error. It is "" for every other error.
 func asOwner(app *cobra.Command, err error) string {
 	refused, is := errors.AsType[*file.OwnerError](err)
 	if !is {
@@ -20,7 +20,7 @@ func asOwner(app *cobra.Command, err error) string {
 	}
 	args := os.Args
 	if !app.PersistentFlags().Changed("db") || os.Getenv("APP_DB") != "" {
-		args = append(args, "--db", database(app)) // sudo keeps no environment
+		args = append(args, "--db", database(app)) // sudo does not keep the environment
 	}
 	words := []string{"sudo -u", quoted(refused.Owner)}
 	for _, arg := range args {
@@ -29,10 +29,10 @@ func asOwner(app *cobra.Command, err error) string {
 	return "; in a container start it with --user " + quoted(strings.TrimPrefix(refused.Owner, "#")) + ", elsewhere run " + strings.Join(words, " ")
 }
 
-// plainWord is what a shell takes as it is.
+// plainWord matches a word that needs no quotes in a shell.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
-// quoted is a word as a shell takes it.
+// quoted returns a word with quotes for a shell, if it needs them.
 func quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word

@@ -16,10 +16,10 @@ func restoreCommand() *cobra.Command {
 	restore := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Put a backup in the place of the database",
-		Long: `Restore checks the backup FILE, with its manifest where that lies beside it, and puts
-a copy in the place of the database. The database that was there is kept beside it as
-NAME.before-restore-YYYYMMDD-HHMMSS (UTC). No server may run on it. Nobody is signed in
-afterwards, the tokens are those of the backup, and only its owner may use the file.`,
+		Long: `Restore checks the backup FILE, with its manifest if there is one beside it, and puts
+a copy in the place of the database. It keeps the old database beside it as
+NAME.before-restore-YYYYMMDD-HHMMSS (UTC). No server may run on it. It ends all sessions.
+The tokens are those of the backup. Only the owner of the file may use it.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
@@ -42,7 +42,7 @@ afterwards, the tokens are those of the backup, and only its owner may use the f
 				fmt.Fprintf(cmd.OutOrStdout(), "its journal ended with %s, which is recorded; backups of what followed %s raise no alarm\n", r.Abandoned, args[0])
 			}
 			if r.Unrecorded {
-				fmt.Fprintln(cmd.OutOrStdout(), "its journal cannot be read, so that backups of what followed will be warned of; app backup --accept-fork MANIFEST, with the newest of them, records them as lost")
+				fmt.Fprintln(cmd.OutOrStdout(), "its journal cannot be read, so app backup will warn of the backups of what followed; app backup --accept-fork MANIFEST, with the newest of them, records them as lost")
 			}
 			if tokens := goodAgain(r.Tokens); tokens != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), tokens)
@@ -54,7 +54,7 @@ afterwards, the tokens are those of the backup, and only its owner may use the f
 	return restore
 }
 
-// takenAt says how old a backup is, so that one who was given an old one notices.
+// takenAt says when a backup was taken, so that the user notices an old one.
 func takenAt(manifest time.Time) string {
 	if manifest.IsZero() {
 		return "it has no manifest, which would say when it was taken"
@@ -62,9 +62,9 @@ func takenAt(manifest time.Time) string {
 	return "it was taken at " + manifest.UTC().Format(time.RFC3339)
 }
 
-// goodAgain says that a restored database lets in who has a token of the backup.
+// goodAgain says that the tokens of the backup are valid in the restored database.
 func goodAgain(tokens int) string {
-	const what = "app token list shows them, app token revoke ends those you had ended"
+	const what = "app token list shows them; revoke again with app token revoke those that you had revoked"
 	switch tokens {
 	case 0:
 		return ""

@@ -31,7 +31,7 @@ the same data. It refuses a database that holds data, and changes nothing.`,
 				}
 				o.AsOf = day
 			}
-			if err := o.Err(); err != nil { // before a file is created for nothing
+			if err := o.Err(); err != nil { // before the command creates a file
 				return err
 			}
 			return runSeed(cmd, o)

@@ -75,7 +75,7 @@ func (o *serveOptions) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&o.tlsKey, "tls-key", "", "the `file` of the key of the certificate")
 	flags.IntVar(&o.limits.Connections, "max-conns", o.limits.Connections, "the number of connections served at once; for one more, the one idle longest is closed")
 	flags.StringVar(&o.backupDir, "backup-dir", "", "the `folder` of backups (default: that of the database)")
-	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` between backups, like 24h or 7d; the newest of 7 days, 4 weeks and 12 months are kept, and the last of each abandoned branch (default: none is scheduled)")
+	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` between backups, like 24h or 7d; the newest of 7 days, 4 weeks and 12 months are kept, and the last of each abandoned branch (default: no schedule)")
 	declareSignKey(flags, &o.backupSignKey)
 }
 
@@ -111,7 +111,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	}
 	path := database(cmd)
 	if _, err := os.Stat(path); admitted.RequireToken && errors.Is(err, fs.ErrNotExist) {
-		return o.noToken(path) // before there is a file
+		return o.noToken(path) // before the command creates a file
 	}
 	guarded, err := sqlite.Guard(ctx, path)
 	if err != nil {
@@ -148,7 +148,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	show(ctx, open, address)
 	ctx, end := context.WithCancel(ctx)
 	var scheduled sync.WaitGroup
-	defer func() { end(); scheduled.Wait() }() // before the store is closed
+	defer func() { end(); scheduled.Wait() }() // before the store closes
 	scheduled.Go(func() { backups.Run(ctx) })
 	heads := headLog{journal: store, log: log, now: time.Now, after: time.After}
 	scheduled.Go(func() { heads.run(ctx) })
@@ -178,7 +178,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	if err := serving.Serve(ctx, listeners); err != nil {
 		return err
 	}
-	heads.write(context.WithoutCancel(ctx)) // nothing is written any more
+	heads.write(context.WithoutCancel(ctx)) // no more writes can follow
 	return nil
 }
 
@@ -187,8 +187,8 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 // end beside 15,000 connections, which take 300 MiB.
 const memoryLimit = 336 << 20
 
-// backups returns the keeper of the backups of the open database, in the folder of --backup-dir. Where a
-// link on the way to the database leads elsewhere later, that moves neither of them.
+// backups returns the keeper of the backups of the open database, in the folder of --backup-dir. It
+// resolves links now, so that a later change of a link moves neither the database nor the folder.
 func (o serveOptions) backups(path string, store *sqlite.Store, log *slog.Logger) (*backup.Keeper, error) {
 	var every time.Duration
 	if o.backupEvery != "" {
@@ -243,7 +243,7 @@ func (o serveOptions) loadPair(log *slog.Logger) (*server.KeyPair, error) {
 	return server.LoadKeyPair(o.tlsCert, o.tlsKey, log)
 }
 
-// scheme is that of the server's addresses.
+// scheme is the scheme of the server's addresses.
 func (o serveOptions) scheme() string {
 	if o.tlsCert != "" {
 		return "https"
@@ -257,7 +257,7 @@ func (o serveOptions) address(l net.Listener) string {
 	if l.Addr().Network() == "unix" {
 		return "unix:" + l.Addr().String()
 	}
-	host, _, _ := net.SplitHostPort(o.addr)            // it is listened on
+	host, _, _ := net.SplitHostPort(o.addr)            // valid, because the server listens on it
 	_, port, _ := net.SplitHostPort(l.Addr().String()) // the same
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"

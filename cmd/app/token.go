@@ -49,12 +49,12 @@ func createTokenCommand() *cobra.Command {
 		Long: `Create makes a token and prints its secret alone on standard output, so that a script
 can take it. It is not stored and cannot be printed again.
 
-The scopes: read reaches every list and report, ingest the posting of actuals and
-nothing else, write every record, admin backups too.`,
+The scopes: read allows every list and report; ingest only the posting of actuals;
+write every change of records; admin backups too.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			var o tokenOptions
-			var fields fault.Fields // all at once, and before a file is created for nothing
+			var fields fault.Fields // all at once, and before the command creates a file
 			o.name, err = text.ParseName(name)
 			fields.Check("--name", err)
 			o.scope, err = access.ParseScope(scope)
@@ -71,7 +71,7 @@ nothing else, write every record, admin backups too.`,
 	}
 	flags := create.Flags()
 	flags.StringVar(&name, "name", "", "the `name` it goes by in lists and in the journal (required)")
-	flags.StringVar(&scope, "scope", "", "the `scope`, which is how far it reaches: read, ingest, write or admin (required)")
+	flags.StringVar(&scope, "scope", "", "the `scope`, what it allows: read, ingest, write or admin (required)")
 	flags.StringVar(&expires, "expires", "", "the `time` after which it ends, like 365d, 12h or 90m (default never)")
 	return create
 }
@@ -79,11 +79,11 @@ nothing else, write every record, admin backups too.`,
 type tokenOptions struct {
 	name  text.Name
 	scope access.Scope
-	lasts time.Duration // 0 = for good
+	lasts time.Duration // 0 = no end
 }
 
 func (o tokenOptions) create(cmd *cobra.Command) error {
-	outliveReaders() // who printed no secret must be told to revoke it
+	outliveReaders() // a user who did not get the secret must be told to revoke it
 	return withAuthenticator(cmd, sqlite.Open, func(ctx context.Context, a *access.Authenticator) error {
 		secret, t, err := a.Create(ctx, o.name, o.scope, o.lasts)
 		if err != nil {
@@ -134,7 +134,7 @@ func revokeToken(cmd *cobra.Command, args []string) error {
 // openStore is a way to open a database.
 type openStore func(ctx context.Context, path string, now func() time.Time) (*sqlite.Store, error)
 
-// withAuthenticator opens the database and does what the command is for.
+// withAuthenticator opens the database and passes its authenticator to do.
 func withAuthenticator(cmd *cobra.Command, open openStore, do func(context.Context, *access.Authenticator) error) (err error) {
 	store, err := open(cmd.Context(), database(cmd), time.Now)
 	if err != nil {
@@ -156,8 +156,8 @@ func orNever(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// parseSpan reads a positive time: days, which Go's durations leave out, or one of
-// those. The error continues the flag's name.
+// parseSpan reads a positive time: a number of days, which Go's durations do not have, or a duration of
+// Go. The error follows the name of the flag.
 func parseSpan(raw string) (time.Duration, error) {
 	const most = math.MaxInt64 / int64(24*time.Hour)
 	var span time.Duration

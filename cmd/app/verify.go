@@ -23,16 +23,16 @@ func verifyCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify",
 		Short: "Check the database file, its journal, and that the two agree",
-		Long: `Verify checks the schema, the pages and indexes of the file, its foreign keys, the
-chain of the journal, that folding the journal gives exactly the live tables, that
-positions, present and past, are those of their trades, that the counters of ids are
-those of the journal, that no session lasts longer than it may, and that answers kept
-for a retry are what the journal says. It changes nothing and may run beside a server,
+		Long: `Verify checks the schema, the pages and indexes of the file, its foreign keys, and the
+chain of the journal; that folding the journal gives exactly the live tables; that
+positions and their checkpoints are the sums of their trades; that the counters of ids
+match the journal; that no session lasts too long; and that the answers stored for
+retries match the journal. It changes nothing and may run beside a server,
 or on a disk that is read-only.
 
 Somebody who can write the file can also write another journal and compute its chain again.
-Only what was noted elsewhere tells: --against takes the manifest of a backup, or a link
-as the log and this command print it, and finds a chain that does not have that link.`,
+Only a note kept elsewhere reveals that: --against takes the manifest of a backup, or a link
+as the log and this command print it, and reports a chain that does not have that link.`,
 		Args: cobra.NoArgs,
 		RunE: o.verify,
 	}
@@ -60,7 +60,7 @@ func (o *verifyOptions) verify(cmd *cobra.Command, _ []string) error {
 		fmt.Fprintln(cmd.OutOrStdout(), finding)
 	}
 	if len(v.Findings) > 0 {
-		return fmt.Errorf("%s is damaged or was changed behind the program's back: %d findings", database(cmd), len(v.Findings))
+		return fmt.Errorf("%s is damaged or was changed by another program: %d findings", database(cmd), len(v.Findings))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s is whole: %d journal entries give exactly its %d records\nchain head %s\nfile and foreign keys %s, chain and fold %s\n",
 		database(cmd), v.Entries, v.Records, journal.Head{Seq: journal.Seq(v.Entries), Hash: v.Head},
@@ -68,7 +68,7 @@ func (o *verifyOptions) verify(cmd *cobra.Command, _ []string) error {
 	return nil
 }
 
-// witnesses are the links that the chain must have.
+// witnesses returns the links that the chain must have.
 func (o *verifyOptions) witnesses() ([]records.Witness, error) {
 	key, err := publicKey(o.signedBy)
 	if err != nil {
@@ -97,7 +97,7 @@ func (o *verifyOptions) witnesses() ([]records.Witness, error) {
 		manifests++
 	}
 	if key != nil && manifests == 0 {
-		return nil, errors.New("--signed-by needs --against with a manifest, which is what is signed")
+		return nil, errors.New("--signed-by needs --against with a manifest, because the key signs manifests")
 	}
 	return witnesses, nil
 }
@@ -105,7 +105,7 @@ func (o *verifyOptions) witnesses() ([]records.Witness, error) {
 // isLink tells a link from the path of a manifest.
 var isLink = regexp.MustCompile(`^\d+:`)
 
-// publicKey reads the key of --signed-by, nil where none is named.
+// publicKey reads the key of --signed-by, nil if the flag is not given.
 func publicKey(path string) (ed25519.PublicKey, error) {
 	if path == "" {
 		return nil, nil
@@ -117,7 +117,7 @@ func publicKey(path string) (ed25519.PublicKey, error) {
 	return key, nil
 }
 
-// progressBar draws on a terminal, and nowhere else.
+// progressBar draws only on a terminal.
 func progressBar(out io.Writer) verify.Progress {
 	f, ok := out.(*os.File)
 	if !ok {

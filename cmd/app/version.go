@@ -23,7 +23,7 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// driver is the version of the SQLite driver that is linked in.
+// driver returns the version of the linked SQLite driver.
 func driver() string {
 	info, _ := debug.ReadBuildInfo()
 	for _, m := range info.Deps {

@@ -45,10 +45,10 @@ func warnOfExposed(log *slog.Logger, path, backups string) error {
 	}
 	for _, e := range exposed {
 		if e.Mode.IsDir() {
-			log.Warn("the group may make files in a folder of the database or of its backups, and so change or read them; take that from it with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod g-w "+quoted(e.Path))
+			log.Warn("the group may make files in a folder of the database or of its backups, and so change or read them; take that right from it with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod g-w "+quoted(e.Path))
 			continue
 		}
-		log.Warn("other users of this machine may use a file; take it from them with chmod", "file", e.Path, "mode", e.Mode, "command", "chmod 600 "+quoted(e.Path))
+		log.Warn("other users of this machine may use a file; take that right from them with chmod", "file", e.Path, "mode", e.Mode, "command", "chmod 600 "+quoted(e.Path))
 	}
 	return nil
 }
@@ -62,11 +62,11 @@ func (o serveOptions) warnOfSocketFolder(log *slog.Logger) {
 	dir := filepath.Dir(path)
 	mine, owner, err := disk.BelongsTo(os.Geteuid(), dir)
 	if roots, _, _ := disk.BelongsTo(0, dir); err == nil && !mine && !roots {
-		log.Warn("another user owns the folder of the socket, and may put a socket of their own in its place and be sent its tokens; serve one in a folder of the server's user", "folder", dir, "owner", owner)
+		log.Warn("another user owns the folder of the socket, and may replace the socket and receive its tokens; use a folder of the server's user", "folder", dir, "owner", owner)
 	}
 	for _, e := range disk.Exposed(dir) {
 		if e.Mode&fs.ModeSticky == 0 {
-			log.Warn("others may put a socket of their own in the place of the server's, and be sent its tokens; take that from them with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod go-w "+quoted(e.Path))
+			log.Warn("other users may replace the socket of the server and receive its tokens; take that right from them with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod go-w "+quoted(e.Path))
 		}
 	}
 }

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// bench is what the workloads of a run share.
+// bench is the state that the workloads of a run share.
 type bench struct {
 	*options
 	shelf  *shelf
 	self   string   // this program
-	folder string   // the folder of what lasts as long as the run
-	closes []func() // of the workload that runs, the newest last
+	folder string   // the folder for files of this run
+	closes []func() // of the running workload, the newest last
 	copies int
 }
 
@@ -33,14 +33,14 @@ func newBench(ctx context.Context, o *options) (*bench, error) {
 	return b, err
 }
 
-// close removes what a run leaves.
+// close removes the files of a run.
 func (b *bench) close() {
 	b.closeWorkload()
-	_ = os.RemoveAll(b.folder) // what cannot be removed is in nobody's way
+	_ = os.RemoveAll(b.folder) // files that stay do no harm
 	_ = b.shelf.lock.Unlock()
 }
 
-// later is done when the workload ends, before what was asked for earlier.
+// later registers a function for the end of the workload. The newest runs first.
 func (b *bench) later(f func()) { b.closes = append(b.closes, f) }
 
 func (b *bench) closeWorkload() {
@@ -63,7 +63,7 @@ func (b *bench) run(ctx context.Context, w workload) ([]measured, error) {
 	for i := range rounds {
 		rounds[i] = figures{}
 		for j := range subjects {
-			s := subjects[(i+j)%len(subjects)] // nobody is always the first
+			s := subjects[(i+j)%len(subjects)] // so that no subject is always the first
 			if err := s.measure(ctx, rounds[i].say); err != nil {
 				return nil, fmt.Errorf("round %d, %s: %w", i+1, s.name, err)
 			}
@@ -83,7 +83,7 @@ func (b *bench) run(ctx context.Context, w workload) ([]measured, error) {
 	return rows, nil
 }
 
-// copyOf is a copy of a database, for the length of the workload.
+// copyOf makes a copy of a database that lasts as long as the workload.
 func (b *bench) copyOf(from string) (string, error) {
 	b.copies++
 	to := filepath.Join(b.folder, fmt.Sprintf("%d.db", b.copies))

@@ -12,21 +12,20 @@ import (
 	"time"
 )
 
-// probe asks a server for something small, again and again.
+// probe sends a small request to a server again and again.
 type probe struct {
 	figure  string
 	request []byte
-	begins  []byte // what the answer begins with
+	begins  []byte // the beginning of the response
 }
 
-// run asks at least once, and until ctx ends; it returns how long the answers took,
-// sorted.
+// run sends the request at least once, and until ctx ends. It returns the sorted response times.
 func (p probe) run(ctx context.Context, addr string) ([]time.Duration, error) {
 	conn, err := dial(context.WithoutCancel(ctx), addr)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = conn.Close() }() // every answer was read
+	defer func() { _ = conn.Close() }() // every response was read
 	var took []time.Duration
 	for {
 		began := time.Now()
@@ -47,8 +46,8 @@ func (p probe) run(ctx context.Context, addr string) ([]time.Duration, error) {
 	}
 }
 
-// probing is a subject that probes one server while another, or the same, is fed. The
-// figures are the 99th percentiles, in ms.
+// probing is a subject that probes one server while a feed runs against the same or another. The
+// figures are the 99th percentiles in ms.
 func (b *bench) probing(name string, probed *process, probes []probe, feeding subject) subject {
 	return subject{name: name, measure: func(ctx context.Context, say say) error {
 		during, stop := context.WithCancel(ctx)
@@ -57,7 +56,7 @@ func (b *bench) probing(name string, probed *process, probes []probe, feeding su
 		for i, p := range probes {
 			wait.Go(func() { took[i], errs[i] = p.run(during, probed.addr) })
 		}
-		late := time.AfterFunc(b.duration(), stop) // before what is fed is checked
+		late := time.AfterFunc(b.duration(), stop) // before the check of the feed
 		err := feeding.measure(ctx, func(string, float64) {})
 		late.Stop()
 		stop()
@@ -72,8 +71,8 @@ func (b *bench) probing(name string, probed *process, probes []probe, feeding su
 	}}
 }
 
-// beside asks the program while it is fed; the reference is that it is asked while
-// another process is fed that stores nothing.
+// beside probes the program during a feed. The reference is a probe of it during a feed of another
+// process that stores nothing.
 func beside() workload {
 	return workload{
 		name: "beside",

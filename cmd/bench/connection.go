@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// connection is a kept-alive connection that knows no more of HTTP than the answers
-// need, because whatever it does is taken from the server's processors.
+// connection is a kept-alive connection that reads only as much of HTTP as the responses need, because
+// it takes its time from the processors of the server.
 type connection struct {
 	net.Conn
-	held  []byte // of the answer, as far as it has come
+	held  []byte // the received part of the response
 	space []byte
 }
 
@@ -27,17 +27,17 @@ func dial(ctx context.Context, addr string) (*connection, error) {
 	return &connection{Conn: conn, space: make([]byte, 64<<10)}, nil
 }
 
-// get is the bytes of a request without a body.
+// get returns the bytes of a request without a body.
 func get(path string) []byte {
 	return []byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
 }
 
-// closing is get for a connection that ends with the answer.
+// closing is get for a connection that ends after the response.
 func closing(path string) []byte {
 	return []byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 }
 
-// postHead is the head of a request with a body of so many bytes.
+// postHead returns the head of a request with a body of that length.
 func postHead(path string, length int) []byte {
 	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", path, length)
 }
@@ -48,8 +48,8 @@ var (
 	good          = [][]byte{[]byte("HTTP/1.1 200 "), []byte("HTTP/1.1 201 ")}
 )
 
-// ask sends a request and returns the body of the answer, which the next one
-// overwrites. An answer that is not 200 or 201 is an error.
+// ask sends a request and returns the body of the response, which the next call overwrites. A response
+// other than 200 or 201 is an error.
 func (c *connection) ask(request []byte) ([]byte, error) {
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (c *connection) ask(request []byte) ([]byte, error) {
 	return c.upTo(head, head+length)
 }
 
-// head reads on to the end of the head, and returns where that is.
+// head reads to the end of the head, and returns its position.
 func (c *connection) head() (int, error) {
 	for {
 		if err := c.more(); err != nil {
@@ -91,7 +91,7 @@ func (c *connection) head() (int, error) {
 	}
 }
 
-// upTo reads on to an end, and returns what lies between.
+// upTo reads up to a position, and returns the bytes between the two.
 func (c *connection) upTo(from, end int) ([]byte, error) {
 	for len(c.held) < end {
 		if err := c.more(); err != nil {
@@ -101,7 +101,7 @@ func (c *connection) upTo(from, end int) ([]byte, error) {
 	return c.held[from:end], nil
 }
 
-// chunks reads a body that is sent in chunks from a place on.
+// chunks reads a body in chunks, beginning at a position.
 func (c *connection) chunks(from int) ([]byte, error) {
 	var body []byte
 	for {
@@ -129,7 +129,7 @@ func (c *connection) chunks(from int) ([]byte, error) {
 	}
 }
 
-// more reads what has come.
+// more reads the bytes that have arrived.
 func (c *connection) more() error {
 	if len(c.held) == len(c.space) {
 		c.space = append(c.space, make([]byte, len(c.space))...)
@@ -138,7 +138,7 @@ func (c *connection) more() error {
 	n, err := c.Read(c.space[len(c.held):])
 	c.held = c.space[:len(c.held)+n]
 	if n == 0 && err == nil {
-		err = errors.New("nothing came")
+		err = errors.New("no bytes arrived")
 	}
 	if n > 0 {
 		return nil

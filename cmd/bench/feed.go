@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// post is a request that is made in advance and sent again and again, each time with
-// another amount: SQLite writes no page whose bytes did not change.
+// post is a prepared request that is sent again and again with different amounts, because SQLite does
+// not write a page whose bytes are unchanged.
 type post struct {
 	wire   []byte
-	amount []byte // the place in wire, as wide as placeholder
-	record int    // which of the book-keeper's records it is about
+	amount []byte // a part of wire, as wide as placeholder
+	record int    // the index of the ledger's record
 }
 
-// placeholder is the amount of a request that was not sent yet: as wide as all amounts.
+// placeholder is the amount of a request before it is sent, as wide as all amounts.
 const placeholder = "1000000.01"
 
 func newPost(path, body string, record int) post {
@@ -28,9 +28,9 @@ func newPost(path, body string, record int) post {
 	return post{wire: wire, amount: wire[at : at+len(placeholder)], record: record}
 }
 
-// set writes the amount of a serial number, in units of 0.01, into the request, and
-// returns it. No two serials below 90 million have the same, and none ends in 0, so that
-// it is answered as it was sent.
+// set writes the amount of a serial number into the request, and returns it in units of 0.01. The
+// amounts of two serials below 90 million differ. None ends in 0, so that the response repeats it as it
+// was sent.
 func (p *post) set(serial int64) int64 {
 	n := 100_000_001 + serial*10 + serial%9
 	for i, rest := len(p.amount)-1, n; i >= 0; i-- {
@@ -43,19 +43,18 @@ func (p *post) set(serial int64) int64 {
 	return n
 }
 
-// feed is what a number of callers post, each on a connection of its own, one request
-// after the other. No two callers have a record in common, so that what is stored in
-// the end is what each was answered last.
+// feed is the posts of several callers. Each sends one request after the other on its own connection.
+// No two callers post the same record, so that the stored state is the last response to each caller.
 type feed struct {
 	callers [][]post
 	serial  atomic.Int64 // of the amounts given so far
-	// answered keeps books of an acknowledged post; amounts are in units of 0.01. Callers
-	// call it at the same time, for different records. It may be nil.
+	// answered records an acknowledged post; amounts are in units of 0.01. Callers call it concurrently
+	// for different records. It may be nil.
 	answered func(record int, amount int64)
-	blind    bool // the answers do not repeat what was sent
+	blind    bool // the responses do not repeat the amount
 }
 
-// load is what came of a feed.
+// load is the result of a feed.
 type load struct {
 	posts    int
 	rate     float64         // posts a second
@@ -63,15 +62,15 @@ type load struct {
 	duration []time.Duration // of each post, sorted
 }
 
-// caller is one of them, while the feed runs.
+// caller is one caller of a running feed.
 type caller struct {
 	posts     []post
 	next      int
 	durations []time.Duration
 }
 
-// run feeds a server for a time, after a tenth of it that does not count, and until each
-// caller has an answer that does.
+// run feeds a server for a time, after a warm-up of a tenth of it, and until each caller has a response
+// that counts.
 func (f *feed) run(ctx context.Context, addr string, d time.Duration) (load, error) {
 	var (
 		wait     sync.WaitGroup
@@ -129,7 +128,7 @@ func (f *feed) call(ctx context.Context, c *caller, addr string, counting, end t
 	return ctx.Err()
 }
 
-// shaped reports whether an answer is a record with the amount that was sent.
+// shaped reports whether a response is a record with the sent amount.
 func (f *feed) shaped(body []byte, p *post) bool {
 	return len(body) > 2 && body[0] == '{' && body[len(body)-1] == '}' && (f.blind || bytes.Contains(body, p.amount))
 }

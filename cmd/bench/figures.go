@@ -7,12 +7,12 @@ import (
 	"strconv"
 )
 
-// figures are those of one round, by name.
+// figures are the figures of one round, by name.
 type figures map[string]float64
 
 func (f figures) say(name string, value float64) { f[name] = value }
 
-// spread is the median of the rounds, and the least and the most of them.
+// spread is the median, the minimum and the maximum of the rounds.
 type spread struct {
 	Median float64 `json:"median"`
 	Min    float64 `json:"min"`
@@ -28,18 +28,18 @@ func (s spread) String() string {
 	return fmt.Sprintf("%s (%s, %s)", figure(s.Median), figure(s.Min), figure(s.Max))
 }
 
-// middle is the median of sorted values, of which there must be one at least.
+// middle returns the median of sorted values. There must be at least one.
 func middle[T float64 | int64](sorted []T) T {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// percentile is the value that a part of the sorted values do not exceed.
+// percentile returns the value that a part of the sorted values do not exceed.
 func percentile[T cmp.Ordered](sorted []T, part float64) T {
 	return sorted[min(len(sorted)-1, int(part*float64(len(sorted))))]
 }
 
-// figure prints three digits, as a table has them.
+// figure prints three digits, as in the table.
 func figure(n float64) string {
 	switch {
 	case n == 0:

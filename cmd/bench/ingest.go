@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// actual is a record that is ingested again and again.
+// actual is a record that is posted again and again.
 type actual struct {
 	department, account, period int64
 	currency                    string
-	amount                      int64 // what was acknowledged last, in units of 0.0001
+	amount                      int64 // the last acknowledged one, in units of 0.0001
 }
 
-// ledger is a copy of the year's books that is being written, and what must be in it.
+// ledger is a copy of the year's books for writing, with its expected content.
 type ledger struct {
 	path      string
 	journals  bool // its writer keeps the journal
@@ -24,7 +24,7 @@ type ledger struct {
 	journaled int64 // how many entries there are
 }
 
-// copyLedger is a ledger of a workload's own.
+// copyLedger makes a ledger for one workload.
 func (b *bench) copyLedger(ctx context.Context, journals bool) (*ledger, error) {
 	from, err := b.shelf.ledger(ctx, b.scale.departments, b.scale.accounts)
 	if err != nil {
@@ -62,11 +62,11 @@ func (l *ledger) read(ctx context.Context, db *sql.DB) error {
 	return rows.Err()
 }
 
-// mostPosts is how many requests are made in advance for one feed.
+// mostPosts is how many requests are prepared for one feed.
 const mostPosts = 64 << 10
 
-// feed posts the ledger's actuals: those that are next to each other in the order of
-// their keys, or any.
+// feed posts the ledger's actuals: in ordered feeds those that are next to each other in the order of
+// their keys, otherwise any.
 func (l *ledger) feed(callers int, ordered bool) *feed {
 	order := make([]int, len(l.actuals))
 	for i := range order {
@@ -86,8 +86,8 @@ func (l *ledger) feed(callers int, ordered bool) *feed {
 	return f
 }
 
-// check compares what is stored with what was acknowledged: so many actuals, that add up
-// to so much, and an entry in the journal for each post.
+// check compares the stored state with the acknowledged posts: the number and the sum of the actuals,
+// and one journal entry for each post.
 func (l *ledger) check(ctx context.Context, posts int64) error {
 	db, err := openDatabase(ctx, l.path, "ro")
 	if err != nil {
@@ -112,8 +112,8 @@ func (l *ledger) check(ctx context.Context, posts int64) error {
 	return nil
 }
 
-// ingesting is a subject that feeds a server, and checks the ledger behind it where
-// there is one. Its figures are the rate, and with " latency" the median in µs.
+// ingesting is a subject that feeds a server, and checks the ledger behind it if there is one. Its
+// figures are the rate, and with " latency" the median in µs.
 func (b *bench) ingesting(name string, p *process, l *ledger, f *feed) subject {
 	return subject{name: name, measure: func(ctx context.Context, say say) error {
 		before := f.serial.Load()
@@ -130,7 +130,7 @@ func (b *bench) ingesting(name string, p *process, l *ledger, f *feed) subject {
 	}}
 }
 
-// said is what a process complained of.
+// said returns the complaints of a process.
 func said(p *process) error {
 	if complaint := p.stderr.String(); complaint != "" {
 		return errors.New(complaint)
@@ -148,7 +148,7 @@ func (b *bench) writing(ctx context.Context) (*process, *ledger, error) {
 	return p, l, err
 }
 
-// singly starts a reference of one transaction a request on a ledger of its own.
+// singly starts a reference with one transaction for each request on its own ledger.
 func (b *bench) singly(ctx context.Context, reference string) (*process, *ledger, error) {
 	l, err := b.copyLedger(ctx, reference == singleReference)
 	if err != nil {
@@ -158,7 +158,7 @@ func (b *bench) singly(ctx context.Context, reference string) (*process, *ledger
 	return p, l, err
 }
 
-// echoed is a feed of a ledger whose answers are not stored.
+// echoed is a feed of a ledger to a server that stores nothing.
 func echoed(f *feed) *feed {
 	f.answered = nil
 	return f

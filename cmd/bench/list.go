@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// listed is a long list that was read to its end.
+// listed is the result of reading a long list to its end.
 type listed struct {
 	records     int
 	first, last time.Duration // to its first byte, and to its last
 }
 
-// readList reads to the end, as cheaply as that can be done.
+// readList reads a list to its end with as little work as possible.
 func readList(from io.Reader, began time.Time) (l listed, err error) {
 	piece, end := make([]byte, 256<<10), make([]byte, 0, 32)
 	for {
@@ -46,22 +46,22 @@ func readList(from io.Reader, began time.Time) (l listed, err error) {
 	}
 }
 
-// list asks a server for a list, and reads it.
+// list requests a list from a server, and reads it.
 func list(ctx context.Context, addr, path string) (listed, error) {
 	began := time.Now()
 	conn, err := dial(ctx, addr)
 	if err != nil {
 		return listed{}, err
 	}
-	defer func() { _ = conn.Close() }() // the server has closed it
+	defer func() { _ = conn.Close() }() // the server closed it
 	if _, err := conn.Write(closing(path)); err != nil {
 		return listed{}, err
 	}
 	return readList(conn, began)
 }
 
-// listing is a subject that starts the program, because one that has listed before holds
-// memory already, and asks it for all trades.
+// listing is a subject that starts the program and requests all trades. It starts the program because
+// one that has listed before already holds memory.
 func (b *bench) listing(name, db string, records int) subject {
 	return subject{name: name, measure: func(ctx context.Context, say say) error {
 		p, err := launch(ctx, b.shelf.app, "serve", "--db", db, "--addr", "127.0.0.1:0")
@@ -95,7 +95,7 @@ func (l listed) counted(want int) error {
 	return nil
 }
 
-// printing is a subject that has a command print all trades.
+// printing is a subject in which a command prints all trades.
 func printing(name string, records int, command ...string) subject {
 	return subject{name: name, measure: func(ctx context.Context, say say) error {
 		began := time.Now()
@@ -116,11 +116,11 @@ func printing(name string, records int, command ...string) subject {
 	}}
 }
 
-// everyTrade are the columns of the list, as integers.
+// everyTrade selects the columns of the list, as integers.
 const everyTrade = `SELECT symbol AS "Symbol", currency_code AS "CurrencyCode", shares AS "Shares", product AS "Product", side AS "Type", price AS "Price", traded_at AS "Date" FROM trades ORDER BY id`
 
-// printer is the command that prints all trades of a database, and what it is called:
-// SQLite's own shell, where this machine has it.
+// printer returns the command that prints all trades of a database, and its name: SQLite's own shell if
+// this machine has it.
 func (b *bench) printer(db string) (command []string, name string) {
 	if shell, err := exec.LookPath("sqlite3"); err == nil {
 		return []string{shell, "-readonly", "-json", db, everyTrade}, "sqlite3 -json"
@@ -163,7 +163,7 @@ func printTrades(ctx context.Context, path string, out io.Writer) error {
 			return err
 		}
 	}
-	_ = w.WriteByte(']') // Flush says
+	_ = w.WriteByte(']') // Flush returns the error
 	return errors.Join(rows.Err(), w.Flush())
 }
 
@@ -195,11 +195,10 @@ func list1m() workload {
 	return w
 }
 
-// slowReaders is how many there are.
+// slowReaders is the number of slow readers.
 const slowReaders = 8
 
-// readSlowly reads a list, a little at a time, until ctx ends; and again, should it end
-// before.
+// readSlowly reads a list slowly until ctx ends. If the list ends before, it begins again.
 func readSlowly(ctx context.Context, addr string) error {
 	for ctx.Err() == nil {
 		if err := readOnceSlowly(ctx, addr); err != nil && ctx.Err() == nil {
@@ -218,7 +217,7 @@ func readOnceSlowly(ctx context.Context, addr string) error {
 	defer stop()
 	defer func() { _ = conn.Close() }() // there may be more to read
 	if tcp, is := conn.Conn.(*net.TCPConn); is {
-		_ = tcp.SetReadBuffer(16 << 10) // with more it reads a little faster
+		_ = tcp.SetReadBuffer(16 << 10) // a larger buffer would read a little faster
 	}
 	if _, err := conn.Write(closing("/trade/list")); err != nil {
 		return err
@@ -227,7 +226,7 @@ func readOnceSlowly(ctx context.Context, addr string) error {
 	return err
 }
 
-// slow is a reader that takes its time.
+// slow is a reader that pauses.
 type slow struct{ io.Reader }
 
 func (s slow) Read(p []byte) (int, error) {
@@ -282,7 +281,7 @@ func slowReader() workload {
 	}
 }
 
-// healthy asks a server how it is, and takes nothing but well for an answer.
+// healthy requests the health of a server, and fails unless it is ok.
 func healthy(ctx context.Context, p *process) error {
 	conn, err := dial(ctx, p.addr)
 	if err != nil {

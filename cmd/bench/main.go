@@ -1,9 +1,9 @@
-// Command bench runs Daybook's workloads side by side with their references, and says
-// which goals are held.
+// Command bench runs Daybook's workloads side by side with their references, and says which goals are
+// met.
 //
-// What is measured is the program as it is built, in a process of its own; the
-// references live here and not in the product. Rounds are interleaved, and only ratios
-// of figures of the same round count, because machines are shared and disks have moods.
+// It measures the built program in its own process. The references are part of this command, not of the
+// product. It interleaves the rounds, and only ratios of figures of the same round count, because other
+// work on the machine and the disk changes the speed.
 package main
 
 import (
@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// referenceArgument is the first argument of a process that is a reference.
+// referenceArgument is the first argument of a process that runs a reference.
 const referenceArgument = "-be-the-reference"
 
 func run(ctx context.Context, args []string) error {
@@ -47,18 +47,18 @@ func run(ctx context.Context, args []string) error {
 	if report == nil {
 		return err
 	}
-	report.print(os.Stdout) // what there is, when it broke off
+	report.print(os.Stdout) // the rows so far, if it failed
 	return errors.Join(err, report.save(o.json))
 }
 
-// options say what to measure, how long, and with what.
+// options say what to measure, for how long, and with which program.
 type options struct {
 	app       string // the program that is measured
 	dir       string // where the databases are kept
 	json      string // where the table goes as JSON
 	workloads []workload
 	rounds    int
-	seconds   float64 // that a load runs in one round
+	seconds   float64 // of a load in one round
 	scale     scale
 }
 
@@ -66,11 +66,11 @@ func parseOptions(args []string) (*options, error) {
 	o := &options{scale: whole}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&o.app, "app", filepath.Join("bin", "app"), "the `program` to measure")
-	flags.StringVar(&o.dir, "dir", filepath.Join("bin", "bench-databases"), "the `folder` that the databases are built in, once: 4 GB, and 2 more while it runs")
-	flags.StringVar(&o.json, "json", filepath.Join("bin", "bench.json"), "the `file` that takes the table")
+	flags.StringVar(&o.dir, "dir", filepath.Join("bin", "bench-databases"), "the `folder` of the databases, which are built once: 4 GB, and 2 more during a run")
+	flags.StringVar(&o.json, "json", filepath.Join("bin", "bench.json"), "the `file` for the table")
 	flags.IntVar(&o.rounds, "rounds", 5, "how many rounds")
 	flags.Float64Var(&o.seconds, "seconds", 3, "how long a load runs in a round")
-	only := flags.String("workload", "", "the `names` of what to run, with commas between; all of them by default: "+strings.Join(workloadNames(), ", "))
+	only := flags.String("workload", "", "the `names` of the workloads to run, separated by commas; all by default: "+strings.Join(workloadNames(), ", "))
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
@@ -85,8 +85,8 @@ func parseOptions(args []string) (*options, error) {
 	return o, err
 }
 
-// measure runs the workloads one after the other. The report holds those before an error;
-// it is nil when nothing could begin.
+// measure runs the workloads one after the other. After an error the report has the rows before it. It
+// is nil if nothing could begin.
 func (o *options) measure(ctx context.Context) (*report, error) {
 	b, err := newBench(ctx, o)
 	if err != nil {

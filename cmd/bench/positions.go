@@ -13,16 +13,16 @@ import (
 	"daybook/internal/trading"
 )
 
-// batch is how many trades are added at once where the disk's time is not what counts.
+// batch is how many trades are added at once where disk time does not matter.
 const batch = 1_000
 
-// openBook opens a portfolio in this process, for the length of the workload.
+// openBook opens a portfolio in this process until the workload ends.
 func (b *bench) openBook(ctx context.Context, path string) (*trading.Book, error) {
 	store, err := sqlite.Open(ctx, path, time.Now)
 	if err != nil {
 		return nil, err
 	}
-	b.later(func() { _ = store.Close() }) // what was written is checked before
+	b.later(func() { _ = store.Close() }) // the written records are checked before
 	return trading.NewBook(store), nil
 }
 
@@ -37,8 +37,8 @@ func count(ctx context.Context, book *trading.Book) (n int, err error) {
 	return n, nil
 }
 
-// grouped counts the positions that SQL makes of the trades when it is asked. The
-// average is the one that is simplest to come by, and no trader's.
+// grouped counts the positions that an SQL query makes of the trades. Its average is the simplest one,
+// not a correct one.
 func grouped(ctx context.Context, db *sql.DB) (n int, err error) {
 	rows, err := db.QueryContext(ctx, `
 		SELECT symbol, currency_code, product, sum(side * shares) AS quantity,
@@ -60,7 +60,7 @@ func grouped(ctx context.Context, db *sql.DB) (n int, err error) {
 	return n, rows.Err()
 }
 
-// lot is a number of trades, spread over the symbols.
+// lot returns a batch of trades, spread over the symbols.
 func lot() []trading.Trade {
 	trades := make([]trading.Trade, batch)
 	for i := range trades {
@@ -72,10 +72,10 @@ func lot() []trading.Trade {
 	return trades
 }
 
-// priceOf is a price of whole units.
+// priceOf returns a price of whole units.
 func priceOf(units int64) money.Price { return money.Price(units * 100_000_000) }
 
-// plain adds trades and their journal as the product does, and leaves the positions out.
+// plain adds trades and their journal as the product does, but no positions.
 type plain struct {
 	db                 *sql.DB
 	seq                int64 // of the newest entry
@@ -95,15 +95,15 @@ func openPlain(ctx context.Context, path string) (p *plain, err error) {
 		{&p.entry, "INSERT INTO journal (seq, at, actor, request, entity, entity_id, after) VALUES (?, ?, '', '', 'trades', ?, ?)"},
 		{&p.link, "INSERT INTO journal_links (through, hash) VALUES (?, ?)"},
 	} {
-		if *s.statement, err = p.db.PrepareContext(ctx, s.text); err != nil { //nolint:sqlclosecheck // with the database
+		if *s.statement, err = p.db.PrepareContext(ctx, s.text); err != nil { //nolint:sqlclosecheck // closed with the database
 			return nil, errors.Join(err, p.db.Close())
 		}
 	}
 	return p, scanOne(ctx, p.db, "SELECT max(seq) FROM journal", &p.seq)
 }
 
-// add adds trades in one transaction. The database has one connection; an error ends the
-// run, and the transaction with it.
+// add adds trades in one transaction. The database has one connection. An error ends the run, and the
+// transaction with it.
 func (p *plain) add(ctx context.Context, trades []trading.Trade) error {
 	if _, err := p.db.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (p *plain) add(ctx context.Context, trades []trading.Trade) error {
 		}
 		record := fmt.Sprintf(`{"id":%d,"symbol":%q,"currency_code":%q,"shares":%d,"product":%d,"side":%d,"price":%d,"traded_at":%q}`,
 			id, t.Symbol, t.Currency, t.Shares, t.Product, t.Side, t.Price, now.UTC().Format(time.RFC3339Nano))
-		_, _ = fmt.Fprintf(sum, "[%d,%d,%s]\n", id, now.UnixMicro(), record) // a hash takes everything
+		_, _ = fmt.Fprintf(sum, "[%d,%d,%s]\n", id, now.UnixMicro(), record) // writing to a hash never fails
 		p.seq++
 		if _, err := p.entry.ExecContext(ctx, p.seq, now.UnixMicro(), id, record); err != nil {
 			return err
@@ -135,8 +135,8 @@ func (p *plain) add(ctx context.Context, trades []trading.Trade) error {
 	return err
 }
 
-// adding is a subject that adds lots of trades, and checks that they are there. Its
-// figure is in us a trade.
+// adding is a subject that adds batches of trades, and checks that they are stored. Its figure is in µs
+// for each trade.
 func (b *bench) adding(name, path string, add func(context.Context, []trading.Trade) error) subject {
 	const trades = "SELECT count(*) FROM trades"
 	return subject{name: name, measure: func(ctx context.Context, say say) error {
@@ -238,8 +238,8 @@ func positions1m() workload {
 	}
 }
 
-// backDated adds trades that come before others of their instrument: before all of them,
-// and before the last hundred.
+// backDated adds trades that come before other trades of their instrument: before all of them, and
+// before the last hundred.
 func backDated() workload {
 	return workload{
 		name: "back-dated",
@@ -260,7 +260,7 @@ func openBackDated(ctx context.Context, b *bench) ([]subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An instrument each, since the first late trade of one pays for those that follow.
+	// Each has its own instrument, because after the first late trade the next ones are faster.
 	early := trading.Trade{Instrument: trading.Instrument{Symbol: "DEEP", Currency: "EUR"}, Shares: 1, Side: trading.Buy, Price: priceOf(11)}
 	late := early
 	late.Symbol = "LATE"
@@ -280,10 +280,10 @@ func openBackDated(ctx context.Context, b *bench) ([]subject, error) {
 	}, nil
 }
 
-// deepSince is before the first trade of a deep history.
+// deepSince is the date before the first trade of a long history.
 var deepSince = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// deepen gives an instrument a history of so many trades, a second from one to the next.
+// deepen adds a history of that many trades to an instrument, one each second.
 func deepen(ctx context.Context, book *trading.Book, of trading.Instrument, deep int) error {
 	for added := 0; added < deep; {
 		trades := make([]trading.Trade, min(batch, deep-added))
@@ -301,8 +301,8 @@ func deepen(ctx context.Context, book *trading.Book, of trading.Instrument, deep
 	return nil
 }
 
-// foldingAnew is a subject that adds one trade after the other, and checks that they are
-// there. Its figure is in ms a trade.
+// foldingAnew is a subject that adds one trade after the other, and checks that they are stored. Its
+// figure is in ms for each trade.
 func (b *bench) foldingAnew(name string, book *trading.Book, p *portfolio, next func() trading.Trade) subject {
 	add := b.repeated(name, func(ctx context.Context) (int, error) {
 		p.trades++

@@ -16,11 +16,10 @@ import (
 	"time"
 )
 
-// patience is how long a process may take to start or to end; only a broken one takes
-// longer.
+// patience is how long a process may take to start or to end. Only a broken one takes longer.
 const patience = time.Minute
 
-// announced is the line that says where a server listens.
+// announced matches the line with the address of a server.
 var announced = regexp.MustCompile(`^\S+ serves .+ on http://(\S+)$`)
 
 // process is a running server: the program, or a reference.
@@ -49,7 +48,7 @@ func (b *bench) reference(ctx context.Context, args ...string) (*process, error)
 	return p, err
 }
 
-// launch starts a server and returns when it says where it listens.
+// launch starts a server and returns when it has printed its address.
 func launch(ctx context.Context, program string, args ...string) (*process, error) {
 	p := &process{command: exec.CommandContext(ctx, program, args...), read: make(chan struct{})}
 	p.command.Stderr = &p.stderr
@@ -84,17 +83,16 @@ func (p *process) listen(out io.Reader, said chan<- string) {
 	}
 }
 
-// stop ends the process, by force when it does not do so by itself.
+// stop ends the process, by force if it does not end by itself.
 func (p *process) stop() {
-	_ = p.command.Process.Signal(syscall.SIGTERM) // it may be gone already
+	_ = p.command.Process.Signal(syscall.SIGTERM) // it may have ended already
 	late := time.AfterFunc(patience, func() { _ = p.command.Process.Kill() })
 	defer late.Stop()
 	<-p.read
-	_ = p.command.Wait() // what it did for the bench was checked before
+	_ = p.command.Wait() // its work was checked before
 }
 
-// memory is what the process holds of the machine's, in MiB; 0 where the system does
-// not tell.
+// memory returns the memory of the process in MiB; 0 if the system does not tell.
 func (p *process) memory() float64 {
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(p.command.Process.Pid) + "/status")
 	if err != nil {
@@ -109,7 +107,7 @@ func (p *process) memory() float64 {
 	return 0
 }
 
-// mostMemory watches the process until stop is called, which returns the most it held.
+// mostMemory watches the process until stop is called, which returns the highest value.
 func (p *process) mostMemory() (stop func() float64) {
 	end, ended := make(chan struct{}), make(chan float64)
 	go func() {
@@ -132,7 +130,7 @@ func (p *process) mostMemory() (stop func() float64) {
 	}
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the last bytes that are written to it.
 type tail struct {
 	mu   sync.Mutex
 	kept bytes.Buffer

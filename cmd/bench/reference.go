@@ -20,14 +20,14 @@ import (
 
 // The references that are processes.
 const (
-	constantReference = "constant" // answers the same bytes to everything
-	echoReference     = "echo"     // decodes, validates and answers, and stores nothing
-	singleReference   = "single"   // stores each post in a transaction of its own, and its journal; takes a database
+	constantReference = "constant" // sends the same response to every request
+	echoReference     = "echo"     // decodes, validates and responds, but stores nothing
+	singleReference   = "single"   // stores each post and its journal entry in its own transaction; takes a database
 	bareReference     = "bare"     // the same without a journal
 	listReference     = "list"     // prints a database's trades; takes a database
 )
 
-// beReference is what a process does that is a reference.
+// beReference runs a reference.
 func beReference(ctx context.Context, name string, args []string) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -53,13 +53,13 @@ func beReference(ctx context.Context, name string, args []string) error {
 	return fmt.Errorf("there is no reference %s", name)
 }
 
-// stores are what the interface stands on.
+// stores are the stores that the interface needs.
 type stores interface {
 	trading.Store
 	budget.Store
 }
 
-// handler is the product's whole interface on other stores.
+// handler returns the product's whole interface on other stores.
 func handler(s stores) http.Handler {
 	return api.New(api.Config{
 		Book:   trading.NewBook(s),
@@ -68,7 +68,7 @@ func handler(s stores) http.Handler {
 	})
 }
 
-// serveReference serves a handler as the program serves its own.
+// serveReference serves a handler as the program does.
 func serveReference(ctx context.Context, name string, h http.Handler) error {
 	listeners, err := server.Listen(ctx, "127.0.0.1:0")
 	if err != nil {
@@ -81,15 +81,14 @@ func serveReference(ctx context.Context, name string, h http.Handler) error {
 
 var constantAnswer = []byte(`{"id":1,"department_id":1,"gl_account_id":1,"fiscal_year":2026,"fiscal_period":6,"amount":1000000.01,"currency":"EUR","source":"bench"}`)
 
-// constant is the least that a handler on this server can do.
+// constant is the handler with the least work.
 func constant(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(constantAnswer)))
-	_, _ = w.Write(constantAnswer) // whoever asked will miss it
+	_, _ = w.Write(constantAnswer) // the client notices a missing response
 }
 
-// unasked are stores that are asked for nothing; a request for one of their methods is
-// answered 500, which ends the run.
+// unasked are stores without methods. A request that calls one gets a 500, which ends the run.
 type unasked struct {
 	tradingStore
 	budgetStore

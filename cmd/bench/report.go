@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// report is the table of a run, and what it was measured on.
+// report is the table of a run, and a description of the machine.
 type report struct {
 	Began      time.Time  `json:"began"`
 	Seconds    float64    `json:"seconds"`
@@ -19,7 +19,7 @@ type report struct {
 	Processors int        `json:"processors"`
 	GoVersion  string     `json:"go_version"`
 	Rounds     int        `json:"rounds"`
-	Load       string     `json:"load_average,omitempty"` // before and after, where the system tells
+	Load       string     `json:"load_average,omitempty"` // before and after, if the system tells
 	Rows       []measured `json:"rows"`
 }
 
@@ -31,12 +31,12 @@ type measured struct {
 	Ours      spread  `json:"ours"`
 	Against   string  `json:"against,omitempty"`
 	Reference *spread `json:"reference,omitempty"`
-	Ratio     *spread `json:"ratio,omitempty"` // of the rounds' own ratios
+	Ratio     *spread `json:"ratio,omitempty"` // of the ratios of the rounds
 	Goal      string  `json:"goal"`
-	Held      string  `json:"held"` // yes, no, - where there is no goal, unknown where there is no figure
+	Held      string  `json:"held"` // yes, no, - without a goal, unknown without a figure
 }
 
-// measured makes the row of a workload's rounds.
+// measured makes a row from the rounds of a workload.
 func (r row) measured(group string, rounds []figures) (measured, error) {
 	m := measured{Group: group, Workload: r.workload, Unit: r.unit, Against: r.against, Goal: r.goal.String()}
 	var ours, references, ratios []float64
@@ -81,7 +81,7 @@ func (r *report) end(now time.Time) {
 	}
 }
 
-// loadAverage is what the system says of the last minute, "" where it says nothing.
+// loadAverage returns the system's load average of the last minute, "" if there is none.
 func loadAverage() string {
 	said, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -103,7 +103,7 @@ func (r *report) print(out io.Writer) {
 		}
 		fmt.Fprintf(t, "%s\t%s %s\t%s\t%s\t%s\t%s\n", m.Workload, figure(m.Ours.Median), m.Unit, reference, ratio, m.Goal, m.Held)
 	}
-	_ = t.Flush() // whoever reads it sees that it ends
+	_ = t.Flush() // a reader notices an incomplete table
 	fmt.Fprintf(out, "\n%d rounds on %s, %d processors, %s, in %.0f s", r.Rounds, r.System, r.Processors, r.GoVersion, r.Seconds)
 	if r.Load != "" {
 		fmt.Fprintf(out, "; load average %s", r.Load)

@@ -17,34 +17,34 @@ import (
 	"daybook/db/sqlite"
 )
 
-// scale is how large the databases are.
+// scale is the size of the databases.
 type scale struct {
 	trades      int // of a portfolio
-	departments int // each of which posts to every account in every period
-	accounts    int // one of which nobody budgets
+	departments int // each posts to every account in every period
+	accounts    int // one has no budget
 	deep        int // trades of one instrument
 }
 
-// whole is the scale that the workloads are named for: 40,000 lines a report, out of
-// 1.92 million budget lines a year.
+// whole is the scale in the names of the workloads: 40,000 lines a report, from 1.92 million budget
+// lines a year.
 var whole = scale{trades: 1_000_000, departments: 1_000, accounts: 41, deep: 100_000}
 
-// tenth is a tenth of a number, and 1 at least.
+// tenth returns a tenth of a number, at least 1.
 func tenth(n int) int { return max(1, n/10) }
 
-// asOf is the day that all data is of: the last of a year, so that all of it is booked.
-// Year and period are those that reports are asked for.
+// asOf is the date of all data: the last day of a year, so that the whole year is booked. Year and
+// period are those of the reports.
 const (
 	asOf   = "2026-12-31"
 	year   = 2026
 	period = 6
 )
 
-// shelf keeps the databases that are built once for a schema.
+// shelf keeps the databases that are built once for each schema.
 type shelf struct {
 	app, dir string
 	schema   int64
-	lock     *flock.Flock // two that measure would measure each other
+	lock     *flock.Flock // two runs at once would disturb each other
 }
 
 func newShelf(ctx context.Context, app, dir string) (*shelf, error) {
@@ -57,7 +57,7 @@ func newShelf(ctx context.Context, app, dir string) (*shelf, error) {
 		return nil, err
 	}
 	if _, err := os.Stat(s.app); err != nil {
-		return nil, fmt.Errorf("there is no program to measure; make build makes it: %w", err)
+		return nil, fmt.Errorf("there is no program to measure; build it with make build: %w", err)
 	}
 	if err := os.MkdirAll(s.dir, 0o750); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func newShelf(ctx context.Context, app, dir string) (*shelf, error) {
 	return s, err
 }
 
-// schemaVersion is that of a new database.
+// schemaVersion returns the schema version of a new database.
 func schemaVersion(ctx context.Context, dir string) (int64, error) {
 	work, err := os.MkdirTemp(dir, "schema-")
 	if err != nil {
@@ -84,22 +84,22 @@ func schemaVersion(ctx context.Context, dir string) (int64, error) {
 	return store.SchemaVersion(), store.Close()
 }
 
-// trades is a portfolio of so many trades.
+// trades returns a portfolio of that many trades.
 func (s *shelf) trades(ctx context.Context, n int) (string, error) {
 	return s.take(fmt.Sprintf("trades%d", n), func(path string) error {
 		return s.seed(ctx, path, "--trades", strconv.Itoa(n), "--departments", "1", "--accounts", "1", "--years", "1")
 	})
 }
 
-// ledger is a year's books, and a hundred trades a department.
+// ledger returns a year's books, with a hundred trades for each department.
 func (s *shelf) ledger(ctx context.Context, departments, accounts int) (string, error) {
 	return s.take(fmt.Sprintf("ledger%dx%d", departments, accounts), func(path string) error {
 		return s.seed(ctx, path, "--trades", strconv.Itoa(100*departments), "--departments", strconv.Itoa(departments), "--accounts", strconv.Itoa(accounts), "--years", "1")
 	})
 }
 
-// yearsOf is the ledger with the years before it, so many in all; four of the whole
-// scale are more than a GiB.
+// yearsOf returns the ledger with the years before it, that many in all. Four years of the whole scale
+// are more than a GiB.
 func (s *shelf) yearsOf(ctx context.Context, departments, accounts, years int) (string, error) {
 	one, err := s.ledger(ctx, departments, accounts)
 	if err != nil {
@@ -113,14 +113,14 @@ func (s *shelf) yearsOf(ctx context.Context, departments, accounts, years int) (
 	})
 }
 
-// addYears copies the year's books to the years before it. The journal says nothing of
-// that: no report reads it, and seeding it all would take three times as long.
+// addYears copies the year's books to the years before it, without the journal: no report reads it, and
+// seeding everything would take three times as long.
 func addYears(ctx context.Context, path string, years int) error {
 	db, err := openDatabase(ctx, path, "rw")
 	if err != nil {
 		return err
 	}
-	// Should the power fail, it is built again.
+	// After a power failure it is built again.
 	_, err = db.ExecContext(ctx, "PRAGMA synchronous = OFF; PRAGMA cache_size = -262144")
 	for back := 1; back <= years && err == nil; back++ {
 		err = addYear(ctx, db, back)
@@ -128,7 +128,7 @@ func addYears(ctx context.Context, path string, years int) error {
 	return errors.Join(err, db.Close())
 }
 
-// addYear copies the books of the year to one that is so many years back.
+// addYear copies the books of the year to one that many years earlier.
 func addYear(ctx context.Context, db *sql.DB, back int) error {
 	for _, statement := range []string{
 		`INSERT INTO budget_lines
@@ -149,7 +149,7 @@ func addYear(ctx context.Context, db *sql.DB, back int) error {
 	return err
 }
 
-// take returns the database of that name, which is built first where it is not there.
+// take returns the database of that name. It builds it first if it does not exist.
 func (s *shelf) take(name string, build func(path string) error) (string, error) {
 	path := filepath.Join(s.dir, fmt.Sprintf("schema%d-%s.db", s.schema, name))
 	if _, err := os.Stat(path); err == nil {
@@ -157,7 +157,7 @@ func (s *shelf) take(name string, build func(path string) error) (string, error)
 	}
 	fmt.Fprintf(os.Stderr, "building %s, once\n", path)
 	part := path + ".part"
-	remove(part) // of a run that was killed
+	remove(part) // left by a killed run
 	defer remove(part)
 	if err := build(part); err != nil {
 		return "", err
@@ -165,10 +165,10 @@ func (s *shelf) take(name string, build func(path string) error) (string, error)
 	return path, os.Rename(part, path)
 }
 
-// remove removes a database that nobody has open, and what lies beside it.
+// remove removes a database that no process has open, and the files beside it.
 func remove(path string) {
 	for _, suffix := range []string{"", "-wal", "-shm", ".serve.lock", ".migrate.lock"} {
-		_ = os.Remove(path + suffix) // it may not be there
+		_ = os.Remove(path + suffix) // it may not exist
 	}
 }
 
@@ -180,10 +180,10 @@ func (s *shelf) seed(ctx context.Context, path string, args ...string) error {
 	return nil
 }
 
-// copyFile copies a database that nobody has open.
+// copyFile copies a database that no process has open.
 func copyFile(from, to string) (err error) {
 	if log, err := os.Stat(from + "-wal"); err == nil && log.Size() > 0 {
-		return fmt.Errorf("%s-wal holds commits that a copy would lack; remove both, they are built again", from)
+		return fmt.Errorf("%s-wal holds commits that a copy would not have; remove both, and they are built again", from)
 	}
 	in, err := os.Open(from)
 	if err != nil {
@@ -198,11 +198,10 @@ func copyFile(from, to string) (err error) {
 	if _, err := io.Copy(out, in); err != nil {
 		return err
 	}
-	return out.Sync() // so that nobody's fsync pays for it
+	return out.Sync() // so that no measured fsync includes it
 }
 
-// openDatabase opens a database beside the program, as any SQLite tool may. The mode is
-// SQLite's: ro or rw.
+// openDatabase opens a database as any SQLite tool may. The mode is SQLite's: ro or rw.
 func openDatabase(ctx context.Context, path, mode string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?mode="+mode+
 		"&_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&_pragma=foreign_keys(ON)")

@@ -12,10 +12,9 @@ import (
 	"daybook/internal/journal"
 )
 
-// singly is a store that ingests each actual in a transaction of its own, as most
-// programs do: one connection, statements prepared, synchronous=FULL. It keeps the
-// journal as the product does, entry and link, so that what a commit for many saves is
-// all that lies between the two; or it keeps none.
+// singly is a store that ingests each actual in its own transaction, as most programs do: one
+// connection, prepared statements, synchronous=FULL. It keeps the journal as the product does, entry
+// and link, so that the only difference is one commit for many requests. Or it keeps no journal.
 type singly struct {
 	unasked
 	journals bool
@@ -62,7 +61,7 @@ func openSingly(ctx context.Context, path string, journals bool) (s *singly, err
 	return s, nil
 }
 
-// readHead reads where the chain ends; nobody else moves it.
+// readHead reads the end of the chain, which no other process moves.
 func (s *singly) readHead(ctx context.Context) error {
 	var hash []byte
 	err := s.db.QueryRowContext(ctx, "SELECT through, hash FROM journal_links ORDER BY through DESC LIMIT 1").Scan(&s.last, &hash)
@@ -79,13 +78,13 @@ func (s *singly) close() error { return s.db.Close() }
 func (s *singly) IngestActuals(asked context.Context, actuals []budget.Actual) ([]budget.Actual, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ctx := context.Background() // a caller that hangs up does not break a transaction off
+	ctx := context.Background() // a caller that leaves must not end a transaction
 	if _, err := s.begin.ExecContext(ctx); err != nil {
 		return nil, err
 	}
 	for i := range actuals {
 		if err := s.ingest(ctx, &actuals[i], journal.OriginOf(asked)); err != nil {
-			return nil, err // the run is over, and the transaction with it
+			return nil, err // the error ends the run and the transaction
 		}
 	}
 	_, err := s.commit.ExecContext(ctx)
@@ -98,7 +97,7 @@ func (s *singly) ingest(ctx context.Context, a *budget.Actual, origin journal.Or
 		err := s.find.QueryRowContext(ctx, int64(a.Year), int64(a.Period), int64(a.DepartmentID), int64(a.AccountID)).
 			Scan(&before.ID, &before.Amount, &before.Currency, &before.Source)
 		if err != nil {
-			return err // every post is of an actual that is there
+			return err // every post is of an existing actual
 		}
 	}
 	err := s.upsert.QueryRowContext(ctx, int64(a.DepartmentID), int64(a.AccountID), int64(a.Year), int64(a.Period),
@@ -112,7 +111,7 @@ func (s *singly) ingest(ctx context.Context, a *budget.Actual, origin journal.Or
 	})
 }
 
-// tell journals a change, and links it to the chain.
+// tell writes a change to the journal, and links it to the chain.
 func (s *singly) tell(ctx context.Context, e journal.Entry) error {
 	_, err := s.enter.ExecContext(ctx, int64(e.Seq), e.At.UnixMicro(), e.Actor, e.Request, e.EntityID, string(e.Before), string(e.After))
 	if err != nil {
@@ -123,7 +122,7 @@ func (s *singly) tell(ctx context.Context, e journal.Entry) error {
 	return err
 }
 
-// record is an actual as the journal tells it.
+// record returns an actual as in the journal.
 func record(a budget.Actual) []byte {
 	b := strconv.AppendInt([]byte(`{"id":`), int64(a.ID), 10)
 	b = strconv.AppendInt(append(b, `,"department_id":`...), int64(a.DepartmentID), 10)
@@ -131,7 +130,7 @@ func record(a budget.Actual) []byte {
 	b = strconv.AppendInt(append(b, `,"fiscal_year":`...), int64(a.Year), 10)
 	b = strconv.AppendInt(append(b, `,"fiscal_period":`...), int64(a.Period), 10)
 	b = a.Amount.AppendTo(append(b, `,"amount":`...))
-	b = strconv.AppendQuote(append(b, `,"currency":`...), string(a.Currency)) // a bench's texts need no more
+	b = strconv.AppendQuote(append(b, `,"currency":`...), string(a.Currency)) // these texts need no more escaping
 	b = strconv.AppendQuote(append(b, `,"source":`...), string(a.Source))
 	return append(b, '}')
 }

@@ -26,7 +26,7 @@ func start() workload {
 	}
 }
 
-// idle is how long the program is left alone before its memory is looked at, at most.
+// idle is how long, at most, the program is left alone before its memory is read.
 const idle = time.Second
 
 func (b *bench) start(ctx context.Context, db string, say say) error {

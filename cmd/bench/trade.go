@@ -7,11 +7,10 @@ import (
 	"fmt"
 )
 
-// symbols is how many instruments the trades of trade-64 are in.
+// symbols is the number of instruments in trade-64.
 const symbols = 500
 
-// portfolio is a copy of a portfolio that is being written, and how many trades must be
-// in it.
+// portfolio is a copy of a portfolio for writing, and the expected number of trades.
 type portfolio struct {
 	path   string
 	trades int64
@@ -26,8 +25,8 @@ func (b *bench) copyPortfolio(ctx context.Context, trades int) (*portfolio, erro
 	return &portfolio{path: path, trades: int64(trades)}, err
 }
 
-// tradeFeed posts trades without a date to all symbols. Callers that share symbols post
-// to any, in whatever order that comes to; others keep to their own.
+// tradeFeed posts trades without a date to all symbols. Callers of a shared feed post to any symbol in
+// any order; otherwise each keeps to its own symbols.
 func tradeFeed(callers int, shared bool) *feed {
 	f := &feed{callers: make([][]post, callers)}
 	for i := range f.callers {
@@ -45,8 +44,8 @@ func tradeFeed(callers int, shared bool) *feed {
 	return f
 }
 
-// check compares what is stored with what was acknowledged: so many trades, and
-// positions that add up to them.
+// check compares the stored state with the acknowledged posts: the number of trades, and positions that
+// match them.
 func (p *portfolio) check(ctx context.Context) error {
 	db, err := openDatabase(ctx, p.path, "ro")
 	if err != nil {

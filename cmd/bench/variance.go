@@ -12,7 +12,7 @@ import (
 	"daybook/internal/text"
 )
 
-// reported is what a report's lines add up to, however it was made.
+// reported is the sum of a report's lines, from the product or from SQL.
 type reported struct {
 	lines          int
 	budget, actual int64
@@ -23,14 +23,14 @@ func (r *reported) add(budgeted, actual int64) {
 	r.actual += actual
 }
 
-// books is a ledger that is read in this process: through the product, and in SQL.
+// books is a ledger that this process reads through the product and in SQL.
 type books struct {
 	ledger     *budget.Ledger
 	db         *sql.DB
 	department text.Code // one of them
 }
 
-// openBooks opens a database for the length of the workload.
+// openBooks opens a database until the workload ends.
 func (b *bench) openBooks(ctx context.Context, path string) (*books, error) {
 	store, err := sqlite.Open(ctx, path, time.Now)
 	if err != nil {
@@ -47,12 +47,12 @@ func (b *bench) openBooks(ctx context.Context, path string) (*books, error) {
 	return of, err
 }
 
-// product is the report of a department, "" for all, through the store.
+// product returns the report of a department, "" for all, through the store.
 func (b *books) product(ctx context.Context, department text.Code) (budget.Report, error) {
 	return b.ledger.Variance(ctx, budget.ReportQuery{Year: year, Period: period, Version: budget.Original, Department: department})
 }
 
-// sides sets budget against actual in SQL.
+// sides joins budget and actual in SQL.
 const sides = `
 	SELECT department_id, gl_account_id, currency, sum(budget) AS budget, sum(actual) AS actual FROM (
 		SELECT department_id, gl_account_id, currency, amount AS budget, 0 AS actual FROM budget_lines
@@ -62,7 +62,7 @@ const sides = `
 		WHERE fiscal_year = ?1 AND fiscal_period = ?2)
 	GROUP BY department_id, gl_account_id, currency`
 
-// sums are the figures alone, by ids.
+// sums returns only the figures, by ids.
 func (b *books) sums(ctx context.Context) (r reported, err error) {
 	rows, err := b.db.QueryContext(ctx, sides, year, period)
 	if err != nil {
@@ -83,7 +83,7 @@ func (b *books) sums(ctx context.Context) (r reported, err error) {
 	return r, rows.Err()
 }
 
-// lines are the lines of the report: with names, in its order, and what they differ by.
+// lines returns the lines of the report, with names, in its order, and with the variances.
 func (b *books) lines(ctx context.Context) (r reported, err error) {
 	rows, err := b.db.QueryContext(ctx, `
 		SELECT d.code, a.code, a.description, a.type, currency, budget, actual, (actual - budget) * (2 * a.favour_high - 1)
@@ -107,8 +107,7 @@ func (b *books) lines(ctx context.Context) (r reported, err error) {
 	return r, rows.Err()
 }
 
-// agrees checks that the product's report and those in SQL are the same, and has more
-// than no lines.
+// agrees checks that the report of the product and the reports in SQL are equal, and have lines.
 func (b *books) agrees(ctx context.Context) error {
 	report, err := b.product(ctx, "")
 	if err != nil {
@@ -130,9 +129,8 @@ func (b *books) agrees(ctx context.Context) error {
 	return nil
 }
 
-// repeated is a subject that does something again and again for a tenth of the time of a
-// load, three times at least. Its figure is the median, in ms; what it counts must be
-// the same every time.
+// repeated is a subject that repeats something for a tenth of the time of a load, at least three times.
+// Its figure is the median in ms. The count that do returns must always be the same.
 func (b *bench) repeated(name string, do func(context.Context) (int, error)) subject {
 	return subject{name: name, measure: func(ctx context.Context, say say) error {
 		var took []float64
@@ -155,7 +153,7 @@ func (b *bench) repeated(name string, do func(context.Context) (int, error)) sub
 	}}
 }
 
-// reporting is repeated for the product's report.
+// reporting is repeated for the report of the product.
 func (b *bench) reporting(name string, of *books, department text.Code) subject {
 	return b.repeated(name, func(ctx context.Context) (int, error) {
 		r, err := of.product(ctx, department)

@@ -7,39 +7,38 @@ import (
 	"strings"
 )
 
-// workload is a group of things that are measured in the same rounds, and the rows of
-// the table that come of it.
+// workload is a group of subjects that are measured in the same rounds, and the resulting rows of the
+// table.
 type workload struct {
 	name string
-	// open makes ready what is measured. What it leaves behind is closed with the bench
-	// that it is given.
+	// open prepares the subjects. The bench closes what open leaves.
 	open func(ctx context.Context, b *bench) ([]subject, error)
 	rows []row
 }
 
-// subject is one of the things that a round measures, in the order in which they stand.
+// subject is one of the things that a round measures, in this order.
 type subject struct {
 	name    string
 	measure func(ctx context.Context, say say) error
 }
 
-// say takes a figure of the round by its name.
+// say receives a figure of the round by its name.
 type say func(figure string, value float64)
 
-// row is a line of the table: one figure, and where there is a reference its ratio to
-// that of the same round.
+// row is a line of the table: one figure and, if there is a reference, its ratio to the reference of
+// the same round.
 type row struct {
 	workload  string
 	ours      string // the name of a figure
-	reference string // the name of the figure that it is held against, "" for none
-	against   string // what that is, for the reader
+	reference string // the name of the figure to compare with, "" for none
+	against   string // the description of the reference
 	unit      string
 	goal      goal
-	optional  bool // not every system tells the figure
+	optional  bool // some systems do not have the figure
 }
 
-// goal is what the median must be: of the ratios, or of the figure where there is no
-// reference. The zero goal asks nothing.
+// goal is the limit of the median: of the ratios, or of the figure if there is no reference. The zero
+// goal has no limit.
 type goal struct {
 	atLeast, atMost float64
 }
@@ -57,7 +56,7 @@ func (g goal) String() string {
 	return "-"
 }
 
-// held reports whether a median keeps the goal; "-" where there is none.
+// held reports whether a median meets the goal; "-" if there is none.
 func (g goal) held(median float64) string {
 	switch {
 	case g == goal{}:
@@ -68,7 +67,7 @@ func (g goal) held(median float64) string {
 	return "yes"
 }
 
-// workloads lists all there are, in the order of the table.
+// workloads lists all workloads in the order of the table.
 func workloads() []workload {
 	return []workload{
 		ingest64(), ingest256(), ingest1(), trade64(),
@@ -85,7 +84,7 @@ func workloadNames() []string {
 	return names
 }
 
-// selectWorkloads returns those with the names, all of them for "".
+// selectWorkloads returns the workloads with the names, all for "".
 func selectWorkloads(names string) ([]workload, error) {
 	all := workloads()
 	if names == "" {

@@ -15,8 +15,8 @@ func periodKey(period int) budget.Key {
 	return budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: fiscal.Period(period)}
 }
 
-// TestChangesThatCannotBe holds each that is remembered to what it cannot have had.
-func TestChangesThatCannotBe(t *testing.T) {
+// TestImpossibleChangesAreRefused passes each kind of sum a change that it cannot have had.
+func TestImpossibleChangesAreRefused(t *testing.T) {
 	one := Change{Key: periodKey(1), Amount: 5, Currency: "EUR", Source: "ERP", Count: 1}
 	gone, other := one, one
 	gone.Count, other.Amount = -1, 6
@@ -69,8 +69,9 @@ func TestCurrenciesAreBounded(t *testing.T) {
 	}
 }
 
-// TestWhatIsRememberedStaysAsItWas: others may be bringing the same forward.
-func TestWhatIsRememberedStaysAsItWas(t *testing.T) {
+// TestACachedSumIsNotChanged: After returns a new sum, because other readers may use the old one at the
+// same time.
+func TestACachedSumIsNotChanged(t *testing.T) {
 	one := Change{Key: periodKey(1), Amount: 5, Currency: "EUR", Source: "ERP", Count: 1, Seq: 1}
 	other := one
 	other.AccountID, other.Amount = 2, 0

@@ -101,7 +101,7 @@ func TestWhatAnotherProcessWritesIsSeen(t *testing.T) {
 	}
 }
 
-func TestARecordThatNoneOfTheReadIsOfLeavesItRemembered(t *testing.T) {
+func TestAnUnrelatedRecordLeavesTheCacheAlone(t *testing.T) {
 	s, other := books(t)
 	before := year(t, s)
 	again := year(t, s)
@@ -120,9 +120,9 @@ func TestARecordThatNoneOfTheReadIsOfLeavesItRemembered(t *testing.T) {
 	}
 }
 
-// TestCoverageIsRememberedBySides: a feed of actuals leaves the side of the budget, which
-// is the longer one, as it was read.
-func TestCoverageIsRememberedBySides(t *testing.T) {
+// TestTheSidesOfACoverageAreCachedApart: a feed of actuals does not change the cached side of the
+// budget, which is the longer one.
+func TestTheSidesOfACoverageAreCachedApart(t *testing.T) {
 	s, other := books(t)
 	covered := func() budget.Coverage {
 		t.Helper()
@@ -151,7 +151,7 @@ func TestCoverageIsRememberedBySides(t *testing.T) {
 	}
 }
 
-func TestMuchBetweenTwoHeadsIsReadAnew(t *testing.T) {
+func TestASumFarBehindTheHeadIsReadAgain(t *testing.T) {
 	s, _ := books(t)
 	before := year(t, s)
 	posted(t, s, make([]money.Amount, records.MostReplayed)...)
@@ -164,9 +164,9 @@ func TestMuchBetweenTwoHeadsIsReadAnew(t *testing.T) {
 	}
 }
 
-// TestWhatIsRememberedFollowsTheJournal has an edit behind the program's back tell that
-// nothing was read anew.
-func TestWhatIsRememberedFollowsTheJournal(t *testing.T) {
+// TestTheCacheFollowsTheJournal edits the tables without the journal, so that a result from the cache
+// differs from a new read.
+func TestTheCacheFollowsTheJournal(t *testing.T) {
 	s, other := books(t)
 	planned(t, s, 2)
 	recalledFrom(t, s)
@@ -186,9 +186,9 @@ func TestWhatIsRememberedFollowsTheJournal(t *testing.T) {
 	}
 }
 
-// TestASnapshotRecallsWhatWasBeforeIt has a newer state remembered while an older one is
-// looked at, of which nothing is to be read anew for that.
-func TestASnapshotRecallsWhatWasBeforeIt(t *testing.T) {
+// TestAnOlderSnapshotKeepsItsCachedSum caches a newer state while an older snapshot is open. The older
+// one needs no new read.
+func TestAnOlderSnapshotKeepsItsCachedSum(t *testing.T) {
 	s, other := books(t)
 	before := year(t, s)
 	err := s.snapshot(t.Context(), func(one *snapshot) error {
@@ -206,7 +206,7 @@ func TestASnapshotRecallsWhatWasBeforeIt(t *testing.T) {
 	wantSum(t, year(t, s).Actual, 7)
 }
 
-func TestWhatDoesNotFollowIsReadAnew(t *testing.T) {
+func TestASumThatCannotFollowIsReadAgain(t *testing.T) {
 	s, other := books(t)
 	var kept recalled
 	kept.wantAsRead(t, s)
@@ -215,9 +215,9 @@ func TestWhatDoesNotFollowIsReadAnew(t *testing.T) {
 	kept.wantAsRead(t, s)
 }
 
-// TestRememberedReadsSideBySide has readers ask for the same while actuals are posted:
-// each sees at least what had been posted when it asked.
-func TestRememberedReadsSideBySide(t *testing.T) {
+// TestConcurrentReadsOfTheCache reads the same sum in several goroutines while actuals are posted. Each
+// read sees at least the posts before it.
+func TestConcurrentReadsOfTheCache(t *testing.T) {
 	s, other := books(t)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -427,9 +427,8 @@ func (r *recalled) wantAsRead(t *testing.T, s *Store) {
 	}
 }
 
-// TestWhatIsRememberedIsWhatWouldBeRead makes changes of every kind at random, in two
-// processes, whose clocks jump.
-func TestWhatIsRememberedIsWhatWouldBeRead(t *testing.T) {
+// TestTheCacheEqualsARead makes random changes of every kind in two processes whose clocks jump.
+func TestTheCacheEqualsARead(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

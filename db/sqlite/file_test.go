@@ -98,9 +98,9 @@ func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
 	}
 }
 
-// TestADatabaseThatIsBeingMadeIsNobodyElses: while one process makes a database, others that
-// look at the file find no database, or all of it.
-func TestADatabaseThatIsBeingMadeIsNobodyElses(t *testing.T) {
+// TestADatabaseThatIsBeingMadeIsSeenWholeOrNotAtAll: while one process makes a database, other
+// processes find no database or all of it.
+func TestADatabaseThatIsBeingMadeIsSeenWholeOrNotAtAll(t *testing.T) {
 	for range 30 {
 		f, err := file.Locate(filepath.Join(t.TempDir(), "app.db"), verify.Whole)
 		if err != nil {

@@ -123,9 +123,9 @@ func TestAGuestBesideAServerThatEnds(t *testing.T) {
 	}
 }
 
-// TestWhatAGuestMayNot: a guest is sent to the owner with what would write beside the
-// database, and where the newest changes cannot be read. Nothing is made.
-func TestWhatAGuestMayNot(t *testing.T) {
+// TestWhatAGuestMayNotDo: the error names the owner if a guest's command would write beside the
+// database, or if the newest changes cannot be read. No file is made.
+func TestWhatAGuestMayNotDo(t *testing.T) {
 	logged := filepath.Join(t.TempDir(), "app.db") // with a log, and without its index
 	sqlitetest.Crashed(t, Open, logged)
 	if err := file.Remove(logged + "-shm"); err != nil {

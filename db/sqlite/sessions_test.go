@@ -72,8 +72,8 @@ func countSessions(t *testing.T, s *Store) (n int) {
 	return n
 }
 
-// TestWhoHasNoSessionDoesNotComeToTheWriter: it takes no token to end one.
-func TestWhoHasNoSessionDoesNotComeToTheWriter(t *testing.T) {
+// TestEndingNoSessionDoesNotUseTheWriter: anyone may end a session, also without a token.
+func TestEndingNoSessionDoesNotUseTheWriter(t *testing.T) {
 	s := openStore(t)
 	release := hold(t, s)
 	defer release()

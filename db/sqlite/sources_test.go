@@ -6,9 +6,9 @@ import (
 	"daybook/db/sqlite/internal/sqlitetest"
 )
 
-// TestAThrongOfSourcesIsNotGathered holds what is remembered of 10,000 sources with long
-// names to the few that are listed.
-func TestAThrongOfSourcesIsNotGathered(t *testing.T) {
+// TestTooManySourcesAreNotCounted: of 10,000 sources with long names the cache keeps only the few that
+// are listed.
+func TestTooManySourcesAreNotCounted(t *testing.T) {
 	s, _ := books(t)
 	sqlitetest.BehindItsBack(t, s.file.Path, `
 		WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)

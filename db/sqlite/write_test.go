@@ -84,7 +84,7 @@ func TestADamagedAnswerIsNotGivenAgain(t *testing.T) {
 
 // The answer to a request is compared with the one entry of its write. So a request with a
 // key that changes several records, or none, is refused, and stores nothing.
-func TestAKeyIsOfOneRecord(t *testing.T) {
+func TestARequestWithAKeyChangesOneRecord(t *testing.T) {
 	s := openStore(t)
 	trade := trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 1, Date: sqlitetest.Midday}
 	for _, n := range []int{0, 2, 3} {

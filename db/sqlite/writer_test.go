@@ -481,9 +481,10 @@ func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 	}
 }
 
-// TestWhoComesBackTriesAnew: those that wait are refused before the first is answered,
-// so that whoever comes again after an answer is not refused for what was before it.
-func TestWhoComesBackTriesAnew(t *testing.T) {
+// TestWaitingRequestsAreRefusedBeforeAnyIsAnswered: when a transaction cannot begin, the waiting
+// requests are refused before the first is answered. So a caller that tries again after its answer is
+// not refused together with them.
+func TestWaitingRequestsAreRefusedBeforeAnyIsAnswered(t *testing.T) {
 	s := openStore(t)
 	missing := s.file
 	missing.Path = filepath.Join(t.TempDir(), "missing.db") // no transaction begins there

@@ -403,9 +403,8 @@ func TestATokenThatHasNotArrivedIsNoGuess(t *testing.T) {
 	}
 }
 
-// TestGuessesOfOneNetworkAreOnes: a client that has a /64 of IPv6 has as many addresses as
-// it likes.
-func TestGuessesOfOneNetworkAreOnes(t *testing.T) {
+// TestGuessesOfOneNetworkCountTogether: a client with a /64 of IPv6 has any number of addresses.
+func TestGuessesOfOneNetworkCountTogether(t *testing.T) {
 	g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, "127.0.0.1") })
 	guess := func(from string) int {
 		r := wrongToken

@@ -68,7 +68,7 @@ func (a *api) readCodes(ctx context.Context, f *form, filter *budget.KeyFilter) 
 			return err
 		}
 		if filter.DepartmentID != nil && *filter.DepartmentID != d.ID {
-			conflicts.Add("dept", "is that of department %d, not %d", d.ID, *filter.DepartmentID)
+			conflicts.Add("dept", "is the code of department %d, not %d", d.ID, *filter.DepartmentID)
 		}
 		filter.DepartmentID = &d.ID
 	}
@@ -78,7 +78,7 @@ func (a *api) readCodes(ctx context.Context, f *form, filter *budget.KeyFilter) 
 			return err
 		}
 		if filter.AccountID != nil && *filter.AccountID != found.ID {
-			conflicts.Add("gl_code", "is that of GL account %d, not %d", found.ID, *filter.AccountID)
+			conflicts.Add("gl_code", "is the code of GL account %d, not %d", found.ID, *filter.AccountID)
 		}
 		filter.AccountID = &found.ID
 	}

@@ -229,8 +229,8 @@ func TestABrowserThatComesAgain(t *testing.T) {
 	})
 }
 
-// TestWhoJoinsAfterAChangeIsToldOnce: another listens, and is told of the change later.
-func TestWhoJoinsAfterAChangeIsToldOnce(t *testing.T) {
+// TestASubscriberThatJoinsAfterAChangeIsToldOnce: another subscriber is told of the change later.
+func TestASubscriberThatJoinsAfterAChangeIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := startBroadcast(t, false)
 		first := b.listen(t)

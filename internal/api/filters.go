@@ -10,8 +10,8 @@ import (
 	"daybook/internal/money"
 )
 
-// filtersBody is what the filters of a screen offer. Year and period are null where
-// nothing is budgeted or booked.
+// filtersBody is the choices in the filters of a screen. Year and period are null if nothing is
+// budgeted or booked.
 type filtersBody struct {
 	FiscalYear     *fiscal.Year     `json:"fiscal_year"`
 	FiscalPeriod   *fiscal.Period   `json:"fiscal_period"`

@@ -36,7 +36,7 @@ func TestHosts(t *testing.T) {
 				if w.Code != status {
 					t.Errorf("short names %t, Host %q: got %d %s, want %d", short, host, w.Code, w.Body, status)
 				}
-				want := fmt.Sprintf(`{"error":"the Host header %s is no name or address of a host","code":"host_not_allowed"}`, strings.ReplaceAll(fmt.Sprintf("%q", host), `"`, `\"`))
+				want := fmt.Sprintf(`{"error":"the Host header %s is not the name or address of a host","code":"host_not_allowed"}`, strings.ReplaceAll(fmt.Sprintf("%q", host), `"`, `\"`))
 				if w.Code != http.StatusOK && w.Body.String() != want {
 					t.Errorf("Host %q: got %s, want %s", host, w.Body, want)
 				}

@@ -52,7 +52,7 @@ func unsealed(of journal.Entity, record jsontext.Value) jsontext.Value {
 		err = tell(from, to)
 	}
 	if err = errors.Join(err, to.WriteToken(jsontext.EndObject)); err != nil {
-		panic(fmt.Sprintf("the journal holds a token that is no JSON: %v", err))
+		panic(fmt.Sprintf("the journal holds a token that is not JSON: %v", err))
 	}
 	return told.Bytes()
 }

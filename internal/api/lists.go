@@ -13,8 +13,8 @@ import (
 	"daybook/internal/listing"
 )
 
-// listsAtOnce is how many short reads of lists are made at once: as many as the processors
-// have work for. The store has connections for more, which other short reads use.
+// listsAtOnce is how many short reads of lists run at once: enough to keep the processors busy. The
+// store has more connections, which other short reads use.
 func listsAtOnce() int { return max(4, runtime.NumCPU()) }
 
 // list makes each short read of a handle wait for one of the few slots for lists. Clients take turns.

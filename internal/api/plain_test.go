@@ -24,7 +24,7 @@ func TestOpenAPIDocumentIsPlain(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotPlainIsFound(t *testing.T) {
+func TestAnOpenAPIDocumentThatIsNotPlainIsFound(t *testing.T) {
 	for name, schema := range map[string]string{
 		"two types":        `{type: [number, string], format: double}`,
 		"a union":          `{oneOf: [{type: string}, {type: boolean}]}`,

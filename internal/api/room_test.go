@@ -150,8 +150,8 @@ func TestBodiesCountAsTheyArrive(t *testing.T) {
 	})
 }
 
-// TestARoomIsGivenBack, however a body ends: otherwise the last one would find no room.
-func TestARoomIsGivenBack(t *testing.T) {
+// TestTheBytesOfABodyAreReleased however a body ends. Otherwise the last body would get no bytes.
+func TestTheBytesOfABodyAreReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, w := serveWithRoom(t, 160<<10)
 		for i := range 5 {
@@ -371,9 +371,9 @@ func get(t *testing.T, client *http.Client, url string) begun {
 	return begun{response.StatusCode, response.Body}
 }
 
-// TestAnAnswerLargerThanTheRoomIsNotToBeTriedAgain: it is refused on an idle server too, so
-// the error response says what to do in place of a retry.
-func TestAnAnswerLargerThanTheRoomIsNotToBeTriedAgain(t *testing.T) {
+// TestTheErrorOfATooLargeResponseAsksForNoRetry: an idle server refuses it too, so the error says what
+// to do in place of a retry.
+func TestTheErrorOfATooLargeResponseAsksForNoRetry(t *testing.T) {
 	s := open(t)
 	config := s.config()
 	config.MostHeld = 1 << 20

@@ -12,7 +12,7 @@ import (
 	"daybook/internal/journal"
 )
 
-// statusBody is what an operator looks at.
+// statusBody is the state of the server for its operator.
 type statusBody struct {
 	Version       string            `json:"version"`
 	SchemaVersion int64             `json:"schema_version"`
@@ -47,10 +47,10 @@ type checkpointsStatus struct {
 }
 
 type backupStatus struct {
-	Every       *string          `json:"every"` // null where none is scheduled
+	Every       *string          `json:"every"` // null if none is scheduled
 	LastSuccess *backup.Manifest `json:"last_success"`
 	LastFailure *backupFailure   `json:"last_failure"`
-	Warning     *string          `json:"warning"` // null where each backup is of this database
+	Warning     *string          `json:"warning"` // null if each backup is of this database
 }
 
 type backupFailure struct {
@@ -95,12 +95,12 @@ func backupStatusOf(s backup.Status) (body backupStatus) {
 	return body
 }
 
-// held is what the runtime has of the system's memory, in bytes.
+// held is the memory that the runtime has from the system, in bytes.
 func held() uint64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)
 	return samples[0].Value.Uint64() - samples[1].Value.Uint64()
 }
 
-// uptime is since the start, like "1h2m3s".
+// uptime is the time since the start, like "1h2m3s".
 func (a *api) uptime() string { return time.Since(a.started).Round(time.Second).String() }

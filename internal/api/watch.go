@@ -25,10 +25,10 @@ type watch struct {
 	journal journal.Store
 
 	mu          sync.Mutex
-	subscribers map[*subscriber]bool // those that are told of changes
-	entered     int                  // these, and those that have not joined yet
-	held        map[string]int       // how many of all each client has
-	seen        journal.Head         // the head that all subscribers were told of
+	subscribers map[*subscriber]bool // those that joined
+	entered     int                  // all subscribers, also those that have not joined yet
+	held        map[string]int       // subscribers by client
+	seen        journal.Head         // the head that all subscribers know
 	stop        context.CancelFunc   // ends the goroutine that polls; nil if there is none
 }
 
@@ -140,8 +140,8 @@ func (w *watch) run(ctx context.Context) {
 	}
 }
 
-// poll tells the subscribers what changed since the last poll. If the journal cannot be read, the next
-// poll tells it, and health reports the reason.
+// poll tells the subscribers what changed since the last poll. If it cannot read the journal, the next
+// poll reports the changes, and health reports the reason.
 func (w *watch) poll(ctx context.Context) {
 	w.mu.Lock()
 	seen := w.seen

@@ -589,8 +589,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestWhoAsksForABackupIsToldWhyThereIsNone: each reason, and no folder of the machine.
-func TestWhoAsksForABackupIsToldWhyThereIsNone(t *testing.T) {
+// TestAFailedBackupTellsItsReason: the client gets each reason, but no folder of the machine.
+func TestAFailedBackupTellsItsReason(t *testing.T) {
 	s := newScene(t)
 	inside := filepath.Join(s.dir, "draft")
 	for want, cause := range map[string]error{

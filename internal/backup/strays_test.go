@@ -61,9 +61,8 @@ func (s *scene) overwrite(name string) {
 	}
 }
 
-// A damaged backup is not counted as the last backup of its branch: the one before it is
-// kept.
-func TestADamagedEndOfABranchStandsInForNone(t *testing.T) {
+// A damaged backup does not count as the last backup of its branch. The one before it is kept.
+func TestADamagedEndOfABranchReplacesNone(t *testing.T) {
 	s := newScene(t)
 	const earlier, end = "app-20260103-120000.db", "app-20260105-120000.db"
 	s.lineage = map[string]Lineage{earlier: Abandoned, end: Abandoned}
@@ -179,9 +178,9 @@ func at(seq journal.Seq, branch string) (h journal.Head) {
 	return h
 }
 
-// A branch that was given up covers where it ends, and what lies between the fork and that
-// and was taken in time; nothing else.
-func TestStandings(t *testing.T) {
+// An abandoned branch covers its end, and the links between the fork and its end that were taken in
+// time, and nothing else.
+func TestTheBranchOfABackup(t *testing.T) {
 	noon := start
 	chain := line{end: 60, branches: []Branch{
 		{ID: 1, Fork: 50, Head: at(90, "later"), Until: noon.Add(time.Minute)},

@@ -199,8 +199,9 @@ func (f ofAnother) ModTime() time.Time { return time.Time{} }
 func (f ofAnother) IsDir() bool        { return false }
 func (f ofAnother) Sys() any           { return &syscall.Stat_t{Uid: uint32(os.Geteuid()) + 1} }
 
-// TestWhoseFile: a file is its owner's, and a link its own owner's, wherever it leads.
-func TestWhoseFile(t *testing.T) {
+// TestOwnerOfAFile: a file belongs to its owner, and a link to the owner of the link, wherever it
+// leads.
+func TestOwnerOfAFile(t *testing.T) {
 	path, err := filepath.EvalSymlinks(put(t, "file", "x")) // a temporary folder may lie behind a link
 	if err != nil {
 		t.Fatal(err)

@@ -13,18 +13,17 @@ import (
 	"time"
 )
 
-// socketMode is who may speak to the server over a socket in the file system: its user
-// and its group.
+// socketMode is the mode of a socket in the file system: its user and its group may connect.
 const socketMode = 0o660
 
-// SocketPath is the path of an address that is a socket in the file system, as
-// unix:/path is; is tells whether the address is of that kind.
+// SocketPath returns the path of an address like unix:/path, which is a socket in the file system. is
+// reports whether the address is of that kind.
 func SocketPath(addr string) (path string, is bool) { return strings.CutPrefix(addr, "unix:") }
 
-// Listen listens on an address: host:port, where localhost is both loopback addresses
-// on one port, the second where this machine has it; or unix:/path. The file of a
-// socket that nobody answers on is replaced, and any other file left alone. It is
-// removed when the listener closes, unless it is the file of another by then.
+// Listen listens on an address: host:port, where localhost means both loopback addresses on one port,
+// the second only if this machine has it; or unix:/path. It replaces the file of a socket on which no
+// process answers, and no other file. Closing the listener removes the file, unless it belongs to
+// another server by then.
 func Listen(ctx context.Context, addr string) ([]net.Listener, error) {
 	listeners, err := listen(ctx, addr)
 	if err != nil {
@@ -53,8 +52,8 @@ func listen(ctx context.Context, addr string) ([]net.Listener, error) {
 	return []net.Listener{l}, err
 }
 
-// listenLocalhost tries again with port 0: the system chooses one that may be taken on
-// the other address.
+// listenLocalhost tries again with port 0, because the system may choose a port that is taken on the
+// other address.
 func listenLocalhost(ctx context.Context, port string) ([]net.Listener, error) {
 	for attempt := 0; ; attempt++ {
 		listeners, err := listenLoopback(ctx, port)
@@ -102,7 +101,7 @@ func listenSocket(ctx context.Context, path string) ([]net.Listener, error) {
 		return nil, err
 	}
 	if unix, is := l.(*net.UnixListener); is {
-		unix.SetUnlinkOnClose(false) // which goes by the name alone
+		unix.SetUnlinkOnClose(false) // it would remove by name alone
 	}
 	made, err := os.Lstat(path)
 	if err != nil {
@@ -111,8 +110,8 @@ func listenSocket(ctx context.Context, path string) ([]net.Listener, error) {
 	return []net.Listener{&socket{l, path, made}}, nil
 }
 
-// socket listens on a socket in the file system, and removes its file when it closes. Where
-// somebody removed that before, another server may have made one of the same name, which stays.
+// socket listens on a socket in the file system, and removes its file when it closes. If somebody
+// removed the file before, another server may have made one with the same name, which stays.
 type socket struct {
 	net.Listener
 	path string
@@ -122,12 +121,12 @@ type socket struct {
 // Close implements net.Listener.
 func (s *socket) Close() error {
 	if is, err := os.Lstat(s.path); err == nil && os.SameFile(is, s.made) {
-		_ = os.Remove(s.path) // the next server replaces one that stays
+		_ = os.Remove(s.path) // the next server replaces a file that stays
 	}
 	return s.Listener.Close()
 }
 
-// removeStale removes the file of a socket whose server has gone without doing so.
+// removeStale removes the file of a socket whose server ended without removing it.
 func removeStale(ctx context.Context, path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -136,7 +135,7 @@ func removeStale(ctx context.Context, path string) error {
 	case err != nil:
 		return err
 	case info.Mode().Type() != fs.ModeSocket:
-		return errors.New("there is a file of that name, and it is no socket")
+		return errors.New("there is a file of that name that is not a socket")
 	}
 	d := net.Dialer{Timeout: time.Second}
 	conn, err := d.DialContext(ctx, "unix", path)
@@ -146,5 +145,5 @@ func removeStale(ctx context.Context, path string) error {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return os.Remove(path)
 	}
-	return fmt.Errorf("it cannot be told whether another process answers there: %w", err)
+	return fmt.Errorf("cannot tell whether another process answers there: %w", err)
 }

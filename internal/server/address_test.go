@@ -134,9 +134,9 @@ func TestSocketsThatAreRefused(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		in("live"):                     "another process answers there",
-		in("file"):                     "there is a file of that name, and it is no socket",
-		in("dir"):                      "there is a file of that name, and it is no socket",
-		in("link"):                     "there is a file of that name, and it is no socket",
+		in("file"):                     "there is a file of that name that is not a socket",
+		in("dir"):                      "there is a file of that name that is not a socket",
+		in("link"):                     "there is a file of that name that is not a socket",
 		in("none/app.sock"):            "no such file or directory",
 		in(strings.Repeat("long", 50)): "the path is too long for a socket",
 		"":                             "a socket needs the path of a file",

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestApart: a handler that panics cuts its connection, as ever, and an answer that says
-// its length is not sent in chunks.
+// TestApart: a handler that panics still cuts its connection, and a response with a length is not sent
+// in chunks.
 func TestApart(t *testing.T) {
 	routes := http.NewServeMux()
 	routes.HandleFunc("/cut", func(w http.ResponseWriter, _ *http.Request) {

@@ -4,6 +4,5 @@ package server
 
 import "math"
 
-// mostFiles is how many files and connections the system lets this process have open, as
-// far as that is known.
+// mostFiles is how many open files and connections the system allows this process, as far as known.
 func mostFiles() int { return math.MaxInt }

@@ -110,10 +110,10 @@ func TestStreamsThatNetHTTPAnswersEnd(t *testing.T) {
 	}
 }
 
-// TestPeersThatTakeNothingHoldNotAllPlaces: two peers hold half of the connections each.
-// They take nothing of their answers over HTTP/2, and ask again when a stream has ended.
-// Others are answered all the same.
-func TestPeersThatTakeNothingHoldNotAllPlaces(t *testing.T) {
+// TestPeersThatReadNothingCannotHoldAllPlaces: two peers hold half of the connections each. They read
+// nothing of their responses over HTTP/2, and send a new request when a stream has ended. Other peers
+// still get responses.
+func TestPeersThatReadNothingCannotHoldAllPlaces(t *testing.T) {
 	const most = 8
 	requests := answeredByNetHTTP(t)
 	requests["200"] = headers(t, "/")

@@ -43,7 +43,7 @@ func LoadKeyPair(certFile, keyFile string, log *slog.Logger) (*KeyPair, error) {
 }
 
 func (p *KeyPair) complaint(err error) error {
-	return fmt.Errorf("the certificate %s with the key %s is of no use: %w", p.certFile, p.keyFile, err)
+	return fmt.Errorf("the certificate %s with the key %s cannot be used: %w", p.certFile, p.keyFile, err)
 }
 
 // certificate is the one for a handshake. A handshake does not wait while another checks the files.
@@ -68,11 +68,11 @@ func (p *KeyPair) look() {
 	p.seen = found
 	certificate, err := found.parse()
 	if err != nil {
-		p.log.Warn("the certificate in force is kept", "err", p.complaint(err))
+		p.log.Warn("the old certificate stays in use", "err", p.complaint(err))
 		return
 	}
 	p.current.Store(certificate)
-	p.log.Info("a new certificate is in force", "file", p.certFile, "until", certificate.Leaf.NotAfter)
+	p.log.Info("a new certificate is in use", "file", p.certFile, "until", certificate.Leaf.NotAfter)
 }
 
 // files are the contents of both files, or the reason why they could not be read.

@@ -157,8 +157,8 @@ func link(t *testing.T, to, path string) {
 	}
 }
 
-// TestKeyPairThatIsOfNoUse: the old one stays in force, which is said once for each change.
-func TestKeyPairThatIsOfNoUse(t *testing.T) {
+// TestABrokenKeyPairIsNotUsed: the old pair stays in use, and the log says so once for each change.
+func TestABrokenKeyPairIsNotUsed(t *testing.T) {
 	first, second := newPems(t, "first"), newPems(t, "second")
 	dir := t.TempDir()
 	first.write(t, dir)
@@ -170,11 +170,11 @@ func TestKeyPairThatIsOfNoUse(t *testing.T) {
 		{first.cert, second.key[:40]},
 	} {
 		broken.write(t, dir)
-		before := strings.Count(w.log.String(), "is kept")
+		before := strings.Count(w.log.String(), "stays in use")
 		for range 3 {
 			w.want(t, time.Second, "first")
 		}
-		if got, want := strings.Count(w.log.String(), "is kept")-before, 1; got != want {
+		if got, want := strings.Count(w.log.String(), "stays in use")-before, 1; got != want {
 			t.Errorf("got %d lines in the log, want %d: %s", got, want, &w.log)
 		}
 	}
@@ -183,15 +183,15 @@ func TestKeyPairThatIsOfNoUse(t *testing.T) {
 	}
 	w.want(t, time.Second, "first")
 	w.want(t, time.Second, "first")
-	if got, want := strings.Count(w.log.String(), "is kept"), 5; got != want {
+	if got, want := strings.Count(w.log.String(), "stays in use"), 5; got != want {
 		t.Errorf("got %d lines in the log, want %d: %s", got, want, &w.log)
 	}
 	second.write(t, dir)
 	w.want(t, time.Second, "second")
 }
 
-// TestLoadKeyPairThatIsOfNoUse: one line says what is wrong.
-func TestLoadKeyPairThatIsOfNoUse(t *testing.T) {
+// TestLoadingABrokenKeyPair: one line says what is wrong.
+func TestLoadingABrokenKeyPair(t *testing.T) {
 	first, second := newPems(t, "first"), newPems(t, "second")
 	for want, p := range map[string]pems{
 		"private key does not match public key": {first.cert, second.key},

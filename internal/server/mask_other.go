@@ -2,5 +2,5 @@
 
 package server
 
-// asSocket: a file inherits from its folder who may use it.
+// asSocket only calls do, because a file inherits its permissions from its folder.
 func asSocket(do func()) { do() }

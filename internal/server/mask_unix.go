@@ -4,9 +4,9 @@ package server
 
 import "syscall"
 
-// asSocket makes what it makes with socketMode. The mode comes with the file: changing it
-// afterwards, by its name, would change a file that another user put in its place. The mask is
-// that of the whole process, which makes no other file meanwhile.
+// asSocket makes do create files with socketMode. To change the mode afterwards by name would change a
+// file that another user put in its place. The mask applies to the whole process, which makes no other
+// file meanwhile.
 func asSocket(do func()) {
 	mask := syscall.Umask(0o777 &^ socketMode)
 	defer syscall.Umask(mask)

@@ -42,10 +42,10 @@ func TestStallTimeUnderPressure(t *testing.T) {
 	}
 }
 
-// TestTwoPeersThatDripHoldNotAllPlaces: two peers hold half of the places each, take a
-// little more than a piece of their answers in each stall time, and connect again when
-// they are cut. Others are answered all the same.
-func TestTwoPeersThatDripHoldNotAllPlaces(t *testing.T) {
+// TestTwoPeersThatReadSlowlyCannotHoldAllPlaces: two peers hold half of the places each. They read a
+// little more than a piece of their responses in each stall time, and connect again when they are cut.
+// Other peers still get responses.
+func TestTwoPeersThatReadSlowlyCannotHoldAllPlaces(t *testing.T) {
 	const most = 8
 	synctest.Test(t, func(t *testing.T) {
 		routes := http.NewServeMux()

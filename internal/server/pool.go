@@ -36,11 +36,11 @@ type peer struct {
 }
 
 const (
-	// settleTime is how long a connection stays after it became idle. The last bytes of
-	// an answer over HTTP/2 are on their way to the socket until then, and a new
-	// connection has had no time to ask for anything before.
+	// settleTime is how long a connection stays open after it became idle. Until then the last bytes of
+	// an HTTP/2 response may still be on their way to the socket, and a new connection has had no time
+	// to send a request.
 	settleTime = 100 * time.Millisecond
-	// leastIdleTime is what the idle time falls to when all places are taken.
+	// leastIdleTime is the idle time when all places are taken.
 	leastIdleTime = 5 * time.Second
 )
 

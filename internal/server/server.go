@@ -78,7 +78,7 @@ func (s *Server) stallTime() time.Duration { return s.Patience(s.Limits.StallTim
 // Serve serves until ctx ends, then finishes the running requests and closes the listeners.
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
 	pool := newPool(s.Limits, &s.connections)
-	failures := newLimitedLog(s.Log, "more connections failed by what their peers sent than the log shows")
+	failures := newLimitedLog(s.Log, "more connections failed than the log shows, because of the data from their peers")
 	defer failures.end()
 	refused := newLimitedLog(s.Log, "more connections were refused to peers with too many than the log shows")
 	defer refused.end()
@@ -104,13 +104,12 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
 // headerSlack is what net/http reads of headers beyond its own limit.
 const headerSlack = 4096
 
-// streams is how many requests one connection of HTTP/2 may have in flight. All such
-// connections together may have as many as there may be connections, and those of one
-// peer half as many.
+// streams is how many requests one connection of HTTP/2 may have in flight. All connections together
+// may have as many streams as there may be connections, and the connections of one peer half as many.
 const streams = 32
 
-// The least that HTTP/2 allows: receiveBytes is what a connection holds of bodies that no
-// handler reads, frameBytes the largest frame, for which it keeps a buffer.
+// The least that HTTP/2 allows: receiveBytes is how much of unread bodies a connection holds,
+// frameBytes is the largest frame, and the size of a buffer.
 const (
 	receiveBytes = 64 << 10
 	frameBytes   = 16 << 10
@@ -124,10 +123,10 @@ func (s *Server) web(pool *pool, failures *limitedLog) *http.Server {
 			return context.WithValue(ctx, connKey{}, connOf(c))
 		},
 		ReadHeaderTimeout: s.Limits.HeaderTime,
-		WriteTimeout:      s.Limits.HeaderTime, // of what net/http answers itself: steady lifts it
+		WriteTimeout:      s.Limits.HeaderTime, // for responses of net/http itself; boundStreams removes it for the handler
 		IdleTimeout:       s.Limits.IdleTime,
 		MaxHeaderBytes:    s.Limits.HeaderBytes - headerSlack,
-		// OPTIONS * is the handler's as well.
+		// The handler responds to OPTIONS * too.
 		DisableGeneralOptionsHandler: true,
 		HTTP2: &http.HTTP2Config{
 			MaxConcurrentStreams:          streams,
@@ -147,7 +146,7 @@ func (s *Server) serveOn(web *http.Server, l net.Listener) error {
 	if s.KeyPair == nil {
 		return web.Serve(l)
 	}
-	return web.ServeTLS(l, "", "") // the certificate is the configuration's
+	return web.ServeTLS(l, "", "") // the configuration has the certificate
 }
 
 // bounded puts listeners under the limits, which they share.
@@ -162,9 +161,9 @@ func (s *Server) bounded(listeners []net.Listener, pool *pool, refused *limitedL
 	return bounded
 }
 
-// peer is who holds the other end of a connection, as far as it has a share of them: an
-// IPv4 address, or the 64 bits of an IPv6 address that one customer of a provider has.
-// The zero value has none: this machine itself, a unix socket, a proxy.
+// peer returns the other end of a connection, if it has a share of the connections: an IPv4 address, or
+// the 64 bits of an IPv6 address that one customer of a provider has. The zero value has no share
+// limit: this machine itself, a unix socket, a proxy.
 func (s *Server) peer(of net.Addr) netip.Prefix {
 	tcp, is := of.(*net.TCPAddr)
 	if !is {

@@ -266,9 +266,8 @@ func TestWhatAPeerHasYetToTakeIsBounded(t *testing.T) {
 	}
 }
 
-// TestDeadlinesThatAreAskedFor: the deadline of a caller counts when it is before that
-// of the stall time.
-func TestDeadlinesThatAreAskedFor(t *testing.T) {
+// TestRequestedDeadlines: a caller's deadline counts if it is earlier than that of the stall time.
+func TestRequestedDeadlines(t *testing.T) {
 	here, there := net.Pipe()
 	t.Cleanup(func() { _ = errors.Join(here.Close(), there.Close()) }) // as good as never fails
 	c := &conn{Conn: here, stall: func() time.Duration { return time.Hour }}

@@ -102,7 +102,7 @@ func (s *stream) SetWriteDeadline(deadline time.Time) error {
 	if sent := s.sending.Load(); sent != nil && !deadline.IsZero() && deadline.Before(time.Now()) {
 		time.AfterFunc(resetTime, func() {
 			if s.sending.Load() == sent {
-				_ = s.conn.Close() // its other streams wait for the same peer
+				_ = s.conn.Close() // its other streams wait for the same peer too
 			}
 		})
 	}

@@ -89,9 +89,9 @@ func serveAndBackUp(t *testing.T, path string) {
 	}
 }
 
-// TestARestoredDatabaseIsTheCallers: whoever might read the backup, or the database that
-// was there before, nobody else may read the restored one.
-func TestARestoredDatabaseIsTheCallers(t *testing.T) {
+// TestOnlyTheCallerMayReadARestoredDatabase, whatever the permissions of the backup and of the old
+// database are.
+func TestOnlyTheCallerMayReadARestoredDatabase(t *testing.T) {
 	copied, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
 	_ = os.Chown(copied, 12345, 23456) // refused where the test is not root's
@@ -397,9 +397,9 @@ func TestRootAndOthers(t *testing.T) {
 	}
 }
 
-// TestNothingIsMade: where there is no database, or an empty file, OpenExisting, Verify
-// and Backup make nothing, and say that there is none.
-func TestNothingIsMade(t *testing.T) {
+// TestReadingAMissingDatabaseMakesNoFile: without a database, or with an empty file, OpenExisting,
+// Verify and Backup make no file and say that there is no database.
+func TestReadingAMissingDatabaseMakesNoFile(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "app.db")
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)

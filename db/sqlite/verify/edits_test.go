@@ -118,7 +118,7 @@ func TestVerifyLeavesTheTablesOfLitestreamAlone(t *testing.T) {
 	}
 }
 
-func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
+func TestVerifyNamesWhatIsNotInTheJournal(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	answers := func(key, principal, body string, seq int) string {
@@ -201,8 +201,8 @@ func TestVerifyNamesWhatTheJournalDoesNotTell(t *testing.T) {
 	}
 }
 
-// What no trade can be is found, and does not stop the verifying.
-func TestVerifyFoldsFiguresThatCannotBe(t *testing.T) {
+// Verify finds a trade with impossible figures, and goes on.
+func TestVerifyFoldsImpossibleFigures(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	for _, figures := range []string{

@@ -26,7 +26,7 @@ func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
 	}
 }
 
-func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
+func TestVerifyNamesWhatAnotherProgramChanged(t *testing.T) {
 	const noTriggers = `DROP TRIGGER journal_refuses_update; DROP TRIGGER journal_refuses_delete;
 		DROP TRIGGER journal_links_refuse_update; DROP TRIGGER journal_links_refuse_delete`
 	whole, err := os.ReadFile(sqlitetest.RecordOfEach(t, sqlite.Open))
@@ -80,8 +80,8 @@ func TestVerifyNamesWhatWasChangedBehindTheProgramsBack(t *testing.T) {
 	}
 }
 
-// Trades that cannot be added up are named for their own instrument, and hide nothing of the others.
-func TestVerifyComparesEveryPositionBesideOneThatCannotBe(t *testing.T) {
+// Trades that cannot be added up are reported for their own instrument, and hide no finding of another.
+func TestVerifyComparesEveryPositionBesideAnImpossibleOne(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {

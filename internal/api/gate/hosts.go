@@ -39,7 +39,7 @@ func knownHosts(allowed []string) map[string]bool {
 func (g *Gate) CheckHost(r *http.Request) error {
 	name, is := hostname(r.Host)
 	if !is && r.Host != "" {
-		return fault.New(HostNotAllowed, "the Host header %q is no name or address of a host", r.Host)
+		return fault.New(HostNotAllowed, "the Host header %q is not the name or address of a host", r.Host)
 	}
 	if !g.answersTo(name) {
 		return fault.New(HostNotAllowed, "this server does not answer to the host name %q; start it with --allow-host %s if it should", name, name)

@@ -2,7 +2,7 @@ package gate
 
 import "testing"
 
-func TestHostsThatAreNone(t *testing.T) {
+func TestInvalidHostsAreRefused(t *testing.T) {
 	for _, host := range []string{"", "https://books.example.com", "books.example.com/", "*", "*.example.com", "a b", "[::1"} {
 		if err := CheckHosts([]string{"localhost", host}); err == nil {
 			t.Errorf("%q: got no error", host)

@@ -87,7 +87,7 @@ func TestAPeerOfAUnixSocketHasNoAddress(t *testing.T) {
 	}
 }
 
-func TestProxiesAndOriginsThatAreNone(t *testing.T) {
+func TestInvalidProxiesAndOriginsAreRefused(t *testing.T) {
 	for _, raw := range []string{"", "*", "proxy.example.com", "10.0.0.0/33", "10.0.0.1:80", "::ffff:10.0.0.0/104"} {
 		if _, err := ParseProxies([]string{raw}); err == nil {
 			t.Errorf("ParseProxies(%q): got no error", raw)

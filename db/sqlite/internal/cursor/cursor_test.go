@@ -68,8 +68,8 @@ func TestValuesAreReadAsTheyWereBound(t *testing.T) {
 	}
 }
 
-// TestAColumnThatIsNot: the file may be damaged, or somebody else's tool has written it.
-func TestAColumnThatIsNot(t *testing.T) {
+// TestAColumnOfAnotherTypeIsAnError: the file may be damaged, or another program has written it.
+func TestAColumnOfAnotherTypeIsAnError(t *testing.T) {
 	c := open(t)
 	integer := func(r *Rows) { r.Int(0) }
 	text := func(r *Rows) { r.Text(0) }
