@@ -24,10 +24,10 @@ import (
 // reports is the one web page of others that may use the server under attack.
 const reports = "https://reports.example.com"
 
-// TestAttacks sends a serving process what hostile clients, pages and proxies send, byte
-// by byte. Each gets the answer that the interface promises, nothing of it is stored,
-// nobody learns a secret, and honest clients are served before, beside and after it. How
-// soon is held to with -soak only: other tests that run beside take the processor.
+// TestAttacks sends a serving process the bytes of hostile clients, pages and proxies. Each attack gets
+// the promised response, stores nothing, and reveals no secret; honest clients are served before,
+// during and after it. Only -soak checks how fast, because other tests use the processor at the same
+// time.
 func TestAttacks(t *testing.T) {
 	if *soak {
 		patience = time.Minute
@@ -286,8 +286,8 @@ func (f *fort) talk(ctx context.Context, sent, drip string) (told conversation, 
 	return told, err
 }
 
-// readAnswers reads to the end of the connection. An error is that of the connection not
-// ending in time, or of an answer that is none.
+// readAnswers reads to the end of the connection. It fails if the connection does not end in time, or
+// if a response is malformed.
 func readAnswers(conn net.Conn, sent string) (answers []answer, raw string, err error) {
 	var all strings.Builder
 	in := bufio.NewReader(io.TeeReader(conn, &all))

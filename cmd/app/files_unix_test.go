@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// TestFewFilesLockNobodyOut: where a process may open fewer files than --max-conns says, one
-// peer that holds all connections that it can still locks nobody out, and the log says that
-// there are fewer.
+// TestFewFilesLockNobodyOut: if a process may open fewer files than --max-conns needs, one peer that
+// holds all its connections still locks no other peer out, and the log reports the lower number.
 func TestFewFilesLockNobodyOut(t *testing.T) {
 	const files = 256
 	command := exec.CommandContext(t.Context(), "sh", "-c", fmt.Sprintf(`ulimit -n %d && exec app serve --addr 127.0.0.1:0`, files))

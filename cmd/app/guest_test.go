@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// TestAUserWhoDoesNotOwnTheDatabase: a user who may read the database by its group verifies
-// it, backs it up into a folder of his own and lists its tokens and migrations: while nobody has it
-// open, beside its server, and after that was killed. What would write is left to the owner.
-// Nothing comes to the folder, so that the server of the owner starts again.
+// TestAUserWhoDoesNotOwnTheDatabase: a user who may read the database by its group can verify it, back
+// it up into a folder of his own, and list its tokens and migrations: while no process has it open,
+// beside its server, and after the server was killed. Commands that write are refused. No file is made
+// in the folder, so that the server of the owner can start again.
 func TestAUserWhoDoesNotOwnTheDatabase(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Log("the tests do not run as root, who alone can be two users; db/sqlite tries what a guest may do")

@@ -166,8 +166,8 @@ func TestVerifyWhereNothingCanBeWritten(t *testing.T) {
 	})
 }
 
-// TestClientsLearnNoFolderOfASocket: who starts the server is told all of the path, and
-// clients its name.
+// TestClientsLearnNoFolderOfASocket: the user who starts the server sees the whole path of the socket;
+// clients see only its name.
 func TestClientsLearnNoFolderOfASocket(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.sock")
 	var config net.ListenConfig

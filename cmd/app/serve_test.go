@@ -224,8 +224,8 @@ func TestRaceForANewFile(t *testing.T) {
 	}
 }
 
-// TestShortHosts: others on a LAN can bind a name without a dot to this machine, so a
-// server that asks nobody who they are answers to one only where --no-auth says so.
+// TestShortHosts: others on a LAN can bind a name without a dot to this machine, so a server without
+// tokens answers to such a name only with --no-auth.
 func TestShortHosts(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -24,8 +24,7 @@ func unread(t *testing.T) *os.File {
 	return write
 }
 
-// TestALogThatNobodyReads: a server whose log goes to a pipe that nobody reads any more
-// ends as any other.
+// TestALogThatNobodyReads: a server ends normally even if nobody reads the pipe of its log any more.
 func TestALogThatNobodyReads(t *testing.T) {
 	command := exec.CommandContext(t.Context(), "app", "serve", "--addr", "127.0.0.1:0")
 	command.Dir, command.Env, command.Stderr = t.TempDir(), plainEnvironment(), unread(t)
@@ -42,7 +41,7 @@ func TestALogThatNobodyReads(t *testing.T) {
 	}
 }
 
-// TestASecretThatNobodyReads: who got no secret is told which token to revoke.
+// TestASecretThatNobodyReads: if the secret could not be printed, the error says which token to revoke.
 func TestASecretThatNobodyReads(t *testing.T) {
 	var stderr bytes.Buffer
 	command := exec.CommandContext(t.Context(), "app", "token", "create", "--name", "lost", "--scope", "read")

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// cacheCapacity is the size of all that is cached together: some 20 MB of tallies.
+	// cacheCapacity is the most tallies in the cache: about 20 MB.
 	cacheCapacity = 1 << 18
-	// entryOverhead bounds how many entries there are.
+	// entryOverhead is added to the size of each entry, and so bounds their number.
 	entryOverhead = 1 << 8
 	// MostReplayed is how many entries of the journal are replayed to bring a cached sum forward.
 	MostReplayed = 10_000
@@ -20,24 +20,24 @@ const (
 type Sums[T any] interface {
 	// Size is in tallies, of about 80 bytes each.
 	Size() int
-	// After returns the sum after some changes, and leaves the receiver as it is. It returns false
-	// where these cannot be changes of it, so that one or the other is wrong.
+	// After returns the sum after some changes, and does not change the receiver. It returns false if
+	// the changes do not fit the sum, so that one of them is wrong.
 	After(changes []Change) (T, bool)
 }
 
-// Cache keeps what long reads found, each with the head of the journal that it was read at. Every
-// change through the program is in the journal, whichever process makes it, so that a sum is
-// brought forward by the entries since its head. An edit by another program is not in the journal:
-// it is not seen until the sum is read again, and verifying finds it.
+// Cache keeps the results of long reads, each with the head of the journal at the read. The journal has
+// every change that any process makes through the program, so the entries since the head bring a sum up
+// to date. An edit by another program is not in the journal: it is not seen until the sum is read
+// again, and app verify finds it.
 //
-// What is cached is shared. Nobody may change it.
+// Readers share the cached values. Nobody may change them.
 type Cache struct {
 	mu      sync.Mutex
-	entries []entry // the one that was used last comes last
+	entries []entry // the last used one is at the end
 	size    int     // of all entries
 }
 
-// entry is what was found at a head of the journal.
+// entry is a cached result at a head of the journal.
 type entry struct {
 	name  string
 	head  journal.Seq
@@ -54,8 +54,8 @@ type Snapshot struct {
 	changes func(after journal.Seq, of journal.Entity) (changes []Change, known bool, err error)
 }
 
-// Snapshot takes what is cached now. The caller calls it before its read begins, and calls At with
-// what that read sees.
+// Snapshot returns the present content of the cache. The caller calls it before its read begins, and
+// calls At with the head that the read sees.
 func (c *Cache) Snapshot() *Snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,8 +66,8 @@ func (c *Cache) Snapshot() *Snapshot {
 	return &Snapshot{cache: c, known: known}
 }
 
-// At says which head of the journal the read sees, and how it reads the changes of an entity after an
-// older head. These are in their order; known is false where one of them cannot be read.
+// At sets the head of the journal that the read sees, and the function that reads the changes of an
+// entity after an older head in their order. known is false if one of them cannot be read.
 func (s *Snapshot) At(head journal.Seq, changes func(after journal.Seq, of journal.Entity) (_ []Change, known bool, err error)) {
 	s.head, s.changes = head, changes
 }
@@ -75,8 +75,8 @@ func (s *Snapshot) At(head journal.Seq, changes func(after journal.Seq, of journ
 // Head returns the head of the journal that the read sees.
 func (s *Snapshot) Head() journal.Seq { return s.head }
 
-// Cached returns a sum of an entity's postings: the cached one, brought forward to the snapshot, or
-// else what read returns; and caches it.
+// Cached returns a sum of an entity's postings: the cached one, brought up to date with the snapshot,
+// or otherwise the result of read. It caches the sum.
 func Cached[T Sums[T]](s *Snapshot, name string, of journal.Entity, read func() (T, error)) (found T, err error) {
 	name = string(of) + " " + name
 	found, known, err := forwarded[T](s, name, of)
@@ -89,8 +89,8 @@ func Cached[T Sums[T]](s *Snapshot, name string, of journal.Entity, read func() 
 	return found, err
 }
 
-// forwarded returns the cached sum with the changes since; false where there is none, or where it
-// cannot be brought forward.
+// forwarded returns the cached sum with the changes since. It returns false if there is none, or if it
+// cannot be brought up to date.
 func forwarded[T Sums[T]](s *Snapshot, name string, of journal.Entity) (found T, known bool, err error) {
 	cached := s.known[name]
 	if found, known = cached.found.(T); !known || cached.head > s.head || s.head-cached.head > MostReplayed {
@@ -103,14 +103,14 @@ func forwarded[T Sums[T]](s *Snapshot, name string, of journal.Entity) (found T,
 	return found, known, err
 }
 
-// keep caches an entry in place of an older one, and drops those that were not used for longest
-// where there are too many.
+// keep caches an entry in place of an older one. If there are too many, it drops those that were not
+// used for longest.
 func (c *Cache) keep(e entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if i := slices.IndexFunc(c.entries, func(old entry) bool { return old.name == e.name }); i >= 0 {
 		if c.entries[i].head > e.head {
-			return // of a newer snapshot
+			return // the cached one is of a newer snapshot
 		}
 		c.drop(i)
 	}

@@ -8,21 +8,21 @@ import (
 	"daybook/internal/money"
 )
 
-// Change is a posting, that is a budget line or an actual, that came or went, as the journal
-// tells. A posting that was changed went as it was, and came as it is.
+// Change is a posting, a budget line or an actual, that was added or removed according to the journal.
+// A changed posting counts as removed and added.
 type Change struct {
 	budget.Key
 	Version  budget.Version // "" of an actual
 	Amount   money.Amount
 	Currency money.Currency
 	Source   string // "" of a budget line
-	Count    int64  // 1 where it came, -1 where it went
+	Count    int64  // 1 for an added posting, -1 for a removed one
 	Seq      journal.Seq
 	At       time.Time
 }
 
-// AppendChanges appends what an entry tells of a posting, which is at most two changes. It reports
-// false where a record of the entry is not one of the entity.
+// AppendChanges appends the changes of a posting in an entry, at most two. It reports false if a record
+// of the entry is not one of the entity.
 func AppendChanges(changes []Change, of journal.Entity, before, after []byte, seq journal.Seq, at time.Time) ([]Change, bool) {
 	is := true
 	if len(before) > 0 {
@@ -38,7 +38,7 @@ func AppendChanges(changes []Change, of journal.Entity, before, after []byte, se
 	return changes, is
 }
 
-// read takes the posting from its record, and reports whether it is one.
+// read reads the posting from its record, and reports whether it is one.
 func (c *Change) read(of journal.Entity, record []byte) bool {
 	d := decoder(record)
 	if of == journal.BudgetLines {

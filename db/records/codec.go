@@ -11,14 +11,14 @@ import (
 	"daybook/internal/money"
 )
 
-// codec writes a record or reads one. A function of records.go passes each field of a record to
-// it, so that the names of the fields and their order are said once.
+// codec writes a record or reads one. A function of records.go passes each field of a record to it, so
+// that one place has the names of the fields and their order.
 //
-// Reading expects exactly what writing gives. A decoder of any JSON takes ten times as long.
+// It reads only records that it wrote itself. A decoder of any JSON takes ten times as long.
 type codec struct {
 	reading bool
-	record  []byte // what is written; or what is left to read, from the brace or comma before the next field
-	wrong   bool   // what was read is no such record
+	record  []byte // the written part, or the part to read, from the brace or comma before the next field
+	wrong   bool   // the bytes are not such a record
 }
 
 // encoder has room for a usual record.
@@ -26,15 +26,15 @@ func encoder() codec { return codec{record: make([]byte, 0, 256)} }
 
 func decoder(record []byte) codec { return codec{reading: true, record: record} }
 
-// written is the record after its last field.
+// written returns the record after its last field.
 func (c *codec) written() []byte { return append(c.record, '}') }
 
 // whole reports whether the record was read to its end and was right.
 func (c *codec) whole() bool { return !c.wrong && string(c.record) == "}" }
 
-// has reports whether the record has a field that was added after records had been written: it is
+// has reports whether the record has a field that was added in a later version: it is
 // absent while it has its default. So the record of a value that was stored before the field
-// existed keeps its bytes, which the chain of the journal and app verify depend on. A new field
+// existed keeps its bytes, on which the chain of the journal and app verify depend. A new field
 // comes after all others:
 //
 //	if c.has("note", t.Note != "") {
@@ -48,7 +48,7 @@ func (c *codec) has(name string, differs bool) bool {
 	return is
 }
 
-// name writes what stands before a value.
+// name writes the part before a value.
 func (c *codec) name(name string) {
 	if len(c.record) == 0 {
 		c.record = append(c.record, '{')
@@ -60,7 +60,7 @@ func (c *codec) name(name string) {
 	c.record = append(c.record, '"', ':')
 }
 
-// value reads the next field as it is written, "0" where that has another name.
+// value reads the next field as written, "0" if it has another name.
 func (c *codec) value(name string) []byte {
 	if value, is := cutName(c.record, name); is {
 		if end := endOf(value); end > 0 {
@@ -72,10 +72,10 @@ func (c *codec) value(name string) []byte {
 	return []byte("0")
 }
 
-// failed notes that a value could not be read.
+// failed records that a value could not be read.
 func (c *codec) failed(err error) { c.wrong = c.wrong || err != nil }
 
-// cutName cuts the name of a field, and what is written around it.
+// cutName removes the name of a field and the characters around it.
 func cutName(rest []byte, name string) ([]byte, bool) {
 	if len(rest) == 0 || rest[0] != '{' && rest[0] != ',' {
 		return nil, false
@@ -89,7 +89,7 @@ func cutName(rest []byte, name string) ([]byte, bool) {
 	return rest[1:], true
 }
 
-// endOf is where a value ends, not above 0 where it does not.
+// endOf returns the position of the end of a value, 0 or less if there is none.
 func endOf(value []byte) int {
 	if len(value) == 0 || value[0] != '"' {
 		return bytes.IndexAny(value, ",}")
@@ -116,7 +116,7 @@ func integer[T ~int | ~int64](c *codec, name string, v *T) {
 	*v = T(read)
 }
 
-// str writes a damaged text as far as it is one.
+// str writes a text. Of a damaged text it writes the valid part.
 func str[T ~string](c *codec, name string, v *T) {
 	if !c.reading {
 		c.name(name)
@@ -189,7 +189,7 @@ func bits(c *codec, name string, v []byte) {
 	}
 }
 
-// null writes or reads the value of a field that was not said, and reports whether it did.
+// null writes or reads null for an absent value, and reports whether it did.
 func (c *codec) null(name string, unsaid bool) bool {
 	if !c.reading {
 		if unsaid {
@@ -206,21 +206,21 @@ func (c *codec) null(name string, unsaid bool) bool {
 	return false
 }
 
-// integerOrNull is null for 0, which stands for a number that was not said.
+// integerOrNull writes 0, an absent number, as null.
 func integerOrNull[T ~int | ~int64](c *codec, name string, v *T) {
 	if !c.null(name, *v == 0) {
 		integer(c, name, v)
 	}
 }
 
-// textOrNull is null for "", which stands for a text that was not said.
+// textOrNull writes "", an absent text, as null.
 func textOrNull[T ~string](c *codec, name string, v *T) {
 	if !c.null(name, *v == "") {
 		str(c, name, v)
 	}
 }
 
-// dateOrNull is null for the zero time, which stands for never.
+// dateOrNull writes the zero time, which means never, as null.
 func dateOrNull(c *codec, name string, v *time.Time) {
 	if !c.null(name, v.IsZero()) {
 		date(c, name, v)

@@ -36,10 +36,10 @@ func (c Covers) After(changes []Change) (Covers, bool) {
 // account.
 type Coverer struct {
 	covers []budget.Cover
-	year   int // where the covers of the month's year begin
+	year   int // the index of the first cover of the month's year
 	month  budget.Month
-	at     int            // the next cover of the year that the month has not passed
-	others []budget.Cover // that the year did not have before the month
+	at     int            // the next cover of the year after the last posting of the month
+	others []budget.Cover // new covers of the month
 }
 
 // Begin begins a month, which is later than the one before.
@@ -65,13 +65,13 @@ func (c *Coverer) Add(department budget.DepartmentID, account budget.AccountID, 
 	c.others = append(c.others, cover)
 }
 
-// Covers returns what was gathered.
+// Covers returns the gathered covers.
 func (c *Coverer) Covers() Covers {
 	c.end()
 	return c.covers
 }
 
-// end takes over the covers that the month has added to its year.
+// end merges the new covers of the month into its year.
 func (c *Coverer) end() {
 	if len(c.others) == 0 {
 		return

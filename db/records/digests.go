@@ -8,11 +8,12 @@ import (
 	"daybook/internal/journal"
 )
 
-// Digests are a digest of each record by its id: of those that the tables hold, or of those that they
-// hold as the journal tells.
+// Digests are a digest of each record by its id: of the rows in the tables, or of the records that the
+// journal leaves.
 type Digests map[journal.Entity]map[int64]uint64
 
-// seed makes digests that nobody can aim at. They live no longer than the process.
+// seed makes the digests unpredictable, so that nobody can construct a collision. They last no longer
+// than the process.
 var seed = maphash.MakeSeed()
 
 func digest(record []byte) uint64 { return maphash.Bytes(seed, record) }
@@ -25,7 +26,7 @@ func newDigests() Digests {
 	return d
 }
 
-// Compare finds each record that the journal and the tables do not agree on.
+// Compare finds each record on which the journal and the tables disagree.
 func Compare(told, live Digests, found *Findings) {
 	for _, entity := range journal.Entities() {
 		wrong := map[int64]string{}

@@ -6,11 +6,11 @@ import (
 	"daybook/internal/text"
 )
 
-// Finding is one thing that is not as it was written.
+// Finding is one difference from what was written.
 type Finding struct {
-	Table   string // "" where the file as a whole is meant
-	ID      int64  // of the record, or of the first journal entry meant; 0 where none is
-	Problem string // in one line of what can be printed
+	Table   string // "" for the whole file
+	ID      int64  // of the record or the first journal entry; 0 for none
+	Problem string // one line of printable text
 }
 
 func (f Finding) String() string {
@@ -23,11 +23,11 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s %d: %s", f.Table, f.ID, f.Problem)
 }
 
-// MostFindings is when verifying stops looking for more: a database with as much damage is
-// restored, not mended row by row.
+// MostFindings is how many findings end a verification: a database with so much damage is restored, not
+// repaired row by row.
 const MostFindings = 100
 
-// Findings are what a part of a verification found.
+// Findings are the findings of a part of a verification.
 type Findings []Finding
 
 // Add adds a finding, unless there are enough.

@@ -6,20 +6,20 @@ import (
 	"sort"
 )
 
-// overlay holds changes to a sorted list that others read meanwhile. The list stays as it is;
+// overlay holds changes to a sorted list that other readers use meanwhile. The list does not change;
 // merged makes a new one.
 type overlay[T comparable] struct {
 	list    []T
 	compare func(a, b *T) int
-	changed map[T]*T // by what it was made of
+	changed map[T]*T // by the original element
 }
 
 func newOverlay[T comparable](list []T, compare func(a, b *T) int) overlay[T] {
 	return overlay[T]{list, compare, map[T]*T{}}
 }
 
-// at returns the element that compares equal to another, to be changed. Where the list has none,
-// it is a copy of the other.
+// at returns a copy of the equal element for the caller to change. If the list has none, it is a copy
+// of the argument.
 func (o *overlay[T]) at(other T) *T {
 	one := o.changed[other]
 	if one == nil {
@@ -36,7 +36,7 @@ func (o *overlay[T]) find(list []T, other *T) (int, bool) {
 	return sort.Find(len(list), func(i int) int { return o.compare(other, &list[i]) })
 }
 
-// merged returns the list with the changes, without the elements that are empty now.
+// merged returns the list with the changes, without elements that are now empty.
 func (o *overlay[T]) merged(empty func(*T) bool) []T {
 	if len(o.changed) == 0 {
 		return o.list

@@ -1,6 +1,6 @@
-// Package records holds what every store has in common: how a record is written in the journal,
-// how sums that are kept in memory follow the journal, how concurrent callers share a read, and
-// how a walk of the journal is compared with the tables.
+// Package records has what every store needs: the form of a record in the journal, sums in memory that
+// follow the journal, reads that concurrent callers share, and the comparison of the journal with the
+// tables.
 //
 // It knows no SQL, no engine and no file. A store passes it what it has read.
 package records

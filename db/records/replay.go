@@ -21,12 +21,12 @@ type Link struct {
 type Replay struct {
 	Found   Findings
 	Digests Digests
-	Highest map[journal.Entity]int64 // the highest id of a record that the journal ever told of
+	Highest map[journal.Entity]int64 // the highest id of a record in the journal
 	Entries int64
 	Latest  time.Time // of all entries
 	Links   int64
 	Head    journal.Hash
-	noted   map[journal.Seq][]byte // the hashes of the links that witnesses name, nil until the walk comes by
+	noted   map[journal.Seq][]byte // the hashes of the links that witnesses name, nil before the walk reaches them
 }
 
 // NewReplay returns a walk that looks for the links of the witnesses.
@@ -35,8 +35,9 @@ func NewReplay(witnesses []Witness) *Replay {
 }
 
 // Run walks the journal. It checks that the numbers of the entries have no gap, that each link is the
-// hash of its entries, and that each entry continues what the one before it left of its record. Both
-// sequences rise. step is told of each entry. Run returns the first error of a sequence.
+// hash of its entries, and that each entry continues the state that the earlier entry left of its
+// record. Both sequences ascend. Run calls step for each entry. It returns the first error of a
+// sequence.
 func (r *Replay) Run(entries iter.Seq2[journal.Entry, error], links iter.Seq2[Link, error], step func(int64)) error {
 	next, stop := iter.Pull2(links)
 	defer stop()
@@ -57,7 +58,7 @@ func (r *Replay) Run(entries iter.Seq2[journal.Entry, error], links iter.Seq2[Li
 			r.Head = r.Head.Next(lines)
 			if !bytes.Equal(r.Head[:], link.Hash) {
 				r.Found.Add("journal", int64(first), "the entries %d to %d do not match their link of the chain", first, e.Seq)
-				r.Head = journal.Hash(link.Hash) // so that one change is found once
+				r.Head = journal.Hash(link.Hash) // reports one change only once
 			}
 			lines, first = lines[:0], e.Seq+1
 			if link, err = r.link(next); err != nil {
@@ -91,7 +92,8 @@ func (r *Replay) entry(e journal.Entry, last journal.Seq) {
 	}
 }
 
-// fold checks that an entry begins where its record was left, and takes over what it leaves.
+// fold checks that an entry begins with the state that its record had, and stores the state that it
+// leaves.
 func (r *Replay) fold(e journal.Entry) {
 	records, known := r.Digests[e.Entity]
 	if !known {

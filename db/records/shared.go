@@ -8,14 +8,13 @@ import (
 	"daybook/internal/journal"
 )
 
-// SharedReads are the long reads that run at this moment. Concurrent callers with the same key share
-// one read.
+// SharedReads are the long reads in progress. Concurrent callers with the same key share one read.
 type SharedReads struct {
 	mu      sync.Mutex
 	running map[string]*sharedRead
 }
 
-// sharedRead is one read. It is canceled when nobody waits for it any more.
+// sharedRead is one read. It is canceled when no caller waits for it any more.
 type sharedRead struct {
 	waiting int
 	cancel  context.CancelFunc
@@ -24,16 +23,16 @@ type sharedRead struct {
 	err     error
 }
 
-// headed is what a read found, and at which head of the journal.
+// headed is the result of a read, and the head of the journal that it saw.
 type headed[T any] struct {
 	found T
 	head  journal.Seq
 }
 
-// Share does a read of the newest state. Concurrent callers with the same key share one read, and what
-// it finds. A caller that needs newer data waits for the next read: newest is the newest entry of the
-// journal when it called, and read returns the head that it saw. A panic in the read is its error.
-// Share returns the error of ctx when that ends first.
+// Share does a read of the newest state. Concurrent callers with the same key share one read and its
+// result. A caller that needs newer data waits for the next read: newest is the newest entry of the
+// journal at the call, and read returns the head that it saw. A panic in the read becomes its error.
+// Share returns the error of ctx if that ends first.
 func Share[T any](ctx context.Context, s *SharedReads, key string, newest journal.Seq, read func(context.Context) (T, journal.Seq, error)) (found T, err error) {
 	for range 2 { // the first read may have begun before this call, the second cannot have
 		var shared any
@@ -49,7 +48,7 @@ func Share[T any](ctx context.Context, s *SharedReads, key string, newest journa
 	return found, err
 }
 
-// do returns what a running read finds, or else begins one.
+// do returns the result of a running read, or begins one.
 func (s *SharedReads) do(ctx context.Context, key string, read func(context.Context) (any, error)) (any, error) {
 	one := s.join(ctx, key, read)
 	defer s.leave(key, one)
@@ -100,7 +99,7 @@ func (s *SharedReads) leave(key string, one *sharedRead) {
 	}
 }
 
-// end cancels a read that is not done, and lets nobody join it.
+// end cancels a read that is not done, and lets no more callers join it.
 func (s *SharedReads) end(key string, one *sharedRead) {
 	one.cancel()
 	if s.running[key] == one {

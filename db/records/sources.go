@@ -12,16 +12,15 @@ import (
 	"daybook/internal/text"
 )
 
-// mostSources is how much is gathered of the sources of actuals, in tallies of 80 bytes: 2.6 MB.
+// mostSources is the size of all sources that are counted, in tallies of 80 bytes: 2.6 MB.
 const mostSources = 1 << 15
 
-// Sources is what is known of the sources that actuals came from. There may be as many sources as
-// actuals. Where there are too many to be counted, only those that are listed are kept, and they do
-// not follow the journal.
+// Sources is the sources of actuals. There may be as many sources as actuals. If there are too many to
+// count, only the listed ones are kept, and they do not follow the journal.
 type Sources struct {
-	counts   map[sourceMonth]int64 // of actuals; nil where there are too many
+	counts   map[sourceMonth]int64 // of actuals; nil if there are too many
 	ranking  Ranking               // instead of counts
-	received map[string]receipt    // the newest of each source, as far as it is near the head
+	received map[string]receipt    // the newest of each source near the head
 }
 
 type sourceMonth struct {
@@ -29,7 +28,7 @@ type sourceMonth struct {
 	budget.Month
 }
 
-// receipt is when an entry told of an actual.
+// receipt is the entry that has an actual, and its time.
 type receipt struct {
 	seq journal.Seq
 	at  time.Time
@@ -69,15 +68,15 @@ func (s Sources) After(changes []Change) (Sources, bool) {
 	return s, s.Size() <= 2*mostSources // counts and received
 }
 
-// Received notes when an entry told of an actual. It does nothing for a source that is not listed.
+// Received records that an entry has an actual. It does nothing for a source that is not listed.
 func (s Sources) Received(source []byte, seq journal.Seq, at time.Time) {
 	if _, listed := s.received[string(source)]; listed {
 		s.received[string(source)] = receipt{seq, at}
 	}
 }
 
-// Listed returns the sources with the most actuals, by name, and how many there are in all. A source
-// of which the journal told near its head has the time of that.
+// Listed returns the sources with the most actuals, by name, and the number of all sources. A source
+// with an actual in the journal near its head has the time of that.
 func (s Sources) Listed(head journal.Seq) (listed []budget.Source, total int) {
 	ranking := s.ranking
 	if s.counts != nil {
@@ -93,7 +92,7 @@ func (s Sources) Listed(head journal.Seq) (listed []budget.Source, total int) {
 	return listed, ranking.total
 }
 
-// ranked ranks the sources that are counted.
+// ranked ranks the counted sources.
 func (s Sources) ranked() (r Ranking) {
 	sources := map[string]budget.Source{}
 	for of, n := range s.counts {
@@ -122,7 +121,7 @@ func NewSourceCounter() *SourceCounter {
 	return &SourceCounter{counts: counter[sourceMonth]{counts: map[sourceMonth]*int64{}}}
 }
 
-// Add counts an actual. It reports false when there are too many sources to be counted.
+// Add counts an actual. It reports false if there are too many sources to count.
 func (c *SourceCounter) Add(source string, m budget.Month) bool {
 	known := len(c.counts.counts)
 	c.counts.add(sourceMonth{source, m})
@@ -141,7 +140,7 @@ func (c *SourceCounter) Sources() Sources {
 	return s
 }
 
-// Ranking keeps the sources that have the most actuals of all that are added.
+// Ranking keeps the sources with the most actuals of all that are added.
 type Ranking struct {
 	first []budget.Source
 	total int
@@ -155,7 +154,7 @@ func (r *Ranking) Add(s budget.Source) {
 	}
 }
 
-// cut leaves the first in their order.
+// cut keeps the first sources of the order.
 func (r *Ranking) cut() {
 	slices.SortFunc(r.first, func(a, b budget.Source) int {
 		return cmp.Or(cmp.Compare(b.Actuals, a.Actuals), strings.Compare(string(a.Name), string(b.Name)))
@@ -165,7 +164,7 @@ func (r *Ranking) cut() {
 	}
 }
 
-// Sources returns those that are listed.
+// Sources returns the listed sources.
 func (r *Ranking) Sources() Sources {
 	r.cut()
 	s := Sources{ranking: *r, received: map[string]receipt{}}

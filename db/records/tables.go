@@ -5,16 +5,16 @@ import (
 	"daybook/internal/trading"
 )
 
-// Row is a row of a table that is journalled.
+// Row is a row of a journalled table.
 type Row struct {
 	Entity journal.Entity
 	ID     int64
 	Record []byte
-	Trade  *trading.Trade // of a trade, because positions are made of them
-	Wrong  string         // what is wrong with the row that its record does not tell, "" for nothing
+	Trade  *trading.Trade // the trade, because trades make the positions
+	Wrong  string         // what is wrong with the row but not visible in its record, "" for nothing
 }
 
-// Tables are what the tables hold.
+// Tables are the contents of the tables.
 type Tables struct {
 	Found     Findings
 	Digests   Digests
@@ -37,8 +37,8 @@ func (t *Tables) Add(r Row) {
 	t.Rows++
 }
 
-// take folds a trade into its position. The trades come by id, and what some of them add up to may be
-// more than they ever did in the order of their dates.
+// take folds a trade into its position. The trades come in the order of ids, so the sum of some of them
+// may be larger than any sum in the order of dates.
 func (t *Tables) take(trade trading.Trade) {
 	position := t.Positions[trade.Instrument]
 	if position == nil {

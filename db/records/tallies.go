@@ -8,7 +8,7 @@ import (
 	"daybook/internal/money"
 )
 
-// Scope says which postings of a year are added up.
+// Scope says which postings of a year to add up.
 type Scope struct {
 	Year     fiscal.Year
 	Through  fiscal.Period  // the periods from 1 through this one
@@ -16,7 +16,7 @@ type Scope struct {
 	ByPeriod bool           // one tally for each period, not one for each department
 }
 
-// Tallies is what the postings of one side and of all departments add up to.
+// Tallies is the sums of the postings of one side and all departments.
 type Tallies struct {
 	Scope
 	Sums []budget.Tally // sorted
@@ -44,7 +44,7 @@ func (t Tallies) After(changes []Change) (Tallies, bool) {
 	return t, true
 }
 
-// tallyOf is the empty tally that a posting is added to.
+// tallyOf returns the empty tally for a posting.
 func (s Scope) tallyOf(c *Change) budget.Tally {
 	tally := budget.Tally{AccountID: c.AccountID, Currency: c.Currency}
 	if s.ByPeriod {
@@ -55,11 +55,11 @@ func (s Scope) tallyOf(c *Change) budget.Tally {
 	return tally
 }
 
-// Adder adds postings up as they are read. Postings come in an order, so that the tally that
-// followed another before is likely to follow it again: few are looked up.
+// Adder adds up postings as they are read. Postings come in an order, so the tally that followed
+// another before is likely to follow it again, and few need a lookup.
 type Adder struct {
 	tallies []budget.Tally
-	follows []int // which tally followed each the last time
+	follows []int // the tally that followed each one last time
 	last    int
 	at      map[budget.Tally]int // by the empty tally
 }
@@ -67,7 +67,7 @@ type Adder struct {
 // NewAdder returns an adder of no postings.
 func NewAdder() *Adder { return &Adder{at: map[budget.Tally]int{}} }
 
-// Add adds an amount to the tally that an empty one names.
+// Add adds an amount to the tally that equals an empty one.
 func (a *Adder) Add(to budget.Tally, amount money.Amount) {
 	i := 0
 	if a.last < len(a.follows) {
@@ -90,7 +90,7 @@ func (a *Adder) Add(to budget.Tally, amount money.Amount) {
 	a.last = i
 }
 
-// Len is how many tallies there are.
+// Len returns the number of tallies.
 func (a *Adder) Len() int { return len(a.tallies) }
 
 // Sums returns the tallies, sorted. Nothing may be added after that.
@@ -99,7 +99,7 @@ func (a *Adder) Sums() []budget.Tally {
 	return a.tallies
 }
 
-// same reports two tallies of the same postings, whatever their sums.
+// same reports whether two tallies have the same key, whatever their sums are.
 func same(a, b *budget.Tally) bool {
 	return a.AccountID == b.AccountID && a.DepartmentID == b.DepartmentID && a.Period == b.Period && a.Currency == b.Currency
 }

@@ -7,7 +7,8 @@ import (
 	"daybook/internal/money"
 )
 
-// mostCurrencies is how many currencies are counted. A feed may make up as many codes as it likes.
+// mostCurrencies is how many currencies are counted, because a feed may use any number of made-up
+// codes.
 const mostCurrencies = 10_000
 
 // Use counts the postings of one side by what they use.
@@ -30,7 +31,8 @@ func (u Use) After(changes []Change) (Use, bool) {
 	return u, true
 }
 
-// addCurrency counts by currency. What is not counted stays so until all postings are read again.
+// addCurrency counts by currency. A currency that is not counted stays uncounted until all postings are
+// read again.
 func (u *Use) addCurrency(currency money.Currency, n int64) bool {
 	_, counted := u.Currencies[currency]
 	u.MoreCurrencies = u.MoreCurrencies || !counted && len(u.Currencies) == mostCurrencies
@@ -57,7 +59,7 @@ type UseCounter struct {
 	accounts    counter[budget.AccountID]
 	currencies  counter[money.Currency]
 	months      counter[budget.Month]
-	more        bool // currencies than are counted
+	more        bool // there are more currencies than counted
 }
 
 // NewUseCounter returns a counter of no postings.
@@ -88,7 +90,7 @@ func (c *UseCounter) Use() Use {
 	}
 }
 
-// counter counts by key. Where many rows in a row have the same key, only the first is looked up.
+// counter counts by key. If consecutive rows have the same key, it looks up only the first.
 type counter[K comparable] struct {
 	counts map[K]*int64
 	most   int // keys, 0 for any number
@@ -96,7 +98,7 @@ type counter[K comparable] struct {
 	run    *int64 // the count of last
 }
 
-// add counts a key, and reports whether it could: not one more than the most.
+// add counts a key. It reports false for a new key beyond the most.
 func (c *counter[K]) add(key K) bool {
 	if c.run == nil || key != c.last {
 		run := c.counts[key]

@@ -6,14 +6,14 @@ import (
 	"daybook/internal/journal"
 )
 
-// Witness is a link of the chain that was noted outside of the database, and the name of the note. A
-// chain that somebody made anew over other entries agrees with itself, but does not have the link.
+// Witness is a link of the chain that was noted outside of the database, with the name of the note. A
+// chain that somebody made again over other entries agrees with itself, but does not have the link.
 type Witness struct {
 	journal.Head
 	Name string
 }
 
-// noted has a place for the hash of each link that witnesses name. Every chain has the link before
+// noted makes a place for the hash of each link that witnesses name. Every chain has the link before
 // the first entry.
 func noted(witnesses []Witness) map[journal.Seq][]byte {
 	links := map[journal.Seq][]byte{}
@@ -24,7 +24,7 @@ func noted(witnesses []Witness) map[journal.Seq][]byte {
 	return links
 }
 
-// Contradictions finds each witness whose link the walk did not come by.
+// Contradictions finds each witness whose link the walk did not find.
 func (r *Replay) Contradictions(witnesses []Witness) (found Findings) {
 	for _, w := range witnesses {
 		switch there := r.noted[w.Seq]; {

@@ -73,8 +73,7 @@ func (c *clerk) open(f file.File) {
 	c.store = spaced(s, 1)
 }
 
-// ask puts one request. Every other one of those that change no more than one record bears
-// an Idempotency-Key.
+// ask sends one request. Every second request that changes at most one record has an Idempotency-Key.
 func (c *clerk) ask(entries int, request func(ctx context.Context) (changes, error)) *deed {
 	c.mu.Lock()
 	n := len(c.deeds)

@@ -43,7 +43,7 @@ func TestAHistoryIsReadFromTheIndexAlone(t *testing.T) {
 	}
 }
 
-// A history that was left in the middle begins at its start again, and holds up nobody.
+// A history that was left in the middle begins at its start again, and blocks no other read.
 func TestAHistoryMayBeLeft(t *testing.T) {
 	s := openStore(t)
 	want := trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 100, Date: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)}

@@ -208,7 +208,7 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 	}
 }
 
-// To read an index whose file was cut off is an error, not the end of the process.
+// Reading an index whose file was truncated is an error, and does not end the process.
 func TestAnIndexThatIsCutOffIsAnError(t *testing.T) {
 	s, _ := scribbled(t)
 	conn := cursorOn(t, s)
@@ -226,9 +226,9 @@ func TestAnIndexThatIsCutOffIsAnError(t *testing.T) {
 	}
 }
 
-// A look that falls into the moment at which SQLite starts the log again, after the new salts
-// and before it takes back how far the old log was copied, gives no alarm when the new log
-// was copied as far. As a control, a file that changes without a copy does.
+// A check in the moment when SQLite restarts the log, after the new salts and before it resets how far
+// the old log was copied, raises no alarm if the new log was copied as far. As a control, a file that
+// changes without a copy raises one.
 func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
 	const page, salts, frames, header = 4096, 32, 16, 48 // places in the index; its header is there twice
 	for name, starting := range map[string]bool{"in that moment": true, "the control": false} {

@@ -89,9 +89,9 @@ func overwrite(t *testing.T, f *os.File, with []byte) {
 	}
 }
 
-// A file that somebody overwrites or cuts off under a store is noticed by the next look and
-// by the next write, which is refused, until it is again what it was. As a control, the name
-// of it leads to the same file all the time.
+// The next check and the next write notice that somebody overwrote or truncated the file of a store.
+// They refuse it until it is again what it was. As a control, its name leads to the same file all the
+// time.
 func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 	for name, harm := range map[string]func(t *testing.T, f *os.File, older []byte){
 		"the first 8 KiB zeroed": func(t *testing.T, f *os.File, _ []byte) {
@@ -160,7 +160,7 @@ func addCode(t *testing.T, s *Store, code money.Currency) error {
 	return err
 }
 
-// What changes nothing, and what SQLite itself writes, is not taken for an overwritten file.
+// Writes that change nothing, and writes of SQLite itself, are not taken for an overwritten file.
 func TestAFileThatOnlySQLiteWritesIsGood(t *testing.T) {
 	s, beside := scribbled(t)
 	sqlitetest.Fill(t, s)
@@ -232,7 +232,8 @@ func TestCopyingTheLogOfAKillIsNoAlarm(t *testing.T) {
 	}
 }
 
-// What writes to the file of a store that was killed before is noticed as ever.
+// A store first copies the log that a killed process left. After that it notices foreign changes as
+// usual.
 func TestAStoreCopiesTheLogOfAKillFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	sqlitetest.Crashed(t, Open, path)
@@ -271,8 +272,7 @@ func cursorOn(t *testing.T, s *Store) *cursor.Conn {
 	return conn
 }
 
-// Two processes that write and copy the log all the time are never taken for one that
-// overwrites the file.
+// Two processes that write and copy the log all the time never raise an alarm.
 func TestCopyingTheLogIsNoAlarm(t *testing.T) {
 	s, other := openTwice(t)
 	stop := make(chan struct{})

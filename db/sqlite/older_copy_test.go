@@ -68,10 +68,10 @@ func TestOlderCopiesAreNoticed(t *testing.T) {
 	}
 }
 
-// TestAnIndexOfZerosExcusesNothing: where the index is overwritten with zeros, SQLite makes it
-// anew from the log, and says in it that the log is being copied. That excuses no other
-// database in the place of this one, whether it came with the zeros or after a look at the
-// health. As a control, the zeros alone do no harm.
+// TestAnIndexOfZerosExcusesNothing: if the index is overwritten with zeros, SQLite makes it again from
+// the log, and the index says that the log is being copied. That must not excuse another database in
+// the place of this one, whether it came with the zeros or after a health check. As a control, the
+// zeros alone do no harm.
 func TestAnIndexOfZerosExcusesNothing(t *testing.T) {
 	other := another(t)
 	for _, c := range []struct{ overwritten, looked bool }{{false, false}, {true, false}, {true, true}} {

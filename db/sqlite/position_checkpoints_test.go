@@ -77,7 +77,7 @@ func (r *trader) step(t *testing.T) {
 	}
 }
 
-// trades are some of which most are dated today or later, and others long ago.
+// trades returns some trades. Most are dated today or later, and some long ago.
 func (r *trader) trades() []trading.Trade {
 	trades := make([]trading.Trade, 1+r.IntN(5))
 	for i := range trades {
@@ -146,8 +146,7 @@ func (r *trader) refused(t *testing.T) {
 	}
 }
 
-// beside sends trades at once, of which some are refused: those share transactions with
-// the others.
+// beside sends concurrent trades. Some are refused and share transactions with the others.
 func (r *trader) beside(t *testing.T) {
 	t.Helper()
 	var sent sync.WaitGroup

@@ -103,9 +103,8 @@ func TestPrefetchEndsWithItsError(t *testing.T) {
 	}
 }
 
-// TestPagesAreReadAtOnce: the first page waits for the second to be asked for, and whoever
-// looks at the first for the third. A reader that asked for one after the other would
-// be found to wait for ever.
+// TestPagesAreReadAtOnce: the first page waits until the second is requested, and the caller holds the
+// first until the third is requested. A reader that requested one after the other would wait forever.
 func TestPagesAreReadAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shelf{ids: idsTo(4 * rows.PageSize)}

@@ -10,9 +10,9 @@ import (
 	"daybook/internal/money"
 )
 
-// A store is not ready while transactions have failed for 5 s, which those that succeed, or a
-// minute without any, end; while the disk has no room; and when its schema is of a program to
-// come. Reads go on meanwhile.
+// A store is not ready after transactions have failed for 5 s, until one succeeds or a minute passes
+// without any; while the disk has no room; and if its schema is newer than the program. Reads still
+// work meanwhile.
 func TestReady(t *testing.T) {
 	var clock atomic.Int64
 	s := openStoreAt(t, func() time.Time { return today().Add(time.Duration(clock.Load())) })

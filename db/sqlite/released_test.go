@@ -23,8 +23,8 @@ import (
 	"daybook/internal/money"
 )
 
-// baseline is a database as the first release made it: its schema at version 11, with
-// records of every kind, of which some were changed and some removed.
+// baseline makes a database as the first release did: its schema at version 11, with records of every
+// kind, some changed and some removed.
 func baseline(t *testing.T) string {
 	t.Helper()
 	return ofSchema(t, 11)

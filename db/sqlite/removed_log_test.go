@@ -19,9 +19,9 @@ import (
 	"daybook/internal/trading"
 )
 
-// Who would write or read beside a server whose log or index is gone refuses, and makes no
-// other: what the server has acknowledged is there after its end. As controls, it is written
-// while both are there, and once nobody serves the file.
+// Beside a server whose log or index is gone, every other process refuses to write or read, and makes
+// no new log: what the server has acknowledged is there after it ends. As controls, processes may write
+// while both exist, and after the server has ended.
 func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 	for _, removed := range [][]string{{"-wal"}, {"-shm"}, {"-wal", "-shm"}} {
 		path := newFile(t)

@@ -551,8 +551,8 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 	}
 }
 
-// Behind a lock that does not open, those that wait are refused with the first, and
-// not each after a wait of its own.
+// Behind a lock that does not open, all waiting requests are refused together with the first. They do
+// not each wait again.
 func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	s := openStore(t)
 	conn, err := connect(t.Context(), s.file)

@@ -12,8 +12,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// A told is a journal as a database or a backup has it: its links, and the branches that
-// it says were given up.
+// A told is the journal of a database or a backup: its links, and the abandoned branches that it
+// records.
 type told struct {
 	links    []journal.Hash // that of entry 1 first
 	branches []Branch
@@ -57,7 +57,7 @@ func (h *history) grow(entries int) {
 	}
 }
 
-// backup takes one by the clock, most often, and removes those that are no longer kept.
+// backup takes a backup, mostly a scheduled one, and removes those that are no longer kept.
 func (h *history) backup(t *testing.T, holds func(later, earlier Manifest) (bool, error)) {
 	t.Helper()
 	m := Manifest{File: strconv.Itoa(len(h.in)), TakenAt: h.now, Scheduled: h.Float64() < .9}

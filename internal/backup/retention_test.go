@@ -209,8 +209,8 @@ func TestAGivenUpBranchTakesNoPlace(t *testing.T) {
 	}
 }
 
-// A backup that cannot be restored takes no day, week or month from those that can, and stands
-// for none of a branch that was given up. It goes as others do.
+// A damaged backup takes no day, week or month from good ones, and does not count as the last of an
+// abandoned branch. It is removed like others.
 func TestADamagedBackupTakesNoPlace(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	january := time.Date(2026, 1, 29, 2, 0, 0, 0, time.UTC)

@@ -41,7 +41,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// What clients are told of a failure names files and no folder; its cause has them.
+// The error for a client names files but no folder. Its cause names the folders.
 func TestClientsLearnNoFolder(t *testing.T) {
 	s := newScene(t)
 	data := filepath.Join(s.dir, "data") // the folder of the backups holds that of the database

@@ -11,8 +11,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// Backups that cannot have been taken of the database are kept, and told; those of a branch
-// that was given up are neither, and go as others do, but for the last of the branch.
+// Strays are kept and reported. Backups of an abandoned branch are not, and are removed like others,
+// except the last of the branch.
 func TestTheKeeperKeepsStrays(t *testing.T) {
 	s := newScene(t)
 	s.lineage = map[string]Lineage{
@@ -98,7 +98,7 @@ func TestABackupWithOtherBytesTakesNoPlace(t *testing.T) {
 	}
 }
 
-// A backup that cannot be restored is told until one can be, and no older one goes.
+// A damaged backup is reported until a good one exists, and no older backup is removed until then.
 func TestTheKeeperTellsOfDamage(t *testing.T) {
 	s := newScene(t)
 	s.damage = "1 findings: currencies 1: is not what the journal says"

@@ -70,7 +70,7 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-// TestStaleSocket: what a server that was killed left behind is in nobody's way.
+// TestStaleSocket: the socket of a killed server does not prevent a new one.
 func TestStaleSocket(t *testing.T) {
 	path := filepath.Join(socketDir(t), "app.sock")
 	killed := listenUnix(t, path)

@@ -128,8 +128,8 @@ func TestFramesOfHTTP2(t *testing.T) {
 	})
 }
 
-// TestStreamsAreBounded: all connections of HTTP/2 together have as many requests in
-// flight as there may be connections. One more is not begun, and its client is told so.
+// TestStreamsAreBounded: all HTTP/2 connections together may have as many requests in flight as there
+// may be connections. The next request is not begun, and its client learns that.
 func TestStreamsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limits := DefaultLimits()

@@ -85,8 +85,8 @@ func givenUpFor(ctx context.Context, f, copied file.File, source string, now tim
 		return nil, end, fault.New(fault.Unavailable, "%s is damaged, and keeps its log", f)
 	}
 	f.Immutable = true // it is settled: one file that no process has open
-	err = WithChain(ctx, f, func(old *Chain) error {
-		return WithChain(ctx, copied, func(in *Chain) error {
+	err = withChain(ctx, f, func(old *Chain) error {
+		return withChain(ctx, copied, func(in *Chain) error {
 			given, end, err = old.abandons(in, source, now)
 			return err
 		})

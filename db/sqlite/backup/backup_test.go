@@ -649,7 +649,8 @@ func TestDuplicate(t *testing.T) {
 	}
 }
 
-// A session that was ended after the backup is not good again. What tokens are is told.
+// A restored database has no sessions, so one that was ended after the backup is not valid again. The
+// result counts the valid tokens.
 func TestRestoreSignsEveryoneOut(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)
@@ -743,7 +744,7 @@ func TestADraftGoesWithItsLog(t *testing.T) {
 	}
 }
 
-// The clock's backups are told from those that somebody asked for.
+// The manifest tells scheduled backups from those on request.
 func TestAScheduledBackup(t *testing.T) {
 	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())

@@ -19,6 +19,7 @@ var (
 	OpenSource = openSource
 	RemoveAll  = removeAll
 	Replaced   = replaced
+	WithChain  = withChain
 )
 
 // CopyTo is copyTo.

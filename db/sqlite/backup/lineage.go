@@ -30,7 +30,7 @@ func Lineages(ctx context.Context, path string, of []backup.Manifest) ([]backup.
 
 // LineagesIn is Lineages for a database that was located.
 func LineagesIn(ctx context.Context, f file.File, of []backup.Manifest) (lineages []backup.Lineage, err error) {
-	err = WithChain(ctx, f, func(l *Chain) error {
+	err = withChain(ctx, f, func(l *Chain) error {
 		lineages = make([]backup.Lineage, len(of))
 		for i, m := range of {
 			if lineages[i], err = m.LineageIn(l); err != nil {
@@ -49,7 +49,7 @@ func Holds(ctx context.Context, path string, link journal.Head) (held bool, err 
 	if err != nil {
 		return false, err
 	}
-	err = WithChain(ctx, f, func(l *Chain) error {
+	err = withChain(ctx, f, func(l *Chain) error {
 		held, err = l.Has(link)
 		return err
 	})
@@ -73,9 +73,9 @@ type Chain struct {
 	branches []backup.Branch
 }
 
-// WithChain passes the chain of a file to a function. The chain of a missing file is empty.
+// withChain passes the chain of a file to a function. The chain of a missing file is empty.
 // Unavailable: it is not a database of ours, or cannot be read.
-func WithChain(ctx context.Context, f file.File, use func(*Chain) error) error {
+func withChain(ctx context.Context, f file.File, use func(*Chain) error) error {
 	f, version, err := f.Readable(ctx)
 	if err != nil {
 		return err

@@ -147,8 +147,8 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 	}
 }
 
-// TestNoDatabaseHasTheNameOfADraft: the next restore would remove it. Who only reads may look
-// at what a restore left.
+// TestNoDatabaseHasTheNameOfADraft: the next restore would remove such a database. Commands that only
+// read may use what a restore left.
 func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "app.db"+sqlitebackup.CopyDraft)

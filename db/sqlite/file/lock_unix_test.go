@@ -66,9 +66,9 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 	}
 }
 
-// TestALogWithoutItsDatabase: a database that is missing or empty beside a log that holds
-// something is made by nobody, and the log stays as it is. A restore keeps the log aside. As a
-// control, once the log is moved away there is a new database.
+// TestALogWithoutItsDatabase: no command makes a database that is missing or empty beside a log with
+// content, and the log does not change. A restore keeps the log aside. As a control, after the log is
+// moved away a command makes a new database.
 func TestALogWithoutItsDatabase(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for what, lose := range map[string]func(path string) error{

@@ -25,8 +25,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestFilesAreTheOwners: whatever the umask, nobody but the owner may use a file of a
-// database, of its server, of a backup, or of what a restore makes and keeps aside.
+// TestFilesAreTheOwners: whatever the umask is, only the owner may use the files of a database, of its
+// server and of a backup, and those that a restore makes and keeps aside.
 func TestFilesAreTheOwners(t *testing.T) {
 	for _, umask := range []int{0, 0o022, 0o277, 0o777} {
 		dir := t.TempDir()
@@ -196,9 +196,9 @@ func TestASecondName(t *testing.T) {
 	}
 }
 
-// TestTheNameThatARestoreLeft: the second name of a restore that was killed is removed
-// by who opens the database to write; who only reads leaves it. A log that was given a
-// second name too goes with it; one that is only there stays, and so does its database.
+// TestTheNameThatARestoreLeft: a process that opens the database to write removes the second name that
+// a killed restore left; a process that only reads leaves it. A second name of the log goes with it. A
+// log that exists only under the second name stays, and so does its database.
 func TestTheNameThatARestoreLeft(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	reading := []string{"Verify", "Migrations", "Served", "Backup"}

@@ -17,9 +17,9 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestAJournalBeside: who only reads plays no rollback journal back. One that another user
-// made, or that more users may write to, is refused for all. As a control, who writes plays
-// back one of the owner.
+// TestAJournalBeside: a process that only reads plays no rollback journal back. Every process refuses
+// one that another user made, or that more users may write to. As a control, a process that writes
+// plays back one of the owner.
 func TestAJournalBeside(t *testing.T) {
 	const nobody = 65534
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))

@@ -14,8 +14,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestServed: where a server is reached is told while it holds its lock, and by every
-// name of the file.
+// TestServed: Served returns the address of a server while the server holds its lock, for every name of
+// the file.
 func TestServed(t *testing.T) {
 	dir := t.TempDir()
 	path, alias := filepath.Join(dir, "app.db"), filepath.Join(dir, "alias.db")

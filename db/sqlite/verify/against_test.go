@@ -49,8 +49,8 @@ func TestVerifyFindsTheTextNullInTheJournal(t *testing.T) {
 	t.Error("verify did not find the text null in the place of a record")
 }
 
-// A chain that somebody made anew over other entries agrees with itself. A link that was
-// noted outside of the file tells.
+// A chain that somebody made again over other entries agrees with itself. Only a link that was noted
+// outside of the file reveals it.
 func TestVerifyAgainstANoteFindsAChainMadeAnew(t *testing.T) {
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	path := sqlitetest.FileOf(t, s.Content)

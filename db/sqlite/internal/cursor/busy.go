@@ -12,19 +12,19 @@ import (
 // tries again unless the function returns 0.
 type busyFunc func(tls *libc.TLS, db uintptr, tries int32) int32
 
-// How often a connection that is interrupted by a lock tries to take it, and the pause between.
+// How often a connection tries to take a lock before it is interrupted, and the pause between tries.
 const (
 	mostTries = 25
 	tryAgain  = 10 * time.Millisecond
 )
 
-// InterruptWhenBusy has the connection wait 250 ms for a lock, and then interrupt its statement.
-// With a busy_timeout alone a checkpoint copies the pages that no reader needs as they were, and
-// leaves the others: such a database makes sense only together with its log. An interrupted
-// checkpoint copies nothing. PRAGMA busy_timeout ends this.
+// InterruptWhenBusy makes the connection wait 250 ms for a lock, and then interrupts its statement.
+// With a busy_timeout alone a checkpoint copies only the pages that no reader needs in their old state.
+// Such a database is consistent only together with its log. An interrupted checkpoint copies nothing.
+// PRAGMA busy_timeout ends this.
 func (c *Conn) InterruptWhenBusy() error {
 	busy := busyFunc(interruptWhenBusy)
-	function := *(*uintptr)(unsafe.Pointer(&busy)) //nolint:gosec // of a function that is never collected
+	function := *(*uintptr)(unsafe.Pointer(&busy)) //nolint:gosec // this function is never collected
 	return c.ok(sqlite3.Xsqlite3_busy_handler(c.tls, c.db, function, c.db))
 }
 

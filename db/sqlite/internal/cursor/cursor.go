@@ -1,8 +1,8 @@
-// Package cursor reads below database/sql, for the few reads that are long: a column or a
-// parameter costs a call into SQLite, not a conversion and an allocation.
+// Package cursor reads below database/sql, for the few long reads: a column or a parameter costs a call
+// into SQLite, not a conversion and an allocation.
 //
-// It knows no statement, begins and ends no transaction, and does nothing but what its
-// callers ask for one at a time: a connection is one goroutine's.
+// It knows no statement, and neither begins nor ends a transaction. One goroutine at a time may use a
+// connection.
 package cursor
 
 import (
@@ -16,7 +16,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Error is a failure of SQLite, by its extended result code.
+// Error is a failure of SQLite with its extended result code.
 type Error struct {
 	code    int
 	message string
@@ -52,18 +52,18 @@ func Open(uri string) (*Conn, error) {
 	}
 	if code != sqlite3.SQLITE_OK {
 		err := c.failure(code)
-		_ = c.Close() // why it did not open is the error to report
+		_ = c.Close() // the first error is the one to report
 		return nil, err
 	}
 	return c, nil
 }
 
-// keepPlans has a query planned once, whatever it is asked with. Otherwise SQLite looks
-// at the value of a LIMIT, and compiles the query anew each time it is bound.
+// keepPlans makes SQLite plan a query once for all parameters. Otherwise SQLite looks at the value of a
+// LIMIT, and compiles the query again each time it is bound.
 func (c *Conn) keepPlans() int32 { return c.set(sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG) }
 
-// KeepLog has the connection leave the write-ahead log as it is when it is closed. The last
-// connection copies the log into the database otherwise.
+// KeepLog makes the connection leave the write-ahead log as it is when it closes. Otherwise the last
+// connection copies the log into the database.
 func (c *Conn) KeepLog() error { return c.ok(c.set(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)) }
 
 // set sets an option of the connection.
@@ -73,7 +73,7 @@ func (c *Conn) set(option int32) int32 {
 	return sqlite3.Xsqlite3_db_config(c.tls, c.db, option, libc.VaList(arguments, int32(1), uintptr(0)))
 }
 
-// Close closes the connection; its rows must have been closed.
+// Close closes the connection. Its rows must be closed before.
 func (c *Conn) Close() error {
 	defer c.tls.Close()
 	if code := sqlite3.Xsqlite3_close_v2(c.tls, c.db); code != sqlite3.SQLITE_OK {
@@ -89,7 +89,7 @@ func (c *Conn) failure(code int32) error {
 	return &Error{int(code), libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db))}
 }
 
-// Exec runs a statement that gives no rows.
+// Exec runs a statement without rows.
 func (c *Conn) Exec(statement string) error {
 	s, err := c.Prepare(statement)
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *Conn) Exec(statement string) error {
 	return errors.Join(s.Each(func() {}), s.Close())
 }
 
-// Value is the one value that a query gives, as text.
+// Value returns the one value of a query as text.
 func (c *Conn) Value(query string) (string, error) {
 	s, err := c.Prepare(query)
 	if err != nil {
@@ -109,8 +109,8 @@ func (c *Conn) Value(query string) (string, error) {
 	return value, errors.Join(err, s.Close())
 }
 
-// Prepare compiles a statement. Where columns are named, it checks that the statement gives these, in
-// their order: so a reader may go by constants that say which name has which number.
+// Prepare compiles a statement. If columns are given, it checks that the statement returns these in
+// their order, so that a reader may use constants for their numbers.
 func (c *Conn) Prepare(query string, columns ...string) (*Rows, error) {
 	text, err := libc.CString(query)
 	if err != nil {
@@ -129,15 +129,15 @@ func (c *Conn) Prepare(query string, columns ...string) (*Rows, error) {
 	return rows, nil
 }
 
-// Rows is a statement and where it stands in its rows.
+// Rows is a statement and its current row.
 type Rows struct {
 	conn      *Conn
 	statement uintptr
 	bound     []uintptr // texts that SQLite reads from until Reset
-	wrong     error     // a column of the row was not what was asked for
+	wrong     error     // a column of the row has another type than was read
 }
 
-// columns are the names of the columns that the statement gives.
+// columns returns the names of the statement's columns.
 func (r *Rows) columns() []string {
 	names := make([]string, sqlite3.Xsqlite3_column_count(r.conn.tls, r.statement))
 	for i := range names {
@@ -175,8 +175,8 @@ func (r *Rows) bindText(parameter int32, v string) int32 {
 	return sqlite3.Xsqlite3_bind_text(r.conn.tls, r.statement, parameter, text, int32(len(v)), 0)
 }
 
-// Next goes to the next row, and reports whether there is one. A column that was not
-// what it was read as is its error too.
+// Next goes to the next row, and reports whether there is one. It also returns the error of a column
+// that had another type than was read.
 func (r *Rows) Next() (bool, error) {
 	if r.wrong != nil {
 		return false, r.wrong
@@ -191,7 +191,7 @@ func (r *Rows) Next() (bool, error) {
 	}
 }
 
-// Each goes through the rows that are left.
+// Each calls row for each remaining row.
 func (r *Rows) Each(row func()) error {
 	for {
 		more, err := r.Next()
@@ -202,7 +202,7 @@ func (r *Rows) Each(row func()) error {
 	}
 }
 
-// Read binds the parameters, goes through all rows, and ends the reading.
+// Read binds the parameters, calls row for each row, and ends the reading.
 func (r *Rows) Read(row func(), parameters ...any) error {
 	defer r.Reset()
 	if err := r.Bind(parameters...); err != nil {
@@ -211,7 +211,7 @@ func (r *Rows) Read(row func(), parameters ...any) error {
 	return r.Each(row)
 }
 
-// Int is a column of the row, from 0, as an integer.
+// Int returns a column of the row, counted from 0, as an integer.
 func (r *Rows) Int(column int) int64 {
 	v := sqlite3.Xsqlite3_column_int64(r.conn.tls, r.statement, int32(column))
 	if v == 0 && sqlite3.Xsqlite3_column_type(r.conn.tls, r.statement, int32(column)) != sqlite3.SQLITE_INTEGER {
@@ -220,7 +220,8 @@ func (r *Rows) Int(column int) int64 {
 	return v
 }
 
-// Text is a column of the row, from 0, as text; it is SQLite's, until Next or Reset.
+// Text returns a column of the row, counted from 0, as text. It belongs to SQLite, and is valid until
+// Next or Reset.
 func (r *Rows) Text(column int) []byte {
 	text := sqlite3.Xsqlite3_column_text(r.conn.tls, r.statement, int32(column))
 	if text == 0 {
@@ -230,8 +231,8 @@ func (r *Rows) Text(column int) []byte {
 	return bytes(text, int(sqlite3.Xsqlite3_column_bytes(r.conn.tls, r.statement, int32(column))))
 }
 
-// Reset ends the reading, so that the query can be asked again. What the last reading
-// failed with was returned by Next.
+// Reset ends the reading, so that the query can be run again. Next has returned the error of the
+// reading.
 func (r *Rows) Reset() {
 	r.wrong = nil
 	sqlite3.Xsqlite3_reset(r.conn.tls, r.statement)
@@ -248,12 +249,12 @@ func (r *Rows) Close() error {
 	return r.conn.ok(sqlite3.Xsqlite3_finalize(r.conn.tls, r.statement))
 }
 
-// at is a place in SQLite's memory, which Go's collector neither owns nor moves.
+// at returns a pointer into SQLite's memory, which Go's collector neither owns nor moves.
 func at(address uintptr) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&address)) //nolint:gosec // the one door to SQLite's memory
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address)) //nolint:gosec // the only access to SQLite's memory
 }
 
-// bytes are the n bytes there.
+// bytes returns the n bytes at an address.
 func bytes(address uintptr, n int) []byte {
-	return unsafe.Slice((*byte)(at(address)), n) //nolint:gosec // SQLite says how many there are
+	return unsafe.Slice((*byte)(at(address)), n) //nolint:gosec // SQLite gives the length
 }

@@ -9,29 +9,29 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// The methods that SQLite reads a file by.
+// The methods with which SQLite reads a file.
 type (
 	readFunc   func(tls *libc.TLS, file, buffer uintptr, amount int32, offset int64) int32
 	sizeFunc   func(tls *libc.TLS, file, size uintptr) int32
 	shmMapFunc func(tls *libc.TLS, file uintptr, region, size, extend int32, address uintptr) int32
 )
 
-// function is the one that a function pointer of SQLite means.
+// function returns the function that a function pointer of SQLite points to.
 func function[F any](pointer uintptr) F {
 	return *(*F)(unsafe.Pointer(&pointer)) //nolint:gosec // SQLite's form of a function pointer
 }
 
-// handle is a file as SQLite has it open, and its methods.
+// handle is a file that SQLite has open, with its methods.
 type handle struct {
 	conn    *Conn
 	file    uintptr
 	methods *sqlite3.Tsqlite3_io_methods
 }
 
-// database is the database file as the connection has it open.
+// database returns the database file that the connection has open.
 func (c *Conn) database() (handle, error) { return c.handle(sqlite3.SQLITE_FCNTL_FILE_POINTER) }
 
-// handle is the file that a file control of SQLite gives.
+// handle returns the file that a file control of SQLite gives.
 func (c *Conn) handle(control int32) (h handle, err error) {
 	out := c.tls.Alloc(int(unsafe.Sizeof(h.file)))
 	defer c.tls.Free(int(unsafe.Sizeof(h.file)))
@@ -45,7 +45,7 @@ func (c *Conn) handle(control int32) (h handle, err error) {
 	return handle{c, file, (*sqlite3.Tsqlite3_io_methods)(at((*sqlite3.Tsqlite3_file)(at(file)).FpMethods))}, nil
 }
 
-// size is how many bytes the file has.
+// size returns the size of the file in bytes.
 func (h handle) size() (size int64, err error) {
 	c := h.conn
 	out := c.tls.Alloc(int(unsafe.Sizeof(size)))
@@ -54,20 +54,20 @@ func (h handle) size() (size int64, err error) {
 	return *(*int64)(at(out)), err
 }
 
-// read fills a buffer from an offset on. Beyond the end there are zeros.
+// read fills a buffer from an offset. Beyond the end of the file it reads zeros.
 func (h handle) read(into []byte, offset int64) error {
 	c := h.conn
 	buffer := c.tls.Alloc(len(into))
 	defer c.tls.Free(len(into))
 	code := function[readFunc](h.methods.FxRead)(c.tls, h.file, buffer, int32(len(into)), offset)
 	if code == sqlite3.SQLITE_IOERR_SHORT_READ {
-		code = sqlite3.SQLITE_OK // the rest was made zeros
+		code = sqlite3.SQLITE_OK // SQLite filled the rest with zeros
 	}
 	copy(into, bytes(buffer, len(into)))
 	return c.ok(code)
 }
 
-// DiskSize is how many bytes the database file has on the disk.
+// DiskSize returns the size of the database file on the disk in bytes.
 func (c *Conn) DiskSize() (int64, error) {
 	database, err := c.database()
 	if err != nil {
@@ -89,8 +89,8 @@ func (c *Conn) ReadDisk(into []byte, offset int64) error {
 	return database.read(into, offset)
 }
 
-// Copying is how far the write-ahead log was copied into the database file, by whichever
-// process. Nothing but that writes to the file, and Begun changes before it does.
+// Copying says how far any process has copied the write-ahead log into the database file. Only such a
+// copy writes to the file, and Begun changes before it does.
 type Copying struct {
 	Salts       [2]uint32 // of the log; they change each time SQLite starts the log again
 	Begun, Done uint32    // through which page of the log
@@ -103,11 +103,11 @@ const (
 	saltsAt   = 32
 	doneAt    = 96
 	begunAt   = 128
-	region    = 32 << 10 // is mapped at once
+	region    = 32 << 10 // mapped in one piece
 )
 
-// Copying reads the index of the write-ahead log, which a connection that has read anything
-// has mapped.
+// Copying reads the index of the write-ahead log, which is mapped in each connection that has read
+// anything.
 func (c *Conn) Copying() (of Copying, err error) {
 	index, err := c.index()
 	if err != nil {
@@ -117,9 +117,9 @@ func (c *Conn) Copying() (of Copying, err error) {
 	return of, err
 }
 
-// Changes is how many transactions were written to the log since its index was made. It goes
-// back only where the index was overwritten, and made anew from the log. The index then says
-// that all of the log is being copied, which it may never have been.
+// Changes returns how many transactions were written to the log since its index was made. It decreases
+// only if the index was overwritten and made again from the log. The index then says that all of the
+// log is being copied, even if it never was.
 func (c *Conn) Changes() (changes uint32, err error) {
 	index, err := c.index()
 	if err != nil {
@@ -129,8 +129,8 @@ func (c *Conn) Changes() (changes uint32, err error) {
 	return changes, err
 }
 
-// mapped reads from the index, and gives an error where its file was cut off: the system has
-// no memory for it then, which would end the process.
+// mapped reads from the index. If the file of the index was truncated it returns an error, because the
+// system then has no memory for it, and the read would end the process.
 func mapped(read func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -163,8 +163,8 @@ func (c *Conn) index() (index, error) {
 	return address, nil
 }
 
-// copying reads what the index says of the copy. SQLite starts a log again in two steps: the
-// header has the new salts and no pages, then Done and Begun become zero.
+// copying reads the state of the copy from the index. SQLite restarts a log in two steps: the header
+// gets new salts and no pages, then Done and Begun become zero.
 func (i index) copying() (of Copying) {
 	before, settled := i.log()
 	of = Copying{Salts: before.salts, Begun: i.word(begunAt), Done: i.word(doneAt)}

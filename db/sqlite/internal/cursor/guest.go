@@ -9,15 +9,15 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// openFunc is the function by which SQLite opens a file.
+// openFunc is the function with which SQLite opens a file.
 type openFunc func(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags uintptr) int32
 
 // systemOpen opens a file as SQLite does on this system.
 var systemOpen openFunc
 
-// Guest returns the name of a VFS, SQLite's way to the disk, that makes no write-ahead log.
-// SQLite makes one beside the database otherwise, also where it opens that read-only. The
-// index of the log is not opened by a VFS: the URI parameter readonly_shm has SQLite make none.
+// Guest returns the name of a VFS, SQLite's interface to the disk, that makes no write-ahead log.
+// Otherwise SQLite makes one beside the database even if it opens the database read-only. The VFS does
+// not open the index of the log: the URI parameter readonly_shm stops SQLite from making one.
 var Guest = sync.OnceValues(func() (string, error) {
 	const name = "guest"
 	tls := libc.NewTLS()
@@ -38,14 +38,14 @@ var Guest = sync.OnceValues(func() (string, error) {
 	*vfs = *(*sqlite3.Tsqlite3_vfs)(at(system))
 	systemOpen = function[openFunc](vfs.FxOpen)
 	vfs.FpNext, vfs.FzName = 0, named
-	vfs.FxOpen = *(*uintptr)(unsafe.Pointer(&open)) //nolint:gosec // of a function that is never collected
+	vfs.FxOpen = *(*uintptr)(unsafe.Pointer(&open)) //nolint:gosec // this function is never collected
 	if code := sqlite3.Xsqlite3_vfs_register(tls, ours, 0); code != sqlite3.SQLITE_OK {
 		return "", &Error{int(code), fmt.Sprintf("SQLite does not take the VFS %q", name)}
 	}
 	return name, nil
 })
 
-// openWithoutLog opens a write-ahead log only where there is one.
+// openWithoutLog opens a write-ahead log only if it exists.
 func openWithoutLog(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags uintptr) int32 {
 	if flags&sqlite3.SQLITE_OPEN_WAL != 0 {
 		flags &^= sqlite3.SQLITE_OPEN_CREATE

@@ -8,18 +8,17 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// interruptEvery is how often a connection is interrupted until it stops: SQLite forgets an
-// interrupt that comes between two statements.
+// interruptEvery is how often a connection is interrupted until it stops, because SQLite forgets an
+// interrupt between two statements.
 const interruptEvery = 5 * time.Millisecond
 
-// Until interrupts what the connection does from the moment that ctx ends: its error is then
-// that of an interrupt. release ends that; the caller calls it before somebody else uses the
-// connection.
+// Until interrupts the work of the connection when ctx ends; the error of the work is then an
+// interrupt. release ends that. The caller must call it before another goroutine uses the connection.
 func (c *Conn) Until(ctx context.Context) (release func()) {
 	released, gone := make(chan struct{}), make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(gone)
-		tls := libc.NewTLS() // the connection's own is in use
+		tls := libc.NewTLS() // the TLS of the connection is in use
 		defer tls.Close()
 		again := time.NewTicker(interruptEvery)
 		defer again.Stop()
@@ -40,8 +39,7 @@ func (c *Conn) Until(ctx context.Context) (release func()) {
 	}
 }
 
-// Idle reports whether the connection is as it was opened: no transaction is open, and no
-// statement stands in the middle of its rows.
+// Idle reports whether no transaction is open and no statement is in the middle of its rows.
 func (c *Conn) Idle() bool {
 	if sqlite3.Xsqlite3_get_autocommit(c.tls, c.db) == 0 {
 		return false

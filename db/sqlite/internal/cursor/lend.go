@@ -9,23 +9,23 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// lending is the SQL function by which a connection of database/sql comes to a function of Go. The
-// driver publishes no handle of its connections, and SQLite passes it to each SQL function.
+// lending is the SQL function that passes a connection of database/sql to a Go function. The driver
+// does not publish the handle of its connections, but SQLite passes it to each SQL function.
 const lending = "daybook_lend"
 
-// What SQLite calls where a connection is opened, and where a statement calls an SQL function.
+// The functions that SQLite calls when a connection opens, and when a statement calls an SQL function.
 type (
 	openedFunc func(tls *libc.TLS, db, message, api uintptr) int32
 	sqlFunc    func(tls *libc.TLS, context uintptr, count int32, arguments uintptr)
 )
 
-// Lending has each connection of this process that is opened from now on know the SQL function of
-// Lend. Nothing in a schema may call it.
+// Lending registers the SQL function of Lend with each connection that this process opens from now on.
+// Nothing in a schema may call it.
 var Lending = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	opened := openedFunc(declareLending)
-	if code := sqlite3.Xsqlite3_auto_extension(tls, *(*uintptr)(unsafe.Pointer(&opened))); code != sqlite3.SQLITE_OK { //nolint:gosec // of a function that is never collected
+	if code := sqlite3.Xsqlite3_auto_extension(tls, *(*uintptr)(unsafe.Pointer(&opened))); code != sqlite3.SQLITE_OK { //nolint:gosec // this function is never collected
 		return &Error{int(code), fmt.Sprintf("SQLite does not take the function %s", lending)}
 	}
 	return nil
@@ -39,10 +39,10 @@ func declareLending(tls *libc.TLS, db, _, _ uintptr) int32 {
 	defer libc.Xfree(tls, name)
 	called := sqlFunc(lend)
 	return sqlite3.Xsqlite3_create_function_v2(tls, db, name, 1, sqlite3.SQLITE_UTF8|sqlite3.SQLITE_DIRECTONLY, 0,
-		*(*uintptr)(unsafe.Pointer(&called)), 0, 0, 0) //nolint:gosec // of a function that is never collected
+		*(*uintptr)(unsafe.Pointer(&called)), 0, 0, 0) //nolint:gosec // this function is never collected
 }
 
-// lent are the loans that are under way, by number.
+// lent has the loans in progress by number.
 var lent struct {
 	sync.Mutex
 	last  int64
@@ -82,7 +82,7 @@ func Lend(exec func(statement string) error, use func(*Conn) error) error {
 	return err
 }
 
-// lend is the SQL function: its argument is the number of a loan.
+// lend is the SQL function. Its argument is the number of a loan.
 func lend(tls *libc.TLS, context uintptr, _ int32, arguments uintptr) {
 	number := sqlite3.Xsqlite3_value_int64(tls, *(*uintptr)(at(arguments)))
 	lent.Lock()

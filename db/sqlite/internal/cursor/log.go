@@ -14,12 +14,12 @@ import (
 // Format", 2.1).
 const (
 	framesAt    = 16
-	indexHeader = 48 // is there twice
+	indexHeader = 48 // there are two copies
 )
 
-// LogWhole reports whether the write-ahead log on the disk can hold what its index says that
-// it holds: it has a whole header, of this log, and is long enough for the committed pages. SQLite
-// does not look: it appends to a log that was cut off, and copies zeros from it.
+// LogWhole reports whether the write-ahead log on the disk can hold what its index says: it has a
+// complete header with the right salts, and is long enough for the committed pages. SQLite does not
+// check that: it appends to a truncated log, and copies zeros from it.
 //
 // It reads through the file that SQLite has open, as ReadDisk does.
 func (c *Conn) LogWhole(page int64) (bool, error) {
@@ -37,9 +37,9 @@ func (c *Conn) LogWhole(page int64) (bool, error) {
 	return whole, cmp.Or(wrong, err)
 }
 
-// CopyLog writes the committed part of the write-ahead log to a file, also where the log has no
-// name any more. It reads through the file that SQLite has open. A transaction of the connection
-// must keep others from writing to the log.
+// CopyLog writes the committed part of the write-ahead log to a file, even if the log no longer has a
+// name. It reads through the file that SQLite has open. The connection must have a transaction that
+// keeps others from writing to the log.
 func (c *Conn) CopyLog(to io.Writer, page int64) error {
 	index, err := c.index()
 	if err != nil {
@@ -76,7 +76,7 @@ func (h handle) copyTo(to io.Writer, buffer []byte, offset int64) error {
 
 // describes compares the log with its index.
 func (i index) describes(log handle, page int64) (bool, error) {
-	for range 10 { // another process may start the log again meanwhile
+	for range 10 { // repeat if another process restarts the log meanwhile
 		before, settled := i.log()
 		if !settled {
 			continue
@@ -100,17 +100,17 @@ func (i index) describes(log handle, page int64) (bool, error) {
 		return whole && header.Page == page && salts == before.salts &&
 			size >= wal.HeaderSize+int64(before.frames)*(page+wal.FrameHeaderSize), nil
 	}
-	return true, nil // it is in use all the time, and the next look tells
+	return true, nil // the log changes all the time; the next check will tell
 }
 
-// logged is what the index says of the log.
+// logged is what the index says about the log.
 type logged struct {
 	salts  [2]uint32
 	frames uint32 // committed, one page each
 }
 
-// log reads the header of the index. settled is false while a process writes it: it writes
-// the second copy first.
+// log reads the header of the index. settled is false while a process writes it: it writes the second
+// copy first.
 func (i index) log() (l logged, settled bool) {
 	l = i.logged(0)
 	return l, l == i.logged(indexHeader)

@@ -18,9 +18,9 @@ const (
 	hashOfPages = 383
 )
 
-// IndexWhole reports whether the index of the write-ahead log finds each committed frame by
-// its page. SQLite does not look: it takes a page that it does not find for one that is not in the
-// log, and reads an older one from the database. Only the header of the index has a checksum.
+// IndexWhole reports whether each committed frame can be found by its page in the index of the
+// write-ahead log. SQLite does not check that: if it does not find a page, it takes it as not in the
+// log and reads an older one from the database. Only the header of the index has a checksum.
 func (c *Conn) IndexWhole() (whole bool, err error) {
 	database, err := c.database()
 	if err != nil {
@@ -32,7 +32,7 @@ func (c *Conn) IndexWhole() (whole bool, err error) {
 }
 
 func (h handle) findsFrames() (bool, error) {
-	for range 10 { // another process may start the log again meanwhile
+	for range 10 { // repeat if another process restarts the log meanwhile
 		first, err := h.block(0)
 		if err != nil || first == 0 {
 			return false, err
@@ -47,10 +47,10 @@ func (h handle) findsFrames() (bool, error) {
 		}
 		return whole, err
 	}
-	return true, nil // it is in use all the time, and the next look tells
+	return true, nil // the log changes all the time; the next check will tell
 }
 
-// finds looks up so many frames.
+// finds looks up that many frames.
 func (h handle) finds(frames int) (bool, error) {
 	for number := int32(0); frames > 0; number++ {
 		block, err := h.block(number)
@@ -62,8 +62,8 @@ func (h handle) finds(frames int) (bool, error) {
 			pages, most = pages+headerSize, firstPages
 		}
 		n := min(frames, most)
-		page := unsafe.Slice((*uint32)(at(pages)), n)                            //nolint:gosec // SQLite says how many there are
-		slots := unsafe.Slice((*uint16)(at(uintptr(block)+slotsAt)), blockSlots) //nolint:gosec // a block has so many
+		page := unsafe.Slice((*uint32)(at(pages)), n)                            //nolint:gosec // SQLite gives the length
+		slots := unsafe.Slice((*uint16)(at(uintptr(block)+slotsAt)), blockSlots) //nolint:gosec // the size of a block
 		if !lookUp(page, slots) {
 			return false, nil
 		}
@@ -72,8 +72,8 @@ func (h handle) finds(frames int) (bool, error) {
 	return true, nil
 }
 
-// lookUp looks up each page of a block as SQLite does, from the slot of its hash on up to an
-// empty one: one of the slots has the number of its frame, which counts from 1.
+// lookUp looks up each page of a block as SQLite does, from the slot of its hash to the next empty
+// slot. One of the slots must have the number of its frame, counted from 1.
 func lookUp(pages []uint32, slots []uint16) bool {
 	for i := range pages {
 		page := atomic.LoadUint32(&pages[i])
@@ -92,7 +92,7 @@ func lookUp(pages []uint32, slots []uint16) bool {
 	return true
 }
 
-// block is the address of a block of the index, 0 where the index has none.
+// block returns the address of a block of the index, 0 if there is none.
 func (h handle) block(number int32) (index, error) {
 	c := h.conn
 	out := c.tls.Alloc(int(unsafe.Sizeof(h.file)))

@@ -1,9 +1,9 @@
-// Package faultdisk is a disk for tests that loses power and fails: a SQLite VFS over
-// the system's own that records what happens to the files of one directory, gives back
-// what a power cut could have left of them at any moment, and fails on request.
+// Package faultdisk is a disk for tests that loses power and fails. It is an SQLite VFS over the
+// system's own. It records the changes to the files of one directory, returns what a power cut could
+// have left of them at any moment, and fails on request.
 //
-// It does not sync: a test's machine keeps its power. It does not see the -shm file,
-// which SQLite makes anew after a power cut.
+// It does not sync, because a test's machine keeps its power. It does not see the -shm file, which
+// SQLite makes again after a power cut.
 package faultdisk
 
 import (
@@ -16,20 +16,20 @@ import (
 	"sync"
 )
 
-// Fault is what is to fail.
+// Fault is a failure to come.
 type Fault struct {
 	Kind  Kind   // Write, Truncate, Sync, Open
-	File  string // of which file; "" is any
-	Nth   int    // which one, from 1
-	Code  int32  // what SQLite is told
-	Lasts bool   // those after it fail too
-	// Leaves is Drop or Clean: what a failed sync does to what was not synced; zero
-	// keeps it to be synced by the next.
+	File  string // the file; "" is any
+	Nth   int    // the number of the operation, from 1
+	Code  int32  // the result for SQLite
+	Lasts bool   // later ones fail too
+	// Leaves is Drop or Clean: what a failed sync does to unsynced data. Zero keeps it for the next
+	// sync.
 	Leaves Kind
 }
 
-// Disk is the directory that the VFS of this name has files in. Its methods may be
-// called while SQLite works on it.
+// Disk is the directory with the files of the VFS of this name. Its methods may be called while SQLite
+// uses it.
 type Disk struct {
 	Name string
 	vfs  uintptr
@@ -38,8 +38,8 @@ type Disk struct {
 	log    []Op
 	now    *volume
 	fault  Fault
-	counts map[Kind]int // since the fault was ordered
-	struck int          // the moment at which the fault first struck, plus one
+	counts map[Kind]int // since the call of Fail
+	struck int          // the moment of the first failure, plus one
 }
 
 // New registers a VFS. Close it after the last database on it.
@@ -49,22 +49,22 @@ func New() *Disk {
 	return d
 }
 
-// Moment is how much has happened so far, to cut the power at.
+// Moment is the number of operations so far. The power can be cut at a moment.
 func (d *Disk) Moment() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.log)
 }
 
-// Fail orders a fault and starts to count for it.
+// Fail sets a fault and starts to count for it.
 func (d *Disk) Fail(f Fault) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fault, d.counts = f, map[Kind]int{}
 }
 
-// Struck is the moment just after the thing that failed first, before what
-// the failure did to the cache; false when nothing has failed yet.
+// Struck is the moment just after the first failed operation, before its effect on the cache; false if
+// nothing has failed yet.
 func (d *Disk) Struck() (moment int, is bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -74,8 +74,8 @@ func (d *Disk) Struck() (moment int, is bool) {
 // Lift ends the fault.
 func (d *Disk) Lift() { d.Fail(Fault{}) }
 
-// Counts is how often each kind was about to happen since the last order, to the file
-// that it was for.
+// Counts returns how often each kind of operation was about to happen to the file of the fault since
+// the last call of Fail.
 func (d *Disk) Counts() map[Kind]int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -89,22 +89,22 @@ func (d *Disk) Image(s Survival, chance *rand.Rand) map[string][]byte {
 	return d.now.image(s, chance)
 }
 
-// Replay lets everything happen again, to cut the power on the way.
+// Replay repeats all operations, so that the power can be cut at each moment.
 func (d *Disk) Replay() *Replay {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return &Replay{log: slices.Clone(d.log), volume: newVolume()}
 }
 
-// Replay is a disk on which everything happens again.
+// Replay is a disk on which all operations happen again.
 type Replay struct {
-	Lies   bool // syncs return before anything is on the disk
+	Lies   bool // syncs return before the data is on the disk
 	log    []Op
 	volume *volume
 	moment int
 }
 
-// At returns an image of a moment, which is not before the one of the last call.
+// At returns an image of a moment. Moments must not go backwards.
 func (r *Replay) At(moment int, s Survival, chance *rand.Rand) map[string][]byte {
 	for ; r.moment < moment; r.moment++ {
 		op := r.log[r.moment]
@@ -116,7 +116,7 @@ func (r *Replay) At(moment int, s Survival, chance *rand.Rand) map[string][]byte
 	return r.volume.image(s, chance)
 }
 
-// WriteTo puts an image into a directory, which is empty.
+// WriteTo writes an image into an empty directory.
 func WriteTo(dir string, image map[string][]byte) error {
 	for name, content := range image {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
@@ -132,8 +132,8 @@ func (d *Disk) happens(op Op) {
 	d.now.apply(op)
 }
 
-// fails counts an op that is about to happen to a file, and returns what SQLite is told instead
-// of 0 when it is to fail. The caller holds mu.
+// fails counts an operation that is about to happen to a file. It returns the result for SQLite if the
+// operation is to fail, otherwise 0. The caller holds mu.
 func (d *Disk) fails(k Kind, name string) int32 {
 	f := d.fault
 	if f.File != "" && f.File != name {
@@ -149,7 +149,7 @@ func (d *Disk) fails(k Kind, name string) int32 {
 	return f.Code
 }
 
-// opening learns of a file before it is opened for the first time.
+// opening records the content of a file before it is opened for the first time.
 func (d *Disk) opening(path string) {
 	if d.now.names[filepath.Base(path)] != nil {
 		return

@@ -12,11 +12,11 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// The VFS is a copy of the system's in which opening and deleting are ours, and an open
-// file is the system's in whose table of methods four are ours: all else, locks and
-// shared memory among it, never passes here. SQLite is C made Go: a pointer is a
-// uintptr into memory that Go does not manage, a function pointer is what a Go
-// variable of function type holds.
+// The VFS is a copy of the system's with our own functions to open and delete. An open
+// file is the system's with four methods of ours in its table. All other calls, for locks and
+// shared memory for example, do not pass here. SQLite is C translated to Go: a pointer is a
+// uintptr into memory that Go does not manage, and a function pointer is the content of a Go
+// variable of function type.
 
 // The functions of SQLite that are replaced.
 type (
@@ -28,12 +28,12 @@ type (
 	syncFunc     func(tls *libc.TLS, file uintptr, flags int32) int32
 )
 
-// at is what lies at an address.
+// at returns a pointer to the value at an address.
 func at[T any](address uintptr) *T {
 	return *(**T)(unsafe.Pointer(&address)) //nolint:gosec // SQLite's memory, which Go does not move
 }
 
-// function is the one that a function pointer means, pointer its reverse.
+// function returns the function that a function pointer points to; pointer is its reverse.
 func function[F any](pointer uintptr) F {
 	return *(*F)(unsafe.Pointer(&pointer)) //nolint:gosec // SQLite's form of a function pointer
 }
@@ -42,7 +42,7 @@ func pointer[F any](function F) uintptr {
 	return *(*uintptr)(unsafe.Pointer(&function)) //nolint:gosec // of a function that is never collected
 }
 
-// system is SQLite's own way to the disk.
+// system is SQLite's own VFS.
 var system = sync.OnceValue(func() sqlite3.Tsqlite3_vfs {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -61,10 +61,10 @@ type handle struct {
 	disk    *Disk
 	name    string
 	methods *sqlite3.Tsqlite3_io_methods // the system's
-	syncDir bool                         // the first sync is to sync the directory too
+	syncDir bool                         // the first sync must also sync the directory
 }
 
-// allocate puts a value where Go does not move or collect it.
+// allocate puts a value into memory that Go does not move or collect.
 func allocate[T any](tls *libc.TLS, value T) uintptr {
 	address := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(value)))
 	if address == 0 {
@@ -94,7 +94,7 @@ func (d *Disk) register() {
 	}
 }
 
-// Close takes the VFS back.
+// Close removes the VFS.
 func (d *Disk) Close() {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -104,7 +104,7 @@ func (d *Disk) Close() {
 	libc.Xfree(tls, d.vfs)
 }
 
-// lookUp is what is meant by an address that SQLite passes, the zero T if nothing is.
+// lookUp returns the value for an address that SQLite passes, the zero T if there is none.
 func lookUp[T any](in *sync.Map, address uintptr) T {
 	found, _ := in.Load(address)
 	meant, _ := found.(T)
@@ -144,7 +144,7 @@ func open(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags uintptr)
 	return sqlite3.SQLITE_OK
 }
 
-// ourMethods is the system's table of methods with ours in it.
+// ourMethods returns the system's table of methods with ours in it.
 func ourMethods(tls *libc.TLS, systems uintptr) uintptr {
 	if ours := lookUp[uintptr](&tables, systems); ours != 0 {
 		return ours
@@ -226,7 +226,7 @@ func flush(tls *libc.TLS, file uintptr, _ int32) int32 {
 	return sqlite3.SQLITE_OK
 }
 
-// failedSync does to the file what the fault says that a failed sync does.
+// failedSync changes the file as the fault says for a failed sync.
 func (h *handle) failedSync(tls *libc.TLS, file uintptr, code int32) int32 {
 	d := h.disk
 	if leaves := d.fault.Leaves; leaves == Drop || leaves == Clean {
@@ -241,7 +241,7 @@ func (h *handle) failedSync(tls *libc.TLS, file uintptr, code int32) int32 {
 	return code
 }
 
-// rewrite makes the content of the file.
+// rewrite replaces the content of the file.
 func (h *handle) rewrite(tls *libc.TLS, file uintptr, content []byte) int32 {
 	const most = 64 << 10 // at once; SQLite's own never writes more than a page
 	buffer := libc.Xmalloc(tls, most)

@@ -7,26 +7,26 @@ import (
 	"slices"
 )
 
-// Sector is the unit that a disk writes whole or not at all, in bytes.
+// Sector is the number of bytes that a disk writes completely or not at all.
 const Sector = 512
 
-// Kind is what happened to a file, or is to fail.
+// Kind is the kind of an operation on a file.
 type Kind int
 
 // The kinds.
 const (
-	Found    Kind = iota // it was there, as it is, before the disk was watched
+	Found    Kind = iota // it existed, with its content, before the disk was watched
 	Create               // it was created empty
 	Write                // Data was written at Offset
 	Truncate             // it was cut to Size
 	Sync                 // fsync returned without error
-	Drop                 // fsync failed; the cache forgot what was not synced
-	Clean                // fsync failed; the cache kept what was not synced, and will not try again
+	Drop                 // fsync failed; the cache dropped the unsynced data
+	Clean                // fsync failed; the cache kept the unsynced data and will not write it again
 	Delete               // it was removed
-	Open                 // it was opened; only to fail
+	Open                 // it was opened; used only for faults
 )
 
-// Op is one thing that happened to a file of a volume.
+// Op is one operation on a file of a volume.
 type Op struct {
 	Kind   Kind
 	File   string // its name in the one directory
@@ -36,30 +36,30 @@ type Op struct {
 	Dir    bool // the directory was synced after it
 }
 
-// Survival says what a power cut leaves of what was not synced.
+// Survival says what a power cut leaves of unsynced data.
 type Survival int
 
 // The survivals.
 const (
 	None    Survival = iota // nothing
 	All                     // everything
-	Sectors                 // of each file: nothing, everything, or each sector as it once was
+	Sectors                 // of each file: nothing, everything, or an earlier state of each sector
 )
 
 // volume is a directory on a disk with a cache before it.
 //
-// What is assumed of them: a sync makes a file's content and size durable, not its
-// name. Until then each sector on the disk, and the size, is as it was at any moment
-// since the last sync, one independent of the other; what a larger size uncovers
+// The assumptions: a sync makes a file's content and size durable, not its
+// name. Until then each sector on the disk, and the size, has its state of some moment
+// since the last sync, independently of the others; the new part of a larger file
 // reads as zeros. Creations and removals reach the disk in their order, and are
 // durable when the directory is synced.
 type volume struct {
 	names   map[string]*inode // as programs see the directory
-	durable map[string]*inode // as it was synced
+	durable map[string]*inode // as of the last sync
 	moves   []move            // since then
 }
 
-// move gives a name to an inode, or takes it when that is nil.
+// move gives a name to an inode, or removes the name if the inode is nil.
 type move struct {
 	name  string
 	inode *inode
@@ -69,7 +69,7 @@ func newVolume() *volume {
 	return &volume{names: map[string]*inode{}, durable: map[string]*inode{}}
 }
 
-// apply makes the op happen.
+// apply applies the operation.
 func (v *volume) apply(op Op) {
 	file := v.names[op.File]
 	switch op.Kind {
@@ -93,7 +93,7 @@ func (v *volume) apply(op Op) {
 	case Delete:
 		delete(v.names, op.File)
 		v.moves = append(v.moves, move{op.File, nil})
-	case Open: // leaves nothing
+	case Open: // changes nothing
 	}
 	if op.Dir {
 		v.durable, v.moves = maps.Clone(v.names), nil
@@ -117,7 +117,7 @@ func (v *volume) image(s Survival, chance *rand.Rand) map[string][]byte {
 	return files
 }
 
-// lost is how many of the last n things did not reach the disk.
+// lost returns how many of the last n operations did not reach the disk.
 func lost(n int, s Survival, chance *rand.Rand) int {
 	switch s {
 	case None:
@@ -130,14 +130,13 @@ func lost(n int, s Survival, chance *rand.Rand) int {
 
 // inode is a file, with or without a name.
 type inode struct {
-	disk     []byte   // what is on the disk for certain
-	base     []byte   // the content at the last sync, which disk lacks parts of if that failed
+	disk     []byte   // certainly on the disk
+	base     []byte   // the content at the last sync; if that failed, disk does not have all of it
 	live     []byte   // the content as programs see it
-	unsynced []change // what made live of base
+	unsynced []change // the changes from base to live
 }
 
-// change is a range of bytes that took new ones, or zeros when data is nil, and the
-// size of the file after that.
+// change is new bytes for a range, or zeros if data is nil, and the size of the file after that.
 type change struct {
 	from, to int64
 	data     []byte
@@ -160,7 +159,7 @@ func (f *inode) change(c change) {
 	f.unsynced = append(f.unsynced, c)
 }
 
-// sync puts the sectors on the disk that were changed since the last sync.
+// sync writes the sectors that changed since the last sync to the disk.
 func (f *inode) sync() {
 	f.disk = resize(f.disk, int64(len(f.live)))
 	for _, c := range f.unsynced {
@@ -171,10 +170,10 @@ func (f *inode) sync() {
 	f.base, f.unsynced = slices.Clone(f.live), nil
 }
 
-// clean lets the cache take what was not synced for synced.
+// clean makes the cache treat unsynced data as synced.
 func (f *inode) clean() { f.base, f.unsynced = slices.Clone(f.live), nil }
 
-// drop reads the sectors back from the disk that were changed since the last sync.
+// drop reads the sectors that changed since the last sync back from the disk.
 func (f *inode) drop() {
 	f.live = resize(f.live, int64(len(f.disk)))
 	for _, c := range f.unsynced {
@@ -193,7 +192,7 @@ func (f *inode) image(s Survival, chance *rand.Rand) []byte {
 	n := len(f.unsynced)
 	content, size := slices.Clone(f.disk), int64(len(f.disk))
 	sized := n - lost(n, s, chance)
-	seen := map[int64]int{} // of each sector, how many changes reached the disk
+	seen := map[int64]int{} // how many changes of each sector reached the disk
 	for i, c := range f.unsynced {
 		content = resize(content, max(int64(len(content)), c.to))
 		for sector := range c.sectors() {
@@ -217,7 +216,7 @@ func (f *inode) image(s Survival, chance *rand.Rand) []byte {
 	return resize(content, size)
 }
 
-// sectors yields the numbers of the sectors that the change is in.
+// sectors yields the numbers of the sectors that the change touches.
 func (c change) sectors() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for sector := c.from / Sector; sector*Sector < c.to; sector++ {
@@ -228,7 +227,7 @@ func (c change) sectors() iter.Seq[int64] {
 	}
 }
 
-// put makes the part of the change that lies between from and to.
+// put applies the part of the change between from and to.
 func (c change) put(content []byte, from, to int64) {
 	from, to = max(from, c.from), min(to, c.to)
 	if c.data == nil {
@@ -238,8 +237,8 @@ func (c change) put(content []byte, from, to int64) {
 	}
 }
 
-// copySector makes a sector of one content what it is in another, as far as the first
-// one reaches; beyond its end the other is zeros.
+// copySector copies a sector from one content to another, up to the end of the target. Beyond the end
+// of the source it writes zeros.
 func copySector(to, from []byte, sector int64) {
 	part := func(b []byte) []byte {
 		size := int64(len(b))
@@ -249,7 +248,7 @@ func copySector(to, from []byte, sector int64) {
 	clear(target[copy(target, part(from)):])
 }
 
-// resize cuts the content, or continues it with zeros.
+// resize truncates the content, or extends it with zeros.
 func resize(content []byte, size int64) []byte {
 	if size <= int64(len(content)) {
 		return content[:size]

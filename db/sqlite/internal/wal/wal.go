@@ -1,6 +1,6 @@
-// Package wal reads write-ahead logs of SQLite as they are on the disk ("WAL-mode File
-// Format", section 2). It tells a log that was damaged from one whose end a power cut tore
-// off: SQLite takes both for a log that ends there.
+// Package wal reads write-ahead logs of SQLite from the disk ("WAL-mode File Format", section 2). It
+// tells a damaged log from one whose end a power cut tore off. SQLite treats both as a log that ends
+// there.
 package wal
 
 import (
@@ -9,20 +9,20 @@ import (
 	"io"
 )
 
-// Sizes of the log's own parts, in bytes.
+// The sizes of the parts of a log in bytes.
 const (
 	HeaderSize      = 32
 	FrameHeaderSize = 24
 )
 
-// The first number of a log says in which order of bytes its checksums take their words.
+// The first number of a log gives the byte order of the words in its checksums.
 const (
 	magicLittle = 0x377f0682
 	magicBig    = 0x377f0683
 	version     = 3007000
 )
 
-// Header is the beginning of a log. Each frame that belongs to the log has its salts.
+// Header is the beginning of a log. Each frame of the log repeats its salts.
 type Header struct {
 	Page  int64 // bytes
 	Salts [8]byte
@@ -32,8 +32,7 @@ type Header struct {
 
 type sum [2]uint32
 
-// ReadHeader reads the beginning of a log. It reports false for one that SQLite does not
-// accept.
+// ReadHeader reads the beginning of a log. It reports false if SQLite does not accept it.
 func ReadHeader(b [HeaderSize]byte) (h Header, ok bool) {
 	switch binary.BigEndian.Uint32(b[0:]) {
 	case magicLittle:
@@ -62,29 +61,29 @@ func (h Header) next(s sum, b []byte) sum {
 	return s
 }
 
-// Damage is where SQLite stops reading a log, though stored transactions follow.
+// Damage is the place where SQLite stops reading a log although stored transactions follow.
 type Damage struct {
-	At           int64 // byte of the log; 0 where the header is damaged
-	Transactions int   // whole ones behind that place; there may be more
+	At           int64 // byte of the log; 0 if the header is damaged
+	Transactions int   // complete ones behind that place; there may be more
 }
 
-// Reading is what there is in a log. Numbers are those that a caller of Read finds in pages.
+// Reading is the content of a log. The numbers are those that the function number finds in pages.
 type Reading struct {
 	Damaged bool
-	Damage  Damage // where Damaged
+	Damage  Damage // if Damaged
 	Applied int    // transactions that SQLite applies
 	Newest  int64  // the highest number in these
-	Held    int64  // the highest number in all frames of the log; where its header is damaged, in all that is there
+	Held    int64  // the highest number in all frames of the log; if its header is damaged, in all frames of the file
 }
 
-// Read reads a log that nobody writes, of pages of so many bytes, and looks for damage in it.
-// A power cut can tear only the last transaction, because each one is synced before the next one
-// is written. So a frame with a wrong checksum was damaged later if two transactions follow
-// it: the end of one, and the beginning of another.
+// Read reads a log with pages of that many bytes, which no process writes, and looks for damage. A
+// power cut can tear only the last transaction, because each transaction is synced before the next one
+// is written. So a frame with a wrong checksum was damaged later if two transactions follow it: the end
+// of one, and the beginning of another.
 //
-// The checksum of a frame continues that of the frame before it. Behind a damaged frame, each
-// frame is compared with the checksum that is written in the one before it, and with the one that
-// should be: the damage may be in the checksum itself, or in the salts.
+// The checksum of a frame continues the checksum of the frame before it. Behind a damaged frame, Read
+// compares each frame with the checksum written in the frame before it and with the computed one,
+// because the damage may be in the checksum itself or in the salts.
 func Read(log io.ReaderAt, size, page int64, number func(page []byte) int64) (r Reading, err error) {
 	var start [HeaderSize]byte
 	if size <= HeaderSize {
@@ -128,15 +127,15 @@ func Read(log io.ReaderAt, size, page int64, number func(page []byte) int64) (r 
 	}
 }
 
-// previous is what counts of the frame before one.
+// previous is what Read remembers of the frame before.
 type previous struct {
-	sum      sum  // as it is written
-	computed sum  // as the frames before it and its own bytes give it
-	own      bool // it is of this log
+	sum      sum  // as written
+	computed sum  // computed from the frames before it and its own bytes
+	own      bool // it belongs to this log
 	commit   bool // it ends a transaction
 }
 
-// follows reports whether a frame continues the one before it, and what counts of it.
+// follows reports whether a frame continues the one before it, and returns its own state.
 func (h Header) follows(before previous, frame []byte) (now previous, continues bool) {
 	from := func(s sum) sum { return h.next(h.next(s, frame[:8]), frame[FrameHeaderSize:]) }
 	now = previous{
