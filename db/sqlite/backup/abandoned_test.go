@@ -466,8 +466,8 @@ func TestAcceptForkRefuses(t *testing.T) {
 		{p.path, songs, "is not the manifest of a backup", fault.Unavailable},
 		{p.path, filepath.Join(p.dir, "none.json"), "no such file", fault.Unavailable},
 		{p.path, forged("future.json", `"taken_at": *"\d+`, `"taken_at":"9000`), "in the future", fault.Invalid},
-		{p.path, forged("huge.json", entries, `"journal_entries":9223372036854775806`), "which cannot be", fault.Invalid},
-		{p.path, forged("none.json", entries, `"journal_entries":0`), "which cannot be", fault.Invalid},
+		{p.path, forged("huge.json", entries, `"journal_entries":9223372036854775806`), "which is impossible", fault.Invalid},
+		{p.path, forged("none.json", entries, `"journal_entries":0`), "which is impossible", fault.Invalid},
 		{nowhere, filepath.Join(p.dir, "a.json"), "holds no database", fault.Unavailable},
 	} {
 		if _, err := sqlite.AcceptFork(t.Context(), c.path, c.manifest, nil, time.Now); fault.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
