@@ -178,9 +178,6 @@ func (k *Keeper) takeScheduled(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if m.Damage != "" { // the older ones may be all that can be restored
-		return nil
-	}
 	if err := k.retain(ctx, m); err != nil {
 		k.config.Log.Warn("old backups could not be removed", "dir", k.config.Dir, "error", err)
 	}
@@ -210,6 +207,9 @@ func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 	found, err := folder.Backups(k.config.Database)
 	if err != nil {
 		return err
+	}
+	if newest.Damage != "" { // the others may be all that can be restored
+		found = slices.DeleteFunc(found, func(m Manifest) bool { return m.Damage == "" })
 	}
 	lineages, err := k.config.Lineages(ctx, found)
 	if err != nil {

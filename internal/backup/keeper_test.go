@@ -430,6 +430,30 @@ func TestTheKeeperKeepsWhatWasAskedFor(t *testing.T) {
 	}
 }
 
+// While the newest backup is damaged, no whole one is removed, and the damaged ones do not pile up.
+func TestTheKeeperOfADamagedDatabase(t *testing.T) {
+	s := newScene(t)
+	k := NewKeeper(s.config(24 * time.Hour))
+	s.run(k, 5*24*time.Hour)
+	whole := s.files()
+	s.damage = "trades 1: is not what the journal says"
+	s.run(NewKeeper(s.config(time.Hour)), 60*24*time.Hour)
+	damaged := 0
+	for _, name := range s.files() {
+		if strings.HasSuffix(name, ".db") && !slices.Contains(whole, name) {
+			damaged++
+		}
+	}
+	for _, name := range whole {
+		if !slices.Contains(s.files(), name) {
+			t.Errorf("%s is gone, and nothing that could be restored came after it", name)
+		}
+	}
+	if damaged < 7 || damaged > 7+4+12 {
+		t.Errorf("got %d backups of the damaged database, hourly for 60 days, want those of 7 days, 4 weeks and 12 months", damaged)
+	}
+}
+
 // Backups of a clock that was wrong stay, and evict none that has its right time; the
 // one just taken is never removed.
 func TestTheKeeperAfterAClockThatWasWrong(t *testing.T) {

@@ -75,6 +75,12 @@ func locate(path string) (File, error) {
 	if abs, err = resolve(abs); err != nil {
 		return File{}, err
 	}
+	// A manifest is read from its start to its end, and to close the database's file drops SQLite's locks on it.
+	for _, read := range []string{backup.ManifestOf(""), backup.SignatureOf("")} {
+		if strings.HasSuffix(abs, read) {
+			return File{}, fault.New(fault.Unavailable, "%s cannot be used under this name: names that end in %s are those of manifests of backups; give it another name", path, read)
+		}
+	}
 	if strings.HasPrefix(filepath.Base(abs), backup.DraftPrefix) { // the next backup into the folder removes it
 		return File{}, fault.New(fault.Unavailable, "%s cannot be used under this name: %s; give it another name", path, backup.Reserved(filepath.Base(abs)))
 	}

@@ -512,3 +512,14 @@ func TestNamesBesideADatabaseAreNoBackups(t *testing.T) {
 		}
 	}
 }
+
+// A database has no name that is a manifest's: the program reads all manifests in its folder, and the end of that
+// would drop its own locks on the database.
+func TestADatabaseHasNoNameOfAManifest(t *testing.T) {
+	for name, refused := range map[string]bool{"data.json": true, "data.db.json.sig": true, "json": false, "data.json.db": false} {
+		_, err := file.Locate(filepath.Join(t.TempDir(), name), nil)
+		if (err != nil) != refused || err != nil && !strings.Contains(err.Error(), "manifests of backups; give it another name") {
+			t.Errorf("%s: got %v, want it refused: %t", name, err, refused)
+		}
+	}
+}
