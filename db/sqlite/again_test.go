@@ -23,7 +23,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// queue puts a request that waits for the writer, behind those that wait already.
+// queue sends a request that waits for the writer behind the waiting ones.
 func queue[T any](t *testing.T, s *Store, request func() (T, error)) (answer func() (T, error)) {
 	t.Helper()
 	ahead := len(s.writer.requests)
@@ -40,8 +40,8 @@ func queue[T any](t *testing.T, s *Store, request func() (T, error)) (answer fun
 	}
 }
 
-// afterRollback does something, once, when the writer has taken a transaction back and
-// before it begins the next.
+// afterRollback calls then once, after the writer has rolled back a transaction and before it begins
+// the next.
 func afterRollback(t *testing.T, s *Store, then func()) {
 	t.Helper()
 	err := s.writer.conn.conn.Raw(func(conn any) error {
@@ -57,7 +57,7 @@ func afterRollback(t *testing.T, s *Store, then func()) {
 	}
 }
 
-// claimedAs is a context in which a request has a key, and is answered with its record.
+// claimedAs returns the context of a request with a key, whose answer is its record.
 func claimedAs(t *testing.T, key idempotency.Key) context.Context {
 	t.Helper()
 	return claimedIn(t.Context(), key)
@@ -91,9 +91,8 @@ func tradeAnswer(t trading.Trade) []byte {
 		t.Symbol, t.Currency, t.Shares, t.Product, t.Side.Flag(), t.Price.AppendTo(nil), t.Date.Format(time.RFC3339Nano), t.ID)
 }
 
-// A batch in which requests fail is done again: each gets its own answer, exactly the
-// good ones are stored, and the ids they were answered are theirs alone, although
-// another process wrote in between.
+// A batch with failing requests is done again: each request gets its own answer, only the good ones are
+// stored, and no other record has the ids in their answers, although another process wrote in between.
 func TestABatchThatIsDoneAgain(t *testing.T) {
 	s, other := openTwice(t)
 	if _, err := s.CreateDepartment(t.Context(), budget.Department{Code: "FIN", Name: "Finance", Active: true}); err != nil {
@@ -182,8 +181,7 @@ func newPosting(period int) budget.Key {
 	return budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: fiscal.Period(period)}
 }
 
-// holdsExactly compares the budget lines with those that were answered, whose ids have
-// no hole.
+// holdsExactly compares the budget lines with the answered ones. Their ids must have no gap.
 func holdsExactly(t *testing.T, s *Store, want map[budget.LineID]budget.Line) {
 	t.Helper()
 	page, err := s.LinePage(t.Context(), budget.LineFilter{Limit: 1000})
@@ -204,8 +202,8 @@ func holdsExactly(t *testing.T, s *Store, want map[budget.LineID]budget.Line) {
 	}
 }
 
-// When another process takes the lock before the batch can be done again, and keeps
-// it, everybody in the batch is refused and nothing of it is stored.
+// If another process takes the lock before the batch can be done again, and keeps it, every request of
+// the batch is refused and nothing of it is stored.
 func TestABatchThatCannotBeDoneAgain(t *testing.T) {
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), today)
 	if err != nil {

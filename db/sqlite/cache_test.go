@@ -24,8 +24,7 @@ import (
 	"daybook/internal/text"
 )
 
-// books are two stores on one file, as two processes have them, with a posting to each
-// side.
+// books opens two stores on one file, as two processes do, with a posting on each side.
 func books(t *testing.T) (s, other *Store) {
 	t.Helper()
 	path := t.TempDir() + "/app.db"
@@ -74,7 +73,7 @@ func posted(t *testing.T, s *Store, amounts ...money.Amount) {
 	}
 }
 
-// year reads the months of all departments, which is remembered.
+// year reads the months of all departments, which are cached.
 func year(t *testing.T, s *Store) budget.Tallies {
 	t.Helper()
 	got, err := s.Months(t.Context(), 2026, budget.Original, 0)
@@ -289,7 +288,7 @@ func TestConcurrentCallersShareARead(t *testing.T) {
 	})
 }
 
-// What a shared read did not find may be there for a caller that came later.
+// A record that a shared read did not find may exist for a later caller.
 func TestAnErrorIsNotSharedWithALaterCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, other := books(t)
@@ -407,8 +406,8 @@ func recalledFrom(t *testing.T, s *Store) (r recalled) {
 	return r
 }
 
-// wantAsRead complains unless what is remembered is what a store that was opened just
-// now reads, and what was remembered before is as it was.
+// wantAsRead fails unless the cached sums equal the reads of a newly opened store, and the sums cached
+// before are unchanged.
 func (r *recalled) wantAsRead(t *testing.T, s *Store) {
 	t.Helper()
 	now := recalledFrom(t, s)
@@ -469,13 +468,13 @@ type clerking struct {
 	actuals     []budget.ActualID
 }
 
-// jumping is a clock that is set forth and back.
+// jumping is a clock that jumps forward and back.
 func jumping() func() time.Time {
 	var ticks atomic.Int64
 	return func() time.Time { return time.Date(2026, 1, 1+int(ticks.Add(7919)%1000), 0, 0, 0, 0, time.UTC) }
 }
 
-// oneOf is one of the newest.
+// oneOf returns one of the newest elements.
 func oneOf[T any](c *clerking, of ...T) T {
 	of = of[max(0, len(of)-50):]
 	return of[c.IntN(len(of))]
@@ -496,7 +495,7 @@ func (c *clerking) currency() money.Currency {
 	return oneOf[money.Currency](c, "EUR", "EUR", "USD", "CHF")
 }
 
-// change does something to one of the stores, or is refused.
+// change sends a change to one of the stores, which may refuse it.
 func (c *clerking) change(t *testing.T) {
 	t.Helper()
 	ctx, s := t.Context(), oneOf(c, c.stores...)
@@ -564,7 +563,7 @@ func (c *clerking) post(ctx context.Context, s *Store) error {
 	return err
 }
 
-// removeSome removes those that were created first.
+// removeSome removes the oldest ones.
 func (c *clerking) removeSome(t *testing.T) {
 	t.Helper()
 	lines, actuals := min(100, len(c.lines)), min(100, len(c.actuals))

@@ -60,10 +60,10 @@ type clerk struct {
 	traded trading.Trade // the same
 }
 
-// noon is when every request of a clerk comes.
+// noon is the time of every request of a clerk.
 func noon() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }
 
-// open opens the store that the clerk puts requests to.
+// open opens the store that receives the clerk's requests.
 func (c *clerk) open(f file.File) {
 	c.t.Helper()
 	s, err := OpenFile(c.t.Context(), f, noon)
@@ -93,7 +93,7 @@ func (c *clerk) ask(entries int, request func(ctx context.Context) (changes, err
 	return d
 }
 
-// together puts requests at once, so that some share a commit.
+// share sends requests at once, so that some share a commit.
 func (c *clerk) share(requests ...func() *deed) {
 	var wg sync.WaitGroup
 	for _, request := range requests {
@@ -102,7 +102,7 @@ func (c *clerk) share(requests ...func() *deed) {
 	wg.Wait()
 }
 
-// parents are what postings refer to; none of their requests may fail.
+// parents creates the records that postings refer to. None of its requests may fail.
 func (c *clerk) parents() {
 	for i := range 3 {
 		c.ask(1, func(ctx context.Context) (changes, error) {
@@ -122,7 +122,7 @@ func (c *clerk) parents() {
 	}
 }
 
-// round puts a round of every kind of request, among them one that is refused.
+// round sends a round of every kind of request, including one that is refused.
 func (c *clerk) round(n int) {
 	c.currency(n)
 	c.lines(n)
@@ -149,7 +149,7 @@ func (c *clerk) currency(n int) *deed {
 	})
 }
 
-// key is where the postings of a year go.
+// key is the key of the postings of a year.
 func key(year, i int) budget.Key {
 	return budget.Key{
 		DepartmentID: budget.DepartmentID(1 + i%3), AccountID: budget.AccountID(1 + i/3%3),
@@ -164,7 +164,7 @@ func newLine(n, i int) budget.Line {
 	}
 }
 
-// lines creates a batch; one of its notes is long.
+// lines creates a batch of lines. One of the notes is long.
 func (c *clerk) lines(n int) *deed {
 	return c.createLines([]budget.Line{newLine(n, 0), newLine(n, 1), newLine(n, 9)})
 }
@@ -185,7 +185,7 @@ func (c *clerk) createLines(batch []budget.Line) *deed {
 	})
 }
 
-// bulk creates so many lines with long notes.
+// bulk creates that many lines with long notes.
 func (c *clerk) bulk(n, lines int) {
 	batch := make([]budget.Line, lines)
 	for i := range batch {
@@ -195,7 +195,7 @@ func (c *clerk) bulk(n, lines int) {
 	c.createLines(batch)
 }
 
-// refusedLines is a batch whose last line is in the way of its first.
+// refusedLines is a batch whose last line conflicts with its first.
 func (c *clerk) refusedLines(n int) *deed {
 	return c.ask(0, func(ctx context.Context) (changes, error) {
 		_, err := c.store.CreateLines(ctx, []budget.Line{newLine(n, 4), newLine(n, 5), newLine(n, 4)})
@@ -244,8 +244,8 @@ func (c *clerk) trades(n, group int) *deed {
 	})
 }
 
-// change updates the newest line, remove deletes it, void voids the newest trade; each
-// asks nothing when there is none.
+// change updates the newest line, remove deletes it, void voids the newest trade. Each sends nothing if
+// there is none.
 func (c *clerk) change(n int) {
 	if c.line.ID == 0 {
 		return
@@ -304,7 +304,7 @@ func (a *account) err() error {
 	return fmt.Errorf("lost: %s; torn: %s", strings.Join(a.lost, ", "), strings.Join(a.torn, ", "))
 }
 
-// accountFor looks for deeds in an open store on a disk that stopped at a moment.
+// accountFor looks for deeds in a store on a disk that stopped at a moment.
 func accountFor(ctx context.Context, s *Store, deeds []*deed, moment int) (a account, err error) {
 	entries, err := s.reader.PageJournal(ctx, 0, 1<<40)
 	if err != nil {
@@ -351,7 +351,7 @@ func accountFor(ctx context.Context, s *Store, deeds []*deed, moment int) (a acc
 	return a, nil
 }
 
-// judge holds what was found of a deed against what it was answered.
+// judge compares the stored state of a deed with its answer.
 func (a *account) judge(d *deed, entries int, kept bool, moment int) {
 	acknowledged := d.err == nil && d.answered <= moment
 	open := d.asked < moment && (d.err == nil || fault.KindOf(d.err) == fault.OutcomeUnknown)

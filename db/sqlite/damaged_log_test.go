@@ -20,8 +20,8 @@ import (
 	"daybook/internal/money"
 )
 
-// loggedFile is a database as a kill leaves it: some commits are in its log only. It returns
-// the frames that end a commit.
+// loggedFile makes a database as a kill leaves it: some commits are only in its log. It returns the
+// frames that end a commit.
 func loggedFile(t *testing.T) (path string, commits []int) {
 	t.Helper()
 	s := openStore(t)
@@ -53,9 +53,9 @@ func loggedFile(t *testing.T) (path string, commits []int) {
 // frameAt is where a frame of a log begins.
 func frameAt(i int) int64 { return wal.HeaderSize + int64(i)*(wal.FrameHeaderSize+4096) }
 
-// TestADamagedLogIsRefused: SQLite drops what stands behind a frame with a wrong checksum. Where
-// that was on the disk, every command refuses the file. As controls, a log that nobody damaged
-// and one whose last commit was torn by a power cut are used.
+// TestADamagedLogIsRefused: SQLite drops everything behind a frame with a wrong checksum. If that part
+// was already on the disk, every command refuses the file. As controls, an undamaged log, and one whose
+// last commit a power cut tore, are used.
 func TestADamagedLogIsRefused(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
 	for _, c := range []struct {
@@ -122,9 +122,9 @@ func TestADamagedLogIsRefused(t *testing.T) {
 	}
 }
 
-// TestATornHeaderIsNoDamage: SQLite begins a log again once all of it is in the database. A
-// power cut may tear the new header, or leave the log half cut off, and nothing is lost. As a
-// control, the log is harmed in the same ways while the database does not have what it holds.
+// TestATornHeaderIsNoDamage: SQLite restarts a log after all of it is in the database. A power cut may
+// tear the new header or leave the log half truncated, and nothing is lost. As a control, the same harm
+// to a log whose commits the database does not have is refused.
 func TestATornHeaderIsNoDamage(t *testing.T) {
 	for _, copied := range []bool{true, false} {
 		for name, harm := range map[string]func(log []byte){
@@ -162,10 +162,9 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 	}
 }
 
-// TestAnOlderLogIsRefused: SQLite would put the pages of a log in the place of newer ones, where
-// the log was put back beside a database that went on, or where a log that was copied whole is
-// damaged. The database without its log has all. As a control, the log that was copied whole
-// and is not damaged is used.
+// TestAnOlderLogIsRefused: SQLite would replace newer pages by older ones from a log, if an old log was
+// put back beside a newer database, or if a log that was copied completely is damaged. The database
+// without its log is complete. As a control, an undamaged log that was copied completely is used.
 func TestAnOlderLogIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -217,8 +216,7 @@ func TestAnOlderLogIsRefused(t *testing.T) {
 }
 
 // TestARefusedDatabaseKeepsItsLog: a database whose journal ends with a wrong link is refused, and
-// SQLite does not copy the log into it when the connection is closed. As a control, it does
-// so with a log that is used.
+// closing the connection does not copy the log into it. As a control, a log that is accepted is copied.
 func TestARefusedDatabaseKeepsItsLog(t *testing.T) {
 	for _, wrong := range []bool{true, false} {
 		from, _ := loggedFile(t)

@@ -9,8 +9,9 @@ import (
 	"daybook/internal/fault"
 )
 
-// A department or an account that is in use is refused before the writer: other writes do
-// not wait while SQLite looks through the postings. One that is not in use goes there.
+// The deletion of a department or account in use is refused before it reaches the writer, so that other
+// writes do not wait while SQLite searches the postings. The deletion of an unused one goes to the
+// writer.
 func TestADeletionOfWhatIsInUseDoesNotHoldTheWriter(t *testing.T) {
 	s := openStore(t)
 	sqlitetest.Fill(t, s)

@@ -9,9 +9,9 @@ import (
 	"daybook/internal/text"
 )
 
-// TestReportsHoldTheDescriptionsThatTheyShow: an account has up to 16,000 bytes of one, and
-// there may be many accounts. What a report is made of has the descriptions of the accounts
-// that something is posted to; what an overview is made of has none. Accounts without postings are not read.
+// TestReportsHoldTheDescriptionsThatTheyShow: an account may have a description of 16,000 bytes, and
+// there may be many accounts. A report holds the descriptions of accounts with postings, and an
+// overview holds none. Accounts without postings are not read.
 func TestReportsHoldTheDescriptionsThatTheyShow(t *testing.T) {
 	s := openStore(t)
 	ctx := t.Context()
@@ -62,8 +62,8 @@ func TestReportsHoldTheDescriptionsThatTheyShow(t *testing.T) {
 	}
 }
 
-// TestDescriptionsAreBounded: accounts that are described at more length than an answer may
-// have are refused; as much as it may have is not.
+// TestDescriptionsAreBounded: a report whose descriptions are larger than a response may be is refused.
+// One at the limit is not.
 func TestDescriptionsAreBounded(t *testing.T) {
 	s := openStore(t)
 	var ids []budget.AccountID

@@ -21,9 +21,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// Whatever fails on the disk, and whenever: each request is answered truly, reading
-// goes on, the same store writes again afterwards, and what was acknowledged is there,
-// even if the power is cut then.
+// Whatever fails on the disk, and whenever: each answer is true, reads go on, the same store writes
+// again afterwards, and every acknowledged write is there, even after a power cut.
 func TestDiskFaults(t *testing.T) {
 	t.Parallel()
 	var sum places
@@ -65,8 +64,8 @@ func TestDiskFaults(t *testing.T) {
 			sum.naive, sum.refused, weak.naive, weak.struck))
 }
 
-// On a full disk every write is refused and may be repeated; when there is space again
-// the same store writes.
+// On a full disk every write is refused and may be repeated. When there is space again the same store
+// writes.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	full := faultdisk.Fault{Kind: faultdisk.Write, Code: sqlite3.SQLITE_FULL, Lasts: true}
@@ -84,9 +83,8 @@ func TestFullDisk(t *testing.T) {
 		fmt.Sprintf("acknowledged before the commit: lost at %d", struck.naive))
 }
 
-// lostWithoutFull counts where a sync that fails and drops takes acknowledged writes
-// with it, because there is not one at every commit: what TestDiskFaults looks for can
-// be seen.
+// lostWithoutFull counts the places where a failed sync loses acknowledged writes, because
+// synchronous=NORMAL does not sync every commit. It shows that TestDiskFaults can find a loss.
 func lostWithoutFull(t *testing.T) (p places) {
 	t.Helper()
 	f := furnish(t)
@@ -103,7 +101,7 @@ func lostWithoutFull(t *testing.T) (p places) {
 	return p
 }
 
-// A checkpoint that fails is counted, takes nothing with it, and is made up for.
+// A failed checkpoint is counted, loses nothing, and a later one replaces it.
 func TestAFailedCheckpointTakesNothing(t *testing.T) {
 	t.Parallel()
 	start := furnish(t)
@@ -133,8 +131,7 @@ func TestAFailedCheckpointTakesNothing(t *testing.T) {
 	report(t, "checkpoint that fails", "counted, 0 lost, made up for", fmt.Sprintf("%d faults: as promised", len(faults)-1), "no fault: none counted")
 }
 
-// After a sync that failed, another connection is opened for the next write, and it
-// does not take the end of the journal on trust.
+// After a failed sync, the next write opens another connection, which checks the end of the journal.
 func TestAFailedSyncIsFollowedByAnotherConnection(t *testing.T) {
 	t.Parallel()
 	const noUpdate = "DROP TRIGGER journal_refuses_update"
@@ -203,8 +200,8 @@ func (p *places) add(more places) {
 	p.refused += more.refused
 }
 
-// everywhere lets a fault strike the first, second, ... thing of its kind that happens,
-// in the short form only some of them.
+// everywhere makes a fault strike the first, second, ... operation of its kind. The short form tries
+// only some of them.
 func everywhere(t *testing.T, f faultdisk.Fault, stride int, check func(ending) error) (p places) {
 	t.Helper()
 	start := furnish(t)
@@ -271,8 +268,7 @@ type ending struct {
 	live, cut, reopened error // what is wrong before the store is closed, after a power cut then, after it is closed
 }
 
-// play lets a clerk work on a disk that has a fault, and then on the same store
-// without it.
+// play lets a clerk work on a disk with a fault, and then on the same store without it.
 func (f furnished) play(t *testing.T, synchronous string, order faultdisk.Fault, script func(*clerk)) (e ending) {
 	t.Helper()
 	disk := faultdisk.New()
@@ -305,7 +301,7 @@ func (f furnished) play(t *testing.T, synchronous string, order faultdisk.Fault,
 	return e
 }
 
-// twoRounds is a script in which everything happens that happens to the files.
+// twoRounds is a script with every kind of operation on the files.
 func twoRounds(c *clerk) {
 	for n, mode := range []string{"PASSIVE", "TRUNCATE"} {
 		c.round(n)
@@ -313,7 +309,7 @@ func twoRounds(c *clerk) {
 	}
 }
 
-// end looks at what is left, after power cuts too, and closes the store.
+// end checks what is left, also after power cuts, and closes the store.
 func (e *ending) end(t *testing.T, c *clerk, path string) {
 	t.Helper()
 	e.naive, _ = accountFor(t.Context(), c.store, allAcknowledged(c.deeds), math.MaxInt) // fails if the next does
@@ -331,8 +327,8 @@ func (e *ending) end(t *testing.T, c *clerk, path string) {
 	e.reopened = errors.Join(closing, a.err(), err)
 }
 
-// cutWhereStruck cuts the power right after what failed first, when everything that was
-// not synced reaches the disk: what was being committed then is there.
+// cutWhereStruck cuts the power right after the first failure, when all unsynced data reaches the disk:
+// the commit in progress is then there.
 func (e *ending) cutWhereStruck(t *testing.T, c *clerk) {
 	t.Helper()
 	moment, is := c.disk.Struck()
@@ -349,8 +345,8 @@ func (e *ending) cutWhereStruck(t *testing.T, c *clerk) {
 	}
 }
 
-// noneUnknown are the deeds as a store would have answered them that takes every
-// failure to store for a refusal.
+// noneUnknown returns the deeds with the answers of a store that reports every failure to store as a
+// refusal.
 func noneUnknown(deeds []*deed) []*deed {
 	sure := make([]*deed, len(deeds))
 	for i, d := range deeds {
@@ -362,8 +358,7 @@ func noneUnknown(deeds []*deed) []*deed {
 	return sure
 }
 
-// allAcknowledged are the deeds as a store would have answered them that does not wait
-// for the commit.
+// allAcknowledged returns the deeds with the answers of a store that does not wait for the commit.
 func allAcknowledged(deeds []*deed) []*deed {
 	naive := make([]*deed, len(deeds))
 	for i, d := range deeds {
@@ -385,7 +380,7 @@ func (c *clerk) read() error {
 	return nil
 }
 
-// honest is an error that says what a store did that it must not.
+// honest returns an error if the store broke a promise.
 func (e ending) honest() error {
 	var lies []error
 	for i, d := range e.deeds {

@@ -73,7 +73,7 @@ func TestOpenNamesWhatIsWrongWithThePath(t *testing.T) {
 	}
 }
 
-// TestAFileThatAnotherProcessMakesIsNoLink: a file may come and go between two looks at it.
+// TestAFileThatAnotherProcessMakesIsNoLink: a file may appear and disappear between two looks at it.
 func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	var other sync.WaitGroup
@@ -159,7 +159,7 @@ func TestEveryConnectionHasItsPragmas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer func() { _ = conn.Close() }()
+			t.Cleanup(func() { _ = conn.Close() })
 			hasPragmas(t, conn, pool.pragmas)
 		}
 	}
@@ -214,8 +214,7 @@ func TestASecondServerIsRefused(t *testing.T) {
 	}
 }
 
-// TestNobodyMigratesUnderAServer: an older program would go on to write what the new
-// schema does not know.
+// TestNobodyMigratesUnderAServer: an older program would write rows that do not fit the new schema.
 func TestNobodyMigratesUnderAServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	f, err := file.Locate(path, verify.Whole)
@@ -244,8 +243,8 @@ func TestNobodyMigratesUnderAServer(t *testing.T) {
 	}
 }
 
-// TestAWriteAheadLogThatIsRemovedIsNoticed: what only a removed file holds would be
-// gone with the process.
+// TestAWriteAheadLogThatIsRemovedIsNoticed: the content of a removed file is lost when the process
+// ends.
 func TestAWriteAheadLogThatIsRemovedIsNoticed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	s, err := Open(t.Context(), path, time.Now)

@@ -82,9 +82,8 @@ func contentsOf(t *testing.T, path string) map[string]string {
 	return files
 }
 
-// TestALogOfAnotherDatabaseIsNotApplied: nothing is served and nothing is changed where a
-// file was copied over the database whose log is still there. The log is good beside the
-// database that it was written for.
+// TestALogOfAnotherDatabaseIsNotApplied: if a file was copied over a database whose log still exists,
+// no command serves or changes it. The same log beside its own database is good.
 func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
 	for what := range killed(t).wrong {
 		t.Run(what, func(t *testing.T) {

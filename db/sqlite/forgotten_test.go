@@ -30,8 +30,8 @@ func addUnderKeys(t *testing.T, s *Store, principal string, codes ...money.Curre
 	return outcome
 }
 
-// However much is kept for one principal, only its own oldest answers are forgotten for
-// it: what others repeat is still not done twice.
+// A principal with many stored answers loses only its own oldest ones: the repetitions of others are
+// still not done twice.
 func TestAFloodOfOnePrincipalForgetsNoKeyOfAnother(t *testing.T) {
 	s := openStore(t)
 	addUnderKeys(t, s, "1", "AAA")
@@ -50,7 +50,7 @@ func TestAFloodOfOnePrincipalForgetsNoKeyOfAnother(t *testing.T) {
 	}
 }
 
-// A token that writes no more leaves nothing behind for longer than answers are kept.
+// The answers of a token that no longer writes are deleted when they expire.
 func TestAWriteOfAnyPrincipalForgetsWhatIsTooOld(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), func() time.Time { return now })
@@ -70,8 +70,8 @@ func TestAWriteOfAnyPrincipalForgetsWhatIsTooOld(t *testing.T) {
 	}
 }
 
-// The bytes that are counted decide what is forgotten, so verify holds them to the answers. What
-// was forgotten in an honest way leaves nothing to find, also where the clock was set back.
+// The counted bytes decide which answers are deleted, so verify compares them with the answers. Regular
+// deletions cause no finding, also if the clock was set back.
 func TestVerifyFindsAnswersThatCountOtherBytes(t *testing.T) {
 	began := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	now := began
@@ -112,7 +112,7 @@ func TestVerifyFindsAnswersThatCountOtherBytes(t *testing.T) {
 	}
 }
 
-// A write with a key reads no answers of others, and no more of its own than it forgets,
+// A write with a key reads no answers of other principals, and of its own only those that it deletes,
 // however many there are.
 func TestAnswersAreForgottenAlongAnIndex(t *testing.T) {
 	s := openStore(t)
@@ -134,7 +134,7 @@ func TestAnswersAreForgottenAlongAnIndex(t *testing.T) {
 	}
 }
 
-// wholePlanOf is how SQLite goes through every table of a query, also those of its parts.
+// wholePlanOf returns how SQLite reads every table of a query, also in its subqueries.
 func wholePlanOf(t *testing.T, s *Store, query string, args ...any) (plan []string) {
 	t.Helper()
 	rows, err := s.reading.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)

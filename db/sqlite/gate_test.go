@@ -30,7 +30,7 @@ func impatient(t *testing.T) *Store {
 	return s
 }
 
-// gatedRead is a read that the gate holds back, and ungatedRead one that it does not know.
+// gatedRead is a read that passes the gate, and ungatedRead one that does not.
 func gatedRead(ctx context.Context, s *Store, read func(*scanner) error) error {
 	return s.consistent(ctx, read)
 }
@@ -71,8 +71,7 @@ func (p *pinned) end(t *testing.T) {
 	}
 }
 
-// growLog writes some 1.5 MiB into the log, and returns how large it then is. The writer has
-// looked after it.
+// growLog writes about 1.5 MiB into the log, and returns its size after the writer's checkpoint.
 func growLog(t *testing.T, s *Store, round int) int64 {
 	t.Helper()
 	err := s.Atomically(t.Context(), func(ctx context.Context) error {
@@ -146,7 +145,7 @@ func TestTheLogIsBoundedBesideReadsThatOverlap(t *testing.T) {
 	}
 }
 
-// peakBeside is how large the log becomes beside reads that overlap.
+// peakBeside returns the largest size of the log beside overlapping reads.
 func peakBeside(t *testing.T, way func(context.Context, *Store, func(*scanner) error) error, rounds int) (peak int64) {
 	t.Helper()
 	s := impatient(t)
@@ -163,7 +162,7 @@ func peakBeside(t *testing.T, way func(context.Context, *Store, func(*scanner) e
 	return peak
 }
 
-// goesOn wants short reads and a write to be served.
+// goesOn checks that short reads and a write are served.
 func goesOn(t *testing.T, s *Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -212,7 +211,7 @@ func TestAForeignReaderHoldsNoReadBack(t *testing.T) {
 	}
 }
 
-// While the gate is shut exactly the reads wait that can be long, and no glance.
+// While the gate is shut, only the reads that can be long wait. Short reads do not.
 func TestTheGateHoldsLongReads(t *testing.T) {
 	long := []string{
 		"ActualPage", "Chart", "CompanyPage", "Coverage", "CurrencyPage", "Holdings", "LinePage", "Months", "OverviewData",
@@ -252,7 +251,7 @@ func TestTheGateHoldsLongReads(t *testing.T) {
 	})
 }
 
-// A read that is held back ends with its caller's patience, or with the store.
+// A read that the gate holds back ends with its context, or with the store.
 func TestAReadThatIsHeldBackEnds(t *testing.T) {
 	s := impatient(t)
 	s.writer.log.gate.close()
@@ -281,8 +280,8 @@ func TestATransactionMakesNoLongReads(t *testing.T) {
 	}
 }
 
-// When long reads that began before the gate was shut run for as long as they may, the writer
-// has waited as long before the log has 90 MiB.
+// If long reads that began before the gate was shut run for their maximum time, the writer has waited
+// as long before the log has 90 MiB.
 func TestTheWriterWaitsForTheLongestRead(t *testing.T) {
 	const most = 90 << 20 / 4096
 	waited, pages := time.Duration(0), int64(walPatience)
@@ -294,7 +293,7 @@ func TestTheWriterWaitsForTheLongestRead(t *testing.T) {
 	}
 }
 
-// A long read is ended after a minute, however long its callers would wait.
+// A long read ends after a minute, however long its callers would wait.
 func TestALongReadLastsAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openStore(t)

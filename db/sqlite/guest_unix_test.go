@@ -23,7 +23,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// guest is the file as another user than its owner has it.
+// guest returns the file as another user than its owner sees it.
 func guest(t *testing.T, path string) file.File {
 	t.Helper()
 	f, err := file.Locate(path, verify.Whole)
@@ -37,9 +37,9 @@ func guest(t *testing.T, path string) file.File {
 	return f
 }
 
-// TestAGuestMakesNothing: a user who does not own a database reads it, alone, beside a server and
-// after a kill, and nothing comes to its folder. As a control, its owner makes the files
-// that SQLite shares it by.
+// TestAGuestMakesNothing: a user who does not own a database reads it alone, beside a server and after
+// a kill, and makes no file in its folder. As a control, its owner makes the files with which SQLite
+// shares it.
 func TestAGuestMakesNothing(t *testing.T) {
 	alone := sqlitetest.RecordOfEach(t, Open)
 	restored, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open)) // which has no log
@@ -91,8 +91,8 @@ func serving(t *testing.T) (path string) {
 	return path
 }
 
-// TestAGuestBesideAServerThatEnds: where the log or its index goes between the look at it and
-// the reading, SQLite refuses a guest and makes neither. As a control, it makes both for the owner.
+// TestAGuestBesideAServerThatEnds: if the log or its index disappears between the check and the read,
+// SQLite refuses a guest and makes neither. As a control, it makes both for the owner.
 func TestAGuestBesideAServerThatEnds(t *testing.T) {
 	for _, gone := range []string{"-wal", "-shm"} {
 		for _, owner := range []bool{false, true} {

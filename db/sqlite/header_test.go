@@ -28,9 +28,9 @@ func changedByte(t *testing.T, at int, to byte) string {
 	return sqlitetest.FileOf(t, content)
 }
 
-// TestAHeaderThatSQLiteDoesNotWrite: SQLite takes such a file, and then only reads it, or fails
-// later. Every command refuses it, and a restore puts a backup in its place. As a control, the
-// file as it was is whole, and the table holds what it is checked for.
+// TestAHeaderThatSQLiteDoesNotWrite: SQLite accepts such a file, and then only reads it, or fails
+// later. Every command refuses it, and a restore replaces it by a backup. As a control, the unchanged
+// file is whole.
 func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
 	for _, c := range []struct {
@@ -106,9 +106,9 @@ func TestADatabaseThatCanOnlyBeRead(t *testing.T) {
 	}
 }
 
-// TestAWriterThatCanOnlyRead: SQLite begins a transaction on a file that it can only read, and
-// refuses the first statement that writes. That counts against /ready, and the next write has
-// another connection. As a control, a request that is refused for itself changes nothing.
+// TestAWriterThatCanOnlyRead: SQLite begins a transaction on a file that it can only read, and refuses
+// the first statement that writes. That counts against /ready, and the next write opens another
+// connection. As a control, a request that is refused for another reason changes nothing.
 func TestAWriterThatCanOnlyRead(t *testing.T) {
 	s := openStore(t)
 	if err := addCode(t, s, "AAA"); err != nil {
@@ -132,12 +132,12 @@ func TestAWriterThatCanOnlyRead(t *testing.T) {
 	}
 }
 
-// failingFor is for how long transactions have failed, a second after today.
+// failingFor is how long transactions have failed, a second after today.
 func failingFor(s *Store) time.Duration {
 	return s.writer.failing.span(today().Add(time.Second))
 }
 
-// readOnlyWork is refused by SQLite as it refuses all that writes to a file that it can only read.
+// readOnlyWork fails as every write does to a file that SQLite can only read.
 func readOnlyWork(conn *connection) work {
 	return func(context.Context, *tx) error {
 		return cmp.Or(conn.exec("PRAGMA query_only = ON"), conn.exec("DELETE FROM currencies"))

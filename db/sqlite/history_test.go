@@ -17,8 +17,8 @@ import (
 
 var acme = trading.Instrument{Symbol: "ACME", Currency: "USD"}
 
-// A long history is one walk along the index: nothing is sorted, and no row is sought in
-// the table, where it may lie on a page of its own.
+// A long history is read along the index in one pass: nothing is sorted, and no row is looked up in the
+// table, where it may be on a page of its own.
 func TestAHistoryIsReadFromTheIndexAlone(t *testing.T) {
 	list, err := openStore(t).reading.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+gen.ListInstrumentTrades, "ACME", "USD", 0, 0)
 	if err != nil {

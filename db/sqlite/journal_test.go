@@ -12,8 +12,8 @@ import (
 // block is how many entries share a block of the index that finds those of a record.
 const block = 4096
 
-// The entries of a record are found wherever they are: before, in and after the block
-// of the last one seen, at its edges, and behind blocks that hold none.
+// The entries of a record are found everywhere: before, in and after the block of the last one seen, at
+// its edges, and behind blocks without any.
 func TestTheEntriesOfARecordAreFoundInEveryBlock(t *testing.T) {
 	s := openStore(t)
 	of := []journal.Seq{1, 2, block - 1, block, block + 1, 3*block - 1, 3 * block, 3*block + 1}
@@ -51,8 +51,8 @@ func TestTheEntriesOfARecordAreFoundInEveryBlock(t *testing.T) {
 	}
 }
 
-// Where an entity has few entries among those of others, a page of it goes from block to
-// block along the index: no step goes through what others have.
+// If an entity has few entries among those of others, a page of them goes from block to block along the
+// index, and no step reads the entries of others.
 func TestAPageOfAnEntityPassesOverTheEntriesOfOthers(t *testing.T) {
 	s := openStore(t)
 	of := []journal.Seq{2, block - 1, block, 5*block - 1, 5*block + 1, 5*block + 2}

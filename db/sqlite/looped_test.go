@@ -16,8 +16,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// looped returns a database in which pages of a table lead back to its first one; the last
-// one does not, so that the newest id is what it was.
+// looped returns a database in which pages of a table lead back to the first one. The last page does
+// not, so that the newest id is unchanged.
 func looped(t *testing.T, table string, fill ...string) string {
 	t.Helper()
 	path := sqlitetest.RecordOfEach(t, Open)
@@ -60,7 +60,7 @@ const (
 		INSERT INTO journal SELECT i, at, actor, request, entity, entity_id, before, after FROM n, journal WHERE seq = 14`
 )
 
-// TestVerifyOfPagesThatLeadBack has an end. Without it the deadline is one.
+// TestVerifyOfPagesThatLeadBack: verify ends. If it did not, the deadline would end it.
 func TestVerifyOfPagesThatLeadBack(t *testing.T) {
 	for table, fill := range map[string]string{"currencies": fillCurrencies, "trades": fillTrades, "journal": fillJournal} {
 		path := looped(t, table, fill)
@@ -73,8 +73,8 @@ func TestVerifyOfPagesThatLeadBack(t *testing.T) {
 	}
 }
 
-// TestAListOfPagesThatLeadBack ends with an error. As a control, a list whose pages are whole
-// ends without.
+// TestAListOfPagesThatLeadBack: the list ends with an error. As a control, a list with whole pages ends
+// without one.
 func TestAListOfPagesThatLeadBack(t *testing.T) {
 	const most = 20_000 // more than there are
 	for _, damaged := range []bool{true, false} {
@@ -111,7 +111,7 @@ func TestAListOfPagesThatLeadBack(t *testing.T) {
 	}
 }
 
-// TestTradesOfPagesThatLeadBack as TestAListOfPagesThatLeadBack.
+// TestTradesOfPagesThatLeadBack is TestAListOfPagesThatLeadBack for trades.
 func TestTradesOfPagesThatLeadBack(t *testing.T) {
 	path := looped(t, "trades", fillTrades)
 	s, err := Open(t.Context(), path, time.Now)

@@ -17,9 +17,9 @@ import (
 	"daybook/internal/money"
 )
 
-// A write-ahead log that somebody cuts off or overwrites under a store is noticed by the next
-// look and by the next write, which is refused. The store does not copy it into the database
-// when it is closed. As a control, a log that nobody touched is copied.
+// The next check and the next write notice that somebody truncated or overwrote the write-ahead log of
+// a store, and refuse it. Closing the store does not copy the log into the database. As a control, an
+// untouched log is copied.
 func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 	for name, harm := range map[string]func(log string, size int64) error{
 		"emptied": func(log string, _ int64) error { return os.Truncate(log, 0) },
@@ -95,9 +95,8 @@ func flipAt(path string, at int64) error {
 	return errors.Join(err, part.Close())
 }
 
-// An index of the log that is removed under a store is noticed by the next look and by the
-// next write, which is refused. What another process then appends to the log is still there
-// after the store is closed.
+// The next check and the next write notice that the index of the log was removed, and refuse it. The
+// commits that another process then appends to the log are still there after the store closes.
 func TestAnIndexThatIsRemovedIsNoticed(t *testing.T) {
 	path := newFile(t)
 	s, err := Open(t.Context(), path, today)
@@ -142,8 +141,8 @@ const (
 	elsewhereCode = "DAYBOOK_TEST_ELSEWHERE_CODE"
 )
 
-// writeElsewhere adds a currency in a process of its own, and returns what that said: SQLite
-// shares the index within one process.
+// writeElsewhere adds a currency in another process, because SQLite shares the index within one
+// process. It returns the output of the process.
 func writeElsewhere(path string, code money.Currency) (said []byte, err error) {
 	write := exec.CommandContext(context.Background(), os.Args[0], "-test.run=^TestWriteElsewhere$")
 	write.Env = append(os.Environ(), elsewherePath+"="+path, elsewhereCode+"="+string(code))
@@ -165,8 +164,8 @@ func TestWriteElsewhere(t *testing.T) {
 	}
 }
 
-// Where the log was replaced by a copy, and another process has written to that, the server
-// copies nothing of its old log into the database, and leaves the new one beside it.
+// If the log was replaced by a copy, and another process has written to that, the server copies nothing
+// of its old log into the database, and leaves the new log beside it.
 func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 	path := newFile(t)
 	s, err := Open(t.Context(), path, today)

@@ -43,7 +43,7 @@ func scribbled(t *testing.T) (s *Store, beside *os.File) {
 	return s, beside
 }
 
-// another is a database of ours with other records in it.
+// another returns a Daybook database with other records.
 func another(t *testing.T) []byte {
 	t.Helper()
 	path := newFile(t)
@@ -79,7 +79,7 @@ func content(t *testing.T, f *os.File) []byte {
 	return all
 }
 
-// overwrite is what cp does to a file that is there.
+// overwrite replaces the content of a file, as cp does.
 func overwrite(t *testing.T, f *os.File, with []byte) {
 	t.Helper()
 	err := f.Truncate(0)
@@ -187,8 +187,9 @@ func TestAFileThatOnlySQLiteWritesIsGood(t *testing.T) {
 	}
 }
 
-// A store that opens what a kill has left copies the log before it watches the file. Where the copy fails halfway,
-// the pages that it has written are no alarm. As a control, the same pages are one after a whole copy.
+// A store that opens a database after a kill copies the log before it watches the file. If the copy
+// fails halfway, the pages that it wrote raise no alarm. As a control, the same pages raise one after a
+// complete copy.
 func TestCopyingTheLogOfAKillIsNoAlarm(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	sqlitetest.Crashed(t, Open, path)

@@ -14,8 +14,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// Ids count from 1. What would get another one, because a counter was changed behind the
-// program's back, is refused, and the writes beside it are not.
+// Ids begin at 1. A write that would get another id, because another program changed a counter, is
+// refused, and the writes beside it are not.
 func TestAnIDBelowOneIsRefused(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, Open)
 	sqlitetest.BehindItsBack(t, path, "UPDATE sequences SET last = 9223372036854775807")
@@ -49,8 +49,7 @@ func TestAnIDBelowOneIsRefused(t *testing.T) {
 	}
 }
 
-// A counter is taken back with the write that moved it, so that it is always the highest
-// id that the journal tells of.
+// A rolled-back write takes its ids back, so that a counter is always the highest id in the journal.
 func TestACounterIsTakenBackWithItsWrite(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, Open)
 	s, err := Open(t.Context(), path, time.Now)

@@ -16,8 +16,7 @@ import (
 	"daybook/internal/fault"
 )
 
-// refusals are what everything that trusts a database says of a copy on which the
-// statements were run.
+// refusals returns the errors of all commands on a copy of the database that the statements changed.
 func refusals(s sqlitetest.Specimen, t *testing.T, statements ...string) map[string]error {
 	t.Helper()
 	path := s.Planted(t, statements...)
@@ -36,8 +35,8 @@ func refusals(s sqlitetest.Specimen, t *testing.T, statements ...string) map[str
 	return errs
 }
 
-// What others added to a schema is refused wherever the schema is trusted, in one line
-// with the statements that remove it. Once these were run, the database is good again.
+// Every command refuses a schema with added objects, in one line with the statements that remove them.
+// After these statements the database is good again.
 func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, Open)
@@ -112,7 +111,7 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 	}
 }
 
-// Another definition of what is ours, or none, is refused wherever the schema is trusted.
+// Every command refuses a schema in which one of our objects is missing or has another definition.
 func TestAChangedDefinitionIsRefused(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, Open)
@@ -139,7 +138,7 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 	}
 }
 
-// In another encoding SQLite sorts text otherwise than the program expects.
+// With another encoding SQLite would sort text differently than the program expects.
 func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
 	t.Parallel()
 	statements, err := os.ReadFile(fixture(11))
@@ -167,7 +166,7 @@ func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
 	}
 }
 
-// The tables of Litestream stay, and so does what SQLite keeps.
+// The tables of Litestream stay, and so do SQLite's own.
 func TestTheTablesOfLitestreamAreNotRefused(t *testing.T) {
 	s := sqlitetest.NewSpecimen(t, Open)
 	for name, err := range refusals(s, t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",

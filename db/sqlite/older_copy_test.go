@@ -11,9 +11,9 @@ import (
 	"daybook/internal/money"
 )
 
-// TestOlderCopiesAreNoticed: where older copies of the database, its log and its index are put
-// over them under a store, the next look notices that, also when the store has not written yet.
-// As a control, nothing is noticed where nothing was put there.
+// TestOlderCopiesAreNoticed: if older copies of the database, its log and its index are put over them
+// under a store, the next check notices that, also if the store has not written yet. As a control,
+// without copies it notices nothing.
 func TestOlderCopiesAreNoticed(t *testing.T) {
 	parts := []string{"", "-wal", "-shm"}
 	for _, overwritten := range []bool{false, true} {

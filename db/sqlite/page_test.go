@@ -21,8 +21,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestAPageIsFoundAlongTheRightIndex: what a page of two million records costs is decided by
-// the index that finds them, and by whether they are sorted.
+// TestAPageIsFoundAlongTheRightIndex: the cost of a page of two million records depends on the index
+// that finds them, and on whether SQLite sorts them.
 func TestAPageIsFoundAlongTheRightIndex(t *testing.T) {
 	const (
 		sorted    = "USE TEMP B-TREE FOR ORDER BY"
@@ -90,7 +90,7 @@ func TestAPageIsFoundAlongTheRightIndex(t *testing.T) {
 	}
 }
 
-// planOf returns how SQLite finds and sorts what a query asks for.
+// planOf returns how SQLite finds and sorts the rows of a query.
 func planOf(t *testing.T, s *Store, q query) (steps []string) {
 	t.Helper()
 	q.text = "EXPLAIN QUERY PLAN " + q.text
@@ -267,8 +267,8 @@ func begins[T comparable](
 	}
 }
 
-// codes makes departments and accounts beside those of books, and returns the folded codes of
-// some. Nothing is posted to the others.
+// codes makes more departments and accounts than books, and returns the folded codes of some. The
+// others have no postings.
 func codes(t *testing.T, s *Store) (map[budget.DepartmentID]string, map[budget.AccountID]string) {
 	t.Helper()
 	departments, accounts := map[budget.DepartmentID]string{1: "d"}, map[budget.AccountID]string{1: "a"}
@@ -289,7 +289,7 @@ func codes(t *testing.T, s *Store) (map[budget.DepartmentID]string, map[budget.A
 	return departments, accounts
 }
 
-// pick is one of the keys, the same one whenever the chances are the same.
+// pick returns one of the keys, always the same for the same random numbers.
 func pick[K cmp.Ordered, V any](chance *rand.Rand, from map[K]V) K {
 	keys := slices.Sorted(func(yield func(K) bool) {
 		for k := range from {
@@ -301,7 +301,7 @@ func pick[K cmp.Ordered, V any](chance *rand.Rand, from map[K]V) K {
 	return keys[chance.IntN(len(keys))]
 }
 
-// A place is of one order of one list; anything else is refused, and begins no list.
+// A sort key belongs to one order of one list. With any other key the list is refused.
 func TestAPlaceOfAnotherOrder(t *testing.T) {
 	s := openStore(t)
 	sqlitetest.Fill(t, s)
@@ -318,8 +318,8 @@ func TestAPlaceOfAnotherOrder(t *testing.T) {
 	}
 }
 
-// TestAMadeUpPlaceIsRefused: a place that no page gave would stand for no record. By id, any number
-// is a place. As controls, places that are written as a page writes them are taken.
+// TestAMadeUpPlaceIsRefused: a sort key that no page gave stands for no record. In a list by id, any
+// number is valid. As controls, keys in the form of a page are accepted.
 func TestAMadeUpPlaceIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		by    trading.Sort

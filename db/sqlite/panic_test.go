@@ -19,8 +19,8 @@ var endless = query{text: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i 
 // fruitless is a query that looks for a row that there is not.
 var fruitless = query{text: endless.text + " WHERE i < 0"}
 
-// A read that panics, wherever it stands, leaves its connection as it was: what follows on any
-// of them is read, and is the newest, and the write-ahead log can be copied whole.
+// A read that panics anywhere leaves its connection usable: later reads on every connection return the
+// newest state, and the whole write-ahead log can be copied.
 func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 	ignore := func(*cursor.Rows) bool { panic("a defect") }
 	for name, read := range map[string]func(ctx context.Context, s *Store) error{
@@ -81,7 +81,7 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// caught makes an error of a panic.
+// caught turns a panic into an error.
 func caught(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -115,8 +115,8 @@ func TestAPanicInThePageAheadEndsTheList(t *testing.T) {
 	}
 }
 
-// A panic in what reads a history refuses its request alone: the transaction goes on, and the
-// lock of the writer is free for another process afterwards.
+// A panic while a history is read fails only its request: the transaction goes on, and the lock of the
+// writer is free for another process afterwards.
 func TestAPanicInAHistoryRefusesItsRequestAlone(t *testing.T) {
 	s, other := openTwice(t)
 	if _, err := s.AddTrades(t.Context(), []trading.Trade{{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 1}}); err != nil {
@@ -138,8 +138,7 @@ func TestAPanicInAHistoryRefusesItsRequestAlone(t *testing.T) {
 	}
 }
 
-// A read ends soon after its caller has gone, wherever it stands, and its connection is as
-// good as before.
+// A read ends soon after its caller has left, wherever it is, and its connection stays usable.
 func TestAReadWhoseCallerHasGoneIsInterrupted(t *testing.T) {
 	s := openStore(t)
 	for name, read := range map[string]func(ctx context.Context, leave func()) error{
@@ -180,7 +179,7 @@ func TestAReadWhoseCallerHasGoneIsInterrupted(t *testing.T) {
 	}
 }
 
-// taken takes every scanner of a store, each of which is free, until back is called.
+// taken takes every scanner of a store, all of which are idle, until back is called.
 func taken(s *Store) (all []*scanner, back func()) {
 	for range cap(s.scanners.free) {
 		<-s.scanners.free

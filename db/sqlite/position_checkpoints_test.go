@@ -18,15 +18,14 @@ import (
 	"daybook/internal/trading"
 )
 
-// spaced has a store keep a position checkpoint for as few trades.
+// spaced makes a store keep a position checkpoint for each few trades.
 func spaced(s *Store, trades int64) *Store {
 	s.writer.conn.trades.Spacing = trades
 	return s
 }
 
-// TestPositionsAreWhatAllTradesFoldTo: whatever is recorded, late or not, voided or refused,
-// alone or beside others, every position, present or past, is what all trades up to its
-// date fold to.
+// TestPositionsAreWhatAllTradesFoldTo: whatever trades are recorded, late or not, voided or refused,
+// alone or concurrently, every position and every checkpoint is the sum of all trades up to its date.
 func TestPositionsAreWhatAllTradesFoldTo(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -136,7 +135,7 @@ func (r *trader) voidOne(t *testing.T, i int) {
 	r.known = slices.Delete(r.known, i, i+1)
 }
 
-// refused sends late trades with one that cannot be: nothing of them is kept.
+// refused sends late trades with an impossible one: none of them is stored.
 func (r *trader) refused(t *testing.T) {
 	t.Helper()
 	trades := r.trades()
@@ -171,7 +170,7 @@ func (r *trader) beside(t *testing.T) {
 	sent.Wait()
 }
 
-// allHeld are all positions, the flat ones too.
+// allHeld returns all positions, also the flat ones.
 func allHeld(t *testing.T, s *Store) (held []trading.Position, err error) {
 	t.Helper()
 	err = s.Holdings(t.Context(), func(i trading.Inventory) (err error) {
@@ -181,8 +180,8 @@ func allHeld(t *testing.T, s *Store) (held []trading.Position, err error) {
 	return held, err
 }
 
-// wantFolds compares all positions with what the known trades fold to, and returns how
-// many past ones there are.
+// wantFolds compares all positions with the sums of the known trades, and returns the number of
+// checkpoints.
 func (r *trader) wantFolds(t *testing.T) int {
 	t.Helper()
 	histories := map[trading.Instrument][]trading.Trade{}
@@ -212,7 +211,7 @@ func (r *trader) wantFolds(t *testing.T) int {
 // forever is after every date.
 var forever = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// foldedUntil is what trades dated up to and including a date add up to.
+// foldedUntil returns the sum of the trades dated up to and including a date.
 func foldedUntil(t *testing.T, trades []trading.Trade, date time.Time) trading.Position {
 	t.Helper()
 	trades = slices.DeleteFunc(slices.Clone(trades), func(one trading.Trade) bool { return one.Date.After(date) })
@@ -239,7 +238,7 @@ func pastOf(t *testing.T, s *Store) []trading.Position {
 	return rows.Map(found, func(r gen.PositionCheckpoint) trading.Position { return rows.Position(gen.Position(r)) })
 }
 
-// daily are purchases of one share, some of them each day.
+// daily returns purchases of one share, several on each day.
 func daily(days, each int) []trading.Trade {
 	trades := make([]trading.Trade, days*each)
 	for i := range trades {
@@ -248,7 +247,7 @@ func daily(days, each int) []trading.Trade {
 	return trades
 }
 
-// wantPast complains unless the position checkpoints are of so many trades.
+// wantPast fails unless the position checkpoints have these numbers of trades.
 func wantPast(t *testing.T, s *Store, want ...int64) {
 	t.Helper()
 	if got := rows.Map(pastOf(t, s), func(p trading.Position) int64 { return p.Trades }); !slices.Equal(got, want) {
@@ -256,8 +255,9 @@ func wantPast(t *testing.T, s *Store, want ...int64) {
 	}
 }
 
-// A late trade has position checkpoints kept at the ends of dates, so many trades apart; the
-// next one begins at the newest that is before it, and reads no trade of before that.
+// After a late trade, position checkpoints are kept at the ends of dates, with a fixed number of trades
+// between them. The next late trade begins at the newest checkpoint before it, and reads no trade from
+// before that.
 func TestALateTradeBeginsAtAPositionCheckpoint(t *testing.T) {
 	s := spaced(openStore(t), 100)
 	held := func(trades ...trading.Trade) int64 {
@@ -295,7 +295,7 @@ func TestALateTradeBeginsAtAPositionCheckpoint(t *testing.T) {
 	wantPast(t, s, 100, 202, 304, 406, 506)
 }
 
-// When all that followed a position checkpoint is voided it is the present one, which another
+// When all trades after a position checkpoint are voided, it is the present position, which another
 // trade of its date may change.
 func TestAPositionCheckpointThatBecomesThePresentOneIsNotKept(t *testing.T) {
 	s := spaced(openStore(t), 1)

@@ -10,8 +10,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestManyFlatPositions: the list of positions leaves out the flat ones. Each of its reads is
-// short: it goes through no more positions than a page has.
+// TestManyFlatPositions: the list of positions leaves out flat ones. Each of its reads is short: it
+// reads no more positions than a page has.
 func TestManyFlatPositions(t *testing.T) {
 	s := openStore(t)
 	var trades []trading.Trade

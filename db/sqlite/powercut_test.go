@@ -18,9 +18,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// A power cut loses nothing that was acknowledged, and leaves nothing half done. What
-// a weaker setting or a disk that lies would lose is lost here too, or the test could
-// not find anything.
+// A power cut loses no acknowledged write, and leaves none half done. As controls, a weaker setting and
+// a disk that lies lose writes here too; otherwise the test could not find a loss.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
 	images, controls := times(300, 10_000), times(40, 1000)
@@ -47,8 +46,8 @@ type recording struct {
 	deeds []*deed
 }
 
-// rehearse lets a clerk work through a database's life: it is created, filled, checkpointed
-// in every way, closed and opened again.
+// rehearse lets a clerk work through the life of a database: it is created, filled, checkpointed in
+// every way, closed and opened again.
 func rehearse(t *testing.T, synchronous string) recording {
 	t.Helper()
 	disk := faultdisk.New()
@@ -100,8 +99,8 @@ type image struct {
 	files          map[string][]byte
 }
 
-// cut cuts the power at as many moments, evenly over the recording, and opens what is
-// left as the product does.
+// cut cuts the power at that many moments, evenly over the recording, and opens the rest as the product
+// does.
 func (r recording) cut(t *testing.T, images int, lies bool) tally {
 	t.Helper()
 	replay := r.disk.Replay()
@@ -147,8 +146,8 @@ func (y *tally) count(cut image, a account, err error) {
 	y.problems = append(y.problems, fmt.Sprintf("image %d, power cut at moment %d: %v", cut.number, cut.moment, err))
 }
 
-// restart opens what a power cut left, and writes once more. The error says in which
-// way it is damaged.
+// restart opens the files after a power cut, and writes once more. The error says how the database is
+// damaged.
 func restart(t *testing.T, files map[string][]byte, deeds []*deed, moment int) (a account, err error) {
 	dir, err := os.MkdirTemp("", "daybook-image-") //nolint:usetesting // TempDir would pile thousands of them up
 	if err != nil {

@@ -156,7 +156,7 @@ var writing = []string{
 // finance is the department that fill stores.
 var finance = budget.Identifier{By: budget.ByCode, Value: "FIN"}
 
-// TestEveryWayToReadIsLookedAt: a method of Store is a look or writes.
+// TestEveryWayToReadIsLookedAt: every method of Store is in the list of reads or writes.
 func TestEveryWayToReadIsLookedAt(t *testing.T) {
 	known := slices.Concat(slices.Collect(maps.Keys(lists)), slices.Collect(maps.Keys(glances)), writing)
 	var methods []string
@@ -170,9 +170,9 @@ func TestEveryWayToReadIsLookedAt(t *testing.T) {
 	}
 }
 
-// TestReadersNeverWaitForTheWriter holds the writer inside of a transaction that has
-// changed every table, and wants every way to read to see, meanwhile, what was there
-// before it. The control reads on the writer's connection.
+// TestReadersNeverWaitForTheWriter stops the writer inside a transaction that has changed every table.
+// Meanwhile every way to read must return the state before it. The control reads on the writer's
+// connection.
 func TestReadersNeverWaitForTheWriter(t *testing.T) {
 	s := openStore(t)
 	sqlitetest.Fill(t, s)
@@ -221,7 +221,7 @@ func TestReadersNeverWaitForTheWriter(t *testing.T) {
 	}
 }
 
-// see looks, and complains when that fails or is waited for.
+// see does a read, and fails if it fails or waits.
 func see(t *testing.T, s *Store, name string, look look) any {
 	t.Helper()
 	type sight struct {
@@ -255,8 +255,7 @@ func gather[T any](records iter.Seq2[T, error]) (all []T, err error) {
 	return all, nil
 }
 
-// moreOfEach queues writes that change what each of lists sees after fill. written waits
-// for them.
+// moreOfEach queues writes that change the result of each of lists after Fill. written waits for them.
 func moreOfEach(t *testing.T, s *Store) (written func() error) {
 	t.Helper()
 	ctx := t.Context()

@@ -30,7 +30,8 @@ func baseline(t *testing.T) string {
 	return ofSchema(t, 11)
 }
 
-// ofSchema is a database with records of every kind, as the program made it when that schema was the newest.
+// ofSchema returns a database with records of every kind, from the program whose newest schema that
+// was.
 func ofSchema(t *testing.T, version int64) string {
 	t.Helper()
 	statements, err := os.ReadFile(fixture(version))
@@ -46,7 +47,8 @@ func fixture(version int64) string { return fmt.Sprintf("testdata/schema-%d.sql"
 
 var writeFixture = flag.Bool("update", false, "write the database of the newest schema, where there is none")
 
-// A database of every schema that there was has records of every kind in its journal. It is upgraded, and is whole.
+// Databases of every schema of the past have records of every kind in their journals. They are
+// upgraded, and are whole.
 func TestADatabaseOfEverySchemaIsUpgraded(t *testing.T) {
 	newest := schema.Released.Newest()
 	if _, err := os.Stat(fixture(newest)); *writeFixture && errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +81,7 @@ func TestADatabaseOfEverySchemaIsUpgraded(t *testing.T) {
 	}
 }
 
-// restored is a database with a record of each kind: the restore of an older backup is one.
+// restored returns a database with a record of each kind, restored from an older backup.
 func restored(t *testing.T) string {
 	t.Helper()
 	path := sqlitetest.RecordOfEach(t, Open)
@@ -97,7 +99,7 @@ func restored(t *testing.T) string {
 	return path
 }
 
-// dump is a database as SQL.
+// dump returns a database as SQL.
 func dump(t *testing.T, path string) string {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -132,7 +134,7 @@ func dump(t *testing.T, path string) string {
 	return strings.Join(all, ";\n") + ";\n"
 }
 
-// A database of the first release migrates, is whole, and goes on where it stood.
+// A database of the first release is migrated, is whole, and continues.
 func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	path := baseline(t)
 	if _, err := Migrate(t.Context(), path); err != nil {
@@ -175,7 +177,7 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	}
 }
 
-// unreleased is a database as a build before the first release left it.
+// unreleased returns a database of a build before the first release.
 func unreleased(t *testing.T) []byte {
 	t.Helper()
 	return sqlitetest.AnotherProgram(t, fmt.Sprintf(`PRAGMA application_id = %d;
@@ -184,8 +186,8 @@ func unreleased(t *testing.T) []byte {
 		CREATE TABLE trades (id INTEGER PRIMARY KEY)`, schema.ApplicationID))
 }
 
-// A database of a build before the first release is refused by everything that opens one,
-// and left as it is. Restoring may put another in its place.
+// Every command that opens a database refuses one of a build before the first release, and does not
+// change it. A restore may replace it.
 func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 	content := unreleased(t)
 	path := sqlitetest.FileOf(t, content)

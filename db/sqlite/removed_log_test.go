@@ -87,8 +87,8 @@ func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 	}
 }
 
-// Where the log was removed, a look at the health of the database saves what it holds, so that
-// another program may make a new log before the server ends.
+// If the log was removed, a health check saves its content, so that another program may make a new log
+// before the server ends.
 func TestARemovedLogIsSavedBeforeAnotherIsMade(t *testing.T) {
 	path := newFile(t)
 	s, err := Open(t.Context(), path, today)
@@ -112,8 +112,8 @@ func TestARemovedLogIsSavedBeforeAnotherIsMade(t *testing.T) {
 	}
 }
 
-// Where the log was removed and a backup copied over the database, as a person restores one by
-// hand, nothing of the log is copied into that file: by a look at the health, by a write, and at the end.
+// If the log was removed and a person copied a backup over the database, nothing of the log is copied
+// into that file: not by a health check, not by a write, and not at the end.
 func TestARemovedLogIsNotSavedIntoAnotherFile(t *testing.T) {
 	for what, look := range map[string]func(s *Store) error{
 		"Ping":  func(s *Store) error { return s.Ping(t.Context()) },
@@ -179,9 +179,9 @@ func codesIn(t *testing.T, path string) (codes []money.Currency) {
 	return codes
 }
 
-// Where another program has the database open, the end of the server is not that of the last
-// connection, which SQLite copies the log at. What a removed log holds is saved also then: where
-// that program still reads what was before, it is in a log again. What was read beside it is whole.
+// If another program has the database open, the server's connection is not the last one, at whose end
+// SQLite copies the log. The content of a removed log is saved even then: if that program still reads
+// the older state, it is in a new log. That program's reads are consistent.
 func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
 	for _, reading := range []bool{false, true} {
 		path := sqlitetest.RecordOfEach(t, Open)
@@ -227,8 +227,8 @@ func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
 	}
 }
 
-// While a reader needs what was before, nothing of a removed log is copied: a part would make
-// sense only together with the log. What SQLite itself copies then is the control.
+// While a reader needs the older state, nothing of a removed log is copied, because a part would be
+// consistent only together with the log. As a control, SQLite itself copies a part.
 func TestARemovedLogIsCopiedWholeOrNotAtAll(t *testing.T) {
 	for _, ours := range []bool{true, false} {
 		path := sqlitetest.RecordOfEach(t, Open)
@@ -269,7 +269,7 @@ func TestARemovedLogIsCopiedWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// readAsItIs has another program read what is in a database now, and keep to it.
+// readAsItIs makes another program read the present state of a database and keep that snapshot.
 func readAsItIs(t *testing.T, path string) (*sql.DB, *sql.Tx) {
 	t.Helper()
 	reader, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
@@ -288,7 +288,7 @@ func readAsItIs(t *testing.T, path string) (*sql.DB, *sql.Tx) {
 	return reader, tx
 }
 
-// onDisk is what the database file holds on the disk, without its log.
+// onDisk returns the content of the database file on the disk, without its log.
 func onDisk(t *testing.T, s *Store) (content []byte) {
 	t.Helper()
 	err := s.writer.conn.below(func(conn *cursor.Conn) error {

@@ -20,7 +20,7 @@ func TestCategoriesAreSearchedAlongAnIndex(t *testing.T) {
 	}
 }
 
-// What a company earned is found by the company, however much others earned.
+// The revenue of a company is found by the company, however much revenue others have.
 func TestRevenuesOfACompanyAreSearchedAlongAnIndex(t *testing.T) {
 	s := openStore(t)
 	const search = "SEARCH r USING INDEX revenues_by_company (company_id=? AND rowid>?)"

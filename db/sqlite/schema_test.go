@@ -60,7 +60,7 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 	}
 }
 
-// older is a database of the released schema with records, to be brought to a later one.
+// older makes a database of the released schema with records, to be migrated to a later one.
 func older(t *testing.T, made *schema.Schema) file.File {
 	t.Helper()
 	f, err := file.Locate(baseline(t), verify.Whole)
@@ -71,7 +71,7 @@ func older(t *testing.T, made *schema.Schema) file.File {
 	return f
 }
 
-// Before a migration changes a database with records, a backup of it is there.
+// Before a migration changes a database with records, there is a backup of it.
 func TestABackupComesBeforeAMigration(t *testing.T) {
 	f := older(t, sqlitetest.Later(t))
 	before := sqlitetest.MustHold(t, f.Path)
@@ -115,8 +115,8 @@ func TestAnEmptyDatabaseIsMigratedWithoutABackup(t *testing.T) {
 	}
 }
 
-// A migration that fails leaves the database as it was. However often it is tried, there
-// is one backup of the same records; of others there is another.
+// A failed migration does not change the database. Repeated attempts make one backup of the same
+// records, and another one of changed records.
 func TestAMigrationThatFails(t *testing.T) {
 	f := older(t, sqlitetest.LaterBy(t, "ALTER TABLE trades ADD COLUMN note TEXT; INSERT INTO nowhere VALUES (1)"))
 	before := sqlitetest.MustHold(t, f.Path)
@@ -153,7 +153,7 @@ func TestAMigrationThatFails(t *testing.T) {
 		"app.db.before-schema-12-3", "app.db.before-schema-12-3.json", "app.db.before-schema-12.json")
 }
 
-// Without room for its backup a database is not migrated. The control has room.
+// A database is not migrated if there is no room for its backup. The control has room.
 func TestNoMigrationWithoutRoomForItsBackup(t *testing.T) {
 	t.Run("full", func(t *testing.T) {
 		f, disk := olderOnADisk(t)

@@ -10,7 +10,7 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestATokenHasFewSessions: one more ends the oldest of the same token, also where all end
+// TestATokenHasFewSessions: one session too many ends the oldest of the same token, also if all end
 // together with their token.
 func TestATokenHasFewSessions(t *testing.T) {
 	for name, step := range map[string]time.Duration{"one after another": time.Second, "all end together": 0} {

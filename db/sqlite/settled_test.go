@@ -20,8 +20,8 @@ func addsTrades(s *Store, trades ...trading.Trade) work {
 	}
 }
 
-// inOneBatch runs work as a batch does, up to its end, on a connection of its own: the writer
-// may still be copying the log on its one.
+// inOneBatch runs work as one batch, on its own connection, because the writer may still be copying the
+// log on its connection.
 func inOneBatch(t *testing.T, s *Store, now func() time.Time, works ...work) (b *batch, answers []chan error) {
 	t.Helper()
 	conn, err := connect(t.Context(), s.file)
@@ -41,7 +41,7 @@ func inOneBatch(t *testing.T, s *Store, now func() time.Time, works ...work) (b 
 	return b, answers
 }
 
-// quantityOf is the quantity that is stored of an instrument.
+// quantityOf returns the stored quantity of an instrument.
 func quantityOf(t *testing.T, conn *connection, of trading.Instrument) int64 {
 	t.Helper()
 	row, err := conn.queries.GetPosition(t.Context(), string(of.Symbol), string(of.Currency), int64(of.Product))
@@ -86,8 +86,8 @@ func TestManyLateTradesAreFoldedOnce(t *testing.T) {
 	wantSound(t, s)
 }
 
-// A late trade that cannot be folded is refused alone. While it is looked for, those of its
-// instrument that would take too long are sent away, and no others.
+// Only a late trade that cannot be folded is refused. While the writer looks for it, trades of its
+// instrument that would take too long are refused for a retry, and no others.
 func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
 	other := trading.Instrument{Symbol: "OTHER", Currency: acme.Currency}
 	for name, c := range map[string]struct {
@@ -129,13 +129,13 @@ func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
 	}
 }
 
-// steps is a clock that goes on by a step each time it is read.
+// steps is a clock that advances by a step at each reading.
 func steps(step time.Duration) func() time.Time {
 	now := today()
 	return func() time.Time { now = now.Add(step); return now }
 }
 
-// wantSound complains unless the database verifies.
+// wantSound fails unless the database verifies.
 func wantSound(t *testing.T, s *Store) {
 	t.Helper()
 	v, err := verify.Database(t.Context(), s.file.Path, nil)

@@ -20,8 +20,7 @@ func report(t *testing.T, name, goal, measured, control string) {
 	}
 }
 
-// times is how often a test does what it does: the short form's number, or the long
-// one's.
+// times is how often a test repeats: one number for the short form, one for the long.
 func times(short, long int) int {
 	if *soak {
 		return long

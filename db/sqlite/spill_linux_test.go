@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestReadersSortBesideTheDatabase: a container may have no other folder that can be written.
-// Not beside tests of other databases: the folder is the process's.
+// TestReadersSortBesideTheDatabase: a container may have no other folder that can be written. It does
+// not run in parallel with tests of other databases, because the folder is a setting of the process.
 func TestReadersSortBesideTheDatabase(t *testing.T) {
 	s := openStore(t)
 	rows, err := s.reading.QueryContext(t.Context(), `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)

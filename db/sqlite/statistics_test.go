@@ -10,7 +10,7 @@ import (
 	"daybook/db/sqlite/internal/sqlitetest"
 )
 
-// journalPlan is how SQLite reads a page of the journal.
+// journalPlan returns how SQLite reads a page of the journal.
 func journalPlan(t *testing.T, path string) string {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -26,8 +26,8 @@ func journalPlan(t *testing.T, path string) string {
 	return plan
 }
 
-// Statistics that are old, or made up, have SQLite read a whole table for a page of it.
-// Opening removes them, whatever they are, and the table of Litestream stays.
+// Old or forged statistics make SQLite read a whole table for one page. Opening the database removes
+// them, and the table of Litestream stays.
 func TestStatisticsAreRemovedOnOpening(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, Open)
@@ -82,7 +82,7 @@ func tablesIn(t *testing.T, path string) (names string) {
 	return names
 }
 
-// How much a connection holds in memory is not for a file to say.
+// A file cannot set how much memory a connection uses.
 func TestTheHeaderSetsNoCache(t *testing.T) {
 	t.Parallel()
 	path := sqlitetest.NewSpecimen(t, Open).Planted(t, "PRAGMA default_cache_size = 1000000000")

@@ -33,7 +33,7 @@ func openTwice(t *testing.T) (one, other *Store) {
 	return stores[0], stores[1]
 }
 
-// A token and a session are found while lists and reports have every other connection.
+// Tokens and sessions are found while lists and reports use every other connection.
 func TestLookingUpATokenWaitsForNoList(t *testing.T) {
 	s := openStore(t)
 	token, err := s.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Read, Digest: access.Digest{1}, Created: today()})
@@ -103,7 +103,7 @@ func TestTheJournalTellsOfTokens(t *testing.T) {
 	}
 }
 
-// What one process does to a token, another knows at its next look.
+// Every process sees at its next read what another does to a token.
 func TestARevokedTokenIsSoInEveryProcess(t *testing.T) {
 	one, other := openTwice(t)
 	token, err := one.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Read, Digest: access.Digest{1}, Created: today()})
@@ -130,7 +130,7 @@ func TestARevokedTokenIsSoInEveryProcess(t *testing.T) {
 	}
 }
 
-// A request whose bearer is recorded still has its Idempotency-Key to itself.
+// Recording the use of a token does not use up the Idempotency-Key of the request.
 func TestAUseTakesNoIdempotencyKey(t *testing.T) {
 	s, _ := openTwice(t)
 	token, err := s.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Write, Digest: access.Digest{1}, Created: today()})

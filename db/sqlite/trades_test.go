@@ -12,9 +12,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// A trade that brings no date bears that of its transaction, however long it waited for it:
-// so it is not older than a trade that was stored before it. A repetition is answered with
-// the date that was stored.
+// A trade without a date gets the time of its transaction, however long it waited: so it is not older
+// than a trade that was stored before it. A repetition gets the stored date in its answer.
 func TestAnUndatedTradeIsDatedInItsTransaction(t *testing.T) {
 	var clock atomic.Int64
 	now := func() time.Time { return today().Add(time.Duration(clock.Load())) }

@@ -40,9 +40,8 @@ func counted[T any](records iter.Seq2[T, error], look func()) (n int, err error)
 	return n, nil
 }
 
-// TestShortReadsOfAListTakeTurns: each short read waits for its turn, and no slot is held while
-// the caller looks at a record. A turn that fails ends the list. As the control, a list without
-// turns is the same.
+// TestShortReadsOfAListTakeTurns: each short read waits for its turn, and holds no slot while the
+// caller handles a record. A failed turn ends the list. As a control, a list without turns is equal.
 func TestShortReadsOfAListTakeTurns(t *testing.T) {
 	s := openStore(t)
 	sqlitetest.Fill(t, s)

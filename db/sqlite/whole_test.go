@@ -32,8 +32,8 @@ func registerMany(letter string, n int) work {
 	}
 }
 
-// TestALongTransactionHasSeveralLinks, so that its entries need not all be held, and one
-// that fails after such a link takes nothing with it.
+// TestALongTransactionHasSeveralLinks: so not all of its entries must be held in memory. A transaction
+// that fails after such a link stores nothing.
 func TestALongTransactionHasSeveralLinks(t *testing.T) {
 	s := openStore(t)
 	links := func() (n int) {

@@ -22,7 +22,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// claimed is a context in which a request for a currency bears a key.
+// claimed returns the context of a request for a currency with a key.
 func claimed(ctx context.Context, key idempotency.Key, body byte) context.Context {
 	return claimedBy(ctx, idempotency.Local, key, body)
 }
@@ -36,7 +36,7 @@ func claimedBy(ctx context.Context, principal string, key idempotency.Key, body 
 	})
 }
 
-// outcomeOf tells the name in the body of a replayed answer, or the kind of an error.
+// outcomeOf returns the name in the body of a replayed answer, or the kind of an error.
 func outcomeOf(err error) string {
 	if answered, is := errors.AsType[*idempotency.AnsweredError](err); is {
 		_, name, _ := strings.Cut(string(answered.Answer.Body), `"name":`)
@@ -51,8 +51,8 @@ func outcomeOf(err error) string {
 	return err.Error()
 }
 
-// A kept answer is given again only while it is what the journal says of its write: what
-// the server would make of another status, or a client of another body, is not tried.
+// A stored answer is used only while it matches its write in the journal, so that no client gets an
+// unknown status or another body.
 func TestADamagedAnswerIsNotGivenAgain(t *testing.T) {
 	s := openStore(t)
 	add := func() error {
@@ -180,8 +180,8 @@ func keptKeys(t *testing.T, s *Store) (keys []string) {
 	return keys
 }
 
-// The answers of a principal take no more than idempotency.KeptBytes, and its oldest go
-// first. What a large answer takes is said to the store here, and not stored.
+// The answers of a principal take at most idempotency.KeptBytes, and its oldest are deleted first. The
+// test only states the size of a large answer, and does not store one.
 func TestKeysBeyondTheLimitAreForgotten(t *testing.T) {
 	s := openStore(t)
 	add := func(codes ...money.Currency) {
@@ -213,7 +213,7 @@ func TestKeysBeyondTheLimitAreForgotten(t *testing.T) {
 	}
 }
 
-// A key is its principal's own: the same one of another is another request.
+// A key belongs to its principal: the same key of another principal is another request.
 func TestAKeyBelongsToItsPrincipal(t *testing.T) {
 	s := openStore(t)
 	for _, step := range []struct {
@@ -242,7 +242,7 @@ func TestAKeyBelongsToItsPrincipal(t *testing.T) {
 	}
 }
 
-// An answer is kept with the journal entry of its own write, however many share its
+// An answer is stored with the journal entry of its own write, however many writes share its
 // transaction.
 func TestAnAnswerKnowsItsJournalEntry(t *testing.T) {
 	s := openStore(t)
@@ -311,7 +311,7 @@ func TestARefusedRequestKeepsNoAnswer(t *testing.T) {
 	}
 }
 
-// Retries that overtake each other are done once, also within one transaction.
+// Concurrent retries are done once, also within one transaction.
 func TestRetriesAtOnceAreDoneOnce(t *testing.T) {
 	s := openStore(t)
 	outcomes := make(chan string, 32)

@@ -144,7 +144,8 @@ func (w *writer) send(r *request, actor string) error {
 func (w *writer) answered(actor string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.unanswered[actor]--; w.unanswered[actor] == 0 {
+	w.unanswered[actor]--
+	if w.unanswered[actor] == 0 {
 		delete(w.unanswered, actor)
 	}
 }

@@ -47,7 +47,8 @@ func newFile(t testing.TB) string {
 	return sqlitetest.FileOf(t, content)
 }
 
-// openStore returns a store on a new file, on whose clock no batch ever grows old.
+// openStore returns a store on a new file with a clock that stands still, so that no batch becomes too
+// old.
 func openStore(t testing.TB) *Store {
 	t.Helper()
 	return openStoreAt(t, today)
@@ -103,8 +104,8 @@ func stored(t *testing.T, s *Store) map[string]bool {
 	return codes
 }
 
-// hold keeps the writer busy inside a transaction until release is called, so that
-// what is sent meanwhile shares that transaction.
+// hold keeps the writer busy inside a transaction until release is called, so that requests sent
+// meanwhile share that transaction.
 func hold(t *testing.T, s *Store) (release func()) {
 	t.Helper()
 	let := occupy(t, s)
@@ -115,8 +116,8 @@ func hold(t *testing.T, s *Store) (release func()) {
 	}
 }
 
-// occupy is hold for a batch that may be lost: release returns what the work that held
-// the writer was answered.
+// occupy is hold for a batch that may be lost: release returns the error of the work that held the
+// writer.
 func occupy(t *testing.T, s *Store) (release func() error) {
 	t.Helper()
 	p := sendPause(t, s)
@@ -142,13 +143,13 @@ func sendPause(t *testing.T, s *Store) *pause {
 	return p
 }
 
-// end returns what the pause was answered.
+// end returns the error of the pause.
 func (p *pause) end() error {
 	close(p.over)
 	return <-p.done
 }
 
-// send enqueues work and returns where its answer will come.
+// send enqueues work and returns the channel of its answer.
 func send(ctx context.Context, t *testing.T, s *Store, w work) <-chan error {
 	t.Helper()
 	r := &request{ctx: ctx, work: w, done: make(chan error, 1)}
@@ -305,8 +306,8 @@ func TestTooManyWaitingAreRefused(t *testing.T) {
 	}
 }
 
-// A batch ends when it is full, also of requests whose callers have gone: those in it
-// are answered while the next is at work.
+// A batch ends when it is full, counting requests whose callers have left: they are answered while the
+// next batch runs.
 func TestABatchIsBoundedInRequests(t *testing.T) {
 	s := openStore(t)
 	batches := map[*chain.Writer]int{} // of the writer's goroutine until all is answered
@@ -376,7 +377,7 @@ func TestABatchIsBoundedInPositionsToFold(t *testing.T) {
 	}
 }
 
-// A batch ends when it is old: those in it are answered while the next is at work.
+// A batch ends when it is old: its requests are answered while the next batch runs.
 func TestABatchIsBoundedInTime(t *testing.T) {
 	now := today() // of the writer's goroutine
 	s := openStoreAt(t, func() time.Time { return now })
@@ -410,7 +411,7 @@ func TestABatchIsBoundedInTime(t *testing.T) {
 	holding.Wait()
 }
 
-// unanswered counts the requests that wait; the others must have succeeded.
+// unanswered counts the waiting requests. The others must have succeeded.
 func unanswered(t *testing.T, answers []<-chan error) (n int) {
 	t.Helper()
 	for _, a := range answers {
@@ -589,8 +590,8 @@ func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	}
 }
 
-// Once SQLite has taken a transaction back by itself, nothing more is done in its
-// batch: it would be done outside of any transaction, and be stored at once.
+// After SQLite has rolled back a transaction by itself, the batch runs no more statements: they would
+// run outside of a transaction, and be stored at once.
 func TestNothingIsDoneAfterATransactionIsLost(t *testing.T) {
 	for name, before := range map[string]work{
 		"each without a savepoint": addCurrency("BBB"),

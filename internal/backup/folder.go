@@ -295,7 +295,7 @@ func (f *Folder) Remove(m Manifest) error {
 }
 
 // withdraw makes a backup a draft again before it removes the manifest, so that a kill leaves a
-// recognizable state. If somebody has moved the backup, its manifest stays.
+// recognisable state. If somebody has moved the backup, its manifest stays.
 func (f *Folder) withdraw(file string) error {
 	switch err := disk.Rename(filepath.Join(f.path, file), f.Draft(file)); {
 	case errors.Is(err, fs.ErrNotExist):

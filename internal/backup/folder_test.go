@@ -12,7 +12,7 @@ import (
 	"daybook/internal/fault"
 )
 
-// A folder that another is busy with is not waited for without end.
+// A process does not wait forever for another one that is busy with the folder.
 func TestAFolderThatIsBusy(t *testing.T) {
 	dir := t.TempDir()
 	busy, err := OpenFolder(t.Context(), dir)
@@ -40,8 +40,8 @@ func TestAFolderThatIsBusy(t *testing.T) {
 	}
 }
 
-// A manifest and its signature stay where somebody moved or compressed their backup, also
-// when a kill has left a draft of another backup of the same bytes. No backup takes the name.
+// A manifest and its signature stay if somebody moved or compressed their backup, also if a kill left a
+// draft of another backup with the same bytes. No backup gets that name.
 func TestAManifestOfABackupThatWasMoved(t *testing.T) {
 	s := newScene(t)
 	key, _ := keyPair(t)
@@ -81,8 +81,8 @@ func TestAManifestOfABackupThatWasMoved(t *testing.T) {
 	}
 }
 
-// A kill at any step of putting a backup there, or of removing it, leaves it whole or not at
-// all. The manifest of another backup of the same bytes, which somebody moved away, stays.
+// A kill at any step of publishing or removing a backup leaves it complete or not at all. The manifest
+// of another backup with the same bytes, which somebody moved away, stays.
 func TestAKillAtEachStep(t *testing.T) {
 	const name, moved = "by hand.db", "moved.db"
 	s := newScene(t)
@@ -140,8 +140,8 @@ func TestAKillAtEachStep(t *testing.T) {
 	}
 }
 
-// What came to the name of a manifest while the draft was written is not the backup's, and
-// stays.
+// A file that got the name of the manifest while the draft was written does not belong to the backup,
+// and stays.
 func TestAStrangersManifestBesideADraft(t *testing.T) {
 	s := newScene(t)
 	if _, err := s.take(t.Context(), filepath.Join(s.dir, "a.db"), start); err != nil {
@@ -162,7 +162,7 @@ func TestAStrangersManifestBesideADraft(t *testing.T) {
 	}
 }
 
-// A backup whose name is that of a draft would be removed as one.
+// A backup with the name of a draft would be removed as one.
 func TestABackupNamedAsADraft(t *testing.T) {
 	s := newScene(t)
 	for _, name := range []string{DraftPrefix + "mine.db", "app.db-wal", "app.db-journal", "app.db.restoring", "app.db.serve.addr", "app.db.migrate.lock"} {

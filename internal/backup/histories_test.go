@@ -133,9 +133,8 @@ func (h *history) live(t *testing.T, holds func(later, earlier Manifest) (bool, 
 	}
 }
 
-// Whatever was restored over what: a backup that is removed is continued by the database, or
-// by a backup that is left. No backup of a branch is taken for a stray. The control takes
-// all given-up branches for one.
+// After any sequence of restores, the database or a kept backup continues each removed backup. No
+// backup of a branch counts as a stray. In the control, all given-up branches count as strays.
 func TestRetentionLosesNoBranch(t *testing.T) {
 	const histories = 10
 	lost := 0

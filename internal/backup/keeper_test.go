@@ -48,7 +48,7 @@ func (s *scene) lineages(_ context.Context, of []Manifest) (lineages []Lineage, 
 	return lineages, nil
 }
 
-// holds takes all backups for those of one branch.
+// holds treats all backups as backups of one branch.
 func (s *scene) holds(context.Context, string, journal.Head) (bool, error) { return true, nil }
 
 func newScene(t *testing.T) *scene {
@@ -72,7 +72,7 @@ func (s *scene) clock() time.Time {
 	return s.now
 }
 
-// after passes the time at once; at the end of the scene it never comes back.
+// after advances the clock at once. At the end of the scene its channel never fires.
 func (s *scene) after(d time.Duration) <-chan time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,8 +241,8 @@ func TestOneBackupAtATime(t *testing.T) {
 	}
 }
 
-// Backups of one second get names of their own. None is of the future, since a restore in that
-// second records that no backup of what it gives up was taken later.
+// Backups of one second get different names. None has a future time, because a restore in that second
+// records that no backup of the given-up branch was taken later.
 func TestTwoBackupsInASecond(t *testing.T) {
 	s := newScene(t)
 	k := NewKeeper(s.config(0))
@@ -254,7 +254,7 @@ func TestTwoBackupsInASecond(t *testing.T) {
 	k.Run(t.Context()) // returns: none is due, ever
 }
 
-// Only what is ours is removed: named for the database, whole, with its manifest.
+// Retention removes only whole backups of the database, with its name and a manifest.
 func TestTheKeeperLeavesTheRestAlone(t *testing.T) {
 	s := newScene(t)
 	s.run(NewKeeper(s.config(24*time.Hour)), 30*24*time.Hour)
@@ -299,8 +299,8 @@ func TestTheKeeperLeavesTheRestAlone(t *testing.T) {
 	}
 }
 
-// A backup whose bytes are no longer those of its manifest may hold what nothing else does,
-// such as when somebody works in it. It stays, and the log says so.
+// A backup that differs from its manifest may be the only copy of its content, for example if somebody
+// works in it. It stays, and the log says so.
 func TestTheKeeperLeavesABackupThatWasChanged(t *testing.T) {
 	s := newScene(t)
 	s.run(NewKeeper(s.config(24*time.Hour)), 3*24*time.Hour)
@@ -324,8 +324,7 @@ func TestTheKeeperLeavesABackupThatWasChanged(t *testing.T) {
 	}
 }
 
-// Two databases may have one name and one folder: neither removes the backups of the
-// other, nor takes them for its own.
+// Two databases may have the same name and folder: neither removes or counts the backups of the other.
 func TestTwoDatabasesOfOneName(t *testing.T) {
 	s := newScene(t)
 	s.origin = "one"
@@ -357,8 +356,8 @@ func TestTwoDatabasesOfOneName(t *testing.T) {
 	}
 }
 
-// Backups on request of another database of the same name, in the same folder, take no room
-// from those of this one. As a control, they are refused to the other one.
+// Backups on request of another database with the same name and folder do not count against the limit
+// of this one. As a control, the other one is refused more.
 func TestAnotherDatabaseTakesNoRoom(t *testing.T) {
 	s := newScene(t)
 	s.origin = "of the other"
@@ -377,8 +376,8 @@ func TestAnotherDatabaseTakesNoRoom(t *testing.T) {
 	}
 }
 
-// What somebody asked for stays, and counts for nothing when the clock's are counted. When
-// there are as many as may be, more are refused until one is removed; the clock's go on.
+// Backups on request stay, and do not count for retention. At the limit, more are refused until one is
+// removed; scheduled ones continue.
 func TestTheKeeperKeepsWhatWasAskedFor(t *testing.T) {
 	s := newScene(t)
 	k := NewKeeper(s.config(24 * time.Hour))
@@ -454,8 +453,8 @@ func TestTheKeeperOfADamagedDatabase(t *testing.T) {
 	}
 }
 
-// Backups of a clock that was wrong stay, and evict none that has its right time; the
-// one just taken is never removed.
+// Backups from a wrong clock stay, and replace none with the right time. The newest backup is never
+// removed.
 func TestTheKeeperAfterAClockThatWasWrong(t *testing.T) {
 	s := newScene(t)
 	s.now = start.AddDate(4, 0, 0)
@@ -481,8 +480,7 @@ func TestTheKeeperAfterAClockThatWasWrong(t *testing.T) {
 	}
 }
 
-// asleep is a time after the machine slept: the clock on the wall went on, the monotonic
-// one did not.
+// asleep returns a time after the machine slept: the wall clock went on, the monotonic clock did not.
 func asleep(t *testing.T, at time.Time, d time.Duration) time.Time {
 	t.Helper()
 	later := at
@@ -493,7 +491,7 @@ func asleep(t *testing.T, at time.Time, d time.Duration) time.Time {
 	return later
 }
 
-// What was slept through is made up for when the machine wakes.
+// A backup that was due during sleep is taken when the machine wakes.
 func TestTheKeeperAfterASleep(t *testing.T) {
 	s := newScene(t)
 	s.now = time.Now()
@@ -519,7 +517,7 @@ func TestTheKeeperAfterASleep(t *testing.T) {
 	}
 }
 
-// What a kill leaves in the midst of a removal is removed by the next backup.
+// The next backup removes what a kill during a removal left.
 func TestARemovalThatWasKilled(t *testing.T) {
 	s := newScene(t)
 	k := NewKeeper(s.config(24 * time.Hour))

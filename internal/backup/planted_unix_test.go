@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A link that another user puts in the place of a draft, before the folder's turn or in it,
-// leads no byte of a backup elsewhere.
+// If another user puts a link in the place of a draft, before or during the backup, no byte of the
+// backup goes elsewhere.
 func TestAPlantedLinkIsNotFollowed(t *testing.T) {
 	s := newScene(t)
 	loot := filepath.Join(t.TempDir(), "loot")

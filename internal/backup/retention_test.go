@@ -24,8 +24,8 @@ func keep(taken []time.Time) (left []time.Time) {
 	return left
 }
 
-// Whatever is in the folder and in which order: the newest is kept, there are never too
-// many, and keeping again removes nothing more.
+// For any folder in any order: the newest backup is kept, there are never too many, and a second run
+// removes nothing more.
 func TestKeptOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seconds := rapid.SliceOf(rapid.Int64Range(0, 5*366*24*3600)).Draw(t, "seconds since 2024")
@@ -46,8 +46,8 @@ func TestKeptOfAnything(t *testing.T) {
 	})
 }
 
-// Kept day by day over years, what is left is what the rule would have kept of all that
-// was ever taken: a backup is never missed after it was removed.
+// Retention day by day over years keeps the same backups as one run over all that were ever taken: a
+// removed backup is never needed later.
 func TestKeptOverYears(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(rapid.Int64Range(0, 400*24*3600).Draw(t, "start")) * time.Second)
@@ -102,7 +102,7 @@ func TestKeptInUTC(t *testing.T) {
 	}
 }
 
-// Whatever lies in the future takes no place from what does not.
+// A backup from the future takes no place from others.
 func TestKeptBesideTheFuture(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -130,8 +130,7 @@ func TestKeptBesideTheFuture(t *testing.T) {
 	})
 }
 
-// The backup that is furthest along a branch that was given up stays, however old it is and
-// whatever else was taken.
+// The last backup of an abandoned branch stays, however old it is and whatever other backups exist.
 func TestTheLastOfABranchIsKept(t *testing.T) {
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	var found []Manifest
@@ -170,8 +169,7 @@ func TestTheLastOfABranchIsKept(t *testing.T) {
 	}
 }
 
-// removedOf are the names of the backups that are superseded, those of the database's own
-// later ones left out.
+// removedOf returns the names of the superseded backups, except the database's own later ones.
 func removedOf(t *testing.T, found []Manifest, lineages []Lineage, now time.Time, holds func(later, earlier Manifest) (bool, error)) (names []string) {
 	t.Helper()
 	old, err := superseded(found, lineages, now, holds)
@@ -186,8 +184,8 @@ func removedOf(t *testing.T, found []Manifest, lineages []Lineage, now time.Time
 	return names
 }
 
-// A few hours on a branch that a restore made by mistake, and that another one gave up, take
-// no day, week or month from the backups of the database.
+// A few hours on a branch that one restore made by mistake, and another one gave up, take no day, week
+// or month from the backups of the database.
 func TestAGivenUpBranchTakesNoPlace(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	var found []Manifest

@@ -57,8 +57,8 @@ func notSigned(err error) bool {
 	return err != nil && fault.KindOf(err) == fault.Unavailable && strings.Contains(err.Error(), "is not signed")
 }
 
-// What is signed is the manifest, byte for byte; another key, another byte and no
-// signature are refused.
+// The key signs the bytes of the manifest. Another key, another byte and a missing signature are
+// refused.
 func TestASignedManifest(t *testing.T) {
 	s := newScene(t)
 	key, by := keyPair(t)
@@ -193,7 +193,7 @@ func TestASignatureGoesWithItsManifest(t *testing.T) {
 	}
 }
 
-// Nothing is replaced, and what is in the way is left alone.
+// A file with the name of the signature is not replaced or changed.
 func TestASignatureThatIsInTheWay(t *testing.T) {
 	s := newScene(t)
 	key, _ := keyPair(t)

@@ -77,7 +77,7 @@ func TestADamagedEndOfABranchReplacesNone(t *testing.T) {
 	}
 }
 
-// A backup whose bytes have changed takes the place of no whole one, and the log says so.
+// A backup with changed bytes replaces no whole one, and the log says so.
 func TestABackupWithOtherBytesTakesNoPlace(t *testing.T) {
 	s := newScene(t)
 	const whole, changed = "app-20260130-120000.db", "app-20260131-120000.db"
@@ -119,8 +119,7 @@ func TestTheKeeperTellsOfDamage(t *testing.T) {
 	}
 }
 
-// A manifest whose backup was moved or compressed is a witness too; what is no manifest is
-// none.
+// A manifest counts as a witness even if its backup was moved or compressed. Another file does not.
 func TestStraysAreFoundByTheirManifests(t *testing.T) {
 	s := newScene(t)
 	m, err := NewKeeper(s.config(0)).Take(t.Context())

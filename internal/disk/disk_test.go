@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// put writes a file of one's own into a folder.
+// put writes a file of the current user into a folder.
 func put(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -94,7 +94,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// A name that is taken stays what it is, and a file has one name before and after.
+// A taken name is not replaced, and a file has one name before and after.
 func TestRename(t *testing.T) {
 	for name, rename := range map[string]func(from, to string) error{"Rename": Rename, "where the system cannot": lookAndRename} {
 		from, taken := put(t, "from", "content"), put(t, "taken", "other")

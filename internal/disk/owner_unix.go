@@ -141,7 +141,7 @@ func follow(uid int, path string) (string, error) {
 const root = 0
 
 // Closed returns an error if every user may make files in a folder, sticky or not, given by its
-// absolute path. SQLite recognizes a part of a database only by its name: a user who makes the file
+// absolute path. SQLite recognises a part of a database only by its name: a user who makes the file
 // "app.db-journal" there changes the database. For root, who has the id 0, Closed also refuses a folder
 // that a group may write to, and one that other users could exchange.
 func Closed(uid int, folder string) error {

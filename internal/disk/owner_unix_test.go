@@ -44,8 +44,8 @@ var ways = map[string]func(path string) error{
 	},
 }
 
-// TestOnlyRegularFilesAreOpened: a link is not followed, and a pipe whose other end
-// nobody has is not waited for. A regular file is opened.
+// TestOnlyRegularFilesAreOpened: a link is not followed, and a pipe without another end does not block.
+// A regular file is opened.
 func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	dir := t.TempDir()
 	regular := put(t, "regular", "content")
@@ -68,8 +68,7 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	}
 }
 
-// TestAFileThatAUserNames: a link is followed, a pipe is not waited for, and what is read
-// has a limit.
+// TestAFileThatAUserNames: a link is followed, a pipe does not block, and the size is limited.
 func TestAFileThatAUserNames(t *testing.T) {
 	dir := t.TempDir()
 	key, large := put(t, "key", "content"), put(t, "large", strings.Repeat("x", mostNamed+1))
@@ -89,8 +88,8 @@ func TestAFileThatAUserNames(t *testing.T) {
 	}
 }
 
-// TestAFileThatIsExchanged: what comes to a path after it was looked at is not followed
-// or waited for either.
+// TestAFileThatIsExchanged: a link or a pipe that replaces a file after the check is not followed and
+// does not block.
 func TestAFileThatIsExchanged(t *testing.T) {
 	dir := t.TempDir()
 	regular, link, pipe := put(t, "regular", "content"), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
@@ -108,8 +107,7 @@ func TestAFileThatIsExchanged(t *testing.T) {
 	}
 }
 
-// TestCreateIsPrivate: whatever the umask, a new file, also that of a lock, is its owner's, who
-// may read and write it.
+// TestCreateIsPrivate: whatever the umask is, only its owner may read and write a new file or lock.
 func TestCreateIsPrivate(t *testing.T) {
 	for _, umask := range []int{0, 0o022, 0o077, 0o777} {
 		path := filepath.Join(t.TempDir(), "new")
@@ -160,8 +158,8 @@ func TestExposed(t *testing.T) {
 	}
 }
 
-// TestASecret: a private key is read where no other user may use it. One of another user
-// may admit a group, as that is how this process may read it.
+// TestASecret: a private key is read if no other user may use it. A key of another user may allow a
+// group, because that is how this process may read it.
 func TestASecret(t *testing.T) {
 	for _, c := range []struct {
 		mode          fs.FileMode
@@ -248,7 +246,7 @@ func TestOwnerOfAFile(t *testing.T) {
 	}
 }
 
-// TestStranger: a file beside another is a stranger's where their owners differ.
+// TestStranger: a file beside another belongs to a stranger if their owners differ.
 func TestStranger(t *testing.T) {
 	const root, nobody = 0, 65534
 	file, beside := put(t, "file", "x"), put(t, "beside", "x")
@@ -296,9 +294,9 @@ func TestWider(t *testing.T) {
 	}
 }
 
-// TestClosed: a folder in which every user may make files is refused for all, sticky or
-// not, with what to do; one for a group is refused for root alone. As a control, one that
-// others may only read is not. A link to a folder is as the folder.
+// TestClosed: a folder in which every user may make files, sticky or not, is refused for all users,
+// with advice. One for a group is refused only for root. As a control, one that others may only read is
+// accepted. A link to a folder counts as the folder.
 func TestClosed(t *testing.T) {
 	const root, user = 0, 1000
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -337,8 +335,8 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestGuarded: whatever a folder above is like that another user could exchange, nothing
-// below it is guarded. As a control, the same folders are before and after.
+// TestGuarded: if another user could exchange a folder above, nothing below it is guarded. As a
+// control, the same folders are guarded before and after.
 func TestGuarded(t *testing.T) {
 	const nobody = 65534
 	me := os.Geteuid()

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestRoomIsCountedInFragments: where transfers are larger than what the room is counted in, the
-// room is not taken for more than there is.
+// TestRoomIsCountedInFragments: if transfers are larger than the unit of the space, the free space is
+// not overestimated.
 func TestRoomIsCountedInFragments(t *testing.T) {
 	for _, c := range []struct{ fragment, transfer, want int64 }{{4096, 1 << 20, 4096}, {4096, 4096, 4096}, {0, 512, 512}} {
 		if got := unit(&unix.Statfs_t{Frsize: c.fragment, Bsize: c.transfer}); got != c.want {

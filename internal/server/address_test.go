@@ -40,7 +40,7 @@ func TestLocalhostIsOnePort(t *testing.T) {
 	}
 }
 
-// socketDir is a directory whose name leaves room for that of a socket.
+// socketDir makes a directory whose path is short enough for a socket.
 func socketDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "socket") //nolint:usetesting // the test's own would be too long
@@ -94,8 +94,8 @@ func listenUnix(t *testing.T, path string) *net.UnixListener {
 	return l
 }
 
-// Where somebody removed the file of a socket, and another server listens on a new one of the
-// same name, the end of the first server leaves that. As a control, the second removes its own.
+// If somebody removed the file of a socket, and another server listens on a new one with the same name,
+// the end of the first server does not remove that. As a control, the second removes its own.
 func TestTheSocketOfASuccessorStays(t *testing.T) {
 	path := filepath.Join(socketDir(t), "app.sock")
 	var servers []net.Listener
@@ -119,7 +119,7 @@ func TestTheSocketOfASuccessorStays(t *testing.T) {
 	}
 }
 
-// TestSocketsThatAreRefused: what is there stays there.
+// TestSocketsThatAreRefused: the existing file stays.
 func TestSocketsThatAreRefused(t *testing.T) {
 	dir := socketDir(t)
 	in := func(name string) string { return filepath.Join(dir, name) }

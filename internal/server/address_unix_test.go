@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestTheSocketIsMadeWithItsMode: whatever the umask, which is as it was afterwards.
+// TestTheSocketIsMadeWithItsMode: the socket has its mode whatever the umask is, and the umask is
+// restored.
 func TestTheSocketIsMadeWithItsMode(t *testing.T) {
 	path := filepath.Join(socketDir(t), "app.sock")
 	for _, umask := range []int{0, 0o022, 0o077, 0o777} {
@@ -35,8 +36,8 @@ func TestTheSocketIsMadeWithItsMode(t *testing.T) {
 	}
 }
 
-// TestALinkInThePlaceOfTheSocket: who may make files in the folder of the socket puts a link in
-// its place as soon as it is there. The file that it leads to keeps its mode.
+// TestALinkInThePlaceOfTheSocket: a user who may make files in the folder of the socket replaces it by
+// a link as soon as it exists. The mode of the link's target does not change.
 func TestALinkInThePlaceOfTheSocket(t *testing.T) {
 	dir := socketDir(t)
 	path, victim, link := filepath.Join(dir, "app.sock"), filepath.Join(dir, "victim"), filepath.Join(dir, "link")

@@ -28,7 +28,7 @@ type heldUp struct {
 	ended    chan struct{} // closed with the connection
 }
 
-// holdUp connects a client that gets so many answers at most.
+// holdUp connects a client that gets at most that many responses.
 func holdUp(t *testing.T, l *line, trust *tls.Config, most int) *heldUp {
 	t.Helper()
 	trust = trust.Clone()
@@ -75,7 +75,7 @@ func (h *heldUp) ask(block []byte) error {
 	return nil
 }
 
-// answeredByNetHTTP are requests that net/http answers itself, with the status.
+// answeredByNetHTTP are requests to which net/http itself responds, with the status.
 func answeredByNetHTTP(t *testing.T) map[string][]byte {
 	t.Helper()
 	long := slices.Repeat([][2]string{{"x-long", strings.Repeat("x", 1<<10)}}, DefaultLimits().HeaderBytes>>10-2)
@@ -85,7 +85,7 @@ func answeredByNetHTTP(t *testing.T) map[string][]byte {
 	}
 }
 
-// TestStreamsThatNetHTTPAnswersEnd, though their peer does not take the answer.
+// TestStreamsThatNetHTTPAnswersEnd: they end even if their peer does not read the response.
 func TestStreamsThatNetHTTPAnswersEnd(t *testing.T) {
 	for status, block := range answeredByNetHTTP(t) {
 		synctest.Test(t, func(t *testing.T) {
@@ -156,8 +156,8 @@ func TestPeersThatReadNothingCannotHoldAllPlaces(t *testing.T) {
 	}
 }
 
-// TestARequestMayTakeItsTime: the time for what net/http answers itself is not that of a
-// request that takes a minute, over each protocol.
+// TestARequestMayTakeItsTime: the time limit for responses of net/http itself does not apply to a
+// handler that takes a minute, over each protocol.
 func TestARequestMayTakeItsTime(t *testing.T) {
 	slow := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		time.Sleep(time.Minute)

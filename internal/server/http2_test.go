@@ -17,9 +17,9 @@ import (
 	"daybook/internal/wiretest"
 )
 
-// TestAPeerThatChangesItsTableOfHeaders while it is answered does not change the server's
-// encoder while that is used, which could end the process (CVE-2026-97032). The race
-// detector is what sees it.
+// TestAPeerThatChangesItsTableOfHeaders: a peer that changes its header table during a response does
+// not change the server's encoder in use, which could end the process (CVE-2026-97032). The race
+// detector shows it.
 func TestAPeerThatChangesItsTableOfHeaders(t *testing.T) {
 	const requests = 500
 	listeners, err := Listen(t.Context(), "127.0.0.1:0")
@@ -61,7 +61,7 @@ func TestAPeerThatChangesItsTableOfHeaders(t *testing.T) {
 	}
 }
 
-// headers are those of a request, which refer to no table.
+// headers returns the headers of a request without references to a table.
 func headers(t *testing.T, path string, more ...[2]string) []byte {
 	t.Helper()
 	var block bytes.Buffer
@@ -74,7 +74,7 @@ func headers(t *testing.T, path string, more ...[2]string) []byte {
 	return block.Bytes()
 }
 
-// countAnswers reads frames until so many streams have ended.
+// countAnswers reads frames until that many streams have ended.
 func countAnswers(c net.Conn, want int, room <-chan struct{}) error {
 	frames := http2.NewFramer(io.Discard, c)
 	for ended := 0; ended < want; {
@@ -90,9 +90,9 @@ func countAnswers(c net.Conn, want int, room <-chan struct{}) error {
 	return nil
 }
 
-// TestAnEndedStreamOfAPeerThatReadsNothing: a write that is ended for others ends soon, also where the peer reads
-// nothing of its connection and so holds up the reset of the stream. As a control, one that is not ended goes on
-// until the peer has stalled.
+// TestAnEndedStreamOfAPeerThatReadsNothing: a write that is ended for others ends soon, even if the
+// peer reads nothing and so delays the reset of the stream. As a control, a write that is not ended
+// continues until the peer has stalled.
 func TestAnEndedStreamOfAPeerThatReadsNothing(t *testing.T) {
 	for name, ends := range map[string]bool{"ended": true, "the control": false} {
 		t.Run(name, func(t *testing.T) {

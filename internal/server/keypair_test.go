@@ -83,7 +83,7 @@ func load(t *testing.T, dir string) *watched {
 	return w
 }
 
-// want lets time pass, and wants the certificate of a name in force.
+// want advances the time, and checks that the certificate with a name is in use.
 func (w *watched) want(t *testing.T, after time.Duration, name string) {
 	t.Helper()
 	w.at = w.at.Add(after)
@@ -146,7 +146,7 @@ func TestKeyPairFollowsItsFiles(t *testing.T) {
 	})
 }
 
-// link makes a symbolic link, in one step also where there is one.
+// link makes or replaces a symbolic link in one step.
 func link(t *testing.T, to, path string) {
 	t.Helper()
 	if err := os.Symlink(to, path+".new"); err != nil {
@@ -214,7 +214,7 @@ func TestLoadingABrokenKeyPair(t *testing.T) {
 	}
 }
 
-// startTLSOn serves a handler with a certificate of its own, and returns what trusts it.
+// startTLSOn serves a handler with its own certificate, and returns a configuration that trusts it.
 func startTLSOn(t *testing.T, s *Server, l net.Listener) (*running, *tls.Config) {
 	t.Helper()
 	p, dir := newPems(t, "localhost"), t.TempDir()
@@ -280,7 +280,7 @@ type opened struct {
 	body          io.Reader
 }
 
-// get asks for a target.
+// get requests a target.
 func get(t *testing.T, client *http.Client, url string) opened {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -16,8 +16,8 @@ import (
 	"daybook/internal/wiretest"
 )
 
-// TestFailedHandshakesAreLoggedAtABoundedRate, how many are left out is said, and what else
-// net/http logs is not left out.
+// TestFailedHandshakesAreLoggedAtABoundedRate: the log says how many lines are left out, and no other
+// line of net/http is left out.
 func TestFailedHandshakesAreLoggedAtABoundedRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wire := wiretest.New()

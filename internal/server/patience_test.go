@@ -14,8 +14,8 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestStallTimeUnderPressure: from half of the places on, a peer has less and less time for
-// a piece of its answer.
+// TestStallTimeUnderPressure: when more than half of the places are taken, a peer has less and less
+// time for a piece of its response.
 func TestStallTimeUnderPressure(t *testing.T) {
 	for open, want := range map[int]time.Duration{
 		1: 30 * time.Second, 3: 30 * time.Second, 4: 22500 * time.Millisecond, 5: 15 * time.Second,
@@ -88,8 +88,7 @@ func TestTwoPeersThatReadSlowlyCannotHoldAllPlaces(t *testing.T) {
 	})
 }
 
-// drip asks for a large answer, and takes it as slowly as the stall time allows while few
-// are connected.
+// drip requests a large response, and reads it as slowly as the stall time allows with few connections.
 func drip(ctx context.Context, l *line) {
 	defer func() { _ = l.Close() }() // the server may have been first
 	if _, err := io.WriteString(l, "GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
@@ -106,8 +105,8 @@ func drip(ctx context.Context, l *line) {
 	}
 }
 
-// TestStreamsThatAreNotTakenMakeRoom: two peers hold all streams of HTTP/2, and take
-// nothing of their answers. Soon there is a stream for another.
+// TestStreamsThatAreNotTakenMakeRoom: two peers hold all streams of HTTP/2 and read nothing of their
+// responses. Soon another peer gets a stream.
 func TestStreamsThatAreNotTakenMakeRoom(t *testing.T) {
 	const most = 8
 	synctest.Test(t, func(t *testing.T) {
@@ -155,7 +154,7 @@ func TestAStreamCountsUntilItEnds(t *testing.T) {
 	})
 }
 
-// takeNothing asks for /work over HTTP/2, lets it end, and takes nothing of the answer.
+// takeNothing requests /work over HTTP/2, lets it end, and reads nothing of the response.
 func takeNothing(t *testing.T, l *line, trust *tls.Config, work *work) {
 	t.Helper()
 	trust = trust.Clone()

@@ -35,13 +35,13 @@ func (w *work) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(rw, "hello")
 }
 
-// begin sends a request that a work answers when it is told to.
+// begin sends a request to which a work responds when it is told to.
 func (l *line) begin(t *testing.T) {
 	t.Helper()
 	l.send(t, "GET /work HTTP/1.1\r\nHost: localhost\r\n\r\n")
 }
 
-// takesAnswer reads an answer that must be there to its end.
+// takesAnswer reads a response to its end. It must be complete.
 func (l *line) takesAnswer(t *testing.T) {
 	t.Helper()
 	got, err := http.ReadResponse(l.answers, nil)
@@ -54,7 +54,7 @@ func (l *line) takesAnswer(t *testing.T) {
 	}
 }
 
-// open reports whether the server keeps a connection, which has nothing to be read.
+// open reports whether the server keeps a connection open. Nothing may be left to read.
 func (l *line) open(t *testing.T) bool {
 	t.Helper()
 	synctest.Wait()
@@ -113,7 +113,8 @@ func serveFew(t *testing.T, connections int) *wiretest.Wire {
 	return wire
 }
 
-// TestTheConnectionIdleLongestMakesRoom: whatever it idles at, and no other.
+// TestTheConnectionIdleLongestMakesRoom: the connection that is idle longest is closed, in whatever
+// state it is idle, and no other.
 func TestTheConnectionIdleLongestMakesRoom(t *testing.T) {
 	for name, idle := range map[string]func(*testing.T, *line){
 		"after a request":         func(t *testing.T, l *line) { l.ask(t) },
@@ -150,8 +151,8 @@ func TestTheConnectionIdleLongestMakesRoom(t *testing.T) {
 	}
 }
 
-// TestIdleConnectionsUnderTLSMakeRoom: in the handshake, and without a stream of HTTP/2. One
-// with a stream does not.
+// TestIdleConnectionsUnderTLSMakeRoom: a connection in the handshake or without a stream of HTTP/2 may
+// be closed for a new one. One with a stream may not.
 func TestIdleConnectionsUnderTLSMakeRoom(t *testing.T) {
 	for _, state := range []string{"handshake", "idle", "busy"} {
 		t.Run(state, func(t *testing.T) {
@@ -218,8 +219,8 @@ func (g *gated) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestAnAnswerThatIsNotTakenYetIsNotCut: over HTTP/2 a connection has no stream any more
-// while the end of an answer is on its way.
+// TestAnAnswerThatIsNotTakenYetIsNotCut: an HTTP/2 connection may have no stream while the end of a
+// response is still on its way.
 func TestAnAnswerThatIsNotTakenYetIsNotCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun, finish, wire := make(chan struct{}), make(chan struct{}), wiretest.New()
@@ -255,8 +256,8 @@ func TestAnAnswerThatIsNotTakenYetIsNotCut(t *testing.T) {
 	})
 }
 
-// TestConnections: over all listeners together no more are served than the limit. While
-// all have a request one more waits, and is served when another is answered or ends.
+// TestConnections: all listeners together serve no more connections than the limit. If all have a
+// request, one more waits, and is served when another request or connection ends.
 func TestConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wires := []*wiretest.Wire{wiretest.New(), wiretest.New()}
@@ -303,7 +304,7 @@ func TestConnections(t *testing.T) {
 	})
 }
 
-// TestANewConnectionHasTimeToAsk: one that opened just now, or was just answered, is not
+// TestANewConnectionHasTimeToAsk: a connection that has just opened, or just got a response, is not
 // closed for the next.
 func TestANewConnectionHasTimeToAsk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -319,7 +320,8 @@ func TestANewConnectionHasTimeToAsk(t *testing.T) {
 	})
 }
 
-// TestIdleTimeUnderPressure: from half of the places on, connections idle less and less.
+// TestIdleTimeUnderPressure: when more than half of the places are taken, connections may be idle for
+// less and less time.
 func TestIdleTimeUnderPressure(t *testing.T) {
 	for open, want := range map[int]time.Duration{
 		1: time.Minute, 3: time.Minute, 4: 45 * time.Second, 5: 30 * time.Second, 6: 15 * time.Second, 7: leastIdleTime,
@@ -343,8 +345,8 @@ func TestIdleTimeUnderPressure(t *testing.T) {
 	}
 }
 
-// TestOnePeerHoldsHalf of the places: it makes room for itself where it can, and is
-// refused where it cannot. Those who speak for many hold what they need.
+// TestOnePeerHoldsHalf: a peer with its share of places may close its own idle connection for a new
+// one; otherwise it is refused. A proxy may hold more.
 func TestOnePeerHoldsHalf(t *testing.T) {
 	const most = 8
 	for _, c := range []struct {
@@ -406,8 +408,8 @@ func TestOnePeerHoldsHalf(t *testing.T) {
 	}
 }
 
-// TestARequestIsAnsweredOrNotBegun: where more clients come and go than there are places, a
-// request that the server begins is answered whole.
+// TestARequestIsAnsweredOrNotBegun: if more clients come and go than there are places, each request
+// that the server begins gets a complete response.
 func TestARequestIsAnsweredOrNotBegun(t *testing.T) {
 	const clients, requests, connections = 40, 50, 5
 	synctest.Test(t, func(t *testing.T) {
@@ -472,7 +474,7 @@ type timely struct{ http.ResponseWriter }
 
 func (timely) SetWriteDeadline(time.Time) error { return nil }
 
-// TestARequestOfAConnectionThatWasCutIsNotBegun, though all of it has arrived.
+// TestARequestOfAConnectionThatWasCutIsNotBegun: it is not begun even if all of it has arrived.
 func TestARequestOfAConnectionThatWasCutIsNotBegun(t *testing.T) {
 	for _, cut := range []bool{false, true} {
 		s, c, began := &Server{Limits: DefaultLimits()}, &conn{}, false

@@ -12,9 +12,8 @@ import (
 	"testing/synctest"
 )
 
-// TestStreamsOfOnePeer: a peer that takes no answer, or whose requests are long, holds half
-// of the streams of HTTP/2 at most. Another peer is answered. What speaks for many holds
-// all of them.
+// TestStreamsOfOnePeer: a peer that reads no response, or sends long requests, holds at most half of
+// the streams of HTTP/2. Another peer gets responses. A proxy may hold all of them.
 func TestStreamsOfOnePeer(t *testing.T) {
 	const most = 8
 	for _, c := range []struct {
@@ -73,8 +72,8 @@ func TestStreamsOfOnePeer(t *testing.T) {
 	}
 }
 
-// holdStreams asks for /held on many streams of a connection, whose windows have no room
-// for an answer. It sends the status of each answer.
+// holdStreams requests /held on many streams of a connection whose windows have no room for a response.
+// It sends the status of each response.
 func holdStreams(t *testing.T, l *line, trust *tls.Config, many int) (statuses chan string) {
 	t.Helper()
 	c := holdUp(t, l, trust, many)

@@ -181,8 +181,7 @@ func TestHeaderBytes(t *testing.T) {
 	}
 }
 
-// TestConnectionsThatWaitEndWithTheServer: a connection without a slot does not hold
-// up the end.
+// TestConnectionsThatWaitEndWithTheServer: a connection without a place does not delay the end.
 func TestConnectionsThatWaitEndWithTheServer(t *testing.T) {
 	work := newWork()
 	s := &Server{Handler: work, Limits: limits()}
@@ -199,7 +198,7 @@ func TestConnectionsThatWaitEndWithTheServer(t *testing.T) {
 	waiting.closes(t)
 }
 
-// TestOpenConnectionsAreCounted, and no others.
+// TestOpenConnectionsAreCounted: only open connections count.
 func TestOpenConnectionsAreCounted(t *testing.T) {
 	s := &Server{Handler: hello, Limits: limits()}
 	if got := s.Connections(); got != 0 {
@@ -235,7 +234,7 @@ func (f *flaky) Accept() (net.Conn, error) {
 	return f.Listener.Accept()
 }
 
-// TestAcceptGoesOn: what keeps connections from being accepted does not end the server.
+// TestAcceptGoesOn: an error of accept does not end the server.
 func TestAcceptGoesOn(t *testing.T) {
 	listeners, err := Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
@@ -249,8 +248,8 @@ func TestAcceptGoesOn(t *testing.T) {
 	}
 }
 
-// TestWhatAPeerHasYetToTakeIsBounded: little is held for a peer that takes nothing, so
-// that one that takes slowly is seen to take.
+// TestWhatAPeerHasYetToTakeIsBounded: the buffers for a peer are small, so that the server sees that a
+// slow peer reads.
 func TestWhatAPeerHasYetToTakeIsBounded(t *testing.T) {
 	const most = 1 << 20 // by itself, the system holds several times as much
 	handler := newEndless(8 << 20)
@@ -281,7 +280,7 @@ func TestRequestedDeadlines(t *testing.T) {
 	}
 }
 
-// TestDrain: a request in flight is answered after the server was asked to end.
+// TestDrain: a request in flight gets its response after the server was told to end.
 func TestDrain(t *testing.T) {
 	begun, finish := make(chan struct{}), make(chan struct{})
 	s := &Server{Limits: limits(), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -309,7 +308,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// waitUntilClosed returns when nobody listens on the address any more.
+// waitUntilClosed returns when no process listens on the address any more.
 func waitUntilClosed(t *testing.T, addr string) {
 	t.Helper()
 	var d net.Dialer

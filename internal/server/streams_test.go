@@ -16,7 +16,7 @@ import (
 	"daybook/internal/wiretest"
 )
 
-// TestDrip: a peer that takes a byte now and then is cut like one that takes nothing.
+// TestDrip: a peer that reads a byte now and then is cut like one that reads nothing.
 func TestDrip(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		handler := newEndless(8 << 20)
@@ -59,8 +59,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestUnreadBodiesOfHTTP2: little is held of the bodies that no handler reads, on all
-// streams of a connection together.
+// TestUnreadBodiesOfHTTP2: the server holds only little of unread bodies, for all streams of a
+// connection together.
 func TestUnreadBodiesOfHTTP2(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -92,8 +92,8 @@ func TestUnreadBodiesOfHTTP2(t *testing.T) {
 	})
 }
 
-// TestFramesOfHTTP2: a connection reads frames of 16 KiB at most, since it keeps a buffer
-// as large as the largest.
+// TestFramesOfHTTP2: a connection reads frames of at most 16 KiB, because it keeps a buffer for the
+// largest one.
 func TestFramesOfHTTP2(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := wiretest.New()
@@ -165,7 +165,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	})
 }
 
-// statusOf asks for / and returns the status of the answer, 0 where there is none.
+// statusOf requests / and returns the status of the response, 0 if there is none.
 func statusOf(ctx context.Context, client *http.Client) int {
 	q, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://localhost/", http.NoBody)
 	if err != nil {

@@ -22,7 +22,7 @@ func lineOn(t *testing.T, w *wiretest.Wire) *line {
 	return lineOf(t, c, time.Hour)
 }
 
-// startOnWire serves a handler under the limits of every day.
+// startOnWire serves a handler under the default limits.
 func startOnWire(t *testing.T, h http.Handler) *wiretest.Wire {
 	t.Helper()
 	w := wiretest.New()
@@ -30,8 +30,8 @@ func startOnWire(t *testing.T, h http.Handler) *wiretest.Wire {
 	return w
 }
 
-// TestHeaderTime: headers that come byte by byte are not waited for, in a connection's
-// first request and in later ones.
+// TestHeaderTime: the server does not wait for headers that arrive byte by byte, in the first request
+// of a connection and in later ones.
 func TestHeaderTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := startOnWire(t, hello)
@@ -56,8 +56,7 @@ func TestHeaderTime(t *testing.T) {
 	})
 }
 
-// TestIdleTime: a connection without requests is closed, one with a request now and
-// then is not.
+// TestIdleTime: a connection without requests is closed. One with a request now and then is not.
 func TestIdleTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := lineOn(t, startOnWire(t, hello))
@@ -72,7 +71,7 @@ func TestIdleTime(t *testing.T) {
 	})
 }
 
-// TestHandshakeTime: a peer that does not come to the end of its handshake is cut.
+// TestHandshakeTime: a peer that does not complete its handshake is cut.
 func TestHandshakeTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := wiretest.New()
@@ -85,8 +84,7 @@ func TestHandshakeTime(t *testing.T) {
 	})
 }
 
-// TestDrainTime: a server that was asked to end cuts off a request that takes too long, when
-// the time for that is over, and says so.
+// TestDrainTime: a server that was told to end cuts off a request that takes too long, and logs that.
 func TestDrainTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun, finish, w := make(chan struct{}), make(chan struct{}), wiretest.New()
@@ -142,8 +140,8 @@ func (e *endless) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// TestStall: a peer that takes what it is sent in little pieces is served for as long as
-// that takes; once it takes nothing, it is cut.
+// TestStall: a peer that reads in small pieces is served as long as it takes. When it stops reading, it
+// is cut.
 func TestStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		handler := newEndless(8 << 20) // one Write is all that this peer takes
@@ -165,8 +163,8 @@ func TestStall(t *testing.T) {
 	})
 }
 
-// TestStallHTTP2: a peer that takes nothing of a stream does not hold its handler up,
-// though the connection lives.
+// TestStallHTTP2: a peer that reads nothing of a stream does not block its handler, even while the
+// connection lives.
 func TestStallHTTP2(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		handler := newEndless(64 << 10)
@@ -188,8 +186,8 @@ func TestStallHTTP2(t *testing.T) {
 	})
 }
 
-// TestAStreamThatIsTakenGoesOn: a peer that has taken all of an answer keeps its stream for
-// as long as the handler has nothing more to send, also where others have little time.
+// TestAStreamThatIsTakenGoesOn: a peer that has read everything keeps its stream while the handler has
+// nothing more to send, even if others have little time.
 func TestAStreamThatIsTakenGoesOn(t *testing.T) {
 	for _, open := range []int{1, 7} {
 		synctest.Test(t, func(t *testing.T) {

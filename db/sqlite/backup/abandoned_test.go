@@ -38,7 +38,7 @@ func newPast(t *testing.T) *past {
 	return &past{t: t, path: sqlitetest.RecordOfEach(t, sqlite.Open), dir: t.TempDir(), taken: sqlitetest.Midday, manifests: map[string]backup.Manifest{}}
 }
 
-// grow adds currencies, each an entry and a link of its own.
+// grow adds currencies, each with its own entry and link.
 func (p *past) grow(codes ...money.Currency) {
 	p.t.Helper()
 	s, err := sqlite.Open(p.t.Context(), p.path, func() time.Time { return p.taken })
@@ -66,7 +66,7 @@ func (p *past) backup(name string) {
 	p.manifests[name] = m
 }
 
-// restore puts a backup in the database's place, an hour after the last.
+// restore restores a backup, an hour after the last event.
 func (p *past) restore(name string) sqlitebackup.Restoration {
 	p.t.Helper()
 	p.taken = p.taken.Add(time.Hour)
@@ -80,7 +80,7 @@ func (p *past) restore(name string) sqlitebackup.Restoration {
 	return r
 }
 
-// stand wants the backups to stand to the database as is said.
+// lineage checks the lineages of the backups in the database.
 func (p *past) lineage(when string, want map[string]backup.Lineage) {
 	p.t.Helper()
 	for name, lineage := range want {
@@ -91,7 +91,7 @@ func (p *past) lineage(when string, want map[string]backup.Lineage) {
 	}
 }
 
-// given are the branches that the database records as given up.
+// given returns the branches that the database records as given up.
 func (p *past) given() (heads []string) {
 	p.t.Helper()
 	err := sqlitebackup.WithChain(p.t.Context(), mustLocate(p.t, p.path), func(l *sqlitebackup.Chain) error {
@@ -115,8 +115,8 @@ func mustLocate(t *testing.T, path string) file.File {
 	return f
 }
 
-// A restore records the branch that it gives up, as a change like any other. The backups of
-// that branch are no strays, back and forth.
+// A restore records the branch that it gives up as a normal change. The backups of that branch are
+// never strays, in either direction.
 func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	const own, abandoned, stray = backup.Own, backup.Abandoned, backup.Stray
 	p := newPast(t)
@@ -167,8 +167,8 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	p.lineage("an entry before the fork rewritten", map[string]backup.Lineage{"a": stray})
 }
 
-// The scheduled removal of old backups leaves the last backup of what a mistaken restore
-// gave up, and it can be restored after years.
+// Retention keeps the last backup of a branch that a mistaken restore gave up, and it can be restored
+// after years.
 func TestRetentionKeepsWhatARestoreGaveUp(t *testing.T) {
 	p := newPast(t)
 	p.keep(1)
@@ -225,7 +225,7 @@ func TestRetentionKeepsTheEndOfABranchTakenUpAgain(t *testing.T) {
 	}
 }
 
-// keep lets a Keeper take some backups by the clock, one in two months.
+// keep lets a Keeper take some scheduled backups, one every two months.
 func (p *past) keep(backups int) {
 	p.t.Helper()
 	const every = 62 * 24 * time.Hour
@@ -271,7 +271,7 @@ func (p *past) newest() string {
 	return filepath.Base(slices.Max(names))
 }
 
-// The chain of a backup is read where it lies, also by a path from where the program runs.
+// The chain of a backup is read from its folder, also by a relative path.
 func TestABackupHoldsItsLinks(t *testing.T) {
 	p := newPast(t)
 	p.backup("a.db")
@@ -310,7 +310,7 @@ func TestABackupOfADamagedRecord(t *testing.T) {
 	}
 }
 
-// A branch that is restored to its end is not given up any more.
+// A branch that is restored to its end is no longer given up.
 func TestABranchThatIsTakenUpAgain(t *testing.T) {
 	p := newPast(t)
 	p.backup("a") // through entry 14
@@ -326,7 +326,7 @@ func TestABranchThatIsTakenUpAgain(t *testing.T) {
 	}
 }
 
-// What continues the database, or is the same, gives nothing up.
+// A restore of a backup that continues the database, or equals it, gives nothing up.
 func TestRestoreRecordsNoBranchWhereNoneIsGivenUp(t *testing.T) {
 	p := newPast(t)
 	p.backup("a")
@@ -345,9 +345,9 @@ func TestRestoreRecordsNoBranchWhereNoneIsGivenUp(t *testing.T) {
 	}
 }
 
-// An empty database, or another one, that is restored by mistake keeps what was given up, so that
-// no backup of that raises an alarm once the right one is restored. A backup of a journal that no
-// restore gave up is the control.
+// An empty or foreign database that is restored by mistake keeps the recorded branches, so that their
+// backups raise no alarm after the right one is restored. The control is a backup of a journal that no
+// restore gave up.
 func TestAnotherDatabaseKeepsWhatWasGivenUp(t *testing.T) {
 	for what, wrong := range map[string]*past{"empty": {t: t, path: filepath.Join(t.TempDir(), "app.db")}, "another": newPast(t)} {
 		p := newPast(t)
@@ -380,7 +380,7 @@ func TestAnotherDatabaseKeepsWhatWasGivenUp(t *testing.T) {
 	}
 }
 
-// The name of a backup that is no UTF-8 leaves no text in the database that is damage.
+// A backup with a name that is not UTF-8 leaves no invalid text in the database.
 func TestANameThatIsNoText(t *testing.T) {
 	p := newPast(t)
 	p.backup("a")
@@ -399,8 +399,7 @@ func TestANameThatIsNoText(t *testing.T) {
 	}
 }
 
-// Where the database that is given up is lost, its backups are strays until its branch is
-// accepted.
+// If the database that is given up is lost, its backups are strays until its branch is accepted.
 func TestAcceptFork(t *testing.T) {
 	const own, abandoned, stray = backup.Own, backup.Abandoned, backup.Stray
 	p := newPast(t)
@@ -482,7 +481,7 @@ func TestAcceptForkRefuses(t *testing.T) {
 	}
 }
 
-// Two chains part where they part, however long they are and wherever their links are.
+// Fork finds the fork of two chains, however long they are and wherever their links are.
 func TestTheForkOfTwoChains(t *testing.T) {
 	p := newPast(t)
 	p.backup("a")

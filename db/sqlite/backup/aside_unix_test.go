@@ -18,8 +18,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestACopyThatIsKeptAside: where a file system has no links, the name that the old database is
-// kept under leads to nothing until all of the copy is there.
+// TestACopyThatIsKeptAside: on a file system without links, the old database gets its second name only
+// after all of it is copied.
 func TestACopyThatIsKeptAside(t *testing.T) {
 	dir := t.TempDir()
 	from, to, draft := filepath.Join(dir, "from"), filepath.Join(dir, "to"), filepath.Join(dir, "draft")
@@ -48,9 +48,9 @@ func TestACopyThatIsKeptAside(t *testing.T) {
 	}
 }
 
-// TestAnotherNameOfALiveDatabase: the newest records of a database in use lie in the log
-// beside the name that it is opened by, so a restore from another name of it is refused.
-// As a control, a backup with two names is restored where its manifest is beside it.
+// TestAnotherNameOfALiveDatabase: the newest records of a database in use are in the log beside the
+// name that it was opened by, so a restore from another name of it is refused. As a control, a backup
+// with two names is restored if its manifest is beside it.
 func TestAnotherNameOfALiveDatabase(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)

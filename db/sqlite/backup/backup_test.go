@@ -33,7 +33,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// What SQLite keeps for us in the copy, and what it must not.
+// The copy keeps the settings of the database, and has no log.
 func TestABackupIsTheDatabase(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	sqlitetest.BehindItsBack(t, path, "UPDATE sqlite_sequence SET seq = 77 WHERE name = 'trades'") // ids that were given and removed
@@ -68,7 +68,7 @@ func TestABackupIsTheDatabase(t *testing.T) {
 	}
 }
 
-// A restored database goes on where it was: its ids too are never given twice.
+// A restored database continues where it was, and never gives an id twice.
 func TestARestoredDatabaseGoesOn(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)
@@ -109,7 +109,7 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 	}
 }
 
-// Two databases have two origins, however alike they are; one keeps its own.
+// Two databases have different origins, even if they are equal. A database never changes its origin.
 func TestOrigin(t *testing.T) {
 	one, another := sqlitetest.RecordOfEach(t, sqlite.Open), sqlitetest.RecordOfEach(t, sqlite.Open)
 	_, first := sqlitetest.BackupOf(t, one)
@@ -223,8 +223,8 @@ func TestBackupRemovesWhatAKillLeft(t *testing.T) {
 	}
 }
 
-// Whatever was done to a backup: with its manifest it is refused; without, it is refused
-// or holds exactly what it held. The database in its place is not touched.
+// A changed backup is refused if it has its manifest. Without it, the backup is refused or still has
+// its old content. The existing database is not changed.
 func TestRestoreOfADamagedBackup(t *testing.T) {
 	t.Parallel()
 	whole, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
@@ -301,7 +301,7 @@ func sameRecords(a, b map[string][]string) bool {
 	return true
 }
 
-// The refusal of a damaged backup names the newest other one of the same database that is whole.
+// The error of a damaged backup names the newest other whole backup of the same database.
 func TestRestoreNamesAWholeBackup(t *testing.T) {
 	p, another := newPast(t), newPast(t)
 	for i, name := range []string{"a.db", "b.db", "c.db", "d.db"} {
@@ -365,8 +365,8 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 	}
 }
 
-// A backup that waits for another one into the same folder says so, and waits as long as the
-// caller does.
+// A backup that waits for another one into the same folder says so, and waits until its caller gives
+// up.
 func TestABackupSaysWhatItWaitsFor(t *testing.T) {
 	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	busy, err := backup.OpenFolder(t.Context(), dir)
@@ -476,7 +476,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// What was there is kept aside, with what was only in its log.
+// The old database is kept aside, with the changes that were only in its log.
 func TestRestoreKeepsTheOldDatabase(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
@@ -503,7 +503,7 @@ func TestRestoreKeepsTheOldDatabase(t *testing.T) {
 	}
 }
 
-// A database that cannot be read makes way with its log; that is what a backup is for.
+// A restore also replaces a database that cannot be read, and its log.
 func TestRestoreOverADamagedDatabase(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
@@ -535,7 +535,7 @@ func TestRestoreOverADamagedDatabase(t *testing.T) {
 	}
 }
 
-// A log that stands alone is not read as that of the database that comes to it.
+// A log without its database is not applied to the restored one.
 func TestRestoreBesideAStaleLog(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
@@ -610,8 +610,8 @@ func TestRestoreThroughALink(t *testing.T) {
 	}
 }
 
-// A kill between the second name and the copy taking the first leaves a database with
-// two names; the next restore ends that.
+// A kill after the database got its second name, and before the copy gets the first, leaves two names;
+// the next restore removes one.
 func TestRestoreAfterAKillInTheMidst(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := sqlitetest.RecordOfEach(t, sqlite.Open)
@@ -631,7 +631,7 @@ func TestRestoreAfterAKillInTheMidst(t *testing.T) {
 	}
 }
 
-// Where the file system has no links, the old database is copied aside.
+// On a file system without links, the old database is copied aside.
 func TestDuplicate(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
@@ -705,8 +705,8 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 	}
 }
 
-// A backup of a machine whose clock is ahead is restored: its sessions look too long, and
-// are ended anyway.
+// A backup from a machine whose clock is ahead is restored: its sessions seem too long, but a restore
+// ends them.
 func TestRestoreOfABackupFromAClockThatIsAhead(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	far := time.Now().Add(access.SessionLength + time.Hour)
@@ -724,7 +724,7 @@ func TestRestoreOfABackupFromAClockThatIsAhead(t *testing.T) {
 	}
 }
 
-// What SQLite leaves beside a draft goes with it.
+// The files that SQLite leaves beside a draft are removed with it.
 func TestADraftGoesWithItsLog(t *testing.T) {
 	dir := t.TempDir()
 	draft := file.File{Path: filepath.Join(dir, "draft.db")}
@@ -772,8 +772,8 @@ func TestAScheduledBackup(t *testing.T) {
 	}
 }
 
-// Backups are taken by the process that writes, too: no write is refused, and each
-// backup is the database at one moment, after all that was acknowledged before.
+// A process that writes also takes backups: no write is refused, and each backup is the database at one
+// moment, after all writes that were acknowledged before.
 func TestBackupBesideAWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	s, err := sqlite.Open(t.Context(), path, time.Now)
@@ -810,7 +810,7 @@ func TestBackupBesideAWriter(t *testing.T) {
 	}
 }
 
-// A backup that is given up leaves nothing.
+// A canceled backup leaves no file.
 func TestABackupThatIsGivenUp(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	to := filepath.Join(t.TempDir(), "b.db")

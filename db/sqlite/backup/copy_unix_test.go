@@ -21,9 +21,9 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestALinkInThePlaceOfADraft: another user who may write to the folder of backups puts a link
-// where the copy will be written, to get the copy. A link that is there is removed, and one that
-// comes later is refused.
+// TestALinkInThePlaceOfADraft: another user who may write to the folder of backups puts a link in the
+// place of the copy, to get the data. An existing link is removed, and one that appears later is
+// refused.
 func TestALinkInThePlaceOfADraft(t *testing.T) {
 	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	loot, draft := filepath.Join(dir, "loot"), filepath.Join(dir, ".daybook-backup-b.db")
@@ -55,9 +55,9 @@ func TestALinkInThePlaceOfADraft(t *testing.T) {
 	}
 }
 
-// TestACopyThatIsExchanged: where another database gets into the copy of a restore after it
-// was held against its manifest, by a journal beside it, it does not take the place. As a
-// control, it does without the journal.
+// TestACopyThatIsExchanged: after the check of its manifest, a rollback journal beside the copy of a
+// restore puts another database into it. Then the copy does not replace the database. As a control, it
+// does without the journal.
 func TestACopyThatIsExchanged(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	other, _ := sqlitetest.BackupOf(t, anotherDatabase(t))
@@ -98,7 +98,7 @@ func TestACopyThatIsExchanged(t *testing.T) {
 	}
 }
 
-// anotherDatabase has other records than aRecordOfEach.
+// anotherDatabase makes a database with other records than RecordOfEach.
 func anotherDatabase(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "app.db")

@@ -18,7 +18,7 @@ import (
 	"daybook/internal/fault"
 )
 
-// refusing is a sync of a folder that fails once, after so many that do not.
+// refusing is a sync of a folder that fails once, after the given number of successes.
 func refusing(after int, sync func(folder string) error) func(folder string) error {
 	return func(folder string) error {
 		after--
@@ -29,9 +29,9 @@ func refusing(after int, sync func(folder string) error) func(folder string) err
 	}
 }
 
-// TestAFolderThatIsNotSynced fails each sync of the folder in a restore. Until the restored
-// database has its place, the old one stays there, and nothing is aside; afterwards the old
-// one is aside, and the error says where. As a control, nothing fails.
+// TestAFolderThatIsNotSynced fails each sync of the folder in a restore. Before the restored database
+// has its place, the old one stays there and nothing is aside. After that the old one is aside, and the
+// error names it. As a control, nothing fails.
 func TestAFolderThatIsNotSynced(t *testing.T) {
 	const syncs = 3
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
@@ -69,8 +69,8 @@ func TestAFolderThatIsNotSynced(t *testing.T) {
 	}
 }
 
-// TestADamagedDatabaseThatIsNotSynced: a damaged database keeps its log, which is aside with
-// it once it may have left its place, and the error says where.
+// TestADamagedDatabaseThatIsNotSynced: a damaged database keeps its log. Both are aside once it may
+// have lost its place, and the error names it.
 func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for fails := range 3 {
@@ -95,8 +95,8 @@ func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
 	}
 }
 
-// TestALinkToABackup: a link to a database in use is refused as the database is. As a
-// control, a link to a backup is restored, and the manifest beside the backup counts.
+// TestALinkToABackup: a link to a database in use is refused like the database. As a control, a link to
+// a backup is restored, with the manifest beside the backup.
 func TestALinkToABackup(t *testing.T) {
 	living := filepath.Join(t.TempDir(), "app.db")
 	sqlitetest.Crashed(t, sqlite.Open, living)
@@ -116,8 +116,8 @@ func TestALinkToABackup(t *testing.T) {
 	}
 }
 
-// TestARestoreKeepsItsSource: a restore removes drafts and parts of the database that a kill
-// left. A file of such a name is refused before anything is removed, also through a link. As a
+// TestARestoreKeepsItsSource: a restore removes drafts and other files of the database that a kill
+// left. A source with such a name is refused before anything is removed, also through a link. As a
 // control, its copy under another name is restored.
 func TestARestoreKeepsItsSource(t *testing.T) {
 	good, err := os.ReadFile(sqlitetest.RecordOfEach(t, sqlite.Open))

@@ -80,8 +80,8 @@ func TestAFolderOfEveryone(t *testing.T) {
 	}
 }
 
-// TestAFolderBehindALink: a new database lies in the folder that a link leads to, so that
-// folder is the one that is looked at.
+// TestAFolderBehindALink: a new database is made in the folder that a link leads to, so that folder is
+// checked.
 func TestAFolderBehindALink(t *testing.T) {
 	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
@@ -109,9 +109,9 @@ func TestAFolderBehindALink(t *testing.T) {
 	}
 }
 
-// TestRootFollowsNoLinkOfAnother: root follows no link of another user on the way to a
-// database or a folder of backups, also where a link of root's own leads to it. As a control,
-// it follows a chain of its own.
+// TestRootFollowsNoLinkOfAnother: root follows no link of another user on the way to a database or a
+// folder of backups, also if root's own link leads to it. As a control, it follows a chain of its own
+// links.
 func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 	if os.Geteuid() != file.Superuser {
 		t.Log("the tests do not run as root, who alone is refused; disk.Resolve is tried as any user")

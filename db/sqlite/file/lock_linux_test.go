@@ -14,9 +14,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestTheLockOfTheServerOutlivesItsFile: where somebody removes the file of the lock while a
-// server runs, no other serves, migrates or restores the database. They do once the server has
-// ended.
+// TestTheLockOfTheServerOutlivesItsFile: if somebody removes the lock file while a server runs, no
+// other process serves, migrates or restores the database. They can after the server has ended.
 func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	path := emptyDatabase(t)
@@ -55,8 +54,8 @@ func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
 	}
 }
 
-// TestALockToReadIsNoServer: who may only read the database can lock it, and keep a server from
-// starting. The refusal does not call that one a server.
+// TestALockToReadIsNoServer: a user who may only read the database can lock it, and so keep a server
+// from starting. The error does not call that process a server.
 func TestALockToReadIsNoServer(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	reader, err := os.Open(path)

@@ -21,8 +21,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestWaitingForAnotherProcess: who must wait says so after a second, once, and gives up
-// after 30 s. Who waits for less goes on, and one that hardly waits says nothing.
+// TestWaitingForAnotherProcess: a process that must wait says so once, after a second, and gives up
+// after 30 s. If the wait is shorter it continues, and after a very short wait it says nothing.
 func TestWaitingForAnotherProcess(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	using := uses(good)

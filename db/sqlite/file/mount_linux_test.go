@@ -21,9 +21,8 @@ import (
 // bindMounts names the folder in which a child with mounts of its own mounts a database.
 const bindMounts = "DAYBOOK_TEST_BIND_MOUNTS"
 
-// TestAFileThatIsAMountPoint: a database that is mounted by itself has other locks and
-// another log than under its own name, and is refused. One in a folder that is mounted
-// is not.
+// TestAFileThatIsAMountPoint: a database that is mounted by itself has other locks and another log than
+// under its own name, and is refused. One in a mounted folder is accepted.
 func TestAFileThatIsAMountPoint(t *testing.T) {
 	if dir := os.Getenv(bindMounts); dir != "" {
 		useMounts(t, dir)

@@ -60,8 +60,8 @@ func TestFilesAreTheOwners(t *testing.T) {
 	}
 }
 
-// serveAndBackUp leaves every file that there can be in the folder of a database, which
-// is open until the test ends.
+// serveAndBackUp makes every possible file in the folder of a database, which stays open until the test
+// ends.
 func serveAndBackUp(t *testing.T, path string) {
 	t.Helper()
 	guarded, err := sqlite.Guard(t.Context(), path)
@@ -111,7 +111,7 @@ func TestOnlyTheCallerMayReadARestoredDatabase(t *testing.T) {
 	}
 }
 
-// TestExposed: what others may use is found and left as it is.
+// TestExposed: files that others may use are reported and not changed.
 func TestExposed(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)
@@ -136,7 +136,7 @@ func TestExposed(t *testing.T) {
 	}
 }
 
-// uses are the ways to work on a database that is there.
+// uses returns the commands that work on an existing database.
 func uses(good string) map[string]func(ctx context.Context, path string) error {
 	return map[string]func(ctx context.Context, path string) error{
 		"Open": func(ctx context.Context, path string) error {
@@ -169,8 +169,8 @@ func uses(good string) map[string]func(ctx context.Context, path string) error {
 	}
 }
 
-// TestASecondName: a database with two names is refused by both, since two servers would
-// lock and log by theirs. With one name again it is not.
+// TestASecondName: a database with two names is refused under both, because two servers would use
+// different locks and logs. With one name again it is accepted.
 func TestASecondName(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for name, use := range uses(good) {
@@ -234,8 +234,8 @@ func TestTheNameThatARestoreLeft(t *testing.T) {
 	}
 }
 
-// TestSomethingElseInThePlace: a link, a pipe or a folder where a file of the database
-// should be is refused at once, and nothing is done to what a link leads to.
+// TestSomethingElseInThePlace: a link, a pipe or a folder in the place of a file of the database is
+// refused at once, and the target of a link is not changed.
 func TestSomethingElseInThePlace(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	victim := filepath.Join(t.TempDir(), "victim")
@@ -267,8 +267,8 @@ func TestSomethingElseInThePlace(t *testing.T) {
 	}
 }
 
-// TestADraftThatIsPlanted: what is in the place of a file that is only made is removed,
-// and what a link there leads to is left alone.
+// TestADraftThatIsPlanted: a file in the place of one that Daybook only makes is removed, and the
+// target of a link there is not changed.
 func TestADraftThatIsPlanted(t *testing.T) {
 	victim := filepath.Join(t.TempDir(), "victim")
 	if err := os.WriteFile(victim, []byte("another's"), 0o600); err != nil {
@@ -303,8 +303,8 @@ func TestADraftThatIsPlanted(t *testing.T) {
 	}
 }
 
-// TestPlantedBesideABackup: a manifest or a lock that is no regular file, and a manifest
-// that is too large, are refused at once.
+// TestPlantedBesideABackup: a manifest or a lock that is not a regular file, and a manifest that is too
+// large, are refused at once.
 func TestPlantedBesideABackup(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	good, _ := sqlitetest.BackupOf(t, path)
@@ -352,9 +352,9 @@ func TestPlantedBesideABackup(t *testing.T) {
 	}
 }
 
-// TestRootAndOthers: root does not open the database of another user, makes none in the
-// folder of one, replaces none, and follows none of their links. The rule is tried as
-// any user, and as root also by what it guards.
+// TestRootAndOthers: root does not open or replace the database of another user, makes none in another
+// user's folder, and follows no link of another user. The test checks the rule as any user, and as root
+// also the files.
 func TestRootAndOthers(t *testing.T) {
 	root, stranger := os.Geteuid() == file.Superuser, file.Superuser // as whom one's own files are another's
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
@@ -504,7 +504,7 @@ func emptyDatabase(t *testing.T) string {
 	return path
 }
 
-// No backup takes a name that the program uses, and removes, beside a database.
+// No backup may have a name that the program uses, and removes, beside a database.
 func TestNamesBesideADatabaseAreNoBackups(t *testing.T) {
 	for _, part := range file.Companions {
 		if backup.Reserved("app.db"+part) == "" {

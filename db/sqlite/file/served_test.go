@@ -50,8 +50,8 @@ func wantServed(t *testing.T, path, want string) {
 	}
 }
 
-// TestServedAfterAKill: what a server left behind that was killed is not believed, neither
-// before there is another nor before that one says where it is.
+// TestServedAfterAKill: the address that a killed server left is not used, neither before there is
+// another server nor before that one announces itself.
 func TestServedAfterAKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "app.db")
@@ -78,9 +78,9 @@ func TestServedAfterAKill(t *testing.T) {
 	})
 }
 
-// TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone: another one serves what is under the
-// old path now, and is found there when the first ends, which removes its own announcement
-// where it has its old name.
+// TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone: another server serves the database that is now
+// under the old path. It is still found there after the first one ends, which removes only its own
+// announcement.
 func TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "books")
 	path := filepath.Join(dir, "app.db")

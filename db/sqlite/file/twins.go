@@ -77,7 +77,7 @@ func (f File) ForgetTwins() error {
 		if slices.ContainsFunc(logs, func(part string) bool { return !SameFile(f.Path+part, name+part) }) {
 			continue
 		}
-		for _, part := range append(logs, "") { // the database last: while it exists, the logs can be recognized
+		for _, part := range append(logs, "") { // the database last: while it exists, the logs can be recognised
 			if err := Remove(name + part); err != nil {
 				return err
 			}
