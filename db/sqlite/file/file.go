@@ -75,10 +75,11 @@ func locate(path string) (File, error) {
 	if abs, err = resolve(abs); err != nil {
 		return File{}, err
 	}
-	// A manifest is read from its start to its end, and to close the database's file drops SQLite's locks on it.
+	// Daybook opens and closes manifests directly. To close the database like that would drop SQLite's
+	// locks on it.
 	for _, read := range []string{backup.ManifestOf(""), backup.SignatureOf("")} {
 		if strings.HasSuffix(abs, read) {
-			return File{}, fault.New(fault.Unavailable, "%s cannot be used under this name: names that end in %s are those of manifests of backups; give it another name", path, read)
+			return File{}, fault.New(fault.Unavailable, "%s cannot be used under this name: names that end in %s belong to the manifests of backups; give it another name", path, read)
 		}
 	}
 	if strings.HasPrefix(filepath.Base(abs), backup.DraftPrefix) { // the next backup into the folder removes it
@@ -128,5 +129,5 @@ func (f File) LostLog() error {
 	if SizeOf(f.Path+"-wal") == 0 || !f.Missing() {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "%s is missing or empty, and %s-wal holds changes of the database that was there; restore a backup with app restore, or move the -wal away to begin anew", f, f.Path)
+	return fault.New(fault.Unavailable, "%s is missing or empty, and %s-wal holds changes of the database that was there; restore a backup with app restore, or move the -wal away to start a new database", f, f.Path)
 }

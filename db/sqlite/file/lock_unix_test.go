@@ -101,7 +101,7 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 		}
 		for _, name := range slices.Sorted(maps.Keys(using)) {
 			path, log := lost()
-			if err := using[name](t.Context(), path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "move the -wal away to begin anew") {
+			if err := using[name](t.Context(), path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "move the -wal away to start a new database") {
 				t.Errorf("%s, %s: got %v, want a refusal that says what to do", what, name, err)
 			}
 			if file.SizeOf(path) > 0 || read(path+"-wal") != log {

@@ -111,7 +111,8 @@ func (f File) owners(part string) error {
 	return nil
 }
 
-// BelongsTo refuses to let root, who has that id, use a database that another user could exchange.
+// BelongsTo refuses to open a database that another user could exchange. uid is the id of root; tests
+// pass another.
 func (f File) BelongsTo(uid int) error {
 	if is, owner, err := disk.BelongsTo(uid, f.Path); err == nil && !is {
 		return fault.Wrap(fault.Unavailable, &OwnerError{f.Path, owner}, "root does not open %s", f)

@@ -33,8 +33,8 @@ func BackupOf(t *testing.T, path string) (copied string, m backup.Manifest) {
 // Midday is when every backup of these tests is taken.
 var Midday = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// Held is every row of a database, by table, those of SQLite's own included; a damaged
-// file gives an error.
+// Held returns every row of a database by table, including SQLite's own tables. A damaged file gives an
+// error.
 func Held(t *testing.T, path string) (map[string][]string, error) {
 	t.Helper()
 	f := file.File{Path: path, Immutable: true}
@@ -73,7 +73,7 @@ func texts(ctx context.Context, db *sql.DB, query string) ([]string, error) {
 	return verify.Texts(ctx, tx, query)
 }
 
-// MustHold is held of a file that is whole.
+// MustHold is Held for a whole file.
 func MustHold(t *testing.T, path string) map[string][]string {
 	t.Helper()
 	rows, err := Held(t, path)
@@ -83,14 +83,14 @@ func MustHold(t *testing.T, path string) map[string][]string {
 	return rows
 }
 
-// SignedOut is what a backup holds when it is restored.
+// SignedOut returns the rows of a backup after a restore.
 func SignedOut(rows map[string][]string) map[string][]string {
 	rows["sessions"] = nil
 	return rows
 }
 
-// WithoutGivenUp is what a restored database holds, without what the restore recorded of the
-// database that was there before: a row of abandoned_heads, which is journalled.
+// WithoutGivenUp returns the rows of a restored database without the restore's own record of the old
+// database: a row of abandoned_heads, which is journalled.
 func WithoutGivenUp(rows, of map[string][]string) map[string][]string {
 	for _, table := range []string{"abandoned_heads", "journal", "journal_links", "sqlite_sequence"} {
 		rows[table] = slices.DeleteFunc(rows[table], func(row string) bool { return !slices.Contains(of[table], row) })
@@ -101,7 +101,7 @@ func WithoutGivenUp(rows, of map[string][]string) map[string][]string {
 // SameRows reports whether two databases hold the same rows.
 func SameRows(a, b map[string][]string) bool { return maps.EqualFunc(a, b, slices.Equal) }
 
-// NamesIn lists a folder, locks left out.
+// NamesIn lists a folder without locks.
 func NamesIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -116,7 +116,7 @@ func NamesIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// Crashed makes a database whose one record is in its log only, as a kill leaves it.
+// Crashed makes a database whose one record is only in its log, as a kill leaves it.
 func Crashed[S closable](t *testing.T, open opening[S], path string) {
 	t.Helper()
 	living := filepath.Join(t.TempDir(), "app.db")

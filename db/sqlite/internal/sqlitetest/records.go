@@ -34,8 +34,8 @@ type closable interface {
 	Close() error
 }
 
-// RecordOfEach makes a database with records of every entity, some of them changed and some removed,
-// and returns its path. No two have one origin.
+// RecordOfEach makes a database with records of every entity, some changed and some removed, and
+// returns its path. No two of these databases have the same origin.
 func RecordOfEach[S closable](t *testing.T, open opening[S]) string {
 	t.Helper()
 	path := emptyFile(t, open)
@@ -125,8 +125,8 @@ func Fill(t *testing.T, s storetest.Store) {
 	fatal(s.CreateSession(ctx, access.Session{Digest: access.Digest{3}, Token: token.ID, Expires: made.Add(time.Hour)}, made))
 }
 
-// BehindItsBack runs statements on the file as another program would, with the
-// triggers that protect the journal out of the way.
+// BehindItsBack runs statements on the file as another program would, without the triggers that protect
+// the journal.
 func BehindItsBack(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -142,7 +142,7 @@ func BehindItsBack(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// Found returns what verifying a database finds.
+// Found returns the findings of verifying a database.
 func Found(t *testing.T, path string) []string {
 	t.Helper()
 	v, err := verify.Database(t.Context(), path, nil)

@@ -36,8 +36,8 @@ func (s Specimen) Planted(t *testing.T, statements ...string) string {
 	return path
 }
 
-// Rehashed runs a statement on the journal of a file, and makes the chain anew over what
-// the journal then tells, as somebody would who wants nobody to notice.
+// Rehashed runs a statement on the journal of a file, and computes the chain again over the changed
+// journal, as a forger would.
 func (s Specimen) Rehashed(t *testing.T, path, statement string) {
 	t.Helper()
 	BehindItsBack(t, path, s.Quietly("journal", statement)...)
