@@ -178,6 +178,7 @@ var calls = []call{
 	func(x ctx, c gate) (any, error) {
 		return c.GetOverviewWithResponse(x, &client.GetOverviewParams{Year: new(2030), Period: new(1)})
 	},
+	func(x ctx, c gate) (any, error) { return c.GetFiltersWithResponse(x, nil) },
 	func(x ctx, c gate) (any, error) { return c.PageDepartmentsWithResponse(x, nil) },
 	func(x ctx, c gate) (any, error) { return c.PageAccountsWithResponse(x, nil) },
 	func(x ctx, c gate) (any, error) { return c.GetQualityWithResponse(x) },

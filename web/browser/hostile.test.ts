@@ -132,7 +132,7 @@ test("what is stored is only text in an answer that is tried out", async () => {
 	});
 	await visitor.see("api?view=budget");
 	await visitor.page.locator("#operation-listDepartments").getByRole("button", { name: "Send" }).click();
-	const body = visitor.page.getByRole("region", { name: /^Answer, GET/ });
+	const body = visitor.page.getByRole("region", { name: /^Response, GET/ });
 	const shown = await body.innerText();
 	// JSON in a browser tab has the same texts.
 	expect(JSON.parse(shown)).toEqual(await program.get("/api/v1/department/list"));
