@@ -160,15 +160,15 @@ func TestRecordsAreReadBack(t *testing.T) {
 // annotated is a trade as it would be with one more field.
 type annotated struct {
 	trading.Trade
-	Note  string
-	Quick bool
-	Fee   money.Amount
+	Remark string
+	Quick  bool
+	Fee    money.Amount
 }
 
 func annotatedTrade(c *codec, v *annotated) {
 	trade(c, &v.Trade)
-	if c.has("note", v.Note != "") {
-		str(c, "note", &v.Note)
+	if c.has("remark", v.Remark != "") {
+		str(c, "remark", &v.Remark)
 	}
 	if c.has("quick", v.Quick) {
 		flag(c, "quick", &v.Quick)
@@ -184,10 +184,10 @@ func TestAFieldThatIsAddedIsAbsentByDefault(t *testing.T) {
 	for _, d := range frozen()[journal.Trades] {
 		old := d.value.(trading.Trade)
 		for suffix, value := range map[string]annotated{
-			"":                                    {Trade: old},
-			`,"note":"n"`:                         {Trade: old, Note: "n"},
-			`,"quick":true`:                       {Trade: old, Quick: true},
-			`,"note":"n","quick":true,"fee":-1.5`: {Trade: old, Note: "n", Quick: true, Fee: -1_5000},
+			"":                                      {Trade: old},
+			`,"remark":"n"`:                         {Trade: old, Remark: "n"},
+			`,"quick":true`:                         {Trade: old, Quick: true},
+			`,"remark":"n","quick":true,"fee":-1.5`: {Trade: old, Remark: "n", Quick: true, Fee: -1_5000},
 		} {
 			c := encoder()
 			annotatedTrade(&c, &value)

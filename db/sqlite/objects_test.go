@@ -210,7 +210,7 @@ func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
 	}
 	for statement, want := range map[string]string{
 		"CREATE VIEW v AS SELECT 1":                          `DROP VIEW "v";`,
-		"ALTER TABLE trades ADD COLUMN note TEXT":            "the table trades is not as the migrations made it",
+		"ALTER TABLE trades ADD COLUMN remark TEXT":          "the table trades is not as the migrations made it",
 		"UPDATE trades SET price = 7 WHERE id = 1":           "is damaged (2 findings): trades 1",
 		"UPDATE departments SET name = 'Other' WHERE id = 1": "is damaged (1 findings): departments 1",
 	} {
@@ -218,7 +218,7 @@ func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
 			t.Errorf("%s: got %v, want %q in it", statement, err, want)
 		}
 	}
-	if _, err := os.Stat(path + ".before-schema-12"); err == nil {
+	if _, err := os.Stat(path + beforeLater()); err == nil {
 		t.Error("got a backup of a copy")
 	}
 }

@@ -55,7 +55,7 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 			t.Errorf("%s: got %+v, %v, want nothing found", name, v, err)
 		}
 		if got := sqlitetest.MustHold(t, path)["trades"]; len(got) < 2 || !strings.HasSuffix(got[0], "|''") {
-			t.Errorf("%s: got %q, want trades with an empty note", name, got)
+			t.Errorf("%s: got %q, want trades with an empty remark", name, got)
 		}
 	}
 }
@@ -71,6 +71,9 @@ func older(t *testing.T, made *schema.Schema) file.File {
 	return f
 }
 
+// beforeLater is what the name of the backup ends in that comes before the later schema.
+func beforeLater() string { return fmt.Sprintf(".before-schema-%d", schema.Released.Newest()+1) }
+
 // Before a migration changes a database with records, there is a backup of it.
 func TestABackupComesBeforeAMigration(t *testing.T) {
 	f := older(t, sqlitetest.Later(t))
@@ -79,7 +82,7 @@ func TestABackupComesBeforeAMigration(t *testing.T) {
 	if err != nil || len(u.Steps) != 1 {
 		t.Fatalf("got %+v, %v, want one step", u, err)
 	}
-	if want := fmt.Sprintf("%s.before-schema-%d", f.Path, schema.Released.Newest()+1); u.Backup != want {
+	if want := f.Path + beforeLater(); u.Backup != want {
 		t.Errorf("got the backup %q, want %q", u.Backup, want)
 	}
 	if got := sqlitetest.MustHold(t, u.Backup); !sqlitetest.SameRows(got, before) {
@@ -118,7 +121,7 @@ func TestAnEmptyDatabaseIsMigratedWithoutABackup(t *testing.T) {
 // A failed migration does not change the database. Repeated attempts make one backup of the same
 // records, and another one of changed records.
 func TestAMigrationThatFails(t *testing.T) {
-	f := older(t, sqlitetest.LaterBy(t, "ALTER TABLE trades ADD COLUMN note TEXT; INSERT INTO nowhere VALUES (1)"))
+	f := older(t, sqlitetest.LaterBy(t, "ALTER TABLE trades ADD COLUMN remark TEXT; INSERT INTO nowhere VALUES (1)"))
 	before := sqlitetest.MustHold(t, f.Path)
 	tries := func(want ...string) {
 		t.Helper()
@@ -131,7 +134,8 @@ func TestAMigrationThatFails(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	tries("app.db", "app.db.before-schema-12", "app.db.before-schema-12.json")
+	first := "app.db" + beforeLater()
+	tries("app.db", first, first+".json")
 	if got := sqlitetest.MustHold(t, f.Path); !sqlitetest.SameRows(got, before) {
 		t.Errorf("got %v, want the database as it was, %v", got, before)
 	}
@@ -145,12 +149,11 @@ func TestAMigrationThatFails(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	tries("app.db", "app.db.before-schema-12", "app.db.before-schema-12-2", "app.db.before-schema-12-2.json", "app.db.before-schema-12.json")
-	if err := os.Truncate(f.Path+".before-schema-12-2", 4096); err != nil {
+	tries("app.db", first, first+"-2", first+"-2.json", first+".json")
+	if err := os.Truncate(f.Path+beforeLater()+"-2", 4096); err != nil {
 		t.Fatal(err)
 	}
-	tries("app.db", "app.db.before-schema-12", "app.db.before-schema-12-2", "app.db.before-schema-12-2.json",
-		"app.db.before-schema-12-3", "app.db.before-schema-12-3.json", "app.db.before-schema-12.json")
+	tries("app.db", first, first+"-2", first+"-2.json", first+"-3", first+"-3.json", first+".json")
 }
 
 // A database is not migrated if there is no room for its backup. The control has room.
@@ -158,7 +161,7 @@ func TestNoMigrationWithoutRoomForItsBackup(t *testing.T) {
 	t.Run("full", func(t *testing.T) {
 		f, disk := olderOnADisk(t)
 		before := sqlitetest.MustHold(t, f.Path)
-		disk.Fail(faultdisk.Fault{Kind: faultdisk.Write, File: ".daybook-backup-app.db.before-schema-12", Nth: 20, Code: sqlite3.SQLITE_FULL, Lasts: true})
+		disk.Fail(faultdisk.Fault{Kind: faultdisk.Write, File: ".daybook-backup-app.db" + beforeLater(), Nth: 20, Code: sqlite3.SQLITE_FULL, Lasts: true})
 		_, err := MigrateFile(t.Context(), f)
 		if fault.KindOf(err) != fault.Unavailable || !strings.HasPrefix(err.Error(), "cannot migrate "+f.Path+" without a backup of it: ") || !strings.Contains(err.Error(), "the disk is full") {
 			t.Errorf("got %v, want a refusal", err)

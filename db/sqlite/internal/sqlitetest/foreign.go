@@ -45,7 +45,7 @@ func NewerDaybook(t *testing.T) []byte {
 // Later is a schema with one migration more than the released one.
 func Later(t *testing.T) *schema.Schema {
 	t.Helper()
-	return LaterBy(t, "ALTER TABLE trades ADD COLUMN note TEXT NOT NULL DEFAULT ''")
+	return LaterBy(t, "ALTER TABLE trades ADD COLUMN remark TEXT NOT NULL DEFAULT ''")
 }
 
 // LaterBy is Later with another statement.
