@@ -152,7 +152,7 @@ unit: compiler
 
 # A client that oapi-codegen makes of openapi.yaml makes the calls of the manual. What the
 # test builds and starts is not known to the cache of results.
-client: $(CLIENT)
+client: $(CLIENT) ## Make the calls of the manual with a generated client
 	cd internal/client && CGO_ENABLED=0 go test -count=1 ./...
 
 # What is left on a failing disk has nothing to do with races, and takes ten times as
