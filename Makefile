@@ -129,7 +129,7 @@ format:
 	@unformatted=$$(gofmt -l $(CODE)) || exit 1; \
 	test -z "$$unformatted" || { echo "not in gofmt's format:"; echo "$$unformatted"; exit 1; }
 
-modules:
+modules: $(CLIENT)
 	go mod tidy -diff
 	cd internal/client && go mod tidy -diff
 
