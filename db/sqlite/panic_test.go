@@ -179,7 +179,7 @@ func TestAReadWhoseCallerHasGoneIsInterrupted(t *testing.T) {
 	}
 }
 
-// taken takes every scanner of a store, all of which are idle, until back is called.
+// taken takes all scanners of a store, which must be idle. back returns them.
 func taken(s *Store) (all []*scanner, back func()) {
 	for range cap(s.scanners.free) {
 		<-s.scanners.free

@@ -309,7 +309,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestWritesBeyondThoseThatMayWait: 1,024 writes wait while one holds the writer up; one
+// TestWritesBeyondThoseThatMayWait: 1,024 writes of a client wait, with the one that holds the writer up; one
 // more is refused at once, nothing of it is stored, and a retry is safe.
 func TestWritesBeyondThoseThatMayWait(t *testing.T) {
 	const accepted, refused = 1024, 76
