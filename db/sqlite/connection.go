@@ -28,9 +28,6 @@ type connection struct {
 // connect opens the connection that writes, and checks the end of the journal's chain. After a disk
 // failure the state of the file is unknown until it is read again. Unavailable.
 func connect(ctx context.Context, f file.File) (*connection, error) {
-	if err := cursor.Lending(); err != nil {
-		return nil, sqlerr.Classify(err)
-	}
 	pool, err := f.Open(ctx, "rw", 1, f.WriterPragmas())
 	if err != nil {
 		return nil, err
@@ -62,9 +59,7 @@ func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 	if c.entries, err = c.conn.PrepareContext(ctx, chain.InsertManyEntries); err != nil {
 		return err
 	}
-	if c.trades, err = rows.OpenTrades(ctx, c.conn); err != nil {
-		return err
-	}
+	c.trades = rows.NewTrades(c.conn)
 	return chain.CheckEnd(ctx, c.queries)
 }
 
@@ -104,9 +99,9 @@ func (c *connection) close() error {
 	if c == nil {
 		return nil
 	}
-	err := c.trades.Close()
+	var err error
 	if c.entries != nil {
-		err = errors.Join(err, c.entries.Close())
+		err = c.entries.Close()
 	}
 	if c.queries != nil {
 		err = errors.Join(err, c.queries.Close())

@@ -36,7 +36,7 @@ var quoteColumns = []string{
 // Quotes implements trading.Inventory.
 func (i inventory) Quotes() iter.Seq2[trading.Quote, error] {
 	row := i.quotes
-	return stream(row, func() trading.Quote {
+	return cursor.Stream(row, func() trading.Quote {
 		return trading.Quote{
 			Company: text.Name(row.Text(quoteCompany)), Price: money.Price(row.Int(quotePrice)), Currency: money.Currency(i.text(row.Text(quoteCurrency))),
 		}
@@ -77,7 +77,7 @@ var holdingColumns = []string{
 // Positions implements trading.Inventory.
 func (i inventory) Positions(after trading.Instrument) iter.Seq2[trading.Position, error] {
 	row := i.holdings
-	return stream(row, func() trading.Position {
+	return cursor.Stream(row, func() trading.Position {
 		return rows.Position(gen.Position{
 			Symbol: string(row.Text(holdingSymbol)), CurrencyCode: i.text(row.Text(holdingCurrency)), Product: row.Int(holdingProduct), Quantity: row.Int(holdingQuantity),
 			AveragePrice: row.Int(holdingAveragePrice), AverageRest: row.Int(holdingAverageRest), TradedAt: row.Int(holdingTradedAt),
@@ -101,28 +101,7 @@ var tradedColumns = []string{
 // Traded implements trading.Inventory.
 func (i inventory) Traded() iter.Seq2[trading.Traded, error] {
 	row := i.traded
-	return stream(row, func() trading.Traded {
+	return cursor.Stream(row, func() trading.Traded {
 		return trading.Traded{Currency: money.Currency(row.Text(tradedCurrency)), Trades: row.Int(tradedTrades)}
 	})
-}
-
-// stream yields values made of the rows of a query, one at a time. It yields a value only after Next
-// has checked the types of its columns.
-func stream[T any](list *cursor.Rows, record func() T, parameters ...any) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		defer list.Reset()
-		var none, last T
-		err := list.Bind(parameters...)
-		for more, first := true, true; more && err == nil; first = false {
-			if more, err = list.Next(); err == nil && !first && !yield(last, nil) {
-				return
-			}
-			if more && err == nil {
-				last = record()
-			}
-		}
-		if err != nil {
-			yield(none, err)
-		}
-	}
 }

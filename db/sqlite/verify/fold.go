@@ -42,12 +42,7 @@ func (v *verifier) count(ctx context.Context, tx *sql.Tx, walked map[string]int6
 
 // compareFolds compares the positions and the position checkpoints with the sums of the trades.
 func (v *verifier) compareFolds(ctx context.Context, live *snapshot, folded records.Positions) error {
-	history, err := rows.OpenTrades(ctx, live.conn)
-	if err != nil {
-		return unreadable(&v.Findings, "positions", err)
-	}
-	defer func() { _ = history.Close() }() // it was only read
-	q := gen.New(live)
+	q, history := gen.New(live), rows.NewTrades(live.conn)
 	if err := v.compareCheckpoints(ctx, q, history, folded); err != nil {
 		return unreadable(&v.Findings, "position_checkpoints", err)
 	}

@@ -2,6 +2,7 @@ package cursor
 
 import (
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"unsafe"
 
@@ -50,13 +51,15 @@ var lent struct {
 }
 
 type loan struct {
-	use  func(*Conn) error
-	done bool
-	err  error
+	use      func(*Conn) error
+	done     bool
+	err      error
+	panicked any // with its stack
 }
 
 // Lend passes a connection of database/sql to a function, which must not keep it. exec executes a
-// statement on the connection, which was opened after Lending. The statement reads no table.
+// statement on the connection, which was opened after Lending. The statement reads no table. If the
+// function panics, Lend panics with its value and its stack.
 func Lend(exec func(statement string) error, use func(*Conn) error) error {
 	of := &loan{use: use}
 	lent.Lock()
@@ -73,6 +76,9 @@ func Lend(exec func(statement string) error, use func(*Conn) error) error {
 		lent.Unlock()
 	}()
 	err := exec(fmt.Sprintf("SELECT %s(%d)", lending, number))
+	if of.panicked != nil {
+		panic(of.panicked)
+	}
 	if of.done {
 		return of.err
 	}
@@ -82,14 +88,21 @@ func Lend(exec func(statement string) error, use func(*Conn) error) error {
 	return err
 }
 
-// lend is the SQL function. Its argument is the number of a loan.
+// lend is the SQL function. Its argument is the number of a loan. A panic must not leave SQLite in the
+// middle of a statement, so Lend continues it.
 func lend(tls *libc.TLS, context uintptr, _ int32, arguments uintptr) {
 	number := sqlite3.Xsqlite3_value_int64(tls, *(*uintptr)(at(arguments)))
 	lent.Lock()
 	of := lent.loans[number]
 	lent.Unlock()
-	if of != nil {
-		of.err = of.use(&Conn{tls: tls, db: sqlite3.Xsqlite3_context_db_handle(tls, context)})
-		of.done = true
+	if of == nil {
+		return
 	}
+	defer func() {
+		if p := recover(); p != nil {
+			of.panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
+		}
+	}()
+	of.err = of.use(&Conn{tls: tls, db: sqlite3.Xsqlite3_context_db_handle(tls, context)})
+	of.done = true
 }

@@ -3,14 +3,16 @@ package cursor
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	_ "modernc.org/sqlite"
 )
 
 // TestAConnectionIsLent: Lend passes the connection that executes its statement, and returns the
-// error of the function. As controls, a statement that is not executed, or not of Lend, and a view
+// error of the function; a panic of it reaches the caller. As controls, a statement that is not executed, or not of Lend, and a view
 // run no function.
 func TestAConnectionIsLent(t *testing.T) {
 	if err := Lending(); err != nil {
@@ -55,6 +57,17 @@ func TestAConnectionIsLent(t *testing.T) {
 	}
 	if err := exec("SELECT * FROM v"); err == nil {
 		t.Error("got no error of a view that calls the function")
+	}
+	func() {
+		defer func() {
+			if p := fmt.Sprint(recover()); !strings.Contains(p, "a defect") || !strings.Contains(p, "TestAConnectionIsLent") {
+				t.Errorf("got the panic %q, want that of the function with its stack", p)
+			}
+		}()
+		_ = Lend(exec, func(*Conn) error { panic("a defect") })
+	}()
+	if err := exec("INSERT INTO t VALUES (9)"); err != nil {
+		t.Errorf("after a panic: got %v, want a connection that works", err)
 	}
 	if times != 2 {
 		t.Errorf("the function ran %d times, want 2", times)
