@@ -116,7 +116,7 @@ func New(c Config) http.Handler {
 		a.Patience = func(whole time.Duration) time.Duration { return whole }
 	}
 	a.bodies = gate.NewBytes(a.MostHeld, 0, "too many large bodies arrive at once; try again")
-	a.responses = gate.NewBytes(a.MostHeld, responsePatience, "clients read too many large responses too slowly; try again")
+	a.responses = gate.NewBytes(a.MostHeld, responsePatience, "the large answers that clients are still reading fill the memory for answers; try again")
 	if a.Demo == nil {
 		a.Demo = func() seed.Options { return seed.Defaults(time.Now()) }
 	}

@@ -21,7 +21,7 @@ import (
 const (
 	pausedBody  = `408 {"error":"the body paused while others needed its memory; send it without pauses","code":"request_timeout"}`
 	manyBodies  = `503 {"error":"too many large bodies arrive at once; try again","code":"unavailable"}`
-	manyAnswers = `503 {"error":"clients read too many large responses too slowly; try again","code":"unavailable"}`
+	manyAnswers = `503 {"error":"the large answers that clients are still reading fill the memory for answers; try again","code":"unavailable"}`
 )
 
 // serveWithRoom starts a server in a bubble, whose large bodies, and whose large answers,
