@@ -48,14 +48,14 @@ run: build ## Build, seed a demo database when there is none, and serve it
 	@DB='$(DB)' sh .ci/demo
 	@bin/app serve --db '$(DB)'
 
-# The slow tests are left to `make test`: disks that fail, long properties, whole builds
-# and sessions. A test holds the names in this list to tests that exist.
+# The slow tests are left to `make test`: cmd/app/soak, disks that fail, long properties,
+# whole builds and sessions. A test holds the names in this list to tests that exist.
 SLOW := TestPowerCut|TestDiskFaults|TestFullDisk|TestAFailedCheckpointTakesNothing|TestAFailedSyncIsFollowedByAnotherConnection
 SLOW := $(SLOW)|TestTheCacheEqualsARead|TestPositionsAreWhatAllTradesFoldTo|TestRestoreOfADamagedBackup
 SLOW := $(SLOW)|TestNobodyOpensADatabaseBesideAServerWithoutItsLog|TestTranscriptsBesideAFeed|TestLongListIsStreamed
 SLOW := $(SLOW)|TestDistDependsOnTheSourceAlone|TestAttacks|TestScripts
 check: format vet $(PACKAGES) ## Run what is fast, while you work: format, vet, Go tests without the slow ones, page checks
-	CGO_ENABLED=0 go test $(TAGS) -skip '^($(SLOW))$$' ./...
+	CGO_ENABLED=0 go test $(TAGS) -skip '^($(SLOW))$$' $$(go list $(TAGS) ./... | grep -v '/soak$$')
 	cd web && npm run -s types && npm run -s check && npm run -s unit
 
 test: format modules generated vet lint build page unit client disks browser ## All that a change must pass
