@@ -54,8 +54,8 @@ func loggedFile(t *testing.T) (path string, commits []int) {
 func frameAt(i int) int64 { return wal.HeaderSize + int64(i)*(wal.FrameHeaderSize+4096) }
 
 // TestADamagedLogIsRefused: SQLite ignores a frame with a wrong checksum and everything after it. If the
-// log has more commits after such a frame, no power cut did this, and commits would be lost. So every
-// command refuses the database, and a restore keeps the log aside. As controls, an undamaged log is
+// log has more commits after such a frame, no power cut did this, and commits would be lost. So verify
+// and Open refuse the database, and a restore keeps the log aside. As controls, an undamaged log is
 // used, and so is one of which only the last commit is damaged, as after a power cut.
 func TestADamagedLogIsRefused(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))

@@ -29,7 +29,7 @@ func changedByte(t *testing.T, at int, to byte) string {
 }
 
 // TestAHeaderThatSQLiteDoesNotWrite: SQLite accepts some headers that it would never write, and then
-// only reads the file, or fails later. Every command refuses such a file, and a restore can replace it.
+// only reads the file, or fails later. Verify and Open refuse such a file, and a restore can replace it.
 // As a control, the unchanged file is good.
 func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))

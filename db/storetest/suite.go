@@ -1,6 +1,7 @@
 // Package storetest tests what every store must do. The comments on trading.Store, budget.Store,
-// access.Store, journal.Store and package idempotency say what that is. The suite checks each sentence
-// of these comments on an open store.
+// access.Store, journal.Store and package idempotency say what that is. The suite checks it on an open
+// store. It does not check durability, failures (Unavailable, OutcomeUnknown), or the limits
+// access.MostSessions and idempotency.KeptBytes; a store needs tests of its own for these.
 //
 // To test a new store, call Run from its own tests. The suite is divided into chapters, one for each kind
 // of record or each property of the whole store. A chapter is a list of clauses. A clause is a sentence
