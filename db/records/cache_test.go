@@ -5,6 +5,8 @@ import (
 	"testing"
 )
 
+// TestTheCacheIsBounded: the cache never exceeds its capacity. It refuses an entry that is larger than
+// that, and keeps the newer of two entries with the same name.
 func TestTheCacheIsBounded(t *testing.T) {
 	c := &Cache{}
 	for i := range 3 * cacheCapacity / entryOverhead {
@@ -18,15 +20,15 @@ func TestTheCacheIsBounded(t *testing.T) {
 		size += r.size
 	}
 	if size != c.size {
-		t.Errorf("got a size of %d, want %d", c.size, size)
+		t.Errorf("got a size of %d, want the sum of the entries %d", c.size, size)
 	}
 	newest := c.entries[len(c.entries)-1]
 	c.keep(entry{name: "huge", head: 1, size: cacheCapacity + 1})
 	if _, known := c.Snapshot().known["huge"]; known {
-		t.Error("got what is too large cached")
+		t.Error("got an entry that is too large cached, want it refused")
 	}
 	if _, known := c.Snapshot().known[newest.name]; !known {
-		t.Errorf("%s: got it dropped, want it cached", newest.name)
+		t.Errorf("the newest entry %s: got it dropped, want it cached", newest.name)
 	}
 	c.keep(entry{name: newest.name, head: 0, size: entryOverhead})
 	if got := c.Snapshot().known[newest.name]; got.head != newest.head {

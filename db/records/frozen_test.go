@@ -18,8 +18,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// frozen has values of every entity with the records that they had when the entity was first
-// journalled: every field set, and every field that may be unsaid left out.
+// frozen returns values of every entity, each with its record: some with every field set, and some
+// without every field that may be absent.
 func frozen() map[journal.Entity][]described {
 	day := time.Date(2026, 3, 31, 23, 59, 58, 123456789, time.UTC)
 	second := time.Date(2026, 4, 1, 0, 0, 0, 123456000, time.UTC)
@@ -79,7 +79,7 @@ func frozen() map[journal.Entity][]described {
 	}
 }
 
-// described is a value with its record, and what is read back from that.
+// described is a value, its record, and a function that decodes a record.
 type described struct {
 	value  any
 	record []byte
@@ -95,8 +95,8 @@ func describe[T any](write func(T) []byte, fields func(*codec, *T), v T) describ
 	}}
 }
 
-// TestRecordsAreFrozen: databases hold these bytes in their journals and the sums of them in their
-// chains, so that they are the same in every later version.
+// TestRecordsAreFrozen: the record of a value never changes. Databases have these bytes in their journals
+// and hashes of them in their chains, so every later version must write the same bytes.
 func TestRecordsAreFrozen(t *testing.T) {
 	want, err := os.ReadFile("testdata/records.txt")
 	if err != nil {
@@ -133,7 +133,8 @@ func at(lines []string, i int) string {
 	return "(nothing)"
 }
 
-// TestRecordsAreReadBack holds reading to writing, for every entity.
+// TestRecordsAreReadBack: for every entity, the value that is decoded from a record is the value that was
+// encoded, and a part of a record is refused.
 func TestRecordsAreReadBack(t *testing.T) {
 	for entity, values := range frozen() {
 		for _, d := range values {
@@ -142,7 +143,7 @@ func TestRecordsAreReadBack(t *testing.T) {
 			}
 			for cut := range d.record {
 				if got, is := d.read(d.record[:cut]); is {
-					t.Errorf("%s: got %+v from a part", d.record[:cut], got)
+					t.Errorf("%s: got %+v from a part of a record, want it refused", d.record[:cut], got)
 				}
 			}
 		}
@@ -152,12 +153,12 @@ func TestRecordsAreReadBack(t *testing.T) {
 		d := decoder([]byte(`{"sha256":` + wrong + `}`))
 		bits(&d, "sha256", make([]byte, 32))
 		if d.whole() {
-			t.Errorf("got a digest from %s", wrong)
+			t.Errorf("got a digest from %s, want it refused", wrong)
 		}
 	}
 }
 
-// annotated is a trade as it would be with one more field.
+// annotated is a trade with three more fields, as a later version could have.
 type annotated struct {
 	trading.Trade
 	Remark string
@@ -178,8 +179,8 @@ func annotatedTrade(c *codec, v *annotated) {
 	}
 }
 
-// TestAFieldThatIsAddedIsAbsentByDefault: the trades that were stored before have the record that
-// they had, and trades with the field are read back with it.
+// TestAFieldThatIsAddedIsAbsentByDefault: after a field is added, the record of an old trade stays the
+// same, and a trade with the field is read back with it.
 func TestAFieldThatIsAddedIsAbsentByDefault(t *testing.T) {
 	for _, d := range frozen()[journal.Trades] {
 		old := d.value.(trading.Trade)

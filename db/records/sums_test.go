@@ -15,7 +15,8 @@ func periodKey(period int) budget.Key {
 	return budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: fiscal.Period(period)}
 }
 
-// TestImpossibleChangesAreRefused passes each kind of sum a change that it cannot have had.
+// TestImpossibleChangesAreRefused: each kind of cached sum refuses changes that do not fit it, such as
+// the removal of a record that it never counted. As a control, it accepts possible changes.
 func TestImpossibleChangesAreRefused(t *testing.T) {
 	one := Change{Key: periodKey(1), Amount: 5, Currency: "EUR", Source: "ERP", Count: 1}
 	gone, other := one, one
@@ -26,12 +27,12 @@ func TestImpossibleChangesAreRefused(t *testing.T) {
 		used, covered, tallied bool
 		changes                []Change
 	}{
-		{"it comes", true, true, true, []Change{one}},
-		{"it comes and goes", true, true, true, []Change{one, gone}},
-		{"it comes, goes, and comes as another", true, true, true, []Change{one, gone, other}},
-		{"it goes before it comes", false, false, false, []Change{gone, one}},
-		{"it comes twice", true, false, true, []Change{one, one}},
-		{"another goes than came", true, true, false, []Change{other, gone}},
+		{"a record is added", true, true, true, []Change{one}},
+		{"a record is added and removed", true, true, true, []Change{one, gone}},
+		{"a record is added, removed, and added with another amount", true, true, true, []Change{one, gone, other}},
+		{"a record is removed before it is added", false, false, false, []Change{gone, one}},
+		{"a record is added twice", true, false, true, []Change{one, one}},
+		{"a record is removed with another amount", true, true, false, []Change{other, gone}},
 	} {
 		if _, got := NewUseCounter().Use().After(c.changes); got != c.used {
 			t.Errorf("%s: use: got %t, want %t", c.name, got, c.used)
@@ -48,7 +49,8 @@ func TestImpossibleChangesAreRefused(t *testing.T) {
 	}
 }
 
-// TestCurrenciesAreBounded: beyond the most, a currency that was counted is counted on, and others are left out.
+// TestCurrenciesAreBounded: when the limit of currencies is reached, those in the list are still
+// counted, and others are left out.
 func TestCurrenciesAreBounded(t *testing.T) {
 	counter := NewUseCounter()
 	for i := range mostCurrencies {
@@ -58,14 +60,15 @@ func TestCurrenciesAreBounded(t *testing.T) {
 	counter.Add(periodKey(1), "more")
 	counter.Add(periodKey(1), "0")
 	if got := counter.Use(); full.MoreCurrencies || !got.MoreCurrencies || len(got.Currencies) != mostCurrencies || got.Currencies["0"] != 2 || got.Months[budget.Month{Year: 2026, Period: 1}] != mostCurrencies+2 {
-		t.Errorf("read: got %d currencies, more %t", len(got.Currencies), got.MoreCurrencies)
+		t.Errorf("counted: got %d currencies, more %t, want %d, true", len(got.Currencies), got.MoreCurrencies, mostCurrencies)
 	}
 	change := func(currency money.Currency, n int64) Change {
 		return Change{Key: periodKey(1), Currency: currency, Count: n}
 	}
 	got, fits := full.After([]Change{change("more", 1), change("0", 1), change("1", -1), change("later", 1), change("more", -1)})
 	if _, listed := got.Currencies["1"]; !fits || !got.MoreCurrencies || listed || len(got.Currencies) != mostCurrencies-1 || got.Currencies["0"] != 2 {
-		t.Errorf("changed: got %t, %d currencies, more %t", fits, len(got.Currencies), got.MoreCurrencies)
+		t.Errorf("changed: got fits %t, %d currencies, more %t, want true, %d, true",
+			fits, len(got.Currencies), got.MoreCurrencies, mostCurrencies-1)
 	}
 }
 
@@ -84,6 +87,8 @@ func TestACachedSumIsNotChanged(t *testing.T) {
 	staysAsItWas(t, Tallies{Scope: Scope{Year: 2026, Through: fiscal.Periods}}, first, then)
 }
 
+// staysAsItWas fails the test if After changes the sum that it is called on, or returns another result
+// the second time.
 func staysAsItWas[T Sums[T]](t *testing.T, none T, first, then []Change) {
 	t.Helper()
 	kept, _ := none.After(first)
@@ -91,13 +96,15 @@ func staysAsItWas[T Sums[T]](t *testing.T, none T, first, then []Change) {
 	one, fits := kept.After(then)
 	again, _ := kept.After(then)
 	if got := fmt.Sprintf("%+v", kept); got != was || !fits {
-		t.Errorf("got %s (%t), want %s", got, fits, was)
+		t.Errorf("the old sum: got %s (fits: %t), want %s", got, fits, was)
 	}
 	if got, want := fmt.Sprintf("%+v", again), fmt.Sprintf("%+v", one); got != want || got == was {
-		t.Errorf("got %s, want %s", got, want)
+		t.Errorf("the new sum, a second time: got %s, want %s", got, want)
 	}
 }
 
+// TestRecordsAreReadAsTheyAreWritten: the sums read from a record of a line or an actual the values that
+// were written, and refuse bytes that are not such a record.
 func TestRecordsAreReadAsTheyAreWritten(t *testing.T) {
 	line := budget.Line{
 		ID: 9, LineKey: budget.LineKey{Key: periodKey(12), Version: budget.Forecast3},
@@ -118,7 +125,7 @@ func TestRecordsAreReadAsTheyAreWritten(t *testing.T) {
 		}
 		for cut := range c.record {
 			if got.read(c.of, c.record[:cut]) {
-				t.Errorf("got %s for a record", c.record[:cut])
+				t.Errorf("got %s accepted as a record, want it refused", c.record[:cut])
 			}
 		}
 	}
@@ -138,13 +145,13 @@ func TestRecordsAreReadAsTheyAreWritten(t *testing.T) {
 	} {
 		var got Change
 		if got.read(journal.Actuals, []byte(wrong)) {
-			t.Errorf("got %s for a record", wrong)
+			t.Errorf("got %s accepted as a record, want it refused", wrong)
 		}
 	}
 }
 
-// TestSourcesAreCachedByTheirBytes: 10,000 short names follow the journal, and as many
-// of a kilobyte each do not.
+// TestSourcesAreCachedByTheirBytes: 10,000 sources with short names are cached and brought forward by
+// changes. 10,000 sources with names of a kilobyte are not.
 func TestSourcesAreCachedByTheirBytes(t *testing.T) {
 	for _, c := range []struct {
 		bytes int
@@ -156,7 +163,7 @@ func TestSourcesAreCachedByTheirBytes(t *testing.T) {
 			changes[i] = Change{Key: periodKey(1), Source: name, Count: 1}
 		}
 		if f, got := NewSourceCounter().Sources().After(changes); got != c.want || len(f.counts) != len(changes) {
-			t.Errorf("names of %d bytes: got %t of %d, want %t of %d", c.bytes, got, len(f.counts), c.want, len(changes))
+			t.Errorf("names of %d bytes: got cached %t, %d sources, want %t, %d", c.bytes, got, len(f.counts), c.want, len(changes))
 		}
 	}
 }

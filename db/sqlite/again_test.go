@@ -23,7 +23,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// queue sends a request that waits for the writer behind the waiting ones.
+// queue sends a request and returns when it waits in the writer's queue. answer waits for its result.
 func queue[T any](t *testing.T, s *Store, request func() (T, error)) (answer func() (T, error)) {
 	t.Helper()
 	ahead := len(s.writer.requests)
@@ -85,14 +85,15 @@ func claim[T any](ctx context.Context, key idempotency.Key, body func(T) []byte)
 	})
 }
 
-// tradeAnswer is a trade with the names of the interface.
+// tradeAnswer encodes a trade with the field names of the API.
 func tradeAnswer(t trading.Trade) []byte {
 	return fmt.Appendf(nil, `{"Symbol":%q,"CurrencyCode":%q,"Shares":%d,"Product":%d,"Type":%t,"Price":%s,"Date":%q,"ID":%d}`,
 		t.Symbol, t.Currency, t.Shares, t.Product, t.Side.Flag(), t.Price.AppendTo(nil), t.Date.Format(time.RFC3339Nano), t.ID)
 }
 
-// A batch with failing requests is done again: each request gets its own answer, only the good ones are
-// stored, and no other record has the ids in their answers, although another process wrote in between.
+// TestABatchThatIsDoneAgain: a batch with failing requests is rolled back and done again. Each request
+// gets its own answer, only the good ones are stored, and their ids are unique, although another process
+// wrote between.
 func TestABatchThatIsDoneAgain(t *testing.T) {
 	s, other := openTwice(t)
 	if _, err := s.CreateDepartment(t.Context(), budget.Department{Code: "FIN", Name: "Finance", Active: true}); err != nil {
@@ -113,7 +114,7 @@ func TestABatchThatIsDoneAgain(t *testing.T) {
 		between++
 		var err error
 		if foreign, err = other.CreateLines(t.Context(), []budget.Line{line(11), line(12)}); err != nil {
-			t.Errorf("the other process: %v", err)
+			t.Errorf("the other process: got %v, want no error", err)
 		}
 	})
 	create := func(ctx context.Context, lines ...budget.Line) func() ([]budget.Line, error) {
@@ -121,7 +122,7 @@ func TestABatchThatIsDoneAgain(t *testing.T) {
 	}
 	release := hold(t, s)
 	good := []func() ([]budget.Line, error){create(t.Context(), line(1), line(2))}
-	bad := []func() ([]budget.Line, error){create(t.Context(), line(3), line(4), line(3))} // after it stored two
+	bad := []func() ([]budget.Line, error){create(t.Context(), line(3), line(4), line(3))} // fails after two lines
 	good = append(good, create(claimedAs(t, "new"), line(5)))
 	replayed := queue(t, s, func() (trading.Currency, error) {
 		return s.AddCurrency(claimedAs(t, "done before"), trading.Currency{Code: "USD", Name: "US dollar"})
@@ -134,13 +135,13 @@ func TestABatchThatIsDoneAgain(t *testing.T) {
 	release()
 
 	if between != 1 {
-		t.Fatalf("got %d rollbacks before all was answered, want one", between)
+		t.Fatalf("got %d rollbacks before all were answered, want one", between)
 	}
 	want := map[budget.LineID]budget.Line{}
 	note := func(lines []budget.Line) {
 		for _, l := range lines {
 			if taken, is := want[l.ID]; is || l.ID == 0 {
-				t.Errorf("%+v was answered with the id of %+v", l, taken)
+				t.Errorf("got %+v with the id of %+v, want another id", l, taken)
 			}
 			want[l.ID] = l
 		}
@@ -148,7 +149,7 @@ func TestABatchThatIsDoneAgain(t *testing.T) {
 	for i, answer := range good {
 		lines, err := answer()
 		if err != nil {
-			t.Errorf("good request %d: %v", i, err)
+			t.Errorf("good request %d: got %v, want no error", i, err)
 		}
 		note(lines)
 	}
@@ -164,11 +165,11 @@ func TestABatchThatIsDoneAgain(t *testing.T) {
 	if stored, err := actuals(); err != nil || len(stored) != 1 || stored[0].ID != 1 {
 		t.Errorf("actuals: got %v, %v, want one with the id 1", stored, err)
 	}
-	holdsExactly(t, s, want)
+	wantLines(t, s, want)
 	for key, kept := range map[idempotency.Key]bool{"new": true, "in vain": false} {
 		_, err := s.CreateLines(claimedAs(t, key), []budget.Line{line(9)})
 		if _, answered := errors.AsType[*idempotency.AnsweredError](err); answered != kept {
-			t.Errorf("a retry with the key %q: got %v, want it answered: %t", key, err, kept)
+			t.Errorf("a retry with the key %q: got %v, want the stored answer: %t", key, err, kept)
 		}
 	}
 	if got := sqlitetest.Found(t, s.file.Path); len(got) > 0 {
@@ -176,13 +177,13 @@ func TestABatchThatIsDoneAgain(t *testing.T) {
 	}
 }
 
-// newPosting is a key of the one department and account.
+// newPosting returns the key of a posting to the only department and account.
 func newPosting(period int) budget.Key {
 	return budget.Key{DepartmentID: 1, AccountID: 1, Year: 2026, Period: fiscal.Period(period)}
 }
 
-// holdsExactly compares the budget lines with the answered ones. Their ids must have no gap.
-func holdsExactly(t *testing.T, s *Store, want map[budget.LineID]budget.Line) {
+// wantLines fails the test unless the store has exactly these budget lines, and their ids have no gap.
+func wantLines(t *testing.T, s *Store, want map[budget.LineID]budget.Line) {
 	t.Helper()
 	page, err := s.LinePage(t.Context(), budget.LineFilter{Limit: 1000})
 	if err != nil {
@@ -197,13 +198,13 @@ func holdsExactly(t *testing.T, s *Store, want map[budget.LineID]budget.Line) {
 			t.Errorf("got %+v, want %+v", l, want[l.ID])
 		}
 		if l.ID != budget.LineID(i+1) {
-			t.Errorf("line %d: got the id %d, want no hole", i+1, l.ID)
+			t.Errorf("line %d: got the id %d, want no gap", i+1, l.ID)
 		}
 	}
 }
 
-// If another process takes the lock before the batch can be done again, and keeps it, every request of
-// the batch is refused and nothing of it is stored.
+// TestABatchThatCannotBeDoneAgain: if another process takes the lock before the batch is done again, and
+// keeps it, every request of the batch is refused, and nothing of it is stored.
 func TestABatchThatCannotBeDoneAgain(t *testing.T) {
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), today)
 	if err != nil {
@@ -220,7 +221,7 @@ func TestABatchThatCannotBeDoneAgain(t *testing.T) {
 	}
 	afterRollback(t, s, func() {
 		if _, err := other.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
-			t.Errorf("the other process: %v", err)
+			t.Errorf("the other process: got %v, want no error", err)
 		}
 	})
 	release := occupy(t, s)
@@ -241,7 +242,7 @@ func TestABatchThatCannotBeDoneAgain(t *testing.T) {
 		t.Errorf("got %v stored, want nothing", got)
 	}
 	if err := s.writer.write(t.Context(), addCurrency("CCC")); err != nil {
-		t.Errorf("afterwards: %v", err)
+		t.Errorf("a write afterwards: got %v, want no error", err)
 	}
 	if entries, err := s.JournalPage(t.Context(), journal.Filter{Limit: 10}); err != nil || len(entries) != 0 {
 		t.Errorf("got %v, %v, want an empty journal", entries, err)

@@ -24,8 +24,9 @@ import (
 	"daybook/internal/text"
 )
 
-// books opens two stores on one file, as two processes do, with a posting on each side.
-func books(t *testing.T) (s, other *Store) {
+// openTwoWithPostings opens two stores on one file, as two processes would. The file has one budget line
+// and one actual.
+func openTwoWithPostings(t *testing.T) (s, other *Store) {
 	t.Helper()
 	path := t.TempDir() + "/app.db"
 	s, other = opened(t, path, time.Now), opened(t, path, time.Now)
@@ -73,8 +74,8 @@ func posted(t *testing.T, s *Store, amounts ...money.Amount) {
 	}
 }
 
-// year reads the months of all departments, which are cached.
-func year(t *testing.T, s *Store) budget.Tallies {
+// cachedMonths reads the months of all departments, which the store caches.
+func cachedMonths(t *testing.T, s *Store) budget.Tallies {
 	t.Helper()
 	got, err := s.Months(t.Context(), 2026, budget.Original, 0)
 	if err != nil {
@@ -90,39 +91,42 @@ func wantSum(t *testing.T, got []budget.Tally, want money.Amount) {
 	}
 }
 
+// TestWhatAnotherProcessWritesIsSeen: a cached sum includes what another process wrote.
 func TestWhatAnotherProcessWritesIsSeen(t *testing.T) {
-	s, other := books(t)
+	s, other := openTwoWithPostings(t)
 	for amount := range money.Amount(20) {
 		posted(t, other, amount)
-		wantSum(t, year(t, s).Actual, amount)
+		wantSum(t, cachedMonths(t, s).Actual, amount)
 		posted(t, s, -amount)
-		wantSum(t, year(t, other).Actual, -amount)
+		wantSum(t, cachedMonths(t, other).Actual, -amount)
 	}
 }
 
+// TestAnUnrelatedRecordLeavesTheCacheAlone: a write to actuals does not change the cached sums of the
+// budget.
 func TestAnUnrelatedRecordLeavesTheCacheAlone(t *testing.T) {
-	s, other := books(t)
-	before := year(t, s)
-	again := year(t, s)
+	s, other := openTwoWithPostings(t)
+	before := cachedMonths(t, s)
+	again := cachedMonths(t, s)
 	if &again.Actual[0] != &before.Actual[0] || &again.Budgeted[0] != &before.Budgeted[0] {
-		t.Error("got both sides read anew though nothing was written, want what is remembered")
+		t.Error("got new sums although nothing was written, want the cached ones")
 	}
 	posted(t, other, 7)
-	after := year(t, s)
+	after := cachedMonths(t, s)
 	wantSum(t, after.Actual, 7)
 	if &after.Budgeted[0] != &before.Budgeted[0] {
-		t.Error("got the budget read anew after an actual was posted, want what is remembered")
+		t.Error("got new sums of the budget after a write to actuals, want the cached ones")
 	}
 	planned(t, other, 2)
-	if got := len(year(t, s).Budgeted); got != 2 {
+	if got := len(cachedMonths(t, s).Budgeted); got != 2 {
 		t.Errorf("got %d tallies of the budget, want 2", got)
 	}
 }
 
-// TestTheSidesOfACoverageAreCachedApart: a feed of actuals does not change the cached side of the
-// budget, which is the longer one.
+// TestTheSidesOfACoverageAreCachedApart: a write to actuals does not change the cached coverage of the
+// budget, which is usually the larger part.
 func TestTheSidesOfACoverageAreCachedApart(t *testing.T) {
-	s, other := books(t)
+	s, other := openTwoWithPostings(t)
 	covered := func() budget.Coverage {
 		t.Helper()
 		got, err := s.Coverage(t.Context())
@@ -134,90 +138,94 @@ func TestTheSidesOfACoverageAreCachedApart(t *testing.T) {
 	before := covered()
 	again := covered()
 	if &again.Actual[0] != &before.Actual[0] || &again.Budgeted[0] != &before.Budgeted[0] {
-		t.Error("got both sides read anew though nothing was written, want what is remembered")
+		t.Error("got new sums although nothing was written, want the cached ones")
 	}
 	posted(t, other, 0)
 	after := covered()
 	if after.Actual[0].Counting != 0 {
-		t.Errorf("got %+v, want no amount but 0", after.Actual[0])
+		t.Errorf("got %+v, want no period with an amount other than 0", after.Actual[0])
 	}
 	if &after.Budgeted[0] != &before.Budgeted[0] {
-		t.Error("got the budget read anew after an actual was posted, want what is remembered")
+		t.Error("got new sums of the budget after a write to actuals, want the cached ones")
 	}
 	planned(t, other, 2)
 	if got := covered().Budgeted[0].There; !got.Has(2) {
-		t.Errorf("got %+v, want the period that was budgeted since", got)
+		t.Errorf("got %+v, want the new period too", got)
 	}
 }
 
+// TestASumFarBehindTheHeadIsReadAgain: a cached sum is read again from the tables when more entries have
+// been added than the store replays.
 func TestASumFarBehindTheHeadIsReadAgain(t *testing.T) {
-	s, _ := books(t)
-	before := year(t, s)
+	s, _ := openTwoWithPostings(t)
+	before := cachedMonths(t, s)
 	posted(t, s, make([]money.Amount, records.MostReplayed)...)
 	posted(t, s, 3)
-	after := year(t, s)
+	after := cachedMonths(t, s)
 	wantSum(t, after.Actual, 3)
 	wantSum(t, after.Budgeted, 100)
 	if &after.Budgeted[0] == &before.Budgeted[0] {
-		t.Error("got the budget remembered without a look at what lies between, want it read anew")
+		t.Error("got the cached sums of the budget, want new ones")
 	}
 }
 
-// TestTheCacheFollowsTheJournal edits the tables without the journal, so that a result from the cache
-// differs from a new read.
+// TestTheCacheFollowsTheJournal: cached sums are brought forward with the entries of the journal, not
+// read again. The test edits a table without the journal, so that a new read would have another result.
 func TestTheCacheFollowsTheJournal(t *testing.T) {
-	s, other := books(t)
+	s, other := openTwoWithPostings(t)
 	planned(t, s, 2)
-	recalledFrom(t, s)
+	readCached(t, s)
 	sqlitetest.BehindItsBack(t, s.file.Path, "UPDATE budget_lines SET amount = 0, currency = 'CHF' WHERE fiscal_period = 2")
 	planned(t, other, 3)
-	got := year(t, s).Budgeted
+	got := cachedMonths(t, s).Budgeted
 	if len(got) != 3 || got[1].Currency != "EUR" || got[1].Sum != money.SumOf(100) {
-		t.Errorf("got %+v, want the tallies that are remembered, and one more", got)
+		t.Errorf("got %+v, want the cached tallies and one more", got)
 	}
 	usage, err := s.Usage(t.Context())
 	if err != nil || usage.Lines.Currencies["EUR"] != 3 {
-		t.Errorf("got %+v, %v, want the use that is remembered, and a line more", usage.Lines, err)
+		t.Errorf("got %+v, %v, want the cached counts and one more line", usage.Lines, err)
 	}
 	coverage, err := s.Coverage(t.Context())
 	if err != nil || coverage.Budgeted[0].Counting.Len() != 3 {
-		t.Errorf("got %+v, %v, want the periods that are remembered, and one more", coverage.Budgeted, err)
+		t.Errorf("got %+v, %v, want the cached periods and one more", coverage.Budgeted, err)
 	}
 }
 
-// TestAnOlderSnapshotKeepsItsCachedSum caches a newer state while an older snapshot is open. The older
-// one needs no new read.
+// TestAnOlderSnapshotKeepsItsCachedSum: while an older snapshot is open, the cache gets a newer state.
+// The older snapshot still uses its cached sum and needs no new read.
 func TestAnOlderSnapshotKeepsItsCachedSum(t *testing.T) {
-	s, other := books(t)
-	before := year(t, s)
+	s, other := openTwoWithPostings(t)
+	before := cachedMonths(t, s)
 	err := s.snapshot(t.Context(), func(one *snapshot) error {
 		posted(t, other, 7)
-		wantSum(t, year(t, s).Actual, 7)
+		wantSum(t, cachedMonths(t, s).Actual, 7)
 		got, err := one.tallies(monthsOf(2026, budget.Original), 0, undescribed)
 		if &got.Actual[0] != &before.Actual[0] {
-			t.Errorf("got %v read anew, want what was remembered", got.Actual)
+			t.Errorf("got the new sums %v, want the cached ones", got.Actual)
 		}
 		return err
 	})
 	if err != nil {
 		t.Error(err)
 	}
-	wantSum(t, year(t, s).Actual, 7)
+	wantSum(t, cachedMonths(t, s).Actual, 7)
 }
 
+// TestASumThatCannotFollowIsReadAgain: if an entry of the journal does not fit a cached sum, the sum is
+// read again.
 func TestASumThatCannotFollowIsReadAgain(t *testing.T) {
-	s, other := books(t)
-	var kept recalled
+	s, other := openTwoWithPostings(t)
+	var kept cachedAnswers
 	kept.wantAsRead(t, s)
 	sqlitetest.BehindItsBack(t, s.file.Path, "UPDATE actuals SET amount = 7, currency = 'CHF', source = 'ERP'")
-	posted(t, other, 3) // instead of 7 CHF, of which nothing is remembered
+	posted(t, other, 3) // replaces 7 CHF, which the cache does not have
 	kept.wantAsRead(t, s)
 }
 
-// TestConcurrentReadsOfTheCache reads the same sum in several goroutines while actuals are posted. Each
-// read sees at least the posts before it.
+// TestConcurrentReadsOfTheCache: while actuals are posted, several goroutines read the same sum. Each
+// read includes at least the actuals that were posted before it began.
 func TestConcurrentReadsOfTheCache(t *testing.T) {
-	s, other := books(t)
+	s, other := openTwoWithPostings(t)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var wg sync.WaitGroup
@@ -231,7 +239,7 @@ func TestConcurrentReadsOfTheCache(t *testing.T) {
 				mu.Unlock()
 				got, err := s.Months(context.WithoutCancel(ctx), 2026, budget.Original, 0)
 				if err != nil || len(got.Actual) != 1 || got.Actual[0].Sum.Minus(money.SumOf(least)).Sign() < 0 {
-					t.Errorf("got %v, %v, want %s or more", got.Actual, err, least)
+					t.Errorf("got %v, %v, want a sum of at least %s", got.Actual, err, least)
 					return
 				}
 			}
@@ -247,11 +255,12 @@ func TestConcurrentReadsOfTheCache(t *testing.T) {
 	wg.Wait()
 }
 
-// Concurrent callers share one read. Here a read is held up until all other callers wait for it, and
-// each of them needs newer data than the one before: one more read serves them all.
+// TestConcurrentCallersShareARead: concurrent callers share a read. The test holds the first read until
+// all other callers wait, and each of these needs newer data than the one before. One more read then
+// serves them all.
 func TestConcurrentCallersShareARead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, other := books(t)
+		s, other := openTwoWithPostings(t)
 		defer func() { _, _ = s.Close(), other.Close() }() // within the bubble
 		const callers = 20
 		reads, done := 0, make(chan struct{})
@@ -267,7 +276,7 @@ func TestConcurrentCallersShareARead(t *testing.T) {
 				return one.head, nil
 			})
 			if err != nil || got < least.Seq {
-				t.Errorf("got what was at head %d, %v, want %d or newer", got, err, least.Seq)
+				t.Errorf("got the state of entry %d, %v, want that of entry %d or later", got, err, least.Seq)
 			}
 		}
 		var asking sync.WaitGroup
@@ -288,10 +297,11 @@ func TestConcurrentCallersShareARead(t *testing.T) {
 	})
 }
 
-// A record that a shared read did not find may exist for a later caller.
+// TestAnErrorIsNotSharedWithALaterCaller: a later caller does not get the error of a shared read that
+// began before it. For example, a record that this read did not find can exist for the later caller.
 func TestAnErrorIsNotSharedWithALaterCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, other := books(t)
+		s, other := openTwoWithPostings(t)
 		defer func() { _, _ = s.Close(), other.Close() }() // within the bubble
 		before, err := s.JournalHead(t.Context())
 		if err != nil {
@@ -321,8 +331,9 @@ func TestAnErrorIsNotSharedWithALaterCaller(t *testing.T) {
 	})
 }
 
+// TestACallerAloneReadsOnce: a caller that shares its read with nobody reads once.
 func TestACallerAloneReadsOnce(t *testing.T) {
-	s, other := books(t)
+	s, other := openTwoWithPostings(t)
 	for amount := range money.Amount(3) {
 		posted(t, other, amount)
 		reads := 0
@@ -336,10 +347,11 @@ func TestACallerAloneReadsOnce(t *testing.T) {
 	}
 }
 
-// A read goes on for its other callers when the first one leaves.
+// TestAReadGoesOnWhenItsFirstCallerLeaves: a shared read continues for its other callers when the first
+// one leaves.
 func TestAReadGoesOnWhenItsFirstCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, other := books(t)
+		s, other := openTwoWithPostings(t)
 		defer func() { _, _ = s.Close(), other.Close() }() // within the bubble
 		done := make(chan struct{})
 		ask := func(ctx context.Context) (int, error) {
@@ -353,13 +365,13 @@ func TestAReadGoesOnWhenItsFirstCallerLeaves(t *testing.T) {
 		var asking sync.WaitGroup
 		asking.Go(func() {
 			if _, err := ask(ctx); fault.KindOf(err) != fault.Unavailable {
-				t.Errorf("whoever left: got %v, want the read given up", err)
+				t.Errorf("the caller that left: got %v, want Unavailable", err)
 			}
 		})
 		synctest.Wait()
 		asking.Go(func() {
 			if got, err := ask(t.Context()); got != 1 || err != nil {
-				t.Errorf("whoever stayed: got %d, %v, want what was read", got, err)
+				t.Errorf("the caller that stayed: got %d, %v, want 1, no error", got, err)
 			}
 		})
 		synctest.Wait()
@@ -370,13 +382,13 @@ func TestAReadGoesOnWhenItsFirstCallerLeaves(t *testing.T) {
 	})
 }
 
-// recalled is every answer that may be remembered, and how each reads.
-type recalled struct {
+// cachedAnswers are the results of all methods whose sums are cached, and each of them printed.
+type cachedAnswers struct {
 	answers []any
 	printed []string
 }
 
-func (r *recalled) take(t *testing.T, name string, answer any, err error) {
+func (r *cachedAnswers) take(t *testing.T, name string, answer any, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -385,7 +397,8 @@ func (r *recalled) take(t *testing.T, name string, answer any, err error) {
 	r.printed = append(r.printed, fmt.Sprintf("%s: %+v", name, answer))
 }
 
-func recalledFrom(t *testing.T, s *Store) (r recalled) {
+// readCached calls all methods whose sums are cached.
+func readCached(t *testing.T, s *Store) (r cachedAnswers) {
 	t.Helper()
 	usage, err := s.Usage(t.Context())
 	r.take(t, "usage", usage, err)
@@ -406,41 +419,42 @@ func recalledFrom(t *testing.T, s *Store) (r recalled) {
 	return r
 }
 
-// wantAsRead fails unless the cached sums equal the reads of a newly opened store, and the sums cached
-// before are unchanged.
-func (r *recalled) wantAsRead(t *testing.T, s *Store) {
+// wantAsRead fails the test unless the results of the store equal those of a newly opened one, which has
+// no cache, and earlier results are unchanged.
+func (r *cachedAnswers) wantAsRead(t *testing.T, s *Store) {
 	t.Helper()
-	now := recalledFrom(t, s)
+	now := readCached(t, s)
 	for i, answer := range r.answers {
 		if _, then, _ := strings.Cut(r.printed[i], ": "); fmt.Sprintf("%+v", answer) != then {
-			t.Fatalf("got what was answered changed to %+v, was %s", answer, r.printed[i])
+			t.Fatalf("got an earlier result changed to %+v, want it unchanged: %s", answer, r.printed[i])
 		}
 	}
 	*r = now
 	fresh := opened(t, s.file.Path, time.Now)
 	defer func() { _ = fresh.Close() }() // it was only read
-	for i, want := range recalledFrom(t, fresh).printed {
+	for i, want := range readCached(t, fresh).printed {
 		if got := r.printed[i]; got != want {
 			t.Fatalf("got  %s\nwant %s", got, want)
 		}
 	}
 }
 
-// TestTheCacheEqualsARead makes random changes of every kind in two processes whose clocks jump.
+// TestTheCacheEqualsARead: after random changes of every kind in two processes whose clocks jump, cached
+// results equal new reads.
 func TestTheCacheEqualsARead(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			path := t.TempDir() + "/app.db"
-			c := clerking{Rand: rand.New(rand.NewPCG(seed, 7))}
-			now := jumping()
+			c := randomWriter{Rand: rand.New(rand.NewPCG(seed, 7))}
+			now := jumpingClock()
 			c.stores = []*Store{opened(t, path, now), opened(t, path, now)}
 			for _, code := range []text.Code{"0", "1", "2"} {
-				if err := c.found(t.Context(), c.stores[0], code); err != nil {
+				if err := c.createParents(t.Context(), c.stores[0], code); err != nil {
 					t.Fatal(err)
 				}
 			}
-			var kept recalled
+			var kept cachedAnswers
 			for range 60 {
 				for range 1 + c.IntN(12) {
 					c.change(t)
@@ -452,57 +466,57 @@ func TestTheCacheEqualsARead(t *testing.T) {
 				kept.wantAsRead(t, c.stores[0])
 			}
 			if got := kept.printed[0]; strings.ContainsAny(got, "123456789") {
-				t.Errorf("got %s when nothing was left", got)
+				t.Errorf("got %s when all records were removed, want only zeros", got)
 			}
 		})
 	}
 }
 
-// clerking is somebody who changes the books at random.
-type clerking struct {
+// randomWriter makes random changes of departments, accounts, budget lines and actuals.
+type randomWriter struct {
 	*rand.Rand
 	stores      []*Store
-	departments []budget.DepartmentID // and what else was ever created
+	departments []budget.DepartmentID // all ids that were ever created, also below
 	accounts    []budget.AccountID
 	lines       []budget.LineID
 	actuals     []budget.ActualID
 }
 
-// jumping is a clock that jumps forward and back.
-func jumping() func() time.Time {
+// jumpingClock returns a clock that jumps forward and back.
+func jumpingClock() func() time.Time {
 	var ticks atomic.Int64
 	return func() time.Time { return time.Date(2026, 1, 1+int(ticks.Add(7919)%1000), 0, 0, 0, 0, time.UTC) }
 }
 
 // oneOf returns one of the newest elements.
-func oneOf[T any](c *clerking, of ...T) T {
+func oneOf[T any](c *randomWriter, of ...T) T {
 	of = of[max(0, len(of)-50):]
 	return of[c.IntN(len(of))]
 }
 
-func (c *clerking) key() budget.Key {
+func (c *randomWriter) key() budget.Key {
 	return budget.Key{
 		DepartmentID: oneOf(c, c.departments...), AccountID: oneOf(c, c.accounts...),
 		Year: fiscal.Year(2025 + c.IntN(2)), Period: oneOf[fiscal.Period](c, 1, 2, 3, 12),
 	}
 }
 
-func (c *clerking) amount() money.Amount {
+func (c *randomWriter) amount() money.Amount {
 	return oneOf(c, 0, 0, 1, -1, money.Amount(c.IntN(1_000_000)), 999_999_999_999_999_999, -999_999_999_999_999_999)
 }
 
-func (c *clerking) currency() money.Currency {
+func (c *randomWriter) currency() money.Currency {
 	return oneOf[money.Currency](c, "EUR", "EUR", "USD", "CHF")
 }
 
-// change sends a change to one of the stores, which may refuse it.
-func (c *clerking) change(t *testing.T) {
+// change makes one random change, which the store may refuse.
+func (c *randomWriter) change(t *testing.T) {
 	t.Helper()
 	ctx, s := t.Context(), oneOf(c, c.stores...)
 	var err error
 	switch c.IntN(16) {
 	case 0:
-		err = c.found(ctx, s, text.Code(fmt.Sprint(c.IntN(4))))
+		err = c.createParents(ctx, s, text.Code(fmt.Sprint(c.IntN(4))))
 	case 1:
 		_, err = s.DeleteDepartment(ctx, oneOf(c, c.departments...))
 	case 2:
@@ -525,8 +539,8 @@ func (c *clerking) change(t *testing.T) {
 	}
 }
 
-// found creates a department and an account.
-func (c *clerking) found(ctx context.Context, s *Store, code text.Code) error {
+// createParents creates a department and an account.
+func (c *randomWriter) createParents(ctx context.Context, s *Store, code text.Code) error {
 	d, err := s.CreateDepartment(ctx, budget.Department{Code: code, Name: text.Name(code), Active: true})
 	if err == nil {
 		c.departments = append(c.departments, d.ID)
@@ -538,7 +552,7 @@ func (c *clerking) found(ctx context.Context, s *Store, code text.Code) error {
 	return err
 }
 
-func (c *clerking) plan(ctx context.Context, s *Store) error {
+func (c *randomWriter) plan(ctx context.Context, s *Store) error {
 	var lines []budget.Line
 	for range 1 + c.IntN(3) {
 		key := budget.LineKey{Key: c.key(), Version: oneOf(c, budget.Versions()...)}
@@ -551,7 +565,7 @@ func (c *clerking) plan(ctx context.Context, s *Store) error {
 	return err
 }
 
-func (c *clerking) post(ctx context.Context, s *Store) error {
+func (c *randomWriter) post(ctx context.Context, s *Store) error {
 	var actuals []budget.Actual
 	for range 1 + c.IntN(5) {
 		actuals = append(actuals, budget.Actual{Key: c.key(), Amount: c.amount(), Currency: c.currency(), Source: oneOf[text.Source](c, "", "erp", "a \"b\"", "ü")})
@@ -563,8 +577,8 @@ func (c *clerking) post(ctx context.Context, s *Store) error {
 	return err
 }
 
-// removeSome removes the oldest ones.
-func (c *clerking) removeSome(t *testing.T) {
+// removeSome removes up to 100 of the oldest budget lines, and as many actuals.
+func (c *randomWriter) removeSome(t *testing.T) {
 	t.Helper()
 	lines, actuals := min(100, len(c.lines)), min(100, len(c.actuals))
 	for _, id := range c.lines[:lines] {

@@ -20,8 +20,8 @@ import (
 	"daybook/internal/money"
 )
 
-// loggedFile makes a database as a kill leaves it: some commits are only in its log. It returns the
-// frames that end a commit.
+// loggedFile makes a database as a killed process leaves it: some commits are only in its write-ahead
+// log. It returns the numbers of the frames that end a commit.
 func loggedFile(t *testing.T) (path string, commits []int) {
 	t.Helper()
 	s := openStore(t)
@@ -45,24 +45,25 @@ func loggedFile(t *testing.T) (path string, commits []int) {
 		}
 	}
 	if len(commits) < 4 {
-		t.Fatalf("the log has %d commits, want more", len(commits))
+		t.Fatalf("got a log of %d commits, want at least 4", len(commits))
 	}
 	return path, commits
 }
 
-// frameAt is where a frame of a log begins.
+// frameAt returns where a frame of a log begins.
 func frameAt(i int) int64 { return wal.HeaderSize + int64(i)*(wal.FrameHeaderSize+4096) }
 
-// TestADamagedLogIsRefused: SQLite drops everything behind a frame with a wrong checksum. If that part
-// was already on the disk, every command refuses the file. As controls, an undamaged log, and one whose
-// last commit a power cut tore, are used.
+// TestADamagedLogIsRefused: SQLite ignores a frame with a wrong checksum and everything after it. If the
+// log has more commits after such a frame, no power cut did this, and commits would be lost. So verify
+// and Open refuse the database, and a restore keeps the log aside. As controls, an undamaged log is
+// used, and so is one of which only the last commit is damaged, as after a power cut.
 func TestADamagedLogIsRefused(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
 	for _, c := range []struct {
 		name string
-		harm func(commits []int) int64 // where a byte is changed; below 0 none is
+		harm func(commits []int) int64 // returns where a byte is changed, or -1
 		used bool
-		lost int // bytes from there that are zeros, 0 where one is changed
+		lost int // if not 0, that many bytes from there are zeroed instead
 	}{
 		{"nothing", func([]int) int64 { return -1 }, true, 0},
 		{"a page of the last commit", func(commits []int) int64 { return frameAt(commits[len(commits)-1]) + 100 }, true, 0},
@@ -98,33 +99,33 @@ func TestADamagedLogIsRefused(t *testing.T) {
 		if c.used {
 			s, err := Open(t.Context(), path, time.Now)
 			if err != nil {
-				t.Errorf("%s: Open: %v", c.name, err)
+				t.Errorf("%s: Open: got %v, want no error", c.name, err)
 			} else if err := s.Close(); err != nil {
-				t.Errorf("%s: Close: %v", c.name, err)
+				t.Errorf("%s: Close: got %v, want no error", c.name, err)
 			}
 			continue
 		}
 		if _, err := verify.Database(t.Context(), path, nil); err == nil || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "-wal is damaged") {
-			t.Errorf("%s: verify: got %v, want a refusal", c.name, err)
+			t.Errorf("%s: verify: got %v, want it refused", c.name, err)
 		}
 		if s, err := Open(t.Context(), path, time.Now); err == nil {
-			t.Errorf("%s: was opened", c.name)
+			t.Errorf("%s: Open: got no error, want one", c.name)
 			_ = s.Close()
 		}
 		r, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday)
 		if err != nil {
-			t.Errorf("%s: restore: %v", c.name, err)
+			t.Errorf("%s: restore: got %v, want no error", c.name, err)
 			continue
 		}
 		if kept, err := os.ReadFile(r.Aside + "-wal"); err != nil || !bytes.Equal(kept, log) {
-			t.Errorf("%s: the log is not aside as it was: %v", c.name, err)
+			t.Errorf("%s: got another log aside, %v, want the log unchanged", c.name, err)
 		}
 	}
 }
 
-// TestATornHeaderIsNoDamage: SQLite restarts a log after all of it is in the database. A power cut may
-// tear the new header or leave the log half truncated, and nothing is lost. As a control, the same harm
-// to a log whose commits the database does not have is refused.
+// TestATornHeaderIsNoDamage: after SQLite has copied all of a log into the database, it writes the log
+// anew from its start. A power cut then can leave a broken header, and nothing is lost, so the database
+// is opened. As a control, it is refused if the database does not have the commits of the log.
 func TestATornHeaderIsNoDamage(t *testing.T) {
 	for _, copied := range []bool{true, false} {
 		for name, harm := range map[string]func(log []byte){
@@ -147,13 +148,13 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 			}
 			s, err := Open(t.Context(), path, time.Now)
 			if (err == nil) != copied {
-				t.Errorf("%s, copied %t: Open: got %v", name, copied, err)
+				t.Errorf("%s, copied %t: Open: got %v, want no error only if copied", name, copied, err)
 			}
 			if err != nil {
 				continue
 			}
 			if got := stored(t, s); !got["DDD"] {
-				t.Errorf("%s, copied %t: got %v, want all that was stored", name, copied, got)
+				t.Errorf("%s, copied %t: got %v, want all currencies", name, copied, got)
 			}
 			if err := s.Close(); err != nil {
 				t.Errorf("%s, copied %t: Close: %v", name, copied, err)
@@ -162,9 +163,10 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 	}
 }
 
-// TestAnOlderLogIsRefused: SQLite would replace newer pages by older ones from a log, if an old log was
-// put back beside a newer database, or if a log that was copied completely is damaged. The database
-// without its log is complete. As a control, an undamaged log that was copied completely is used.
+// TestAnOlderLogIsRefused: if somebody puts an old log beside a newer database, or if a log that was
+// copied completely is damaged, SQLite would replace newer pages by older ones. So the database is
+// refused. Without the log it is complete. As a control, an undamaged log that was copied completely is
+// used.
 func TestAnOlderLogIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -173,9 +175,9 @@ func TestAnOlderLogIsRefused(t *testing.T) {
 	}{
 		{"copied whole", func(*testing.T, string, []byte, []int) {}, true},
 		{"copied whole and damaged", func(_ *testing.T, _ string, log []byte, commits []int) { log[frameAt(commits[1])+100]++ }, false},
-		{"of before", func(t *testing.T, path string, _ []byte, _ []int) {
+		{"older than the database", func(t *testing.T, path string, _ []byte, _ []int) {
 			t.Helper()
-			s, err := Open(t.Context(), path, time.Now) // SQLite has removed its log
+			s, err := Open(t.Context(), path, time.Now) // the database has no log here
 			if err == nil {
 				err = errors.Join(addCode(t, s, "EEE"), s.Close())
 			}
@@ -203,11 +205,11 @@ func TestAnOlderLogIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			if s, err = Open(t.Context(), path, time.Now); err != nil {
-				t.Fatalf("%s: without its log: %v", c.name, err)
+				t.Fatalf("%s, without the log: Open: got %v, want no error", c.name, err)
 			}
 		}
 		if got := stored(t, s); !got["DDD"] {
-			t.Errorf("%s: got %v, want all that was stored", c.name, got)
+			t.Errorf("%s: got %v, want all currencies", c.name, got)
 		}
 		if err := s.Close(); err != nil {
 			t.Errorf("%s: Close: %v", c.name, err)
@@ -236,7 +238,7 @@ func TestARefusedDatabaseKeepsItsLog(t *testing.T) {
 		before := [2]int64{file.SizeOf(path), file.SizeOf(path + "-wal")}
 		s, err := Open(t.Context(), path, time.Now)
 		if (err != nil) != wrong {
-			t.Fatalf("a wrong link %t: Open: got %v", wrong, err)
+			t.Fatalf("a wrong link %t: Open: got %v, want an error only then", wrong, err)
 		}
 		if err == nil {
 			err = s.Close()
@@ -244,11 +246,12 @@ func TestARefusedDatabaseKeepsItsLog(t *testing.T) {
 			err = nil
 		}
 		if after := [2]int64{file.SizeOf(path), file.SizeOf(path + "-wal")}; err != nil || (after == before) != wrong {
-			t.Errorf("a wrong link %t: got %v, and a file and a log of %d bytes, before %d", wrong, err, after, before)
+			t.Errorf("a wrong link %t: got %v, and sizes of file and log %d after %d, want them unchanged: %t", wrong, err, after, before, wrong)
 		}
 	}
 }
 
+// zeroAt writes n zeros into a file.
 func zeroAt(path string, at int64, n int) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"daybook/internal/fault"
 )
 
-// The deletion of a department or account in use is refused before it reaches the writer, so that other
-// writes do not wait while SQLite searches the postings. The deletion of an unused one goes to the
-// writer.
+// TestADeletionOfWhatIsInUseDoesNotHoldTheWriter: the deletion of a department or account in use is
+// refused before it reaches the writer, so that other writes do not wait while SQLite searches the
+// postings. As a control, the deletion of an unused one waits for the writer.
 func TestADeletionOfWhatIsInUseDoesNotHoldTheWriter(t *testing.T) {
 	s := openStore(t)
 	sqlitetest.Fill(t, s)
@@ -30,7 +30,7 @@ func TestADeletionOfWhatIsInUseDoesNotHoldTheWriter(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.DeleteDepartment(ctx, free.ID); fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("a second deletion: got %v, want it given up while the first goes on", err)
+		t.Errorf("a second deletion: got %v, want Unavailable because its context is canceled", err)
 	}
 	release()
 	if _, err := deleted(); err != nil {

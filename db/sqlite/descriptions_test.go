@@ -9,9 +9,9 @@ import (
 	"daybook/internal/text"
 )
 
-// TestReportsHoldTheDescriptionsThatTheyShow: an account may have a description of 16,000 bytes, and
-// there may be many accounts. A report holds the descriptions of accounts with postings, and an
-// overview holds none. Accounts without postings are not read.
+// TestReportsHoldTheDescriptionsThatTheyShow: a report has the descriptions of the accounts with
+// postings only, and an overview has none. A description can have 16,000 bytes, and there can be many
+// accounts, so others are not read.
 func TestReportsHoldTheDescriptionsThatTheyShow(t *testing.T) {
 	s := openStore(t)
 	ctx := t.Context()
@@ -57,13 +57,13 @@ func TestReportsHoldTheDescriptionsThatTheyShow(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if shown := got[1].Description == "Rent"; len(got) != 1 || got[1].Code != "1" || shown != c.described {
-			t.Errorf("%s: got %v, want the account that has a posting, and its description: %v", name, got, c.described)
+			t.Errorf("%s: got %v, want the account with a posting, with its description: %v", name, got, c.described)
 		}
 	}
 }
 
-// TestDescriptionsAreBounded: a report whose descriptions are larger than a response may be is refused.
-// One at the limit is not.
+// TestDescriptionsAreBounded: a report is refused if its descriptions are larger than the limit of a
+// response. A report at the limit is not.
 func TestDescriptionsAreBounded(t *testing.T) {
 	s := openStore(t)
 	var ids []budget.AccountID
@@ -85,8 +85,9 @@ func TestDescriptionsAreBounded(t *testing.T) {
 	}
 }
 
-// TestReportsAreBounded: a report of more departments, accounts and currencies than fit in memory is refused. A
-// report of one department, and one whose departments add up to few sums, is made.
+// TestReportsAreBounded: a report with too many combinations of department, account and currency for the
+// memory is refused. As controls, a report of one department is made, and so is one that adds up all
+// departments.
 func TestReportsAreBounded(t *testing.T) {
 	path := newFile(t)
 	const digits = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
@@ -116,10 +117,10 @@ func TestReportsAreBounded(t *testing.T) {
 		"months": {func(of budget.DepartmentID) error { _, err := s.Months(ctx, 2026, budget.Original, of); return err }, ""},
 	} {
 		if err := c.read(1); err != nil {
-			t.Errorf("%s of one department: got %v", name, err)
+			t.Errorf("%s of one department: got %v, want no error", name, err)
 		}
 		if err := c.read(0); (err == nil) != (c.all == "") || err != nil && fault.KindOf(err) != c.all {
-			t.Errorf("%s of all: got %v, want %q", name, err, c.all)
+			t.Errorf("%s of all departments: got %v, want kind %q", name, err, c.all)
 		}
 	}
 }

@@ -1,4 +1,4 @@
 package sqlite
 
-// NewFile is newFile, for tests of what others see.
+// NewFile is newFile, for the tests in package sqlite_test.
 var NewFile = newFile

@@ -23,6 +23,8 @@ import (
 	"daybook/internal/trading"
 )
 
+// TestOpenRefusesWhatIsNotOurs: a file that is not a Daybook database, or that a newer Daybook made, is
+// refused in one line and not changed.
 func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 	random := make([]byte, 8192)
 	_, _ = rand.Read(random)
@@ -49,15 +51,16 @@ func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 				t.Errorf("got %q, want one line", err)
 			}
 			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
-				t.Errorf("the file was touched (%v)", err)
+				t.Errorf("got the file changed, %v, want it unchanged", err)
 			}
 			if _, err := os.Stat(path + ".migrate.lock"); err == nil {
-				t.Error("a lock was left beside a file that is not ours")
+				t.Error("got a lock file left beside the file, want none")
 			}
 		})
 	}
 }
 
+// TestOpenNamesWhatIsWrongWithThePath: the error of a wrong path says what is wrong with it.
 func TestOpenNamesWhatIsWrongWithThePath(t *testing.T) {
 	dir := t.TempDir()
 	for path, want := range map[string]string{
@@ -73,7 +76,8 @@ func TestOpenNamesWhatIsWrongWithThePath(t *testing.T) {
 	}
 }
 
-// TestAFileThatAnotherProcessMakesIsNoLink: a file may appear and disappear between two looks at it.
+// TestAFileThatAnotherProcessMakesIsNoLink: Locate checks a path in several steps. If another process
+// makes or removes a file there between two steps, this is no error.
 func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	var other sync.WaitGroup
@@ -98,8 +102,8 @@ func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
 	}
 }
 
-// TestADatabaseThatIsBeingMadeIsSeenWholeOrNotAtAll: while one process makes a database, other
-// processes find no database or all of it.
+// TestADatabaseThatIsBeingMadeIsSeenWholeOrNotAtAll: while one process makes a database, other processes
+// find no database, or the whole one.
 func TestADatabaseThatIsBeingMadeIsSeenWholeOrNotAtAll(t *testing.T) {
 	for range 30 {
 		f, err := file.Locate(filepath.Join(t.TempDir(), "app.db"), verify.Whole)
@@ -121,40 +125,44 @@ func TestADatabaseThatIsBeingMadeIsSeenWholeOrNotAtAll(t *testing.T) {
 			default:
 			}
 			if version, err := f.Inspect(t.Context()); err != nil || version != 0 && version != f.Schema.Newest() {
-				t.Fatalf("got version %d, %v", version, err)
+				t.Fatalf("got version %d, %v, want 0 or %d", version, err, f.Schema.Newest())
 			}
 		}
 	}
 }
 
+// TestPathsThatMeanSomethingToSQLite: a file name with characters that are special in a URI of SQLite is
+// the name of the file that is written.
 func TestPathsThatMeanSomethingToSQLite(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a b.db", "a?mode=ro.db", "a#b.db", "100%.db", "%41.db", "Bücher.db", ":memory:", "file:x.db", "a&b=c.db"} {
 		path := filepath.Join(dir, name)
 		s, err := Open(t.Context(), path, time.Now)
 		if err != nil {
-			t.Errorf("%q: %v", name, err)
+			t.Errorf("%q: Open: got %v, want no error", name, err)
 			continue
 		}
 		if err := s.writer.write(t.Context(), addCurrency("AAA")); err != nil {
-			t.Errorf("%q: %v", name, err)
+			t.Errorf("%q: a write: got %v, want no error", name, err)
 		}
 		if err := s.Close(); err != nil {
-			t.Errorf("%q: %v", name, err)
+			t.Errorf("%q: Close: got %v, want no error", name, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
-			t.Errorf("%q is not the file that was written (%v)", name, err)
+			t.Errorf("%q: got no file with content, %v, want it written", name, err)
 		}
 	}
 }
 
+// TestEveryConnectionHasItsPragmas: every connection of every pool reads back the pragmas that it must
+// have.
 func TestEveryConnectionHasItsPragmas(t *testing.T) {
 	s := openStore(t)
 	for _, pool := range []struct {
 		db      *sql.DB
 		pragmas []file.Pragma
 	}{{s.reading, file.ReaderPragmas}, {s.lookups.DB, file.ReaderPragmas}} {
-		for range pool.db.Stats().MaxOpenConnections { // all at once, so that each is another
+		for range pool.db.Stats().MaxOpenConnections { // all at the same time, so that each is a different one
 			conn, err := pool.db.Conn(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -171,28 +179,32 @@ func hasPragmas(t *testing.T, conn *sql.Conn, pragmas []file.Pragma) {
 	for _, p := range pragmas {
 		var got string
 		if err := conn.QueryRowContext(t.Context(), "PRAGMA "+p.Name).Scan(&got); err != nil || got != p.ReadBack {
-			t.Errorf("%s is %q (%v), want %q", p.Name, got, err, p.ReadBack)
+			t.Errorf("%s: got %q, %v, want %q", p.Name, got, err, p.ReadBack)
 		}
 	}
 }
 
+// TestAPragmaThatIsNotInForceIsRefused: a connection is refused if a pragma does not read back as it was
+// set.
 func TestAPragmaThatIsNotInForceIsRefused(t *testing.T) {
 	s := openStore(t)
 	wrong := slices.Concat(file.ReaderPragmas, []file.Pragma{{Name: "foreign_keys", Value: "ON", ReadBack: "7"}})
 	if db, err := s.file.Open(t.Context(), "ro", 2, wrong); err == nil {
 		_ = db.Close()
-		t.Error("a pool opened although a pragma did not read back as set")
+		t.Error("got a pool although a pragma does not read back as set, want an error")
 	}
 }
 
+// TestReadersCannotWrite: the connections for reads refuse a statement that writes.
 func TestReadersCannotWrite(t *testing.T) {
 	s := openStore(t)
 	_, err := s.reading.ExecContext(t.Context(), "INSERT INTO currencies (code, name) VALUES ('AAA', 'A')")
 	if got := fault.KindOf(sqlerr.Classify(err)); got != fault.Unavailable {
-		t.Errorf("got %v, want a refusal", err)
+		t.Errorf("got %v, want Unavailable", err)
 	}
 }
 
+// TestASecondServerIsRefused: while a server holds the lock of a database, a second one is refused.
 func TestASecondServerIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	guarded, err := Guard(t.Context(), path)
@@ -207,14 +219,15 @@ func TestASecondServerIsRefused(t *testing.T) {
 	}
 	guarded, err = Guard(t.Context(), path)
 	if err != nil {
-		t.Fatalf("after the first has ended: %v", err)
+		t.Fatalf("after the first server has ended: got %v, want no error", err)
 	}
 	if err := guarded.Release(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestNobodyMigratesUnderAServer: an older program would write rows that do not fit the new schema.
+// TestNobodyMigratesUnderAServer: a database is not migrated while an older program serves it, because
+// that program would write rows that do not fit the new schema.
 func TestNobodyMigratesUnderAServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	f, err := file.Locate(path, verify.Whole)
@@ -230,21 +243,22 @@ func TestNobodyMigratesUnderAServer(t *testing.T) {
 	}
 	f.Schema = sqlitetest.Later(t)
 	if _, err := MigrateFile(t.Context(), f); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "an older program serves") {
-		t.Errorf("got %v, want a refusal", err)
+		t.Errorf("got %v, want Unavailable because an older program serves", err)
 	}
 	if version, err := f.Inspect(t.Context()); version != schema.Released.Newest() || err != nil {
-		t.Errorf("got schema version %d, %v, want that of before", version, err)
+		t.Errorf("got schema version %d, %v, want the old one", version, err)
 	}
 	if err := older(); err != nil {
 		t.Fatal(err)
 	}
 	if u, err := MigrateFile(t.Context(), f); err != nil || len(u.Steps) != 1 {
-		t.Errorf("once it has ended: got %v, %v, want the step", u, err)
+		t.Errorf("after it has ended: got %v, %v, want one step", u, err)
 	}
 }
 
-// TestAWriteAheadLogThatIsRemovedIsNoticed: the content of a removed file is lost when the process
-// ends.
+// TestAWriteAheadLogThatIsRemovedIsNoticed: if the write-ahead log is removed, health checks and writes
+// fail, and the store copies the log into the database. Otherwise its content would be lost when the
+// process ends.
 func TestAWriteAheadLogThatIsRemovedIsNoticed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	s, err := Open(t.Context(), path, time.Now)
@@ -264,7 +278,8 @@ func TestAWriteAheadLogThatIsRemovedIsNoticed(t *testing.T) {
 	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: "BBB", Name: "B"}); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("a write: got %v, want Unavailable", err)
 	}
-	// As after kill -9: the file alone. (Reading it drops locks that nobody needs here.)
+	// A kill would leave this file alone. Reading it drops the locks of the store, which the test does
+	// not need.
 	left := filepath.Join(t.TempDir(), "left.db")
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -286,10 +301,12 @@ func TestAWriteAheadLogThatIsRemovedIsNoticed(t *testing.T) {
 		codes = append(codes, c.Code)
 	}
 	if !slices.Equal(codes, []money.Currency{"AAA"}) {
-		t.Errorf("got %v, want what was acknowledged, AAA", codes)
+		t.Errorf("got %v, want AAA, which was acknowledged", codes)
 	}
 }
 
+// TestALinkLeadsToTheSameLock: a server is refused if another one serves the same database by another
+// path, through a link.
 func TestALinkLeadsToTheSameLock(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "app.db"), filepath.Join(dir, "link.db")
@@ -306,10 +323,12 @@ func TestALinkLeadsToTheSameLock(t *testing.T) {
 	defer func() { _ = guarded.Release() }()
 	if second, err := Guard(t.Context(), link); err == nil {
 		_ = second.Release()
-		t.Error("a link to the file was guarded a second time")
+		t.Error("got a second server through the link, want it refused")
 	}
 }
 
+// TestAFileThatHasGoneIsNoticed: if the database file is removed or replaced under a store, health
+// checks and writes fail.
 func TestAFileThatHasGoneIsNoticed(t *testing.T) {
 	for name, harm := range map[string]func(path string) error{
 		"removed": os.Remove,
@@ -329,12 +348,14 @@ func TestAFileThatHasGoneIsNoticed(t *testing.T) {
 				t.Errorf("Ping: got kind %q, want Unavailable", got)
 			}
 			if err := s.writer.write(t.Context(), addCurrency("AAA")); fault.KindOf(err) != fault.Unavailable {
-				t.Errorf("a write, which nobody would find again: got %v, want Unavailable", err)
+				t.Errorf("a write, which would be lost: got %v, want Unavailable", err)
 			}
 		})
 	}
 }
 
+// TestMigrateCreatesOnceAndTellsWhatItDid: Migrate makes a new database and returns the steps that it
+// took. A second time it does nothing. Listing the migrations makes no file.
 func TestMigrateCreatesOnceAndTellsWhatItDid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	pending, err := Migrations(t.Context(), path)
@@ -342,7 +363,7 @@ func TestMigrateCreatesOnceAndTellsWhatItDid(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err == nil {
-		t.Error("listing the migrations created the file")
+		t.Error("got a file after listing the migrations, want none")
 	}
 	u, err := Migrate(t.Context(), path)
 	if err != nil {
@@ -352,7 +373,7 @@ func TestMigrateCreatesOnceAndTellsWhatItDid(t *testing.T) {
 		t.Errorf("got %d steps, want %d", len(u.Steps), len(pending))
 	}
 	if u, err := Migrate(t.Context(), path); err != nil || len(u.Steps) != 0 {
-		t.Errorf("a second time: got %v, %v, want nothing", u, err)
+		t.Errorf("a second time: got %v, %v, want no steps", u, err)
 	}
 	applied, err := Migrations(t.Context(), path)
 	if err != nil {
@@ -360,11 +381,13 @@ func TestMigrateCreatesOnceAndTellsWhatItDid(t *testing.T) {
 	}
 	for _, m := range applied {
 		if m.Applied.IsZero() {
-			t.Errorf("%s is still pending", m.Name)
+			t.Errorf("%s: got it pending, want it applied", m.Name)
 		}
 	}
 }
 
+// TestCloseLeavesOneFile: after Close no write-ahead log is left. Otherwise somebody who copies only the
+// database file would lose the content of the log.
 func TestCloseLeavesOneFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	s, err := Open(t.Context(), path, time.Now)
@@ -378,6 +401,6 @@ func TestCloseLeavesOneFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path + "-wal"); err == nil {
-		t.Error("a write-ahead log was left: copying the file alone would lose what is in it")
+		t.Error("got a write-ahead log after Close, want none")
 	}
 }

@@ -14,19 +14,19 @@ import (
 	"daybook/internal/trading"
 )
 
-// remains are what a kill left of a database: the file, and the log that belongs to it.
-// With them is what may be copied over the file by mistake.
-type remains struct {
+// killedFiles are the files that a killed process left: a database, and its log. wrong has other
+// databases that somebody could copy over the file by mistake.
+type killedFiles struct {
 	path  string            // of the database
-	wrong map[string]string // paths by what the files are
+	wrong map[string]string // their paths, by a description
 }
 
-func killed(t *testing.T) remains {
+func kill(t *testing.T) killedFiles {
 	t.Helper()
 	s, dir := openStore(t), t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	sqlitetest.Fill(t, s)
-	keep := func(name string, code money.Currency) { // the file as it is, and then one more record in the log
+	keep := func(name string, code money.Currency) { // copies the file, then adds one record that is only in the log
 		t.Helper()
 		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func killed(t *testing.T) remains {
 	if _, err := Migrate(t.Context(), at("empty.db")); err != nil {
 		t.Fatal(err)
 	}
-	return remains{at("app.db"), map[string]string{
+	return killedFiles{at("app.db"), map[string]string{
 		"a backup": at("backup.db"), "a backup from before the log": old, "the file before the log": at("earlier.db"),
 		"another database": sqlitetest.RecordOfEach(t, Open), "a database without records": at("empty.db"),
 	}}
@@ -68,7 +68,7 @@ func newCurrency(t *testing.T, s *Store, code money.Currency) {
 	}
 }
 
-// contentsOf are the bytes of the database and its log.
+// contentsOf returns the bytes of the database and of its log.
 func contentsOf(t *testing.T, path string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -82,14 +82,15 @@ func contentsOf(t *testing.T, path string) map[string]string {
 	return files
 }
 
-// TestALogOfAnotherDatabaseIsNotApplied: if a file was copied over a database whose log still exists,
-// no command serves or changes it. The same log beside its own database is good.
+// TestALogOfAnotherDatabaseIsNotApplied: if another file was copied over a database whose log still
+// exists, a server refuses it and changes nothing, and a restore keeps both aside. As a control, the log
+// is used with its own database.
 func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
-	for what := range killed(t).wrong {
+	for what := range kill(t).wrong {
 		t.Run(what, func(t *testing.T) {
-			left := killed(t)
+			left := kill(t)
 			sqlitetest.CopyOver(t, left.wrong[what], left.path)
-			if err := os.WriteFile(left.path+"-journal", make([]byte, 512), 0o600); err != nil { // which SQLite passes over
+			if err := os.WriteFile(left.path+"-journal", make([]byte, 512), 0o600); err != nil { // SQLite ignores it
 				t.Fatal(err)
 			}
 			before := contentsOf(t, left.path)
@@ -98,10 +99,10 @@ func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
 				_ = guarded.Release()
 			}
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "move the -wal away") {
-				t.Errorf("got %v, want a refusal that says what to do", err)
+				t.Errorf("got %v, want it refused, with a hint what to do", err)
 			}
 			if !maps.Equal(contentsOf(t, left.path), before) {
-				t.Error("the file or the log was changed")
+				t.Error("got the file or the log changed, want both unchanged")
 			}
 			good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
 			r, err := sqlitebackup.Restore(t.Context(), good, left.path, nil, sqlitetest.Midday)
@@ -109,23 +110,23 @@ func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !maps.Equal(contentsOf(t, r.Aside), before) {
-				t.Error("a restore did not keep the file and the log aside as they were")
+				t.Error("after a restore: got another file or log aside, want both unchanged")
 			}
 			if err := sqlitetest.Verified(t.Context(), left.path); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	left := killed(t)
+	left := kill(t)
 	if err := sqlitetest.Verified(t.Context(), left.path); err != nil {
-		t.Errorf("the control: %v", err)
+		t.Errorf("the control: got %v, want no error", err)
 	}
 	s, err := Open(t.Context(), left.path, today)
 	if err != nil {
-		t.Fatalf("the control: %v", err)
+		t.Fatalf("the control: got %v, want no error", err)
 	}
 	defer func() { _ = s.Close() }()
-	if got := stored(t, s); len(got) != 504 { // that of fill, and those that killed adds
+	if got := stored(t, s); len(got) != 504 { // one of Fill, and those that kill adds
 		t.Errorf("the control: got %d currencies, want 504", len(got))
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// addUnderKeys adds currencies for the token with the id principal, each under its code as
-// the key, and returns the outcome of the last.
+// addUnderKeys adds currencies for a principal, each with its code as the key. It returns the outcome of
+// the last.
 func addUnderKeys(t *testing.T, s *Store, principal string, codes ...money.Currency) (outcome string) {
 	t.Helper()
 	ctx := journal.With(t.Context(), journal.Origin{Actor: "feed (token " + principal + ")"})
@@ -30,8 +30,8 @@ func addUnderKeys(t *testing.T, s *Store, principal string, codes ...money.Curre
 	return outcome
 }
 
-// A principal with many stored answers loses only its own oldest ones: the repetitions of others are
-// still not done twice.
+// TestAFloodOfOnePrincipalForgetsNoKeyOfAnother: a principal with too many stored answers loses its own
+// oldest ones, and none of others. So a repeated request of another principal is still not done twice.
 func TestAFloodOfOnePrincipalForgetsNoKeyOfAnother(t *testing.T) {
 	s := openStore(t)
 	addUnderKeys(t, s, "1", "AAA")
@@ -39,18 +39,19 @@ func TestAFloodOfOnePrincipalForgetsNoKeyOfAnother(t *testing.T) {
 	sqlitetest.BehindItsBack(t, s.file.Path, fmt.Sprintf("UPDATE idempotency_keys SET running_bytes = running_bytes + %d WHERE key = 'FFF'", idempotency.KeptBytes))
 	addUnderKeys(t, s, "1", "GGG")
 	if got := keptKeys(t, s); len(got) != 7 {
-		t.Errorf("after a write of another: got the keys %v, want all seven", got)
+		t.Errorf("after a write of another principal: got the keys %v, want all seven", got)
 	}
 	addUnderKeys(t, s, "2", "HHH", "III")
 	if got := keptKeys(t, s); !slices.Equal(got, []string{"AAA", "FFF", "GGG", "HHH", "III"}) {
-		t.Errorf("got the keys %v, want both of the one, and of the other those within its bound", got)
+		t.Errorf("got the keys %v, want AAA and GGG of principal 1, and those within the limit of principal 2", got)
 	}
 	if got := addUnderKeys(t, s, "1", "AAA"); got != "answered x" {
-		t.Errorf("a repetition of the one: got %q, want its first answer", got)
+		t.Errorf("a repeated request of principal 1: got %q, want its first answer", got)
 	}
 }
 
-// The answers of a token that no longer writes are deleted when they expire.
+// TestAWriteOfAnyPrincipalForgetsWhatIsTooOld: a write with a key deletes the expired answers of all
+// principals, also of those that no longer write.
 func TestAWriteOfAnyPrincipalForgetsWhatIsTooOld(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), func() time.Time { return now })
@@ -63,15 +64,16 @@ func TestAWriteOfAnyPrincipalForgetsWhatIsTooOld(t *testing.T) {
 	now = now.Add(idempotency.KeptFor)
 	addUnderKeys(t, s, "3", "DDD")
 	if got := keptKeys(t, s); !slices.Equal(got, []string{"DDD"}) {
-		t.Errorf("got the keys %v, want the new one", got)
+		t.Errorf("got the keys %v, want only the new one", got)
 	}
 	if v, err := verify.Database(t.Context(), s.file.Path, nil); err != nil || len(v.Findings) != 0 {
 		t.Errorf("got %v, %v, want no findings", v.Findings, err)
 	}
 }
 
-// The counted bytes decide which answers are deleted, so verify compares them with the answers. Regular
-// deletions cause no finding, also if the clock was set back.
+// TestVerifyFindsAnswersThatCountOtherBytes: the counted bytes decide which answers are deleted, so
+// verify compares them with the answers. As a control, the deletion of expired answers causes no
+// finding, also if the clock was set back.
 func TestVerifyFindsAnswersThatCountOtherBytes(t *testing.T) {
 	began := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	now := began
@@ -88,7 +90,7 @@ func TestVerifyFindsAnswersThatCountOtherBytes(t *testing.T) {
 	addUnderKeys(t, s, "1", "EEE", "FFF")
 	addUnderKeys(t, s, "2", "GGG", "HHH")
 	if got := keptKeys(t, s); !slices.Equal(got, []string{"AAA", "BBB", "EEE", "FFF", "GGG", "HHH"}) {
-		t.Fatalf("got the keys %v, want those forgotten that the clock was set back for", got)
+		t.Fatalf("got the keys %v, want CCC and DDD deleted, which were stored while the clock was back", got)
 	}
 	if got := sqlitetest.Found(t, s.file.Path); len(got) > 0 {
 		t.Fatalf("the control: got %q, want nothing", got)
@@ -112,8 +114,8 @@ func TestVerifyFindsAnswersThatCountOtherBytes(t *testing.T) {
 	}
 }
 
-// A write with a key reads no answers of other principals, and of its own only those that it deletes,
-// however many there are.
+// TestAnswersAreForgottenAlongAnIndex: a write with a key finds the answers that it deletes along an
+// index. It does not read the others, even if there are many.
 func TestAnswersAreForgottenAlongAnIndex(t *testing.T) {
 	s := openStore(t)
 	for _, c := range []struct {
@@ -134,7 +136,7 @@ func TestAnswersAreForgottenAlongAnIndex(t *testing.T) {
 	}
 }
 
-// wholePlanOf returns how SQLite reads every table of a query, also in its subqueries.
+// wholePlanOf returns the steps of the plan of a query, also those of its subqueries.
 func wholePlanOf(t *testing.T, s *Store, query string, args ...any) (plan []string) {
 	t.Helper()
 	rows, err := s.reading.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)

@@ -22,15 +22,15 @@ import (
 	"daybook/internal/text"
 )
 
-// impatient is a store that restarts its log at 4 MiB.
-func impatient(t *testing.T) *Store {
+// openWithSmallLog returns a store that restarts its log from 4 MiB on.
+func openWithSmallLog(t *testing.T) *Store {
 	t.Helper()
 	s := openStore(t)
 	s.writer.log.patience, s.writer.log.shutting = walComfort, walComfort
 	return s
 }
 
-// gatedRead is a read that passes the gate, and ungatedRead one that does not.
+// gatedRead makes a read that waits at the gate while it is shut. ungatedRead makes one that does not.
 func gatedRead(ctx context.Context, s *Store, read func(*scanner) error) error {
 	return s.consistent(ctx, read)
 }
@@ -41,18 +41,19 @@ func ungatedRead(ctx context.Context, s *Store, read func(*scanner) error) error
 	})
 }
 
-// pinned is a read that keeps its snapshot from begun until end.
-type pinned struct {
+// openRead is a read that keeps its snapshot from begun until end.
+type openRead struct {
 	begun, over chan struct{}
 	done        chan error
 }
 
-func pinWith(t *testing.T, s *Store, way func(context.Context, *Store, func(*scanner) error) error) *pinned {
+// beginRead starts a read in one of the two ways.
+func beginRead(t *testing.T, s *Store, way func(context.Context, *Store, func(*scanner) error) error) *openRead {
 	t.Helper()
-	p := &pinned{make(chan struct{}), make(chan struct{}), make(chan error, 1)}
+	p := &openRead{make(chan struct{}), make(chan struct{}), make(chan error, 1)}
 	go func() {
 		p.done <- way(t.Context(), s, func(c *scanner) error {
-			if _, err := c.journalHead(); err != nil { // the snapshot begins
+			if _, err := c.journalHead(); err != nil { // begins the snapshot
 				return err
 			}
 			close(p.begun)
@@ -63,7 +64,7 @@ func pinWith(t *testing.T, s *Store, way func(context.Context, *Store, func(*sca
 	return p
 }
 
-func (p *pinned) end(t *testing.T) {
+func (p *openRead) end(t *testing.T) {
 	t.Helper()
 	close(p.over)
 	if err := <-p.done; err != nil {
@@ -86,7 +87,7 @@ func growLog(t *testing.T, s *Store, round int) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Atomically(t.Context(), func(context.Context) error { return nil }); err != nil { // the writer comes to it after the log
+	if err := s.Atomically(t.Context(), func(context.Context) error { return nil }); err != nil { // the writer does this after the checkpoint
 		t.Fatal(err)
 	}
 	return logOf(s)
@@ -103,25 +104,26 @@ func isShut(s *Store) bool {
 	return s.writer.log.gate.shut != nil
 }
 
-// Each long read begins before the previous one ends, so the log always has a reader. It is
-// restarted all the same, because the gate holds the next read back. Short reads and writes are
-// served meanwhile.
+// TestTheLogIsBoundedBesideReadsThatOverlap: if each long read begins before the previous one ends, the
+// log always has a reader and could never be restarted. It is restarted nevertheless, because the gate
+// holds the next read back. Short reads and writes are served meanwhile. As a control, without the gate
+// the log grows.
 func TestTheLogIsBoundedBesideReadsThatOverlap(t *testing.T) {
 	const bound, rounds = 8 << 20, 8
-	s := impatient(t)
+	s := openWithSmallLog(t)
 	peak, held := int64(0), 0
-	before := pinWith(t, s, gatedRead)
+	before := beginRead(t, s, gatedRead)
 	<-before.begun
 	for round := range rounds {
 		peak = max(peak, growLog(t, s, round))
 		shut := isShut(s)
-		next := pinWith(t, s, gatedRead)
+		next := beginRead(t, s, gatedRead)
 		if shut {
 			held++
-			goesOn(t, s)
+			checkServed(t, s)
 			select {
 			case <-next.begun:
-				t.Error("a long read began while the gate was shut")
+				t.Error("got a long read that began while the gate was shut, want it to wait")
 			default:
 			}
 			before.end(t)
@@ -137,23 +139,23 @@ func TestTheLogIsBoundedBesideReadsThatOverlap(t *testing.T) {
 	}
 	before.end(t)
 	if peak >= bound || held == 0 {
-		t.Errorf("got a log of %d bytes, and %d reads held back; want less than %d, and some", peak, held, bound)
+		t.Errorf("got a log of %d bytes, and %d reads held back; want less than %d bytes, and some reads held back", peak, held, bound)
 	}
 
 	if got := peakBeside(t, ungatedRead, rounds); got < bound {
-		t.Errorf("the control, past the gate: got a log of %d bytes, want more than %d", got, bound)
+		t.Errorf("the control, without the gate: got a log of %d bytes, want more than %d", got, bound)
 	}
 }
 
-// peakBeside returns the largest size of the log beside overlapping reads.
+// peakBeside returns the largest size of the log during overlapping reads.
 func peakBeside(t *testing.T, way func(context.Context, *Store, func(*scanner) error) error, rounds int) (peak int64) {
 	t.Helper()
-	s := impatient(t)
-	before := pinWith(t, s, way)
+	s := openWithSmallLog(t)
+	before := beginRead(t, s, way)
 	<-before.begun
 	for round := range rounds {
 		peak = max(peak, growLog(t, s, round))
-		next := pinWith(t, s, way)
+		next := beginRead(t, s, way)
 		<-next.begun
 		before.end(t)
 		before = next
@@ -162,8 +164,8 @@ func peakBeside(t *testing.T, way func(context.Context, *Store, func(*scanner) e
 	return peak
 }
 
-// goesOn checks that short reads and a write are served.
-func goesOn(t *testing.T, s *Store) {
+// checkServed fails the test unless short reads and a write are served.
+func checkServed(t *testing.T, s *Store) {
 	t.Helper()
 	ctx := t.Context()
 	if _, err := s.JournalHead(ctx); err != nil {
@@ -173,17 +175,17 @@ func goesOn(t *testing.T, s *Store) {
 		t.Error(err)
 	}
 	if _, err := s.TokenByDigest(ctx, access.Digest{1}); fault.KindOf(err) != fault.NotFound {
-		t.Errorf("got %v for a token that there is not", err)
+		t.Errorf("a token that does not exist: got %v, want NotFound", err)
 	}
 	if _, err := s.CreateDepartment(ctx, budget.Department{Code: text.Code(fmt.Sprint("D", logOf(s))), Name: "any"}); err != nil {
 		t.Error(err)
 	}
 }
 
-// A reader in another process prevents a restart of the log. The gate cannot help then, so it
-// holds long reads back only for one attempt.
+// TestAForeignReaderHoldsNoReadBack: a reader in another process prevents the restart of the log. The
+// gate cannot help then, so it holds long reads back for one attempt only.
 func TestAForeignReaderHoldsNoReadBack(t *testing.T) {
-	s := impatient(t)
+	s := openWithSmallLog(t)
 	db, err := s.file.Open(t.Context(), "ro", 1, file.ReaderPragmas)
 	if err != nil {
 		t.Fatal(err)
@@ -194,24 +196,25 @@ func TestAForeignReaderHoldsNoReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = foreign.Rollback() }()
-	if _, err := chain.End(t.Context(), gen.New(foreign)); err != nil { // the first read begins it
+	if _, err := chain.End(t.Context(), gen.New(foreign)); err != nil { // begins the snapshot
 		t.Fatal(err)
 	}
-	running := pinWith(t, s, gatedRead)
+	running := beginRead(t, s, gatedRead)
 	<-running.begun
 	for round := 0; !isShut(s); round++ {
 		growLog(t, s, round)
 	}
-	next := pinWith(t, s, gatedRead)
+	next := beginRead(t, s, gatedRead)
 	running.end(t)
 	<-next.begun
 	next.end(t)
 	if _, _, heldUp := s.Checkpoints(); heldUp == 0 || logOf(s) < walComfort*4096 {
-		t.Errorf("got %d times held up and a log of %d bytes, want it told that the log could not be restarted", heldUp, logOf(s))
+		t.Errorf("got %d failed restarts counted and a log of %d bytes, want at least one and a log that was not restarted", heldUp, logOf(s))
 	}
 }
 
-// While the gate is shut, only the reads that can be long wait. Short reads do not.
+// TestTheGateHoldsLongReads: while the gate is shut, the reads that can be long wait, and short reads do
+// not.
 func TestTheGateHoldsLongReads(t *testing.T) {
 	long := []string{
 		"ActualPage", "Chart", "CompanyPage", "Coverage", "CurrencyPage", "Holdings", "LinePage", "Months", "OverviewData",
@@ -220,19 +223,19 @@ func TestTheGateHoldsLongReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openStore(t)
 		sqlitetest.Fill(t, s)
-		looks := maps.Clone(lists)
-		maps.Copy(looks, glances)
+		reads := maps.Clone(changingReads)
+		maps.Copy(reads, otherReads)
 		var mu sync.Mutex
 		waiting := map[string]bool{}
-		for name := range looks {
+		for name := range reads {
 			waiting[name] = true
 		}
 		s.writer.log.gate.close()
 		var all sync.WaitGroup
-		for name, look := range looks {
+		for name, read := range reads {
 			all.Go(func() {
-				if _, err := look(t.Context(), s); err != nil {
-					t.Errorf("%s: %v", name, err)
+				if _, err := read(t.Context(), s); err != nil {
+					t.Errorf("%s: got %v, want no error", name, err)
 				}
 				mu.Lock()
 				defer mu.Unlock()
@@ -244,31 +247,33 @@ func TestTheGateHoldsLongReads(t *testing.T) {
 		got := slices.Sorted(maps.Keys(waiting))
 		mu.Unlock()
 		if !slices.Equal(got, long) {
-			t.Errorf("got %v that wait, want %v", got, long)
+			t.Errorf("got the waiting reads %v, want %v", got, long)
 		}
 		s.writer.log.gate.open()
 		all.Wait()
 	})
 }
 
-// A read that the gate holds back ends with its context, or with the store.
+// TestAReadThatIsHeldBackEnds: a read that waits at the gate ends when its context is canceled, and goes
+// on when the store closes.
 func TestAReadThatIsHeldBackEnds(t *testing.T) {
-	s := impatient(t)
+	s := openWithSmallLog(t)
 	s.writer.log.gate.close()
 	ctx, giveUp := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { _, err := s.Usage(ctx); ended <- err }()
 	giveUp()
 	if err := <-ended; fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("got %v for a caller that has gone, want unavailable", err)
+		t.Errorf("a canceled read: got %v, want Unavailable", err)
 	}
-	held := pinWith(t, s, gatedRead)
+	held := beginRead(t, s, gatedRead)
 	s.writer.drain()
 	<-held.begun
 	held.end(t)
 }
 
-// A part of a transaction must not wait for the gate, since the writer opens it.
+// TestATransactionMakesNoLongReads: a long read inside a transaction is refused. It could wait at the
+// gate, which only the writer opens, while the writer waits for the transaction.
 func TestATransactionMakesNoLongReads(t *testing.T) {
 	s := openStore(t)
 	err := s.Atomically(t.Context(), func(ctx context.Context) error {
@@ -276,12 +281,12 @@ func TestATransactionMakesNoLongReads(t *testing.T) {
 		return err
 	})
 	if fault.KindOf(err) != fault.Internal {
-		t.Errorf("got %v, want it refused", err)
+		t.Errorf("got %v, want Internal", err)
 	}
 }
 
-// If long reads that began before the gate was shut run for their maximum time, the writer has waited
-// as long before the log has 90 MiB.
+// TestTheWriterWaitsForTheLongestRead: a long read that began before the gate was shut can run for its
+// maximum time. The writer waits as long as that before the log exceeds 90 MiB.
 func TestTheWriterWaitsForTheLongestRead(t *testing.T) {
 	const most = 90 << 20 / 4096
 	waited, pages := time.Duration(0), int64(walPatience)
@@ -293,7 +298,7 @@ func TestTheWriterWaitsForTheLongestRead(t *testing.T) {
 	}
 }
 
-// A long read ends after a minute, however long its callers would wait.
+// TestALongReadLastsAMinute: a long read ends after a minute, also if its caller would wait longer.
 func TestALongReadLastsAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openStore(t)
@@ -303,7 +308,7 @@ func TestALongReadLastsAMinute(t *testing.T) {
 			return ctx.Err()
 		})
 		if took := time.Since(began); took != longestRead || err == nil {
-			t.Errorf("got %v after %s, want it ended after %s", err, took, longestRead)
+			t.Errorf("got %v after %s, want an error after %s", err, took, longestRead)
 		}
 	})
 }

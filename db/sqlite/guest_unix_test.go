@@ -23,7 +23,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// guest returns the file as another user than its owner sees it.
+// guest returns the file as it is for a user who does not own it.
 func guest(t *testing.T, path string) file.File {
 	t.Helper()
 	f, err := file.Locate(path, verify.Whole)
@@ -37,19 +37,19 @@ func guest(t *testing.T, path string) file.File {
 	return f
 }
 
-// TestAGuestMakesNothing: a user who does not own a database reads it alone, beside a server and after
-// a kill, and makes no file in its folder. As a control, its owner makes the files with which SQLite
-// shares it.
+// TestAGuestMakesNothing: a user who does not own a database can read it, with or without a server, and
+// after a kill. This makes no file in its folder. As a control, if its owner reads it, SQLite makes a
+// log and an index.
 func TestAGuestMakesNothing(t *testing.T) {
 	alone := sqlitetest.RecordOfEach(t, Open)
-	restored, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open)) // which has no log
-	left := sqlitetest.RecordOfEach(t, Open)                                // by a reader of the owner's, beside the files it made
+	restored, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open)) // without a log
+	left := sqlitetest.RecordOfEach(t, Open)                                // with the files that a reader of the owner made
 	if err := sqlitetest.Verified(t.Context(), left); err != nil {
 		t.Fatal(err)
 	}
 	killed := filepath.Join(t.TempDir(), "app.db")
 	sqlitetest.Crashed(t, Open, killed)
-	if err := sqlitetest.Verified(t.Context(), killed); err != nil { // the index, too
+	if err := sqlitetest.Verified(t.Context(), killed); err != nil { // makes the index
 		t.Fatal(err)
 	}
 	served := serving(t)
@@ -58,25 +58,26 @@ func TestAGuestMakesNothing(t *testing.T) {
 		f := guest(t, path)
 		v, err := verify.File(t.Context(), f, nil)
 		if err != nil || len(v.Findings) > 0 || v.Records == 0 {
-			t.Errorf("%s: got %v, %v, %d records, want it whole", what, v.Findings, err, v.Records)
+			t.Errorf("%s: got %v, %v, %d records, want no findings and some records", what, v.Findings, err, v.Records)
 		}
 		to := filepath.Join(t.TempDir(), "copy.db")
 		if m, err := sqlitebackup.Take(t.Context(), f, to, "test", sqlitetest.Midday); err != nil || m.Entries != v.Entries {
 			t.Errorf("%s: got a backup of %d entries, %v, want %d", what, m.Entries, err, v.Entries)
 		}
 		if _, err := sqlitebackup.LineagesIn(t.Context(), f, nil); err != nil {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: lineages: got %v, want no error", what, err)
 		}
 		if after := sqlitetest.NamesIn(t, filepath.Dir(path)); !slices.Equal(after, before) {
-			t.Errorf("%s: got %v, want %v", what, after, before)
+			t.Errorf("%s: got the files %v, want %v", what, after, before)
 		}
 	}
 	if err := sqlitetest.Verified(t.Context(), alone); err != nil || !file.Exists(alone+"-wal") || !file.Exists(alone+"-shm") {
-		t.Errorf("the control: got %v, %v, want the files that SQLite makes", sqlitetest.NamesIn(t, filepath.Dir(alone)), err)
+		t.Errorf("the control: got the files %v, %v, want a log and an index too", sqlitetest.NamesIn(t, filepath.Dir(alone)), err)
 	}
 }
 
-// serving is a database that is open, with its newest records in the log.
+// serving returns the path of a database that is open until the test ends, with its newest record in the
+// log.
 func serving(t *testing.T) (path string) {
 	t.Helper()
 	path = sqlitetest.RecordOfEach(t, Open)
@@ -91,8 +92,9 @@ func serving(t *testing.T) (path string) {
 	return path
 }
 
-// TestAGuestBesideAServerThatEnds: if the log or its index disappears between the check and the read,
-// SQLite refuses a guest and makes neither. As a control, it makes both for the owner.
+// TestAGuestBesideAServerThatEnds: if the log or its index disappears after the check and before the
+// read, SQLite refuses to read for a guest and makes no file. As a control, it makes the missing file
+// for the owner.
 func TestAGuestBesideAServerThatEnds(t *testing.T) {
 	for _, gone := range []string{"-wal", "-shm"} {
 		for _, owner := range []bool{false, true} {
@@ -117,14 +119,14 @@ func TestAGuestBesideAServerThatEnds(t *testing.T) {
 				t.Error(closing)
 			}
 			if (err == nil) != owner || file.Exists(path+gone) != owner {
-				t.Errorf("without %s, by the owner: %t: got %v, there: %t", gone, owner, err, file.Exists(path+gone))
+				t.Errorf("without %s, by the owner: %t: got %v, made: %t; want it read and made only by the owner", gone, owner, err, file.Exists(path+gone))
 			}
 		}
 	}
 }
 
-// TestWhatAGuestMayNotDo: the error names the owner if a guest's command would write beside the
-// database, or if the newest changes cannot be read. No file is made.
+// TestWhatAGuestMayNotDo: a command of a guest is refused if it would write beside the database, or if
+// it cannot read the newest changes. The error names the owner, and no file is made.
 func TestWhatAGuestMayNotDo(t *testing.T) {
 	logged := filepath.Join(t.TempDir(), "app.db") // with a log, and without its index
 	sqlitetest.Crashed(t, Open, logged)
@@ -157,16 +159,17 @@ func TestWhatAGuestMayNotDo(t *testing.T) {
 		err := c.use(t.Context(), guest(t, c.path))
 		refused, is := errors.AsType[*file.OwnerError](err)
 		if fault.KindOf(err) != fault.Unavailable || !is || refused.Owner != "alice" || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: got %v, want it left to the owner", what, err)
+			t.Errorf("%s: got %v, want an OwnerError that names alice, in one line", what, err)
 		}
 		if after := sqlitetest.NamesIn(t, filepath.Dir(c.path)); !slices.Equal(after, before) {
-			t.Errorf("%s: got %v, want %v", what, after, before)
+			t.Errorf("%s: got the files %v, want %v", what, after, before)
 		}
 	}
 }
 
-// TestAGuestWhileAServerBegins: a guest's read of a file that no process had open counts only if no
-// process wrote to it meanwhile.
+// TestAGuestWhileAServerBegins: a guest reads a database that no process has open. If a process writes
+// to it meanwhile, the read fails with an error that says to try again. As a control, it succeeds
+// without such a write.
 func TestAGuestWhileAServerBegins(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, Open)
 	for _, disturbed := range []bool{false, true} {

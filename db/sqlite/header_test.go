@@ -28,9 +28,9 @@ func changedByte(t *testing.T, at int, to byte) string {
 	return sqlitetest.FileOf(t, content)
 }
 
-// TestAHeaderThatSQLiteDoesNotWrite: SQLite accepts such a file, and then only reads it, or fails
-// later. Every command refuses it, and a restore replaces it by a backup. As a control, the unchanged
-// file is whole.
+// TestAHeaderThatSQLiteDoesNotWrite: SQLite accepts some headers that it would never write, and then
+// only reads the file, or fails later. Verify and Open refuse such a file, and a restore can replace it.
+// As a control, the unchanged file is good.
 func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
 	for _, c := range []struct {
@@ -42,7 +42,7 @@ func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
 		{18, 3, "version 3 for writing and 2 for reading"},
 		{18, 1, "version 1 for writing and 2 for reading"},
 		{47, 1, "schema format 1, not 4"},
-		{47, 5, "unsupported file format"}, // SQLite's own words
+		{47, 5, "unsupported file format"}, // the text of SQLite
 		{56, 1, "text encoding 16777217, not 1"},
 		{59, 5, "text encoding 5, not 1"},
 		{67, 1, "vacuumed in steps"},
@@ -71,27 +71,28 @@ func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
 		}
 		r, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday)
 		if err != nil {
-			t.Errorf("byte %d is %d: restore: %v", c.at, c.to, err)
+			t.Errorf("byte %d is %d: restore: got %v, want no error", c.at, c.to, err)
 			continue
 		}
 		if got := sqlitetest.Found(t, path); len(got) > 0 {
-			t.Errorf("byte %d is %d: what is restored: got %q, want nothing", c.at, c.to, got)
+			t.Errorf("byte %d is %d: the restored database: got %q, want no findings", c.at, c.to, got)
 		}
-		// SQLite takes the log of most of them away, which changes the header.
+		// SQLite ends the WAL mode of most of these files, which changes the header.
 		if got, err := os.ReadFile(r.Aside); err != nil || !slices.Equal(got[100:4096], before[100:4096]) {
-			t.Errorf("byte %d is %d: what was there is not aside: %v", c.at, c.to, err)
+			t.Errorf("byte %d is %d: got another file aside, %v, want the old one", c.at, c.to, err)
 		}
 	}
 }
 
-// TestADatabaseThatCanOnlyBeRead is not opened to be written.
+// TestADatabaseThatCanOnlyBeRead: the writer does not open a database that SQLite can only read. As a
+// control, it opens the unchanged file.
 func TestADatabaseThatCanOnlyBeRead(t *testing.T) {
 	f, err := file.Locate(changedByte(t, 18, 3), verify.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c, err := connect(t.Context(), f); err == nil || !strings.Contains(err.Error(), "read-only") {
-		t.Errorf("got %v, want a refusal", err)
+		t.Errorf("got %v, want an error that the file is read-only", err)
 		_ = c.close()
 	}
 	if f, err = file.Locate(changedByte(t, 18, 2), verify.Whole); err != nil {
@@ -99,16 +100,17 @@ func TestADatabaseThatCanOnlyBeRead(t *testing.T) {
 	}
 	c, err := connect(t.Context(), f)
 	if err != nil {
-		t.Fatalf("the control: %v", err)
+		t.Fatalf("the control: got %v, want no error", err)
 	}
 	if err := c.close(); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestAWriterThatCanOnlyRead: SQLite begins a transaction on a file that it can only read, and refuses
-// the first statement that writes. That counts against /ready, and the next write opens another
-// connection. As a control, a request that is refused for another reason changes nothing.
+// TestAWriterThatCanOnlyRead: on a file that it can only read, SQLite begins a transaction and refuses
+// the first statement that writes. The store counts that as a failed transaction, as /ready needs, and
+// the next write opens a new connection. As a control, a request that is refused for another reason does
+// neither.
 func TestAWriterThatCanOnlyRead(t *testing.T) {
 	s := openStore(t)
 	if err := addCode(t, s, "AAA"); err != nil {
@@ -116,35 +118,36 @@ func TestAWriterThatCanOnlyRead(t *testing.T) {
 	}
 	conn := s.writer.conn
 	if err := addCode(t, s, "AAA"); err == nil || s.writer.conn != conn || failingFor(s) != 0 {
-		t.Errorf("the control: got %v and a transaction that failed", err)
+		t.Errorf("the control: got %v, want it refused with the same connection and no failed transaction", err)
 	}
 	if err := s.writer.write(t.Context(), readOnlyWork(conn)); err == nil || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "read-only") {
-		t.Errorf("got %v, want that the file is read-only", err)
+		t.Errorf("got %v, want an error that the file is read-only", err)
 	}
-	for tries := 0; failingFor(s) == 0; tries++ { // it is taken down after the answer
+	for tries := 0; failingFor(s) == 0; tries++ { // it is counted after the answer
 		if tries == 10_000 {
-			t.Fatal("the transaction counts as one that succeeded")
+			t.Fatal("got the transaction counted as successful, want it counted as failed")
 		}
 		time.Sleep(time.Millisecond)
 	}
 	if err := addCode(t, s, "BBB"); err != nil {
-		t.Errorf("the next write: %v", err)
+		t.Errorf("the next write: got %v, want no error", err)
 	}
 }
 
-// failingFor is how long transactions have failed, a second after today.
+// failingFor returns how long transactions have failed, measured a second after today.
 func failingFor(s *Store) time.Duration {
 	return s.writer.failing.span(today().Add(time.Second))
 }
 
-// readOnlyWork fails as every write does to a file that SQLite can only read.
+// readOnlyWork returns work that fails as every write fails to a file that SQLite can only read.
 func readOnlyWork(conn *connection) work {
 	return func(context.Context, *tx) error {
 		return cmp.Or(conn.exec("PRAGMA query_only = ON"), conn.exec("DELETE FROM currencies"))
 	}
 }
 
-// TestARequestThatCanOnlyRead ends its transaction, also where requests have savepoints.
+// TestARequestThatCanOnlyRead: such a request ends the whole transaction, also if each request has a
+// savepoint.
 func TestARequestThatCanOnlyRead(t *testing.T) {
 	s := openStore(t)
 	b := &batch{conn: s.writer.conn, now: today, careful: true}
@@ -153,10 +156,10 @@ func TestARequestThatCanOnlyRead(t *testing.T) {
 	}
 	b.run(&request{ctx: t.Context(), done: make(chan error, 1), work: readOnlyWork(b.conn)})
 	if !sqlerr.IsReadOnly(b.lost) {
-		t.Errorf("got %v, want the transaction lost", b.lost)
+		t.Errorf("got %v, want the read-only error as the loss of the transaction", b.lost)
 	}
 	if err := b.finish(); !sqlerr.Distrusts(err) {
-		t.Errorf("got %v, want a connection that is dropped", err)
+		t.Errorf("got %v, want an error after which the connection is closed", err)
 	}
 	if err := b.exec("PRAGMA query_only = OFF"); err != nil {
 		t.Error(err)

@@ -17,8 +17,8 @@ import (
 
 var acme = trading.Instrument{Symbol: "ACME", Currency: "USD"}
 
-// A long history is read along the index in one pass: nothing is sorted, and no row is looked up in the
-// table, where it may be on a page of its own.
+// TestAHistoryIsReadFromTheIndexAlone: SQLite reads the history of an instrument from the index, in one
+// pass. It sorts nothing and does not read the table, where each trade could be on a page of its own.
 func TestAHistoryIsReadFromTheIndexAlone(t *testing.T) {
 	list, err := openStore(t).reading.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+gen.ListInstrumentTrades, "ACME", "USD", 0, 0)
 	if err != nil {
@@ -43,7 +43,8 @@ func TestAHistoryIsReadFromTheIndexAlone(t *testing.T) {
 	}
 }
 
-// A history that was left in the middle begins at its start again, and blocks no other read.
+// TestAHistoryMayBeLeft: a history that is read only in part begins at its start the next time, and
+// later requests work.
 func TestAHistoryMayBeLeft(t *testing.T) {
 	s := openStore(t)
 	want := trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 100, Date: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)}
@@ -69,8 +70,8 @@ func TestAHistoryMayBeLeft(t *testing.T) {
 	}
 }
 
-// BenchmarkHistory reads and folds a history of 20,000 trades that lie between those of
-// others, by its parts.
+// BenchmarkHistory measures the steps of a back-dated trade: to read and fold the history of an
+// instrument with 20,000 trades, which are stored between trades of others.
 func BenchmarkHistory(b *testing.B) {
 	const long, others = 20_000, 4
 	s := openStore(b)

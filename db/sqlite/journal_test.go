@@ -9,11 +9,12 @@ import (
 	"daybook/internal/journal"
 )
 
-// block is how many entries share a block of the index that finds those of a record.
+// block is how many entries share a block of the index journal_by_record.
 const block = 4096
 
-// The entries of a record are found everywhere: before, in and after the block of the last one seen, at
-// its edges, and behind blocks without any.
+// TestTheEntriesOfARecordAreFoundInEveryBlock: a page has all entries of a record after a given one.
+// They are found in the block of that entry, at the edges of blocks, and behind blocks without entries
+// of the record.
 func TestTheEntriesOfARecordAreFoundInEveryBlock(t *testing.T) {
 	s := openStore(t)
 	of := []journal.Seq{1, 2, block - 1, block, block + 1, 3*block - 1, 3 * block, 3*block + 1}
@@ -34,7 +35,7 @@ func TestTheEntriesOfARecordAreFoundInEveryBlock(t *testing.T) {
 	}
 	for after := range journal.Seq(3*block + 3) {
 		if after > 3 && after%block > 2 && after%block < block-2 {
-			continue // nothing is near
+			continue // no entry of the record is near
 		}
 		var want []journal.Seq
 		for _, seq := range of {
@@ -51,8 +52,9 @@ func TestTheEntriesOfARecordAreFoundInEveryBlock(t *testing.T) {
 	}
 }
 
-// If an entity has few entries among those of others, a page of them goes from block to block along the
-// index, and no step reads the entries of others.
+// TestAPageOfAnEntityPassesOverTheEntriesOfOthers: if an entity has few entries among many of others, a
+// page of them is read from block to block along the index, without the entries of others. As a control,
+// another query has another plan.
 func TestAPageOfAnEntityPassesOverTheEntriesOfOthers(t *testing.T) {
 	s := openStore(t)
 	of := []journal.Seq{2, block - 1, block, 5*block - 1, 5*block + 1, 5*block + 2}
@@ -80,12 +82,12 @@ func TestAPageOfAnEntityPassesOverTheEntriesOfOthers(t *testing.T) {
 				}
 			}
 			if got := seqsOf(t, s, journal.Filter{Entity: journal.Trades, After: after, Limit: limit}); !slices.Equal(got, want) {
-				t.Errorf("after %d, %d of them: got %v, want %v", after, limit, got, want)
+				t.Errorf("after %d, at most %d: got %v, want %v", after, limit, got, want)
 			}
 		}
 	}
 	if got := seqsOf(t, s, journal.Filter{Entity: journal.Actuals, After: 1, Limit: 5000}); len(got) != 5000 || got[0] != 3 || !slices.IsSorted(got) {
-		t.Errorf("got %d entries from %d on, want 5,000 in their order from 3 on", len(got), got[0])
+		t.Errorf("got %d entries from %d on, want 5,000 in order from 3 on", len(got), got[0])
 	}
 	want := []string{"SEARCH journal USING INDEX journal_by_record (<expr>=? AND entity=?)", "USE TEMP B-TREE FOR ORDER BY"}
 	if got := planOf(t, s, query{text: gen.PageEntityJournal}); !slices.Equal(got, want) {
@@ -93,11 +95,12 @@ func TestAPageOfAnEntityPassesOverTheEntriesOfOthers(t *testing.T) {
 	}
 	control := "SELECT * FROM journal WHERE seq > ?1 AND (?2 IS NULL OR entity = ?2) ORDER BY seq LIMIT ?3"
 	if got := planOf(t, s, query{text: control}); slices.Equal(got, want) {
-		t.Errorf("got the plan %q for what goes through every entry, want another", got)
+		t.Errorf("the control, a query that reads every entry: got the plan %q, want another", got)
 	}
 }
 
-// The head is the newest link, and the kinds of records are those of the entries between.
+// TestTheHeadOfTheJournal: the head is the newest link of the chain, and JournalEntities returns the
+// kinds of records that have entries in a range.
 func TestTheHeadOfTheJournal(t *testing.T) {
 	s := openStore(t)
 	if head, err := s.JournalHead(t.Context()); err != nil || head != (journal.Head{}) {

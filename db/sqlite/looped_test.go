@@ -16,8 +16,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// looped returns a database in which pages of a table lead back to the first one. The last page does
-// not, so that the newest id is unchanged.
+// looped returns a damaged database: in the B-tree of a table, the second half of the child pages of the
+// root is replaced by the first one. The rightmost page stays, so the newest id is unchanged.
 func looped(t *testing.T, table string, fill ...string) string {
 	t.Helper()
 	path := sqlitetest.RecordOfEach(t, Open)
@@ -37,12 +37,12 @@ func looped(t *testing.T, table string, fill ...string) string {
 	}
 	page := content[(root-1)*size : root*size]
 	if page[0] != 5 { // an interior page (SQLite, "Database File Format", 1.6)
-		t.Fatalf("the root of %s is of the type %d, want pages below it", table, page[0])
+		t.Fatalf("got a root of %s of type %d, want 5, a page with children", table, page[0])
 	}
 	child := func(i int) []byte { return page[binary.BigEndian.Uint16(page[12+2*i:]):] }
 	children := int(binary.BigEndian.Uint16(page[3:]))
 	if children < 4 {
-		t.Fatalf("the root of %s has %d pages below it, want more", table, children)
+		t.Fatalf("got %d children of the root of %s, want at least 4", children, table)
 	}
 	first := child(0)[:4]
 	for i := children / 2; i < children; i++ {
@@ -60,7 +60,8 @@ const (
 		INSERT INTO journal SELECT i, at, actor, request, entity, entity_id, before, after FROM n, journal WHERE seq = 14`
 )
 
-// TestVerifyOfPagesThatLeadBack: verify ends. If it did not, the deadline would end it.
+// TestVerifyOfPagesThatLeadBack: verify names the wrong pages of such a database, and ends before the
+// deadline.
 func TestVerifyOfPagesThatLeadBack(t *testing.T) {
 	for table, fill := range map[string]string{"currencies": fillCurrencies, "trades": fillTrades, "journal": fillJournal} {
 		path := looped(t, table, fill)
@@ -68,15 +69,15 @@ func TestVerifyOfPagesThatLeadBack(t *testing.T) {
 		v, err := verify.Database(ctx, path, nil)
 		stop()
 		if err != nil || len(v.Findings) == 0 || !strings.Contains(v.Findings[0].String(), "2nd reference to page") {
-			t.Errorf("%s: got %v, %v, want the pages named", table, v.Findings, err)
+			t.Errorf("%s: got %v, %v, want a finding of the pages", table, v.Findings, err)
 		}
 	}
 }
 
-// TestAListOfPagesThatLeadBack: the list ends with an error. As a control, a list with whole pages ends
-// without one.
+// TestAListOfPagesThatLeadBack: a list of such a table ends with an error, and yields no record twice.
+// As a control, the list of an undamaged table ends without an error.
 func TestAListOfPagesThatLeadBack(t *testing.T) {
-	const most = 20_000 // more than there are
+	const most = 20_000 // more than the records in the table
 	for _, damaged := range []bool{true, false} {
 		var path string
 		if damaged {
@@ -97,13 +98,13 @@ func TestAListOfPagesThatLeadBack(t *testing.T) {
 			}
 			n++
 			if c.ID <= last || n > most {
-				t.Errorf("damaged %t: currency %d comes after %d as number %d", damaged, c.ID, last, n)
+				t.Errorf("damaged %t: got currency %d after %d as number %d, want rising ids", damaged, c.ID, last, n)
 				break
 			}
 			last = c.ID
 		}
 		if damaged != (ended != nil) || damaged && (fault.KindOf(ended) != fault.Unavailable || !strings.Contains(ended.Error(), "damaged")) {
-			t.Errorf("damaged %t: got %v after %d", damaged, ended, n)
+			t.Errorf("damaged %t: got %v after %d records, want an error only if damaged", damaged, ended, n)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -123,14 +124,14 @@ func TestTradesOfPagesThatLeadBack(t *testing.T) {
 	for trade, err := range s.Trades(t.Context()) {
 		if err != nil {
 			if !strings.Contains(fmt.Sprint(err), "damaged") {
-				t.Errorf("got %v, want that the file is damaged", err)
+				t.Errorf("got %v, want an error that the file is damaged", err)
 			}
 			return
 		}
 		if trade.ID <= last {
-			t.Fatalf("trade %d comes after %d", trade.ID, last)
+			t.Fatalf("got trade %d after %d, want rising ids", trade.ID, last)
 		}
 		last = trade.ID
 	}
-	t.Errorf("got a list that ends with %d, want an error", last)
+	t.Errorf("got the end of the list after trade %d, want an error", last)
 }

@@ -17,9 +17,9 @@ import (
 	"daybook/internal/money"
 )
 
-// The next check and the next write notice that somebody truncated or overwrote the write-ahead log of
-// a store, and refuse it. Closing the store does not copy the log into the database. As a control, an
-// untouched log is copied.
+// TestALogThatIsOverwrittenIsNoticed: if somebody truncates or overwrites the write-ahead log of a
+// store, or its index, the next health check and the next write fail, and Close does not copy the log
+// into the database. As a control, an unchanged log is copied.
 func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 	for name, harm := range map[string]func(log string, size int64) error{
 		"emptied": func(log string, _ int64) error { return os.Truncate(log, 0) },
@@ -33,7 +33,7 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 		"its first byte changed":     func(log string, _ int64) error { return flipAt(log, 0) },
 		"its page size changed":      func(log string, _ int64) error { return flipAt(log, 9) },
 		"its first checksum changed": func(log string, _ int64) error { return flipAt(log, 31) },
-		// What follows is behind the header of the index, which has a checksum.
+		// The next ones change the index after its header. Only the header has a checksum.
 		"the pages of its index zeroed": func(log string, _ int64) error { return zeroAt(indexOf(log), 136, 32000) },
 		"a page of its index zeroed":    func(log string, _ int64) error { return zeroAt(indexOf(log), 136, 4) },
 		"a page of its index changed":   func(log string, _ int64) error { return flipAt(indexOf(log), 136) },
@@ -46,7 +46,7 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 		"the control": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, beside := scribbled(t)
+			s, beside := storeAndFile(t)
 			sqlitetest.Fill(t, s)
 			if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
 				t.Fatal(err)
@@ -72,13 +72,13 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 				t.Errorf("Close: got %v, want an error: %v", err, harmed)
 			}
 			if same := bytes.Equal(content(t, beside), good); same != harmed {
-				t.Errorf("after Close: got the database as it was: %v, want %v", same, harmed)
+				t.Errorf("after Close: got the database unchanged: %v, want %v", same, harmed)
 			}
 		})
 	}
 }
 
-// indexOf is the index of a write-ahead log.
+// indexOf returns the path of the index of a write-ahead log.
 func indexOf(log string) string { return strings.TrimSuffix(log, "-wal") + "-shm" }
 
 // flipAt changes a byte of a file.
@@ -95,15 +95,16 @@ func flipAt(path string, at int64) error {
 	return errors.Join(err, part.Close())
 }
 
-// The next check and the next write notice that the index of the log was removed, and refuse it. The
-// commits that another process then appends to the log are still there after the store closes.
+// TestAnIndexThatIsRemovedIsNoticed: if the index of the log is removed, the next health check and the
+// next write fail. The commits that another process then appends to the log are still stored after the
+// store closes.
 func TestAnIndexThatIsRemovedIsNoticed(t *testing.T) {
 	path := newFile(t)
 	s, err := Open(t.Context(), path, today)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() }) // once more does nothing that counts
+	t.Cleanup(func() { _ = s.Close() }) // a second time does nothing
 	if err := addCode(t, s, "AAA"); err != nil {
 		t.Fatal(err)
 	}
@@ -114,16 +115,16 @@ func TestAnIndexThatIsRemovedIsNoticed(t *testing.T) {
 		t.Errorf("Ping without the index: got %v, want Unavailable", err)
 	}
 	if said, err := writeElsewhere(path, "BBB"); err != nil {
-		t.Fatalf("%v: %s", err, said)
+		t.Fatalf("another process: got %v: %s, want it written", err, said)
 	}
 	if err := addCode(t, s, "CCC"); fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("a write beside another index: got %v, want it refused", err)
+		t.Errorf("a write beside a new index: got %v, want Unavailable", err)
 	}
 	if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("Ping beside another index: got %v, want Unavailable", err)
+		t.Errorf("Ping beside a new index: got %v, want Unavailable", err)
 	}
 	if err := s.Close(); err == nil {
-		t.Error("Close: got no error, want what is wrong")
+		t.Error("Close: got no error, want one")
 	}
 	again, err := Open(t.Context(), path, today)
 	if err != nil {
@@ -135,7 +136,8 @@ func TestAnIndexThatIsRemovedIsNoticed(t *testing.T) {
 	}
 }
 
-// The database that TestWriteElsewhere writes to, and what.
+// The environment variables of TestWriteElsewhere: the database that it writes to, and the code that it
+// adds.
 const (
 	elsewherePath = "DAYBOOK_TEST_ELSEWHERE"
 	elsewhereCode = "DAYBOOK_TEST_ELSEWHERE_CODE"
@@ -149,7 +151,7 @@ func writeElsewhere(path string, code money.Currency) (said []byte, err error) {
 	return write.CombinedOutput()
 }
 
-// TestWriteElsewhere is the process that writeElsewhere runs.
+// TestWriteElsewhere is the process that writeElsewhere starts. Otherwise it does nothing.
 func TestWriteElsewhere(t *testing.T) {
 	path := os.Getenv(elsewherePath)
 	if path == "" {
@@ -164,8 +166,8 @@ func TestWriteElsewhere(t *testing.T) {
 	}
 }
 
-// If the log was replaced by a copy, and another process has written to that, the server copies nothing
-// of its old log into the database, and leaves the new log beside it.
+// TestALogThatIsReplacedIsNotSaved: if the log is replaced by a copy, and another process writes to the
+// copy, the server copies nothing of its old log into the database. All acknowledged writes are stored.
 func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 	path := newFile(t)
 	s, err := Open(t.Context(), path, today)
@@ -173,7 +175,7 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	sqlitetest.Fill(t, s)
-	if _, err := checkpoint(s.writer.conn, 0); err != nil { // the log is written over from here on
+	if _, err := checkpoint(s.writer.conn, 0); err != nil { // SQLite overwrites the log from here on
 		t.Fatal(err)
 	}
 	if err := addCode(t, s, "AAA"); err != nil {
@@ -193,23 +195,24 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 		t.Fatalf("got %v: %s, want it written to the new log", err, said)
 	}
 	if err := addCode(t, s, "CCC"); fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("a write to the old log: got %v, want it refused", err)
+		t.Errorf("a write to the old log: got %v, want Unavailable", err)
 	}
 	if err := s.Close(); !errors.Is(err, file.ErrLogReplaced) {
-		t.Errorf("Close: got %v, want the harm", err)
+		t.Errorf("Close: got %v, want ErrLogReplaced", err)
 	}
 	if err := sqlitetest.Verified(t.Context(), path); err != nil {
 		t.Error(err)
 	}
 	codes := codesIn(t, path)
 	if !slices.Contains(codes, "AAA") || !slices.Contains(codes, "BBB") || slices.Contains(codes, "CCC") {
-		t.Errorf("got %v, want what was acknowledged", codes)
+		t.Errorf("got %v, want AAA and BBB, which were acknowledged, and not CCC", codes)
 	}
 }
 
-// Reading an index whose file was truncated is an error, and does not end the process.
+// TestAnIndexThatIsCutOffIsAnError: reading an index whose file was truncated returns an error. It does
+// not end the process, as an access to truncated shared memory could.
 func TestAnIndexThatIsCutOffIsAnError(t *testing.T) {
-	s, _ := scribbled(t)
+	s, _ := storeAndFile(t)
 	conn := cursorOn(t, s)
 	if _, err := conn.Copying(); err != nil {
 		t.Errorf("the control: got %v, want it read", err)
@@ -218,21 +221,21 @@ func TestAnIndexThatIsCutOffIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := conn.Copying(); err == nil {
-		t.Error("Copying: got no error")
+		t.Error("Copying: got no error, want one")
 	}
 	if _, err := conn.LogWhole(4096); err == nil {
-		t.Error("LogWhole: got no error")
+		t.Error("LogWhole: got no error, want one")
 	}
 }
 
-// A check in the moment when SQLite restarts the log, after the new salts and before it resets how far
-// the old log was copied, raises no alarm if the new log was copied as far. As a control, a file that
-// changes without a copy raises one.
+// TestALogThatIsStartedAgainIsNoAlarm: when SQLite restarts the log, it first writes new salts and later
+// resets how far the old log was copied. A check between the two raises no alarm when the new log is
+// then copied as far. As a control, a file that changes without a copy raises an alarm.
 func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
-	const page, salts, frames, header = 4096, 32, 16, 48 // places in the index; its header is there twice
+	const page, salts, frames, header = 4096, 32, 16, 48 // positions in the index, whose header is stored twice
 	for name, starting := range map[string]bool{"in that moment": true, "the control": false} {
 		t.Run(name, func(t *testing.T) {
-			s, beside := scribbled(t)
+			s, beside := storeAndFile(t)
 			sqlitetest.Fill(t, s)
 			if _, err := checkpoint(s.writer.conn, 0); err != nil {
 				t.Fatal(err)
@@ -244,7 +247,7 @@ func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
 			copying := copyingOf(t, s)
 			copied := copying.Done
 			if copied == 0 || copied != copying.Begun {
-				t.Fatalf("got %+v, want a log that was copied", copying)
+				t.Fatalf("got %+v, want a log that was copied completely", copying)
 			}
 			index, err := os.OpenFile(s.file.Path+"-shm", os.O_RDWR, 0)
 			if err != nil {

@@ -26,9 +26,9 @@ import (
 	"daybook/internal/trading"
 )
 
-// scribbled opens a store on a file that the test can write to beside it. The file stays open
-// until the store is closed: to close it earlier would drop SQLite's locks.
-func scribbled(t *testing.T) (s *Store, beside *os.File) {
+// storeAndFile opens a store and its file, so that the test can write to the file. The file stays open
+// until the store is closed, because closing it earlier would drop SQLite's locks.
+func storeAndFile(t *testing.T) (s *Store, beside *os.File) {
 	t.Helper()
 	path := newFile(t)
 	beside, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -39,12 +39,12 @@ func scribbled(t *testing.T) (s *Store, beside *os.File) {
 	if s, err = Open(t.Context(), path, today); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() }) // a file that was overwritten may not take what is left
+	t.Cleanup(func() { _ = s.Close() }) // may fail, because the file was overwritten
 	return s, beside
 }
 
-// another returns a Daybook database with other records.
-func another(t *testing.T) []byte {
+// otherDatabase returns the content of a Daybook database with other records.
+func otherDatabase(t *testing.T) []byte {
 	t.Helper()
 	path := newFile(t)
 	s, err := Open(t.Context(), path, today)
@@ -65,7 +65,7 @@ func another(t *testing.T) []byte {
 	return content
 }
 
-// content is all of an open file.
+// content returns the content of an open file.
 func content(t *testing.T, f *os.File) []byte {
 	t.Helper()
 	info, err := f.Stat()
@@ -89,9 +89,9 @@ func overwrite(t *testing.T, f *os.File, with []byte) {
 	}
 }
 
-// The next check and the next write notice that somebody overwrote or truncated the file of a store.
-// They refuse it until it is again what it was. As a control, its name leads to the same file all the
-// time.
+// TestAFileThatIsOverwrittenIsNoticed: if somebody overwrites or truncates the file of a store, the next
+// health check and the next write fail, until the file has its old content again. As a control, the name
+// leads to the same file all the time, so only the content can reveal the change.
 func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 	for name, harm := range map[string]func(t *testing.T, f *os.File, older []byte){
 		"the first 8 KiB zeroed": func(t *testing.T, f *os.File, _ []byte) {
@@ -105,7 +105,7 @@ func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 			}
 		},
 		"emptied":                        func(t *testing.T, f *os.File, _ []byte) { overwrite(t, f, nil) },
-		"another database copied there":  func(t *testing.T, f *os.File, _ []byte) { overwrite(t, f, another(t)) },
+		"another database copied there":  func(t *testing.T, f *os.File, _ []byte) { overwrite(t, f, otherDatabase(t)) },
 		"an older one of it copied back": overwrite,
 		"something else copied there": func(t *testing.T, f *os.File, _ []byte) {
 			overwrite(t, f, bytes.Repeat([]byte("not a database\n"), 10_000))
@@ -113,7 +113,7 @@ func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 	} {
 		for _, copied := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, the log copied before: %v", name, copied), func(t *testing.T) {
-				s, beside := scribbled(t)
+				s, beside := storeAndFile(t)
 				older := content(t, beside)
 				sqlitetest.Fill(t, s)
 				if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
@@ -124,7 +124,7 @@ func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if err := s.Ping(t.Context()); err != nil { // takes down what was copied
+				if err := s.Ping(t.Context()); err != nil { // notes what was copied
 					t.Fatal(err)
 				}
 				good := content(t, beside)
@@ -134,17 +134,17 @@ func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 				}
 				harm(t, beside, older)
 				if err := addCode(t, s, "AAA"); fault.KindOf(err) != fault.Unavailable {
-					t.Errorf("a write to what was overwritten: got %v, want it refused", err)
+					t.Errorf("a write to the overwritten file: got %v, want Unavailable", err)
 				}
 				if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
 					t.Errorf("Ping: got %v, want Unavailable", err)
 				}
 				if now, err := os.Stat(s.file.Path); err != nil || !os.SameFile(named, now) {
-					t.Errorf("the control: got another file under the name, or %v", err)
+					t.Errorf("the control: got another file with the name, or %v, want the same file", err)
 				}
 				overwrite(t, beside, good)
 				if err := errors.Join(addCode(t, s, "BBB"), s.Ping(t.Context())); err != nil {
-					t.Errorf("when the file is what it was: got %v, want it written to", err)
+					t.Errorf("when the file has its old content: got %v, want no error", err)
 				}
 				if got := stored(t, s); got["AAA"] || !got["BBB"] {
 					t.Errorf("got %v, want BBB stored and AAA not", got)
@@ -160,9 +160,10 @@ func addCode(t *testing.T, s *Store, code money.Currency) error {
 	return err
 }
 
-// Writes that change nothing, and writes of SQLite itself, are not taken for an overwritten file.
+// TestAFileThatOnlySQLiteWritesIsGood: the monitor raises no alarm after writes that change nothing, or
+// after writes of SQLite itself.
 func TestAFileThatOnlySQLiteWritesIsGood(t *testing.T) {
-	s, beside := scribbled(t)
+	s, beside := storeAndFile(t)
 	sqlitetest.Fill(t, s)
 	for i, harmless := range []func() error{
 		func() error { return os.Chtimes(s.file.Path, time.Time{}, time.Unix(1, 0)) },
@@ -182,14 +183,14 @@ func TestAFileThatOnlySQLiteWritesIsGood(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := errors.Join(s.Ping(t.Context()), addCode(t, s, money.Currency(fmt.Sprintf("C%02d", i))), s.Ping(t.Context())); err != nil {
-			t.Errorf("case %d: got %v, want the file found good", i, err)
+			t.Errorf("case %d: got %v, want no error", i, err)
 		}
 	}
 }
 
-// A store that opens a database after a kill copies the log before it watches the file. If the copy
-// fails halfway, the pages that it wrote raise no alarm. As a control, the same pages raise one after a
-// complete copy.
+// TestCopyingTheLogOfAKillIsNoAlarm: after a kill, the log is first copied into the database. Until all
+// of it is copied, changed pages of the database raise no alarm, because they can be from a copy that
+// failed halfway. As a control, the same change raises an alarm after a complete copy.
 func TestCopyingTheLogOfAKillIsNoAlarm(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	sqlitetest.Crashed(t, Open, path)
@@ -233,8 +234,8 @@ func TestCopyingTheLogOfAKillIsNoAlarm(t *testing.T) {
 	}
 }
 
-// A store first copies the log that a killed process left. After that it notices foreign changes as
-// usual.
+// TestAStoreCopiesTheLogOfAKillFirst: when a store opens, it first copies the log that a killed process
+// left. So its monitor can notice changes from then on.
 func TestAStoreCopiesTheLogOfAKillFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	sqlitetest.Crashed(t, Open, path)
@@ -244,11 +245,11 @@ func TestAStoreCopiesTheLogOfAKillFirst(t *testing.T) {
 	}
 	defer func() { _ = s.Close() }()
 	if copying := copyingOf(t, s); copying.Done == 0 || copying.Done != copying.Begun || !s.writer.monitor.Copied() {
-		t.Errorf("got %+v, want a log that was copied", copying)
+		t.Errorf("got %+v, want a log that was copied completely", copying)
 	}
 }
 
-// copyingOf reads from the index of the log how far the log was copied.
+// copyingOf returns how far the log was copied, as its index says.
 func copyingOf(t *testing.T, s *Store) cursor.Copying {
 	t.Helper()
 	conn := cursorOn(t, s)
@@ -273,7 +274,7 @@ func cursorOn(t *testing.T, s *Store) *cursor.Conn {
 	return conn
 }
 
-// Two processes that write and copy the log all the time never raise an alarm.
+// TestCopyingTheLogIsNoAlarm: two processes that write and copy the log all the time raise no alarm.
 func TestCopyingTheLogIsNoAlarm(t *testing.T) {
 	s, other := openTwice(t)
 	stop := make(chan struct{})
@@ -314,26 +315,27 @@ func TestCopyingTheLogIsNoAlarm(t *testing.T) {
 	looking.Wait()
 }
 
-// Health waits for no read: with every connection of every pool taken it answers.
+// TestHealthHasAConnectionOfItsOwn: a health check answers although all connections for lists and
+// reports are in use.
 func TestHealthHasAConnectionOfItsOwn(t *testing.T) {
 	s := openStore(t)
 	defer takeReaders(t, s)()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := s.Ping(ctx); err != nil {
-		t.Errorf("got %v, want an answer", err)
+		t.Errorf("got %v, want no error", err)
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	if _, err := s.reader.Ping(gone); err == nil {
-		t.Error("the control: got an answer from a pool that is taken, want it to wait")
+		t.Error("the control: got an answer from a pool whose connections are all in use, want an error")
 	}
 }
 
-// takeReaders takes every connection that lists and reports read with. back hands them back.
+// takeReaders takes every connection for lists and reports. back returns them.
 func takeReaders(t *testing.T, s *Store) (back func()) {
 	t.Helper()
-	_, scannersBack := taken(s)
+	_, scannersBack := takeScanners(s)
 	conns := make([]*sql.Conn, s.reading.Stats().MaxOpenConnections)
 	for i := range conns {
 		var err error
@@ -344,7 +346,7 @@ func takeReaders(t *testing.T, s *Store) (back func()) {
 	return func() {
 		scannersBack()
 		for _, conn := range conns {
-			_ = conn.Close() // hands it back
+			_ = conn.Close() // returns it to the pool
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// Ids begin at 1. A write that would get another id, because another program changed a counter, is
-// refused, and the writes beside it are not.
+// TestAnIDBelowOneIsRefused: if another program has changed a counter of ids, so that the next id would
+// be below 1, a write that needs this id is refused. Other writes are not.
 func TestAnIDBelowOneIsRefused(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, Open)
 	sqlitetest.BehindItsBack(t, path, "UPDATE sequences SET last = 9223372036854775807")
@@ -38,18 +38,19 @@ func TestAnIDBelowOneIsRefused(t *testing.T) {
 	} {
 		err := write(ctx)
 		if err == nil || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "app verify") {
-			t.Errorf("%s: got %v, want it refused, and app verify named", name, err)
+			t.Errorf("%s: got %v, want Unavailable with a hint to run app verify", name, err)
 		}
 	}
 	if head, err := s.JournalHead(ctx); err != nil || head.Seq != 14 {
-		t.Errorf("got %v, %v, want no entry of what was refused", head.Seq, err)
+		t.Errorf("got the newest entry %v, %v, want 14, because the refused writes have none", head.Seq, err)
 	}
 	if c, err := s.AddCurrency(ctx, trading.Currency{Code: money.Currency("EUR"), Name: "Euro"}); err != nil || c.ID != 2 {
 		t.Errorf("another write: got %v, %v, want currency 2", c.ID, err)
 	}
 }
 
-// A rolled-back write takes its ids back, so that a counter is always the highest id in the journal.
+// TestACounterIsTakenBackWithItsWrite: a write that is rolled back also rolls back the counters of ids.
+// So a counter is always the highest id in the journal.
 func TestACounterIsTakenBackWithItsWrite(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, Open)
 	s, err := Open(t.Context(), path, time.Now)

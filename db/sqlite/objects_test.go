@@ -16,7 +16,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// refusals returns the errors of all commands on a copy of the database that the statements changed.
+// refusals changes copies of the database with the statements, and returns the error of each command on
+// them.
 func refusals(s sqlitetest.Specimen, t *testing.T, statements ...string) map[string]error {
 	t.Helper()
 	path := s.Planted(t, statements...)
@@ -35,8 +36,9 @@ func refusals(s sqlitetest.Specimen, t *testing.T, statements ...string) map[str
 	return errs
 }
 
-// Every command refuses a schema with added objects, in one line with the statements that remove them.
-// After these statements the database is good again.
+// TestAnAddedObjectIsRefusedWithItsDrop: every command refuses a schema with added objects. The error is
+// one line, with the statements that remove the objects. After these statements every command works
+// again.
 func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, Open)
@@ -66,7 +68,7 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 		}
 		for name, err := range refusals(s, t, c.plant, c.drop) {
 			if err != nil {
-				t.Errorf("%s, and then %s: %s: got %v, want it used", c.plant, c.drop, name, err)
+				t.Errorf("%s, and then %s: %s: got %v, want no error", c.plant, c.drop, name, err)
 			}
 		}
 	}
@@ -88,16 +90,16 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 		}
 		path := s.Planted(t, plant)
 		if got := sqlitetest.Found(t, path); len(got) == 0 || !strings.Contains(fmt.Sprint(got), "the table sqlite_stat1 was not made by Daybook") {
-			t.Errorf("%s: verify found %q, want the table", plant, got)
+			t.Errorf("%s: verify: got %q, want a finding of the table", plant, got)
 		}
 		_, drops, _ := strings.Cut(fmt.Sprint(refusals["open"]), "with any SQLite tool: ")
 		sqlitetest.BehindItsBack(t, path, drops)
 		if got := sqlitetest.Found(t, path); len(got) > 0 {
-			t.Errorf("%s, and then %s: verify found %q, want nothing", plant, drops, got)
+			t.Errorf("%s, and then %s: verify: got %q, want nothing", plant, drops, got)
 		}
 		store, err := Open(t.Context(), path, time.Now)
 		if err != nil {
-			t.Errorf("%s, and then %s: got %v, want it used", plant, drops, err)
+			t.Errorf("%s, and then %s: Open: got %v, want no error", plant, drops, err)
 			continue
 		}
 		if err := store.Close(); err != nil {
@@ -106,12 +108,13 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 	}
 	for name, err := range refusals(s, t, "CREATE VIEW \"a\nb\x1b[2J\" AS SELECT 1") {
 		if want := `view a\nb\x1b[2J; remove`; !strings.Contains(fmt.Sprint(err), want) || strings.ContainsAny(err.Error(), "\n\x1b") {
-			t.Errorf("a name that fits no line: %s: got %v, want %q in it", name, err, want)
+			t.Errorf("a name with a line break: %s: got %v, want %q in it", name, err, want)
 		}
 	}
 }
 
-// Every command refuses a schema in which one of our objects is missing or has another definition.
+// TestAChangedDefinitionIsRefused: every command refuses a schema in which an object of Daybook is
+// missing or has another definition.
 func TestAChangedDefinitionIsRefused(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, Open)
@@ -119,7 +122,7 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 		"ALTER TABLE trades ADD COLUMN more TEXT":                                                                                       "the table trades is not as the migrations made it",
 		"ALTER TABLE trades ADD COLUMN twice INTEGER AS (shares * 2)":                                                                   "the table trades is not as the migrations made it",
 		"ALTER TABLE trades RENAME TO TRADES2; ALTER TABLE TRADES2 RENAME TO TRADES":                                                    "the index trades_by_date is not as the migrations made it",
-		"INSERT INTO sqlite_schema VALUES ('TRIGGER', 't', 'TRADES', 0, 'CREATE TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END')": "the TRIGGER t was not made by Daybook", // which no DROP removes
+		"INSERT INTO sqlite_schema VALUES ('TRIGGER', 't', 'TRADES', 0, 'CREATE TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END')": "the TRIGGER t was not made by Daybook", // no DROP removes it
 		"UPDATE sqlite_schema SET sql = replace(sql, 'TIMESTAMP', 'TEXT') WHERE name = 'goose_db_version'":                              "the table goose_db_version is not as the migrations made it",
 		"UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE name = 'trades'":                                            "the table trades is not as the migrations made it",
 		"UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', 'NOT NULL COLLATE NOCASE') WHERE name = 'trades'":                      "the table trades is not as the migrations made it",
@@ -138,7 +141,9 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 	}
 }
 
-// With another encoding SQLite would sort text differently than the program expects.
+// TestADatabaseInAnotherEncodingIsRefused: a database whose text encoding is not UTF-8 is refused,
+// because SQLite would sort its text in another order than the program expects. As a control, one in
+// UTF-8 is not.
 func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
 	t.Parallel()
 	statements, err := os.ReadFile(fixture(11))
@@ -166,20 +171,21 @@ func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
 	}
 }
 
-// The tables of Litestream stay, and so do SQLite's own.
+// TestTheTablesOfLitestreamAreNotRefused: no command refuses a database because of the tables of
+// Litestream, or because of SQLite's own tables.
 func TestTheTablesOfLitestreamAreNotRefused(t *testing.T) {
 	s := sqlitetest.NewSpecimen(t, Open)
 	for name, err := range refusals(s, t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
 		"CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)", "ANALYZE",
 		"CREATE TEMP VIEW v AS SELECT 1", "CREATE TEMP TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END") {
 		if err != nil {
-			t.Errorf("%s: got %v, want it used", name, err)
+			t.Errorf("%s: got %v, want no error", name, err)
 		}
 	}
 }
 
-// A backup of an older schema is checked against what the migrations made then, migrated,
-// and verified whole.
+// TestABackupOfAnOlderSchemaIsRestored: a restore compares a backup with an older schema with that
+// schema, migrates it, and verifies it. A damaged backup is refused, and no file is left.
 func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
 	made := sqlitetest.Later(t)
 	restore := func(statements ...string) (string, error) {
@@ -193,10 +199,10 @@ func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
 		f.Schema = made
 		r, err := sqlitebackup.RestoreFile(t.Context(), f, from, f.Path, nil, sqlitetest.Midday)
 		if err == nil && (r.Schema != schema.Released.Newest() || r.Tokens != 1) {
-			t.Errorf("got %+v, want what is in the backup", r)
+			t.Errorf("got %+v, want the schema and the token of the backup", r)
 		}
 		if names := sqlitetest.NamesIn(t, filepath.Dir(f.Path)); err != nil && len(names) > 0 || err == nil && len(names) != 1 {
-			t.Errorf("got %q in the folder, %v, want the database alone", names, err)
+			t.Errorf("got the files %q, %v, want only the database, or none after an error", names, err)
 		}
 		return f.Path, err
 	}
@@ -206,7 +212,7 @@ func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
 	}
 	f := file.File{Path: path, Synchronous: "FULL", Schema: made}
 	if v, err := verify.File(t.Context(), f, nil); err != nil || len(v.Findings) > 0 || v.Records != 20 {
-		t.Errorf("got %+v, %v, want it migrated and whole", v, err)
+		t.Errorf("got %+v, %v, want 20 records and no findings", v, err)
 	}
 	for statement, want := range map[string]string{
 		"CREATE VIEW v AS SELECT 1":                          `DROP VIEW "v";`,
@@ -218,7 +224,7 @@ func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
 			t.Errorf("%s: got %v, want %q in it", statement, err, want)
 		}
 	}
-	if _, err := os.Stat(path + beforeLater()); err == nil {
-		t.Error("got a backup of a copy")
+	if _, err := os.Stat(path + backupSuffix()); err == nil {
+		t.Error("got a backup of the restored copy before its migration, want none")
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"daybook/internal/money"
 )
 
-// TestOlderCopiesAreNoticed: if older copies of the database, its log and its index are put over them
-// under a store, the next check notices that, also if the store has not written yet. As a control,
-// without copies it notices nothing.
+// TestOlderCopiesAreNoticed: if somebody puts older copies over the database, its log and its index
+// while a store has them open, the next check notices it, also if the store has not written yet. As a
+// control, without copies it notices nothing.
 func TestOlderCopiesAreNoticed(t *testing.T) {
 	parts := []string{"", "-wal", "-shm"}
 	for _, overwritten := range []bool{false, true} {
@@ -27,7 +27,7 @@ func TestOlderCopiesAreNoticed(t *testing.T) {
 		}
 		copies := map[string][]byte{}
 		for _, part := range parts {
-			if copies[part], err = os.ReadFile(path + part); err != nil { // drops locks that nobody needs here
+			if copies[part], err = os.ReadFile(path + part); err != nil { // drops the locks of the store, which the test does not need
 				t.Fatal(err)
 			}
 		}
@@ -48,7 +48,7 @@ func TestOlderCopiesAreNoticed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { _ = beside.Close() }) // sooner it would drop the locks of the store
+			t.Cleanup(func() { _ = beside.Close() }) // not earlier, because that would drop the locks of the store
 			if !overwritten {
 				continue
 			}
@@ -57,25 +57,25 @@ func TestOlderCopiesAreNoticed(t *testing.T) {
 			}
 		}
 		if err := again.Ping(t.Context()); (err != nil) != overwritten {
-			t.Errorf("Ping: got %v, want it noticed: %t", err, overwritten)
+			t.Errorf("Ping: got %v, want an error: %t", err, overwritten)
 		}
 		if err := addCode(t, again, "DDD"); (err != nil) != overwritten {
 			t.Errorf("a write: got %v, want it refused: %t", err, overwritten)
 		}
 		if err := again.Close(); file.ForbidsCheckpoint(err) != overwritten {
-			t.Errorf("Close: got %v, want the log kept: %t", err, overwritten)
+			t.Errorf("Close: got %v, want an error that forbids to copy the log: %t", err, overwritten)
 		}
 	}
 }
 
 // TestAnIndexOfZerosExcusesNothing: if the index is overwritten with zeros, SQLite makes it again from
-// the log, and the index says that the log is being copied. That must not excuse another database in
-// the place of this one, whether it came with the zeros or after a health check. As a control, the
-// zeros alone do no harm.
+// the log. The new index says that the log is being copied, and then the monitor allows changes of the
+// database. It must still notice another database in the place of this one, both at once and after a
+// health check. As a control, zeros alone do no harm.
 func TestAnIndexOfZerosExcusesNothing(t *testing.T) {
-	other := another(t)
+	other := otherDatabase(t)
 	for _, c := range []struct{ overwritten, looked bool }{{false, false}, {true, false}, {true, true}} {
-		s, beside := scribbled(t)
+		s, beside := storeAndFile(t)
 		if err := errors.Join(addCode(t, s, "AAA"), s.Ping(t.Context())); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestAnIndexOfZerosExcusesNothing(t *testing.T) {
 		}
 		if c.looked {
 			if err := s.Ping(t.Context()); err != nil {
-				t.Errorf("%+v: got %v of the zeros, want them mended", c, err)
+				t.Errorf("%+v: Ping after the zeros: got %v, want no error", c, err)
 			}
 		}
 		if c.overwritten {
@@ -99,11 +99,11 @@ func TestAnIndexOfZerosExcusesNothing(t *testing.T) {
 		}
 		for range 2 {
 			if err := s.Ping(t.Context()); (err != nil) != c.overwritten {
-				t.Errorf("%+v: Ping: got %v, want it noticed", c, err)
+				t.Errorf("%+v: Ping: got %v, want an error: %t", c, err, c.overwritten)
 			}
 		}
 		if err := addCode(t, s, "BBB"); (err != nil) != c.overwritten {
-			t.Errorf("%+v: a write: got %v, want it refused", c, err)
+			t.Errorf("%+v: a write: got %v, want an error: %t", c, err, c.overwritten)
 		}
 	}
 }

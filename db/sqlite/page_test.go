@@ -21,8 +21,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestAPageIsFoundAlongTheRightIndex: the cost of a page of two million records depends on the index
-// that finds them, and on whether SQLite sorts them.
+// TestAPageIsFoundAlongTheRightIndex: SQLite reads each kind of page along the intended index, and sorts
+// only where it must. Among two million records, the cost of a page depends on this.
 func TestAPageIsFoundAlongTheRightIndex(t *testing.T) {
 	const (
 		sorted    = "USE TEMP B-TREE FOR ORDER BY"
@@ -33,7 +33,7 @@ func TestAPageIsFoundAlongTheRightIndex(t *testing.T) {
 	s := openStore(t)
 	for name, c := range map[string]struct {
 		page page
-		at   sortKey // where it begins
+		at   sortKey // where the page begins
 		want []string
 	}{
 		"lines": {linePage(budget.LineFilter{}), sortKey{id: 9}, []string{"SEARCH budget_lines USING INDEX sqlite_autoindex_budget_lines_2 (id>?)"}},
@@ -109,10 +109,10 @@ func planOf(t *testing.T, s *Store, q query) (steps []string) {
 	return steps
 }
 
-// TestActualsInAnyOrder reads pages from anywhere in a list, while two processes store,
-// change and delete records, and compares each page with the records sorted here.
+// TestActualsInAnyOrder: while two processes store, change and delete actuals at random, each page, from
+// any place in any order, has the records that the test expects.
 func TestActualsInAnyOrder(t *testing.T) {
-	s, other := books(t)
+	s, other := openTwoWithPostings(t)
 	departments, accounts := codes(t, s)
 	chance := rand.New(rand.NewPCG(11, 7))
 	sorts := map[budget.Sort]func(a, b budget.Actual) int{
@@ -174,7 +174,7 @@ func TestActualsInAnyOrder(t *testing.T) {
 		if f.Down {
 			slices.Reverse(want)
 		}
-		begins(t, f.Limit, want, chance, func(after listing.Place, limit int) (listing.Page[budget.Actual], error) {
+		checkPageFrom(t, f.Limit, want, chance, func(after listing.Place, limit int) (listing.Page[budget.Actual], error) {
 			f := f
 			f.After, f.Limit = after, limit
 			return s.ActualPage(t.Context(), f)
@@ -182,7 +182,7 @@ func TestActualsInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestTradesInAnyOrder is the same for trades.
+// TestTradesInAnyOrder is TestActualsInAnyOrder for trades.
 func TestTradesInAnyOrder(t *testing.T) {
 	s := openStore(t)
 	chance := rand.New(rand.NewPCG(3, 5))
@@ -238,7 +238,7 @@ func TestTradesInAnyOrder(t *testing.T) {
 		if f.Down {
 			slices.Reverse(want)
 		}
-		begins(t, f.Limit, want, chance, func(after listing.Place, limit int) (listing.Page[trading.Trade], error) {
+		checkPageFrom(t, f.Limit, want, chance, func(after listing.Place, limit int) (listing.Page[trading.Trade], error) {
 			f := f
 			f.After, f.Limit = after, limit
 			return s.TradePage(t.Context(), f)
@@ -246,8 +246,9 @@ func TestTradesInAnyOrder(t *testing.T) {
 	}
 }
 
-// begins reads a page that begins anywhere in a list, and compares it with the whole list.
-func begins[T comparable](
+// checkPageFrom reads a page that begins at a random place of a list, and compares it with the whole
+// list.
+func checkPageFrom[T comparable](
 	t *testing.T, limit int, list []T, chance *rand.Rand, read func(after listing.Place, limit int) (listing.Page[T], error),
 ) {
 	t.Helper()
@@ -256,19 +257,19 @@ func begins[T comparable](
 		first = 1 + chance.IntN(len(list)-1)
 		before, err := read("", first)
 		if err != nil || before.Next == "" {
-			t.Fatalf("got %v, %v, want a page that others follow", before, err)
+			t.Fatalf("got %v, %v, want a page that is not the last", before, err)
 		}
 		after = before.Next
 	}
 	got, err := read(after, limit)
 	want := list[first:min(first+limit, len(list))]
 	if err != nil || !slices.Equal(got.Records, want) || (got.Next == "") != (first+limit >= len(list)) {
-		t.Fatalf("%d after %d of %v: got %v, %v, want %v", limit, first, list, got, err, want)
+		t.Fatalf("at most %d after %d of %v: got %v, %v, want %v", limit, first, list, got, err, want)
 	}
 }
 
-// codes makes more departments and accounts than books, and returns the folded codes of some. The
-// others have no postings.
+// codes creates departments and accounts besides those of openTwoWithPostings. It returns the folded
+// codes of some; the others get no postings.
 func codes(t *testing.T, s *Store) (map[budget.DepartmentID]string, map[budget.AccountID]string) {
 	t.Helper()
 	departments, accounts := map[budget.DepartmentID]string{1: "d"}, map[budget.AccountID]string{1: "a"}
@@ -289,7 +290,7 @@ func codes(t *testing.T, s *Store) (map[budget.DepartmentID]string, map[budget.A
 	return departments, accounts
 }
 
-// pick returns one of the keys, always the same for the same random numbers.
+// pick returns a random key of a map. With the same random numbers it is always the same.
 func pick[K cmp.Ordered, V any](chance *rand.Rand, from map[K]V) K {
 	keys := slices.Sorted(func(yield func(K) bool) {
 		for k := range from {
@@ -301,7 +302,8 @@ func pick[K cmp.Ordered, V any](chance *rand.Rand, from map[K]V) K {
 	return keys[chance.IntN(len(keys))]
 }
 
-// A sort key belongs to one order of one list. With any other key the list is refused.
+// TestAPlaceOfAnotherOrder: a page is refused if it is to begin at a place of another order, or at
+// something that is no place.
 func TestAPlaceOfAnotherOrder(t *testing.T) {
 	s := openStore(t)
 	sqlitetest.Fill(t, s)
@@ -318,8 +320,8 @@ func TestAPlaceOfAnotherOrder(t *testing.T) {
 	}
 }
 
-// TestAMadeUpPlaceIsRefused: a sort key that no page gave stands for no record. In a list by id, any
-// number is valid. As controls, keys in the form of a page are accepted.
+// TestAMadeUpPlaceIsRefused: a place is refused if no page can have returned it in this form. As
+// controls, places in the form of a page are accepted. In a list by id, every number is a place.
 func TestAMadeUpPlaceIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		by    trading.Sort
@@ -348,7 +350,7 @@ func TestAMadeUpPlaceIsRefused(t *testing.T) {
 		}
 		p.after = place
 		if _, err := p.query(); (err == nil) != c.taken {
-			t.Errorf("by %q, %q: got %v, want it taken: %t", c.by, c.place, err, c.taken)
+			t.Errorf("by %q, %q: got %v, want it accepted: %t", c.by, c.place, err, c.taken)
 		}
 	}
 }

@@ -13,14 +13,14 @@ import (
 	"daybook/internal/trading"
 )
 
-// endless is a query that gives rows for as long as somebody takes them.
+// endless is a query that yields rows without end.
 var endless = query{text: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"}
 
-// fruitless is a query that looks for a row that there is not.
+// fruitless is a query that searches without end for a row that does not exist.
 var fruitless = query{text: endless.text + " WHERE i < 0"}
 
-// A read that panics anywhere leaves its connection usable: later reads on every connection return the
-// newest state, and the whole write-ahead log can be copied.
+// TestAPanicInAReadLeavesNothingBehind: a panic at any place in a read leaves the connection usable.
+// Later reads on every connection see the newest state, and the whole write-ahead log can be copied.
 func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 	ignore := func(*cursor.Rows) bool { panic("a defect") }
 	for name, read := range map[string]func(ctx context.Context, s *Store) error{
@@ -30,7 +30,7 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 		"in the middle of rows": func(ctx context.Context, s *Store) error {
 			return s.snapshot(ctx, func(v *snapshot) error { return v.each(endless, ignore) })
 		},
-		"in a statement that nobody resets": func(ctx context.Context, s *Store) error {
+		"in a statement that is not reset": func(ctx context.Context, s *Store) error {
 			return s.scan(ctx, func(c *scanner) error {
 				if _, err := c.trades.Next(); err != nil {
 					return err
@@ -38,11 +38,11 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 				panic("a defect")
 			})
 		},
-		"in who takes a list": func(ctx context.Context, s *Store) error {
+		"in the caller of a list": func(ctx context.Context, s *Store) error {
 			s.Trades(ctx)(func(trading.Trade, error) bool { panic("a defect") })
 			return nil
 		},
-		"in what many wait for": func(ctx context.Context, s *Store) error {
+		"in a shared read": func(ctx context.Context, s *Store) error {
 			_, err := share(ctx, s, "something", func(*snapshot) (int, error) { panic("a defect") })
 			return err
 		},
@@ -58,7 +58,7 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 			add()
 			for range 2 * cap(s.scanners.free) {
 				if err := caught(func() error { return read(t.Context(), s) }); fault.KindOf(err) != fault.Internal || err == nil {
-					t.Fatalf("got %v, want the panic", err)
+					t.Fatalf("got %v, want the panic as an Internal error", err)
 				}
 			}
 			add()
@@ -75,7 +75,7 @@ func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
 			}
 			whole, err := checkpoint(s.writer.conn, shortPause)
 			if !whole || err != nil {
-				t.Errorf("got %v, %v, want the log copied whole", whole, err)
+				t.Errorf("got %v, %v, want the whole log copied", whole, err)
 			}
 		})
 	}
@@ -91,9 +91,9 @@ func caught(do func() error) (err error) {
 	return do()
 }
 
-// A panic in a page that is read ahead is the error that ends the list.
+// TestAPanicInThePageAheadEndsTheList: a panic in a page that is read ahead ends the list with an error.
 func TestAPanicInThePageAheadEndsTheList(t *testing.T) {
-	s := &shelf{ids: idsTo(9 * rows.PageSize)}
+	s := &idTable{ids: idsTo(9 * rows.PageSize)}
 	got, failed := 0, 0
 	for _, err := range prefetch(9*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
 		if after >= 2*rows.PageSize {
@@ -107,16 +107,16 @@ func TestAPanicInThePageAheadEndsTheList(t *testing.T) {
 		case fault.KindOf(err) == fault.Internal:
 			failed++
 		default:
-			t.Errorf("got %v, want the panic", err)
+			t.Errorf("got %v, want the panic as an Internal error", err)
 		}
 	}
 	if got != 2*rows.PageSize || failed != 1 {
-		t.Errorf("got %d ids and %d errors, want the %d of the pages before and one", got, failed, 2*rows.PageSize)
+		t.Errorf("got %d ids and %d errors, want the %d ids of the pages before, and one error", got, failed, 2*rows.PageSize)
 	}
 }
 
-// A panic while a history is read fails only its request: the transaction goes on, and the lock of the
-// writer is free for another process afterwards.
+// TestAPanicInAHistoryRefusesItsRequestAlone: a panic while a history of trades is read fails only its
+// request. The other requests of the transaction are stored, and another process can write afterwards.
 func TestAPanicInAHistoryRefusesItsRequestAlone(t *testing.T) {
 	s, other := openTwice(t)
 	if _, err := s.AddTrades(t.Context(), []trading.Trade{{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 1}}); err != nil {
@@ -130,7 +130,7 @@ func TestAPanicInAHistoryRefusesItsRequestAlone(t *testing.T) {
 	})
 	release()
 	if err := <-panicking; fault.KindOf(err) != fault.Internal || err == nil {
-		t.Errorf("the panicking one: got %v, want the panic", err)
+		t.Errorf("the request that panics: got %v, want the panic as an Internal error", err)
 	}
 	_, err := other.AddCurrency(t.Context(), trading.Currency{Code: "BBB"})
 	if err = errors.Join(<-good, err); err != nil {
@@ -138,7 +138,8 @@ func TestAPanicInAHistoryRefusesItsRequestAlone(t *testing.T) {
 	}
 }
 
-// A read ends soon after its caller has left, wherever it is, and its connection stays usable.
+// TestAReadWhoseCallerHasGoneIsInterrupted: a read ends soon after its context is canceled, at any
+// place, and its connection stays usable.
 func TestAReadWhoseCallerHasGoneIsInterrupted(t *testing.T) {
 	s := openStore(t)
 	for name, read := range map[string]func(ctx context.Context, leave func()) error{
@@ -153,7 +154,7 @@ func TestAReadWhoseCallerHasGoneIsInterrupted(t *testing.T) {
 				return c.each(endless, func(*cursor.Rows) bool { leave(); return true })
 			})
 		},
-		"in what many could wait for": func(ctx context.Context, leave func()) error {
+		"in a read that can be shared": func(ctx context.Context, leave func()) error {
 			_, err := share(ctx, s, "something", func(v *snapshot) (int64, error) {
 				leave()
 				return 0, v.each(fruitless, func(*cursor.Rows) bool { return true })
@@ -165,22 +166,22 @@ func TestAReadWhoseCallerHasGoneIsInterrupted(t *testing.T) {
 			for range 2 * cap(s.scanners.free) {
 				ctx, leave := context.WithCancel(t.Context())
 				if err := read(ctx, leave); fault.KindOf(err) != fault.Unavailable {
-					t.Fatalf("got %v, want the read given up", err)
+					t.Fatalf("got %v, want Unavailable", err)
 				}
 			}
-			all, back := taken(s)
+			all, back := takeScanners(s)
 			defer back()
 			for _, one := range all {
 				if one != nil && !one.conn.Idle() {
-					t.Error("a connection is in the middle of something")
+					t.Error("got a connection that is not idle, want all idle")
 				}
 			}
 		})
 	}
 }
 
-// taken takes all scanners of a store, which must be idle. back returns them.
-func taken(s *Store) (all []*scanner, back func()) {
+// takeScanners takes all scanners of a store, which must be idle. back returns them.
+func takeScanners(s *Store) (all []*scanner, back func()) {
 	for range cap(s.scanners.free) {
 		<-s.scanners.free
 		all = append(all, s.scanners.take())

@@ -18,59 +18,59 @@ import (
 	"daybook/internal/trading"
 )
 
-// spaced makes a store keep a position checkpoint for each few trades.
-func spaced(s *Store, trades int64) *Store {
+// withSpacing makes a store keep a position checkpoint after that many trades.
+func withSpacing(s *Store, trades int64) *Store {
 	s.writer.conn.trades.Spacing = trades
 	return s
 }
 
-// TestPositionsAreWhatAllTradesFoldTo: whatever trades are recorded, late or not, voided or refused,
-// alone or concurrently, every position and every checkpoint is the sum of all trades up to its date.
+// TestPositionsAreWhatAllTradesFoldTo: every position and every position checkpoint is the fold of all
+// trades up to its date. The trades are random: late or not, voided or refused, alone or concurrent.
 func TestPositionsAreWhatAllTradesFoldTo(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			trader := trader{Rand: rand.New(rand.NewPCG(seed, 11)), store: spaced(openStore(t), int64(1+seed))}
+			trader := trader{Rand: rand.New(rand.NewPCG(seed, 11)), store: withSpacing(openStore(t), int64(1+seed))}
 			most := 0
 			for range 80 {
 				trader.step(t)
 				most = max(most, trader.wantFolds(t))
 			}
 			if most < 3 {
-				t.Errorf("got at most %d position checkpoints, want some", most)
+				t.Errorf("got at most %d position checkpoints, want at least 3", most)
 			}
 			for len(trader.known) > 0 {
 				trader.void(t)
 				if left := trader.wantFolds(t); len(trader.known) == 0 && left > 0 {
-					t.Errorf("got %d position checkpoints of no trades", left)
+					t.Errorf("got %d position checkpoints without trades, want none", left)
 				}
 			}
 			if got := sqlitetest.Found(t, trader.store.file.Path); len(got) > 0 {
-				t.Errorf("verifying found %q", got)
+				t.Errorf("got the findings %q, want none", got)
 			}
 		})
 	}
 }
 
-// trader records and voids at random the trades of two instruments, which share few
-// dates.
+// trader adds and voids trades of two instruments at random. Many trades have the same date.
 type trader struct {
 	*rand.Rand
 	store *Store
-	days  int // that have passed
+	days  int // how many days have passed
 	known []trading.Trade
 }
 
+// step makes one random change.
 func (r *trader) step(t *testing.T) {
 	switch r.IntN(8) {
 	case 0, 1:
 		r.void(t)
 	case 2:
-		r.voidAtAMark(t)
+		r.voidAtCheckpoint(t)
 	case 3:
 		r.refused(t)
 	case 4:
-		r.beside(t)
+		r.addAtOnce(t)
 	default:
 		r.add(t, r.trades())
 	}
@@ -114,16 +114,16 @@ func (r *trader) void(t *testing.T) {
 	}
 }
 
-// voidAtAMark voids a trade of the date of a position checkpoint.
-func (r *trader) voidAtAMark(t *testing.T) {
+// voidAtCheckpoint voids a trade of the date of a position checkpoint.
+func (r *trader) voidAtCheckpoint(t *testing.T) {
 	t.Helper()
-	past := pastOf(t, r.store)
-	if len(past) == 0 {
+	checkpoints := checkpointsOf(t, r.store)
+	if len(checkpoints) == 0 {
 		return
 	}
-	mark := past[r.IntN(len(past))]
+	checkpoint := checkpoints[r.IntN(len(checkpoints))]
 	r.voidOne(t, slices.IndexFunc(r.known, func(one trading.Trade) bool {
-		return one.Instrument == mark.Instrument && one.Date.Equal(mark.Date)
+		return one.Instrument == checkpoint.Instrument && one.Date.Equal(checkpoint.Date)
 	}))
 }
 
@@ -135,7 +135,7 @@ func (r *trader) voidOne(t *testing.T, i int) {
 	r.known = slices.Delete(r.known, i, i+1)
 }
 
-// refused sends late trades with an impossible one: none of them is stored.
+// refused sends late trades together with impossible ones. The request must be refused.
 func (r *trader) refused(t *testing.T) {
 	t.Helper()
 	trades := r.trades()
@@ -145,8 +145,9 @@ func (r *trader) refused(t *testing.T) {
 	}
 }
 
-// beside sends concurrent trades. Some are refused and share transactions with the others.
-func (r *trader) beside(t *testing.T) {
+// addAtOnce sends several requests at the same time, so that they share transactions. Some of them must
+// be refused.
+func (r *trader) addAtOnce(t *testing.T) {
 	t.Helper()
 	var sent sync.WaitGroup
 	var mutex sync.Mutex
@@ -161,7 +162,7 @@ func (r *trader) beside(t *testing.T) {
 			defer mutex.Unlock()
 			switch {
 			case (err != nil) != (i%3 == 1):
-				t.Errorf("trades %d: got %v", i, err)
+				t.Errorf("request %d: got %v, want it refused: %t", i, err, i%3 == 1)
 			case err == nil:
 				r.known = append(r.known, stored...)
 			}
@@ -180,8 +181,8 @@ func allHeld(t *testing.T, s *Store) (held []trading.Position, err error) {
 	return held, err
 }
 
-// wantFolds compares all positions with the sums of the known trades, and returns the number of
-// checkpoints.
+// wantFolds fails the test unless all positions and position checkpoints are the folds of the known
+// trades. It returns the number of checkpoints.
 func (r *trader) wantFolds(t *testing.T) int {
 	t.Helper()
 	histories := map[trading.Instrument][]trading.Trade{}
@@ -199,19 +200,19 @@ func (r *trader) wantFolds(t *testing.T) int {
 			t.Fatalf("got the position %+v, want %+v", p, want)
 		}
 	}
-	past := pastOf(t, r.store)
-	for _, p := range past {
+	checkpoints := checkpointsOf(t, r.store)
+	for _, p := range checkpoints {
 		if want := foldedUntil(t, histories[p.Instrument], p.Date); p != want || !p.Date.Before(latest[p.Instrument]) {
 			t.Fatalf("got the position checkpoint %+v before %v, want %+v", p, latest[p.Instrument], want)
 		}
 	}
-	return len(past)
+	return len(checkpoints)
 }
 
 // forever is after every date.
 var forever = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// foldedUntil returns the sum of the trades dated up to and including a date.
+// foldedUntil returns the fold of the trades up to and including a date.
 func foldedUntil(t *testing.T, trades []trading.Trade, date time.Time) trading.Position {
 	t.Helper()
 	trades = slices.DeleteFunc(slices.Clone(trades), func(one trading.Trade) bool { return one.Date.After(date) })
@@ -229,7 +230,8 @@ func foldedUntil(t *testing.T, trades []trading.Trade, date time.Time) trading.P
 	return p
 }
 
-func pastOf(t *testing.T, s *Store) []trading.Position {
+// checkpointsOf returns all position checkpoints.
+func checkpointsOf(t *testing.T, s *Store) []trading.Position {
 	t.Helper()
 	found, err := s.reader.ListPositionCheckpoints(t.Context())
 	if err != nil {
@@ -247,19 +249,19 @@ func daily(days, each int) []trading.Trade {
 	return trades
 }
 
-// wantPast fails unless the position checkpoints have these numbers of trades.
-func wantPast(t *testing.T, s *Store, want ...int64) {
+// wantCheckpoints fails unless the position checkpoints have these numbers of trades.
+func wantCheckpoints(t *testing.T, s *Store, want ...int64) {
 	t.Helper()
-	if got := rows.Map(pastOf(t, s), func(p trading.Position) int64 { return p.Trades }); !slices.Equal(got, want) {
+	if got := rows.Map(checkpointsOf(t, s), func(p trading.Position) int64 { return p.Trades }); !slices.Equal(got, want) {
 		t.Errorf("got position checkpoints of %d trades, want %d", got, want)
 	}
 }
 
-// After a late trade, position checkpoints are kept at the ends of dates, with a fixed number of trades
-// between them. The next late trade begins at the newest checkpoint before it, and reads no trade from
-// before that.
+// TestALateTradeBeginsAtAPositionCheckpoint: a late trade makes position checkpoints at the ends of
+// dates, a fixed number of trades apart. The next late trade folds from the newest checkpoint before it,
+// and reads no older trades.
 func TestALateTradeBeginsAtAPositionCheckpoint(t *testing.T) {
-	s := spaced(openStore(t), 100)
+	s := withSpacing(openStore(t), 100)
 	held := func(trades ...trading.Trade) int64 {
 		t.Helper()
 		if _, err := s.AddTrades(t.Context(), trades); err != nil {
@@ -273,32 +275,33 @@ func TestALateTradeBeginsAtAPositionCheckpoint(t *testing.T) {
 	}
 	trades := daily(200, 3)
 	held(trades...)
-	wantPast(t, s)
+	wantCheckpoints(t, s)
 	late := trades[570]
 	late.Date = late.Date.Add(-time.Second)
 	if got := held(late); got != 601 {
 		t.Errorf("got %d shares, want 601", got)
 	}
-	wantPast(t, s, 102, 204, 306, 408, 510)
+	wantCheckpoints(t, s, 102, 204, 306, 408, 510)
 	sqlitetest.BehindItsBack(t, s.file.Path, "UPDATE position_checkpoints SET quantity = quantity + 1000 WHERE trades = 408")
 	if got := held(late); got != 602 {
-		t.Errorf("got %d shares, want 602: all that follows the newest position checkpoint", got)
+		t.Errorf("got %d shares, want 602: the fold begins at a checkpoint that was not edited", got)
 	}
 	late.Date = trades[480].Date
 	if got := held(late); got != 1603 {
-		t.Errorf("got %d shares, want 1603: it was to begin at what was edited", got)
+		t.Errorf("got %d shares, want 1603: the fold begins at the edited checkpoint", got)
 	}
 	late.Date = trades[0].Date
 	if got := held(late); got != 604 {
-		t.Errorf("got %d shares, want 604: all there are", got)
+		t.Errorf("got %d shares, want 604: the fold begins at the first trade", got)
 	}
-	wantPast(t, s, 100, 202, 304, 406, 506)
+	wantCheckpoints(t, s, 100, 202, 304, 406, 506)
 }
 
-// When all trades after a position checkpoint are voided, it is the present position, which another
-// trade of its date may change.
+// TestAPositionCheckpointThatBecomesThePresentOneIsNotKept: when all trades after a position checkpoint
+// are voided, the checkpoint equals the present position and is removed, because another trade of its
+// date may change it.
 func TestAPositionCheckpointThatBecomesThePresentOneIsNotKept(t *testing.T) {
-	s := spaced(openStore(t), 1)
+	s := withSpacing(openStore(t), 1)
 	trades := daily(3, 1)
 	slices.Reverse(trades)
 	for _, one := range trades {
@@ -306,9 +309,9 @@ func TestAPositionCheckpointThatBecomesThePresentOneIsNotKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wantPast(t, s, 1, 2)
+	wantCheckpoints(t, s, 1, 2)
 	if _, err := s.VoidTrade(t.Context(), 1); err != nil { // of the last day
 		t.Fatal(err)
 	}
-	wantPast(t, s, 1)
+	wantCheckpoints(t, s, 1)
 }

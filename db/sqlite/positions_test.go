@@ -10,8 +10,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestManyFlatPositions: the list of positions leaves out flat ones. Each of its reads is short: it
-// reads no more positions than a page has.
+// TestManyFlatPositions: the list of positions leaves out flat ones. A read of the list is short also
+// when it meets only flat positions: it ends after the positions of a page.
 func TestManyFlatPositions(t *testing.T) {
 	s := openStore(t)
 	var trades []trading.Trade
@@ -37,6 +37,6 @@ func TestManyFlatPositions(t *testing.T) {
 	}
 	read, err := s.reader.PagePositions(t.Context(), gen.PagePositionsParams{AfterSymbol: "A", AfterCurrencyCode: "USD", Most: 10})
 	if err != nil || len(read) != 10 {
-		t.Errorf("got %d positions, %v, want a read to end after 10", len(read), err)
+		t.Errorf("got %d positions, %v, want the read to end after 10", len(read), err)
 	}
 }

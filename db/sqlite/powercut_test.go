@@ -18,12 +18,12 @@ import (
 	"daybook/internal/trading"
 )
 
-// A power cut loses no acknowledged write, and leaves none half done. As controls, a weaker setting and
-// a disk that lies lose writes here too; otherwise the test could not find a loss.
+// TestPowerCut: a power cut loses no acknowledged write, and leaves no write in part. As controls, the
+// same check finds losses with synchronous=NORMAL, and damage on a disk that only pretends to sync.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
 	images, controls := times(300, 10_000), times(40, 1000)
-	full, normal := rehearse(t, "FULL"), rehearse(t, "NORMAL")
+	full, normal := recordRun(t, "FULL"), recordRun(t, "NORMAL")
 	got := full.cut(t, images, false)
 	weak := normal.cut(t, controls, false)
 	lied := full.cut(t, controls, true)
@@ -31,29 +31,29 @@ func TestPowerCut(t *testing.T) {
 		t.Error(problem)
 	}
 	if weak.lost == 0 {
-		t.Error("synchronous=NORMAL lost nothing: the test would not notice a loss")
+		t.Error("the control, synchronous=NORMAL: got no loss, want some, or the test could not find a loss")
 	}
 	if lied.corrupt == 0 {
-		t.Error("a disk that does not sync left every image sound: the test would not notice damage")
+		t.Error("the control, a disk that does not sync: got no damage, want some, or the test could not find damage")
 	}
 	report(t, "power cut", fmt.Sprintf("%d images, 0 lost, 0 torn, 0 corrupt", images), got.String(),
 		fmt.Sprintf("synchronous=NORMAL: %v; a disk that does not sync: %v", weak, lied))
 }
 
-// recording is what a clerk did, and all that happened on the disk meanwhile.
+// recording is the requests that a testClient sent, and everything that happened on the disk meanwhile.
 type recording struct {
-	disk  *faultdisk.Disk
-	deeds []*deed
+	disk     *faultdisk.Disk
+	requests []*sentRequest
 }
 
-// rehearse lets a clerk work through the life of a database: it is created, filled, checkpointed in
-// every way, closed and opened again.
-func rehearse(t *testing.T, synchronous string) recording {
+// recordRun makes a database, lets a testClient send requests, runs every kind of checkpoint, and closes
+// and opens the database between. It records all this.
+func recordRun(t *testing.T, synchronous string) recording {
 	t.Helper()
 	disk := faultdisk.New()
 	t.Cleanup(disk.Close)
 	f := file.File{Path: filepath.Join(t.TempDir(), "app.db"), VFS: disk.Name, Synchronous: synchronous, Schema: schema.Released}
-	c := &clerk{t: t, disk: disk}
+	c := &testClient{t: t, disk: disk}
 	rounds := [][]string{{"PASSIVE", "", "FULL"}, {"RESTART", "", "TRUNCATE", ""}}
 	n := 0
 	for _, checkpoints := range rounds {
@@ -75,33 +75,33 @@ func rehearse(t *testing.T, synchronous string) recording {
 			t.Fatal(err)
 		}
 	}
-	for _, d := range c.deeds {
+	for _, d := range c.sent {
 		if (d.err == nil) != (d.entries > 0) {
 			t.Fatalf("%s: %v", d.name, d.err)
 		}
 	}
-	return recording{disk, c.deeds}
+	return recording{disk, c.sent}
 }
 
-// tally is what power cuts did.
-type tally struct {
+// cutResults counts what the power cuts did.
+type cutResults struct {
 	images, lost, torn, corrupt int
 	problems                    []string
 }
 
-func (y tally) String() string {
+func (y cutResults) String() string {
 	return fmt.Sprintf("%d images, %d lost, %d torn, %d corrupt", y.images, y.lost, y.torn, y.corrupt)
 }
 
-// image is what a power cut left.
+// image is the files that a power cut left.
 type image struct {
 	number, moment int
 	files          map[string][]byte
 }
 
-// cut cuts the power at that many moments, evenly over the recording, and opens the rest as the product
-// does.
-func (r recording) cut(t *testing.T, images int, lies bool) tally {
+// cut simulates power cuts at that many moments, evenly spread over the recording. It opens the files
+// that each cut left as the program does, and checks them.
+func (r recording) cut(t *testing.T, images int, lies bool) cutResults {
 	t.Helper()
 	replay := r.disk.Replay()
 	replay.Lies = lies
@@ -114,11 +114,11 @@ func (r recording) cut(t *testing.T, images int, lies bool) tally {
 			cuts <- image{i, moment, replay.At(moment, survival, rand.New(rand.NewPCG(1, uint64(i))))}
 		}
 	}()
-	sum, mu, wg := tally{images: images}, sync.Mutex{}, sync.WaitGroup{}
+	sum, mu, wg := cutResults{images: images}, sync.Mutex{}, sync.WaitGroup{}
 	for range runtime.NumCPU() {
 		wg.Go(func() {
 			for cut := range cuts {
-				a, err := restart(t, cut.files, r.deeds, cut.moment)
+				a, err := restart(t, cut.files, r.requests, cut.moment)
 				mu.Lock()
 				sum.count(cut, a, err)
 				mu.Unlock()
@@ -129,7 +129,7 @@ func (r recording) cut(t *testing.T, images int, lies bool) tally {
 	return sum
 }
 
-func (y *tally) count(cut image, a account, err error) {
+func (y *cutResults) count(cut image, a requestCheck, err error) {
 	switch {
 	case err != nil:
 		y.corrupt++
@@ -146,28 +146,27 @@ func (y *tally) count(cut image, a account, err error) {
 	y.problems = append(y.problems, fmt.Sprintf("image %d, power cut at moment %d: %v", cut.number, cut.moment, err))
 }
 
-// restart opens the files after a power cut, and writes once more. The error says how the database is
-// damaged.
-func restart(t *testing.T, files map[string][]byte, deeds []*deed, moment int) (a account, err error) {
-	dir, err := os.MkdirTemp("", "daybook-image-") //nolint:usetesting // TempDir would pile thousands of them up
+// restart opens the files that a power cut left, checks the requests, and writes once more. An error
+// means that the database is damaged.
+func restart(t *testing.T, files map[string][]byte, requests []*sentRequest, moment int) (a requestCheck, err error) {
+	dir, err := os.MkdirTemp("", "daybook-image-") //nolint:usetesting // TempDir would keep thousands of folders until the end
 	if err != nil {
 		return a, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // the system's to clean up otherwise
+	defer func() { _ = os.RemoveAll(dir) }() // if this fails, the system removes it later
 	if err := faultdisk.WriteTo(dir, files); err != nil {
 		return a, err
 	}
-	return reopen(t, filepath.Join(dir, "app.db"), deeds, moment)
+	return reopen(t, filepath.Join(dir, "app.db"), requests, moment)
 }
 
-// reopen opens a file as the product does, accounts for the deeds, writes once more,
-// and verifies the file.
-func reopen(t *testing.T, path string, deeds []*deed, moment int) (a account, err error) {
+// reopen opens a file as the program does, checks the requests, writes once more, and verifies the file.
+func reopen(t *testing.T, path string, requests []*sentRequest, moment int) (a requestCheck, err error) {
 	s, err := Open(t.Context(), path, noon)
 	if err != nil {
 		return a, err
 	}
-	a, err = accountFor(t.Context(), s, deeds, moment)
+	a, err = checkRequests(t.Context(), s, requests, moment)
 	if err == nil {
 		_, err = s.AddCurrency(t.Context(), trading.Currency{Code: "NEXT", Name: "Written after it was opened again"})
 	}

@@ -11,13 +11,13 @@ import (
 	"daybook/db/sqlite/rows"
 )
 
-// shelf reads the ids of a table, as prefetch has them read, and counts the reads.
-type shelf struct {
+// idTable is a table of ids. Its read is what prefetch calls to read a page. It counts the reads.
+type idTable struct {
 	ids   []int64 // rising
 	reads atomic.Int64
 }
 
-func (s *shelf) read(page []int64, after, through int64) (_ []int64, reached int64, err error) {
+func (s *idTable) read(page []int64, after, through int64) (_ []int64, reached int64, err error) {
 	s.reads.Add(1)
 	for _, id := range s.ids {
 		switch {
@@ -37,6 +37,7 @@ func idsTo(n int64) (ids []int64) {
 	return ids
 }
 
+// TestPrefetch: prefetch yields the ids from 1 to the newest, in order, with few reads.
 func TestPrefetch(t *testing.T) {
 	const far = math.MaxInt64
 	for _, c := range []struct {
@@ -51,15 +52,15 @@ func TestPrefetch(t *testing.T) {
 		{"a page", idsTo(rows.PageSize), rows.PageSize, idsTo(rows.PageSize), 1},
 		{"a page and one", idsTo(rows.PageSize + 1), rows.PageSize + 1, idsTo(rows.PageSize + 1), 2},
 		{"many pages", idsTo(7*rows.PageSize + 3), 7*rows.PageSize + 3, idsTo(7*rows.PageSize + 3), 8},
-		{"those that came later", idsTo(3 * rows.PageSize), 2*rows.PageSize - 1, idsTo(2*rows.PageSize - 1), 2},
-		{"those that went meanwhile", idsTo(10), 9 * rows.PageSize, idsTo(10), atOnce},
-		{"all that went meanwhile", nil, far, nil, atOnce},
+		{"ids that were added later", idsTo(3 * rows.PageSize), 2*rows.PageSize - 1, idsTo(2*rows.PageSize - 1), 2},
+		{"ids of which most were removed meanwhile", idsTo(10), 9 * rows.PageSize, idsTo(10), atOnce},
+		{"ids that were all removed meanwhile", nil, far, nil, atOnce},
 		{"gaps", []int64{1, rows.PageSize, 5 * rows.PageSize, 5*rows.PageSize + 1, far - 1, far}, far, []int64{1, rows.PageSize, 5 * rows.PageSize, 5*rows.PageSize + 1, far - 1, far}, 4 * atOnce},
 		{"below 1", []int64{-5, 0, 1}, 1, []int64{1}, 1},
 		{"only below 1", []int64{-5}, -5, nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &shelf{ids: c.ids}
+			s := &idTable{ids: c.ids}
 			var got []int64
 			for id, err := range prefetch(c.newest, s.read) {
 				if err != nil {
@@ -77,9 +78,11 @@ func TestPrefetch(t *testing.T) {
 	}
 }
 
+// TestPrefetchEndsWithItsError: prefetch yields the ids of the pages before the one that fails, then its
+// error, and nothing more.
 func TestPrefetchEndsWithItsError(t *testing.T) {
 	broken := errors.New("broken")
-	s := &shelf{ids: idsTo(9 * rows.PageSize)}
+	s := &idTable{ids: idsTo(9 * rows.PageSize)}
 	got, failed := 0, 0
 	for _, err := range prefetch(9*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
 		if after >= 2*rows.PageSize {
@@ -89,17 +92,17 @@ func TestPrefetchEndsWithItsError(t *testing.T) {
 	}) {
 		switch {
 		case failed > 0:
-			t.Fatal("got more after the error, want its end")
+			t.Fatal("got an id after the error, want the end of the sequence")
 		case err == nil:
 			got++
 		case errors.Is(err, broken):
 			failed++
 		default:
-			t.Errorf("got %v, want what the page failed with", err)
+			t.Errorf("got %v, want the error of the page", err)
 		}
 	}
 	if got != 2*rows.PageSize || failed != 1 {
-		t.Errorf("got %d ids and %d errors, want the %d of the pages before and one", got, failed, 2*rows.PageSize)
+		t.Errorf("got %d ids and %d errors, want the %d ids of the pages before, and one error", got, failed, 2*rows.PageSize)
 	}
 }
 
@@ -107,7 +110,7 @@ func TestPrefetchEndsWithItsError(t *testing.T) {
 // first until the third is requested. A reader that requested one after the other would wait forever.
 func TestPagesAreReadAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{ids: idsTo(4 * rows.PageSize)}
+		s := &idTable{ids: idsTo(4 * rows.PageSize)}
 		second, third := make(chan struct{}), make(chan struct{})
 		for id, err := range prefetch(4*rows.PageSize, func(page []int64, after, through int64) ([]int64, int64, error) {
 			switch after {

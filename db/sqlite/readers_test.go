@@ -21,15 +21,14 @@ import (
 	"daybook/internal/trading"
 )
 
-// patience is how long a read is waited for; only one that waits for the writer takes
-// longer.
+// patience is how long a test waits for a read. Only a read that waits for the writer takes longer.
 const patience = 5 * time.Minute
 
-// look is a method of Store that reads; what it sees can be compared.
-type look func(ctx context.Context, s *Store) (any, error)
+// readMethod calls a method of Store that reads, and returns its result for a comparison.
+type readMethod func(ctx context.Context, s *Store) (any, error)
 
-// lists are the looks that see something else after moreOfEach.
-var lists = map[string]look{
+// changingReads are the methods whose result changes after the writes of moreOfEach.
+var changingReads = map[string]readMethod{
 	"Currencies": func(ctx context.Context, s *Store) (any, error) { return gather(s.Currencies(ctx)) },
 	"Companies":  func(ctx context.Context, s *Store) (any, error) { return gather(s.Companies(ctx)) },
 	"Revenues":   func(ctx context.Context, s *Store) (any, error) { return gather(s.Revenues(ctx, 1)) },
@@ -110,13 +109,12 @@ var lists = map[string]look{
 	},
 }
 
-// glances are the other looks: what health and status tell, and whether there is
-// anything at all.
-var glances = map[string]look{
+// otherReads are the other methods that read.
+var otherReads = map[string]readMethod{
 	"Ready": func(ctx context.Context, s *Store) (any, error) { return nil, s.Ready(ctx) },
 	"Ping":  func(ctx context.Context, s *Store) (any, error) { return nil, s.Ping(ctx) },
 	"Connections": func(_ context.Context, s *Store) (any, error) {
-		s.Connections() // differs with who else looks
+		s.Connections() // the result depends on the other reads
 		return nil, nil
 	},
 	"Checkpoints": func(_ context.Context, s *Store) (any, error) {
@@ -124,7 +122,7 @@ var glances = map[string]look{
 		return []int64{done, failed, heldUp}, nil
 	},
 	"File": func(_ context.Context, s *Store) (any, error) {
-		s.File() // differs with the write-ahead log
+		s.File() // the result depends on the size of the write-ahead log
 		return nil, nil
 	},
 	"JournalEntities": func(ctx context.Context, s *Store) (any, error) {
@@ -144,8 +142,8 @@ var glances = map[string]look{
 	"BudgetEmpty":   func(ctx context.Context, s *Store) (any, error) { return s.BudgetEmpty(ctx) },
 }
 
-// writing are the methods that are no look.
-var writing = []string{
+// writeMethods are the methods of Store that do not only read.
+var writeMethods = []string{
 	"AddCurrency", "AddCompany", "AddRevenue", "AddTrades", "VoidTrade",
 	"CreateDepartment", "SetActive", "DeleteDepartment", "CreateAccount", "DeleteAccount",
 	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual",
@@ -153,12 +151,12 @@ var writing = []string{
 	"Atomically", "Close",
 }
 
-// finance is the department that fill stores.
+// finance is the department that Fill stores.
 var finance = budget.Identifier{By: budget.ByCode, Value: "FIN"}
 
 // TestEveryWayToReadIsLookedAt: every method of Store is in the list of reads or writes.
 func TestEveryWayToReadIsLookedAt(t *testing.T) {
-	known := slices.Concat(slices.Collect(maps.Keys(lists)), slices.Collect(maps.Keys(glances)), writing)
+	known := slices.Concat(slices.Collect(maps.Keys(changingReads)), slices.Collect(maps.Keys(otherReads)), writeMethods)
 	var methods []string
 	for method := range reflect.TypeFor[*Store]().Methods() {
 		methods = append(methods, method.Name)
@@ -170,17 +168,17 @@ func TestEveryWayToReadIsLookedAt(t *testing.T) {
 	}
 }
 
-// TestReadersNeverWaitForTheWriter stops the writer inside a transaction that has changed every table.
-// Meanwhile every way to read must return the state before it. The control reads on the writer's
-// connection.
+// TestReadersNeverWaitForTheWriter: while a transaction that has changed every table stays open, every
+// method that reads returns the state before it, and none waits. As a control, a read on the writer's
+// connection waits.
 func TestReadersNeverWaitForTheWriter(t *testing.T) {
 	s := openStore(t)
 	sqlitetest.Fill(t, s)
-	looks := maps.Clone(lists)
-	maps.Copy(looks, glances)
+	reads := maps.Clone(changingReads)
+	maps.Copy(reads, otherReads)
 	before := map[string]any{}
-	for name, look := range looks {
-		before[name] = see(t, s, name, look)
+	for name, read := range reads {
+		before[name] = readInTime(t, s, name, read)
 	}
 
 	release := hold(t, s)
@@ -194,11 +192,11 @@ func TestReadersNeverWaitForTheWriter(t *testing.T) {
 		return err
 	})
 	var looking sync.WaitGroup
-	for range 2 * len(s.scanners.free) { // more at once than there are connections
-		for name, look := range looks {
+	for range 2 * len(s.scanners.free) { // more reads at once than there are connections
+		for name, read := range reads {
 			looking.Go(func() {
-				if got := see(t, s, name, look); !reflect.DeepEqual(got, before[name]) {
-					t.Errorf("%s: got %v beside an open transaction, want %v as before it", name, got, before[name])
+				if got := readInTime(t, s, name, read); !reflect.DeepEqual(got, before[name]) {
+					t.Errorf("%s: got %v while a transaction is open, want %v as before it", name, got, before[name])
 				}
 			})
 		}
@@ -206,7 +204,7 @@ func TestReadersNeverWaitForTheWriter(t *testing.T) {
 	looking.Wait()
 	select {
 	case err := <-control:
-		t.Errorf("a read on the writer's connection: got %v beside an open transaction, want it to wait", err)
+		t.Errorf("the control, a read on the writer's connection: got %v while a transaction is open, want it to wait", err)
 	default:
 	}
 
@@ -214,33 +212,33 @@ func TestReadersNeverWaitForTheWriter(t *testing.T) {
 		t.Error(err)
 	}
 	holding.Wait()
-	for name, look := range lists {
-		if got := see(t, s, name, look); reflect.DeepEqual(got, before[name]) {
-			t.Errorf("%s: got %v after the transaction, want what it changed", name, got)
+	for name, read := range changingReads {
+		if got := readInTime(t, s, name, read); reflect.DeepEqual(got, before[name]) {
+			t.Errorf("%s: got %v after the transaction, want the changed state", name, got)
 		}
 	}
 }
 
-// see does a read, and fails if it fails or waits.
-func see(t *testing.T, s *Store, name string, look look) any {
+// readInTime calls a method and returns its result. The test fails if the method fails or waits.
+func readInTime(t *testing.T, s *Store, name string, read readMethod) any {
 	t.Helper()
-	type sight struct {
+	type answer struct {
 		what any
 		err  error
 	}
-	seen := make(chan sight, 1)
+	seen := make(chan answer, 1)
 	go func() {
-		what, err := look(t.Context(), s)
-		seen <- sight{what, err}
+		what, err := read(t.Context(), s)
+		seen <- answer{what, err}
 	}()
 	select {
 	case got := <-seen:
 		if got.err != nil {
-			t.Errorf("%s: %v", name, got.err)
+			t.Errorf("%s: got %v, want no error", name, got.err)
 		}
 		return got.what
 	case <-time.After(patience):
-		t.Errorf("%s waits", name)
+		t.Errorf("%s: got no answer after %s, want one", name, patience)
 		return nil
 	}
 }
@@ -255,7 +253,8 @@ func gather[T any](records iter.Seq2[T, error]) (all []T, err error) {
 	return all, nil
 }
 
-// moreOfEach queues writes that change the result of each of lists after Fill. written waits for them.
+// moreOfEach queues writes that change the results of all changingReads after Fill. written waits for
+// the writes.
 func moreOfEach(t *testing.T, s *Store) (written func() error) {
 	t.Helper()
 	ctx := t.Context()

@@ -10,9 +10,9 @@ import (
 	"daybook/internal/money"
 )
 
-// A store is not ready after transactions have failed for 5 s, until one succeeds or a minute passes
-// without any; while the disk has no room; and if its schema is newer than the program. Reads still
-// work meanwhile.
+// TestReady: a store is not ready in three cases: after transactions have failed for 5 s, until one
+// succeeds or none fails for a minute; while the disk has no room; and if its schema is newer than the
+// program. Health checks still succeed.
 func TestReady(t *testing.T) {
 	var clock atomic.Int64
 	s := openStoreAt(t, func() time.Time { return today().Add(time.Duration(clock.Load())) })
@@ -23,14 +23,14 @@ func TestReady(t *testing.T) {
 			t.Errorf("%s: got %v, want ready: %v", when, err, want)
 		}
 		if err := s.Ping(t.Context()); err != nil {
-			t.Errorf("%s: Ping: %v", when, err)
+			t.Errorf("%s: Ping: got %v, want no error", when, err)
 		}
 	}
 	fail := func() {
 		t.Helper()
-		err := s.writer.write(t.Context(), func(context.Context, *tx) error { return s.writer.conn.exec("ROLLBACK") }) // there is nothing to commit
+		err := s.writer.write(t.Context(), func(context.Context, *tx) error { return s.writer.conn.exec("ROLLBACK") }) // so the commit fails
 		if err == nil {
-			t.Fatal("a transaction without an end succeeded")
+			t.Fatal("got no error of a transaction that was rolled back, want one")
 		}
 	}
 	ready(true, "at first")
@@ -70,5 +70,5 @@ func TestReady(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	ready(false, "with a schema of a program to come")
+	ready(false, "with the schema of a newer program")
 }

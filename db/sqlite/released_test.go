@@ -23,20 +23,20 @@ import (
 	"daybook/internal/money"
 )
 
-// baseline makes a database as the first release did: its schema at version 11, with records of every
-// kind, some changed and some removed.
+// baseline returns a database as the first release made it: with schema version 11 and records of every
+// kind, some of them changed or removed.
 func baseline(t *testing.T) string {
 	t.Helper()
 	return ofSchema(t, 11)
 }
 
-// ofSchema returns a database with records of every kind, from the program whose newest schema that
-// was.
+// ofSchema returns a database with records of every kind, as a program made it whose newest schema had
+// this version.
 func ofSchema(t *testing.T, version int64) string {
 	t.Helper()
 	statements, err := os.ReadFile(fixture(version))
 	if err != nil {
-		t.Fatalf("%v: every migration has a database of its schema here, which later ones must upgrade; write that of the newest with `go test ./db/sqlite -run TestADatabaseOfEverySchema -update`", err)
+		t.Fatalf("%v: testdata must have a database of every schema, which later migrations must upgrade; write that of the newest with `go test ./db/sqlite -run TestADatabaseOfEverySchema -update`", err)
 	}
 	path := filepath.Join(t.TempDir(), "app.db")
 	sqlitetest.BehindItsBack(t, path, string(statements))
@@ -45,10 +45,11 @@ func ofSchema(t *testing.T, version int64) string {
 
 func fixture(version int64) string { return fmt.Sprintf("testdata/schema-%d.sql", version) }
 
-var writeFixture = flag.Bool("update", false, "write the database of the newest schema, where there is none")
+var writeFixture = flag.Bool("update", false, "write the database of the newest schema, if it does not exist")
 
-// Databases of every schema of the past have records of every kind in their journals. They are
-// upgraded, and are whole.
+// TestADatabaseOfEverySchemaIsUpgraded: a database of every released schema can be migrated to the
+// newest, and verify then finds nothing. Each of these databases has records of every kind in its
+// journal.
 func TestADatabaseOfEverySchemaIsUpgraded(t *testing.T) {
 	newest := schema.Released.Newest()
 	if _, err := os.Stat(fixture(newest)); *writeFixture && errors.Is(err, fs.ErrNotExist) {
@@ -75,7 +76,7 @@ func TestADatabaseOfEverySchemaIsUpgraded(t *testing.T) {
 		}
 		for _, entity := range journal.Entities() {
 			if !slices.Contains(got, entity) {
-				t.Errorf("schema %d: got no entry of %s", step.Version, entity)
+				t.Errorf("schema %d: got no entry of %s, want some", step.Version, entity)
 			}
 		}
 	}
@@ -134,7 +135,8 @@ func dump(t *testing.T, path string) string {
 	return strings.Join(all, ";\n") + ";\n"
 }
 
-// A database of the first release is migrated, is whole, and continues.
+// TestADatabaseOfTheFirstReleaseGoesOn: a database of the first release can be migrated and then read
+// and written, and verify finds nothing.
 func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	path := baseline(t)
 	if _, err := Migrate(t.Context(), path); err != nil {
@@ -163,11 +165,11 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 		t.Errorf("got %+v, %v, want department 2 by its code in another case", d, err)
 	}
 	if a, err := s.CreateAccount(t.Context(), budget.Account{Code: "5000", Type: budget.COGS}); err != nil || a.ID != 4 {
-		t.Errorf("a new account: got %+v, %v, want the id 4, since 3 was given before", a, err)
+		t.Errorf("a new account: got %+v, %v, want the id 4, because 3 was used before", a, err)
 	}
 	key := budget.LineKey{Key: budget.Key{DepartmentID: 2, AccountID: 2, Year: 2026, Period: 1}, Version: budget.Original}
 	if l, err := s.CreateLines(t.Context(), []budget.Line{{LineKey: key, Amount: 1, Currency: "EUR"}}); err != nil || l[0].ID != 4 {
-		t.Errorf("a new line: got %v, %v, want the id 4, since 3 was given before", l, err)
+		t.Errorf("a new line: got %v, %v, want the id 4, because 3 was used before", l, err)
 	}
 	if _, err := s.VoidTrade(t.Context(), 1); err != nil {
 		t.Error(err)
@@ -186,8 +188,8 @@ func unreleased(t *testing.T) []byte {
 		CREATE TABLE trades (id INTEGER PRIMARY KEY)`, schema.ApplicationID))
 }
 
-// Every command that opens a database refuses one of a build before the first release, and does not
-// change it. A restore may replace it.
+// TestADatabaseOfAnUnreleasedBuildIsRefused: every command refuses a database that a build before the
+// first release made, and does not change it. A restore can replace it.
 func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 	content := unreleased(t)
 	path := sqlitetest.FileOf(t, content)
@@ -214,10 +216,10 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 		}
 	}
 	if got := sqlitetest.NamesIn(t, dir); !slices.Equal(got, []string{filepath.Base(path)}) {
-		t.Errorf("got %q, want only the database", got)
+		t.Errorf("got the files %q, want only the database", got)
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
-		t.Errorf("the database was changed, or is gone: %v", err)
+		t.Errorf("got another database, %v, want it unchanged", err)
 	}
 	part, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
 	if r, err := sqlitebackup.Restore(t.Context(), part, path, nil, sqlitetest.Midday); err != nil || r.Aside == "" {

@@ -19,9 +19,10 @@ import (
 	"daybook/internal/trading"
 )
 
-// Beside a server whose log or index is gone, every other process refuses to write or read, and makes
-// no new log: what the server has acknowledged is there after it ends. As controls, processes may write
-// while both exist, and after the server has ended.
+// TestNobodyOpensADatabaseBesideAServerWithoutItsLog: if the log of a running server, or the index of
+// the log, is removed, every other process refuses to write or read, and makes no new log. So the
+// acknowledged writes of the server are stored when it ends. As controls, other processes can write
+// while both files exist, and after the server has ended.
 func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 	for _, removed := range [][]string{{"-wal"}, {"-shm"}, {"-wal", "-shm"}} {
 		path := newFile(t)
@@ -37,7 +38,7 @@ func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		if said, err := writeElsewhere(path, "AAA"); err != nil {
-			t.Errorf("the control: got %v: %s, want it written", err, said)
+			t.Errorf("the control: got %v: %s, want no error", err, said)
 		}
 		for _, part := range removed {
 			if err := os.Remove(path + part); err != nil {
@@ -71,15 +72,15 @@ func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 		opening.Wait()
 		for _, part := range removed {
 			if file.Exists(path + part) {
-				t.Errorf("got another %s, want none made", part)
+				t.Errorf("got a new %s, want none", part)
 			}
 		}
-		_ = s.Close() // says what is wrong
+		_ = s.Close() // returns an error, because of the log
 		if err := guarded.Release(); err != nil {
 			t.Fatal(err)
 		}
 		if said, err := writeElsewhere(path, "CCC"); err != nil {
-			t.Errorf("once nobody serves it: got %v: %s, want it written", err, said)
+			t.Errorf("after the server has ended: got %v: %s, want no error", err, said)
 		}
 		if got, want := codesIn(t, path), []money.Currency{"AAA", "CCC"}; !slices.Equal(got, want) {
 			t.Errorf("without %v: got %v, want %v", removed, got, want)
@@ -87,8 +88,8 @@ func TestNobodyOpensADatabaseBesideAServerWithoutItsLog(t *testing.T) {
 	}
 }
 
-// If the log was removed, a health check saves its content, so that another program may make a new log
-// before the server ends.
+// TestARemovedLogIsSavedBeforeAnotherIsMade: if the log was removed, a health check copies its content
+// into the database. So nothing is lost if another program makes a new log before the server ends.
 func TestARemovedLogIsSavedBeforeAnotherIsMade(t *testing.T) {
 	path := newFile(t)
 	s, err := Open(t.Context(), path, today)
@@ -99,21 +100,22 @@ func TestARemovedLogIsSavedBeforeAnotherIsMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Ping(t.Context()); !errors.Is(err, file.ErrLogRemoved) {
-		t.Errorf("got %v, want the log missed", err)
+		t.Errorf("Ping: got %v, want ErrLogRemoved", err)
 	}
 	if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); !errors.Is(err, file.ErrLogReplaced) {
-		t.Errorf("got %v, want the other log named", err)
+		t.Errorf("Close: got %v, want ErrLogReplaced", err)
 	}
 	if got, want := codesIn(t, path), []money.Currency{"AAA"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-// If the log was removed and a person copied a backup over the database, nothing of the log is copied
-// into that file: not by a health check, not by a write, and not at the end.
+// TestARemovedLogIsNotSavedIntoAnotherFile: if the log was removed, and somebody copied a backup over
+// the database, then nothing of the log is copied into that file: not by a health check, not by a write,
+// and not when the store closes.
 func TestARemovedLogIsNotSavedIntoAnotherFile(t *testing.T) {
 	for what, look := range map[string]func(s *Store) error{
 		"Ping":  func(s *Store) error { return s.Ping(t.Context()) },
@@ -140,7 +142,7 @@ func TestARemovedLogIsNotSavedIntoAnotherFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { _ = beside.Close() }) // sooner it would drop the locks of the store
+			t.Cleanup(func() { _ = beside.Close() }) // not earlier, because that would drop the locks of the store
 			if _, err := beside.Write(content); err != nil {
 				t.Fatal(err)
 			}
@@ -150,19 +152,19 @@ func TestARemovedLogIsNotSavedIntoAnotherFile(t *testing.T) {
 				}
 			}
 			if err := look(s); !errors.Is(err, file.ErrOverwritten) {
-				t.Errorf("%s without %v: got %v, want the other file named", what, removed, err)
+				t.Errorf("%s without %v: got %v, want ErrOverwritten", what, removed, err)
 			}
 			if err := s.Close(); !errors.Is(err, file.ErrOverwritten) {
-				t.Errorf("%s without %v: Close: got %v, want the other file named", what, removed, err)
+				t.Errorf("%s without %v: Close: got %v, want ErrOverwritten", what, removed, err)
 			}
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
-				t.Errorf("%s without %v: the file that was copied there is changed, %v", what, removed, err)
+				t.Errorf("%s without %v: got the copied file changed, %v, want it unchanged", what, removed, err)
 			}
 		}
 	}
 }
 
-// codesIn are the currencies of a database that nobody has open.
+// codesIn returns the codes of the currencies of a database.
 func codesIn(t *testing.T, path string) (codes []money.Currency) {
 	t.Helper()
 	s, err := Open(t.Context(), path, today)
@@ -179,9 +181,10 @@ func codesIn(t *testing.T, path string) (codes []money.Currency) {
 	return codes
 }
 
-// If another program has the database open, the server's connection is not the last one, at whose end
-// SQLite copies the log. The content of a removed log is saved even then: if that program still reads
-// the older state, it is in a new log. That program's reads are consistent.
+// TestARemovedLogIsSavedBesideAReader: SQLite copies the log when the last connection closes. If another
+// program still has the database open, the connection of the server is not the last one. The content of
+// a removed log is saved also then. If that program still reads the older state, the content is saved in
+// a new log, so its reads stay consistent.
 func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
 	for _, reading := range []bool{false, true} {
 		path := sqlitetest.RecordOfEach(t, Open)
@@ -202,19 +205,19 @@ func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
 		if reading {
 			for what, err := range map[string]error{"a write": addCode(t, s, "CCC"), "Ping": s.Ping(t.Context())} {
 				if err == nil || !strings.Contains(err.Error(), "another program reads the database as it was before") {
-					t.Errorf("%s: got %v, want it said why it is not saved yet", what, err)
+					t.Errorf("%s: got %v, want an error that says why the log is not saved yet", what, err)
 				}
 			}
 		}
 		if err := s.Close(); err != nil {
-			t.Errorf("got %v, want it saved", err)
+			t.Errorf("Close: got %v, want no error, because the log is saved", err)
 		}
 		for _, when := range []string{"beside the reader", "after it"} {
 			if got := codesIn(t, path); !slices.Contains(got, "AAA") || !slices.Contains(got, "BBB") || slices.Contains(got, "CCC") {
-				t.Errorf("reading: %t, %s: got %v, want AAA and BBB", reading, when, got)
+				t.Errorf("reading: %t, %s: got %v, want AAA and BBB, and not CCC", reading, when, got)
 			}
 			if err := sqlitetest.Verified(t.Context(), path); err != nil {
-				t.Errorf("reading: %t, %s: %v", reading, when, err)
+				t.Errorf("reading: %t, %s: verify: got %v, want no findings", reading, when, err)
 			}
 			if when == "after it" {
 				break
@@ -227,8 +230,9 @@ func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
 	}
 }
 
-// While a reader needs the older state, nothing of a removed log is copied, because a part would be
-// consistent only together with the log. As a control, SQLite itself copies a part.
+// TestARemovedLogIsCopiedWholeOrNotAtAll: while a reader needs the older state, nothing of a removed log
+// is copied into the database. A part of it would be consistent only together with the rest of the log.
+// As a control, SQLite's own checkpoint copies a part.
 func TestARemovedLogIsCopiedWholeOrNotAtAll(t *testing.T) {
 	for _, ours := range []bool{true, false} {
 		path := sqlitetest.RecordOfEach(t, Open)
@@ -236,7 +240,7 @@ func TestARemovedLogIsCopiedWholeOrNotAtAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = s.Close() }) // it says that the log is gone
+		t.Cleanup(func() { _ = s.Close() }) // may return an error, because the log is removed
 		if _, err := s.AddCompany(t.Context(), trading.Company{Name: "Early"}); err != nil {
 			t.Fatal(err)
 		}
@@ -251,25 +255,26 @@ func TestARemovedLogIsCopiedWholeOrNotAtAll(t *testing.T) {
 			err = file.ErrLogRemoved
 		}
 		if !errors.Is(err, file.ErrLogRemoved) {
-			t.Errorf("got %v, want the log missed", err)
+			t.Errorf("got %v, want ErrLogRemoved", err)
 		}
 		if changed := !bytes.Equal(onDisk(t, s), was); changed == ours {
-			t.Errorf("by this program: %t: the database was written to: %t", ours, changed)
+			t.Errorf("copied by this program: %t: got the database changed: %t, want %t", ours, changed, !ours)
 		}
 		if err := before.Rollback(); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Ping(t.Context()); !errors.Is(err, file.ErrLogRemoved) {
-			t.Errorf("after the reader: got %v, want the log missed", err)
+			t.Errorf("after the reader: got %v, want ErrLogRemoved", err)
 		}
 		log, err := s.writer.conn.walCheckpoint("NOOP")
 		if err != nil || log.pages != log.copied {
-			t.Errorf("after the reader: got %+v, %v, want all copied", log, err)
+			t.Errorf("after the reader: got %+v, %v, want all pages copied", log, err)
 		}
 	}
 }
 
-// readAsItIs makes another program read the present state of a database and keep that snapshot.
+// readAsItIs begins a read of the present state of a database, as another program would, and keeps its
+// snapshot open.
 func readAsItIs(t *testing.T, path string) (*sql.DB, *sql.Tx) {
 	t.Helper()
 	reader, err := sql.Open("sqlite", "file:"+path+"?mode=ro")

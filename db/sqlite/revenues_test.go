@@ -8,8 +8,8 @@ import (
 	"daybook/db/sqlite/internal/gen"
 )
 
-// A page of categories searches once for each category, and neither reads every row of a
-// company nor sorts.
+// TestCategoriesAreSearchedAlongAnIndex: a page of categories searches an index once for each category.
+// It does not read every row of a company, and does not sort.
 func TestCategoriesAreSearchedAlongAnIndex(t *testing.T) {
 	plan := wholePlanOf(t, openStore(t), gen.ListRevenueCategories, 250, "", 1)
 	const search = "SEARCH r USING COVERING INDEX revenues_by_category (company_id=? AND category>?)"
@@ -20,7 +20,8 @@ func TestCategoriesAreSearchedAlongAnIndex(t *testing.T) {
 	}
 }
 
-// The revenue of a company is found by the company, however much revenue others have.
+// TestRevenuesOfACompanyAreSearchedAlongAnIndex: the revenues of a company are found along an index,
+// without reading those of other companies.
 func TestRevenuesOfACompanyAreSearchedAlongAnIndex(t *testing.T) {
 	s := openStore(t)
 	const search = "SEARCH r USING INDEX revenues_by_company (company_id=? AND rowid>?)"

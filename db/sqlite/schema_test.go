@@ -21,8 +21,9 @@ import (
 	"daybook/internal/trading"
 )
 
-// A migration may add a column to a table whose records are journalled: a new database
-// and an upgraded one with records are whole, and go on.
+// TestAColumnIsAddedToAJournalledTable: a migration can add a column to a table whose records are
+// journalled. A new database and an upgraded one with records can both be written afterwards, and verify
+// finds nothing.
 func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 	made := sqlitetest.Later(t)
 	for name, path := range map[string]string{
@@ -36,16 +37,16 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 		f.Schema = made
 		s, err := OpenFile(t.Context(), f, time.Now)
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s: got %v, want it opened", name, err)
 		}
 		if name == "new" {
-			sqlitetest.Fill(t, spaced(s, 1))
+			sqlitetest.Fill(t, withSpacing(s, 1))
 		}
 		if _, err := s.AddTrades(t.Context(), []trading.Trade{{Instrument: acme, Shares: 1, Side: trading.Sell, Price: 1, Date: sqlitetest.Midday}}); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: AddTrades: got %v, want no error", name, err)
 		}
 		if _, err := s.VoidTrade(t.Context(), 1); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: VoidTrade: got %v, want no error", name, err)
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -60,7 +61,8 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 	}
 }
 
-// older makes a database of the released schema with records, to be migrated to a later one.
+// older makes a database of the released schema, with records. Its file is set to a later schema, so
+// that it can be migrated.
 func older(t *testing.T, made *schema.Schema) file.File {
 	t.Helper()
 	f, err := file.Locate(baseline(t), verify.Whole)
@@ -71,10 +73,12 @@ func older(t *testing.T, made *schema.Schema) file.File {
 	return f
 }
 
-// beforeLater is what the name of the backup ends in that comes before the later schema.
-func beforeLater() string { return fmt.Sprintf(".before-schema-%d", schema.Released.Newest()+1) }
+// backupSuffix is the end of the name of the backup that is taken before the migration to the later
+// schema.
+func backupSuffix() string { return fmt.Sprintf(".before-schema-%d", schema.Released.Newest()+1) }
 
-// Before a migration changes a database with records, there is a backup of it.
+// TestABackupComesBeforeAMigration: before a migration changes a database with records, it makes a
+// backup that can be restored.
 func TestABackupComesBeforeAMigration(t *testing.T) {
 	f := older(t, sqlitetest.Later(t))
 	before := sqlitetest.MustHold(t, f.Path)
@@ -82,7 +86,7 @@ func TestABackupComesBeforeAMigration(t *testing.T) {
 	if err != nil || len(u.Steps) != 1 {
 		t.Fatalf("got %+v, %v, want one step", u, err)
 	}
-	if want := f.Path + beforeLater(); u.Backup != want {
+	if want := f.Path + backupSuffix(); u.Backup != want {
 		t.Errorf("got the backup %q, want %q", u.Backup, want)
 	}
 	if got := sqlitetest.MustHold(t, u.Backup); !sqlitetest.SameRows(got, before) {
@@ -90,16 +94,18 @@ func TestABackupComesBeforeAMigration(t *testing.T) {
 	}
 	target := filepath.Join(t.TempDir(), "app.db")
 	if r, err := sqlitebackup.Restore(t.Context(), u.Backup, target, nil, sqlitetest.Midday); err != nil || r.Schema != schema.Released.Newest() {
-		t.Errorf("restoring it: got %+v, %v", r, err)
+		t.Errorf("restoring it: got %+v, %v, want the released schema", r, err)
 	}
 	if got := sqlitetest.Found(t, target); len(got) > 0 {
 		t.Errorf("restoring it: got %q, want nothing", got)
 	}
 	if u, err := MigrateFile(t.Context(), f); err != nil || u.Backup != "" || len(u.Steps) != 0 {
-		t.Errorf("a second time: got %+v, %v, want nothing", u, err)
+		t.Errorf("a second time: got %+v, %v, want no step and no backup", u, err)
 	}
 }
 
+// TestAnEmptyDatabaseIsMigratedWithoutABackup: the migration of a database without records makes no
+// backup.
 func TestAnEmptyDatabaseIsMigratedWithoutABackup(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	if _, err := Migrate(t.Context(), path); err != nil {
@@ -118,8 +124,8 @@ func TestAnEmptyDatabaseIsMigratedWithoutABackup(t *testing.T) {
 	}
 }
 
-// A failed migration does not change the database. Repeated attempts make one backup of the same
-// records, and another one of changed records.
+// TestAMigrationThatFails: a migration that fails does not change the database. Several attempts make
+// one backup. If the records have changed, or the backup is damaged, the next attempt makes another one.
 func TestAMigrationThatFails(t *testing.T) {
 	f := older(t, sqlitetest.LaterBy(t, "ALTER TABLE trades ADD COLUMN remark TEXT; INSERT INTO nowhere VALUES (1)"))
 	before := sqlitetest.MustHold(t, f.Path)
@@ -127,14 +133,14 @@ func TestAMigrationThatFails(t *testing.T) {
 		t.Helper()
 		for range 3 {
 			if _, err := MigrateFile(t.Context(), f); err == nil || !strings.Contains(err.Error(), "cannot migrate") {
-				t.Fatalf("got %v, want a failure", err)
+				t.Fatalf("got %v, want the migration to fail", err)
 			}
 		}
 		if got := sqlitetest.NamesIn(t, filepath.Dir(f.Path)); !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	first := "app.db" + beforeLater()
+	first := "app.db" + backupSuffix()
 	tries("app.db", first, first+".json")
 	if got := sqlitetest.MustHold(t, f.Path); !sqlitetest.SameRows(got, before) {
 		t.Errorf("got %v, want the database as it was, %v", got, before)
@@ -150,38 +156,40 @@ func TestAMigrationThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	tries("app.db", first, first+"-2", first+"-2.json", first+".json")
-	if err := os.Truncate(f.Path+beforeLater()+"-2", 4096); err != nil {
+	if err := os.Truncate(f.Path+backupSuffix()+"-2", 4096); err != nil {
 		t.Fatal(err)
 	}
 	tries("app.db", first, first+"-2", first+"-2.json", first+"-3", first+"-3.json", first+".json")
 }
 
-// A database is not migrated if there is no room for its backup. The control has room.
+// TestNoMigrationWithoutRoomForItsBackup: a database is not migrated if the disk has no room for its
+// backup. As a control, it is migrated if there is room.
 func TestNoMigrationWithoutRoomForItsBackup(t *testing.T) {
 	t.Run("full", func(t *testing.T) {
-		f, disk := olderOnADisk(t)
+		f, disk := olderOnFaultDisk(t)
 		before := sqlitetest.MustHold(t, f.Path)
-		disk.Fail(faultdisk.Fault{Kind: faultdisk.Write, File: ".daybook-backup-app.db" + beforeLater(), Nth: 20, Code: sqlite3.SQLITE_FULL, Lasts: true})
+		disk.Fail(faultdisk.Fault{Kind: faultdisk.Write, File: ".daybook-backup-app.db" + backupSuffix(), Nth: 20, Code: sqlite3.SQLITE_FULL, Lasts: true})
 		_, err := MigrateFile(t.Context(), f)
 		if fault.KindOf(err) != fault.Unavailable || !strings.HasPrefix(err.Error(), "cannot migrate "+f.Path+" without a backup of it: ") || !strings.Contains(err.Error(), "the disk is full") {
-			t.Errorf("got %v, want a refusal", err)
+			t.Errorf("got %v, want it refused because the disk is full", err)
 		}
 		if got := sqlitetest.NamesIn(t, filepath.Dir(f.Path)); !slices.Equal(got, []string{"app.db"}) {
-			t.Errorf("got %q, want nothing beside the database", got)
+			t.Errorf("got the files %q, want only the database", got)
 		}
 		if got := sqlitetest.MustHold(t, f.Path); !sqlitetest.SameRows(got, before) {
 			t.Errorf("got %v, want the database as it was, %v", got, before)
 		}
 	})
 	t.Run("with room", func(t *testing.T) {
-		f, _ := olderOnADisk(t)
+		f, _ := olderOnFaultDisk(t)
 		if u, err := MigrateFile(t.Context(), f); err != nil || u.Backup == "" || len(u.Steps) != 1 {
 			t.Errorf("got %+v, %v, want it migrated", u, err)
 		}
 	})
 }
 
-func olderOnADisk(t *testing.T) (file.File, *faultdisk.Disk) {
+// olderOnFaultDisk is older, on a disk that can fail.
+func olderOnFaultDisk(t *testing.T) (file.File, *faultdisk.Disk) {
 	t.Helper()
 	f, disk := older(t, sqlitetest.Later(t)), faultdisk.New()
 	t.Cleanup(disk.Close)

@@ -10,8 +10,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestATokenHasFewSessions: one session too many ends the oldest of the same token, also if all end
-// together with their token.
+// TestATokenHasFewSessions: a session beyond the limit ends the oldest one of the same token, also if
+// all its sessions end at the same time. The sessions of other tokens stay.
 func TestATokenHasFewSessions(t *testing.T) {
 	for name, step := range map[string]time.Duration{"one after another": time.Second, "all end together": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -40,19 +40,19 @@ func TestATokenHasFewSessions(t *testing.T) {
 					t.Fatal(err)
 				}
 				if _, _, err := s.SessionByDigest(t.Context(), begun.Digest); err != nil {
-					t.Fatalf("session %d, which just began: got %v", i, err)
+					t.Fatalf("session %d, which just began: got %v, want it found", i, err)
 				}
 			}
 			if _, _, err := s.SessionByDigest(t.Context(), first.Digest); err == nil && step > 0 {
-				t.Error("the oldest session of the token goes on")
+				t.Error("the oldest session of the token: got it found, want it ended")
 			}
 			if _, _, err := s.SessionByDigest(t.Context(), other.Digest); err != nil {
-				t.Errorf("the session of another token: got %v", err)
+				t.Errorf("the session of another token: got %v, want it found", err)
 			}
 			if got, want := countSessions(t, s), access.MostSessions+1; got != want {
 				t.Errorf("got %d sessions, want %d", got, want)
 			}
-			end := today().Add(24 * time.Hour) // all have ended
+			end := today().Add(24 * time.Hour) // when all sessions have ended
 			last := access.Session{Digest: access.Digest{10}, Token: tokens[1].ID, Expires: end.Add(time.Hour)}
 			if err := s.CreateSession(t.Context(), last, end); err != nil {
 				t.Fatal(err)
@@ -72,19 +72,21 @@ func countSessions(t *testing.T, s *Store) (n int) {
 	return n
 }
 
-// TestEndingNoSessionDoesNotUseTheWriter: anyone may end a session, also without a token.
+// TestEndingNoSessionDoesNotUseTheWriter: a request to end a session that does not exist does not wait
+// for the writer. Anyone can send such requests without a token, so they must not delay writes.
 func TestEndingNoSessionDoesNotUseTheWriter(t *testing.T) {
 	s := openStore(t)
 	release := hold(t, s)
 	defer release()
-	ctx, end := context.WithTimeout(t.Context(), 10*time.Second) // behind the writer it would wait for ever
+	ctx, end := context.WithTimeout(t.Context(), 10*time.Second) // it would wait without end for the writer, which is held
 	defer end()
 	if err := s.EndSession(ctx, access.Digest{1}); err != nil {
 		t.Error(err)
 	}
 }
 
-// The sign-ins of one token that wait are its own: another token signs in behind them.
+// TestATokenKeepsNoOtherFromSigningIn: if as many sign-ins of one token wait as are allowed, one more is
+// refused, but another token can still sign in.
 func TestATokenKeepsNoOtherFromSigningIn(t *testing.T) {
 	s := openStore(t)
 	release := hold(t, s)
@@ -104,7 +106,7 @@ func TestATokenKeepsNoOtherFromSigningIn(t *testing.T) {
 	release()
 	for _, answer := range append(answers, other) {
 		if _, err := answer(); fault.KindOf(err) != fault.NotFound {
-			t.Errorf("got %v, want an answer of the store, that there is no such token", err)
+			t.Errorf("got %v, want NotFound, because the token does not exist", err)
 		}
 	}
 }

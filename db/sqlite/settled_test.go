@@ -12,7 +12,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// addsTrades is the work of a request that adds trades.
+// addsTrades returns the work of a request that adds trades.
 func addsTrades(s *Store, trades ...trading.Trade) work {
 	return func(ctx context.Context, q *tx) error {
 		_, err := s.AddTrades(context.WithValue(ctx, wholeKey{}, &whole{writer: s.writer, tx: q}), trades)
@@ -20,8 +20,8 @@ func addsTrades(s *Store, trades ...trading.Trade) work {
 	}
 }
 
-// inOneBatch runs work as one batch, on its own connection, because the writer may still be copying the
-// log on its connection.
+// inOneBatch runs several works as one batch. The batch has a connection of its own, because the writer
+// may still be copying the log on its connection.
 func inOneBatch(t *testing.T, s *Store, now func() time.Time, works ...work) (b *batch, answers []chan error) {
 	t.Helper()
 	conn, err := connect(t.Context(), s.file)
@@ -51,8 +51,8 @@ func quantityOf(t *testing.T, conn *connection, of trading.Instrument) int64 {
 	return row.Quantity
 }
 
-// An instrument with late and voided trades in one batch is folded once, at the end of the
-// batch, however many requests brought them.
+// TestManyLateTradesAreFoldedOnce: if many requests of a batch add late trades of one instrument, or
+// void some, its position is folded once, at the end of the batch.
 func TestManyLateTradesAreFoldedOnce(t *testing.T) {
 	s := openStore(t)
 	trades := daily(10, 10)
@@ -70,7 +70,7 @@ func TestManyLateTradesAreFoldedOnce(t *testing.T) {
 	}, addsTrades(s, trades[99]))
 	b, answers := inOneBatch(t, s, today, works...)
 	if got := quantityOf(t, b.conn, acme); got != 100 {
-		t.Errorf("before the end of the batch: got %d, want the 100 of before: nothing is folded", got)
+		t.Errorf("before the end of the batch: got %d shares, want still 100, because nothing is folded yet", got)
 	}
 	if err := b.finish(); err != nil {
 		t.Fatal(err)
@@ -81,22 +81,23 @@ func TestManyLateTradesAreFoldedOnce(t *testing.T) {
 		}
 	}
 	if got := quantityOf(t, b.conn, acme); got != 120 {
-		t.Errorf("got %d, want 120", got)
+		t.Errorf("got %d shares, want 120", got)
 	}
-	wantSound(t, s)
+	wantNoFindings(t, s)
 }
 
-// Only a late trade that cannot be folded is refused. While the writer looks for it, trades of its
-// instrument that would take too long are refused for a retry, and no others.
+// TestALateTradeThatCannotBeFoldedIsRefusedAlone: a late trade that cannot be folded is refused, and the
+// others of the batch are stored. If the writer takes too long to find it, it refuses the other trades
+// of the same instrument as Unavailable, so that their clients try again, and no others.
 func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
 	other := trading.Instrument{Symbol: "OTHER", Currency: acme.Currency}
 	for name, c := range map[string]struct {
 		now   func() time.Time
-		after fault.Kind // of the trade of the same instrument that follows
+		after fault.Kind // of the next trade of the same instrument; Internal means none
 		held  int64
 	}{
 		"quickly": {today, fault.Internal, math.MaxInt64},
-		"slowly":  {steps(longestSettling / 2), fault.Unavailable, math.MaxInt64 - 1},
+		"slowly":  {steppingClock(longestSettling / 2), fault.Unavailable, math.MaxInt64 - 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openStore(t)
@@ -119,30 +120,30 @@ func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
 				}
 			}
 			if got := quantityOf(t, b.conn, acme); got != c.held {
-				t.Errorf("got %d, want %d", got, c.held)
+				t.Errorf("got %d shares, want %d", got, c.held)
 			}
 			if got := quantityOf(t, b.conn, other); got != 2 {
-				t.Errorf("the other instrument: got %d, want 2", got)
+				t.Errorf("the other instrument: got %d shares, want 2", got)
 			}
-			wantSound(t, s)
+			wantNoFindings(t, s)
 		})
 	}
 }
 
 // steps is a clock that advances by a step at each reading.
-func steps(step time.Duration) func() time.Time {
+func steppingClock(step time.Duration) func() time.Time {
 	now := today()
 	return func() time.Time { now = now.Add(step); return now }
 }
 
-// wantSound fails unless the database verifies.
-func wantSound(t *testing.T, s *Store) {
+// wantNoFindings fails the test unless verify reads the database and finds nothing.
+func wantNoFindings(t *testing.T, s *Store) {
 	t.Helper()
 	v, err := verify.Database(t.Context(), s.file.Path, nil)
 	if err != nil || len(v.Findings) > 0 {
 		t.Errorf("got %v, %v, want nothing found", v.Findings, err)
 	}
 	if v.Entries == 0 || v.Head == (journal.Hash{}) {
-		t.Error("nothing was verified")
+		t.Error("got no entry of the journal, want some")
 	}
 }

@@ -7,12 +7,11 @@ import (
 	"testing"
 )
 
-// soak asks for the long form of the tests that have one.
+// soak is the flag that runs the long form of the tests that have one.
 var soak = flag.Bool("soak", false, "run the long form of every test")
 
-// report logs a row of the table that `make soak` prints, of a test that has passed:
-// what was promised, what was measured, and what the same check said of something that
-// breaks the promise.
+// report logs a row of the table that `make soak` prints, if the test has passed: the goal, the measured
+// result, and the result of the control.
 func report(t *testing.T, name, goal, measured, control string) {
 	t.Helper()
 	if !t.Failed() {
@@ -20,7 +19,7 @@ func report(t *testing.T, name, goal, measured, control string) {
 	}
 }
 
-// times is how often a test repeats: one number for the short form, one for the long.
+// times returns how often a test repeats: short in the short form, long in the long form.
 func times(short, long int) int {
 	if *soak {
 		return long

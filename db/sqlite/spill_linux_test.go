@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestReadersSortBesideTheDatabase: a container may have no other folder that can be written. It does
-// not run in parallel with tests of other databases, because the folder is a setting of the process.
+// TestReadersSortBesideTheDatabase: SQLite makes its temporary files for a large sort in the folder of
+// the database, because in a container no other folder may be writable. The test does not run in
+// parallel, because the folder is a setting of the whole process.
 func TestReadersSortBesideTheDatabase(t *testing.T) {
 	s := openStore(t)
 	rows, err := s.reading.QueryContext(t.Context(), `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
@@ -31,11 +32,11 @@ func TestReadersSortBesideTheDatabase(t *testing.T) {
 		}
 	}
 	if len(sorted) == 0 {
-		t.Fatal("nothing was sorted on the disk")
+		t.Fatal("got no temporary file of SQLite, want at least one")
 	}
 	for _, dir := range sorted {
 		if dir != filepath.Dir(s.file.Path) {
-			t.Errorf("got %s, want %s", dir, filepath.Dir(s.file.Path))
+			t.Errorf("got a temporary file in %s, want it in %s", dir, filepath.Dir(s.file.Path))
 		}
 	}
 }

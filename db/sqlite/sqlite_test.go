@@ -8,6 +8,7 @@ import (
 	"daybook/db/storetest"
 )
 
+// TestStoreKeepsItsContract runs the suite that every store must pass.
 func TestStoreKeepsItsContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, now func() time.Time) storetest.Store { return openAt(t, now) })
 }

@@ -26,8 +26,8 @@ func journalPlan(t *testing.T, path string) string {
 	return plan
 }
 
-// Old or forged statistics make SQLite read a whole table for one page. Opening the database removes
-// them, and the table of Litestream stays.
+// TestStatisticsAreRemovedOnOpening: old or forged statistics of ANALYZE make SQLite read a whole table
+// for one page. Opening the database removes them. The tables of Litestream stay.
 func TestStatisticsAreRemovedOnOpening(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, Open)
@@ -40,7 +40,7 @@ func TestStatisticsAreRemovedOnOpening(t *testing.T) {
 		"ANALYZE",
 		worse,
 		"ANALYZE; INSERT INTO sqlite_stat1 VALUES (zeroblob(9), x'00', 'zzz'), (NULL, NULL, NULL), ('trades', 'trades_by_instrument', '-1 99999999999999999999 unordered')",
-		// As SQLite makes it where it is built with that.
+		// A table that SQLite makes if it is compiled with STAT4.
 		"CREATE TABLE stat4(tbl,idx,neq,nlt,ndlt,sample); UPDATE sqlite_schema SET name = 'sqlite_stat4', tbl_name = 'sqlite_stat4', sql = replace(sql, 'stat4', 'sqlite_stat4') WHERE name = 'stat4'",
 	} {
 		path := s.Planted(t, "CREATE TABLE _litestream_lock (id INTEGER)", plant)
@@ -60,7 +60,7 @@ func TestStatisticsAreRemovedOnOpening(t *testing.T) {
 			t.Errorf("%s: got the plan %q after opening, want %q", plant, got, good)
 		}
 		if left := tablesIn(t, path); strings.Contains(strings.ToLower(left), "sqlite_stat") || !strings.Contains(left, "_litestream_lock") {
-			t.Errorf("%s: got the tables %s after opening, want that of Litestream without statistics", plant, left)
+			t.Errorf("%s: got the tables %s after opening, want the table of Litestream, and none of statistics", plant, left)
 		}
 		if got := sqlitetest.Found(t, path); len(got) > 0 {
 			t.Errorf("%s: got %q, want nothing", plant, got)
@@ -82,7 +82,8 @@ func tablesIn(t *testing.T, path string) (names string) {
 	return names
 }
 
-// A file cannot set how much memory a connection uses.
+// TestTheHeaderSetsNoCache: the header of a file cannot set how much memory a connection uses for its
+// cache.
 func TestTheHeaderSetsNoCache(t *testing.T) {
 	t.Parallel()
 	path := sqlitetest.NewSpecimen(t, Open).Planted(t, "PRAGMA default_cache_size = 1000000000")

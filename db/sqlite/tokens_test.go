@@ -33,7 +33,9 @@ func openTwice(t *testing.T) (one, other *Store) {
 	return stores[0], stores[1]
 }
 
-// Tokens and sessions are found while lists and reports use every other connection.
+// TestLookingUpATokenWaitsForNoList: tokens and sessions are found although lists and reports use every
+// connection of theirs, because these lookups have connections of their own. As a control, a list waits
+// then.
 func TestLookingUpATokenWaitsForNoList(t *testing.T) {
 	s := openStore(t)
 	token, err := s.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Read, Digest: access.Digest{1}, Created: today()})
@@ -60,6 +62,8 @@ func TestLookingUpATokenWaitsForNoList(t *testing.T) {
 	}
 }
 
+// TestTheJournalTellsOfTokens: the journal has one entry when a token is created and one when it is
+// revoked, and none of its use or of its sessions.
 func TestTheJournalTellsOfTokens(t *testing.T) {
 	s, _ := openTwice(t)
 	ctx := journal.With(t.Context(), journal.Origin{Actor: "test", Request: "r1"})
@@ -75,7 +79,7 @@ func TestTheJournalTellsOfTokens(t *testing.T) {
 		s.EndSession(ctx, session.Digest),
 		s.CreateSession(ctx, session, today()),
 	}
-	for range 2 { // of which the second changes nothing
+	for range 2 { // the second time changes nothing
 		_, err := s.RevokeToken(ctx, token.ID, today().Add(time.Second))
 		quiet = append(quiet, err)
 	}
@@ -103,7 +107,8 @@ func TestTheJournalTellsOfTokens(t *testing.T) {
 	}
 }
 
-// Every process sees at its next read what another does to a token.
+// TestARevokedTokenIsSoInEveryProcess: when one process revokes a token, another one sees that at its
+// next read, and the sessions of the token have ended.
 func TestARevokedTokenIsSoInEveryProcess(t *testing.T) {
 	one, other := openTwice(t)
 	token, err := one.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Read, Digest: access.Digest{1}, Created: today()})
@@ -114,7 +119,7 @@ func TestARevokedTokenIsSoInEveryProcess(t *testing.T) {
 	if err := other.CreateSession(t.Context(), session, today()); err != nil {
 		t.Fatal(err)
 	}
-	for range 20 { // every connection of the pool has read it
+	for range 20 { // so that every connection of the pool has read it
 		if got, err := other.TokenByDigest(t.Context(), token.Digest); err != nil || got != token {
 			t.Fatalf("got %+v, %v, want %+v", got, err, token)
 		}
@@ -130,7 +135,8 @@ func TestARevokedTokenIsSoInEveryProcess(t *testing.T) {
 	}
 }
 
-// Recording the use of a token does not use up the Idempotency-Key of the request.
+// TestAUseTakesNoIdempotencyKey: the Idempotency-Key of a request is not used up when the store records
+// the use of the request's token, or begins or ends its session.
 func TestAUseTakesNoIdempotencyKey(t *testing.T) {
 	s, _ := openTwice(t)
 	token, err := s.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Write, Digest: access.Digest{1}, Created: today()})
@@ -153,6 +159,6 @@ func TestAUseTakesNoIdempotencyKey(t *testing.T) {
 		}
 	}
 	if rendered != 0 {
-		t.Errorf("got %d answers kept, want none", rendered)
+		t.Errorf("got %d answers stored, want none", rendered)
 	}
 }

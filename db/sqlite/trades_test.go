@@ -12,8 +12,9 @@ import (
 	"daybook/internal/trading"
 )
 
-// A trade without a date gets the time of its transaction, however long it waited: so it is not older
-// than a trade that was stored before it. A repetition gets the stored date in its answer.
+// TestAnUndatedTradeIsDatedInItsTransaction: a trade without a date gets the time of its transaction,
+// not of its request. So it is not older than a trade that was stored before it. A repeated request gets
+// the stored date in its answer.
 func TestAnUndatedTradeIsDatedInItsTransaction(t *testing.T) {
 	var clock atomic.Int64
 	now := func() time.Time { return today().Add(time.Duration(clock.Load())) }
@@ -24,14 +25,14 @@ func TestAnUndatedTradeIsDatedInItsTransaction(t *testing.T) {
 
 	release := hold(t, s)
 	waited := queue(t, s, add)
-	clock.Store(int64(time.Minute)) // ends the batch that is open, so that the next begins now
+	clock.Store(int64(time.Minute)) // makes the open batch too old, so that the next one begins at this time
 	release()
 	got, err := waited()
 	if want := today().Add(time.Minute); err != nil || len(got) != 1 || !got[0].Date.Equal(want) {
 		t.Errorf("got %+v, %v, want one trade of %s", got, err, want)
 	}
 	if !undated[0].Date.IsZero() {
-		t.Errorf("got the date %s in what was passed, want it as it was", undated[0].Date)
+		t.Errorf("got the date %s in the trade that was passed, want none", undated[0].Date)
 	}
 	entries, err := s.JournalPage(t.Context(), journal.Filter{Entity: journal.Trades, Limit: 9})
 	if err != nil || len(entries) != 1 || !entries[0].At.Equal(got[0].Date) {
@@ -42,6 +43,6 @@ func TestAnUndatedTradeIsDatedInItsTransaction(t *testing.T) {
 	_, err = add()
 	answered, repeated := errors.AsType[*idempotency.AnsweredError](err)
 	if !repeated || !strings.Contains(string(answered.Answer.Body), today().Add(time.Minute).Format(time.RFC3339)) {
-		t.Errorf("a repetition: got %v, want the answer with the date that was stored", err)
+		t.Errorf("the request again: got %v, want the answer with the stored date", err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"daybook/internal/listing"
 )
 
-// sequences are the lists that are read in short reads. Each gives the number of its records,
-// and calls look at each of them.
+// sequences are the methods that read a list in short reads. Each function calls look for each record,
+// and returns the number of records.
 var sequences = map[string]func(ctx context.Context, s *Store, look func()) (int, error){
 	"Currencies": func(ctx context.Context, s *Store, look func()) (int, error) { return counted(s.Currencies(ctx), look) },
 	"Companies":  func(ctx context.Context, s *Store, look func()) (int, error) { return counted(s.Companies(ctx), look) },
@@ -40,8 +40,9 @@ func counted[T any](records iter.Seq2[T, error], look func()) (n int, err error)
 	return n, nil
 }
 
-// TestShortReadsOfAListTakeTurns: each short read waits for its turn, and holds no slot while the
-// caller handles a record. A failed turn ends the list. As a control, a list without turns is equal.
+// TestShortReadsOfAListTakeTurns: each short read waits for its turn. The list holds no slot while the
+// caller handles a record. A turn that fails ends the list. As a control, a list without turns has the
+// same records.
 func TestShortReadsOfAListTakeTurns(t *testing.T) {
 	s := openStore(t)
 	sqlitetest.Fill(t, s)
@@ -49,7 +50,7 @@ func TestShortReadsOfAListTakeTurns(t *testing.T) {
 	for name, list := range sequences {
 		want, err := list(t.Context(), s, func() {})
 		if err != nil || want == 0 {
-			t.Fatalf("%s without turns: got %d records, %v", name, want, err)
+			t.Fatalf("%s without turns: got %d records, %v, want at least one", name, want, err)
 		}
 		taken, held := 0, 0
 		ctx := listing.WithTurns(t.Context(), func(context.Context) (func(), error) {
@@ -59,15 +60,15 @@ func TestShortReadsOfAListTakeTurns(t *testing.T) {
 		})
 		n, err := list(ctx, s, func() {
 			if held != 0 {
-				t.Errorf("%s: %d slots are held while the caller looks at a record, want none", name, held)
+				t.Errorf("%s: got %d slots held while the caller handles a record, want none", name, held)
 			}
 		})
 		if n != want || err != nil || taken == 0 || held != 0 {
-			t.Errorf("%s: got %d records, %v, in %d turns, and %d slots still held; want %d in one or more, and none held", name, n, err, taken, held, want)
+			t.Errorf("%s: got %d records, %v, in %d turns, and %d slots still held; want %d records in at least one turn, and no slot held", name, n, err, taken, held, want)
 		}
 		ctx = listing.WithTurns(t.Context(), func(context.Context) (func(), error) { return nil, refused })
 		if n, err := list(ctx, s, func() {}); n != 0 || !errors.Is(err, refused) {
-			t.Errorf("%s: got %d records and %v of a turn that fails, want none and %v", name, n, err, refused)
+			t.Errorf("%s with a turn that fails: got %d records and %v, want none and %v", name, n, err, refused)
 		}
 	}
 }

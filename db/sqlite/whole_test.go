@@ -14,7 +14,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// registerMany is work that stores and journals currencies.
+// registerMany returns work that stores and journals n currencies.
 func registerMany(letter string, n int) work {
 	return func(ctx context.Context, q *tx) error {
 		for i := range n {
@@ -32,8 +32,8 @@ func registerMany(letter string, n int) work {
 	}
 }
 
-// TestALongTransactionHasSeveralLinks: so not all of its entries must be held in memory. A transaction
-// that fails after such a link stores nothing.
+// TestALongTransactionHasSeveralLinks: a long transaction writes several links of the journal, so that
+// it does not hold all its entries in memory. If it fails after a link, nothing of it is stored.
 func TestALongTransactionHasSeveralLinks(t *testing.T) {
 	s := openStore(t)
 	links := func() (n int) {
@@ -61,6 +61,6 @@ func TestALongTransactionHasSeveralLinks(t *testing.T) {
 		t.Errorf("got %d currencies, want %d", got, want)
 	}
 	if got := links(); got != 3 {
-		t.Errorf("got %d links, want 3 for twice what is held and one more", got)
+		t.Errorf("got %d links, want 3, for twice as many entries as are held and one more", got)
 	}
 }

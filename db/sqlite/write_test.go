@@ -27,6 +27,7 @@ func claimed(ctx context.Context, key idempotency.Key, body byte) context.Contex
 	return claimedBy(ctx, idempotency.Local, key, body)
 }
 
+// claimedBy is claimed for a request of a principal.
 func claimedBy(ctx context.Context, principal string, key idempotency.Key, body byte) context.Context {
 	return idempotency.With(ctx, idempotency.Claim[trading.Currency]{
 		Request: idempotency.Request{Principal: principal, Key: key, Fingerprint: idempotency.Fingerprint{body}},
@@ -36,7 +37,7 @@ func claimedBy(ctx context.Context, principal string, key idempotency.Key, body 
 	})
 }
 
-// outcomeOf returns the name in the body of a replayed answer, or the kind of an error.
+// outcomeOf returns the outcome of a request in words: "done", the name in a stored answer, or the error.
 func outcomeOf(err error) string {
 	if answered, is := errors.AsType[*idempotency.AnsweredError](err); is {
 		_, name, _ := strings.Cut(string(answered.Answer.Body), `"name":`)
@@ -51,8 +52,8 @@ func outcomeOf(err error) string {
 	return err.Error()
 }
 
-// A stored answer is used only while it matches its write in the journal, so that no client gets an
-// unknown status or another body.
+// TestADamagedAnswerIsNotGivenAgain: a stored answer is returned only if it matches its write in the
+// journal. Otherwise a client could get an impossible status or another body.
 func TestADamagedAnswerIsNotGivenAgain(t *testing.T) {
 	s := openStore(t)
 	add := func() error {
@@ -73,17 +74,18 @@ func TestADamagedAnswerIsNotGivenAgain(t *testing.T) {
 	for _, edit := range edits {
 		sqlitetest.BehindItsBack(t, s.file.Path, "UPDATE idempotency_keys SET "+edit)
 		if err := add(); fault.KindOf(err) != fault.Unavailable || err == nil || !strings.Contains(err.Error(), "is damaged") {
-			t.Errorf("%s: got %v, want Unavailable, and that the answer is damaged", edit, err)
+			t.Errorf("%s: got %v, want Unavailable because the answer is damaged", edit, err)
 		}
 		sqlitetest.BehindItsBack(t, s.file.Path, "REPLACE INTO idempotency_keys SELECT * FROM whole")
 		if got := outcomeOf(add()); got != "answered US dollar" {
-			t.Errorf("after %s, as it was: got %s, want the answer again", edit, got)
+			t.Errorf("after %s is undone: got %s, want the stored answer", edit, got)
 		}
 	}
 }
 
-// The answer to a request is compared with the one entry of its write. So a request with a
-// key that changes several records, or none, is refused, and stores nothing.
+// TestARequestWithAKeyChangesOneRecord: a request with a key that changes several records, or none, is
+// refused and stores nothing, because its answer is later compared with the one journal entry of its
+// write.
 func TestARequestWithAKeyChangesOneRecord(t *testing.T) {
 	s := openStore(t)
 	trade := trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 1, Date: sqlitetest.Midday}
@@ -94,13 +96,15 @@ func TestARequestWithAKeyChangesOneRecord(t *testing.T) {
 		}
 	}
 	if _, err := s.AddTrades(claimedAs(t, "k"), []trading.Trade{trade}); err != nil {
-		t.Errorf("one trade, under the same key: got %v, want it stored", err)
+		t.Errorf("one trade with the same key: got %v, want it stored", err)
 	}
 	if entries, err := s.JournalPage(t.Context(), journal.Filter{Limit: 9}); err != nil || len(entries) != 1 {
-		t.Errorf("got %d entries, %v, want that of the one trade", len(entries), err)
+		t.Errorf("got %d entries, %v, want the entry of the one trade", len(entries), err)
 	}
 }
 
+// TestAKeyIsKeptForSevenDaysAndThroughRestarts: an answer is stored for seven days, also if the server
+// restarts.
 func TestAKeyIsKeptForSevenDaysAndThroughRestarts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
@@ -126,7 +130,7 @@ func TestAKeyIsKeptForSevenDaysAndThroughRestarts(t *testing.T) {
 		{time.Hour, "k", "AAA", 1, "answered AAA"},
 		{time.Hour, "k", "BBB", 2, "key reused"},
 		{7*24*time.Hour - 3*time.Hour, "k", "AAA", 1, "answered AAA"},
-		{2 * time.Hour, "k", "CCC", 3, "done"}, // the key counts as unused
+		{2 * time.Hour, "k", "CCC", 3, "done"}, // the key has expired
 		{0, "k", "CCC", 3, "answered CCC"},
 	} {
 		now = now.Add(step.after)
@@ -136,6 +140,7 @@ func TestAKeyIsKeptForSevenDaysAndThroughRestarts(t *testing.T) {
 	}
 }
 
+// TestOldKeysAreForgotten: writes with a key delete the answers that have expired.
 func TestOldKeysAreForgotten(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), func() time.Time { return now })
@@ -159,7 +164,7 @@ func TestOldKeysAreForgotten(t *testing.T) {
 	}
 }
 
-// keptKeys lists the keys whose answers are kept, the oldest first.
+// keptKeys returns the keys whose answers are stored, the oldest first.
 func keptKeys(t *testing.T, s *Store) (keys []string) {
 	t.Helper()
 	rows, err := s.reading.QueryContext(t.Context(), "SELECT key FROM idempotency_keys ORDER BY seq")
@@ -180,8 +185,9 @@ func keptKeys(t *testing.T, s *Store) (keys []string) {
 	return keys
 }
 
-// The answers of a principal take at most idempotency.KeptBytes, and its oldest are deleted first. The
-// test only states the size of a large answer, and does not store one.
+// TestKeysBeyondTheLimitAreForgotten: the answers of a principal take at most idempotency.KeptBytes
+// together; its oldest are deleted first. The test does not store large answers, but changes their
+// counted sizes.
 func TestKeysBeyondTheLimitAreForgotten(t *testing.T) {
 	s := openStore(t)
 	add := func(codes ...money.Currency) {
@@ -205,15 +211,15 @@ func TestKeysBeyondTheLimitAreForgotten(t *testing.T) {
 	enlarge("GGG", 3000)
 	add("HHH")
 	if got := keptKeys(t, s); !slices.Equal(got, []string{"EEE", "FFF", "GGG", "HHH"}) {
-		t.Errorf("beyond it: got %v, want a few of the oldest forgotten", got)
+		t.Errorf("above the limit: got %v, want a few of the oldest deleted", got)
 	}
 	add("III", "JJJ")
 	if got := keptKeys(t, s); !slices.Equal(got, []string{"FFF", "GGG", "HHH", "III", "JJJ"}) {
-		t.Errorf("then: got %v, want no more than the limit", got)
+		t.Errorf("after the next writes: got %v, want only the keys below the limit", got)
 	}
 }
 
-// A key belongs to its principal: the same key of another principal is another request.
+// TestAKeyBelongsToItsPrincipal: the same key of two principals belongs to two requests.
 func TestAKeyBelongsToItsPrincipal(t *testing.T) {
 	s := openStore(t)
 	for _, step := range []struct {
@@ -242,8 +248,8 @@ func TestAKeyBelongsToItsPrincipal(t *testing.T) {
 	}
 }
 
-// An answer is stored with the journal entry of its own write, however many writes share its
-// transaction.
+// TestAnAnswerKnowsItsJournalEntry: an answer is stored with the number of the journal entry of its own
+// write, also if many writes share its transaction.
 func TestAnAnswerKnowsItsJournalEntry(t *testing.T) {
 	s := openStore(t)
 	add := func(key string, shares ...trading.Shares) error {
@@ -263,7 +269,7 @@ func TestAnAnswerKnowsItsJournalEntry(t *testing.T) {
 		clients.Go(func() {
 			if n%6 == 5 {
 				if err := add(fmt.Sprint("refused ", n), 1, math.MaxInt64, math.MaxInt64); err == nil {
-					t.Error("got no error, want a refusal")
+					t.Error("got no error, want it refused")
 				}
 			} else if err := add(fmt.Sprint(n), slices.Repeat([]trading.Shares{1}, 1+n%3/2)...); err != nil {
 				t.Error(err)
@@ -290,10 +296,12 @@ func TestAnAnswerKnowsItsJournalEntry(t *testing.T) {
 		kept++
 	}
 	if err := rows.Err(); err != nil || kept != 16 {
-		t.Errorf("got %d answers, %v, want those of the 16 that bore a key", kept, err)
+		t.Errorf("got %d answers, %v, want those of the 16 requests with a key", kept, err)
 	}
 }
 
+// TestARefusedRequestKeepsNoAnswer: the answer to a refused request is not stored. So a corrected
+// request can use the same key.
 func TestARefusedRequestKeepsNoAnswer(t *testing.T) {
 	s := openStore(t)
 	add := func(code money.Currency) string {
@@ -307,11 +315,12 @@ func TestARefusedRequestKeepsNoAnswer(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := add("BBB"); got != "done" {
-		t.Errorf("mended, under the same key: got %q, want done", got)
+		t.Errorf("corrected, with the same key: got %q, want done", got)
 	}
 }
 
-// Concurrent retries are done once, also within one transaction.
+// TestRetriesAtOnceAreDoneOnce: of concurrent requests with one key, one is done and all others get its
+// answer.
 func TestRetriesAtOnceAreDoneOnce(t *testing.T) {
 	s := openStore(t)
 	outcomes := make(chan string, 32)

@@ -22,8 +22,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// migrated is an empty database, made once: that takes most of what opening a new file
-// takes, and is the same each time.
+// migrated returns the content of an empty database. It is made once for all tests, because that takes
+// most of the time of opening a new file.
 var migrated = sync.OnceValues(func() (content []byte, err error) {
 	dir, err := os.MkdirTemp("", "daybook-")
 	if err != nil {
@@ -47,8 +47,7 @@ func newFile(t testing.TB) string {
 	return sqlitetest.FileOf(t, content)
 }
 
-// openStore returns a store on a new file with a clock that stands still, so that no batch becomes too
-// old.
+// openStore returns a store on a new file. Its clock stands still, so that no batch becomes too old.
 func openStore(t testing.TB) *Store {
 	t.Helper()
 	return openStoreAt(t, today)
@@ -69,7 +68,7 @@ func openStoreAt(t testing.TB, now func() time.Time) *Store {
 	return s
 }
 
-// addCurrency is work that stores one row.
+// addCurrency returns work that stores one row.
 func addCurrency(code string) work {
 	return func(ctx context.Context, q *tx) error {
 		_, err := q.InsertCurrency(ctx, code, code)
@@ -77,7 +76,7 @@ func addCurrency(code string) work {
 	}
 }
 
-// stored returns the codes that a connection outside of the store sees.
+// stored returns the codes of the currencies that a connection outside of the store sees.
 func stored(t *testing.T, s *Store) map[string]bool {
 	t.Helper()
 	db, err := s.file.Open(t.Context(), "ro", 1, file.ReaderPragmas)
@@ -111,13 +110,12 @@ func hold(t *testing.T, s *Store) (release func()) {
 	let := occupy(t, s)
 	return func() {
 		if err := let(); err != nil {
-			t.Errorf("the work that held the writer: %v", err)
+			t.Errorf("the work that held the writer: got %v, want no error", err)
 		}
 	}
 }
 
-// occupy is hold for a batch that may be lost: release returns the error of the work that held the
-// writer.
+// occupy is hold for a batch that may fail. release returns the error of the work that held the writer.
 func occupy(t *testing.T, s *Store) (release func() error) {
 	t.Helper()
 	p := sendPause(t, s)
@@ -125,7 +123,8 @@ func occupy(t *testing.T, s *Store) (release func() error) {
 	return p.end
 }
 
-// pause is work that keeps its transaction open from its turn until its end.
+// pause is work that keeps its transaction open until end is called. begun is closed when the work
+// starts.
 type pause struct {
 	begun, over chan struct{}
 	done        <-chan error
@@ -134,7 +133,7 @@ type pause struct {
 func sendPause(t *testing.T, s *Store) *pause {
 	t.Helper()
 	p := &pause{begun: make(chan struct{}), over: make(chan struct{})}
-	begin := sync.OnceFunc(func() { close(p.begun) }) // work may be done again
+	begin := sync.OnceFunc(func() { close(p.begun) }) // the work may run twice
 	p.done = send(context.Background(), t, s, func(context.Context, *tx) error {
 		begin()
 		<-p.over
@@ -143,7 +142,7 @@ func sendPause(t *testing.T, s *Store) *pause {
 	return p
 }
 
-// end returns the error of the pause.
+// end ends the pause and returns its error.
 func (p *pause) end() error {
 	close(p.over)
 	return <-p.done
@@ -159,6 +158,8 @@ func send(ctx context.Context, t *testing.T, s *Store, w work) <-chan error {
 	return r.done
 }
 
+// TestABadRequestRollsBackAlone: a request that is refused, or that panics, is rolled back. The other
+// requests of its transaction are stored.
 func TestABadRequestRollsBackAlone(t *testing.T) {
 	s := openStore(t)
 	release := hold(t, s)
@@ -178,13 +179,13 @@ func TestABadRequestRollsBackAlone(t *testing.T) {
 	other := send(t.Context(), t, s, addCurrency("DDD"))
 	release()
 	if err := errors.Join(<-good, <-other); err != nil {
-		t.Errorf("the good ones: %v", err)
+		t.Errorf("the good requests: got %v, want no error", err)
 	}
 	if got := fault.KindOf(<-bad); got != fault.Invalid {
-		t.Errorf("the bad one: got kind %q, want Invalid", got)
+		t.Errorf("the refused request: got kind %q, want Invalid", got)
 	}
 	if got := fault.KindOf(<-panicking); got != fault.Internal {
-		t.Errorf("the panicking one: got kind %q, want Internal", got)
+		t.Errorf("the request that panics: got kind %q, want Internal", got)
 	}
 	got := stored(t, s)
 	if len(got) != 2 || !got["AAA"] || !got["DDD"] {
@@ -192,6 +193,8 @@ func TestABadRequestRollsBackAlone(t *testing.T) {
 	}
 }
 
+// TestNobodyIsAnsweredBeforeTheCommit: no request is answered while its transaction is open, not even a
+// refused one or one with a stored answer.
 func TestNobodyIsAnsweredBeforeTheCommit(t *testing.T) {
 	s := openStore(t)
 	release := hold(t, s)
@@ -215,7 +218,7 @@ func TestNobodyIsAnsweredBeforeTheCommit(t *testing.T) {
 	for i, a := range append(slices.Clone(answers), refused, replayed) {
 		select {
 		case err := <-a:
-			t.Errorf("request %d was answered (%v) while its transaction was open", i, err)
+			t.Errorf("request %d: got the answer %v while its transaction was open, want none yet", i, err)
 		default:
 		}
 	}
@@ -232,16 +235,17 @@ func TestNobodyIsAnsweredBeforeTheCommit(t *testing.T) {
 		}
 	}
 	if err := <-refused; fault.KindOf(err) != fault.Invalid {
-		t.Errorf("the refused one: got %v, want Invalid", err)
+		t.Errorf("the refused request: got %v, want Invalid", err)
 	}
 	if got := outcomeOf(<-replayed); got != "answered " {
-		t.Errorf("the one that was answered before: got %s, want its answer", got)
+		t.Errorf("the request that was answered before: got %s, want its stored answer", got)
 	}
 	if got := stored(t, s); len(got) != 3 || got["DDD"] {
-		t.Errorf("got %v, want all three", got)
+		t.Errorf("got %v stored, want AAA, BBB and CCC", got)
 	}
 }
 
+// TestACallerThatHasGoneIsNotWritten: a request whose context is canceled before its turn is not stored.
 func TestACallerThatHasGoneIsNotWritten(t *testing.T) {
 	s := openStore(t)
 	release := hold(t, s)
@@ -251,7 +255,7 @@ func TestACallerThatHasGoneIsNotWritten(t *testing.T) {
 	cancel()
 	release()
 	if got := fault.KindOf(<-gone); got != fault.Unavailable {
-		t.Errorf("the one that has gone: got kind %q, want Unavailable", got)
+		t.Errorf("the canceled request: got kind %q, want Unavailable", got)
 	}
 	if err := <-stays; err != nil {
 		t.Error(err)
@@ -261,6 +265,8 @@ func TestACallerThatHasGoneIsNotWritten(t *testing.T) {
 	}
 }
 
+// TestACallerThatGoesDuringItsBatchDoesNotDecideIt: a request whose context is canceled after its work
+// has begun is stored.
 func TestACallerThatGoesDuringItsBatchDoesNotDecideIt(t *testing.T) {
 	s := openStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -276,6 +282,8 @@ func TestACallerThatGoesDuringItsBatchDoesNotDecideIt(t *testing.T) {
 	}
 }
 
+// TestTooManyWaitingAreRefused: a request is refused if too many already wait, of the same client or of
+// all. Afterwards requests are accepted again.
 func TestTooManyWaitingAreRefused(t *testing.T) {
 	s := openStore(t)
 	release := hold(t, s)
@@ -288,12 +296,12 @@ func TestTooManyWaitingAreRefused(t *testing.T) {
 		}
 		err := s.writer.write(of, addCurrency("AAA"))
 		if want := fmt.Sprintf("%d writes of this client are waiting already; try again", mostOfOne); fault.KindOf(err) != fault.Unavailable || err.Error() != want {
-			t.Errorf("of one actor: got %v, want %q", err, want)
+			t.Errorf("one more of a client: got %v, want %q", err, want)
 		}
 	}
 	err := s.writer.write(t.Context(), addCurrency("AAA"))
 	if want := fmt.Sprintf("%d writes are waiting already; try again", mostWaiting); fault.KindOf(err) != fault.Unavailable || err.Error() != want {
-		t.Errorf("in all: got %v, want %q", err, want)
+		t.Errorf("one more of all clients: got %v, want %q", err, want)
 	}
 	release()
 	for _, a := range answers {
@@ -302,15 +310,15 @@ func TestTooManyWaitingAreRefused(t *testing.T) {
 		}
 	}
 	if err := s.writer.write(t.Context(), addCurrency("BBB")); err != nil {
-		t.Errorf("afterwards: %v", err)
+		t.Errorf("afterwards: got %v, want no error", err)
 	}
 }
 
-// A batch ends when it is full, counting requests whose callers have left: they are answered while the
-// next batch runs.
+// TestABatchIsBoundedInRequests: a batch ends when it has a fixed number of requests, also counting
+// canceled ones. They are answered while the next batch runs.
 func TestABatchIsBoundedInRequests(t *testing.T) {
 	s := openStore(t)
-	batches := map[*chain.Writer]int{} // of the writer's goroutine until all is answered
+	batches := map[*chain.Writer]int{} // only the writer's goroutine uses it until all requests are answered
 	count := func(_ context.Context, q *tx) error {
 		batches[q.journal]++
 		return nil
@@ -331,7 +339,7 @@ func TestABatchIsBoundedInRequests(t *testing.T) {
 	holding.Go(release)
 	<-beyond.begun
 	if got := unanswered(t, full); got > 0 {
-		t.Errorf("%d requests of a full batch still wait", got)
+		t.Errorf("got %d requests of a full batch unanswered, want none", got)
 	}
 	if err := errors.Join(beyond.end(), <-after); err != nil {
 		t.Error(err)
@@ -339,11 +347,12 @@ func TestABatchIsBoundedInRequests(t *testing.T) {
 	holding.Wait()
 	got := slices.Sorted(maps.Values(batches))
 	if want := []int{1, mostInBatch/2 - 1}; !slices.Equal(got, want) {
-		t.Errorf("got batches of %v beside those that were held, want %v", got, want)
+		t.Errorf("got batches of %v requests, not counting those that were held, want %v", got, want)
 	}
 }
 
-// A batch ends when it has made many positions stale, because folding them takes long after the requests have run.
+// TestABatchIsBoundedInPositionsToFold: a batch ends when it must fold many positions, because that
+// takes long at its end.
 func TestABatchIsBoundedInPositionsToFold(t *testing.T) {
 	s := openStore(t)
 	var late []trading.Trade
@@ -377,11 +386,12 @@ func TestABatchIsBoundedInPositionsToFold(t *testing.T) {
 	}
 }
 
-// A batch ends when it is old: its requests are answered while the next batch runs.
+// TestABatchIsBoundedInTime: a batch ends when it has run for a fixed time. Its requests are answered
+// while the next batch runs.
 func TestABatchIsBoundedInTime(t *testing.T) {
-	now := today() // of the writer's goroutine
+	now := today() // only the writer's goroutine uses it
 	s := openStoreAt(t, func() time.Time { return now })
-	batches := map[*chain.Writer]bool{} // the same
+	batches := map[*chain.Writer]bool{} // also this
 	lasting := func(d time.Duration) work {
 		return func(_ context.Context, q *tx) error {
 			batches[q.journal] = true
@@ -392,7 +402,7 @@ func TestABatchIsBoundedInTime(t *testing.T) {
 	release := hold(t, s)
 	old := []<-chan error{
 		send(t.Context(), t, s, lasting(longestBatch-1)),
-		send(t.Context(), t, s, lasting(1)), // old enough, but not too old
+		send(t.Context(), t, s, lasting(1)), // reaches the limit, but does not exceed it
 		send(t.Context(), t, s, lasting(1)),
 	}
 	beyond := sendPause(t, s)
@@ -400,7 +410,7 @@ func TestABatchIsBoundedInTime(t *testing.T) {
 	holding.Go(release)
 	<-beyond.begun
 	if got := unanswered(t, old); got > 0 {
-		t.Errorf("%d requests of an old batch still wait", got)
+		t.Errorf("got %d requests of an old batch unanswered, want none", got)
 	}
 	if len(batches) != 1 {
 		t.Errorf("got %d batches before one was too old, want one", len(batches))
@@ -411,7 +421,7 @@ func TestABatchIsBoundedInTime(t *testing.T) {
 	holding.Wait()
 }
 
-// unanswered counts the waiting requests. The others must have succeeded.
+// unanswered counts the requests without an answer. The others must have succeeded.
 func unanswered(t *testing.T, answers []<-chan error) (n int) {
 	t.Helper()
 	for _, a := range answers {
@@ -427,6 +437,8 @@ func unanswered(t *testing.T, answers []<-chan error) (n int) {
 	return n
 }
 
+// TestCloseAnswersWhatWaits: Close waits until the requests that were sent before are answered. Later
+// ones are refused.
 func TestCloseAnswersWhatWaits(t *testing.T) {
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), today)
 	if err != nil {
@@ -442,7 +454,7 @@ func TestCloseAnswersWhatWaits(t *testing.T) {
 	})
 	release()
 	if err := <-waiting; err != nil {
-		t.Errorf("what waited: %v", err)
+		t.Errorf("the waiting request: got %v, want no error", err)
 	}
 	closing.Wait()
 	if got := fault.KindOf(s.writer.write(t.Context(), addCurrency("BBB"))); got != fault.Unavailable {
@@ -450,6 +462,8 @@ func TestCloseAnswersWhatWaits(t *testing.T) {
 	}
 }
 
+// TestABusyDatabaseIsUnavailableAndRecovers: while another process holds the lock, writes are refused
+// and reads work. Afterwards writes work again.
 func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 	s := openStore(t)
 	other, err := s.file.Open(t.Context(), "rw", 1, []file.Pragma{{Name: "busy_timeout", Value: "0", ReadBack: "0"}})
@@ -471,11 +485,11 @@ func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 		t.Errorf("while another process writes: got kind %q, want Unavailable", got)
 	}
 	if _, err := s.reader.Ping(t.Context()); err != nil {
-		t.Errorf("a read beside the other's transaction: %v", err)
+		t.Errorf("a read meanwhile: got %v, want no error", err)
 	}
 	exec(other, "ROLLBACK")
 	if err := s.writer.write(t.Context(), addCurrency("BBB")); err != nil {
-		t.Errorf("afterwards: %v", err)
+		t.Errorf("a write afterwards: got %v, want no error", err)
 	}
 	if got := stored(t, s); got["AAA"] || !got["BBB"] {
 		t.Errorf("got %v, want BBB", got)
@@ -483,8 +497,8 @@ func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 }
 
 // TestWaitingRequestsAreRefusedBeforeAnyIsAnswered: when a transaction cannot begin, the waiting
-// requests are refused before the first is answered. So a caller that tries again after its answer is
-// not refused together with them.
+// requests are refused before the first one is answered. So a client that gets the first answer and
+// tries again at once is not refused with them.
 func TestWaitingRequestsAreRefusedBeforeAnyIsAnswered(t *testing.T) {
 	s := openStore(t)
 	missing := s.file
@@ -496,16 +510,18 @@ func TestWaitingRequestsAreRefusedBeforeAnyIsAnswered(t *testing.T) {
 	select {
 	case err := <-waiting.done:
 		if got := fault.KindOf(err); got != fault.Unavailable {
-			t.Errorf("what waited: got %v, want Unavailable", err)
+			t.Errorf("the waiting request: got %v, want Unavailable", err)
 		}
 	case err := <-first.done:
-		t.Fatalf("the first was answered, %v, while another waits to be refused", err)
+		t.Fatalf("the first request: got the answer %v before the waiting one was refused, want it after", err)
 	}
 	if err := <-first.done; fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("the first: got %v, want Unavailable", err)
 	}
 }
 
+// TestAFullDiskTakesTheWholeBatchBack: when the disk is full, every answer of the batch is true: a
+// request is stored if it was acknowledged, and only then. When the disk has room again, writes work.
 func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 	s := openStore(t)
 	limit := func(pages string) {
@@ -517,7 +533,7 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 	if err := s.writer.write(t.Context(), addCurrency("AAA")); err != nil {
 		t.Fatal(err)
 	}
-	limit("1") // SQLite takes it as the present size: the next page is one too many
+	limit("1") // SQLite uses the present size as the limit, so the next page is refused
 	release := occupy(t, s)
 	small := send(t.Context(), t, s, addCurrency("BBB"))
 	large := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
@@ -526,12 +542,12 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 	})
 	after := send(t.Context(), t, s, addCurrency("DDD"))
 	if err := release(); err != nil && fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("what was in the batch: got %v, want Unavailable", err)
+		t.Errorf("the work that held the writer: got %v, want no error or Unavailable", err)
 	}
 	if got := fault.KindOf(<-large); got != fault.Unavailable {
-		t.Errorf("what fills the disk: got kind %q, want Unavailable", got)
+		t.Errorf("the request that fills the disk: got kind %q, want Unavailable", got)
 	}
-	// Stored or refused, but what was answered is true.
+	// The others may be stored or refused, but their answers must be true.
 	want := map[string]bool{"AAA": true}
 	for code, answer := range map[string]<-chan error{"BBB": small, "DDD": after} {
 		if err := <-answer; err == nil {
@@ -543,17 +559,17 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 	got := stored(t, s)
 	for _, code := range []string{"AAA", "BBB", "CCC", "DDD"} {
 		if got[code] != want[code] {
-			t.Errorf("%s: stored %t, answered %t", code, got[code], want[code])
+			t.Errorf("%s: got stored %t, want %t as answered", code, got[code], want[code])
 		}
 	}
 	limit("1000000")
 	if err := s.writer.write(t.Context(), addCurrency("EEE")); err != nil {
-		t.Errorf("after there is room again: %v", err)
+		t.Errorf("when there is room again: got %v, want no error", err)
 	}
 }
 
-// Behind a lock that does not open, all waiting requests are refused together with the first. They do
-// not each wait again.
+// TestThoseThatWaitBehindALockAreRefusedTogether: if another process keeps the lock, all waiting
+// requests are refused together with the first one. They do not each wait for the lock again.
 func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	s := openStore(t)
 	conn, err := connect(t.Context(), s.file)
@@ -561,7 +577,7 @@ func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.close() }()
-	release := hold(t, s) // the other that writes
+	release := hold(t, s) // this store has the lock
 	defer release()
 	if err := conn.exec("PRAGMA busy_timeout = 0"); err != nil {
 		t.Fatal(err)
@@ -579,10 +595,10 @@ func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 		select {
 		case err := <-r.done:
 			if fault.KindOf(err) != fault.Unavailable || err == nil {
-				t.Errorf("number %d: got %v, want Unavailable", i, err)
+				t.Errorf("request %d: got %v, want Unavailable", i, err)
 			}
 		default:
-			t.Errorf("number %d still waits", i)
+			t.Errorf("request %d: got no answer, want Unavailable", i)
 		}
 	}
 	if got := stored(t, s); len(got) != 0 {
@@ -590,12 +606,13 @@ func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	}
 }
 
-// After SQLite has rolled back a transaction by itself, the batch runs no more statements: they would
-// run outside of a transaction, and be stored at once.
+// TestNothingIsDoneAfterATransactionIsLost: after SQLite has rolled back a transaction itself, the batch
+// runs no more statements. They would run outside of a transaction, and be stored although their
+// requests are refused.
 func TestNothingIsDoneAfterATransactionIsLost(t *testing.T) {
 	for name, before := range map[string]work{
-		"each without a savepoint": addCurrency("BBB"),
-		"each with one":            func(context.Context, *tx) error { return fault.New(fault.Invalid, "refused") },
+		"requests without savepoints": addCurrency("BBB"),
+		"requests with savepoints":    func(context.Context, *tx) error { return fault.New(fault.Invalid, "refused") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openStore(t)
@@ -607,13 +624,13 @@ func TestNothingIsDoneAfterATransactionIsLost(t *testing.T) {
 				send(t.Context(), t, s, before),
 				send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
 					_, err := q.InsertCurrency(ctx, "CCC", string(make([]byte, 1<<20)))
-					// As SQLite does where it cannot take back the one statement.
+					// SQLite itself does this when it cannot roll back a single statement.
 					return errors.Join(err, s.writer.conn.exec("ROLLBACK"))
 				}),
 				send(t.Context(), t, s, addCurrency("DDD")),
 				send(t.Context(), t, s, addCurrency("EEE")),
 			}
-			_ = release() // lost with the others, or done anew without them
+			_ = release() // it may be lost with the others, or done again without them
 			want := map[string]bool{}
 			for i, code := range []string{"BBB", "CCC", "DDD", "EEE"} {
 				if err := <-answers[i]; err == nil {
@@ -621,10 +638,10 @@ func TestNothingIsDoneAfterATransactionIsLost(t *testing.T) {
 				}
 			}
 			if got := stored(t, s); !maps.Equal(got, want) {
-				t.Errorf("got %v stored, %v was answered", got, want)
+				t.Errorf("got %v stored, want %v as answered", got, want)
 			}
 			if want["CCC"] {
-				t.Error("what lost the transaction was answered with success")
+				t.Error("the request that lost the transaction: got success, want an error")
 			}
 		})
 	}

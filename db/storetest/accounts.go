@@ -11,7 +11,7 @@ import (
 
 func accounts() []clause {
 	return []clause{
-		{"are echoed as stored, by id", func(t *testing.T, s Store) {
+		{"accounts are returned as they were stored, and listed by id", func(t *testing.T, s Store) {
 			var want []budget.Account
 			for _, a := range []budget.Account{
 				{Code: "4000", Description: "Sales\nof all\tkinds", Type: budget.Revenue, FavourHigh: true},
@@ -27,26 +27,26 @@ func accounts() []clause {
 				want = append(want, a)
 			}
 			same(t, "accounts", all(t, s.Accounts(t.Context())), want)
-			rising(t, want, func(a budget.Account) int64 { return int64(a.ID) })
+			checkRising(t, want, func(a budget.Account) int64 { return int64(a.ID) })
 		}},
-		{"a taken code is refused in whatever case and names the id", func(t *testing.T, s Store) {
+		{"a code that exists is refused in upper and lower case, and the error has the id of its account", func(t *testing.T, s Store) {
 			for _, spellings := range [][]text.Code{{"Acc-1", "ACC-1", "acc-1"}, {"É1", "é1"}} {
 				stored := account(t, s, spellings[0])
 				for _, code := range spellings {
-					taken[budget.Account](t, stored.ID)(s.CreateAccount(t.Context(), budget.Account{Code: code, Type: budget.Capex}))
+					refusedAsTaken[budget.Account](t, stored.ID)(s.CreateAccount(t.Context(), budget.Account{Code: code, Type: budget.Capex}))
 				}
 			}
 			if got := len(all(t, s.Accounts(t.Context()))); got != 2 {
 				t.Errorf("got %d accounts, want 2", got)
 			}
 		}},
-		{"one is found by its code in whatever case", func(t *testing.T, s Store) {
+		{"an account is found by its code in upper and lower case", func(t *testing.T, s Store) {
 			first, second := account(t, s, "Acc-1"), account(t, s, "É1")
 			same(t, "account", must(s.Account(t.Context(), "aCC-1"))(t), first)
 			same(t, "account", must(s.Account(t.Context(), "é1"))(t), second)
 			refused(s.Account(t.Context(), "Acc"))(t, fault.NotFound)
 		}},
-		{"a deleted one is returned, gone, and its id not used again", func(t *testing.T, s Store) {
+		{"a deleted account is returned and removed, and its id is never used again", func(t *testing.T, s Store) {
 			first, last := account(t, s, "1"), account(t, s, "2")
 			same(t, "deleted account", must(s.DeleteAccount(t.Context(), last.ID))(t), last)
 			refused(s.DeleteAccount(t.Context(), last.ID))(t, fault.NotFound)
@@ -55,10 +55,10 @@ func accounts() []clause {
 				t.Errorf("got id %d after deleting %d, want a higher one", next.ID, last.ID)
 			}
 		}},
-		{"one with lines or actuals is in use, and the message counts them", func(t *testing.T, s Store) {
-			g := ground(t, s)
-			inUse(t, s, g, func() error {
-				_, err := s.DeleteAccount(t.Context(), g.account)
+		{"an account with budget lines or actuals cannot be deleted, and the message counts them", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			inUse(t, s, chart, func() error {
+				_, err := s.DeleteAccount(t.Context(), chart.account)
 				return err
 			})
 		}},

@@ -12,7 +12,7 @@ import (
 
 func companies() []clause {
 	return []clause{
-		{"are echoed as stored, by id; names may repeat", func(t *testing.T, s Store) {
+		{"companies are returned as they were stored, and listed by id; two may have the same name", func(t *testing.T, s Store) {
 			usd := must(s.AddCurrency(t.Context(), currency(t, "USD")))(t)
 			var want []trading.Company
 			for _, c := range []trading.Company{
@@ -26,9 +26,9 @@ func companies() []clause {
 				want = append(want, c)
 			}
 			same(t, "companies", all(t, s.Companies(t.Context())), want)
-			rising(t, want, func(c trading.Company) int64 { return int64(c.ID) })
+			checkRising(t, want, func(c trading.Company) int64 { return int64(c.ID) })
 		}},
-		{"a page has them by id, with how often each is used", func(t *testing.T, s Store) {
+		{"a page has the companies by id, and says how often each is used", func(t *testing.T, s Store) {
 			usd := must(s.AddCurrency(t.Context(), currency(t, "USD")))(t)
 			var want []trading.UsedCompany
 			for i, c := range []trading.Company{{Name: "Acme", Price: price("12.5"), CurrencyID: usd.ID}, {Name: "Acme"}, {Name: "Idle", CurrencyID: usd.ID}} {
@@ -48,7 +48,7 @@ func companies() []clause {
 				}), want)
 			}
 		}},
-		{"an unknown currency is refused and nothing is stored", func(t *testing.T, s Store) {
+		{"a company with an unknown currency is refused, and nothing is stored", func(t *testing.T, s Store) {
 			refused(s.AddCompany(t.Context(), trading.Company{Name: "Acme", CurrencyID: 7}))(t, fault.UnknownReference, "currency_id")
 			same(t, "companies", all(t, s.Companies(t.Context())), []trading.Company{})
 		}},

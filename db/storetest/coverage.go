@@ -10,33 +10,33 @@ import (
 
 func coverage() []clause {
 	return []clause{
-		{"of nothing is none", func(t *testing.T, s Store) {
+		{"without postings the coverage is empty", func(t *testing.T, s Store) {
 			got := must(s.Coverage(t.Context()))(t)
 			if len(got.Budgeted)+len(got.Actual) != 0 {
 				t.Errorf("got %+v, want nothing", got)
 			}
 		}},
-		{"has the periods that have postings", coveredPeriods},
-		{"tells of what was written last", func(t *testing.T, s Store) {
-			g := ground(t, s)
+		{"the coverage has the periods that have postings", coveredPeriods},
+		{"the coverage includes the newest write", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
 			for n := range 3 {
-				line := must(s.CreateLines(t.Context(), []budget.Line{g.line(1 + n)}))(t)[0]
-				covered(t, s, 2025)
-				one := must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1 + n)}))(t)[0]
-				covered(t, s, 2025)
+				line := must(s.CreateLines(t.Context(), []budget.Line{chart.line(1 + n)}))(t)[0]
+				checkCoverage(t, s, 2025)
+				one := must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1 + n)}))(t)[0]
+				checkCoverage(t, s, 2025)
 				must(s.UpdateLine(t.Context(), budget.LineRef{ID: line.ID}, budget.LineChange{Amount: new(amount("0"))}))(t)
-				covered(t, s, 2025)
+				checkCoverage(t, s, 2025)
 				must(s.DeleteActual(t.Context(), one.ID))(t)
-				covered(t, s, 2025)
+				checkCoverage(t, s, 2025)
 			}
 		}},
-		{"goes with a chart of all departments and accounts, and with the names of some", charted},
+		{"Chart has all departments and accounts, and Named has those with the given ids", chartAndNames},
 	}
 }
 
-// charted compares a chart, and names by id, with the lists.
-func charted(t *testing.T, s Store) {
-	ground(t, s)
+// chartAndNames compares what Chart and Named return with the lists of departments and accounts.
+func chartAndNames(t *testing.T, s Store) {
+	newChart(t, s)
 	var departments []budget.Department
 	var accounts []budget.Account
 	err := s.Chart(t.Context(), func(d budget.Department) { departments = append(departments, d) }, func(a budget.Account) { accounts = append(accounts, a) })
@@ -49,8 +49,8 @@ func charted(t *testing.T, s Store) {
 		Departments: map[budget.DepartmentID]budget.Department{departments[1].ID: departments[1]},
 		Accounts:    map[budget.AccountID]budget.Account{want[0].ID: want[0], want[1].ID: want[1]},
 	}
-	gone := want[len(want)-1].ID + 7
-	same(t, "names", must(s.Named(t.Context(), []budget.DepartmentID{departments[1].ID}, []budget.AccountID{want[1].ID, gone, want[0].ID, want[1].ID}))(t), names)
+	unknown := want[len(want)-1].ID + 7
+	same(t, "names", must(s.Named(t.Context(), []budget.DepartmentID{departments[1].ID}, []budget.AccountID{want[1].ID, unknown, want[0].ID, want[1].ID}))(t), names)
 	for i := range want {
 		want[i].Description = ""
 	}
@@ -58,17 +58,17 @@ func charted(t *testing.T, s Store) {
 }
 
 func coveredPeriods(t *testing.T, s Store) {
-	g := ground(t, s)
+	chart := newChart(t, s)
 	var lines []budget.Line
 	var actual []budget.Actual
 	for i := range 240 {
-		line, one := g.line(1+i%12), g.actual(12-i%11)
+		line, one := chart.line(1+i%12), chart.actual(12-i%11)
 		line.Year, one.Year = fiscal.Year(2024+i/12%3), fiscal.Year(2023+i/12%3)
 		if i/36%2 == 1 {
-			line.DepartmentID, one.AccountID = g.otherDepartment, g.otherAccount
+			line.DepartmentID, one.AccountID = chart.otherDepartment, chart.otherAccount
 		}
 		if i/7%2 == 1 {
-			line.AccountID, one.DepartmentID = g.otherAccount, g.otherDepartment
+			line.AccountID, one.DepartmentID = chart.otherAccount, chart.otherDepartment
 		}
 		line.Version = budget.Versions()[i/60]
 		if i%5 == 1 {
@@ -78,10 +78,10 @@ func coveredPeriods(t *testing.T, s Store) {
 	}
 	must(s.CreateLines(t.Context(), unique(lines)))(t)
 	must(s.IngestActuals(t.Context(), actual))(t)
-	covered(t, s, 2023, 2024, 2025, 2026)
+	checkCoverage(t, s, 2023, 2024, 2025, 2026)
 }
 
-// unique are the lines without those whose key another has.
+// unique returns the lines, but only the first of those with the same key.
 func unique(lines []budget.Line) (kept []budget.Line) {
 	taken := map[budget.LineKey]bool{}
 	for _, line := range lines {
@@ -93,24 +93,24 @@ func unique(lines []budget.Line) (kept []budget.Line) {
 	return kept
 }
 
-// covered complains when the coverage is not that of the postings of these years, which
-// are all that there are.
-func covered(t *testing.T, s Store, years ...fiscal.Year) {
+// checkCoverage fails the test unless the coverage is that of the postings of these years. No other year
+// may have postings.
+func checkCoverage(t *testing.T, s Store, years ...fiscal.Year) {
 	t.Helper()
 	got := must(s.Coverage(t.Context()))(t)
 	var budgeted, actual []budget.Cover
 	for _, year := range years {
 		for period := fiscal.Period(1); period <= fiscal.Periods; period++ {
 			p := must(s.Postings(t.Context(), year, period, budget.Original, 0))(t)
-			budgeted, actual = covering(budgeted, year, period, p.Budgeted), covering(actual, year, period, p.Actual)
+			budgeted, actual = addToCovers(budgeted, year, period, p.Budgeted), addToCovers(actual, year, period, p.Actual)
 		}
 	}
-	same(t, "what is budgeted", got.Budgeted, budgeted)
-	same(t, "what is posted", got.Actual, actual)
+	same(t, "coverage of budget lines", got.Budgeted, budgeted)
+	same(t, "coverage of actuals", got.Actual, actual)
 }
 
-// covering takes the postings of a period into the covers, which stay sorted.
-func covering(covers []budget.Cover, year fiscal.Year, period fiscal.Period, postings []budget.Posting) []budget.Cover {
+// addToCovers adds the postings of a period to the covers, which are and stay sorted.
+func addToCovers(covers []budget.Cover, year fiscal.Year, period fiscal.Period, postings []budget.Posting) []budget.Cover {
 	for _, p := range postings {
 		of := budget.Cover{Year: year, DepartmentID: p.DepartmentID, AccountID: p.AccountID}
 		i, known := slices.BinarySearchFunc(covers, of, func(a, b budget.Cover) int { return a.Compare(&b) })

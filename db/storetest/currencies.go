@@ -12,7 +12,7 @@ import (
 
 func currencies() []clause {
 	return []clause{
-		{"are echoed as stored, by id", func(t *testing.T, s Store) {
+		{"currencies are returned as they were stored, and listed by id", func(t *testing.T, s Store) {
 			var want []trading.Currency
 			for _, c := range []trading.Currency{
 				{Code: "USD", Name: "US Dollar"},
@@ -25,9 +25,9 @@ func currencies() []clause {
 				want = append(want, c)
 			}
 			same(t, "currencies", all(t, s.Currencies(t.Context())), want)
-			rising(t, want, func(c trading.Currency) int64 { return int64(c.ID) })
+			checkRising(t, want, func(c trading.Currency) int64 { return int64(c.ID) })
 		}},
-		{"a page has them by id, with how often each is used", func(t *testing.T, s Store) {
+		{"a page has the currencies by id, and says how often each is used", func(t *testing.T, s Store) {
 			var want []trading.UsedCurrency
 			for i, code := range []string{"USD", "EUR", "CHF", "SEK"} {
 				used := trading.UsedCurrency{Currency: must(s.AddCurrency(t.Context(), currency(t, code)))(t)}
@@ -50,16 +50,16 @@ func currencies() []clause {
 				}), want)
 			}
 		}},
-		{"a taken code is refused and names the id", func(t *testing.T, s Store) {
+		{"a code that exists is refused, and the error has the id of its currency", func(t *testing.T, s Store) {
 			for _, spellings := range [][2]string{{"usd", "USD"}, {"é", "É"}, {"Éa", "éA"}} {
 				stored := must(s.AddCurrency(t.Context(), currency(t, spellings[0])))(t)
-				taken[trading.Currency](t, stored.ID)(s.AddCurrency(t.Context(), currency(t, spellings[1])))
+				refusedAsTaken[trading.Currency](t, stored.ID)(s.AddCurrency(t.Context(), currency(t, spellings[1])))
 			}
 			if got := len(all(t, s.Currencies(t.Context()))); got != 3 {
 				t.Errorf("got %d currencies, want 3", got)
 			}
 		}},
-		{"of a crowd with one code, one wins and the others learn its id", func(t *testing.T, s Store) {
+		{"when many add one code at the same time, one succeeds and the others get its id", func(t *testing.T, s Store) {
 			var winner, others atomic.Int64
 			failures := make([]error, crowd)
 			inCrowd(crowd, func(i int) {
@@ -72,15 +72,15 @@ func currencies() []clause {
 				failures[i] = err
 			})
 			if got := others.Load(); got != crowd-1 {
-				t.Fatalf("got %d refused, want %d", got, crowd-1)
+				t.Fatalf("got %d refused calls, want %d", got, crowd-1)
 			}
 			for _, err := range failures {
 				if err != nil {
-					taken[int](t, trading.CurrencyID(winner.Load()))(0, err)
+					refusedAsTaken[int](t, trading.CurrencyID(winner.Load()))(0, err)
 				}
 			}
 		}},
-		{"a code that is not plain is good once it is registered", func(t *testing.T, s Store) {
+		{"a currency code that is not Plain is accepted after it is registered", func(t *testing.T, s Store) {
 			odd := currency(t, "ü2")
 			buy := trade("ACME", trading.Buy, 1, "10")
 			buy.Currency = odd.Code

@@ -18,24 +18,24 @@ import (
 
 func journals() []clause {
 	return []clause{
-		{"every write leaves one entry for each record, with its origin, before and after", everyWriteIsJournalled},
-		{"a failed write leaves none", failedWritesLeaveNoEntry},
-		{"a use of a token and a session leave none", func(t *testing.T, s Store) {
+		{"every write adds one entry for each record, with its origin and the record before and after", everyWriteIsJournalled},
+		{"a failed write adds no entry", failedWritesLeaveNoEntry},
+		{"the use of a token adds no entry, nor does a session", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
-			unchangedJournal(t, s, "a use of a token", func() error { return s.TouchToken(t.Context(), one.ID, noon) })
+			checkJournalUnchanged(t, s, "a use of a token", func() error { return s.TouchToken(t.Context(), one.ID, noon) })
 			begun := access.Session{Digest: digest("a"), Token: one.ID, Expires: noon.Add(time.Hour)}
-			unchangedJournal(t, s, "a session", func() error { return s.CreateSession(t.Context(), begun, noon) })
-			unchangedJournal(t, s, "its end", func() error { return s.EndSession(t.Context(), begun.Digest) })
+			checkJournalUnchanged(t, s, "a session", func() error { return s.CreateSession(t.Context(), begun, noon) })
+			checkJournalUnchanged(t, s, "the end of a session", func() error { return s.EndSession(t.Context(), begun.Digest) })
 		}},
-		{"a token that was revoked before leaves none", func(t *testing.T, s Store) {
+		{"a token that is revoked a second time adds no entry", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
 			must(s.RevokeToken(t.Context(), one.ID, noon))(t)
-			unchangedJournal(t, s, "revoking again", func() error {
+			checkJournalUnchanged(t, s, "revoking again", func() error {
 				_, err := s.RevokeToken(t.Context(), one.ID, noon.Add(time.Hour))
 				return err
 			})
 		}},
-		{"a unit of work leaves all its entries or none", func(t *testing.T, s Store) {
+		{"a unit of work adds all its entries, or none", func(t *testing.T, s Store) {
 			origin := journal.Origin{Actor: "a person", Request: "unit"}
 			if err := s.Atomically(journal.With(t.Context(), origin), func(ctx context.Context) error { return storeBoth(ctx, s, "A") }); err != nil {
 				t.Fatal(err)
@@ -48,10 +48,10 @@ func journals() []clause {
 				same(t, "origin", e.Origin, origin)
 			}
 			failure := errors.New("no more")
-			unchangedJournal(t, s, "a failed unit", func() error {
+			checkJournalUnchanged(t, s, "a failed unit", func() error {
 				err := s.Atomically(t.Context(), func(ctx context.Context) error { return errors.Join(storeBoth(ctx, s, "B"), failure) })
 				if !errors.Is(err, failure) {
-					return fmt.Errorf("got %w, want its own error", err)
+					return fmt.Errorf("got error %w, want the error of the work", err)
 				}
 				return nil
 			})
@@ -65,19 +65,19 @@ func journals() []clause {
 				same(t, "head", must(s.JournalHead(t.Context()))(t), journal.Head{Seq: before.Seq + 1, Hash: before.Hash.Next(e.AppendTo(nil))})
 			}
 		}},
-		{"a page has what matches, in order", pagedJournal},
-		{"a crowd leaves one entry for each acknowledged record, and no gap", journalOfACrowd},
+		{"a page has the entries that match, in order", pagedJournal},
+		{"many writers at the same time add one entry for each acknowledged record, without a gap", journalOfACrowd},
 	}
 }
 
 // write is one write and the entries that it must leave.
 type write struct {
 	name string
-	do   func(ctx context.Context) []journal.Entry // entity, id, before and after
+	do   func(ctx context.Context) []journal.Entry // returns entity, id, before and after of each
 }
 
-// everyWriteIsJournalled makes every write of a store once. The journal holds records in the
-// encoding of package records.
+// everyWriteIsJournalled calls every method that writes once, and compares the new entries. The journal
+// holds records in the encoding of package records.
 func everyWriteIsJournalled(t *testing.T, s Store) {
 	for _, w := range slices.Concat(tradingWrites(t, s), budgetWrites(t, s), tokenWrites(t, s)) {
 		before := entries(t, s)
@@ -140,7 +140,7 @@ func budgetWrites(t *testing.T, s Store) []write {
 	var a budget.Account
 	var line budget.Line
 	var actual budget.Actual
-	at := func() plot { return plot{department: d.ID, account: a.ID} }
+	at := func() chart { return chart{department: d.ID, account: a.ID} }
 	return []write{
 		{"CreateDepartment", func(ctx context.Context) []journal.Entry {
 			d = must(s.CreateDepartment(ctx, budget.Department{Code: "ENG", Name: "Engineering", Active: true}))(t)
@@ -168,7 +168,7 @@ func budgetWrites(t *testing.T, s Store) []write {
 			actual = must(s.IngestActuals(ctx, []budget.Actual{at().actual(1)}))(t)[0]
 			return []journal.Entry{created(journal.Actuals, int64(actual.ID), records.Actual(actual))}
 		}},
-		{"IngestActuals of one that is there", func(ctx context.Context) []journal.Entry {
+		{"IngestActuals of an actual that exists", func(ctx context.Context) []journal.Entry {
 			before, replaced := records.Actual(actual), at().actual(1)
 			replaced.Amount = amount("3")
 			actual = must(s.IngestActuals(ctx, []budget.Actual{replaced}))(t)[0]
@@ -209,12 +209,12 @@ func tokenWrites(t *testing.T, s Store) []write {
 }
 
 func failedWritesLeaveNoEntry(t *testing.T, s Store) {
-	g := ground(t, s)
+	chart := newChart(t, s)
 	must(s.AddCurrency(t.Context(), currency(t, "USD")))(t)
-	must(s.CreateLines(t.Context(), []budget.Line{g.line(1)}))(t)
+	must(s.CreateLines(t.Context(), []budget.Line{chart.line(1)}))(t)
 	bad := trade("ACME", trading.Buy, 1, "1")
 	bad.Currency = "X"
-	stray := g.actual(2)
+	stray := chart.actual(2)
 	stray.AccountID = 99
 	for name, do := range map[string]func(ctx context.Context) error{
 		"AddCurrency": func(ctx context.Context) error { _, err := s.AddCurrency(ctx, currency(t, "USD")); return err },
@@ -232,7 +232,7 @@ func failedWritesLeaveNoEntry(t *testing.T, s Store) {
 			return err
 		},
 		"CreateLines": func(ctx context.Context) error {
-			_, err := s.CreateLines(ctx, []budget.Line{g.line(2), g.line(1)})
+			_, err := s.CreateLines(ctx, []budget.Line{chart.line(2), chart.line(1)})
 			return err
 		},
 		"UpdateLine": func(ctx context.Context) error {
@@ -240,15 +240,15 @@ func failedWritesLeaveNoEntry(t *testing.T, s Store) {
 			return err
 		},
 		"IngestActuals": func(ctx context.Context) error {
-			_, err := s.IngestActuals(ctx, []budget.Actual{g.actual(1), stray})
+			_, err := s.IngestActuals(ctx, []budget.Actual{chart.actual(1), stray})
 			return err
 		},
-		"DeleteDepartment": func(ctx context.Context) error { _, err := s.DeleteDepartment(ctx, g.department); return err },
+		"DeleteDepartment": func(ctx context.Context) error { _, err := s.DeleteDepartment(ctx, chart.department); return err },
 		"RevokeToken":      func(ctx context.Context) error { _, err := s.RevokeToken(ctx, 9, noon); return err },
 	} {
-		unchangedJournal(t, s, name, func() error {
+		checkJournalUnchanged(t, s, name, func() error {
 			if do(t.Context()) == nil {
-				return errors.New("got no error, want it refused")
+				return errors.New("got no error, want one")
 			}
 			return nil
 		})
@@ -256,9 +256,9 @@ func failedWritesLeaveNoEntry(t *testing.T, s Store) {
 }
 
 func pagedJournal(t *testing.T, s Store) {
-	g := ground(t, s)
-	must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1), g.actual(2)}))(t)
-	must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1)}))(t)
+	chart := newChart(t, s)
+	must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1), chart.actual(2)}))(t)
+	must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1)}))(t)
 	whole := entries(t, s)
 	for _, f := range []journal.Filter{
 		{}, {After: 3}, {Entity: journal.Actuals}, {Entity: journal.Actuals, After: 5}, {Entity: journal.Trades},
@@ -289,9 +289,10 @@ func pagedJournal(t *testing.T, s Store) {
 	}
 }
 
-// journalOfACrowd: whoever sees a trade finds its entry, and at the end each trade has one.
+// journalOfACrowd: a reader that sees a trade finds one entry of it. At the end the journal has no gap,
+// and has an entry of each request.
 func journalOfACrowd(t *testing.T, s Store) {
-	beside(t, 2, func(ctx context.Context) error {
+	readWhileCrowdWrites(t, 2, func(ctx context.Context) error {
 		var seen []trading.TradeID
 		for one, err := range s.Trades(ctx) {
 			if err != nil {
@@ -299,10 +300,10 @@ func journalOfACrowd(t *testing.T, s Store) {
 			}
 			seen = append(seen, one.ID)
 		}
-		told, err := tradesTold(ctx, s)
+		entries, err := tradeEntries(ctx, s)
 		for _, id := range seen {
-			if told[id] != 1 {
-				return errors.Join(err, fmt.Errorf("trade %d can be read, and has %d entries", id, told[id]))
+			if entries[id] != 1 {
+				return errors.Join(err, fmt.Errorf("trade %d can be read: got %d entries of it, want 1", id, entries[id]))
 			}
 		}
 		return err
@@ -314,7 +315,7 @@ func journalOfACrowd(t *testing.T, s Store) {
 	requests := map[string]bool{}
 	for i, e := range entries(t, s) {
 		if e.Seq != journal.Seq(i+1) {
-			t.Fatalf("got entry %d in place %d, want no gap", e.Seq, i+1)
+			t.Fatalf("got entry %d at place %d, want no gap", e.Seq, i+1)
 		}
 		requests[e.Request] = true
 	}
@@ -323,14 +324,14 @@ func journalOfACrowd(t *testing.T, s Store) {
 	}
 }
 
-// tradesTold counts the entries of each trade.
-func tradesTold(ctx context.Context, s Store) (map[trading.TradeID]int, error) {
+// tradeEntries counts the entries of each trade.
+func tradeEntries(ctx context.Context, s Store) (map[trading.TradeID]int, error) {
 	page, err := s.JournalPage(ctx, journal.Filter{Entity: journal.Trades, Limit: crowd * turns})
-	told := map[trading.TradeID]int{}
+	counts := map[trading.TradeID]int{}
 	for _, e := range page {
-		told[trading.TradeID(e.EntityID)]++
+		counts[trading.TradeID(e.EntityID)]++
 	}
-	return told, err
+	return counts, err
 }
 
 // entries reads the whole journal.
@@ -339,8 +340,8 @@ func entries(t *testing.T, s Store) []journal.Entry {
 	return must(s.JournalPage(t.Context(), journal.Filter{Limit: 10_000}))(t)
 }
 
-// unchangedJournal fails if something changes the journal, or returns an error.
-func unchangedJournal(t *testing.T, s Store, name string, do func() error) {
+// checkJournalUnchanged fails the test if do changes the journal, or returns an error.
+func checkJournalUnchanged(t *testing.T, s Store, name string, do func() error) {
 	t.Helper()
 	before, head := entries(t, s), must(s.JournalHead(t.Context()))(t)
 	if err := do(); err != nil {

@@ -18,77 +18,77 @@ import (
 	"daybook/internal/trading"
 )
 
-// keys is about writes with an Idempotency-Key.
+// keys are the clauses about writes with an Idempotency-Key.
 func keys() []clause {
 	return []clause{
-		{"a repeated request gets the kept answer, and nothing is written again", func(t *testing.T, s Store) {
+		{"a repeated request gets the stored answer, and nothing is written again", func(t *testing.T, s Store) {
 			k := keyed{key: "k", request: 1}
-			wants(t, "the first", k.add(t, s, "AAA"), "stored AAA")
-			unchangedJournal(t, s, "its repetition", func() error {
+			checkOutcome(t, "the first", k.add(t, s, "AAA"), "stored AAA")
+			checkJournalUnchanged(t, s, "the same request again", func() error {
 				for range 2 {
-					wants(t, "a repetition", k.add(t, s, "AAA"), "answered AAA")
+					checkOutcome(t, "the same request again", k.add(t, s, "AAA"), "answered AAA")
 				}
 				return nil
 			})
 			same(t, "currencies", len(all(t, s.Currencies(t.Context()))), 1)
 		}},
-		{"another request under a used key is refused, and nothing is written", func(t *testing.T, s Store) {
-			wants(t, "the first", keyed{key: "k", request: 1}.add(t, s, "AAA"), "stored AAA")
-			unchangedJournal(t, s, "another", func() error {
-				wants(t, "another", keyed{key: "k", request: 2}.add(t, s, "BBB"), "key reused")
+		{"another request with a used key is refused, and nothing is written", func(t *testing.T, s Store) {
+			checkOutcome(t, "the first", keyed{key: "k", request: 1}.add(t, s, "AAA"), "stored AAA")
+			checkJournalUnchanged(t, s, "another request", func() error {
+				checkOutcome(t, "another request", keyed{key: "k", request: 2}.add(t, s, "BBB"), "key reused")
 				return nil
 			})
-			wants(t, "the first again", keyed{key: "k", request: 1}.add(t, s, "AAA"), "answered AAA")
+			checkOutcome(t, "the first again", keyed{key: "k", request: 1}.add(t, s, "AAA"), "answered AAA")
 		}},
-		{"a key belongs to its principal", func(t *testing.T, s Store) {
-			wants(t, "of one", keyed{principal: "1", key: "k", request: 1}.add(t, s, "AAA"), "stored AAA")
-			wants(t, "of another", keyed{principal: "2", key: "k", request: 2}.add(t, s, "BBB"), "stored BBB")
-			wants(t, "of nobody", keyed{key: "k", request: 3}.add(t, s, "CCC"), "stored CCC")
-			wants(t, "of one again", keyed{principal: "1", key: "k", request: 1}.add(t, s, "AAA"), "answered AAA")
-			wants(t, "of another again", keyed{principal: "2", key: "k", request: 2}.add(t, s, "BBB"), "answered BBB")
-			wants(t, "of another, the request of one", keyed{principal: "2", key: "k", request: 1}.add(t, s, "AAA"), "key reused")
+		{"two principals can use the same key for different requests", func(t *testing.T, s Store) {
+			checkOutcome(t, "of one", keyed{principal: "1", key: "k", request: 1}.add(t, s, "AAA"), "stored AAA")
+			checkOutcome(t, "of another", keyed{principal: "2", key: "k", request: 2}.add(t, s, "BBB"), "stored BBB")
+			checkOutcome(t, "of nobody", keyed{key: "k", request: 3}.add(t, s, "CCC"), "stored CCC")
+			checkOutcome(t, "of one again", keyed{principal: "1", key: "k", request: 1}.add(t, s, "AAA"), "answered AAA")
+			checkOutcome(t, "of another again", keyed{principal: "2", key: "k", request: 2}.add(t, s, "BBB"), "answered BBB")
+			checkOutcome(t, "of another, the request of one", keyed{principal: "2", key: "k", request: 1}.add(t, s, "AAA"), "key reused")
 		}},
-		{"a failed request keeps no answer", func(t *testing.T, s Store) {
+		{"the answer to a failed request is not stored", func(t *testing.T, s Store) {
 			must(s.AddCurrency(t.Context(), currency(t, "AAA")))(t)
 			k := keyed{key: "k", request: 1}
-			wants(t, "a code that is taken", k.add(t, s, "AAA"), "already exists")
-			wants(t, "the same key", k.add(t, s, "BBB"), "stored BBB")
+			checkOutcome(t, "a code that exists", k.add(t, s, "AAA"), "already exists")
+			checkOutcome(t, "the same key", k.add(t, s, "BBB"), "stored BBB")
 		}},
-		{"a request whose answer cannot be made writes nothing", func(t *testing.T, s Store) {
+		{"a request whose answer cannot be composed writes nothing", func(t *testing.T, s Store) {
 			failure := errors.New("no answer")
-			unchangedJournal(t, s, "it", func() error {
+			checkJournalUnchanged(t, s, "the request", func() error {
 				ctx := idempotency.With(t.Context(), idempotency.Claim[trading.Currency]{
 					Request: idempotency.Request{Principal: idempotency.Local, Key: "k"},
 					Answer:  func(trading.Currency) (idempotency.Answer, error) { return idempotency.Answer{}, failure },
 				})
 				if _, err := s.AddCurrency(ctx, currency(t, "AAA")); !errors.Is(err, failure) {
-					return fmt.Errorf("got %w, want its error", err)
+					return fmt.Errorf("got error %w, want the error of the answer", err)
 				}
 				return nil
 			})
 			same(t, "currencies", all(t, s.Currencies(t.Context())), nil)
 		}},
-		{"a key is for the write of one record", func(t *testing.T, s Store) {
+		{"a request with a key must write one record", func(t *testing.T, s Store) {
 			one := trade("ACME", trading.Buy, 1, "1")
 			for _, many := range [][]trading.Trade{{}, {one, one}} {
-				unchangedJournal(t, s, fmt.Sprintf("%d trades", len(many)), func() error {
+				checkJournalUnchanged(t, s, fmt.Sprintf("%d trades", len(many)), func() error {
 					if _, err := s.AddTrades(claimOne(t.Context(), keyed{key: "k"}, tradeAnswer), many); err == nil {
-						return errors.New("got no error, want it refused")
+						return errors.New("got no error, want one")
 					}
 					return nil
 				})
 			}
 		}},
-		{"a write that its key does not claim is refused", func(t *testing.T, s Store) {
-			unchangedJournal(t, s, "it", func() error {
+		{"a request with a key must not write a record of another kind than it claims", func(t *testing.T, s Store) {
+			checkJournalUnchanged(t, s, "the write", func() error {
 				if _, err := s.AddCurrency(claim(t.Context(), keyed{key: "k"}, records.Company), currency(t, "AAA")); err == nil {
-					return errors.New("got no error, want it refused")
+					return errors.New("got no error, want one")
 				}
 				return nil
 			})
 		}},
-		{"every kind of write is done once", everyWriteIsDoneOnce},
-		{"of a crowd that repeats a request, one writes and all others get its answer", func(t *testing.T, s Store) {
+		{"every kind of write with a key is done once", everyWriteIsDoneOnce},
+		{"when many send one request at the same time, one writes and the others get its answer", func(t *testing.T, s Store) {
 			outcomes := make([]string, crowd)
 			inCrowd(crowd, func(i int) { outcomes[i] = keyed{key: "k", request: 1}.add(t, s, "AAA") })
 			counts := map[string]int{}
@@ -101,19 +101,20 @@ func keys() []clause {
 	}
 }
 
-// expiringKeys is about how long answers are kept. pass lets time pass.
-func expiringKeys(pass func(time.Duration)) []clause {
+// expiringKeys are the clauses about how long answers are stored. advance moves the store's clock
+// forward.
+func expiringKeys(advance func(time.Duration)) []clause {
 	return []clause{
-		{"an answer is kept for idempotency.KeptFor, and no longer", func(t *testing.T, s Store) {
+		{"an answer is stored for idempotency.KeptFor, and no longer", func(t *testing.T, s Store) {
 			old, later := keyed{key: "old", request: 1}, keyed{key: "later", request: 1}
-			wants(t, "the first", old.add(t, s, "AAA"), "stored AAA")
-			pass(time.Hour)
-			wants(t, "one an hour later", later.add(t, s, "BBB"), "stored BBB")
-			pass(idempotency.KeptFor - 2*time.Hour)
-			wants(t, "the first, an hour before its end", old.add(t, s, "AAA"), "answered AAA")
-			pass(time.Hour)
-			wants(t, "the first, at its end", old.add(t, s, "CCC"), "stored CCC")
-			wants(t, "the one an hour later", later.add(t, s, "BBB"), "answered BBB")
+			checkOutcome(t, "the first", old.add(t, s, "AAA"), "stored AAA")
+			advance(time.Hour)
+			checkOutcome(t, "one an hour later", later.add(t, s, "BBB"), "stored BBB")
+			advance(idempotency.KeptFor - 2*time.Hour)
+			checkOutcome(t, "the first, an hour before its end", old.add(t, s, "AAA"), "answered AAA")
+			advance(time.Hour)
+			checkOutcome(t, "the first, at its end", old.add(t, s, "CCC"), "stored CCC")
+			checkOutcome(t, "the later one again", later.add(t, s, "BBB"), "answered BBB")
 		}},
 	}
 }
@@ -122,10 +123,10 @@ func expiringKeys(pass func(time.Duration)) []clause {
 type keyed struct {
 	principal string // "" for idempotency.Local
 	key       idempotency.Key
-	request   byte // tells requests apart
+	request   byte // differs between requests
 }
 
-// claim is the context of the request, whose write results in a T.
+// claim returns a context for a request with a key that writes one T.
 func claim[T any](ctx context.Context, k keyed, body func(T) []byte) context.Context {
 	origin := journal.Origin{Actor: "local"}
 	if k.principal == "" {
@@ -141,18 +142,19 @@ func claim[T any](ctx context.Context, k keyed, body func(T) []byte) context.Con
 	})
 }
 
-// claimOne is claim for a write of many records that is to write one.
+// claimOne is claim for a method that takes many records, of which the request writes one.
 func claimOne[T any](ctx context.Context, k keyed, body func(T) []byte) context.Context {
 	return idempotency.WithOne[T](claim(ctx, k, body))
 }
 
-// tradeAnswer is a trade with the names of the interface.
+// tradeAnswer encodes a trade with the field names of the API.
 func tradeAnswer(t trading.Trade) []byte {
 	return fmt.Appendf(nil, `{"Symbol":%q,"CurrencyCode":%q,"Shares":%d,"Product":%d,"Type":%t,"Price":%s,"Date":%q,"ID":%d}`,
 		t.Symbol, t.Currency, t.Shares, t.Product, t.Side.Flag(), t.Price.AppendTo(nil), t.Date.Format(time.RFC3339Nano), t.ID)
 }
 
-// add adds a currency and says what became of it.
+// add adds a currency. It returns the outcome in words: stored, answered from the stored answer, or the
+// kind of the error.
 func (k keyed) add(t *testing.T, s Store, code money.Currency) string {
 	stored, err := s.AddCurrency(claim(t.Context(), k, records.Currency), trading.Currency{Code: code, Name: text.Name(code)})
 	if answered, is := errors.AsType[*idempotency.AnsweredError](err); is {
@@ -172,20 +174,21 @@ func (k keyed) add(t *testing.T, s Store, code money.Currency) string {
 	return err.Error()
 }
 
-func wants(t *testing.T, name, got, want string) {
+// checkOutcome fails the test unless the outcome that add returned is the wanted one.
+func checkOutcome(t *testing.T, name, got, want string) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: got %q, want %q", name, got, want)
 	}
 }
 
-// everyWriteIsDoneOnce repeats every write that a client may send a key with.
+// everyWriteIsDoneOnce repeats every write that a client can send with a key.
 func everyWriteIsDoneOnce(t *testing.T, s Store) {
-	g := ground(t, s)
+	chart := newChart(t, s)
 	acme := company(t, s, "Acme")
 	trades := must(s.AddTrades(t.Context(), []trading.Trade{trade("ACME", trading.Buy, 1, "1")}))(t)
-	lines := must(s.CreateLines(t.Context(), []budget.Line{g.line(1), g.line(2)}))(t)
-	actuals := must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1)}))(t)
+	lines := must(s.CreateLines(t.Context(), []budget.Line{chart.line(1), chart.line(2)}))(t)
+	actuals := must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1)}))(t)
 	d, a := department(t, s, "GONE"), account(t, s, "GONE")
 	for name, do := range map[string]func(k keyed) error{
 		"AddCurrency": func(k keyed) error {
@@ -229,7 +232,7 @@ func everyWriteIsDoneOnce(t *testing.T, s Store) {
 			return err
 		},
 		"CreateLines": func(k keyed) error {
-			_, err := s.CreateLines(claimOne(t.Context(), k, records.Line), []budget.Line{g.line(3)})
+			_, err := s.CreateLines(claimOne(t.Context(), k, records.Line), []budget.Line{chart.line(3)})
 			return err
 		},
 		"UpdateLine": func(k keyed) error {
@@ -241,7 +244,7 @@ func everyWriteIsDoneOnce(t *testing.T, s Store) {
 			return err
 		},
 		"IngestActuals": func(k keyed) error {
-			_, err := s.IngestActuals(claimOne(t.Context(), k, records.Actual), []budget.Actual{g.actual(2)})
+			_, err := s.IngestActuals(claimOne(t.Context(), k, records.Actual), []budget.Actual{chart.actual(2)})
 			return err
 		},
 		"DeleteActual": func(k keyed) error {
@@ -254,9 +257,9 @@ func everyWriteIsDoneOnce(t *testing.T, s Store) {
 			t.Errorf("%s: got error %v, want none", name, err)
 			continue
 		}
-		unchangedJournal(t, s, "repeating "+name, func() error {
+		checkJournalUnchanged(t, s, "repeating "+name, func() error {
 			if _, answered := errors.AsType[*idempotency.AnsweredError](do(k)); !answered {
-				return errors.New("got no kept answer")
+				return errors.New("got no stored answer, want one")
 			}
 			return nil
 		})

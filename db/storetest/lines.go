@@ -15,62 +15,62 @@ import (
 
 func lines() []clause {
 	return []clause{
-		{"are echoed as stored, under new, rising ids", echoedLines},
-		{"are stored all or none", func(t *testing.T, s Store) {
-			g := ground(t, s)
-			posted := must(s.CreateLines(t.Context(), []budget.Line{g.line(1)}))(t)
-			for _, bad := range g.badKeys() {
-				last := g.line(3)
+		{"budget lines are returned as they were stored, with new, rising ids", echoedLines},
+		{"all budget lines of a request are stored, or none", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			posted := must(s.CreateLines(t.Context(), []budget.Line{chart.line(1)}))(t)
+			for _, bad := range chart.badKeys() {
+				last := chart.line(3)
 				last.Key = bad.key
-				refused(s.CreateLines(t.Context(), []budget.Line{g.line(2), last}))(t, fault.UnknownReference, bad.fields...)
+				refused(s.CreateLines(t.Context(), []budget.Line{chart.line(2), last}))(t, fault.UnknownReference, bad.fields...)
 			}
-			odd := g.line(3)
+			odd := chart.line(3)
 			odd.Currency = "X"
-			refused(s.CreateLines(t.Context(), []budget.Line{g.line(2), odd}))(t, fault.Invalid, "currency")
-			taken[[]budget.Line](t, posted[0].ID)(s.CreateLines(t.Context(), []budget.Line{g.line(2), g.line(1)}))
-			refused(s.CreateLines(t.Context(), []budget.Line{g.line(2), g.line(2)}))(t, fault.AlreadyExists)
+			refused(s.CreateLines(t.Context(), []budget.Line{chart.line(2), odd}))(t, fault.Invalid, "currency")
+			refusedAsTaken[[]budget.Line](t, posted[0].ID)(s.CreateLines(t.Context(), []budget.Line{chart.line(2), chart.line(1)}))
+			refused(s.CreateLines(t.Context(), []budget.Line{chart.line(2), chart.line(2)}))(t, fault.AlreadyExists)
 			same(t, "lines", allLines(t, s), posted)
 		}},
-		{"one key has one line a version", func(t *testing.T, s Store) {
-			g := ground(t, s)
+		{"a key has at most one line in each version", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
 			for _, version := range budget.Versions() {
-				line := g.line(1)
+				line := chart.line(1)
 				line.Version = version
 				stored := must(s.CreateLines(t.Context(), []budget.Line{line}))(t)
 				line.Amount, line.Currency, line.Notes = 1, "EUR", "another"
-				taken[[]budget.Line](t, stored[0].ID)(s.CreateLines(t.Context(), []budget.Line{line}))
+				refusedAsTaken[[]budget.Line](t, stored[0].ID)(s.CreateLines(t.Context(), []budget.Line{line}))
 			}
 		}},
-		{"a currency that is not plain is good once it is registered", func(t *testing.T, s Store) {
-			g := ground(t, s)
+		{"a currency code that is not Plain is accepted after it is registered", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
 			must(s.AddCurrency(t.Context(), currency(t, "x")))(t)
-			line := g.line(1)
+			line := chart.line(1)
 			line.Currency = "X"
 			must(s.CreateLines(t.Context(), []budget.Line{line}))(t)
 		}},
-		{"an update changes what it names, by id or by key", updatedLines},
-		{"an update that names no line, or contradicts itself, is refused", refusedUpdates},
-		{"a deleted one is returned, gone, and its id not used again", func(t *testing.T, s Store) {
-			g := ground(t, s)
-			posted := must(s.CreateLines(t.Context(), []budget.Line{g.line(1), g.line(2)}))(t)
+		{"an update changes only the line and the fields that it names, by id or by key", updatedLines},
+		{"an update is refused if it names no line, or if its id and key contradict each other", refusedUpdates},
+		{"a deleted line is returned and removed, and its id is never used again", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			posted := must(s.CreateLines(t.Context(), []budget.Line{chart.line(1), chart.line(2)}))(t)
 			last := posted[1]
 			same(t, "deleted line", must(s.DeleteLine(t.Context(), last.ID))(t), last)
 			refused(s.DeleteLine(t.Context(), last.ID))(t, fault.NotFound)
 			refused(s.UpdateLine(t.Context(), budget.LineRef{ID: last.ID}, budget.LineChange{Amount: new(money.Amount(1))}))(t, fault.NotFound)
 			same(t, "lines", allLines(t, s), posted[:1])
-			next := must(s.CreateLines(t.Context(), []budget.Line{g.line(2)}))(t)
+			next := must(s.CreateLines(t.Context(), []budget.Line{chart.line(2)}))(t)
 			if next[0].ID <= last.ID {
 				t.Errorf("got id %d after deleting %d, want a higher one", next[0].ID, last.ID)
 			}
 		}},
-		{"a page has what matches, by id", pagedLines},
-		{"a page is in the order asked for, equals by id", sortedLines},
+		{"a page has the lines that match, by id", pagedLines},
+		{"a page is in the requested order, and equal values are by id", sortedLines},
 	}
 }
 
 func echoedLines(t *testing.T, s Store) {
-	g := ground(t, s)
-	most, least, empty := g.line(12), g.line(1), g.line(2)
+	chart := newChart(t, s)
+	most, least, empty := chart.line(12), chart.line(1), chart.line(2)
 	most.Amount, most.Year, most.Version = amount("99999999999999.9999"), 9999, budget.Forecast3
 	most.Notes = text.Note(strings.Repeat("漢", text.MaxNote))
 	least.Amount, least.Year, least.Version = amount("-99999999999999.9999"), 1900, budget.Forecast1
@@ -78,7 +78,7 @@ func echoedLines(t *testing.T, s Store) {
 	empty.Amount, empty.Notes = 0, ""
 	want := []budget.Line{most, least, empty}
 	got := must(s.CreateLines(t.Context(), want))(t)
-	rising(t, got, func(l budget.Line) int64 { return int64(l.ID) })
+	checkRising(t, got, func(l budget.Line) int64 { return int64(l.ID) })
 	for i := range want {
 		want[i].ID = got[i].ID
 	}
@@ -87,13 +87,13 @@ func echoedLines(t *testing.T, s Store) {
 }
 
 func updatedLines(t *testing.T, s Store) {
-	g := ground(t, s)
-	forecast := g.line(1)
+	chart := newChart(t, s)
+	forecast := chart.line(1)
 	forecast.Version = budget.Forecast2
-	posted := must(s.CreateLines(t.Context(), []budget.Line{g.line(1), forecast, g.line(2)}))(t)
+	posted := must(s.CreateLines(t.Context(), []budget.Line{chart.line(1), forecast, chart.line(2)}))(t)
 	original := posted[0].LineKey
-	unsaid := original
-	unsaid.Version = ""
+	noVersion := original
+	noVersion.Version = ""
 	for _, step := range []struct {
 		name   string
 		ref    budget.LineRef
@@ -103,7 +103,7 @@ func updatedLines(t *testing.T, s Store) {
 		{"amount by id", budget.LineRef{ID: posted[0].ID}, budget.LineChange{Amount: new(money.Amount(-7))}, 0},
 		{"notes by id", budget.LineRef{ID: posted[0].ID}, budget.LineChange{Notes: new(text.Note("noted"))}, 0},
 		{"both by key", budget.LineRef{LineKey: original}, budget.LineChange{Amount: new(money.Amount(0)), Notes: new(text.Note(""))}, 0},
-		{"by key of the unsaid version", budget.LineRef{LineKey: unsaid}, budget.LineChange{Amount: new(money.Amount(8))}, 0},
+		{"by key without a version", budget.LineRef{LineKey: noVersion}, budget.LineChange{Amount: new(money.Amount(8))}, 0},
 		{"by key of another version", budget.LineRef{LineKey: posted[1].LineKey}, budget.LineChange{Amount: new(money.Amount(9))}, 1},
 		{"by id and its key", budget.LineRef{ID: posted[1].ID, LineKey: posted[1].LineKey}, budget.LineChange{Amount: new(money.Amount(10))}, 1},
 		{"by id and part of its key", budget.LineRef{ID: posted[2].ID, LineKey: budget.LineKey{Key: budget.Key{Period: 2}}}, budget.LineChange{Amount: new(money.Amount(11))}, 2},
@@ -121,8 +121,8 @@ func updatedLines(t *testing.T, s Store) {
 }
 
 func refusedUpdates(t *testing.T, s Store) {
-	g := ground(t, s)
-	posted := must(s.CreateLines(t.Context(), []budget.Line{g.line(1), g.line(2)}))(t)
+	chart := newChart(t, s)
+	posted := must(s.CreateLines(t.Context(), []budget.Line{chart.line(1), chart.line(2)}))(t)
 	id, key := posted[0].ID, posted[0].LineKey
 	otherVersion := key
 	otherVersion.Version = budget.Forecast3
@@ -150,32 +150,32 @@ func refusedUpdates(t *testing.T, s Store) {
 }
 
 func pagedLines(t *testing.T, s Store) {
-	g := ground(t, s)
+	chart := newChart(t, s)
 	var sent []budget.Line
 	for i := range 96 {
-		line := g.line(1 + i%12)
+		line := chart.line(1 + i%12)
 		line.Year = fiscal.Year(2024 + i/12%2)
 		line.Version = budget.Versions()[i/24%2]
 		line.Currency = []money.Currency{"USD", "EUR"}[i%5%2]
 		if i/48 == 1 {
-			line.DepartmentID, line.AccountID = g.otherDepartment, g.otherAccount
+			line.DepartmentID, line.AccountID = chart.otherDepartment, chart.otherAccount
 		}
 		sent = append(sent, line)
 	}
 	stored := must(s.CreateLines(t.Context(), sent))(t)
 	filters := map[string]budget.LineFilter{
-		"nothing":   {},
-		"version":   {Version: new(budget.Forecast1)},
-		"currency":  {Currency: new(money.Currency("EUR"))},
-		"every one": {KeyFilter: g.every(), Version: new(budget.Original), Currency: new(money.Currency("USD"))},
+		"nothing":     {},
+		"version":     {Version: new(budget.Forecast1)},
+		"currency":    {Currency: new(money.Currency("EUR"))},
+		"all of them": {KeyFilter: chart.every(), Version: new(budget.Original), Currency: new(money.Currency("USD"))},
 	}
-	for name, f := range g.filters() {
+	for name, f := range chart.filters() {
 		filters[name] = budget.LineFilter{KeyFilter: f}
 	}
 	for name, f := range filters {
 		var want []budget.Line
 		for _, l := range stored {
-			if has(f.KeyFilter, l.Key) && is(f.Version, l.Version) && is(f.Currency, l.Currency) {
+			if keyMatches(f.KeyFilter, l.Key) && valueMatches(f.Version, l.Version) && valueMatches(f.Currency, l.Currency) {
 				want = append(want, l)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 func positions() []clause {
 	return []clause{
-		{"are what the trades add up to", func(t *testing.T, s Store) {
+		{"each trade changes the quantity, price and date of its position", func(t *testing.T, s Store) {
 			steps := []struct {
 				side   trading.Side
 				shares trading.Shares
@@ -38,9 +38,9 @@ func positions() []clause {
 					t.Fatalf("step %d: got %+v, want %d @ %s of %v", i, got, step.held, step.price, one.Date)
 				}
 			}
-			agree(t, s)
+			checkPositions(t, s)
 		}},
-		{"flat ones are left out, and come back", func(t *testing.T, s Store) {
+		{"a flat position is not listed until it is traded again", func(t *testing.T, s Store) {
 			for _, side := range []trading.Side{trading.Buy, trading.Sell} {
 				must(s.AddTrades(t.Context(), []trading.Trade{trade("ACME", side, 5, "9")}))(t)
 			}
@@ -51,7 +51,7 @@ func positions() []clause {
 				t.Errorf("got %+v, want 2 short @ 4", got)
 			}
 		}},
-		{"come by symbol, currency and product", func(t *testing.T, s Store) {
+		{"positions are listed by symbol, currency and product", func(t *testing.T, s Store) {
 			var sent []trading.Trade
 			for _, symbol := range []string{"b", "É", "B", "a", "A", "AA", "漢"} {
 				for _, currency := range []money.Currency{"USD", "EUR", "123"} {
@@ -66,9 +66,9 @@ func positions() []clause {
 			if got := len(all(t, s.Positions(t.Context()))); got != len(sent) {
 				t.Errorf("got %d positions, want %d", got, len(sent))
 			}
-			agree(t, s)
+			checkPositions(t, s)
 		}},
-		{"come by symbol, currency and product, with what companies are quoted at", func(t *testing.T, s Store) {
+		{"holdings have positions by symbol, currency and product, and the prices of companies", func(t *testing.T, s Store) {
 			var sent []trading.Trade
 			for _, symbol := range []string{"B", "A"} {
 				for _, currency := range []money.Currency{"USD", "EUR"} {
@@ -100,14 +100,14 @@ func positions() []clause {
 			err = s.Holdings(t.Context(), func(i trading.Inventory) error {
 				quotes, traded = all(t, i.Quotes()), all(t, i.Traded())
 				for _, err := range i.Positions(trading.Instrument{}) {
-					return err // the others are not read
+					return err // Holdings also works if the others are not read
 				}
 				return nil
 			})
 			same(t, "quotes", must(quotes, err)(t), []trading.Quote{{Company: "b", Price: price("7"), Currency: "EUR"}, {Company: "B", Price: 1}})
 			same(t, "traded", traded, []trading.Traded{{Currency: "EUR", Trades: 4}, {Currency: "USD", Trades: 4}})
 		}},
-		{"a back-dated trade counts as if posted in time", func(t *testing.T, s Store) {
+		{"a back-dated trade counts at its date", func(t *testing.T, s Store) {
 			sale := trade("ACME", trading.Sell, 150, "110")
 			must(s.AddTrades(t.Context(), []trading.Trade{sale}))(t)
 			early := trade("ACME", trading.Buy, 400, "103")
@@ -120,7 +120,7 @@ func positions() []clause {
 			}}
 			same(t, "positions", got, want)
 		}},
-		{"a void counts as if the trade had never been", func(t *testing.T, s Store) {
+		{"after a void the position is as if the trade had never been stored", func(t *testing.T, s Store) {
 			first := trade("ACME", trading.Buy, 100, "10")
 			second := trade("ACME", trading.Buy, 100, "20")
 			second.Date = noon.Add(time.Hour)
@@ -134,7 +134,7 @@ func positions() []clause {
 			must(s.VoidTrade(t.Context(), stored[0].ID))(t)
 			same(t, "positions", all(t, s.Positions(t.Context())), []trading.Position{})
 		}},
-		{"are made anew from a long history with few dates", func(t *testing.T, s Store) {
+		{"a position with thousands of trades on few dates is correct after a void", func(t *testing.T, s Store) {
 			long := make([]trading.Trade, many)
 			for i := range long {
 				long[i] = trade("ACME", trading.SideOf(i%7 != 3), trading.Shares(1+i%5), "1")
@@ -142,11 +142,11 @@ func positions() []clause {
 				long[i].Date = noon.Add(time.Duration(i/1500) * time.Hour)
 			}
 			stored := must(s.AddTrades(t.Context(), long))(t)
-			agree(t, s)
+			checkPositions(t, s)
 			must(s.VoidTrade(t.Context(), stored[0].ID))(t)
-			agree(t, s)
+			checkPositions(t, s)
 		}},
-		{"hold through any history", func(t *testing.T, s Store) {
+		{"positions are correct after each step of a random history", func(t *testing.T, s Store) {
 			random := rand.New(rand.NewPCG(1, 2))
 			var known []trading.TradeID
 			for range 60 {
@@ -159,7 +159,7 @@ func positions() []clause {
 						known = append(known, stored.ID)
 					}
 				}
-				agree(t, s)
+				checkPositions(t, s)
 			}
 		}},
 	}
@@ -177,9 +177,8 @@ func randomTrades(random *rand.Rand, n int) []trading.Trade {
 	return sent
 }
 
-// agree complains unless the positions, and those that are flat, are the folds of the
-// trades.
-func agree(t *testing.T, s Store) {
+// checkPositions fails the test unless each position, also a flat one, is the fold of its trades.
+func checkPositions(t *testing.T, s Store) {
 	t.Helper()
 	histories := map[trading.Instrument][]trading.Trade{}
 	for _, one := range all(t, s.Trades(t.Context())) {
@@ -188,7 +187,7 @@ func agree(t *testing.T, s Store) {
 	want, open := []trading.Position{}, []trading.Position{}
 	for _, history := range histories {
 		slices.SortFunc(history, func(a, b trading.Trade) int { return cmp.Or(a.Date.Compare(b.Date), cmp.Compare(a.ID, b.ID)) })
-		want = append(want, must(trading.Fold(trading.Position{}, sound(history), nil))(t))
+		want = append(want, must(trading.Fold(trading.Position{}, sequenceOf(history), nil))(t))
 	}
 	slices.SortFunc(want, func(a, b trading.Position) int { return a.Compare(b.Instrument) })
 	for _, position := range want {
@@ -201,7 +200,7 @@ func agree(t *testing.T, s Store) {
 	same(t, "holdings", must(held, err)(t), want)
 }
 
-// holdings are the positions after an instrument, the flat ones too.
+// holdings returns the positions after an instrument, also the flat ones.
 func holdings(t *testing.T, s Store, after trading.Instrument) (held []trading.Position, err error) {
 	err = s.Holdings(t.Context(), func(i trading.Inventory) error {
 		held = all(t, i.Positions(after))
@@ -210,8 +209,8 @@ func holdings(t *testing.T, s Store, after trading.Instrument) (held []trading.P
 	return held, err
 }
 
-// sound is the sequence of records that were read without error.
-func sound[T any](records []T) iter.Seq2[T, error] {
+// sequenceOf yields the records without an error.
+func sequenceOf[T any](records []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, r := range records {
 			if !yield(r, nil) {

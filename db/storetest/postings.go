@@ -13,31 +13,31 @@ import (
 
 func postings() []clause {
 	return []clause{
-		{"are the period's, sorted, with their departments and accounts", sortedPostings},
-		{"the version narrows what is budgeted only", func(t *testing.T, s Store) {
-			g := ground(t, s)
-			forecast := g.line(1)
+		{"postings are those of the period, sorted, with their departments and accounts", sortedPostings},
+		{"the version selects budget lines, not actuals", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			forecast := chart.line(1)
 			forecast.Version, forecast.Amount = budget.Forecast1, amount("9")
-			must(s.CreateLines(t.Context(), []budget.Line{g.line(1), forecast}))(t)
-			must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1)}))(t)
+			must(s.CreateLines(t.Context(), []budget.Line{chart.line(1), forecast}))(t)
+			must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1)}))(t)
 			for version, want := range map[budget.Version][]budget.Posting{
-				budget.Original:  {posting(g.key(1), g.line(1).Amount)},
-				budget.Forecast1: {posting(g.key(1), forecast.Amount)},
+				budget.Original:  {posting(chart.key(1), chart.line(1).Amount)},
+				budget.Forecast1: {posting(chart.key(1), forecast.Amount)},
 				budget.Forecast2: nil,
 			} {
 				got := must(s.Postings(t.Context(), 2025, 1, version, 0))(t)
 				same(t, "budgeted in "+string(version), got.Budgeted, want)
-				same(t, "actual beside "+string(version), got.Actual, []budget.Posting{posting(g.key(1), g.actual(1).Amount)})
+				same(t, "actual beside "+string(version), got.Actual, []budget.Posting{posting(chart.key(1), chart.actual(1).Amount)})
 			}
 		}},
-		{"of a period without any are none", func(t *testing.T, s Store) {
-			g := ground(t, s)
-			must(s.CreateLines(t.Context(), []budget.Line{g.line(1)}))(t)
-			must(s.IngestActuals(t.Context(), []budget.Actual{g.actual(1)}))(t)
+		{"a period or department without postings has none", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			must(s.CreateLines(t.Context(), []budget.Line{chart.line(1)}))(t)
+			must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1)}))(t)
 			for _, other := range []budget.Key{
 				{Year: 2025, Period: 2},
 				{Year: 2024, Period: 1},
-				{Year: 2025, Period: 1, DepartmentID: g.otherDepartment},
+				{Year: 2025, Period: 1, DepartmentID: chart.otherDepartment},
 				{Year: 2025, Period: 1, DepartmentID: 98},
 			} {
 				got := must(s.Postings(t.Context(), other.Year, other.Period, budget.Original, other.DepartmentID))(t)
@@ -88,13 +88,13 @@ func sortedPostings(t *testing.T, s Store) {
 		got := must(s.Postings(t.Context(), 2025, 6, budget.Original, only.ID))(t)
 		same(t, "budgeted", got.Budgeted, wantBudgeted)
 		same(t, "actual", got.Actual, wantActual)
-		named(t, got, departments, accounts)
+		checkNames(t, got, departments, accounts)
 	}
 }
 
-// named complains when a posting's department or account is not in the maps, or is
-// another there than it is, or when one that has no posting is there.
-func named(t *testing.T, p budget.Postings, departments []budget.Department, accounts []budget.Account) {
+// checkNames fails the test unless the maps have the departments and accounts of the postings, and no
+// others.
+func checkNames(t *testing.T, p budget.Postings, departments []budget.Department, accounts []budget.Account) {
 	t.Helper()
 	for _, one := range slices.Concat(p.Budgeted, p.Actual) {
 		d := slices.IndexFunc(departments, func(d budget.Department) bool { return d.ID == one.DepartmentID })
@@ -108,7 +108,7 @@ func named(t *testing.T, p budget.Postings, departments []budget.Department, acc
 	same(t, "accounts that have postings", slices.Sorted(maps.Keys(p.Accounts)), ids(p.Budgeted, p.Actual, ofAccount))
 }
 
-// ids are the different ids on both sides, rising.
+// ids returns the distinct ids of both sides, sorted.
 func ids[T any, ID ~int64](budgeted, actual []T, id func(T) ID) (different []ID) {
 	for _, one := range slices.Concat(budgeted, actual) {
 		different = append(different, id(one))

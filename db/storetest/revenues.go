@@ -12,7 +12,7 @@ import (
 
 func revenues() []clause {
 	return []clause{
-		{"are echoed as stored, by id, for their company only", func(t *testing.T, s Store) {
+		{"revenues are returned as they were stored, and listed by id for their company only", func(t *testing.T, s Store) {
 			acme, other := company(t, s, "Acme"), company(t, s, "Other")
 			var want []trading.Revenue
 			for _, r := range []trading.Revenue{
@@ -27,10 +27,10 @@ func revenues() []clause {
 			}
 			must(s.AddRevenue(t.Context(), trading.Revenue{CompanyID: other, Category: "Elsewhere"}))(t)
 			same(t, "revenues", all(t, s.Revenues(t.Context(), acme)), want)
-			rising(t, want, func(r trading.Revenue) int64 { return int64(r.ID) })
+			checkRising(t, want, func(r trading.Revenue) int64 { return int64(r.ID) })
 			same(t, "revenues of an unknown company", all(t, s.Revenues(t.Context(), 99)), []trading.Revenue{})
 		}},
-		{"a page has what matches, by id, with the company's name", func(t *testing.T, s Store) {
+		{"a page has the revenues that match, by id, with the name of the company", func(t *testing.T, s Store) {
 			companies := []text.Name{"Acme", "Other"}
 			ids := []trading.CompanyID{company(t, s, companies[0]), company(t, s, companies[1])}
 			var every, others []trading.NamedRevenue
@@ -53,17 +53,17 @@ func revenues() []clause {
 				}
 			}
 		}},
-		{"an unknown company is refused", func(t *testing.T, s Store) {
+		{"a revenue of an unknown company is refused", func(t *testing.T, s Store) {
 			refused(s.AddRevenue(t.Context(), trading.Revenue{CompanyID: 7, Category: "Cloud"}))(t, fault.UnknownReference, "company_id")
 		}},
-		{"a currency that is neither plain nor registered is refused", func(t *testing.T, s Store) {
+		{"a currency code that is not Plain is refused, and accepted after it is registered", func(t *testing.T, s Store) {
 			r := trading.Revenue{CompanyID: company(t, s, "Acme"), Category: "Cloud", CurrencyCode: "ÉCU"}
 			refused(s.AddRevenue(t.Context(), r))(t, fault.Invalid, "currency_code")
 			same(t, "revenues", all(t, s.Revenues(t.Context(), r.CompanyID)), []trading.Revenue{})
 			must(s.AddCurrency(t.Context(), currency(t, "écu")))(t)
 			must(s.AddRevenue(t.Context(), r))(t)
 		}},
-		{"categories are distinct and sorted", func(t *testing.T, s Store) {
+		{"each category is listed once, and the list is sorted", func(t *testing.T, s Store) {
 			acme, other := company(t, s, "Acme"), company(t, s, "Other")
 			for _, category := range []text.Name{"Zinc", "Énergie", "Cloud", "cloud", "Zinc", "Cloud"} {
 				must(s.AddRevenue(t.Context(), trading.Revenue{CompanyID: acme, Category: category}))(t)
@@ -72,7 +72,7 @@ func revenues() []clause {
 			same(t, "categories", all(t, s.RevenueCategories(t.Context(), acme)), []text.Name{"Cloud", "Zinc", "cloud", "Énergie"})
 			same(t, "categories of an unknown company", all(t, s.RevenueCategories(t.Context(), 99)), []text.Name{})
 		}},
-		{"many categories are all listed, whether many rows have them or one", func(t *testing.T, s Store) {
+		{"hundreds of categories are all listed, with one revenue or with several", func(t *testing.T, s Store) {
 			acme := company(t, s, "Acme")
 			var want []text.Name
 			err := s.Atomically(t.Context(), func(ctx context.Context) error {

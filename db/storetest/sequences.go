@@ -14,7 +14,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// many is more than a store reads in one short piece.
+// many is more records than a store reads in one short piece.
 const many = 2_500
 
 func sequences() []clause {
@@ -78,26 +78,27 @@ func sequences() []clause {
 	} {
 		clauses = append(clauses, list...)
 	}
-	return append(clauses, clause{"positions tolerate writes while being read, and can be stopped", heldWhileWritten})
+	return append(clauses, clause{"positions can be written while they are read, and the reading can stop early", positionsWhileWritten})
 }
 
-// sequence is a list that a store streams by id.
+// sequence is a list that a store yields by id.
 type sequence[T any] struct {
 	name  string
-	first func(t *testing.T, s Store)                            // what the records need, or nil
-	add   func(ctx context.Context, s Store, distinct int) error // may be called by a crowd
+	first func(t *testing.T, s Store)                            // stores what the records need, or nil
+	add   func(ctx context.Context, s Store, distinct int) error // is called by many goroutines at once
 	read  func(ctx context.Context, s Store) iter.Seq2[T, error]
 	id    func(T) int64
 }
 
 func (q sequence[T]) clauses() []clause {
 	return []clause{
-		{q.name + " end with the newest there was when they began, whatever is written meanwhile", q.tolerates},
-		{q.name + " can be stopped early, and read again", q.stops},
-		{q.name + " end with their error", q.ends},
+		{q.name + " end with the newest record at the time that they began, although more are written meanwhile", q.endsWithNewest},
+		{q.name + " can be stopped early, and read again", q.stopsEarly},
+		{q.name + " yield nothing after an error", q.endsWithError},
 	}
 }
 
+// fill adds n records.
 func (q sequence[T]) fill(t *testing.T, s Store, n int) {
 	t.Helper()
 	if q.first != nil {
@@ -114,7 +115,7 @@ func (q sequence[T]) fill(t *testing.T, s Store, n int) {
 	}
 }
 
-func (q sequence[T]) tolerates(t *testing.T, s Store) {
+func (q sequence[T]) endsWithNewest(t *testing.T, s Store) {
 	q.fill(t, s, many)
 	var got []T
 	written := 0
@@ -131,15 +132,15 @@ func (q sequence[T]) tolerates(t *testing.T, s Store) {
 		got = append(got, record)
 	}
 	if len(got) != many {
-		t.Errorf("got %d records, want the %d there were", len(got), many)
+		t.Errorf("got %d records, want the %d that existed at the start", len(got), many)
 	}
-	rising(t, got, q.id)
+	checkRising(t, got, q.id)
 	if got, want := len(all(t, q.read(t.Context(), s))), many+written; got != want {
 		t.Errorf("afterwards: got %d records, want %d", got, want)
 	}
 }
 
-func (q sequence[T]) stops(t *testing.T, s Store) {
+func (q sequence[T]) stopsEarly(t *testing.T, s Store) {
 	q.fill(t, s, 5)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
@@ -160,14 +161,14 @@ func (q sequence[T]) stops(t *testing.T, s Store) {
 	}
 }
 
-func (q sequence[T]) ends(t *testing.T, s Store) {
+func (q sequence[T]) endsWithError(t *testing.T, s Store) {
 	q.fill(t, s, many)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	records, errs := 0, 0
 	for _, err := range q.read(ctx, s) {
 		if errs > 0 {
-			t.Fatal("got more after an error, want its end")
+			t.Fatal("got a record after an error, want the end of the sequence")
 		}
 		if err != nil {
 			errs++
@@ -177,11 +178,11 @@ func (q sequence[T]) ends(t *testing.T, s Store) {
 		cancel()
 	}
 	if errs == 0 && records != many {
-		t.Errorf("got %d of %d records and no error", records, many)
+		t.Errorf("got %d of %d records and no error, want all or an error", records, many)
 	}
 }
 
-func heldWhileWritten(t *testing.T, s Store) {
+func positionsWhileWritten(t *testing.T, s Store) {
 	held := make([]trading.Trade, many)
 	for i := range held {
 		held[i] = trade(fmt.Sprintf("S%05d", i), trading.Buy, 1, "1")
@@ -193,7 +194,7 @@ func heldWhileWritten(t *testing.T, s Store) {
 			t.Fatal(err)
 		}
 		if position.Quantity == 0 {
-			t.Errorf("got a flat position in %s", position.Symbol)
+			t.Errorf("got a flat position in %s, want none", position.Symbol)
 		}
 		if got%(many/5) == 0 {
 			must(s.AddTrades(t.Context(), []trading.Trade{trade("S00000", trading.Sell, 1, "1"), trade("S02000", trading.Buy, 1, "1")}))(t)
@@ -211,5 +212,5 @@ func heldWhileWritten(t *testing.T, s Store) {
 			break
 		}
 	}
-	agree(t, s)
+	checkPositions(t, s)
 }

@@ -10,7 +10,7 @@ import (
 
 func sessions() []clause {
 	return []clause{
-		{"are found by their digest, with the token as it is now", func(t *testing.T, s Store) {
+		{"a session is found by its digest, and comes with its token as it is now", func(t *testing.T, s Store) {
 			one, other := token(t, s, "feed"), token(t, s, "other")
 			begun := []access.Session{
 				session(t, s, one, "a", noon.Add(time.Hour)),
@@ -22,26 +22,26 @@ func sessions() []clause {
 			}
 			one.LastUsed = noon
 			for i, bearer := range []access.Token{one, other, one} {
-				found(t, s, begun[i], bearer)
+				checkSession(t, s, begun[i], bearer)
 			}
 		}},
-		{"an unknown digest names none, a token's neither", func(t *testing.T, s Store) {
+		{"an unknown digest finds no session, nor does the digest of a token", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
 			begun := session(t, s, one, "a", noon.Add(time.Hour))
-			for _, d := range []access.Digest{{}, near(begun.Digest), one.Digest} {
-				gone(t, s, d)
+			for _, d := range []access.Digest{{}, flipLastBit(begun.Digest), one.Digest} {
+				checkNoSession(t, s, d)
 			}
 			refused(s.TokenByDigest(t.Context(), begun.Digest))(t, fault.NotFound)
 		}},
-		{"one of an unknown token is refused, and removes nothing", func(t *testing.T, s Store) {
+		{"a session of an unknown token is refused, and removes no other session", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
 			ended := session(t, s, one, "a", noon.Add(time.Hour))
 			stray := access.Session{Digest: digest("b"), Token: one.ID + 1, Expires: noon.Add(9 * time.Hour)}
 			refused(0, s.CreateSession(t.Context(), stray, noon.Add(2*time.Hour)))(t, fault.NotFound)
-			gone(t, s, stray.Digest)
-			found(t, s, ended, one)
+			checkNoSession(t, s, stray.Digest)
+			checkSession(t, s, ended, one)
 		}},
-		{"those that ended before a time are removed when another begins", func(t *testing.T, s Store) {
+		{"a new session removes those that ended before", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
 			ended := session(t, s, one, "ended", noon.Add(time.Hour-time.Microsecond))
 			ending := session(t, s, one, "ending", noon.Add(time.Hour))
@@ -50,12 +50,12 @@ func sessions() []clause {
 			if err := s.CreateSession(t.Context(), begun, noon.Add(time.Hour)); err != nil {
 				t.Fatal(err)
 			}
-			gone(t, s, ended.Digest)
+			checkNoSession(t, s, ended.Digest)
 			for _, left := range []access.Session{ending, lasting, begun} {
-				found(t, s, left, one)
+				checkSession(t, s, left, one)
 			}
 		}},
-		{"one is ended, and ending it again is no error", func(t *testing.T, s Store) {
+		{"a session can be ended twice without an error", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
 			ended, left := session(t, s, one, "a", noon.Add(time.Hour)), session(t, s, one, "b", noon.Add(time.Hour))
 			for range 2 {
@@ -64,29 +64,29 @@ func sessions() []clause {
 				}
 			}
 			if err := s.EndSession(t.Context(), digest("never begun")); err != nil {
-				t.Errorf("one that never was: got error %v, want none", err)
+				t.Errorf("a session that never began: got error %v, want none", err)
 			}
-			gone(t, s, ended.Digest)
-			found(t, s, left, one)
+			checkNoSession(t, s, ended.Digest)
+			checkSession(t, s, left, one)
 		}},
-		{"end with their token, and others do not", func(t *testing.T, s Store) {
+		{"revoking a token ends its sessions, and no others", func(t *testing.T, s Store) {
 			one, other := token(t, s, "feed"), token(t, s, "other")
 			a, b := session(t, s, one, "a", noon.Add(time.Hour)), session(t, s, one, "b", noon.Add(time.Hour))
 			left := session(t, s, other, "c", noon.Add(time.Hour))
 			must(s.RevokeToken(t.Context(), one.ID, noon))(t)
-			gone(t, s, a.Digest)
-			gone(t, s, b.Digest)
-			found(t, s, left, other)
+			checkNoSession(t, s, a.Digest)
+			checkNoSession(t, s, b.Digest)
+			checkSession(t, s, left, other)
 		}},
-		{"that began while their token was revoked end when it is revoked again", func(t *testing.T, s Store) {
+		{"revoking a token again ends the sessions that began after the first time", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
 			one = must(s.RevokeToken(t.Context(), one.ID, noon))(t)
 			late := session(t, s, one, "late", noon.Add(time.Hour))
-			found(t, s, late, one)
+			checkSession(t, s, late, one)
 			must(s.RevokeToken(t.Context(), one.ID, noon))(t)
-			gone(t, s, late.Digest)
+			checkNoSession(t, s, late.Digest)
 		}},
-		{"a crowd begins and ends its own", func(t *testing.T, s Store) {
+		{"many can begin and end sessions at the same time", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
 			inCrowd(crowd*turns, func(i int) {
 				own := access.Session{Digest: access.Digest{byte(i), byte(i >> 8)}, Token: one.ID, Expires: noon.Add(time.Hour)}
@@ -101,14 +101,14 @@ func sessions() []clause {
 					t.Errorf("session %d: got error %v, want none", i, err)
 				}
 				if _, _, err := s.SessionByDigest(t.Context(), own.Digest); fault.KindOf(err) != fault.NotFound {
-					t.Errorf("session %d, ended: got error %v, want that it is not found", i, err)
+					t.Errorf("session %d after its end: got error %v, want kind NotFound", i, err)
 				}
 			})
 		}},
 	}
 }
 
-// session stores a session, and removes none.
+// session stores a session that begins at noon.
 func session(t *testing.T, s Store, of access.Token, name string, expires time.Time) access.Session {
 	t.Helper()
 	begun := access.Session{Digest: digest(name), Token: of.ID, Expires: expires}
@@ -118,7 +118,8 @@ func session(t *testing.T, s Store, of access.Token, name string, expires time.T
 	return begun
 }
 
-func found(t *testing.T, s Store, want access.Session, bearer access.Token) {
+// checkSession fails the test unless the store finds the session by its digest, with its token.
+func checkSession(t *testing.T, s Store, want access.Session, bearer access.Token) {
 	t.Helper()
 	got, of, err := s.SessionByDigest(t.Context(), want.Digest)
 	if err != nil {
@@ -128,7 +129,8 @@ func found(t *testing.T, s Store, want access.Session, bearer access.Token) {
 	same(t, "token of the session", of, bearer)
 }
 
-func gone(t *testing.T, s Store, d access.Digest) {
+// checkNoSession fails the test unless the store finds no session with the digest.
+func checkNoSession(t *testing.T, s Store, d access.Digest) {
 	t.Helper()
 	_, _, err := s.SessionByDigest(t.Context(), d)
 	refused(0, err)(t, fault.NotFound)

@@ -15,45 +15,45 @@ import (
 	"daybook/internal/trading"
 )
 
-// estate is departments and accounts whose codes are not in the order of their ids, more
-// of them than a page may need, some in a row that have nothing, and keys whose parts rise
-// with no id.
-type estate struct {
+// largeChart is many departments and accounts, and keys for postings to some of them. The order of the
+// codes differs from the order of the ids. There are more departments and accounts than a page needs, and
+// several in a row have no postings. No part of a key rises with the id of its posting.
+type largeChart struct {
 	departments []budget.Department
 	accounts    []budget.Account
 	keys        []budget.Key
 }
 
-func newEstate(t *testing.T, s Store) estate {
+func newLargeChart(t *testing.T, s Store) largeChart {
 	t.Helper()
-	var e estate
+	var c largeChart
 	for _, code := range []text.Code{
-		"g", "F", "É", "d", "C", "b2", "B10", "A", // the first department by its code has none
+		"g", "F", "É", "d", "C", "b2", "B10", "A",
 		"00", "01", "02", "03", "04", "05", "b3", "b4", "b5", "b6", "b7", "d1", "d2", "d3", "d4", "z1", "z2", "z3", "z4", "z5",
 	} {
-		e.departments = append(e.departments, department(t, s, code))
-		e.accounts = append(e.accounts, account(t, s, code))
+		c.departments = append(c.departments, department(t, s, code))
+		c.accounts = append(c.accounts, account(t, s, code))
 	}
 	for i := range 180 {
-		e.keys = append(e.keys, budget.Key{
-			DepartmentID: e.departments[i*5%7].ID, // the last of them has none
-			AccountID:    e.accounts[i*3%8].ID,
+		c.keys = append(c.keys, budget.Key{
+			DepartmentID: c.departments[i*5%7].ID, // the first seven; the others have none
+			AccountID:    c.accounts[i*3%8].ID,    // the first eight
 			Year:         fiscal.Year(2024 + i/7%3),
 			Period:       fiscal.Period(12 - i/21%12),
 		})
 	}
-	return e
+	return c
 }
 
-// compare orders by what two postings have in common with a line and an actual.
-func (e estate) compare(by budget.Sort, a, b budget.Key, amountA, amountB money.Amount) int {
+// compare compares the keys and amounts of two lines, or of two actuals, in an order.
+func (c largeChart) compare(by budget.Sort, a, b budget.Key, amountA, amountB money.Amount) int {
 	switch by {
 	case budget.SortByAmount:
 		return cmp.Compare(amountA, amountB)
 	case budget.SortByDepartment:
-		return cmp.Compare(e.departments[a.DepartmentID-1].Code.Fold(), e.departments[b.DepartmentID-1].Code.Fold())
+		return cmp.Compare(c.departments[a.DepartmentID-1].Code.Fold(), c.departments[b.DepartmentID-1].Code.Fold())
 	case budget.SortByAccount:
-		return cmp.Compare(e.accounts[a.AccountID-1].Code.Fold(), e.accounts[b.AccountID-1].Code.Fold())
+		return cmp.Compare(c.accounts[a.AccountID-1].Code.Fold(), c.accounts[b.AccountID-1].Code.Fold())
 	case budget.SortByPeriod:
 		return cmp.Or(cmp.Compare(a.Year, b.Year), cmp.Compare(a.Period, b.Period))
 	default:
@@ -61,22 +61,22 @@ func (e estate) compare(by budget.Sort, a, b budget.Key, amountA, amountB money.
 	}
 }
 
-// filters are one for each way to look.
-func (e estate) filters() map[string]budget.KeyFilter {
+// filters returns one filter for each way in which a store can search.
+func (c largeChart) filters() map[string]budget.KeyFilter {
 	return map[string]budget.KeyFilter{
 		"nothing":     {},
-		"department":  {DepartmentID: &e.departments[2].ID},
-		"account":     {AccountID: &e.accounts[3].ID},
+		"department":  {DepartmentID: &c.departments[2].ID},
+		"account":     {AccountID: &c.accounts[3].ID},
 		"year":        {Year: new(fiscal.Year(2025))},
 		"month":       {Year: new(fiscal.Year(2025)), Period: new(fiscal.Period(10))},
-		"no postings": {DepartmentID: &e.departments[7].ID},
+		"no postings": {DepartmentID: &c.departments[7].ID},
 	}
 }
 
 func sortedLines(t *testing.T, s Store) {
-	e := newEstate(t, s)
+	chart := newLargeChart(t, s)
 	var sent []budget.Line
-	for i, key := range e.keys {
+	for i, key := range chart.keys {
 		sent = append(sent, budget.Line{
 			LineKey: budget.LineKey{Key: key, Version: budget.Versions()[i%4]},
 			Amount:  money.Amount(i*7%11 - 5), Currency: []money.Currency{"USD", "EUR", "GBP"}[i%3],
@@ -85,18 +85,18 @@ func sortedLines(t *testing.T, s Store) {
 	stored := must(s.CreateLines(t.Context(), sent))(t)
 	filters := map[string]budget.LineFilter{
 		"currency": {Currency: new(money.Currency("EUR"))},
-		"version":  {Version: new(budget.Forecast2), KeyFilter: budget.KeyFilter{DepartmentID: &e.departments[1].ID}},
+		"version":  {Version: new(budget.Forecast2), KeyFilter: budget.KeyFilter{DepartmentID: &chart.departments[1].ID}},
 	}
-	for name, f := range e.filters() {
+	for name, f := range chart.filters() {
 		filters[name] = budget.LineFilter{KeyFilter: f}
 	}
 	for name, f := range filters {
 		matching := slices.DeleteFunc(slices.Clone(stored), func(l budget.Line) bool {
-			return !has(f.KeyFilter, l.Key) || !is(f.Version, l.Version) || !is(f.Currency, l.Currency)
+			return !keyMatches(f.KeyFilter, l.Key) || !valueMatches(f.Version, l.Version) || !valueMatches(f.Currency, l.Currency)
 		})
 		inEachOrder(t, "lines narrowed by "+name, matching, budget.Sorts(),
 			func(by budget.Sort, a, b budget.Line) int {
-				return cmp.Or(e.compare(by, a.Key, b.Key, a.Amount, b.Amount), cmp.Compare(a.ID, b.ID))
+				return cmp.Or(chart.compare(by, a.Key, b.Key, a.Amount, b.Amount), cmp.Compare(a.ID, b.ID))
 			},
 			func(by budget.Sort, down bool, after listing.Place, limit int) (listing.Page[budget.Line], error) {
 				f.Sort, f.Down, f.After, f.Limit = by, down, after, limit
@@ -113,26 +113,26 @@ func sortedLines(t *testing.T, s Store) {
 }
 
 func sortedActuals(t *testing.T, s Store) {
-	e := newEstate(t, s)
+	chart := newLargeChart(t, s)
 	var sent []budget.Actual
-	for i, key := range e.keys {
+	for i, key := range chart.keys {
 		sent = append(sent, budget.Actual{
 			Key: key, Amount: money.Amount(i*7%11 - 5), Currency: "USD", Source: []text.Source{"ERP", "cards", ""}[i%3],
 		})
 	}
 	must(s.IngestActuals(t.Context(), sent))(t)
-	stored := allActuals(t, s) // a key that comes again is one
+	stored := allActuals(t, s) // two sent with the same key are one actual
 	filters := map[string]budget.ActualFilter{"source": {Source: new(text.Source("cards"))}}
-	for name, f := range e.filters() {
+	for name, f := range chart.filters() {
 		filters[name] = budget.ActualFilter{KeyFilter: f}
 	}
 	for name, f := range filters {
 		matching := slices.DeleteFunc(slices.Clone(stored), func(a budget.Actual) bool {
-			return !has(f.KeyFilter, a.Key) || !is(f.Source, a.Source)
+			return !keyMatches(f.KeyFilter, a.Key) || !valueMatches(f.Source, a.Source)
 		})
 		inEachOrder(t, "actuals narrowed by "+name, matching, budget.Sorts(),
 			func(by budget.Sort, a, b budget.Actual) int {
-				return cmp.Or(e.compare(by, a.Key, b.Key, a.Amount, b.Amount), cmp.Compare(a.ID, b.ID))
+				return cmp.Or(chart.compare(by, a.Key, b.Key, a.Amount, b.Amount), cmp.Compare(a.ID, b.ID))
 			},
 			func(by budget.Sort, down bool, after listing.Place, limit int) (listing.Page[budget.Actual], error) {
 				f.Sort, f.Down, f.After, f.Limit = by, down, after, limit
@@ -179,7 +179,7 @@ func sortedTrades(t *testing.T, s Store) {
 		"currency": {Currency: new(money.Currency("EUR"))},
 		"dates":    {From: new(noon.Add(3 * time.Hour)), To: new(noon.Add(9 * time.Hour))},
 	} {
-		matching := slices.DeleteFunc(slices.Clone(stored), func(one trading.Trade) bool { return !matches(f, one) })
+		matching := slices.DeleteFunc(slices.Clone(stored), func(one trading.Trade) bool { return !tradeMatches(f, one) })
 		inEachOrder(t, "trades narrowed by "+name, matching, trading.Sorts(),
 			func(by trading.Sort, a, b trading.Trade) int {
 				return cmp.Or(compare(by, a, b), cmp.Compare(a.ID, b.ID))
@@ -196,8 +196,8 @@ func sortedTrades(t *testing.T, s Store) {
 	eachOnce(t, trading.Sorts(), page, func(one trading.Trade) trading.TradeID { return one.ID }, func(last trading.Trade) { must(s.VoidTrade(t.Context(), last.ID))(t) })
 }
 
-// inEachOrder reads a list to its end in each order and both directions, and holds it to
-// the records as they are sorted here.
+// inEachOrder reads a list to its end in each order and direction. The test fails unless the list has the
+// matching records, sorted by compare.
 func inEachOrder[T any, Sort ~string](
 	t *testing.T, what string, matching []T, sorts []Sort,
 	compare func(by Sort, a, b T) int,
@@ -216,7 +216,8 @@ func inEachOrder[T any, Sort ~string](
 	}
 }
 
-// foreignPlacesAreRefused complains where a page begins at what is no place in its order.
+// foreignPlacesAreRefused fails the test unless a page is refused that begins at a place of another
+// order, or at something that is no place.
 func foreignPlacesAreRefused[T any, Sort ~string](t *testing.T, sorts []Sort, page func(by Sort, after listing.Place) (listing.Page[T], error)) {
 	t.Helper()
 	for i, by := range sorts {
@@ -226,8 +227,8 @@ func foreignPlacesAreRefused[T any, Sort ~string](t *testing.T, sorts []Sort, pa
 	}
 }
 
-// eachOnce complains where a list does not have each record that nobody touches once, though the
-// last one of a page is changed, or removed, before the next page is read.
+// eachOnce changes or removes the last record of a page before it reads the next page. The test fails
+// unless the list still has each other record once.
 func eachOnce[T any, ID, Sort comparable](
 	t *testing.T, sorts []Sort,
 	page func(by Sort, after listing.Place) (listing.Page[T], error), id func(T) ID, change func(last T),
@@ -250,7 +251,7 @@ func eachOnce[T any, ID, Sort comparable](
 		}
 		for which, times := range untouched {
 			if times != 1 {
-				t.Errorf("by %v: got %v %d times, though nobody touched it, want once", by, which, times)
+				t.Errorf("by %v: got record %v %d times, want once: it was not changed", by, which, times)
 			}
 		}
 	}

@@ -1,8 +1,13 @@
-// Package storetest is the contract of a store as a test suite: every sentence of the comments on
-// trading.Store, budget.Store, access.Store, journal.Store and package idempotency, checked on
-// an open store.
+// Package storetest tests what every store must do. The comments on trading.Store, budget.Store,
+// access.Store, journal.Store and package idempotency say what that is. The suite checks it on an open
+// store. It does not check durability, failures (Unavailable, OutcomeUnknown), or the limits
+// access.MostSessions and idempotency.KeptBytes; a store needs tests of its own for these.
 //
-// It must not know an engine. An implementation calls Run from its own tests.
+// To test a new store, call Run from its own tests. The suite is divided into chapters, one for each kind
+// of record or each property of the whole store. A chapter is a list of clauses. A clause is a sentence
+// that must be true, and the check of it; each clause gets a new, empty store.
+//
+// The package must not know any engine.
 package storetest
 
 import (
@@ -27,24 +32,25 @@ import (
 	"daybook/internal/trading"
 )
 
-// Store is all that the program needs of a database.
+// Store is everything that the program needs of a database.
 type Store interface {
 	trading.Store
 	budget.Store
 	access.Store
 	journal.Store
 
-	// Atomically does work in one transaction: what it stores by its context is stored
-	// whole, or not at all. Its error is that of work, or of the first part that failed.
+	// Atomically calls work and makes one transaction of everything that work stores with the context
+	// that it gets: all of it is stored, or nothing. The error is that of work, or of the first call in
+	// work that failed.
 	Atomically(ctx context.Context, work func(ctx context.Context) error) error
 }
 
-// Run checks the contract on the stores that open returns. Each must be new and empty, must read
-// the time from now, and is closed by open's own cleanup.
+// Run checks every clause on a store that open returns. Each time, open must return a new, empty store
+// that takes the time from now. open must also close the store in a cleanup of the test.
 func Run(t *testing.T, open func(t *testing.T, now func() time.Time) Store) {
 	var passed atomic.Int64
 	now := func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
-	pass := func(d time.Duration) { passed.Add(int64(d)) }
+	advance := func(d time.Duration) { passed.Add(int64(d)) }
 	for _, chapter := range []struct {
 		name    string
 		clauses []clause
@@ -67,7 +73,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) Store) {
 		{"Tokens", tokens()},
 		{"Sessions", sessions()},
 		{"Journal", journals()},
-		{"Keys", append(keys(), expiringKeys(pass)...)},
+		{"Keys", append(keys(), expiringKeys(advance)...)},
 		{"Sequences", sequences()},
 		{"Writers", writers()},
 		{"Whole", whole()},
@@ -80,16 +86,16 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) Store) {
 	}
 }
 
-// clause is one sentence of the contract and the check that it holds.
+// clause is one sentence that must be true for every store, and the check that it is true.
 type clause struct {
 	says  string
 	check func(t *testing.T, s Store)
 }
 
-// crowd is how many writers work at once where a clause is about that.
+// crowd is the number of goroutines that call a store at the same time, in the clauses about that.
 const crowd = 32
 
-// must returns the value of a call that may not fail.
+// must returns the value of a call. The test fails if the call returned an error.
 func must[T any](v T, err error) func(t *testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -100,7 +106,7 @@ func must[T any](v T, err error) func(t *testing.T) T {
 	}
 }
 
-// same compares what is there with what should be; an empty slice is as good as none.
+// same fails the test unless got and want are equal. An empty slice equals nil. what names the values.
 func same[T any](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateComparable(money.Sum{})); diff != "" {
@@ -108,8 +114,8 @@ func same[T any](t *testing.T, what string, got, want T) {
 	}
 }
 
-// refused returns the error of a call that must fail with a kind and, where any are
-// named, exactly these fields at fault.
+// refused returns the error of a call. The test fails unless the error has the kind and a message. If
+// fields are passed, the error must also have details for exactly these fields.
 func refused[T any](_ T, err error) func(t *testing.T, kind fault.Kind, fields ...string) *fault.Error {
 	return func(t *testing.T, kind fault.Kind, fields ...string) *fault.Error {
 		t.Helper()
@@ -118,7 +124,7 @@ func refused[T any](_ T, err error) func(t *testing.T, kind fault.Kind, fields .
 			t.Fatalf("got error %v (kind %q), want kind %q", err, fault.KindOf(err), kind)
 		}
 		if strings.TrimSpace(e.Message) == "" {
-			t.Errorf("got an error of kind %q without a sentence", kind)
+			t.Errorf("got an error of kind %q without a message, want one", kind)
 		}
 		if len(fields) > 0 {
 			got := make([]string, len(e.Details))
@@ -127,14 +133,15 @@ func refused[T any](_ T, err error) func(t *testing.T, kind fault.Kind, fields .
 			}
 			slices.Sort(got)
 			slices.Sort(fields)
-			same(t, "fields at fault", got, fields)
+			same(t, "fields that the error names", got, fields)
 		}
 		return e
 	}
 }
 
-// taken is refused with AlreadyExists and the id of the record in the way.
-func taken[T any, ID ~int64](t *testing.T, id ID) func(T, error) {
+// refusedAsTaken fails the test unless a call was refused with AlreadyExists and the id of the record
+// that exists already.
+func refusedAsTaken[T any, ID ~int64](t *testing.T, id ID) func(T, error) {
 	return func(v T, err error) {
 		t.Helper()
 		e := refused(v, err)(t, fault.AlreadyExists)
@@ -144,7 +151,7 @@ func taken[T any, ID ~int64](t *testing.T, id ID) func(T, error) {
 	}
 }
 
-// all reads a sequence that may not fail.
+// all reads a sequence to its end. The test fails if the sequence yields an error.
 func all[T any](t *testing.T, seq iter.Seq2[T, error]) []T {
 	t.Helper()
 	got := []T{}
@@ -157,8 +164,8 @@ func all[T any](t *testing.T, seq iter.Seq2[T, error]) []T {
 	return got
 }
 
-// rising complains unless the ids begin at 1 or above and rise strictly.
-func rising[T any](t *testing.T, records []T, id func(T) int64) {
+// checkRising fails the test unless every id is above 0 and above the id before it.
+func checkRising[T any](t *testing.T, records []T, id func(T) int64) {
 	t.Helper()
 	last := int64(0)
 	for i, r := range records {
@@ -169,8 +176,8 @@ func rising[T any](t *testing.T, records []T, id func(T) int64) {
 	}
 }
 
-// inCrowd calls do with 0 to n-1 from as many goroutines as crowd and waits.
-// do may call t.Error, not t.Fatal.
+// inCrowd calls do with each number from 0 to n-1, from as many goroutines as crowd says, and waits for
+// all. do may call t.Error, but not t.Fatal.
 func inCrowd(n int, do func(i int)) {
 	var group sync.WaitGroup
 	for worker := range crowd {

@@ -16,12 +16,12 @@ import (
 	"daybook/internal/trading"
 )
 
-// stores are a whole store and broken ones. A broken one must fail the chapter under its name.
+// stores are one correct store and several broken ones. A broken one must fail the chapter that it names.
 var stores = map[string]struct {
-	fails string // "" for none
+	fails string // a chapter, "" for the correct store
 	store func(*sqlite.Store) storetest.Store
 }{
-	"whole":           {"", func(s *sqlite.Store) storetest.Store { return s }},
+	"correct":         {"", func(s *sqlite.Store) storetest.Store { return s }},
 	"without journal": {"Journal", func(s *sqlite.Store) storetest.Store { return withoutJournal{s} }},
 	"without origins": {"Journal", func(s *sqlite.Store) storetest.Store { return withoutOrigins{s} }},
 	"without keys":    {"Keys", func(s *sqlite.Store) storetest.Store { return withoutKeys{s} }},
@@ -29,7 +29,7 @@ var stores = map[string]struct {
 	"endless keys":    {"Keys", func(s *sqlite.Store) storetest.Store { return s }}, // its clock stands still
 }
 
-// withoutJournal journals nothing.
+// withoutJournal is a store whose journal is always empty.
 type withoutJournal struct{ *sqlite.Store }
 
 func (withoutJournal) JournalPage(context.Context, journal.Filter) ([]journal.Entry, error) {
@@ -38,21 +38,21 @@ func (withoutJournal) JournalPage(context.Context, journal.Filter) ([]journal.En
 
 func (withoutJournal) JournalHead(context.Context) (journal.Head, error) { return journal.Head{}, nil }
 
-// withoutOrigins does not journal who asked for a trade.
+// withoutOrigins is a store whose journal does not say who added a trade.
 type withoutOrigins struct{ *sqlite.Store }
 
 func (s withoutOrigins) AddTrades(ctx context.Context, trades []trading.Trade) ([]trading.Trade, error) {
 	return s.Store.AddTrades(journal.With(ctx, journal.Origin{}), trades)
 }
 
-// withoutKeys ignores the key of a currency.
+// withoutKeys is a store that ignores the Idempotency-Key when it adds a currency.
 type withoutKeys struct{ *sqlite.Store }
 
 func (s withoutKeys) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
 	return s.Store.AddCurrency(journal.With(context.Background(), journal.OriginOf(ctx)), c)
 }
 
-// onePrincipal takes the keys of all principals for those of one.
+// onePrincipal is a store that treats the keys of all principals as keys of the same principal.
 type onePrincipal struct{ *sqlite.Store }
 
 func (s onePrincipal) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
@@ -65,11 +65,11 @@ func (s onePrincipal) AddCurrency(ctx context.Context, c trading.Currency) (trad
 	return s.Store.AddCurrency(idempotency.With(journal.With(ctx, journal.Origin{}), local), c)
 }
 
-// chosenStore is the variable that names the store which TestChosenStore runs.
+// chosenStore is the environment variable that names the store which TestChosenStore checks.
 const chosenStore = "STORETEST_STORE"
 
-// TestChosenStore runs the suite on the store that TestBrokenStoresFail chooses, in a process of
-// its own. Otherwise it does nothing.
+// TestChosenStore runs the suite on the store that the environment names. TestBrokenStoresFail runs it in
+// a process of its own. Without a named store it does nothing.
 func TestChosenStore(t *testing.T) {
 	chosen, is := stores[os.Getenv(chosenStore)]
 	if !is {
@@ -92,8 +92,8 @@ func TestChosenStore(t *testing.T) {
 	})
 }
 
-// TestBrokenStoresFail: a store that does not journal, or does not keep keys, fails the suite. As a
-// control, a whole store passes.
+// TestBrokenStoresFail: the suite finds a store that does not journal its writes, or does not keep
+// Idempotency-Keys. As a control, a correct store passes.
 func TestBrokenStoresFail(t *testing.T) {
 	for name, c := range stores {
 		t.Run(name, func(t *testing.T) {
@@ -103,12 +103,12 @@ func TestBrokenStoresFail(t *testing.T) {
 			out, err := run.CombinedOutput()
 			if c.fails == "" {
 				if err != nil || !strings.Contains(string(out), "--- PASS: TestChosenStore/Keys") {
-					t.Errorf("got %v, want it to pass:\n%s", err, out)
+					t.Errorf("a correct store: got %v, want the suite to pass:\n%s", err, out)
 				}
 				return
 			}
 			if err == nil || !strings.Contains(string(out), "--- FAIL: TestChosenStore/"+c.fails+" ") {
-				t.Errorf("got %v, want it to fail %s:\n%s", err, c.fails, out)
+				t.Errorf("a broken store: got %v, want chapter %s to fail:\n%s", err, c.fails, out)
 			}
 		})
 	}

@@ -13,7 +13,7 @@ import (
 
 func tokens() []clause {
 	return []clause{
-		{"are echoed as stored, by id; names may repeat", func(t *testing.T, s Store) {
+		{"tokens are returned as they were stored, and listed by id; two may have the same name", func(t *testing.T, s Store) {
 			var want []access.Token
 			for i, one := range []access.Token{
 				{Name: "feed", Scope: access.Ingest, Created: noon},
@@ -28,25 +28,25 @@ func tokens() []clause {
 				want = append(want, one)
 			}
 			same(t, "tokens", must(s.Tokens(t.Context()))(t), want)
-			rising(t, want, func(one access.Token) int64 { return int64(one.ID) })
+			checkRising(t, want, func(one access.Token) int64 { return int64(one.ID) })
 			for _, one := range want {
 				same(t, "token by digest", must(s.TokenByDigest(t.Context(), one.Digest))(t), one)
 			}
 		}},
-		{"an unknown digest names none", func(t *testing.T, s Store) {
+		{"an unknown digest finds no token", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
-			for _, d := range []access.Digest{{}, digest("another"), near(one.Digest)} {
+			for _, d := range []access.Digest{{}, digest("another"), flipLastBit(one.Digest)} {
 				refused(s.TokenByDigest(t.Context(), d))(t, fault.NotFound)
 			}
 		}},
-		{"one is revoked at a time, and the others are not", func(t *testing.T, s Store) {
+		{"a token is revoked at the given time, and no other token changes", func(t *testing.T, s Store) {
 			one, other := token(t, s, "feed"), token(t, s, "other")
 			one.Revoked = noon.Add(time.Hour)
 			same(t, "revoked token", must(s.RevokeToken(t.Context(), one.ID, one.Revoked))(t), one)
 			same(t, "token by digest", must(s.TokenByDigest(t.Context(), one.Digest))(t), one)
 			same(t, "tokens", must(s.Tokens(t.Context()))(t), []access.Token{one, other})
 		}},
-		{"one that was revoked before stays as it is, and is returned", func(t *testing.T, s Store) {
+		{"a token that was revoked before is returned unchanged", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
 			one = must(s.RevokeToken(t.Context(), one.ID, noon.Add(time.Hour)))(t)
 			for _, at := range []time.Time{noon, noon.Add(2 * time.Hour)} {
@@ -54,7 +54,7 @@ func tokens() []clause {
 			}
 			same(t, "tokens", must(s.Tokens(t.Context()))(t), []access.Token{one})
 		}},
-		{"of a crowd that revokes one, all learn the same", func(t *testing.T, s Store) {
+		{"when many revoke one token at the same time, all get the same result", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
 			got := make([]access.Token, crowd)
 			inCrowd(crowd, func(i int) {
@@ -69,7 +69,7 @@ func tokens() []clause {
 				same(t, "revoked token", revoked, want)
 			}
 		}},
-		{"the last use is recorded, an earlier one does not replace it, and nothing else changes", func(t *testing.T, s Store) {
+		{"the last use is stored, an earlier one does not replace it, and nothing else changes", func(t *testing.T, s Store) {
 			one, other := token(t, s, "feed"), token(t, s, "other")
 			for _, use := range []struct{ at, want time.Time }{
 				{noon.Add(time.Hour), noon.Add(time.Hour)},
@@ -83,7 +83,7 @@ func tokens() []clause {
 				same(t, "tokens", must(s.Tokens(t.Context()))(t), []access.Token{one, other})
 			}
 		}},
-		{"an unknown id names none", func(t *testing.T, s Store) {
+		{"an unknown id is refused", func(t *testing.T, s Store) {
 			one := token(t, s, "feed")
 			for _, id := range []access.TokenID{0, -1, one.ID + 1} {
 				refused(s.RevokeToken(t.Context(), id, noon))(t, fault.NotFound)
@@ -102,8 +102,8 @@ func token(t *testing.T, s Store, name text.Name) access.Token {
 
 func digest(of string) access.Digest { return sha256.Sum256([]byte(of)) }
 
-// near is a digest that differs in the last bit.
-func near(d access.Digest) access.Digest {
+// flipLastBit returns a digest that differs in the last bit only.
+func flipLastBit(d access.Digest) access.Digest {
 	d[len(d)-1] ^= 1
 	return d
 }

@@ -13,13 +13,13 @@ import (
 	"daybook/internal/trading"
 )
 
-// noon is the date of a trade that no clause dates otherwise.
+// noon is the date of each trade, unless a clause gives it another.
 var noon = time.Date(2025, 1, 2, 12, 0, 0, 0, time.UTC)
 
 func trades() []clause {
 	return []clause{
-		{"are echoed as stored, under new, rising ids", echoedTrades},
-		{"one without a date is dated, to the microsecond", func(t *testing.T, s Store) {
+		{"trades are returned as they were stored, with new, rising ids", echoedTrades},
+		{"a trade without a date gets one, to the microsecond", func(t *testing.T, s Store) {
 			sent := trade("ACME", trading.Buy, 1, "5")
 			sent.Date = time.Time{}
 			got := must(s.AddTrades(t.Context(), []trading.Trade{sent}))(t)[0]
@@ -28,7 +28,7 @@ func trades() []clause {
 			}
 			same(t, "trades", all(t, s.Trades(t.Context())), []trading.Trade{got})
 		}},
-		{"are stored all or none", func(t *testing.T, s Store) {
+		{"all trades of a request are stored, or none", func(t *testing.T, s Store) {
 			must(s.AddTrades(t.Context(), []trading.Trade{trade("ACME", trading.Buy, 10, "5")}))(t)
 			unregistered := trade("ACME", trading.Buy, 1, "1")
 			unregistered.Currency = "X"
@@ -39,39 +39,39 @@ func trades() []clause {
 				{unregistered, "currency_code"},
 				{trade("ACME", trading.Buy, math.MaxInt64, "1"), "shares"},
 			} {
-				unchanged(t, s, func() {
+				checkUnchanged(t, s, func() {
 					slice := []trading.Trade{trade("ACME", trading.Buy, 1, "6"), trade("NEW", trading.Sell, 1, "7"), bad.last}
 					refused(s.AddTrades(t.Context(), slice))(t, fault.Invalid, bad.field)
 				})
 			}
 		}},
-		{"a position beyond its range is refused", func(t *testing.T, s Store) {
+		{"a trade that takes a position out of its range is refused", func(t *testing.T, s Store) {
 			for _, side := range []trading.Side{trading.Buy, trading.Sell} {
 				symbol := map[trading.Side]string{trading.Buy: "LONG", trading.Sell: "SHORT"}[side]
 				most := must(s.AddTrades(t.Context(), []trading.Trade{trade(symbol, side, math.MaxInt64, "1")}))(t)
-				unchanged(t, s, func() {
+				checkUnchanged(t, s, func() {
 					refused(s.AddTrades(t.Context(), []trading.Trade{trade(symbol, side, 1, "1")}))(t, fault.Invalid, "shares")
 				})
 				must(s.AddTrades(t.Context(), []trading.Trade{trade(symbol, -side, 1, "1")}))(t)
 				early := trade(symbol, side, 1, "1")
 				early.Date = most[0].Date.Add(-time.Hour)
-				unchanged(t, s, func() { // in the end in range, in between not
+				checkUnchanged(t, s, func() { // the position would be in range at the end, but not before
 					refused(s.AddTrades(t.Context(), []trading.Trade{early}))(t, fault.Invalid, "shares")
 				})
 			}
 		}},
-		{"a net cost is kept as long as 128 bits hold it, and refused beyond", func(t *testing.T, s Store) {
+		{"a trade is refused if the net cost of its position does not fit in 128 bits", func(t *testing.T, s Store) {
 			for _, side := range []trading.Side{trading.Buy, trading.Sell} {
 				symbol := map[trading.Side]string{trading.Buy: "LONG", trading.Sell: "SHORT"}[side]
 				dearest, free := trade(symbol, side, math.MaxInt64, "9999999999.99999999"), trade(symbol, -side, math.MaxInt64, "0")
 				for range 18 {
 					must(s.AddTrades(t.Context(), []trading.Trade{dearest, free}))(t)
 				}
-				unchanged(t, s, func() { refused(s.AddTrades(t.Context(), []trading.Trade{dearest}))(t, fault.Invalid, "price") })
+				checkUnchanged(t, s, func() { refused(s.AddTrades(t.Context(), []trading.Trade{dearest}))(t, fault.Invalid, "price") })
 			}
-			agree(t, s)
+			checkPositions(t, s)
 		}},
-		{"a voided trade is returned, gone, and its id not used again", func(t *testing.T, s Store) {
+		{"a voided trade is returned and removed, and its id is never used again", func(t *testing.T, s Store) {
 			stored := must(s.AddTrades(t.Context(), []trading.Trade{
 				trade("ACME", trading.Buy, 10, "5"), trade("ACME", trading.Buy, 10, "7"),
 			}))(t)
@@ -85,16 +85,16 @@ func trades() []clause {
 				t.Errorf("got id %d after voiding %d, want a higher one", next[0].ID, last.ID)
 			}
 		}},
-		{"a void that takes a position beyond its range is refused", func(t *testing.T, s Store) {
+		{"a void that takes a position out of its range is refused", func(t *testing.T, s Store) {
 			stored := must(s.AddTrades(t.Context(), []trading.Trade{
 				trade("ACME", trading.Buy, math.MaxInt64, "5"),
 				trade("ACME", trading.Sell, 1, "5"),
 				trade("ACME", trading.Buy, 1, "5"),
 			}))(t)
-			unchanged(t, s, func() { refused(s.VoidTrade(t.Context(), stored[1].ID))(t, fault.Invalid) })
+			checkUnchanged(t, s, func() { refused(s.VoidTrade(t.Context(), stored[1].ID))(t, fault.Invalid) })
 		}},
-		{"a page has what matches, by id, and from the newest down", pagedTrades},
-		{"a page is in the order asked for, equals by id", sortedTrades},
+		{"a page has the trades that match, by id up or down", pagedTrades},
+		{"a page is in the requested order, and equal values are by id", sortedTrades},
 	}
 }
 
@@ -113,7 +113,7 @@ func echoedTrades(t *testing.T, s Store) {
 		{Instrument: at("ACME", "USD", trading.StockTrade), Shares: 1, Side: trading.Buy, Price: price("0.00000001"), Date: last},
 	}
 	got := must(s.AddTrades(t.Context(), sent))(t)
-	rising(t, got, func(t trading.Trade) int64 { return int64(t.ID) })
+	checkRising(t, got, func(t trading.Trade) int64 { return int64(t.ID) })
 	want := make([]trading.Trade, len(sent))
 	for i := range want {
 		want[i] = sent[i]
@@ -143,21 +143,21 @@ func pagedTrades(t *testing.T, s Store) {
 	stored := must(s.AddTrades(t.Context(), sent))(t)
 	from, to := noon.Add(3*time.Hour), noon.Add(9*time.Hour)
 	filters := map[string]trading.TradeFilter{
-		"nothing":   {},
-		"symbol":    {Symbol: new(trading.Symbol("a"))},
-		"currency":  {Currency: new(money.Currency("EUR"))},
-		"product":   {Product: new(trading.StockTrade)},
-		"buys":      {Side: new(trading.Buy)},
-		"sales":     {Side: new(trading.Sell)},
-		"from":      {From: &from},
-		"to":        {To: &to},
-		"every one": {Symbol: new(trading.Symbol("A")), Currency: new(money.Currency("USD")), Product: new(trading.OptionPutTrade), Side: new(trading.Buy), From: &from, To: &to},
-		"no match":  {Symbol: new(trading.Symbol("C"))},
+		"nothing":     {},
+		"symbol":      {Symbol: new(trading.Symbol("a"))},
+		"currency":    {Currency: new(money.Currency("EUR"))},
+		"product":     {Product: new(trading.StockTrade)},
+		"buys":        {Side: new(trading.Buy)},
+		"sales":       {Side: new(trading.Sell)},
+		"from":        {From: &from},
+		"to":          {To: &to},
+		"all of them": {Symbol: new(trading.Symbol("A")), Currency: new(money.Currency("USD")), Product: new(trading.OptionPutTrade), Side: new(trading.Buy), From: &from, To: &to},
+		"no match":    {Symbol: new(trading.Symbol("C"))},
 	}
 	for name, f := range filters {
 		var want []trading.Trade
 		for _, one := range stored {
-			if matches(f, one) {
+			if tradeMatches(f, one) {
 				want = append(want, one)
 			}
 		}
@@ -180,7 +180,7 @@ func pagedTrades(t *testing.T, s Store) {
 	}
 }
 
-func matches(f trading.TradeFilter, one trading.Trade) bool {
+func tradeMatches(f trading.TradeFilter, one trading.Trade) bool {
 	return (f.Symbol == nil || *f.Symbol == one.Symbol) &&
 		(f.Currency == nil || *f.Currency == one.Currency) &&
 		(f.Product == nil || *f.Product == one.Product) &&
@@ -189,7 +189,7 @@ func matches(f trading.TradeFilter, one trading.Trade) bool {
 		(f.To == nil || one.Date.Before(*f.To))
 }
 
-// paged reads page after page until one is empty; page gets the last record so far.
+// paged reads pages until one is empty. page gets the last record that was read.
 func paged[T any](t *testing.T, limit int, page func(last T) ([]T, error)) []T {
 	t.Helper()
 	var got []T
@@ -209,7 +209,7 @@ func paged[T any](t *testing.T, limit int, page func(last T) ([]T, error)) []T {
 	}
 }
 
-// inPages reads a list from place to place.
+// inPages reads pages until one has no place where the next page begins.
 func inPages[T any](t *testing.T, limit int, page func(after listing.Place) (listing.Page[T], error)) []T {
 	t.Helper()
 	var got []T
@@ -220,13 +220,13 @@ func inPages[T any](t *testing.T, limit int, page func(after listing.Place) (lis
 			return got
 		}
 		if len(read.Records) != limit {
-			t.Fatalf("got a page of %d with another after it, want %d", len(read.Records), limit)
+			t.Fatalf("got a page of %d that is not the last, want %d", len(read.Records), limit)
 		}
 	}
 }
 
-// unchanged complains when trades or positions are others after do than before.
-func unchanged(t *testing.T, s Store, do func()) {
+// checkUnchanged fails the test if do changes the trades or the positions.
+func checkUnchanged(t *testing.T, s Store, do func()) {
 	t.Helper()
 	tradesBefore, positionsBefore := all(t, s.Trades(t.Context())), all(t, s.Positions(t.Context()))
 	do()

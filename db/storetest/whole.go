@@ -12,10 +12,10 @@ import (
 	"daybook/internal/trading"
 )
 
-// whole is about Atomically.
+// whole are the clauses about Atomically.
 func whole() []clause {
 	return []clause{
-		{"is stored whole, through both doors", func(t *testing.T, s Store) {
+		{"records of trading and of budgets are stored together", func(t *testing.T, s Store) {
 			if err := s.Atomically(t.Context(), func(ctx context.Context) error { return storeBoth(ctx, s, "A") }); err != nil {
 				t.Fatal(err)
 			}
@@ -23,9 +23,9 @@ func whole() []clause {
 			same(t, "positions", len(all(t, s.Positions(t.Context()))), 1)
 			same(t, "lines", len(allLines(t, s)), 1)
 			same(t, "actuals", len(allActuals(t, s)), 1)
-			agree(t, s)
+			checkPositions(t, s)
 		}},
-		{"leaves nothing when it fails, and others go on", func(t *testing.T, s Store) {
+		{"nothing is stored if the work fails, and the store can still write", func(t *testing.T, s Store) {
 			failure := errors.New("no more")
 			for name, fail := range map[string]func() error{
 				"an error": func() error { return failure },
@@ -37,24 +37,24 @@ func whole() []clause {
 				if err == nil {
 					t.Errorf("%s: got no error, want one", name)
 				}
-				holdsNothing(t, s, true, true)
+				checkEmpty(t, s, true, true)
 			}
 			if err := s.Atomically(t.Context(), func(ctx context.Context) error { return storeBoth(ctx, s, "A") }); err != nil {
-				t.Errorf("afterwards: %v", err)
+				t.Errorf("after the failures: got error %v, want none", err)
 			}
 		}},
-		{"fails with a part that is refused, also where nobody heeds that", func(t *testing.T, s Store) {
+		{"nothing is stored if a call in the work is refused, even if the work ignores the error", func(t *testing.T, s Store) {
 			err := s.Atomically(t.Context(), func(ctx context.Context) error {
 				_ = storeBoth(ctx, s, "A")
 				_, _ = s.CreateAccount(ctx, budget.Account{Code: "A", Type: budget.Opex})
 				return storeBoth(ctx, s, "B")
 			})
 			if got := fault.KindOf(err); got != fault.AlreadyExists {
-				t.Errorf("got %v, want the error", err)
+				t.Errorf("got error %v, want kind AlreadyExists", err)
 			}
-			holdsNothing(t, s, true, true)
+			checkEmpty(t, s, true, true)
 		}},
-		{"knows what it stored, and shows it to nobody before its end", func(t *testing.T, s Store) {
+		{"the work sees what it stored, and others see it only after the end", func(t *testing.T, s Store) {
 			if err := s.Atomically(t.Context(), func(ctx context.Context) error {
 				known := func(ctx context.Context) string {
 					trading, err := s.TradingEmpty(ctx)
@@ -71,24 +71,24 @@ func whole() []clause {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			holdsNothing(t, s, false, false)
+			checkEmpty(t, s, false, false)
 		}},
-		{"of a crowd is one after another", func(t *testing.T, s Store) {
+		{"when many call Atomically at the same time, one runs after another", func(t *testing.T, s Store) {
 			inCrowd(crowd, func(int) {
 				_ = s.Atomically(t.Context(), func(ctx context.Context) error {
 					if empty, err := s.BudgetEmpty(ctx); err != nil || !empty {
-						return errors.Join(err, errors.New("another was first"))
+						return errors.Join(err, errors.New("the store is not empty: another call was first"))
 					}
 					return storeBoth(ctx, s, "A")
 				})
 			})
 			same(t, "trades", len(all(t, s.Trades(t.Context()))), 2)
-			agree(t, s)
+			checkPositions(t, s)
 		}},
 	}
 }
 
-// storeBoth stores something of each domain.
+// storeBoth stores records of both domains: two trades, a department, an account, a line and an actual.
 func storeBoth(ctx context.Context, s Store, code text.Code) error {
 	_, err := s.AddTrades(ctx, []trading.Trade{trade(string(code), trading.Buy, 3, "1"), trade(string(code), trading.Sell, 1, "2")})
 	if err != nil {
@@ -102,7 +102,7 @@ func storeBoth(ctx context.Context, s Store, code text.Code) error {
 	if err != nil {
 		return err
 	}
-	at := plot{department: d.ID, account: a.ID}
+	at := chart{department: d.ID, account: a.ID}
 	if _, err := s.CreateLines(ctx, []budget.Line{at.line(1)}); err != nil {
 		return err
 	}

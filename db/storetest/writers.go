@@ -17,20 +17,20 @@ import (
 	"daybook/internal/trading"
 )
 
-// turns is how often each writer of a crowd writes.
+// turns is how often each goroutine of a crowd writes.
 const turns = 12
 
 func writers() []clause {
 	return []clause{
-		{"of a crowd lose no acknowledged trade, and readers see whole units of work", crowdOfTraders},
-		{"of a crowd lose no acknowledged posting, and readers see one snapshot", crowdOfBookkeepers},
-		{"that are refused take no other with them", crowdWithRefusals},
-		{"whose caller hangs up disturb no other", crowdWithHangups},
-		{"of one actual meet in one record", func(t *testing.T, s Store) {
-			g := ground(t, s)
+		{"many writers lose no acknowledged trade, and readers see whole units of work", crowdOfTraders},
+		{"many writers lose no acknowledged posting, and readers see one snapshot", crowdOfBookkeepers},
+		{"a write that is refused does not affect the others", crowdWithRefusals},
+		{"a caller that hangs up does not affect the others", crowdWithHangups},
+		{"many writers of one actual store one record", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
 			ids := make([]budget.ActualID, crowd)
 			inCrowd(crowd, func(i int) {
-				one := g.actual(1)
+				one := chart.actual(1)
 				one.Amount = money.Units(int64(i))
 				got, err := s.IngestActuals(t.Context(), []budget.Actual{one})
 				if err != nil {
@@ -47,11 +47,11 @@ func writers() []clause {
 	}
 }
 
-// crowdOfTraders: every unit of work is a purchase of 3 and a sale of 1 in one
-// instrument, so that whoever sees a unit whole sees even quantities.
+// crowdOfTraders: every unit of work buys 3 shares of an instrument and sells 1. So a reader that sees
+// whole units sees even quantities.
 func crowdOfTraders(t *testing.T, s Store) {
-	var acknowledged ledgerOf[trading.Trade]
-	beside(t, 4, func(ctx context.Context) error {
+	var acknowledged collector[trading.Trade]
+	readWhileCrowdWrites(t, 4, func(ctx context.Context) error {
 		known := acknowledged.all()
 		seen := map[trading.TradeID]bool{}
 		last := trading.TradeID(0)
@@ -60,17 +60,17 @@ func crowdOfTraders(t *testing.T, s Store) {
 				return err
 			}
 			if one.ID <= last {
-				return fmt.Errorf("trade %d came after %d", one.ID, last)
+				return fmt.Errorf("got trade %d after %d, want rising ids", one.ID, last)
 			}
 			last = one.ID
 			seen[one.ID] = true
 		}
 		if len(seen)%2 != 0 {
-			return fmt.Errorf("got %d trades, want whole pairs", len(seen))
+			return fmt.Errorf("got %d trades, want an even number, because trades are stored in pairs", len(seen))
 		}
 		for _, one := range known {
 			if !seen[one.ID] {
-				return fmt.Errorf("trade %d was acknowledged before the list began, and is not in it", one.ID)
+				return fmt.Errorf("trade %d was acknowledged before the list began, but is not in the list", one.ID)
 			}
 		}
 		for position, err := range s.Positions(ctx) {
@@ -78,7 +78,7 @@ func crowdOfTraders(t *testing.T, s Store) {
 				return err
 			}
 			if position.Quantity%2 != 0 || position.Quantity <= 0 {
-				return fmt.Errorf("got %d %s, want what whole pairs add up to", position.Quantity, position.Symbol)
+				return fmt.Errorf("got %d shares of %s, want an even number above 0", position.Quantity, position.Symbol)
 			}
 		}
 		return nil
@@ -99,30 +99,30 @@ func crowdOfTraders(t *testing.T, s Store) {
 		t.Errorf("got %d trades acknowledged, want %d", len(want), 2*crowd*turns)
 	}
 	same(t, "trades", all(t, s.Trades(t.Context())), want)
-	agree(t, s)
+	checkPositions(t, s)
 }
 
-// crowdOfBookkeepers: every unit of work creates a department with an account, then
-// two lines in one unit, then two equal actuals in another, then doubles these.
+// crowdOfBookkeepers: every writer creates a department, then two budget lines in one unit of work, then
+// two equal actuals in another, and then doubles both actuals in a third.
 func crowdOfBookkeepers(t *testing.T, s Store) {
-	ground := ground(t, s)
-	var budgeted ledgerOf[budget.Line]
-	var actual ledgerOf[budget.Actual]
-	beside(t, 4, func(ctx context.Context) error {
+	chart := newChart(t, s)
+	var budgeted collector[budget.Line]
+	var actual collector[budget.Actual]
+	readWhileCrowdWrites(t, 4, func(ctx context.Context) error {
 		p, err := s.Postings(ctx, 2025, 1, budget.Original, 0)
 		if err != nil {
 			return err
 		}
 		o, err := s.OverviewData(ctx, budget.OverviewDataQuery{Month: budget.Month{Year: 2025, Period: 1}, Version: budget.Original})
-		return errors.Join(err, snapshot(p), snapshot(o.Postings), agreeing(o))
+		return errors.Join(err, wholePostings(p), wholePostings(o.Postings), oneSnapshot(o))
 	}, func(i int) error {
 		d, err := s.CreateDepartment(t.Context(), budget.Department{Code: text.Code(fmt.Sprint("W", i)), Name: "any"})
 		if err != nil {
 			return err
 		}
-		lines := []budget.Line{ground.line(1), ground.line(1)}
-		actuals := []budget.Actual{ground.actual(1), ground.actual(1)}
-		for n, account := range []budget.AccountID{ground.account, ground.otherAccount} {
+		lines := []budget.Line{chart.line(1), chart.line(1)}
+		actuals := []budget.Actual{chart.actual(1), chart.actual(1)}
+		for n, account := range []budget.AccountID{chart.account, chart.otherAccount} {
 			lines[n].DepartmentID, actuals[n].DepartmentID = d.ID, d.ID
 			lines[n].AccountID, actuals[n].AccountID = account, account
 		}
@@ -151,9 +151,10 @@ func crowdOfBookkeepers(t *testing.T, s Store) {
 	}
 }
 
-// crowdWithRefusals: every third unit of work stores a trade and then fails.
+// crowdWithRefusals: every third unit of work is refused because of its second trade. None of it is
+// stored, and all of the others is.
 func crowdWithRefusals(t *testing.T, s Store) {
-	var acknowledged ledgerOf[trading.Trade]
+	var acknowledged collector[trading.Trade]
 	inCrowd(crowd*turns, func(i int) {
 		unit := []trading.Trade{trade("ACME", trading.Buy, 1, "1")}
 		if i%3 == 0 {
@@ -164,7 +165,7 @@ func crowdWithRefusals(t *testing.T, s Store) {
 		stored, err := s.AddTrades(t.Context(), unit)
 		switch kind := fault.KindOf(err); {
 		case i%3 == 0 && kind != fault.Invalid:
-			t.Errorf("write %d: got error %v, want it refused", i, err)
+			t.Errorf("write %d: got error %v, want kind Invalid", i, err)
 		case i%3 != 0 && err != nil:
 			t.Errorf("write %d: got error %v, want none", i, err)
 		case err == nil:
@@ -174,14 +175,13 @@ func crowdWithRefusals(t *testing.T, s Store) {
 	want := acknowledged.all()
 	slices.SortFunc(want, func(a, b trading.Trade) int { return int(a.ID - b.ID) })
 	same(t, "trades", all(t, s.Trades(t.Context())), want)
-	agree(t, s)
+	checkPositions(t, s)
 }
 
-// crowdWithHangups: the caller of every third unit of work, which is a pair of
-// trades, hangs up at once or a little later. What became of it is not said, but it
-// happened whole or not at all.
+// crowdWithHangups: every unit of work is a pair of trades. The caller of every third one hangs up at
+// once or a little later. Such a pair may be stored or not, but never one trade of it alone.
 func crowdWithHangups(t *testing.T, s Store) {
-	var acknowledged ledgerOf[trading.Trade]
+	var acknowledged collector[trading.Trade]
 	inCrowd(crowd*turns, func(i int) {
 		ctx, hangUp := context.WithCancel(t.Context())
 		defer hangUp()
@@ -203,14 +203,14 @@ func crowdWithHangups(t *testing.T, s Store) {
 		same(t, "an acknowledged trade", there[one.ID], one)
 	}
 	if len(there)%2 != 0 {
-		t.Errorf("got %d trades, want whole pairs", len(there))
+		t.Errorf("got %d trades, want an even number, because trades are stored in pairs", len(there))
 	}
-	agree(t, s)
+	checkPositions(t, s)
 }
 
-// snapshot complains about postings that no single moment had: an actual before its
-// budget, half a unit of work, a posting without its department or account.
-func snapshot(p budget.Postings) error {
+// wholePostings returns an error if the postings cannot be from one snapshot: an actual without its
+// budget lines, a part of a unit of work, or a posting without its department or account.
+func wholePostings(p budget.Postings) error {
 	planned := map[budget.DepartmentID]int{}
 	for _, one := range p.Budgeted {
 		planned[one.DepartmentID]++
@@ -221,28 +221,28 @@ func snapshot(p budget.Postings) error {
 	}
 	for id, n := range planned {
 		if n != 2 {
-			return fmt.Errorf("department %d: got %d lines, want both or none", id, n)
+			return fmt.Errorf("department %d: got %d lines, want 2 or none", id, n)
 		}
 		if p.Departments[id] == "" {
-			return fmt.Errorf("department %d is not among the departments", id)
+			return fmt.Errorf("department %d has postings, but is not in the map of departments", id)
 		}
 	}
 	for id, amounts := range spent {
 		if len(amounts) != 2 || amounts[0] != amounts[1] || planned[id] == 0 {
-			return fmt.Errorf("department %d: got actuals %v beside %d lines, want two equal ones after two lines", id, amounts, planned[id])
+			return fmt.Errorf("department %d: got actuals %v and %d lines, want two equal actuals and two lines", id, amounts, planned[id])
 		}
 	}
 	for _, one := range slices.Concat(p.Budgeted, p.Actual) {
 		if p.Accounts[one.AccountID].ID != one.AccountID {
-			return fmt.Errorf("account %d is not among the accounts", one.AccountID)
+			return fmt.Errorf("account %d has postings, but is not in the map of accounts", one.AccountID)
 		}
 	}
 	return nil
 }
 
-// beside lets a crowd write, each its turns, while readers read over and over; each
-// reader reads at least once. write gets a number that tells the writes apart.
-func beside(t *testing.T, readers int, read func(ctx context.Context) error, write func(i int) error) {
+// readWhileCrowdWrites calls write from a crowd of goroutines, turns times in each, with a different
+// number each time. Meanwhile some readers call read again and again, each at least once.
+func readWhileCrowdWrites(t *testing.T, readers int, read func(ctx context.Context) error, write func(i int) error) {
 	t.Helper()
 	done := make(chan struct{})
 	var reading sync.WaitGroup
@@ -250,7 +250,7 @@ func beside(t *testing.T, readers int, read func(ctx context.Context) error, wri
 		reading.Go(func() {
 			for {
 				if err := read(t.Context()); err != nil {
-					t.Errorf("reading beside writers: %v", err)
+					t.Errorf("reading while others write: %v", err)
 					return
 				}
 				select {
@@ -270,19 +270,19 @@ func beside(t *testing.T, readers int, read func(ctx context.Context) error, wri
 	reading.Wait()
 }
 
-// ledgerOf collects what a crowd was told is stored.
-type ledgerOf[T any] struct {
+// collector collects the records that the store returned as stored, for many goroutines.
+type collector[T any] struct {
 	mu      sync.Mutex
 	records []T
 }
 
-func (l *ledgerOf[T]) add(records ...T) {
+func (l *collector[T]) add(records ...T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.records = append(l.records, records...)
 }
 
-func (l *ledgerOf[T]) all() []T {
+func (l *collector[T]) all() []T {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.records)

@@ -25,12 +25,12 @@ import (
 	"daybook/internal/trading"
 )
 
-// A past is a database that was backed up as it grew, and what its folder holds.
+// past is a database with a history: it grows, is backed up, and is restored.
 type past struct {
 	t         *testing.T
 	path, dir string
 	taken     time.Time
-	manifests map[string]backup.Manifest
+	manifests map[string]backup.Manifest // of its backups, by name
 }
 
 func newPast(t *testing.T) *past {
@@ -55,7 +55,7 @@ func (p *past) grow(codes ...money.Currency) {
 	}
 }
 
-// backup takes a backup by a name, an hour after the last.
+// backup takes a backup with a name, an hour after the last event.
 func (p *past) backup(name string) {
 	p.t.Helper()
 	p.taken = p.taken.Add(time.Hour)
@@ -80,7 +80,7 @@ func (p *past) restore(name string) sqlitebackup.Restoration {
 	return r
 }
 
-// lineage checks the lineages of the backups in the database.
+// lineage fails the test unless the backups have these lineages in the database.
 func (p *past) lineage(when string, want map[string]backup.Lineage) {
 	p.t.Helper()
 	for name, lineage := range want {
@@ -91,7 +91,7 @@ func (p *past) lineage(when string, want map[string]backup.Lineage) {
 	}
 }
 
-// given returns the branches that the database records as given up.
+// given returns the branches that the database has recorded as given up.
 func (p *past) given() (heads []string) {
 	p.t.Helper()
 	err := sqlitebackup.WithChain(p.t.Context(), mustLocate(p.t, p.path), func(l *sqlitebackup.Chain) error {
@@ -115,8 +115,10 @@ func mustLocate(t *testing.T, path string) file.File {
 	return f
 }
 
-// A restore records the branch that it gives up as a normal change. The backups of that branch are
-// never strays, in either direction.
+// TestRestoreRecordsWhatItGivesUp: a restore of an older backup gives up the newer entries of the
+// database, which are a branch of the journal. The restore records the branch as an entry of the
+// journal. So the backups of the branch count as abandoned, not as strays, also after the branch is
+// restored and given up again.
 func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	const own, abandoned, stray = backup.Own, backup.Abandoned, backup.Stray
 	p := newPast(t)
@@ -152,14 +154,14 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	}
 
 	p.restore("b") // gives up the branch of c
-	p.lineage("forth", map[string]backup.Lineage{"a": own, "b": own, "c": abandoned})
+	p.lineage("with the branch of b", map[string]backup.Lineage{"a": own, "b": own, "c": abandoned})
 	if got, want := p.given(), []string{"17 after 14 for a", "16 after 14 for b"}; !slices.Equal(got, want) {
-		t.Errorf("forth: got %q, want %q: entry 17 is not in b", got, want)
+		t.Errorf("with the branch of b: got %q, want %q: entry 17 is not in b", got, want)
 	}
-	p.restore("a") // gives up that of b again, and remembers that of c
-	p.lineage("back", map[string]backup.Lineage{"a": own, "b": abandoned, "c": abandoned})
+	p.restore("a") // gives up the branch of b again, and keeps the record of the branch of c
+	p.lineage("with a again", map[string]backup.Lineage{"a": own, "b": abandoned, "c": abandoned})
 	if got, want := p.given(), []string{"17 after 14 for a", "16 after 14 for b", "18 after 14 for a"}; !slices.Equal(got, want) {
-		t.Errorf("back: got %q, want %q", got, want)
+		t.Errorf("with a again: got %q, want %q", got, want)
 	}
 
 	s2 := sqlitetest.NewSpecimen(t, sqlite.Open)
@@ -167,8 +169,8 @@ func TestRestoreRecordsWhatItGivesUp(t *testing.T) {
 	p.lineage("an entry before the fork rewritten", map[string]backup.Lineage{"a": stray})
 }
 
-// Retention keeps the last backup of a branch that a mistaken restore gave up, and it can be restored
-// after years.
+// TestRetentionKeepsWhatARestoreGaveUp: after a restore by mistake, retention keeps the last backup of
+// the branch that was given up. It can be restored years later.
 func TestRetentionKeepsWhatARestoreGaveUp(t *testing.T) {
 	p := newPast(t)
 	p.keep(1)
@@ -183,20 +185,20 @@ func TestRetentionKeepsWhatARestoreGaveUp(t *testing.T) {
 		t.Fatalf("got %+v, want the branch that ends with entry 17 given up", r)
 	}
 	p.grow("DKK")
-	p.keep(14) // one in two months, where the newest of 12 months are kept
+	p.keep(14) // one every two months; retention keeps the newest backup of each of 12 months
 	kept, err := filepath.Glob(filepath.Join(p.dir, "*.db"))
 	if err != nil || len(kept) != 12+1 {
-		t.Fatalf("got %q, %v, want those of 12 months and the last of the branch", kept, err)
+		t.Fatalf("got %q, %v, want 12 of different months and the last of the branch", kept, err)
 	}
 	p.restore(last)
 	if got := sqlitetest.LinksOf(t, p.path); got[16].Seq != 16 {
-		t.Errorf("got %v, want the entries of the branch again", got)
+		t.Errorf("got the links %v, want those of the branch up to entry 16", got)
 	}
 }
 
-// A branch that was given up, taken up again and given up once more lies within the entries
-// and the time of another branch. The numbers and times of its backups do not say which branch
-// they belong to; only the chain does.
+// TestRetentionKeepsTheEndOfABranchTakenUpAgain: a branch is given up, restored, and given up again. Its
+// backups then have numbers and times between those of another branch. Only the chain tells the branches
+// apart, and retention keeps the last backup of each.
 func TestRetentionKeepsTheEndOfABranchTakenUpAgain(t *testing.T) {
 	p := newPast(t)
 	p.keep(1)
@@ -211,12 +213,12 @@ func TestRetentionKeepsTheEndOfABranchTakenUpAgain(t *testing.T) {
 	p.grow("DKK", "SEK", "CHF")
 	p.keep(1)
 	other := p.newest() // further along another branch
-	p.restore(last)     // undone
-	p.restore(second)   // and an older one after all
+	p.restore(last)     // back to the first branch
+	p.restore(second)   // and to an older backup of it
 	p.keep(14)
 	kept, err := filepath.Glob(filepath.Join(p.dir, "*.db"))
 	if err != nil || len(kept) != 12+2 {
-		t.Fatalf("got %q, %v, want those of 12 months and the last of two branches", kept, err)
+		t.Fatalf("got %q, %v, want 12 of different months and the last of each of two branches", kept, err)
 	}
 	for _, end := range []string{last, other} {
 		if !slices.Contains(kept, filepath.Join(p.dir, end)) {
@@ -225,7 +227,7 @@ func TestRetentionKeepsTheEndOfABranchTakenUpAgain(t *testing.T) {
 	}
 }
 
-// keep lets a Keeper take some scheduled backups, one every two months.
+// keep makes a Keeper take some scheduled backups, one every two months.
 func (p *past) keep(backups int) {
 	p.t.Helper()
 	const every = 62 * 24 * time.Hour
@@ -257,11 +259,11 @@ func (p *past) keep(backups int) {
 	})
 	keeper.Run(ctx)
 	if log.Len() > 0 {
-		p.t.Errorf("the keeper: %s", log.String())
+		p.t.Errorf("got the keeper's log %s, want it empty", log.String())
 	}
 }
 
-// newest is the name of the newest backup that a Keeper took.
+// newest returns the name of the newest backup that a Keeper took.
 func (p *past) newest() string {
 	p.t.Helper()
 	names, err := filepath.Glob(filepath.Join(p.dir, "*.db"))
@@ -271,7 +273,8 @@ func (p *past) newest() string {
 	return filepath.Base(slices.Max(names))
 }
 
-// The chain of a backup is read from its folder, also by a relative path.
+// TestABackupHoldsItsLinks: Holds says whether the chain of a backup has a link. The path of the backup
+// can be relative.
 func TestABackupHoldsItsLinks(t *testing.T) {
 	p := newPast(t)
 	p.backup("a.db")
@@ -289,12 +292,12 @@ func TestABackupHoldsItsLinks(t *testing.T) {
 	}
 }
 
-// A backup of a database whose records differ from its journal is marked as damaged, since
-// restore would refuse it.
+// TestABackupOfADamagedRecord: if a record differs from the journal, the manifest of the backup says so,
+// because a restore would refuse that backup.
 func TestABackupOfADamagedRecord(t *testing.T) {
 	p := newPast(t)
 	t.Chdir(p.dir)
-	for _, damage := range []string{"", "1 findings: currencies 1: is not what the journal says"} { // in this order
+	for _, damage := range []string{"", "1 findings: currencies 1: is not what the journal says"} { // the undamaged one first
 		name := "whole.db"
 		if damage != "" {
 			name = "damaged.db"
@@ -302,15 +305,15 @@ func TestABackupOfADamagedRecord(t *testing.T) {
 		}
 		p.backup(name)
 		if got := p.manifests[name].Damage; got != damage {
-			t.Errorf("%s: got %q, want %q", name, got, damage)
+			t.Errorf("%s: got the damage %q, want %q", name, got, damage)
 		}
 		if m, err := backup.ReadManifest(backup.ManifestOf(name), nil); err != nil || m.Damage != damage {
-			t.Errorf("%s: got the manifest %+v, %v, want %q", name, m, err, damage)
+			t.Errorf("%s: got the manifest %+v, %v, want the damage %q", name, m, err, damage)
 		}
 	}
 }
 
-// A branch that is restored to its end is no longer given up.
+// TestABranchThatIsTakenUpAgain: a branch that is restored to its end is no longer recorded as given up.
 func TestABranchThatIsTakenUpAgain(t *testing.T) {
 	p := newPast(t)
 	p.backup("a") // through entry 14
@@ -322,11 +325,12 @@ func TestABranchThatIsTakenUpAgain(t *testing.T) {
 	}
 	p.restore("b")
 	if got, want := p.given(), []string{"15 after 14 for b"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q: the one that told of the other", got, want)
+		t.Errorf("got %q, want %q: the branch that had the record of the first", got, want)
 	}
 }
 
-// A restore of a backup that continues the database, or equals it, gives nothing up.
+// TestRestoreRecordsNoBranchWhereNoneIsGivenUp: a restore of a backup that has all entries of the
+// database records no branch, nor does a restore where no database exists.
 func TestRestoreRecordsNoBranchWhereNoneIsGivenUp(t *testing.T) {
 	p := newPast(t)
 	p.backup("a")
@@ -335,24 +339,24 @@ func TestRestoreRecordsNoBranchWhereNoneIsGivenUp(t *testing.T) {
 	p.backup("b")
 	p.restore("b")
 	if got := p.given(); len(got) > 0 {
-		t.Errorf("got %q, want nothing", got)
+		t.Errorf("got the branches %q, want none", got)
 	}
 	if err := os.Remove(p.path); err != nil {
 		t.Fatal(err)
 	}
 	if r := p.restore("b"); r.Unrecorded || r.Abandoned.Seq != 0 {
-		t.Errorf("where no database was: got %+v, want nothing said", r)
+		t.Errorf("where no database exists: got %+v, want no branch", r)
 	}
 }
 
-// An empty or foreign database that is restored by mistake keeps the recorded branches, so that their
-// backups raise no alarm after the right one is restored. The control is a backup of a journal that no
-// restore gave up.
+// TestAnotherDatabaseKeepsWhatWasGivenUp: an empty database, or another one, is restored by mistake. It
+// keeps the records of the branches that were given up, so their backups are no strays after the right
+// database is restored. As a control, the backup of a branch that no restore gave up is a stray.
 func TestAnotherDatabaseKeepsWhatWasGivenUp(t *testing.T) {
 	for what, wrong := range map[string]*past{"empty": {t: t, path: filepath.Join(t.TempDir(), "app.db")}, "another": newPast(t)} {
 		p := newPast(t)
 		wrong.dir, wrong.taken, wrong.manifests = p.dir, sqlitetest.Midday, p.manifests
-		wrong.grow() // makes it
+		wrong.grow() // makes the file
 		wrong.backup("wrong")
 		p.backup("a") // through entry 14
 		p.grow("EUR", "NOK")
@@ -363,7 +367,7 @@ func TestAnotherDatabaseKeepsWhatWasGivenUp(t *testing.T) {
 		p.grow("DKK", "CHF")
 		p.backup("d") // 17 on another branch
 		if r := p.restore("wrong"); r.Abandoned.Seq != 17 {
-			t.Errorf("%s: got %v, want the end given up", what, r.Abandoned)
+			t.Errorf("%s: got %v, want the branch that ends with entry 17 given up", what, r.Abandoned)
 		}
 		p.restore("b")
 		p.lineage(what, map[string]backup.Lineage{"a": backup.Own, "b": backup.Own, "c": backup.Abandoned, "d": backup.Abandoned})
@@ -373,14 +377,15 @@ func TestAnotherDatabaseKeepsWhatWasGivenUp(t *testing.T) {
 		if err := sqlitebackup.Duplicate(filepath.Join(p.dir, "b"), p.path+"-other"); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Rename(p.path+"-other", p.path); err != nil { // by hand
+		if err := os.Rename(p.path+"-other", p.path); err != nil { // replaced by hand, without a restore
 			t.Fatal(err)
 		}
 		p.lineage(what+", the control", map[string]backup.Lineage{"e": backup.Stray})
 	}
 }
 
-// A backup with a name that is not UTF-8 leaves no invalid text in the database.
+// TestANameThatIsNoText: a restore of a backup whose name is not UTF-8 writes no invalid text into the
+// database.
 func TestANameThatIsNoText(t *testing.T) {
 	p := newPast(t)
 	p.backup("a")
@@ -388,7 +393,7 @@ func TestANameThatIsNoText(t *testing.T) {
 	p.backup("b")
 	name := "b\xe9"
 	if err := os.Rename(filepath.Join(p.dir, "a"), filepath.Join(p.dir, name)); err != nil {
-		t.Logf("the disk takes no such name: %v", err)
+		t.Logf("skipped: the file system accepts no such name: %v", err)
 		return
 	}
 	if r := p.restore(name); r.Abandoned.Seq == 0 {
@@ -399,7 +404,9 @@ func TestANameThatIsNoText(t *testing.T) {
 	}
 }
 
-// If the database that is given up is lost, its backups are strays until its branch is accepted.
+// TestAcceptFork: if the database that a restore replaces cannot be read, its branch is not recorded,
+// and its newer backups are strays. AcceptFork records the branch afterwards, from the manifest of a
+// backup.
 func TestAcceptFork(t *testing.T) {
 	const own, abandoned, stray = backup.Own, backup.Abandoned, backup.Stray
 	p := newPast(t)
@@ -412,14 +419,14 @@ func TestAcceptFork(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := p.restore("a"); !r.Unrecorded {
-		t.Error("got no word that what was there could not be read")
+		t.Error("got Unrecorded false, want true: the old database cannot be read")
 	}
 	p.grow("DKK", "ISK")
 	p.backup("d") // 16 on another branch
 	p.lineage("lost", map[string]backup.Lineage{"a": own, "b": stray, "c": stray, "d": own})
 
 	manifest := backup.ManifestOf(filepath.Join(p.dir, "c"))
-	for range 2 { // a second time changes nothing
+	for range 2 { // the second time must change nothing
 		head, err := sqlite.AcceptFork(t.Context(), p.path, manifest, nil, time.Now)
 		if err != nil || head.Seq != 17 || head.Hash.String() != p.manifests["c"].Head {
 			t.Errorf("got %v, %v, want the head of c", head, err)
@@ -434,6 +441,8 @@ func TestAcceptFork(t *testing.T) {
 	}
 }
 
+// TestAcceptForkRefuses: AcceptFork refuses a manifest that is not of another branch of this database,
+// and records nothing.
 func TestAcceptForkRefuses(t *testing.T) {
 	p, other := newPast(t), newPast(t)
 	p.backup("a")
@@ -474,14 +483,15 @@ func TestAcceptForkRefuses(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(nowhere); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got %v, want no database made", err)
+		t.Errorf("got %v, want no database there", err)
 	}
 	if got := p.given(); len(got) > 0 {
-		t.Errorf("got %q, want nothing recorded", got)
+		t.Errorf("got the branches %q, want none", got)
 	}
 }
 
-// Fork finds the fork of two chains, however long they are and wherever their links are.
+// TestTheForkOfTwoChains: Fork finds the last entry that two chains have in common, for chains with few
+// and with many entries in common.
 func TestTheForkOfTwoChains(t *testing.T) {
 	p := newPast(t)
 	p.backup("a")
@@ -494,7 +504,7 @@ func TestTheForkOfTwoChains(t *testing.T) {
 	for _, shared := range []int{0, 1, 7, 39, 40} {
 		other := &past{t: t, path: filepath.Join(t.TempDir(), "app.db"), dir: p.dir, taken: p.taken, manifests: p.manifests}
 		other.restore("a")
-		other.taken = p.taken // so that what they have in common has one time
+		other.taken = p.taken // so that the common entries have the same time
 		other.grow(codes[:shared]...)
 		other.taken = other.taken.Add(time.Minute)
 		other.grow("ZZ1", "ZZ2", "ZZ3")
@@ -502,7 +512,7 @@ func TestTheForkOfTwoChains(t *testing.T) {
 			return sqlitebackup.WithChain(t.Context(), mustLocate(t, other.path), func(another *sqlitebackup.Chain) error {
 				for _, pair := range [][2]*sqlitebackup.Chain{{one, another}, {another, one}} {
 					if got, err := pair[0].Fork(pair[1]); err != nil || got != journal.Seq(14+shared) {
-						t.Errorf("%d entries in common after 14: got %d, %v", shared, got, err)
+						t.Errorf("%d entries in common after 14: got the fork %d, %v, want %d", shared, got, err, 14+shared)
 					}
 				}
 				return nil

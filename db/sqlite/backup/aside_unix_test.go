@@ -18,8 +18,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestACopyThatIsKeptAside: on a file system without links, the old database gets its second name only
-// after all of it is copied.
+// TestACopyThatIsKeptAside: on a file system without links, a restore copies the old database aside. The
+// copy gets its final name only after it is complete.
 func TestACopyThatIsKeptAside(t *testing.T) {
 	dir := t.TempDir()
 	from, to, draft := filepath.Join(dir, "from"), filepath.Join(dir, "to"), filepath.Join(dir, "draft")
@@ -32,25 +32,25 @@ func TestACopyThatIsKeptAside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const half = 1 << 20 // more than a pipe holds: the copy is under way when it is written
+	const half = 1 << 20 // more than a pipe holds, so the copy has begun when all of it is written
 	if _, err := in.Write(make([]byte, half)); err != nil {
 		t.Fatal(err)
 	}
 	if file.Exists(to) || !file.Exists(draft) {
-		t.Error("half a copy has the name of a whole one")
+		t.Error("got the final name before the copy was complete, want only the draft")
 	}
 	_, err = in.Write(make([]byte, half))
 	if err := errors.Join(err, in.Close(), <-done); err != nil || file.SizeOf(to) != 2*half || file.Exists(draft) {
-		t.Errorf("got %v, %d bytes, want all under the name", err, file.SizeOf(to))
+		t.Errorf("got %v, %d bytes, want the whole copy with the final name", err, file.SizeOf(to))
 	}
 	if err := sqlitebackup.KeepCopy(dir, filepath.Join(dir, "other"), draft); err == nil || file.Exists(draft) || file.Exists(filepath.Join(dir, "other")) {
-		t.Errorf("a copy that fails: got %v, want nothing left", err)
+		t.Errorf("a copy that fails: got %v, want an error and no file left", err)
 	}
 }
 
-// TestAnotherNameOfALiveDatabase: the newest records of a database in use are in the log beside the
-// name that it was opened by, so a restore from another name of it is refused. As a control, a backup
-// with two names is restored if its manifest is beside it.
+// TestAnotherNameOfALiveDatabase: a restore from a second name (a hard link) of a database in use is
+// refused, because the newest records are in the log beside the first name. As a control, a backup with
+// two names is restored if its manifest is beside it.
 func TestAnotherNameOfALiveDatabase(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)
@@ -63,7 +63,7 @@ func TestAnotherNameOfALiveDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := sqlitebackup.Restore(t.Context(), other, target, nil, sqlitetest.Midday); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "2 names") || file.Exists(target) {
-		t.Errorf("got %v, want a refusal", err)
+		t.Errorf("got %v, want it refused", err)
 	}
 	if err := os.Remove(other); err != nil {
 		t.Fatal(err)
@@ -73,6 +73,6 @@ func TestAnotherNameOfALiveDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := sqlitebackup.Restore(t.Context(), copied, target, nil, sqlitetest.Midday); err != nil {
-		t.Errorf("the control: %v", err)
+		t.Errorf("the control: got %v, want no error", err)
 	}
 }

@@ -33,10 +33,11 @@ import (
 	"daybook/internal/trading"
 )
 
-// The copy keeps the settings of the database, and has no log.
+// TestABackupIsTheDatabase: a backup has all rows, triggers and counters of the database and no log
+// beside it, and its manifest says what it contains.
 func TestABackupIsTheDatabase(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
-	sqlitetest.BehindItsBack(t, path, "UPDATE sqlite_sequence SET seq = 77 WHERE name = 'trades'") // ids that were given and removed
+	sqlitetest.BehindItsBack(t, path, "UPDATE sqlite_sequence SET seq = 77 WHERE name = 'trades'") // as after trades that were voided
 	copied, m := sqlitetest.BackupOf(t, path)
 	if got, want := sqlitetest.MustHold(t, copied), sqlitetest.MustHold(t, path); !sqlitetest.SameRows(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -46,7 +47,7 @@ func TestABackupIsTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m.File != "backup.db" || m.Entries != v.Entries || m.Head != v.Head.String() || m.Schema != schema.Released.Newest() || m.Counts["trades"] != 2 || m.Program != "test" || !m.TakenAt.Equal(sqlitetest.Midday) {
-		t.Errorf("got %+v, want what the database holds", m)
+		t.Errorf("got the manifest %+v, want the contents of the database", m)
 	}
 	if origin := sqlitetest.LinksOf(t, path)[1].Hash.String(); origin == m.Head || m.Origin != origin {
 		t.Errorf("got the origin %q, %v, and %q of the backup, want the first link", origin, err, m.Origin)
@@ -63,12 +64,13 @@ func TestABackupIsTheDatabase(t *testing.T) {
 	}
 	for _, trigger := range []string{"journal_refuses_update", "journal_links_refuse_replace"} {
 		if !strings.Contains(strings.Join(sqlitetest.MustHold(t, copied)["sqlite_schema"], "\n"), trigger) {
-			t.Errorf("the copy lacks the trigger %s", trigger)
+			t.Errorf("got no trigger %s in the copy, want it", trigger)
 		}
 	}
 }
 
-// A restored database continues where it was, and never gives an id twice.
+// TestARestoredDatabaseGoesOn: a restored database can be written, and never uses the id of a deleted
+// record again.
 func TestARestoredDatabaseGoesOn(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)
@@ -92,7 +94,7 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Aside != "" || r.Bytes != m.Bytes || r.Differs(m.Contents) != "" {
-		t.Errorf("got %+v, want what is in %+v, and nothing kept aside", r, m)
+		t.Errorf("got %+v, want the contents of %+v, and no database kept aside", r, m)
 	}
 	if s, err = sqlite.Open(t.Context(), target, time.Now); err != nil {
 		t.Fatal(err)
@@ -109,15 +111,16 @@ func TestARestoredDatabaseGoesOn(t *testing.T) {
 	}
 }
 
-// Two databases have different origins, even if they are equal. A database never changes its origin.
+// TestOrigin: the origin in a manifest tells databases apart. Two databases have different origins, even
+// if their records are equal, and the origin of a database never changes.
 func TestOrigin(t *testing.T) {
 	one, another := sqlitetest.RecordOfEach(t, sqlite.Open), sqlitetest.RecordOfEach(t, sqlite.Open)
 	_, first := sqlitetest.BackupOf(t, one)
-	sqlitetest.BehindItsBack(t, one, "UPDATE currencies SET name = name") // as any write that leaves the chain alone
+	sqlitetest.BehindItsBack(t, one, "UPDATE currencies SET name = name") // writes to the file, but not to the chain
 	_, second := sqlitetest.BackupOf(t, one)
 	_, other := sqlitetest.BackupOf(t, another)
 	if first.Origin != second.Origin || first.Origin == other.Origin {
-		t.Errorf("got %s, then %s, and %s of another, want one a database", first.Origin, second.Origin, other.Origin)
+		t.Errorf("got the origins %s, then %s, and %s of another database, want the first two equal only", first.Origin, second.Origin, other.Origin)
 	}
 	empty := filepath.Join(t.TempDir(), "app.db")
 	if _, err := sqlite.Migrate(t.Context(), empty); err != nil {
@@ -126,7 +129,7 @@ func TestOrigin(t *testing.T) {
 	for name, path := range map[string]string{"no file": filepath.Join(t.TempDir(), "app.db"), "an empty one": empty} {
 		got, err := sqlitebackup.Lineages(t.Context(), path, []backup.Manifest{first, {Contents: backup.Contents{Head: journal.Hash{}.String()}}})
 		if want := []backup.Lineage{backup.Foreign, backup.Own}; err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: got %v, %v, want %v: only a journal without entries is of it", name, got, err, want)
+			t.Errorf("%s: got %v, %v, want %v: only a backup without entries is its own", name, got, err, want)
 		}
 	}
 	songs := filepath.Join(t.TempDir(), "songs.db")
@@ -138,6 +141,8 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
+// TestBackupRefuses: a backup from a wrong source, or to a wrong place, is refused in one line. It makes
+// no file and changes none.
 func TestBackupRefuses(t *testing.T) {
 	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	put := func(name string, content []byte) string {
@@ -175,11 +180,11 @@ func TestBackupRefuses(t *testing.T) {
 		}
 	}
 	if content, err := os.ReadFile(taken); err != nil || string(content) != "something" {
-		t.Errorf("got %q, %v, want the file that was there", content, err)
+		t.Errorf("the file whose name was taken: got %q, %v, want it unchanged", content, err)
 	}
 }
 
-// A database that is damaged is not backed up as if it were whole.
+// TestBackupOfADamagedDatabase: a database whose newest entry does not match its link is not backed up.
 func TestBackupOfADamagedDatabase(t *testing.T) {
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	path := sqlitetest.FileOf(t, s.Content)
@@ -189,11 +194,12 @@ func TestBackupOfADamagedDatabase(t *testing.T) {
 		t.Errorf("got %v, want it refused as damaged", err)
 	}
 	if got := sqlitetest.NamesIn(t, filepath.Dir(to)); len(got) > 0 {
-		t.Errorf("got %v, want nothing", got)
+		t.Errorf("got the files %v, want none", got)
 	}
 }
 
-// A kill leaves drafts and a manifest without its backup; the next backup tidies up.
+// TestBackupRemovesWhatAKillLeft: the next backup removes the drafts, and a manifest without its backup,
+// that a killed backup left. It removes no other files.
 func TestBackupRemovesWhatAKillLeft(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	old, _ := sqlitetest.BackupOf(t, path)
@@ -223,8 +229,9 @@ func TestBackupRemovesWhatAKillLeft(t *testing.T) {
 	}
 }
 
-// A changed backup is refused if it has its manifest. Without it, the backup is refused or still has
-// its old content. The existing database is not changed.
+// TestRestoreOfADamagedBackup: a damaged backup is refused if its manifest is beside it. Without a
+// manifest it is refused too, unless the damage is in unused bytes and all records are unchanged. The
+// existing database is not changed.
 func TestRestoreOfADamagedBackup(t *testing.T) {
 	t.Parallel()
 	whole, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
@@ -266,20 +273,20 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 		if _, err := sqlitebackup.Restore(t.Context(), copied, fresh, nil, sqlitetest.Midday); err == nil {
 			accepted++
 			if got, err := sqlitetest.Held(t, fresh); err != nil || !sameRecords(got, holds) {
-				t.Errorf("%s: was restored and holds %v, %v", name, got, err)
+				t.Errorf("%s: got it restored with %v, %v, want the records of the backup", name, got, err)
 			}
 		} else if fault.KindOf(err) != fault.Unavailable || len(sqlitetest.NamesIn(t, filepath.Dir(fresh))) > 0 {
-			t.Errorf("%s: got %v (%v) and %v, want a refusal that leaves nothing", name, err, fault.KindOf(err), sqlitetest.NamesIn(t, filepath.Dir(fresh)))
+			t.Errorf("%s: got %v (%v) and the files %v, want Unavailable and no file", name, err, fault.KindOf(err), sqlitetest.NamesIn(t, filepath.Dir(fresh)))
 		}
 		if err := os.WriteFile(backup.ManifestOf(copied), manifest, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := sqlitebackup.Restore(t.Context(), copied, target, nil, sqlitetest.Midday); err == nil || fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s, with its manifest: got %v, want a refusal in one line", name, err)
+			t.Errorf("%s, with its manifest: got %v, want Unavailable in one line", name, err)
 		}
 	}
 	if accepted == len(damages) || accepted == 0 {
-		t.Errorf("got %d of %d accepted without a manifest, want some: unused bytes change nothing", accepted, len(damages))
+		t.Errorf("got %d of %d accepted without a manifest, want some but not all: a change of unused bytes is harmless", accepted, len(damages))
 	}
 	if got := sqlitetest.MustHold(t, target); !sqlitetest.SameRows(got, stood) {
 		t.Errorf("the database: got %v, want %v", got, stood)
@@ -289,7 +296,7 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 	}
 }
 
-// sameRecords compares what the interfaces answer: records, positions, journal.
+// sameRecords compares the tables that the API reads: records, positions and the journal.
 func sameRecords(a, b map[string][]string) bool {
 	for _, table := range []string{
 		"currencies", "companies", "revenues", "trades", "positions", "departments", "gl_accounts", "budget_lines", "actuals", "journal", "journal_links",
@@ -301,7 +308,8 @@ func sameRecords(a, b map[string][]string) bool {
 	return true
 }
 
-// The error of a damaged backup names the newest other whole backup of the same database.
+// TestRestoreNamesAWholeBackup: when a backup is refused as damaged, the error names the newest
+// undamaged backup of the same database. With a key, it names only a signed backup.
 func TestRestoreNamesAWholeBackup(t *testing.T) {
 	p, another := newPast(t), newPast(t)
 	for i, name := range []string{"a.db", "b.db", "c.db", "d.db"} {
@@ -321,7 +329,7 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 	restore := func(name string) string {
 		_, err := sqlitebackup.Restore(t.Context(), filepath.Join(p.dir, name), target, nil, sqlitetest.Midday)
 		if err == nil || file.Exists(target) || strings.Contains(err.Error(), "\n") || fault.KindOf(err) != fault.Unavailable {
-			t.Errorf("%s: got %v, want a refusal in one line", name, err)
+			t.Errorf("%s: got %v, want Unavailable in one line, and no database", name, err)
 		}
 		return fmt.Sprint(err)
 	}
@@ -353,7 +361,7 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 		}
 	}
 	if _, err := sqlitebackup.Restore(t.Context(), filepath.Join(p.dir, "c.db"), target, public, sqlitetest.Midday); err == nil || !strings.HasSuffix(err.Error(), whole("a.db")) {
-		t.Errorf("with a key: got %v, want %q, which is signed", err, whole("a.db"))
+		t.Errorf("with a key: got %v, want the signed backup: %q", err, whole("a.db"))
 	}
 	for _, name := range []string{"a.db", "b.db"} {
 		if err := os.Remove(filepath.Join(p.dir, name)); err != nil {
@@ -365,8 +373,8 @@ func TestRestoreNamesAWholeBackup(t *testing.T) {
 	}
 }
 
-// A backup that waits for another one into the same folder says so, and waits until its caller gives
-// up.
+// TestABackupSaysWhatItWaitsFor: a backup waits while another one writes into the same folder. It says
+// so, and stops waiting when its context is canceled.
 func TestABackupSaysWhatItWaitsFor(t *testing.T) {
 	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	busy, err := backup.OpenFolder(t.Context(), dir)
@@ -378,13 +386,15 @@ func TestABackupSaysWhatItWaitsFor(t *testing.T) {
 	said := ""
 	noticed := file.WithNotice(ctx, func(sentence string) { said = sentence; cancel() })
 	if _, err := sqlitebackup.Backup(noticed, path, filepath.Join(dir, "app.db"), "test", sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), "canceled") {
-		t.Errorf("got %v, want that the caller gave up", err)
+		t.Errorf("got %v, want the error of the canceled context", err)
 	}
 	if want := "waiting for another process that is busy with the backups in " + dir; said != want {
-		t.Errorf("got %q, want %q", said, want)
+		t.Errorf("got the notice %q, want %q", said, want)
 	}
 }
 
+// TestRestoreRefuses: a restore from a wrong source, with a wrong manifest, or to a wrong place is
+// refused in one line. It makes no file, and the existing database is not changed.
 func TestRestoreRefuses(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name string, content []byte) string {
@@ -476,7 +486,8 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// The old database is kept aside, with the changes that were only in its log.
+// TestRestoreKeepsTheOldDatabase: a restore keeps the old database aside, with the changes that were
+// only in its log.
 func TestRestoreKeepsTheOldDatabase(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
@@ -487,7 +498,7 @@ func TestRestoreKeepsTheOldDatabase(t *testing.T) {
 			t.Fatalf("got %+v, %v, want %s", r, err, want)
 		}
 		if got := sqlitetest.MustHold(t, r.Aside)["currencies"]; i == 0 && !slices.Equal(got, []string{"1|'LOG'|'In the log'"}) {
-			t.Errorf("aside: got %v, want what was in the log", got)
+			t.Errorf("the database aside: got %v, want the currency that was in the log", got)
 		}
 		if got, want := sqlitetest.MustHold(t, target), sqlitetest.SignedOut(sqlitetest.MustHold(t, good)); !sqlitetest.SameRows(sqlitetest.WithoutGivenUp(got, want), want) {
 			t.Errorf("got %v, want %v", got, want)
@@ -503,7 +514,8 @@ func TestRestoreKeepsTheOldDatabase(t *testing.T) {
 	}
 }
 
-// A restore also replaces a database that cannot be read, and its log.
+// TestRestoreOverADamagedDatabase: a restore also replaces a database that cannot be read, and keeps it
+// aside with its log.
 func TestRestoreOverADamagedDatabase(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
@@ -535,7 +547,8 @@ func TestRestoreOverADamagedDatabase(t *testing.T) {
 	}
 }
 
-// A log without its database is not applied to the restored one.
+// TestRestoreBesideAStaleLog: a log whose database is missing is kept aside and is not applied to the
+// restored database.
 func TestRestoreBesideAStaleLog(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
@@ -555,6 +568,8 @@ func TestRestoreBesideAStaleLog(t *testing.T) {
 	}
 }
 
+// TestRestoreRefusesADatabaseInUse: a restore is refused while a server or another program has the
+// database open, and does not disturb it. Afterwards the restore works.
 func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := sqlitetest.RecordOfEach(t, sqlite.Open)
@@ -563,7 +578,7 @@ func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), "already serves") {
-		t.Errorf("beside a server: got %v, want a refusal", err)
+		t.Errorf("beside a server: got %v, want it refused", err)
 	}
 	if err := guarded.Release(); err != nil {
 		t.Fatal(err)
@@ -573,10 +588,10 @@ func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), "another program has it open") {
-		t.Errorf("beside another program: got %v, want a refusal", err)
+		t.Errorf("beside another program: got %v, want it refused", err)
 	}
 	if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: "NOK", Name: "Krone"}); err != nil {
-		t.Errorf("the other program: %v", err)
+		t.Errorf("a write of the other program: got %v, want no error", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -585,11 +600,12 @@ func TestRestoreRefusesADatabaseInUse(t *testing.T) {
 		t.Errorf("got %q, want nothing", got)
 	}
 	if r, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday); err != nil || sqlitetest.MustHold(t, r.Aside)["currencies"][1] != "2|'NOK'|'Krone'" {
-		t.Errorf("afterwards: got %+v, %v", r, err)
+		t.Errorf("afterwards: got %+v, %v, want it restored, and the write of the other program aside", r, err)
 	}
 }
 
-// A link to the database is followed, as everywhere.
+// TestRestoreThroughALink: a restore to a symbolic link replaces the database behind the link, and keeps
+// the link.
 func TestRestoreThroughALink(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := sqlitetest.RecordOfEach(t, sqlite.Open)
@@ -602,16 +618,16 @@ func TestRestoreThroughALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		t.Errorf("got %v, %v, want a link still", info, err)
+		t.Errorf("got %v, %v, want it still a link", info, err)
 	}
 	want := sqlitetest.SignedOut(sqlitetest.MustHold(t, good))
 	if filepath.Dir(r.Aside) != filepath.Dir(r.Path) || !sqlitetest.SameRows(sqlitetest.WithoutGivenUp(sqlitetest.MustHold(t, target), want), want) {
-		t.Errorf("got %+v, want the database that the link leads to replaced", r)
+		t.Errorf("got %+v, want the database behind the link replaced", r)
 	}
 }
 
-// A kill after the database got its second name, and before the copy gets the first, leaves two names;
-// the next restore removes one.
+// TestRestoreAfterAKillInTheMidst: a restore gives the old database a second name before it replaces it.
+// A kill at that moment leaves two names, and the next restore removes one.
 func TestRestoreAfterAKillInTheMidst(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := sqlitetest.RecordOfEach(t, sqlite.Open)
@@ -631,7 +647,8 @@ func TestRestoreAfterAKillInTheMidst(t *testing.T) {
 	}
 }
 
-// On a file system without links, the old database is copied aside.
+// TestDuplicate: Duplicate copies a file, and replaces no existing file. A restore uses it to keep the
+// old database where the file system has no links.
 func TestDuplicate(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
@@ -642,15 +659,15 @@ func TestDuplicate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(to); err != nil || string(got) != "content" {
-		t.Errorf("got %q, %v", got, err)
+		t.Errorf("got %q, %v, want the content of the file", got, err)
 	}
 	if err := sqlitebackup.Duplicate(from, to); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("got %v, want it to replace nothing", err)
+		t.Errorf("to a file that exists: got %v, want fs.ErrExist", err)
 	}
 }
 
-// A restored database has no sessions, so one that was ended after the backup is not valid again. The
-// result counts the valid tokens.
+// TestRestoreSignsEveryoneOut: a restored database has no sessions. Otherwise a session that was ended
+// after the backup would be valid again. The result of the restore counts the valid tokens.
 func TestRestoreSignsEveryoneOut(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)
@@ -678,9 +695,9 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 	}
 	copied, m := sqlitetest.BackupOf(t, path)
 	if m.Counts["sessions"] < 4 {
-		t.Fatalf("got %d sessions in the backup, want those that were begun", m.Counts["sessions"])
+		t.Fatalf("got %d sessions in the backup, want at least 4", m.Counts["sessions"])
 	}
-	logging := filepath.Join(t.TempDir(), "logging.db") // a plain copy of a database that nobody has open
+	logging := filepath.Join(t.TempDir(), "logging.db") // a copy of the file, made while no program has it open
 	if err := sqlitebackup.Duplicate(path, logging); err != nil {
 		t.Fatal(err)
 	}
@@ -691,7 +708,7 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 		}
 		r, err := sqlitebackup.Restore(t.Context(), from, target, nil, sqlitetest.Midday)
 		if err != nil || r.Tokens != 2 {
-			t.Errorf("%s: got %d good tokens, %v, want 2", from, r.Tokens, err)
+			t.Errorf("%s: got %d valid tokens, %v, want 2", from, r.Tokens, err)
 		}
 		if got, want := sqlitetest.MustHold(t, target), sqlitetest.SignedOut(sqlitetest.MustHold(t, path)); !sqlitetest.SameRows(got, want) {
 			t.Errorf("%s: got %v, want %v", from, got, want)
@@ -705,8 +722,8 @@ func TestRestoreSignsEveryoneOut(t *testing.T) {
 	}
 }
 
-// A backup from a machine whose clock is ahead is restored: its sessions seem too long, but a restore
-// ends them.
+// TestRestoreOfABackupFromAClockThatIsAhead: a backup from a machine whose clock is ahead can be
+// restored. Its sessions end later than a session that begins now, but a restore removes all sessions.
 func TestRestoreOfABackupFromAClockThatIsAhead(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	far := time.Now().Add(access.SessionLength + time.Hour)
@@ -724,7 +741,7 @@ func TestRestoreOfABackupFromAClockThatIsAhead(t *testing.T) {
 	}
 }
 
-// The files that SQLite leaves beside a draft are removed with it.
+// TestADraftGoesWithItsLog: a draft is removed together with the files that SQLite makes beside it.
 func TestADraftGoesWithItsLog(t *testing.T) {
 	dir := t.TempDir()
 	draft := file.File{Path: filepath.Join(dir, "draft.db")}
@@ -740,11 +757,11 @@ func TestADraftGoesWithItsLog(t *testing.T) {
 		t.Error(err)
 	}
 	if got := sqlitetest.NamesIn(t, dir); len(got) > 0 {
-		t.Errorf("got %v, want nothing", got)
+		t.Errorf("got the files %v, want none", got)
 	}
 }
 
-// The manifest tells scheduled backups from those on request.
+// TestAScheduledBackup: the manifest says whether a backup was scheduled or requested.
 func TestAScheduledBackup(t *testing.T) {
 	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())
@@ -765,22 +782,22 @@ func TestAScheduledBackup(t *testing.T) {
 	})
 	keeper.Run(ctx)
 	if got := keeper.Status().Newest; !got.Scheduled || got.File == "" {
-		t.Errorf("got %+v, want one of the clock's", got)
+		t.Errorf("got %+v, want a scheduled backup", got)
 	}
 	if got, err := keeper.Take(t.Context()); err != nil || got.Scheduled {
-		t.Errorf("got %+v, %v, want one that was asked for", got, err)
+		t.Errorf("got %+v, %v, want a requested backup", got, err)
 	}
 }
 
-// A process that writes also takes backups: no write is refused, and each backup is the database at one
-// moment, after all writes that were acknowledged before.
+// TestBackupBesideAWriter: while a process writes, it can take backups. No write is refused. Each backup
+// is the database at one moment, and has all writes that were acknowledged before the backup began.
 func TestBackupBesideAWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	s, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = s.Close() }() // what it wrote was verified
+	defer func() { _ = s.Close() }() // the file is verified before
 	ctx, stop := context.WithCancel(t.Context())
 	var stored atomic.Int64
 	var writing sync.WaitGroup
@@ -788,7 +805,7 @@ func TestBackupBesideAWriter(t *testing.T) {
 		writing.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
 				if _, err := s.AddCurrency(t.Context(), trading.Currency{Code: money.Currency(fmt.Sprintf("C%d%d", w, i)), Name: "x"}); err != nil {
-					t.Errorf("a write beside a backup: %v", err)
+					t.Errorf("a write beside a backup: got %v, want no error", err)
 					return
 				}
 				stored.Add(1)
@@ -800,7 +817,7 @@ func TestBackupBesideAWriter(t *testing.T) {
 		copied, m := sqlitetest.BackupOf(t, path)
 		v, err := verify.Database(t.Context(), copied, nil)
 		if err != nil || len(v.Findings) > 0 || v.Entries < before || v.Entries != m.Entries || v.Entries != m.Counts["currencies"] {
-			t.Errorf("got %d entries, %v, %v, want the %d of the manifest, no less than %d, and nothing wrong", v.Entries, v.Findings, err, m.Entries, before)
+			t.Errorf("got %d entries, %v, %v, want the %d of the manifest, at least %d, and no findings", v.Entries, v.Findings, err, m.Entries, before)
 		}
 	}
 	stop()
@@ -810,16 +827,16 @@ func TestBackupBesideAWriter(t *testing.T) {
 	}
 }
 
-// A canceled backup leaves no file.
+// TestABackupThatIsGivenUp: a backup whose context is canceled fails and leaves no file.
 func TestABackupThatIsGivenUp(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	to := filepath.Join(t.TempDir(), "b.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := sqlitebackup.Backup(ctx, path, to, "test", sqlitetest.Midday); err == nil {
-		t.Error("a backup was taken in a context that has ended")
+		t.Error("got a backup in a context that is canceled, want an error")
 	}
 	if got := sqlitetest.NamesIn(t, filepath.Dir(to)); len(got) > 0 {
-		t.Errorf("got %v, want nothing", got)
+		t.Errorf("got the files %v, want none", got)
 	}
 }

@@ -21,9 +21,9 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestALinkInThePlaceOfADraft: another user who may write to the folder of backups puts a link in the
-// place of the copy, to get the data. An existing link is removed, and one that appears later is
-// refused.
+// TestALinkInThePlaceOfADraft: another user who can write to the folder of backups could put a link in
+// the place of the draft, to get the data. A link that exists before the backup begins is removed. One
+// that appears later is refused.
 func TestALinkInThePlaceOfADraft(t *testing.T) {
 	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	loot, draft := filepath.Join(dir, "loot"), filepath.Join(dir, ".daybook-backup-b.db")
@@ -31,7 +31,7 @@ func TestALinkInThePlaceOfADraft(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(dir, "b.db"), "test", sqlitetest.Midday); err != nil {
-		t.Errorf("a link from before: %v", err)
+		t.Errorf("a link that exists before: got %v, want no error", err)
 	}
 	folder, err := backup.OpenFolder(t.Context(), dir)
 	if err != nil {
@@ -45,19 +45,19 @@ func TestALinkInThePlaceOfADraft(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := sqlitebackup.CopyTo(t.Context(), f, file.File{Path: draft, Synchronous: "FULL", Immutable: true, Schema: schema.Released}, func() error { return folder.Create("b.db") }); err == nil {
-		t.Error("a link from later was followed")
+		t.Error("a link that appears later: got no error, want it refused")
 	}
 	if err := folder.Close(); err != nil {
 		t.Error(err)
 	}
 	if info, err := os.Stat(loot); err != nil || info.Size() > 0 {
-		t.Errorf("got %v, %v, want the file behind the link as it was", info, err)
+		t.Errorf("got %v, %v, want the file behind the link unchanged", info, err)
 	}
 }
 
-// TestACopyThatIsExchanged: after the check of its manifest, a rollback journal beside the copy of a
-// restore puts another database into it. Then the copy does not replace the database. As a control, it
-// does without the journal.
+// TestACopyThatIsExchanged: a restore copies the backup, checks the copy and then puts it in the place
+// of the database. If somebody exchanges the content of the copy after the check, with a rollback
+// journal, the database is not replaced. As a control, without the journal it is.
 func TestACopyThatIsExchanged(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	other, _ := sqlitetest.BackupOf(t, anotherDatabase(t))
@@ -84,16 +84,16 @@ func TestACopyThatIsExchanged(t *testing.T) {
 		}
 		_, err = sqlitebackup.Replaced(t.Context(), f, copied, sqlitebackup.Restoration{Bytes: size, Contents: contents}, sqlitetest.Midday)
 		if !planted && err != nil {
-			t.Errorf("the control: %v", err)
+			t.Errorf("the control: got %v, want no error", err)
 		}
 		if !planted {
 			continue
 		}
 		if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "the link was noted of another journal") && !strings.Contains(err.Error(), "names this link") {
-			t.Errorf("got %v, want a refusal", err)
+			t.Errorf("got %v, want it refused", err)
 		}
 		if !sqlitetest.SameRows(sqlitetest.MustHold(t, path), before) {
-			t.Error("the database is not as it was")
+			t.Error("got the database changed, want it unchanged")
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"daybook/internal/backup"
 )
 
-// What the tests of this room use, and no other room needs.
+// These are exported for the tests of this folder only.
 const (
 	AsideDraft = asideDraft
 	CopyDraft  = copyDraft

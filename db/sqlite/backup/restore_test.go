@@ -18,7 +18,7 @@ import (
 	"daybook/internal/fault"
 )
 
-// refusing is a sync of a folder that fails once, after the given number of successes.
+// refusing returns a function that syncs a folder. It works the given number of times, then fails once.
 func refusing(after int, sync func(folder string) error) func(folder string) error {
 	return func(folder string) error {
 		after--
@@ -29,9 +29,9 @@ func refusing(after int, sync func(folder string) error) func(folder string) err
 	}
 }
 
-// TestAFolderThatIsNotSynced fails each sync of the folder in a restore. Before the restored database
-// has its place, the old one stays there and nothing is aside. After that the old one is aside, and the
-// error names it. As a control, nothing fails.
+// TestAFolderThatIsNotSynced: each sync of the folder in a restore fails once. If the restored database
+// is not in its place yet, the old one stays there and nothing is kept aside. If it is, the old one is
+// aside, and the error names it. As a control, nothing fails.
 func TestAFolderThatIsNotSynced(t *testing.T) {
 	const syncs = 3
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
@@ -48,29 +48,29 @@ func TestAFolderThatIsNotSynced(t *testing.T) {
 		switch fails {
 		case syncs: // the control
 			if err != nil || r.Aside != aside {
-				t.Errorf("the control: got %v, %v", r.Aside, err)
+				t.Errorf("the control: got %q aside, %v, want %q, no error", r.Aside, err, aside)
 			}
 			continue
 		case syncs - 1: // the sync after the rename
 			old, want = aside, fault.OutcomeUnknown
 			if copied := sqlitetest.SignedOut(sqlitetest.MustHold(t, good)); !sqlitetest.SameRows(sqlitetest.WithoutGivenUp(sqlitetest.MustHold(t, path), copied), copied) {
-				t.Errorf("sync %d: got %v, and the restored database is not in its place", fails, err)
+				t.Errorf("sync %d: got %v and other records, want the restored database in its place", fails, err)
 			}
 		}
 		if fault.KindOf(err) != want || !strings.Contains(err.Error(), "input/output error") {
 			t.Errorf("sync %d: got %v, want the kind %v and the cause", fails, err, want)
 		}
 		if there := file.Exists(aside); there != (old == aside) || strings.Contains(err.Error(), aside) != there {
-			t.Errorf("sync %d: got %v, %v, want what is aside named", fails, err, sqlitetest.NamesIn(t, filepath.Dir(path)))
+			t.Errorf("sync %d: got %v, the files %v, want the old database aside exactly if the error names it", fails, err, sqlitetest.NamesIn(t, filepath.Dir(path)))
 		}
 		if got, err := sqlitetest.Held(t, old); err != nil || !sqlitetest.SameRows(got, before) {
-			t.Errorf("sync %d: the old database is not %s: %v", fails, filepath.Base(old), err)
+			t.Errorf("sync %d: got other records in %s, %v, want the old database there", fails, filepath.Base(old), err)
 		}
 	}
 }
 
-// TestADamagedDatabaseThatIsNotSynced: a damaged database keeps its log. Both are aside once it may
-// have lost its place, and the error names it.
+// TestADamagedDatabaseThatIsNotSynced: a restore over a damaged database fails at a sync of the folder.
+// The damaged database and its log are then both aside, and the error names them.
 func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for fails := range 3 {
@@ -85,7 +85,7 @@ func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
 		}
 		f.SyncFolder = refusing(fails, f.SyncFolder)
 		if _, err := sqlitebackup.RestoreFile(t.Context(), f, good, path, nil, sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), aside) {
-			t.Errorf("sync %d: got %v, want that it names %s", fails, err, aside)
+			t.Errorf("sync %d: got %v, want an error with the name %s", fails, err, aside)
 		}
 		for name, want := range map[string]string{aside: "damaged", aside + "-wal": "its log"} {
 			if got, err := os.ReadFile(name); string(got) != want || err != nil {
@@ -108,7 +108,7 @@ func TestALinkToABackup(t *testing.T) {
 		}
 		r, err := sqlitebackup.Restore(t.Context(), link, target, nil, sqlitetest.Midday)
 		if want == "" && (err != nil || r.TakenAt.IsZero()) {
-			t.Errorf("the control: got %v, %v, want it restored by its manifest", r.TakenAt, err)
+			t.Errorf("the control: got the time %v, %v, want it restored with its manifest", r.TakenAt, err)
 		}
 		if want != "" && (err == nil || !strings.Contains(err.Error(), want) || file.Exists(target)) {
 			t.Errorf("got %v, want %q", err, want)
@@ -116,9 +116,9 @@ func TestALinkToABackup(t *testing.T) {
 	}
 }
 
-// TestARestoreKeepsItsSource: a restore removes drafts and other files of the database that a kill
-// left. A source with such a name is refused before anything is removed, also through a link. As a
-// control, its copy under another name is restored.
+// TestARestoreKeepsItsSource: a restore removes drafts and other files that a kill left beside the
+// database. So a source with the name of such a file is refused before anything is removed, also through
+// a link. As a control, a copy of it with another name is restored.
 func TestARestoreKeepsItsSource(t *testing.T) {
 	good, err := os.ReadFile(sqlitetest.RecordOfEach(t, sqlite.Open))
 	if err != nil {
@@ -132,23 +132,23 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 		}
 		for _, from := range []string{source, link} {
 			if _, err := sqlitebackup.Restore(t.Context(), from, target, nil, sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), "a restore of "+target+" removes "+source) {
-				t.Errorf("%s: got %v, want a refusal", filepath.Base(from), err)
+				t.Errorf("%s: got %v, want it refused", filepath.Base(from), err)
 			}
 			if got, err := os.ReadFile(source); !slices.Equal(got, good) {
-				t.Errorf("%s: the source is not what it was: %v", filepath.Base(from), err)
+				t.Errorf("%s: got the source changed, %v, want it unchanged", filepath.Base(from), err)
 			}
 		}
 		if file.Exists(target) {
-			t.Errorf("%s: a database was made", part)
+			t.Errorf("%s: got a restored database, want none", part)
 		}
 		if _, err := sqlitebackup.Restore(t.Context(), other, target, nil, sqlitetest.Midday); err != nil {
-			t.Errorf("the control beside %s: %v", part, err)
+			t.Errorf("%s, the control: got %v, want no error", part, err)
 		}
 	}
 }
 
-// TestNoDatabaseHasTheNameOfADraft: the next restore would remove such a database. Commands that only
-// read may use what a restore left.
+// TestNoDatabaseHasTheNameOfADraft: no command makes or backs up a database with the name of a draft or
+// of another file that Daybook removes. Commands that only read can use such a file.
 func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "app.db"+sqlitebackup.CopyDraft)
@@ -156,16 +156,16 @@ func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
 	for _, name := range []string{"app.db" + sqlitebackup.CopyDraft, "app.db-journal", "app.db-wal", "app.db.serve.lock", backup.DraftPrefix + "app.db"} {
 		path := filepath.Join(dir, name)
 		if _, err := sqlite.Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "give it another name") || file.Exists(path) {
-			t.Errorf("Open %s: got %v, want a refusal", name, err)
+			t.Errorf("Open %s: got %v, want it refused", name, err)
 		}
 		if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday); err == nil || file.Exists(path) {
-			t.Errorf("Restore %s: got %v, want a refusal", name, err)
+			t.Errorf("Restore %s: got %v, want it refused", name, err)
 		}
 	}
 	draft := filepath.Join(dir, backup.DraftPrefix+"rescue.db")
 	sqlitetest.CopyOver(t, good, draft)
 	if _, err := sqlitebackup.Backup(t.Context(), draft, filepath.Join(dir, "x.db"), "test", sqlitetest.Midday); err == nil || !strings.Contains(err.Error(), "give it another name") || !file.Exists(draft) {
-		t.Errorf("Backup: got %v, want a refusal, and the database there", err)
+		t.Errorf("Backup: got %v, want it refused, and the database kept", err)
 	}
 	sqlitetest.CopyOver(t, good, path)
 	if got := sqlitetest.Found(t, path); len(got) > 0 {

@@ -21,9 +21,9 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestAFolderOfEveryone: every command refuses a folder in which every user may make files,
-// sticky or not, and changes nothing. As a control, each works in a folder that others may
-// only read, also below a sticky one.
+// TestAFolderOfEveryone: every command refuses a folder in which every user can make files, sticky or
+// not, and changes nothing. As a control, each command works in a folder that others can only read,
+// below a sticky one.
 func TestAFolderOfEveryone(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	above, err := filepath.EvalSymlinks(t.TempDir())
@@ -65,23 +65,23 @@ func TestAFolderOfEveryone(t *testing.T) {
 			before := sqlitetest.NamesIn(t, dir)
 			err := use(t.Context(), there)
 			if c.want == "" && err != nil {
-				t.Errorf("%v, %s, the control: %v", c.mode, name, err)
+				t.Errorf("%v, %s, the control: got %v, want no error", c.mode, name, err)
 			}
 			if c.want == "" {
 				continue
 			}
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%v, %s: got %v, want a refusal with %q", c.mode, name, err, c.want)
+				t.Errorf("%v, %s: got %v, want it refused with %q", c.mode, name, err, c.want)
 			}
 			if after := sqlitetest.NamesIn(t, dir); !slices.Equal(after, before) {
-				t.Errorf("%v, %s: got %v, want nothing new beside %v", c.mode, name, after, before)
+				t.Errorf("%v, %s: got the files %v, want %v", c.mode, name, after, before)
 			}
 		}
 	}
 }
 
-// TestAFolderBehindALink: a new database is made in the folder that a link leads to, so that folder is
-// checked.
+// TestAFolderBehindALink: if a path leads through a link, the folder behind the link is checked, because
+// a new database would be made there.
 func TestAFolderBehindALink(t *testing.T) {
 	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
@@ -95,7 +95,7 @@ func TestAFolderBehindALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := file.Locate(path, verify.Whole); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "mkdir -m 700 ") {
-		t.Errorf("got %v, want a refusal", err)
+		t.Errorf("got %v, want it refused", err)
 	}
 	if os.Geteuid() != file.Superuser {
 		return
@@ -105,16 +105,16 @@ func TestAFolderBehindALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := file.Locate(path, verify.Whole); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "root makes no database") {
-		t.Errorf("another's folder: got %v, want a refusal", err)
+		t.Errorf("the folder of another user: got %v, want it refused", err)
 	}
 }
 
-// TestRootFollowsNoLinkOfAnother: root follows no link of another user on the way to a database or a
-// folder of backups, also if root's own link leads to it. As a control, it follows a chain of its own
-// links.
+// TestRootFollowsNoLinkOfAnother: root follows no link of another user on the path to a database or to a
+// folder of backups, also if a link of root leads to that link. As a control, root follows links of root
+// only.
 func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 	if os.Geteuid() != file.Superuser {
-		t.Log("the tests do not run as root, who alone is refused; disk.Resolve is tried as any user")
+		t.Log("skipped: only root is refused, and the test does not run as root; the tests of disk.Resolve run as any user")
 		return
 	}
 	const nobody = 65534
@@ -138,7 +138,7 @@ func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 	}
 	for name, use := range all {
 		if err := use(t.Context(), filepath.Join(first, "app.db")); err != nil {
-			t.Errorf("%s, the control: %v", name, err)
+			t.Errorf("%s, the control: got %v, want no error", name, err)
 		}
 	}
 	if err := os.Lchown(second, nobody, nobody); err != nil {
@@ -149,7 +149,7 @@ func TestRootFollowsNoLinkOfAnother(t *testing.T) {
 		for _, way := range []string{first, second} {
 			err := use(t.Context(), filepath.Join(way, "app.db"))
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), second+" is a symbolic link of ") || !slices.Equal(sqlitetest.NamesIn(t, data), before) {
-				t.Errorf("%s by %s: got %v, want a refusal", name, filepath.Base(way), err)
+				t.Errorf("%s by %s: got %v, want it refused, and no new file", name, filepath.Base(way), err)
 			}
 		}
 	}

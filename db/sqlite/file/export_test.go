@@ -1,6 +1,6 @@
 package file
 
-// What the tests of this room use, and no other room needs.
+// These are exported for the tests of this folder only.
 const (
 	LongestWait = longestWait
 	ServeLock   = serveLock

@@ -49,13 +49,13 @@ func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
 	}
 	for _, a := range attempts {
 		if err := a.do(); err != nil {
-			t.Errorf("%s once it has ended: %v", a.name, err)
+			t.Errorf("%s after the server has ended: got %v, want no error", a.name, err)
 		}
 	}
 }
 
-// TestALockToReadIsNoServer: a user who may only read the database can lock it, and so keep a server
-// from starting. The error does not call that process a server.
+// TestALockToReadIsNoServer: a user who can only read the database can still lock it, so that no server
+// starts. The error says that the process with the lock is not a server, and how to find it.
 func TestALockToReadIsNoServer(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	reader, err := os.Open(path)
@@ -69,6 +69,6 @@ func TestALockToReadIsNoServer(t *testing.T) {
 	}
 	_, err = sqlite.Guard(t.Context(), path)
 	if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "is not a server keeps it locked, perhaps one of another user; find it with lsof") {
-		t.Errorf("got %v, want it refused, and what to look for", err)
+		t.Errorf("got %v, want it refused, with a hint how to find the process", err)
 	}
 }

@@ -21,8 +21,9 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestWaitingForAnotherProcess: a process that must wait says so once, after a second, and gives up
-// after 30 s. If the wait is shorter it continues, and after a very short wait it says nothing.
+// TestWaitingForAnotherProcess: a process that waits for the lock of another says so once, after a
+// second. It gives up after 30 s. If the lock is free before that, it continues. A wait of half a second
+// gives no notice.
 func TestWaitingForAnotherProcess(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	using := uses(good)
@@ -46,7 +47,7 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 				err = using[name](file.WithNotice(t.Context(), func(sentence string) {
 					notices.Add(1)
 					if !strings.Contains(sentence, path+file.MigrateLock) {
-						t.Errorf("%s: got %q, want it to name the lock", name, sentence)
+						t.Errorf("%s: got the notice %q, want the name of the lock in it", name, sentence)
 					}
 				}), path)
 				took := time.Since(began)
@@ -57,7 +58,7 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 					t.Errorf("%s, held for %s: got %v, want it refused: %t", name, held, err, want.refused)
 				}
 				if want.refused && (took < file.LongestWait || took > file.LongestWait+time.Second) {
-					t.Errorf("%s: got a refusal after %s, want it after %s", name, took, file.LongestWait)
+					t.Errorf("%s: got it refused after %s, want it after %s", name, took, file.LongestWait)
 				}
 				release.Stop()
 				_ = lock.Unlock()
@@ -66,9 +67,9 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 	}
 }
 
-// TestALogWithoutItsDatabase: no command makes a database that is missing or empty beside a log with
-// content, and the log does not change. A restore keeps the log aside. As a control, after the log is
-// moved away a command makes a new database.
+// TestALogWithoutItsDatabase: the database is missing or empty, and its log has content. No command
+// makes a new database or changes the log. A restore keeps the log aside. As a control, after the log is
+// moved away, a new database is made.
 func TestALogWithoutItsDatabase(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for what, lose := range map[string]func(path string) error{
@@ -94,7 +95,7 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 		using := uses(good)
 		restore := using["Restore"]
 		delete(using, "Restore")
-		delete(using, "Served") // which opens no database
+		delete(using, "Served") // it opens no database
 		using["OpenExisting"] = func(ctx context.Context, path string) error {
 			_, err := sqlite.OpenExisting(ctx, path, time.Now)
 			return err
@@ -102,22 +103,22 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(using)) {
 			path, log := lost()
 			if err := using[name](t.Context(), path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "move the -wal away to start a new database") {
-				t.Errorf("%s, %s: got %v, want a refusal that says what to do", what, name, err)
+				t.Errorf("%s, %s: got %v, want it refused, with a hint what to do", what, name, err)
 			}
 			if file.SizeOf(path) > 0 || read(path+"-wal") != log {
-				t.Errorf("%s, %s: the database or its log was changed", what, name)
+				t.Errorf("%s, %s: got the database or its log changed, want both unchanged", what, name)
 			}
 		}
 		path, log := lost()
 		if err := restore(t.Context(), path); err != nil {
-			t.Errorf("%s: restored: %v", what, err)
+			t.Errorf("%s, restored: got %v, want no error", what, err)
 		}
 		kept, err := filepath.Glob(path + file.BeforeRestore + "*-wal")
 		if err != nil || len(kept) != 1 || read(kept[0]) != log {
-			t.Errorf("%s: got %v, %v, want the log kept aside", what, kept, err)
+			t.Errorf("%s, restored: got the logs %v, %v, want the old log kept aside", what, kept, err)
 		}
 		if err := sqlitetest.Verified(t.Context(), path); err != nil {
-			t.Errorf("%s: restored: %v", what, err)
+			t.Errorf("%s, restored and verified: got %v, want no error", what, err)
 		}
 		path, _ = lost()
 		if err := os.Rename(path+"-wal", path+".aside"); err != nil {
@@ -125,7 +126,7 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 		}
 		s, err := sqlite.Open(t.Context(), path, time.Now)
 		if err != nil {
-			t.Fatalf("%s, the control: %v", what, err)
+			t.Fatalf("%s, the control: got %v, want no error", what, err)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)

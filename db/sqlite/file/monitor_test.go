@@ -14,7 +14,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// A check that waits for another check on a disk that does not answer ends with its context.
+// TestACheckEndsWithItsContext: a check of the monitor waits while another check runs, for example on a
+// disk that does not answer. It returns when its context ends.
 func TestACheckEndsWithItsContext(t *testing.T) {
 	f, err := file.Locate(sqlitetest.RecordOfEach(t, sqlite.Open), verify.Whole)
 	if err != nil {
@@ -36,6 +37,6 @@ func TestACheckEndsWithItsContext(t *testing.T) {
 	defer release()
 	err = m.Check(ctx)
 	if !errors.Is(err, context.DeadlineExceeded) || fault.KindOf(file.Unreachable(err)) != fault.Unavailable {
-		t.Errorf("got %v, want the end of the context", err)
+		t.Errorf("got %v, want the error of the context, as Unavailable", err)
 	}
 }

@@ -18,11 +18,12 @@ import (
 	"daybook/internal/fault"
 )
 
-// bindMounts names the folder in which a child with mounts of its own mounts a database.
+// bindMounts is the environment variable of the child process. It names the folder of the database that
+// the child mounts.
 const bindMounts = "DAYBOOK_TEST_BIND_MOUNTS"
 
-// TestAFileThatIsAMountPoint: a database that is mounted by itself has other locks and another log than
-// under its own name, and is refused. One in a mounted folder is accepted.
+// TestAFileThatIsAMountPoint: a database file that is a mount point is refused, because it would have
+// other locks and another log than under its own name. A database in a mounted folder is accepted.
 func TestAFileThatIsAMountPoint(t *testing.T) {
 	if dir := os.Getenv(bindMounts); dir != "" {
 		useMounts(t, dir)
@@ -40,12 +41,13 @@ func TestAFileThatIsAMountPoint(t *testing.T) {
 	child.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	out, err := child.CombinedOutput()
 	if errors.Is(err, syscall.EPERM) {
-		t.Log("only root mounts: what a mount point is was held against /proc alone")
+		t.Log("only root can mount: the test checked disk.Mounted with /proc and a file, but mounted no database")
 	} else if err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 }
 
+// useMounts is the test in the child process: it mounts the database in the folder, and then the folder.
 func useMounts(t *testing.T, dir string) {
 	t.Helper()
 	other, folder := t.TempDir(), t.TempDir()
@@ -65,15 +67,15 @@ func useMounts(t *testing.T, dir string) {
 	}()
 	for name, use := range uses(good) {
 		if err := use(context.Background(), file); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "mount the folder") {
-			t.Errorf("%s: got %v, want a refusal", name, err)
+			t.Errorf("%s: got %v, want it refused", name, err)
 		}
 	}
 	if got := sqlitetest.NamesIn(t, other); !slices.Equal(got, []string{"app.db"}) {
-		t.Errorf("got %v, want nothing new", got)
+		t.Errorf("got the files %v, want no new one", got)
 	}
 	s, err := sqlite.Open(context.Background(), filepath.Join(folder, filepath.Base(names[0])), time.Now)
 	if err != nil {
-		t.Fatalf("in a folder that is mounted: %v", err)
+		t.Fatalf("a database in a mounted folder: got %v, want no error", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)

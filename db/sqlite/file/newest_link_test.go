@@ -13,7 +13,8 @@ import (
 	"daybook/db/sqlite/verify"
 )
 
-// TestNewestLink compares the newest link that is found in the pages with what SQLite reads.
+// TestNewestLink: the newest link of the journal that NewestLink finds in the pages of the file is the
+// one that SQLite reads.
 func TestNewestLink(t *testing.T) {
 	for _, c := range []struct {
 		bytes []byte
@@ -38,7 +39,7 @@ func TestNewestLink(t *testing.T) {
 	defer func() { _ = db.Close() }()
 	want, err := chain.End(t.Context(), gen.New(db))
 	if err != nil || want.Seq == 0 {
-		t.Fatalf("got the newest link %d, %v", want.Seq, err)
+		t.Fatalf("got the newest link %d, %v, want one above 0", want.Seq, err)
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -51,7 +52,7 @@ func TestNewestLink(t *testing.T) {
 	if newest != int64(want.Seq) {
 		t.Errorf("got the link %d in the pages, want %d", newest, want.Seq)
 	}
-	for cut := range 4096 { // whatever a page holds, reading it does not fail
+	for cut := range 4096 { // reading a page does not panic, whatever its content is
 		page := bytes.Repeat([]byte{0xff, 0x23, 0x0d}, 1366)[:4096]
 		page[0] = 0x0d
 		file.NewestLink(page[:max(cut, 8)])

@@ -25,7 +25,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestFilesAreTheOwners: whatever the umask is, only the owner may use the files of a database, of its
+// TestFilesAreTheOwners: with any umask, only the owner can use the files of a database, of its
 // server and of a backup, and those that a restore makes and keeps aside.
 func TestFilesAreTheOwners(t *testing.T) {
 	for _, umask := range []int{0, 0o022, 0o277, 0o777} {
@@ -49,12 +49,12 @@ func TestFilesAreTheOwners(t *testing.T) {
 				t.Fatal(err)
 			}
 			if seen = append(seen, entry.Name()); info.Mode() != 0o600 && info.Mode() != fs.ModeDir|0o700 {
-				t.Errorf("umask %o: got %v of %s, want it its owner's", umask, info.Mode(), entry.Name())
+				t.Errorf("umask %o: got mode %v of %s, want 0600, or 0700 for a folder", umask, info.Mode(), entry.Name())
 			}
 		}
 		for _, want := range []string{"app.db", "app.db-wal", "app.db-shm", "app.db.serve.lock", "app.db.migrate.lock", "app.db.serve.addr", "b.db", "b.db.json", "new.db", "new.db.before-restore-20260102-120000", ".daybook-backup.lock"} {
 			if !slices.Contains(seen, want) {
-				t.Errorf("umask %o: got %v, want %s too", umask, seen, want)
+				t.Errorf("umask %o: got the files %v, want %s among them", umask, seen, want)
 			}
 		}
 	}
@@ -89,12 +89,12 @@ func serveAndBackUp(t *testing.T, path string) {
 	}
 }
 
-// TestOnlyTheCallerMayReadARestoredDatabase, whatever the permissions of the backup and of the old
-// database are.
+// TestOnlyTheCallerMayReadARestoredDatabase: a restored database belongs to the user who restores it, and
+// nobody else can read it. This does not depend on the permissions of the backup and of the old database.
 func TestOnlyTheCallerMayReadARestoredDatabase(t *testing.T) {
 	copied, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := filepath.Join(t.TempDir(), "app.db")
-	_ = os.Chown(copied, 12345, 23456) // refused where the test is not root's
+	_ = os.Chown(copied, 12345, 23456) // fails unless the test runs as root
 	for _, mode := range []fs.FileMode{0o600, 0o640, 0o644, 0o755, 0o400} {
 		for _, path := range []string{copied, target} {
 			if err := os.Chmod(path, mode); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -111,14 +111,15 @@ func TestOnlyTheCallerMayReadARestoredDatabase(t *testing.T) {
 	}
 }
 
-// TestExposed: files that others may use are reported and not changed.
+// TestExposed: files that other users can read or write are reported, and their permissions are not
+// changed.
 func TestExposed(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = s.Close() }() // its files were looked at
+	defer func() { _ = s.Close() }() // the test is about its files
 	if got, err := file.Exposed(path); err != nil || len(got) > 0 {
 		t.Errorf("got %v, %v, want nothing", got, err)
 	}
@@ -132,7 +133,7 @@ func TestExposed(t *testing.T) {
 		t.Errorf("got %v, %v, want the database and its -shm", got, err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o644 {
-		t.Errorf("got %v, %v, want it as it was", info.Mode(), err)
+		t.Errorf("got mode %v, %v, want it unchanged", info.Mode(), err)
 	}
 }
 
@@ -169,8 +170,8 @@ func uses(good string) map[string]func(ctx context.Context, path string) error {
 	}
 }
 
-// TestASecondName: a database with two names is refused under both, because two servers would use
-// different locks and logs. With one name again it is accepted.
+// TestASecondName: a database with two names (a hard link) is refused under both, because two servers
+// would use different locks and logs. After one name is removed, it is accepted.
 func TestASecondName(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	for name, use := range uses(good) {
@@ -181,17 +182,17 @@ func TestASecondName(t *testing.T) {
 		}
 		for _, copied := range []string{path, other} {
 			if err := use(t.Context(), copied); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "has 2 names") {
-				t.Errorf("%s: got %v, want a refusal", name, err)
+				t.Errorf("%s: got %v, want it refused", name, err)
 			}
 		}
 		if got := sqlitetest.NamesIn(t, filepath.Dir(other)); !slices.Equal(got, []string{"other.db"}) {
-			t.Errorf("%s: got %v, want nothing new", name, got)
+			t.Errorf("%s: got the files %v, want no new one", name, got)
 		}
 		if err := os.Remove(other); err != nil {
 			t.Fatal(err)
 		}
 		if err := use(t.Context(), path); err != nil {
-			t.Errorf("%s, with one name again: %v", name, err)
+			t.Errorf("%s, after the second name is removed: got %v, want no error", name, err)
 		}
 	}
 }
@@ -210,13 +211,13 @@ func TestTheNameThatARestoreLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := use(t.Context(), path); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want no error", name, err)
 		}
 		if got, want := file.Exists(twin), slices.Contains(reading, name); got != want || file.Exists(twin+"-wal") != want {
-			t.Errorf("%s: got %v, want the second names there: %t", name, sqlitetest.NamesIn(t, filepath.Dir(path)), want)
+			t.Errorf("%s: got the files %v, want the second names: %t", name, sqlitetest.NamesIn(t, filepath.Dir(path)), want)
 		}
 		if s, err := sqlite.Open(t.Context(), path, time.Now); err != nil {
-			t.Errorf("%s, and opened: %v", name, err)
+			t.Errorf("opened after %s: got %v, want no error", name, err)
 		} else if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -227,10 +228,10 @@ func TestTheNameThatARestoreLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := sqlite.Open(t.Context(), path, time.Now); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "has 2 names") {
-		t.Errorf("got %v, want a refusal", err)
+		t.Errorf("got %v, want it refused", err)
 	}
 	if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday); err != nil || !file.Exists(twin) || !file.Exists(twin+"-wal") {
-		t.Errorf("got %v, %v, want it restored and both there", err, sqlitetest.NamesIn(t, filepath.Dir(path)))
+		t.Errorf("got %v, the files %v, want it restored, and the second name with its log kept", err, sqlitetest.NamesIn(t, filepath.Dir(path)))
 	}
 }
 
@@ -257,18 +258,18 @@ func TestSomethingElseInThePlace(t *testing.T) {
 			}
 			for name, use := range uses(good) {
 				if err := use(t.Context(), path); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), path+part) || strings.Contains(err.Error(), "\n") {
-					t.Errorf("%s in the place of %s, %s: got %v, want a refusal that names it", what, part, name, err)
+					t.Errorf("%s in the place of %s, %s: got %v, want it refused with the name of the file", what, part, name, err)
 				}
 			}
 		}
 	}
 	if content, err := os.ReadFile(victim); err != nil || string(content) != "another's" || file.Exists(missing) {
-		t.Errorf("got %q, %v, want what was there, and nothing new", content, err)
+		t.Errorf("the target of a link: got %q, %v, want it unchanged, and no file made for a link to nothing", content, err)
 	}
 }
 
-// TestADraftThatIsPlanted: a file in the place of one that Daybook only makes is removed, and the
-// target of a link there is not changed.
+// TestADraftThatIsPlanted: Daybook makes some files as drafts and then renames them. If a link or a pipe
+// is in the place of a draft, Daybook removes it and does not change the target of the link.
 func TestADraftThatIsPlanted(t *testing.T) {
 	victim := filepath.Join(t.TempDir(), "victim")
 	if err := os.WriteFile(victim, []byte("another's"), 0o600); err != nil {
@@ -288,18 +289,18 @@ func TestADraftThatIsPlanted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := guarded.Announce("http://localhost:1/"); err != nil {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: got %v, want no error", what, err)
 		}
 		wantServed(t, path, "http://localhost:1/")
 		if err := guarded.Release(); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday); err != nil {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: got %v, want no error", what, err)
 		}
 	}
 	if content, err := os.ReadFile(victim); err != nil || string(content) != "another's" {
-		t.Errorf("got %q, %v, want what was there", content, err)
+		t.Errorf("the target of the link: got %q, %v, want it unchanged", content, err)
 	}
 }
 
@@ -332,7 +333,7 @@ func TestPlantedBesideABackup(t *testing.T) {
 			t.Errorf("got %v, want that it %s", err, what)
 		}
 		if file.Exists(target) {
-			t.Errorf("%s: a database was made", what)
+			t.Errorf("%s: got a restored database, want none", what)
 		}
 		if err := os.Remove(manifest); err != nil {
 			t.Fatal(err)
@@ -353,10 +354,10 @@ func TestPlantedBesideABackup(t *testing.T) {
 }
 
 // TestRootAndOthers: root does not open or replace the database of another user, makes none in another
-// user's folder, and follows no link of another user. The test checks the rule as any user, and as root
-// also the files.
+// user's folder, and follows no link of another user. If the test does not run as root, it checks only
+// the function that decides.
 func TestRootAndOthers(t *testing.T) {
-	root, stranger := os.Geteuid() == file.Superuser, file.Superuser // as whom one's own files are another's
+	root, stranger := os.Geteuid() == file.Superuser, file.Superuser // for this user the files of the test belong to another
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
 	if root {
@@ -377,22 +378,22 @@ func TestRootAndOthers(t *testing.T) {
 			}
 		}
 		if refused, is := errors.AsType[*file.OwnerError](func() error { _, err := file.Locate(theirs, verify.Whole); return err }()); !is || refused.Owner == "" {
-			t.Errorf("got %v, want it to name the owner", refused)
+			t.Errorf("got %v, want an OwnerError with the owner's name", refused)
 		}
 		if got := sqlitetest.NamesIn(t, folder); len(got) > 0 {
-			t.Errorf("got %v, want nothing made", got)
+			t.Errorf("got the files %v, want none", got)
 		}
 		if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(folder, "b.db"), "test", sqlitetest.Midday); fault.KindOf(err) != fault.Unavailable || len(sqlitetest.NamesIn(t, folder)) > 0 {
-			t.Errorf("a backup into another's folder: got %v, want a refusal", err)
+			t.Errorf("a backup into the folder of another user: got %v, want it refused", err)
 		}
 	}
 	for _, at := range []string{path, filepath.Join(dir, "new.db")} {
 		f := file.File{Path: at}
 		if _, is := errors.AsType[*file.OwnerError](f.BelongsTo(stranger)); !is {
-			t.Errorf("got %v, want it refused as another's", f.BelongsTo(stranger))
+			t.Errorf("got %v, want an OwnerError", f.BelongsTo(stranger))
 		}
 		if err := f.BelongsTo(os.Geteuid()); err != nil {
-			t.Errorf("one's own: %v", err)
+			t.Errorf("a file of the user: got %v, want no error", err)
 		}
 	}
 }
@@ -414,33 +415,33 @@ func TestReadingAMissingDatabaseMakesNoFile(t *testing.T) {
 		_, backing := sqlitebackup.Backup(t.Context(), path, filepath.Join(filepath.Dir(path), "b.db"), "test", sqlitetest.Midday)
 		for name, err := range map[string]error{"OpenExisting": opening, "Verify": verifying, "Backup": backing} {
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "holds no database") {
-				t.Errorf("%s: got %v, want that there is none", name, err)
+				t.Errorf("%s: got %v, want an error that there is no database", name, err)
 			}
 		}
 		after, err := os.ReadDir(filepath.Dir(path))
 		if err != nil || len(after) != len(before) || file.Exists(path) && file.SizeOf(path) > 0 {
-			t.Errorf("got %v, %v, want %v", after, err, before)
+			t.Errorf("got the files %v, %v, want %v", after, err, before)
 		}
 	}
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.OpenExisting(t.Context(), path, time.Now)
 	if err != nil {
-		t.Fatalf("one that is there: %v", err)
+		t.Fatalf("a database that exists: got %v, want no error", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	if got := slices.Collect(maps.Keys(sqlitetest.MustHold(t, path))); len(got) == 0 {
-		t.Error("it holds nothing")
+		t.Error("a database that exists: got no records, want some")
 	}
 }
 
-// TestRootAndFoldersAbove: root refuses a database or a backup below a folder that another
-// user owns or may write to, since that user could exchange its content. As a control, root
-// works below a sticky folder.
+// TestRootAndFoldersAbove: root refuses a database or a backup below a folder that another user owns or
+// can write to, because that user could exchange its content. As a control, root works below a sticky
+// folder.
 func TestRootAndFoldersAbove(t *testing.T) {
 	if os.Geteuid() != file.Superuser {
-		t.Log("the tests do not run as root, who alone is refused; disk.Closed is tried as any user")
+		t.Log("skipped: only root is refused, and the test does not run as root; the tests of disk.Closed run as any user")
 		return
 	}
 	const nobody = 65534
@@ -475,7 +476,7 @@ func TestRootAndFoldersAbove(t *testing.T) {
 		for name, use := range all {
 			err := use(t.Context(), there)
 			if c.want == "" && err != nil {
-				t.Errorf("%s, %s: got %v, want it done", what, name, err)
+				t.Errorf("%s, %s: got %v, want no error", what, name, err)
 			}
 			if c.want != "" && (fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%s, %s: got %v, want %q", what, name, err, c.want)
@@ -504,17 +505,18 @@ func emptyDatabase(t *testing.T) string {
 	return path
 }
 
-// No backup may have a name that the program uses, and removes, beside a database.
+// TestNamesBesideADatabaseAreNoBackups: no backup can have the name of a file that Daybook makes and
+// removes beside a database.
 func TestNamesBesideADatabaseAreNoBackups(t *testing.T) {
 	for _, part := range file.Companions {
 		if backup.Reserved("app.db"+part) == "" {
-			t.Errorf("%s: got a name for a backup", part)
+			t.Errorf("%s: got it accepted as the name of a backup, want it reserved", part)
 		}
 	}
 }
 
-// A database has no name that is a manifest's: the program reads all manifests in its folder, and the end of that
-// would drop its own locks on the database.
+// TestADatabaseHasNoNameOfAManifest: a database cannot have the name of a manifest. The program opens and
+// closes all manifests in its folder, and closing the database that way would drop its own locks on it.
 func TestADatabaseHasNoNameOfAManifest(t *testing.T) {
 	for name, refused := range map[string]bool{"data.json": true, "data.db.json.sig": true, "json": false, "data.json.db": false} {
 		_, err := file.Locate(filepath.Join(t.TempDir(), name), nil)

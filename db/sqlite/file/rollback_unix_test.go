@@ -17,9 +17,10 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestAJournalBeside: a process that only reads plays no rollback journal back. Every process refuses
-// one that another user made, or that more users may write to. As a control, a process that writes
-// plays back one of the owner.
+// TestAJournalBeside: SQLite undoes a broken transaction with the rollback journal beside the database.
+// A process that only reads does not let it. Every process refuses a rollback journal that belongs to
+// another user, or that other users can write to. As a control, a process that writes uses a journal of
+// the owner.
 func TestAJournalBeside(t *testing.T) {
 	const nobody = 65534
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
@@ -32,7 +33,7 @@ func TestAJournalBeside(t *testing.T) {
 	owner, plants := os.Geteuid(), map[string]struct {
 		mode  os.FileMode
 		owner int
-		want  string // of who writes; "" where it is played back
+		want  string // the error of a process that writes; "" if it uses the journal
 	}{
 		"the owner's":          {0o600, os.Geteuid(), ""},
 		"for all to read":      {0o644, os.Geteuid(), ""},
@@ -41,7 +42,7 @@ func TestAJournalBeside(t *testing.T) {
 		"another's":            {0o600, nobody, "belongs to "},
 	}
 	if owner != file.Superuser {
-		delete(plants, "another's") // which only root can make; disk.Stranger is tried as any user
+		delete(plants, "another's") // only root can make it; the tests of disk.Stranger run as any user
 	}
 	for what, plant := range plants {
 		for name, use := range uses(good) {
@@ -58,15 +59,15 @@ func TestAJournalBeside(t *testing.T) {
 			after, reading := os.ReadFile(path)
 			switch {
 			case want == "" && err != nil:
-				t.Errorf("%s, %s: got %v, want it done", what, name, err)
+				t.Errorf("%s, %s: got %v, want no error", what, name, err)
 			case want == "":
 				if file.Exists(path+"-journal") && name != "Served" {
-					t.Errorf("%s, %s: the control: it is not played back", what, name)
+					t.Errorf("%s, %s, the control: got the rollback journal unused, want it used and removed", what, name)
 				}
 			case fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n"):
 				t.Errorf("%s, %s: got %v, want %q", what, name, err, want)
 			case reading != nil || !bytes.Equal(after, genuine) || !file.Exists(path+"-journal"):
-				t.Errorf("%s, %s: a file was changed", what, name)
+				t.Errorf("%s, %s: got the database or the journal changed, want both unchanged", what, name)
 			}
 		}
 	}

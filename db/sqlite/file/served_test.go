@@ -14,8 +14,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestServed: Served returns the address of a server while the server holds its lock, for every name of
-// the file.
+// TestServed: Served returns the address of a server while the server holds its lock, also by a symbolic
+// link to the database.
 func TestServed(t *testing.T) {
 	dir := t.TempDir()
 	path, alias := filepath.Join(dir, "app.db"), filepath.Join(dir, "alias.db")
@@ -42,6 +42,7 @@ func TestServed(t *testing.T) {
 	wantServed(t, path, "")
 }
 
+// wantServed fails the test unless Served returns the address; "" means that no server runs.
 func wantServed(t *testing.T, path, want string) {
 	t.Helper()
 	got, served, err := file.Served(t.Context(), path)
@@ -50,8 +51,8 @@ func wantServed(t *testing.T, path, want string) {
 	}
 }
 
-// TestServedAfterAKill: the address that a killed server left is not used, neither before there is
-// another server nor before that one announces itself.
+// TestServedAfterAKill: Served does not return the address that a killed server left, neither while no
+// server runs nor before the next server has announced its address.
 func TestServedAfterAKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "app.db")
@@ -66,7 +67,7 @@ func TestServedAfterAKill(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		if got, served, err := file.Served(ctx, path); got != "" || !served || fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "does not say where") {
-			t.Errorf("before it says where: got %q, served %t, %v, want a refusal", got, served, err)
+			t.Errorf("before the server announces its address: got %q, served %t, %v, want Unavailable", got, served, err)
 		}
 		if err := guarded.Announce("http://localhost:2/"); err != nil {
 			t.Fatal(err)
@@ -78,9 +79,9 @@ func TestServedAfterAKill(t *testing.T) {
 	})
 }
 
-// TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone: another server serves the database that is now
-// under the old path. It is still found there after the first one ends, which removes only its own
-// announcement.
+// TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone: the folder of a server is moved, and a second
+// server serves another database at the old path. When the first server ends, it removes only its own
+// address, so the second one is still found.
 func TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "books")
 	path := filepath.Join(dir, "app.db")
@@ -107,13 +108,13 @@ func TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !file.Exists(path + ".serve.addr") {
-		t.Fatal("got the announcement of the second removed by the first")
+		t.Fatal("got the address of the second server removed by the first, want it kept")
 	}
 	wantServed(t, path, "http://localhost:2/")
 	if err := second.Release(); err != nil {
 		t.Fatal(err)
 	}
 	if file.Exists(path + ".serve.addr") {
-		t.Error("the control: got the announcement of the second left, want it removed")
+		t.Error("the control: got the address of the second server left after its end, want it removed")
 	}
 }

@@ -1,4 +1,4 @@
 package schema
 
-// ReleasedSum is for the tests of this room.
+// ReleasedSum is exported for the tests of this folder only.
 const ReleasedSum = releasedSum

@@ -11,7 +11,8 @@ import (
 	"daybook/db/sqlite/schema"
 )
 
-// The sum that saves a start from running the migrations is that of what they make.
+// TestTheSumOfTheSchemaIsKnown: ReleasedSum is the sum of the schema that the migrations make. With it,
+// a start checks the schema without running the migrations.
 func TestTheSumOfTheSchemaIsKnown(t *testing.T) {
 	t.Parallel()
 	made, err := schema.Released.Objects(schema.Released.Newest())
@@ -19,14 +20,14 @@ func TestTheSumOfTheSchemaIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := schema.SumOf(made); got != schema.ReleasedSum {
-		t.Errorf("ReleasedSum in schema/schema.go must be %q", got)
+		t.Errorf("got the sum %q, want it as ReleasedSum in schema/schema.go", got)
 	}
 }
 
-// A migration that was released is in databases somewhere, and never changes again, not
-// even by a space: verifying compares a schema with the text that made it. Later ones
-// are added below it. No migration is Go that calls the program's queries, because these
-// change with the newest schema.
+// TestMigrationsAreFrozen: a released migration never changes again, not even by a space, because verify
+// compares the schema of a database with the text of the migrations. A change of the schema is a new
+// migration, which is added to the list. All migrations are SQL files. In Go they could call the queries
+// of the program, which change with the newest schema.
 func TestMigrationsAreFrozen(t *testing.T) {
 	frozen := map[string]string{
 		"00011_baseline.sql": "eaa6157c57dd707eec35853d11cbb9e1137966604918a9943920e7fcb73e28f9",
@@ -51,7 +52,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		if want == "" {
 			t.Errorf("%s is new: before its release, add its SHA-256 %s to the list above", file, got)
 		} else if got != want {
-			t.Errorf("%s: got the SHA-256 %s, want %s: it was released and never changes; a change of the schema is a migration of its own", file, got, want)
+			t.Errorf("%s: got the SHA-256 %s, want %s: a released migration never changes; add a new one to change the schema", file, got, want)
 		}
 	}
 }

@@ -17,7 +17,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// foundAgainst is what verifying a file finds against notes of links.
+// foundAgainst returns what verify finds in a file when it also compares the chain with links that were
+// noted before.
 func foundAgainst(t *testing.T, path string, notes ...journal.Head) []string {
 	t.Helper()
 	v, err := verify.Database(t.Context(), path, nil, rows.Map(notes, func(h journal.Head) records.Witness { return records.Witness{Head: h, Name: "the note"} })...)
@@ -27,8 +28,8 @@ func foundAgainst(t *testing.T, path string, notes ...journal.Head) []string {
 	return rows.Map(v.Findings, records.Finding.String)
 }
 
-// The chain has the same line for no record and for the text null, so that one may be put in the
-// place of the other before a link that was noted.
+// TestVerifyFindsTheTextNullInTheJournal: verify finds the text null in the place of an absent record.
+// The hash is the same for both, so the chain and a noted link do not show this edit.
 func TestVerifyFindsTheTextNullInTheJournal(t *testing.T) {
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	path := sqlitetest.FileOf(t, s.Content)
@@ -46,11 +47,12 @@ func TestVerifyFindsTheTextNullInTheJournal(t *testing.T) {
 			return
 		}
 	}
-	t.Error("verify did not find the text null in the place of a record")
+	t.Error("got no finding of the text null in the place of a record, want one")
 }
 
-// A chain that somebody made again over other entries agrees with itself. Only a link that was noted
-// outside of the file reveals it.
+// TestVerifyAgainstANoteFindsAChainMadeAnew: somebody who changes an entry can compute the whole chain
+// again, and the file then has no contradiction. Only a link that was noted outside of the file shows
+// the edit.
 func TestVerifyAgainstANoteFindsAChainMadeAnew(t *testing.T) {
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	path := sqlitetest.FileOf(t, s.Content)
@@ -61,7 +63,7 @@ func TestVerifyAgainstANoteFindsAChainMadeAnew(t *testing.T) {
 		t.Errorf("the control, without a note: got %q, want nothing", got)
 	}
 	if got := foundAgainst(t, path, before[0], before[4], after[5], after[14]); len(got) > 0 {
-		t.Errorf("against links that are on the chain: got %q, want nothing", got)
+		t.Errorf("with notes of links that are in the chain: got %q, want nothing", got)
 	}
 	for _, seq := range []journal.Seq{5, 14} {
 		want := fmt.Sprintf("journal_links %d: is %s, but the note says %s: the link was noted of another journal", seq, after[seq].Hash, before[seq].Hash)
@@ -71,7 +73,8 @@ func TestVerifyAgainstANoteFindsAChainMadeAnew(t *testing.T) {
 	}
 }
 
-// What is not on the chain is said plainly.
+// TestVerifyAgainstANoteOfNoLink: if a note names a link that the chain does not have, the finding says
+// why.
 func TestVerifyAgainstANoteOfNoLink(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)
@@ -104,6 +107,6 @@ func TestVerifyAgainstANoteOfNoLink(t *testing.T) {
 		}
 	}
 	if got := foundAgainst(t, path, head); len(got) > 0 {
-		t.Errorf("the head itself: got %q, want nothing", got)
+		t.Errorf("with a note of the newest link: got %q, want nothing", got)
 	}
 }

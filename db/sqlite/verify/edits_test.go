@@ -19,15 +19,17 @@ import (
 	"daybook/internal/trading"
 )
 
-// Every column of every row that the journal tells of, or that is made of what it
-// tells, is held to it, whatever columns there will be.
+// TestVerifyNamesTheTableOfEveryEditedColumn: verify finds an edit of any column of any table whose rows
+// can be compared with the journal. The test reads the columns from the schema, so it includes those of
+// later versions.
 func TestVerifyNamesTheTableOfEveryEditedColumn(t *testing.T) {
 	t.Parallel()
-	// Edits that verifying lets pass, each with the reason.
+	// Columns whose edits verify does not report, each with the reason.
 	free := map[string]string{ //nolint:gosec // names of columns
-		"tokens.last_used_at": "a use is no change of the token, and is not journalled",
+		"tokens.last_used_at": "the last use of a token is not journalled",
 	}
-	// What edits are found at: a chain is held to the entries, not they to it.
+	// Tables whose edits verify reports under another name: it reports a wrong link at the entries of
+	// the link.
 	at := map[string]string{"journal_links": "journal"}
 	s := sqlitetest.NewSpecimen(t, sqlite.Open).WithABranch(t)
 	tables := []string{"positions", "position_checkpoints", "sequences", "journal", "journal_links"}
@@ -59,7 +61,8 @@ func TestVerifyNamesTheTableOfEveryEditedColumn(t *testing.T) {
 	}
 }
 
-// Nothing of the schema can be taken away, added to a table of ours, or altered.
+// TestVerifyNamesEveryEditOfTheSchema: verify finds every trigger, index, table, view or check that was
+// removed, added or changed.
 func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
@@ -71,7 +74,7 @@ func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 	}
 	for _, kind := range []string{"trigger", "index"} {
 		if len(s.Objects(kind)) < 6 {
-			t.Errorf("got %d of kind %s, want all", len(s.Objects(kind)), kind)
+			t.Errorf("got %d objects of kind %s, want at least 6", len(s.Objects(kind)), kind)
 		}
 		for _, o := range s.Objects(kind) {
 			check(fmt.Sprintf("%s: the %s %s is missing", o.Table, kind, o.Name), "DROP "+kind+" "+o.Name)
@@ -91,16 +94,16 @@ func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 			checks++
 		}
 		if got, want := len(verify.ChecksOf(o.SQL)), strings.Count(o.SQL, "CHECK"); got != want {
-			t.Errorf("%s: got %d checks that verifying asks for, want %d", o.Name, got, want)
+			t.Errorf("%s: got %d checks that verify evaluates, want %d", o.Name, got, want)
 		}
-		if o.Name != "journal" && o.Name != "journal_links" { // without which nothing can be verified
+		if o.Name != "journal" && o.Name != "journal_links" { // without them verify cannot run
 			check(o.Name+": the table "+o.Name+" is missing", "DROP TABLE "+o.Name)
 		}
 	}
 	if checks < 20 {
-		t.Errorf("got %d checks, want those of all tables", checks)
+		t.Errorf("got %d checks, want at least 20", checks)
 	}
-	for _, o := range s.Objects("trigger") { // that does nothing any more
+	for _, o := range s.Objects("trigger") { // change it so that it does nothing
 		check(fmt.Sprintf("%s: the trigger %s is not as the migrations made it", o.Table, o.Name),
 			fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, 'RAISE(ABORT, ''the journal only grows'')', '1') WHERE name = '%s'", o.Name))
 	}
@@ -108,7 +111,8 @@ func TestVerifyNamesEveryEditOfTheSchema(t *testing.T) {
 	check("v: the view v was not made by Daybook", "CREATE VIEW v AS SELECT * FROM trades")
 }
 
-// Litestream, which copies the file, keeps tables of its own beside ours.
+// TestVerifyLeavesTheTablesOfLitestreamAlone: verify does not report the tables that Litestream, a tool
+// that replicates the file, makes in the database.
 func TestVerifyLeavesTheTablesOfLitestreamAlone(t *testing.T) {
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	got := s.Edited(t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", "CREATE TABLE _litestream_lock (id INTEGER)",
@@ -118,6 +122,9 @@ func TestVerifyLeavesTheTablesOfLitestreamAlone(t *testing.T) {
 	}
 }
 
+// TestVerifyNamesWhatIsNotInTheJournal: verify finds edits of data that the journal does not contain,
+// but that must fit it: derived columns, checks, versions of the schema, counters of ids, sessions and
+// stored answers. It also finds rows that it would not reach by their numbers.
 func TestVerifyNamesWhatIsNotInTheJournal(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
@@ -201,7 +208,8 @@ func TestVerifyNamesWhatIsNotInTheJournal(t *testing.T) {
 	}
 }
 
-// Verify finds a trade with impossible figures, and goes on.
+// TestVerifyFoldsImpossibleFigures: verify finds a trade with impossible numbers, and does not panic
+// when it folds the position.
 func TestVerifyFoldsImpossibleFigures(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
@@ -220,7 +228,9 @@ func TestVerifyFoldsImpossibleFigures(t *testing.T) {
 	}
 }
 
-// The journal has U+FFFD where a text has it, and where a text is not UTF-8.
+// TestVerifyTellsTextThatIsNotUTF8FromItsReplacement: the journal has U+FFFD for bytes that are not
+// UTF-8. So verify must find such bytes in a row whose record has a real U+FFFD. As a control, a text of
+// U+FFFD is no finding.
 func TestVerifyTellsTextThatIsNotUTF8FromItsReplacement(t *testing.T) {
 	path := sqlitetest.FileOf(t, sqlitetest.NewSpecimen(t, sqlite.Open).Content)
 	store, err := sqlite.Open(t.Context(), path, time.Now)
@@ -242,8 +252,9 @@ func TestVerifyTellsTextThatIsNotUTF8FromItsReplacement(t *testing.T) {
 	}
 }
 
-// A trade whose place in the order of dates keeps a position within its bounds may
-// leave them in the order of ids, once another is voided.
+// TestVerifyFoldsInTheOrderOfDates: verify folds trades by date, not by id. With these trades the
+// position stays in its range by date, but would leave it by id. As a control, verify finds an edit of a
+// date.
 func TestVerifyFoldsInTheOrderOfDates(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	s, err := sqlite.Open(t.Context(), path, time.Now)
@@ -274,18 +285,19 @@ func TestVerifyFoldsInTheOrderOfDates(t *testing.T) {
 	sqlitetest.BehindItsBack(t, path, "UPDATE trades SET traded_at = traded_at + 1000000000000000 WHERE id = 4")
 	const want = "positions: the position of ACME, USD, product 0 cannot exist: its trades: shares would take the position in ACME beyond 9223372036854775807"
 	if got := sqlitetest.Found(t, path); !slices.Contains(got, want) {
-		t.Errorf("the sale after the purchase: got %q, want %q among them", got, want)
+		t.Errorf("the sale after the second purchase: got %q, want %q among them", got, want)
 	}
 }
 
-// A link that is no hash stops the next write, and says why.
+// TestAWriteAfterALinkThatIsNoHashIsRefused: if the newest link of the journal is not a hash, the next
+// write is refused, and the error says why.
 func TestAWriteAfterALinkThatIsNoHashIsRefused(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = s.Close() }() // its journal is damaged
+	defer func() { _ = s.Close() }() // may fail, because the journal is damaged
 	add := func(code text.Code) error {
 		_, err := s.CreateAccount(t.Context(), budget.Account{Code: code, Type: budget.Opex})
 		return err
@@ -297,11 +309,12 @@ func TestAWriteAfterALinkThatIsNoHashIsRefused(t *testing.T) {
 		"PRAGMA ignore_check_constraints = ON; UPDATE journal_links SET hash = x'0102'")
 	err = add("2")
 	if !sqlitetest.RefusesDamage(err) {
-		t.Errorf("got %v, want Unavailable, and that the end of the journal is damaged", err)
+		t.Errorf("got %v, want Unavailable because the end of the journal is damaged", err)
 	}
 }
 
-// A database whose chain does not end whole is not opened.
+// TestOpenRefusesADamagedEndOfTheJournal: a database is not opened if the last entry does not match the
+// last link.
 func TestOpenRefusesADamagedEndOfTheJournal(t *testing.T) {
 	s := sqlitetest.NewSpecimen(t, sqlite.Open)
 	for _, edit := range []struct{ table, statement string }{
@@ -316,7 +329,7 @@ func TestOpenRefusesADamagedEndOfTheJournal(t *testing.T) {
 			_ = store.Close()
 		}
 		if !sqlitetest.RefusesDamage(err) {
-			t.Errorf("%s: got %v, want Unavailable, and that the end of the journal is damaged", edit.statement, err)
+			t.Errorf("%s: got %v, want Unavailable because the end of the journal is damaged", edit.statement, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
 package verify
 
-// ChecksOf is for the tests of this room.
+// ChecksOf is exported for the tests of this folder only.
 var ChecksOf = checksOf

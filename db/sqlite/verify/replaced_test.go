@@ -19,14 +19,14 @@ import (
 	"daybook/internal/trading"
 )
 
-// openings calls what a test has set whenever database/sql opens a file.
+// openings has the function that onOpening has set.
 var openings struct {
 	once  sync.Once
 	mutex sync.Mutex
 	call  func(dsn string) error
 }
 
-// onOpening has a function called with the URI of each file that database/sql opens, until
+// onOpening makes database/sql call a function whenever it opens a file, with the URI of the file, until
 // the test ends.
 func onOpening(t *testing.T, call func(dsn string) error) {
 	t.Helper()
@@ -49,8 +49,9 @@ func onOpening(t *testing.T, call func(dsn string) error) {
 	t.Cleanup(func() { set(nil) })
 }
 
-// TestVerifyOfAFileThatIsReplaced: whenever a restore puts another file in the place of the one
-// that is verified, verify says so or finds one of them whole. It always ends.
+// TestVerifyOfAFileThatIsReplaced: a restore replaces the file while verify reads it, at each moment
+// when verify opens it. Verify says that the file changed, or finds no damage in one of the two files.
+// It always ends.
 func TestVerifyOfAFileThatIsReplaced(t *testing.T) {
 	one, other := sqlitetest.RecordOfEach(t, sqlite.Open), sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), other, time.Now)
@@ -80,17 +81,17 @@ func TestVerifyOfAFileThatIsReplaced(t *testing.T) {
 			}
 			return os.Rename(next, path)
 		})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only a verification without end takes as long
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // far more than a verification takes
 		v, err := verify.Database(ctx, path, nil)
 		cancel()
 		switch {
 		case err != nil && strings.Contains(err.Error(), "changed while it was read"):
 			refused++
 		case err != nil || len(v.Findings) > 0:
-			t.Errorf("replaced after opening %d: got %v, %v, want it whole or refused", nth, v.Findings, err)
+			t.Errorf("replaced after opening %d: got %v, %v, want no finding, or the error that it changed", nth, v.Findings, err)
 		}
 	}
 	if refused == 0 {
-		t.Error("no verification was refused")
+		t.Error("got no verification that noticed the change, want at least one")
 	}
 }

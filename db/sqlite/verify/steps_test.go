@@ -14,8 +14,9 @@ import (
 	"daybook/db/sqlite/verify"
 )
 
-// TestVerifyNamesStepsThatNoProgramTook: what goose notes of the migrations stops the next one,
-// or is read by app migrate status. That all is well before is TestVerifyFindsNothingInAWholeFile.
+// TestVerifyNamesStepsThatNoProgramTook: verify finds edits of the table in which goose, the migration
+// library, notes the migrations that it has run. Such an edit could stop the next migration, or make app
+// migrate status wrong. The control, a file without an edit, is TestVerifyFindsNothingInAWholeFile.
 func TestVerifyNamesStepsThatNoProgramTook(t *testing.T) {
 	whole, err := os.ReadFile(sqlitetest.RecordOfEach(t, sqlite.Open))
 	if err != nil {
@@ -42,7 +43,8 @@ func TestVerifyNamesStepsThatNoProgramTook(t *testing.T) {
 	}
 }
 
-// TestAViewInThePlaceOfTheVersions has no end, and is not read.
+// TestAViewInThePlaceOfTheVersions: verify refuses a view in the place of the table of versions, and
+// does not read it. The view yields rows without end.
 func TestAViewInThePlaceOfTheVersions(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	sqlitetest.BehindItsBack(t, path, "DROP TABLE goose_db_version", `CREATE VIEW goose_db_version AS
@@ -50,12 +52,12 @@ func TestAViewInThePlaceOfTheVersions(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	if v, err := verify.Database(ctx, path, nil); err == nil || ctx.Err() != nil {
-		t.Errorf("got %v, %v, want a refusal", v.Findings, err)
+		t.Errorf("got %v, %v, want an error before the time is over", v.Findings, err)
 	}
 }
 
-// TestVerifyNamesAnIndexOfOtherTypes: an entry of the index has 0.0 where its row has 0, which
-// SQLite takes for the same.
+// TestVerifyNamesAnIndexOfOtherTypes: verify finds entries of an index that have 0.0 where their rows
+// have 0. SQLite's own check does not report this, because the two are equal for SQLite.
 func TestVerifyNamesAnIndexOfOtherTypes(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	edit := func(statements string) {

@@ -15,6 +15,8 @@ import (
 	"daybook/internal/trading"
 )
 
+// TestVerifyFindsNothingInAWholeFile: verify reads all entries and records of a good file and finds
+// nothing.
 func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	v, err := verify.Database(t.Context(), path, nil)
@@ -26,6 +28,8 @@ func TestVerifyFindsNothingInAWholeFile(t *testing.T) {
 	}
 }
 
+// TestVerifyNamesWhatAnotherProgramChanged: verify names the table and the row of each edit by another
+// program.
 func TestVerifyNamesWhatAnotherProgramChanged(t *testing.T) {
 	const noTriggers = `DROP TRIGGER journal_refuses_update; DROP TRIGGER journal_refuses_delete;
 		DROP TRIGGER journal_links_refuse_update; DROP TRIGGER journal_links_refuse_delete`
@@ -80,7 +84,8 @@ func TestVerifyNamesWhatAnotherProgramChanged(t *testing.T) {
 	}
 }
 
-// Trades that cannot be added up are reported for their own instrument, and hide no finding of another.
+// TestVerifyComparesEveryPositionBesideAnImpossibleOne: trades that cannot be added up are reported for
+// their instrument. Verify still compares the positions of all other instruments.
 func TestVerifyComparesEveryPositionBesideAnImpossibleOne(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	s, err := sqlite.Open(t.Context(), path, time.Now)
@@ -104,11 +109,12 @@ func TestVerifyComparesEveryPositionBesideAnImpossibleOne(t *testing.T) {
 		}
 	}
 	if len(positions) != 2 || !strings.HasPrefix(positions[0], "positions: the position of ACME, USD, product 0 cannot exist") || positions[1] != "positions: the position of WRONG, USD, product 0 is not what its trades add up to" {
-		t.Errorf("got %q, want ACME that cannot be, WRONG that differs, and nothing of SOUND", positions)
+		t.Errorf("got %q, want ACME cannot exist, WRONG differs, and no finding of SOUND", positions)
 	}
 }
 
-// A bit of a stored text is flipped in the bytes of the file itself.
+// TestVerifyNamesARowWithAFlippedBit: verify names the row when one bit of its text is flipped in the
+// file.
 func TestVerifyNamesARowWithAFlippedBit(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	content, err := os.ReadFile(path)
@@ -127,14 +133,15 @@ func TestVerifyNamesARowWithAFlippedBit(t *testing.T) {
 			named[where]++
 		}
 	}
-	for _, where := range []string{"departments 1", "journal 8"} { // the text stands in both
+	for _, where := range []string{"departments 1", "journal 8"} { // both have the text
 		if named[where] == 0 {
-			t.Errorf("got %v, want %s named", named, where)
+			t.Errorf("got findings of %v, want one of %s", named, where)
 		}
 	}
 }
 
-// The last use of a token and the sessions change without the journal.
+// TestVerifyLeavesUsesAndSessionsAlone: verify reports no change of the last use of a token or of the
+// sessions, because these are not journalled.
 func TestVerifyLeavesUsesAndSessionsAlone(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	sqlitetest.BehindItsBack(t, path, "UPDATE tokens SET last_used_at = NULL", "DELETE FROM sessions")
@@ -143,6 +150,8 @@ func TestVerifyLeavesUsesAndSessionsAlone(t *testing.T) {
 	}
 }
 
+// TestTheJournalOnlyGrows: triggers refuse every statement that changes or deletes an entry or a link of
+// the journal.
 func TestTheJournalOnlyGrows(t *testing.T) {
 	path := sqlitetest.RecordOfEach(t, sqlite.Open)
 	db, err := sql.Open("sqlite", path)
@@ -161,7 +170,7 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 		"REPLACE INTO journal_links SELECT * FROM journal_links WHERE through = 3",
 	} {
 		if _, err := db.ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "only grows") {
-			t.Errorf("%s: got %v, want a refusal", statement, err)
+			t.Errorf("%s: got %v, want it refused", statement, err)
 		}
 	}
 	if got := sqlitetest.Found(t, path); len(got) > 0 {
@@ -169,6 +178,8 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 	}
 }
 
+// TestVerifyRefusesAnOlderSchema: verify of a database with an older schema says to run app migrate
+// first.
 func TestVerifyRefusesAnOlderSchema(t *testing.T) {
 	f, err := file.Locate(sqlitetest.RecordOfEach(t, sqlite.Open), verify.Whole)
 	if err != nil {
@@ -176,6 +187,6 @@ func TestVerifyRefusesAnOlderSchema(t *testing.T) {
 	}
 	f.Schema = sqlitetest.Later(t)
 	if _, err := verify.File(t.Context(), f, nil); err == nil || !strings.Contains(err.Error(), "app migrate first") {
-		t.Errorf("got %v, want to be sent to app migrate", err)
+		t.Errorf("got %v, want an error that says to run app migrate first", err)
 	}
 }

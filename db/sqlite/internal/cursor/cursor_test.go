@@ -10,7 +10,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// open opens a database of nothing.
+// open opens an empty database in memory.
 func open(t *testing.T) *Conn {
 	t.Helper()
 	c, err := Open("file::memory:")
@@ -40,6 +40,7 @@ func query(t *testing.T, c *Conn, text string) *Rows {
 	return rows
 }
 
+// TestValuesAreReadAsTheyWereBound: integers and texts that are bound to a query are read back unchanged.
 func TestValuesAreReadAsTheyWereBound(t *testing.T) {
 	rows := query(t, open(t), "SELECT ?, ?")
 	for _, n := range []int64{0, 1, -1, math.MaxInt64, math.MinInt64} {
@@ -64,11 +65,12 @@ func TestValuesAreReadAsTheyWereBound(t *testing.T) {
 		}
 	}
 	if err := rows.Bind(1.5); err == nil {
-		t.Error("a float was bound, want it refused")
+		t.Error("got a float bound, want it refused")
 	}
 }
 
-// TestAColumnOfAnotherTypeIsAnError: the file may be damaged, or another program has written it.
+// TestAColumnOfAnotherTypeIsAnError: reading a value as another type ends the query with an error that
+// says that the file is damaged. The query can then run again.
 func TestAColumnOfAnotherTypeIsAnError(t *testing.T) {
 	c := open(t)
 	integer := func(r *Rows) { r.Int(0) }
@@ -96,10 +98,11 @@ func TestAColumnOfAnotherTypeIsAnError(t *testing.T) {
 	}
 }
 
-// few gives the numbers from 1 to 10 that are above the first parameter, as many as the
-// second.
+// few is a query of the numbers from 1 to 10. It returns those above the first parameter, at most as
+// many as the second parameter says.
 const few = "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT i FROM n WHERE i > ? LIMIT ?"
 
+// TestAQueryIsAskedAgain: a compiled query can run again with other parameters.
 func TestAQueryIsAskedAgain(t *testing.T) {
 	rows := query(t, open(t), few)
 	for _, c := range []struct {
@@ -120,7 +123,8 @@ func TestAQueryIsAskedAgain(t *testing.T) {
 	}
 }
 
-// TestAQueryIsPlannedOnce holds Open to what keepPlans promises.
+// TestAQueryIsPlannedOnce: SQLite does not plan a query again when the parameters change, because Open
+// calls keepPlans.
 func TestAQueryIsPlannedOnce(t *testing.T) {
 	rows := query(t, open(t), few)
 	for most := range int64(5) {
@@ -133,10 +137,12 @@ func TestAQueryIsPlannedOnce(t *testing.T) {
 		rows.Reset()
 	}
 	if got := sqlite3.Xsqlite3_stmt_status(rows.conn.tls, rows.statement, sqlite3.SQLITE_STMTSTATUS_REPREPARE, 0); got != 0 {
-		t.Errorf("the query was planned %d times more, want once for all values", got)
+		t.Errorf("got the query planned %d times again, want 0", got)
 	}
 }
 
+// TestErrorsOfSQLite: a statement that fails returns the error code of SQLite, and the connection works
+// afterwards.
 func TestErrorsOfSQLite(t *testing.T) {
 	c := open(t)
 	for statement, want := range map[string]int{
@@ -155,18 +161,19 @@ func TestErrorsOfSQLite(t *testing.T) {
 		t.Errorf("afterwards: got %q, %v, want it to answer", got, err)
 	}
 	if _, err := Open("file:/no/such/file?mode=ro"); err == nil {
-		t.Error("a file that is not there was opened")
+		t.Error("got a file opened that does not exist, want an error")
 	}
 }
 
-// A reader goes by the numbers of columns, so that a query which gives others is refused before it
-// is asked.
+// TestAQueryGivesTheColumnsThatItsReaderExpects: Prepare refuses a query whose columns are not the
+// expected ones in the expected order. A reader reads columns by number, so other columns would give
+// wrong values.
 func TestAQueryGivesTheColumnsThatItsReaderExpects(t *testing.T) {
 	c := open(t)
 	const text = "SELECT 1 AS id, 'ACME' AS symbol"
 	for _, wrong := range [][]string{{"id"}, {"symbol", "id"}, {"id", "symbol", "more"}, {"id", "name"}} {
 		if _, err := c.Prepare(text, wrong...); err == nil || !strings.Contains(err.Error(), `["id" "symbol"]`) {
-			t.Errorf("%q: got %v, want the columns that there are", wrong, err)
+			t.Errorf("%q: got %v, want an error with the columns of the query", wrong, err)
 		}
 	}
 	rows, err := c.Prepare(text, "id", "symbol")

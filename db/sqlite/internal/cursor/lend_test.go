@@ -11,9 +11,10 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// TestAConnectionIsLent: Lend passes the connection that executes its statement, and returns the
-// error of the function; a panic of it reaches the caller. As controls, a statement that is not executed, or not of Lend, and a view
-// run no function.
+// TestAConnectionIsLent: Lend calls a function with the connection that executes its statement, and
+// returns the error of the function. A panic of the function reaches the caller. As controls, no
+// function runs if the statement is not executed, or if a statement or a view that is not of Lend calls
+// daybook_lend.
 func TestAConnectionIsLent(t *testing.T) {
 	if err := Lending(); err != nil {
 		t.Fatal(err)
@@ -47,16 +48,16 @@ func TestAConnectionIsLent(t *testing.T) {
 	}
 	other := func(string) error { return nil }
 	if err := Lend(other, func(*Conn) error { times++; return nil }); err == nil {
-		t.Error("got no error of a statement that was not executed")
+		t.Error("a statement that was not executed: got no error, want one")
 	}
 	if err := exec("SELECT daybook_lend(1)"); err != nil {
-		t.Errorf("got %v of a statement that is not of Lend, want none", err)
+		t.Errorf("a statement that is not of Lend: got %v, want no error", err)
 	}
 	if err := exec("CREATE VIEW v AS SELECT daybook_lend(1)"); err != nil {
 		t.Fatal(err)
 	}
 	if err := exec("SELECT * FROM v"); err == nil {
-		t.Error("got no error of a view that calls the function")
+		t.Error("a view that calls daybook_lend: got no error, want one")
 	}
 	func() {
 		defer func() {

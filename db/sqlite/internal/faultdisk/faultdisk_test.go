@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// of is n bytes of a letter.
+// of returns n bytes of a letter.
 func of(letter byte, n int) []byte { return bytes.Repeat([]byte{letter}, n) }
 
-// after is a volume on which the ops have happened.
+// after returns a volume after the operations.
 func after(ops ...Op) *volume {
 	v := newVolume()
 	for _, op := range ops {
@@ -18,6 +18,8 @@ func after(ops ...Op) *volume {
 	return v
 }
 
+// TestWhatAPowerCutLeaves: the simulated disk has the right content after a power cut, both if nothing
+// that was unsynced survives and if all of it does.
 func TestWhatAPowerCutLeaves(t *testing.T) {
 	found := Op{Kind: Found, File: "f", Data: of('a', Sector)}
 	create := Op{Kind: Create, File: "f"}
@@ -59,7 +61,8 @@ func TestWhatAPowerCutLeaves(t *testing.T) {
 	}
 }
 
-// Sectors survive one by one, each as it once was, and the bytes within one together.
+// TestSectorsSurviveAlone: after a power cut each sector has the content that it had at some time,
+// independently of the others. A sector is never a mixture.
 func TestSectorsSurviveAlone(t *testing.T) {
 	v := after(
 		Op{Kind: Found, File: "f", Data: of('a', 2*Sector)},
@@ -71,7 +74,7 @@ func TestSectorsSurviveAlone(t *testing.T) {
 		image := v.image(Sectors, rand.New(rand.NewPCG(seed, 0)))["f"]
 		first, second := image[:Sector], image[Sector:]
 		if !bytes.Equal(first, of(first[0], Sector)) || !bytes.Equal(second, of(second[0], Sector)) {
-			t.Fatalf("a sector is torn: %q", image)
+			t.Fatalf("got a sector with a mixture of bytes: %q, want each sector whole", image)
 		}
 		seen[string([]byte{first[0], second[0]})] = true
 	}

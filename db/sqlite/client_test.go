@@ -25,60 +25,60 @@ import (
 	"daybook/internal/trading"
 )
 
-// place is where a record is kept.
-type place struct {
+// recordKey names a record: its kind and its id.
+type recordKey struct {
 	entity journal.Entity
 	id     int64
 }
 
-// changes are what an answer says of the records that a request changed: each as the
-// journal writes it, "" for one that is gone.
-type changes map[place]string
+// changes are the records that a request changed, as its answer says: each in the encoding of the
+// journal, "" for a removed one.
+type changes map[recordKey]string
 
-// deed is one request of a clerk: between which moments of the disk it was asked and
-// answered, and how.
-type deed struct {
+// sentRequest is one request of a testClient, with its answer. The disk counts its operations; asked and
+// answered are these counts when the request was sent and answered.
+type sentRequest struct {
 	name     string // its request id
-	claimed  bool   // it bears its name as an Idempotency-Key
-	entries  int    // how many the journal has of it if it is stored
+	claimed  bool   // its name is also its Idempotency-Key
+	entries  int    // how many entries the journal has of it if it is stored
 	asked    int
 	answered int
 	changes  changes
 	err      error
 }
 
-// clerk puts requests to a store and keeps what was answered.
-type clerk struct {
+// testClient sends requests to a store and keeps their answers.
+type testClient struct {
 	t     *testing.T
 	disk  *faultdisk.Disk
 	store *Store
-	after func(*deed) // what else to do after each request
+	after func(*sentRequest) // called after each request, or nil
 
 	mu     sync.Mutex
-	deeds  []*deed
+	sent   []*sentRequest
 	line   budget.Line   // the newest that was acknowledged
 	traded trading.Trade // the same
 }
 
-// noon is the time of every request of a clerk.
+// noon is the time of every request.
 func noon() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }
 
-// open opens the store that receives the clerk's requests.
-func (c *clerk) open(f file.File) {
+// open opens the store that receives the requests.
+func (c *testClient) open(f file.File) {
 	c.t.Helper()
 	s, err := OpenFile(c.t.Context(), f, noon)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	c.store = spaced(s, 1)
+	c.store = withSpacing(s, 1)
 }
 
 // ask sends one request. Every second request that changes at most one record has an Idempotency-Key.
-func (c *clerk) ask(entries int, request func(ctx context.Context) (changes, error)) *deed {
+func (c *testClient) ask(entries int, request func(ctx context.Context) (changes, error)) *sentRequest {
 	c.mu.Lock()
-	n := len(c.deeds)
-	d := &deed{name: fmt.Sprintf("request %d", n), claimed: n%2 == 0 && entries <= 1, entries: entries}
-	c.deeds = append(c.deeds, d)
+	n := len(c.sent)
+	d := &sentRequest{name: fmt.Sprintf("request %d", n), claimed: n%2 == 0 && entries <= 1, entries: entries}
+	c.sent = append(c.sent, d)
 	c.mu.Unlock()
 	ctx := journal.With(c.t.Context(), journal.Origin{Actor: "clerk", Request: d.name})
 	if d.claimed {
@@ -93,8 +93,8 @@ func (c *clerk) ask(entries int, request func(ctx context.Context) (changes, err
 	return d
 }
 
-// share sends requests at once, so that some share a commit.
-func (c *clerk) share(requests ...func() *deed) {
+// share sends requests at the same time, so that some share a commit.
+func (c *testClient) share(requests ...func() *sentRequest) {
 	var wg sync.WaitGroup
 	for _, request := range requests {
 		wg.Go(func() { request() })
@@ -103,7 +103,7 @@ func (c *clerk) share(requests ...func() *deed) {
 }
 
 // parents creates the records that postings refer to. None of its requests may fail.
-func (c *clerk) parents() {
+func (c *testClient) parents() {
 	for i := range 3 {
 		c.ask(1, func(ctx context.Context) (changes, error) {
 			code := text.Code(fmt.Sprintf("D%d", i))
@@ -115,7 +115,7 @@ func (c *clerk) parents() {
 			return changes{{journal.Accounts, int64(a.ID)}: string(records.Account(a))}, err
 		})
 	}
-	for _, d := range c.deeds {
+	for _, d := range c.sent {
 		if d.err != nil {
 			c.t.Fatalf("%s: %v", d.name, d.err)
 		}
@@ -123,7 +123,7 @@ func (c *clerk) parents() {
 }
 
 // round sends a round of every kind of request, including one that is refused.
-func (c *clerk) round(n int) {
+func (c *testClient) round(n int) {
 	c.currency(n)
 	c.lines(n)
 	c.refusedLines(n)
@@ -133,16 +133,16 @@ func (c *clerk) round(n int) {
 	c.remove()
 	c.void()
 	c.share(
-		func() *deed { return c.actuals(n, 1) },
-		func() *deed { return c.actuals(n, 2) },
-		func() *deed { return c.trades(n, 1) },
-		func() *deed { return c.currency(n + 500) },
-		func() *deed { return c.currency(n + 1000) },
-		func() *deed { return c.lines(n + 500) },
+		func() *sentRequest { return c.actuals(n, 1) },
+		func() *sentRequest { return c.actuals(n, 2) },
+		func() *sentRequest { return c.trades(n, 1) },
+		func() *sentRequest { return c.currency(n + 500) },
+		func() *sentRequest { return c.currency(n + 1000) },
+		func() *sentRequest { return c.lines(n + 500) },
 	)
 }
 
-func (c *clerk) currency(n int) *deed {
+func (c *testClient) currency(n int) *sentRequest {
 	return c.ask(1, func(ctx context.Context) (changes, error) {
 		v, err := c.store.AddCurrency(ctx, trading.Currency{Code: money.Currency(fmt.Sprintf("C%04d", n)), Name: "Currency"})
 		return changes{{journal.Currencies, int64(v.ID)}: string(records.Currency(v))}, err
@@ -165,16 +165,16 @@ func newLine(n, i int) budget.Line {
 }
 
 // lines creates a batch of lines. One of the notes is long.
-func (c *clerk) lines(n int) *deed {
+func (c *testClient) lines(n int) *sentRequest {
 	return c.createLines([]budget.Line{newLine(n, 0), newLine(n, 1), newLine(n, 9)})
 }
 
-func (c *clerk) createLines(batch []budget.Line) *deed {
+func (c *testClient) createLines(batch []budget.Line) *sentRequest {
 	return c.ask(len(batch), func(ctx context.Context) (changes, error) {
 		stored, err := c.store.CreateLines(ctx, batch)
 		answer := changes{}
 		for _, l := range stored {
-			answer[place{journal.BudgetLines, int64(l.ID)}] = string(records.Line(l))
+			answer[recordKey{journal.BudgetLines, int64(l.ID)}] = string(records.Line(l))
 		}
 		if err == nil {
 			c.mu.Lock()
@@ -186,7 +186,7 @@ func (c *clerk) createLines(batch []budget.Line) *deed {
 }
 
 // bulk creates that many lines with long notes.
-func (c *clerk) bulk(n, lines int) {
+func (c *testClient) bulk(n, lines int) {
 	batch := make([]budget.Line, lines)
 	for i := range batch {
 		batch[i] = newLine(3000+100*n+i/12, i%12)
@@ -196,7 +196,7 @@ func (c *clerk) bulk(n, lines int) {
 }
 
 // refusedLines is a batch whose last line conflicts with its first.
-func (c *clerk) refusedLines(n int) *deed {
+func (c *testClient) refusedLines(n int) *sentRequest {
 	return c.ask(0, func(ctx context.Context) (changes, error) {
 		_, err := c.store.CreateLines(ctx, []budget.Line{newLine(n, 4), newLine(n, 5), newLine(n, 4)})
 		return nil, err
@@ -204,7 +204,7 @@ func (c *clerk) refusedLines(n int) *deed {
 }
 
 // actuals posts to the same keys in every round.
-func (c *clerk) actuals(n, group int) *deed {
+func (c *testClient) actuals(n, group int) *sentRequest {
 	var batch []budget.Actual
 	for i := range 3 {
 		batch = append(batch, budget.Actual{
@@ -215,14 +215,14 @@ func (c *clerk) actuals(n, group int) *deed {
 		stored, err := c.store.IngestActuals(ctx, batch)
 		answer := changes{}
 		for _, a := range stored {
-			answer[place{journal.Actuals, int64(a.ID)}] = string(records.Actual(a))
+			answer[recordKey{journal.Actuals, int64(a.ID)}] = string(records.Actual(a))
 		}
 		return answer, err
 	})
 }
 
-// trades adds some, each dated before the last.
-func (c *clerk) trades(n, group int) *deed {
+// trades adds three trades, each with an earlier date than the one before.
+func (c *testClient) trades(n, group int) *sentRequest {
 	var batch []trading.Trade
 	for i := range 3 {
 		batch = append(batch, trading.Trade{
@@ -235,7 +235,7 @@ func (c *clerk) trades(n, group int) *deed {
 		stored, err := c.store.AddTrades(ctx, batch)
 		answer := changes{}
 		for _, v := range stored {
-			answer[place{journal.Trades, int64(v.ID)}] = string(records.Trade(v))
+			answer[recordKey{journal.Trades, int64(v.ID)}] = string(records.Trade(v))
 		}
 		if err == nil && group == 0 {
 			c.traded = stored[0]
@@ -246,7 +246,7 @@ func (c *clerk) trades(n, group int) *deed {
 
 // change updates the newest line, remove deletes it, void voids the newest trade. Each sends nothing if
 // there is none.
-func (c *clerk) change(n int) {
+func (c *testClient) change(n int) {
 	if c.line.ID == 0 {
 		return
 	}
@@ -257,7 +257,7 @@ func (c *clerk) change(n int) {
 	})
 }
 
-func (c *clerk) remove() {
+func (c *testClient) remove() {
 	id := c.line.ID
 	if c.line = (budget.Line{}); id == 0 {
 		return
@@ -268,7 +268,7 @@ func (c *clerk) remove() {
 	})
 }
 
-func (c *clerk) void() {
+func (c *testClient) void() {
 	id := c.traded.ID
 	if c.traded = (trading.Trade{}); id == 0 {
 		return
@@ -280,7 +280,7 @@ func (c *clerk) void() {
 }
 
 // checkpoint moves the log into the database, as another process could.
-func (c *clerk) checkpoint(mode string) error {
+func (c *testClient) checkpoint(mode string) error {
 	db, err := c.store.file.Open(c.t.Context(), "rw", 1, c.store.file.WriterPragmas())
 	if err != nil {
 		return err
@@ -290,22 +290,22 @@ func (c *clerk) checkpoint(mode string) error {
 	return err
 }
 
-// An account is what is found of deeds in a database.
-type account struct {
-	lost []string // acknowledged, and not there
-	torn []string // there in part, or although it was refused or not asked yet, or otherwise than answered
-	held []string // there, with the outcome unknown
+// requestCheck is the result of a comparison of sent requests with a database.
+type requestCheck struct {
+	lost []string // acknowledged, but not stored
+	torn []string // stored in part, or stored although refused or not sent yet, or not as the answer says
+	held []string // stored, and the answer was OutcomeUnknown
 }
 
-func (a *account) err() error {
+func (a *requestCheck) err() error {
 	if len(a.lost)+len(a.torn) == 0 {
 		return nil
 	}
 	return fmt.Errorf("lost: %s; torn: %s", strings.Join(a.lost, ", "), strings.Join(a.torn, ", "))
 }
 
-// accountFor looks for deeds in a store on a disk that stopped at a moment.
-func accountFor(ctx context.Context, s *Store, deeds []*deed, moment int) (a account, err error) {
+// checkRequests compares the requests with a store on a disk that stopped at a moment.
+func checkRequests(ctx context.Context, s *Store, requests []*sentRequest, moment int) (a requestCheck, err error) {
 	entries, err := s.reader.PageJournal(ctx, 0, 1<<40)
 	if err != nil {
 		return a, err
@@ -318,18 +318,18 @@ func accountFor(ctx context.Context, s *Store, deeds []*deed, moment int) (a acc
 	for _, e := range entries {
 		found[e.Request]++
 	}
-	known := map[string]*deed{}
-	for _, d := range deeds {
+	known := map[string]*sentRequest{}
+	for _, d := range requests {
 		known[d.name] = d
-		a.judge(d, found[d.name], kept[d.name], moment)
+		a.compare(d, found[d.name], kept[d.name], moment)
 	}
 	want := changes{}
 	for _, e := range entries {
-		at, record := place{journal.Entity(e.Entity), e.EntityID}, rows.OrZero(e.After)
+		at, record := recordKey{journal.Entity(e.Entity), e.EntityID}, rows.OrZero(e.After)
 		if d := known[e.Request]; d == nil {
-			a.torn = append(a.torn, "an entry of "+e.Request)
+			a.torn = append(a.torn, "an entry of the unknown request "+e.Request)
 		} else if d.err == nil {
-			record = d.changes[at] // what the client was told, not what the journal says
+			record = d.changes[at] // as the answer says, not the journal
 		}
 		want[at] = record
 	}
@@ -337,22 +337,22 @@ func accountFor(ctx context.Context, s *Store, deeds []*deed, moment int) (a acc
 		if err != nil {
 			return a, err
 		}
-		at := place{r.Entity, r.ID}
+		at := recordKey{r.Entity, r.ID}
 		if want[at] != string(r.Record) {
-			a.torn = append(a.torn, fmt.Sprintf("%v is %s, not %s", at, r.Record, want[at]))
+			a.torn = append(a.torn, fmt.Sprintf("%v: got %s, want %s", at, r.Record, want[at]))
 		}
 		delete(want, at)
 	}
 	for at, record := range want {
 		if record != "" {
-			a.torn = append(a.torn, fmt.Sprintf("%v is gone, was %s", at, record))
+			a.torn = append(a.torn, fmt.Sprintf("%v: got no record, want %s", at, record))
 		}
 	}
 	return a, nil
 }
 
-// judge compares the stored state of a deed with its answer.
-func (a *account) judge(d *deed, entries int, kept bool, moment int) {
+// compare compares the stored entries and answer of a request with the answer that the client got.
+func (a *requestCheck) compare(d *sentRequest, entries int, kept bool, moment int) {
 	acknowledged := d.err == nil && d.answered <= moment
 	open := d.asked < moment && (d.err == nil || fault.KindOf(d.err) == fault.OutcomeUnknown)
 	switch whole := entries == d.entries; {
@@ -360,21 +360,21 @@ func (a *account) judge(d *deed, entries int, kept bool, moment int) {
 		a.lost = append(a.lost, d.name)
 	case entries == 0 && !kept:
 	case !whole, kept != d.claimed:
-		a.torn = append(a.torn, fmt.Sprintf("%s: %d of %d entries, answer kept: %t", d.name, entries, d.entries, kept))
+		a.torn = append(a.torn, fmt.Sprintf("%s: stored are %d of %d entries, answer stored: %t", d.name, entries, d.entries, kept))
 	case !acknowledged && !open:
-		a.torn = append(a.torn, fmt.Sprintf("%s, which was not to be stored (%v)", d.name, d.err))
+		a.torn = append(a.torn, fmt.Sprintf("%s: is stored, but must not be (%v)", d.name, d.err))
 	case fault.KindOf(d.err) == fault.OutcomeUnknown:
 		a.held = append(a.held, d.name)
 	}
 }
 
-// answersKept returns the names of the deeds whose answers are kept for a retry.
+// answersKept returns the names of the requests whose answers are stored for a retry.
 func answersKept(ctx context.Context, s *Store) (map[string]bool, error) {
 	list, err := s.reading.QueryContext(ctx, "SELECT key FROM idempotency_keys")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = list.Close() }() // Err says how the reading went
+	defer func() { _ = list.Close() }() // Err returns an error of the reading
 	kept := map[string]bool{}
 	for list.Next() {
 		var key string
