@@ -25,7 +25,7 @@ import (
 func TestVerifyNamesTheTableOfEveryEditedColumn(t *testing.T) {
 	t.Parallel()
 	// Columns whose edits verify does not report, each with the reason.
-	free := map[string]string{ //nolint:gosec // names of columns
+	free := map[string]string{
 		"tokens.last_used_at": "the last use of a token is not journalled",
 	}
 	// Tables whose edits verify reports under another name: it reports a wrong link at the entries of
