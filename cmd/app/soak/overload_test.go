@@ -30,8 +30,7 @@ const (
 	summary    = "/api/v1/variance/summary?year=2026&period=1&by=line"
 )
 
-// overloads returns four that once made the process run out of memory. Each answer to the last has
-// 10 MB.
+// overloads returns four overloads that once ended the process. Each answer to the last one has 10 MB.
 func overloads() []overload {
 	whole := func(body string) string {
 		return fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", ingestHead, len(body), body)

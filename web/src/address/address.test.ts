@@ -109,7 +109,8 @@ describe("address", () => {
 
 	it("updates only the readers of a changed parameter", async () => {
 		const address = await opened("#/trades?symbol=ACME");
-		const { watched } = await import("./address.test.svelte"); // imported here, so that it uses the same copy of Svelte as the address
+		// Imported here, so that it uses the same copy of Svelte as the address.
+		const { watched } = await import("./address.test.svelte");
 		const seen = watched(() => address.get("symbol"));
 		address.change({ open: "7" });
 		expect(seen.values()).toEqual(["ACME"]);
