@@ -1,5 +1,5 @@
-// Package internal_test holds the house to its plan: which room may import which, what
-// the product is linked from, and what lies at the top.
+// Package internal_test checks the structure of the repository: which package may import which, what the
+// product links, and which files are at the top.
 package internal_test
 
 import (
@@ -17,28 +17,27 @@ import (
 	"testing"
 )
 
-// root is the top of the repository, as seen from a test in this room.
+// root is the path from this folder to the top of the repository.
 const root = ".."
 
-// rule is what a package may import. A name allows itself and, for what is not ours,
-// everything below it.
+// rule says what a package may import.
 type rule struct {
-	ours   []string // below "daybook/"
-	others []string // modules, or parts of them
-	never  []string // of the standard library
+	ours   []string // packages of this repository, without "daybook/"
+	others []string // packages of other modules; a name includes everything below it
+	never  []string // packages of the standard library that it may not import, with everything below them
 }
 
 var (
 	values  = []string{"internal/fault", "internal/listing", "internal/money", "internal/quality", "internal/text", "internal/fiscal"}
 	domains = append([]string{"internal/trading", "internal/budget"}, values...)
-	// What is about every request, whichever domain it is of.
+	// The packages about every request, whatever its domain.
 	traces = []string{"internal/journal", "internal/idempotency", "internal/access"}
-	// What a package that is nothing but rules has no business with.
+	// What a package that has only rules must not import.
 	impure = []string{"database", "encoding/json", "log", "net", "os", "testing"}
 	noSQL  = []string{"database", "testing"}
 )
 
-// table says who may import whom. A package that it does not name does not belong.
+// table says which package may import which. Every package needs a row.
 var table = map[string]rule{
 	"internal/fault":                {never: impure},
 	"internal/text":                 {others: []string{"golang.org/x/text/unicode/norm"}, never: impure},
@@ -98,13 +97,15 @@ func within(imported string, tops []string) bool {
 	})
 }
 
+// TestPackagesImportWhatTheyMay: no package imports more than its row of the table allows, and each row
+// has a package.
 func TestPackagesImportWhatTheyMay(t *testing.T) {
 	seen := map[string]bool{}
 	for room, imports := range packages(t) {
 		seen[room] = true
 		rule, known := table[room]
 		if !known {
-			t.Errorf("%s is a package that the table does not know", room)
+			t.Errorf("the package %s has no row in the table, want one", room)
 			continue
 		}
 		for _, imported := range imports {
@@ -115,11 +116,12 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 	}
 	for room := range table {
 		if !seen[room] {
-			t.Errorf("the table has a row for %s, and there is no such package", room)
+			t.Errorf("the table has a row for %s, want none, because there is no such package", room)
 		}
 	}
 }
 
+// TestTheTableForbids: the table forbids the imports that matter most.
 func TestTheTableForbids(t *testing.T) {
 	for _, c := range []struct{ room, imported string }{
 		{"internal/fault", "daybook/internal/text"},
@@ -158,13 +160,13 @@ func TestTheTableForbids(t *testing.T) {
 		{"cmd/app", "C"},
 	} {
 		if table[c.room].allows(c.imported) {
-			t.Errorf("%s may import %s, want that forbidden", c.room, c.imported)
+			t.Errorf("got %s allowed to import %s, want that forbidden", c.room, c.imported)
 		}
 	}
 }
 
-// packages returns the imports of every package of the product, tests left out, on any
-// system and with any tags.
+// packages returns the imports of every package of the product without its tests, on any system and with
+// any tags.
 func packages(t *testing.T) map[string][]string {
 	t.Helper()
 	everything := build.Default
@@ -200,28 +202,28 @@ func packages(t *testing.T) map[string][]string {
 	return found
 }
 
-// TestTheProductNeedsNoCompilerOfC lists what the product links where cgo may be used:
-// only the standard library may use it, and does without it in a build of ours.
+// TestTheProductNeedsNoCompilerOfC: no package that the product links uses cgo, except the standard
+// library, and that only if cgo is enabled. Our builds disable it.
 func TestTheProductNeedsNoCompilerOfC(t *testing.T) {
 	linked := 0
 	for _, p := range list(t, "CGO_ENABLED=1", "-deps", "-tags", "nomsgpack", "./cmd/app") {
 		linked++
 		if !p.Standard && (len(p.CgoFiles) > 0 || slices.Contains(p.Imports, "C")) {
-			t.Errorf("%s uses cgo", p.ImportPath)
+			t.Errorf("got %s with cgo, want it without", p.ImportPath)
 		}
 	}
 	if linked < 100 {
-		t.Errorf("got %d packages linked, want all of them", linked)
+		t.Errorf("got %d packages linked, want at least 100", linked)
 	}
 	for _, p := range list(t, "CGO_ENABLED=0", "-deps", "-tags", "nomsgpack", "./cmd/app") {
 		if p.ImportPath == "runtime/cgo" || len(p.CgoFiles) > 0 {
-			t.Errorf("%s is linked into a build without cgo", p.ImportPath)
+			t.Errorf("a build without cgo: got %s linked, want no package with cgo", p.ImportPath)
 		}
 	}
 }
 
-// TestLibcIsTheDriversOwn: the driver is generated for one version of libc and breaks
-// with others.
+// TestLibcIsTheDriversOwn: go.mod has the version of libc that the SQLite driver requires. The driver is
+// generated for that version and breaks with others.
 func TestLibcIsTheDriversOwn(t *testing.T) {
 	const driver, libc = "modernc.org/sqlite", "modernc.org/libc"
 	got := strings.TrimSpace(run(t, "CGO_ENABLED=0", "list", "-m", "-f", "{{.Version}}", libc))
@@ -241,10 +243,10 @@ func TestLibcIsTheDriversOwn(t *testing.T) {
 		}
 		return
 	}
-	t.Errorf("%s requires no %s", driver, libc)
+	t.Errorf("got no requirement of %s in %s, want one", libc, driver)
 }
 
-// listed is what `go list -json` says of a package.
+// listed is what `go list -json` prints about a package.
 type listed struct {
 	ImportPath string
 	Standard   bool
@@ -269,8 +271,8 @@ func list(t *testing.T, environment string, args ...string) []listed {
 	}
 }
 
-// run runs the go command at the root. What it reads there, this reads too, so that
-// the cache of test results notices a change.
+// run runs the go command at the root. It also reads the files that the command reads, so that the cache
+// of test results notices a change.
 func run(t *testing.T, environment string, args ...string) string {
 	t.Helper()
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -291,8 +293,8 @@ func run(t *testing.T, environment string, args ...string) string {
 	return string(out)
 }
 
-// TestRoomsFitOnAScreen: a folder has at most 42 product files of Go, and a file at most 400 lines, so
-// that both can be looked through. Generated code is left out.
+// TestRoomsFitOnAScreen: a folder has at most 42 product files of Go, and a file has at most 400 lines,
+// so that a person can read them. Generated code does not count.
 func TestRoomsFitOnAScreen(t *testing.T) {
 	const mostFiles, mostLines = 42, 400
 	counts := map[string]int{}
@@ -322,12 +324,12 @@ func TestRoomsFitOnAScreen(t *testing.T) {
 		}
 	}
 	if counts["internal/api"] < 20 {
-		t.Errorf("found %d files in internal/api, want all of them", counts["internal/api"])
+		t.Errorf("got %d files in internal/api, want at least 20", counts["internal/api"])
 	}
 }
 
-// TestTopLevel: what a newcomer sees first is short. What git does not keep is not part
-// of the house.
+// TestTopLevel: the top folder, which a newcomer sees first, has exactly these names. Files that git
+// does not track do not count.
 func TestTopLevel(t *testing.T) {
 	want := []string{"LICENSE", "Makefile", "README.md", "cmd", "db", "go.mod", "go.sum", "internal", "query", "web"}
 	list := exec.CommandContext(t.Context(), "git", "ls-files")
@@ -349,7 +351,7 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// TestPagesAreShort: the first pages that somebody reads stay short.
+// TestPagesAreShort: the pages that a newcomer reads first stay short.
 func TestPagesAreShort(t *testing.T) {
 	for page, most := range map[string]int64{"README.md": 10 << 10, "db/DESIGN.md": 18 << 10} {
 		info, err := os.Stat(filepath.Join(root, page))
@@ -362,15 +364,18 @@ func TestPagesAreShort(t *testing.T) {
 	}
 }
 
-// TestSlowTestsExist: `make check` skips tests by their names in the Makefile. A renamed
-// test would no longer be skipped.
+// TestSlowTestsExist: `make check` skips the slow tests that the Makefile names. Each name is that of a
+// test, because a renamed test would no longer be skipped.
 func TestSlowTestsExist(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	tests := map[string]bool{}
-	err = filepath.WalkDir(root, func(file string, _ fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && entry.Name() == "node_modules" {
+			return fs.SkipDir
+		}
 		if err != nil || !strings.HasSuffix(file, "_test.go") {
 			return err
 		}
@@ -388,7 +393,7 @@ func TestSlowTestsExist(t *testing.T) {
 		for _, name := range regexp.MustCompile(`Test\w+`).FindAllString(line, -1) {
 			slow++
 			if !tests[name] {
-				t.Errorf("the Makefile skips %s, which is no test", name)
+				t.Errorf("the Makefile skips %s, want the name of a test", name)
 			}
 		}
 	}

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// attack is what a hostile client sends on a connection of its own, and what it gets.
+// attack is what a hostile client sends on a connection of its own, and the answers that it must get.
 type attack struct {
 	name        string
 	sent        string
-	drip        string        // sent after it, again and again
-	want        []int         // the statuses of the answers, in order; none = it is cut off
-	closes      bool          // the connection must not be used for more
-	within      time.Duration // that it is held at most, where there is a limit to that
-	fromReports bool          // it comes from the page that may read answers
-	signsIn     bool          // it is about the token in its body
+	repeated    string        // sent after it, again and again
+	want        []int         // the statuses of the answers, in order; none: the connection is closed
+	closes      bool          // the server must close the connection
+	within      time.Duration // the longest time until the connection ends, 0 for no limit
+	fromReports bool          // sent by the page that may read answers
+	signsIn     bool          // sends a token in its body
 }
 
-// evil is the body of the write that no attack may achieve.
+// evil is the body of a write. No attack may store it.
 const evil = `{"code":"EVIL"}`
 
-// attacks are all but those on signing in, in no order.
-func attacks(f *fort) []attack {
+// attacks returns all attacks except those on signing in. Their order does not matter.
+func attacks(f *attackedServer) []attack {
 	var all []attack
-	for _, class := range []func(*fort) []attack{
+	for _, class := range []func(*attackedServer) []attack{
 		rebinding, forgery, foreignReads, smuggling, requestLines, paths, oversize, slow, tokens, scopes,
 	} {
 		all = append(all, class(f)...)
@@ -32,8 +32,9 @@ func attacks(f *fort) []attack {
 	return all
 }
 
-// rebinding are names that a page could have made point here.
-func rebinding(f *fort) []attack {
+// rebinding returns requests with host names of an attacker (DNS rebinding: his name resolves to this
+// machine).
+func rebinding(f *attackedServer) []attack {
 	var all []attack
 	for _, host := range []string{
 		"evil.example", "EVIL.EXAMPLE", "evil.example.", "evil.example:8080", "books.example.com.evil.example", "xbooks.example.com",
@@ -57,9 +58,9 @@ func rebinding(f *fort) []attack {
 	)
 }
 
-// forgery are requests that a page of others makes a browser send, in which somebody is
-// signed in.
-func forgery(f *fort) []attack {
+// forgery returns requests that a foreign page makes a browser send while its user is signed in
+// (cross-site request forgery).
+func forgery(f *attackedServer) []attack {
 	signedIn := cookie(f.session)
 	write := func(name string, lines ...string) attack {
 		return attack{name: name, sent: jsonRequest("POST", "/currency/add", evil, append(lines, signedIn)...), want: []int{403}}
@@ -103,8 +104,8 @@ func forgery(f *fort) []attack {
 	}
 }
 
-// foreignReads are pages of others that ask for what is stored, and whether they may.
-func foreignReads(f *fort) []attack {
+// foreignReads returns reads by foreign pages. Only the page that is allowed may read an answer.
+func foreignReads(f *attackedServer) []attack {
 	var all []attack
 	for _, origin := range []string{
 		"https://evil.example", "null", reports + ".evil.example", "http://reports.example.com", reports + ":444", "https://REPORTS.example.com",
@@ -128,10 +129,9 @@ func foreignReads(f *fort) []attack {
 	)
 }
 
-// smuggling are requests of which two readers could see different ends. The write that
-// hides in them bears a good token; it is answered where it is a request, and would be
-// where it is not.
-func smuggling(f *fort) []attack {
+// smuggling returns requests that a proxy and the server could end at different places. Each hides a
+// write with a good token. If the server took the hidden write for a request, it would answer it.
+func smuggling(f *attackedServer) []attack {
 	hidden := jsonRequest("POST", "/currency/add", evil, bearer(f.write))
 	framed := func(name string, want int, body string, lines ...string) attack {
 		lines = append([]string{bearer(f.write)}, lines...)
@@ -168,7 +168,7 @@ func smuggling(f *fort) []attack {
 		return attack{name: name, sent: request11("POST /currency/add", lines...) + body, want: []int{want}}
 	}
 	return append(all,
-		// The coding goes before the length (RFC 9112, 6.3): the rest is the chunk's.
+		// The coding takes precedence over the length (RFC 9112, 6.3), so the rest is part of the chunk.
 		attack{name: "a length beside chunks", sent: request11("POST /currency/add", bearer(f.write), "Content-Length: 4", "Transfer-Encoding: chunked") +
 			fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(hidden), hidden), want: []int{400}},
 		inBody("a request in a body without a token", 401, hidden),
@@ -182,8 +182,8 @@ func smuggling(f *fort) []attack {
 	)
 }
 
-// requestLines are first lines that are none, or of other protocols.
-func requestLines(f *fort) []attack {
+// requestLines returns malformed request lines, and those of other protocols.
+func requestLines(f *attackedServer) []attack {
 	var all []attack
 	for _, line := range []string{
 		"GET /trade/list", "GET  /trade/list HTTP/1.1", "GET /trade/list /x HTTP/1.1", "GET\t/trade/list\tHTTP/1.1", " GET /trade/list HTTP/1.1",
@@ -200,9 +200,8 @@ func requestLines(f *fort) []attack {
 	)
 }
 
-// paths are spellings by which what asks for a token could be reached without one, or
-// with one that does not reach.
-func paths(f *fort) []attack {
+// paths returns spellings of a path that could avoid the check for a token or for its scope.
+func paths(f *attackedServer) []attack {
 	var all []attack
 	for _, path := range []string{
 		"/openapi.yaml/../api/v1/journal", "/health/..%2fapi/v1/journal", "/health/%2e%2e/api/v1/journal", "/health//../api/v1/journal", "/api/%2fv1/journal",
@@ -230,8 +229,8 @@ func paths(f *fort) []attack {
 	)
 }
 
-// oversize are requests that are larger, deeper or longer than there is room for.
-func oversize(f *fort) []attack {
+// oversize returns requests that are larger, longer or nested deeper than the limits.
+func oversize(f *attackedServer) []attack {
 	chunk := "10000\r\n" + strings.Repeat(" ", 1<<16) + "\r\n"
 	body := func(name string, want int, body string) attack {
 		return attack{name: name, sent: jsonRequest("POST", "/currency/add", body, bearer(f.write)), want: []int{want}}
@@ -273,23 +272,23 @@ const (
 	bodyTime   = 15 * time.Second
 )
 
-// slow are clients that keep a connection by sending a little at a time.
-func slow(f *fort) []attack {
+// slow returns attacks that keep a connection open by sending a little at a time.
+func slow(f *attackedServer) []attack {
 	const line = "POST /currency/add"
 	return []attack{
-		{name: "headers that drip", sent: "GET /health HTTP/1.1\r\nHost: localhost\r\n", drip: "X-A: a\r\n", within: headerTime},
-		{name: "headers that drip after a request", sent: request11("GET /") + "GET /health HTTP/1.1\r\n", drip: "X-A: a\r\n", want: []int{200}, within: headerTime},
-		{name: "a body that drips", sent: request11(line, bearer(f.write), "Content-Length: 100000"), drip: " ", want: []int{408}, closes: true, within: bodyTime},
-		{name: "a body that drips without a token", sent: request11(line, "Content-Length: 100000"), drip: " ", want: []int{401}, closes: true, within: bodyTime},
-		{name: "a body that drips and is longer than any", sent: request11(line, bearer(f.write), "Content-Length: 9223372036854775807"), drip: " ", want: []int{408}, closes: true, within: bodyTime},
-		{name: "chunks that drip", sent: request11(line, bearer(f.write), "Transfer-Encoding: chunked"), drip: "1\r\n \r\n", want: []int{408}, closes: true, within: bodyTime},
-		{name: "a body that drips where none is read", sent: request11("GET /trade/list", bearer(f.read), "Content-Length: 100000"), drip: " ", want: []int{200}, closes: true, within: bodyTime},
-		{name: "a sign-in that drips", sent: request11("POST /api/v1/session", "Content-Length: 1000"), drip: " ", want: []int{408}, closes: true, within: bodyTime, signsIn: true},
+		{name: "headers sent slowly", sent: "GET /health HTTP/1.1\r\nHost: localhost\r\n", repeated: "X-A: a\r\n", within: headerTime},
+		{name: "headers sent slowly after a request", sent: request11("GET /") + "GET /health HTTP/1.1\r\n", repeated: "X-A: a\r\n", want: []int{200}, within: headerTime},
+		{name: "a body sent slowly", sent: request11(line, bearer(f.write), "Content-Length: 100000"), repeated: " ", want: []int{408}, closes: true, within: bodyTime},
+		{name: "a body sent slowly without a token", sent: request11(line, "Content-Length: 100000"), repeated: " ", want: []int{401}, closes: true, within: bodyTime},
+		{name: "a body sent slowly with the longest length", sent: request11(line, bearer(f.write), "Content-Length: 9223372036854775807"), repeated: " ", want: []int{408}, closes: true, within: bodyTime},
+		{name: "chunks sent slowly", sent: request11(line, bearer(f.write), "Transfer-Encoding: chunked"), repeated: "1\r\n \r\n", want: []int{408}, closes: true, within: bodyTime},
+		{name: "a body sent slowly where none is read", sent: request11("GET /trade/list", bearer(f.read), "Content-Length: 100000"), repeated: " ", want: []int{200}, closes: true, within: bodyTime},
+		{name: "a sign-in sent slowly", sent: request11("POST /api/v1/session", "Content-Length: 1000"), repeated: " ", want: []int{408}, closes: true, within: bodyTime, signsIn: true},
 	}
 }
 
-// tokens are what is not a good token, and good ones where none is looked for.
-func tokens(f *fort) []attack {
+// tokens returns requests with bad tokens, and with good tokens in wrong places.
+func tokens(f *attackedServer) []attack {
 	list := func(name string, lines ...string) attack {
 		return attack{name: name, sent: request11("GET /trade/list", lines...), want: []int{401}}
 	}
@@ -325,13 +324,13 @@ func tokens(f *fort) []attack {
 		{name: "a write with a revoked token", sent: jsonRequest("POST", "/currency/add", evil, bearer(f.revoked)), want: []int{401}},
 		{name: "a write in a session of a revoked token", sent: jsonRequest("POST", "/currency/add", evil, cookie(f.revokedSession)), want: []int{401}},
 		{name: "a backup with an expired token", sent: request11("POST /api/v1/backups", bearer(f.expired), "Content-Length: 0"), want: []int{401}},
-		{name: "from this machine, it says", sent: request11("GET /trade/list", "X-Forwarded-For: 127.0.0.1", "X-Real-IP: ::1", "Forwarded: for=127.0.0.1"), want: []int{401}},
+		{name: "headers that name this machine as the client", sent: request11("GET /trade/list", "X-Forwarded-For: 127.0.0.1", "X-Real-IP: ::1", "Forwarded: for=127.0.0.1"), want: []int{401}},
 		{name: "a token that is a list", sent: jsonRequest("POST", "/api/v1/session", `{"token":["`+f.read+`"]}`), want: []int{400}, signsIn: true},
 	}
 }
 
-// scopes are good tokens that want more than they reach.
-func scopes(f *fort) []attack {
+// scopes returns requests with good tokens whose scope does not allow them.
+func scopes(f *attackedServer) []attack {
 	const actual = `{"department_id":1,"gl_account_id":1,"fiscal_year":2025,"fiscal_period":3,"amount":1,"currency":"USD"}`
 	beyond := func(who, token, line, body string) attack {
 		method, path, _ := strings.Cut(line, " ")
@@ -354,9 +353,9 @@ func scopes(f *fort) []attack {
 	}
 }
 
-// signInAttacks guess tokens, one after another. The sixth guess must wait, whatever address
-// its headers name. A good token still signs in.
-func signInAttacks(f *fort) []attack {
+// signInAttacks returns guesses of tokens, to be sent one after another. The sixth guess is refused with
+// 429, whatever client address its headers name. A good token must still sign in.
+func signInAttacks(f *attackedServer) []attack {
 	try := func(name, token string, want int, lines ...string) attack {
 		return attack{name: name, sent: jsonRequest("POST", "/api/v1/session", `{"token":"`+token+`"}`, lines...), want: []int{want}, signsIn: true}
 	}
@@ -368,6 +367,6 @@ func signInAttacks(f *fort) []attack {
 		try("the fifth guess", f.admin[:len(f.admin)-1], 401, "Forwarded: for=192.0.2.3"),
 		try("the sixth guess", "daybook_"+strings.Repeat("B", 43), 429),
 		try("a revoked token after too many guesses", f.revoked, 429),
-		try("too many guesses of another, it says", f.expired, 429, "X-Forwarded-For: 192.0.2.4", "X-Real-IP: 192.0.2.4", "Forwarded: for=192.0.2.4"),
+		try("too many guesses, with headers that name another client", f.expired, 429, "X-Forwarded-For: 192.0.2.4", "X-Real-IP: 192.0.2.4", "Forwarded: for=192.0.2.4"),
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// reports is the one web page of others that may use the server under attack.
+// reports is the origin of the only foreign page that may use the attacked server.
 const reports = "https://reports.example.com"
 
 // TestAttacks sends a serving process the bytes of hostile clients, pages and proxies. Each attack gets
@@ -32,10 +32,10 @@ func TestAttacks(t *testing.T) {
 	if *soak {
 		patience = time.Minute
 	}
-	f := newFort(t)
+	f := newAttackedServer(t)
 	rows, guesses := attacks(f), signInAttacks(f)
 	if got := len(rows) + len(guesses); got < 40 {
-		t.Errorf("got %d attacks, want 40 at least", got)
+		t.Errorf("got %d attacks, want at least 40", got)
 	}
 	f.honestRound(t, "before")
 	before := f.everything(t)
@@ -53,11 +53,11 @@ func TestAttacks(t *testing.T) {
 		}
 	})
 	for _, a := range rows {
-		attackers.Go(func() { f.withstand(t, a) })
+		attackers.Go(func() { f.runAttack(t, a) })
 	}
 	attackers.Wait()
-	for _, a := range guesses { // which depend on each other
-		f.withstand(t, a)
+	for _, a := range guesses { // in order: their number decides the answer
+		f.runAttack(t, a)
 	}
 	f.send(t, "a good token after too many guesses", jsonRequest("POST", "/api/v1/session", `{"token":"`+f.admin+`"}`), http.StatusCreated)
 	close(over)
@@ -65,40 +65,40 @@ func TestAttacks(t *testing.T) {
 
 	f.honestRound(t, "after")
 	if after := f.everything(t); after != before {
-		t.Errorf("after the attacks: got\n%s\nwant it as before:\n%s", after, before)
+		t.Errorf("after the attacks: got\n%s\nwant what was stored before:\n%s", after, before)
 	}
 	f.send(t, "a control", jsonRequest("POST", "/currency/add", `{"code":"NEW"}`, bearer(f.write)), http.StatusCreated)
 	if f.everything(t) == before {
-		t.Error("a write of an honest client does not show, so that nothing would")
+		t.Error("as a control, a write of an honest client: got no difference, want one")
 	}
 	f.end(t)
 	if !t.Failed() {
-		t.Logf("soak: %d attacks | held %s longer than their limits at most, honest requests within %s | %s and %s | a write of an honest client shows",
+		t.Logf("soak: %d attacks | connections open at most %s longer than their limits, honest requests within %s | %s and %s | a write of an honest client is noticed",
 			len(rows)+len(guesses), slack, slack, f.heldLonger.Round(time.Millisecond), f.honestTook.Round(time.Millisecond))
 	}
 }
 
-// fort is a server that asks for tokens, and all that its owner knows.
-type fort struct {
+// attackedServer is a server that requires tokens, with the secrets of its owner.
+type attackedServer struct {
 	*process
 	dir string
 
 	read, ingest, write, admin string // tokens
 	revoked, expired           string // tokens that were good once
-	session                    string // of write
-	revokedSession             string // of a token that was revoked since
-	closedSession              string // that was signed out
+	session                    string // of the token write
+	revokedSession             string // of a token that was revoked later
+	closedSession              string // a session that was signed out
 	secrets                    []string
 
 	mu         sync.Mutex
-	heard      bytes.Buffer  // all that was answered
-	heldLonger time.Duration // than an attack should be
-	honestTook time.Duration // for one request
+	heard      bytes.Buffer  // all answers
+	heldLonger time.Duration // the most that an attack kept a connection open beyond its limit
+	honestTook time.Duration // the longest time of an honest request
 }
 
-func newFort(t *testing.T) *fort {
+func newAttackedServer(t *testing.T) *attackedServer {
 	t.Helper()
-	f := &fort{dir: t.TempDir()}
+	f := &attackedServer{dir: t.TempDir()}
 	f.read, f.ingest = f.token(t, "read"), f.token(t, "ingest")
 	f.write, f.admin = f.token(t, "write"), f.token(t, "admin")
 	f.revoked, f.expired = f.token(t, "admin"), f.token(t, "admin", "--expires", "1ms")
@@ -119,19 +119,19 @@ func newFort(t *testing.T) *fort {
 	} {
 		f.send(t, w[0], jsonRequest("POST", w[0], w[1], bearer(f.write)), http.StatusCreated)
 	}
-	f.send(t, "a token that is good yet", request11("GET /trade/list", bearer(f.revoked)), http.StatusOK)
+	f.send(t, "a token before it is revoked", request11("GET /trade/list", bearer(f.revoked)), http.StatusOK)
 	f.session, f.closedSession = f.signIn(t, f.write), f.signIn(t, f.write)
 	f.revokedSession = f.signIn(t, f.revoked)
 	f.send(t, "signing out", request11("DELETE /api/v1/session", cookie(f.closedSession)), http.StatusOK)
 	if r := runIn(t, f.dir, "app", "token", "revoke", "5"); r.err != nil {
 		t.Fatalf("%v\n%s", r.err, r.stderr)
 	}
-	f.heard.Reset() // whoever signs in is told a secret
+	f.heard.Reset() // the answers to signing in contain secrets
 	return f
 }
 
 // token makes a token with the command and returns its secret.
-func (f *fort) token(t *testing.T, scope string, more ...string) string {
+func (f *attackedServer) token(t *testing.T, scope string, more ...string) string {
 	t.Helper()
 	r := runIn(t, f.dir, "app", append([]string{"token", "create", "--name", scope, "--scope", scope}, more...)...)
 	if r.err != nil {
@@ -143,7 +143,7 @@ func (f *fort) token(t *testing.T, scope string, more ...string) string {
 }
 
 // signIn returns the secret of a new session.
-func (f *fort) signIn(t *testing.T, token string) string {
+func (f *attackedServer) signIn(t *testing.T, token string) string {
 	t.Helper()
 	told := f.send(t, "signing in", jsonRequest("POST", "/api/v1/session", `{"token":"`+token+`"}`), http.StatusCreated)
 	for _, set := range (&http.Response{Header: told.answers[0].header}).Cookies() {
@@ -152,12 +152,12 @@ func (f *fort) signIn(t *testing.T, token string) string {
 			return set.Value
 		}
 	}
-	t.Fatal("signing in sets no cookie")
+	t.Fatal("signing in: got no cookie, want one")
 	return ""
 }
 
-// send sends an honest request and wants one answer with the status.
-func (f *fort) send(t *testing.T, name, sent string, want int) conversation {
+// send sends an honest request. It fails the test unless there is one answer, with the status want.
+func (f *attackedServer) send(t *testing.T, name, sent string, want int) conversation {
 	t.Helper()
 	told, err := f.talk(t.Context(), sent, "")
 	if err != nil || !slices.Equal(told.statuses(), []int{want}) {
@@ -166,7 +166,7 @@ func (f *fort) send(t *testing.T, name, sent string, want int) conversation {
 	return told
 }
 
-// lists are all the paths that show what is stored.
+// lists are all the paths that return stored records.
 var lists = []string{
 	"/currency/list", "/company/list", "/company/revenue/list?company_id=1", "/company/revenue/categories?company_id=1",
 	"/trade/list", "/positions/list", "/api/v1/department/list", "/api/v1/gl-accounts", "/api/v1/trades?limit=1000",
@@ -174,8 +174,8 @@ var lists = []string{
 	"/api/v1/variance?year=2025&period=1",
 }
 
-// everything is the journal, every list, and the names of the files.
-func (f *fort) everything(t *testing.T) string {
+// everything returns the journal, every list, and the names of the files.
+func (f *attackedServer) everything(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
 	for _, path := range lists {
@@ -192,8 +192,8 @@ func (f *fort) everything(t *testing.T) string {
 	return all.String()
 }
 
-// end stops the server, and looks for secrets in all that it said.
-func (f *fort) end(t *testing.T) {
+// end stops the server, and searches its answers, its output and its log for secrets and panics.
+func (f *attackedServer) end(t *testing.T) {
 	t.Helper()
 	if err := f.stop(syscall.SIGTERM); err != nil {
 		t.Error(err)
@@ -209,20 +209,20 @@ func (f *fort) end(t *testing.T) {
 				base64.RawStdEncoding.EncodeToString(digest[:]), base64.RawURLEncoding.EncodeToString(digest[:]),
 			} {
 				if i := strings.Index(said, telling); i >= 0 {
-					t.Errorf("%s tells of a secret: %s", where, said[max(0, i-100):i+len(telling)])
+					t.Errorf("%s contains a secret: %s", where, said[max(0, i-100):i+len(telling)])
 				}
 			}
 		}
 		if strings.Contains(said, "panic") {
-			t.Errorf("%s tells of a panic: %s", where, said)
+			t.Errorf("%s reports a panic: %s", where, said)
 		}
 	}
 }
 
-// conversation is what came back on one connection.
+// conversation is what the server sent on one connection.
 type conversation struct {
 	answers []answer
-	open    bool // the server would have taken another request
+	open    bool // the server answered the last request too (last)
 	took    time.Duration
 	raw     string
 }
@@ -241,19 +241,19 @@ func (c conversation) statuses() []int {
 	return statuses
 }
 
-// last is the request that ends each conversation; its answer shows that the server
-// took what came before it for as many requests as it answered.
+// last is the request that ends each conversation. Its answer shows that the answers before it are all
+// the answers to what was sent before.
 const (
 	lastID = "the-last-one"
 	last   = "GET /health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: " + lastID + "\r\nConnection: close\r\n\r\n"
 )
 
-// dripEvery is how often a slow client sends a little more.
-const dripEvery = 100 * time.Millisecond
+// slowEvery is how often a slow client sends a little more.
+const slowEvery = 100 * time.Millisecond
 
-// talk sends bytes, and then the last request or, where there is one, the drip for as
-// long as it is taken. It returns what is answered until the connection ends.
-func (f *fort) talk(ctx context.Context, sent, drip string) (told conversation, err error) {
+// talk sends bytes on a new connection. Then it sends the last request, or repeated, if that is not
+// "", again and again until the server closes the connection. It returns all answers.
+func (f *attackedServer) talk(ctx context.Context, sent, repeated string) (told conversation, err error) {
 	began := time.Now()
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "tcp", f.addr)
@@ -265,12 +265,12 @@ func (f *fort) talk(ctx context.Context, sent, drip string) (told conversation, 
 	}
 	var sending sync.WaitGroup
 	sending.Go(func() {
-		if drip == "" {
+		if repeated == "" {
 			_, _ = io.WriteString(conn, sent+last) // the server may refuse to take it all
 			return
 		}
-		for _, err := io.WriteString(conn, sent); err == nil; _, err = io.WriteString(conn, drip) {
-			time.Sleep(dripEvery)
+		for _, err := io.WriteString(conn, sent); err == nil; _, err = io.WriteString(conn, repeated) {
+			time.Sleep(slowEvery)
 		}
 	})
 	told.answers, told.raw, err = readAnswers(conn, sent)
@@ -278,7 +278,7 @@ func (f *fort) talk(ctx context.Context, sent, drip string) (told conversation, 
 	if n := len(told.answers); n > 0 && told.answers[n-1].header.Get("X-Request-Id") == lastID {
 		told.answers, told.open = told.answers[:n-1], true
 	}
-	_ = conn.Close() // the server may have been first
+	_ = conn.Close() // the server may have closed it
 	sending.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -312,9 +312,10 @@ func readAnswers(conn net.Conn, sent string) (answers []answer, raw string, err 
 	}
 }
 
-// withstand makes an attack and wants what the row says, besides what holds for all.
-func (f *fort) withstand(t *testing.T, a attack) {
-	told, err := f.talk(t.Context(), a.sent, a.drip)
+// runAttack makes an attack. It checks the answers that its row wants, and what every answer must keep
+// to: no sharing with other pages, no cookie, and the headers of security.
+func (f *attackedServer) runAttack(t *testing.T, a attack) {
+	told, err := f.talk(t.Context(), a.sent, a.repeated)
 	switch {
 	case err != nil:
 		t.Errorf("%s: %v\n%s", a.name, err, told.raw)
@@ -322,52 +323,52 @@ func (f *fort) withstand(t *testing.T, a attack) {
 	case !slices.Equal(told.statuses(), a.want):
 		t.Errorf("%s: got %v, want %v\n%s", a.name, told.statuses(), a.want, told.raw)
 	case a.closes && told.open:
-		t.Errorf("%s: got the connection kept, want it closed", a.name)
-	case a.within != 0 && f.late(&f.heldLonger, told.took-a.within):
-		t.Errorf("%s: got it held for %s, want at most %s", a.name, told.took, a.within)
+		t.Errorf("%s: got the connection kept open, want it closed", a.name)
+	case a.within != 0 && f.tooLate(&f.heldLonger, told.took-a.within):
+		t.Errorf("%s: got the connection open for %s, want at most %s", a.name, told.took, a.within)
 	}
 	for _, got := range told.answers {
 		header := got.header
 		allowed := header.Get("Access-Control-Allow-Origin")
 		if header.Get("Access-Control-Allow-Credentials") != "" || allowed != "" && (allowed != reports || !a.fromReports) {
-			t.Errorf("%s: got it shared with %q, want it with nobody", a.name, allowed)
+			t.Errorf("%s: got Access-Control-Allow-Origin %q, want none, and no credentials allowed", a.name, allowed)
 		}
 		if header.Get("Set-Cookie") != "" || header.Get("Location") != "" {
 			t.Errorf("%s: got the cookie %q and the location %q, want none", a.name, header.Get("Set-Cookie"), header.Get("Location"))
 		}
 		if header.Get("Content-Type") == "application/json" && header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: got %v, want it guarded", a.name, header)
+			t.Errorf("%s: got the headers %v, want X-Content-Type-Options: nosniff", a.name, header)
 		}
 		if got.status == http.StatusUnauthorized && header.Get("WWW-Authenticate") == "" && !a.signsIn {
-			t.Errorf("%s: got no WWW-Authenticate, want to be told what is asked for", a.name)
+			t.Errorf("%s: got 401 without WWW-Authenticate, want one", a.name)
 		}
 		if got.status == http.StatusTooManyRequests && header.Get("Retry-After") == "" {
-			t.Errorf("%s: got no Retry-After, want to be told when", a.name)
+			t.Errorf("%s: got 429 without Retry-After, want one", a.name)
 		}
 	}
 }
 
-// slack is how much later than it should a busy machine may see to something.
+// slack is how much later than its limit something may happen on a busy machine.
 const slack = 5 * time.Second
 
-// late notes how late something is, as the latest of its kind, and reports whether that is
-// too late.
-func (f *fort) late(latest *time.Duration, by time.Duration) bool {
+// tooLate keeps the longest delay of its kind in latest, and reports whether this delay is too long.
+// Only with -soak can it be.
+func (f *attackedServer) tooLate(latest *time.Duration, by time.Duration) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	*latest = max(*latest, by)
 	return *soak && by > slack
 }
 
-// tooBusy reports a health of 503 because the machine read nothing in the second that health
-// waits, which is held against the server with -soak only.
-func (f *fort) tooBusy(told conversation) bool {
+// tooBusy reports whether /health answered with 503 because the machine was too busy: the database was
+// not read within the second that /health waits. With -soak that counts as a failure.
+func (f *attackedServer) tooBusy(told conversation) bool {
 	return !*soak && told.took >= time.Second && slices.Equal(told.statuses(), []int{http.StatusServiceUnavailable})
 }
 
-// honestRound makes the requests of honest clients. Those that write bear a key, so that
-// only the first round stores something.
-func (f *fort) honestRound(t *testing.T, when string) {
+// honestRound sends the requests of honest clients. Its writes have an Idempotency-Key, so that only the
+// first round stores them.
+func (f *attackedServer) honestRound(t *testing.T, when string) {
 	for _, h := range f.honest() {
 		told, err := f.talk(t.Context(), h.sent, "")
 		for again := 0; again < 10 && f.tooBusy(told); again++ {
@@ -377,15 +378,15 @@ func (f *fort) honestRound(t *testing.T, when string) {
 		case err != nil || !slices.Equal(told.statuses(), h.want) || !told.open:
 			t.Errorf("%s, %s: got %v and open %t, %v, want %v\n%s", h.name, when, told.statuses(), told.open, err, h.want, told.raw)
 		case h.fromReports && told.answers[0].header.Get("Access-Control-Allow-Origin") != reports:
-			t.Errorf("%s, %s: got %v, want it shared", h.name, when, told.answers[0].header)
-		case f.late(&f.honestTook, told.took):
-			t.Errorf("%s, %s: took %s, want it undisturbed", h.name, when, told.took)
+			t.Errorf("%s, %s: got the headers %v, want Access-Control-Allow-Origin: %s", h.name, when, told.answers[0].header, reports)
+		case f.tooLate(&f.honestTook, told.took):
+			t.Errorf("%s, %s: got an answer after %s, want one within %s", h.name, when, told.took, slack)
 		}
 	}
 }
 
-// honest are the cases of honest clients, each with the statuses that it wants.
-func (f *fort) honest() []attack {
+// honest returns the requests of honest clients, each with the statuses that it must get.
+func (f *attackedServer) honest() []attack {
 	const euro = `{"code":"EUR"}`
 	actual := `{"department_id":1,"gl_account_id":1,"fiscal_year":2025,"fiscal_period":1,"amount":99.5,"currency":"USD"}`
 	own := "Origin: http://" + f.addr
@@ -415,17 +416,18 @@ func (f *fort) honest() []attack {
 	}
 }
 
-// fields are header lines, with the empty line that ends them.
+// fields returns header lines with the empty line that ends them.
 func fields(lines ...string) string { return strings.Join(append(lines, "\r\n"), "\r\n") }
 
-// request11 is a request to localhost, by its method and target and more header lines.
+// request11 returns an HTTP/1.1 request to localhost: line is its method and target, lines are header
+// lines.
 func request11(line string, lines ...string) string { return withHost("localhost", line, lines...) }
 
 func withHost(host, line string, lines ...string) string {
 	return line + " HTTP/1.1\r\n" + fields(append([]string{"Host: " + host}, lines...)...)
 }
 
-// jsonRequest is a request with a body that is labelled as what it is.
+// jsonRequest returns a request with a JSON body and its Content-Type and Content-Length.
 func jsonRequest(method, target, body string, lines ...string) string {
 	return request11(method+" "+target, append(lines, "Content-Type: application/json", fmt.Sprintf("Content-Length: %d", len(body)))...) + body
 }

@@ -14,9 +14,9 @@ import (
 	"daybook/internal/backup"
 )
 
-// TestBackupsAreOfTheServedDatabase: a link on the way to the database leads to another one
-// after the start. The server backs up what it serves, into the same folder as before. As a
-// control, app backup follows the link.
+// TestBackupsAreOfTheServedDatabase: after the start of a server, a link in the path of its database is
+// changed to another database. The server still backs up the database that it serves, into that
+// database's folder. As a control, `app backup` follows the changed link.
 func TestBackupsAreOfTheServedDatabase(t *testing.T) {
 	dir := t.TempDir()
 	for _, year := range []string{"first", "second"} {
@@ -51,18 +51,18 @@ func TestBackupsAreOfTheServedDatabase(t *testing.T) {
 		t.Errorf("got status %d and a backup of %d entries, %v, want one of the served database", answer.StatusCode, m.Entries, err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "first", m.File)); err != nil {
-		t.Errorf("the backup is not beside the served database: %v", err)
+		t.Errorf("got %v, want the backup in the folder of the served database", err)
 	}
 	if r := finish(exec.CommandContext(t.Context(), "app", "backup", "--db", "current/app.db", "control.db"), dir); r.err != nil || !strings.Contains(r.stdout, " 0 journal entries") {
-		t.Errorf("app backup: got %v, %s%s, want a backup of the other", r.err, r.stdout, r.stderr)
+		t.Errorf("app backup: got %v, %s%s, want a backup of the other database, which is empty", r.err, r.stdout, r.stderr)
 	}
 	if err := p.stop(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestReadOnlyTargets: as a user whom permissions bind, a backup into a folder that is
-// read-only, and a restore into one, fail in one line and change nothing.
+// TestReadOnlyTargets: a backup into a read-only folder and a restore into one fail with one line of
+// error, and change nothing. The commands run as a user who is not root.
 func TestReadOnlyTargets(t *testing.T) {
 	dir, app := openToAll(t)
 	for _, d := range []string{"open", "closed"} {
@@ -80,7 +80,7 @@ func TestReadOnlyTargets(t *testing.T) {
 	if err := os.Chmod(closed, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.Chmod(closed, 0o755) }) // else it could not be removed
+	t.Cleanup(func() { _ = os.Chmod(closed, 0o755) }) // so that it can be removed
 	before, err := stateOf(closed)
 	if err != nil {
 		t.Fatal(err)
@@ -97,9 +97,9 @@ func TestReadOnlyTargets(t *testing.T) {
 		}
 	}
 	if after, err := stateOf(closed); err != nil || after != before {
-		t.Errorf("got %s, %v, want it as before: %s", after, err, before)
+		t.Errorf("got %s, %v, want the unchanged files %s", after, err, before)
 	}
-	if r := runBound(t, opened, app, "backup", "--db", "app.db", "again.db"); r.err != nil { // what is read-only may be another's
-		t.Errorf("got %v, %s, want a backup where it may be", r.err, r.stderr)
+	if r := runBound(t, opened, app, "backup", "--db", "app.db", "again.db"); r.err != nil {
+		t.Errorf("got %v, %s, want a backup in a folder that is not read-only", r.err, r.stderr)
 	}
 }

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// held is a connection that a peer keeps after it was answered.
+// held is a connection that a peer keeps open after an answer.
 type held struct {
 	net.Conn
 	answers *bufio.Reader
 }
 
-// hold opens a connection and asks for something.
+// hold opens a connection and sends a GET on it.
 func hold(t *testing.T, addr, path string) held {
 	t.Helper()
 	var d net.Dialer
@@ -26,7 +26,7 @@ func hold(t *testing.T, addr, path string) held {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.Close() }) // the server may have been first
+	t.Cleanup(func() { _ = c.Close() }) // the server may have closed it
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func hold(t *testing.T, addr, path string) held {
 	return held{c, bufio.NewReader(c)}
 }
 
-// answered wants a 200, and reads its body unless that has no end.
+// answered reads the answer, which must be a 200. It reads the body too, unless that is endless.
 func (h held) answered(t *testing.T, endless bool) {
 	t.Helper()
 	got, err := http.ReadResponse(h.answers, nil) //nolint:bodyclose // with its connection
@@ -54,9 +54,9 @@ func (h held) answered(t *testing.T, endless bool) {
 	}
 }
 
-// TestIdleConnectionsLockNobodyOut: one peer holds all connections that there may be, and
-// others are answered all the same. Where each has a request, which is the control, others
-// wait for one of them to end.
+// TestIdleConnectionsLockNobodyOut: one peer holds all the connections that the server allows, and they
+// are idle. Other peers are still answered. As a control, each connection has a request; then another
+// peer waits until one of them ends.
 func TestIdleConnectionsLockNobodyOut(t *testing.T) {
 	const most, newcomers = 64, 20
 	for _, busy := range []bool{false, true} {
@@ -77,7 +77,7 @@ func TestIdleConnectionsLockNobodyOut(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := waits.answers.Peek(1); !errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Errorf("where every connection has a request: got %v, want one more to wait", err)
+				t.Errorf("every connection has a request: got %v for one more, want it to wait", err)
 			}
 			if err := errors.Join(waits.SetReadDeadline(time.Now().Add(patience)), all[0].Close()); err != nil {
 				t.Fatal(err)
@@ -88,7 +88,7 @@ func TestIdleConnectionsLockNobodyOut(t *testing.T) {
 				hold(t, p.addr, "/currency/list").answered(t, false)
 			}
 			if _, err := all[0].answers.Peek(1); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
-				t.Errorf("the connection that is idle longest: got %v, want it closed", err)
+				t.Errorf("the connection that was idle longest: got %v, want it closed", err)
 			}
 		}
 		if err := p.stop(syscall.SIGTERM); err != nil {

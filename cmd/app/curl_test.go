@@ -15,17 +15,17 @@ import (
 	"testing"
 )
 
-// curl is a command line of curl, as far as the manual uses it.
+// curl is a command line of curl, with the options that the manual uses.
 type curl struct {
 	method, url string
 	header      http.Header
 	body        *string
-	output      string // the file that takes the answer; "" prints it
-	endless     bool   // it is given up after a time, which is here when an event has come
+	output      string // the file that the answer is written to; "" prints it
+	endless     bool   // -m: curl stops after a time; this test stops after the first event
 }
 
-// parseCurl reads a command line. What it does not know is an error, so that a command
-// of the manual is never taken for another.
+// parseCurl reads a command line. An option that it does not know is an error, so that it never runs
+// another command than the manual shows.
 func parseCurl(line string) (curl, error) {
 	words, err := shellWords(line)
 	if err != nil {
@@ -103,8 +103,8 @@ func (c curl) withDefaults() curl {
 	return c
 }
 
-// shellWords splits a line into words as a shell does; of what a shell expands it
-// takes nothing.
+// shellWords splits a line into words as a shell does. A character that a shell would expand or
+// interpret is an error.
 func shellWords(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder
@@ -114,7 +114,7 @@ func shellWords(line string) ([]string, error) {
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote == '"' && strings.ContainsRune("$`\\", r), quote == 0 && strings.ContainsRune("$`\\|&;<>()*?[#~", r):
-			return nil, fmt.Errorf("%q has a %q that a shell would not leave alone", line, r)
+			return nil, fmt.Errorf("%q has a %q that a shell would interpret", line, r)
 		case quote != 0:
 			word.WriteRune(r)
 		case r == '\'' || r == '"':
@@ -139,8 +139,8 @@ func shellWords(line string) ([]string, error) {
 	return words, nil
 }
 
-// perform sends the request to the server at addr, whatever address the command names,
-// and returns what curl would print. Files go to dir.
+// perform sends the request to the server at addr instead of the address in the command. It returns
+// what curl would print. Files are written to dir.
 func (c curl) perform(ctx context.Context, addr, dir string) (string, error) {
 	var body io.Reader
 	if c.body != nil {
@@ -159,7 +159,7 @@ func (c curl) perform(ctx context.Context, addr, dir string) (string, error) {
 		},
 	}
 	defer transport.CloseIdleConnections()
-	answer, err := transport.RoundTrip(r) // which follows no redirect, like curl
+	answer, err := transport.RoundTrip(r) // like curl, it follows no redirect
 	if err != nil {
 		return "", err
 	}
@@ -176,7 +176,7 @@ func (c curl) perform(ctx context.Context, addr, dir string) (string, error) {
 	return "", os.WriteFile(filepath.Join(dir, filepath.Base(c.output)), content, 0o600)
 }
 
-// read reads an answer to its end, or to that of the first event.
+// read reads an answer to its end, or, if it is endless, to the end of the first event.
 func (c curl) read(body io.Reader) ([]byte, error) {
 	if !c.endless {
 		return io.ReadAll(body)

@@ -8,56 +8,58 @@ import (
 	"testing"
 )
 
-// The demo database of `make run` comes from .ci/demo, with this binary as bin/app.
+// few is the number of trades in a small demo database.
+const few = "50"
 
-const few = "50" // trades
-
+// TestDemoIsMadeOnce runs .ci/demo, the script with which `make run` fills its database. The second
+// run changes nothing.
 func TestDemoIsMadeOnce(t *testing.T) {
-	dir := demoRoom(t)
+	dir := demoFolder(t)
 	if r := finish(demo(t, few), dir); r.err != nil || !strings.Contains(r.stdout, "demo data") {
-		t.Fatalf("got %+v, want it made, and said", r)
+		t.Fatalf("got %+v, want a demo database and a line about it", r)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "app.db")); err != nil || info.Mode() != 0o600 {
-		t.Errorf("got %v, %v, want it the owner's alone", info, err)
+		t.Errorf("got %v, %v, want a file that only its owner may read and write", info, err)
 	}
 	before, err := stateOf(filepath.Join(dir, "app.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r := finish(demo(t, few), dir); r.err != nil || r.stdout != "" {
-		t.Errorf("the second time: got %+v, want nothing done", r)
+		t.Errorf("the second time: got %+v, want no output and no error", r)
 	}
 	if after, err := stateOf(filepath.Join(dir, "app.db")); err != nil || after != before {
 		t.Errorf("the second time: got %s, %v, want %s", after, err, before)
 	}
 	if r := runIn(t, dir, "app", "seed"); r.err == nil || !strings.Contains(r.stderr, "holds data") {
-		t.Errorf("got %+v, want the database to hold data", r)
+		t.Errorf("app seed: got %+v, want an error, because the database holds data", r)
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*.demo*"))
 	if err != nil || len(left) > 0 {
-		t.Errorf("got %v, %v left over, want nothing", left, err)
+		t.Errorf("got the temporary files %v, %v, want none", left, err)
 	}
 }
 
-// TestDemoLeavesAStrayLogAlone: SQLite would replay it into the new file.
+// TestDemoLeavesAStrayLogAlone: the script refuses to make a database beside the write-ahead log of
+// another one. SQLite would write that log into the new file.
 func TestDemoLeavesAStrayLogAlone(t *testing.T) {
-	dir := demoRoom(t)
+	dir := demoFolder(t)
 	stray := filepath.Join(dir, "app.db-wal")
 	if err := os.WriteFile(stray, []byte("of another database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := finish(demo(t, few), dir)
 	if r.err == nil || !strings.Contains(r.stderr, "app.db-wal is there") {
-		t.Errorf("got %+v, want it refused", r)
+		t.Errorf("got %+v, want an error that names the log", r)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 { // bin and the log
-		t.Errorf("got %v, %v, want nothing new", entries, err)
+		t.Errorf("got the files %v, %v, want only bin and the log", entries, err)
 	}
 }
 
-// demoRoom returns a directory with this binary as bin/app.
-func demoRoom(t *testing.T) string {
+// demoFolder returns a directory with this binary as bin/app.
+func demoFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	app, err := exec.LookPath("app")
@@ -73,7 +75,7 @@ func demoRoom(t *testing.T) string {
 	return dir
 }
 
-// demo is the script, with a little company to be fast.
+// demo returns the command that runs the script, with few departments and accounts so that it is fast.
 func demo(t *testing.T, trades string) *exec.Cmd {
 	t.Helper()
 	script, err := filepath.Abs(filepath.Join(root, ".ci", "demo"))

@@ -12,9 +12,11 @@ import (
 	"time"
 )
 
+// TestDemoThatIsKilledLeavesNoDatabase kills the script while it fills a database. There is no app.db
+// then, and the next run makes one.
 func TestDemoThatIsKilledLeavesNoDatabase(t *testing.T) {
-	dir := demoRoom(t)
-	command := demo(t, "1000000") // which it never comes to the end of
+	dir := demoFolder(t)
+	command := demo(t, "1000000") // so many that it is killed before the end
 	command.Dir, command.Env = dir, plainEnvironment()
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := command.Start(); err != nil {
@@ -23,7 +25,7 @@ func TestDemoThatIsKilledLeavesNoDatabase(t *testing.T) {
 	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		begun, err := filepath.Glob(filepath.Join(dir, "app.db.demo.*", "app.db"))
 		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("got %v, want a database that grows", err)
+			t.Fatalf("got no temporary database, %v, want one", err)
 		}
 		if len(begun) > 0 {
 			break
@@ -33,12 +35,12 @@ func TestDemoThatIsKilledLeavesNoDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := command.Wait(); err == nil {
-		t.Fatal("it was done before it was killed")
+		t.Fatal("the script ended before it was killed")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "app.db")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want no app.db", err)
 	}
 	if r := finish(demo(t, few), dir); r.err != nil {
-		t.Errorf("the next time: got %+v", r)
+		t.Errorf("the next time: got %+v, want no error", r)
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"daybook/db/sqlite/file"
 )
 
-// desktop runs the bare command in this process until stop, and tells what it opens.
+// desktop runs `app` without a command in this process until stop. opened receives the address that it
+// opens in the browser. stop returns its output and its error.
 func desktop(t *testing.T, args ...string) (opened <-chan string, stop func() (said string, err error)) {
 	t.Helper()
 	addresses := make(chan string, 1)
@@ -33,8 +34,8 @@ func desktop(t *testing.T, args ...string) (opened <-chan string, stop func() (s
 	}
 }
 
-// TestTheBareCommand: serves and opens the page; the second time it opens the page of the
-// first, and ends.
+// TestTheBareCommand: `app` without a command serves the database and opens the page. Started a second
+// time, it opens the page of the first server, and ends.
 func TestTheBareCommand(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "app.db")
 	opened, stop := desktop(t, "--db", db, "--addr", "localhost:0")
@@ -52,22 +53,22 @@ func TestTheBareCommand(t *testing.T) {
 		t.Errorf("the second time: got %s opened, want %s", got, address)
 	}
 	if said, err := end(); err != nil || said != "Daybook serves "+db+" already, on "+address+"\n" {
-		t.Errorf("the second time: got %q, %v, want it to say where", said, err)
+		t.Errorf("the second time: got %q, %v, want the address of the first server", said, err)
 	}
 	if said, err := stop(); err != nil || strings.Count(said, "Daybook serves "+db+" on http://") == 0 {
-		t.Errorf("got %q, %v, want it to serve", said, err)
+		t.Errorf("got %q, %v, want the line with the address, and no error", said, err)
 	}
 	if _, served, err := file.Served(t.Context(), db); served || err != nil {
-		t.Errorf("after the end: got served %t, %v, want nobody to", served, err)
+		t.Errorf("after the end: got served %t, %v, want false", served, err)
 	}
 	left, err := filepath.Glob(db + ".serve.addr*")
 	if err != nil || len(left) > 0 {
-		t.Errorf("got %v, %v left, want nothing", left, err)
+		t.Errorf("after the end: got the files %v, %v, want none", left, err)
 	}
 }
 
-// TestTheBareCommandTwiceAtOnce: a double click on a double click opens the page of one
-// server twice, and no error.
+// TestTheBareCommandTwiceAtOnce: the program is started twice at the same time. One of the two serves,
+// and both open its page without an error.
 func TestTheBareCommandTwiceAtOnce(t *testing.T) {
 	for range 20 {
 		db := filepath.Join(t.TempDir(), "app.db")
@@ -84,7 +85,8 @@ func TestTheBareCommandTwiceAtOnce(t *testing.T) {
 	}
 }
 
-// TestTheBareCommandBesideASocket: what no browser opens is said and not opened.
+// TestTheBareCommandBesideASocket: another server listens on a socket, which no browser can open. The
+// command prints its address and opens nothing.
 func TestTheBareCommandBesideASocket(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "app.db")
@@ -100,14 +102,15 @@ func TestTheBareCommandBesideASocket(t *testing.T) {
 	var out strings.Builder
 	command.SetOut(&out)
 	if err := command.ExecuteContext(t.Context()); err != nil || !strings.HasSuffix(out.String(), "already, on unix:/run/daybook.sock\n") {
-		t.Errorf("got %q, %v, want it to say where", out.String(), err)
+		t.Errorf("got %q, %v, want the address of the socket", out.String(), err)
 	}
 	if err := guarded.Release(); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestTheBareCommandAfterAKill: the address of a server that is gone is not believed.
+// TestTheBareCommandAfterAKill: a killed server left a file with its address. The command ignores that
+// address, and serves the database itself.
 func TestTheBareCommandAfterAKill(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "app.db")
 	if err := os.WriteFile(db+".serve.addr", []byte("http://localhost:1/\n"), 0o600); err != nil {
@@ -122,6 +125,7 @@ func TestTheBareCommandAfterAKill(t *testing.T) {
 	}
 }
 
+// TestBrowser: each system has its command to open a browser. Without a display there is none.
 func TestBrowser(t *testing.T) {
 	display := func(name string) func(string) string {
 		return func(asked string) string { return map[string]string{name: ":0"}[asked] }
@@ -144,7 +148,8 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// TestAddress: what the flags name is what a browser is given.
+// TestAddress: the browser gets the host of the flags, and localhost for an address that listens
+// everywhere.
 func TestAddress(t *testing.T) {
 	for flag, want := range map[string]string{
 		"localhost:0": "http://localhost:", "127.0.0.1:0": "http://127.0.0.1:", ":0": "http://localhost:", "0.0.0.0:0": "http://localhost:",
@@ -155,7 +160,7 @@ func TestAddress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = l.Close() }) // nobody calls
+		t.Cleanup(func() { _ = l.Close() }) // nothing connects to it
 		_, port, _ := strings.Cut(l.Addr().String(), ":")
 		if got := o.address(l); got != want+port+"/" {
 			t.Errorf("%s: got %s, want %s", flag, got, want+port+"/")

@@ -14,14 +14,14 @@ import (
 	"testing"
 )
 
-// TestDistDependsOnTheSourceAlone runs `make dist` for this machine in two copies of the
-// source at paths of their own, under settings that would change what the compiler
-// makes. Both give the same sums, which are those of the files.
+// TestDistDependsOnTheSourceAlone runs `make dist` for this machine in two copies of the source, at
+// different paths and with different settings of the compiler. Both builds have the same checksums,
+// and SHA256SUMS has the checksums of the files.
 func TestDistDependsOnTheSourceAlone(t *testing.T) {
 	here, there := copyOfSource(t, "here"), copyOfSource(t, filepath.Join("somewhere", "else"))
 	sums := dist(t, here, "CGO_ENABLED=0")
 	if got := dist(t, there, "GOFLAGS=-gcflags=-N", "GOAMD64=v3", "GOARM64=v8.1", "CGO_ENABLED=1", "GOFIPS140=latest"); got != sums {
-		t.Errorf("got the sums\n%swant as in the other copy\n%s", got, sums)
+		t.Errorf("got the checksums\n%swant those of the other copy\n%s", got, sums)
 	}
 	name := "daybook-v0-test-" + runtime.GOOS + "-" + runtime.GOARCH
 	file := filepath.Join(here, "dist", name)
@@ -34,13 +34,13 @@ func TestDistDependsOnTheSourceAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := fmt.Sprintf("%x  %s\n%x  LICENSES.txt\n", sha256.Sum256(program), name, sha256.Sum256(licenses)); sums != want {
-		t.Errorf("got the sums\n%swant\n%s", sums, want)
+		t.Errorf("got the checksums\n%swant those of the files\n%s", sums, want)
 	}
 	if got, most := len(program), 32_000_000; got > most {
 		t.Errorf("got an executable of %d bytes, want at most %d", got, most)
 	}
 	if bytes.Contains(program, []byte(here)) {
-		t.Errorf("the executable names %s, where it was built", here)
+		t.Errorf("the executable contains the path %s, where it was built, want no path", here)
 	}
 	if r := runIn(t, t.TempDir(), file, "version"); !strings.HasPrefix(r.stdout, "Daybook v0-test (go") {
 		t.Errorf("got %+v, want its version", r)
@@ -49,7 +49,7 @@ func TestDistDependsOnTheSourceAlone(t *testing.T) {
 		t.Errorf("got %d bytes of licences, %v, want the %d beside the executable", len(r.stdout), r.err, len(licenses))
 	}
 	if !bytes.Contains(licenses, []byte("mousetrap")) {
-		t.Error("LICENSES.txt lacks a module that is linked for Windows only: it depends on PLATFORMS")
+		t.Error("LICENSES.txt lacks mousetrap, which only Windows links, want the modules of all platforms, not only of PLATFORMS")
 	}
 }
 
@@ -59,7 +59,7 @@ func dist(t *testing.T, source string, environment ...string) string {
 	command := exec.CommandContext(t.Context(), "make", "dist", "VERSION=v0-test", "PLATFORMS="+runtime.GOOS+"/"+runtime.GOARCH)
 	command.Dir = source
 	for _, setting := range os.Environ() {
-		if !strings.HasPrefix(setting, "MAKE") && !strings.HasPrefix(setting, "MFLAGS") { // those of a make that runs this
+		if !strings.HasPrefix(setting, "MAKE") && !strings.HasPrefix(setting, "MFLAGS") { // without the settings of a make that runs this test
 			command.Env = append(command.Env, setting)
 		}
 	}
@@ -74,7 +74,8 @@ func dist(t *testing.T, source string, environment ...string) string {
 	return string(sums)
 }
 
-// copyOfSource copies the files that git keeps or would, as they are here.
+// copyOfSource copies the files of the working tree that git tracks, and new ones that it does not
+// ignore.
 func copyOfSource(t *testing.T, name string) string {
 	t.Helper()
 	list := exec.CommandContext(t.Context(), "git", "ls-files", "--cached", "--others", "--exclude-standard")
@@ -97,7 +98,7 @@ func copyOfSource(t *testing.T, name string) string {
 	return top
 }
 
-// TestReadmeNamesTheExecutables: the README offers what `make dist` builds.
+// TestReadmeNamesTheExecutables: the README names exactly the executables that `make dist` builds.
 func TestReadmeNamesTheExecutables(t *testing.T) {
 	platforms := regexp.MustCompile(`(?m)^RELEASED := (.+)$`).FindStringSubmatch(readAll(t, "Makefile"))
 	if platforms == nil {

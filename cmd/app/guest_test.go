@@ -15,7 +15,7 @@ import (
 // in the folder, so that the server of the owner can start again.
 func TestAUserWhoDoesNotOwnTheDatabase(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Log("the tests do not run as root, who alone can be two users; db/sqlite tries what a guest may do")
+		t.Log("not tested: only root can start processes as two users; the tests of db/sqlite cover what a reader may do")
 		return
 	}
 	const auditor = nobody - 1
@@ -46,17 +46,17 @@ func TestAUserWhoDoesNotOwnTheDatabase(t *testing.T) {
 		before := filesIn(t, data)
 		for _, args := range [][]string{{"verify", "--db", path}, {"token", "list", "--db", path}, {"migrate", "status", "--db", path}, {"backup", "--db", path, when + ".db"}, {"verify", "--db", when + ".db"}} {
 			if r := asAuditor(args...); r.err != nil {
-				t.Errorf("%s, app %v: %v, %s", when, args, r.err, r.stderr)
+				t.Errorf("%s, app %v: got %v, %s, want no error", when, args, r.err, r.stderr)
 			}
 		}
 		for _, args := range [][]string{{"token", "revoke", "1"}, {"token", "create", "--name", "a", "--scope", "read"}, {"migrate"}, {"seed"}, {"serve", "--addr", "localhost:0"}, {"restore", when + ".db"}, {"backup"}} {
 			r := asAuditor(append(args, "--db", path)...)
 			if r.err == nil || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "elsewhere run sudo -u ") {
-				t.Errorf("%s, app %v: got %v, %q, want it left to the owner", when, args, r.err, r.stderr)
+				t.Errorf("%s, app %v: got %v, %q, want one line that names the command for the owner", when, args, r.err, r.stderr)
 			}
 		}
 		if after := filesIn(t, data); after != before {
-			t.Errorf("%s: got %s, want %s", when, after, before)
+			t.Errorf("%s: got the files %s, want %s", when, after, before)
 		}
 	}
 	look("alone")
@@ -67,7 +67,7 @@ func TestAUserWhoDoesNotOwnTheDatabase(t *testing.T) {
 		if err != nil {
 			t.Fatalf("the owner's server: %v", err)
 		}
-		if r := runBound(t, data, app, "token", "create", "--name", end.String(), "--scope", "read"); r.err != nil { // into the log
+		if r := runBound(t, data, app, "token", "create", "--name", end.String(), "--scope", "read"); r.err != nil { // so that the write-ahead log is not empty
 			t.Fatalf("%v\n%s", r.err, r.stderr)
 		}
 		look("served-" + end.String())
@@ -75,7 +75,7 @@ func TestAUserWhoDoesNotOwnTheDatabase(t *testing.T) {
 			t.Error(err)
 		}
 		look("ended-" + end.String())
-		if r := runBound(t, data, app, "token", "revoke", "1"); r.err != nil { // removes the log that a kill left, and not the address
+		if r := runBound(t, data, app, "token", "revoke", "1"); r.err != nil { // removes the log that a killed server left, but not the file with its address
 			t.Fatalf("%v\n%s", r.err, r.stderr)
 		}
 		look("used-" + end.String())

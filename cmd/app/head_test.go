@@ -12,7 +12,7 @@ import (
 	"daybook/internal/journal"
 )
 
-// heads is a journal that is one entry longer each time it is asked.
+// heads is a journal that has one entry more each time its head is read.
 type heads struct {
 	journal.Store
 	seq   journal.Seq
@@ -24,8 +24,9 @@ func (h *heads) JournalHead(context.Context) (journal.Head, error) {
 	return journal.Head{Seq: h.seq - 1, Hash: journal.Hash{byte(h.seq - 1)}}, h.fails
 }
 
-// The head is written once a day, whatever the hour of the start, and when the machine
-// slept for some; an empty journal has none.
+// TestTheHeadIsLoggedDaily: the head of the journal is logged once a day, at whatever hour the server
+// started. After days in which the machine slept, it is logged once. The head of an empty journal is
+// not logged.
 func TestTheHeadIsLoggedDaily(t *testing.T) {
 	now := time.Date(2026, 1, 1, 12, 30, 0, 0, time.UTC)
 	var out strings.Builder
@@ -53,7 +54,7 @@ func TestTheHeadIsLoggedDaily(t *testing.T) {
 	}
 	h.run(ctx)
 	const hash = "00000000000000000000000000000000000000000000000000000000000000"
-	want := []string{ // the journal was empty on the second day
+	want := []string{ // nothing on the second day, because the journal was empty
 		"at=03T00 level=INFO msg=\"head of the journal\" head=1:01" + hash,
 		"at=06T01 level=INFO msg=\"head of the journal\" head=2:02" + hash,
 	}
@@ -62,7 +63,8 @@ func TestTheHeadIsLoggedDaily(t *testing.T) {
 	}
 }
 
-// A journal that cannot be read is said, and is no reason to end.
+// TestAHeadThatCannotBeReadIsLogged: an error while reading the head is logged as a warning, and the
+// server goes on.
 func TestAHeadThatCannotBeReadIsLogged(t *testing.T) {
 	var out strings.Builder
 	h := headLog{journal: &heads{fails: errors.New("no disk")}, log: slog.New(slog.NewTextHandler(&out, nil))}

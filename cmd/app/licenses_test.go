@@ -15,7 +15,8 @@ import (
 	"daybook/web"
 )
 
-// TestLicenses: the command prints what was put in, and where nothing was says how to.
+// TestLicenses: the command prints the licences in the program. If there are none, its error says how
+// to build a program with them.
 func TestLicenses(t *testing.T) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
@@ -51,7 +52,7 @@ func TestTheBuiltPageHasItsLicences(t *testing.T) {
 	text, err := licenses(web.Files())
 	if _, unbuilt := fs.Stat(web.Files(), "index.html.gz"); unbuilt != nil {
 		if err == nil {
-			t.Error("there are licences without a page")
+			t.Error("a program without a page: got licences, want an error")
 		}
 		return
 	}
@@ -63,15 +64,15 @@ func TestTheBuiltPageHasItsLicences(t *testing.T) {
 		want = append(want, "in the page: "+name)
 	}
 	if missing := unlicensed(string(text), want); len(missing) > 0 {
-		t.Errorf("got no licence of %v; `make build` writes them anew", missing)
+		t.Errorf("got no licence of %v, want one of each; `make build` writes them again", missing)
 	}
 	invented := append(slices.Clone(want), "example.com/invented v1.0.0", "in the page: invented")
 	if got := unlicensed(string(text), invented); len(got) != 2 {
-		t.Errorf("as a control: got %v to be missed, want the two that are invented", got)
+		t.Errorf("as a control: got %v reported missing, want the two invented parts", got)
 	}
 }
 
-// unlicensed are those of some parts that no licence is of.
+// unlicensed returns the parts without a licence in the text.
 func unlicensed(text string, parts []string) (missing []string) {
 	headed := map[string]bool{}
 	for _, heading := range regexp.MustCompile(`(?m)^={80}\n(.+)\n={80}$`).FindAllStringSubmatch(text, -1) {
@@ -85,7 +86,7 @@ func unlicensed(text string, parts []string) (missing []string) {
 	return slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return headed[part] })
 }
 
-// shippedModules are those that the program is linked from on any platform of a release.
+// shippedModules returns the modules that the program links on any platform of a release.
 func shippedModules(t *testing.T) (modules []string) {
 	t.Helper()
 	platforms := regexp.MustCompile(`(?m)^RELEASED := (.+)$`).FindStringSubmatch(readAll(t, "Makefile"))

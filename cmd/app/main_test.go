@@ -13,14 +13,13 @@ import (
 	"daybook/db/sqlite"
 )
 
-// update rewrites the answers that the manual prints.
 var (
 	update = flag.Bool("update", false, "rewrite the answers in the manual")
-	soak   = flag.Bool("soak", false, "hold attacks and what is beside them to their times")
+	soak   = flag.Bool("soak", false, "check the times in TestAttacks too")
 )
 
-// TestMain lets this binary stand in for the commands that the tests start as
-// processes: app itself, and open, which opens a database as serve and seed do.
+// TestMain lets the tests start this binary as the commands "app" and "open". open opens a database as
+// serve and seed do.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"app": main, "open": open})
 }

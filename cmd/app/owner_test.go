@@ -14,8 +14,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestRootIsSentToTheOwner: the error is one line that ends with the command to run
-// instead; only that of another user's database is.
+// TestRootIsSentToTheOwner: root may not open the database of another user. The error is one line that
+// ends with the command to run instead. As a control, another error names no command.
 func TestRootIsSentToTheOwner(t *testing.T) {
 	dir, app := openToAll(t)
 	data := filepath.Join(dir, "my data")
@@ -33,7 +33,7 @@ func TestRootIsSentToTheOwner(t *testing.T) {
 		{[]string{"serve", "--addr", "localhost:0"}, []string{"APP_DB=" + path}, " serve --addr localhost:0 --db '" + path + "'"},
 	} {
 		if os.Geteuid() != 0 {
-			t.Log("the tests do not run as root, who alone is refused; what the error says is tried below")
+			t.Log("not tested: the commands, because only root is refused; the text of the error is tested below")
 			break
 		}
 		command := exec.CommandContext(t.Context(), app, c.args...)
@@ -49,16 +49,16 @@ func TestRootIsSentToTheOwner(t *testing.T) {
 	}
 	refused := fault.Wrap(fault.Unavailable, &file.OwnerError{Path: path, Owner: "#1000"}, "root does not open it")
 	if got := asOwner(newCommand(nil), refused); !strings.HasPrefix(got, "; in a container start it with --user 1000, elsewhere run sudo -u '#1000' ") || !strings.HasSuffix(got, " --db app.db") {
-		t.Errorf("got %q, want the command", got)
+		t.Errorf("got %q, want the command to run instead", got)
 	}
 	if got := asOwner(newCommand(nil), errors.New("another")); got != "" {
-		t.Errorf("got %q for another error", got)
+		t.Errorf("as a control, another error: got %q, want no command", got)
 	}
 }
 
-// TestAFolderForOthers: a server says in one line that a group may change the folder of its
-// database, and runs; where every user may, it does not. As a control, it says nothing of a
-// folder that others may only read.
+// TestAFolderForOthers: if a group may change the folder of the database, the server runs, and logs one
+// line with the command that forbids it. If every user may change the folder, the server refuses to
+// run. As a control, it logs nothing about a folder that others may only read.
 func TestAFolderForOthers(t *testing.T) {
 	dir, app := openToAll(t)
 	data := filepath.Join(dir, "data")
@@ -77,7 +77,7 @@ func TestAFolderForOthers(t *testing.T) {
 			t.Error(err)
 		}
 		if got := strings.Count(p.stderr.String(), `command="chmod g-w `+data+`"`); got != want {
-			t.Errorf("%v: got %d such lines in %q, want %d", mode, got, p.stderr.String(), want)
+			t.Errorf("%v: got %d lines with the command in %q, want %d", mode, got, p.stderr.String(), want)
 		}
 	}
 	if err := errors.Join(os.Chmod(data, 0o755), os.Mkdir(filepath.Join(data, "backups"), 0o700), os.Chmod(filepath.Join(data, "backups"), 0o770)); err != nil {
@@ -93,17 +93,18 @@ func TestAFolderForOthers(t *testing.T) {
 		t.Error(err)
 	}
 	if want := `command="chmod g-w ` + filepath.Join(data, "backups") + `"`; strings.Count(p.stderr.String(), want) != 1 {
-		t.Errorf("got %q, want a line with %s", p.stderr.String(), want)
+		t.Errorf("got the log %q, want one line with %s", p.stderr.String(), want)
 	}
 	if err := os.Chmod(data, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	r := runBound(t, data, app, "serve", "--addr", "localhost:0")
 	if r.err == nil || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "chmod o-w "+data) {
-		t.Errorf("got %v, %q, want an error in one line", r.err, r.stderr)
+		t.Errorf("got %v, %q, want one line of error with chmod o-w", r.err, r.stderr)
 	}
 }
 
+// TestQuoted: a word is quoted so that a shell reads it as one word.
 func TestQuoted(t *testing.T) {
 	for word, want := range map[string]string{"/data/app-1.db": "/data/app-1.db", "": "''", "my data": "'my data'", "it's": `'it'\''s'`, "$HOME": "'$HOME'", "#7": "'#7'"} {
 		if got := quoted(word); got != want {
@@ -112,9 +113,9 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// TestVerifyWhereNothingCanBeWritten: a database in a folder that is read-only is
-// verified, backed up elsewhere and its migrations listed, and nothing comes to it. With
-// changes in its log it is not, nor while it is served, and one line says why.
+// TestVerifyWhereNothingCanBeWritten: a database in a read-only folder can be verified, backed up to
+// another folder, and its migrations listed. No file is added to its folder. If its write-ahead log
+// has changes, or a server has it open, the commands fail with one line of error.
 func TestVerifyWhereNothingCanBeWritten(t *testing.T) {
 	dir, app := openToAll(t)
 	open, closed := filepath.Join(dir, "open"), filepath.Join(dir, "closed")
@@ -128,20 +129,20 @@ func TestVerifyWhereNothingCanBeWritten(t *testing.T) {
 	if err := os.Chmod(closed, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.Chmod(closed, 0o755) }) // else it could not be removed
-	unharmed(t, closed, func() {
+	t.Cleanup(func() { _ = os.Chmod(closed, 0o755) }) // so that it can be removed
+	leftUnchanged(t, closed, func() {
 		for _, args := range [][]string{{"verify", "--db", path}, {"backup", "--db", path, "copy.db"}, {"migrate", "status", "--db", path}, {"verify", "--db", "copy.db"}} {
 			if r := runBound(t, open, app, args...); r.err != nil {
 				t.Errorf("app %v: %v, %s", args, r.err, r.stderr)
 			}
 		}
 	})
-	// A log that holds nothing is of a database that nobody has open, if no server does.
+	// If no server runs, an empty log says that no process has the database open.
 	leave(t, closed, "app.db-wal", "")
 	leave(t, closed, "app.db.serve.lock", "")
-	unharmed(t, closed, func() {
+	leftUnchanged(t, closed, func() {
 		if r := runBound(t, open, app, "verify", "--db", path); r.err != nil || !strings.Contains(r.stdout, "is whole") {
-			t.Errorf("beside an empty log: %v, %s", r.err, r.stderr)
+			t.Errorf("beside an empty log: got %v, %s, want no error", r.err, r.stderr)
 		}
 		lock, err := os.Open(filepath.Join(closed, "app.db.serve.lock"))
 		if err != nil {
@@ -152,11 +153,11 @@ func TestVerifyWhereNothingCanBeWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r := runBound(t, open, app, "verify", "--db", path); r.err == nil || !strings.Contains(r.stderr, "has it open") && !strings.Contains(r.stderr, "open; only that user") {
-			t.Errorf("while it is served: got %v, %q, want an error", r.err, r.stderr)
+			t.Errorf("while a server has the lock: got %v, %q, want an error that the database is open", r.err, r.stderr)
 		}
 	})
 	leave(t, closed, "app.db-wal", "changes")
-	unharmed(t, closed, func() {
+	leftUnchanged(t, closed, func() {
 		for _, args := range [][]string{{"verify", "--db", path}, {"backup", "--db", path, "other.db"}} {
 			r := runBound(t, open, app, args...)
 			if r.err == nil || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "has changes in "+path+"-wal") {
@@ -184,11 +185,11 @@ func TestClientsLearnNoFolderOfASocket(t *testing.T) {
 		t.Errorf("got %q for clients, want the name of the socket", got)
 	}
 	if !strings.Contains(said.String(), "unix:"+path) {
-		t.Errorf("got %q, want the path", said.String())
+		t.Errorf("got the output %q, want the path of the socket", said.String())
 	}
 }
 
-// leave puts a file of the user who runBound runs as into a folder that is read-only.
+// leave adds a file to a read-only folder. The file belongs to the user of runBound.
 func leave(t *testing.T, dir, name, content string) {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -201,8 +202,8 @@ func leave(t *testing.T, dir, name, content string) {
 	}
 }
 
-// unharmed does something that must leave a folder as it is.
-func unharmed(t *testing.T, dir string, do func()) {
+// leftUnchanged calls do, and fails the test if do changes a file in the folder.
+func leftUnchanged(t *testing.T, dir string, do func()) {
 	t.Helper()
 	before, err := stateOf(dir)
 	if err != nil {
@@ -210,6 +211,6 @@ func unharmed(t *testing.T, dir string, do func()) {
 	}
 	do()
 	if after, err := stateOf(dir); err != nil || after != before {
-		t.Errorf("got %s, %v, want it as before: %s", after, err, before)
+		t.Errorf("got %s, %v, want the unchanged files %s", after, err, before)
 	}
 }

@@ -13,30 +13,30 @@ import (
 	"time"
 )
 
-// patience is how long a process may take to start or to end; only a broken one takes
-// longer. TestAttacks waits for a minute with -soak, which has the machine to itself.
+// patience is how long a process may take to start or to end. Only a broken process takes longer. With
+// -soak TestAttacks waits for a minute, because nothing else runs on its machine.
 var patience = 5 * time.Minute
 
 // process is a running `app serve`.
 type process struct {
 	command        *exec.Cmd
-	addr           string // the first that it prints
+	addr           string // the first address that it prints
 	stdout, stderr strings.Builder
 	read           chan struct{} // closed when stdout has ended
 }
 
-// announced is the line that says where a server listens.
+// announced matches the line in which a server prints its address.
 var announced = regexp.MustCompile(`^Daybook serves .+ on (?:https?://)?([^\s,]+)`)
 
-// startServing runs `app serve` with more arguments and returns when it accepts
-// connections. The environment is what env says and nothing else.
+// startServing runs `app serve` with more arguments and returns when it accepts connections. The
+// process has no environment except env.
 func startServing(ctx context.Context, dir string, env []string, args ...string) (*process, error) {
 	command := exec.CommandContext(ctx, "app", append([]string{"serve"}, args...)...)
 	command.Dir, command.Env = dir, env
 	return start(command)
 }
 
-// start runs a command that is `app serve`, and returns when it accepts connections.
+// start runs a command, which must be `app serve`, and returns when it accepts connections.
 func start(command *exec.Cmd) (*process, error) {
 	p := &process{command: command, read: make(chan struct{})}
 	if p.command.Stderr == nil {
@@ -57,13 +57,13 @@ func start(command *exec.Cmd) (*process, error) {
 	case <-p.read:
 		err = errors.New("it ended")
 	case <-time.After(patience):
-		err = errors.Join(errors.New("it does not say where it listens"), p.command.Process.Kill())
+		err = errors.Join(errors.New("it prints no address"), p.command.Process.Kill())
 	}
 	err = errors.Join(err, p.wait())
 	return nil, fmt.Errorf("app serve: %w\n%s%s", err, p.stdout.String(), p.stderr.String())
 }
 
-// readFrom keeps what the process prints, and sends the first address in it.
+// readFrom stores the output of the process, and sends the first address in it on addr.
 func (p *process) readFrom(out io.Reader, addr chan<- string) {
 	defer close(p.read)
 	lines := bufio.NewScanner(out)
@@ -85,7 +85,7 @@ func (p *process) stop(signal os.Signal) error {
 }
 
 func (p *process) wait() error {
-	late := time.AfterFunc(patience, func() { _ = p.command.Process.Kill() }) // Wait says that it was killed
+	late := time.AfterFunc(patience, func() { _ = p.command.Process.Kill() }) // then Wait returns an error
 	defer late.Stop()
 	<-p.read
 	return p.command.Wait()

@@ -21,11 +21,11 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	_ "modernc.org/sqlite" // to look into databases without the program
+	_ "modernc.org/sqlite" // to read databases without the program
 )
 
-// TestScripts runs the command line as a person does. testdata/script says what it
-// does; the commands that the scripts have besides the usual ones are below.
+// TestScripts runs the scripts in testdata/script, which use the command line as a person does. The
+// additional commands of the scripts are defined below.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -53,7 +53,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// scene is what a script has set up.
+// scene is the state of one script: its snapshot and its servers.
 type scene struct {
 	ctx     context.Context
 	before  string
@@ -66,19 +66,19 @@ func sceneOf(ts *testscript.TestScript) *scene { return ts.Value(sceneKey{}).(*s
 
 func (s *scene) end() {
 	for _, server := range s.servers {
-		_ = server.stop(os.Kill) // the script has failed already, or it would be stopped
+		_ = server.stop(os.Kill) // a server runs here only if the script failed
 	}
 }
 
-// usage ends a script that gives a command other arguments than it takes.
+// usage fails a script that calls a command with a wrong number of arguments.
 func usage(ts *testscript.TestScript, neg bool, args []string, least, most int, line string) {
 	if neg || len(args) < least || len(args) > most {
 		ts.Fatalf("usage: %s", line)
 	}
 }
 
-// refused PATTERN: the last command failed with exactly one line on standard error, the
-// program's name before it, that matches.
+// refused PATTERN: checks that the last command printed exactly one line on standard error, which
+// begins with "app: " and matches the pattern.
 func refused(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, args, 1, 1, "refused PATTERN")
 	line, found := strings.CutSuffix(ts.ReadFile("stderr"), "\n")
@@ -90,7 +90,7 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// bytes FILE: writes a file of bytes that mean nothing.
+// bytes FILE: writes a file of random bytes.
 func randomBytes(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, args, 1, 1, "bytes FILE")
 	data := make([]byte, 64<<10)
@@ -106,7 +106,7 @@ func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 	sceneOf(ts).before = state
 }
 
-// unchanged PATH: what snapshot remembered is still so, and nothing has come to it.
+// unchanged PATH: checks that the files are those of the last snapshot, without a change or a new file.
 func unchanged(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, args, 1, 1, "unchanged PATH")
 	got, err := stateOf(ts.MkAbs(args[0]))
@@ -116,7 +116,7 @@ func unchanged(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// stateOf lists the files below a directory with their modes, times and sums.
+// stateOf lists the files in a directory and its folders with their checksums, modes and times.
 func stateOf(dir string) (string, error) {
 	var state strings.Builder
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -137,7 +137,7 @@ func stateOf(dir string) (string, error) {
 	return state.String(), err
 }
 
-// names DIR: prints the names in a directory, one a line, locks left out.
+// names DIR: prints the names of the files in a directory, one a line, without lock files.
 func names(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, args, 1, 1, "names DIR")
 	entries, err := os.ReadDir(ts.MkAbs(args[0]))
@@ -155,8 +155,8 @@ func query(ts *testscript.TestScript, neg bool, args []string) {
 	withDatabase(ts, args[0], func(db *sql.DB) error { return printRows(sceneOf(ts).ctx, ts.Stdout(), db, args[1]) })
 }
 
-// dump FILE OUT: writes every row of every table of ours to a file, in the order in
-// which the table keeps them.
+// dump FILE OUT: writes every row of Daybook's tables, except the journal, to a file. The rows are in
+// the order in which SQLite returns them.
 func dump(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, args, 2, 2, "dump FILE OUT")
 	var all strings.Builder
@@ -165,7 +165,7 @@ func dump(ts *testscript.TestScript, neg bool, args []string) {
 		var tables strings.Builder
 		err := printRows(ctx, &tables, db, `SELECT name FROM sqlite_schema
 			WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'
-			AND name NOT LIKE 'journal%' AND name <> 'abandoned_heads' ORDER BY name`) // they tell when, which differs
+			AND name NOT LIKE 'journal%' AND name <> 'abandoned_heads' ORDER BY name`) // the journal has times, which differ in each run
 		for table := range strings.Lines(tables.String()) {
 			all.WriteString(table)
 			err = errors.Join(err, printRows(ctx, &all, db, `SELECT * FROM "`+strings.TrimSpace(table)+`"`))
@@ -220,15 +220,15 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], p.addr)
 }
 
-// signal NAME INT|TERM: sends a server the signal and expects that it exits with 0. What
-// it said is on standard output and error.
+// signal NAME INT|TERM: sends the signal to a server, which must then exit with 0. The output of the
+// server becomes the output of this command.
 func stop(ts *testscript.TestScript, neg bool, args []string) {
 	signals := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}
 	usage(ts, neg, args, 2, 2, "signal NAME INT|TERM")
 	p, running := sceneOf(ts).servers[args[0]]
 	signal, known := signals[args[1]]
 	if !running || !known {
-		ts.Fatalf("there is no server %s or no signal %s", args[0], args[1])
+		ts.Fatalf("the server %s or the signal %s does not exist", args[0], args[1])
 	}
 	delete(sceneOf(ts).servers, args[0])
 	err := p.stop(signal)
@@ -251,8 +251,8 @@ func request(ts *testscript.TestScript, neg bool, args []string) {
 	fmt.Fprintf(ts.Stdout(), "%d\n%s\n", answer.StatusCode, content)
 }
 
-// keypair NAME: makes a key to sign backups with, NAME.key, and its public half, NAME.pem,
-// as openssl does.
+// keypair NAME: makes a key that signs backups, NAME.key, and its public key, NAME.pem, in the formats
+// of openssl.
 func keypair(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, args, 1, 1, "keypair NAME")
 	public, private, err := ed25519.GenerateKey(nil)

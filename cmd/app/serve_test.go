@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,8 +20,8 @@ import (
 	"daybook/internal/disk"
 )
 
-// TestDrain: a request that is in flight when the signal comes is answered and stored,
-// no new one is taken, and the process exits with 0.
+// TestDrain: a request that is in flight when the signal comes is answered and stored. The server
+// accepts no new connection, and the process exits with 0.
 func TestDrain(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(signal.String(), func(t *testing.T) {
@@ -54,7 +55,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestASignalBreaksOffTheStart: a signal that comes before anything is served is no failure.
+// TestASignalBreaksOffTheStart: a signal during the start ends the process with 0.
 func TestASignalBreaksOffTheStart(t *testing.T) {
 	dir := t.TempDir()
 	busy, err := disk.Lock(filepath.Join(dir, "app.db.migrate.lock"))
@@ -76,18 +77,19 @@ func TestASignalBreaksOffTheStart(t *testing.T) {
 	}
 	lines := bufio.NewReader(said)
 	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "waiting for another process") {
-		t.Fatalf("got %q, %v, want it to wait", line, err)
+		t.Fatalf("got %q, %v, want a line that the process waits for another", line, err)
 	}
 	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	rest, err := io.ReadAll(lines)
 	if err := errors.Join(err, command.Wait()); err != nil || len(rest) > 0 {
-		t.Errorf("got %v and %q, want an exit with 0 and nothing more to say", err, rest)
+		t.Errorf("got %v and %q, want an exit with 0 and no more output", err, rest)
 	}
 }
 
-// TestAnOpenStreamDoesNotHoldUpTheEnd: nobody is cut off for it.
+// TestAnOpenStreamDoesNotHoldUpTheEnd: a client reads the stream of events when the server ends. The
+// server does not wait for the client, and the stream ends after a complete event.
 func TestAnOpenStreamDoesNotHoldUpTheEnd(t *testing.T) {
 	p, err := startServing(t.Context(), t.TempDir(), plainEnvironment(), "--addr", "127.0.0.1:0")
 	if err != nil {
@@ -104,18 +106,18 @@ func TestAnOpenStreamDoesNotHoldUpTheEnd(t *testing.T) {
 		t.Fatalf("got %q, %v, want the first event", line, err)
 	}
 	if err := p.stop(syscall.SIGTERM); err != nil || p.stderr.String() != "" {
-		t.Errorf("got %v and the log %q, want an end and nothing to say", err, p.stderr.String())
+		t.Errorf("got %v and the log %q, want an exit with 0 and an empty log", err, p.stderr.String())
 	}
 	if rest, err := io.ReadAll(events); err != nil || !strings.Contains(string(rest), `{"seq":0,"hash":"`+strings.Repeat("0", 64)+`","entities":[]}`) {
-		t.Errorf("got %q, %v, want the stream whole", rest, err)
+		t.Errorf("got %q, %v, want the first event complete", rest, err)
 	}
 	if err := answer.Body.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
-// begin posts a currency up to the middle of its body, which the server is then
-// waiting for. finish sends the rest and returns the status.
+// begin posts a currency up to the middle of its body, so that the server waits for the rest. finish
+// sends the rest and returns the status.
 func begin(t *testing.T, addr, body string) (finish func() int) {
 	t.Helper()
 	conn := dial(t, addr)
@@ -154,7 +156,7 @@ func dial(t *testing.T, addr string) net.Conn {
 	return conn
 }
 
-// waitUntilClosed returns when nobody listens on the address any more.
+// waitUntilClosed returns when no process listens on the address any more.
 func waitUntilClosed(t *testing.T, addr string) {
 	t.Helper()
 	var d net.Dialer
@@ -164,7 +166,7 @@ func waitUntilClosed(t *testing.T, addr string) {
 			return
 		}
 		if err == nil {
-			_ = conn.Close() // one that the kernel had taken
+			_ = conn.Close() // the kernel had accepted it already
 		}
 	}
 	t.Fatal("the server still listens after the signal")
@@ -187,8 +189,8 @@ func get(t *testing.T, addr, path string) string {
 	return string(body)
 }
 
-// TestRaceForANewFile: of processes that find no database, one creates it and all
-// get it.
+// TestRaceForANewFile: several processes start at the same time without a database. One of them creates
+// it, and all use it.
 func TestRaceForANewFile(t *testing.T) {
 	for range 3 {
 		var together sync.WaitGroup
@@ -211,21 +213,25 @@ func TestRaceForANewFile(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		applied := 0
+		applied := map[string]int{}
 		for i, r := range results {
 			if r.err != nil {
 				t.Errorf("process %d: %v\n%s", i, r.err, r.stderr)
 			}
-			applied += strings.Count(r.stdout, "applied 00011_")
+			for _, migration := range regexp.MustCompile(`applied \w+`).FindAllString(r.stdout, -1) {
+				applied[migration]++
+			}
 		}
-		if applied > 1 {
-			t.Errorf("got the first migration applied %d times, want at most once by these", applied)
+		for migration, times := range applied {
+			if times > 1 {
+				t.Errorf("got %q %d times from app migrate, want it once", migration, times)
+			}
 		}
 	}
 }
 
-// TestShortHosts: others on a LAN can bind a name without a dot to this machine, so a server without
-// tokens answers to such a name only with --no-auth.
+// TestShortHosts: another machine on a LAN can make a name without a dot point to this machine. So a
+// server without tokens accepts such a name only if --allow-host names it, or with --no-auth.
 func TestShortHosts(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -257,7 +263,9 @@ func TestShortHosts(t *testing.T) {
 	}
 }
 
-// TestReadOnly runs as a user whom permissions bind, also where the tests run as root.
+// TestReadOnly: commands that write fail with one line of error in a read-only folder, empty or with a
+// read-only database, and change nothing. They run as a user who is not root, because root may write
+// everywhere.
 func TestReadOnly(t *testing.T) {
 	dir, app := openToAll(t)
 	full := filepath.Join(dir, "full")
@@ -279,7 +287,7 @@ func TestReadOnly(t *testing.T) {
 		if err := os.Chmod(d, 0o555); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = os.Chmod(d, 0o755) }) // else it could not be removed
+		t.Cleanup(func() { _ = os.Chmod(d, 0o755) }) // so that it can be removed
 	}
 	for _, c := range []struct {
 		dir  string
@@ -298,14 +306,14 @@ func TestReadOnly(t *testing.T) {
 			}
 			r := runBound(t, filepath.Join(dir, c.dir), app, c.args...)
 			if r.err == nil || strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "app: ") {
-				t.Errorf("got %v and %q, want a failure and one line", r.err, r.stderr)
+				t.Errorf("got %v and %q, want one line of error", r.err, r.stderr)
 			}
-			// Where the tests run as root, the files are root's, and not this user's.
+			// When the tests run as root, the files belong to root and not to the user of the command.
 			if !strings.Contains(r.stderr, "permission denied") && !strings.Contains(r.stderr, "read-only") && !strings.Contains(r.stderr, "only root may write") {
-				t.Errorf("got %q, want it to say what is not permitted", r.stderr)
+				t.Errorf("got %q, want an error about permission", r.stderr)
 			}
 			if after, err := stateOf(filepath.Join(dir, c.dir)); err != nil || after != before {
-				t.Errorf("got %s, %v, want it as before: %s", after, err, before)
+				t.Errorf("got %s, %v, want the unchanged files %s", after, err, before)
 			}
 		})
 	}
@@ -335,7 +343,7 @@ func openToAll(t *testing.T) (dir, app string) {
 	return dir, app
 }
 
-// result is what came of a command.
+// result is the output and the error of a command.
 type result struct {
 	stdout, stderr string
 	err            error // nil when it exited with 0
@@ -346,13 +354,14 @@ func runIn(t *testing.T, dir, name string, args ...string) result {
 	return finish(exec.CommandContext(t.Context(), name, args...), dir)
 }
 
-// runBound is runIn as nobody where the tests run as root.
+// runBound is like runIn, but when the tests run as root, it runs the command as the user nobody, so
+// that permissions apply.
 func runBound(t *testing.T, dir, name string, args ...string) result {
 	t.Helper()
 	return finish(boundCommand(t, name, args...), dir)
 }
 
-// nobody is a user whom permissions bind.
+// nobody is the id of a user without privileges.
 const nobody = 65534
 
 func boundCommand(t *testing.T, name string, args ...string) *exec.Cmd {
@@ -364,7 +373,7 @@ func boundCommand(t *testing.T, name string, args ...string) *exec.Cmd {
 	return command
 }
 
-// ownFolder makes a folder of the user who runBound runs as.
+// ownFolder makes a folder that belongs to the user of runBound.
 func ownFolder(t *testing.T, path string) {
 	t.Helper()
 	err := errors.Join(os.Mkdir(path, 0o755), os.Chmod(path, 0o755)) // whatever the umask

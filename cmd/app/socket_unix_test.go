@@ -11,10 +11,11 @@ import (
 	"testing"
 )
 
-// TestASocketInTheFolderOfAnotherUser: the log says that its owner may exchange the socket.
+// TestASocketInTheFolderOfAnotherUser: the server logs that another user owns the folder of its socket,
+// because that user can replace the socket.
 func TestASocketInTheFolderOfAnotherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Log("the tests do not run as root, who alone can give a folder away")
+		t.Log("not tested: only root can give a folder to another user")
 		return
 	}
 	dir := shortFolder(t)
@@ -30,17 +31,17 @@ func TestASocketInTheFolderOfAnotherUser(t *testing.T) {
 		t.Error(err)
 	}
 	if said := p.stderr.String(); strings.Count(said, "another user owns the folder of the socket") != 1 {
-		t.Errorf("got the log %q, want it said who owns the folder", said)
+		t.Errorf("got the log %q, want one line that another user owns the folder", said)
 	}
 }
 
-// shortFolder is a folder whose name leaves room for that of a socket.
+// shortFolder makes a folder with a short path. The path of a socket can have only about 100 bytes.
 func shortFolder(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "socket") //nolint:usetesting // the test's own would be too long
+	dir, err := os.MkdirTemp("", "socket") //nolint:usetesting // the path of t.TempDir is too long
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // the system's to clean up otherwise
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // after an error the system cleans it up
 	return dir
 }

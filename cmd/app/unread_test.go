@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// unread is the end of a pipe that nobody reads any more.
+// unread returns the write end of a pipe whose read end is closed.
 func unread(t *testing.T) *os.File {
 	t.Helper()
 	read, write, err := os.Pipe()
@@ -20,7 +20,7 @@ func unread(t *testing.T) *os.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = write.Close() }) // nothing is written to it
+	t.Cleanup(func() { _ = write.Close() })
 	return write
 }
 
@@ -48,6 +48,6 @@ func TestASecretThatNobodyReads(t *testing.T) {
 	command.Dir, command.Env, command.Stdout, command.Stderr = t.TempDir(), plainEnvironment(), unread(t), &stderr
 	err := command.Run()
 	if err == nil || !strings.HasPrefix(stderr.String(), "app: the secret of token 1 could not be printed; revoke it and make another: ") {
-		t.Errorf("got %v and %q, want the token named", err, stderr.String())
+		t.Errorf("got %v and %q, want an error that names token 1", err, stderr.String())
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"daybook/internal/money"
 )
 
-// TestMain lets this binary stand in for the references.
+// TestMain lets the tests start this binary as a reference.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == referenceArgument {
 		main()
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tiny is every workload on databases that take no time to build.
+// tiny returns the options for one round of every workload on very small databases.
 func tiny(t *testing.T) *options {
 	t.Helper()
 	app := filepath.Join(t.TempDir(), "app")
@@ -45,6 +45,8 @@ func tiny(t *testing.T) *options {
 	}
 }
 
+// TestEveryWorkload runs every workload on small databases. Each row of the table has a figure, and a
+// ratio if it has a reference. The run leaves no files, and the table can be saved and read.
 func TestEveryWorkload(t *testing.T) {
 	o := tiny(t)
 	r, err := o.measure(t.Context())
@@ -59,7 +61,8 @@ func TestEveryWorkload(t *testing.T) {
 		t.Errorf("got %d rows, want %d", len(r.Rows), want)
 	}
 	for _, m := range r.Rows {
-		if m.Ours.Median <= 0 && m.Unit != "MiB" && m.Held != "unknown" { // little is listed within what was held before
+		// A short list may need no more memory than the process had, so a figure in MiB may be 0.
+		if m.Ours.Median <= 0 && m.Unit != "MiB" && m.Held != "unknown" {
 			t.Errorf("%s: got %+v, want a figure", m.Workload, m.Ours)
 		}
 		if m.Ratio != nil && (m.Ratio.Median <= 0 || m.Against == "" || m.Reference.Median <= 0) {
@@ -67,12 +70,12 @@ func TestEveryWorkload(t *testing.T) {
 		}
 	}
 	if left, err := filepath.Glob(filepath.Join(o.dir, "run-*")); err != nil || len(left) > 0 {
-		t.Errorf("a run left %v, %v", left, err)
+		t.Errorf("after the run: got the folders %v, %v, want none", left, err)
 	}
 	var table bytes.Buffer
 	r.print(&table)
 	if lines := strings.Count(table.String(), "\n"); lines != want+3 {
-		t.Errorf("got a table of %d lines, want %d rows\n%s", lines, want, table.String())
+		t.Errorf("got a table of %d lines, want %d\n%s", lines, want+3, table.String())
 	}
 	if err := r.save(o.json); err != nil {
 		t.Fatal(err)
@@ -83,14 +86,15 @@ func TestEveryWorkload(t *testing.T) {
 	}
 	var read report
 	if err := json.Unmarshal(saved, &read); err != nil || len(read.Rows) != want {
-		t.Errorf("got %d rows in the file, %v", len(read.Rows), err)
+		t.Errorf("got %d rows in the file, %v, want %d", len(read.Rows), err, want)
 	}
 	testLedgerCheck(t, o)
 	testPortfolioCheck(t, o)
 	testSingly(t, o)
 }
 
-// testLedgerCheck: a run whose posts are not stored is no run.
+// testLedgerCheck: the check of a ledger finds a post that is not stored. So a run whose posts are not
+// stored fails.
 func testLedgerCheck(t *testing.T, o *options) {
 	t.Helper()
 	b, err := newBench(t.Context(), o)
@@ -103,20 +107,21 @@ func testLedgerCheck(t *testing.T, o *options) {
 		t.Fatal(err)
 	}
 	if err := l.check(t.Context(), 0); err != nil {
-		t.Errorf("nothing was posted: %v", err)
+		t.Errorf("nothing was posted: got %v, want no error", err)
 	}
 	if err := l.check(t.Context(), 1); err == nil {
-		t.Error("a post without an entry in the journal was not found")
+		t.Error("a post without a journal entry: got no error, want one")
 	}
 	l.journaled--
 	l.actuals[3].amount++
 	if err := l.check(t.Context(), 0); err == nil {
-		t.Error("an amount that is not stored was not found")
+		t.Error("an amount that is not stored: got no error, want one")
 	}
 }
 
-// testSingly: the reference does all the work that ours does, so that the journal it
-// leaves is whole; without a journal it leaves one that does not tell of the change.
+// testSingly: the reference writes the same journal as the product, so that verifying its database finds
+// nothing wrong. As a control, the reference without a journal changes a record, and verifying reports
+// that the journal has no entry for it.
 func testSingly(t *testing.T, o *options) {
 	t.Helper()
 	b, err := newBench(t.Context(), o)
@@ -154,6 +159,7 @@ func testSingly(t *testing.T, o *options) {
 	}
 }
 
+// testPortfolioCheck: the check of a portfolio finds a trade that is not stored.
 func testPortfolioCheck(t *testing.T, o *options) {
 	t.Helper()
 	b, err := newBench(t.Context(), o)
@@ -166,14 +172,16 @@ func testPortfolioCheck(t *testing.T, o *options) {
 		t.Fatal(err)
 	}
 	if err := p.check(t.Context()); err != nil {
-		t.Errorf("nothing was posted: %v", err)
+		t.Errorf("nothing was posted: got %v, want no error", err)
 	}
 	p.trades++
 	if err := p.check(t.Context()); err == nil {
-		t.Error("a trade that is not stored was not found")
+		t.Error("a trade that is not stored: got no error, want one")
 	}
 }
 
+// TestTwoDoNotMeasureEachOther: a second benchmark in the same folder is refused, because two at once
+// would slow each other down.
 func TestTwoDoNotMeasureEachOther(t *testing.T) {
 	dir := t.TempDir()
 	app, err := os.Executable()
@@ -185,7 +193,7 @@ func TestTwoDoNotMeasureEachOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := newShelf(t.Context(), app, dir); err == nil {
-		t.Error("a second benchmark works in the same folder")
+		t.Error("a second benchmark in the same folder: got no error, want one")
 	}
 	if err := first.lock.Unlock(); err != nil {
 		t.Fatal(err)
@@ -195,18 +203,20 @@ func TestTwoDoNotMeasureEachOther(t *testing.T) {
 func TestOptions(t *testing.T) {
 	o, err := parseOptions([]string{"-workload", "list-1m,start", "-rounds", "2"})
 	if err != nil || len(o.workloads) != 2 || o.workloads[1].name != "start" || o.rounds != 2 {
-		t.Errorf("got %+v, %v", o, err)
+		t.Errorf("got %+v, %v, want list-1m and start, and two rounds", o, err)
 	}
 	if o, err := parseOptions(nil); err != nil || len(o.workloads) != len(workloads()) || o.rounds < 5 {
-		t.Errorf("got %+v, %v, want all, and five rounds", o, err)
+		t.Errorf("got %+v, %v, want all workloads, and at least five rounds", o, err)
 	}
 	for _, args := range [][]string{{"-workload", "list"}, {"-rounds", "0"}, {"-seconds", "0"}, {"list-1m"}} {
 		if _, err := parseOptions(args); err == nil {
-			t.Errorf("%v was taken", args)
+			t.Errorf("%v: got no error, want one", args)
 		}
 	}
 }
 
+// TestRatiosAreOfTheSameRound: the ratio of a row is the median of the ratios of the rounds. It is not
+// the ratio of two medians.
 func TestRatiosAreOfTheSameRound(t *testing.T) {
 	rounds := []figures{{"a": 10, "b": 100}, {"a": 20, "b": 20}, {"a": 90, "b": 30}}
 	m, err := row{ours: "a", reference: "b", goal: atMost(0.99)}.measured("", rounds)
@@ -214,23 +224,25 @@ func TestRatiosAreOfTheSameRound(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := (spread{Median: 1, Min: 0.1, Max: 3}); *m.Ratio != want || m.Ours.Median != 20 || m.Held != "no" {
-		t.Errorf("got %+v, %+v, held %s", *m.Ratio, m.Ours, m.Held)
+		t.Errorf("got the ratio %+v, the figure %+v, held %s, want %+v, 20, no", *m.Ratio, m.Ours, m.Held, want)
 	}
 	m, err = row{ours: "a", goal: atLeast(20)}.measured("", rounds)
 	if err != nil || m.Ratio != nil || m.Held != "yes" {
-		t.Errorf("got %+v, %v", m, err)
+		t.Errorf("without a reference: got %+v, %v, want no ratio, and the goal held", m, err)
 	}
 	if m, err := (row{ours: "c", goal: atMost(1), optional: true}).measured("", rounds); err != nil || m.Held != "unknown" {
-		t.Errorf("got %+v, %v, want nothing held that was not measured", m, err)
+		t.Errorf("an optional figure that is missing: got %+v, %v, want held unknown", m, err)
 	}
 	if _, err := (row{ours: "a", reference: "c"}).measured("", rounds); err == nil {
-		t.Error("a figure that is missing was not found")
+		t.Error("a missing figure of the reference: got no error, want one")
 	}
 	if m, err := (row{ours: "a"}).measured("", rounds[:2]); err != nil || m.Held != "-" || m.Ours.Median != 15 {
-		t.Errorf("got %+v, %v", m, err)
+		t.Errorf("without a goal: got %+v, %v, want the median 15 and held -", m, err)
 	}
 }
 
+// TestAmountsDiffer: each post has another amount, which is as wide as the placeholder and does not end
+// in 0.
 func TestAmountsDiffer(t *testing.T) {
 	p := newPost("/", `{"amount":`+placeholder+`}`, 0)
 	seen := map[string]bool{}
@@ -245,10 +257,11 @@ func TestAmountsDiffer(t *testing.T) {
 		seen[string(p.amount)] = true
 	}
 	if !bytes.HasSuffix(p.wire, append(p.amount, '}')) {
-		t.Errorf("got %q", p.wire)
+		t.Errorf("got the request %q, want it to end with the amount %s", p.wire, p.amount)
 	}
 }
 
+// TestNoTwoFeedsHaveARecordInCommon: each record belongs to exactly one caller of a feed.
 func TestNoTwoFeedsHaveARecordInCommon(t *testing.T) {
 	l := &ledger{actuals: make([]actual, 1_000)}
 	for _, ordered := range []bool{true, false} {
@@ -256,7 +269,7 @@ func TestNoTwoFeedsHaveARecordInCommon(t *testing.T) {
 		for caller, posts := range l.feed(64, ordered).callers {
 			for _, p := range posts {
 				if other, taken := of[p.record]; taken {
-					t.Fatalf("%d and %d post record %d", caller, other, p.record)
+					t.Fatalf("the callers %d and %d both post record %d, want one caller", caller, other, p.record)
 				}
 				of[p.record] = caller
 			}
@@ -267,6 +280,8 @@ func TestNoTwoFeedsHaveARecordInCommon(t *testing.T) {
 	}
 }
 
+// TestConnectionReadsAnswers: a connection reads answers with a length and in chunks. A status other
+// than 200 and 201 is an error.
 func TestConnectionReadsAnswers(t *testing.T) {
 	long := strings.Repeat("0123456789", 20_000)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -293,15 +308,16 @@ func TestConnectionReadsAnswers(t *testing.T) {
 		}
 	}
 	if _, err := conn.ask(get("/other")); err == nil {
-		t.Error("an answer of 418 was taken for good")
+		t.Error("an answer of 418: got no error, want one")
 	}
 }
 
+// TestBrokenListsAreFound: a list without its end is an error.
 func TestBrokenListsAreFound(t *testing.T) {
 	for text, good := range map[string]bool{`[{"a":1},{"a":2}]`: true, `[{"a":1},{"a":2}`: false, ``: false} {
 		l, err := readList(strings.NewReader(text), time.Now())
 		if (err == nil) != good || good && l.records != 2 {
-			t.Errorf("%s: got %+v, %v", text, l, err)
+			t.Errorf("%s: got %+v, %v, want two records: %t, else an error", text, l, err, good)
 		}
 	}
 }

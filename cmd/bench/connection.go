@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// connection is a kept-alive connection that reads only as much of HTTP as the responses need, because
-// it takes its time from the processors of the server.
+// connection is a kept-alive connection. It reads only as much of HTTP as the responses need, because it
+// shares the processors with the server.
 type connection struct {
 	net.Conn
 	held  []byte // the received part of the response

@@ -21,7 +21,7 @@ type ledger struct {
 	path      string
 	journals  bool // its writer keeps the journal
 	actuals   []actual
-	journaled int64 // how many entries there are
+	journaled int64 // the expected number of journal entries
 }
 
 // copyLedger makes a ledger for one workload.
@@ -65,8 +65,8 @@ func (l *ledger) read(ctx context.Context, db *sql.DB) error {
 // mostPosts is how many requests are prepared for one feed.
 const mostPosts = 64 << 10
 
-// feed posts the ledger's actuals: in ordered feeds those that are next to each other in the order of
-// their keys, otherwise any.
+// feed returns a feed that posts the ledger's actuals. An ordered feed posts them in the order of their
+// keys, another in random order.
 func (l *ledger) feed(callers int, ordered bool) *feed {
 	order := make([]int, len(l.actuals))
 	for i := range order {
@@ -130,7 +130,7 @@ func (b *bench) ingesting(name string, p *process, l *ledger, f *feed) subject {
 	}}
 }
 
-// said returns the complaints of a process.
+// said returns the standard error of a process as an error, nil if it is empty.
 func said(p *process) error {
 	if complaint := p.stderr.String(); complaint != "" {
 		return errors.New(complaint)
@@ -138,7 +138,7 @@ func said(p *process) error {
 	return nil
 }
 
-// writing starts the program on a ledger of its own.
+// writing starts the program on its own copy of the ledger.
 func (b *bench) writing(ctx context.Context) (*process, *ledger, error) {
 	l, err := b.copyLedger(ctx, true)
 	if err != nil {
@@ -148,7 +148,8 @@ func (b *bench) writing(ctx context.Context) (*process, *ledger, error) {
 	return p, l, err
 }
 
-// singly starts a reference with one transaction for each request on its own ledger.
+// singly starts a reference on its own copy of the ledger. The reference makes one transaction for each
+// request.
 func (b *bench) singly(ctx context.Context, reference string) (*process, *ledger, error) {
 	l, err := b.copyLedger(ctx, reference == singleReference)
 	if err != nil {
@@ -158,7 +159,7 @@ func (b *bench) singly(ctx context.Context, reference string) (*process, *ledger
 	return p, l, err
 }
 
-// echoed is a feed of a ledger to a server that stores nothing.
+// echoed changes a feed of a ledger for a server that stores nothing: its amounts are not recorded.
 func echoed(f *feed) *feed {
 	f.answered = nil
 	return f

@@ -18,7 +18,7 @@ import (
 // listed is the result of reading a long list to its end.
 type listed struct {
 	records     int
-	first, last time.Duration // to its first byte, and to its last
+	first, last time.Duration // the time until its first byte, and until its last
 }
 
 // readList reads a list to its end with as little work as possible.
@@ -60,8 +60,8 @@ func list(ctx context.Context, addr, path string) (listed, error) {
 	return readList(conn, began)
 }
 
-// listing is a subject that starts the program and requests all trades. It starts the program because
-// one that has listed before already holds memory.
+// listing is a subject that starts the program and requests all trades. It starts a new process each
+// time, because a process that has sent the list before already holds the memory for it.
 func (b *bench) listing(name, db string, records int) subject {
 	return subject{name: name, measure: func(ctx context.Context, say say) error {
 		p, err := launch(ctx, b.shelf.app, "serve", "--db", db, "--addr", "127.0.0.1:0")
@@ -217,7 +217,7 @@ func readOnceSlowly(ctx context.Context, addr string) error {
 	defer stop()
 	defer func() { _ = conn.Close() }() // there may be more to read
 	if tcp, is := conn.Conn.(*net.TCPConn); is {
-		_ = tcp.SetReadBuffer(16 << 10) // a larger buffer would read a little faster
+		_ = tcp.SetReadBuffer(16 << 10) // with a larger buffer the system would read ahead
 	}
 	if _, err := conn.Write(closing("/trade/list")); err != nil {
 		return err

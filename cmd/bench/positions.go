@@ -37,8 +37,8 @@ func count(ctx context.Context, book *trading.Book) (n int, err error) {
 	return n, nil
 }
 
-// grouped counts the positions that an SQL query makes of the trades. Its average is the simplest one,
-// not a correct one.
+// grouped counts the positions that an SQL query calculates from the trades. Its average price is
+// simple and not correct.
 func grouped(ctx context.Context, db *sql.DB) (n int, err error) {
 	rows, err := db.QueryContext(ctx, `
 		SELECT symbol, currency_code, product, sum(side * shares) AS quantity,
@@ -75,7 +75,7 @@ func lot() []trading.Trade {
 // priceOf returns a price of whole units.
 func priceOf(units int64) money.Price { return money.Price(units * 100_000_000) }
 
-// plain adds trades and their journal as the product does, but no positions.
+// plain adds trades and their journal entries as the product does, but updates no positions.
 type plain struct {
 	db                 *sql.DB
 	seq                int64 // of the newest entry
@@ -102,8 +102,8 @@ func openPlain(ctx context.Context, path string) (p *plain, err error) {
 	return p, scanOne(ctx, p.db, "SELECT max(seq) FROM journal", &p.seq)
 }
 
-// add adds trades in one transaction. The database has one connection. An error ends the run, and the
-// transaction with it.
+// add adds trades in one transaction, on the only connection of the database. An error ends the run,
+// which ends the transaction.
 func (p *plain) add(ctx context.Context, trades []trading.Trade) error {
 	if _, err := p.db.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -280,7 +280,7 @@ func openBackDated(ctx context.Context, b *bench) ([]subject, error) {
 	}, nil
 }
 
-// deepSince is the date before the first trade of a long history.
+// deepSince is one second before the first trade of a long history.
 var deepSince = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // deepen adds a history of that many trades to an instrument, one each second.

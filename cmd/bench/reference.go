@@ -88,7 +88,8 @@ func constant(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(constantAnswer) // the client notices a missing response
 }
 
-// unasked are stores without methods. A request that calls one gets a 500, which ends the run.
+// unasked is embedded in a store for the methods that the workloads do not call. Its methods panic: the
+// request gets a 500, which ends the run.
 type unasked struct {
 	tradingStore
 	budgetStore

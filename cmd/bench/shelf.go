@@ -25,14 +25,14 @@ type scale struct {
 	deep        int // trades of one instrument
 }
 
-// whole is the scale in the names of the workloads: 40,000 lines a report, from 1.92 million budget
-// lines a year.
+// whole is the scale that the names of the workloads state: a report has 40,000 lines, from 1.92 million
+// budget lines a year.
 var whole = scale{trades: 1_000_000, departments: 1_000, accounts: 41, deep: 100_000}
 
 // tenth returns a tenth of a number, at least 1.
 func tenth(n int) int { return max(1, n/10) }
 
-// asOf is the date of all data: the last day of a year, so that the whole year is booked. Year and
+// asOf is the date of all data: the last day of a year, so that the whole year has actuals. year and
 // period are those of the reports.
 const (
 	asOf   = "2026-12-31"
@@ -40,11 +40,11 @@ const (
 	period = 6
 )
 
-// shelf keeps the databases that are built once for each schema.
+// shelf is the folder with the databases that are built once for each schema and used by all runs.
 type shelf struct {
 	app, dir string
 	schema   int64
-	lock     *flock.Flock // two runs at once would disturb each other
+	lock     *flock.Flock // because two runs at once would disturb each other
 }
 
 func newShelf(ctx context.Context, app, dir string) (*shelf, error) {
@@ -98,8 +98,8 @@ func (s *shelf) ledger(ctx context.Context, departments, accounts int) (string, 
 	})
 }
 
-// yearsOf returns the ledger with the years before it, that many in all. Four years of the whole scale
-// are more than a GiB.
+// yearsOf returns the ledger with earlier years: years is the number of all years. Four years of the
+// whole scale are more than a GiB.
 func (s *shelf) yearsOf(ctx context.Context, departments, accounts, years int) (string, error) {
 	one, err := s.ledger(ctx, departments, accounts)
 	if err != nil {
@@ -120,7 +120,7 @@ func addYears(ctx context.Context, path string, years int) error {
 	if err != nil {
 		return err
 	}
-	// After a power failure it is built again.
+	// It need not survive a power failure, because it can be built again.
 	_, err = db.ExecContext(ctx, "PRAGMA synchronous = OFF; PRAGMA cache_size = -262144")
 	for back := 1; back <= years && err == nil; back++ {
 		err = addYear(ctx, db, back)
@@ -189,7 +189,7 @@ func copyFile(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = in.Close() }() // it was only read
+	defer func() { _ = in.Close() }() // nothing was written to it
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err

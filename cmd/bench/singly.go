@@ -12,9 +12,10 @@ import (
 	"daybook/internal/journal"
 )
 
-// singly is a store that ingests each actual in its own transaction, as most programs do: one
-// connection, prepared statements, synchronous=FULL. It keeps the journal as the product does, entry
-// and link, so that the only difference is one commit for many requests. Or it keeps no journal.
+// singly is a store that ingests each actual in its own transaction, as most programs do, with one
+// connection, prepared statements and synchronous=FULL. It writes the journal as the product does, so
+// that only one thing differs: the product makes one commit for many requests. It can also write no
+// journal.
 type singly struct {
 	unasked
 	journals bool
@@ -61,7 +62,7 @@ func openSingly(ctx context.Context, path string, journals bool) (s *singly, err
 	return s, nil
 }
 
-// readHead reads the end of the chain, which no other process moves.
+// readHead reads the head of the chain. No other process writes to the database.
 func (s *singly) readHead(ctx context.Context) error {
 	var hash []byte
 	err := s.db.QueryRowContext(ctx, "SELECT through, hash FROM journal_links ORDER BY through DESC LIMIT 1").Scan(&s.last, &hash)
@@ -122,7 +123,7 @@ func (s *singly) tell(ctx context.Context, e journal.Entry) error {
 	return err
 }
 
-// record returns an actual as in the journal.
+// record returns an actual in the form of the journal.
 func record(a budget.Actual) []byte {
 	b := strconv.AppendInt([]byte(`{"id":`), int64(a.ID), 10)
 	b = strconv.AppendInt(append(b, `,"department_id":`...), int64(a.DepartmentID), 10)

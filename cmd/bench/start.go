@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// start starts the program on a large database, and leaves it alone for a while.
+// start starts the program on a large database, and sends no more requests for a while.
 func start() workload {
 	return workload{
 		name: "start",
@@ -26,7 +26,7 @@ func start() workload {
 	}
 }
 
-// idle is how long, at most, the program is left alone before its memory is read.
+// idle is how long, at most, the program gets no request before its memory is read.
 const idle = time.Second
 
 func (b *bench) start(ctx context.Context, db string, say say) error {

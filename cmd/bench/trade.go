@@ -25,8 +25,8 @@ func (b *bench) copyPortfolio(ctx context.Context, trades int) (*portfolio, erro
 	return &portfolio{path: path, trades: int64(trades)}, err
 }
 
-// tradeFeed posts trades without a date to all symbols. Callers of a shared feed post to any symbol in
-// any order; otherwise each keeps to its own symbols.
+// tradeFeed returns a feed that posts trades without a date. In a shared feed each caller posts to all
+// symbols; otherwise each caller has symbols of its own.
 func tradeFeed(callers int, shared bool) *feed {
 	f := &feed{callers: make([][]post, callers)}
 	for i := range f.callers {

@@ -153,7 +153,7 @@ func (b *bench) repeated(name string, do func(context.Context) (int, error)) sub
 	}}
 }
 
-// reporting is repeated for the report of the product.
+// reporting is a subject that repeats the report of the product.
 func (b *bench) reporting(name string, of *books, department text.Code) subject {
 	return b.repeated(name, func(ctx context.Context) (int, error) {
 		r, err := of.product(ctx, department)

@@ -11,7 +11,7 @@ import (
 // table.
 type workload struct {
 	name string
-	// open prepares the subjects. The bench closes what open leaves.
+	// open prepares the subjects. What open opened is closed with bench.later.
 	open func(ctx context.Context, b *bench) ([]subject, error)
 	rows []row
 }
@@ -34,7 +34,7 @@ type row struct {
 	against   string // the description of the reference
 	unit      string
 	goal      goal
-	optional  bool // some systems do not have the figure
+	optional  bool // whether the figure may be missing, because some systems do not report it
 }
 
 // goal is the limit of the median: of the ratios, or of the figure if there is no reference. The zero

@@ -14,7 +14,7 @@ import (
 	"daybook/internal/text"
 )
 
-// clock is a time that tests move.
+// clock is a clock that tests set.
 type clock struct {
 	mu   sync.Mutex
 	time time.Time
@@ -42,7 +42,7 @@ func authenticator(t *testing.T) (*access.Authenticator, *clock) {
 	return access.NewAuthenticator(store, clock.now), clock
 }
 
-// open opens a new store. Its clock is nanoseconds and a zone away from what is stored.
+// open opens a new store. The time of its clock has nanoseconds and a time zone, which are not stored.
 func open(t *testing.T) (*sqlite.Store, *clock) {
 	t.Helper()
 	c := &clock{time: time.Date(2026, 3, 1, 12, 0, 0, 123_456_789, time.FixedZone("", 3600))}
@@ -67,30 +67,32 @@ func create(t *testing.T, k *access.Authenticator, scope access.Scope, lasts tim
 	return secret, token
 }
 
-// admitted reports whether a secret is let in, and that it is refused as every other.
+// admitted reports whether the secret of a token is accepted. If not, the error must be the same for
+// every refused secret.
 func admitted(t *testing.T, k *access.Authenticator, s access.Secret) bool {
 	t.Helper()
 	token, err := k.Authenticate(t.Context(), s)
-	return let(t, token, err)
+	return accepted(t, token, err)
 }
 
 func resumed(t *testing.T, k *access.Authenticator, s access.Secret) bool {
 	t.Helper()
 	_, token, err := k.Resume(t.Context(), s)
-	return let(t, token, err)
+	return accepted(t, token, err)
 }
 
-func let(t *testing.T, token access.Token, err error) bool {
+func accepted(t *testing.T, token access.Token, err error) bool {
 	t.Helper()
 	if err == nil {
 		return true
 	}
 	if fault.KindOf(err) != fault.Unauthorized || err.Error() != "the token is unknown, expired or revoked" || token != (access.Token{}) {
-		t.Errorf("got %+v and %v (kind %q), want nothing, and the error of all", token, err, fault.KindOf(err))
+		t.Errorf("got %+v and %v (kind %q), want no token, and the error that is the same for all", token, err, fault.KindOf(err))
 	}
 	return false
 }
 
+// TestATokenIsKeptAsItWasMade: a token is stored with the fields that it was made with.
 func TestATokenIsKeptAsItWasMade(t *testing.T) {
 	store, clock := open(t)
 	k := access.NewAuthenticator(store, clock.now)
@@ -113,6 +115,8 @@ func TestATokenIsKeptAsItWasMade(t *testing.T) {
 	}
 }
 
+// TestATokenIsGoodUntilItExpires: a token is accepted until the instant at which it expires. A token
+// without an expiry is always accepted.
 func TestATokenIsGoodUntilItExpires(t *testing.T) {
 	k, clock := authenticator(t)
 	secret, token := create(t, k, access.Read, time.Hour)
@@ -128,14 +132,15 @@ func TestATokenIsGoodUntilItExpires(t *testing.T) {
 	} {
 		clock.set(step.at)
 		if got := admitted(t, k, secret); got != step.want {
-			t.Errorf("at %s: got let in %t, want %t", step.at, got, step.want)
+			t.Errorf("at %s: got accepted %t, want %t", step.at, got, step.want)
 		}
 		if !admitted(t, k, forGood) {
-			t.Errorf("at %s: got a token without end refused", step.at)
+			t.Errorf("at %s: got a token that does not expire refused, want it accepted", step.at)
 		}
 	}
 }
 
+// TestStates: a token is good, then expired. A revoked token is revoked, even if it has expired.
 func TestStates(t *testing.T) {
 	k, clock := authenticator(t)
 	_, token := create(t, k, access.Read, time.Hour)
@@ -155,6 +160,8 @@ func TestStates(t *testing.T) {
 	state(access.Revoked)
 }
 
+// TestRevokingEndsATokenAndItsSessionsAtOnce: a revoked token and its sessions are refused at once.
+// Other tokens are not.
 func TestRevokingEndsATokenAndItsSessionsAtOnce(t *testing.T) {
 	store, clock := open(t)
 	k := access.NewAuthenticator(store, clock.now)
@@ -173,20 +180,20 @@ func TestRevokingEndsATokenAndItsSessionsAtOnce(t *testing.T) {
 		t.Errorf("got %+v, %v, want it revoked now", revoked, err)
 	}
 	if admitted(t, k, secret) || resumed(t, k, session) {
-		t.Error("got a revoked token or its session let in")
+		t.Error("got a revoked token or its session accepted, want both refused")
 	}
-	if _, _, _, err := k.SignIn(t.Context(), secret); let(t, access.Token{}, err) {
-		t.Error("got a session for a revoked token")
+	if _, _, _, err := k.SignIn(t.Context(), secret); accepted(t, access.Token{}, err) {
+		t.Error("got a session for a revoked token, want none")
 	}
 	if !admitted(t, k, other) || !resumed(t, k, kept) {
-		t.Error("got another token or its session refused")
+		t.Error("got another token or its session refused, want both accepted")
 	}
-	// A sign-in that came just before may store its session just after.
+	// A sign-in that began just before the revocation may store its session just after it.
 	if err := store.CreateSession(t.Context(), begun, clock.moment()); err != nil {
 		t.Fatal(err)
 	}
 	if resumed(t, k, session) {
-		t.Error("got a late session of a revoked token let in")
+		t.Error("got a late session of a revoked token accepted, want it refused")
 	}
 	clock.pass(time.Hour)
 	if again, err := k.Revoke(t.Context(), token.ID); err != nil || again != revoked {
@@ -197,6 +204,7 @@ func TestRevokingEndsATokenAndItsSessionsAtOnce(t *testing.T) {
 	}
 }
 
+// TestWhoIsRefusedDoesNotLearnWhy: unknown, expired and revoked secrets get the same error.
 func TestWhoIsRefusedDoesNotLearnWhy(t *testing.T) {
 	k, clock := authenticator(t)
 	expired, _ := create(t, k, access.Read, time.Minute)
@@ -214,19 +222,21 @@ func TestWhoIsRefusedDoesNotLearnWhy(t *testing.T) {
 		"unknown": "daybook_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "expired": expired, "revoked": revoked, "a session": session,
 	} {
 		if admitted(t, k, secret) {
-			t.Errorf("%s: got let in", what)
+			t.Errorf("%s: got it accepted, want it refused", what)
 		}
-		if _, _, _, err := k.SignIn(t.Context(), secret); let(t, access.Token{}, err) {
-			t.Errorf("%s: got signed in", what)
+		if _, _, _, err := k.SignIn(t.Context(), secret); accepted(t, access.Token{}, err) {
+			t.Errorf("%s: got signed in, want it refused", what)
 		}
 	}
 	for what, secret := range map[string]access.Secret{"unknown": "daybook_session_x", "a token": good} {
 		if resumed(t, k, secret) {
-			t.Errorf("%s as a session: got let in", what)
+			t.Errorf("%s as a session: got it accepted, want it refused", what)
 		}
 	}
 }
 
+// TestOpenIsWhetherAnyoneCanComeIn: AnyValid reports whether there is a token that is neither expired
+// nor revoked.
 func TestOpenIsWhetherAnyoneCanComeIn(t *testing.T) {
 	k, clock := authenticator(t)
 	open := func(want bool) {
@@ -248,12 +258,12 @@ func TestOpenIsWhetherAnyoneCanComeIn(t *testing.T) {
 	open(false)
 }
 
-// uses counts what is recorded, and fails with an error where it has one.
+// uses is a store that counts the recorded uses of tokens. If err is set, recording fails with it.
 type uses struct {
 	access.Store
 	n    int
 	err  error
-	held chan struct{} // until which recording takes
+	held chan struct{} // if not nil, recording waits until it is closed
 }
 
 func (u *uses) TouchToken(ctx context.Context, id access.TokenID, at time.Time) error {
@@ -298,7 +308,7 @@ func TestTheLastUseIsRecordedAtMostOnceAMinute(t *testing.T) {
 				}
 			}
 			if !resumed(t, k, session) {
-				t.Error("got a session refused")
+				t.Error("got a session refused, want it accepted")
 			}
 			k.Wait()
 		}
@@ -311,7 +321,7 @@ func TestTheLastUseIsRecordedAtMostOnceAMinute(t *testing.T) {
 	}
 }
 
-// The use of a session is one of its token.
+// TestASessionIsAUseOfItsToken: the use of a session is recorded as a use of its token.
 func TestASessionIsAUseOfItsToken(t *testing.T) {
 	k, clock := authenticator(t)
 	secret, _ := create(t, k, access.Read, 0)
@@ -326,7 +336,8 @@ func TestASessionIsAUseOfItsToken(t *testing.T) {
 	}
 }
 
-// A disk that takes nothing keeps nobody from reading, nor does one that takes its time.
+// TestADiskThatFailsStillLetsReadersIn: a token is accepted even if the disk fails or is slow, so that
+// its use cannot be recorded.
 func TestADiskThatFailsStillLetsReadersIn(t *testing.T) {
 	store, clock := open(t)
 	failing := &uses{Store: store}
@@ -339,10 +350,10 @@ func TestADiskThatFailsStillLetsReadersIn(t *testing.T) {
 	letIn := func() {
 		t.Helper()
 		if _, err := k.Authenticate(t.Context(), secret); err != nil {
-			t.Errorf("got %v, want the token let in", err)
+			t.Errorf("got %v, want the token accepted", err)
 		}
 		if _, _, err := k.Resume(t.Context(), session); err != nil {
-			t.Errorf("got %v, want the session let in", err)
+			t.Errorf("got %v, want the session accepted", err)
 		}
 	}
 	for _, err := range []error{
@@ -363,11 +374,12 @@ func TestADiskThatFailsStillLetsReadersIn(t *testing.T) {
 	close(failing.held)
 	k.Wait()
 	if got := failing.n - before; got != 1 {
-		t.Errorf("got %d uses recorded while the first was not done, want 1", got)
+		t.Errorf("got %d uses recorded while recording the first took long, want 1", got)
 	}
 }
 
-// What the store cannot tell is not Unauthorized, which a client would take as final.
+// TestAStoreThatFailsRefusesNobody: if the store cannot be read, the error is Unavailable. A client
+// would not try again after Unauthorized.
 func TestAStoreThatFailsRefusesNobody(t *testing.T) {
 	k, _ := authenticator(t)
 	secret, _ := create(t, k, access.Read, 0)
@@ -407,7 +419,7 @@ func TestASessionLastsTwelveHoursOrAsLongAsItsToken(t *testing.T) {
 		}
 		clock.pass(time.Microsecond)
 		if resumed(t, k, begun) {
-			t.Errorf("token of %s, at the end: got let in", c.token)
+			t.Errorf("token of %s, at the end: got the session accepted, want it refused", c.token)
 		}
 	}
 }
@@ -423,15 +435,15 @@ func TestSigningOutEndsOneSession(t *testing.T) {
 		}
 		sessions = append(sessions, begun)
 	}
-	for range 2 { // the second time there is nothing to end
+	for range 2 { // the second time the session has ended already
 		if err := k.SignOut(t.Context(), sessions[0]); err != nil {
 			t.Errorf("got error %v, want none", err)
 		}
 	}
 	if resumed(t, k, sessions[0]) {
-		t.Error("got an ended session let in")
+		t.Error("got an ended session accepted, want it refused")
 	}
 	if !resumed(t, k, sessions[1]) || !admitted(t, k, secret) {
-		t.Error("got the other session or the token refused")
+		t.Error("got the other session or the token refused, want both accepted")
 	}
 }

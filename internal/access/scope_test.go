@@ -7,6 +7,8 @@ import (
 	"daybook/internal/access"
 )
 
+// TestScopes: each scope allows exactly these scopes. An unknown scope allows nothing, and is allowed
+// by none.
 func TestScopes(t *testing.T) {
 	scopes := []access.Scope{access.Read, access.Ingest, access.Write, access.Admin}
 	for held, allowed := range map[access.Scope][4]bool{
@@ -40,7 +42,7 @@ func TestParseScope(t *testing.T) {
 	}
 	for _, raw := range []string{"", "root", "read,write", "readwrite"} {
 		if got, err := access.ParseScope(raw); err == nil || !strings.Contains(err.Error(), "read, ingest, write, admin") {
-			t.Errorf("%q: got %q, %v, want to be told the scopes", raw, got, err)
+			t.Errorf("%q: got %q, %v, want an error that lists the scopes", raw, got, err)
 		}
 	}
 }

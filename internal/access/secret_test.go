@@ -11,7 +11,7 @@ import (
 	"daybook/internal/access"
 )
 
-// The forms that people and scanners are told.
+// The published forms of secrets, by which people and secret scanners recognise them.
 var (
 	tokenForm   = regexp.MustCompile(`^daybook_[A-Za-z0-9_-]{43}$`)
 	sessionForm = regexp.MustCompile(`^daybook_session_[A-Za-z0-9_-]{43}$`)
@@ -35,7 +35,7 @@ func TestSecretsHaveTheirFormAndDiffer(t *testing.T) {
 				t.Errorf("%s: got %d bytes, %v, want 32", secret, len(bits), err)
 			}
 			if seen[random] {
-				t.Errorf("%s was given before", secret)
+				t.Errorf("got %s twice, want each secret once", secret)
 			}
 			seen[random] = true
 		}
@@ -49,6 +49,8 @@ func TestDigestIsTheSumOfTheWholeSecret(t *testing.T) {
 	}
 }
 
+// TestSecretsAreReadStrictly: only a secret in its exact form is accepted, and an error does not repeat
+// it.
 func TestSecretsAreReadStrictly(t *testing.T) {
 	k, _ := authenticator(t)
 	made, _ := create(t, k, access.Read, time.Hour)
@@ -64,7 +66,7 @@ func TestSecretsAreReadStrictly(t *testing.T) {
 	if got, err := access.ParseSession(session); err != nil || got != begun {
 		t.Errorf("got %s, %v, want %s", got, err, begun)
 	}
-	// The last character holds 4 bits, so its 2 lowest are 0 in what was shown.
+	// The last character of a secret has 4 bits of it. The 2 lowest bits of the character must be 0.
 	loose := token[:len(token)-1] + "B"
 	for _, raw := range []string{
 		"", "daybook_", random, "Daybook_" + random, "daybook-" + random, "daybook_" + random[1:],
@@ -75,7 +77,7 @@ func TestSecretsAreReadStrictly(t *testing.T) {
 		if got, err := access.ParseToken(raw); err == nil || got != "" {
 			t.Errorf("%q as a token: got %q, %v, want it refused", raw, got, err)
 		} else if strings.Contains(err.Error(), random) {
-			t.Errorf("%q: got %q, which repeats it", raw, err)
+			t.Errorf("%q: got the error %q, want one that does not repeat it", raw, err)
 		}
 	}
 	for _, raw := range []string{"", token, "daybook_session_", "daybook_session_" + random[1:], session + "=", session[:len(session)-1] + "B"} {
@@ -85,8 +87,8 @@ func TestSecretsAreReadStrictly(t *testing.T) {
 	}
 }
 
-// TestLineBreaksAreNoPartOfASecret: also where what is beside them is a secret's
-// characters, and could be read without them.
+// TestLineBreaksAreNoPartOfASecret: a text with line breaks is refused, also if it would be a secret
+// without them.
 func TestLineBreaksAreNoPartOfASecret(t *testing.T) {
 	const characters = 43
 	parse := map[string]func(string) (access.Secret, error){"daybook_": access.ParseToken, "daybook_session_": access.ParseSession}

@@ -15,7 +15,7 @@ import (
 	"daybook/internal/api/gate"
 )
 
-// guarded is a server that asks for tokens, with one of each scope.
+// guarded is a server that requires tokens, with one token of each scope.
 type guarded struct {
 	*server
 	keys   *access.Authenticator
@@ -43,13 +43,13 @@ func serveGuarded(t *testing.T, configure func(*api.Config)) guarded {
 	return g
 }
 
-// with is a header that bears a secret.
+// with returns a header with a token.
 func with(secret access.Secret) http.Header {
 	return http.Header{"Authorization": {"Bearer " + string(secret)}}
 }
 
-// TestEveryRouteAsksForItsScope tries every operation with every token: whether it is
-// let in follows from the scope in the table of routes alone.
+// TestEveryRouteAsksForItsScope sends every operation with a token of each scope, and without a token.
+// Only the scope in the table of routes decides whether the request is refused.
 func TestEveryRouteAsksForItsScope(t *testing.T) {
 	g := serveGuarded(t, nil)
 	for route, needed := range api.Routes() {
@@ -62,16 +62,17 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 				t.Errorf("%s with a token of scope %s: got %d %s, want refused %t", route, scope, got.status, got.body, want)
 			}
 			if refused && !strings.Contains(got.header.Get("WWW-Authenticate"), `error="insufficient_scope"`) {
-				t.Errorf("%s: got WWW-Authenticate %q", route, got.header.Get("WWW-Authenticate"))
+				t.Errorf("%s: got WWW-Authenticate %q, want insufficient_scope", route, got.header.Get("WWW-Authenticate"))
 			}
 		}
 		got := g.do(t, request{method: method, target: target})
 		if unauthorized := got.status == http.StatusUnauthorized; unauthorized != (needed != "") {
-			t.Errorf("%s without a token: got %d, want 401 only where a scope is needed", route, got.status)
+			t.Errorf("%s without a token: got %d, want 401 %t", route, got.status, needed != "")
 		}
 	}
 }
 
+// TestTheJournalNamesTheToken: the journal names the token that made a change.
 func TestTheJournalNamesTheToken(t *testing.T) {
 	g := serveGuarded(t, nil)
 	g.do(t, request{method: http.MethodPost, target: "/currency/add", header: with(g.tokens[access.Write]), body: []byte(`{"code":"EUR"}`)})
@@ -81,8 +82,8 @@ func TestTheJournalNamesTheToken(t *testing.T) {
 	}
 }
 
-// TestAKeyBelongsToItsToken: whichever key one token has used, another may use it, and
-// hears nothing of the first. The sessions of a token share its keys.
+// TestAKeyBelongsToItsToken: two tokens can use the same Idempotency-Key, and neither gets the answer of
+// the other. A session of a token uses the keys of that token.
 func TestAKeyBelongsToItsToken(t *testing.T) {
 	g := serveGuarded(t, nil)
 	euro, krone := `{"code":"EUR"}`, `{"code":"NOK"}`
@@ -108,6 +109,7 @@ func TestAKeyBelongsToItsToken(t *testing.T) {
 	}
 }
 
+// TestATokenIsRevokedAtOnce: a revoked token and its session are refused from the next request on.
 func TestATokenIsRevokedAtOnce(t *testing.T) {
 	g := serveGuarded(t, nil)
 	cookie := g.signIn(t, g.tokens[access.Read])
@@ -136,6 +138,8 @@ func (g guarded) signIn(t *testing.T, secret access.Secret) string {
 	return cookie
 }
 
+// TestABrowserSignsInAndOut: signing in sets a session cookie with which the browser may write. After
+// signing out the session is refused.
 func TestABrowserSignsInAndOut(t *testing.T) {
 	g := serveGuarded(t, nil)
 	got := g.do(t, request{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":"` + string(g.tokens[access.Write]) + `"}`)})
@@ -152,7 +156,7 @@ func TestABrowserSignsInAndOut(t *testing.T) {
 		}
 	}
 	if strings.Contains(set, "Secure") {
-		t.Errorf("got the cookie %q, want it sent without TLS where there is none", set)
+		t.Errorf("got the cookie %q, want it not Secure, because the server has no TLS", set)
 	}
 	cookie, _, _ := strings.Cut(set, ";")
 	signedIn := http.Header{"Cookie": {cookie}}
@@ -164,15 +168,16 @@ func TestABrowserSignsInAndOut(t *testing.T) {
 	}
 	out := g.do(t, request{method: http.MethodDelete, target: "/api/v1/session", header: signedIn})
 	if want := `{"required":true,"open_to_all":false,"signed_in":null,"seq":null,"hash":null}`; string(out.body) != want || !strings.Contains(out.header.Get("Set-Cookie"), "Max-Age=0") {
-		t.Errorf("signing out: got %s and the cookie %q", out.body, out.header.Get("Set-Cookie"))
+		t.Errorf("signing out: got %s and the cookie %q, want %s and the cookie removed", out.body, out.header.Get("Set-Cookie"), want)
 	}
 	if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: signedIn}); got.status != http.StatusUnauthorized {
 		t.Errorf("after signing out: got %d, want 401", got.status)
 	}
 }
 
-// A page that missed what happened between its first question and the first word of the
-// stream would show it as if it had not.
+// TestASessionSaysHowFarTheJournalIsToWhoMayRead: the answer about a session has the head of the journal
+// if the token may read. With it the page notices changes between this answer and the first event of
+// the stream.
 func TestASessionSaysHowFarTheJournalIsToWhoMayRead(t *testing.T) {
 	g := serveGuarded(t, nil)
 	seq := func(header http.Header) string {
@@ -190,7 +195,7 @@ func TestASessionSaysHowFarTheJournalIsToWhoMayRead(t *testing.T) {
 		t.Errorf("before a write: got %s, want 4", got)
 	}
 	if got := g.do(t, request{method: http.MethodPost, target: "/currency/add", header: reads, body: []byte(`{"code":"EUR"}`)}); got.status != http.StatusCreated {
-		t.Fatalf("got %d %s", got.status, got.body)
+		t.Fatalf("got %d %s, want 201", got.status, got.body)
 	}
 	if got := seq(reads); got != "5" {
 		t.Errorf("after a write: got %s, want 5", got)
@@ -205,11 +210,11 @@ func TestASessionSaysHowFarTheJournalIsToWhoMayRead(t *testing.T) {
 	open := serveGuarded(t, func(config *api.Config) { config.RequireToken = false })
 	got := open.do(t, request{method: http.MethodGet, target: "/api/v1/session"})
 	if want := `{"required":false,"open_to_all":false,"signed_in":null,"seq":4,"hash":"`; !strings.HasPrefix(string(got.body), want) {
-		t.Errorf("where no token is in force: got %s, want %s", got.body, want)
+		t.Errorf("without required tokens: got %s, want %s", got.body, want)
 	}
 }
 
-// overTLS is what a proxy says of a client that speaks TLS to it.
+// overTLS is the header that a proxy adds for a client that uses TLS.
 var overTLS = http.Header{"X-Forwarded-Proto": {"https"}}
 
 // plus returns the fields of two headers.
@@ -219,8 +224,9 @@ func plus(a, b http.Header) http.Header {
 	return all
 }
 
-// TestTheCookieBelongsToTheHostUnderTLS, and to TLS: no page of a sibling name, and none
-// without TLS, can set one of that name. The word of a proxy counts where it is trusted.
+// TestTheCookieBelongsToTheHostUnderTLS: with TLS the cookie has a name that only this host can set, and
+// only over TLS. A page of a sibling host cannot set it. The server believes a proxy that says that the
+// client uses TLS only if it trusts the proxy.
 func TestTheCookieBelongsToTheHostUnderTLS(t *testing.T) {
 	for _, c := range []struct {
 		trusted, name string
@@ -250,8 +256,8 @@ func TestTheCookieBelongsToTheHostUnderTLS(t *testing.T) {
 	}
 }
 
-// TestUnderTLSNoOtherCookieCounts: a session under the name that anyone could set is none,
-// and neither is one under the name of TLS without it.
+// TestUnderTLSNoOtherCookieCounts: with TLS the server ignores a session cookie with the name that any
+// page could set. Without TLS it ignores one with the name for TLS.
 func TestUnderTLSNoOtherCookieCounts(t *testing.T) {
 	g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, "127.0.0.1") })
 	plain := g.signIn(t, g.tokens[access.Read])
@@ -279,8 +285,8 @@ func TestUnderTLSNoOtherCookieCounts(t *testing.T) {
 	}
 }
 
-// TestACookieOfAnotherPageLocksNobodyOut: without TLS a page of another port of the same host
-// can set a cookie of the session's name, and a browser sends both.
+// TestACookieOfAnotherPageLocksNobodyOut: without TLS a page on another port of the same host can set a
+// cookie with the session's name, and the browser sends both. The user stays signed in.
 func TestACookieOfAnotherPageLocksNobodyOut(t *testing.T) {
 	g := serveGuarded(t, nil)
 	over := g.signIn(t, g.tokens[access.Read])
@@ -302,11 +308,12 @@ func TestACookieOfAnotherPageLocksNobodyOut(t *testing.T) {
 	}
 	many := http.Header{"Cookie": {strings.Repeat(over+"; ", 8) + g.signIn(t, g.tokens[access.Read])}}
 	if got := g.do(t, request{method: http.MethodGet, target: "/currency/list", header: many}); got.status != http.StatusUnauthorized {
-		t.Errorf("got %d for the ninth of nine sessions, want 401: each that is looked at costs a search", got.status)
+		t.Errorf("got %d for the ninth of nine sessions, want 401, because the server looks up at most eight", got.status)
 	}
 }
 
-// TestSigningInEndsTheSessionBefore, of the same browser, and of no other.
+// TestSigningInEndsTheSessionBefore: signing in ends the session that the same browser had, and no
+// other.
 func TestSigningInEndsTheSessionBefore(t *testing.T) {
 	g := serveGuarded(t, nil)
 	before, other := g.signIn(t, g.tokens[access.Read]), g.signIn(t, g.tokens[access.Read])
@@ -323,12 +330,12 @@ func TestSigningInEndsTheSessionBefore(t *testing.T) {
 	}
 	signIn("daybook_wrong", before, http.StatusUnauthorized)
 	if !reads(before) {
-		t.Error("a wrong token ends the session of the browser")
+		t.Error("after a wrong token: got the session ended, want it to go on")
 	}
 	after, _, _ := strings.Cut(signIn(string(g.tokens[access.Write]), before, http.StatusCreated).header.Get("Set-Cookie"), ";")
 	for cookie, want := range map[string]bool{before: false, after: true, other: true} {
 		if got := reads(cookie); got != want {
-			t.Errorf("%s: got it good %t, want %t", cookie, got, want)
+			t.Errorf("the session %s: got valid %t, want %t", cookie, got, want)
 		}
 	}
 }
@@ -342,12 +349,11 @@ func proxies(t *testing.T, raw string) gate.Proxies {
 	return p
 }
 
-// wrongToken signs in with a token that is none.
+// wrongToken signs in with a token that does not exist.
 var wrongToken = request{method: http.MethodPost, target: "/api/v1/session", body: []byte(`{"token":"daybook_guess"}`)}
 
-// TestSigningInIsLimited: after five wrong tokens a client waits before it sends another,
-// whatever is wrong with that. A right one is let in all the same, in the body or in a header,
-// and takes nothing back.
+// TestSigningInIsLimited: after five wrong tokens a client must wait, whatever is wrong with the next
+// one. A right token is still accepted, in the body or in a header, and does not reset the limit.
 func TestSigningInIsLimited(t *testing.T) {
 	g := serveGuarded(t, nil)
 	for i := range 5 {
@@ -369,12 +375,13 @@ func TestSigningInIsLimited(t *testing.T) {
 		wrong.body = []byte(`{"token":"` + token + `"}`)
 		got := g.do(t, wrong)
 		if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" || strings.Contains(string(got.body), token) {
-			t.Errorf("%s after five wrong ones: got %d %s and Retry-After %q, want 429 and some", name, got.status, got.body, got.header.Get("Retry-After"))
+			t.Errorf("%s after five wrong ones: got %d %s and Retry-After %q, want 429, a Retry-After and no token", name, got.status, got.body, got.header.Get("Retry-After"))
 		}
 	}
 }
 
-// TestATokenThatHasNotArrivedIsNoGuess, nor is a body without one.
+// TestATokenThatHasNotArrivedIsNoGuess: bodies that have not arrived, and bodies without a token, do not
+// count as guesses.
 func TestATokenThatHasNotArrivedIsNoGuess(t *testing.T) {
 	g := serveGuarded(t, nil)
 	for range 5 {
@@ -390,7 +397,7 @@ func TestATokenThatHasNotArrivedIsNoGuess(t *testing.T) {
 		l := &line{c, bufio.NewReader(c)}
 		l.begin(t, "POST /api/v1/session", "Content-Length: 100\r\nExpect: 100-continue")
 		if got, err := l.answers.ReadString('\n'); err != nil || !strings.Contains(got, "100 Continue") {
-			t.Fatalf("got %q, %v, want the body to be asked for", got, err)
+			t.Fatalf("got %q, %v, want 100 Continue", got, err)
 		}
 		nothing := wrongToken
 		nothing.body = []byte(`{}`)
@@ -399,11 +406,12 @@ func TestATokenThatHasNotArrivedIsNoGuess(t *testing.T) {
 		}
 	}
 	if got := g.do(t, wrongToken); got.status != http.StatusUnauthorized {
-		t.Errorf("the first guess beside five bodies that are on their way: got %d %s, want 401", got.status, got.body)
+		t.Errorf("the first guess beside five bodies that have not arrived: got %d %s, want 401", got.status, got.body)
 	}
 }
 
-// TestGuessesOfOneNetworkCountTogether: a client with a /64 of IPv6 has any number of addresses.
+// TestGuessesOfOneNetworkCountTogether: guesses from one /64 of IPv6 count together, because a client
+// can use any address of it.
 func TestGuessesOfOneNetworkCountTogether(t *testing.T) {
 	g := serveGuarded(t, func(config *api.Config) { config.TrustedProxies = proxies(t, "127.0.0.1") })
 	guess := func(from string) int {
@@ -423,6 +431,8 @@ func TestGuessesOfOneNetworkCountTogether(t *testing.T) {
 	}
 }
 
+// TestAPageOfAnAllowedOriginMayUseTheInterface: a page of an allowed origin may send requests with a
+// token. A page of another origin may not.
 func TestAPageOfAnAllowedOriginMayUseTheInterface(t *testing.T) {
 	const allowed = "https://reports.example.com"
 	origins, err := gate.ParseOrigins([]string{allowed})
@@ -436,14 +446,14 @@ func TestAPageOfAnAllowedOriginMayUseTheInterface(t *testing.T) {
 	got := g.do(t, preflight)
 	if got.status != http.StatusOK || string(got.body) != "{}" || got.header.Get("Access-Control-Allow-Origin") != allowed ||
 		!strings.Contains(got.header.Get("Access-Control-Allow-Headers"), "Authorization") {
-		t.Errorf("preflight: got %d %s %v", got.status, got.body, got.header)
+		t.Errorf("preflight: got %d %s %v, want Authorization allowed", got.status, got.body, got.header)
 	}
 	post := request{method: http.MethodPost, target: "/currency/add", header: with(g.tokens[access.Write]), body: []byte(`{"code":"EUR"}`)}
 	post.header.Set("Origin", allowed)
 	post.header.Set("Sec-Fetch-Site", "cross-site")
 	got = g.do(t, post)
 	if got.status != http.StatusCreated || got.header.Get("Access-Control-Allow-Origin") != allowed || got.header.Get("Vary") != "Origin" {
-		t.Errorf("a write: got %d %s %v", got.status, got.body, got.header)
+		t.Errorf("a write: got %d %s %v, want 201 for the allowed origin", got.status, got.body, got.header)
 	}
 	for _, other := range []string{"https://evil.example", "null", allowed + ".evil.example", "http://reports.example.com"} {
 		preflight.header.Set("Origin", other)
@@ -451,14 +461,15 @@ func TestAPageOfAnAllowedOriginMayUseTheInterface(t *testing.T) {
 		for _, r := range []request{preflight, post} {
 			got := g.do(t, r)
 			if got.status < 400 || got.header.Get("Access-Control-Allow-Origin") != "" {
-				t.Errorf("%s from %s: got %d, allowed for %q", r.method, other, got.status, got.header.Get("Access-Control-Allow-Origin"))
+				t.Errorf("%s from %s: got %d, allowed for %q, want an error, allowed for no origin", r.method, other, got.status, got.header.Get("Access-Control-Allow-Origin"))
 			}
 		}
 	}
 }
 
-// TestAPageOfOthersHasNoSession: an allowed origin on a sibling name is of the same site,
-// so that the browser sends it the cookie; it must bring a token all the same.
+// TestAPageOfOthersHasNoSession: a browser sends the session cookie with a request of an allowed origin
+// on a sibling host, because both are of the same site. The server ignores the cookie; such a page
+// needs a token.
 func TestAPageOfOthersHasNoSession(t *testing.T) {
 	const allowed = "https://reports.example.com"
 	origins, err := gate.ParseOrigins([]string{allowed})
@@ -471,7 +482,7 @@ func TestAPageOfOthersHasNoSession(t *testing.T) {
 	for _, foreign := range []http.Header{
 		{"Cookie": {cookie}, "Origin": {allowed}, "Sec-Fetch-Site": {"same-site"}},
 		{"Cookie": {cookie}, "Origin": {allowed}, "Sec-Fetch-Site": {"cross-site"}},
-		{"Cookie": {cookie}, "Origin": {allowed}}, // a browser that knows no Sec-Fetch-Site
+		{"Cookie": {cookie}, "Origin": {allowed}}, // a browser that does not send Sec-Fetch-Site
 	} {
 		for _, r := range []struct {
 			request
@@ -497,8 +508,8 @@ func TestAPageOfOthersHasNoSession(t *testing.T) {
 	}
 }
 
-// TestNoAnswerTellsOfASecret: neither the journal nor a complaint repeats what a token
-// is proven by.
+// TestNoAnswerTellsOfASecret: neither the journal nor an error response contains the secret of a token
+// or its digest.
 func TestNoAnswerTellsOfASecret(t *testing.T) {
 	g := serveGuarded(t, nil)
 	secret := string(g.tokens[access.Read])
@@ -514,8 +525,8 @@ func TestNoAnswerTellsOfASecret(t *testing.T) {
 	}
 }
 
-// TestEveryResponseIsGuarded wants the security headers on every kind of response. Only
-// the page may run anything, and be kept.
+// TestEveryResponseIsGuarded: every kind of response has the security headers. Only the page may run
+// scripts and be cached.
 func TestEveryResponseIsGuarded(t *testing.T) {
 	s := serve(t)
 	for _, r := range []request{
@@ -541,7 +552,7 @@ func TestEveryResponseIsGuarded(t *testing.T) {
 		policy := got.header.Get("Content-Security-Policy")
 		source := map[bool]string{false: "'none'", true: "'self'"}[r.target == "/"]
 		if !strings.HasPrefix(policy, "default-src "+source+";") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
-			t.Errorf("%s %s: got the policy %q", r.method, r.target, policy)
+			t.Errorf("%s %s: got the policy %q, want default-src %s and frame-ancestors 'none'", r.method, r.target, policy, source)
 		}
 		if allowed := got.header.Get("Access-Control-Allow-Origin"); allowed != "" {
 			t.Errorf("%s %s: allowed for %q, want no origin", r.method, r.target, allowed)

@@ -12,12 +12,12 @@ import (
 	"daybook/internal/api"
 )
 
-// barrier is a clock that stops the writer of a database while it is shut,
-// inside a transaction: a transaction reads the clock when it has begun.
+// barrier is a clock that can stop the writer of a database inside a transaction. A transaction reads
+// the clock after it has begun; while the barrier is shut, that read does not return.
 type barrier struct {
 	mu      sync.Mutex
 	shutter chan struct{} // nil while open
-	arrived chan struct{} // closed when the writer stands at the barrier
+	arrived chan struct{} // closed when the writer waits at the barrier
 }
 
 func (b *barrier) now() time.Time {
@@ -34,7 +34,7 @@ func (b *barrier) now() time.Time {
 	return frozen
 }
 
-// shut shuts the barrier. The channel is closed when the writer stands at the barrier.
+// shut shuts the barrier. The channel is closed when the writer waits at the barrier.
 func (b *barrier) shut() (arrived <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,8 +49,8 @@ func (b *barrier) open() {
 	b.shutter = nil
 }
 
-// TestReadsAreAnsweredWhileAWriteIsAtWork: whoever reads, with a token or without, is
-// answered while the writer stands still inside of a transaction; a write is not.
+// TestReadsAreAnsweredWhileAWriteIsAtWork: every read is answered while the writer is stopped inside a
+// transaction. As a control, the write of that transaction is not.
 func TestReadsAreAnsweredWhileAWriteIsAtWork(t *testing.T) {
 	var b barrier
 	s := openAt(t, b.now)
@@ -93,7 +93,7 @@ func TestReadsAreAnsweredWhileAWriteIsAtWork(t *testing.T) {
 			continue
 		}
 		if path == "/ready" {
-			continue // this server is to end; the store's tests have it beside a write
+			continue // 503, because the channel Ending of this server is closed; the store's tests cover it
 		}
 		reads++
 		path = strings.ReplaceAll(path, ":name", "index-Bq3wXk1T.js")
@@ -103,11 +103,11 @@ func TestReadsAreAnsweredWhileAWriteIsAtWork(t *testing.T) {
 		}
 	}
 	if reads < 20 {
-		t.Errorf("got %d reads, want all", reads)
+		t.Errorf("got %d reads, want at least 20", reads)
 	}
 	select {
 	case err := <-written:
-		t.Errorf("the write is answered (%v) while the writer stands still", err)
+		t.Errorf("got the write answered (%v) while the writer is stopped, want it to wait", err)
 	default:
 	}
 	open()

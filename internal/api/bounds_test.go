@@ -18,7 +18,7 @@ const (
 	severalNamed  = `409 {"error":"the body names several records; one request is about one","code":"conflicting_identifiers"}`
 )
 
-// numbered is a list of texts with a number in each.
+// numbered returns a list of texts, each with its number.
 func numbered(text string, count int) string {
 	parts := make([]string, count)
 	for i := range parts {
@@ -27,8 +27,8 @@ func numbered(text string, count int) string {
 	return strings.Join(parts, ",")
 }
 
-// TestABodyTakesLittleMoreThanItsBytes: what a body of 1 MiB makes the server allocate is
-// a few times its bytes, whatever JSON it is. The second element of an array is not read.
+// TestABodyTakesLittleMoreThanItsBytes: for a body of 1 MiB the server allocates at most 8 MiB, whatever
+// JSON it is.
 func TestABodyTakesLittleMoreThanItsBytes(t *testing.T) {
 	s := open(t)
 	handler := api.New(s.config())
@@ -53,12 +53,12 @@ func TestABodyTakesLittleMoreThanItsBytes(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", c.name, text, c.want)
 		}
 		if took > most {
-			t.Errorf("%s: a body of %d bytes took %d, want at most %d", c.name, len(c.body), took, most)
+			t.Errorf("%s: got %d bytes allocated for a body of %d, want at most %d", c.name, took, len(c.body), most)
 		}
 	}
 }
 
-// TestFields: an object may have 1,024 fields, wherever it stands.
+// TestFields: an object may have at most 1,024 fields, also inside other values.
 func TestFields(t *testing.T) {
 	s := serve(t)
 	for i, extra := range []string{
@@ -81,7 +81,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestABodyIsNotKept: what is kept for the next body does not hold the one before.
+// TestABodyIsNotKept: the parser is used again for the next body. It keeps no memory of the body before.
 func TestABodyIsNotKept(t *testing.T) {
 	for _, size := range []int{100, 10_000, 1 << 20} {
 		body := []byte(`{"code":"` + strings.Repeat("A", size-11) + `"}`)
@@ -91,12 +91,12 @@ func TestABodyIsNotKept(t *testing.T) {
 		}
 		runtime.GC()
 		if kept.Value() != nil {
-			t.Errorf("a body of %d bytes is held after it was parsed", size)
+			t.Errorf("got a body of %d bytes still in memory after it was parsed, want it free", size)
 		}
 	}
 }
 
-// allocated is how many bytes a function makes the process allocate.
+// allocated returns how many bytes the process allocates while f runs.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -105,7 +105,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// serveDirectly gives a handler a request without a connection.
+// serveDirectly sends a request to a handler without a connection.
 func serveDirectly(t *testing.T, h http.Handler, method, path, body string) answer {
 	t.Helper()
 	w := httptest.NewRecorder()

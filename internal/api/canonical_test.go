@@ -14,9 +14,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// inDocumentedForm rewrites the parameters and the body of a request into the one type
-// that the document gives each of them. info.description says in words which other forms
-// the server takes; what is in none of these stays, and does not conform.
+// inDocumentedForm rewrites the parameters and the body of a request: each value gets the type that the
+// document gives it. The server accepts other forms too, which info.description describes in words. A
+// value in none of these forms stays as it is, and does not conform.
 func inDocumentedForm(q *http.Request, operation *openapi3.Operation) error {
 	parameters := q.URL.Query()
 	for _, p := range operation.Parameters {
@@ -39,7 +39,7 @@ func inDocumentedForm(q *http.Request, operation *openapi3.Operation) error {
 	return nil
 }
 
-// documentedBody is a body without the array of one that a record may come in.
+// documentedBody returns a body without the array around its record, which the server accepts too.
 func documentedBody(operation string, schema *openapi3.Schema, body []byte) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -70,7 +70,7 @@ var (
 		`[0-9]{8}([Tt ][0-9]{4}([0-9]{2}([.,][0-9]{1,9})?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})?)?)\s*$`)
 )
 
-// documented is a value in the type of the schema.
+// documented returns a value in the type of the schema.
 func documented(schema *openapi3.Schema, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -87,7 +87,7 @@ func documented(schema *openapi3.Schema, value any) any {
 		case schema.Type.Is("integer") && writtenInteger.MatchString(v):
 			return json.Number(writtenInteger.FindStringSubmatch(v)[1])
 		case schema.Type.Is("number") && writtenDecimal.MatchString(v):
-			near, _ := strconv.ParseFloat(trimmed, 64) // the pattern is within what it reads
+			near, _ := strconv.ParseFloat(trimmed, 64) // no error: the pattern allows only what it parses
 			return near
 		case schema.Type.Is("string") && slices.Contains(schema.Enum, any(strings.ToLower(trimmed))):
 			return strings.ToLower(trimmed)

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestManyClientsWriteAtOnce lets 64 clients do every write at once, half of them the
-// same as others do, and wants each answered and the lists to be what was answered.
+// TestManyClientsWriteAtOnce: 64 clients make every kind of write at once, and half of their writes
+// conflict with those of others. Each write is answered, and the lists have exactly the records of the
+// answers.
 func TestManyClientsWriteAtOnce(t *testing.T) {
 	const clients, trades = 64, 5
 	s := serve(t)
@@ -49,7 +50,7 @@ func TestManyClientsWriteAtOnce(t *testing.T) {
 		ids := created.ids[target]
 		slices.Sort(ids)
 		if len(slices.Compact(ids)) != want {
-			t.Errorf("%s: got the ids %v, want %d of their own", target, created.ids[target], want)
+			t.Errorf("%s: got the ids %v, want %d different ones", target, created.ids[target], want)
 		}
 	}
 	for target, want := range map[string]int{
@@ -68,8 +69,8 @@ func TestManyClientsWriteAtOnce(t *testing.T) {
 	}
 }
 
-// wantPositions wants 16 clients to have bought 2, 3, 4 and 5 shares at as much each,
-// after the first trade was void.
+// wantPositions checks the positions of four instruments. In each, 16 clients bought 2, 3, 4 and 5
+// shares at prices of the same numbers, and each client voided its first trade.
 func wantPositions(t *testing.T, s *server) {
 	t.Helper()
 	positions := read[[]struct {
@@ -87,14 +88,14 @@ func wantPositions(t *testing.T, s *server) {
 	}
 }
 
-// tally collects the ids that creates were answered with.
+// tally collects the ids in the answers to creates.
 type tally struct {
 	mu  sync.Mutex
 	ids map[string][]int64
 }
 
-// send sends a request, which only another client's may forestall, and returns the id
-// of the record that was answered.
+// send sends a request, and returns the id of the record in the answer. The only error allowed is a
+// conflict with a request of another client.
 func (c *tally) send(t *testing.T, s *server, method, target, body string) int64 {
 	r := request{method: method, target: target}
 	if body != "" {

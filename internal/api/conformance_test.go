@@ -25,8 +25,8 @@ import (
 	"daybook/internal/budget"
 )
 
-// TestEveryExchangeConforms validates all that the transcripts record against
-// openapi.yaml: every answer, and every request that was accepted.
+// TestEveryExchangeConforms validates the transcripts against openapi.yaml: every answer, and every
+// request that was accepted.
 func TestEveryExchangeConforms(t *testing.T) {
 	document := publishedContract(t)
 	router, err := gorillamux.NewRouter(document)
@@ -45,8 +45,8 @@ func TestEveryExchangeConforms(t *testing.T) {
 	})
 }
 
-// TestOperationConforms validates what an operator asks, which has a session of its own
-// and differs from run to run, so that no transcript can have it.
+// TestOperationConforms validates the requests of an operator. They are in no transcript, because their
+// answers differ in each run.
 func TestOperationConforms(t *testing.T) {
 	router, err := gorillamux.NewRouter(publishedContract(t))
 	if err != nil {
@@ -59,7 +59,7 @@ func TestOperationConforms(t *testing.T) {
 	}
 }
 
-// operation is a session of an operator, in which every request succeeds but the last two.
+// operation sends the requests of an operator. All succeed except the last two.
 func operation(t *testing.T) (exchanges []exchange) {
 	t.Helper()
 	g := serveGuarded(t, nil)
@@ -86,7 +86,7 @@ func operation(t *testing.T) (exchanges []exchange) {
 	do(http.MethodDelete, "/api/v1/session", http.Header{"Cookie": {cookie}}, "")
 	for _, e := range exchanges {
 		if e.status >= 300 {
-			t.Errorf("%s %s: got %d %s, want a success", e.method, e.target, e.status, e.answer.body)
+			t.Errorf("%s %s: got %d %s, want a status below 300", e.method, e.target, e.status, e.answer.body)
 		}
 	}
 	do(http.MethodGet, "/api/v1/status", nil, "")
@@ -94,7 +94,7 @@ func operation(t *testing.T) (exchanges []exchange) {
 	return exchanges
 }
 
-// readiness is what a server is asked that does not end.
+// readiness asks a server that is not shutting down whether it is ready.
 func readiness(t *testing.T) exchange {
 	t.Helper()
 	g := serveGuarded(t, func(c *api.Config) { c.Ending = nil })
@@ -102,8 +102,8 @@ func readiness(t *testing.T) exchange {
 	return exchange{r, g.do(t, r)}
 }
 
-// describedInWords reports an answer that no operation can bear, so that
-// info.description describes it: an unknown path or method.
+// describedInWords reports whether an answer belongs to no operation: the path or the method is unknown.
+// info.description describes these answers in words.
 func describedInWords(e exchange) bool {
 	return e.status == http.StatusMethodNotAllowed ||
 		e.status == http.StatusNotFound && bytes.Contains(e.answer.body, []byte(`"there is no path `))
@@ -138,15 +138,15 @@ func conforms(ctx context.Context, router routers.Router, e exchange) error {
 	})
 }
 
-// asDocumented is a request in the one spelling of its path and in the one label of its
-// body that the document has; it describes the others in words.
+// asDocumented returns a request with its path and its Content-Type as in the document. The document
+// describes the other accepted spellings in words.
 func asDocumented(ctx context.Context, e exchange) *http.Request {
 	path, query, _ := strings.Cut(e.target, "?")
 	path = repeatedSlashes.ReplaceAllString(path, "/")
 	if path != "/" {
 		path = strings.TrimSuffix(path, "/")
 	}
-	parameters, _ := url.ParseQuery(query) // what cannot be parsed is refused
+	parameters, _ := url.ParseQuery(query) // the server refuses a query that cannot be parsed
 	for name, values := range parameters {
 		if values[0] == "" {
 			parameters.Del(name)
@@ -161,8 +161,8 @@ func asDocumented(ctx context.Context, e exchange) *http.Request {
 
 var repeatedSlashes = regexp.MustCompile(`//+`)
 
-// documentsItsCode wants the code of an error in the description of its response. What
-// says that a server is not healthy or not ready has none.
+// documentsItsCode checks that the description of a response names the code of its error. Only a
+// response that the server is not healthy or not ready has no code.
 func documentsItsCode(operation *openapi3.Operation, a answer) error {
 	if a.status < 400 {
 		return nil
@@ -196,8 +196,8 @@ func TestOpenAPIDocumentIsValid(t *testing.T) {
 	}
 }
 
-// TestEnumsAreInTheOrderOfTheDomain: the page takes the order of versions and of account
-// types from the document.
+// TestEnumsAreInTheOrderOfTheDomain: the document lists versions and account types in the order of the
+// domain, because the page takes the order from the document.
 func TestEnumsAreInTheOrderOfTheDomain(t *testing.T) {
 	schemas := publishedContract(t).Components.Schemas
 	if got, want := fmt.Sprint(schemas["AccountType"].Value.Enum), fmt.Sprint(budget.AccountTypes()); got != want {
@@ -208,8 +208,8 @@ func TestEnumsAreInTheOrderOfTheDomain(t *testing.T) {
 	}
 }
 
-// TestRoutesAreThoseOfTheDocument wants the same operations in both, and the same scope
-// needed for each.
+// TestRoutesAreThoseOfTheDocument: the server and the document have the same operations, and each needs
+// the same scope in both.
 func TestRoutesAreThoseOfTheDocument(t *testing.T) {
 	want := map[string]access.Scope{}
 	for path, item := range publishedContract(t).Paths.Map() {
@@ -230,12 +230,12 @@ func TestRoutesAreThoseOfTheDocument(t *testing.T) {
 	}
 }
 
-// documentedScope is the scope that an operation says a token needs, the same for a
-// session; "" for one that needs none.
+// documentedScope returns the scope that an operation needs, "" for none. It must be the same for a
+// token and for a session.
 func documentedScope(t *testing.T, operation *openapi3.Operation) access.Scope {
 	t.Helper()
 	if operation.Security == nil {
-		t.Fatalf("%s does not say what it needs", operation.OperationID)
+		t.Fatalf("%s: got no security in the document, want one", operation.OperationID)
 	}
 	var scopes []string
 	for _, way := range *operation.Security {
@@ -249,12 +249,12 @@ func documentedScope(t *testing.T, operation *openapi3.Operation) access.Scope {
 	case 1:
 		return access.Scope(scopes[0])
 	}
-	t.Errorf("%s needs %v, want one scope", operation.OperationID, scopes)
+	t.Errorf("%s: got the scopes %v, want one", operation.OperationID, scopes)
 	return ""
 }
 
-// TestEveryOperationIsCovered wants a success of every operation in some transcript, or
-// in the session of the operator.
+// TestEveryOperationIsCovered: every operation succeeds in some transcript, or among the requests of the
+// operator.
 func TestEveryOperationIsCovered(t *testing.T) {
 	document := publishedContract(t)
 	router, err := gorillamux.NewRouter(document)

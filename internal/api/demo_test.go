@@ -10,8 +10,8 @@ import (
 	"daybook/internal/access"
 )
 
-// TestDemo: an empty database is filled, under the name of who asks, with what the answer
-// counts, and no other.
+// TestDemo: the request fills an empty database. The answer has the number of records of each kind, and
+// the journal names the token of the request. A database with records is refused.
 func TestDemo(t *testing.T) {
 	g := serveGuarded(t, nil)
 	post := request{method: http.MethodPost, target: "/api/v1/demo", header: with(g.tokens[access.Write]), body: []byte("{}")}
@@ -26,7 +26,7 @@ func TestDemo(t *testing.T) {
 	} {
 		list := g.do(t, request{method: http.MethodGet, target: target, header: with(g.tokens[access.Read])})
 		if there := len(read[[]any](t, string(list.body))); there == 0 || there != loaded[counted] {
-			t.Errorf("%s: got %d records, want %d as answered", target, there, loaded[counted])
+			t.Errorf("%s: got %d records, want %d as in the answer", target, there, loaded[counted])
 		}
 	}
 	if loaded["revenues"] == 0 || loaded["budget_lines"] == 0 || loaded["actuals"] == 0 {
@@ -38,7 +38,7 @@ func TestDemo(t *testing.T) {
 	}
 	variance := g.do(t, request{method: http.MethodGet, target: "/api/v1/variance?year=2026&period=6", header: with(g.tokens[access.Read])})
 	if !strings.Contains(string(variance.body), `"lines":[{`) {
-		t.Errorf("got %s, want figures of the month that it is", variance.body)
+		t.Errorf("got %s, want lines for the current month", variance.body)
 	}
 	before := g.newest(t)
 	want := `{"error":"the database already holds data; demo data goes into an empty one, so nothing was changed","code":"not_empty"}`
@@ -50,7 +50,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// newest is the number of the newest entry of the journal.
+// newest returns the number of the newest journal entry.
 func (s *server) newest(t *testing.T) int64 {
 	t.Helper()
 	head, err := s.store.JournalHead(t.Context())
@@ -60,7 +60,8 @@ func (s *server) newest(t *testing.T) int64 {
 	return int64(head.Seq)
 }
 
-// TestDemoIsLoadedOnce, also when two ask at the same time.
+// TestDemoIsLoadedOnce: of two requests at the same time, one loads the demo data and the other is
+// refused.
 func TestDemoIsLoadedOnce(t *testing.T) {
 	s := serve(t)
 	statuses := map[int]int{}
@@ -83,7 +84,8 @@ func TestDemoIsLoadedOnce(t *testing.T) {
 	}
 }
 
-// TestWhatNeedsNoBodyNeedsALabel that no form of another page can bear, however it comes.
+// TestWhatNeedsNoBodyNeedsALabel: a write that needs no body is still refused without a Content-Type of
+// JSON. A form of another page cannot send that type.
 func TestWhatNeedsNoBodyNeedsALabel(t *testing.T) {
 	s := serve(t)
 	for _, target := range []string{"/api/v1/demo", "/api/v1/backups"} {
@@ -104,7 +106,7 @@ func TestWhatNeedsNoBodyNeedsALabel(t *testing.T) {
 			}
 		}
 		if after := s.newest(t); after != before || s.backups().Status().Newest.File != "" {
-			t.Errorf("%s: something was done", target)
+			t.Errorf("%s: got a journal entry or a backup after refused requests, want none", target)
 		}
 		if got := ask("application/vnd.daybook+json; charset=utf-8", ""); got.status != http.StatusCreated {
 			t.Errorf("%s as JSON: got %d %s, want 201", target, got.status, got.body)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestManyIdentifiers: a few of them are enough to refuse a lookup; it does not compare each
-// of a thousand with all others.
+// TestManyIdentifiers: a lookup with a thousand identifiers is refused, and the error names only ten.
+// The server need not compare each identifier with all others.
 func TestManyIdentifiers(t *testing.T) {
 	s := serve(t)
 	var query strings.Builder
@@ -17,6 +17,6 @@ func TestManyIdentifiers(t *testing.T) {
 	}
 	body := s.send(t, http.MethodGet, "/api/v1/department?"+query.String()[1:], "", http.StatusConflict)
 	if got := strings.Count(body, `{"field":"code","message":"is one of 10 or more identifiers; send only one"}`); got != 10 {
-		t.Errorf("got %s, want 10 of them named", body)
+		t.Errorf("got %s, want 10 identifiers named", body)
 	}
 }

@@ -10,24 +10,24 @@ import (
 	"daybook/internal/fault"
 )
 
-// TestEveryKindHasAResponse: each kind of fault that a package declares is in the table. Without
-// a row it would be answered as a defect of the server.
+// TestEveryKindHasAResponse: errorResponses has a row for each kind of fault that a package declares. A
+// kind without a row would be answered as a defect of the server.
 func TestEveryKindHasAResponse(t *testing.T) {
 	declared := 0
 	for _, file := range []string{"../fault/fault.go", "gate/gate.go", "errors.go"} {
 		for name, kind := range kindsIn(t, file) {
 			declared++
 			if _, known := errorResponses[kind]; !known {
-				t.Errorf("%s declares %s, which errorResponses lacks", file, name)
+				t.Errorf("%s declares %s, want a row for it in errorResponses", file, name)
 			}
 		}
 	}
 	if declared != len(errorResponses) || declared < 20 {
-		t.Errorf("found %d kinds, and %d rows of the table", declared, len(errorResponses))
+		t.Errorf("got %d kinds and %d rows in errorResponses, want as many of both, at least 20", declared, len(errorResponses))
 	}
 }
 
-// kindsIn are the constants of the type Kind that a file declares.
+// kindsIn returns the constants of the type Kind that a file declares.
 func kindsIn(t *testing.T, path string) map[string]fault.Kind {
 	t.Helper()
 	file, err := goparser.ParseFile(token.NewFileSet(), path, nil, 0)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestPositionExample follows the published sequence of trades, and its inverse.
+// TestPositionExample: the published example of trades gives the published positions. The same trades
+// with buy and sell exchanged give the opposite positions.
 func TestPositionExample(t *testing.T) {
 	type trade struct {
 		buy           bool
@@ -42,7 +43,7 @@ func TestPositionExample(t *testing.T) {
 	}
 }
 
-// TestVarianceExample has the figures of the budget document's example lines.
+// TestVarianceExample: the lines of the published example give the published variance report.
 func TestVarianceExample(t *testing.T) {
 	s := serve(t)
 	s.create(t, "/api/v1/department/create", `{"code":"SALES","name":"Sales"}`)

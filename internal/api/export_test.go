@@ -2,8 +2,8 @@ package api
 
 import "daybook/internal/access"
 
-// Routes lists what is served, as "GET /health", in the spelling of gin, with the
-// scope that a token needs for it, "" for none.
+// Routes returns every operation, as "GET /health" in the spelling of gin, with the scope that a token
+// needs for it, "" for none.
 func Routes() map[string]access.Scope {
 	routes := map[string]access.Scope{}
 	for _, r := range (&api{}).routes() {
@@ -12,7 +12,7 @@ func Routes() map[string]access.Scope {
 	return routes
 }
 
-// ParseBody parses a body for its error alone.
+// ParseBody parses a body and returns only the error.
 func ParseBody(body []byte) error {
 	_, err := parseBody(body)
 	return err

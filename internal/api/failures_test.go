@@ -19,8 +19,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestHealthDegrades wants 503 in the same shape while the database file is gone, and
-// 200 when it is back.
+// TestHealthDegrades: while the database file is gone, /health answers with 503 and the same fields.
+// When the file is back, it answers with 200.
 func TestHealthDegrades(t *testing.T) {
 	s := serve(t)
 	router, err := gorillamux.NewRouter(publishedContract(t))
@@ -59,7 +59,8 @@ func TestHealthDegrades(t *testing.T) {
 	check(http.StatusServiceUnavailable, "degraded", "unreachable")
 }
 
-// TestWritesWhileShuttingDown wants an error response that says a retry is safe.
+// TestWritesWhileShuttingDown: a write during shutdown gets an error that says that nothing was stored,
+// so that a retry is safe.
 func TestWritesWhileShuttingDown(t *testing.T) {
 	s := serve(t)
 	if err := s.store.Close(); err != nil {
@@ -79,8 +80,8 @@ func TestWritesWhileShuttingDown(t *testing.T) {
 	}
 }
 
-// TestOutcomeUnknown wants a client to be told apart what may be stored from what is
-// not.
+// TestOutcomeUnknown: if the disk fails during a commit, the write may be stored or not. The error has a
+// code of its own for that.
 func TestOutcomeUnknown(t *testing.T) {
 	s := open(t)
 	config := s.config()
@@ -103,8 +104,8 @@ func (failingStore) AddTrades(context.Context, []trading.Trade) ([]trading.Trade
 	return nil, fault.New(fault.OutcomeUnknown, "stored or not")
 }
 
-// TestDefectsStayInTheLog wants a client to learn of a defect only under which id the
-// log has its cause.
+// TestDefectsStayInTheLog: after a defect the client gets only an id. The log has the cause with the
+// same id.
 func TestDefectsStayInTheLog(t *testing.T) {
 	const secret = "the cause is at row 7"
 	for name, trades := range map[string]func(func(trading.Trade, error) bool){
@@ -129,8 +130,8 @@ func TestDefectsStayInTheLog(t *testing.T) {
 	}
 }
 
-// TestHostsThatAreAllowed wants an answer under the names that the server was told, and
-// under the machine's own; under any name without a dot only where the server allows it.
+// TestHostsThatAreAllowed: the server answers to the names in its configuration and to the names of this
+// machine. It answers to any name without a dot only if the configuration allows that.
 func TestHostsThatAreAllowed(t *testing.T) {
 	own, err := os.Hostname()
 	if err != nil {
@@ -171,12 +172,12 @@ func TestHostsThatAreAllowed(t *testing.T) {
 	}
 }
 
-// TestRefusalsDoNotFillTheLog: a client that asks again and again while the database is
-// away writes few lines, and the first ones are written.
+// TestRefusalsDoNotFillTheLog: a client sends the same requests again and again while the database is
+// closed. The first refusals are logged, and then only few.
 func TestRefusalsDoNotFillTheLog(t *testing.T) {
 	s := open(t)
 	config := s.config()
-	config.Ending = nil // /ready asks the database
+	config.Ending = nil // so that /ready reads the database
 	s.listen(t, api.New(config))
 	if err := s.store.Close(); err != nil {
 		t.Fatal(err)

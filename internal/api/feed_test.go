@@ -28,33 +28,32 @@ import (
 	"daybook/internal/money"
 )
 
-// A feed posts actuals line by line, each with another amount, from 64 clients at once.
+// A feed posts actuals one by one, each with another amount, from 64 clients at once.
 //
-// Its records are there before it begins, and where no list shows them: lists begin
-// behind id 0, and the ids of these are below it, as no record is given one. So the ids
-// and lists that others are answered are the same with the feed as without.
+// Its records are stored before it begins. Their ids are below 0, where no other record gets one, and
+// lists begin after id 0. So other clients get the same ids and lists with the feed as without it.
 type feed struct {
 	*server
 	begun        atomic.Int64
 	acknowledged atomic.Int64
-	beat         chan struct{} // holds one when something was acknowledged
+	progress     chan struct{} // holds one when something was acknowledged
 	over         chan struct{}
-	stop         func() // once nobody waits for an answer
+	stop         func() // ends the feed, and waits for the answers to its requests
 }
 
 const (
 	feedClients = 64
 	feedRecords = 48
 	feedParent  = -1000 // the id of its department and of its account
-	feedRecord  = -2000 // the lowest of its records
+	feedRecord  = -2000 // the lowest id of its records
 )
 
-// besideFeed is the store without a feed: its entries of the journal, and what is counted
-// of its records.
-type besideFeed struct{ *sqlite.Store }
+// withoutFeed is a store that hides the feed: it leaves out the feed's journal entries, and does not
+// count its records.
+type withoutFeed struct{ *sqlite.Store }
 
-// BudgetEmpty is by departments and accounts, which every posting needs.
-func (b besideFeed) BudgetEmpty(ctx context.Context) (bool, error) {
+// BudgetEmpty checks only departments and accounts, because every posting needs both.
+func (b withoutFeed) BudgetEmpty(ctx context.Context) (bool, error) {
 	for _, err := range b.Departments(ctx) {
 		return false, err
 	}
@@ -64,9 +63,9 @@ func (b besideFeed) BudgetEmpty(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-func (b besideFeed) Usage(ctx context.Context) (budget.Usage, error) {
+func (b withoutFeed) Usage(ctx context.Context) (budget.Usage, error) {
 	u, err := b.Store.Usage(ctx)
-	counted := u.Actuals // shared: what is counted without the feed is another
+	counted := u.Actuals // the store shares these maps, so they are copied before the feed is subtracted
 	u.Actuals = budget.Use{
 		Departments: maps.Clone(counted.Departments), Accounts: maps.Clone(counted.Accounts),
 		Currencies: maps.Clone(counted.Currencies), Months: maps.Clone(counted.Months),
@@ -83,7 +82,7 @@ func (b besideFeed) Usage(ctx context.Context) (budget.Usage, error) {
 	return u, err
 }
 
-func (b besideFeed) OverviewData(ctx context.Context, q budget.OverviewDataQuery) (budget.OverviewData, error) {
+func (b withoutFeed) OverviewData(ctx context.Context, q budget.OverviewDataQuery) (budget.OverviewData, error) {
 	u, err := b.Usage(ctx)
 	if err != nil {
 		return budget.OverviewData{}, err
@@ -99,7 +98,7 @@ func (b besideFeed) OverviewData(ctx context.Context, q budget.OverviewDataQuery
 	return o, err
 }
 
-func (b besideFeed) JournalPage(ctx context.Context, f journal.Filter) (page []journal.Entry, err error) {
+func (b withoutFeed) JournalPage(ctx context.Context, f journal.Filter) (page []journal.Entry, err error) {
 	entries, err := b.Store.JournalPage(ctx, journal.Filter{Limit: math.MaxInt32})
 	seq := journal.Seq(0)
 	for _, e := range entries {
@@ -116,11 +115,11 @@ func (b besideFeed) JournalPage(ctx context.Context, f journal.Filter) (page []j
 	return page, err
 }
 
-// startFeed returns when every client was answered once.
+// startFeed starts a feed, and returns when each of its clients has an answer.
 func (s *server) startFeed(t *testing.T) *feed {
 	t.Helper()
-	s.plantFeed(t)
-	f := &feed{server: s, beat: make(chan struct{}, 1), over: make(chan struct{})}
+	s.storeFeedRecords(t)
+	f := &feed{server: s, progress: make(chan struct{}, 1), over: make(chan struct{})}
 	var first, clients sync.WaitGroup
 	for i := range feedClients {
 		c := f.connect(t, uint64(i))
@@ -142,12 +141,12 @@ func (s *server) startFeed(t *testing.T) *feed {
 	})
 	t.Cleanup(f.stop)
 	first.Wait()
-	f.flows(t) // whatever flows from now on is another line
+	f.waitForPost(t) // takes the signal of the first posts, so that the next wait is for a later post
 	return f
 }
 
-// plantFeed stores the records that the lines of the feed change.
-func (s *server) plantFeed(t *testing.T) {
+// storeFeedRecords stores the records that the feed changes.
+func (s *server) storeFeedRecords(t *testing.T) {
 	t.Helper()
 	statements := []string{
 		fmt.Sprintf("INSERT INTO departments (id, code, code_key, name, cost_center, active) VALUES (%d, 'FEED', 'feed', 'Feed', '', 1)", feedParent),
@@ -163,16 +162,16 @@ func (s *server) plantFeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = db.Close() }() // Exec tells how it went
+	defer func() { _ = db.Close() }() // Exec returns the error
 	if _, err := db.ExecContext(t.Context(), strings.Join(statements, ";")); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// feedPeriod is where a record of the feed belongs, in years that no transcript is about.
+// feedPeriod returns the year and period of a record of the feed. No transcript uses these years.
 func feedPeriod(record int) (year, period int) { return 1990 + record/12, 1 + record%12 }
 
-// feedClient is a client of a feed, on a connection that it keeps.
+// feedClient is a client of a feed, with one kept-alive connection.
 type feedClient struct {
 	net.Conn
 	feed    *feed
@@ -191,7 +190,7 @@ func (f *feed) connect(t *testing.T, seed uint64) *feedClient {
 	return &feedClient{c, f, bufio.NewReader(c), rand.New(rand.NewPCG(1, seed))}
 }
 
-// post posts one line, and is an error when the answer is not the one that is due.
+// post posts one actual. It returns an error if the answer is not the posted record.
 func (c *feedClient) post() error {
 	record, amount := c.random.IntN(feedRecords), c.feed.begun.Add(1)
 	year, period := feedPeriod(record)
@@ -218,7 +217,7 @@ func (c *feedClient) post() error {
 	}
 	c.feed.acknowledged.Add(1)
 	select {
-	case c.feed.beat <- struct{}{}:
+	case c.feed.progress <- struct{}{}:
 	default:
 	}
 	return nil
@@ -233,24 +232,24 @@ func (f *feed) isOver() bool {
 	}
 }
 
-// flows waits until a line is acknowledged, if none was since it waited last.
-func (f *feed) flows(t *testing.T) {
+// waitForPost waits until a post is acknowledged, unless one was since the last wait.
+func (f *feed) waitForPost(t *testing.T) {
 	t.Helper()
 	select {
-	case <-f.beat:
+	case <-f.progress:
 	case <-time.After(patience):
-		t.Fatal("the feed has ceased")
+		t.Fatalf("got no post acknowledged within %s, want one", patience)
 	}
 }
 
-// wantJournalled wants each line of a feed that was stopped to be acknowledged and
-// journalled once, in the order in which the records were changed; and more lines than
-// there were waits.
+// wantJournalled checks a feed that was stopped. Each post is acknowledged and journalled exactly once,
+// and the amounts before and after it agree with the entries of the same record around it. There are at
+// least as many posts as waits.
 func (f *feed) wantJournalled(t *testing.T, waits int) {
 	t.Helper()
 	posted := f.begun.Load()
 	if got := f.acknowledged.Load(); got != posted || got < int64(feedClients+waits) {
-		t.Errorf("got %d acknowledged of %d lines, want all and at least %d", got, posted, feedClients+waits)
+		t.Errorf("got %d acknowledged of %d posts, want all and at least %d", got, posted, feedClients+waits)
 	}
 	entries, err := f.store.JournalPage(t.Context(), journal.Filter{Entity: journal.Actuals, Limit: math.MaxInt32})
 	if err != nil {
@@ -263,12 +262,13 @@ func (f *feed) wantJournalled(t *testing.T, waits int) {
 		}
 		before, after := amountIn(t, e.Before), amountIn(t, e.After)
 		if before != stood[e.EntityID] || amounts[after] {
-			t.Errorf("got %d after %d in record %d, where %d stood", after, before, e.EntityID, stood[e.EntityID])
+			t.Errorf("record %d: got a change from %d to %d, want one from %d to an amount that was not journalled yet",
+				e.EntityID, before, after, stood[e.EntityID])
 		}
 		stood[e.EntityID], amounts[after] = after, true
 	}
 	if int64(len(amounts)) != posted {
-		t.Errorf("got %d lines in the journal, want %d", len(amounts), posted)
+		t.Errorf("got %d posts in the journal, want %d", len(amounts), posted)
 	}
 	before := listing.Place(strconv.Itoa(feedRecord - 1))
 	page, err := f.store.ActualPage(t.Context(), budget.ActualFilter{After: before, Limit: feedRecords})
@@ -278,12 +278,12 @@ func (f *feed) wantJournalled(t *testing.T, waits int) {
 	}
 	for _, r := range records {
 		if got, want := r.Amount, money.Units(stood[int64(r.ID)]); got != want {
-			t.Errorf("record %d: got %v, want %v as journalled last", r.ID, got, want)
+			t.Errorf("record %d: got %v, want %v as in its last journal entry", r.ID, got, want)
 		}
 	}
 }
 
-// amountIn is the amount of an actual in the journal.
+// amountIn returns the amount in the journal's form of an actual.
 func amountIn(t *testing.T, record []byte) int64 {
 	t.Helper()
 	return read[struct{ Amount int64 }](t, string(record)).Amount

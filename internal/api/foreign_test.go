@@ -15,9 +15,9 @@ import (
 
 const allowedOrigin = "https://reports.example.com"
 
-// asked are the headers by which a browser says who asks: site, mode, dest, and the origin
-// where there is one.
-func asked(site, mode, dest, origin string) http.Header {
+// fetchHeaders returns the headers in which a browser describes the sender of a request: Sec-Fetch-Site,
+// -Mode and -Dest, and Origin. "" leaves a header out.
+func fetchHeaders(site, mode, dest, origin string) http.Header {
 	h := http.Header{}
 	for name, value := range map[string]string{"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": dest, "Origin": origin} {
 		if value != "" {
@@ -27,9 +27,9 @@ func asked(site, mode, dest, origin string) http.Header {
 	return h
 }
 
-// TestNothingIsReadForAPageThatMayNotSeeIt: every read of records is refused to a foreign
-// page where its browser keeps the answer from it. Links, the own page, pages of an allowed
-// origin and programs are answered as before.
+// TestNothingIsReadForAPageThatMayNotSeeIt: the server refuses every read for a foreign page that could
+// not see the answer, because its browser hides it. It answers links, its own page, pages of an allowed
+// origin, and programs.
 func TestNothingIsReadForAPageThatMayNotSeeIt(t *testing.T) {
 	origins, err := gate.ParseOrigins([]string{allowedOrigin})
 	if err != nil {
@@ -39,29 +39,29 @@ func TestNothingIsReadForAPageThatMayNotSeeIt(t *testing.T) {
 	config.Origins = origins
 	handler := api.New(config)
 	unseen := map[string]http.Header{
-		"an image of another site":            asked("cross-site", "no-cors", "image", ""),
-		"a fetch without CORS":                asked("cross-site", "no-cors", "empty", ""),
-		"the same of a sibling":               asked("same-site", "no-cors", "empty", ""),
-		"the same of an allowed origin":       asked("cross-site", "no-cors", "empty", allowedOrigin),
-		"a fetch of an unknown origin":        asked("cross-site", "cors", "empty", "https://evil.example"),
-		"a fetch of an unknown sibling":       asked("same-site", "cors", "empty", "http://localhost:3000"),
-		"a fetch of an origin without a name": asked("cross-site", "cors", "empty", "null"),
-		"a frame":                             asked("cross-site", "navigate", "iframe", ""),
-		"a frame of a sibling":                asked("same-site", "navigate", "frame", ""),
-		"an object":                           asked("cross-site", "navigate", "object", ""),
-		"an embedding":                        asked("cross-site", "navigate", "embed", ""),
-		"a web socket":                        asked("cross-site", "websocket", "websocket", "https://evil.example"),
+		"an image of another site":            fetchHeaders("cross-site", "no-cors", "image", ""),
+		"a fetch without CORS":                fetchHeaders("cross-site", "no-cors", "empty", ""),
+		"the same of a sibling":               fetchHeaders("same-site", "no-cors", "empty", ""),
+		"the same of an allowed origin":       fetchHeaders("cross-site", "no-cors", "empty", allowedOrigin),
+		"a fetch of an unknown origin":        fetchHeaders("cross-site", "cors", "empty", "https://evil.example"),
+		"a fetch of an unknown sibling":       fetchHeaders("same-site", "cors", "empty", "http://localhost:3000"),
+		"a fetch of an origin without a name": fetchHeaders("cross-site", "cors", "empty", "null"),
+		"a frame":                             fetchHeaders("cross-site", "navigate", "iframe", ""),
+		"a frame of a sibling":                fetchHeaders("same-site", "navigate", "frame", ""),
+		"an object":                           fetchHeaders("cross-site", "navigate", "object", ""),
+		"an embedding":                        fetchHeaders("cross-site", "navigate", "embed", ""),
+		"a web socket":                        fetchHeaders("cross-site", "websocket", "websocket", "https://evil.example"),
 	}
 	seen := map[string]http.Header{
 		"a program":                     {},
-		"a link on another site":        asked("cross-site", "navigate", "document", ""),
-		"a link on a sibling":           asked("same-site", "navigate", "document", ""),
-		"an address that was typed":     asked("none", "navigate", "document", ""),
-		"the own page":                  asked("same-origin", "cors", "empty", ""),
-		"an image of the own page":      asked("same-origin", "no-cors", "image", ""),
-		"a fetch of an allowed origin":  asked("cross-site", "cors", "empty", allowedOrigin),
-		"a fetch of an allowed sibling": asked("same-site", "cors", "empty", allowedOrigin),
-		"a browser that names no mode":  asked("cross-site", "", "", ""),
+		"a link on another site":        fetchHeaders("cross-site", "navigate", "document", ""),
+		"a link on a sibling":           fetchHeaders("same-site", "navigate", "document", ""),
+		"an address that was typed":     fetchHeaders("none", "navigate", "document", ""),
+		"the own page":                  fetchHeaders("same-origin", "cors", "empty", ""),
+		"an image of the own page":      fetchHeaders("same-origin", "no-cors", "image", ""),
+		"a fetch of an allowed origin":  fetchHeaders("cross-site", "cors", "empty", allowedOrigin),
+		"a fetch of an allowed sibling": fetchHeaders("same-site", "cors", "empty", allowedOrigin),
+		"a browser that names no mode":  fetchHeaders("cross-site", "", "", ""),
 	}
 	ask := func(method, path string, header http.Header) (status int, body string) {
 		q := httptest.NewRequestWithContext(t.Context(), method, path, http.NoBody)
@@ -79,37 +79,37 @@ func TestNothingIsReadForAPageThatMayNotSeeIt(t *testing.T) {
 		reads++
 		for who, header := range unseen {
 			if status, body := ask(method, path, header); status != http.StatusForbidden || !strings.Contains(body, `"code":"forbidden"`) {
-				t.Errorf("%s of %s: got %d %s, want 403", route, who, status, body)
+				t.Errorf("%s by %s: got %d %s, want 403", route, who, status, body)
 			}
 			if method == http.MethodGet {
 				if status, _ := ask(http.MethodHead, path, header); status != http.StatusForbidden {
-					t.Errorf("HEAD %s of %s: got %d, want 403", path, who, status)
+					t.Errorf("HEAD %s by %s: got %d, want 403", path, who, status)
 				}
 			}
 		}
 		for who, header := range seen {
 			if status, body := ask(method, path, header); status == http.StatusForbidden {
-				t.Errorf("%s of %s: got %d %s, want an answer", route, who, status, body)
+				t.Errorf("%s by %s: got %d %s, want another status than 403", route, who, status, body)
 			}
 		}
 	}
 	if reads < 20 {
-		t.Errorf("got %d reads, want all", reads)
+		t.Errorf("got %d reads, want at least 20", reads)
 	}
 	for who, header := range unseen {
 		for _, path := range []string{"/", "/icon.svg", "/openapi.yaml", "/health"} {
 			if status, _ := ask(http.MethodGet, path, header); status != http.StatusOK {
-				t.Errorf("%s of %s: got %d, want 200: there is nothing to keep", path, who, status)
+				t.Errorf("%s by %s: got %d, want 200, because it contains no records", path, who, status)
 			}
 		}
 	}
 }
 
-// TestAForeignPageTakesNoListeners: the own page listens, however many streams a page of
-// another site has asked for.
+// TestAForeignPageTakesNoListeners: a foreign page requests as many streams of events as one client may
+// have. The server's own page can still open one.
 func TestAForeignPageTakesNoListeners(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := startBroadcast(t, false)
+		b := startEventServer(t, false)
 		for range mostOfOne {
 			l := lineOn(t, b.wire)
 			l.begin(t, "GET /api/v1/events", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors")
@@ -117,6 +117,6 @@ func TestAForeignPageTakesNoListeners(t *testing.T) {
 				t.Fatalf("got %d, want 403", got.status)
 			}
 		}
-		b.listen(t, "Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors").want(t, told(7, ""))
+		b.listen(t, "Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors").want(t, eventOf(7, ""))
 	})
 }

@@ -39,7 +39,7 @@ var decoders = []struct{ method, path string }{
 	{http.MethodDelete, "/api/v1/actuals/1"},
 }
 
-// bodies are good and bad ones; each is tried on every operation.
+// bodies are good and bad bodies. Each is sent to every operation.
 var bodies = []string{
 	``,
 	`{}`,
@@ -85,7 +85,7 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// queried are the operations that read a query or a path.
+// queried are the operations that read a query or a path parameter.
 var queried = []struct{ method, path string }{
 	{http.MethodGet, "/api/v1/variance"},
 	{http.MethodGet, "/api/v1/variance/alerts"},
@@ -130,7 +130,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzPath asks for a path, and for a record in one.
+// FuzzPath requests a fuzzed path, and a record with a fuzzed id.
 func FuzzPath(f *testing.F) {
 	for _, path := range []string{"1", "0", "-1", "1.0", "x", "", "/", "1/", "1/2", "..", "%2f", "\x00", "9223372036854775808", "é", "\xbc"} {
 		f.Add(path)
@@ -145,7 +145,7 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-// fuzzed is a handler over a database with a record of each kind.
+// fuzzed returns a handler with a database that has a record of each kind.
 func fuzzed(f *testing.F) http.Handler {
 	s := open(f)
 	config := s.config()
@@ -168,8 +168,8 @@ func fuzzed(f *testing.F) http.Handler {
 	return handler
 }
 
-// survives sends a request past the network, and wants no panic, no failure of the
-// server and an answer in JSON, with a sentence when it is an error.
+// survives sends a request without a network. The server must not panic or fail. The answer must be
+// JSON, and an error must have a sentence.
 func survives(t testing.TB, handler http.Handler, r request) answer {
 	path, query, _ := strings.Cut(r.target, "?")
 	q := httptest.NewRequestWithContext(t.Context(), r.method, "/", bytes.NewReader(r.body))
@@ -187,11 +187,11 @@ func survives(t testing.TB, handler http.Handler, r request) answer {
 	var body struct{ Error *string }
 	switch {
 	case got.status >= 500:
-		t.Errorf("%s %q %q: got %d %s, want no failure", r.method, r.target, r.body, got.status, got.body)
+		t.Errorf("%s %q %q: got %d %s, want a status below 500", r.method, r.target, r.body, got.status, got.body)
 	case got.header.Get("Content-Type") != "application/json" || !json.Valid(got.body):
 		t.Errorf("%s %q %q: got %d %q, want JSON", r.method, r.target, r.body, got.status, got.body)
 	case got.status >= 400 && (json.Unmarshal(got.body, &body) != nil || body.Error == nil || *body.Error == ""):
-		t.Errorf("%s %q %q: got %d %s, want an error that says what is wrong", r.method, r.target, r.body, got.status, got.body)
+		t.Errorf("%s %q %q: got %d %s, want an error with a sentence", r.method, r.target, r.body, got.status, got.body)
 	}
 	return got
 }

@@ -11,8 +11,8 @@ import (
 	"daybook/internal/text"
 )
 
-// TestAListHoldsWhatIsCountedForIt: a client that does not go on reading a list of the
-// longest texts makes the server hold no more than the room for answers counts.
+// TestAListHoldsWhatIsCountedForIt: a client stops reading a list of the longest texts. The server then
+// holds no more memory for it than it counts against the bound on answers.
 func TestAListHoldsWhatIsCountedForIt(t *testing.T) {
 	const accounts, counted = 100, 512 << 10
 	synctest.Test(t, func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestAListHoldsWhatIsCountedForIt(t *testing.T) {
 		}
 		synctest.Wait()
 		if held := heap() - before; held > counted {
-			t.Errorf("got %d KiB held, want at most %d", held>>10, counted>>10)
+			t.Errorf("got %d KiB of memory held, want at most %d", held>>10, counted>>10)
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"daybook/web"
 )
 
-// The files of a page, as a build leaves them.
+// pageFiles are the files of a page, as a build makes them.
 var pageFiles = map[string]string{
 	"index.html":                "<!doctype html>\n<title>Daybook</title>\n",
 	"icon.svg":                  `<svg xmlns="http://www.w3.org/2000/svg"/>`,
@@ -41,7 +41,7 @@ func builtPage(t testing.TB) fs.FS {
 	return built
 }
 
-// fetch asks for a file as a client does that says what it takes, "" for nothing.
+// fetch requests a file. takes is the Accept-Encoding, "" for none.
 func (s *server) fetch(t *testing.T, method, target, takes string) answer {
 	t.Helper()
 	header := http.Header{}
@@ -51,8 +51,8 @@ func (s *server) fetch(t *testing.T, method, target, takes string) answer {
 	return s.do(t, request{method: method, target: target, header: header})
 }
 
-// TestThePageIsServedToEveryClient: compressed to who takes that, unpacked to who does
-// not, and the same bytes to both.
+// TestThePageIsServedToEveryClient: a client that accepts gzip gets the files compressed, another gets
+// the same files uncompressed.
 func TestThePageIsServedToEveryClient(t *testing.T) {
 	s := serve(t)
 	const ofPage = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -74,10 +74,10 @@ func TestThePageIsServedToEveryClient(t *testing.T) {
 			}
 			h := got.header
 			if got.status != http.StatusOK || string(content) != pageFiles[c.file] || h.Get("Content-Encoding") != takes {
-				t.Errorf("%s for who takes %q: got %d %q %q, want 200 and %q", c.target, takes, got.status, h, content, pageFiles[c.file])
+				t.Errorf("%s, Accept-Encoding %q: got %d %q %q, want 200 and %q", c.target, takes, got.status, h, content, pageFiles[c.file])
 			}
 			if h.Get("Content-Type") != c.content || h.Get("Cache-Control") != c.caching || h.Get("Vary") != "Accept-Encoding" || h.Get("X-Content-Type-Options") != "nosniff" {
-				t.Errorf("%s: got %q, want it to be of the type %s, kept as %s and varying", c.target, h, c.content, c.caching)
+				t.Errorf("%s: got the headers %q, want Content-Type %s, Cache-Control %s, nosniff, and Vary: Accept-Encoding", c.target, h, c.content, c.caching)
 			}
 			policy := "default-src 'none'; frame-ancestors 'none'"
 			if c.target == "/" {
@@ -90,7 +90,7 @@ func TestThePageIsServedToEveryClient(t *testing.T) {
 			}
 			head := s.fetch(t, http.MethodHead, c.target, takes)
 			if head.status != http.StatusOK || len(head.body) > 0 || head.header.Get("Content-Length") != h.Get("Content-Length") {
-				t.Errorf("HEAD %s: got %d %q %q, want the headers of GET alone", c.target, head.status, head.header, head.body)
+				t.Errorf("HEAD %s: got %d %q %q, want the headers of GET and no body", c.target, head.status, head.header, head.body)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func unpack(t *testing.T, packed []byte) []byte {
 	return content
 }
 
-// TestWhoTakesGzip: what Accept-Encoding says, by the rules of RFC 9110.
+// TestWhoTakesGzip: whether a file is compressed follows from Accept-Encoding, by the rules of RFC 9110.
 func TestWhoTakesGzip(t *testing.T) {
 	s := serve(t)
 	for takes, want := range map[string]bool{
@@ -130,13 +130,13 @@ func TestWhoTakesGzip(t *testing.T) {
 	}
 }
 
-// TestAPageThatTheClientHasIsNotSentAgain: until another is built.
+// TestAPageThatTheClientHasIsNotSentAgain: a client with the current file (If-None-Match) gets 304.
 func TestAPageThatTheClientHasIsNotSentAgain(t *testing.T) {
 	s := serve(t)
 	for _, target := range []string{"/", "/icon.svg"} {
 		tag := s.fetch(t, http.MethodGet, target, "gzip").header.Get("ETag")
 		if unpacked := s.fetch(t, http.MethodGet, target, "").header.Get("ETag"); tag == "" || unpacked != tag {
-			t.Errorf("%s: got the tags %q and %q, want one", target, tag, unpacked)
+			t.Errorf("%s: got the tags %q and %q, want the same", target, tag, unpacked)
 		}
 		for sent, want := range map[string]int{
 			tag: http.StatusNotModified, strings.TrimPrefix(tag, "W/"): http.StatusNotModified, "*": http.StatusNotModified,
@@ -150,7 +150,7 @@ func TestAPageThatTheClientHasIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoFileOfThePage: is answered as any path that there is not.
+// TestWhatIsNoFileOfThePage: a path that is no file of the page is answered as any unknown path.
 func TestWhatIsNoFileOfThePage(t *testing.T) {
 	s := serve(t)
 	for _, target := range []string{
@@ -162,12 +162,13 @@ func TestWhatIsNoFileOfThePage(t *testing.T) {
 			t.Errorf("%s: got %d %q %s, want 404 in JSON", target, got.status, got.header, got.body)
 		}
 		if caching := got.header.Get("Cache-Control"); caching != "no-store" {
-			t.Errorf("%s: got it kept as %q, want no-store", target, caching)
+			t.Errorf("%s: got Cache-Control %q, want no-store", target, caching)
 		}
 	}
 }
 
-// TestAProgramWithoutItsPage: says how to build it, and serves all else.
+// TestAProgramWithoutItsPage: a program without the page says how to build it, and serves everything
+// else.
 func TestAProgramWithoutItsPage(t *testing.T) {
 	for name, files := range map[string]fs.FS{"none": nil, "a folder that nothing was built in": fstest.MapFS{".keep": {}}} {
 		s := open(t)
@@ -187,7 +188,7 @@ func TestAProgramWithoutItsPage(t *testing.T) {
 	}
 }
 
-// TestAPageThatCannotBeUnpacked: is a defect, and no half of a file.
+// TestAPageThatCannotBeUnpacked: a damaged file is answered with 500, not with a part of the file.
 func TestAPageThatCannotBeUnpacked(t *testing.T) {
 	s := open(t)
 	config := s.config()

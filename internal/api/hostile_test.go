@@ -16,88 +16,88 @@ import (
 	"daybook/internal/wiretest"
 )
 
-// besiegers is how many clients of ill will there are at once.
-const besiegers = 64
+// attackers is the number of hostile clients at once.
+const attackers = 64
 
-// TestHostileClientsStallNobody: while many clients do what they can to be waited for,
-// each in the middle of a write, others write and are answered.
+// TestHostileClientsStallNobody: hostile clients stop or slow down in the middle of a write. Meanwhile
+// the writes of other clients are answered.
 func TestHostileClientsStallNobody(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		attack attack
-		over   bool // at once, so that more must follow
+		over   bool // the attack ends at once, so it is repeated
 		stored func(stored, attacks int) bool
 	}{
-		{"their bodies come byte by byte", drip, false, func(stored, _ int) bool { return stored == 0 }},
+		{"their bodies come byte by byte", sendSlowly, false, func(stored, _ int) bool { return stored == 0 }},
 		{"they hang up in their bodies", breakOff, true, func(stored, _ int) bool { return stored == 0 }},
 		{"they hang up after their bodies", hangUp, true, func(stored, attacks int) bool { return stored <= attacks }},
 		{"they do not take their answers", leaveAnswer, false, func(stored, attacks int) bool { return stored == attacks }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := besiege(t, func(h http.Handler) http.Handler { return h })
+			s := serveAttacked(t, func(h http.Handler) http.Handler { return h })
 			var attacks atomic.Int64
-			suffer := func() {
+			startAttack := func() {
 				attacks.Add(1)
-				s.suffer(t, c.attack)
+				s.startAttack(t, c.attack)
 			}
-			var besieging sync.WaitGroup
-			for range besiegers {
-				besieging.Go(suffer)
+			var attacking sync.WaitGroup
+			for range attackers {
+				attacking.Go(startAttack)
 			}
-			besieging.Wait()
-			s.writeHonestly(t, func() {
+			attacking.Wait()
+			s.writeBeside(t, func() {
 				if c.over {
-					suffer()
+					startAttack()
 				}
 			})
 			got, sent := s.count(t, "hostile"), int(attacks.Load())
 			for began := time.Now(); !c.stored(got, sent) && time.Since(began) < patience; got = s.count(t, "hostile") {
-				time.Sleep(time.Millisecond) // the last of them may be at work
+				time.Sleep(time.Millisecond) // the last writes may still be in progress
 			}
 			if !c.stored(got, sent) {
-				t.Errorf("got %d stored of %d hostile writes", got, sent)
+				t.Errorf("got %d stored of %d hostile writes, want another number", got, sent)
 			}
 		})
 	}
 }
 
-// TestAServerThatWaitsForItsClientsIsStalled is the control: where requests take turns,
-// one hostile client is enough.
+// TestAServerThatWaitsForItsClientsIsStalled is the control of TestHostileClientsStallNobody: a server
+// handles one request after the other. One hostile client then stops all others.
 func TestAServerThatWaitsForItsClientsIsStalled(t *testing.T) {
 	var turn sync.Mutex
-	s := besiege(t, func(h http.Handler) http.Handler {
+	s := serveAttacked(t, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			turn.Lock()
 			defer turn.Unlock()
 			h.ServeHTTP(w, r)
 		})
 	})
-	s.suffer(t, drip)
+	s.startAttack(t, sendSlowly)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		s.writeHonestly(t, func() {})
+		s.writeBeside(t, func() {})
 	}()
 	select {
 	case <-served:
-		t.Error("the others are served, want them to wait")
+		t.Error("got the other clients served, want them to wait")
 	case <-time.After(100 * time.Millisecond):
 	}
 	s.entrance.HangUp()
 	<-served
 }
 
-// siege is a server with an entrance for hostile clients.
-type siege struct {
+// attackedServer is a server to which hostile clients connect over entrance.
+type attackedServer struct {
 	*server
 	entrance *wiretest.Wire
 }
 
-// besiege starts a server, with something before its handler, that waits for a body as
-// long as its client keeps the connection.
-func besiege(t *testing.T, before func(http.Handler) http.Handler) *siege {
+// serveAttacked starts a server that waits for a body as long as its client keeps the connection open.
+// before wraps its handler.
+func serveAttacked(t *testing.T, before func(http.Handler) http.Handler) *attackedServer {
 	t.Helper()
-	s := &siege{open(t), wiretest.New()}
+	s := &attackedServer{open(t), wiretest.New()}
 	config := s.config()
 	config.BodyTime = time.Hour
 	handler := before(api.New(config))
@@ -111,11 +111,11 @@ func besiege(t *testing.T, before func(http.Handler) http.Handler) *siege {
 	return s
 }
 
-// attack is what a client does whose write waits for its body.
+// attack is what a hostile client does when the server waits for its body.
 type attack func(c net.Conn, body string) error
 
-// suffer lets a hostile client in, and returns when it gets no further.
-func (s *siege) suffer(t *testing.T, a attack) {
+// startAttack connects a hostile client, sends the headers of a write, and calls the attack.
+func (s *attackedServer) startAttack(t *testing.T, a attack) {
 	c, err := s.entrance.Dial()
 	if err != nil {
 		t.Error(err)
@@ -129,7 +129,7 @@ func (s *siege) suffer(t *testing.T, a attack) {
 		err = a(c, `{"name":"hostile"}`)
 	}
 	if err != nil {
-		t.Errorf("a hostile client: %v", err)
+		t.Errorf("a hostile client: got %v, want no error", err)
 	}
 }
 
@@ -139,10 +139,10 @@ func send(c net.Conn, part string) error {
 	return err
 }
 
-// drip goes on until the connection ends, and never comes to what the body says.
-func drip(c net.Conn, _ string) error {
+// sendSlowly sends spaces until the connection ends, so that the body never comes to an end.
+func sendSlowly(c net.Conn, _ string) error {
 	go func() {
-		for send(c, " ") == nil { // as may stand before JSON
+		for send(c, " ") == nil { // spaces are allowed before JSON
 			time.Sleep(5 * time.Millisecond)
 		}
 	}()
@@ -171,9 +171,9 @@ func leaveAnswer(c net.Conn, body string) error {
 	return err
 }
 
-// writeHonestly wants the writes of some others to be answered and stored, each after
-// something else.
-func (s *siege) writeHonestly(t *testing.T, after func()) {
+// writeBeside makes the writes of honest clients, and calls after before each. All must be answered
+// and stored.
+func (s *attackedServer) writeBeside(t *testing.T, after func()) {
 	t.Helper()
 	const clients, writes = 8, 10
 	var honest sync.WaitGroup
@@ -191,12 +191,12 @@ func (s *siege) writeHonestly(t *testing.T, after func()) {
 	}
 	honest.Wait()
 	if got, want := s.count(t, "honest"), clients*writes; got != want {
-		t.Errorf("got %d stored of %d honest writes", got, want)
+		t.Errorf("got %d honest writes stored, want %d", got, want)
 	}
 }
 
-// count counts what is stored of clients.
-func (s *siege) count(t *testing.T, name string) int {
+// count returns how many writes of clients with that name are stored.
+func (s *attackedServer) count(t *testing.T, name string) int {
 	t.Helper()
 	return strings.Count(s.get(t, "/company/list"), `"name":"`+name+`"`)
 }

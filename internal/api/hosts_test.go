@@ -10,8 +10,8 @@ import (
 	"daybook/internal/api"
 )
 
-// TestHosts: a Host that is the name or the address of no host is refused, also where any
-// name without a dot is answered to. A name below localhost is this machine.
+// TestHosts: a Host that cannot be a name or an address is refused, even if the server answers to any
+// name without a dot. A name below localhost is a name of this machine.
 func TestHosts(t *testing.T) {
 	config := open(t).config()
 	for _, short := range []bool{false, true} {

@@ -9,8 +9,9 @@ import (
 	"daybook/db/sqlite/verify"
 )
 
-// Every answer that is kept for a retry is what the journal says of its write, whatever
-// the operation: verify holds them to that. As the control, they are edited.
+// TestVerifyHoldsEveryKeptAnswer: verifying compares each answer that is stored for a retry with the
+// journal entry of its write. It finds nothing wrong, for every kind of write. As a control, it reports
+// each answer that was edited.
 func TestVerifyHoldsEveryKeptAnswer(t *testing.T) {
 	kept := 0
 	for _, file := range transcripts(t) {
@@ -26,7 +27,7 @@ func TestVerifyHoldsEveryKeptAnswer(t *testing.T) {
 			s.do(t, r)
 		}
 		if v, err := verify.Database(t.Context(), s.path, nil); err != nil || len(v.Findings) > 0 {
-			t.Errorf("%s: got %v, %v, want nothing", file, v.Findings, err)
+			t.Errorf("%s: got the findings %v, %v, want none", file, v.Findings, err)
 		}
 		edited := s.editAnswers(t)
 		kept += edited
@@ -35,12 +36,12 @@ func TestVerifyHoldsEveryKeptAnswer(t *testing.T) {
 		}
 	}
 	if kept < 100 {
-		t.Errorf("got %d answers, want those of all transcripts", kept)
+		t.Errorf("got %d stored answers in all transcripts, want at least 100", kept)
 	}
 }
 
-// editAnswers gives the id of every kept answer another name, which is as long, and returns how
-// many there are.
+// editAnswers renames the field id in every stored answer, without a change of its length. It returns
+// how many answers there are.
 func (s *server) editAnswers(t *testing.T) int {
 	t.Helper()
 	db, err := sql.Open("sqlite", s.path)

@@ -21,18 +21,17 @@ import (
 	"daybook/internal/wiretest"
 )
 
-// patience is how long a test waits for what must come; only a broken server takes
-// longer.
+// patience is how long a test waits for an answer. Only a broken server takes longer.
 const patience = 5 * time.Minute
 
-// bodyTime is how long a body may take by default. Where it did not come to its end,
-// net/http then lingers, so that the client can read its answer before the connection ends.
+// bodyTime is how long a body may take by default. After a body that did not arrive in time, net/http
+// keeps the connection open for linger, so that the client can read the answer.
 const (
 	bodyTime = 15 * time.Second
 	linger   = 500 * time.Millisecond
 )
 
-// serveOnWire starts a server in a bubble, without limits to what is not the body's.
+// serveOnWire starts a server in a bubble, with no other limits than those on bodies.
 func serveOnWire(t *testing.T) (*server, *wiretest.Wire) {
 	t.Helper()
 	s, w := open(t), wiretest.New()
@@ -42,7 +41,7 @@ func serveOnWire(t *testing.T) (*server, *wiretest.Wire) {
 
 func serveHandlerOn(t *testing.T, w *wiretest.Wire, h http.Handler) {
 	t.Helper()
-	web := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)} //nolint:gosec // the headers' time is internal/server's
+	web := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)} //nolint:gosec // internal/server limits the time of headers
 	ended := make(chan error)
 	go func() { ended <- web.Serve(w) }()
 	t.Cleanup(func() {
@@ -52,11 +51,11 @@ func serveHandlerOn(t *testing.T, w *wiretest.Wire, h http.Handler) {
 		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 			t.Error(err)
 		}
-		time.Sleep(time.Second) // of the bubble: net/http lingers on what it closes before a body was read
+		time.Sleep(time.Second) // in the bubble: net/http keeps connections with an unread body open for a while
 	})
 }
 
-// line is one connection, which the test writes to byte by byte.
+// line is a connection to which a test writes byte by byte.
 type line struct {
 	net.Conn
 	answers *bufio.Reader
@@ -75,7 +74,7 @@ func lineOn(t *testing.T, w *wiretest.Wire) *line {
 	return &line{c, bufio.NewReader(c)}
 }
 
-// begin sends the headers of a request; framing says how its body ends.
+// begin sends the headers of a request. framing is the header that says how long the body is.
 func (l *line) begin(t *testing.T, request, framing string) {
 	t.Helper()
 	if _, err := fmt.Fprintf(l, "%s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n%s\r\n\r\n", request, publishedHost, framing); err != nil {
@@ -83,8 +82,8 @@ func (l *line) begin(t *testing.T, request, framing string) {
 	}
 }
 
-// drip sends a text byte by byte until that fails.
-func (l *line) drip(text string, pause time.Duration) {
+// sendSlowly sends a text byte by byte until that fails.
+func (l *line) sendSlowly(text string, pause time.Duration) {
 	for _, b := range []byte(text) {
 		if _, err := l.Write([]byte{b}); err != nil {
 			return // the server has closed the connection, or the test has ended
@@ -111,20 +110,19 @@ func (l *line) answer(t *testing.T) answer {
 	return answer{got.StatusCode, header, body}
 }
 
-// closed complains when the server does not close the connection.
+// closed fails the test unless the server closes the connection.
 func (l *line) closed(t *testing.T) {
 	t.Helper()
 	if _, err := l.answers.ReadByte(); err == nil {
 		t.Error("got more than the answer, want the connection closed")
 	} else if ne, is := errors.AsType[net.Error](err); is && ne.Timeout() {
-		t.Error("the connection stays open")
+		t.Error("got the connection kept open, want it closed")
 	}
 }
 
 const slowBody = `408 {"error":"the body did not arrive in time; send it without pauses","code":"request_timeout"}`
 
-// TestSlowBody: a body that comes byte by byte is waited for no longer than its time,
-// and nothing of it is stored.
+// TestSlowBody: a body that arrives byte by byte is refused after bodyTime, and nothing of it is stored.
 func TestSlowBody(t *testing.T) {
 	router, err := gorillamux.NewRouter(publishedContract(t))
 	if err != nil {
@@ -142,8 +140,8 @@ func TestSlowBody(t *testing.T) {
 			l := lineOn(t, w)
 			l.begin(t, "POST /currency/add", c.framing)
 			began := time.Now()
-			var dripping sync.WaitGroup
-			dripping.Go(func() { l.drip(c.sent, 100*time.Millisecond) })
+			var sending sync.WaitGroup
+			sending.Go(func() { l.sendSlowly(c.sent, 100*time.Millisecond) })
 			got := l.answer(t)
 			if took := time.Since(began); took != bodyTime {
 				t.Errorf("%s: answered after %s, want %s", c.framing, took, bodyTime)
@@ -156,7 +154,7 @@ func TestSlowBody(t *testing.T) {
 				t.Error(err)
 			}
 			l.closed(t)
-			dripping.Wait()
+			sending.Wait()
 		}
 		for c, err := range s.store.Currencies(t.Context()) {
 			t.Errorf("got %v, %v stored, want nothing", c, err)
@@ -164,7 +162,7 @@ func TestSlowBody(t *testing.T) {
 	})
 }
 
-// TestSlowBodyHTTP2: the same of one stream among others.
+// TestSlowBodyHTTP2: the same holds for a stream of HTTP/2.
 func TestSlowBodyHTTP2(t *testing.T) {
 	s := open(t)
 	config := s.config()
@@ -194,8 +192,8 @@ func TestSlowBodyHTTP2(t *testing.T) {
 	}
 }
 
-// TestBodyTimeIsOfTheBody: it does not go on when the body is there, nor between two
-// requests.
+// TestBodyTimeIsOfTheBody: the time for the body stops when the body has arrived. It does not include
+// the time between two requests.
 func TestBodyTimeIsOfTheBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, w := serveOnWire(t)
@@ -203,7 +201,7 @@ func TestBodyTimeIsOfTheBody(t *testing.T) {
 		for i := range 3 {
 			body := fmt.Sprintf(`{"code":"EU%d"}`, i)
 			l.begin(t, "POST /currency/add", fmt.Sprint("Content-Length: ", len(body)))
-			l.drip(body, time.Second)
+			l.sendSlowly(body, time.Second)
 			if got := l.answer(t); got.status != http.StatusCreated {
 				t.Fatalf("got %d %s, want 201", got.status, got.body)
 			}
@@ -212,8 +210,8 @@ func TestBodyTimeIsOfTheBody(t *testing.T) {
 	})
 }
 
-// TestUnreadBody: a handler that reads no body is not held up by one that never comes
-// to its end, and a connection whose body came goes on.
+// TestUnreadBody: a handler that reads no body answers although the body never comes to its end; the
+// connection is then closed. A connection whose body arrived stays open for the next request.
 func TestUnreadBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, w := serveOnWire(t)
@@ -221,22 +219,22 @@ func TestUnreadBody(t *testing.T) {
 			for _, framing := range []string{"Content-Length: 1000", "Content-Length: 1000000", "Transfer-Encoding: chunked", "Expect: 100-continue\r\nContent-Length: 1000"} {
 				l := lineOn(t, w)
 				l.begin(t, r, framing)
-				var dripping sync.WaitGroup
-				dripping.Go(func() { l.drip(`{`, 0) })
+				var sending sync.WaitGroup
+				sending.Go(func() { l.sendSlowly(`{`, 0) })
 				began := time.Now()
 				if got, want := l.answer(t).status, status(r); got != want {
 					t.Errorf("%s, %s: got %d, want %d", r, framing, got, want)
 				}
 				l.closed(t)
 				if took, most := time.Since(began), bodyTime+linger; took > most {
-					t.Errorf("%s, %s: held for %s, want at most %s", r, framing, took, most)
+					t.Errorf("%s, %s: got the connection open for %s, want at most %s", r, framing, took, most)
 				}
-				dripping.Wait()
+				sending.Wait()
 			}
 			l := lineOn(t, w)
 			for range 2 {
 				l.begin(t, r, "Content-Length: 2")
-				l.drip(`{}`, 0)
+				l.sendSlowly(`{}`, 0)
 				if got, want := l.answer(t).status, status(r); got != want {
 					t.Errorf("%s with a body: got %d, want %d", r, got, want)
 				}
@@ -252,18 +250,18 @@ func status(request string) int {
 	return http.StatusOK
 }
 
-// TestBodyTimeByDefault is 15 seconds.
+// TestBodyTimeByDefault: by default a body must arrive within 15 seconds.
 func TestBodyTimeByDefault(t *testing.T) {
 	w := &deadline{ResponseRecorder: httptest.NewRecorder()}
 	q := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+publishedHost+"/trade/list", strings.NewReader("{}"))
 	began := time.Now()
 	api.New(open(t).config()).ServeHTTP(w, q)
 	if least, most := began.Add(15*time.Second), time.Now().Add(15*time.Second); w.reading.Before(least) || w.reading.After(most) {
-		t.Errorf("got a deadline %s from the beginning, want 15 s", w.reading.Sub(began))
+		t.Errorf("got a deadline %s after the beginning, want 15 s", w.reading.Sub(began))
 	}
 }
 
-// deadline is a response that keeps the deadline that reading was given.
+// deadline is a response writer that records the read deadline.
 type deadline struct {
 	*httptest.ResponseRecorder
 	reading time.Time
@@ -274,7 +272,7 @@ func (d *deadline) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// TestLevels: an array or an object is a level, and there may be 32.
+// TestLevels: arrays and objects may be nested at most 32 deep.
 func TestLevels(t *testing.T) {
 	s := serve(t)
 	nest := func(open, inner, end string, levels int) string {
@@ -309,8 +307,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestWritesBeyondThoseThatMayWait: 1,024 writes of a client wait, with the one that holds the writer up; one
-// more is refused at once, nothing of it is stored, and a retry is safe.
+// TestWritesBeyondThoseThatMayWait: while the writer is stopped, 1,024 writes of a client wait. One more
+// is refused at once, and nothing of it is stored, so that a retry is safe.
 func TestWritesBeyondThoseThatMayWait(t *testing.T) {
 	const accepted, refused = 1024, 76
 	var b barrier
@@ -336,7 +334,7 @@ func TestWritesBeyondThoseThatMayWait(t *testing.T) {
 	stored := map[string]bool{}
 	for i := range accepted + refused {
 		if i == refused {
-			open() // so many were refused while the writer was held up
+			open() // all others were refused while the writer was stopped
 		}
 		got := <-outcomes
 		if got.err != nil {
@@ -348,13 +346,13 @@ func TestWritesBeyondThoseThatMayWait(t *testing.T) {
 			t.Fatalf("got %s, want %s", text, want)
 		}
 		if i >= refused && !stored[got.code] {
-			t.Errorf("one that waited: got %d %s, want 201", got.status, got.body)
+			t.Errorf("a write that waited: got %d %s, want 201", got.status, got.body)
 		}
 	}
 	listed := read[[]struct{ Code string }](t, s.get(t, "/currency/list"))
 	for _, c := range listed {
 		if !stored[c.Code] {
-			t.Errorf("%s was refused and is stored", c.Code)
+			t.Errorf("got %s stored, want it not stored, because it was refused", c.Code)
 		}
 	}
 	if got, want := len(listed), accepted; got != want {
@@ -362,7 +360,8 @@ func TestWritesBeyondThoseThatMayWait(t *testing.T) {
 	}
 }
 
-// TestAnEmptyPathIsTheRoot: an address in full may have no path (RFC 9110, section 4.2.3).
+// TestAnEmptyPathIsTheRoot: a request target with a host may have no path, which means "/" (RFC 9110,
+// section 4.2.3).
 func TestAnEmptyPathIsTheRoot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, w := serveOnWire(t)

@@ -21,11 +21,11 @@ import (
 	"daybook/internal/wiretest"
 )
 
-// listsAtOnce is how many short reads of lists are made at once.
+// listsAtOnce is how many short reads of lists the server makes at once.
 var listsAtOnce = max(4, runtime.NumCPU())
 
-// pacedLists has lists of two short reads of a second each, and no record in them. It counts
-// those who read at once.
+// pacedLists is a store whose lists are empty, and take two short reads of a second each. It counts the
+// reads at the same time.
 type pacedLists struct {
 	*sqlite.Store
 	mu            sync.Mutex
@@ -89,7 +89,7 @@ func (s *pacedLists) Accounts(ctx context.Context) iter.Seq2[budget.Account, err
 	return paced[budget.Account](ctx, s)
 }
 
-// serveLists serves lists whose short reads take a second each.
+// serveLists starts a server with pacedLists.
 func serveLists(t *testing.T, patience func(time.Duration) time.Duration) (*pacedLists, *wiretest.Wire) {
 	t.Helper()
 	s, w := open(t), wiretest.New()
@@ -106,8 +106,8 @@ const (
 	another   = "X-Forwarded-For: 192.0.2.2"
 )
 
-// TestOneClientKeepsNobodyFromLists: a client asks for many lists at once. The next short reads
-// are those of another client, and few are made at once.
+// TestOneClientKeepsNobodyFromLists: a client requests many lists at once. Another client that comes
+// later gets the next short reads. The server makes only listsAtOnce short reads at once.
 func TestOneClientKeepsNobodyFromLists(t *testing.T) {
 	for _, request := range []string{
 		"GET /currency/list", "GET /company/list", "GET /company/revenue/list?company_id=1",
@@ -128,7 +128,7 @@ func TestOneClientKeepsNobodyFromLists(t *testing.T) {
 			l := lineOn(t, w)
 			l.begin(t, request, another)
 			l.wantStatus(t, http.StatusOK)
-			if took, most := time.Since(began), 4*time.Second; took > most { // two reads, and a wait before each
+			if took, most := time.Since(began), 4*time.Second; took > most { // two reads of a second, and a wait before each
 				t.Errorf("%s: another client was answered after %s, want at most %s", request, took, most)
 			}
 			for _, l := range lines {
@@ -141,8 +141,9 @@ func TestOneClientKeepsNobodyFromLists(t *testing.T) {
 	}
 }
 
-// TestFewListsOfAClientWaitWhereManyAreConnected: 17 wait. Others are refused at once, and
-// their connections end, with all that was sent on them. No list that has begun is refused.
+// TestFewListsOfAClientWaitWhereManyAreConnected: when the server has many connections, 17 lists of a
+// client wait. Further ones are refused at once, and their connections are closed. No list that has
+// begun is refused.
 func TestFewListsOfAClientWaitWhereManyAreConnected(t *testing.T) {
 	const shorter, wait = 30, 17
 	synctest.Test(t, func(t *testing.T) {
@@ -160,7 +161,7 @@ func TestFewListsOfAClientWaitWhereManyAreConnected(t *testing.T) {
 			l.closed(t)
 		}
 		if took := time.Since(began); took > 0 {
-			t.Errorf("those beyond %d were refused after %s, want at once", wait, took)
+			t.Errorf("got the lists beyond %d refused after %s, want at once", wait, took)
 		}
 		for _, l := range lines[:listsAtOnce+wait] {
 			l.wantStatus(t, http.StatusOK)
@@ -168,7 +169,7 @@ func TestFewListsOfAClientWaitWhereManyAreConnected(t *testing.T) {
 	})
 }
 
-// TestWritesAndHealthWaitForNoList, however many lists wait.
+// TestWritesAndHealthWaitForNoList: writes and /health are answered at once although many lists wait.
 func TestWritesAndHealthWaitForNoList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, w := serveLists(t, nil)
@@ -187,8 +188,8 @@ func TestWritesAndHealthWaitForNoList(t *testing.T) {
 		}
 		write.wantStatus(t, http.StatusCreated)
 		if took := time.Since(began); took > 0 {
-			t.Errorf("health and a write were answered after %s, want at once", took)
+			t.Errorf("got /health and a write answered after %s, want at once", took)
 		}
-		time.Sleep(time.Minute) // until the lists are done
+		time.Sleep(time.Minute) // until the lists have ended
 	})
 }

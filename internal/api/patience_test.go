@@ -9,7 +9,8 @@ import (
 	"daybook/internal/wiretest"
 )
 
-// TestABodyHasLessTimeWhereManyAreConnected: as much as the server has patience for.
+// TestABodyHasLessTimeWhereManyAreConnected: the time for a body is shortened by config.Patience, which
+// the server lowers when it has many connections.
 func TestABodyHasLessTimeWhereManyAreConnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := open(t), wiretest.New()
@@ -23,7 +24,7 @@ func TestABodyHasLessTimeWhereManyAreConnected(t *testing.T) {
 			l.answer(t)
 			l.closed(t)
 			if took, most := time.Since(began), bodyTime/5+linger; took > most {
-				t.Errorf("%s: held for %s, want at most %s", asked, took, most)
+				t.Errorf("%s: got the connection open for %s, want at most %s", asked, took, most)
 			}
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestPhiladelphia posts a city's real year line by line, as a feed would, and wants
-// the variance report to say what was added up independently.
+// TestPhiladelphia posts a real year of the city of Philadelphia one actual at a time, as a feed would.
+// The variance report has the totals that were calculated independently.
 func TestPhiladelphia(t *testing.T) {
 	s := serve(t)
 	departments := map[string]int64{}
@@ -57,7 +57,7 @@ func agreesWithTotals(t *testing.T, s *server) {
 	t.Helper()
 	rows := philadelphia(t, "totals")
 	if len(rows) < 90 {
-		t.Fatalf("got %d totals, want those of a year", len(rows))
+		t.Fatalf("got %d totals, want at least 90", len(rows))
 	}
 	for _, r := range rows {
 		target := fmt.Sprintf("/api/v1/variance?year=%s&period=%s&version=%s&dept=%s",
@@ -71,7 +71,7 @@ func agreesWithTotals(t *testing.T, s *server) {
 	}
 }
 
-// report is a variance report as a client reads it, its numbers to the digit.
+// report is a variance report as a client reads it, with exact numbers.
 type report struct {
 	Department       string
 	Currency         string
@@ -93,7 +93,7 @@ type reportLine struct {
 	Currency    string
 }
 
-// philadelphia reads a file of testdata/philadelphia as rows by column.
+// philadelphia reads a file of testdata/philadelphia. Each row is a map by column.
 func philadelphia(t *testing.T, name string) []map[string]string {
 	t.Helper()
 	file, err := os.Open("testdata/philadelphia/" + name + ".csv")

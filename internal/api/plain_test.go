@@ -11,9 +11,9 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// TestOpenAPIDocumentIsPlain holds the document to what generators of clients take: one
-// type for each value, or that and null; a width for each number; no part without a use.
-// The one union is Place, which is what the two kinds of `next` have in common.
+// TestOpenAPIDocumentIsPlain: generators of clients can read the document. Each value has one type, or
+// one type and null; each number has a width; each component is used. The only union is Place, the type
+// of `next` in all lists.
 func TestOpenAPIDocumentIsPlain(t *testing.T) {
 	written, err := os.ReadFile("openapi.yaml")
 	if err != nil {
@@ -24,6 +24,7 @@ func TestOpenAPIDocumentIsPlain(t *testing.T) {
 	}
 }
 
+// TestAnOpenAPIDocumentThatIsNotPlainIsFound is the control of TestOpenAPIDocumentIsPlain.
 func TestAnOpenAPIDocumentThatIsNotPlainIsFound(t *testing.T) {
 	for name, schema := range map[string]string{
 		"two types":        `{type: [number, string], format: double}`,
@@ -42,15 +43,15 @@ func TestAnOpenAPIDocumentThatIsNotPlainIsFound(t *testing.T) {
 			document = "components: {schemas: {Unused: " + schema + "}}"
 		}
 		if got := complaints(t, document); len(got) == 0 {
-			t.Errorf("%s: got no complaint", name)
+			t.Errorf("%s: got nothing reported, want something", name)
 		}
 	}
 	if got := complaints(t, `{schema: {oneOf: [{$ref: "#/a"}, {type: "null"}]}}`); len(got) != 0 {
-		t.Errorf("got %v of what may be null, want none", got)
+		t.Errorf("a value that may be null: got %v reported, want nothing", got)
 	}
 }
 
-// complaints lists what generators would not take.
+// complaints lists what generators cannot read.
 func complaints(t *testing.T, document string) (found []string) {
 	t.Helper()
 	var whole map[string]any
@@ -78,7 +79,7 @@ func complaints(t *testing.T, document string) (found []string) {
 	return found
 }
 
-// walk calls each for every object but those of examples.
+// walk calls each for every object except examples.
 func walk(at string, node any, each func(string, map[string]any)) {
 	switch n := node.(type) {
 	case map[string]any:
@@ -95,7 +96,7 @@ func walk(at string, node any, each func(string, map[string]any)) {
 	}
 }
 
-// notPlain says why a schema is none that every generator takes, "" for one that is.
+// notPlain returns why some generators cannot read a schema, "" if all can.
 func notPlain(schema map[string]any) string {
 	if union, ok := schema["oneOf"].([]any); ok && !orNull(union) {
 		return "is a union"
@@ -125,7 +126,7 @@ func notPlain(schema map[string]any) string {
 	return ""
 }
 
-// orNull reports a union of a named schema and null.
+// orNull reports whether a union is a named schema or null.
 func orNull(union []any) bool {
 	if len(union) != 2 {
 		return false

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestEveryAnswerHoldsToThePrinciples checks what the contract says of every response,
-// on all that the transcripts record.
+// TestEveryAnswerHoldsToThePrinciples checks every answer in the transcripts against the rules that the
+// interface states for all responses.
 func TestEveryAnswerHoldsToThePrinciples(t *testing.T) {
 	each(t, func(t *testing.T, file string) {
 		for _, e := range readTranscript(t, file).play(t) {
@@ -25,12 +25,12 @@ func TestEveryAnswerHoldsToThePrinciples(t *testing.T) {
 	})
 }
 
-// isDocument reports whether a path is one of the page's, or of the published contract.
+// isDocument reports whether a path is a file of the page or the OpenAPI document.
 func isDocument(path string) bool {
 	return strings.Trim(path, "/") == "" || path == "/icon.svg" || strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path, "/openapi.")
 }
 
-// broken says which principle an answer breaks, "" when none.
+// broken returns the rule that an answer breaks, "" for none.
 func broken(e exchange) string {
 	content := e.answer.header["Content-Type"]
 	switch {
@@ -75,7 +75,7 @@ func brokenError(e exchange) string {
 
 var canonical = regexp.MustCompile(`^(0|-?[1-9][0-9]*|-?(0|[1-9][0-9]*)\.[0-9]*[1-9])$`)
 
-// brokenNumber looks for a number with an exponent, a trailing zero or a sign of zero.
+// brokenNumber searches for a number with an exponent, a trailing zero, or a minus before zero.
 func brokenNumber(body []byte) string {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()

@@ -23,9 +23,9 @@ func (r wrongRequest) check(t *testing.T, s *server) {
 	}
 }
 
-// TestAmbiguousQueriesAreRefused has queries that could be taken for another request
-// than the one that was meant: what cannot be parsed is not what was not sent, and two
-// identifiers are a conflict wherever they stand.
+// TestAmbiguousQueriesAreRefused: a query that could be read as another request than the one meant is
+// refused. A part that cannot be parsed is not ignored, and two identifiers are a conflict wherever they
+// are sent.
 func TestAmbiguousQueriesAreRefused(t *testing.T) {
 	s := serve(t)
 	s.create(t, "/api/v1/department/create", `{"code":"SALES","name":"Sales"}`)
@@ -43,8 +43,8 @@ func TestAmbiguousQueriesAreRefused(t *testing.T) {
 	}
 }
 
-// TestAddressesThatAreNotUTF8 wants what is echoed of an address not to break the
-// answer.
+// TestAddressesThatAreNotUTF8: an address that is not UTF-8 gets an error in valid JSON, even if the
+// error repeats a part of it.
 func TestAddressesThatAreNotUTF8(t *testing.T) {
 	s := serve(t)
 	for _, r := range []wrongRequest{
@@ -62,7 +62,8 @@ func TestAddressesThatAreNotUTF8(t *testing.T) {
 	}
 }
 
-// TestTradesOfTheLastDay asks for them as for those of any other day.
+// TestTradesOfTheLastDay: the trades of the last allowed day can be listed with from and to, as those of
+// any other day.
 func TestTradesOfTheLastDay(t *testing.T) {
 	s := serve(t)
 	s.create(t, "/trade/add", `{"symbol":"ACME","currency_code":"USD","shares":1,"product":0,"type":true,"price":1,"date":"2200-12-31T23:59:59Z"}`)

@@ -34,8 +34,7 @@ const (
 
 const aReport = "GET /api/v1/variance?year=2025&period=1"
 
-// slowStore reads the postings of a report for as long as it is told to, and counts those
-// who read.
+// slowStore is a store whose reports take until over is closed. It counts the reports being read.
 type slowStore struct {
 	*sqlite.Store
 	over    chan struct{} // closed when the reading may end
@@ -53,7 +52,7 @@ func (s *slowStore) Postings(ctx context.Context, _ fiscal.Year, _ fiscal.Period
 	}
 }
 
-// manyPostings make a report that does not fit what a server holds back.
+// manyPostings returns the postings of a report that is larger than the server's output buffer.
 func manyPostings() budget.Postings {
 	p := budget.Postings{
 		Departments: map[budget.DepartmentID]text.Code{1: "FIN"},
@@ -66,7 +65,7 @@ func manyPostings() budget.Postings {
 	return p
 }
 
-// serveReports serves reports in a bubble that are read until the store is told otherwise.
+// serveReports starts a server in a bubble with a slowStore.
 func serveReports(t *testing.T) (*slowStore, *wiretest.Wire) {
 	t.Helper()
 	s, w := open(t), wiretest.New()
@@ -82,7 +81,7 @@ func (l *line) ask(t *testing.T, request string) {
 	l.begin(t, request, "Accept: */*")
 }
 
-// wantStatus takes an answer, and complains of another status.
+// wantStatus reads an answer, which must have that status. It must have a Retry-After only with 503.
 func (l *line) wantStatus(t *testing.T, want int) string {
 	t.Helper()
 	got := l.answer(t)
@@ -90,13 +89,13 @@ func (l *line) wantStatus(t *testing.T, want int) string {
 		t.Errorf("got %d %s, want %d", got.status, got.body, want)
 	}
 	if (got.status == http.StatusServiceUnavailable) != (got.header.Get("Retry-After") != "") {
-		t.Errorf("got Retry-After %q with %d", got.header.Get("Retry-After"), got.status)
+		t.Errorf("got Retry-After %q with %d, want one only with 503", got.header.Get("Retry-After"), got.status)
 	}
 	return string(got.body)
 }
 
-// Four reports are read at once. One more waits for a place, no longer than 30 s, and all
-// that is no report is answered meanwhile.
+// TestReportsTakeTurns: four reports are read at once. One more waits for at most 30 s. Requests that
+// are not reports are answered meanwhile.
 func TestReportsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow, w := serveReports(t)
@@ -120,7 +119,7 @@ func TestReportsTakeTurns(t *testing.T) {
 		}
 		late.wantStatus(t, http.StatusServiceUnavailable)
 		if took := time.Since(began); took != longestTurn {
-			t.Errorf("one more was refused after %s, want %s", took, longestTurn)
+			t.Errorf("got one more report refused after %s, want %s", took, longestTurn)
 		}
 		last.ask(t, aReport)
 		synctest.Wait()
@@ -131,8 +130,9 @@ func TestReportsTakeTurns(t *testing.T) {
 	})
 }
 
-// TestFewReportsOfAClientWaitWhereManyAreConnected: eight wait for a second. Others are refused
-// at once, and their connections end, with all that was sent on them. Another client waits too.
+// TestFewReportsOfAClientWaitWhereManyAreConnected: when the server has many connections, eight reports
+// of a client wait, for a second. Further ones are refused at once, and their connections are closed.
+// A report of another client waits too.
 func TestFewReportsOfAClientWaitWhereManyAreConnected(t *testing.T) {
 	const shorter, wait = 30, 8
 	synctest.Test(t, func(t *testing.T) {
@@ -157,14 +157,14 @@ func TestFewReportsOfAClientWaitWhereManyAreConnected(t *testing.T) {
 			l.closed(t)
 		}
 		if took := time.Since(began); took > 0 {
-			t.Errorf("those beyond %d were refused after %s, want at once", wait, took)
+			t.Errorf("got the reports beyond %d refused after %s, want at once", wait, took)
 		}
 		for _, l := range append(lines[reportsAtOnce:reportsAtOnce+wait], other) {
 			l.wantStatus(t, http.StatusServiceUnavailable)
 			l.closed(t)
 		}
 		if took := time.Since(began); took != longestTurn/shorter {
-			t.Errorf("those that waited were refused after %s, want %s", took, longestTurn/shorter)
+			t.Errorf("got the waiting reports refused after %s, want %s", took, longestTurn/shorter)
 		}
 		for _, l := range lines[:reportsAtOnce] {
 			l.wantStatus(t, http.StatusOK)
@@ -172,7 +172,7 @@ func TestFewReportsOfAClientWaitWhereManyAreConnected(t *testing.T) {
 	})
 }
 
-// pacedStore reads the postings of each report for ten seconds.
+// pacedStore is a store that takes ten seconds to read the postings of a report.
 type pacedStore struct{ *sqlite.Store }
 
 func (pacedStore) Postings(context.Context, fiscal.Year, fiscal.Period, budget.Version, budget.DepartmentID) (budget.Postings, error) {
@@ -180,8 +180,8 @@ func (pacedStore) Postings(context.Context, fiscal.Year, fiscal.Period, budget.V
 	return manyPostings(), nil
 }
 
-// TestOneClientKeepsNobodyFromReports: a client asks for a hundred reports at once, and the
-// next report is another's.
+// TestOneClientKeepsNobodyFromReports: a client requests a hundred reports at once. Another client that
+// comes later gets the next report.
 func TestOneClientKeepsNobodyFromReports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := open(t), wiretest.New()
@@ -198,14 +198,14 @@ func TestOneClientKeepsNobodyFromReports(t *testing.T) {
 		l.begin(t, aReport, "X-Forwarded-For: 192.0.2.2")
 		l.wantStatus(t, http.StatusOK)
 		if took, most := time.Since(began), 20*time.Second; took > most {
-			t.Errorf("another client was answered after %s, want at most %s", took, most)
+			t.Errorf("got another client answered after %s, want at most %s", took, most)
 		}
-		time.Sleep(longestReport) // until the others are done
+		time.Sleep(longestReport) // until the other reports have ended
 	})
 }
 
-// busyStore reads positions, companies, revenue, and what the journal has, for ten seconds. It counts those who
-// read at once.
+// busyStore is a store that takes ten seconds to read positions, companies, revenue, or the entities of
+// the journal. It counts the reads at the same time.
 type busyStore struct {
 	*sqlite.Store
 	reading, most atomic.Int64
@@ -241,7 +241,8 @@ func (s *busyStore) JournalEntities(context.Context, journal.Seq, journal.Seq) (
 	return nil, nil
 }
 
-// TestFewReadMuchAtOnce, whatever it is that they read.
+// TestFewReadMuchAtOnce: other requests that read much share the limit of reports. At most reportsAtOnce
+// are read at once.
 func TestFewReadMuchAtOnce(t *testing.T) {
 	for request, header := range map[string]string{
 		"GET /api/v1/portfolio": "Accept: */*", "GET /api/v1/companies": "Accept: */*", "GET /api/v1/revenues": "Accept: */*",
@@ -262,13 +263,14 @@ func TestFewReadMuchAtOnce(t *testing.T) {
 				l.wantStatus(t, http.StatusOK)
 			}
 			if got := busy.most.Load(); got != reportsAtOnce {
-				t.Errorf("%s: got %d who read at once, want %d", request, got, reportsAtOnce)
+				t.Errorf("%s: got %d reads at once, want %d", request, got, reportsAtOnce)
 			}
 		})
 	}
 }
 
-// A report has its place while it is read, not while its client takes it.
+// TestAReportThatIsNotTakenHoldsNobodyUp: a report counts against the limit only while the store reads
+// it, not while its client receives it.
 func TestAReportThatIsNotTakenHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow, w := serveReports(t)
@@ -282,12 +284,13 @@ func TestAReportThatIsNotTakenHoldsNobodyUp(t *testing.T) {
 		l.ask(t, aReport)
 		l.wantStatus(t, http.StatusOK)
 		if took := time.Since(began); took != 0 {
-			t.Errorf("a report waited %s for clients that take nothing", took)
+			t.Errorf("got a report after %s beside clients that do not read theirs, want it at once", took)
 		}
 	})
 }
 
-// A report is given up after a minute, or when its client hangs up, and its place is free.
+// TestAReportIsGivenUp: a report ends after a minute, or when its client closes the connection. Then
+// another report can be read.
 func TestAReportIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow, w := serveReports(t)
@@ -299,26 +302,26 @@ func TestAReportIsGivenUp(t *testing.T) {
 		long.ask(t, aReport)
 		body := long.wantStatus(t, http.StatusServiceUnavailable)
 		if took := time.Since(began); took != longestReport || !strings.Contains(body, "the report took longer than 1m0s") {
-			t.Errorf("got %s after %s, want it given up after %s", body, took, longestReport)
+			t.Errorf("got %s after %s, want an error after %s", body, took, longestReport)
 		}
 		synctest.Wait()
 		gone.ask(t, aReport)
 		synctest.Wait()
 		if got := slow.reading.Load(); got != 1 {
-			t.Errorf("got %d reports read, want the one", got)
+			t.Errorf("got %d reports being read, want 1", got)
 		}
 		if err := gone.Close(); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
 		if got := slow.reading.Load(); got != 0 {
-			t.Errorf("got %d reports read after the client hung up, want none", got)
+			t.Errorf("got %d reports being read after the client closed the connection, want none", got)
 		}
 	})
 }
 
-// A report whose request has a body is given up when its client hangs up, as any other,
-// and not because the time for the body is over.
+// TestAReportWithABodyIsGivenUp: a report whose request has a body ends when its client closes the
+// connection, as any other. The end of the time for the body does not end it.
 func TestAReportWithABodyIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow, w := serveReports(t)
@@ -332,16 +335,16 @@ func TestAReportWithABodyIsGivenUp(t *testing.T) {
 			}
 			time.Sleep(bodyTime + time.Second)
 			if got := slow.reading.Load(); got != 1 {
-				t.Errorf("%s: got %d reports read after the time for the body, want the one", c[0], got)
+				t.Errorf("%s: got %d reports being read after the time for the body, want 1", c[0], got)
 			}
 			if err := l.Close(); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait()
 			if got := slow.reading.Load(); got != 0 {
-				t.Errorf("%s: got %d reports read after the client hung up, want none", c[0], got)
+				t.Errorf("%s: got %d reports being read after the client closed the connection, want none", c[0], got)
 			}
-			time.Sleep(longestReport) // one that went on would be counted with the next
+			time.Sleep(longestReport) // so that a report that goes on is not counted with the next one
 		}
 		for framing, want := range map[string]int{
 			"Content-Length: 2":          http.StatusRequestTimeout,
@@ -352,13 +355,13 @@ func TestAReportWithABodyIsGivenUp(t *testing.T) {
 			l.begin(t, aReport, framing)
 			var sending sync.WaitGroup
 			if want == http.StatusRequestEntityTooLarge {
-				sending.Go(func() { l.drip(strings.Repeat(" ", 20_000), 0) })
+				sending.Go(func() { l.sendSlowly(strings.Repeat(" ", 20_000), 0) })
 			}
 			l.wantStatus(t, want)
 			l.closed(t)
 			sending.Wait()
 			if got := slow.reading.Load(); got != 0 {
-				t.Errorf("%s: got %d reports read before the end of the body, want none", framing, got)
+				t.Errorf("%s: got %d reports being read before the end of the body, want none", framing, got)
 			}
 		}
 	})
@@ -371,7 +374,8 @@ func (unready) Ready(context.Context) error {
 	return fault.Wrap(fault.Unavailable, errors.New("at /var/lib/daybook"), "the disk has only 3 MiB left; at least 64 are needed")
 }
 
-// TestReady: the answer says why not, without what belongs in the log, and needs no token.
+// TestReady: the answer says why the server is not ready, without the details of the log. It needs no
+// token.
 func TestReady(t *testing.T) {
 	router, err := gorillamux.NewRouter(publishedContract(t))
 	if err != nil {
@@ -410,7 +414,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// slowJournal reads a page for as long as it is told to.
+// slowJournal is a journal whose pages take until over is closed.
 type slowJournal struct {
 	*sqlite.Store
 	over chan struct{} // closed when the reading may end
@@ -421,7 +425,8 @@ func (s *slowJournal) JournalPage(ctx context.Context, f journal.Filter) ([]jour
 	return s.Store.JournalPage(ctx, f)
 }
 
-// Pages of the journal, whose entries may bear long texts, take turns as reports do.
+// TestPagesOfTheJournalTakeTurns: pages of the journal have the same limit as reports, because entries
+// can have long texts.
 func TestPagesOfTheJournalTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := open(t), wiretest.New()

@@ -11,8 +11,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestCategoriesOfAnySize: a company whose categories are larger than all answers may be
-// together has them listed.
+// TestCategoriesOfAnySize: the categories of a company are listed although they are larger than the
+// memory for all large answers.
 func TestCategoriesOfAnySize(t *testing.T) {
 	s := open(t)
 	config := s.config()

@@ -24,8 +24,8 @@ const (
 	manyAnswers = `503 {"error":"the large answers that clients are still reading fill the memory for answers; try again","code":"unavailable"}`
 )
 
-// serveWithRoom starts a server in a bubble, whose large bodies, and whose large answers,
-// may hold some bytes.
+// serveWithRoom starts a server in a bubble. All large bodies together, and all large answers together,
+// may hold most bytes. In these tests that memory is called room.
 func serveWithRoom(t *testing.T, most int64) (*server, *wiretest.Wire) {
 	t.Helper()
 	s, w := open(t), wiretest.New()
@@ -35,14 +35,14 @@ func serveWithRoom(t *testing.T, most int64) (*server, *wiretest.Wire) {
 	return s, w
 }
 
-// upload is a currency that arrives with a large body.
+// upload is a request for a currency whose body arrives in parts.
 type upload struct {
 	*line
 	body string
 	sent int
 }
 
-// newUpload begins a request for a currency whose body has some bytes.
+// newUpload begins a request for a currency with a body of that size.
 func newUpload(t *testing.T, w *wiretest.Wire, code string, size int) *upload {
 	t.Helper()
 	u := &upload{line: lineOn(t, w), body: currencyOf(code, size)}
@@ -50,22 +50,22 @@ func newUpload(t *testing.T, w *wiretest.Wire, code string, size int) *upload {
 	return u
 }
 
-// currencyOf is a currency in a body of some bytes.
+// currencyOf returns a body of that size with a currency.
 func currencyOf(code string, size int) string {
 	const frame = `{"code":"","x":""}`
 	return fmt.Sprintf(`{"code":%q,"x":%q}`, code, strings.Repeat("a", size-len(frame)-len(code)))
 }
 
-// send sends the next bytes, and returns when the server waits for more, or takes no more.
+// send sends the next bytes, and returns when the server waits for more, or reads no more.
 func (u *upload) send(t *testing.T, bytes int) {
 	t.Helper()
 	next := u.body[u.sent : u.sent+bytes]
 	u.sent += bytes
-	go func() { _, _ = io.WriteString(u, next) }() // the server may take no more
+	go func() { _, _ = io.WriteString(u, next) }() // the server may read no more
 	synctest.Wait()
 }
 
-// wants complains when the answer is another.
+// wants reads an answer, whose status and body must begin with want.
 func (l *line) wants(t *testing.T, name, want string) answer {
 	t.Helper()
 	got := l.answer(t)
@@ -75,13 +75,13 @@ func (l *line) wants(t *testing.T, name, want string) answer {
 	return got
 }
 
-// TestTheBodyThatPausesMakesRoom: when there is no room for a large body, the one that
-// has waited longest for its next byte is ended, and only that one.
+// TestTheBodyThatPausesMakesRoom: when there is no room for a large body, the server ends the body that
+// has waited longest for its next byte, and no other.
 func TestTheBodyThatPausesMakesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, w := serveWithRoom(t, 192<<10) // of two such bodies, not of three
+		s, w := serveWithRoom(t, 192<<10) // enough for two such bodies, not for three
 		first, second := newUpload(t, w, "FIRST", 80_000), newUpload(t, w, "SECOND", 80_000)
-		small := newUpload(t, w, "SMALL", 16<<10) // is outside the room
+		small := newUpload(t, w, "SMALL", 16<<10) // too small to count
 		small.send(t, 16_000)
 		first.send(t, 70_000)
 		second.send(t, 60_000)
@@ -92,7 +92,7 @@ func TestTheBodyThatPausesMakesRoom(t *testing.T) {
 		third.wants(t, "the third body", "201 ")
 		got := first.wants(t, "the body that has waited longest", pausedBody)
 		if took := time.Since(began); took != 0 || got.header.Get("Connection") != "close" {
-			t.Errorf("got it ended after %s with Connection %q, want at once and close", took, got.header.Get("Connection"))
+			t.Errorf("got the body ended after %s with Connection %q, want at once and close", took, got.header.Get("Connection"))
 		}
 		first.closed(t)
 		second.send(t, 10_000)
@@ -102,7 +102,7 @@ func TestTheBodyThatPausesMakesRoom(t *testing.T) {
 		stored := 0
 		for c, err := range s.store.Currencies(t.Context()) {
 			if err != nil || c.Code == "FIRST" {
-				t.Errorf("got %v, %v stored", c, err)
+				t.Errorf("got %v, %v stored, want no FIRST", c, err)
 			}
 			stored++
 		}
@@ -112,8 +112,8 @@ func TestTheBodyThatPausesMakesRoom(t *testing.T) {
 	})
 }
 
-// TestNoRoomForABody: a large body for which there is no room, and that no other waits
-// for its client to make, is refused; small ones are not.
+// TestNoRoomForABody: a large body is refused when there is no room for it and no other body that the
+// server could end. Small bodies are accepted.
 func TestNoRoomForABody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, w := serveWithRoom(t, 64<<10)
@@ -131,7 +131,8 @@ func TestNoRoomForABody(t *testing.T) {
 	})
 }
 
-// TestBodiesCountAsTheyArrive, and not as they are declared.
+// TestBodiesCountAsTheyArrive: only the bytes of a body that have arrived need room, not its
+// Content-Length.
 func TestBodiesCountAsTheyArrive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, w := serveWithRoom(t, 192<<10)
@@ -150,7 +151,8 @@ func TestBodiesCountAsTheyArrive(t *testing.T) {
 	})
 }
 
-// TestTheBytesOfABodyAreReleased however a body ends. Otherwise the last body would get no bytes.
+// TestTheBytesOfABodyAreReleased: the room of a body is free again, however the body ends. Otherwise
+// there would be no room for the last body.
 func TestTheBytesOfABodyAreReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, w := serveWithRoom(t, 160<<10)
@@ -177,7 +179,7 @@ func TestTheBytesOfABodyAreReleased(t *testing.T) {
 	})
 }
 
-// TestTooLargeABody is refused with its first byte beyond 1 MiB.
+// TestTooLargeABody: a body of 1 MiB is accepted, and one with a byte more is refused.
 func TestTooLargeABody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, w := serveWithRoom(t, 0)
@@ -189,7 +191,7 @@ func TestTooLargeABody(t *testing.T) {
 	})
 }
 
-// TestABodyOfHTTP2MakesRoom: of a stream as of a connection.
+// TestABodyOfHTTP2MakesRoom: TestTheBodyThatPausesMakesRoom for streams of HTTP/2.
 func TestABodyOfHTTP2MakesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, url := serveHTTP2(t, 160<<10)
@@ -204,7 +206,7 @@ func TestABodyOfHTTP2MakesRoom(t *testing.T) {
 		if got := <-first; got != pausedBody {
 			t.Errorf("the body that pauses: got %s, want %s", got, pausedBody)
 		}
-		_ = write.Close() // nobody reads it any more
+		_ = write.Close() // ends the goroutine that writes to it
 	})
 }
 
@@ -229,7 +231,7 @@ func post(t *testing.T, client *http.Client, url string, body io.Reader) string 
 	return fmt.Sprintf("%d %s", response.StatusCode, got)
 }
 
-// serveHTTP2 starts a server in a bubble that a client speaks HTTP/2 to.
+// serveHTTP2 starts a server in a bubble and a client that uses HTTP/2.
 func serveHTTP2(t *testing.T, most int64) (client *http.Client, url string) {
 	t.Helper()
 	s, w := open(t), wiretest.New()
@@ -247,14 +249,14 @@ func serveHTTP2(t *testing.T, most int64) (client *http.Client, url string) {
 	client = web.Client()
 	transport, _ := client.Transport.(*http.Transport)
 	transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return w.Dial() }
-	transport.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: 16 << 10} // of an answer that is not read
+	transport.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: 16 << 10} // so that little of an unread answer is sent
 	return client, "https://example.com"
 }
 
-// largeAnswers are answers of more than 64 KiB: a page, and a list.
+// largeAnswers are targets whose answers have more than 64 KiB: a page and a list.
 var largeAnswers = []string{"/api/v1/trades?limit=1000", "/trade/list"}
 
-// ask asks for an answer, and takes none of it.
+// ask sends a request, and reads nothing of the answer.
 func ask(t *testing.T, w *wiretest.Wire, path string) *line {
 	t.Helper()
 	l := lineOn(t, w)
@@ -265,12 +267,13 @@ func ask(t *testing.T, w *wiretest.Wire, path string) *line {
 	return l
 }
 
-// TestAnswersThatAreNotTakenMakeRoom: when there is no room for a large answer, it is
-// refused; but one that was not taken for a second is cut for it. Small ones are answered.
+// TestAnswersThatAreNotTakenMakeRoom: when there is no room for a large answer, it is refused. But if
+// the client of another answer has read nothing for a second, the server cuts that answer off instead.
+// Small answers need no room.
 func TestAnswersThatAreNotTakenMakeRoom(t *testing.T) {
 	for _, path := range largeAnswers {
 		synctest.Test(t, func(t *testing.T) {
-			s, w := serveWithRoom(t, 1<<20) // of some answers
+			s, w := serveWithRoom(t, 1<<20) // enough for some answers
 			s.record(t, 1_000)
 			var untaken []*line
 			for {
@@ -283,11 +286,11 @@ func TestAnswersThatAreNotTakenMakeRoom(t *testing.T) {
 					break
 				}
 				if untaken = append(untaken, l); len(untaken) > 10 {
-					t.Fatalf("%s: there is room for more than %d answers", path, len(untaken)-1)
+					t.Fatalf("%s: got room for %d answers, want for at most 10", path, len(untaken))
 				}
 			}
 			if len(untaken) < 2 {
-				t.Fatalf("%s: got room for %d answers, want for two at least", path, len(untaken))
+				t.Fatalf("%s: got room for %d answers, want for at least 2", path, len(untaken))
 			}
 			ask(t, w, "/currency/list").wants(t, "a small answer", "200 []")
 			time.Sleep(time.Second)
@@ -295,7 +298,7 @@ func TestAnswersThatAreNotTakenMakeRoom(t *testing.T) {
 				t.Errorf("%s: got an answer of %d bytes, want all", path, len(got.body))
 			}
 			if readAll(untaken[0]) == nil {
-				t.Errorf("%s: the answer that waited longest is whole, want it cut", path)
+				t.Errorf("%s: got the whole answer that waited longest, want it cut off", path)
 			}
 			for _, l := range untaken[1:] {
 				l.wants(t, path, "200 ")
@@ -304,14 +307,14 @@ func TestAnswersThatAreNotTakenMakeRoom(t *testing.T) {
 	}
 }
 
-// waits reports whether the server has the head of an answer for a client, and then
-// waits for it to take more: an error response is short and comes at once.
+// waits reports whether a client gets an answer of 200, so that the server waits for the client to read
+// it. Otherwise it gets an error.
 func waits(l *line) bool {
 	head, err := l.answers.Peek(len("HTTP/1.1 200"))
 	return err == nil && string(head) == "HTTP/1.1 200"
 }
 
-// readAll reads a whole answer, or fails where it was cut.
+// readAll reads an answer to its end. It returns an error if the answer was cut off.
 func readAll(l *line) error {
 	got, err := http.ReadResponse(l.answers, nil)
 	if err != nil {
@@ -321,11 +324,11 @@ func readAll(l *line) error {
 	return errors.Join(err, got.Body.Close())
 }
 
-// TestReadersOfHTTP2MakeRoom: of a stream as of a connection.
+// TestReadersOfHTTP2MakeRoom: TestAnswersThatAreNotTakenMakeRoom for streams of HTTP/2.
 func TestReadersOfHTTP2MakeRoom(t *testing.T) {
 	for _, path := range largeAnswers {
 		synctest.Test(t, func(t *testing.T) {
-			client, url := serveHTTP2(t, 576<<10) // of one list, or of two pages
+			client, url := serveHTTP2(t, 576<<10) // enough for one list, or for two pages
 			untaken := get(t, client, url+path)
 			if path != "/trade/list" {
 				get(t, client, url+path)
@@ -344,13 +347,13 @@ func TestReadersOfHTTP2MakeRoom(t *testing.T) {
 			})
 			reading.Wait()
 			if body, err := io.ReadAll(untaken.body); err == nil {
-				t.Errorf("%s: the answer that waited is whole with %d bytes, want it cut", path, len(body))
+				t.Errorf("%s: got the whole answer that waited, with %d bytes, want it cut off", path, len(body))
 			}
 		})
 	}
 }
 
-// begun is an answer whose body may not have arrived.
+// begun is an answer whose body may still be arriving.
 type begun struct {
 	status int
 	body   io.Reader
@@ -371,8 +374,8 @@ func get(t *testing.T, client *http.Client, url string) begun {
 	return begun{response.StatusCode, response.Body}
 }
 
-// TestTheErrorOfATooLargeResponseAsksForNoRetry: an idle server refuses it too, so the error says what
-// to do in place of a retry.
+// TestTheErrorOfATooLargeResponseAsksForNoRetry: a response that is larger than all the room is refused
+// even by an idle server. So its error has no Retry-After, and says what to request instead.
 func TestTheErrorOfATooLargeResponseAsksForNoRetry(t *testing.T) {
 	s := open(t)
 	config := s.config()
@@ -388,6 +391,6 @@ func TestTheErrorOfATooLargeResponseAsksForNoRetry(t *testing.T) {
 		t.Errorf("got %d %.200s and Retry-After %q, want 400 %s and none", got.status, got.body, got.header.Get("Retry-After"), want)
 	}
 	if got := s.do(t, request{method: http.MethodGet, target: "/api/v1/accounts?limit=60"}); got.status != http.StatusOK || len(got.body) < 60*16_000 {
-		t.Errorf("the control, 60 of them: got %d with %d bytes, want 200 with all", got.status, len(got.body))
+		t.Errorf("as a control, 60 of them: got %d with %d bytes, want 200 with all", got.status, len(got.body))
 	}
 }

@@ -30,17 +30,17 @@ import (
 	"daybook/web"
 )
 
-// frozen is what every clock in these tests shows.
+// frozen is the time of every clock in these tests.
 var frozen = time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 
 // publishedHost is the Host that a client of the documented port sends.
 const publishedHost = "localhost:8080"
 
-// server is the whole interface over a fresh database of its own.
+// server is the whole interface with a new database of its own.
 type server struct {
 	url    string
 	store  *sqlite.Store
-	path   string // of the database file
+	path   string // the path of the database file
 	log    *bytes.Buffer
 	page   fs.FS
 	client *http.Client
@@ -54,8 +54,8 @@ func serve(t testing.TB) *server {
 	return s
 }
 
-// migrated is an empty database, made once: that takes most of what opening a new file
-// takes, and is the same each time.
+// migrated returns an empty database. It is made only once, because the migrations take most of the time
+// to open a new file.
 var migrated = sync.OnceValues(func() (content []byte, err error) {
 	dir, err := os.MkdirTemp("", "daybook-")
 	if err != nil {
@@ -69,13 +69,13 @@ var migrated = sync.OnceValues(func() (content []byte, err error) {
 	return os.ReadFile(path)
 })
 
-// open opens the database of a server that does not listen yet.
+// open opens a server's database. The server does not listen yet.
 func open(t testing.TB) *server {
 	t.Helper()
 	return openAt(t, func() time.Time { return frozen })
 }
 
-// openAt is open with another clock for the database.
+// openAt is like open, with another clock for the database.
 func openAt(t testing.TB, now func() time.Time) *server {
 	t.Helper()
 	s := &server{path: filepath.Join(t.TempDir(), "app.db"), log: &bytes.Buffer{}, page: builtPage(t)}
@@ -95,12 +95,12 @@ func openAt(t testing.TB, now func() time.Time) *server {
 	return s
 }
 
-// littleDemo is of a little company, to be fast.
+// littleDemo returns the options for a small demo database, which is fast to make.
 func littleDemo() seed.Options {
 	return seed.Options{AsOf: frozen, Trades: 40, Departments: 2, Accounts: 5, Years: 1}
 }
 
-// ended lets what has no end by itself end at once.
+// ended is closed, so that streams, which have no end by themselves, end at once.
 var ended = func() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
@@ -125,7 +125,7 @@ func (s *server) config() api.Config {
 	}
 }
 
-// backups keeps them beside the database.
+// backups returns a keeper of backups in the folder of the database.
 func (s *server) backups() *backup.Keeper {
 	return backup.NewKeeper(backup.Config{
 		Database: s.path,
@@ -152,16 +152,16 @@ func (s *server) listen(t testing.TB, h http.Handler) {
 	s.client = server.Client()
 	s.client.Timeout = patience
 	s.client.Transport.(*http.Transport).MaxIdleConnsPerHost = 64
-	s.client.Transport.(*http.Transport).DisableCompression = true // what is sent is what arrives
+	s.client.Transport.(*http.Transport).DisableCompression = true // so that the tests see the bytes that the server sent
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 }
 
-// request is what a client sends. A body is labelled as JSON unless the header says
-// otherwise; an empty label is none, as with curl.
+// request is what a client sends. A body is sent as JSON unless the header has another Content-Type.
+// With an empty Content-Type the header is left out, as curl does.
 type request struct {
 	method, target string
 	header         http.Header
-	body           []byte // nil = none
+	body           []byte // nil for none
 }
 
 // answer is what the server sent back.
@@ -187,7 +187,7 @@ func (s *server) do(t testing.TB, r request) answer {
 	return got
 }
 
-// try sends a request, from any goroutine.
+// try sends a request. It may be called from any goroutine.
 func (s *server) try(t testing.TB, r request) (answer, error) {
 	response, err := s.client.Do(s.prepare(t, r))
 	if err != nil {
@@ -222,8 +222,8 @@ func (s *server) prepare(t testing.TB, r request) *http.Request {
 	return q
 }
 
-// send sends a body, or none when it is "", and expects a status. It returns the
-// body of the answer.
+// send sends a request, with a body unless that is "". The answer must have the status want. send
+// returns its body.
 func (s *server) send(t testing.TB, method, target, body string, want int) string {
 	t.Helper()
 	r := request{method: method, target: target}
@@ -249,7 +249,7 @@ func (s *server) create(t testing.TB, target, body string) int64 {
 	return created.ID
 }
 
-// read unmarshals an answer. Numbers that must be exact are read as json.Number.
+// read decodes an answer. T has json.Number where numbers must be exact.
 func read[T any](t testing.TB, body string) T {
 	t.Helper()
 	var v T
@@ -259,7 +259,7 @@ func read[T any](t testing.TB, body string) T {
 	return v
 }
 
-// object marshals the fields of a request.
+// object returns the fields of a request as JSON.
 func object(t testing.TB, fields map[string]any) string {
 	t.Helper()
 	body, err := json.Marshal(fields)

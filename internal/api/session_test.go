@@ -8,8 +8,9 @@ import (
 	"daybook/internal/access"
 )
 
-// TestTwoServersOnOneHostKeepTheirSessions: a browser keeps one cookie of a name for all
-// ports of a host. The name without the port, which is published, is read as well.
+// TestTwoServersOnOneHostKeepTheirSessions: a browser has one cookie of a name for all ports of a host.
+// So the name of the session cookie contains the port, and two servers on one host keep their sessions.
+// The server also accepts the published name without the port.
 func TestTwoServersOnOneHostKeepTheirSessions(t *testing.T) {
 	books, trial := serveGuarded(t, nil), serveGuarded(t, nil)
 	jar := map[string]string{}
@@ -42,19 +43,19 @@ func TestTwoServersOnOneHostKeepTheirSessions(t *testing.T) {
 	}
 	ask(trial, "localhost:8081", http.MethodDelete, "")
 	if signedIn(trial, "localhost:8081") || !signedIn(books, "localhost:8080") {
-		t.Errorf("signed out at one: got the cookies %v, want the session of the other alone", jar)
+		t.Errorf("signed out at one: got the cookies %v, want only the session of the other", jar)
 	}
 	for name, value := range jar {
 		delete(jar, name)
 		jar["daybook_session"] = value
 	}
 	if !signedIn(books, "localhost:8080") || !signedIn(books, "localhost") {
-		t.Error("under the published name: got nobody signed in")
+		t.Error("with the published name: got nobody signed in, want the session")
 	}
 }
 
-// TestWrongTokensInAHeaderAreNotCounted, as the manual says: they get 401, and leave a client
-// its sign-ins.
+// TestWrongTokensInAHeaderAreNotCounted: a wrong token in a header gets 401. It does not count as a
+// guess at signing in, as the manual says.
 func TestWrongTokensInAHeaderAreNotCounted(t *testing.T) {
 	g := serveGuarded(t, nil)
 	for i := range 8 {
@@ -64,6 +65,6 @@ func TestWrongTokensInAHeaderAreNotCounted(t *testing.T) {
 		}
 	}
 	if got := g.do(t, wrongToken); got.status != http.StatusUnauthorized {
-		t.Errorf("the first sign-in with a wrong one: got %d %s, want 401", got.status, got.body)
+		t.Errorf("the first sign-in with a wrong token: got %d %s, want 401", got.status, got.body)
 	}
 }

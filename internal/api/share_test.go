@@ -11,8 +11,7 @@ import (
 	"daybook/internal/wiretest"
 )
 
-// serveTwo starts a server in a bubble whose large bodies, and whose large answers, may hold
-// some bytes. It returns the headers of two tokens.
+// serveTwo is like serveWithRoom. It also returns the headers of two tokens.
 func serveTwo(t *testing.T, most int64) (s *server, w *wiretest.Wire, first, second string) {
 	t.Helper()
 	s, w = open(t), wiretest.New()
@@ -29,7 +28,7 @@ func serveTwo(t *testing.T, most int64) (s *server, w *wiretest.Wire, first, sec
 	return s, w, bearer("first"), bearer("second")
 }
 
-// asks asks for an answer with headers of its own, and takes none of it.
+// asks sends a request with more headers, and reads nothing of the answer.
 func asks(t *testing.T, w *wiretest.Wire, path, headers string) *line {
 	t.Helper()
 	l := lineOn(t, w)
@@ -38,12 +37,13 @@ func asks(t *testing.T, w *wiretest.Wire, path, headers string) *line {
 	return l
 }
 
-// TestNoTokenHoldsAllRoomForAnswers: where the large answers of one token leave no room, one
-// of them is cut for another token, and none of that token's for one more of the first.
+// TestNoTokenHoldsAllRoomForAnswers: the large answers of one token use all the room. For an answer of
+// another token the server cuts one of them off. It cuts off none of the other token for one more answer
+// of the first.
 func TestNoTokenHoldsAllRoomForAnswers(t *testing.T) {
 	for _, path := range largeAnswers {
 		synctest.Test(t, func(t *testing.T) {
-			s, w, first, second := serveTwo(t, 2<<20) // of some answers
+			s, w, first, second := serveTwo(t, 2<<20) // enough for some answers
 			s.record(t, 1_000)
 			var untaken []*line
 			for {
@@ -53,18 +53,18 @@ func TestNoTokenHoldsAllRoomForAnswers(t *testing.T) {
 					break
 				}
 				if untaken = append(untaken, l); len(untaken) > 20 {
-					t.Fatalf("%s: there is room for more than %d answers", path, len(untaken)-1)
+					t.Fatalf("%s: got room for %d answers, want for at most 20", path, len(untaken))
 				}
 			}
 			if len(untaken) < 3 {
-				t.Fatalf("%s: got room for %d answers, want for three at least", path, len(untaken))
+				t.Fatalf("%s: got room for %d answers, want for at least 3", path, len(untaken))
 			}
 			slow := asks(t, w, path, second)
 			if !waits(slow) {
 				slow.wants(t, path+" of the other token", "200 ")
 			}
 			if readAll(untaken[0]) == nil {
-				t.Errorf("%s: the answer that waited longest is whole, want it cut", path)
+				t.Errorf("%s: got the whole answer that waited longest, want it cut off", path)
 			}
 			asks(t, w, path, first).wants(t, path+" once more", manyAnswers)
 			untaken[1].wants(t, path, "200 ")
@@ -79,11 +79,11 @@ func TestNoTokenHoldsAllRoomForAnswers(t *testing.T) {
 	}
 }
 
-// TestABodyMakesNoRoomForATokenThatHoldsMore, however long it pauses. It does for one that
-// holds less.
+// TestABodyMakesNoRoomForATokenThatHoldsMore: a body that pauses is not ended for a token that holds
+// more room than its own token. It is ended for a token that holds less.
 func TestABodyMakesNoRoomForATokenThatHoldsMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, w, first, second := serveTwo(t, 240<<10) // of three such bodies, not of four
+		_, w, first, second := serveTwo(t, 240<<10) // enough for three such bodies, not for four
 		begin := func(code, headers string) *upload {
 			u := &upload{line: lineOn(t, w), body: currencyOf(code, 80_000)}
 			u.begin(t, "POST /currency/add", "Content-Length: 80000\r\n"+headers)
@@ -104,8 +104,8 @@ func TestABodyMakesNoRoomForATokenThatHoldsMore(t *testing.T) {
 	})
 }
 
-// TestTwoLargeAnswersDoNotEndEachOther: where there is room for one, the other token is told to
-// try again, and the first answer is whole.
+// TestTwoLargeAnswersDoNotEndEachOther: there is room for one large answer. A second one, of another
+// token, is refused with Retry-After, and the first is not cut off.
 func TestTwoLargeAnswersDoNotEndEachOther(t *testing.T) {
 	const path = "/api/v1/trades?limit=1000"
 	synctest.Test(t, func(t *testing.T) {

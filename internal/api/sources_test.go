@@ -12,8 +12,8 @@ import (
 	"daybook/internal/text"
 )
 
-// TestAnOverviewOfManySources posts actuals of 10,000 sources, whose names are as long as
-// may be.
+// TestAnOverviewOfManySources: actuals have 10,000 sources with the longest names. The overview names
+// only some of the sources, and says how many there are.
 func TestAnOverviewOfManySources(t *testing.T) {
 	s := serve(t)
 	key := budget.Key{
@@ -43,8 +43,8 @@ func TestAnOverviewOfManySources(t *testing.T) {
 	}
 }
 
-// TestAnOverviewOfManyCurrencies posts a year of actuals in 300 currencies, one each, and two
-// in one that comes last.
+// TestAnOverviewOfManyCurrencies: a year of actuals has one actual in each of 300 currencies, and two
+// in a currency that is last by code. The overview shows that one and the first others.
 func TestAnOverviewOfManyCurrencies(t *testing.T) {
 	s := serve(t)
 	key := budget.Key{
@@ -84,11 +84,11 @@ func TestAnOverviewOfManyCurrencies(t *testing.T) {
 			t.Errorf("%s: got %d currencies, want %d", name, len(list), budget.MostCurrencies)
 		}
 		if !slices.IsSorted(list) || list[0] != "A000" || list[len(list)-1] != "ZZZ" {
-			t.Errorf("%s: got %v, want the one with the most actuals and the first 99 of the others, by code", name, list)
+			t.Errorf("%s: got %v, want ZZZ, which has the most actuals, and the first 99 of the others, by code", name, list)
 		}
 	}
 	one := read[overview](t, s.get(t, "/api/v1/overview?currency=A299"))
 	if len(one.Currencies) != 1 || one.Currencies[0].Currency != "A299" || one.CurrenciesTotal != 1 {
-		t.Errorf("got %+v of %d, want A299 alone", one.Currencies, one.CurrenciesTotal)
+		t.Errorf("got %+v of %d, want only A299", one.Currencies, one.CurrenciesTotal)
 	}
 }

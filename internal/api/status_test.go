@@ -10,8 +10,8 @@ import (
 	"daybook/internal/backup"
 )
 
-// TestStatus: the file, the journal, where the server listens and who is there are told
-// as they are.
+// TestStatus: the status has the database file, the head of the journal, the addresses of the server,
+// and the number of its connections.
 func TestStatus(t *testing.T) {
 	s := open(t)
 	config := s.config()
@@ -40,10 +40,10 @@ func TestStatus(t *testing.T) {
 	s.create(t, "/currency/add", `{"code":"EUR"}`)
 	got := read[status](t, s.get(t, "/api/v1/status"))
 	if strings.Join(got.Addresses, " ") != "http://127.0.0.1:8080 http://[::1]:8080" || got.Connections != 7 {
-		t.Errorf("got %v and %d connections, want what the server says", got.Addresses, got.Connections)
+		t.Errorf("got %v and %d connections, want the two addresses and the 7 connections of the server", got.Addresses, got.Connections)
 	}
 	if got.Goroutines < 1 || got.MemoryBytes < 1<<20 {
-		t.Errorf("got %d goroutines in %d bytes, want some", got.Goroutines, got.MemoryBytes)
+		t.Errorf("got %d goroutines and %d bytes of memory, want at least 1 and %d", got.Goroutines, got.MemoryBytes, 1<<20)
 	}
 	if got.Database.Path != "app.db" || got.Database.Bytes < 4096 || got.Database.LogBytes < 4096 {
 		t.Errorf("got %+v, want the name and the sizes of app.db and its log", got.Database)
@@ -54,7 +54,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A backup beside the database that cannot have been taken of it is told.
+// TestStatusWarnsOfStrays: the status warns of a backup in the folder that is of another database.
 func TestStatusWarnsOfStrays(t *testing.T) {
 	s := serve(t)
 	type status struct{ Backup struct{ Warning *string } }

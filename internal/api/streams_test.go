@@ -23,9 +23,9 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestLongListIsStreamed: a list takes as much memory as its pieces do, however long it is.
+// TestLongListIsStreamed: the memory that the server needs for a list does not grow with its length.
 func TestLongListIsStreamed(t *testing.T) {
-	const trades, most = 200_000 / shorterBy, 768 << 10 // at once they would take more than twice that as JSON alone
+	const trades, most = 200_000 / shorterBy, 768 << 10 // the JSON of the whole list has more than twice as much
 	s := serve(t)
 	s.record(t, trades)
 	piece := make([]byte, 256<<10)
@@ -53,8 +53,10 @@ func TestLongListIsStreamed(t *testing.T) {
 	}
 }
 
+// TestSlowReaderHoldsUpNoWrite: a client reads a list slowly, and a write succeeds meanwhile. The list
+// does not have the new trade, because it shows the state at its beginning.
 func TestSlowReaderHoldsUpNoWrite(t *testing.T) {
-	const trades = 100_000 / shorterBy // beyond what the sockets hold
+	const trades = 100_000 / shorterBy // more than the buffers of the sockets hold
 	s := serve(t)
 	s.record(t, trades)
 	body := s.openList(t)
@@ -74,10 +76,12 @@ func TestSlowReaderHoldsUpNoWrite(t *testing.T) {
 		t.Errorf("got %d trades in the list that began before the write, want %d", got, trades)
 	}
 	if !strings.Contains(s.get(t, "/trade/list"), "LATER") {
-		t.Error("the list that began after the write is without it")
+		t.Error("the list that began after the write: got no LATER, want it")
 	}
 }
 
+// TestFirstTradesArriveBeforeTheLastAreRead: the client gets the first trades of a list before the store
+// has read half of it.
 func TestFirstTradesArriveBeforeTheLastAreRead(t *testing.T) {
 	s := open(t)
 	s.record(t, 4000)
@@ -90,7 +94,7 @@ func TestFirstTradesArriveBeforeTheLastAreRead(t *testing.T) {
 				select {
 				case <-arrived:
 				case <-time.After(patience):
-					t.Error("the first trades have not arrived after 2,000 were read")
+					t.Error("got no trades after the store read 2,000, want the first ones")
 				}
 			}
 			if !yield(trade, err) {
@@ -108,12 +112,12 @@ func TestFirstTradesArriveBeforeTheLastAreRead(t *testing.T) {
 	}
 }
 
-// TestStoreErrorInsideAList wants no half list that looks whole: before anything was
-// sent an error is answered as such, later it cuts the connection.
+// TestStoreErrorInsideAList: an error of the store never gives a partial list that looks complete.
+// Before anything was sent, the answer is an error response; later the connection is cut off.
 func TestStoreErrorInsideAList(t *testing.T) {
 	for _, c := range []struct {
 		after int
-		want  string // "" for a connection that is cut
+		want  string // "" for a connection that is cut off
 	}{
 		{0, `{"error":"the disk does not answer","code":"unavailable"}`},
 		{10, `{"error":"the disk does not answer","code":"unavailable"}`},
@@ -137,7 +141,7 @@ func TestStoreErrorInsideAList(t *testing.T) {
 			body, err := io.ReadAll(response.Body)
 			if c.want == "" {
 				if !errors.Is(err, io.ErrUnexpectedEOF) || json.Valid(body) {
-					t.Errorf("got %v and %d bytes, want a connection that is cut", err, len(body))
+					t.Errorf("got %v and %d bytes, want a connection that is cut off", err, len(body))
 				}
 				return
 			}
@@ -148,8 +152,8 @@ func TestStoreErrorInsideAList(t *testing.T) {
 	}
 }
 
-// TestRecordThatCannotBeEncodedInsideAList wants the same of a text that a damaged
-// file gives, which no JSON can hold.
+// TestRecordThatCannotBeEncodedInsideAList: the same holds for a text of a damaged file that cannot be
+// written as JSON.
 func TestRecordThatCannotBeEncodedInsideAList(t *testing.T) {
 	s := open(t)
 	damaged := aTrade
@@ -163,7 +167,7 @@ func TestRecordThatCannotBeEncodedInsideAList(t *testing.T) {
 	}
 }
 
-// serveTrades serves the store with another sequence of trades.
+// serveTrades starts the server with a store that lists these trades.
 func (s *server) serveTrades(t *testing.T, trades iter.Seq2[trading.Trade, error]) {
 	t.Helper()
 	config := s.config()
@@ -171,7 +175,7 @@ func (s *server) serveTrades(t *testing.T, trades iter.Seq2[trading.Trade, error
 	s.listen(t, api.New(config))
 }
 
-// tradeStore is a store whose list of trades is another.
+// tradeStore is a store whose list of trades is replaced.
 type tradeStore struct {
 	*sqlite.Store
 	trades iter.Seq2[trading.Trade, error]
@@ -184,7 +188,7 @@ var aTrade = trading.Trade{
 	Shares:     100, Side: trading.Buy, Price: 95 * 100_000_000, Date: frozen,
 }
 
-// record stores trades, in a hundred instruments whose symbols are as long as may be.
+// record stores trades in a hundred instruments with the longest symbols.
 func (s *server) record(t *testing.T, trades int) {
 	t.Helper()
 	book := s.config().Book
@@ -202,7 +206,7 @@ func (s *server) record(t *testing.T, trades int) {
 	}
 }
 
-// openList asks for the trades and leaves the reading of them to the caller.
+// openList requests the list of trades, and returns its unread body.
 func (s *server) openList(t *testing.T) io.Reader {
 	t.Helper()
 	response, err := s.client.Do(s.prepare(t, request{method: http.MethodGet, target: "/trade/list"}))
@@ -216,7 +220,7 @@ func (s *server) openList(t *testing.T) io.Reader {
 	return response.Body
 }
 
-// heap is what the live objects on the heap take, in bytes.
+// heap returns the bytes of the live objects on the heap.
 func heap() int64 {
 	runtime.GC()
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}

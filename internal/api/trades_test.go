@@ -12,7 +12,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestATradeIsAppendedAsItIsMarshalled holds the two encodings of a trade to each other.
+// TestATradeIsAppendedAsItIsMarshalled: the two encoders of a trade write the same bytes.
 func TestATradeIsAppendedAsItIsMarshalled(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		record := listedTrade{

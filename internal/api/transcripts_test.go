@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the answers into the transcripts")
 
-// A transcript is one session with a fresh server, to be read like that of curl -v:
+// A transcript is one session with a new server, in a form like the output of curl -v:
 //
 //	# Prose.
 //
@@ -29,21 +29,22 @@ var update = flag.Bool("update", false, "write the answers into the transcripts"
 //	< 201 application/json
 //	{"id":1,"code":"EUR","name":"EUR"}
 //
-// The prose and the requests are written by hand, the answers by -update; an exchange
-// ends with an empty line. A body is sent as application/json unless a Content-Type is
-// given; an empty one sends none. {{a x 65}} stands for 65 times "a", and \xFF in a
-// body for that byte (JSON has no such escape).
+// People write the prose and the requests, -update writes the answers. An exchange ends with an empty
+// line. A body is sent as application/json unless there is a Content-Type; with an empty Content-Type
+// the header is left out. {{a x 65}} means 65 times "a", and \xFF in a body means that byte (JSON has no
+// such escape).
 type transcript []passage
 
-// passage is the prose before an exchange, and the exchange; the last may be prose
-// only.
+// passage is an exchange and the prose before it. The last passage may have only prose.
 type passage struct {
 	prose  string
-	sent   string // as it is written in the file, "" for none
-	answer string // as it is written in the file
+	sent   string // the request in the form of the file, "" for none
+	answer string // the answer in the form of the file
 	line   int
 }
 
+// TestTranscripts: each request of a transcript gets the answer in its file. With -update the answers
+// are rewritten.
 func TestTranscripts(t *testing.T) {
 	each(t, func(t *testing.T, file string) {
 		script := readTranscript(t, file)
@@ -57,18 +58,18 @@ func TestTranscripts(t *testing.T) {
 	})
 }
 
-// TestTranscriptsBesideAFeed plays every transcript while 64 clients post actuals to the
-// same database, and wants the answers that are given without them. It comes after
-// TestTranscripts, which may have written them.
+// TestTranscriptsBesideAFeed plays every transcript while 64 clients post actuals to the same database.
+// The answers are the same as without them. It runs after TestTranscripts, which may rewrite the
+// transcripts.
 func TestTranscriptsBesideAFeed(t *testing.T) {
 	each(t, func(t *testing.T, file string) {
 		s := open(t)
 		config := s.config()
-		config.Journal, config.Ledger = besideFeed{s.store}, budget.NewLedger(besideFeed{s.store}, func() time.Time { return frozen })
+		config.Journal, config.Ledger = withoutFeed{s.store}, budget.NewLedger(withoutFeed{s.store}, func() time.Time { return frozen })
 		s.listen(t, api.New(config))
 		f := s.startFeed(t)
 		script := readTranscript(t, file)
-		exchanges := script.playTo(t, s, func() { f.flows(t) })
+		exchanges := script.playTo(t, s, func() { f.waitForPost(t) })
 		f.stop()
 		script.compare(t, file, exchanges)
 		s.wantNoFailure(t)
@@ -76,7 +77,7 @@ func TestTranscriptsBesideAFeed(t *testing.T) {
 	})
 }
 
-// compare complains about every answer that is not the one in the file.
+// compare reports every answer that differs from the file.
 func (s transcript) compare(t *testing.T, file string, exchanges []exchange) {
 	t.Helper()
 	for i, e := range exchanges {
@@ -86,7 +87,7 @@ func (s transcript) compare(t *testing.T, file string, exchanges []exchange) {
 	}
 }
 
-// record takes the answers for those of the file.
+// record replaces the answers of the file.
 func (s transcript) record(exchanges []exchange) {
 	for i, e := range exchanges {
 		s[i].answer = printed(e)
@@ -113,7 +114,7 @@ func transcripts(t *testing.T) []string {
 	return files
 }
 
-// play sends the requests of a transcript, in order, to a fresh server.
+// play sends the requests of a transcript, in order, to a new server.
 func (s transcript) play(t *testing.T) []exchange {
 	t.Helper()
 	web := serve(t)
@@ -122,7 +123,7 @@ func (s transcript) play(t *testing.T) []exchange {
 	return exchanges
 }
 
-// playTo does something before each request.
+// playTo is like play, with that server. It calls before before each request.
 func (s transcript) playTo(t *testing.T, web *server, before func()) (exchanges []exchange) {
 	t.Helper()
 	for _, p := range s {
@@ -136,7 +137,7 @@ func (s transcript) playTo(t *testing.T, web *server, before func()) (exchanges 
 	return exchanges
 }
 
-// wantNoFailure wants an empty log: no transcript is of a failure.
+// wantNoFailure checks that the log is empty, because no transcript contains a failure.
 func (s *server) wantNoFailure(t *testing.T) {
 	t.Helper()
 	if failed := s.log.String(); failed != "" {
@@ -144,7 +145,7 @@ func (s *server) wantNoFailure(t *testing.T) {
 	}
 }
 
-// request reads what is written after the ">" of a passage.
+// request parses the request of a passage.
 func (p passage) request(t *testing.T) request {
 	t.Helper()
 	r := request{header: http.Header{}}
@@ -172,7 +173,7 @@ var (
 	byteEscape = regexp.MustCompile(`\\x[0-9A-F]{2}`)
 )
 
-// expand writes the repetitions out.
+// expand replaces each {{a x 65}} by the text that it means.
 func expand(s string) string {
 	return repetition.ReplaceAllStringFunc(s, func(m string) string {
 		parts := repetition.FindStringSubmatch(m)
@@ -188,14 +189,14 @@ func rawBytes(s string) []byte {
 	})
 }
 
-// printed is an answer as a transcript shows it.
+// printed returns an answer in the form of a transcript.
 func printed(e exchange) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "< %d %s\n", e.status, e.answer.header.Get("Content-Type"))
 	for _, name := range []string{"Allow", "Location", "Retry-After", "Idempotency-Replayed", "X-Request-Id"} {
 		value := e.answer.header.Get(name)
 		if name == "X-Request-Id" && value != e.request.header.Get(name) {
-			continue // one that the server chose
+			continue // an id that the server chose
 		}
 		if value != "" {
 			fmt.Fprintf(&b, "< %s: %s\n", name, value)
@@ -208,8 +209,8 @@ func printed(e exchange) string {
 	return b.String()
 }
 
-// settled is the body of an answer with what differs from run to run taken out, and
-// what is too long to be read made short.
+// settled returns the body of an answer without values that differ in each run, and with long texts
+// shortened.
 func settled(e exchange) []byte {
 	path, _, _ := strings.Cut(e.target, "?")
 	switch {
@@ -228,15 +229,14 @@ var (
 	goVersion      = regexp.MustCompile(`"go_version":"go1\.[^"]+"`)
 )
 
-// unmeasured is a health object without its measurements: durations are 1s, numbers
-// are 1.
+// unmeasured returns a health object with its measured values replaced: durations by 1s, numbers by 1.
 func unmeasured(body []byte) []byte {
 	body = measuredText.ReplaceAll(body, []byte(`"$1":"1s"`))
 	body = measuredNumber.ReplaceAll(body, []byte(`"$1":1$3`))
 	return goVersion.ReplaceAll(body, []byte(`"go_version":"go1"`))
 }
 
-// shortened writes runs of more than 50 equal bytes as repetitions.
+// shortened writes more than 50 equal bytes as a repetition, {{a x 65}}.
 func shortened(body []byte) []byte {
 	var b bytes.Buffer
 	for i := 0; i < len(body); {

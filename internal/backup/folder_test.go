@@ -12,7 +12,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// A process does not wait forever for another one that is busy with the folder.
+// TestAFolderThatIsBusy: a process waits only for some time for another one that is busy with the
+// folder.
 func TestAFolderThatIsBusy(t *testing.T) {
 	dir := t.TempDir()
 	busy, err := OpenFolder(t.Context(), dir)
@@ -21,12 +22,12 @@ func TestAFolderThatIsBusy(t *testing.T) {
 	}
 	_, err = openFolder(t.Context(), dir, 50*time.Millisecond)
 	if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "busy with the backups in "+dir+" for 50ms") {
-		t.Errorf("got %v, want it unavailable because another is busy", err)
+		t.Errorf("got %v, want it unavailable because another process is busy", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := openFolder(ctx, dir, time.Hour); fault.KindOf(err) != fault.Unavailable || strings.Contains(err.Error(), "busy") {
-		t.Errorf("given up: got %v, want it unavailable, and nobody blamed", err)
+		t.Errorf("after the context ended: got %v, want it unavailable, not because another process is busy", err)
 	}
 	if err := busy.Close(); err != nil {
 		t.Fatal(err)
@@ -40,8 +41,9 @@ func TestAFolderThatIsBusy(t *testing.T) {
 	}
 }
 
-// A manifest and its signature stay if somebody moved or compressed their backup, also if a kill left a
-// draft of another backup with the same bytes. No backup gets that name.
+// TestAManifestOfABackupThatWasMoved: a manifest and its signature stay if their backup was moved or
+// compressed, also if a kill left a draft of another backup with the same bytes. No new backup gets the
+// name of the manifest.
 func TestAManifestOfABackupThatWasMoved(t *testing.T) {
 	s := newScene(t)
 	key, _ := keyPair(t)
@@ -74,15 +76,15 @@ func TestAManifestOfABackupThatWasMoved(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if err := f.Remove(m); err != nil {
-		t.Errorf("removing the backup that was moved: %v", err)
+		t.Errorf("removing the backup that was moved: got %v, want no error", err)
 	}
 	if got := s.files(); !slices.Equal(got, want) {
 		t.Errorf("after removing the backup that was moved: got %v, want %v", got, want)
 	}
 }
 
-// A kill at any step of publishing or removing a backup leaves it complete or not at all. The manifest
-// of another backup with the same bytes, which somebody moved away, stays.
+// TestAKillAtEachStep: after a kill at any step of publishing or removing a backup, the backup is
+// complete or removed. The manifest of another backup with the same bytes, which was moved away, stays.
 func TestAKillAtEachStep(t *testing.T) {
 	const name, moved = "by hand.db", "moved.db"
 	s := newScene(t)
@@ -140,8 +142,8 @@ func TestAKillAtEachStep(t *testing.T) {
 	}
 }
 
-// A file that got the name of the manifest while the draft was written does not belong to the backup,
-// and stays.
+// TestAStrangersManifestBesideADraft: a file that gets the name of the manifest while the draft is
+// written does not belong to the backup. It stays.
 func TestAStrangersManifestBesideADraft(t *testing.T) {
 	s := newScene(t)
 	if _, err := s.take(t.Context(), filepath.Join(s.dir, "a.db"), start); err != nil {
@@ -162,7 +164,8 @@ func TestAStrangersManifestBesideADraft(t *testing.T) {
 	}
 }
 
-// A backup with the name of a draft would be removed as one.
+// TestABackupNamedAsADraft: a backup cannot have a name like a draft or like a file beside a database.
+// It would be removed like those.
 func TestABackupNamedAsADraft(t *testing.T) {
 	s := newScene(t)
 	for _, name := range []string{DraftPrefix + "mine.db", "app.db-wal", "app.db-journal", "app.db.restoring", "app.db.serve.addr", "app.db.migrate.lock"} {

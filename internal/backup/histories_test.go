@@ -12,39 +12,41 @@ import (
 	"daybook/internal/journal"
 )
 
-// A told is the journal of a database or a backup: its links, and the abandoned branches that it
+// A fakeChain is the journal of a database or of a backup: its links, and the abandoned branches that it
 // records.
-type told struct {
-	links    []journal.Hash // that of entry 1 first
+type fakeChain struct {
+	links    []journal.Hash // of the entries 1, 2, 3 and so on
 	branches []Branch
 }
 
-func (c told) Origin() string     { return "origin" }
-func (c told) Branches() []Branch { return c.branches }
-func (c told) Has(h journal.Head) (bool, error) {
+func (c fakeChain) Origin() string     { return "origin" }
+func (c fakeChain) Branches() []Branch { return c.branches }
+func (c fakeChain) Has(h journal.Head) (bool, error) {
 	return int(h.Seq) <= len(c.links) && c.links[h.Seq-1] == h.Hash, nil
 }
 
-func (c told) head() journal.Head {
+func (c fakeChain) head() journal.Head {
 	return journal.Head{Seq: journal.Seq(len(c.links)), Hash: c.links[len(c.links)-1]}
 }
 
-func (c told) copied() told { return told{slices.Clone(c.links), slices.Clone(c.branches)} }
+func (c fakeChain) copied() fakeChain {
+	return fakeChain{slices.Clone(c.links), slices.Clone(c.branches)}
+}
 
-// A history is a database that was written, backed up and restored at random, and the
-// backups that are left.
+// A history is a database that is written, backed up and restored at random, with the backups that are
+// kept.
 type history struct {
 	*rand.Rand
-	told
+	fakeChain
 	grown int
 	now   time.Time
 	files []Manifest
-	in    map[string]told // what is in a file
-	lost  string          // the first backup that was removed and that no other one continues
+	in    map[string]fakeChain // the chain in each backup, by its file
+	lost  string               // the first backup that was removed and that no other one continues
 }
 
 func newHistory(seed int64) *history {
-	h := &history{Rand: rand.New(rand.NewSource(seed)), now: start, in: map[string]told{}}
+	h := &history{Rand: rand.New(rand.NewSource(seed)), now: start, in: map[string]fakeChain{}}
 	h.grow(3)
 	return h
 }
@@ -70,7 +72,7 @@ func (h *history) backup(t *testing.T, holds func(later, earlier Manifest) (bool
 	for i, m := range h.files {
 		lineages[i], _ = m.LineageIn(h)
 		if lineages[i] == Stray {
-			t.Fatalf("%s is a stray", m.File)
+			t.Fatalf("got %s counted as a stray, want no stray", m.File)
 		}
 	}
 	old, err := superseded(h.files, lineages, h.now, holds)
@@ -82,21 +84,21 @@ func (h *history) backup(t *testing.T, holds func(later, earlier Manifest) (bool
 	})
 	for _, m := range old {
 		head, _ := m.ChainHead()
-		held := func(in told) bool { is, _ := in.Has(head); return is }
-		if h.lost == "" && !held(h.told) && !slices.ContainsFunc(h.files, func(left Manifest) bool { return held(h.in[left.File]) }) {
+		held := func(in fakeChain) bool { is, _ := in.Has(head); return is }
+		if h.lost == "" && !held(h.fakeChain) && !slices.ContainsFunc(h.files, func(left Manifest) bool { return held(h.in[left.File]) }) {
 			h.lost = fmt.Sprintf("%s, which ends with entry %d", m.File, m.Entries)
 		}
 	}
 }
 
-// restore puts a backup in the place of the database, with what sqlite.Restore records.
+// restore replaces the database by a backup, and records the abandoned branch as sqlite.Restore does.
 func (h *history) restore() {
 	from := h.files[h.Intn(len(h.files))]
 	if h.Float64() < .5 && len(h.files) > 3 {
 		from = h.files[len(h.files)-1-h.Intn(3)]
 	}
-	before := h.told
-	h.told = h.in[from.File].copied()
+	before := h.fakeChain
+	h.fakeChain = h.in[from.File].copied()
 	fork := 0
 	for fork < min(len(before.links), len(h.links)) && before.links[fork] == h.links[fork] {
 		fork++
@@ -117,7 +119,7 @@ func (h *history) restore() {
 	gives(Branch{Fork: journal.Seq(fork), Head: before.head(), Until: h.now})
 }
 
-// live lets some months pass.
+// live writes, backs up and restores at random for some months.
 func (h *history) live(t *testing.T, holds func(later, earlier Manifest) (bool, error)) {
 	t.Helper()
 	for range 500 {
@@ -133,8 +135,9 @@ func (h *history) live(t *testing.T, holds func(later, earlier Manifest) (bool, 
 	}
 }
 
-// After any sequence of restores, the database or a kept backup continues each removed backup. No
-// backup of a branch counts as a stray. In the control, all given-up branches count as strays.
+// TestRetentionLosesNoBranch: after any sequence of restores, the database or a kept backup continues
+// each removed backup. No backup of a branch counts as a stray. As a control, every later backup counts
+// as a continuation of every earlier one; then some branches are lost.
 func TestRetentionLosesNoBranch(t *testing.T) {
 	const histories = 10
 	lost := 0
@@ -148,7 +151,7 @@ func TestRetentionLosesNoBranch(t *testing.T) {
 			return h.in[later.File].Has(head)
 		})
 		if h.lost != "" {
-			t.Errorf("seed %d: got %s removed, and no backup left that continues it", seed, h.lost)
+			t.Errorf("seed %d: got %s removed and no backup that continues it, want one", seed, h.lost)
 		}
 		control := newHistory(seed)
 		control.live(t, func(Manifest, Manifest) (bool, error) { return true, nil })
@@ -157,6 +160,6 @@ func TestRetentionLosesNoBranch(t *testing.T) {
 		}
 	}
 	if lost == 0 {
-		t.Errorf("the control: got no branch lost in %d histories, want some", histories)
+		t.Errorf("as a control: got no branch lost in %d histories, want some", histories)
 	}
 }

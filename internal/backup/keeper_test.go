@@ -20,7 +20,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// scene is a Keeper on a clock that moves when the Keeper sleeps.
+// scene has the dependencies of a Keeper: a folder, a log, and a clock that moves when the Keeper
+// sleeps.
 type scene struct {
 	t     *testing.T
 	dir   string
@@ -29,12 +30,12 @@ type scene struct {
 	now   time.Time
 	until time.Time // when the clock stops, and stop is called
 	stop  context.CancelFunc
-	fails func(now time.Time) error // what Take fails with
+	fails func(now time.Time) error // the error of Take, nil for none
 	tries []time.Time
 
 	origin  string             // of the database
-	lineage map[string]Lineage // of backups, by name; of others their origin decides
-	damage  string             // of what is taken
+	lineage map[string]Lineage // of backups, by name; for others it follows from their origin
+	damage  string             // of the backups that are taken
 }
 
 func (s *scene) lineages(_ context.Context, of []Manifest) (lineages []Lineage, _ error) {
@@ -85,7 +86,7 @@ func (s *scene) after(d time.Duration) <-chan time.Time {
 	return done
 }
 
-// take puts a file with that name in it into the folder, as a store would.
+// take publishes a backup as a store would. Its content is the name of the file.
 func (s *scene) take(ctx context.Context, file string, now time.Time) (m Manifest, err error) {
 	s.tries = append(s.tries, now)
 	if err := s.fails(now); err != nil {
@@ -117,7 +118,7 @@ func (s *scene) run(k *Keeper, during time.Duration) {
 	stop()
 }
 
-// offsets are the times of the attempts, since the start.
+// offsets returns the times of the attempts to take a backup, since the start.
 func (s *scene) offsets() (since []time.Duration) {
 	for _, at := range s.tries {
 		since = append(since, at.Sub(start))
@@ -146,29 +147,31 @@ func hours(h ...int) (d []time.Duration) {
 	return d
 }
 
+// TestTheKeeperKeepsItsTimes: a backup is taken at each interval after the newest one, also after a
+// restart of the program.
 func TestTheKeeperKeepsItsTimes(t *testing.T) {
 	s := newScene(t)
 	s.run(NewKeeper(s.config(24*time.Hour)), 73*time.Hour)
 	if got, want := s.offsets(), hours(0, 24, 48, 72); !slices.Equal(got, want) {
 		t.Errorf("got backups at %v, want %v", got, want)
 	}
-	// A program that starts anew goes on where the last one was.
+	// A program that starts again continues with the times of the last one.
 	s.tries, s.now = nil, start.Add(80*time.Hour)
 	k := NewKeeper(s.config(24 * time.Hour))
 	if got := k.Status(); !got.Newest.TakenAt.Equal(start.Add(72*time.Hour)) || got.Problem != "" {
-		t.Errorf("got %+v, want the newest known before the first", got)
+		t.Errorf("got %+v, want the newest backup known before the first new one", got)
 	}
 	s.run(k, 20*time.Hour)
 	if got, want := s.offsets(), hours(96); !slices.Equal(got, want) {
 		t.Errorf("after a start: got backups at %v, want %v", got, want)
 	}
-	// One that was away for long takes one at once.
+	// If the last backup is long ago, a program takes one at its start.
 	s.tries, s.now = nil, start.Add(500*time.Hour)
 	s.run(NewKeeper(s.config(24*time.Hour)), time.Hour)
 	if got, want := s.offsets(), hours(500); !slices.Equal(got, want) {
 		t.Errorf("after a long time: got backups at %v, want %v", got, want)
 	}
-	// A clock that was wrong does not put backups off.
+	// A backup from a clock that was wrong does not delay the next one.
 	s.tries, s.now = nil, start.Add(-9000*time.Hour)
 	s.run(NewKeeper(s.config(24*time.Hour)), 25*time.Hour)
 	if got, want := s.offsets(), hours(-9000, -8976); !slices.Equal(got, want) {
@@ -176,6 +179,8 @@ func TestTheKeeperKeepsItsTimes(t *testing.T) {
 	}
 }
 
+// TestTheKeeperTriesAgainSooner: after a failure the keeper tries again after pauses that grow, and the
+// status has the failure until a backup succeeds.
 func TestTheKeeperTriesAgainSooner(t *testing.T) {
 	s := newScene(t)
 	s.fails = func(now time.Time) error {
@@ -200,9 +205,9 @@ func TestTheKeeperTriesAgainSooner(t *testing.T) {
 		t.Errorf("got %+v, want no failure after a success", got)
 	}
 	if got := strings.Count(s.log.String(), "no backup was taken"); got != 4+6 {
-		t.Errorf("got %d lines logged, want one a failure: %s", got, s.log.String())
+		t.Errorf("got %d lines logged, want one for each failure: %s", got, s.log.String())
 	}
-	// The pause grows no longer than the interval.
+	// The pause between attempts is at most as long as the interval.
 	s.fails = func(time.Time) error { return errors.New("never") }
 	s.tries, s.now = nil, start.Add(1000*time.Hour)
 	s.run(k, 100*time.Hour)
@@ -211,6 +216,7 @@ func TestTheKeeperTriesAgainSooner(t *testing.T) {
 	}
 }
 
+// TestOneBackupAtATime: while a backup runs, a second one is refused.
 func TestOneBackupAtATime(t *testing.T) {
 	s := newScene(t)
 	c := s.config(0)
@@ -224,7 +230,7 @@ func TestOneBackupAtATime(t *testing.T) {
 	var first sync.WaitGroup
 	first.Go(func() {
 		if _, err := k.Take(t.Context()); err != nil {
-			t.Errorf("the first: %v", err)
+			t.Errorf("the first: got %v, want no error", err)
 		}
 	})
 	<-begun
@@ -241,8 +247,8 @@ func TestOneBackupAtATime(t *testing.T) {
 	}
 }
 
-// Backups of one second get different names. None has a future time, because a restore in that second
-// records that no backup of the given-up branch was taken later.
+// TestTwoBackupsInASecond: backups of one second get different names. None has a time in the future,
+// because a restore in that second records that no backup of the abandoned branch was taken later.
 func TestTwoBackupsInASecond(t *testing.T) {
 	s := newScene(t)
 	k := NewKeeper(s.config(0))
@@ -251,10 +257,11 @@ func TestTwoBackupsInASecond(t *testing.T) {
 			t.Errorf("got %s, taken at %v, %v, want %s, taken now", m.File, m.TakenAt, err, want)
 		}
 	}
-	k.Run(t.Context()) // returns: none is due, ever
+	k.Run(t.Context()) // returns at once, because no backup is scheduled
 }
 
-// Retention removes only whole backups of the database, with its name and a manifest.
+// TestTheKeeperLeavesTheRestAlone: retention removes only backups that have the database's name and a
+// manifest that describes them.
 func TestTheKeeperLeavesTheRestAlone(t *testing.T) {
 	s := newScene(t)
 	s.run(NewKeeper(s.config(24*time.Hour)), 30*24*time.Hour)
@@ -288,19 +295,20 @@ func TestTheKeeperLeavesTheRestAlone(t *testing.T) {
 	got := s.files()
 	for _, name := range append(strange, "app-20250104-000000.db") {
 		if !slices.Contains(got, name) {
-			t.Errorf("%s is gone, and was not the keeper's to remove", name)
+			t.Errorf("got %s removed, want it kept, because it is no backup of the keeper", name)
 		}
 	}
 	if left := (len(got) - len(strange) - 1) / 2; left < 10 || left > most {
-		t.Errorf("got %d backups after three months, want the rule kept", left)
+		t.Errorf("got %d backups after three months, want 10 to %d", left, most)
 	}
 	if slices.Contains(got, ours[2]) {
-		t.Errorf("%s is there still, want it removed", ours[2])
+		t.Errorf("got %s kept, want it removed", ours[2])
 	}
 }
 
-// A backup that differs from its manifest may be the only copy of its content, for example if somebody
-// works in it. It stays, and the log says so.
+// TestTheKeeperLeavesABackupThatWasChanged: a backup that differs from its manifest may be the only copy
+// of its content, for example if somebody works in it. It stays, and the log says so. As a control, an
+// unchanged backup is removed.
 func TestTheKeeperLeavesABackupThatWasChanged(t *testing.T) {
 	s := newScene(t)
 	s.run(NewKeeper(s.config(24*time.Hour)), 3*24*time.Hour)
@@ -313,18 +321,19 @@ func TestTheKeeperLeavesABackupThatWasChanged(t *testing.T) {
 	got := s.files()
 	for _, name := range []string{changed, ManifestOf(changed)} {
 		if !slices.Contains(got, name) {
-			t.Errorf("%s is gone, want it left alone", name)
+			t.Errorf("got %s removed, want it kept", name)
 		}
 	}
 	if control := "app-20260103-120000.db"; slices.Contains(got, control) {
-		t.Errorf("the control: %s is there still, want it removed", control)
+		t.Errorf("as a control: got %s kept, want it removed", control)
 	}
 	if want := path + " is not the file that its manifest describes, so it is not removed"; !strings.Contains(s.log.String(), want) {
-		t.Errorf("got no line in the log with %q", want)
+		t.Errorf("got no line in the log with %q, want one", want)
 	}
 }
 
-// Two databases may have the same name and folder: neither removes or counts the backups of the other.
+// TestTwoDatabasesOfOneName: two databases with the same name may use one folder. Neither removes or
+// counts the backups of the other.
 func TestTwoDatabasesOfOneName(t *testing.T) {
 	s := newScene(t)
 	s.origin = "one"
@@ -333,17 +342,17 @@ func TestTwoDatabasesOfOneName(t *testing.T) {
 	s.origin, s.now = "another", start.Add(time.Minute)
 	k := NewKeeper(s.config(24 * time.Hour))
 	if got := k.Status(); got.Newest.File != "" || got.Problem != "" {
-		t.Errorf("got %+v, want no backup of another's known", got)
+		t.Errorf("got %+v, want no backup of the other database", got)
 	}
 	s.run(k, 40*24*time.Hour)
 	got := s.files()
 	for _, name := range one {
 		if !slices.Contains(got, name) {
-			t.Errorf("%s is gone, and is another database's", name)
+			t.Errorf("got %s removed, want it kept, because it is of the other database", name)
 		}
 	}
 	if others := (len(got) - len(one)) / 2; others < 8 || others > 12 {
-		t.Errorf("got %d backups after 40 days, want the rule kept", others)
+		t.Errorf("got %d backups after 40 days, want 8 to 12", others)
 	}
 	s.origin = "one"
 	if got, want := NewKeeper(s.config(24*time.Hour)).Status().Newest.File, one[len(one)-2]; got != want {
@@ -352,12 +361,12 @@ func TestTwoDatabasesOfOneName(t *testing.T) {
 	c := s.config(time.Hour)
 	c.Lineages = func(context.Context, []Manifest) ([]Lineage, error) { return nil, errors.New("no such thing") }
 	if got := NewKeeper(c).Status(); !strings.Contains(got.Problem, "cannot read the backups") || got.Newest.File != "" {
-		t.Errorf("got %+v, want the problem", got)
+		t.Errorf("got %+v, want a problem that the backups cannot be read", got)
 	}
 }
 
-// Backups on request of another database with the same name and folder do not count against the limit
-// of this one. As a control, the other one is refused more.
+// TestAnotherDatabaseTakesNoRoom: backups on request of another database with the same name and folder
+// do not count against the limit of this one. As a control, the other one has reached its limit.
 func TestAnotherDatabaseTakesNoRoom(t *testing.T) {
 	s := newScene(t)
 	s.origin = "of the other"
@@ -376,15 +385,15 @@ func TestAnotherDatabaseTakesNoRoom(t *testing.T) {
 	}
 }
 
-// Backups on request stay, and do not count for retention. At the limit, more are refused until one is
-// removed; scheduled ones continue.
+// TestTheKeeperKeepsWhatWasAskedFor: backups on request stay, and do not count for retention. At the
+// limit further ones are refused until one is removed. Scheduled backups go on.
 func TestTheKeeperKeepsWhatWasAskedFor(t *testing.T) {
 	s := newScene(t)
 	k := NewKeeper(s.config(24 * time.Hour))
 	var asked []string
 	for day := range 40 {
 		s.run(k, 25*time.Hour)
-		s.now = start.Add(time.Duration(day)*24*time.Hour + 20*time.Hour) // later than the clock's of that day
+		s.now = start.Add(time.Duration(day)*24*time.Hour + 20*time.Hour) // later than the scheduled one of that day
 		m, err := k.Take(t.Context())
 		if len(asked) == mostAsked {
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "holds 24 that were taken on request, the oldest "+asked[0]) {
@@ -396,7 +405,7 @@ func TestTheKeeperKeepsWhatWasAskedFor(t *testing.T) {
 			continue
 		}
 		if err != nil || m.Scheduled {
-			t.Fatalf("got %+v, %v, want a backup that was asked for", m, err)
+			t.Fatalf("got %+v, %v, want a backup on request", m, err)
 		}
 		asked = append(asked, m.File)
 	}
@@ -406,7 +415,7 @@ func TestTheKeeperKeepsWhatWasAskedFor(t *testing.T) {
 	}
 	m, err := k.Take(t.Context())
 	if err != nil {
-		t.Fatalf("with one removed: %v", err)
+		t.Fatalf("with one removed: got %v, want a backup", err)
 	}
 	asked = append(asked[1:], m.File)
 	found, err := list(s.dir, "app.db")
@@ -425,11 +434,12 @@ func TestTheKeeperKeepsWhatWasAskedFor(t *testing.T) {
 		t.Errorf("got %v, want all of %v", stay, asked)
 	}
 	if len(clocks) < 10 || len(clocks) > most {
-		t.Errorf("got %v of the clock's, want the rule kept of them", clocks)
+		t.Errorf("got the scheduled backups %v, want 10 to %d", clocks, most)
 	}
 }
 
-// While the newest backup is damaged, no whole one is removed, and the damaged ones do not pile up.
+// TestTheKeeperOfADamagedDatabase: while the newest backups are damaged, no good one is removed.
+// Retention removes old damaged ones.
 func TestTheKeeperOfADamagedDatabase(t *testing.T) {
 	s := newScene(t)
 	k := NewKeeper(s.config(24 * time.Hour))
@@ -445,7 +455,7 @@ func TestTheKeeperOfADamagedDatabase(t *testing.T) {
 	}
 	for _, name := range whole {
 		if !slices.Contains(s.files(), name) {
-			t.Errorf("%s is gone, and nothing that could be restored came after it", name)
+			t.Errorf("got %s removed, want it kept, because every later backup is damaged", name)
 		}
 	}
 	if damaged < 7 || damaged > 7+4+12 {
@@ -453,8 +463,8 @@ func TestTheKeeperOfADamagedDatabase(t *testing.T) {
 	}
 }
 
-// Backups from a wrong clock stay, and replace none with the right time. The newest backup is never
-// removed.
+// TestTheKeeperAfterAClockThatWasWrong: backups from a wrong clock stay, and replace none with the right
+// time. The newest backup is never removed.
 func TestTheKeeperAfterAClockThatWasWrong(t *testing.T) {
 	s := newScene(t)
 	s.now = start.AddDate(4, 0, 0)
@@ -466,17 +476,17 @@ func TestTheKeeperAfterAClockThatWasWrong(t *testing.T) {
 		s.run(k, 24*time.Hour)
 		name := Name("app.db", start.AddDate(0, 0, day))
 		if _, err := os.Stat(filepath.Join(s.dir, name)); err != nil {
-			t.Errorf("day %d: %v, want the one just taken", day, err)
+			t.Errorf("day %d: got %v, want the backup just taken", day, err)
 		}
 	}
 	got := s.files()
 	for _, name := range wrong {
 		if !slices.Contains(got, name) {
-			t.Errorf("%s is gone, and was no older than the newest", name)
+			t.Errorf("got %s removed, want it kept, because its time is not before the newest", name)
 		}
 	}
 	if newest := NewKeeper(s.config(24 * time.Hour)).Status().Newest.TakenAt; newest.After(s.now) || newest.IsZero() {
-		t.Errorf("got %v as the newest at %v, want one of the right clock", newest, s.now)
+		t.Errorf("got %v as the newest at %v, want a time that is not in the future", newest, s.now)
 	}
 }
 
@@ -486,12 +496,12 @@ func asleep(t *testing.T, at time.Time, d time.Duration) time.Time {
 	later := at
 	*(*uint64)(unsafe.Pointer(&later)) += uint64(d/time.Second) << 30 //nolint:gosec // no other way to set only the wall clock: these are its seconds
 	if got := later.Round(0).Sub(at.Round(0)); got != d || later.Sub(at) != 0 {
-		t.Fatalf("got %v on the wall, and %v on the monotonic clock, want %v and 0", got, later.Sub(at), d)
+		t.Fatalf("got %v by the wall clock and %v by the monotonic clock, want %v and 0", got, later.Sub(at), d)
 	}
 	return later
 }
 
-// A backup that was due during sleep is taken when the machine wakes.
+// TestTheKeeperAfterASleep: a backup that was due while the machine slept is taken when it wakes.
 func TestTheKeeperAfterASleep(t *testing.T) {
 	s := newScene(t)
 	s.now = time.Now()
@@ -517,7 +527,7 @@ func TestTheKeeperAfterASleep(t *testing.T) {
 	}
 }
 
-// The next backup removes what a kill during a removal left.
+// TestARemovalThatWasKilled: the next backup removes the files that a kill during a removal left.
 func TestARemovalThatWasKilled(t *testing.T) {
 	s := newScene(t)
 	k := NewKeeper(s.config(24 * time.Hour))
@@ -537,6 +547,8 @@ func TestARemovalThatWasKilled(t *testing.T) {
 	}
 }
 
+// TestAFolderThatIsGone: if the folder does not exist, the status names it. When it exists again, a
+// backup is taken.
 func TestAFolderThatIsGone(t *testing.T) {
 	s := newScene(t)
 	c := s.config(time.Hour)
@@ -554,10 +566,12 @@ func TestAFolderThatIsGone(t *testing.T) {
 	}
 	s.run(k, 30*time.Minute)
 	if got := k.Status(); got.Problem != "" || got.Newest.File == "" {
-		t.Errorf("got %+v, want a backup once the folder is there", got)
+		t.Errorf("got %+v, want a backup after the folder was made", got)
 	}
 }
 
+// TestNames: a backup has the name of the database and the time in UTC. Only such a name is read as
+// that of a backup.
 func TestNames(t *testing.T) {
 	for _, c := range []struct{ database, want string }{
 		{"app.db", "app-20260101-120000.db"},
@@ -576,11 +590,13 @@ func TestNames(t *testing.T) {
 	}
 	for _, name := range []string{"app.db", "app-.db", "app-20260101-120000", "app-20260101-120000.db.json", "app-20261301-120000.db", "app-20260101-1200.db", "xapp-20260101-120000.db"} {
 		if _, ours := takenAt("app.db", name); ours {
-			t.Errorf("%s passes for a backup of app.db", name)
+			t.Errorf("got %s accepted as the name of a backup of app.db, want it refused", name)
 		}
 	}
 }
 
+// TestParseRefuses: a manifest that is incomplete or cut off is refused. Fields of newer programs are
+// ignored, and those that older programs lack may be missing.
 func TestParseRefuses(t *testing.T) {
 	m := Manifest{
 		File: "a.db", Bytes: 1, SHA256: strings.Repeat("0", 64), TakenAt: start,
@@ -594,19 +610,19 @@ func TestParseRefuses(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", got, err, m)
 	}
 	if _, err := Parse([]byte(strings.Replace(string(text), "{", `{"later": 1,`, 1))); err != nil {
-		t.Errorf("a member of a newer program: %v", err)
+		t.Errorf("a field of a newer program: got %v, want no error", err)
 	}
 	for i := range text[:len(text)-2] {
 		if _, err := Parse(text[:i]); err == nil {
-			t.Errorf("cut to %d bytes: got no error", i)
+			t.Errorf("cut to %d bytes: got no error, want one", i)
 		}
 	}
 	if got, err := Parse([]byte(strings.Replace(string(text), `"chain_origin"`, `"not_chain_origin"`, 1))); err != nil || got.Differs(m.Contents) != "" {
-		t.Errorf("of an older program: got %+v, %v, want what it says", got, err)
+		t.Errorf("a manifest of an older program: got %+v, %v, want its contents", got, err)
 	}
 	for _, lacking := range []string{"file", "bytes", "sha256", "taken_at", "schema", "counts"} {
 		if _, err := Parse([]byte(strings.Replace(string(text), `"`+lacking+`"`, `"not_`+lacking+`"`, 1))); err == nil {
-			t.Errorf("without %s: got no error", lacking)
+			t.Errorf("without %s: got no error, want one", lacking)
 		}
 	}
 }
@@ -627,7 +643,7 @@ func TestAFailedBackupTellsItsReason(t *testing.T) {
 		_, err := NewKeeper(s.config(0)).Take(t.Context())
 		told, is := errors.AsType[*fault.Error](err)
 		if !is || told.Message != want || told.Kind != fault.Unavailable || !errors.Is(err, cause) {
-			t.Errorf("got %+v, want %q told, and the cause kept", told, want)
+			t.Errorf("got %+v, want the message %q, and the cause kept", told, want)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// TestAKeyThatIsAPipe is refused at once: nobody may ever write to it.
+// TestAKeyThatIsAPipe: a key that is a named pipe is refused at once. Reading it could wait forever.
 func TestAKeyThatIsAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "key")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -29,7 +29,7 @@ func TestAKeyThatIsAPipe(t *testing.T) {
 	}
 }
 
-// TestAKeyThatOthersMayRead is refused when it is the private one.
+// TestAKeyThatOthersMayRead: a private key that other users may read is refused. A public key is not.
 func TestAKeyThatOthersMayRead(t *testing.T) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -47,7 +47,7 @@ func TestAKeyThatOthersMayRead(t *testing.T) {
 			t.Errorf("%v: got %v, want it refused: %t", mode, err, refused)
 		}
 		if _, err := LoadPublicKey(open); err != nil {
-			t.Errorf("%v: the public half: %v", mode, err)
+			t.Errorf("%v: the public key: got %v, want no error", mode, err)
 		}
 	}
 }

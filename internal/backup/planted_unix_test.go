@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// If another user puts a link in the place of a draft, before or during the backup, no byte of the
-// backup goes elsewhere.
+// TestAPlantedLinkIsNotFollowed: another user replaces a draft by a link, before or during the backup.
+// No byte of the backup is written to the target of the link.
 func TestAPlantedLinkIsNotFollowed(t *testing.T) {
 	s := newScene(t)
 	loot := filepath.Join(t.TempDir(), "loot")
@@ -31,7 +31,7 @@ func TestAPlantedLinkIsNotFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if exists(draft) {
-		t.Error("got the link there, want it removed")
+		t.Error("got the link kept, want it removed")
 	}
 	plant()
 	if err := f.Create("a.db"); !errors.Is(err, fs.ErrExist) {
@@ -43,14 +43,14 @@ func TestAPlantedLinkIsNotFollowed(t *testing.T) {
 	m := Manifest{File: "a.db", TakenAt: start, Contents: Contents{Schema: 1, Counts: map[string]int64{"trades": 1}}}
 	plant()
 	if _, err := f.Publish(m); err == nil {
-		t.Error("a link was published")
+		t.Error("a link: got it published, want an error")
 	}
 	other := filepath.Join(t.TempDir(), "other")
 	if err := errors.Join(os.Remove(draft), f.Create("a.db"), os.WriteFile(other, []byte("another"), 0o600), os.Rename(other, draft)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.Publish(m); err == nil {
-		t.Error("a file that was put in the place of the draft was published")
+		t.Error("a file that replaced the draft: got it published, want an error")
 	}
 	if err := errors.Join(os.Remove(draft), f.Close()); err != nil {
 		t.Fatal(err)
@@ -59,6 +59,6 @@ func TestAPlantedLinkIsNotFollowed(t *testing.T) {
 		t.Errorf("got %v, want nothing", got)
 	}
 	if got, err := os.ReadFile(loot); err != nil || string(got) != "mine" {
-		t.Errorf("got %q, %v, want what the link leads to as it was", got, err)
+		t.Errorf("got %q, %v, want the target of the link unchanged", got, err)
 	}
 }

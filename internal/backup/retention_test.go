@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// most is how many backups are kept at most.
+// most is the largest number of backups that are kept.
 const most = 7 + 4 + 12
 
 // keep applies the rule once.
@@ -24,8 +24,8 @@ func keep(taken []time.Time) (left []time.Time) {
 	return left
 }
 
-// For any folder in any order: the newest backup is kept, there are never too many, and a second run
-// removes nothing more.
+// TestKeptOfAnything: for any backups in any order, the newest one is kept, at most 23 are kept, and a
+// second run removes nothing more.
 func TestKeptOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seconds := rapid.SliceOf(rapid.Int64Range(0, 5*366*24*3600)).Draw(t, "seconds since 2024")
@@ -46,8 +46,8 @@ func TestKeptOfAnything(t *testing.T) {
 	})
 }
 
-// Retention day by day over years keeps the same backups as one run over all that were ever taken: a
-// removed backup is never needed later.
+// TestKeptOverYears: retention day by day over years keeps the same backups as one run over all backups
+// ever taken. So a removed backup is never needed later.
 func TestKeptOverYears(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(rapid.Int64Range(0, 400*24*3600).Draw(t, "start")) * time.Second)
@@ -63,7 +63,7 @@ func TestKeptOverYears(t *testing.T) {
 				t.Fatalf("%v: got %d kept, want at most %d", at, len(left), most)
 			}
 			if !left[len(left)-1].Equal(at) {
-				t.Fatalf("%v: the newest is not kept", at)
+				t.Fatalf("%v: got the newest removed, want it kept", at)
 			}
 		}
 		if want := keep(ever); !slices.Equal(left, want) {
@@ -72,7 +72,8 @@ func TestKeptOverYears(t *testing.T) {
 	})
 }
 
-// A year and a half of one backup a day, by the calendar.
+// TestKeptOfADailyBackup: of one backup a day for a year and a half, those of 7 days, 4 weeks and 12
+// months are kept.
 func TestKeptOfADailyBackup(t *testing.T) {
 	var left []time.Time
 	for at := time.Date(2025, 1, 1, 3, 0, 0, 0, time.UTC); at.Before(time.Date(2026, 6, 18, 0, 0, 0, 0, time.UTC)); at = at.AddDate(0, 0, 1) {
@@ -93,16 +94,16 @@ func TestKeptOfADailyBackup(t *testing.T) {
 	}
 }
 
-// Days, weeks and months are those of UTC.
+// TestKeptInUTC: days, weeks and months are those of UTC.
 func TestKeptInUTC(t *testing.T) {
 	west := time.FixedZone("west", -10*3600)
 	early, late := time.Date(2026, 1, 1, 13, 0, 0, 0, west), time.Date(2026, 1, 1, 15, 0, 0, 0, west) // 23:00, and 01:00 of the next day
 	if got := Kept([]time.Time{early, late}, late); !got[0] || !got[1] {
-		t.Errorf("got %v, want both: they are of two days", got)
+		t.Errorf("got %v, want both kept, because they are of two days", got)
 	}
 }
 
-// A backup from the future takes no place from others.
+// TestKeptBesideTheFuture: a backup with a time in the future does not cause another one to be removed.
 func TestKeptBesideTheFuture(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -118,19 +119,20 @@ func TestKeptBesideTheFuture(t *testing.T) {
 		for i, got := range Kept(all, now) {
 			if all[i].After(now) {
 				if !got {
-					t.Fatalf("%v is removed at %v", all[i], now)
+					t.Fatalf("got %v removed at %v, want it kept", all[i], now)
 				}
 				continue
 			}
 			if got != want[0] {
-				t.Fatalf("%v: got %t beside the future, want %t", all[i], got, want[0])
+				t.Fatalf("%v: got kept %t beside one of the future, want %t", all[i], got, want[0])
 			}
 			want = want[1:]
 		}
 	})
 }
 
-// The last backup of an abandoned branch stays, however old it is and whatever other backups exist.
+// TestTheLastOfABranchIsKept: the last backup of an abandoned branch stays, however old it is and
+// whatever other backups exist.
 func TestTheLastOfABranchIsKept(t *testing.T) {
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	var found []Manifest
@@ -154,7 +156,7 @@ func TestTheLastOfABranchIsKept(t *testing.T) {
 	}
 	holds := func(later, earlier Manifest) (bool, error) {
 		if later.Entries < earlier.Entries {
-			t.Errorf("%s is asked for the link of %s, which is later", later.File, earlier.File)
+			t.Errorf("got %s asked for the link of %s, want only links of earlier backups", later.File, earlier.File)
 		}
 		return later.File[:4] == earlier.File[:4], nil
 	}
@@ -165,7 +167,7 @@ func TestTheLastOfABranchIsKept(t *testing.T) {
 	unreadable := errors.New("cannot be read")
 	old, err := superseded(found, lineages, now.AddDate(1, 0, 0), func(Manifest, Manifest) (bool, error) { return true, unreadable })
 	if !errors.Is(err, unreadable) || slices.ContainsFunc(old, func(m Manifest) bool { return strings.HasPrefix(m.File, "of ") }) {
-		t.Errorf("where no backup can be read: got %v, want the error, and all of the branches there", err)
+		t.Errorf("if no backup can be read: got %v, want the error, and no backup of a branch removed", err)
 	}
 }
 
@@ -184,8 +186,8 @@ func removedOf(t *testing.T, found []Manifest, lineages []Lineage, now time.Time
 	return names
 }
 
-// A few hours on a branch that one restore made by mistake, and another one gave up, take no day, week
-// or month from the backups of the database.
+// TestAGivenUpBranchTakesNoPlace: a restore by mistake makes a branch, and another restore abandons it a
+// few hours later. The branch's backups do not count as those of a day, week or month of the database.
 func TestAGivenUpBranchTakesNoPlace(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	var found []Manifest
@@ -207,8 +209,8 @@ func TestAGivenUpBranchTakesNoPlace(t *testing.T) {
 	}
 }
 
-// A damaged backup takes no day, week or month from good ones, and does not count as the last of an
-// abandoned branch. It is removed like others.
+// TestADamagedBackupTakesNoPlace: a damaged backup does not count as the one of a day, week or month,
+// nor as the last one of an abandoned branch. It is removed like others.
 func TestADamagedBackupTakesNoPlace(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	january := time.Date(2026, 1, 29, 2, 0, 0, 0, time.UTC)

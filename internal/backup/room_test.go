@@ -14,7 +14,8 @@ import (
 	"daybook/internal/fault"
 )
 
-// A backup needs its size and the reserve: 64 MiB, on a small disk a twentieth of it.
+// TestFits: a backup needs its size and a reserve on the disk. The reserve is 64 MiB, or a twentieth of
+// a small disk.
 func TestFits(t *testing.T) {
 	const mib = 1 << 20
 	for _, c := range []struct {
@@ -30,21 +31,22 @@ func TestFits(t *testing.T) {
 	} {
 		err := fits(c.size, c.free, c.all)
 		if (err == nil) != c.fits || err != nil && fault.KindOf(err) != fault.Unavailable {
-			t.Errorf("%+v: got %v", c, err)
+			t.Errorf("%+v: got %v, want no error: %t", c, err, c.fits)
 		}
 	}
 	if err := Fits(t.TempDir(), 1); err != nil {
-		t.Errorf("a byte: %v", err)
+		t.Errorf("one byte: got %v, want no error", err)
 	}
 	if err := Fits(t.TempDir(), math.MaxInt64); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "no room for a backup") {
-		t.Errorf("more than there is: got %v, want an error", err)
+		t.Errorf("more than the disk has: got %v, want an error", err)
 	}
 }
 
-// The error for a client names files but no folder. Its cause names the folders.
+// TestClientsLearnNoFolder: the error for a client names files but no folder. Its cause, for the log,
+// names the folders.
 func TestClientsLearnNoFolder(t *testing.T) {
 	s := newScene(t)
-	data := filepath.Join(s.dir, "data") // the folder of the backups holds that of the database
+	data := filepath.Join(s.dir, "data") // the folder of the database is inside the folder of the backups
 	if err := os.Mkdir(data, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -73,11 +75,11 @@ func TestClientsLearnNoFolder(t *testing.T) {
 		}
 		for _, told := range []string{refused.Message, k.Status().Problem} {
 			if told == "" || strings.Contains(told, "/") {
-				t.Errorf("%s: clients are told %q, want no folder", name, told)
+				t.Errorf("%s: got %q for clients, want a message without a folder", name, told)
 			}
 		}
 		if !strings.Contains(err.Error(), "/") {
-			t.Errorf("%s: got %v for the log, want the folder too", name, err)
+			t.Errorf("%s: got %v for the log, want an error with the folder", name, err)
 		}
 	}
 }

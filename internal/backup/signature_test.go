@@ -21,7 +21,7 @@ import (
 	"daybook/internal/fault"
 )
 
-// keyPair makes a key, writes both halves as openssl does, and reads them back.
+// keyPair makes a key pair, writes both keys in the formats of openssl, and reads them.
 func keyPair(t *testing.T) (ed25519.PrivateKey, ed25519.PublicKey) {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
@@ -52,13 +52,13 @@ func pemOf(t *testing.T, kind string, key any, marshal func(any) ([]byte, error)
 	return path
 }
 
-// notSigned reports that a manifest was refused for its signature.
+// notSigned reports whether a manifest was refused because of its signature.
 func notSigned(err error) bool {
 	return err != nil && fault.KindOf(err) == fault.Unavailable && strings.Contains(err.Error(), "is not signed")
 }
 
-// The key signs the bytes of the manifest. Another key, another byte and a missing signature are
-// refused.
+// TestASignedManifest: the key signs the bytes of the manifest. Another key, a changed byte and a
+// missing signature are refused. As a control, without a key the changed manifest is read.
 func TestASignedManifest(t *testing.T) {
 	s := newScene(t)
 	key, by := keyPair(t)
@@ -86,10 +86,10 @@ func TestASignedManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := ReadManifest(path, by); !notSigned(err) {
-		t.Errorf("another byte: got %v, want it refused", err)
+		t.Errorf("a changed byte: got %v, want it refused", err)
 	}
 	if got, err := ReadManifest(path, nil); err != nil || !strings.HasPrefix(got.SHA256, "00000000") {
-		t.Errorf("the control, without a key: got %+v, %v, want the forged manifest", got, err)
+		t.Errorf("as a control, without a key: got %+v, %v, want the changed manifest", got, err)
 	}
 	for _, signature := range []string{"", "short", strings.Repeat("x", 64), strings.Repeat("x", 65)} {
 		if err := os.WriteFile(path+signatureSuffix, []byte(signature), 0o600); err != nil {
@@ -107,8 +107,8 @@ func TestASignedManifest(t *testing.T) {
 	}
 }
 
-// TestASignedManifestOfAnotherBackup: an older backup cannot pass as a newer one under its
-// name, however well it is signed.
+// TestASignedManifestOfAnotherBackup: an older signed backup is refused under the name of a newer one.
+// As a control, it is accepted under its own name.
 func TestASignedManifestOfAnotherBackup(t *testing.T) {
 	s := newScene(t)
 	key, by := keyPair(t)
@@ -126,7 +126,7 @@ func TestASignedManifestOfAnotherBackup(t *testing.T) {
 		t.Errorf("got %v, want an error", err)
 	}
 	if _, err := ReadManifest(old, by); err != nil {
-		t.Errorf("the control, under its own name: %v", err)
+		t.Errorf("as a control, under its own name: got %v, want no error", err)
 	}
 }
 
@@ -155,11 +155,12 @@ func TestInvalidKeysAreRefused(t *testing.T) {
 		}
 	}
 	if _, err := LoadPublicKey(pemOf(t, "PRIVATE KEY", private, x509.MarshalPKCS8PrivateKey)); err == nil || !strings.Contains(err.Error(), "holds no PUBLIC KEY") {
-		t.Errorf("got %v, want the private half refused", err)
+		t.Errorf("got %v, want the private key refused as a public one", err)
 	}
 }
 
-// A signature goes with its manifest, and a kill leaves neither without the backup.
+// TestASignatureGoesWithItsManifest: a signature is removed with its manifest. After a kill, neither is
+// left without the backup.
 func TestASignatureGoesWithItsManifest(t *testing.T) {
 	s := newScene(t)
 	key, _ := keyPair(t)
@@ -189,11 +190,12 @@ func TestASignatureGoesWithItsManifest(t *testing.T) {
 	}
 	defer func() { _ = f.Close() }()
 	if got := s.files(); len(got) > 0 {
-		t.Errorf("after a kill: got %v, want nothing", got)
+		t.Errorf("after a kill: got the files %v, want none", got)
 	}
 }
 
-// A file with the name of the signature is not replaced or changed.
+// TestASignatureThatIsInTheWay: a file that already has the name of the signature is not replaced or
+// changed.
 func TestASignatureThatIsInTheWay(t *testing.T) {
 	s := newScene(t)
 	key, _ := keyPair(t)
@@ -206,7 +208,7 @@ func TestASignatureThatIsInTheWay(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := f.Free("a.db"); err == nil {
-			t.Errorf("%s: got no error, want it in the way", name)
+			t.Errorf("%s: got no error, want one that the file exists", name)
 		}
 		if err := errors.Join(f.Create("a.db"), os.WriteFile(f.Draft("a.db"), []byte("x"), 0o600)); err != nil {
 			t.Fatal(err)
@@ -216,7 +218,7 @@ func TestASignatureThatIsInTheWay(t *testing.T) {
 			t.Errorf("%s: got %v, want that it exists", name, err)
 		}
 		if data, err := os.ReadFile(filepath.Join(s.dir, name)); err != nil || string(data) != "mine" {
-			t.Errorf("%s: got %q, %v, want it left alone", name, data, err)
+			t.Errorf("%s: got %q, %v, want it unchanged", name, data, err)
 		}
 		if err := errors.Join(f.Close(), os.Remove(f.Draft("a.db")), os.Remove(filepath.Join(s.dir, name))); err != nil {
 			t.Fatal(err)

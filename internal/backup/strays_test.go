@@ -11,8 +11,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// Strays are kept and reported. Backups of an abandoned branch are not, and are removed like others,
-// except the last of the branch.
+// TestTheKeeperKeepsStrays: strays are kept and reported. Backups of an abandoned branch are not
+// reported, and are removed like others, except the last one of the branch.
 func TestTheKeeperKeepsStrays(t *testing.T) {
 	s := newScene(t)
 	s.lineage = map[string]Lineage{
@@ -26,7 +26,7 @@ func TestTheKeeperKeepsStrays(t *testing.T) {
 	got := s.files()
 	for name := range s.lineage {
 		if kept, want := slices.Contains(got, name), name != "app-20260103-120000.db"; kept != want {
-			t.Errorf("%s: got it kept: %t, want %t: the strays stay, and the last of the branch", name, kept, want)
+			t.Errorf("%s: got kept %t, want %t: the strays and the last one of the branch stay", name, kept, want)
 		}
 	}
 	const want = "the backups app-20260102-120000.db, app-20260104-120000.db cannot have been taken of this database"
@@ -61,7 +61,8 @@ func (s *scene) overwrite(name string) {
 	}
 }
 
-// A damaged backup does not count as the last backup of its branch. The one before it is kept.
+// TestADamagedEndOfABranchReplacesNone: a damaged backup does not count as the last backup of its
+// branch. The one before it is kept.
 func TestADamagedEndOfABranchReplacesNone(t *testing.T) {
 	s := newScene(t)
 	const earlier, end = "app-20260103-120000.db", "app-20260105-120000.db"
@@ -72,12 +73,13 @@ func TestADamagedEndOfABranchReplacesNone(t *testing.T) {
 	s.run(k, 60*24*time.Hour)
 	for _, name := range []string{earlier, end} {
 		if !slices.Contains(s.files(), name) {
-			t.Errorf("got %s removed, want both there", name)
+			t.Errorf("got %s removed, want both kept", name)
 		}
 	}
 }
 
-// A backup with changed bytes replaces no whole one, and the log says so.
+// TestABackupWithOtherBytesTakesNoPlace: a backup whose bytes were changed replaces no good one, and the
+// log names it.
 func TestABackupWithOtherBytesTakesNoPlace(t *testing.T) {
 	s := newScene(t)
 	const whole, changed = "app-20260130-120000.db", "app-20260131-120000.db"
@@ -87,24 +89,25 @@ func TestABackupWithOtherBytesTakesNoPlace(t *testing.T) {
 	s.run(k, 60*24*time.Hour)
 	for _, name := range []string{whole, changed} {
 		if !slices.Contains(s.files(), name) {
-			t.Errorf("got %s removed, want both there", name)
+			t.Errorf("got %s removed, want both kept", name)
 		}
 	}
 	if got := s.files(); slices.Contains(got, "app-20260129-120000.db") || !slices.Contains(got, "app-20260228-120000.db") {
-		t.Errorf("got %v, want of January and February the newest that is whole", got)
+		t.Errorf("got %v, want the newest good backup of January and of February", got)
 	}
 	if !strings.Contains(s.log.String(), "not what its manifest says") {
 		t.Errorf("got the log %q, want it to name the backup", s.log.String())
 	}
 }
 
-// A damaged backup is reported until a good one exists, and no older backup that is whole is removed until then.
+// TestTheKeeperTellsOfDamage: a damaged backup is reported until a good one is taken. Until then no
+// older good backup is removed.
 func TestTheKeeperTellsOfDamage(t *testing.T) {
 	s := newScene(t)
 	s.damage = "1 findings: currencies 1: is not what the journal says"
 	k := NewKeeper(s.config(24 * time.Hour))
 	if m, err := k.Take(t.Context()); err != nil || m.Damage != s.damage {
-		t.Errorf("on request: got %q, %v, want the damage told", m.Damage, err)
+		t.Errorf("on request: got the damage %q, %v, want %q", m.Damage, err, s.damage)
 	}
 	s.run(k, 60*24*time.Hour)
 	for _, k := range []*Keeper{k, NewKeeper(s.config(0))} { // also after a new start
@@ -119,7 +122,8 @@ func TestTheKeeperTellsOfDamage(t *testing.T) {
 	}
 }
 
-// A manifest counts as a witness even if its backup was moved or compressed. Another file does not.
+// TestStraysAreFoundByTheirManifests: a stray is found by its manifest even if the backup was moved or
+// compressed. Other files are not strays.
 func TestStraysAreFoundByTheirManifests(t *testing.T) {
 	s := newScene(t)
 	m, err := NewKeeper(s.config(0)).Take(t.Context())
@@ -141,6 +145,7 @@ func TestStraysAreFoundByTheirManifests(t *testing.T) {
 	}
 }
 
+// TestWarnings: the warning names at most three strays, in printable characters.
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct {
 		strays Strays
@@ -158,8 +163,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// line is a chain whose link at each entry up to an end is that of the entry, and that gave
-// up some branches.
+// line is a chain with one link for each entry up to end, and with abandoned branches.
 type line struct {
 	end      journal.Seq
 	branches []Branch
@@ -174,8 +178,8 @@ func at(seq journal.Seq, branch string) (h journal.Head) {
 	return h
 }
 
-// An abandoned branch covers its end, and the links between the fork and its end that were taken in
-// time, and nothing else.
+// TestTheBranchOfABackup: a backup belongs to an abandoned branch if its head is the end of the branch,
+// or if it is between the fork and the end and the backup was taken in time.
 func TestTheBranchOfABackup(t *testing.T) {
 	noon := start
 	chain := line{end: 60, branches: []Branch{
@@ -212,6 +216,6 @@ func TestTheBranchOfABackup(t *testing.T) {
 	}
 	noLink := Manifest{TakenAt: noon, Contents: Contents{Entries: 10, Head: "x", Origin: "origin"}}
 	if got, err := noLink.LineageIn(chain); err != nil || got != Stray {
-		t.Errorf("a head that is no link: got %v, %v, want a stray", got, err)
+		t.Errorf("a head that is not a link: got %v, %v, want a stray", got, err)
 	}
 }

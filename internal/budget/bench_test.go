@@ -8,8 +8,8 @@ import (
 	"daybook/internal/text"
 )
 
-// BenchmarkReport merges and compares the two sides of a report over a hundred
-// departments, forty lines each.
+// BenchmarkReport merges and compares the budget and the actuals of a hundred departments, with forty
+// lines each.
 func BenchmarkReport(b *testing.B) {
 	p := Postings{Departments: map[DepartmentID]text.Code{}, Accounts: map[AccountID]Account{}}
 	for d := DepartmentID(1); d <= 100; d++ {
@@ -25,7 +25,7 @@ func BenchmarkReport(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if r := newReport(ReportQuery{}, AllDepartments, p); len(r.Lines) != 4_000 {
-			b.Fatalf("got %d lines", len(r.Lines))
+			b.Fatalf("got %d lines, want 4,000", len(r.Lines))
 		}
 	}
 }

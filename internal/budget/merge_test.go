@@ -21,7 +21,7 @@ func TestMergeVisitsEachPlaceOnce(t *testing.T) {
 		var places, fromBudgeted, fromActual []int
 		merge(budgeted, actual, func(a, b *int) int { return cmp.Compare(*a, *b) }, func(b, a *int) {
 			if b != nil && a != nil && *a != *b {
-				t.Errorf("visited %d beside %d", *b, *a)
+				t.Errorf("got %d visited with %d, want equal elements", *b, *a)
 			}
 			if b != nil {
 				fromBudgeted = append(fromBudgeted, *b)
@@ -35,7 +35,7 @@ func TestMergeVisitsEachPlaceOnce(t *testing.T) {
 		slices.Sort(want)
 		want = slices.Compact(want)
 		if !slices.Equal(places, want) || !slices.Equal(fromBudgeted, budgeted) || !slices.Equal(fromActual, actual) {
-			t.Errorf("visited %v, of budgeted %v and actual %v; want %v, %v and %v", places, fromBudgeted, fromActual, want, budgeted, actual)
+			t.Errorf("got %v visited, with budgeted %v and actual %v, want %v, %v and %v", places, fromBudgeted, fromActual, want, budgeted, actual)
 		}
 	})
 }

@@ -12,6 +12,8 @@ import (
 	"daybook/internal/money"
 )
 
+// TestNewestMonth: the newest month is that of the newest actual, or of the newest budget line if there
+// is no actual, in the year and the period that were asked for.
 func TestNewestMonth(t *testing.T) {
 	months := func(months ...Month) Use {
 		use := Use{Months: map[Month]int64{}}
@@ -43,11 +45,12 @@ func TestNewestMonth(t *testing.T) {
 		t.Errorf("without actuals: got %v, want %v", got, want)
 	}
 	if got := fmt.Sprint(u.Years()); got != "[2025 2026 2027]" {
-		t.Errorf("got the years %s", got)
+		t.Errorf("got the years %s, want [2025 2026 2027]", got)
 	}
 }
 
-// TestNewestMonthWithinTheHorizon has an actual that is mistyped, and plans for years.
+// TestNewestMonthWithinTheHorizon: an actual with a mistyped year, and budgets for later years, do not
+// decide what the newest month is, because they are beyond the horizon.
 func TestNewestMonthWithinTheHorizon(t *testing.T) {
 	u := Usage{
 		Actuals: Use{Months: map[Month]int64{{2062, 3}: 1, {2026, 11}: 9, {2027, 6}: 1}},
@@ -58,8 +61,8 @@ func TestNewestMonthWithinTheHorizon(t *testing.T) {
 		{Month{}, Month{2027, 6}, Month{2027, 6}},
 		{Month{}, Month{2061, 12}, Month{2027, 6}},
 		{Month{}, Month{2062, 3}, Month{2062, 3}},
-		{Month{}, Month{2025, 1}, Month{2024, 4}}, // of a budget, where all actuals are beyond
-		{Month{}, Month{2024, 3}, Month{2062, 3}}, // where all is beyond: the clock is likely wrong
+		{Month{}, Month{2025, 1}, Month{2024, 4}}, // all actuals are beyond the horizon, so a budget line decides
+		{Month{}, Month{2024, 3}, Month{2062, 3}}, // everything is beyond the horizon: the clock is probably wrong
 		{Month{Year: 2062}, Month{2027, 5}, Month{2062, 3}},
 		{Month{Period: 3}, Month{2027, 5}, Month{2062, 3}},
 		{Month{Period: 4}, Month{2027, 5}, Month{2024, 4}},
@@ -87,7 +90,7 @@ func TestHorizonIsAYearAfterTheClock(t *testing.T) {
 	}
 }
 
-// TestOverviewIsOfTheReport holds an overview to the report of its period and the
+// TestOverviewIsOfTheReport: the figures of an overview are those of the report of its period and of the
 // summary of its year.
 func TestOverviewIsOfTheReport(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -123,7 +126,7 @@ func TestOverviewIsOfTheReport(t *testing.T) {
 				t.Fatalf("%s: got the year to date %+v, want %+v", s.Currency, s.YearToDate, want)
 			}
 			if s.ToDate[period-1] != s.YearToDate || s.ToDate[0] != s.Months[0] || s.ToDate[11].Variance != sumOf(&s.Months).Variance {
-				t.Fatalf("%s: got %+v to date, want the months added up", s.Currency, s.ToDate)
+				t.Fatalf("%s: got %+v to date, want the sums of the months", s.Currency, s.ToDate)
 			}
 			driversOf(t, s, r, threshold)
 		}
@@ -133,7 +136,7 @@ func TestOverviewIsOfTheReport(t *testing.T) {
 	})
 }
 
-// driversOf holds alerts and drivers to the lines of the report.
+// driversOf compares the alerts and drivers of an overview with the lines of the report.
 func driversOf(t *rapid.T, s CurrencyOverview, r Report, threshold money.Percent) {
 	var worst, best []VarianceLine
 	lines, favourable, unfavourable := 0, 0, 0
@@ -176,6 +179,8 @@ func sumOf(months *[fiscal.Periods]Figures) (sum Figures) {
 	return sum
 }
 
+// TestASourceIsBehindTheNewestOfThoseListed: a source is as many periods behind as its newest actual is
+// older than the newest of all sources.
 func TestASourceIsBehindTheNewestOfThoseListed(t *testing.T) {
 	o := Overview{Sources: []Source{{Newest: Month{2025, 11}}, {Newest: Month{2026, 2}}, {Newest: Month{2026, 1}}}}
 	var got []int

@@ -12,7 +12,7 @@ import (
 	"daybook/internal/money"
 )
 
-// covering are both sides of a coverage, as postings come.
+// covering has both sides of a coverage, in the order of the postings.
 type covering struct{ budgeted, actual []Cover }
 
 func (c *covering) take(side *[]Cover, k Key, amount money.Amount) {
@@ -28,7 +28,7 @@ func (c *covering) coverage() Coverage {
 	return Coverage{Budgeted: c.budgeted, Actual: c.actual}
 }
 
-// keysOf are the keys in gaps.
+// keysOf returns the keys in gaps.
 func keysOf(gaps []Gap) map[Key]bool {
 	keys := map[Key]bool{}
 	for _, gap := range gaps {
@@ -46,7 +46,7 @@ func later(a, b Month) Month {
 	return a
 }
 
-// TestGapsAreThoseOfEachKey looks at every key by itself.
+// TestGapsAreThoseOfEachKey: the gaps are those that a check of each key by itself finds.
 func TestGapsAreThoseOfEachKey(t *testing.T) {
 	key := rapid.Custom(func(t *rapid.T) Key {
 		return Key{
@@ -101,6 +101,7 @@ func TestGapsAreThoseOfEachKey(t *testing.T) {
 	})
 }
 
+// TestDroppedAmountsAreNot: a dropped period counts neither as there nor as an amount that is not 0.
 func TestDroppedAmountsAreNot(t *testing.T) {
 	var c Cover
 	for p := fiscal.Period(1); p <= fiscal.Periods; p++ {
@@ -113,6 +114,8 @@ func TestDroppedAmountsAreNot(t *testing.T) {
 	}
 }
 
+// TestNamesakes: departments with the same name, or with the same cost center, are found. At most ten
+// of them are listed.
 func TestNamesakes(t *testing.T) {
 	departments := []Department{
 		{ID: 1, Code: "A", Name: "Sales", CostCenter: "10"},
@@ -143,6 +146,7 @@ func TestNamesakes(t *testing.T) {
 	}
 }
 
+// TestContrary: an account is found if its favour_high is not the usual one of its type.
 func TestContrary(t *testing.T) {
 	for _, kind := range AccountTypes() {
 		for _, favourHigh := range []bool{false, true} {
@@ -157,8 +161,8 @@ func TestContrary(t *testing.T) {
 	}
 }
 
-// TestFindingsOfALedger: a gap of one period names it, and an account of revenue that favours a low
-// actual is less severe than one of a cost that favours a high actual.
+// TestFindingsOfALedger: a gap of one period names the period. A revenue account that favours a low
+// actual is less severe than a cost account that favours a high one.
 func TestFindingsOfALedger(t *testing.T) {
 	d, sales := Department{Code: "ENG"}, Account{Code: "4000", Description: "Sales", Type: Revenue}
 	q := Quality{

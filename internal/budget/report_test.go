@@ -14,7 +14,7 @@ import (
 	"daybook/internal/text"
 )
 
-// books are two departments and four accounts whose codes sort against their ids.
+// books returns two departments and four accounts. The order of their codes is not that of their ids.
 func books() Postings {
 	return Postings{
 		Departments: map[DepartmentID]text.Code{1: "OPS", 2: "ENG", 3: "eng2"},
@@ -50,7 +50,7 @@ func byKey(a, b Posting) int {
 	return cmp.Or(cmp.Compare(a.DepartmentID, b.DepartmentID), cmp.Compare(a.AccountID, b.AccountID))
 }
 
-// written is a report in lines a person can compare.
+// written returns a report as lines that a person can compare.
 func written(r Report) string {
 	var b strings.Builder
 	total := func(name string, t Totals) {
@@ -139,6 +139,7 @@ total USD: 0 0 0 (0 %)`},
 	}
 }
 
+// TestReportBeyond64Bits: totals are exact beyond 64 bits.
 func TestReportBeyond64Bits(t *testing.T) {
 	const lines = 100
 	p := Postings{Departments: map[DepartmentID]text.Code{1: "D"}, Accounts: map[AccountID]Account{}}
@@ -150,10 +151,12 @@ func TestReportBeyond64Bits(t *testing.T) {
 	got := newReport(ReportQuery{}, "D", p).Totals
 	if got.Budget.String() != "-9999999999999999.99" || got.Actual.String() != "9999999999999999.99" ||
 		got.Variance.String() != "19999999999999999.98" || got.Percent.String() != "200" {
-		t.Errorf("got %s %s %s (%s %%)", got.Budget, got.Actual, got.Variance, got.Percent)
+		t.Errorf("got %s %s %s (%s %%), want a variance of 19999999999999999.98 (200 %%)", got.Budget, got.Actual, got.Variance, got.Percent)
 	}
 }
 
+// TestOver: the alerts of a report are the lines whose variance exceeds the threshold, with their own
+// totals. The report itself does not change.
 func TestOver(t *testing.T) {
 	p := books()
 	post(t, &p.Budgeted, "1/1 100 USD", "1/2 100 USD", "1/3 100 USD", "2/1 100 EUR", "2/2 100000 USD")
@@ -195,6 +198,7 @@ total : 0 0 0 (0 %)`,
 	}
 }
 
+// TestReportAddsUp: any report has a line for each posting, and its lines add up to its totals.
 func TestReportAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := books()
@@ -209,7 +213,7 @@ func TestReportAddsUp(t *testing.T) {
 			addsUp(t, one)
 			narrowed += len(one.Lines)
 			if len(one.Lines) > 0 && (one.Currency != currency || one.ByCurrency != nil) {
-				t.Fatalf("narrowed to %s: got totals in %s and %v", currency, one.Currency, one.ByCurrency)
+				t.Fatalf("narrowed to %s: got totals in %s and %v, want only %s", currency, one.Currency, one.ByCurrency, currency)
 			}
 		}
 		if narrowed != len(r.Lines) {
@@ -237,7 +241,7 @@ func side(t *rapid.T, name string) []Posting {
 	return postings
 }
 
-// linesAreThePostings: each posting is in exactly one line, and lines come in order.
+// linesAreThePostings checks that each posting is in exactly one line, and that the lines are sorted.
 func linesAreThePostings(t *rapid.T, r Report, p Postings) {
 	type place struct {
 		department text.Code
@@ -269,7 +273,7 @@ func linesAreThePostings(t *rapid.T, r Report, p Postings) {
 		}
 	}
 	if len(want) > 0 {
-		t.Fatalf("got no lines for %+v", want)
+		t.Fatalf("got no lines for %+v, want one for each", want)
 	}
 	if !slices.IsSortedFunc(r.Lines, func(a, b VarianceLine) int {
 		return cmp.Or(cmp.Compare(a.Department, b.Department), cmp.Compare(a.Account.Code, b.Account.Code), cmp.Compare(a.Currency, b.Currency))
@@ -278,8 +282,8 @@ func linesAreThePostings(t *rapid.T, r Report, p Postings) {
 	}
 }
 
-// addsUp: the lines add up to the totals of their currency, and the report's totals
-// are those of the currency with the most lines.
+// addsUp checks that the lines add up to the totals of their currency, and that the report's totals are
+// those of the currency with the most lines.
 func addsUp(t *rapid.T, r Report) {
 	counts := map[money.Currency]int{}
 	sums := map[money.Currency]*[3]big.Int{}
@@ -295,7 +299,7 @@ func addsUp(t *rapid.T, r Report) {
 	totals := r.ByCurrency
 	if len(counts) < 2 {
 		if totals != nil {
-			t.Fatalf("got totals by currency %v of %d currencies, want none", totals, len(counts))
+			t.Fatalf("got totals by currency %v with %d currencies, want none", totals, len(counts))
 		}
 		totals = []Totals{r.Totals}
 	} else if len(totals) != len(counts) {

@@ -13,7 +13,7 @@ import (
 	"daybook/internal/money"
 )
 
-// printed is a summary in lines a person can compare.
+// printed returns a summary as lines that a person can compare.
 func (s Summary) printed() string {
 	var b strings.Builder
 	figures := func(f Figures) {
@@ -92,6 +92,7 @@ net EUR: -40 - 40 (100 %) favourable
 	}
 }
 
+// TestFiguresOfUnbudgetedActuals: figures are unbudgeted if there is an actual and no budget line.
 func TestFiguresOfUnbudgetedActuals(t *testing.T) {
 	for _, c := range []struct {
 		figures Figures
@@ -112,7 +113,7 @@ func TestFiguresOfUnbudgetedActuals(t *testing.T) {
 	}
 }
 
-// TestSummaryAddsUp holds each summary of a period to the report of that period.
+// TestSummaryAddsUp: each summary of a period agrees with the report of that period.
 func TestSummaryAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := books()
@@ -129,8 +130,7 @@ func TestSummaryAddsUp(t *testing.T) {
 	})
 }
 
-// TestYearAddsUp holds the summary of a year to date, and the trend, to the reports of
-// its periods.
+// TestYearAddsUp: the summary of a year to date, and the trend, agree with the reports of its periods.
 func TestYearAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const periods = 3
@@ -190,14 +190,14 @@ func TestYearAddsUp(t *testing.T) {
 		for _, currency := range []money.Currency{"CHF", "EUR", "USD"} {
 			for _, c := range months.tallies().accountTrends(within(currency)) {
 				if c.Currency != currency {
-					t.Fatalf("narrowed to %s: got %s", currency, c.Currency)
+					t.Fatalf("narrowed to %s: got a line in %s, want none", currency, c.Currency)
 				}
 			}
 		}
 	})
 }
 
-// adder adds postings up as a store does.
+// adder adds up postings as a store does.
 type adder struct{ budgeted, actual map[Tally]money.Sum }
 
 func tallying() adder { return adder{map[Tally]money.Sum{}, map[Tally]money.Sum{}} }
@@ -224,8 +224,8 @@ func (a adder) tallies() Tallies {
 	return Tallies{Departments: books().Departments, Accounts: books().Accounts, Budgeted: side(a.budgeted), Actual: side(a.actual)}
 }
 
-// reconciles: budget + variance = actual in the net result, and items, subtotals and
-// totals add up to each other.
+// reconciles checks that budget + variance = actual in the net result, and that items add up to
+// subtotals and to totals.
 func reconciles(t *rapid.T, s Summary) {
 	items, subtotals := map[money.Currency]Figures{}, map[money.Currency]Figures{}
 	kinds := map[string]Figures{}
@@ -269,8 +269,8 @@ func reconciles(t *rapid.T, s Summary) {
 	}
 }
 
-// isOfReport: the columns of the items add up to the totals of the report; those of
-// departments are net results, of which the variance is the report's too.
+// isOfReport checks that the columns of the items add up to the totals of the report. The items of
+// departments are net results, so only their variances do.
 func isOfReport(t *rapid.T, s Summary, r Report) {
 	totals := r.ByCurrency
 	if totals == nil && len(r.Lines) > 0 {

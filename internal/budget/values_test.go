@@ -38,11 +38,11 @@ func TestParseAccountType(t *testing.T) {
 			t.Errorf("%q: got %q, %v, want %q", raw, got, err, want)
 		}
 		if got.FavoursHigh() != (want == budget.Revenue) {
-			t.Errorf("%q: got favours high %t", raw, got.FavoursHigh())
+			t.Errorf("%q: got favours high %t, want %t", raw, got.FavoursHigh(), want == budget.Revenue)
 		}
 	}
 	if _, err := budget.ParseAccountType(strings.Repeat("x", 1<<20)); err == nil || len(err.Error()) > 300 {
-		t.Error("a type of a mebibyte: want an error of a sentence")
+		t.Errorf("a type of a mebibyte: got %.300v, want an error of at most 300 bytes", err)
 	}
 }
 
@@ -57,6 +57,8 @@ func TestParseDepartmentCode(t *testing.T) {
 	}
 }
 
+// TestOnly: an identifier must match exactly one department. An error names the value, or the
+// departments that match.
 func TestOnly(t *testing.T) {
 	by := budget.Identifier{By: budget.ByName, Value: "Sales"}
 	north, south := budget.Department{ID: 1, Code: "NORTH"}, budget.Department{ID: 2, Code: "SOUTH"}
@@ -64,7 +66,7 @@ func TestOnly(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", got, err, south)
 	}
 	if _, err := by.Only(nil); fault.KindOf(err) != fault.NotFound || !strings.Contains(err.Error(), "Sales") {
-		t.Errorf("got %v, want not found, naming it", err)
+		t.Errorf("got %v, want not found, with the name Sales", err)
 	}
 	_, err := by.Only([]budget.Department{north, south})
 	e, ok := errors.AsType[*fault.Error](err)
@@ -124,6 +126,8 @@ func TestNaturalKey(t *testing.T) {
 	}
 }
 
+// TestAgrees: the key beside an id must agree with the line of that id. The error names each field that
+// does not.
 func TestAgrees(t *testing.T) {
 	line := budget.Line{ID: 7, LineKey: full}
 	for _, c := range []struct {
@@ -147,8 +151,8 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// atFault complains unless err is of the kind with exactly these fields, or none
-// when there are none.
+// atFault fails the test unless err has the kind and exactly these fields, or unless err is nil if there
+// are no fields.
 func atFault(t *testing.T, name string, err error, kind fault.Kind, fields []string) {
 	t.Helper()
 	if len(fields) == 0 {

@@ -10,6 +10,7 @@ import (
 	"daybook/internal/money"
 )
 
+// TestVary: the variance, its percentage and its status for given figures, with the published examples.
 func TestVary(t *testing.T) {
 	const revenue, cost = true, false
 	const good, bad = budget.Favourable, budget.Unfavourable

@@ -9,9 +9,9 @@ import (
 	"daybook/internal/client"
 )
 
-// unspeakable are the requests of the manual that the types of the client rule out: a
-// path that there is not, and a report without what it needs.
-var unspeakable = []string{"GET /nowhere", "GET /api/v1/variance"}
+// notTyped are the requests of the manual that the types of the client do not allow: an unknown path,
+// and a report without its parameters.
+var notTyped = []string{"GET /nowhere", "GET /api/v1/variance"}
 
 type (
 	ctx  = context.Context
@@ -188,13 +188,13 @@ var calls = []call{
 			r.Header.Set("X-Request-Id", "nightly-1")
 			return nil
 		}
-		return c.AddCurrencyWithResponse(x, once(), client.NewCurrency{Code: "NOK", Name: new("Norwegian krone")}, named)
+		return c.AddCurrencyWithResponse(x, withKey(), client.NewCurrency{Code: "NOK", Name: new("Norwegian krone")}, named)
 	},
 	func(x ctx, c gate) (any, error) {
-		return c.AddCurrencyWithResponse(x, once(), client.NewCurrency{Code: "NOK", Name: new("Norwegian krone")})
+		return c.AddCurrencyWithResponse(x, withKey(), client.NewCurrency{Code: "NOK", Name: new("Norwegian krone")})
 	},
 	func(x ctx, c gate) (any, error) {
-		return c.AddCurrencyWithResponse(x, once(), client.NewCurrency{Code: "DKK", Name: new("Danish krone")})
+		return c.AddCurrencyWithResponse(x, withKey(), client.NewCurrency{Code: "DKK", Name: new("Danish krone")})
 	},
 	func(x ctx, c gate) (any, error) {
 		return c.PageJournalWithResponse(x, &client.PageJournalParams{Entity: new(client.Currencies), EntityId: new(int64(2))})
@@ -241,7 +241,7 @@ func actual(account int64, period int, amount float64, source string) client.New
 	}
 }
 
-// once bears the key of the manual.
-func once() *client.AddCurrencyParams {
+// withKey returns the parameters with the Idempotency-Key of the manual.
+func withKey() *client.AddCurrencyParams {
 	return &client.AddCurrencyParams{IdempotencyKey: new(`"nok-1"`)}
 }

@@ -20,10 +20,9 @@ import (
 	"daybook/internal/client"
 )
 
-// TestManual makes each call of the manual twice: with the generated client, and by plain
-// HTTP on a second server that was asked the same before. Both must send the same
-// request and get the same answer. The answer of the client is compared as its types hold
-// it, so a field that they lack is found.
+// TestManual makes each call of the manual twice: with the generated client, and with plain HTTP to a
+// second server. Both must send the same request and get the same answer. The answer of the client is
+// compared in the form of its types, so that a field that they lack is found.
 func TestManual(t *testing.T) {
 	generated, sent := connect(t, serve(t))
 	twin := serve(t)
@@ -33,16 +32,16 @@ func TestManual(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.Contains(unspeakable, command.method+" "+command.path) {
+		if slices.Contains(notTyped, command.method+" "+command.path) {
 			continue
 		}
 		if len(todo) == 0 {
-			t.Fatalf("there is no call for curl %s", command.line)
+			t.Fatalf("curl %s: got no call with the client for it, want one", command.line)
 		}
 		answer, err := todo[0](t.Context(), generated)
 		todo = todo[1:]
 		if err != nil {
-			t.Fatalf("curl %s: the client: %v", command.line, err)
+			t.Fatalf("curl %s: got %v from the client, want no error", command.line, err)
 		}
 		if diff := command.differs(sent.last); diff != "" {
 			t.Fatalf("curl %s: the client sent %s", command.line, diff)
@@ -56,12 +55,12 @@ func TestManual(t *testing.T) {
 		}
 	}
 	if len(todo) > 0 {
-		t.Errorf("the manual has no command for the last %d calls", len(todo))
+		t.Errorf("got no command in the manual for the last %d calls, want one for each", len(todo))
 	}
 }
 
-// TestPages reads a list to its end in the order of ids, where `next` is a number, and in
-// others, where it is a text.
+// TestPages reads a list to its end: in the order of ids, where `next` is a number, and in other orders,
+// where it is a text.
 func TestPages(t *testing.T) {
 	c, _ := connect(t, serve(t))
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.FixedZone("", 2*60*60))
@@ -89,7 +88,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, want) || after != nil {
-			t.Errorf("%s: got %v, then %v, want %v and no more", sort, got, after, want)
+			t.Errorf("%s: got %v, then %v, want %v and no next page", sort, got, after, want)
 		}
 	}
 }
@@ -112,7 +111,7 @@ func connect(t *testing.T, addr string) (*client.ClientWithResponses, *recorder)
 	return c, sent
 }
 
-// differs says where a request is not the one of the command, "" if nowhere.
+// differs returns how a request differs from that of the command, "" if it does not.
 func (c curl) differs(r *http.Request) string {
 	path, query, _ := strings.Cut(c.path, "?")
 	parameters, _ := url.ParseQuery(query)
@@ -137,8 +136,8 @@ func (c curl) differs(r *http.Request) string {
 	return ""
 }
 
-// meant is what a body says, in whichever of the accepted forms: without the array of
-// one, with numbers for numbers in texts. No body is an empty object.
+// meant returns a body in one of its accepted forms: without the array around one record, and with
+// numbers instead of numbers in texts. No body counts as an empty object.
 func meant(body []byte) string {
 	text := regexp.MustCompile(`"(-?[0-9.]+)"`).ReplaceAllString(string(body), "$1")
 	if trimmed, found := strings.CutPrefix(text, "["); found {
@@ -151,8 +150,8 @@ func meant(body []byte) string {
 	return fmt.Sprint(fields)
 }
 
-// understood is the status of an answer, and its body as the types of the client have it;
-// as it came where they have none.
+// understood returns the status of an answer, and its body in the form of the client's types. If they
+// have no type for it, it returns the body unchanged.
 func understood(answer any) (status int, body []byte, err error) {
 	if r, ok := answer.(*http.Response); ok {
 		defer func() { _ = r.Body.Close() }()
@@ -172,13 +171,13 @@ func understood(answer any) (status int, body []byte, err error) {
 	return status, body, err
 }
 
-// measured are the fields that differ from one server to another.
+// measured are the fields whose values differ from one server to another.
 var measured = strings.Fields(`addresses alloc_mb at bytes chain_head chain_origin connections file goroutines hash idle in_use
 	latency log_bytes memory_bytes num_gc open_connections received_at sha256 sys_mb taken_at uptime`)
 
 var measuredInText = regexp.MustCompile(`"hash":"[0-9a-f]{64}"`)
 
-// lasting is an answer without what is measured, of which the kind of value stays.
+// lasting returns an answer with each measured value replaced by its type.
 func lasting(body []byte) string {
 	var value any
 	if json.Unmarshal(body, &value) != nil {

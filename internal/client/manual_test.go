@@ -70,7 +70,7 @@ func parseCurl(t *testing.T, line string) curl {
 		c.method = method
 	}
 	if !strings.HasPrefix(c.path, "/") {
-		t.Fatalf("curl %s: got the path %q", line, c.path)
+		t.Fatalf("curl %s: got the path %q, want one that begins with /", line, c.path)
 	}
 	return c
 }
@@ -82,7 +82,7 @@ func unquoted(word string) string {
 	return word
 }
 
-// send performs the command on the server at addr by plain HTTP.
+// send sends the request of the command to the server at addr with plain HTTP.
 func (c curl) send(ctx context.Context, addr string) (status int, body []byte, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -100,8 +100,7 @@ func (c curl) send(ctx context.Context, addr string) (status int, body []byte, e
 	return answer.StatusCode, body, err
 }
 
-// content is the body of an answer. A stream of events has no end, so of that it is the
-// first event.
+// content returns the body of an answer. A stream of events has no end, so it returns the first event.
 func content(answer *http.Response) ([]byte, error) {
 	if answer.Header.Get("Content-Type") != "text/event-stream" {
 		return io.ReadAll(answer.Body)

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// root is the top of the repository, as seen from a test in this module.
+// root is the path from this folder to the top of the repository.
 var root = filepath.Join("..", "..")
 
-// program is the product, built once.
+// program is the path of the product's binary, which is built once.
 var program string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -39,8 +39,8 @@ func run(m *testing.M) int {
 
 var announced = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
-// serve starts a server with a new database, which ends with the test, and returns its
-// address.
+// serve starts a server with a new database, and returns its address. The server is killed at the end of
+// the test.
 func serve(t *testing.T) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), program, "serve", "--db", "new.db", "--addr", "127.0.0.1:0")
@@ -64,7 +64,7 @@ func serve(t *testing.T) string {
 		}
 	}()
 	t.Cleanup(func() {
-		for range addr { // read to its end, as Wait wants
+		for range addr { // Wait needs the output read to its end
 		}
 		_ = command.Wait() // the end of the test killed it
 	})
@@ -75,6 +75,6 @@ func serve(t *testing.T) string {
 		}
 	case <-time.After(time.Minute):
 	}
-	t.Fatal("app serve does not say where it listens")
+	t.Fatal("app serve: got no address printed, want one")
 	return ""
 }

@@ -28,7 +28,7 @@ func TestReadHasALimit(t *testing.T) {
 		t.Errorf("got %v, want an error", err)
 	}
 	if _, err := Read(path+"-missing", 99); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("got %v, want that there is none", err)
+		t.Errorf("a missing file: got %v, want that it does not exist", err)
 	}
 }
 
@@ -38,16 +38,17 @@ func TestWriteReplacesNothing(t *testing.T) {
 		t.Errorf("got %v, want an error", err)
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "content" {
-		t.Errorf("got %q, %v, want what was there", data, err)
+		t.Errorf("got %q, %v, want the content unchanged", data, err)
 	}
 	if err := Write(path+"-new", []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := Read(path+"-new", 3); err != nil || string(data) != "new" {
-		t.Errorf("got %q, %v, want what was written", data, err)
+		t.Errorf("got %q, %v, want new", data, err)
 	}
 }
 
+// TestALockIsHeldOnce: a lock can be held once. Looking for a lock makes no file.
 func TestALockIsHeldOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.lock")
 	looked, err := ExistingLock(path)
@@ -55,10 +56,10 @@ func TestALockIsHeldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := looked.TryLock(); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("got %v, want that there is none", err)
+		t.Errorf("a lock that does not exist: got %v, want that it does not exist", err)
 	}
 	if _, err := os.Lstat(path); err == nil {
-		t.Error("looking for a lock made its file")
+		t.Error("got a lock file made by looking for it, want none")
 	}
 	for i, want := range []bool{true, false} {
 		l, err := Lock(path)
@@ -72,6 +73,7 @@ func TestALockIsHeldOnce(t *testing.T) {
 	}
 }
 
+// TestLinks: Links returns the number of names of a file.
 func TestLinks(t *testing.T) {
 	path := put(t, "one", "x")
 	for want := 1; want < 4; want++ {
@@ -87,14 +89,15 @@ func TestLinks(t *testing.T) {
 func TestRoom(t *testing.T) {
 	free, all, err := Room(t.TempDir())
 	if err != nil || free < 0 || free > all || all < 1<<20 {
-		t.Errorf("got %d bytes of %d, %v, want some", free, all, err)
+		t.Errorf("got %d bytes free of %d, %v, want a part of at least 1 MiB", free, all, err)
 	}
 	if _, _, err := Room(filepath.Join(t.TempDir(), "missing")); err == nil {
-		t.Error("a folder that is not there has room")
+		t.Error("a missing folder: got no error, want one")
 	}
 }
 
-// A taken name is not replaced, and a file has one name before and after.
+// TestRename: rename does not replace a file that has the new name. A file has one name before and
+// after.
 func TestRename(t *testing.T) {
 	for name, rename := range map[string]func(from, to string) error{"Rename": Rename, "where the system cannot": lookAndRename} {
 		from, taken := put(t, "from", "content"), put(t, "taken", "other")
@@ -107,7 +110,7 @@ func TestRename(t *testing.T) {
 			}
 		}
 		if err := rename(from, from+"-free"); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want no error", name, err)
 		}
 		if _, err := os.Lstat(from); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: got %v, want the old name gone", name, err)
@@ -116,7 +119,7 @@ func TestRename(t *testing.T) {
 			t.Errorf("%s: got %q, %v, want the content", name, data, err)
 		}
 		if err := rename(from, from+"-again"); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: got %v, want that there is no such file", name, err)
+			t.Errorf("%s: got %v, want that the file does not exist", name, err)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// opened closes what a way to open a file returned.
+// opened closes the file, and returns the error.
 func opened(file *os.File, err error) error {
 	if err == nil {
 		err = file.Close()
@@ -21,7 +21,7 @@ func opened(file *os.File, err error) error {
 	return err
 }
 
-// ways are those in which a file that is there is opened.
+// ways are the functions that open an existing file.
 var ways = map[string]func(path string) error{
 	"Open":        func(path string) error { return opened(Open(path)) },
 	"OpenToWrite": func(path string) error { return opened(OpenToWrite(path)) },
@@ -55,7 +55,7 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	}
 	for name, open := range ways {
 		if err := open(regular); err != nil {
-			t.Errorf("%s of a regular file: %v", name, err)
+			t.Errorf("%s of a regular file: got %v, want no error", name, err)
 		}
 		for path, want := range map[string]string{link: "symbolic link", nothing: "symbolic link", pipe: "not a regular file", folder: "not a regular file"} {
 			if err := open(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
@@ -64,7 +64,7 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 		}
 	}
 	if _, err := os.Lstat(regular + "-made"); err == nil {
-		t.Error("a file was made through a link")
+		t.Error("got a file made through a link, want none")
 	}
 }
 
@@ -99,11 +99,11 @@ func TestAFileThatIsExchanged(t *testing.T) {
 	if err := opened(os.OpenFile(link, os.O_RDONLY|careful, 0)); !errors.Is(err, syscall.ELOOP) {
 		t.Errorf("a link: got %v, want an error", err)
 	}
-	if err := opened(os.OpenFile(pipe, os.O_RDONLY|careful, 0)); err != nil { // at once; Open looks at what it has opened
-		t.Errorf("a pipe: got %v", err)
+	if err := opened(os.OpenFile(pipe, os.O_RDONLY|careful, 0)); err != nil { // it must not block; Open checks the file afterwards
+		t.Errorf("a pipe: got %v, want no error", err)
 	}
 	if err := opened(os.OpenFile(link, os.O_RDONLY, 0)); err != nil {
-		t.Errorf("the control: got %v, want that a link is followed", err)
+		t.Errorf("as a control, without the flag: got %v, want the link followed", err)
 	}
 }
 
@@ -134,6 +134,8 @@ func TestCreateIsPrivate(t *testing.T) {
 	}
 }
 
+// TestExposed: Exposed returns the files that other users may read or write, and the folders that they
+// may change.
 func TestExposed(t *testing.T) {
 	for mode, want := range map[fs.FileMode]bool{0o600: false, 0o400: false, 0o700: false, 0o640: true, 0o604: true, 0o602: true, 0o666: true} {
 		path := put(t, "file", "x")
@@ -144,7 +146,7 @@ func TestExposed(t *testing.T) {
 		if got := len(found) == 1; got != want {
 			t.Errorf("%v: got %v, want exposed: %t", mode, found, want)
 		} else if want && (found[0].Path != path || found[0].Mode != mode) {
-			t.Errorf("%v: got %v", mode, found)
+			t.Errorf("%v: got %v, want the path and its mode", mode, found)
 		}
 	}
 	for mode, want := range map[fs.FileMode]bool{0o700: false, 0o755: false, 0o775: true, 0o757: true} {
@@ -178,11 +180,11 @@ func TestASecret(t *testing.T) {
 			if refused := err != nil; refused != c.mine || !refused && string(data) != "content" {
 				t.Errorf("%v: got %q, %v, want it refused: %t", c.mode, data, err, c.mine)
 			} else if refused && !strings.Contains(err.Error(), "run: chmod 600 "+path) {
-				t.Errorf("%v: got %v, want what to do", c.mode, err)
+				t.Errorf("%v: got %v, want an error that says to run chmod 600", c.mode, err)
 			}
 		}
 		if got := shared(ofAnother{c.mode}); got != c.another {
-			t.Errorf("%v of another user: got it shared: %t, want %t", c.mode, got, c.another)
+			t.Errorf("%v of another user: got shared %t, want %t", c.mode, got, c.another)
 		}
 	}
 }
@@ -197,10 +199,10 @@ func (f ofAnother) ModTime() time.Time { return time.Time{} }
 func (f ofAnother) IsDir() bool        { return false }
 func (f ofAnother) Sys() any           { return &syscall.Stat_t{Uid: uint32(os.Geteuid()) + 1} }
 
-// TestOwnerOfAFile: a file belongs to its owner, and a link to the owner of the link, wherever it
-// leads.
+// TestOwnerOfAFile: a file belongs to its owner. A link belongs to the owner of the link, whatever its
+// target is.
 func TestOwnerOfAFile(t *testing.T) {
-	path, err := filepath.EvalSymlinks(put(t, "file", "x")) // a temporary folder may lie behind a link
+	path, err := filepath.EvalSymlinks(put(t, "file", "x")) // the path of a temporary folder may contain a link
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,14 +213,14 @@ func TestOwnerOfAFile(t *testing.T) {
 	}
 	for _, file := range []string{path, link} {
 		if is, owner, err := BelongsTo(me, file); !is || owner == "" || err != nil {
-			t.Errorf("got %t, %q, %v, want it mine", is, owner, err)
+			t.Errorf("got %t, %q, %v, want that it belongs to this user", is, owner, err)
 		}
 		if is, owner, err := BelongsTo(me+1, file); is || owner == "" || err != nil {
-			t.Errorf("got %t, %q, %v, want it not another's", is, owner, err)
+			t.Errorf("got %t, %q, %v, want that it does not belong to another user", is, owner, err)
 		}
 	}
 	if got := nameOf(1<<31 - 7); got != "#2147483641" {
-		t.Errorf("got %q for a user without a name", got)
+		t.Errorf("a user without a name: got %q, want the number", got)
 	}
 	dir := filepath.Dir(path)
 	chain, loop := filepath.Join(dir, "chain"), filepath.Join(dir, "loop")
@@ -234,14 +236,14 @@ func TestOwnerOfAFile(t *testing.T) {
 		}
 	}
 	if _, err := follow(me, loop); !errors.Is(err, syscall.ELOOP) {
-		t.Errorf("got %v, want a loop found", err)
+		t.Errorf("a loop of links: got %v, want ELOOP", err)
 	}
 	if me == 0 {
 		if err := os.Lchown(link, 65534, 65534); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := follow(me, chain); err == nil || !strings.Contains(err.Error(), link+" is a symbolic link of ") {
-			t.Errorf("got %v, want the link refused that a link leads to", err)
+			t.Errorf("a link to a link of another user: got %v, want the second link refused", err)
 		}
 	}
 }
@@ -258,7 +260,7 @@ func TestStranger(t *testing.T) {
 	}
 	if os.Geteuid() != root {
 		if got := Stranger(file, "/"); got == "" {
-			t.Error("a file of mine beside one of root's: got no stranger")
+			t.Error("a file of this user beside one of root: got no stranger, want one")
 		}
 		return
 	}
@@ -267,12 +269,12 @@ func TestStranger(t *testing.T) {
 	}
 	for _, pair := range [][2]string{{beside, file}, {beside, missing}, {file, beside}} {
 		if got := Stranger(pair[0], pair[1]); got == "" {
-			t.Errorf("%v: got no stranger", pair)
+			t.Errorf("%v: got no stranger, want one", pair)
 		}
 	}
 }
 
-// TestWider: more users may write to one file than to another.
+// TestWider: Wider reports whether more users may write to one file than to another.
 func TestWider(t *testing.T) {
 	one, other := put(t, "one", "x"), put(t, "other", "x")
 	for _, c := range []struct {
@@ -286,11 +288,11 @@ func TestWider(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := Wider(one, other); got != c.want {
-			t.Errorf("%v beside %v: got %t", c.one, c.other, got)
+			t.Errorf("%v beside %v: got %t, want %t", c.one, c.other, got, c.want)
 		}
 	}
 	if !Wider(other, other+"-missing") || Wider(other+"-missing", other) {
-		t.Error("a file that is not there admits nobody")
+		t.Error("a missing file: got it wider than another, want the other wider")
 	}
 }
 
@@ -322,7 +324,7 @@ func TestClosed(t *testing.T) {
 			for _, uid := range []int{user, root} {
 				err := Closed(uid, path)
 				if err != nil && want[uid] == "" && uid == root && os.Geteuid() != root && strings.Contains(err.Error(), "belongs to ") {
-					continue // it is not root's
+					continue // the folder does not belong to root
 				}
 				if refused := err != nil; refused != (want[uid] != "") || refused && !strings.Contains(err.Error(), want[uid]+path) {
 					t.Errorf("%v for user %d: got %v, want %q", mode, uid, err, want[uid])
@@ -331,12 +333,12 @@ func TestClosed(t *testing.T) {
 		}
 	}
 	if err := Closed(user, filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("got %v, want that it is not there", err)
+		t.Errorf("a missing folder: got %v, want that it does not exist", err)
 	}
 }
 
-// TestGuarded: if another user could exchange a folder above, nothing below it is guarded. As a
-// control, the same folders are guarded before and after.
+// TestGuarded: if another user could replace a parent folder, nothing in it is guarded. As a control,
+// the same folders are guarded before and after.
 func TestGuarded(t *testing.T) {
 	const nobody = 65534
 	me := os.Geteuid()
@@ -358,7 +360,7 @@ func TestGuarded(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := guarded(me, folder); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "chmod go-w "+part) {
-				t.Errorf("%s is %v: got %v, want it guarded: %t", part, mode, err, want)
+				t.Errorf("%s with the mode %v: got %v, want it guarded: %t", part, mode, err, want)
 			}
 		}
 		if err := os.Chmod(part, 0o755); err != nil {
@@ -366,7 +368,7 @@ func TestGuarded(t *testing.T) {
 		}
 		if me != 0 {
 			if err := guarded(me+1, folder); err == nil || !strings.Contains(err.Error(), "belongs to ") {
-				t.Errorf("another's folder: got %v, want it refused", err)
+				t.Errorf("a folder of another user: got %v, want it refused", err)
 			}
 			continue
 		}
@@ -374,13 +376,13 @@ func TestGuarded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := guarded(me, folder); err == nil || !strings.Contains(err.Error(), part+" belongs to ") {
-			t.Errorf("%s is another's: got %v, want it refused", part, err)
+			t.Errorf("%s belongs to another user: got %v, want it refused", part, err)
 		}
 		if err := os.Chown(part, me, 0); err != nil {
 			t.Fatal(err)
 		}
 		if err := guarded(me, folder); err != nil {
-			t.Errorf("the control: %v", err)
+			t.Errorf("as a control: got %v, want no error", err)
 		}
 	}
 	link := filepath.Join(middle, "link")
@@ -388,12 +390,12 @@ func TestGuarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := follow(me, link); err == nil {
-		t.Error("a link that others could exchange may be followed")
+		t.Error("a link that others could replace: got no error, want one")
 	}
 	if err := os.Chmod(middle, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := follow(me, link); err != nil {
-		t.Errorf("the control: %v", err)
+		t.Errorf("as a control: got %v, want no error", err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestRoomIsCountedInFragments: if transfers are larger than the unit of the space, the free space is
-// not overestimated.
+// TestRoomIsCountedInFragments: free space is counted in fragments. A file system may report a larger
+// block size for transfers; counting in those would overestimate the free space.
 func TestRoomIsCountedInFragments(t *testing.T) {
 	for _, c := range []struct{ fragment, transfer, want int64 }{{4096, 1 << 20, 4096}, {4096, 4096, 4096}, {0, 512, 512}} {
 		if got := unit(&unix.Statfs_t{Frsize: c.fragment, Bsize: c.transfer}); got != c.want {
@@ -16,6 +16,6 @@ func TestRoomIsCountedInFragments(t *testing.T) {
 		}
 	}
 	if got := bytesOf(1<<62, 4096); got != math.MaxInt64 {
-		t.Errorf("got %d bytes of a disk without an end, want %d", got, int64(math.MaxInt64))
+		t.Errorf("a disk larger than an int64: got %d bytes, want %d", got, int64(math.MaxInt64))
 	}
 }

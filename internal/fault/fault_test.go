@@ -33,10 +33,10 @@ func TestKindOf(t *testing.T) {
 func TestWrapKeepsItsCause(t *testing.T) {
 	err := fault.Wrap(fault.Unavailable, io.ErrUnexpectedEOF, "cannot read %q", "app.db")
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("got %v, want it to have its cause", err)
+		t.Errorf("got %v, want an error with its cause", err)
 	}
 	if got, want := err.Message, `cannot read "app.db"`; got != want {
-		t.Errorf("got message %q, want %q: the cause is for the log", got, want)
+		t.Errorf("got message %q, want %q without the cause, which is only for the log", got, want)
 	}
 	if got, want := err.Error(), `cannot read "app.db": unexpected EOF`; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -46,7 +46,7 @@ func TestWrapKeepsItsCause(t *testing.T) {
 func TestExistsNamesTheRecord(t *testing.T) {
 	err := fault.Exists(12, "currency %s exists", "USD")
 	if err.Kind != fault.AlreadyExists || err.ExistingID != 12 || err.Error() != "currency USD exists" {
-		t.Errorf("got %+v, want currency 12 in the way", err)
+		t.Errorf("got %+v, want already_exists with the id 12", err)
 	}
 }
 
@@ -54,7 +54,7 @@ func TestFields(t *testing.T) {
 	var none fault.Fields
 	none.Check("amount", nil)
 	if err := none.Err(); err != nil {
-		t.Errorf("without complaints: got %v, want none", err)
+		t.Errorf("without a wrong field: got %v, want no error", err)
 	}
 	var fields fault.Fields
 	fields.Add("fiscal_period", "must be 1 to 12, got %d", 13)

@@ -33,7 +33,7 @@ func holds(t *testing.T, n, got int64, err error, good bool, sentence string) {
 	t.Helper()
 	switch {
 	case good && (err != nil || got != n):
-		t.Errorf("%d: got %d, %v, want it as it is", n, got, err)
+		t.Errorf("%d: got %d, %v, want it unchanged", n, got, err)
 	case !good && (err == nil || err.Error() != fmt.Sprintf("%s, got %d", sentence, n)):
 		t.Errorf("%d: got %d, %v, want that it %s", n, got, err, sentence)
 	}

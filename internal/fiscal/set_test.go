@@ -8,7 +8,7 @@ import (
 	"daybook/internal/fiscal"
 )
 
-// TestSet holds every set to a list of its periods.
+// TestSet compares every set with a list of its periods.
 func TestSet(t *testing.T) {
 	for n := range 1 << fiscal.Periods {
 		var want []fiscal.Period
@@ -30,7 +30,7 @@ func TestSet(t *testing.T) {
 			t.Fatalf("got %v, %d of them up to %d, want %v", got, s.Len(), s.Last(), want)
 		}
 		if got := s.Less(fiscal.WholeYear); got != 0 {
-			t.Fatalf("got %v left of nothing", slices.Collect(got.All()))
+			t.Fatalf("got %v after all periods were removed, want none", slices.Collect(got.All()))
 		}
 		if got := fiscal.WholeYear.Less(s).Len(); got != fiscal.Periods-len(want) {
 			t.Fatalf("got %d periods without %v", got, want)
@@ -41,6 +41,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// TestBefore: Before returns the periods before a period.
 func TestBefore(t *testing.T) {
 	var want fiscal.Set
 	for p := fiscal.Period(1); p <= fiscal.Periods; p++ {
@@ -51,14 +52,16 @@ func TestBefore(t *testing.T) {
 	}
 }
 
+// TestWhatIsNoPeriodIsInNoSet: a number that is not a period cannot be added to a set.
 func TestWhatIsNoPeriodIsInNoSet(t *testing.T) {
 	for _, p := range []fiscal.Period{0, -1, 13, 16, 17, 300, math.MaxInt, math.MinInt} {
 		if got := fiscal.Set(0).With(p); got != 0 || fiscal.WholeYear.Has(p) {
-			t.Errorf("%d: got it in %v", p, slices.Collect(got.All()))
+			t.Errorf("%d: got it in the set %v, want it in none", p, slices.Collect(got.All()))
 		}
 	}
 }
 
+// TestASetAsPeoplePrintIt: a set is printed with its consecutive periods as ranges.
 func TestASetAsPeoplePrintIt(t *testing.T) {
 	for want, periods := range map[string][]fiscal.Period{
 		"period 3": {3}, "periods 3, 4": {3, 4}, "periods 1 to 3, 5": {1, 2, 3, 5}, "periods 1 to 12": {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},

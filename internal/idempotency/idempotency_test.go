@@ -20,17 +20,18 @@ func TestAClaimIsOnOneKindOfWrite(t *testing.T) {
 		t.Errorf("got %v, %v, want the claim", claim, err)
 	}
 	if claim, err := idempotency.ClaimOf[string](ctx); err == nil {
-		t.Errorf("of a write that was not claimed: got %v, want an error", claim)
+		t.Errorf("for a kind of write that was not claimed: got %v, want an error", claim)
 	}
 	if claim, err := idempotency.ClaimOf[[]int](ctx); err == nil {
-		t.Errorf("of a write of many: got %v, want an error", claim)
+		t.Errorf("for a write of many records: got %v, want an error", claim)
 	}
 }
 
-// TestAClaimOnOneOfMany: the answer to a write of many records is that of the one which it wrote.
+// TestAClaimOnOneOfMany: a write of one record can be done as a write of many with one element. Its
+// answer is that of the one record.
 func TestAClaimOnOneOfMany(t *testing.T) {
 	if got := idempotency.WithOne[int](t.Context()); got != t.Context() {
-		t.Error("without a key: got another context")
+		t.Error("without a key: got another context, want the same")
 	}
 	ctx := idempotency.WithOne[int](idempotency.With(t.Context(), idempotency.Claim[int]{
 		Answer: func(n int) (idempotency.Answer, error) { return idempotency.Answer{Status: n}, nil },
@@ -40,7 +41,7 @@ func TestAClaimOnOneOfMany(t *testing.T) {
 		t.Fatalf("got %v, %v, want a claim", claim, err)
 	}
 	if answer, err := claim.Answer([]int{7}); err != nil || answer.Status != 7 {
-		t.Errorf("got %v, %v, want the answer to the one", answer, err)
+		t.Errorf("got %v, %v, want the answer for the one record", answer, err)
 	}
 	for _, many := range [][]int{nil, {1, 2}} {
 		if answer, err := claim.Answer(many); err == nil {

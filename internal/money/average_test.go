@@ -11,6 +11,7 @@ import (
 	"daybook/internal/money"
 )
 
+// TestBlend: the average of two lots is rounded at the 26th decimal, half away from zero.
 func TestBlend(t *testing.T) {
 	for _, c := range []struct {
 		n    int64
@@ -57,7 +58,7 @@ func FuzzBlend(f *testing.F) {
 	})
 }
 
-// Figures that cannot be give an average that a row can hold.
+// TestBlendOfFiguresThatCannotBe: figures that cannot occur still give an average that a row can store.
 func TestBlendOfFiguresThatCannotBe(t *testing.T) {
 	any64 := rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{math.MinInt64, -1, 0, 1, math.MaxInt64}))
 	rapid.Check(t, func(t *rapid.T) {
@@ -83,13 +84,15 @@ func blendAgrees(t interface{ Fatalf(string, ...any) }, a money.Average, n int64
 	}
 }
 
-// carried is the exact value of an average.
+// carried returns the exact value of an average.
 func carried(a money.Average) *big.Rat {
 	v := new(big.Rat).SetFrac64(a.Rest, 1_000_000_000_000_000_000)
 	v.Add(v, new(big.Rat).SetInt64(int64(a.Price)))
 	return v.Mul(v, big.NewRat(1, 100_000_000))
 }
 
+// TestRounded: an average that can be an exact half is rounded up. The possible error grows with the
+// number of blends.
 func TestRounded(t *testing.T) {
 	for _, c := range []struct {
 		rest, blends int64
@@ -97,8 +100,8 @@ func TestRounded(t *testing.T) {
 	}{
 		{0, 0, 7},
 		{499_999_999_999_999_999, 0, 7},
-		{499_999_999_999_999_999, 1, 7}, // an exact half is off by half of the last decimal at most
-		{499_999_999_999_999_999, 2, 8}, // what two blends may have left of one
+		{499_999_999_999_999_999, 1, 7}, // the error of an exact half is at most half of the last decimal
+		{499_999_999_999_999_999, 2, 8}, // the least that two blends can make of an exact half
 		{499_999_999_999_500_000, 1_000_000, 8},
 		{499_999_999_999_499_999, 1_000_000, 7},
 		{500_000_000_000_000_000, 0, 8},
@@ -110,8 +113,9 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// TestRoundedIsExactOfLots blends lots, of up to as many units as Rounded is exact for, whose
-// average is a half of the 8th decimal, or as close to one as an average of so many can be.
+// TestRoundedIsExactOfLots: Rounded is exact for lots of up to its largest number of units. The average
+// of these lots is half a unit of the 8th decimal, or as close to that as the average of so many units
+// can be.
 func TestRoundedIsExactOfLots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		blends := rapid.Int64Range(1, 60).Draw(t, "blends")
@@ -137,8 +141,8 @@ func TestRoundedIsExactOfLots(t *testing.T) {
 	})
 }
 
-// TestRoundedOfTheLargestLots shows what Rounded says of those that it is not exact for: an
-// average that lies too close below a half is taken for the half.
+// TestRoundedOfTheLargestLots: for more units Rounded is not exact. An average that is very close below
+// a half is rounded like the half.
 func TestRoundedOfTheLargestLots(t *testing.T) {
 	for units, want := range map[int64]money.Price{499_999_999_999_999_999: 1, 999_999_999_999_999_999: 1, 1_000_000_000_000_000_001: 2, math.MaxInt64: 2} {
 		lots := []lot{{units/2 + 1, 1}, {units / 2, 2}}
@@ -153,8 +157,8 @@ type lot struct {
 	price money.Price
 }
 
-// nextToAHalf adds a lot of one unit, so that the average of all units differs from a half of
-// the 8th decimal by off parts of 10^-8 / 2 units, or off + 1 where that cannot be.
+// nextToAHalf adds a lot of one unit, so that the average of all units differs from half a unit of the
+// 8th decimal by off parts of 10^-8 / 2 units, or by off + 1 parts if off is not possible.
 func nextToAHalf(lots []lot, units, off int64) []lot {
 	if (units+off)%2 != 0 { // a half is an odd number of such parts
 		off++
@@ -177,7 +181,7 @@ func blended(lots []lot) (a money.Average) {
 	return a
 }
 
-// averageOf is the average of lots in exact arithmetic.
+// averageOf returns the average of lots in exact arithmetic.
 func averageOf(lots []lot) *big.Rat {
 	paid, units := new(big.Int), new(big.Int)
 	for _, one := range lots {

@@ -43,6 +43,7 @@ func TestParseCurrency(t *testing.T) {
 	}
 }
 
+// TestCurrenciesInWhateverCaseAreOne: a code is the same currency in any case of its letters.
 func TestCurrenciesInWhateverCaseAreOne(t *testing.T) {
 	plain := regexp.MustCompile(`^[A-Z0-9]{3,10}$`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -57,11 +58,12 @@ func TestCurrenciesInWhateverCaseAreOne(t *testing.T) {
 			}
 		}
 		if got.Plain() != plain.MatchString(string(got)) {
-			t.Errorf("%q: got plain %t", got, got.Plain())
+			t.Errorf("%q: got plain %t, want %t", got, got.Plain(), !got.Plain())
 		}
 	})
 }
 
+// TestISO: ISO reports whether a code is a current one of ISO 4217.
 func TestISO(t *testing.T) {
 	for code, want := range map[money.Currency]bool{
 		"EUR": true, "USD": true, "XAU": true, "AED": true, "ZWG": true,

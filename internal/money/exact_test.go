@@ -22,11 +22,11 @@ func TestExact(t *testing.T) {
 		{money.AverageAt(5_000).Times(1, 0), "0.0001"}, // half, away from zero
 		{money.AverageAt(5_000).Times(-1, 0), "-0.0001"},
 		{money.AverageAt(4_999).Times(-1, 0), "0"},
-		{third.Times(15_000, 1), "0.0001"},   // what is left of an exact half: 0.00005
-		{third.Times(-15_000, 1), "-0.0001"}, //
-		{third.Times(14_999, 1), "0"},        // none
+		{third.Times(15_000, 1), "0.0001"},   // an exact half, 0.00005, minus its error
+		{third.Times(-15_000, 1), "-0.0001"}, // the same below zero
+		{third.Times(14_999, 1), "0"},        // less than a half
 		{money.Average{Rest: 1}.Times(5e18, 1), "0"},
-		{money.Average{}.Times(math.MaxInt64, math.MaxInt64), "0"}, // however far it may be off
+		{money.Average{}.Times(math.MaxInt64, math.MaxInt64), "0"}, // whatever the possible error is
 		{money.AverageAt(999_999_999_999_999_999).Times(math.MaxInt64, 0), "92233720368547757977766279631.4522"},
 		{money.AverageAt(999_999_999_999_999_999).Times(-math.MaxInt64, 0), "-92233720368547757977766279631.4522"},
 	} {
@@ -34,7 +34,7 @@ func TestExact(t *testing.T) {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 		if got, want := c.got.Sign() < 0, strings.HasPrefix(c.want, "-"); got != want && c.want != "0" {
-			t.Errorf("%s: got sign %d", c.want, c.got.Sign())
+			t.Errorf("%s: got sign %d, want the sign of the number", c.want, c.got.Sign())
 		}
 	}
 }

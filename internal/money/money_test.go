@@ -16,10 +16,10 @@ var (
 	number    = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 )
 
-// isCanonical reports whether s is a decimal as the contract prints it.
+// isCanonical reports whether s is a decimal in the form that the interface prints.
 func isCanonical(s string) bool { return s != "-0" && canonical.MatchString(s) }
 
-// rat is the exact value of a decimal.
+// rat returns the exact value of a decimal.
 func rat(s string) *big.Rat {
 	r, ok := new(big.Rat).SetString(s)
 	if !ok {
@@ -28,7 +28,7 @@ func rat(s string) *big.Rat {
 	return r
 }
 
-// printed is r rounded half away from zero, as the contract prints a decimal.
+// printed returns r rounded half away from zero, in the form that the interface prints.
 func printed(r *big.Rat, decimals int) string {
 	s := r.FloatString(decimals)
 	if strings.Contains(s, ".") {
@@ -47,7 +47,7 @@ func pow10(n int) *big.Rat {
 	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil))
 }
 
-// amounts draws any amount there can be, its limits often.
+// amounts draws any possible amount, and its limits often.
 func amounts() *rapid.Generator[money.Amount] {
 	const most = 999_999_999_999_999_999
 	return rapid.Custom(func(t *rapid.T) money.Amount {
@@ -59,7 +59,7 @@ func amounts() *rapid.Generator[money.Amount] {
 	})
 }
 
-// sums draws a sum with its reference, within 64 bits or far beyond.
+// sums draws a sum with its exact value, within 64 bits or far beyond.
 func sums() *rapid.Generator[summed] {
 	return rapid.Custom(func(t *rapid.T) summed {
 		s := summed{want: new(big.Int)}
@@ -81,7 +81,7 @@ type summed struct {
 
 func (s summed) rat() *big.Rat { return new(big.Rat).SetFrac(s.want, big.NewInt(10_000)) }
 
-// limits are sums at the edges of 64 bits, where arithmetic turns over.
+// limits returns sums at the limits of 64 bits, where arithmetic could overflow.
 func limits() []summed {
 	var all []summed
 	for _, v := range []int64{math.MinInt64, math.MinInt64 + 1, math.MaxInt64, math.MaxInt64 - 1, 1 << 62, -1 << 62, 1<<62/10_000 + 1, -1, 1} {

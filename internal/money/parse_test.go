@@ -55,11 +55,11 @@ func TestParseAmount(t *testing.T) {
 	}
 }
 
-// amountReaders are how a string and a number are read.
+// amountReaders are the parsers of an amount in a string ("meant") and in a JSON number ("computed").
 var amountReaders = map[string]func(string) (money.Amount, error){"meant": money.ParseAmount, "computed": money.ParseComputedAmount}
 
-// TestParseComputedAmount: a number of 15 or more significant digits is rounded to the
-// scale; the same in a string is refused.
+// TestParseComputedAmount: a JSON number with 15 or more significant digits is rounded to the scale. The
+// same digits in a string are refused.
 func TestParseComputedAmount(t *testing.T) {
 	for text, want := range map[string]string{
 		"20833.333333333332":             "20833.3333", // 250000/12
@@ -100,7 +100,7 @@ func TestParseComputedAmount(t *testing.T) {
 	for _, text := range []string{
 		"1234.56789", "0.00001", "20833.33333", "0.12345678901234", // of 14 digits or fewer
 		"0.123450000000000", "0.00005000000000000000000", "1234567890000000e-12", // zeros after them do not count
-		"99999999999999.99999", "99999999999999.99995000", "-99999999999999.99999999", // would be rounded to one digit too many
+		"99999999999999.99999", "99999999999999.99995000", "-99999999999999.99999999", // rounding would make one digit too many
 		"123456789012345.6", "100000000000000.00001", "1234567890123456", "1.234567890123456e14", // too large
 	} {
 		if got, err := money.ParseComputedAmount(text); err == nil || got != 0 {
@@ -115,7 +115,7 @@ func TestParseAmountRefuses(t *testing.T) {
 		"e", "e5", ".e5", "1e", "1e+", "1e-", "1e1.5", "1e1e1", "1.2.3", "1 2", "1e 2", "١", "１", "½", "$1", "1%", "true", "null", "1\x00", "\xff",
 		"0.00001", "-0.00001", "0.12345", "1e-5", "1e-999999999999", "1e-99999999999999999999999999", // too fine
 		"1e400", "-1e400", "1e14", "1e999999999999", "1e99999999999999999999999999", "100000000000000", "-100000000000000", // too large
-		"99999999999999.99999999",  // also where it is rounded
+		"99999999999999.99999999",  // also if it is rounded
 		"123456789012345.6",        // 15 digits before the point
 		strings.Repeat("9", 1<<20), // a mebibyte
 		"0." + strings.Repeat("9", 1<<20) + "x",
@@ -130,7 +130,7 @@ func TestParseAmountRefuses(t *testing.T) {
 			case len(err.Error()) > 400 || !utf8.ValidString(err.Error()):
 				t.Errorf("%.60q, %s: got an error of %d bytes, want a sentence", text, how, len(err.Error()))
 			case got != 0:
-				t.Errorf("%.60q, %s: got %s beside an error, want 0", text, how, got)
+				t.Errorf("%.60q, %s: got %s with an error, want 0", text, how, got)
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func TestParseComputedPrice(t *testing.T) {
 	}
 }
 
-// TestParseWhatFloatsLeave: a quotient as a client's float has it is read as the exact
+// TestParseWhatFloatsLeave: a quotient that a client calculated as a float is read as the exact
 // quotient, rounded to the scale.
 func TestParseWhatFloatsLeave(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -204,10 +204,10 @@ func TestRoundTrip(t *testing.T) {
 	check := func(t interface{ Fatalf(string, ...any) }, v int64) {
 		a, p := money.Amount(v), money.Price(v)
 		if got, err := money.ParseAmount(a.String()); err != nil || got != a || !isCanonical(a.String()) {
-			t.Fatalf("amount %d printed as %s: got %d, %v", v, a, got, err)
+			t.Fatalf("amount %d printed as %s: got %d, %v, want the same amount", v, a, got, err)
 		}
 		if got, err := money.ParsePrice(p.String()); err != nil || got != p || !isCanonical(p.String()) {
-			t.Fatalf("price %d printed as %s: got %d, %v", v, p, got, err)
+			t.Fatalf("price %d printed as %s: got %d, %v, want the same price", v, p, got, err)
 		}
 		if got, want := rat(a.String()), big.NewRat(v, 10_000); got.Cmp(want) != 0 {
 			t.Fatalf("amount %d: got %s, want %s", v, a, want)
@@ -256,7 +256,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// FuzzParse holds both readers against exact rational arithmetic.
+// FuzzParse compares all parsers with exact rational arithmetic.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"0", "-0", "12.5", "1e400", "1e-999999999999", "0.30000000000000004", "99999999999999.9999", "", ".", "1_0", "0x1", "NaN",
@@ -274,7 +274,7 @@ func TestParseAgreesWithExactArithmetic(t *testing.T) {
 	})
 }
 
-// allAgree holds every reader of a decimal against the contract's words.
+// allAgree compares every parser of a decimal with the rules of the interface (reference).
 func allAgree(t interface{ Fatalf(string, ...any) }, text string) {
 	amount, err := money.ParseAmount(text)
 	agrees(t, text, amount.String(), err, 14, 4, false)
@@ -299,8 +299,8 @@ func agrees(t interface{ Fatalf(string, ...any) }, text, got string, err error, 
 	}
 }
 
-// reference reads a number by the contract's words, "" when it is to be refused.
-// It knows no number too long for it to be quick.
+// reference parses a number by the rules of the interface, and returns "" if it must be refused. known
+// is false for a number that is too long to be parsed quickly.
 func reference(s string, before, after int, computed bool) (want string, known bool) {
 	if !number.MatchString(s) {
 		return "", true
@@ -328,8 +328,8 @@ func reference(s string, before, after int, computed bool) (want string, known b
 
 func zeros(n int) string { return strings.Repeat("0", n) }
 
-// TestParseZeroOfAnyExponent takes for ever where a zero takes as long as its exponent is
-// large.
+// TestParseZeroOfAnyExponent: parsing a zero takes no longer with a large exponent. Otherwise this test
+// would not end.
 func TestParseZeroOfAnyExponent(t *testing.T) {
 	for range 100_000 {
 		for _, zero := range []string{"0e1073741824", "-0.00e9999999999", "0e-9999999999", "0e99999999999999999999999"} {

@@ -27,8 +27,8 @@ func TestSum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { check(t, sums().Draw(t, "sum")) })
 }
 
-// TestCostsAgreeWithExactArithmetic: what units cost is exact, equal in another order, and
-// said to overflow where it leaves 128 bits.
+// TestCostsAgreeWithExactArithmetic: the sum of costs is exact, and the same in another order. Overflows
+// reports a sum that needs more than 128 bits.
 func TestCostsAgreeWithExactArithmetic(t *testing.T) {
 	units := rapid.OneOf(rapid.Int64Range(-math.MaxInt64, math.MaxInt64), rapid.Int64Range(-3, 3), rapid.SampledFrom([]int64{-math.MaxInt64, math.MaxInt64}))
 	prices := rapid.OneOf(rapid.Int64Range(0, 999_999_999_999_999_999), rapid.Int64Range(0, 3), rapid.Just[int64](999_999_999_999_999_999))
@@ -59,7 +59,7 @@ func TestCostsAgreeWithExactArithmetic(t *testing.T) {
 			backwards = backwards.Plus(cost)
 		}
 		if backwards != got || money.SumOfWords(got.Words()) != got {
-			t.Fatalf("got %v, %v backwards, and %v of its words", got, backwards, money.SumOfWords(got.Words()))
+			t.Fatalf("got %v, %v backwards, and %v from its words, want the same three times", got, backwards, money.SumOfWords(got.Words()))
 		}
 	})
 	if got, want := money.LargestSum.String(), "1701411834604692317316873037158.84105727"; got != want || !money.LargestSum.Overflows(money.Price(1).Times(1)) {
@@ -67,7 +67,7 @@ func TestCostsAgreeWithExactArithmetic(t *testing.T) {
 	}
 }
 
-// A small sum is its low word as it stands.
+// TestWords: the low word of a small sum is the sum itself.
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ units, high, low int64 }{
 		{0, 0, 0}, {3, 0, 3}, {-3, -1, -3}, {math.MaxInt64, 0, math.MaxInt64}, {-math.MaxInt64, -1, -math.MaxInt64},
@@ -144,6 +144,7 @@ func percentAgrees(t interface{ Fatalf(string, ...any) }, part, whole summed) {
 	}
 }
 
+// TestExceeds: a percentage exceeds a threshold if its printed absolute value is larger.
 func TestExceeds(t *testing.T) {
 	for _, c := range []struct {
 		part, whole, threshold string

@@ -20,10 +20,11 @@ func TestOrder(t *testing.T) {
 		titles = append(titles, f.Title)
 	}
 	if want := []string{"a2", "b1", "a3", "b2"}; !slices.Equal(titles, want) {
-		t.Errorf("got %v, want the most severe first, equals in their order, and two of a kind: %v", titles, want)
+		t.Errorf("got %v, want the most severe first, equal ones in their order, and at most two of a kind: %v", titles, want)
 	}
 }
 
+// TestSome: Some lists at most ten names, and says how many more there are.
 func TestSome(t *testing.T) {
 	for n, want := range map[int]string{0: "", 1: "n", 10: "n, n, n, n, n, n, n, n, n, n", 12: "n, n, n, n, n, n, n, n, n, n and 2 more"} {
 		if got := quality.Some(slices.Repeat([]string{"n"}, n), n); got != want {

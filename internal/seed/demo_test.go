@@ -13,7 +13,7 @@ import (
 
 var asOf = day(2025, time.September, 17)
 
-// demo is what a run of the usual size stored.
+// demo is the data that a run of the default size stored.
 type demo struct {
 	database
 	companies   []trading.Company
@@ -24,6 +24,7 @@ type demo struct {
 	actuals     []budget.Actual
 }
 
+// TestDemo: demo data of the default size is plausible and passes the checks of requests.
 func TestDemo(t *testing.T) {
 	db := newDatabase(t)
 	summary := db.seed(t, seed.Defaults(asOf))
@@ -72,7 +73,7 @@ func (d demo) testCompanies(t *testing.T) {
 			t.Errorf("got %+v, want a price, shares and a currency", c)
 		}
 		if categories := read(t, d.book.RevenueCategories(t.Context(), c.ID)); len(categories) < 3 {
-			t.Errorf("%s has the revenue categories %v, want several", c.Name, categories)
+			t.Errorf("%s: got the revenue categories %v, want at least 3", c.Name, categories)
 		}
 		for _, r := range read(t, d.book.Revenues(t.Context(), c.ID)) {
 			if r.Amount <= 0 || r.FiscalYear < 2022 || r.FiscalYear > 2024 {
@@ -82,11 +83,11 @@ func (d demo) testCompanies(t *testing.T) {
 	}
 }
 
-// testText holds the data against the constructors that requests go through.
+// testText parses the data with the constructors that check requests.
 func (d demo) testText(t *testing.T) {
 	check := func(what any, err error) {
 		if err != nil {
-			t.Errorf("%+v: %v", what, err)
+			t.Errorf("%+v: got %v, want no error", what, err)
 		}
 	}
 	for _, trade := range d.trades {
@@ -107,7 +108,7 @@ func (d demo) testText(t *testing.T) {
 		_, err := text.ParseNote(string(line.Notes))
 		check(line, err)
 		if !line.Currency.Plain() {
-			t.Errorf("%+v has no plain currency", line)
+			t.Errorf("got %+v, want a plain currency", line)
 		}
 	}
 }
@@ -121,12 +122,12 @@ func (d demo) testChart(t *testing.T) {
 			contra++
 		}
 		if a.Type != budget.Revenue && a.FavourHigh {
-			t.Errorf("%s is a cost and favours a high actual", a.Code)
+			t.Errorf("got %s, a cost that favours a high actual, want none", a.Code)
 		}
 	}
 	for _, kind := range []budget.AccountType{budget.Revenue, budget.COGS, budget.Opex, budget.Headcount, budget.Capex} {
 		if types[kind] == 0 {
-			t.Errorf("no account is of the type %s", kind)
+			t.Errorf("got no account of the type %s, want some", kind)
 		}
 	}
 	if contra != 1 {
@@ -195,7 +196,7 @@ func (d demo) testActuals(t *testing.T) {
 			cents++
 		}
 		if a.Amount%100 != 0 {
-			t.Errorf("%+v is not in cents", a)
+			t.Errorf("got %+v, want an amount in whole cents", a)
 		}
 	}
 	if want := 2025*12 + 9; last != want {
@@ -220,7 +221,7 @@ func (d demo) testUnbudgeted(t *testing.T) {
 	unbudgeted := 0
 	for _, a := range d.accounts {
 		if !posted[a.ID] {
-			t.Errorf("%s has no actuals", a.Code)
+			t.Errorf("%s: got no actuals, want some", a.Code)
 		}
 		if !planned[a.ID] {
 			unbudgeted++
@@ -231,8 +232,8 @@ func (d demo) testUnbudgeted(t *testing.T) {
 	}
 }
 
-// testProfit expects revenue to exceed all costs, in every year and currency, as
-// planned and as it came.
+// testProfit checks that revenue exceeds all costs in every year and currency, in the budget and in the
+// actuals.
 func (d demo) testProfit(t *testing.T) {
 	type column struct {
 		year     int
@@ -263,7 +264,7 @@ func (d demo) testProfit(t *testing.T) {
 	}
 	for c, profit := range profits {
 		if profit <= 0 || profit > money.Units(20_000_000) {
-			t.Errorf("%+v: got a profit of %s, want that of a mid-size company", c, profit)
+			t.Errorf("%+v: got a profit of %s, want more than 0 and at most 20 million, as of a mid-size company", c, profit)
 		}
 	}
 }
@@ -299,6 +300,8 @@ func (d demo) testVariance(t *testing.T) {
 	}
 }
 
+// TestWholeGrid: every department has a budget line for each account in each period and version, except
+// for the account without a budget.
 func TestWholeGrid(t *testing.T) {
 	d := newDatabase(t)
 	o := seed.Options{AsOf: day(2024, time.February, 29), Trades: 1, Departments: 11, Accounts: 43, Years: 1}

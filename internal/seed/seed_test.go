@@ -17,7 +17,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// database is an empty database, seen through its two doors.
+// database is an empty database with its Book and its Ledger.
 type database struct {
 	store  *sqlite.Store
 	book   *trading.Book
@@ -48,7 +48,7 @@ func (d database) seed(t *testing.T, o seed.Options) seed.Summary {
 	return summary
 }
 
-// contents is every record, in the order of the ids.
+// contents returns every record, in the order of the ids.
 func (d database) contents(t *testing.T) []string {
 	t.Helper()
 	ctx := t.Context()
@@ -120,18 +120,19 @@ func day(year int, month time.Month, date int) time.Time {
 	return time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
 }
 
-// full is a store whose disk takes no budget lines: they come when the book is filled.
+// full is a store that cannot store budget lines, as if its disk were full. The trades are stored before
+// them.
 type full struct{ *sqlite.Store }
 
 var errFull = fault.New(fault.Unavailable, "the disk is full; nothing was stored")
 
 func (f full) CreateLines(context.Context, []budget.Line) ([]budget.Line, error) { return nil, errFull }
 
-// stepwise is Atomically of a store that keeps what each part stored.
+// stepwise replaces Atomically. Each part of the work is a transaction of its own.
 func stepwise(ctx context.Context, work func(context.Context) error) error { return work(ctx) }
 
-// TestAFailureLeavesNothing: the load that fails in its last third can be repeated on the
-// same database. As a control, parts that are stored one by one stay.
+// TestAFailureLeavesNothing: a run that fails in its last third stores nothing, and can be repeated on
+// the same database. As a control, with one transaction for each part the first parts stay.
 func TestAFailureLeavesNothing(t *testing.T) {
 	d := newDatabase(t)
 	o := seed.Defaults(day(2025, time.September, 17))
@@ -152,12 +153,12 @@ func TestAFailureLeavesNothing(t *testing.T) {
 		t.Errorf("got journal entry %d, %v, want none", head.Seq, err)
 	}
 	if got := d.seed(t, o); got.Trades != 300 {
-		t.Errorf("the next time: got %+v, want all of it", got)
+		t.Errorf("the next time: got %+v, want 300 trades", got)
 	}
 	d = newDatabase(t)
 	load(stepwise)
 	if len(d.contents(t)) == 0 {
-		t.Error("the parts that a store keeps one by one are gone, so that nothing would show")
+		t.Error("as a control, one transaction for each part: got no records, want those of the first parts")
 	}
 }
 
@@ -172,10 +173,10 @@ func TestSameDayGivesTheSameData(t *testing.T) {
 	morning := run(day(2025, time.September, 17))
 	evening := run(time.Date(2025, time.September, 17, 23, 30, 0, 0, time.FixedZone("", -5*60*60)))
 	if !slices.Equal(morning, evening) {
-		t.Errorf("two runs on the same day differ: %s", firstDifference(morning, evening))
+		t.Errorf("two runs on the same day: got a difference, want none: %s", firstDifference(morning, evening))
 	}
 	if dayAfter := run(day(2025, time.September, 18)); slices.Equal(dayAfter, morning) {
-		t.Error("another day gives the same data")
+		t.Error("another day: got the same data, want other data")
 	}
 }
 
@@ -213,7 +214,7 @@ func TestRefusesADatabaseThatHoldsData(t *testing.T) {
 				t.Errorf("got %+v, want nothing stored", summary)
 			}
 			if after := d.contents(t); !slices.Equal(after, before) {
-				t.Errorf("got %d records, want the %d of before", len(after), len(before))
+				t.Errorf("got %d records, want the same %d as before", len(after), len(before))
 			}
 		})
 	}
@@ -235,7 +236,7 @@ func TestRefusesOptionsOutOfRange(t *testing.T) {
 			got = append(got, detail.Field)
 		}
 		if want := []string{"as-of", "trades", "departments", "accounts", "years"}; !slices.Equal(got, want) {
-			t.Errorf("got complaints about %v, want %v", got, want)
+			t.Errorf("got errors about %v, want %v", got, want)
 		}
 	}
 	if got := d.contents(t); len(got) != 0 {
@@ -245,7 +246,7 @@ func TestRefusesOptionsOutOfRange(t *testing.T) {
 	most := seed.Options{AsOf: day(2200, time.December, 31), Trades: 10_000_000, Departments: 5_000, Accounts: 5_000, Years: 20}
 	for _, o := range []seed.Options{least, most} {
 		if err := o.Err(); err != nil {
-			t.Errorf("%+v is refused: %v", o, err)
+			t.Errorf("%+v: got %v, want no error", o, err)
 		}
 	}
 	d.seed(t, least)

@@ -9,8 +9,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestTradesOfAnyDay expects the same of every day: also on a leap day, at a
-// weekend, at an option expiry and at the ends of a year.
+// TestTradesOfAnyDay: the trades are plausible whatever the day of the run is, also a leap day, a
+// weekend, the expiry of an option, or the first or last day of a year.
 func TestTradesOfAnyDay(t *testing.T) {
 	for _, asOf := range []time.Time{
 		day(2024, time.February, 29),
@@ -49,7 +49,7 @@ func testTrades(t *testing.T, trades []trading.Trade, asOf time.Time) {
 	testHoldings(t, trades, asOf)
 }
 
-// testDates expects business days of three years, in order.
+// testDates checks that the dates are business days of three years, in order.
 func testDates(t *testing.T, trades []trading.Trade, asOf time.Time) {
 	t.Helper()
 	last := asOf.AddDate(-3, 0, 0)
@@ -63,7 +63,7 @@ func testDates(t *testing.T, trades []trading.Trade, asOf time.Time) {
 			t.Errorf("got a trade at %v, want a weekday and whole seconds", at)
 		}
 		if hour := at.Hour(); trade.Product != trading.CurrencyTrade && trade.Currency != "JPY" && (hour < 8 || hour >= 20) {
-			t.Errorf("got %+v, want the hours of its exchange", trade)
+			t.Errorf("got %+v, want a time in the hours of its exchange", trade)
 		}
 	}
 	if age := asOf.Sub(last); age > 10*24*time.Hour {
@@ -71,8 +71,8 @@ func testDates(t *testing.T, trades []trading.Trade, asOf time.Time) {
 	}
 }
 
-// testHoldings expects shorts, a flip of a stock from long to short, and no option
-// that is held beyond its expiry.
+// testHoldings checks that there are short positions and a stock position that changes from long to
+// short, and that no option is held after its expiry.
 func testHoldings(t *testing.T, trades []trading.Trade, asOf time.Time) {
 	t.Helper()
 	held := map[trading.Instrument]int64{}
@@ -110,16 +110,15 @@ func testExpiries(t *testing.T, held map[trading.Instrument]int64, asOf time.Tim
 			t.Errorf("got %q, want an option symbol", in.Symbol)
 		}
 		if expiry.Before(asOf) && quantity != 0 {
-			t.Errorf("%d of %s are held after its expiry", quantity, in.Symbol)
+			t.Errorf("got %d of %s held after its expiry, want 0", quantity, in.Symbol)
 		}
 	}
 	if options == 0 {
-		t.Error("got no options")
+		t.Error("got no options, want some")
 	}
 }
 
-// TestFewTradesCloseTheirOptions: however few trades there are, none of them leaves
-// an option to expire.
+// TestFewTradesCloseTheirOptions: even if there are few trades, no option is held until it expires.
 func TestFewTradesCloseTheirOptions(t *testing.T) {
 	for _, n := range []int{60, 250, 700} {
 		d := newDatabase(t)

@@ -10,6 +10,8 @@ import (
 	"testing"
 )
 
+// TestLocalhostIsOnePort: localhost:0 listens on the same port of 127.0.0.1 and ::1. A port that is
+// taken is an error.
 func TestLocalhostIsOnePort(t *testing.T) {
 	listeners, err := Listen(t.Context(), "localhost:0")
 	if err != nil {
@@ -27,11 +29,11 @@ func TestLocalhostIsOnePort(t *testing.T) {
 		ports = append(ports, port)
 	}
 	if len(ports) == 2 && ports[0] != ports[1] {
-		t.Errorf("got the ports %v, want one", ports)
+		t.Errorf("got the ports %v, want the same twice", ports)
 	}
 	_, err = Listen(t.Context(), listeners[0].Addr().String())
 	if err == nil || !strings.HasPrefix(err.Error(), "cannot listen on 127.0.0.1:"+ports[0]+": ") {
-		t.Errorf("a port that is taken: got %v, want it refused", err)
+		t.Errorf("a port that is taken: got %v, want an error that names it", err)
 	}
 	for _, l := range listeners {
 		if err := l.Close(); err != nil {
@@ -43,14 +45,15 @@ func TestLocalhostIsOnePort(t *testing.T) {
 // socketDir makes a directory whose path is short enough for a socket.
 func socketDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "socket") //nolint:usetesting // the test's own would be too long
+	dir, err := os.MkdirTemp("", "socket") //nolint:usetesting // the path of t.TempDir is too long
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // the system's to clean up otherwise
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // after an error the system cleans it up
 	return dir
 }
 
+// TestSocket: a server on a Unix socket makes its file with the mode 0660, and removes it at its end.
 func TestSocket(t *testing.T) {
 	path := filepath.Join(socketDir(t), "app.sock")
 	r := start(t, "unix:"+path, &Server{Handler: hello, Limits: limits()})
@@ -94,8 +97,9 @@ func listenUnix(t *testing.T, path string) *net.UnixListener {
 	return l
 }
 
-// If somebody removed the file of a socket, and another server listens on a new one with the same name,
-// the end of the first server does not remove that. As a control, the second removes its own.
+// TestTheSocketOfASuccessorStays: the file of a socket was removed, and a second server listens on a new
+// one with the same name. When the first server ends, it does not remove the new file. As a control, the
+// second server removes it.
 func TestTheSocketOfASuccessorStays(t *testing.T) {
 	path := filepath.Join(socketDir(t), "app.sock")
 	var servers []net.Listener
@@ -119,7 +123,8 @@ func TestTheSocketOfASuccessorStays(t *testing.T) {
 	}
 }
 
-// TestSocketsThatAreRefused: the existing file stays.
+// TestSocketsThatAreRefused: a server refuses to listen on a path where another file is. That file
+// stays.
 func TestSocketsThatAreRefused(t *testing.T) {
 	dir := socketDir(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -145,7 +150,7 @@ func TestSocketsThatAreRefused(t *testing.T) {
 		before, beforeErr := os.Lstat(path)
 		listeners, err := Listen(t.Context(), "unix:"+path)
 		if err == nil {
-			t.Errorf("%s: got %v, want it refused", path, listeners)
+			t.Errorf("%s: got %v, want an error", path, listeners)
 			continue
 		}
 		if got := err.Error(); !strings.HasPrefix(got, "cannot listen on unix:"+path+": ") || !strings.HasSuffix(got, want) || strings.Contains(got, "\n") {
@@ -153,7 +158,7 @@ func TestSocketsThatAreRefused(t *testing.T) {
 		}
 		after, afterErr := os.Lstat(path)
 		if (beforeErr == nil) != (afterErr == nil) || beforeErr == nil && !os.SameFile(before, after) {
-			t.Errorf("%s: got %v, %v, want it as before", path, after, afterErr)
+			t.Errorf("%s: got %v, %v, want the same file as before", path, after, afterErr)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestTheSocketIsMadeWithItsMode(t *testing.T) {
 			defer syscall.Umask(syscall.Umask(umask))
 			listeners, err := Listen(t.Context(), "unix:"+path)
 			if after := syscall.Umask(umask); after != umask {
-				t.Errorf("umask %o: got %o afterwards", umask, after)
+				t.Errorf("umask %o: got %o afterwards, want it unchanged", umask, after)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -56,7 +56,7 @@ func TestALinkInThePlaceOfTheSocket(t *testing.T) {
 			if info, err := os.Lstat(path); err != nil || info.Mode().Type() != fs.ModeSocket {
 				continue
 			}
-			_ = os.Symlink(victim, link) // it may be there
+			_ = os.Symlink(victim, link) // it may exist already
 			_ = os.Rename(link, path)
 		}
 	})
@@ -65,7 +65,7 @@ func TestALinkInThePlaceOfTheSocket(t *testing.T) {
 		if err == nil {
 			_ = listeners[0].Close() // the name may be gone
 		}
-		_ = os.Remove(path) // the same
+		_ = os.Remove(path) // it may be gone
 	}
 	close(done)
 	racing.Wait()

@@ -5,6 +5,8 @@ import (
 	"testing"
 )
 
+// TestConnectionsLeaveFilesToOthers: when a process may open only few files, the server serves fewer
+// connections, so that files are left for the database.
 func TestConnectionsLeaveFilesToOthers(t *testing.T) {
 	for _, c := range []struct{ wanted, files, want int }{
 		{2048, math.MaxInt, 2048},

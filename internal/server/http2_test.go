@@ -33,7 +33,7 @@ func TestAPeerThatChangesItsTableOfHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.Close() }) // the server may have been first
+	t.Cleanup(func() { _ = c.Close() }) // the server may have closed it
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestAPeerThatChangesItsTableOfHeaders(t *testing.T) {
 	}
 	frames := http2.NewFramer(c, c)
 	answered := make(chan error, 1)
-	room := make(chan struct{}, streams-1) // requests in flight
+	room := make(chan struct{}, streams-1) // an element for each request in flight
 	go func() { answered <- countAnswers(c, requests, room) }()
 	if err := frames.WriteSettings(); err != nil {
 		t.Fatal(err)
@@ -122,12 +122,12 @@ func TestAnEndedStreamOfAPeerThatReadsNothing(t *testing.T) {
 					_ = frames.WriteWindowUpdate(0, math.MaxInt32-1<<16)
 					_ = frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: headers(t, "/"), EndStream: true, EndHeaders: true})
 				}()
-				if _, err := io.ReadFull(c, make([]byte, 9)); err != nil { // the handshake of TLS reads, and nothing after it
+				if _, err := io.ReadFull(c, make([]byte, 9)); err != nil { // completes the handshake of TLS; the test reads nothing after it
 					t.Fatal(err)
 				}
 				failed, stall := <-endless.failed, DefaultLimits().StallTime
 				if soon := failed.after <= begins+resetTime+time.Second; soon != ends || failed.after > begins+stall+time.Second {
-					t.Errorf("the write failed after %s with %v, want soon: %t", failed.after, failed.err, ends)
+					t.Errorf("got the write failed after %s with %v, want within %s: %t", failed.after, failed.err, begins+resetTime+time.Second, ends)
 				}
 			})
 		})

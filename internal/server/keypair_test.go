@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// pems are a certificate of a name and its key.
+// pems are a certificate with a name and its key, as PEM.
 type pems struct{ cert, key []byte }
 
 func newPems(t *testing.T, name string) pems {
@@ -63,7 +63,7 @@ func write(t *testing.T, path string, data []byte) {
 	}
 }
 
-// watched is a pair in files, with a clock that the test turns.
+// watched is a key pair in files, with a clock that the test sets.
 type watched struct {
 	*KeyPair
 	dir string
@@ -96,6 +96,8 @@ func (w *watched) want(t *testing.T, after time.Duration, name string) {
 	}
 }
 
+// TestKeyPairFollowsItsFiles: after the files of a certificate and its key have changed, the server uses
+// the new ones.
 func TestKeyPairFollowsItsFiles(t *testing.T) {
 	first, second := newPems(t, "first"), newPems(t, "second")
 	t.Run("written in place, at most once a second", func(t *testing.T) {
@@ -225,7 +227,7 @@ func startTLSOn(t *testing.T, s *Server, l net.Listener) (*running, *tls.Config)
 	return startOn(t, s, l), &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 }
 
-// clientOf is a client whose connections end with the test.
+// clientOf returns a client whose connections are closed at the end of the test.
 func clientOf(t *testing.T, transport *http.Transport) *http.Client {
 	t.Helper()
 	t.Cleanup(transport.CloseIdleConnections)
@@ -263,7 +265,7 @@ func TestTLS(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		_ = conn.SetDeadline(time.Now().Add(patience)) // the answer would say that it failed
+		_ = conn.SetDeadline(time.Now().Add(patience)) // without a deadline reading the answer fails later
 		if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}

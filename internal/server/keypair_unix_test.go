@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestACertificateThatIsAPipe is refused at once: nobody may ever write to it.
+// TestACertificateThatIsAPipe: a certificate that is a named pipe is refused at once. Reading it could
+// wait forever.
 func TestACertificateThatIsAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pair")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -42,7 +42,7 @@ func TestFailedHandshakesAreLoggedAtABoundedRate(t *testing.T) {
 			synctest.Wait()
 			h, p, l := logged()
 			if got, want := fmt.Sprint(h, p, l), fmt.Sprint(handshakes, panics, leftOut); got != want {
-				t.Errorf("got %s handshakes, panics and lines that say how many are left out, want %s", got, want)
+				t.Errorf("got %s (lines about handshakes, about panics, and about left out lines), want %s", got, want)
 			}
 		}
 		fail := func(times int) {
@@ -61,7 +61,7 @@ func TestFailedHandshakesAreLoggedAtABoundedRate(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got, err := client.Do(q); err == nil {
-				t.Errorf("got %d of a handler that panics", got.StatusCode)
+				t.Errorf("a handler that panics: got %d, want a cut connection", got.StatusCode)
 				_ = got.Body.Close()
 			}
 		}
@@ -79,7 +79,8 @@ func TestFailedHandshakesAreLoggedAtABoundedRate(t *testing.T) {
 	})
 }
 
-// TestOtherLinesThatAPeerCanCauseAreBounded: those of HTTP/2 as well.
+// TestOtherLinesThatAPeerCanCauseAreBounded: every line that a peer can cause is logged at a bounded
+// rate, also those of HTTP/2. Other lines are always logged.
 func TestOtherLinesThatAPeerCanCauseAreBounded(t *testing.T) {
 	for line, bounded := range map[string]bool{
 		"http: TLS handshake error from 192.0.2.1:1: EOF":                                                true,
@@ -104,11 +105,11 @@ func TestOtherLinesThatAPeerCanCauseAreBounded(t *testing.T) {
 			want = mostLines
 		}
 		if got := strings.Count(out.String(), "\n"); got != want {
-			t.Errorf("%s: got it %d times of %d, want %d", line, got, 3*mostLines, want)
+			t.Errorf("%s: got %d of %d lines, want %d", line, got, 3*mostLines, want)
 		}
 		sparing.end()
 		if got := strings.Contains(out.String(), "left_out=20"); got != bounded {
-			t.Errorf("%s: got it said that lines are left out: %t, want %t", line, got, bounded)
+			t.Errorf("%s: got a line about left out lines %t, want %t", line, got, bounded)
 		}
 	}
 }

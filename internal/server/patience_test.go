@@ -14,8 +14,8 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestStallTimeUnderPressure: when more than half of the places are taken, a peer has less and less
-// time for a piece of its response.
+// TestStallTimeUnderPressure: when more than half of the allowed connections are open, a peer has less
+// and less time for a piece of its response.
 func TestStallTimeUnderPressure(t *testing.T) {
 	for open, want := range map[int]time.Duration{
 		1: 30 * time.Second, 3: 30 * time.Second, 4: 22500 * time.Millisecond, 5: 15 * time.Second,
@@ -35,16 +35,16 @@ func TestStallTimeUnderPressure(t *testing.T) {
 			}
 			wire.from(t, "unix").send(t, "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
 			if got := <-endless.failed; got.after != want {
-				t.Errorf("%d of 8 open: cut after %s, want %s", open, got.after, want)
+				t.Errorf("%d of 8 open: got the connection cut off after %s, want %s", open, got.after, want)
 			}
 			close(work.finish)
 		})
 	}
 }
 
-// TestTwoPeersThatReadSlowlyCannotHoldAllPlaces: two peers hold half of the places each. They read a
-// little more than a piece of their responses in each stall time, and connect again when they are cut.
-// Other peers still get responses.
+// TestTwoPeersThatReadSlowlyCannotHoldAllPlaces: two peers hold half of the connections each. They read
+// a little more than a piece of their responses in each stall time, and connect again when they are
+// cut. Other peers still get responses.
 func TestTwoPeersThatReadSlowlyCannotHoldAllPlaces(t *testing.T) {
 	const most = 8
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestTwoPeersThatReadSlowlyCannotHoldAllPlaces(t *testing.T) {
 		s.Limits.Connections = most
 		startOn(t, s, wire)
 		ctx, end := context.WithCancel(t.Context())
-		var calling sync.Mutex // an address belongs to the next connection
+		var calling sync.Mutex // held to connect, because the address is that of the next connection
 		from := func(addr string) *line {
 			calling.Lock()
 			defer calling.Unlock()
@@ -65,7 +65,7 @@ func TestTwoPeersThatReadSlowlyCannotHoldAllPlaces(t *testing.T) {
 		for i := range most {
 			peers.Go(func() {
 				for ctx.Err() == nil {
-					drip(ctx, from([]string{"192.0.2.1", "192.0.2.2"}[i%2]))
+					readSlowly(ctx, from([]string{"192.0.2.1", "192.0.2.2"}[i%2]))
 				}
 			})
 		}
@@ -75,7 +75,7 @@ func TestTwoPeersThatReadSlowlyCannotHoldAllPlaces(t *testing.T) {
 			honest := from("203.0.113.1")
 			honest.ask(t)
 			if took, longest := time.Since(began), DefaultLimits().StallTime/2; took > longest {
-				t.Errorf("another peer was answered after %s, want at most %s", took, longest)
+				t.Errorf("got another peer answered after %s, want at most %s", took, longest)
 			}
 			if err := honest.Close(); err != nil {
 				t.Fatal(err)
@@ -88,9 +88,10 @@ func TestTwoPeersThatReadSlowlyCannotHoldAllPlaces(t *testing.T) {
 	})
 }
 
-// drip requests a large response, and reads it as slowly as the stall time allows with few connections.
-func drip(ctx context.Context, l *line) {
-	defer func() { _ = l.Close() }() // the server may have been first
+// readSlowly requests a large response, and reads it as slowly as the stall time allows with few
+// connections.
+func readSlowly(ctx context.Context, l *line) {
+	defer func() { _ = l.Close() }() // the server may have closed it
 	if _, err := io.WriteString(l, "GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		return
 	}
@@ -132,8 +133,8 @@ func TestStreamsThatAreNotTakenMakeRoom(t *testing.T) {
 	})
 }
 
-// TestAStreamCountsUntilItEnds: its last frame is sent after its handler has returned, and
-// waits for the peer.
+// TestAStreamCountsUntilItEnds: a stream counts until its last frame is sent. That is after its handler
+// has returned, and the frame waits until the peer reads.
 func TestAStreamCountsUntilItEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		work, callers := newWork(), newCallers()
@@ -147,7 +148,7 @@ func TestAStreamCountsUntilItEnds(t *testing.T) {
 		working.Go(func() { _ = get(t, other, "https://localhost/work") })
 		<-work.begun
 		if got, want := statusOf(t.Context(), other), http.StatusServiceUnavailable; got != want {
-			t.Errorf("beside an answer that has not ended, and one: got %d, want %d", got, want)
+			t.Errorf("beside a stream whose handler returned and one with a handler: got %d, want %d", got, want)
 		}
 		close(work.finish)
 		working.Wait()
@@ -166,10 +167,10 @@ func takeNothing(t *testing.T, l *line, trust *tls.Config, work *work) {
 	frames := http2.NewFramer(c, c)
 	go func() {
 		_, _ = io.WriteString(c, http2.ClientPreface)
-		_ = frames.WriteSettings() // where this fails there is no work
+		_ = frames.WriteSettings() // if this fails, the handler is not called
 		_ = frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: headers(t, "/work"), EndStream: true, EndHeaders: true})
 	}()
-	for range 2 { // the settings, and that ours were taken
+	for range 2 { // the server's settings, and its acknowledgement of ours
 		if f, err := frames.ReadFrame(); err != nil || f.Header().Type != http2.FrameSettings {
 			t.Fatalf("got the frame %v, %v, want settings", f, err)
 		}

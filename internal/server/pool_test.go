@@ -19,7 +19,7 @@ import (
 	"daybook/internal/wiretest"
 )
 
-// work is a handler that answers /work when it is told to, and all else at once.
+// work is a handler that answers /work when finish receives or is closed, and any other path at once.
 type work struct{ begun, finish chan struct{} }
 
 func newWork() *work { return &work{make(chan struct{}, 1000), make(chan struct{})} }
@@ -35,13 +35,13 @@ func (w *work) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(rw, "hello")
 }
 
-// begin sends a request to which a work responds when it is told to.
+// begin sends a request for /work.
 func (l *line) begin(t *testing.T) {
 	t.Helper()
 	l.send(t, "GET /work HTTP/1.1\r\nHost: localhost\r\n\r\n")
 }
 
-// takesAnswer reads a response to its end. It must be complete.
+// takesAnswer reads a response to its end. It must be a complete 200.
 func (l *line) takesAnswer(t *testing.T) {
 	t.Helper()
 	got, err := http.ReadResponse(l.answers, nil)
@@ -50,7 +50,7 @@ func (l *line) takesAnswer(t *testing.T) {
 		err = errors.Join(err, got.Body.Close())
 	}
 	if err != nil || got.StatusCode != http.StatusOK {
-		t.Errorf("a request that was begun: %v, want it answered", err)
+		t.Errorf("a request that was begun: got %v, want a complete answer of 200", err)
 	}
 }
 
@@ -59,7 +59,7 @@ func (l *line) open(t *testing.T) bool {
 	t.Helper()
 	synctest.Wait()
 	if err := l.SetReadDeadline(time.Now().Add(time.Nanosecond)); err != nil {
-		return false // of a pipe, only where its other end is closed
+		return false // setting a deadline on a pipe fails only if its other end is closed
 	}
 	_, err := l.answers.Peek(1)
 	if err := l.SetReadDeadline(time.Now().Add(time.Hour)); err != nil {
@@ -92,7 +92,7 @@ func (c callers) Accept() (net.Conn, error) {
 	return caller{conn, <-c.addrs}, nil
 }
 
-// from connects from an address; "unix" is a unix socket.
+// from connects from an address. The address "unix" means a Unix socket.
 func (c callers) from(t *testing.T, addr string) *line {
 	t.Helper()
 	if addr == "unix" {
@@ -103,7 +103,7 @@ func (c callers) from(t *testing.T, addr string) *line {
 	return lineOn(t, c.Wire)
 }
 
-// serveFew serves a work on a network in memory, to a few connections at once.
+// serveFew serves a work on a network in memory, with a limit on the connections.
 func serveFew(t *testing.T, connections int) *wiretest.Wire {
 	t.Helper()
 	wire := wiretest.New()
@@ -113,8 +113,8 @@ func serveFew(t *testing.T, connections int) *wiretest.Wire {
 	return wire
 }
 
-// TestTheConnectionIdleLongestMakesRoom: the connection that is idle longest is closed, in whatever
-// state it is idle, and no other.
+// TestTheConnectionIdleLongestMakesRoom: when all connections are open, a new one closes the connection
+// that was idle longest, and no other. It does not matter in which state that one was idle.
 func TestTheConnectionIdleLongestMakesRoom(t *testing.T) {
 	for name, idle := range map[string]func(*testing.T, *line){
 		"after a request":         func(t *testing.T, l *line) { l.ask(t) },
@@ -135,15 +135,15 @@ func TestTheConnectionIdleLongestMakesRoom(t *testing.T) {
 					}
 					time.Sleep(time.Second)
 				}
-				lines[0].ask(t) // now the second is idle longest
+				lines[0].ask(t) // now the second connection was idle longest
 				began := time.Now()
 				lineOn(t, wire).ask(t)
 				if took := time.Since(began); took != 0 {
-					t.Errorf("answered after %s, want at once", took)
+					t.Errorf("got the new connection answered after %s, want at once", took)
 				}
 				for i, l := range lines {
 					if got, want := l.open(t), i != 1; got != want {
-						t.Errorf("connection %d: got it kept %t, want %t", i, got, want)
+						t.Errorf("connection %d: got open %t, want %t", i, got, want)
 					}
 				}
 			})
@@ -195,7 +195,7 @@ func TestIdleConnectionsUnderTLSMakeRoom(t *testing.T) {
 	}
 }
 
-// http2On is a client that speaks HTTP/2 over one connection.
+// http2On returns a client that uses HTTP/2 over one connection.
 func http2On(t *testing.T, dial func() (net.Conn, error), trust *tls.Config) *http.Client {
 	t.Helper()
 	client := clientOf(t, &http.Transport{
@@ -206,7 +206,7 @@ func http2On(t *testing.T, dial func() (net.Conn, error), trust *tls.Config) *ht
 	return client
 }
 
-// gated is a connection whose reader can be held up: while the gate is full.
+// gated is a connection whose reader waits while the gate is full.
 type gated struct {
 	net.Conn
 	gate chan struct{}
@@ -219,8 +219,8 @@ func (g *gated) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestAnAnswerThatIsNotTakenYetIsNotCut: an HTTP/2 connection may have no stream while the end of a
-// response is still on its way.
+// TestAnAnswerThatIsNotTakenYetIsNotCut: an HTTP/2 connection has no stream any more, but the client has
+// not received the end of the response yet. A new connection must not close it then.
 func TestAnAnswerThatIsNotTakenYetIsNotCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun, finish, wire := make(chan struct{}), make(chan struct{}), wiretest.New()
@@ -240,7 +240,7 @@ func TestAnAnswerThatIsNotTakenYetIsNotCut(t *testing.T) {
 		}()
 		<-begun
 		synctest.Wait()
-		slow.gate <- struct{}{} // one more piece is taken from the wire, and no other
+		slow.gate <- struct{}{} // the client reads one more piece, and then waits
 		finish <- struct{}{}
 		time.Sleep(leastPatience / 3)
 		newcomer := lineOn(t, wire)
@@ -251,7 +251,7 @@ func TestAnAnswerThatIsNotTakenYetIsNotCut(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if !newcomer.open(t) || s.Connections() != 1 {
-			t.Errorf("got %d connections, want that of the newcomer", s.Connections())
+			t.Errorf("got %d connections, want only the new one", s.Connections())
 		}
 	})
 }
@@ -281,7 +281,7 @@ func TestConnections(t *testing.T) {
 			waiting.Go(func() {
 				c.ask(t)
 				answered.Add(1)
-				c.begin(t) // it keeps its place
+				c.begin(t) // so that its connection is not idle
 			})
 		}
 		wants := func(want int32) {
@@ -289,7 +289,7 @@ func TestConnections(t *testing.T) {
 			time.Sleep(time.Minute)
 			synctest.Wait()
 			if got := answered.Load(); got != want {
-				t.Errorf("got %d answered of those that wait, want %d", got, want)
+				t.Errorf("got %d waiting requests answered, want %d", got, want)
 			}
 		}
 		wants(0)
@@ -320,8 +320,8 @@ func TestANewConnectionHasTimeToAsk(t *testing.T) {
 	})
 }
 
-// TestIdleTimeUnderPressure: when more than half of the places are taken, connections may be idle for
-// less and less time.
+// TestIdleTimeUnderPressure: when more than half of the allowed connections are open, connections may be
+// idle for less and less time.
 func TestIdleTimeUnderPressure(t *testing.T) {
 	for open, want := range map[int]time.Duration{
 		1: time.Minute, 3: time.Minute, 4: 45 * time.Second, 5: 30 * time.Second, 6: 15 * time.Second, 7: leastIdleTime,
@@ -338,15 +338,15 @@ func TestIdleTimeUnderPressure(t *testing.T) {
 				time.Sleep(after - time.Millisecond)
 				lineOn(t, wire).ask(t)
 				if got, want := idle.open(t), after < want; got != want {
-					t.Errorf("%d of 8 open, idle for %s: got it kept %t, want %t", open, after, got, want)
+					t.Errorf("%d of 8 open, idle for %s: got open %t, want %t", open, after, got, want)
 				}
 			})
 		}
 	}
 }
 
-// TestOnePeerHoldsHalf: a peer with its share of places may close its own idle connection for a new
-// one; otherwise it is refused. A proxy may hold more.
+// TestOnePeerHoldsHalf: a peer may have at most half of the connections. A further connection closes an
+// idle one of the same peer, and is refused if there is none. A proxy may have more.
 func TestOnePeerHoldsHalf(t *testing.T) {
 	const most = 8
 	for _, c := range []struct {
@@ -384,7 +384,7 @@ func TestOnePeerHoldsHalf(t *testing.T) {
 				time.Sleep(time.Second)
 				next := wire.from(t, c.addrs[len(c.addrs)-1])
 				if got := next.open(t); got == c.shares {
-					t.Fatalf("one more than half, of a peer whose connections are busy: got it kept %t", got)
+					t.Fatalf("one connection more than half, when all others of the peer are busy: got open %t, want %t", got, !c.shares)
 				}
 				wire.from(t, "203.0.113.1").ask(t)
 				if !c.shares {
@@ -398,18 +398,18 @@ func TestOnePeerHoldsHalf(t *testing.T) {
 				time.Sleep(time.Second)
 				wire.from(t, c.addrs[0]).ask(t)
 				if lines[<-answered].open(t) {
-					t.Error("the idle connection of the peer did not make room for its next")
+					t.Error("got the idle connection of the peer open, want it closed for the peer's next connection")
 				}
 				if got := running.log.String(); got == "" {
-					t.Error("the log does not say that a peer was refused")
+					t.Error("got an empty log, want a line that a peer was refused")
 				}
 			})
 		})
 	}
 }
 
-// TestARequestIsAnsweredOrNotBegun: if more clients come and go than there are places, each request
-// that the server begins gets a complete response.
+// TestARequestIsAnsweredOrNotBegun: more clients connect and leave than the server allows connections.
+// Each request that the server begins gets a complete response.
 func TestARequestIsAnsweredOrNotBegun(t *testing.T) {
 	const clients, requests, connections = 40, 50, 5
 	synctest.Test(t, func(t *testing.T) {
@@ -439,14 +439,14 @@ func TestARequestIsAnsweredOrNotBegun(t *testing.T) {
 					}
 					if err == nil {
 						_, err = io.Copy(io.Discard, got.Body)
-						_ = got.Body.Close() // it was read to its end
+						_ = got.Body.Close()
 					}
 					if _, was := begun.Load(path); err != nil && was {
-						t.Errorf("%s was begun, and not answered: %v", path, err)
+						t.Errorf("%s was begun: got %v, want an answer", path, err)
 					}
 					if err != nil {
 						refused.Add(1)
-						_ = l.Close() // the server has
+						_ = l.Close() // the server has closed it
 						l = nil
 					} else {
 						answers.Add(1)
@@ -454,27 +454,28 @@ func TestARequestIsAnsweredOrNotBegun(t *testing.T) {
 					time.Sleep(time.Duration(rand.N(4)) * settleTime)
 				}
 				if l != nil {
-					_ = l.Close() // the server may have
+					_ = l.Close() // the server may have closed it
 				}
 			})
 		}
 		all.Wait()
 		if answers.Load() == 0 || refused.Load() == 0 {
-			t.Errorf("got %d answers and %d connections closed for room, want some of each", answers.Load(), refused.Load())
+			t.Errorf("got %d answers and %d closed connections, want some of each", answers.Load(), refused.Load())
 		}
 		synctest.Wait()
 		if got := s.Connections(); got != 0 {
-			t.Errorf("got %d connections in the end, want 0", got)
+			t.Errorf("at the end: got %d connections, want 0", got)
 		}
 	})
 }
 
-// timely is an answer that can have a deadline.
+// timely is a response writer that accepts a deadline.
 type timely struct{ http.ResponseWriter }
 
 func (timely) SetWriteDeadline(time.Time) error { return nil }
 
-// TestARequestOfAConnectionThatWasCutIsNotBegun: it is not begun even if all of it has arrived.
+// TestARequestOfAConnectionThatWasCutIsNotBegun: after a connection was cut, the server begins none of
+// its requests, even if all of one has arrived.
 func TestARequestOfAConnectionThatWasCutIsNotBegun(t *testing.T) {
 	for _, cut := range []bool{false, true} {
 		s, c, began := &Server{Limits: DefaultLimits()}, &conn{}, false
@@ -492,13 +493,13 @@ func TestARequestOfAConnectionThatWasCutIsNotBegun(t *testing.T) {
 			defer func() {
 				err, _ := recover().(error)
 				if errors.Is(err, http.ErrAbortHandler) != cut {
-					t.Errorf("cut %t: got the panic %v", cut, err)
+					t.Errorf("cut %t: got the panic %v, want http.ErrAbortHandler: %t", cut, err, cut)
 				}
 			}()
 			s.boundStreams(pool).ServeHTTP(timely{}, r)
 		}()
 		if began == cut {
-			t.Errorf("cut %t: got the request begun %t", cut, began)
+			t.Errorf("cut %t: got the request begun %t, want %t", cut, began, !cut)
 		}
 	}
 }

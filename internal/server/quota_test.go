@@ -18,7 +18,7 @@ func TestStreamsOfOnePeer(t *testing.T) {
 	const most = 8
 	for _, c := range []struct {
 		name, addr string
-		busy       bool // the requests are long, rather than their answers not taken
+		busy       bool // the requests are long; otherwise their answers are not read
 		begun      int
 	}{
 		{"long requests", "192.0.2.1", true, most / 2},
@@ -72,11 +72,11 @@ func TestStreamsOfOnePeer(t *testing.T) {
 	}
 }
 
-// holdStreams requests /held on many streams of a connection whose windows have no room for a response.
-// It sends the status of each response.
+// holdStreams requests /held on many streams of a stalledClient. The channel receives the status of each
+// response.
 func holdStreams(t *testing.T, l *line, trust *tls.Config, many int) (statuses chan string) {
 	t.Helper()
-	c := holdUp(t, l, trust, many)
+	c := newStalledClient(t, l, trust, many)
 	for range many {
 		if err := c.ask(headers(t, "/held")); err != nil {
 			t.Fatal(err)

@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must come; only a broken server takes
-// longer.
+// patience is how long a test waits for an answer. Only a broken server takes longer.
 const patience = 5 * time.Minute
 
 // lockedBuffer is a log that a server writes and a test reads.
@@ -38,11 +37,11 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// running is a server that ends with the test.
+// running is a server that is stopped at the end of the test.
 type running struct {
 	addrs []string
 	log   *lockedBuffer
-	stop  func() error // asks it to end, and waits until it has
+	stop  func() error // asks it to end, and waits for the end
 }
 
 // start serves a handler on an address.
@@ -74,7 +73,7 @@ func startOn(t *testing.T, s *Server, listeners ...net.Listener) *running {
 	return r
 }
 
-// limits are the defaults, with less time to end in.
+// limits returns the default limits with a shorter time for the shutdown.
 func limits() Limits {
 	l := DefaultLimits()
 	l.DrainTime = 50 * time.Millisecond
@@ -83,7 +82,7 @@ func limits() Limits {
 
 var hello = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
 
-// line is one connection, which the test writes to byte by byte.
+// line is a connection to which a test writes byte by byte.
 type line struct {
 	net.Conn
 	answers *bufio.Reader
@@ -99,8 +98,8 @@ func dial(t *testing.T, network, addr string) *line {
 	return lineOf(t, c, patience)
 }
 
-// lineOf bounds how long a connection is waited for. The server may have closed a connection in memory
-// already; then it takes no deadline, and needs none.
+// lineOf returns a line on a connection. The test waits for it for at most patience. The server may have
+// closed a connection in memory already; then it takes no deadline, and needs none.
 func lineOf(t *testing.T, c net.Conn, patience time.Duration) *line {
 	t.Helper()
 	t.Cleanup(func() { _ = c.Close() }) // the server may have closed it
@@ -148,7 +147,7 @@ func (l *line) closes(t *testing.T) time.Duration {
 	began := time.Now()
 	_, err := io.Copy(io.Discard, l.answers)
 	if ne, is := errors.AsType[net.Error](err); is && ne.Timeout() {
-		t.Fatalf("the server keeps the connection for %s", time.Since(began))
+		t.Fatalf("got the connection open after %s, want it closed", time.Since(began))
 	}
 	return time.Since(began)
 }
@@ -163,7 +162,7 @@ func TestDefaultLimits(t *testing.T) {
 	}
 }
 
-// TestHeaderBytes: the limit is the limit, to the byte.
+// TestHeaderBytes: headers of exactly the limit are accepted, and one byte more is refused.
 func TestHeaderBytes(t *testing.T) {
 	addr := start(t, "127.0.0.1:0", &Server{Handler: hello, Limits: limits()}).addrs[0]
 	for size, want := range map[int]int{
@@ -182,7 +181,8 @@ func TestHeaderBytes(t *testing.T) {
 	}
 }
 
-// TestConnectionsThatWaitEndWithTheServer: a connection without a place does not delay the end.
+// TestConnectionsThatWaitEndWithTheServer: a connection that waits to be served does not delay the
+// shutdown.
 func TestConnectionsThatWaitEndWithTheServer(t *testing.T) {
 	work := newWork()
 	s := &Server{Handler: work, Limits: limits()}
@@ -220,7 +220,7 @@ func TestOpenConnectionsAreCounted(t *testing.T) {
 	}
 }
 
-// flaky is a listener that the system refuses connections at first.
+// flaky is a listener whose first calls of Accept fail.
 type flaky struct {
 	net.Listener
 	failures []error
@@ -249,10 +249,10 @@ func TestAcceptGoesOn(t *testing.T) {
 	}
 }
 
-// TestWhatAPeerHasYetToTakeIsBounded: the buffers for a peer are small, so that the server sees that a
-// slow peer reads.
+// TestWhatAPeerHasYetToTakeIsBounded: the send buffers for a peer are small, so that the server notices
+// whether a slow peer reads.
 func TestWhatAPeerHasYetToTakeIsBounded(t *testing.T) {
-	const most = 1 << 20 // by itself, the system holds several times as much
+	const most = 1 << 20 // the system's default buffers hold several times as much
 	handler := newEndless(8 << 20)
 	s := &Server{Handler: handler, Limits: limits()}
 	s.Limits.StallTime = 300 * time.Millisecond
@@ -262,21 +262,21 @@ func TestWhatAPeerHasYetToTakeIsBounded(t *testing.T) {
 	}
 	c.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	if got := (<-handler.failed).taken; got > most {
-		t.Errorf("got %d bytes sent to a peer that takes nothing, want at most %d", got, most)
+		t.Errorf("got %d bytes sent to a peer that reads nothing, want at most %d", got, most)
 	}
 }
 
 // TestRequestedDeadlines: a caller's deadline counts if it is earlier than that of the stall time.
 func TestRequestedDeadlines(t *testing.T) {
 	here, there := net.Pipe()
-	t.Cleanup(func() { _ = errors.Join(here.Close(), there.Close()) }) // as good as never fails
+	t.Cleanup(func() { _ = errors.Join(here.Close(), there.Close()) }) // closing a pipe does not fail
 	c := &conn{Conn: here, stall: func() time.Duration { return time.Hour }}
 	for _, set := range []func(time.Time) error{c.SetWriteDeadline, c.SetDeadline} {
 		if err := set(time.Now().Add(10 * time.Millisecond)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.Write([]byte("taken by nobody")); err == nil {
-			t.Error("a Write beyond its deadline succeeds")
+			t.Error("a Write after its deadline: got no error, want one")
 		}
 	}
 }
@@ -305,7 +305,7 @@ func TestDrain(t *testing.T) {
 		t.Errorf("Serve: %v", err)
 	}
 	if log := r.log.String(); strings.Contains(log, "cut off") {
-		t.Errorf("got the log %s, want nobody cut off", log)
+		t.Errorf("got the log %s, want no line about clients that were cut off", log)
 	}
 }
 
@@ -318,7 +318,7 @@ func waitUntilClosed(t *testing.T, addr string) {
 		if err != nil {
 			return
 		}
-		_ = c.Close() // it was only to see that it opens
+		_ = c.Close() // it was opened only to see whether that is possible
 	}
-	t.Fatal("the server still listens")
+	t.Fatalf("got the server still listening after %s, want its port closed", patience)
 }

@@ -16,7 +16,7 @@ import (
 	"daybook/internal/wiretest"
 )
 
-// TestDrip: a peer that reads a byte now and then is cut like one that reads nothing.
+// TestDrip: a peer that reads one byte now and then is cut off like one that reads nothing.
 func TestDrip(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		handler := newEndless(8 << 20)
@@ -25,11 +25,11 @@ func TestDrip(t *testing.T) {
 		began := time.Now()
 		for taken := make([]byte, 1); time.Since(began) < time.Hour; time.Sleep(time.Second) {
 			if _, err := c.Read(taken); err != nil {
-				break // it was cut, which is what is wanted
+				break // it was cut off, as wanted
 			}
 		}
 		if got, least := time.Since(began), DefaultLimits().StallTime; got < least || got > least+time.Second {
-			t.Errorf("cut after %s, want %s and a second more at most", got, least)
+			t.Errorf("got the connection cut after %s, want %s and at most a second more", got, least)
 		}
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
@@ -50,11 +50,11 @@ func startHTTP2(t *testing.T, h http.Handler, limits Limits) (newClient func() *
 	}
 }
 
-// counted counts what is read of a body that has no end.
+// counted is a body without an end. It counts the bytes that were read.
 type counted struct{ read atomic.Int64 }
 
 func (c *counted) Read(p []byte) (int, error) {
-	n := min(len(p), 1<<10) // what the client has read and not sent is little
+	n := min(len(p), 1<<10) // so that the client has few bytes that it read and did not send
 	c.read.Add(int64(n))
 	return n, nil
 }
@@ -70,7 +70,7 @@ func TestUnreadBodiesOfHTTP2(t *testing.T) {
 			}
 		})
 		client := startHTTP2(t, handler, DefaultLimits())()
-		get(t, client, "https://localhost/") // what follows shares its connection
+		get(t, client, "https://localhost/") // the next requests use its connection
 		var body counted
 		for range 4 {
 			q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://localhost/", io.NopCloser(&body))
@@ -86,7 +86,7 @@ func TestUnreadBodiesOfHTTP2(t *testing.T) {
 		synctest.Wait()
 		const most = receiveBytes + 4<<10
 		if got := body.read.Load(); got == 0 || got > most {
-			t.Errorf("got %d bytes taken of bodies that nobody reads, want some and at most %d", got, most)
+			t.Errorf("got %d bytes received of bodies that the handler does not read, want some and at most %d", got, most)
 		}
 		close(release)
 	})
@@ -128,8 +128,8 @@ func TestFramesOfHTTP2(t *testing.T) {
 	})
 }
 
-// TestStreamsAreBounded: all HTTP/2 connections together may have as many requests in flight as there
-// may be connections. The next request is not begun, and its client learns that.
+// TestStreamsAreBounded: all HTTP/2 connections together may have as many requests in flight as the
+// server allows connections. The server does not begin the next request, and answers it with 503.
 func TestStreamsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limits := DefaultLimits()

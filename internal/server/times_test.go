@@ -22,7 +22,7 @@ func lineOn(t *testing.T, w *wiretest.Wire) *line {
 	return lineOf(t, c, time.Hour)
 }
 
-// startOnWire serves a handler under the default limits.
+// startOnWire serves a handler with the default limits.
 func startOnWire(t *testing.T, h http.Handler) *wiretest.Wire {
 	t.Helper()
 	w := wiretest.New()
@@ -43,14 +43,15 @@ func TestHeaderTime(t *testing.T) {
 			began := time.Now()
 			for b := range strings.SplitSeq("GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "+strings.Repeat("a", 10_000), "") {
 				if _, err := io.WriteString(c, b); err != nil {
-					break // it was cut, which is what is wanted
+					break // it was cut off, as wanted
 				}
 				time.Sleep(time.Millisecond)
 			}
 			c.closes(t)
-			// A later request begins with its fourth byte, and a cut is noticed at the next.
+			// The time of a later request begins with its fourth byte. The cut shows only at the next
+			// write.
 			if got, least := time.Since(began), DefaultLimits().HeaderTime; got < least || got > least+4*time.Millisecond {
-				t.Errorf("after a request %t: closed after %s, want %s", asked, got, least)
+				t.Errorf("after a request %t: got the connection closed after %s, want %s", asked, got, least)
 			}
 		}
 	})
@@ -103,17 +104,17 @@ func TestDrainTime(t *testing.T) {
 			t.Errorf("ended after %s, want %s", got, want)
 		}
 		if got := c.closes(t); got != 0 {
-			t.Errorf("the request in flight was cut off %s later, want with the end", got)
+			t.Errorf("got the request in flight cut off %s after the end, want at once", got)
 		}
 		close(finish)
 		if log := r.log.String(); !strings.Contains(log, "cut off") {
-			t.Errorf("got the log %q, want it to say that clients were cut off", log)
+			t.Errorf("got the log %q, want a line about clients that were cut off", log)
 		}
 	})
 }
 
-// endless is a handler that writes until that fails, and then says how long the last
-// Write took, and how much was taken in all.
+// endless is a handler that writes until a Write fails. Then it sends on failed how long the last Write
+// took, and how many bytes were written in all.
 type endless struct {
 	piece  []byte
 	failed chan failure
@@ -144,21 +145,21 @@ func (e *endless) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 // is cut.
 func TestStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		handler := newEndless(8 << 20) // one Write is all that this peer takes
+		handler := newEndless(8 << 20) // so large that this peer does not read all of one Write
 		c := lineOn(t, startOnWire(t, handler))
 		c.send(t, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		piece := make([]byte, 16<<10)
 		for range 10 {
 			time.Sleep(DefaultLimits().StallTime - time.Millisecond)
 			if _, err := io.ReadFull(c, piece); err != nil {
-				t.Fatalf("a peer that reads slowly: %v", err)
+				t.Fatalf("a peer that reads slowly: got %v, want no error", err)
 			}
 		}
 		stopped := time.Now()
 		<-handler.failed
-		// What was taken last may have been at any moment of the time before.
+		// The last read may have been at any moment of the stall time before.
 		if got, least := time.Since(stopped), DefaultLimits().StallTime; got < least || got >= 2*least {
-			t.Errorf("a peer that takes nothing was cut after %s, want %s and less than twice that", got, least)
+			t.Errorf("a peer that reads nothing: got it cut off after %s, want at least %s and less than twice that", got, least)
 		}
 	})
 }
@@ -175,10 +176,10 @@ func TestStallHTTP2(t *testing.T) {
 		_, trust := startTLSOn(t, &Server{Handler: routes, Limits: DefaultLimits()}, w)
 		dial := func(context.Context, string, string) (net.Conn, error) { return w.Dial() }
 		client := clientOf(t, &http.Transport{DialContext: dial, TLSClientConfig: trust, ForceAttemptHTTP2: true})
-		client.Timeout = 2 * DefaultLimits().StallTime // the server is to be the first to give up
+		client.Timeout = 2 * DefaultLimits().StallTime // so that the server gives up before the client
 		get(t, client, "https://localhost/endless")
 		if got, want := <-handler.failed, DefaultLimits().StallTime; got.after != want {
-			t.Errorf("cut after %s, want %s: %v", got.after, want, got.err)
+			t.Errorf("got the stream cut off after %s, %v, want %s", got.after, got.err, want)
 		}
 		if got, want := get(t, client, "https://localhost/hello"), http.StatusOK; got.status != want || got.proto != 2 {
 			t.Errorf("another stream: got %d over HTTP/%d, want %d over HTTP/2", got.status, got.proto, want)
@@ -194,7 +195,7 @@ func TestAStreamThatIsTakenGoesOn(t *testing.T) {
 			wire := wiretest.New()
 			s := &Server{Limits: DefaultLimits(), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				for _, event := range []string{"first", "second", "third"} {
-					_, _ = io.WriteString(w, event) // the test sees what is missing
+					_, _ = io.WriteString(w, event) // the test notices a missing event
 					_ = http.NewResponseController(w).Flush()
 					select {
 					case <-time.After(2 * DefaultLimits().StallTime):
@@ -213,7 +214,7 @@ func TestAStreamThatIsTakenGoesOn(t *testing.T) {
 				t.Errorf("%d of 8 connected: got %q over HTTP/%d, %v, want all three events over HTTP/2", open, got, answer.proto, err)
 			}
 			if got := s.Connections(); got != open {
-				t.Errorf("got %d connections, want %d to the end", got, open)
+				t.Errorf("got %d connections at the end, want %d", got, open)
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package text
 
 import "testing"
 
+// TestPrintable: characters that could change a terminal or reorder its text are escaped.
 func TestPrintable(t *testing.T) {
 	for in, want := range map[string]string{
 		"Büro 7 €":                  "Büro 7 €",

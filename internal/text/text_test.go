@@ -12,7 +12,7 @@ import (
 	"daybook/internal/text"
 )
 
-// The readers, by the rules they share.
+// readers are the parsers of texts, each with its rules.
 var readers = map[string]struct {
 	parse    func(string) (string, error)
 	most     int
@@ -64,15 +64,15 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestUnshown: what is compared has no character that does not show; what is only read
-// keeps it, also where a script needs it.
+// TestUnshown: a text that is compared, such as a code, must have no invisible character. A text that is
+// only read keeps such characters, because some scripts need them.
 func TestUnshown(t *testing.T) {
 	unshown := []rune{
-		0x61C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069, // Bidi_Control, all of it
-		0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xAD, 0x180E, 0x34F, // of no width
+		0x61C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069, // all of Bidi_Control
+		0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xAD, 0x180E, 0x34F, // without width
 		0x2061, 0x2064, 0x206A, 0x206F, 0xFFF9, 0xFFFB, 0x1D173, 0xE0001, 0xE0041, 0xE007F, // format characters
 		0xFE00, 0xFE0F, 0xE0100, 0xE01EF, 0x180B, 0x180F, // variation selectors
-		0x115F, 0x1160, 0x17B4, 0x3164, 0xFFA0, 0x2065, 0xFFF0, 0xE0FFF, // fillers, and what is kept free for such
+		0x115F, 0x1160, 0x17B4, 0x3164, 0xFFA0, 0x2065, 0xFFF0, 0xE0FFF, // fillers, and code points reserved for them
 		0x2028, 0x2029, // separators of lines and paragraphs
 	}
 	for r := range unicode.MaxRune + 1 {
@@ -102,7 +102,8 @@ func TestUnshown(t *testing.T) {
 	}
 }
 
-// TestATextThatShowsNothingIsEmpty, however many characters it has.
+// TestATextThatShowsNothingIsEmpty: a text with only invisible characters counts as empty, however many
+// it has. A parser that compares refuses it.
 func TestATextThatShowsNothingIsEmpty(t *testing.T) {
 	for _, raw := range []string{
 		"\u200b", "\u2060", "\u00ad", "\ufeff", "\u3164", "\u115f\u1160", "\uffa0", "\u2800", "\u034f", "\u180e", "\ufe0f", "\u2063",
@@ -111,7 +112,7 @@ func TestATextThatShowsNothingIsEmpty(t *testing.T) {
 		for name, r := range readers {
 			got, err := r.parse(raw)
 			if got != "" || (err == nil) != r.mayEmpty && !r.compared || err == nil && !r.mayEmpty {
-				t.Errorf("%s %+q: got %+q, %v, want it empty, and an error: %t", name, raw, got, err, !r.mayEmpty)
+				t.Errorf("%s %+q: got %+q, %v, want an empty text, with an error unless the text may be empty (%t)", name, raw, got, err, r.mayEmpty)
 			}
 		}
 	}
@@ -125,8 +126,8 @@ func TestATextThatShowsNothingIsEmpty(t *testing.T) {
 	}
 }
 
-// TestNFC: what is compared is composed, before it is counted; what is only read is as it
-// was sent.
+// TestNFC: a text that is compared is made NFC before its characters are counted. A text that is only
+// read stays as it was sent.
 func TestNFC(t *testing.T) {
 	const decomposed, composed = "E\u0301tudes \u212b", "\u00c9tudes \u00c5"
 	for name, r := range readers {
@@ -156,7 +157,7 @@ func TestNoteKeepsItsLines(t *testing.T) {
 	}
 }
 
-// FuzzReaders: whatever is read is within the rules and reads as itself.
+// FuzzReaders: a text that a parser accepts obeys the rules, and parsing it again gives the same text.
 func FuzzReaders(f *testing.F) {
 	for _, seed := range []string{"", "a", " é ", "one\r\ntwo", "\xff", "\x00", "\u0085", "\ufeffx", "E\u0301tudes", "a\u202eb", "\u0958", "\u1100\u1161", strings.Repeat("é", 300)} {
 		f.Add(seed)
@@ -175,20 +176,20 @@ func FuzzReaders(f *testing.F) {
 				t.Errorf("%s %q: got %q, want 1 to %d characters", name, raw, got, r.most)
 			}
 			if r.compared && (!norm.NFC.IsNormalString(got) || strings.ContainsFunc(got, func(c rune) bool { return unicode.In(c, unicode.Bidi_Control, unicode.Join_Control) })) {
-				t.Errorf("%s %q: got %+q, want NFC, each character of which shows", name, raw, got)
+				t.Errorf("%s %q: got %+q, want NFC without invisible characters", name, raw, got)
 			}
 			if strings.ContainsFunc(got, func(c rune) bool { return unicode.IsControl(c) && !strings.ContainsRune(r.allowed, c) }) {
 				t.Errorf("%s %q: got %q, want no control characters", name, raw, got)
 			}
 		}
 		if got := text.Shorten(raw); utf8.RuneCountInString(got) > 41 {
-			t.Errorf("%q: got %q, want it short", raw, got)
+			t.Errorf("%q: got %q, want at most 41 characters", raw, got)
 		}
 	})
 }
 
-// TestFold: codes that any case mapping makes equal, or any composition, fold alike,
-// whatever the script.
+// TestFold: codes that are equal after some case mapping or composition fold to the same text, in any
+// script.
 func TestFold(t *testing.T) {
 	fold := func(r rune) string { return text.Code(r).Fold() }
 	for r := range unicode.MaxRune + 1 {
@@ -211,7 +212,7 @@ func TestFold(t *testing.T) {
 	}
 	for _, pair := range [][2]text.Code{{"a", "b"}, {"é", "e"}, {"A1", "A2"}, {"ß", "ss"}, {"ﬁ", "fi"}, {"é", "è"}, {"Å", "A"}, {"ż", "z"}} {
 		if pair[0].Fold() == pair[1].Fold() {
-			t.Errorf("%q and %q fold alike, want them apart", pair[0], pair[1])
+			t.Errorf("%q and %q: got the same fold, want different ones", pair[0], pair[1])
 		}
 	}
 	for _, pair := range [][2]text.Code{
@@ -219,7 +220,7 @@ func TestFold(t *testing.T) {
 		{"İST", "ist"}, {"İST", "i\u0307st"}, {"I\u0323\u0307\u0301", "i\u0323\u0301"}, {"i\u0307\u0307", "I"}, {"각", "\u1100\u1161\u11a8"},
 	} {
 		if pair[0].Fold() != pair[1].Fold() {
-			t.Errorf("%+q and %+q fold to %+q and %+q, want them alike", pair[0], pair[1], pair[0].Fold(), pair[1].Fold())
+			t.Errorf("%+q and %+q: got the folds %+q and %+q, want the same", pair[0], pair[1], pair[0].Fold(), pair[1].Fold())
 		}
 	}
 	letters := rapid.StringOfN(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("iIİıjſKÅαᾳΑẞßéǰ\u0301\u0307\u0308\u0323\u0327"))), -1, -1, -1)
@@ -246,17 +247,16 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// TestALongTextIsNotComposed: a mebibyte takes as little memory as a text of other
-// characters, since it is refused before it is made NFC. A composed text of the longest
-// that a code may be is the control: it is read.
+// TestALongTextIsNotComposed: a text of a mebibyte is refused before it is made NFC, so that it takes
+// little memory. As a control, a text that has the allowed length after composition is accepted.
 func TestALongTextIsNotComposed(t *testing.T) {
 	long := strings.Repeat("\ufb2c", 1<<20/3)
 	if n := testing.AllocsPerRun(3, func() {
 		if _, err := text.ParseCode(long); err == nil || !strings.HasPrefix(err.Error(), "must have at most") {
-			t.Errorf("got %v, want it to be too long", err)
+			t.Errorf("got %v, want an error that the text is too long", err)
 		}
 	}); n > 8 {
-		t.Errorf("got %v allocations, want those of an error", n)
+		t.Errorf("got %v allocations, want at most 8, for the error", n)
 	}
 	decomposed := strings.Repeat("e\u0323\u0302", text.MaxCode)
 	if got, err := text.ParseCode(decomposed); err != nil || got != text.Code(strings.Repeat("\u1ec7", text.MaxCode)) {

@@ -71,7 +71,7 @@ func TestParseDateRefuses(t *testing.T) {
 		"20250102T", "20250102Z", "20250102T10", "20250102T10Z", "20250102T1000.5", "20250102T10000", "20250102T1000000", "2025010", "202501021", "202501", "2025002", "2025W011",
 		"2025-0102", "202501-02", "2025-01-02T1000", "2025-01-02T100000Z", "20250102T10:00", "20250102T10:00:00Z", "2025-01-02T10:0000", "2025-01-02T1000:00", // a mixture of the forms
 		"20251302", "20250230", "20250100", "20250102T2400", "20250102T1060", "20250102T240000Z", "20250102T235960Z",
-		"02012025", "31122025", "12312025", "20102011", "18991231", "22010101", // the day first is never taken for a year
+		"02012025", "31122025", "12312025", "20102011", "18991231", "22010101", // a date that begins with the day is never read as a year
 		"2025-01-02T24:00", "2025-01-02T24:00:00", "2025-01-02T23:59:60", "2025-01-02T10:00:00,", "2025-01-02T10:00:00,.5", "2025-01-02T10:00:00.5,5", "20250102T100000.1234567890Z",
 		"2025-01-02T24:00:00Z", "2025-01-02T10:60:00Z", "2025-01-02T23:59:60Z", "2025-01-02T1:00:00Z", "2025-01-02T10:0:00Z",
 		"2025-01-02T10:00:00.Z", "2025-01-02T10:00:00.", "2025-01-02T10:00:00,1234567890Z", "2025-01-02T1:00:00+01:00", "2025-01-02T1:00:00.5Z", "2025-01-02T10:00:00.1234567890Z", "2025-01-02T10:00:00.0000000000",
@@ -93,14 +93,15 @@ func TestParseDateRefuses(t *testing.T) {
 	}
 }
 
-// The end of dates may be the first instant after the last of them, and none later.
+// TestParseEnd: the end of a range may be the first instant after the last allowed date, and no later
+// one.
 func TestParseEnd(t *testing.T) {
 	for raw, good := range map[string]bool{
 		"1900-01-01": true, "2200-12-31": true, "2201-01-01": true, "2200-12-31T23:30:00-00:30": true,
 		"2201-01-01T00:00:00.000000001Z": false, "2201-01-02": false, "1899-12-31": false, "soon": false,
 	} {
 		if got, err := trading.ParseEnd(raw); (err == nil) != good {
-			t.Errorf("%s: got %s, %v, want it read %t", raw, got, err, good)
+			t.Errorf("%s: got %s, %v, want it accepted: %t", raw, got, err, good)
 		}
 	}
 }
@@ -139,7 +140,8 @@ func TestParseDateRoundTrip(t *testing.T) {
 	})
 }
 
-// FuzzParseDate: whatever is read is in UTC and in range, and reads as itself.
+// FuzzParseDate: a date that is accepted is in UTC and within the range, and parsing it again gives the
+// same date.
 func FuzzParseDate(f *testing.F) {
 	for _, seed := range []string{
 		"2025-01-02T10:00:00Z", "2025-01-02", "2025-01-02 10:00:00.5+05:30", "1900-01-01T00:30:00+01:00", "2025-02-29", "",

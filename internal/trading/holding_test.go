@@ -17,7 +17,7 @@ import (
 	"daybook/internal/trading"
 )
 
-// taken is the position after trades of one instrument.
+// taken returns the position after trades of one instrument.
 func taken(t *testing.T, of trading.Instrument, trades ...trading.Trade) trading.Position {
 	t.Helper()
 	for i := range trades {
@@ -31,7 +31,7 @@ func taken(t *testing.T, of trading.Instrument, trades ...trading.Trade) trading
 }
 
 func bookOf(positions []trading.Position, quotes ...trading.Quote) *trading.Book {
-	return trading.NewBook(shelf{held: inventory{positions, quotes}})
+	return trading.NewBook(stubStore{held: inventory{positions, quotes}})
 }
 
 func holdings(t interface {
@@ -102,7 +102,7 @@ USD 29690 = 30050 + -360, 4190 and 1055, 3 held, 8 trades`
 	}
 }
 
-// TestPagesOfHoldings: the weights of a page are of all that is held, whatever it shows.
+// TestPagesOfHoldings: the weights on a page are parts of all positions, not of those on the page.
 func TestPagesOfHoldings(t *testing.T) {
 	var positions []trading.Position
 	for _, symbol := range []trading.Symbol{"A", "B", "C"} {
@@ -138,7 +138,8 @@ func TestPagesOfHoldings(t *testing.T) {
 	}
 }
 
-// TestPortfoliosOfManyCurrencies: those with the most trades are added up, and all counted.
+// TestPortfoliosOfManyCurrencies: only the currencies with the most trades get a portfolio, and all are
+// counted.
 func TestPortfoliosOfManyCurrencies(t *testing.T) {
 	var positions []trading.Position
 	for i := range 3 * trading.MostPortfolios {
@@ -159,20 +160,20 @@ func TestPortfoliosOfManyCurrencies(t *testing.T) {
 	}
 }
 
-// crowd is an inventory of many instruments, which it does not hold. It measures the live
-// heap when nearly all were read.
-type crowd struct {
+// manyPositions is an inventory of many instruments. It makes each position when it is read. It measures
+// the live heap when nearly all were read.
+type manyPositions struct {
 	many int
 	heap *uint64
 }
 
-func (c crowd) Quotes() iter.Seq2[trading.Quote, error] { return yielded[trading.Quote](nil) }
+func (c manyPositions) Quotes() iter.Seq2[trading.Quote, error] { return yielded[trading.Quote](nil) }
 
-func (c crowd) Traded() iter.Seq2[trading.Traded, error] {
+func (c manyPositions) Traded() iter.Seq2[trading.Traded, error] {
 	return yielded([]trading.Traded{{Currency: "USD", Trades: int64(c.many)}})
 }
 
-func (c crowd) Positions(trading.Instrument) iter.Seq2[trading.Position, error] {
+func (c manyPositions) Positions(trading.Instrument) iter.Seq2[trading.Position, error] {
 	return func(yield func(trading.Position, error) bool) {
 		for i := range c.many {
 			if i == c.many-1 {
@@ -193,22 +194,22 @@ func liveHeap() uint64 {
 	return m.HeapAlloc
 }
 
-// crowded is a store of nothing but a crowd.
-type crowded struct {
+// manyStore is a store that has only a manyPositions.
+type manyStore struct {
 	trading.Store
-	of crowd
+	of manyPositions
 }
 
-func (c crowded) Holdings(_ context.Context, read func(trading.Inventory) error) error {
+func (c manyStore) Holdings(_ context.Context, read func(trading.Inventory) error) error {
 	return read(c.of)
 }
 
-// TestHoldingsHoldOnePage: what a page of positions and a portfolio take does not
-// grow with the number of instruments. Gathering these, as the control, does.
+// TestHoldingsHoldOnePage: the memory for a page of positions, and for a portfolio, does not grow with
+// the number of instruments. As a control, the memory to collect all positions does.
 func TestHoldingsHoldOnePage(t *testing.T) {
 	const most = 2 << 20
-	c := crowd{many: 30_000, heap: new(uint64)}
-	book := trading.NewBook(crowded{of: c})
+	c := manyPositions{many: 30_000, heap: new(uint64)}
+	book := trading.NewBook(manyStore{of: c})
 	for name, read := range map[string]func() error{
 		"a page": func() error {
 			page, err := book.HoldingPage(t.Context(), trading.HoldingFilter{Limit: 1})
@@ -230,7 +231,7 @@ func TestHoldingsHoldOnePage(t *testing.T) {
 			t.Fatal(err)
 		}
 		if *c.heap > before+most {
-			t.Errorf("%s: got %d bytes beside %d, want at most %d", name, *c.heap-before, before, most)
+			t.Errorf("%s: got %d bytes more than %d, want at most %d", name, *c.heap-before, before, most)
 		}
 	}
 	before, gathered := liveHeap(), []trading.Position(nil)
@@ -241,11 +242,12 @@ func TestHoldingsHoldOnePage(t *testing.T) {
 		gathered = append(gathered, p)
 	}
 	if *c.heap < before+most {
-		t.Errorf("control: got %d bytes for %d positions, want more than %d", *c.heap-before, len(gathered), most)
+		t.Errorf("as a control: got %d bytes for %d positions, want more than %d", *c.heap-before, len(gathered), most)
 	}
 }
 
-// TestMarks: a company's price is taken where it can mean one thing only.
+// TestMarks: the price of a company is used for a position only if exactly one company has the name of
+// the symbol, in the same currency or in none. Otherwise the price of the last trade is used.
 func TestMarks(t *testing.T) {
 	held := taken(t, stock("ACME", "USD"), traded(trading.Buy, 1, 7, 0))
 	usd, none, eur := trading.Quote{Company: "Acme", Price: 9, Currency: "USD"}, trading.Quote{Company: "ACME", Price: 8}, trading.Quote{Company: "acme", Price: 5, Currency: "EUR"}
@@ -263,26 +265,26 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestResultsEqualRationalArithmetic: through any trades, flips included, realised and
-// unrealised result are those of rational arithmetic, and add up to the value less the net
-// cost.
+// TestResultsEqualRationalArithmetic: after any trades, also those that change a position from long to
+// short, the realised and unrealised results are those of rational arithmetic. Together they are the
+// value minus the net cost.
 func TestResultsEqualRationalArithmetic(t *testing.T) {
 	results(t, rapid.Int64Range(1, 1_000_000), rapid.Int64Range(0, 100_000_000_000_000), false)
 }
 
-// TestResultsOfManyTies draws figures of which exact halves are common.
+// TestResultsOfManyTies draws figures whose results are often exact halves.
 func TestResultsOfManyTies(t *testing.T) {
 	results(t, rapid.Int64Range(1, 6), rapid.Custom(func(t *rapid.T) int64 { return 1_000 * rapid.Int64Range(0, 20).Draw(t, "price") }), false)
 }
 
-// TestResultsBeyond64Bits draws figures of which the product alone has 120 bits. So many units
-// take what their average is off to where a result may be taken for a half that is near.
+// TestResultsBeyond64Bits draws figures whose product has up to 120 bits. With so many units, the error
+// of the average becomes so large that a result near a half may be rounded like the half.
 func TestResultsBeyond64Bits(t *testing.T) {
 	results(t, rapid.Int64Range(1, 1<<57), rapid.Int64Range(0, 999_999_999_999_999_999), true)
 }
 
-// TestResultsNextToAHalf sells so many units of two lots that the result is a half, or as
-// close to one as a result of that many units can be: of up to 2^29, by two blends.
+// TestResultsNextToAHalf sells units of two lots so that the result is a half, or as close to one as a
+// result of that many units can be. There are up to 2^29 units and two blends.
 func TestResultsNextToAHalf(t *testing.T) {
 	lots := rapid.OneOf(rapid.Int64Range(1, 1<<28), rapid.Int64Range(1<<27, 1<<28))
 	prices := rapid.Int64Range(0, 999_999_999_999_900_000)
@@ -309,13 +311,13 @@ func TestResultsNextToAHalf(t *testing.T) {
 		resultAgrees(t, held, exact, paid, money.Price(prices.Draw(t, "mark")+1), false)
 	})
 	if tried == 0 {
-		t.Error("got no result next to a half")
+		t.Error("got no result next to a half, want some")
 	}
 }
 
-// nextToAHalf changes how much is sold, and both prices by a little, so that the realised
-// result differs from a half of 0.0001 by off parts of a price unit. A price unit has as many
-// parts as units were bought. It reports false if no such change is found.
+// nextToAHalf changes how much is sold, and both prices by a little, so that the realised result differs
+// from half of 0.0001 by off parts of a price unit. The number of these parts is the number of units
+// bought. It returns false if it finds no such change.
 func nextToAHalf(trades []trading.Trade, off int64) bool {
 	const half, whole = 5_000, 10_000 // of 0.0001, in price units
 	units := big.NewInt(int64(trades[0].Shares + trades[1].Shares))
@@ -372,8 +374,9 @@ func results(t *testing.T, shares, prices *rapid.Generator[int64], near bool) {
 	})
 }
 
-// resultAgrees holds the results of a position to exact arithmetic. Near: one may be that of a
-// half which is as near as the units and blends take what their average is off.
+// resultAgrees compares the results of a position with exact arithmetic. If near is set, a result close
+// to a half may be rounded like the half: as close as the error of the average, which grows with the
+// units and the blends.
 func resultAgrees(t *rapid.T, held trading.Position, exact exactly, paid *big.Rat, mark money.Price, near bool) {
 	got := holdings(t, bookOf([]trading.Position{held}, trading.Quote{Company: text.Name(held.Symbol), Price: mark}), trading.HoldingFilter{Limit: 1})[0]
 	value, cost := times(exact.quantity, ratOf(mark)), times(exact.quantity, exact.average)
@@ -404,7 +407,7 @@ func ratOf(p money.Price) *big.Rat { return big.NewRat(int64(p), 100_000_000) }
 
 func times(n int64, r *big.Rat) *big.Rat { return new(big.Rat).Mul(new(big.Rat).SetInt64(n), r) }
 
-// shortest is a decimal without trailing zeros, and without the sign of a 0.
+// shortest returns a decimal without trailing zeros, and 0 without a sign.
 func shortest(decimal string) string {
 	s := strings.TrimRight(strings.TrimRight(decimal, "0"), ".")
 	if s == "-0" || s == "" || s == "-" {

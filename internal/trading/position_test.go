@@ -19,7 +19,7 @@ import (
 
 var day = time.Date(2025, 1, 2, 10, 0, 0, 0, time.UTC)
 
-// step is a trade and the position it leaves, short when held is negative.
+// step is a trade and the position after it, which is short if held is negative.
 type step struct {
 	side   trading.Side
 	shares int64
@@ -28,6 +28,7 @@ type step struct {
 	at     string
 }
 
+// TestFoldKeepsThePublishedExamples: folding the published examples gives the published positions.
 func TestFoldKeepsThePublishedExamples(t *testing.T) {
 	const buy, sell = trading.Buy, trading.Sell
 	for name, steps := range map[string][]step{
@@ -49,7 +50,7 @@ func TestFoldKeepsThePublishedExamples(t *testing.T) {
 		"as many as there can be":   {{buy, math.MaxInt64, "9999999999.99999999", math.MaxInt64, "9999999999.99999999"}},
 		"from one end to the other": {{buy, math.MaxInt64, "1", math.MaxInt64, "1"}, {sell, math.MaxInt64, "2", 0, "0"}, {sell, math.MaxInt64, "3", -math.MaxInt64, "3"}},
 	} {
-		for _, sign := range []trading.Side{1, -1} { // and the same with every side inverted
+		for _, sign := range []trading.Side{1, -1} { // the second time with every side inverted
 			t.Run(fmt.Sprintf("%s %+d", name, sign), func(t *testing.T) {
 				var history []trading.Trade
 				for i, s := range steps {
@@ -71,7 +72,7 @@ func TestFoldKeepsThePublishedExamples(t *testing.T) {
 	}
 }
 
-// exactly is a position in rational arithmetic, by the words of the contract.
+// exactly is a position in rational arithmetic, by the published rules.
 type exactly struct {
 	quantity int64
 	average  *big.Rat
@@ -94,7 +95,7 @@ func (e *exactly) take(t trading.Trade) {
 	e.quantity = sum
 }
 
-// published is the price that the contract wants printed.
+// published returns the price that must be printed.
 func (e *exactly) published(t interface{ Fatal(...any) }) money.Price {
 	p, err := money.ParsePrice(e.average.FloatString(8))
 	if err != nil {
@@ -135,8 +136,8 @@ func histories(t *testing.T, shares, prices *rapid.Generator[int64]) {
 	})
 }
 
-// TestPublishedPriceOfLargeLots: a price just below a half is rounded down, though
-// many shares bring it near.
+// TestPublishedPriceOfLargeLots: a price just below a half is rounded down, although with many shares it
+// is very close to the half.
 func TestPublishedPriceOfLargeLots(t *testing.T) {
 	for _, lot := range []int64{1000, 1_000_000, 100_000_000, 200_000_000, 1_000_000_000, 1e15, 1e17, 249_999_999_999_999_999} {
 		got, want := trading.Position{}, exactly{average: new(big.Rat)}
@@ -146,7 +147,7 @@ func TestPublishedPriceOfLargeLots(t *testing.T) {
 		} {
 			var err error
 			if got, err = got.Take(one); err != nil {
-				t.Fatalf("trade %d: %v", i, err)
+				t.Fatalf("trade %d: got %v, want no error", i, err)
 			}
 			want.take(one)
 		}
@@ -157,8 +158,8 @@ func TestPublishedPriceOfLargeLots(t *testing.T) {
 	}
 }
 
-// TestPublishedPricesOfAnyLots: whatever the trades, a price is that of exact arithmetic, or
-// that of a half which lies less than 10^-26 for each trade above it.
+// TestPublishedPricesOfAnyLots: after any trades, a price is that of exact arithmetic. Only if the exact
+// price is less than 10^-26 for each trade below a half, it may be that of the half.
 func TestPublishedPricesOfAnyLots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		got, want := trading.Position{}, exactly{average: new(big.Rat)}
@@ -179,14 +180,14 @@ func TestPublishedPricesOfAnyLots(t *testing.T) {
 	})
 }
 
-// offBy is 10^-26 for each of so many trades and units.
+// offBy returns 10^-26 times the trades and the units.
 func offBy(trades, units int64) *big.Rat {
 	off := new(big.Int).Mul(big.NewInt(trades), big.NewInt(units))
 	return new(big.Rat).SetFrac(off, new(big.Int).Exp(big.NewInt(10), big.NewInt(26), nil))
 }
 
-// isRounded reports whether printed is the exact value rounded half away from zero, or
-// what it rounds to when it is further from zero by less than off.
+// isRounded reports whether printed is the exact value rounded half away from zero. Printed may also be
+// the rounded value of a number that is further from zero by less than off.
 func isRounded(printed string, exact *big.Rat, decimals int, off *big.Rat) bool {
 	further := new(big.Rat).Add(exact, off)
 	if exact.Sign() < 0 {
@@ -195,8 +196,8 @@ func isRounded(printed string, exact *big.Rat, decimals int, off *big.Rat) bool 
 	return printed == shortest(exact.FloatString(decimals)) || printed == shortest(further.FloatString(decimals))
 }
 
-// TestPublishedPriceOfASecondLot: a sale between two lots multiplies what they are
-// divided by, and brings the average nearer to a half than either does.
+// TestPublishedPriceOfASecondLot: with a sale between two lots, the divisors of both lots multiply. So
+// the average can be nearer to a half than with one lot.
 func TestPublishedPriceOfASecondLot(t *testing.T) {
 	got, want := trading.Position{}, exactly{average: new(big.Rat)}
 	for _, one := range []trading.Trade{
@@ -216,8 +217,7 @@ func TestPublishedPriceOfASecondLot(t *testing.T) {
 	}
 }
 
-// TestPublishedPriceOfALongHistory: an exact half is rounded up, however many
-// trades it took.
+// TestPublishedPriceOfALongHistory: an exact half is rounded up even after many trades.
 func TestPublishedPriceOfALongHistory(t *testing.T) {
 	for _, half := range []int{100, 10_000, 300_000} {
 		var got trading.Position
@@ -233,6 +233,8 @@ func TestPublishedPriceOfALongHistory(t *testing.T) {
 	}
 }
 
+// TestTakeRefusesWhatLeavesTheRange: a trade is refused if the quantity would leave the range. The
+// position stays as it was.
 func TestTakeRefusesWhatLeavesTheRange(t *testing.T) {
 	for _, side := range []trading.Side{trading.Buy, trading.Sell} {
 		full, err := trading.Position{}.Take(traded(side, math.MaxInt64, 5, 0))
@@ -242,18 +244,19 @@ func TestTakeRefusesWhatLeavesTheRange(t *testing.T) {
 		got, err := full.Take(traded(side, 1, 7, 1))
 		e, ok := errors.AsType[*fault.Error](err)
 		if !ok || e.Kind != fault.Invalid || len(e.Details) != 1 || e.Details[0].Field != "shares" {
-			t.Errorf("got %v, want shares at fault", err)
+			t.Errorf("got %v, want an error about shares", err)
 		}
 		if got != full {
 			t.Errorf("got %+v after an error, want %+v", got, full)
 		}
 		if _, err := full.Take(traded(-side, math.MaxInt64, 7, 1)); err != nil {
-			t.Errorf("got %v, want none", err)
+			t.Errorf("got %v, want no error", err)
 		}
 	}
 }
 
-// TestTakeRefusesANetCostOutOfRange: 18 times what a position can cost fit, not 19.
+// TestTakeRefusesANetCostOutOfRange: a net cost of 18 times the largest cost of a trade is accepted,
+// and of 19 times is refused.
 func TestTakeRefusesANetCostOutOfRange(t *testing.T) {
 	for _, side := range []trading.Side{trading.Buy, trading.Sell} {
 		var held trading.Position
@@ -270,7 +273,7 @@ func TestTakeRefusesANetCostOutOfRange(t *testing.T) {
 		got, err := held.Take(traded(side, math.MaxInt64, 999_999_999_999_999_999, 36))
 		e, ok := errors.AsType[*fault.Error](err)
 		if !ok || e.Kind != fault.Invalid || len(e.Details) != 1 || e.Details[0].Field != "price" || got != held {
-			t.Errorf("got %+v, %v, want price at fault and the position as it was", got, err)
+			t.Errorf("got %+v, %v, want an error about price, and the position unchanged", got, err)
 		}
 		if _, err := held.Take(traded(-side, math.MaxInt64, 999_999_999_999_999_999, 36)); err != nil {
 			t.Errorf("got %v, want none", err)
@@ -281,7 +284,7 @@ func TestTakeRefusesANetCostOutOfRange(t *testing.T) {
 func TestFoldEndsWithTheFirstError(t *testing.T) {
 	broken := func(yield func(trading.Trade, error) bool) {
 		if yield(traded(trading.Buy, 1, 1, 0), nil) && yield(trading.Trade{}, io.ErrUnexpectedEOF) {
-			t.Error("got asked for more after an error")
+			t.Error("got a request for more trades after an error, want none")
 		}
 	}
 	if _, err := trading.Fold(trading.Position{}, broken, nil); !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -292,8 +295,8 @@ func TestFoldEndsWithTheFirstError(t *testing.T) {
 	}
 }
 
-// TestFoldGoesOnFromWhatItShowed: it shows the position at the end of each date but the
-// last, and folding on from any of them comes to the same.
+// TestFoldGoesOnFromWhatItShowed: Fold passes on the position at the end of each date except the last.
+// Folding the later trades from any of these positions gives the same result.
 func TestFoldGoesOnFromWhatItShowed(t *testing.T) {
 	var history []trading.Trade
 	for i := range 60 {
@@ -302,7 +305,7 @@ func TestFoldGoesOnFromWhatItShowed(t *testing.T) {
 	var shown []trading.Position
 	want, err := trading.Fold(trading.Position{}, sound(history), func(p trading.Position) { shown = append(shown, p) })
 	if err != nil || len(shown) != 14 {
-		t.Fatalf("got %d positions, %v, want one of each of 15 dates but the last", len(shown), err)
+		t.Fatalf("got %d positions, %v, want 14, one for each of 15 dates except the last", len(shown), err)
 	}
 	for i, from := range shown {
 		taken := 4 * (i + 1)
@@ -315,7 +318,8 @@ func TestFoldGoesOnFromWhatItShowed(t *testing.T) {
 	}
 }
 
-// TestPrecedes: where it says that a trade may be folded in, that equals folding all.
+// TestPrecedes: Precedes reports whether a trade can be folded into a position without its other trades:
+// its date must not be before that of the position.
 func TestPrecedes(t *testing.T) {
 	held, err := trading.Fold(trading.Position{}, sound([]trading.Trade{traded(trading.Buy, 1, 1, 5)}), nil)
 	if err != nil {
@@ -327,7 +331,7 @@ func TestPrecedes(t *testing.T) {
 		}
 	}
 	if !(trading.Position{}).Precedes(time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)) {
-		t.Error("the zero position precedes every trade")
+		t.Error("the zero position: got that it does not precede a trade, want that it precedes every trade")
 	}
 }
 

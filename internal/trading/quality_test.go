@@ -13,27 +13,27 @@ import (
 	"daybook/internal/trading"
 )
 
-// shelf is a store with what a quality is made of.
-type shelf struct {
+// stubStore is a store with the records that the quality report reads.
+type stubStore struct {
 	trading.Store
 	currencies []trading.Currency
 	companies  []trading.Company
 	held       inventory
 }
 
-func (s shelf) Currencies(context.Context) iter.Seq2[trading.Currency, error] {
+func (s stubStore) Currencies(context.Context) iter.Seq2[trading.Currency, error] {
 	return yielded(s.currencies)
 }
 
-func (s shelf) Companies(context.Context) iter.Seq2[trading.Company, error] {
+func (s stubStore) Companies(context.Context) iter.Seq2[trading.Company, error] {
 	return yielded(s.companies)
 }
 
-func (s shelf) Holdings(_ context.Context, read func(trading.Inventory) error) error {
+func (s stubStore) Holdings(_ context.Context, read func(trading.Inventory) error) error {
 	return read(s.held)
 }
 
-// inventory is one of positions in their order.
+// inventory is an inventory of positions, in their order.
 type inventory struct {
 	positions []trading.Position
 	quotes    []trading.Quote
@@ -71,11 +71,13 @@ func yielded[T any](records []T) iter.Seq2[T, error] {
 	}
 }
 
+// TestQuality: currencies that are in use but neither standard nor registered are found, and companies
+// with the same name.
 func TestQuality(t *testing.T) {
 	held := func(currency money.Currency, trades int64) trading.Position {
 		return trading.Position{Instrument: trading.Instrument{Symbol: "ACME", Currency: currency}, Trades: trades}
 	}
-	s := shelf{
+	s := stubStore{
 		currencies: []trading.Currency{{ID: 1, Code: "POINTS"}, {ID: 2, Code: "UNUSED"}},
 		companies:  []trading.Company{{ID: 1, Name: "Acme"}, {ID: 2, Name: "Größe"}, {ID: 4, Name: "ACME"}, {ID: 5, Name: "Other"}, {ID: 9, Name: "größe"}},
 		held:       inventory{positions: []trading.Position{held("USD", 7), held("XYZ", 2), held("XYZ", 3), held("POINTS", 4), held("OLD", 1), held("NIL", 0)}},
@@ -108,8 +110,8 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// TestFindingsOfAPortfolio: a doubtful currency names the first of trades, actuals and budget lines
-// that are in it.
+// TestFindingsOfAPortfolio: the finding of a doubtful currency names the first trade, actual and budget
+// line in it.
 func TestFindingsOfAPortfolio(t *testing.T) {
 	q := trading.Quality{
 		Doubtful: []trading.Doubt{

@@ -28,7 +28,7 @@ func TestNumbersInTheirRanges(t *testing.T) {
 	} {
 		for _, n := range c.good {
 			if got, err := c.parse(n); err != nil || got != n {
-				t.Errorf("%s %d: got %d, %v, want it as it is", name, n, got, err)
+				t.Errorf("%s %d: got %d, %v, want it unchanged", name, n, got, err)
 			}
 		}
 		for _, n := range c.bad {

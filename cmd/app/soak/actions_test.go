@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// actions are the steps of a walk. Those that come first are drawn more often, and some
-// stand here more than once.
+// actions are the steps of a walk. rapid draws those with the first names more often, and some
+// actions are in the map more than once.
 func (w *world) actions() map[string]func(*rapid.T) {
 	often := []func(*rapid.T){w.ingest, w.updateLine, w.createLine, w.variance, w.addTrade, w.listPositions}
 	once := []func(*rapid.T){
@@ -29,7 +29,8 @@ func (w *world) listPositions(t *rapid.T) {
 	w.read(t, request{method: http.MethodGet, target: "/positions/list"}, outcome{status: http.StatusOK, answer: w.positions()})
 }
 
-// repeat sends a write again under its key: it is answered as before, and not done.
+// repeat sends a write again with its Idempotency-Key. The server gives the first answer again, and
+// stores nothing.
 func (w *world) repeat(t *rapid.T) {
 	if len(w.keyed) == 0 {
 		t.Skip("no write had a key")
@@ -37,13 +38,13 @@ func (w *world) repeat(t *rapid.T) {
 	k := w.keyed[rapid.IntRange(0, len(w.keyed)-1).Draw(t, "repeated")]
 	got := w.send(t, k.request)
 	if got.status != k.status || !bytes.Equal(got.body, k.answer) || got.header.Get("Idempotency-Replayed") != "true" {
-		t.Fatalf("%s %s %s under %s again: got %d %s, want %d %s and that it says so", k.method, k.target, k.body, k.key,
-			got.status, got.body, k.status, k.answer)
+		t.Fatalf("%s %s %s again with the key %s: got %d %s %v, want %d %s and Idempotency-Replayed: true", k.method, k.target, k.body, k.key,
+			got.status, got.body, got.header, k.status, k.answer)
 	}
 	w.journalled(t, nil)
 }
 
-// reuseKey sends another body under a used key, which is refused.
+// reuseKey sends another body with a key that was used already. The server refuses it.
 func (w *world) reuseKey(t *rapid.T) {
 	if len(w.keyed) == 0 {
 		t.Skip("no write had a key")
@@ -66,7 +67,7 @@ func (w *world) reopen(t *rapid.T) {
 	w.steps++
 }
 
-// nonsense is refused, and changes nothing.
+// nonsense sends a body that is not valid. The server refuses it and changes nothing.
 func (w *world) nonsense(t *rapid.T) {
 	target := rapid.SampledFrom([]string{"/currency/add", "/trade/add", "/api/v1/actuals/ingest", "/api/v1/budget/create"}).Draw(t, "target")
 	body := rapid.SampledFrom([]string{"", "{", "[]", "null", `{"code":"A","code":"B"}`, "{}{}", "\"\xff\""}).Draw(t, "body")

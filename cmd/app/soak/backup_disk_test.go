@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestBackupFullDisk: a backup to a full disk or to one that fills up meanwhile, and a
-// restore on a full one, fail in one line; the database is as it was, nothing is left,
-// and with space again they work.
+// TestBackupFullDisk runs a backup to a full disk and to one that becomes full during the backup, and
+// a restore on a full disk. Each fails with one line of error, leaves no file, and does not change
+// the database. When there is space again, both succeed.
 func TestBackupFullDisk(t *testing.T) {
 	if os.Getenv(ownMounts) == "" {
 		runInOwnMounts(t, "backup and restore on a full disk")
@@ -28,7 +28,7 @@ func TestBackupFullDisk(t *testing.T) {
 	good := filepath.Join(filepath.Dir(source), "good.db")
 	mustRunApp(t, "backup", "--db", source, good)
 	size, held := fileSize(t, good), headOf(t, target)
-	balloon := filepath.Join(disk, "balloon")
+	balloon := filepath.Join(disk, "balloon") // takes the free space of the disk
 	places := times(4, 60)
 	for place := range places {
 		before := append(namesIn(t, disk), "balloon")
@@ -40,10 +40,10 @@ func TestBackupFullDisk(t *testing.T) {
 				t.Errorf("place %d, app %v: %v", place, args, complaint)
 			}
 			if foreseen := strings.Contains(said, "no room for a backup"); foreseen != (args[0] == "backup") {
-				t.Errorf("place %d, app %v: got %q, want a backup refused before it begins", place, args, said)
+				t.Errorf("place %d, app %v: got %q, want that only a backup is refused before it begins", place, args, said)
 			}
 			if got := namesIn(t, disk); !slices.Equal(got, before) {
-				t.Errorf("place %d, app %v: got %v left, want %v", place, args, got, before)
+				t.Errorf("place %d, app %v: got the files %v, want %v", place, args, got, before)
 			}
 		}
 		fillsUp(t, source, filepath.Join(filepath.Dir(source), "full.db"), size*int64(place)/int64(places))
@@ -60,14 +60,14 @@ func TestBackupFullDisk(t *testing.T) {
 		t.Errorf("with space again: got chain head %q, want %q", got, want)
 	}
 	figure{
-		"backup and restore on a full disk", "one line, nothing left, both databases as they were",
-		fmt.Sprintf("full at %d places of each, and filling up at as many: as promised; with space again both work", places),
+		"backup and restore on a full disk", "one line of error, no file left, both databases unchanged",
+		fmt.Sprintf("a disk full at %d sizes, and becoming full at as many: as promised; with space again both succeed", places),
 		"with space: both succeed",
 	}.report(t)
 }
 
-// fillsUp takes a backup whose disk takes no more than some bytes of a file, though it
-// had room for all of it when the backup began: one line says so, and nothing is left.
+// fillsUp takes a backup that cannot write more than most bytes (a limit of ulimit), although the
+// disk has room when the backup begins. The backup must fail with one line and leave no file.
 func fillsUp(t *testing.T, source, to string, most int64) {
 	t.Helper()
 	before := namesIn(t, filepath.Dir(to))
@@ -77,9 +77,9 @@ func fillsUp(t *testing.T, source, to string, most int64) {
 	command.Env = plainEnvironment()
 	said, err := command.CombinedOutput()
 	if complaint := errorLine(string(said), err); complaint != nil || strings.Contains(string(said), "no room for a backup") {
-		t.Errorf("a disk that fills up after %d bytes: got %q, %v", most, said, complaint)
+		t.Errorf("a disk that is full after %d bytes: got %q, %v, want one line of error after the backup began", most, said, complaint)
 	}
 	if got := namesIn(t, filepath.Dir(to)); !slices.Equal(got, before) {
-		t.Errorf("a disk that fills up after %d bytes: got %v left, want %v", most, got, before)
+		t.Errorf("a disk that is full after %d bytes: got the files %v, want %v", most, got, before)
 	}
 }

@@ -21,13 +21,12 @@ import (
 	"daybook/internal/backup"
 )
 
-// TestKillBackup: backup, restore and retention are killed at random moments. Under
-// every name is then what was there before or all of what was to come there, and the
-// next run does what the killed one was to do.
+// TestKillBackup kills backup, restore and retention at random moments. After that each file is
+// either the old one or the complete new one. The next run succeeds.
 func TestKillBackup(t *testing.T) {
 	rounds := times(6, 200)
-	v := newVault(t)
-	var sum killed
+	v := newBackupFixture(t)
+	var sum killCounts
 	for round := range rounds {
 		v.killBackup(t, &sum)
 		v.killRestore(t, &sum)
@@ -37,27 +36,28 @@ func TestKillBackup(t *testing.T) {
 		}
 	}
 	figure{
-		"kill -9 of backup, restore, retention", fmt.Sprintf("%d rounds: as before or whole, and the next one works", rounds),
-		fmt.Sprintf("%d rounds: %d backups, %d restores and %d retentions killed before their end; 0 half there", rounds, sum.backups, sum.restores, sum.retentions),
-		v.noticesHalves(t),
+		"kill -9 of backup, restore, retention", fmt.Sprintf("%d rounds: each file old or complete, and the next run succeeds", rounds),
+		fmt.Sprintf("%d rounds: %d backups, %d restores and %d retentions killed before their end; 0 files incomplete", rounds, sum.backups, sum.restores, sum.retentions),
+		v.noticesDamagedBackups(t),
 	}.report(t)
 }
 
-// killed counts what a kill came in time for.
-type killed struct{ backups, restores, retentions int }
+// killCounts counts the runs that were killed before their end.
+type killCounts struct{ backups, restores, retentions int }
 
-// vault is a database, two backups of it from different times, and a folder for more.
-type vault struct {
+// backupFixture is a database, two backups of it from different times, and folders for more backups.
+type backupFixture struct {
 	db, folder, kept string
 	old, young       string            // the backups
-	heads            map[string]string // of their chains
-	backing, putting time.Duration     // how long a whole run takes
+	heads            map[string]string // the chain heads of the backups
+
+	backupTime, restoreTime time.Duration // how long a run takes that is not killed
 }
 
-func newVault(t *testing.T) *vault {
+func newBackupFixture(t *testing.T) *backupFixture {
 	t.Helper()
 	dir := t.TempDir()
-	v := &vault{
+	v := &backupFixture{
 		db: filepath.Join(dir, "app.db"), folder: filepath.Join(dir, "backups"), kept: filepath.Join(dir, "kept"),
 		old: filepath.Join(dir, "old.db"), young: filepath.Join(dir, "young.db"), heads: map[string]string{},
 	}
@@ -76,19 +76,20 @@ func newVault(t *testing.T) *vault {
 	}
 	began := time.Now()
 	mustRunApp(t, "backup", "--db", v.db, v.young)
-	v.backing = time.Since(began)
+	v.backupTime = time.Since(began)
 	for _, file := range []string{v.old, v.young} {
 		v.heads[file] = headOf(t, file)
 	}
 	began = time.Now()
 	mustRunApp(t, "restore", "--db", v.db, v.young)
-	v.putting = time.Since(began)
-	v.forgetAsides(t)
+	v.restoreTime = time.Since(began)
+	v.removeReplaced(t)
 	return v
 }
 
-// headOf is the head of a database's chain before what the last restore recorded, so that
-// it is that of the backup that was restored; "" when the database is not whole.
+// headOf returns the head of a database's chain, or "" when `app verify` finds something wrong. It
+// leaves out the entry that a restore adds, so that a backup and what was restored from it have the
+// same head.
 func headOf(t *testing.T, path string) (head string) {
 	t.Helper()
 	if _, err := runApp(t, "verify", "--db", path); err != nil {
@@ -98,7 +99,7 @@ func headOf(t *testing.T, path string) (head string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = db.Close() }() // it was only read
+	defer func() { _ = db.Close() }() // nothing was written
 	err = db.QueryRowContext(t.Context(), `SELECT coalesce((SELECT hex(hash) FROM journal_links
 		WHERE through <= (SELECT max(seq) FROM journal WHERE entity <> 'abandoned_heads') ORDER BY through DESC LIMIT 1), 'empty')`).Scan(&head)
 	if err != nil {
@@ -107,8 +108,8 @@ func headOf(t *testing.T, path string) (head string) {
 	return head
 }
 
-// killSoon starts a process, and kills it before a time is over. It reports whether the
-// process had not come to its end.
+// killSoon starts a process, and kills it at a random moment within that time. It reports whether
+// the process still ran.
 func killSoon(t *testing.T, command *exec.Cmd, within time.Duration) bool {
 	t.Helper()
 	if err := command.Start(); err != nil {
@@ -123,7 +124,7 @@ func killRunning(command *exec.Cmd, within time.Duration) bool {
 	return command.Wait() != nil
 }
 
-func (v *vault) command(t *testing.T, args ...string) *exec.Cmd {
+func (v *backupFixture) command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), app, args...)
 	command.Env = plainEnvironment()
@@ -131,23 +132,23 @@ func (v *vault) command(t *testing.T, args ...string) *exec.Cmd {
 }
 
 // killBackup kills a backup, and takes another.
-func (v *vault) killBackup(t *testing.T, sum *killed) {
+func (v *backupFixture) killBackup(t *testing.T, sum *killCounts) {
 	t.Helper()
 	before := headOf(t, v.db)
-	if killSoon(t, v.command(t, "backup", "--db", v.db, filepath.Join(v.folder, "killed.db")), v.backing*11/10) {
+	if killSoon(t, v.command(t, "backup", "--db", v.db, filepath.Join(v.folder, "killed.db")), v.backupTime*11/10) {
 		sum.backups++
 	}
-	for _, complaint := range append(halves(t, v.folder), v.head(t, v.db, before)...) {
-		t.Errorf("a killed backup: %s", complaint)
+	for _, complaint := range append(checkBackups(t, v.folder), v.checkHead(t, v.db, before)...) {
+		t.Errorf("killed backup: %s", complaint)
 	}
 	next := filepath.Join(v.folder, "next.db")
 	mustRunApp(t, "backup", "--db", v.db, next)
-	for _, complaint := range append(halves(t, v.folder), v.head(t, next, before)...) {
+	for _, complaint := range append(checkBackups(t, v.folder), v.checkHead(t, next, before)...) {
 		t.Errorf("after a killed backup: %s", complaint)
 	}
 	for _, name := range namesIn(t, v.folder) {
 		if strings.HasPrefix(name, ".") {
-			t.Errorf("after a killed backup: %s is left", name)
+			t.Errorf("after a killed backup: got the temporary file %s, want none", name)
 		}
 		if err := os.Remove(filepath.Join(v.folder, name)); err != nil {
 			t.Fatal(err)
@@ -155,40 +156,40 @@ func (v *vault) killBackup(t *testing.T, sum *killed) {
 	}
 }
 
-// killRestore kills a restore, and does it again.
-func (v *vault) killRestore(t *testing.T, sum *killed) {
+// killRestore kills a restore, and restores the same backup again.
+func (v *backupFixture) killRestore(t *testing.T, sum *killCounts) {
 	t.Helper()
 	before, file := headOf(t, v.db), v.old
 	if before == v.heads[file] {
 		file = v.young
 	}
-	if killSoon(t, v.command(t, "restore", "--db", v.db, file), v.putting*11/10) {
+	if killSoon(t, v.command(t, "restore", "--db", v.db, file), v.restoreTime*11/10) {
 		sum.restores++
 	}
-	for _, complaint := range v.head(t, v.db, before, v.heads[file]) {
-		t.Errorf("a killed restore: %s", complaint)
+	for _, complaint := range v.checkHead(t, v.db, before, v.heads[file]) {
+		t.Errorf("killed restore: %s", complaint)
 	}
-	if headOf(t, v.db) == v.heads[file] && !v.hasAside(t, before) {
-		t.Error("a killed restore: the database that was there before is gone")
+	if headOf(t, v.db) == v.heads[file] && !v.hasReplaced(t, before) {
+		t.Error("killed restore: the replaced database is gone, want it kept as .before-restore-")
 	}
 	mustRunApp(t, "restore", "--db", v.db, file)
-	for _, complaint := range v.head(t, v.db, v.heads[file]) {
+	for _, complaint := range v.checkHead(t, v.db, v.heads[file]) {
 		t.Errorf("after a killed restore: %s", complaint)
 	}
-	if !v.hasAside(t, before) {
-		t.Error("after a killed restore: the database that was there before is gone")
+	if !v.hasReplaced(t, before) {
+		t.Error("after a killed restore: the replaced database is gone, want it kept as .before-restore-")
 	}
 	if _, err := os.Stat(v.db + ".restoring"); err == nil {
-		t.Error("after a killed restore: its copy is left")
+		t.Error("after a killed restore: its temporary copy .restoring is left, want it removed")
 	}
-	for _, complaint := range append(v.head(t, v.old, v.heads[v.old]), v.head(t, v.young, v.heads[v.young])...) {
+	for _, complaint := range append(v.checkHead(t, v.old, v.heads[v.old]), v.checkHead(t, v.young, v.heads[v.young])...) {
 		t.Errorf("the backups: %s", complaint)
 	}
-	v.forgetAsides(t)
+	v.removeReplaced(t)
 }
 
-// head complains of a database that is not whole, or whose chain has none of the heads.
-func (v *vault) head(t *testing.T, db string, want ...string) []string {
+// checkHead reports a database that fails `app verify`, or whose chain head is none of those wanted.
+func (v *backupFixture) checkHead(t *testing.T, db string, want ...string) []string {
 	t.Helper()
 	if got := headOf(t, db); got == "" || !slices.Contains(want, got) {
 		return []string{fmt.Sprintf("%s: got chain head %q, want one of %q", filepath.Base(db), got, want)}
@@ -196,7 +197,7 @@ func (v *vault) head(t *testing.T, db string, want ...string) []string {
 	return nil
 }
 
-func (v *vault) asides(t *testing.T) []string {
+func (v *backupFixture) replaced(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob(v.db + ".before-restore-*")
 	if err != nil {
@@ -205,23 +206,23 @@ func (v *vault) asides(t *testing.T) []string {
 	return files
 }
 
-func (v *vault) hasAside(t *testing.T, head string) bool {
+func (v *backupFixture) hasReplaced(t *testing.T, head string) bool {
 	t.Helper()
-	return slices.ContainsFunc(v.asides(t), func(file string) bool { return headOf(t, file) == head })
+	return slices.ContainsFunc(v.replaced(t), func(file string) bool { return headOf(t, file) == head })
 }
 
-func (v *vault) forgetAsides(t *testing.T) {
+func (v *backupFixture) removeReplaced(t *testing.T) {
 	t.Helper()
-	for _, file := range v.asides(t) {
+	for _, file := range v.replaced(t) {
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// halves complains of every backup in a folder that is not whole, or has no manifest
-// that says so.
-func halves(t *testing.T, folder string) (complaints []string) {
+// checkBackups reports each backup in a folder that is not complete, or that has no manifest with its
+// checksum and size.
+func checkBackups(t *testing.T, folder string) (complaints []string) {
 	t.Helper()
 	for _, name := range namesIn(t, folder) {
 		if strings.HasPrefix(name, ".") || !strings.HasSuffix(name, ".db") {
@@ -242,13 +243,13 @@ func halves(t *testing.T, folder string) (complaints []string) {
 			t.Fatal(err)
 		}
 		if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != m.SHA256 || int64(len(content)) != m.Bytes || m.File != name {
-			complaints = append(complaints, name+" is not what its manifest says")
+			complaints = append(complaints, name+" differs from its manifest")
 		}
 	}
 	return complaints
 }
 
-// namesIn lists a folder, locks left out.
+// namesIn lists the files of a folder without the lock files.
 func namesIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -264,18 +265,18 @@ func namesIn(t *testing.T, dir string) (names []string) {
 }
 
 const (
-	// keptDatabase is the environment variable that makes this binary keep backups of a
-	// database, one a day by a clock of its own, until it is killed.
+	// keptDatabase is the environment variable that makes this binary take and remove backups of a
+	// database until it is killed: one backup for each day of a simulated clock.
 	keptDatabase = "SOAK_KEPT_DATABASE"
 	keptFolder   = "SOAK_KEPT_FOLDER"
 )
 
-// firstDay is the first day of that clock.
+// firstDay is the first day of the simulated clock.
 var firstDay = time.Date(2026, 1, 1, 3, 0, 0, 0, time.UTC)
 
-// keepBackups goes on from the newest backup, a day at a time.
+// keepBackups takes a backup for each day after the newest backup.
 func keepBackups(ctx context.Context, db string) (exitCode int) {
-	now := firstDay.AddDate(100, 0, 0) // so that the newest is not one of the future
+	now := firstDay.AddDate(100, 0, 0) // late enough that no backup is dated in the future
 	config := backup.Config{
 		Database: db, Dir: os.Getenv(keptFolder), Every: 24 * time.Hour,
 		Take: func(ctx context.Context, file string, at time.Time) (backup.Manifest, error) {
@@ -299,12 +300,12 @@ func keepBackups(ctx context.Context, db string) (exitCode int) {
 	if newest := keeper.Status().Newest; newest.File != "" {
 		now = newest.TakenAt.Add(config.Every)
 	}
-	keeper.Run(ctx) // which tells of a failure
+	keeper.Run(ctx) // it logs failures
 	return 0
 }
 
-// killRetention lets a Keeper take and remove backups, and kills it.
-func (v *vault) killRetention(t *testing.T, sum *killed) {
+// killRetention runs a process that takes and removes backups, and kills it.
+func (v *backupFixture) killRetention(t *testing.T, sum *killCounts) {
 	t.Helper()
 	before := v.days(t)
 	own, err := os.Executable()
@@ -323,7 +324,7 @@ func (v *vault) killRetention(t *testing.T, sum *killed) {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(patience); said.String()+complained.String() == "" && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond) // so that there is a backup to keep
+		time.Sleep(time.Millisecond) // until it has taken a backup
 	}
 	if killRunning(keeping, time.Second) {
 		sum.retentions++
@@ -331,13 +332,13 @@ func (v *vault) killRetention(t *testing.T, sum *killed) {
 	if complained.String() != "" {
 		t.Errorf("the keeper: %s", complained.String())
 	}
-	for _, complaint := range v.retained(t, before, strings.Fields(said.String())) {
+	for _, complaint := range v.checkRetained(t, before, strings.Fields(said.String())) {
 		t.Errorf("a killed retention: %s", complaint)
 	}
 }
 
-// days are those of the backups that are kept, the oldest first.
-func (v *vault) days(t *testing.T) (days []string) {
+// days returns the days of the backups in the folder, the oldest first.
+func (v *backupFixture) days(t *testing.T) (days []string) {
 	t.Helper()
 	for _, name := range namesIn(t, v.kept) {
 		stamp, isBackup := strings.CutPrefix(name, "small-")
@@ -352,12 +353,12 @@ func (v *vault) days(t *testing.T) (days []string) {
 	return days
 }
 
-// retained complains of a folder in which a backup is half there, one that must be kept
-// is gone, or more are left than a kill in the midst of a removal leaves. Of what was
-// there before and was taken since, those must be kept that the rule keeps of both.
-func (v *vault) retained(t *testing.T, before, taken []string) (complaints []string) {
+// checkRetained reports incomplete backups, missing backups, and more backups than a process leaves
+// that was killed while it removed some. The rule of retention, applied to the backups from before
+// and those taken since, says which must be there.
+func (v *backupFixture) checkRetained(t *testing.T, before, taken []string) (complaints []string) {
 	t.Helper()
-	complaints = halves(t, v.kept)
+	complaints = checkBackups(t, v.kept)
 	got := v.days(t)
 	var ever []time.Time
 	for _, day := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(before, taken, got)))) {
@@ -369,7 +370,7 @@ func (v *vault) retained(t *testing.T, before, taken []string) (complaints []str
 	}
 	for i, kept := range backup.Kept(ever, firstDay.AddDate(100, 0, 0)) {
 		if day := ever[i].Format(time.DateOnly); kept && !slices.Contains(got, day) {
-			complaints = append(complaints, day+" is gone, and is to be kept")
+			complaints = append(complaints, "the backup of "+day+" is gone, want it kept")
 		}
 	}
 	if most := 7 + 4 + 12 + 1; len(got) > most {
@@ -378,9 +379,9 @@ func (v *vault) retained(t *testing.T, before, taken []string) (complaints []str
 	return complaints
 }
 
-// noticesHalves is the control: a backup and a restore that write in place, killed half
-// way, and a retention that removes one too many.
-func (v *vault) noticesHalves(t *testing.T) string {
+// noticesDamagedBackups is the control: the checks must report half a backup, half a restored database,
+// and a retention that removed a backup too many.
+func (v *backupFixture) noticesDamagedBackups(t *testing.T) string {
 	t.Helper()
 	content, err := os.ReadFile(v.old)
 	if err != nil {
@@ -392,7 +393,8 @@ func (v *vault) noticesHalves(t *testing.T) string {
 	}
 	half := filepath.Join(t.TempDir(), "old.db")
 	days := v.days(t)
-	// After a kill a backup may be named for a later second: its manifest had the name already.
+	// After a kill the name of a backup may have a later second, because the manifest of the killed
+	// one had taken the first name.
 	newest, err := filepath.Glob(filepath.Join(v.kept, "small-"+strings.ReplaceAll(days[len(days)-1], "-", "")+"-*.db"))
 	if err != nil || len(newest) == 0 {
 		t.Fatalf("got %q, %v, want the newest backup", newest, err)
@@ -404,13 +406,13 @@ func (v *vault) noticesHalves(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if len(halves(t, filepath.Dir(half))) == 0 || len(v.head(t, half, v.heads[v.old])) == 0 || len(v.retained(t, days, nil)) == 0 {
-		t.Error("what is half there, or gone, was not noticed")
+	if len(checkBackups(t, filepath.Dir(half))) == 0 || len(v.checkHead(t, half, v.heads[v.old])) == 0 || len(v.checkRetained(t, days, nil)) == 0 {
+		t.Error("half a backup, half a restore and a missing backup: got no report for one of them, want one for each")
 	}
-	return "written in place and killed half way, and one removed too many: noticed"
+	return "half a backup, half a restore, one backup removed too many: noticed"
 }
 
-// errorLine complains of a command that did not fail with one line of its own.
+// errorLine returns an error unless a command failed with exactly one line that begins with "app: ".
 func errorLine(said string, err error) error {
 	if _, failed := errors.AsType[*exec.ExitError](err); !failed {
 		return fmt.Errorf("got %w and %q, want a failure", err, said)

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// client speaks to one server.
+// client sends requests to one server.
 type client struct {
 	base string
 	http *http.Client
 }
 
-// newClient returns a client that waits no longer than patience, nor for a connection
-// that another request holds.
+// newClient returns a client that waits at most patience for an answer. It opens as many connections
+// as it needs, so no request waits for the connection of another.
 func newClient(base string) *client {
 	return &client{base: base, http: &http.Client{
 		Timeout:   patience,
@@ -42,12 +42,12 @@ func (a answer) code() string {
 	return errorBody.Code
 }
 
-// pingTime is how long the server waits for its database before it says that it is not well.
+// pingTime is how long /health and /ready wait for the database before they answer with 503.
 const pingTime = time.Second
 
-// do sends a request, with a body unless that is "", and an Idempotency-Key unless that
-// is "". An error says that no whole answer came. The short form runs beside other tests, so
-// it asks again where the server had no time to look at its database.
+// do sends a request, with a body and an Idempotency-Key unless they are "". It returns an error when
+// no complete answer came. The short form runs beside other tests, which can make the database too
+// slow for /health and /ready. Then do asks again.
 func (c *client) do(ctx context.Context, method, target, body, key string) (answer, error) {
 	for first := time.Now(); ; {
 		began := time.Now()
@@ -60,7 +60,7 @@ func (c *client) do(ctx context.Context, method, target, body, key string) (answ
 	}
 }
 
-// try is do once.
+// try sends the request of do once.
 func (c *client) try(ctx context.Context, method, target, body, key string) (answer, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.base+target, strings.NewReader(body))
 	if err != nil {
@@ -72,23 +72,23 @@ func (c *client) try(ctx context.Context, method, target, body, key string) (ans
 	if key != "" {
 		request.Header.Set("Idempotency-Key", key)
 	}
-	request.GetBody = nil // or the transport would send a request again by itself
+	request.GetBody = nil // otherwise the transport could send the request twice
 	response, err := c.http.Do(request)
 	if err != nil {
 		return answer{}, err
 	}
-	defer func() { _ = response.Body.Close() }() // it was read to its end
+	defer func() { _ = response.Body.Close() }()
 	read, err := io.ReadAll(response.Body)
 	return answer{response.StatusCode, response.Header, read}, err
 }
 
-// get reads a target that must be there.
+// get reads a target, which must answer with 200.
 func (c *client) get(t *testing.T, target string) []byte {
 	t.Helper()
 	return c.send(t, http.MethodGet, target, "", http.StatusOK)
 }
 
-// send sends a request that must be answered with a status.
+// send sends a request, which must be answered with the status want.
 func (c *client) send(t *testing.T, method, target, body string, want int) []byte {
 	t.Helper()
 	got, err := c.do(t.Context(), method, target, body, "")
@@ -107,7 +107,7 @@ type page[T any] struct {
 	Next  *int64
 }
 
-// all reads every page of a list; the target has a query already.
+// all reads every page of a list. The target must have a "?" already.
 func all[T any](t *testing.T, c *client, target string) []T {
 	t.Helper()
 	var items []T

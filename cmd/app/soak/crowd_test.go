@@ -21,20 +21,22 @@ import (
 	"time"
 )
 
-// longestAnswer is what honest clients are promised beside a crowd: of 99 answers in a hundred.
+// longestAnswer is the promised p99: beside a crowd, 99 of 100 requests of honest clients are
+// answered within it.
 const longestAnswer = 10 * time.Millisecond
 
-// TestCrowd: while many connections idle and others send a byte now and then, honest
-// clients are answered, and the process stays small. How soon they are answered is held to
-// in the long form only: the short one runs beside other tests, which take the processor.
+// TestCrowd: many connections are idle, and others send one byte now and then. The server still
+// answers honest clients, and its memory stays small. Only the long form checks the time of the
+// answers, because other tests use the processor while the short form runs.
 func TestCrowd(t *testing.T) {
 	idle, slow := times(200, 10_000), times(100, 5_000)
 	during := time.Duration(times(2, 30)) * time.Second
 	server := serveAccounts(t, "40000")
-	disperse := gather(t, server, idle, slow)
+	stopCrowd := startCrowd(t, server, idle, slow)
 	alone := serveAccounts(t, "40000")
 	p99, byItself, asked := measure(t, server, alone, during)
-	for attempt := 1; *soak && p99 >= longestAnswer; attempt++ { // other programs take the processor and the disk now and then; what the server does by itself it does each time
+	// Another program can slow one measurement down. A slow server is slow in each of them.
+	for attempt := 1; *soak && p99 >= longestAnswer; attempt++ {
 		t.Logf("got a p99 of %s, and of %s without a crowd", p99, byItself)
 		if attempt == 5 {
 			t.Errorf("got a p99 of %s in %d requests, want less than %s", p99, asked, longestAnswer)
@@ -42,7 +44,7 @@ func TestCrowd(t *testing.T) {
 		}
 		p99, byItself, asked = measure(t, server, alone, during)
 	}
-	for serial := range 3 { // one of each, for as long as it takes
+	for serial := range 3 { // each kind of request once; each must be answered, however late
 		method, target, body := honestRequest(0, serial)
 		server.send(t, method, target, body, http.StatusOK)
 	}
@@ -54,31 +56,32 @@ func TestCrowd(t *testing.T) {
 			t.Errorf("got %s of memory, want less than %s", memory, mebibytes(mostMemory))
 		}
 	}
-	cut := disperse()
+	cut := stopCrowd()
 	if err := server.stop(t); err != nil {
 		t.Errorf("got %v, want an exit with 0", err)
 	}
 	figure{
 		fmt.Sprintf("%d idle and %d slow connections", idle, slow), fmt.Sprintf("p99 of honest clients under %s, memory under %s", longestAnswer, mebibytes(mostMemory)),
 		fmt.Sprintf("p99 %s of %d requests, memory %s; %s", p99, asked, memory, cut),
-		"--max-conns 64: p99 " + crowdedOut(t).String(),
+		"--max-conns 64: p99 " + fullServer(t).String(),
 	}.report(t)
 }
 
-// crowdedOut is the control: where the crowd takes all the connections there may be, each
-// with a request, honest clients wait. (Connections that idle make room.)
-func crowdedOut(t *testing.T) time.Duration {
+// fullServer is the control: the crowd uses all the connections that the server allows, each with a
+// request that has begun. Then honest clients wait, and the p99 is larger. (The server would close
+// idle connections to make room, so none is idle here.)
+func fullServer(t *testing.T) time.Duration {
 	t.Helper()
 	server := serveAccounts(t, "64")
-	gather(t, server, 0, 256)
+	startCrowd(t, server, 0, 256)
 	p99, byItself, asked := measure(t, server, serveAccounts(t, "64"), 2*time.Second)
 	if *soak && p99 < longestAnswer+byItself {
-		t.Errorf("of a server that is full, got a p99 of %s in %d requests", p99, asked)
+		t.Errorf("a server without a free connection: got a p99 of %s in %d requests, want at least %s", p99, asked, longestAnswer+byItself)
 	}
 	return p99
 }
 
-// serveAccounts runs a server of some connections that has a department and an account.
+// serveAccounts runs a server that allows that many connections and has a department and an account.
 func serveAccounts(t *testing.T, connections string) *process {
 	t.Helper()
 	server := serve(t, newFile(t), "--max-conns", connections)
@@ -88,21 +91,21 @@ func serveAccounts(t *testing.T, connections string) *process {
 	return server
 }
 
-// crowdAround is the environment variable that makes this binary a crowd: the address
-// it is around, how many idle and how many are slow.
-const crowdAround = "SOAK_CROWD"
+// crowdServer is the environment variable that makes this binary a crowd: the address of the server,
+// the number of idle connections and the number of slow ones.
+const crowdServer = "SOAK_CROWD"
 
-// gather sends a crowd to a server, and returns when it is there. It is a process of its
-// own that yields to all others, for a crowd takes nothing of a server's processor but
-// what it makes that do. disperse ends it, and returns what it has to say.
-func gather(t *testing.T, server *process, idle, slow int) (disperse func() string) {
+// startCrowd starts a crowd and returns when all its connections are open. The crowd is a process of
+// its own with the lowest priority, so that its own work takes no processor time from the server.
+// stopCrowd ends it, and returns its report.
+func startCrowd(t *testing.T, server *process, idle, slow int) (stopCrowd func() string) {
 	t.Helper()
 	own, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	crowd := exec.CommandContext(t.Context(), "nice", "-n", "19", own)
-	crowd.Env = append(plainEnvironment(), fmt.Sprintf("%s=%s %d %d", crowdAround, strings.TrimPrefix(server.base, "http://"), idle, slow))
+	crowd.Env = append(plainEnvironment(), fmt.Sprintf("%s=%s %d %d", crowdServer, strings.TrimPrefix(server.base, "http://"), idle, slow))
 	crowd.Stderr = os.Stderr
 	says, saysErr := crowd.StdoutPipe()
 	leave, leaveErr := crowd.StdinPipe()
@@ -110,60 +113,60 @@ func gather(t *testing.T, server *process, idle, slow int) (disperse func() stri
 		t.Fatal(err)
 	}
 	lines := bufio.NewReader(says)
-	disperse = sync.OnceValue(func() string {
+	stopCrowd = sync.OnceValue(func() string {
 		_ = leave.Close() // it may have ended already
 		said, _ := io.ReadAll(lines)
 		_ = crowd.Wait()
 		return strings.TrimSpace(string(said))
 	})
-	t.Cleanup(func() { disperse() })
-	if line, err := lines.ReadString('\n'); err != nil || line != "all are here\n" {
-		t.Fatalf("the crowd says %q, %v\n%s", line, err, server.stderr.String())
+	t.Cleanup(func() { stopCrowd() })
+	if line, err := lines.ReadString('\n'); err != nil || line != "all connections are open\n" {
+		t.Fatalf("the crowd printed %q, %v, want that all connections are open\n%s", line, err, server.stderr.String())
 	}
-	return disperse
+	return stopCrowd
 }
 
-// bystanders are connections that want little from a server, and hold it.
-type bystanders struct {
+// crowdConnections are connections that send little, and stay open as long as the server allows.
+type crowdConnections struct {
 	addr       string
 	idle, slow int
-	sitting    atomic.Int64 // idle connections that were answered and are open
-	dripping   atomic.Int64 // slow ones that are open
-	cut        atomic.Int64 // slow ones that the server has closed; each comes again
+	idleOpen   atomic.Int64 // idle connections that were answered and are open
+	slowOpen   atomic.Int64 // slow ones that are open
+	cut        atomic.Int64 // times that the server closed a slow one; it is then opened again
 	busy       sync.WaitGroup
 }
 
-// standAround is the crowd as a process: it comes, says so, and stays until its input
-// ends.
-func standAround(around string) (exitCode int) {
-	var b bystanders
-	if _, err := fmt.Sscan(around, &b.addr, &b.idle, &b.slow); err != nil {
-		fmt.Fprintln(os.Stderr, crowdAround, err)
+// runCrowd is the whole process of a crowd: it opens the connections, prints that they are open, and
+// keeps them until its standard input ends.
+func runCrowd(server string) (exitCode int) {
+	var b crowdConnections
+	if _, err := fmt.Sscan(server, &b.addr, &b.idle, &b.slow); err != nil {
+		fmt.Fprintln(os.Stderr, crowdServer, err)
 		return 1
 	}
 	ctx, end := context.WithCancel(context.Background())
-	b.come(ctx)
-	here := b.allHere()
-	if here {
-		fmt.Println("all are here")
+	b.open(ctx)
+	open := b.allOpen()
+	if open {
+		fmt.Println("all connections are open")
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	}
-	stayed := b.sitting.Load()
+	stayed := b.idleOpen.Load()
 	end()
 	b.busy.Wait()
-	if !here {
-		fmt.Printf("%d idle connections came\n", stayed)
+	if !open {
+		fmt.Printf("only %d idle connections are open\n", stayed)
 		return 1
 	}
 	fmt.Printf("%d idle connections at the end, the slow were cut %d times\n", stayed, b.cut.Load())
 	return 0
 }
 
-func (b *bystanders) come(ctx context.Context) {
-	const atOnce = 64 // that are coming
-	doors := make(chan struct{}, atOnce)
+func (b *crowdConnections) open(ctx context.Context) {
+	const atOnce = 64 // connections that are being opened at the same time
+	opening := make(chan struct{}, atOnce)
 	for range b.idle {
-		b.busy.Go(func() { b.comeAgain(ctx, doors, b.sit) })
+		b.busy.Go(func() { b.reconnect(ctx, opening, b.holdIdle) })
 	}
 	for i := range b.slow {
 		request, quick := "GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", 0
@@ -173,46 +176,47 @@ func (b *bystanders) come(ctx context.Context) {
 		}
 		request += strings.Repeat(" ", 1000)
 		b.busy.Go(func() {
-			b.comeAgain(ctx, doors, func(ctx context.Context, c net.Conn, inside func()) { b.drip(ctx, c, inside, request, quick) })
+			b.reconnect(ctx, opening, func(ctx context.Context, c net.Conn, opened func()) { b.sendSlowly(ctx, c, opened, request, quick) })
 		})
 	}
 }
 
-// allHere waits until all have come, and reports whether they did.
-func (b *bystanders) allHere() bool {
+// allOpen waits until all connections are open, and reports whether they are.
+func (b *crowdConnections) allOpen() bool {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		// Some of the slow are always on their way back.
-		if b.sitting.Load() == int64(b.idle) && b.dripping.Load() >= int64(b.slow*95/100) {
+		// The server closes slow connections, so some of them are always being opened again.
+		if b.idleOpen.Load() == int64(b.idle) && b.slowOpen.Load() >= int64(b.slow*95/100) {
 			return true
 		}
 	}
 	return false
 }
 
-// comeAgain opens a connection, lets it be, and opens another when it has ended.
-func (b *bystanders) comeAgain(ctx context.Context, doors chan struct{}, be func(ctx context.Context, c net.Conn, inside func())) {
+// reconnect opens a connection and uses it. When the connection has ended, it opens another.
+func (b *crowdConnections) reconnect(ctx context.Context, opening chan struct{}, use func(ctx context.Context, c net.Conn, opened func())) {
 	for ctx.Err() == nil {
-		doors <- struct{}{}
+		opening <- struct{}{}
 		d := net.Dialer{Timeout: patience}
 		c, err := d.DialContext(ctx, "tcp", b.addr)
 		if err != nil {
-			<-doors
+			<-opening
 			time.Sleep(100 * time.Millisecond)
 			continue
 		}
 		if tcp, is := c.(*net.TCPConn); is {
-			_ = tcp.SetLinger(0) // ports are few: what is closed must not linger
+			_ = tcp.SetLinger(0) // free the port at once when it is closed: there are few ports
 		}
 		leave := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Now()) })
-		be(ctx, c, sync.OnceFunc(func() { <-doors }))
+		use(ctx, c, sync.OnceFunc(func() { <-opening }))
 		leave()
 		_ = c.Close() // it may be closed already
 	}
 }
 
-// sit asks once and then for nothing, until the server ends the connection.
-func (b *bystanders) sit(_ context.Context, c net.Conn, inside func()) {
-	defer inside()
+// holdIdle sends one request, reads the answer, and then leaves the connection idle until the server
+// closes it.
+func (b *crowdConnections) holdIdle(_ context.Context, c net.Conn, opened func()) {
+	defer opened()
 	if _, err := io.WriteString(c, "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		return
 	}
@@ -224,24 +228,24 @@ func (b *bystanders) sit(_ context.Context, c net.Conn, inside func()) {
 	if errors.Join(err, got.Body.Close()) != nil || got.StatusCode != http.StatusOK {
 		return
 	}
-	inside()
-	b.sitting.Add(1)
-	defer b.sitting.Add(-1)
-	_, _ = c.Read(make([]byte, 1)) // whatever comes, it has ended
+	opened()
+	b.idleOpen.Add(1)
+	defer b.idleOpen.Add(-1)
+	_, _ = c.Read(make([]byte, 1)) // returns when the connection has ended
 }
 
 // pause is how long a slow connection waits between two bytes.
 const pause = 2 * time.Second
 
-// drip sends the first bytes of a request at once and the others one by one, until the
-// server ends the connection.
-func (b *bystanders) drip(ctx context.Context, c net.Conn, inside func(), request string, quick int) {
-	inside()
+// sendSlowly sends the first bytes of a request at once (quick of them) and the others one by one,
+// until the server closes the connection.
+func (b *crowdConnections) sendSlowly(ctx context.Context, c net.Conn, opened func(), request string, quick int) {
+	opened()
 	if _, err := io.WriteString(c, request[:quick]); err != nil {
 		return
 	}
-	b.dripping.Add(1)
-	defer b.dripping.Add(-1)
+	b.slowOpen.Add(1)
+	defer b.slowOpen.Add(-1)
 	for i := quick; i < len(request) && ctx.Err() == nil; i++ {
 		if _, err := io.WriteString(c, request[i:i+1]); err != nil {
 			b.cut.Add(1)
@@ -258,15 +262,15 @@ func (b *bystanders) drip(ctx context.Context, c net.Conn, inside func(), reques
 	}
 }
 
-// measure lets honest clients work for a while at a server, and at the same time at one
-// that has no crowd. It returns the times within which 99 in a hundred requests were
-// answered, and how many the first one had.
+// measure sends requests of honest clients to a server with a crowd, and at the same time to one
+// without. It returns the p99 of the answer times of both, and how many requests the crowded server
+// got.
 func measure(t *testing.T, crowded, alone *process, during time.Duration) (p99, byItself time.Duration, asked int) {
 	t.Helper()
 	var took, tookAlone []time.Duration
 	var busy sync.WaitGroup
-	busy.Go(func() { took = workHonestly(t, crowded, during) })
-	busy.Go(func() { tookAlone = workHonestly(t, alone, during) })
+	busy.Go(func() { took = sendHonestRequests(t, crowded, during) })
+	busy.Go(func() { tookAlone = sendHonestRequests(t, alone, during) })
 	busy.Wait()
 	return percentile99(took), percentile99(tookAlone), len(took)
 }
@@ -276,9 +280,9 @@ func percentile99(took []time.Duration) time.Duration {
 	return took[len(took)*99/100].Round(10 * time.Microsecond)
 }
 
-// workHonestly returns how long each request took; one that is not answered in the end
-// counts with the time it waited.
-func workHonestly(t *testing.T, server *process, during time.Duration) []time.Duration {
+// sendHonestRequests returns how long each request took. A request that is not answered when the
+// time is over counts with the time it waited.
+func sendHonestRequests(t *testing.T, server *process, during time.Duration) []time.Duration {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), during)
 	defer cancel()
@@ -306,7 +310,7 @@ func workHonestly(t *testing.T, server *process, during time.Duration) []time.Du
 	return slices.Concat(took...)
 }
 
-// honestRequest is what an honest client asks next.
+// honestRequest returns the next request of an honest client.
 func honestRequest(client, serial int) (method, target, body string) {
 	switch serial % 3 {
 	case 0:
@@ -320,7 +324,7 @@ func honestRequest(client, serial int) (method, target, body string) {
 
 var peakLine = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
 
-// peakMemory is the most that VmRSS, the memory of a process, has ever been.
+// peakMemory returns the largest resident memory (VmHWM) that a process has had.
 func peakMemory(t *testing.T, p *process) int64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))

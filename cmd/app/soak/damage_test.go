@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// TestDamagedFiles: whatever is wrong with a file, opening, reading, verifying and
-// writing it ends with an error or goes on; nothing panics, nothing hangs, and what
-// verifying calls whole is read as it was.
+// TestDamagedFiles opens, reads, verifies and writes files with random damage. Each step ends with an
+// error or succeeds; nothing panics and nothing hangs. A file in which verifying finds nothing wrong
+// must have its original content.
 func TestDamagedFiles(t *testing.T) {
 	files := times(150, 10_000)
 	const inOneProcess = 50
-	whole := newSpecimen(t)
+	whole := newSampleDatabase(t)
 	counts := map[string]int{}
 	for first := 0; first < files; first += inOneProcess {
 		dir := t.TempDir()
-		copies, reads := map[string]string{}, map[string]string{} // what was done to each, and what it is to hold
+		copies, reads := map[string]string{}, map[string]string{} // the damage to each, and the digest it must have
 		for i := first; i < min(files, first+inOneProcess); i++ {
 			name := fmt.Sprintf("%05d.db", i)
 			copies[name], reads[name] = whole.damagedCopy(t, filepath.Join(dir, name), randomOf(i))
@@ -47,9 +47,9 @@ func TestDamagedFiles(t *testing.T) {
 	}.report(t)
 }
 
-// noticesPanicAndHang is the control: a panic and a hang are noticed, and a file that is
-// whole is found so.
-func noticesPanicAndHang(t *testing.T, whole specimen) string {
+// noticesPanicAndHang is the control: a panic and a hang are reported, and a file without damage is
+// not.
+func noticesPanicAndHang(t *testing.T, whole sampleDatabase) string {
 	t.Helper()
 	for name, silence := range map[string]time.Duration{panicsOn: patience, hangsOn: time.Second, "whole.db": patience} {
 		dir := t.TempDir()
@@ -57,25 +57,25 @@ func noticesPanicAndHang(t *testing.T, whole specimen) string {
 		v := exerciseIn(t, dir, silence)[name]
 		wrong := v.complaint(whole.read)
 		if name == "whole.db" && (wrong != "" || v.end != endWhole) {
-			t.Errorf("a file that is whole: got %s, %s", v.end, wrong)
+			t.Errorf("a file without damage: got %s, %q, want %s and no report", v.end, wrong, endWhole)
 		} else if name != "whole.db" && wrong == "" {
-			t.Errorf("%s was not noticed", name)
+			t.Errorf("%s: got no report, want one", name)
 		}
 	}
 	return "a panic and a hang: noticed"
 }
 
-// specimen is a database to damage: once closed, once with the write-ahead log of a
-// server that was killed.
-type specimen struct {
+// sampleDatabase is the database whose copies are damaged. It is there twice: once closed, and once
+// with the write-ahead log that a killed server left.
+type sampleDatabase struct {
 	closed, crashed string
-	read            string   // the digest of what it holds when closed
-	log             []byte   // of the crashed one
-	commits         []int    // where each commit ends in the log, from the one before the first
-	reads           []string // the digest of what the crashed one holds after each of them
+	read            string   // the digest of the content of the closed one
+	log             []byte   // the write-ahead log of the crashed one
+	commits         []int    // the offset in the log before the first commit, and after each
+	reads           []string // the digest of the content of the crashed one at each of these offsets
 }
 
-func newSpecimen(t *testing.T) (s specimen) {
+func newSampleDatabase(t *testing.T) (s sampleDatabase) {
 	t.Helper()
 	s.closed, s.crashed = newFile(t), newFile(t)
 	mustRunApp(t, "seed", "--db", s.closed, "--as-of", "2026-06-30", "--trades", "300", "--departments", "3", "--accounts", "12", "--years", "1")
@@ -107,8 +107,8 @@ func newSpecimen(t *testing.T) (s specimen) {
 	return s
 }
 
-// firstPositions keeps as a position checkpoint what the first trade of each instrument comes
-// to, where that is a purchase: the program keeps none of so few trades.
+// firstPositions stores a position checkpoint after the first trade of each instrument, if that is a
+// purchase. The program itself stores no checkpoint for so few trades.
 const firstPositions = `
 	INSERT INTO position_checkpoints
 	SELECT symbol, currency_code, product, shares, price, 0, traded_at, price, traded_at, 1, 0, shares * price
@@ -122,7 +122,7 @@ const firstPositions = `
 	)`
 
 // readLog finds the commits of the log, and reads the database as it was after each.
-func (s *specimen) readLog(t *testing.T) {
+func (s *sampleDatabase) readLog(t *testing.T) {
 	t.Helper()
 	const header, frame = 32, 24 + 4096
 	var err error
@@ -131,7 +131,7 @@ func (s *specimen) readLog(t *testing.T) {
 	}
 	s.commits = []int{header}
 	for at := header; at+frame <= len(s.log); at += frame {
-		if pages := binary.BigEndian.Uint32(s.log[at+4:]); pages > 0 { // only the last frame of a commit says
+		if pages := binary.BigEndian.Uint32(s.log[at+4:]); pages > 0 { // set only in the last frame of a commit
 			s.commits = append(s.commits, at+frame)
 		}
 	}
@@ -148,19 +148,20 @@ func (s *specimen) readLog(t *testing.T) {
 	for i := range s.commits {
 		v := verdicts[name(i)]
 		if v.end != endWhole {
-			t.Fatalf("a log cut after %d commits: %s, %s", i, v.end, v.detail)
+			t.Fatalf("a log cut after %d commits: got %s, %s, want %s", i, v.end, v.detail, endWhole)
 		}
 		s.reads = append(s.reads, v.read)
 		distinct[v.read] = true
 	}
 	if len(s.commits) < 61 || len(distinct) != len(s.commits) {
-		t.Fatalf("got %d commits in the log, which hold %d different contents; want one for each of 60 trades, and that before", len(s.commits)-1, len(distinct))
+		t.Fatalf("got %d commits in the log and %d different contents, want a commit for each of 60 trades, and another content before each and after the last",
+			len(s.commits)-1, len(distinct))
 	}
 }
 
-// after is the digest of what the crashed database holds with a log that is sound up to
-// the first byte that differs from its own: all whole commits before that.
-func (s specimen) after(log []byte) string {
+// after returns the digest that the crashed database must have with a damaged log. It must have all
+// commits that are complete before the first changed byte.
+func (s sampleDatabase) after(log []byte) string {
 	sound := 0
 	for sound < min(len(log), len(s.log)) && log[sound] == s.log[sound] {
 		sound++
@@ -174,14 +175,14 @@ func (s specimen) after(log []byte) string {
 	return read
 }
 
-func (s specimen) copyTo(t *testing.T, path string) {
+func (s sampleDatabase) copyTo(t *testing.T, path string) {
 	t.Helper()
 	copyFile(t, s.closed, path)
 }
 
-// damagedCopy writes a damaged copy, and says what was done to it, and the digest of
-// what it holds if it is whole nevertheless.
-func (s specimen) damagedCopy(t *testing.T, path string, r *rand.Rand) (done, read string) {
+// damagedCopy writes a damaged copy. It returns what the damage is, and the digest that the copy must
+// have if verifying finds nothing wrong with it.
+func (s sampleDatabase) damagedCopy(t *testing.T, path string, r *rand.Rand) (done, read string) {
 	t.Helper()
 	if r.IntN(3) > 0 {
 		s.copyTo(t, path)
@@ -200,7 +201,7 @@ func (s specimen) damagedCopy(t *testing.T, path string, r *rand.Rand) (done, re
 	return done, s.after(log)
 }
 
-// randomOf is what the damage to one file follows from.
+// randomOf returns the source of random numbers for the damage to one file.
 func randomOf(file int) *rand.Rand { return rand.New(rand.NewPCG(*soakSeed, uint64(file))) }
 
 // damage changes a file in one random way.
@@ -238,7 +239,7 @@ func damage(t *testing.T, path string, r *rand.Rand) (done string) {
 		done = fmt.Sprintf("page %d written over page %d", b+1, a+1)
 	case 6:
 		done = fmt.Sprintf("header: %d bytes changed", scatter(data[:100], 1+r.IntN(8), r))
-	default: // where a page says of what kind it is and where its cells begin
+	default: // the header of a page: its kind, and where its cells begin
 		n := r.IntN(pages)
 		done = fmt.Sprintf("page %d: %d bytes of its head changed", n+1, scatter(at(n)[:64], 1+r.IntN(4), r))
 	}
@@ -267,9 +268,9 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// servesDamaged starts the binary on damaged files, and counts how often it served and
-// how often it ended with one line of error.
-func servesDamaged(t *testing.T, whole specimen, files int) (served, ended int) {
+// servesDamaged starts the binary on damaged files. It counts how often the binary served requests
+// and how often it ended without serving.
+func servesDamaged(t *testing.T, whole sampleDatabase, files int) (served, ended int) {
 	t.Helper()
 	for i := range files {
 		db := newFile(t)
@@ -285,23 +286,23 @@ func servesDamaged(t *testing.T, whole specimen, files int) (served, ended int) 
 				ended++
 			}
 		case <-time.After(patience):
-			t.Errorf("%s: the binary neither serves nor ends", done)
+			t.Errorf("%s: the binary neither served nor ended within %s", done, patience)
 			p.kill()
 		}
 		if !p.endsWithin(patience) {
-			t.Errorf("%s: the binary does not end", done)
+			t.Errorf("%s: the binary still ran after %s, want it to end", done, patience)
 			p.kill()
 		}
 		said := p.stderr.String()
 		if strings.Contains(said, "panic") || strings.Contains(said, "goroutine ") {
-			t.Errorf("%s: %s", done, said)
+			t.Errorf("%s: got %s, want no panic", done, said)
 		}
 	}
 	return served, ended
 }
 
-// askEverything sends requests to a server on a damaged file: each must be answered,
-// or cut where its answer had begun.
+// askEverything sends requests to a server on a damaged file. Each answer must come in time and begin
+// as JSON. The connection may break.
 func askEverything(t *testing.T, c *client, done string) {
 	t.Helper()
 	for _, r := range []struct{ method, target, body string }{
@@ -320,10 +321,10 @@ func askEverything(t *testing.T, c *client, done string) {
 		began := time.Now()
 		got, err := c.do(t.Context(), r.method, r.target, r.body, "")
 		if took := time.Since(began); took > patience/2 {
-			t.Errorf("%s: %s %s took %s", done, r.method, r.target, took)
+			t.Errorf("%s: %s %s took %s, want at most %s", done, r.method, r.target, took, patience/2)
 		}
 		if err == nil && !bytes.HasPrefix(got.body, []byte("{")) && !bytes.HasPrefix(got.body, []byte("[")) {
-			t.Errorf("%s: %s %s: got %d %q", done, r.method, r.target, got.status, got.body)
+			t.Errorf("%s: %s %s: got %d %q, want JSON", done, r.method, r.target, got.status, got.body)
 		}
 	}
 }

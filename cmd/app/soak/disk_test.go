@@ -16,16 +16,15 @@ import (
 	"time"
 )
 
-// diskSize is how much the disk holds that the test fills. What all rounds store takes half
-// of it.
+// diskSize is the size of the disk that the test fills. All rounds together store half of that.
 const diskSize = 32 << 20
 
-// ownMounts is the environment variable that says that this process may mount what it
-// likes: nobody else sees it, and it is gone with the process.
+// ownMounts is the environment variable that says that this process has its own mount namespace. No
+// other process sees its mounts, and they end with the process.
 const ownMounts = "SOAK_OWN_MOUNTS"
 
-// TestFullDisk: on a full disk writes are refused as unavailable and leave nothing,
-// reads go on, and writes go on when there is space again, without a restart.
+// TestFullDisk fills the disk of a running server. Writes are refused with 503 and store nothing, and
+// reads are answered. When there is space again, writes succeed without a restart.
 func TestFullDisk(t *testing.T) {
 	if os.Getenv(ownMounts) == "" {
 		runInOwnMounts(t, "full disk")
@@ -50,17 +49,17 @@ func TestFullDisk(t *testing.T) {
 	}
 	control := fillUp(t, newCrowd(t, newFile(t), false), disk, 0) // its file is on another disk
 	if control.refused > 0 {
-		t.Error("writes to a disk that is not full were refused")
+		t.Errorf("got %d writes refused on a disk that is not full, want none", control.refused)
 	}
 	figure{
-		"full disk", "503 unavailable, reads go on, writes resume, nothing half there",
+		"full disk", "503 unavailable, reads go on, writes resume, no write half stored",
 		fmt.Sprintf("filled %d times: %d writes refused, %d of unknown outcome, %d reads answered, %d writes after space returned, 0 lost",
 			rounds, f.refused, f.unknown, f.reads, f.resumed),
 		fmt.Sprintf("another disk is full: %d writes refused", control.refused),
 	}.report(t)
 }
 
-// fullness counts what clients were answered.
+// fullness counts the answers that clients got.
 type fullness struct{ refused, unknown, reads, resumed int }
 
 func (f *fullness) add(more fullness) {
@@ -70,13 +69,13 @@ func (f *fullness) add(more fullness) {
 	f.resumed += more.resumed
 }
 
-// fillUp fills the disk up to some bytes, lets clients write until they are refused, or
-// long enough, reads, makes space again and lets them write.
+// fillUp fills the disk except for some bytes, and lets the clients write until each is refused or
+// has written enough. Then it reads, makes space again, and lets each client write.
 func fillUp(t *testing.T, c *crowd, disk string, left int64) (f fullness) {
 	t.Helper()
-	balloon := filepath.Join(disk, "balloon")
+	balloon := filepath.Join(disk, "balloon") // takes the free space of the disk
 	inflate(t, balloon, left)
-	const most = 200 // writes of each; one that finds no space comes much earlier
+	const most = 200 // writes of each client; on a full disk a write is refused much earlier
 	for _, s := range c.clients {
 		for range most {
 			got := s.try(t, c.server.client)
@@ -89,7 +88,7 @@ func fillUp(t *testing.T, c *crowd, disk string, left int64) (f fullness) {
 			case got.code() == "unavailable" && got.header.Get("Retry-After") != "":
 				f.refused++
 			default:
-				t.Errorf("got %d %s %v, want unavailable and when to try again", got.status, got.body, got.header)
+				t.Errorf("got %d %s %v, want unavailable and a Retry-After", got.status, got.body, got.header)
 			}
 			break
 		}
@@ -106,7 +105,7 @@ func fillUp(t *testing.T, c *crowd, disk string, left int64) (f fullness) {
 	}
 	for _, s := range c.clients {
 		if got := s.try(t, c.server.client); got.status >= 300 {
-			t.Errorf("with space again: got %d %s", got.status, got.body)
+			t.Errorf("with space again: got %d %s, want a success", got.status, got.body)
 		}
 		f.resumed++
 	}
@@ -116,7 +115,7 @@ func fillUp(t *testing.T, c *crowd, disk string, left int64) (f fullness) {
 	return f
 }
 
-// inflate writes a file until the disk is full, and cuts some bytes off again.
+// inflate writes a file until the disk is full, and then makes it shorter by that many bytes.
 func inflate(t *testing.T, path string, left int64) {
 	t.Helper()
 	balloon, err := os.Create(path)
@@ -139,10 +138,10 @@ func inflate(t *testing.T, path string, left int64) {
 	}
 }
 
-// noMount is what a process says that may not mount.
+// noMount begins the message of a process that may not mount.
 const noMount = "the system refuses a mount:"
 
-// mount makes a directory a small disk.
+// mount mounts a small disk in memory on a directory.
 func mount(t *testing.T, dir string) {
 	t.Helper()
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
@@ -158,9 +157,8 @@ func mount(t *testing.T, dir string) {
 	})
 }
 
-// runInOwnMounts runs this test in a process with mounts of its own. Where the system
-// allows that to nobody, the long form fails, and the short one says that it has
-// measured nothing.
+// runInOwnMounts runs this test in a process with its own mount namespace. If the system does not
+// allow that, the long form fails, and the short form reports that it measured nothing.
 func runInOwnMounts(t *testing.T, name string) {
 	t.Helper()
 	own, err := os.Executable()
@@ -170,22 +168,22 @@ func runInOwnMounts(t *testing.T, name string) {
 	command := exec.CommandContext(t.Context(), own, "-test.run=^"+t.Name()+"$", "-test.v", fmt.Sprintf("-soak=%t", *soak))
 	command.Env = append(os.Environ(), ownMounts+"=1", builtBinary+"="+app)
 	command.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
-	if os.Geteuid() != 0 { // in a world where this user is root
+	if os.Geteuid() != 0 { // in a user namespace in which this user is root
 		command.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
 		command.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}
 		command.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
 	}
 	var out bytes.Buffer
 	command.Stdout, command.Stderr = &out, &out
-	late := time.AfterFunc(30*time.Minute, func() { _ = command.Process.Kill() }) // Run says that it was killed
+	late := time.AfterFunc(30*time.Minute, func() { _ = command.Process.Kill() }) // then Run returns an error
 	defer late.Stop()
 	err = command.Run()
 	_, isExit := errors.AsType[*exec.ExitError](err)
 	switch refused := err != nil && (!isExit || strings.Contains(out.String(), noMount)); {
 	case refused && *soak:
-		t.Fatalf("there is no disk to fill: run as root, or where users may have namespaces: %v\n%s", err, out.String())
+		t.Fatalf("cannot mount a disk to fill (run as root, or where users may create namespaces): %v\n%s", err, out.String())
 	case refused:
-		figure{name, "a full disk is survived", fmt.Sprintf("nothing, there is no disk to fill: %v", err), "none"}.report(t)
+		figure{name, "the server survives a full disk", fmt.Sprintf("nothing: cannot mount a disk to fill: %v", err), "none"}.report(t)
 	case err != nil:
 		t.Fatalf("%v\n%s", err, out.String())
 	}

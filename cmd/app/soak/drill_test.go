@@ -18,24 +18,24 @@ import (
 	"time"
 )
 
-// TestDrill: backed up under load, wiped, restored. No write fails meanwhile; what is
-// restored is the journal from its first entry to a moment after all that had been
-// acknowledged when the backup began; and what is backed up at rest is answered as
-// before, byte by byte.
+// TestDrill backs a database up under load, removes it, and restores it. No write fails during the
+// backups. The restored journal is a beginning of the original one, with at least every entry that
+// was acknowledged when the backup began. After a backup without load, the restored database gives
+// the same answers byte by byte.
 func TestDrill(t *testing.T) {
 	d := newDrill(t)
 	d.load(t, times(3, 20))
-	wrong := d.backToLife(t, d.backups[len(d.backups)-1])
+	wrong := d.restoreAfterLoss(t, d.backups[len(d.backups)-1])
 	compared := d.restoreAtRest(t)
 	for _, complaint := range wrong {
 		t.Error(complaint)
 	}
 	quiet, busy := d.watch.p99(false), d.watch.p99(true)
 	if quiet == 0 || busy == 0 {
-		t.Errorf("got p99 %s with backups and %s without, want writes in both", busy, quiet)
+		t.Errorf("got p99 %s with backups and %s without, want writes during backups and between them", busy, quiet)
 	}
 	figure{
-		"backup under 8 writers, wipe, restore", "0 writes refused; the journal's first entries, all acknowledged before; at rest every list equal",
+		"backup under 8 writers, wipe, restore", "0 writes refused; restored: every entry acknowledged before the backup; without load: every list equal",
 		fmt.Sprintf("%d backups under %d writes, 0 refused; p99 of a write %s with, %s without: %.1f times; %d of %d entries restored; %d lists byte for byte",
 			len(d.backups), d.watch.count(), busy.Round(10*time.Microsecond), quiet.Round(10*time.Microsecond), float64(busy)/float64(quiet),
 			d.restored, d.original, compared),
@@ -43,18 +43,18 @@ func TestDrill(t *testing.T) {
 	}.report(t)
 }
 
-// drill is a crowd that writes to a database which is backed up meanwhile.
+// drill is a crowd that writes to a database while it is backed up.
 type drill struct {
 	*crowd
 	watch    *stopwatch
-	before   int64 // entries that the journal had before the load
+	before   int64 // number of journal entries before the load
 	backups  []taken
-	journal  []json.RawMessage // of the original, when the load had ended
-	original int
-	restored int
+	journal  []json.RawMessage // the original's entries after the load
+	original int               // their number
+	restored int               // number of entries after the restore
 }
 
-// taken is a backup, and how many entries the journal had, acknowledged, when it began.
+// taken is a backup, and the number of acknowledged journal entries when it began.
 type taken struct {
 	file         string
 	acknowledged int64
@@ -71,14 +71,14 @@ func newDrill(t *testing.T) *drill {
 	return d
 }
 
-// entriesOf is how many entries the journal of a database has.
+// entriesOf returns the number of journal entries of a database.
 func entriesOf(t *testing.T, db string) int {
 	t.Helper()
 	entries, _ := foldTime(t, mustRunApp(t, "verify", "--db", db))
 	return entries
 }
 
-// load lets all clients write, and takes backups with pauses as long as they.
+// load takes backups while all clients write. After each backup it pauses as long as that took.
 func (d *drill) load(t *testing.T, backups int) {
 	t.Helper()
 	d.backups = nil
@@ -91,7 +91,7 @@ func (d *drill) load(t *testing.T, backups int) {
 			d.watch.during(false)
 			d.backups = append(d.backups, b)
 			time.Sleep(time.Since(began))
-			d.watch.more(t, writers+1) // so that one has begun after the backup
+			d.watch.more(t, writers+1) // at least one of them has begun after the backup
 		}
 	})
 	if refused := d.watch.refused.Load(); refused > 0 {
@@ -104,7 +104,7 @@ func (d *drill) load(t *testing.T, backups int) {
 	d.original = len(d.journal)
 }
 
-// underLoad does something while all clients write.
+// underLoad calls do while all clients write.
 func (d *drill) underLoad(t *testing.T, do func()) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -122,9 +122,9 @@ func (d *drill) underLoad(t *testing.T, do func()) {
 	writing.Wait()
 }
 
-// backToLife wipes the database as a lost disk would, restores a backup, and says what
-// is wrong with what is there then.
-func (d *drill) backToLife(t *testing.T, b taken) (wrong []string) {
+// restoreAfterLoss removes the database, as if its disk were lost, and restores a backup. It returns
+// what is wrong with the restored database.
+func (d *drill) restoreAfterLoss(t *testing.T, b taken) (wrong []string) {
 	t.Helper()
 	d.wipe(t)
 	if said, err := runApp(t, "restore", "--db", d.db, b.file); err != nil {
@@ -135,15 +135,15 @@ func (d *drill) backToLife(t *testing.T, b taken) (wrong []string) {
 	journal := all[json.RawMessage](t, d.server.client, "/api/v1/journal?")
 	d.restored = len(journal)
 	if int64(len(journal)) < b.acknowledged {
-		wrong = append(wrong, fmt.Sprintf("got %d entries restored, %d were acknowledged when the backup began", len(journal), b.acknowledged))
+		wrong = append(wrong, fmt.Sprintf("got %d entries restored, want at least the %d acknowledged when the backup began", len(journal), b.acknowledged))
 	}
 	if len(journal) > len(d.journal) || !slices.EqualFunc(journal, d.journal[:len(journal)], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
-		wrong = append(wrong, "the restored journal is not how the original began")
+		wrong = append(wrong, "the restored journal differs from the first entries of the original")
 	}
 	return wrong
 }
 
-// wipe kills the server and removes the database with all that belongs to it.
+// wipe kills the server and removes all files of the database.
 func (d *drill) wipe(t *testing.T) {
 	t.Helper()
 	d.server.kill()
@@ -158,8 +158,8 @@ func (d *drill) wipe(t *testing.T) {
 	}
 }
 
-// restoreAtRest backs up what nobody writes to, wipes it and restores it, and compares
-// everything that the interfaces answer. It returns how many lists that were.
+// restoreAtRest backs the database up while nobody writes, removes it and restores it. It compares
+// the answers of all lists from before and after, and returns how many lists there are.
 func (d *drill) restoreAtRest(t *testing.T) (compared int) {
 	t.Helper()
 	file := filepath.Join(filepath.Dir(d.db), "at-rest.db")
@@ -174,17 +174,16 @@ func (d *drill) restoreAtRest(t *testing.T) (compared int) {
 	got := everything(t, d.server.client)
 	for target, answer := range want {
 		if !bytes.Equal(got[target], answer) {
-			t.Errorf("%s: got %d bytes after the restore that are not the %d before it", target, len(got[target]), len(answer))
+			t.Errorf("%s: got %d bytes after the restore that differ from the %d before it", target, len(got[target]), len(answer))
 		}
 		if len(answer) < 10 {
-			t.Errorf("%s: got %s, want something to compare", target, answer)
+			t.Errorf("%s: got %s before the restore, want a list that is not empty", target, answer)
 		}
 	}
 	return len(want)
 }
 
-// everything is what the interfaces answer to every list, all pages of those that have
-// pages in one.
+// everything returns the answers of all lists. All pages of a paged list are one answer.
 func everything(t *testing.T, c *client) map[string][]byte {
 	t.Helper()
 	answers := map[string][]byte{}
@@ -205,9 +204,9 @@ func everything(t *testing.T, c *client) map[string][]byte {
 	return answers
 }
 
-// noticesAPlainCopy is the control: app.db copied under load without its log lacks what
-// was acknowledged, and the drill says so. A reader sees to it that the log is not just
-// then copied into the file.
+// noticesAPlainCopy is the control: a plain copy of app.db under load, without its write-ahead log,
+// lacks acknowledged entries. The drill must report that. An open read transaction prevents a
+// checkpoint, which would copy the log into the file just before.
 func noticesAPlainCopy(t *testing.T) string {
 	t.Helper()
 	d := newDrill(t)
@@ -219,9 +218,9 @@ func noticesAPlainCopy(t *testing.T) string {
 	})
 	release()
 	d.journal = all[json.RawMessage](t, d.server.client, "/api/v1/journal?")
-	wrong := d.backToLife(t, b)
+	wrong := d.restoreAfterLoss(t, b)
 	if len(wrong) == 0 {
-		t.Error("a plain copy of the file passed for a backup")
+		t.Error("a plain copy of the file: got nothing wrong after its restore, want lost entries")
 		return ""
 	}
 	if lost := regexp.MustCompile(`got (\d+) entries`).FindStringSubmatch(wrong[0]); lost != nil {
@@ -230,17 +229,17 @@ func noticesAPlainCopy(t *testing.T) string {
 	return "a plain copy without the log, noticed: " + strings.Join(strings.Fields(wrong[0]), " ")
 }
 
-// stopwatch times the writes that go through it.
+// stopwatch is a transport that measures the time of each write.
 type stopwatch struct {
 	next                  http.RoundTripper
 	acknowledged, refused atomic.Int64
 
 	mu     sync.Mutex
-	backup bool // a backup is being taken
-	taken  map[bool][]time.Duration
+	backup bool                     // whether a backup runs
+	taken  map[bool][]time.Duration // the times of writes, during backups (true) and between them
 }
 
-// RoundTrip times a request and the answer to it.
+// RoundTrip sends a request and measures the time until its answer.
 func (s *stopwatch) RoundTrip(r *http.Request) (*http.Response, error) {
 	began, beside := time.Now(), s.beside()
 	response, err := s.next.RoundTrip(r)
@@ -254,7 +253,7 @@ func (s *stopwatch) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.acknowledged.Add(1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	beside = beside || s.backup // also when only a part of it was
+	beside = beside || s.backup // also when the backup ran during only a part of the write
 	s.taken[beside] = append(s.taken[beside], time.Since(began))
 	return response, err
 }
@@ -268,18 +267,18 @@ func (s *stopwatch) beside() bool {
 	return s.backup
 }
 
-// more waits until some more writes were acknowledged.
+// more waits until that many more writes have been acknowledged.
 func (s *stopwatch) more(t *testing.T, writes int64) {
 	t.Helper()
 	enough := s.acknowledged.Load() + writes
 	for deadline := time.Now().Add(patience); s.acknowledged.Load() < enough; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("got %d writes acknowledged, want %d", s.acknowledged.Load(), enough)
+			t.Fatalf("got %d writes acknowledged after %s, want %d", s.acknowledged.Load(), patience, enough)
 		}
 	}
 }
 
-// during says whether a backup is being taken from now on.
+// during sets whether a backup runs from now on.
 func (s *stopwatch) during(backup bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,7 +291,7 @@ func (s *stopwatch) count() int {
 	return len(s.taken[false]) + len(s.taken[true])
 }
 
-// p99 is the time that one write in a hundred exceeds, beside a backup or not.
+// p99 returns the 99th percentile of the times of writes, during backups or between them.
 func (s *stopwatch) p99(backup bool) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,11 +22,11 @@ import (
 	"daybook/internal/trading"
 )
 
-// damagedFiles is the environment variable that names a directory of files to exercise:
-// this binary then does so, in a process that may be lost.
+// damagedFiles is the environment variable that names a directory. This binary then exercises the
+// files in it (exerciseAll), in a process that may crash or hang.
 const damagedFiles = "SOAK_DAMAGED"
 
-// The files that the exercise goes wrong on by itself.
+// The files for which the exercise panics or hangs on purpose, for the control.
 const (
 	panicsOn = "panic.db"
 	hangsOn  = "hang.db"
@@ -39,14 +39,15 @@ const (
 	endWhole   = "whole"   // nothing is wrong
 )
 
-// verdict is what became of a file.
+// verdict is the result of exercising a file.
 type verdict struct {
-	end    string // "" when the process was lost
+	end    string // "" when the process crashed or hung
 	read   string // the digest of what was read
 	detail string
 }
 
-// complaint says what must not be, "" when all is as it may be.
+// complaint returns what is wrong with the verdict, "" when it is allowed. read is the digest that
+// the content must have if the file is whole.
 func (v verdict) complaint(read string) string {
 	switch {
 	case v.end == "":
@@ -54,14 +55,14 @@ func (v verdict) complaint(read string) string {
 	case strings.Contains(v.detail, "panic") || strings.Contains(v.detail, "endless"):
 		return v.detail
 	case v.end == endWhole && v.read != read:
-		return "it is verified as whole, and what is read is not what was written"
+		return "verifying found nothing wrong, but the content differs from what was written"
 	}
 	return ""
 }
 
-// exerciseIn lets a process exercise the files of a directory, and returns the verdicts.
-// A process that says nothing for a while hangs, and is killed; how long it takes to
-// say the first is another matter. Files after the one it was lost on have no verdict.
+// exerciseIn exercises the files of a directory in another process, and returns the verdicts. When
+// the process prints nothing for as long as silence, it hangs and is killed. It has more time
+// (patience) for its first line. Files after the one that it crashed or hung on have no verdict.
 func exerciseIn(t *testing.T, dir string, silence time.Duration) map[string]verdict {
 	t.Helper()
 	own, err := os.Executable()
@@ -93,15 +94,15 @@ func exerciseIn(t *testing.T, dir string, silence time.Duration) map[string]verd
 	watchdog.Stop()
 	err = command.Wait()
 	if at != "" {
-		verdicts[at] = verdict{detail: fmt.Sprintf("the process was lost (hung: %t): %v\n%s", hung.Load(), err, complaint.String())}
+		verdicts[at] = verdict{detail: fmt.Sprintf("the process crashed or hung (hung: %t): %v\n%s", hung.Load(), err, complaint.String())}
 	} else if err != nil {
 		t.Errorf("the process that exercises files: %v\n%s", err, complaint.String())
 	}
 	return verdicts
 }
 
-// exerciseAll exercises every database of a directory, and says of each which it is at
-// and what became of it. It is the whole of the process that exerciseIn starts.
+// exerciseAll is the whole process that exerciseIn starts. It exercises every database of a
+// directory. For each it prints the name first, and then the name with the verdict.
 func exerciseAll(ctx context.Context, dir string) (exitCode int) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
 	if err != nil {
@@ -121,7 +122,7 @@ func exerciseAll(ctx context.Context, dir string) (exitCode int) {
 func exercise(ctx context.Context, path string) verdict {
 	switch filepath.Base(path) {
 	case panicsOn:
-		panic("as the control wants it")
+		panic("on purpose, for the control")
 	case hangsOn:
 		select {}
 	}
@@ -147,7 +148,7 @@ func exercise(ctx context.Context, path string) verdict {
 	return verdict{end, read, "- " + e.detail.String()}
 }
 
-// exerciser goes through one database.
+// exerciser exercises one database.
 type exerciser struct {
 	book   *trading.Book
 	ledger *budget.Ledger
@@ -164,7 +165,7 @@ func (e *exerciser) note(what string, err error) {
 	}
 }
 
-// readAll reads on every path that there is.
+// readAll reads every kind of record and report.
 func (e *exerciser) readAll(ctx context.Context) {
 	e.note("ping", e.store.Ping(ctx))
 	readList(e, "currencies", e.book.Currencies(ctx))
@@ -197,7 +198,7 @@ func (e *exerciser) read(what string, v any, err error) {
 	fmt.Fprintf(e.digest, "%s %+v\n", what, v)
 }
 
-// readList reads a list to its end; one that has more than there can be is endless.
+// readList reads a list to its end. A list with more records than the database has is endless.
 func readList[T any](e *exerciser, what string, list iter.Seq2[T, error]) {
 	n := 0
 	for record, err := range list {
@@ -210,8 +211,8 @@ func readList[T any](e *exerciser, what string, list iter.Seq2[T, error]) {
 	}
 }
 
-// tradeLate adds a trade right after each of the first few there are, which so is folded
-// from what the file says of the past.
+// tradeLate adds a trade one nanosecond after each of the first few trades. To fold the position, the
+// store must then read old trades and position checkpoints from the file.
 func (e *exerciser) tradeLate(ctx context.Context) {
 	trades, err := e.book.TradePage(ctx, trading.TradeFilter{Limit: 20})
 	e.note("trade page", err)
@@ -222,7 +223,7 @@ func (e *exerciser) tradeLate(ctx context.Context) {
 	}
 }
 
-// writeSome adds, replaces and removes.
+// writeSome adds, replaces and removes records.
 func (e *exerciser) writeSome(ctx context.Context) {
 	trade, err := e.book.AddTrade(ctx, trading.Trade{
 		Instrument: trading.Instrument{Symbol: "S1", Currency: "EUR"}, Shares: 1, Side: trading.Buy, Price: 1,

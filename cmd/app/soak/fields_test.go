@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fields are those of a body that the walk sends. A json.RawMessage is sent as it is.
+// fields are the fields of a body that the walk sends. A json.RawMessage is sent unchanged.
 type fields map[string]any
 
-// body spells the fields as JSON, in an array of one when wrapped.
+// body writes the fields as JSON. If wrapped, it is sometimes an array of one object.
 func (f fields) body(t *rapid.T, wrapped bool) string {
 	body := string(marshalled(t, map[string]any(f)))
 	if wrapped && rapid.IntRange(0, 4).Draw(t, "wrapped") == 0 {
@@ -22,8 +22,8 @@ func (f fields) body(t *rapid.T, wrapped bool) string {
 	return body
 }
 
-// wrong makes some of the required fields absent or of a wrong type, one time in ten,
-// and returns their names.
+// wrong removes some of the required fields or gives them a wrong type, one time in ten. It returns
+// the names of those fields.
 func (f fields) wrong(t *rapid.T, required ...string) (names []string) {
 	if rapid.IntRange(0, 9).Draw(t, "wrong") > 0 {
 		return nil
@@ -43,7 +43,7 @@ func (f fields) wrong(t *rapid.T, required ...string) (names []string) {
 	return names
 }
 
-// maybe leaves out an optional field, one time in three. It reports whether it is there.
+// maybe sets an optional field two times in three, and reports whether it did.
 func (f fields) maybe(t *rapid.T, name string, value any) bool {
 	if rapid.IntRange(0, 2).Draw(t, name+" is given") == 0 {
 		return false
@@ -52,7 +52,7 @@ func (f fields) maybe(t *rapid.T, name string, value any) bool {
 	return true
 }
 
-// decimal is an exact decimal: units of 10^-places.
+// decimal is an exact decimal number: units times 10^-places.
 type decimal struct {
 	units  int64
 	places int
@@ -68,8 +68,8 @@ func powerOfTen(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.Ne
 // MarshalJSON writes the decimal as the interface answers it.
 func (d decimal) MarshalJSON() ([]byte, error) { return []byte(plain(d.rat(), d.places)), nil }
 
-// plain writes a fraction with at most so many decimals, rounded half away from zero,
-// without zeros at its end.
+// plain writes a fraction with at most that many decimals, rounded half away from zero, without
+// zeros at its end.
 func plain(r *big.Rat, places int) string {
 	s := r.FloatString(places)
 	if strings.Contains(s, ".") {
@@ -81,8 +81,8 @@ func plain(r *big.Rat, places int) string {
 	return s
 }
 
-// sent is one of the ways to send the decimal: a number or a string, with or without
-// zeros at its end.
+// sent draws one of the ways to send the decimal: a number or a string, with or without zeros at its
+// end.
 func (d decimal) sent(t *rapid.T) json.RawMessage {
 	s := plain(d.rat(), d.places)
 	switch rapid.IntRange(0, 3).Draw(t, "spelling") {
@@ -94,7 +94,7 @@ func (d decimal) sent(t *rapid.T) json.RawMessage {
 	return json.RawMessage(s)
 }
 
-// whole is one of the ways to send an integer.
+// whole draws one of the ways to send an integer.
 func whole(t *rapid.T, n int64) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(rapid.SampledFrom([]string{"%d", "%d", "%d.0", `"%d"`}).Draw(t, "spelling"), n))
 }
@@ -102,7 +102,7 @@ func whole(t *rapid.T, n int64) json.RawMessage {
 // The largest amount and price.
 const mostUnits = 999_999_999_999_999_999
 
-// drawAmount draws an amount: mostly small, so that sums and halves come up.
+// drawAmount draws an amount. Many are small, so that sums of zero and rounding of halves occur.
 func drawAmount(t *rapid.T) decimal {
 	return decimal{rapid.OneOf(
 		rapid.Int64Range(-30, 30),
@@ -121,7 +121,7 @@ func drawPrice(t *rapid.T) decimal {
 	).Draw(t, "price"), 8}
 }
 
-// spaced is a text with white space around it, which does not count.
+// spaced draws white space before a text, which the server must ignore.
 func spaced(t *rapid.T, s string) string {
 	return rapid.SampledFrom([]string{"", "", "", " ", "\t"}).Draw(t, "space") + s
 }

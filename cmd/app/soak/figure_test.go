@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A figure is one row of the table that `make soak` prints: what was promised, what was
-// measured, and what the same check said of something that breaks the promise.
+// A figure is one row of the table that `make soak` prints: the promise, what was measured, and what
+// the control showed (the same check of something that breaks the promise).
 type figure struct {
 	name, goal, measured, control string
 }

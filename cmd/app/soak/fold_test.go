@@ -19,15 +19,16 @@ type position struct {
 	Date         time.Time
 }
 
-// holding is what trades add up to, in exact fractions.
+// holding is the position that some trades add up to, in exact fractions.
 type holding struct {
 	quantity *big.Int
 	average  *big.Rat
 	date     time.Time
 }
 
-// fold takes the trades of one instrument in (date, id) order, one without id last of
-// its date. False: on the way the quantity leaves what an int64 holds on either side.
+// fold folds the trades of one instrument in the order of date and id. A trade without an id comes
+// last among those of its date. fits is false if after some trade the quantity, or its negative, does
+// not fit in an int64.
 func fold(trades []trade) (h holding, fits bool) {
 	h = holding{quantity: new(big.Int), average: new(big.Rat)}
 	order := func(t trade) int64 {
@@ -49,8 +50,9 @@ func fold(trades []trade) (h holding, fits bool) {
 	return h, true
 }
 
-// take is the rule of the contract: a = (|q|a + n p)/(|q| + n) on the same side or from
-// flat; on the other a stays, is gone, or is p.
+// take adds one trade of n shares at price p to a quantity q with average price a. From flat or on
+// the same side, the new average is (|q|a + n p)/(|q| + n). On the other side, the average stays, is 0
+// when the position becomes flat, or is p when the position changes its side.
 func (h holding) take(t trade) holding {
 	n := big.NewInt(t.Shares)
 	if !t.Type {
@@ -70,7 +72,7 @@ func (h holding) take(t trade) holding {
 	return next
 }
 
-// positions are those of the model's trades that are not flat, by symbol, currency and
+// positions returns the positions of the model that are not flat, sorted by symbol, currency and
 // product.
 func (w *world) positions() []position {
 	held := []position{}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// wantHealth complains when health, or ready, does not answer with the status.
+// wantHealth fails the test unless both /health and /ready answer with the status.
 func wantHealth(t *testing.T, p *process, when string, want int) {
 	t.Helper()
 	for _, target := range []string{"/health", "/ready"} {
@@ -24,8 +24,8 @@ func wantHealth(t *testing.T, p *process, when string, want int) {
 	}
 }
 
-// TestHealthUnderReaders: as long as many read all that is heavy, health and ready say that
-// all is well, and writes are taken.
+// TestHealthUnderReaders: while 16 clients read the largest lists and reports, /health and /ready
+// answer with 200, and writes succeed.
 func TestHealthUnderReaders(t *testing.T) {
 	db := newFile(t)
 	mustRunApp(t, "seed", "--db", db)
@@ -54,14 +54,15 @@ func TestHealthUnderReaders(t *testing.T) {
 	reading.Wait()
 }
 
-// harm is what somebody does to a file of a database under a running server, and how it is
-// undone.
+// harm is damage that another program does to a file of a database while the server runs, and how it
+// is undone.
 type harm struct {
-	part     string // of the database, the ending of its name
+	part     string // the ending of the file's name: "", "-wal" or "-shm"
 	do, undo func(path string, good []byte) error
 }
 
-// harms are those that the server must notice. other is another database.
+// harms returns the kinds of damage that the server must notice. other is the content of another
+// database.
 func harms(other []byte) map[string]harm {
 	putBack := func(path string, good []byte) error { return os.WriteFile(path, good, 0o600) }
 	moveAway := func(path string, _ []byte) error { return os.Rename(path, path+".aside") }
@@ -102,9 +103,9 @@ func harms(other []byte) map[string]harm {
 	}
 }
 
-// TestHealthOfAFileThatIsHarmed: what somebody does to a file under a running server turns
-// health and ready to 503 and refuses writes, until it is undone. What was acknowledged is
-// there after a kill, and nothing else.
+// TestHealthOfAFileThatIsHarmed damages a file of the database while the server runs. /health, /ready
+// and writes answer with 503 until the damage is undone. After a kill and a restart, the database has
+// exactly the writes that were acknowledged.
 func TestHealthOfAFileThatIsHarmed(t *testing.T) {
 	elsewhere := newFile(t)
 	mustRunApp(t, "seed", "--db", elsewhere)
@@ -136,8 +137,8 @@ func TestHealthOfAFileThatIsHarmed(t *testing.T) {
 	}
 }
 
-// wantAfterARestart complains when a server that is started on a database has not the
-// currencies, by their codes, that it should have, or verify finds anything wrong.
+// wantAfterARestart starts a server on a database. It fails the test unless each currency in codes is
+// there (true) or missing (false), and `app verify` finds nothing wrong.
 func wantAfterARestart(t *testing.T, db string, codes map[string]bool) {
 	t.Helper()
 	p := serve(t, db)
@@ -153,24 +154,23 @@ func wantAfterARestart(t *testing.T, db string, codes map[string]bool) {
 	}
 }
 
-// TestAnIndexThatIsCutOffLosesNothing: where somebody cuts the -shm off under a server that is
-// written to and read from, every read and write is answered with 503 from then on, and the
-// log says why. The server goes on, and ends as it should. Every acknowledged write is there after
-// a restart.
+// TestAnIndexThatIsCutOffLosesNothing cuts the -shm file to 0 bytes while a server answers reads and
+// writes. From then on every read and write is answered with 503, and the server logs why. The server
+// does not crash. After a restart every acknowledged write is there.
 func TestAnIndexThatIsCutOffLosesNothing(t *testing.T) {
 	for name, end := range map[string]func(*process){
 		"killed":  func(p *process) { p.kill() },
-		"stopped": func(p *process) { _ = p.stop(t) }, // it complains of the index
+		"stopped": func(p *process) { _ = p.stop(t) }, // it ends with an error about the -shm file
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := newFile(t)
 			mustRunApp(t, "seed", "--db", db)
 			p := serve(t, db)
-			c := addUntilRefused(t, p)
+			wait := addUntilRefused(t, p)
 			if err := os.Truncate(db+"-shm", 0); err != nil {
 				t.Fatal(err)
 			}
-			codes := c()
+			codes := wait()
 			for range 4 {
 				for _, target := range []string{"/currency/list", "/trade/list", "/api/v1/overview", "/api/v1/journal"} {
 					got, err := p.do(t.Context(), http.MethodGet, target, "", "")
@@ -181,7 +181,7 @@ func TestAnIndexThatIsCutOffLosesNothing(t *testing.T) {
 				wantHealth(t, p, "cut off", http.StatusServiceUnavailable)
 			}
 			if said := p.stderr.String(); !strings.Contains(said, "(-shm) beside the database was removed, replaced or cut off") {
-				t.Errorf("got %q, want it to say why", said)
+				t.Errorf("got the log %q, want it to name the -shm file", said)
 			}
 			end(p)
 			wantAfterARestart(t, db, codes)
@@ -189,8 +189,8 @@ func TestAnIndexThatIsCutOffLosesNothing(t *testing.T) {
 	}
 }
 
-// addUntilRefused adds currencies beside each other, and returns when there are some. wait
-// returns those that were acknowledged until each client was refused.
+// addUntilRefused lets four clients add currencies at once, and returns when 50 were acknowledged.
+// The clients go on until each is refused. wait waits for that, and returns the acknowledged codes.
 func addUntilRefused(t *testing.T, p *process) (wait func() map[string]bool) {
 	t.Helper()
 	const some = 50
@@ -216,7 +216,7 @@ func addUntilRefused(t *testing.T, p *process) (wait func() map[string]bool) {
 	select {
 	case <-enough:
 	case <-time.After(patience):
-		t.Fatalf("nothing is stored\n%s", p.stderr.String())
+		t.Fatalf("got fewer than %d currencies acknowledged within %s\n%s", some, patience, p.stderr.String())
 	}
 	return func() map[string]bool { busy.Wait(); return codes }
 }

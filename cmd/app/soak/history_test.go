@@ -9,16 +9,16 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// access is a read or a write of one register: the amount of an actual or of a budget
+// access is a read or a write of one register. A register is the amount of an actual or of a budget
 // line.
 type access struct {
 	register string
 	write    bool
-	value    string // that is written
+	value    string // the value written
 }
 
-// oneByOne is what registers do that are accessed one by one: a read answers what was
-// written last, "" before that.
+// oneByOne is the model of registers that are accessed one after the other: a read answers the value
+// that was written last, "" before the first write.
 var oneByOne = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		parts := map[string][]porcupine.Operation{}
@@ -41,21 +41,22 @@ var oneByOne = porcupine.Model{
 	},
 }
 
-// history is what clients did, and when.
+// history is the list of accesses that clients made, with their times.
 type history struct {
 	began time.Time
 	mu    sync.Mutex
 	done  []porcupine.Operation
 }
 
-// forever is when a write returns whose answer never came: it may still happen.
+// forever is the return time of a write that was never answered. It can take effect at any later
+// time.
 const forever = int64(1) << 62
 
 func newHistory() *history { return &history{began: time.Now()} }
 
 func (h *history) now() int64 { return int64(time.Since(h.began)) }
 
-// add adds an access that was called at a time and has returned now.
+// add adds an access that began at the time called and returns now.
 func (h *history) add(called int64, a access, found string) {
 	h.addUntil(called, h.now(), a, found)
 }
@@ -66,13 +67,13 @@ func (h *history) addUntil(called, returned int64, a access, found string) {
 	h.done = append(h.done, porcupine.Operation{Input: a, Output: found, Call: called, Return: returned})
 }
 
-// check reports whether the history is one of registers that are accessed one by one.
+// check reports whether the history is linearizable.
 func check(done []porcupine.Operation) porcupine.CheckResult {
 	return porcupine.CheckOperationsTimeout(oneByOne, done, patience)
 }
 
-// withStaleRead returns the history and one more read, after all others, which answers
-// a value that another has replaced. False: no value of the register was replaced.
+// withStaleRead returns the history with one more read at its end, which answers a value that was
+// overwritten. It returns false if no value of the register was overwritten.
 func withStaleRead(done []porcupine.Operation, register string) ([]porcupine.Operation, bool) {
 	var writes []porcupine.Operation
 	var last int64

@@ -12,12 +12,12 @@ import (
 // writers is how many clients write at once.
 const writers = 8
 
-// TestKill: the process is killed at random moments while clients write. After the next
-// start, every acknowledged write is there, none is half there, and repeating a write
-// whose answer did not come, under its Idempotency-Key, stores it once.
+// TestKill kills the process at random moments while clients write. After the next start, every
+// acknowledged write is there and no write is half stored. A write that was not answered is sent
+// again with its Idempotency-Key, and is then stored exactly once.
 func TestKill(t *testing.T) {
 	cycles := times(6, 500)
-	const cyclesOnOne = 25 // so that verifying stays short
+	const cyclesOnOne = 25 // on one database, so that verifying it stays short
 	acknowledged, retried := 0, 0
 	for done := 0; done < cycles; {
 		c := newCrowd(t, newFile(t), false)
@@ -42,14 +42,14 @@ func TestKill(t *testing.T) {
 	}
 	noticed, cycle := noticesLoss(t)
 	figure{
-		"kill -9 under 8 writers", fmt.Sprintf("%d cycles, 0 lost, 0 half there", cycles),
-		fmt.Sprintf("%d cycles, %d acknowledged, %d retried under their key, 0 lost, 0 half there", cycles, acknowledged, retried),
-		fmt.Sprintf("acknowledged when sent: %d lost, noticed in cycle %d", noticed, cycle),
+		"kill -9 under 8 writers", fmt.Sprintf("%d cycles, 0 lost, 0 half stored", cycles),
+		fmt.Sprintf("%d cycles, %d acknowledged, %d retried with their key, 0 lost, 0 half stored", cycles, acknowledged, retried),
+		fmt.Sprintf("writes counted as acknowledged when sent: %d lost, noticed in cycle %d", noticed, cycle),
 	}.report(t)
 }
 
-// noticesLoss is the control: clients that count a write as acknowledged when it is sent
-// must be found to lose some.
+// noticesLoss is the control: clients count a write as acknowledged when they send it. Some of these
+// writes are lost, and the test must notice that.
 func noticesLoss(t *testing.T) (lost, cycle int) {
 	t.Helper()
 	c := newCrowd(t, newFile(t), true)
@@ -59,20 +59,20 @@ func noticesLoss(t *testing.T) (lost, cycle int) {
 			return len(wrong), cycle + 1
 		}
 	}
-	t.Error("no loss was noticed of clients that acknowledge their own writes")
+	t.Error("clients that count writes as acknowledged when sent: got no loss noticed in 50 cycles, want one")
 	return 0, 0
 }
 
-// crowd is some clients that write to one database.
+// crowd is a group of clients that write to one database.
 type crowd struct {
 	db      string
 	server  *process
-	clients []*scribbler
+	clients []*writer
 }
 
-// newCrowd starts a server on a database. Clients that are rash count a write as
+// newCrowd starts a server on a database, with clients. Optimistic clients count a write as
 // acknowledged when they send it.
-func newCrowd(t *testing.T, db string, rash bool) *crowd {
+func newCrowd(t *testing.T, db string, optimistic bool) *crowd {
 	t.Helper()
 	c := &crowd{db: db, server: serve(t, db)}
 	create := func(target, body string) int64 {
@@ -80,7 +80,7 @@ func newCrowd(t *testing.T, db string, rash bool) *crowd {
 	}
 	department := create("/api/v1/department/create", `{"code":"CROWD","name":"Crowd"}`)
 	for i := range writers {
-		s := &scribbler{department: department, symbol: fmt.Sprintf("CROWD-%d", i+1), rash: rash, retries: i%2 == 0}
+		s := &writer{department: department, symbol: fmt.Sprintf("CROWD-%d", i+1), optimistic: optimistic, retries: i%2 == 0}
 		s.account = create("/api/v1/gl-accounts", fmt.Sprintf(`{"code":%q,"type":"opex"}`, s.symbol))
 		create("/api/v1/budget/create", s.posting(0))
 		c.clients = append(c.clients, s)
@@ -88,8 +88,8 @@ func newCrowd(t *testing.T, db string, rash bool) *crowd {
 	return c
 }
 
-// writeUntilKilled lets all clients write, kills the server in the midst, and starts it
-// again, sometimes killing that one too before it is up.
+// writeUntilKilled kills the server while all clients write, and starts it again. Sometimes it kills
+// the server once more during its start.
 func (c *crowd) writeUntilKilled(t *testing.T) {
 	t.Helper()
 	var writing sync.WaitGroup
@@ -110,7 +110,7 @@ func (c *crowd) writeUntilKilled(t *testing.T) {
 	c.server = serve(t, c.db)
 }
 
-// settle says what the database holds that it should not, or lacks.
+// settle returns how the database differs from what the clients were answered.
 func (c *crowd) settle(t *testing.T) (wrong []string) {
 	t.Helper()
 	for _, s := range c.clients {
@@ -119,8 +119,8 @@ func (c *crowd) settle(t *testing.T) (wrong []string) {
 	return wrong
 }
 
-// retry repeats the writes whose answer did not come, of those clients that do so, and
-// returns how many there were.
+// retry repeats the writes that were not answered, for the clients that retry, and returns how many
+// writes there were.
 func (c *crowd) retry(t *testing.T) (n int) {
 	t.Helper()
 	for _, s := range c.clients {
@@ -129,7 +129,7 @@ func (c *crowd) retry(t *testing.T) (n int) {
 		}
 		n++
 		if w := *s.cut; !s.write(t.Context(), c.server.client, w) {
-			t.Errorf("the repeated %s was not answered: %s", w.target, w.body)
+			t.Errorf("%s %s repeated: got no answer, want one", w.target, w.body)
 		}
 	}
 	return n

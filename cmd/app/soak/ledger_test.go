@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The records of the budget document, as the interface answers them.
+// The records of the budget domain, as the interface answers them.
 type (
 	department struct {
 		ID         int64  `json:"id"`
@@ -49,7 +49,7 @@ type (
 	}
 )
 
-// sameCode compares codes as the contract does: without regard to case.
+// sameCode compares codes without regard to case, as the interface does.
 func sameCode(a, b string) bool { return strings.EqualFold(a, b) }
 
 var (
@@ -79,8 +79,8 @@ func (w *world) createDepartment(t *rapid.T) {
 	w.write(t, request{method: http.MethodPost, target: "/api/v1/department/create", body: f.body(t, false)}, want)
 }
 
-// identified draws an identifier, and returns the one department it names, or the
-// failure.
+// identified draws a code, name or cost center, and returns the only department that has it, or the
+// expected error response.
 func (w *world) identified(t *rapid.T) (by, value string, row department, failure *outcome) {
 	by = rapid.SampledFrom([]string{"code", "name", "cost_center"}).Draw(t, "by")
 	var matches []department
@@ -153,7 +153,7 @@ func (w *world) createAccount(t *rapid.T) {
 	}
 	row.FavourHigh = row.Type == "revenue"
 	f := fields{"code": spaced(t, row.Code), "type": row.Type}
-	if rapid.Bool().Draw(t, "shouted") {
+	if rapid.Bool().Draw(t, "in capitals") {
 		f["type"] = strings.ToUpper(row.Type)
 	}
 	if f.maybe(t, "description", " two\nlines ") {
@@ -174,7 +174,7 @@ func (w *world) createAccount(t *rapid.T) {
 	w.write(t, request{method: http.MethodPost, target: "/api/v1/gl-accounts", body: f.body(t, false)}, want)
 }
 
-// inUse reports whether a posting matches.
+// inUse reports whether a budget line or an actual matches.
 func (w *world) inUse(matches func(postingKey) bool) bool {
 	_, _, budgeted := w.lines.find(func(l line) bool { return matches(l.postingKey) })
 	_, _, posted := w.actuals.find(func(a actual) bool { return matches(a.postingKey) })
@@ -217,7 +217,8 @@ func (w *world) drawKey(t *rapid.T) (k postingKey, f fields) {
 	}
 }
 
-// postable is the error response of a posting that cannot be stored, nil when it can.
+// postable returns the expected error response for a posting that cannot be stored, nil for one that
+// can.
 func (w *world) postable(k postingKey, currency string) *outcome {
 	if !w.currencyGood(currency) {
 		bad := invalid("currency")
@@ -267,7 +268,7 @@ func (w *world) createLine(t *rapid.T) {
 	w.write(t, request{method: http.MethodPost, target: "/api/v1/budget/create", body: f.body(t, false)}, want)
 }
 
-// updateLine changes a line that its id or its natural key names.
+// updateLine changes a line, named by its id or by its natural key.
 func (w *world) updateLine(t *rapid.T) {
 	r := request{method: http.MethodPut, target: "/api/v1/budgets/update"}
 	id := w.lines.drawID(t, "line")
@@ -304,8 +305,8 @@ func (w *world) updateLine(t *rapid.T) {
 	w.write(t, r, want)
 }
 
-// nameByKey names a line by its natural key, and returns the id of the line that has it,
-// 0 when none has.
+// nameByKey sets the fields of a line's natural key, and returns the id of the line with that key, 0
+// if there is none.
 func (w *world) nameByKey(t *rapid.T, f fields, id int64) int64 {
 	key, version := postingKey{999, 1, 2026, 1}, "original"
 	if row, there := w.lines.rows[id]; there {
@@ -365,7 +366,7 @@ func (w *world) deleteActual(t *rapid.T) {
 	w.write(t, request{method: http.MethodDelete, target: "/api/v1/actuals/" + strconv.FormatInt(id, 10)}, want)
 }
 
-// listLedger reads one of the lists of the budget document.
+// listLedger reads the list of departments or of accounts.
 func (w *world) listLedger(t *rapid.T) {
 	if rapid.Bool().Draw(t, "departments") {
 		w.read(t, request{method: http.MethodGet, target: "/api/v1/department/list"}, outcome{status: http.StatusOK, answer: w.departments.list()})
@@ -374,7 +375,7 @@ func (w *world) listLedger(t *rapid.T) {
 	w.read(t, request{method: http.MethodGet, target: "/api/v1/gl-accounts"}, outcome{status: http.StatusOK, answer: w.accounts.list()})
 }
 
-// pageLedger reads the budget lines or the actuals in pages, by some filters.
+// pageLedger reads the budget lines or the actuals in pages, with some filters.
 func (w *world) pageLedger(t *rapid.T) {
 	query := url.Values{}
 	keep := func(postingKey) bool { return true }

@@ -14,9 +14,9 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// TestLinearizable: what clients read and write in actuals and budget lines, while the
-// process is killed and started again, is as if it happened one by one, each at some
-// moment between its request and its answer.
+// TestLinearizable: clients read and write actuals and budget lines while the process is killed and
+// started again. The history is linearizable: it looks as if the accesses happened one after the
+// other, each at some moment between its request and its answer.
 func TestLinearizable(t *testing.T) {
 	rounds := times(4, 200)
 	db := newFile(t)
@@ -51,8 +51,8 @@ func TestLinearizable(t *testing.T) {
 	}.report(t)
 }
 
-// catchesStaleReads is the control: the same history with one stale read of any register
-// must not be found linearizable.
+// catchesStaleReads is the control: the same history with one stale read of a register must not be
+// linearizable.
 func catchesStaleReads(t *testing.T, r *registers) (caught int) {
 	t.Helper()
 	for _, register := range r.names() {
@@ -61,12 +61,12 @@ func catchesStaleReads(t *testing.T, r *registers) (caught int) {
 			continue
 		}
 		if got := check(stale); got != porcupine.Illegal {
-			t.Errorf("with a stale read of %s: got %s, want it refused", register, got)
+			t.Errorf("with a stale read of %s: got %s, want %s", register, got, porcupine.Illegal)
 		}
 		caught++
 	}
 	if caught == 0 {
-		t.Error("no register was written twice")
+		t.Error("got no register that was written twice, want one for the control")
 	}
 	return caught
 }
@@ -98,13 +98,13 @@ func (r *registers) names() (names []string) {
 	return names
 }
 
-// race lets clients read and write at random until each has done its share, or the
-// server does not answer any more. Some way through, it is killed, unless kill is nil.
+// race lets clients read and write at random until each has made its share of accesses, or the server
+// stops answering. Unless kill is nil, race calls it at a random access on the way.
 func (r *registers) race(t *testing.T, c *client, kill func()) {
 	t.Helper()
 	const share = 30
 	var accesses atomic.Int64
-	fatal := int64(-1)
+	fatal := int64(-1) // the number of the access at which the server is killed
 	if kill != nil {
 		fatal = 20 + rand.Int64N(share*writers/2)
 	}
@@ -125,8 +125,7 @@ func (r *registers) race(t *testing.T, c *client, kill func()) {
 	racing.Wait()
 }
 
-// access reads or writes one of a period's registers. It reports whether the server
-// answers.
+// access reads or writes one register of a period. It reports whether the server answers.
 func (r *registers) access(t *testing.T, c *client, period string) bool {
 	key := fmt.Sprintf("?department_id=1&gl_account_id=%d&fiscal_year=2026&fiscal_period=%s", r.account, period)
 	switch rand.IntN(4) {
@@ -146,8 +145,8 @@ func (r *registers) posting(period, amount string) string {
 		r.account, period, amount)
 }
 
-// write writes a value that was never written before. One whose answer does not come
-// stays open; one that is refused as unavailable must have no effect.
+// write writes a value that was never written before. A write without an answer may take effect at
+// any later time. A write that is refused as unavailable must have no effect.
 func (r *registers) write(t *testing.T, c *client, register, method, target, period string) bool {
 	value := strconv.FormatInt(r.serial.Add(1), 10)
 	a := access{register: register, write: true, value: value}
@@ -160,12 +159,12 @@ func (r *registers) write(t *testing.T, c *client, register, method, target, per
 	case got.status == http.StatusOK:
 		r.add(called, a, "")
 	case got.code() != "unavailable":
-		t.Errorf("%s %s: got %d %s", method, target, got.status, got.body)
+		t.Errorf("%s %s: got %d %s, want 200, or that it is unavailable", method, target, got.status, got.body)
 	}
 	return true
 }
 
-// read reads a register through its page.
+// read reads a register, from a list with at most one row.
 func (r *registers) read(ctx context.Context, c *client, register, target string) bool {
 	called := r.now()
 	got, err := c.do(ctx, http.MethodGet, target, "", "")

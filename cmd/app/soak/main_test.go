@@ -1,10 +1,9 @@
-// Package soak_test holds the running program to what db/DESIGN.md promises: it builds
-// the binary, runs it as a process, hurts it, and looks at what is left. The model test
-// walks the same interface inside this process.
+// Package soak_test checks that the running program keeps what db/DESIGN.md promises. It builds
+// the binary, runs it as a process, causes faults (kill -9, full disks, damaged files), and checks
+// what is stored afterwards. Only the model test calls the interface inside the test process.
 //
-// Each test has a short form, which `make test` runs, and a long one behind -soak. Each
-// also has a control: the same check of something that breaks the promise, which it
-// must notice.
+// Each test has a short form, which `make test` runs, and a long form, which runs with -soak. Each
+// also has a control: the same check runs on something that breaks the promise, and must fail.
 package soak_test
 
 import (
@@ -21,7 +20,7 @@ import (
 var (
 	soak     = flag.Bool("soak", false, "run the long form of every test")
 	soakTime = flag.Duration("soak-time", time.Hour, "how long the long form writes beside slow readers")
-	soakSeed = flag.Uint64("soak-seed", 1, "what the damage to files follows from")
+	soakSeed = flag.Uint64("soak-seed", 1, "the random seed for the damage to files")
 )
 
 // app is the binary under test.
@@ -31,8 +30,8 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(damagedFiles); dir != "" {
 		os.Exit(exerciseAll(context.Background(), dir))
 	}
-	if around := os.Getenv(crowdAround); around != "" {
-		os.Exit(standAround(around))
+	if server := os.Getenv(crowdServer); server != "" {
+		os.Exit(runCrowd(server))
 	}
 	if db := os.Getenv(keptDatabase); db != "" {
 		os.Exit(keepBackups(context.Background(), db))
@@ -44,8 +43,8 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
-// run builds the binary as the Makefile does, and runs the tests on it. A process that
-// a test starts under other circumstances is told which binary to use.
+// run builds the binary as the Makefile does, and runs the tests on it. When a test starts this test
+// binary again as another process, an environment variable names the binary, and run builds none.
 func run(m *testing.M) (exitCode int) {
 	if *soak {
 		patience = time.Minute
@@ -58,7 +57,7 @@ func run(m *testing.M) (exitCode int) {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // the system's to clean up otherwise
+	defer func() { _ = os.RemoveAll(dir) }() // after an error the system cleans it up
 	app = filepath.Join(dir, "app")
 	if err := build("build", app, "daybook/cmd/app"); err != nil {
 		fmt.Fprintln(os.Stderr, "the binary does not build:", err)
@@ -70,9 +69,9 @@ func run(m *testing.M) (exitCode int) {
 	return m.Run()
 }
 
-// runUnraced runs these tests in a binary without the race detector: what they are
-// about is another process, or was raced by the tests of its own package, and would
-// take five times as long.
+// runUnraced runs these tests in a binary without the race detector. The detector would find
+// nothing new: the tests check another process, or code that the tests of its own package run under
+// the detector. With it they would take five times as long.
 func runUnraced(dir string) (exitCode int) {
 	tests := filepath.Join(dir, "soak.test")
 	if err := build("test", tests, "-c", "daybook/cmd/app/soak"); err != nil {
@@ -98,11 +97,10 @@ func build(verb, to string, what ...string) error {
 	return command.Run()
 }
 
-// builtBinary is the environment variable that names a binary that was built already.
+// builtBinary is the environment variable that names a binary which is already built.
 const builtBinary = "SOAK_APP"
 
-// times is how often a test does what it does: the short form's number, or the long
-// one's.
+// times returns the number for the short form of a test, or with -soak the one for the long form.
 func times(short, long int) int {
 	if *soak {
 		return long

@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// mostUnderAttack is what the process may take, whatever it is sent.
+// mostUnderAttack is how much memory the process may use under the overloads.
 const mostUnderAttack = 400 << 20
 
-// TestMemory: whatever clients send, and whatever they do not take, the process stays
-// small, and honest clients are answered.
+// TestMemory: clients send large bodies or do not read large answers. The memory of the process stays
+// under its bound, and honest clients are answered.
 func TestMemory(t *testing.T) {
 	db := newFile(t)
 	fillSummary(t, db)
-	all := onslaughts()
+	all := overloads()
 	server := serve(t, db)
 	rounds, asked := times(1, 20), 0
 	outcomes := map[string]int{}
 	for range rounds {
-		asked += withstandAll(t, server, all, outcomes)
+		asked += runOverloads(t, server, all, outcomes)
 	}
 	memory, control := "not measured here", []string{"not measured here"}
 	if runtime.GOOS == "linux" {
@@ -39,7 +39,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("got %v, want an exit with 0", err)
 	}
 	if runtime.GOOS == "linux" {
-		for _, o := range []onslaught{all[0], all[3]} {
+		for _, o := range []overload{all[0], all[3]} {
 			control = append(control, o.name+" "+mebibytes(unbounded(t, db, o)))
 		}
 	}
@@ -52,13 +52,12 @@ func TestMemory(t *testing.T) {
 	}
 	figure{
 		strings.Join(names, ", "), fmt.Sprintf("%d rounds: memory under %s, honest clients answered", rounds, mebibytes(mostUnderAttack)),
-		fmt.Sprintf("memory %s, %d honest requests answered; of the others %s", memory, asked, strings.Join(said, ", ")),
+		fmt.Sprintf("memory %s, %d honest requests answered; the overloads got %s", memory, asked, strings.Join(said, ", ")),
 		"without the bounds: " + strings.Join(control, ", "),
 	}.report(t)
 }
 
-// fillSummary makes a database whose summary takes 10 MB: its descriptions are as long as
-// may be.
+// fillSummary makes a database whose summary report has 10 MB, with the longest allowed descriptions.
 func fillSummary(t *testing.T, db string) {
 	t.Helper()
 	const departments, accounts = 30, 30
@@ -77,14 +76,14 @@ func fillSummary(t *testing.T, db string) {
 				body := fmt.Sprintf(`{"department_id":%d,"gl_account_id":%d,"fiscal_year":2026,"fiscal_period":1,"amount":1,"currency":"EUR"}`, department+1, account+1)
 				got, err := server.do(t.Context(), http.MethodPost, "/api/v1/actuals/ingest", body, "")
 				if err != nil || got.status != http.StatusOK {
-					t.Errorf("got %d %s, %v", got.status, got.body, err)
+					t.Errorf("got %d %s, %v, want 200", got.status, got.body, err)
 				}
 			}
 		})
 	}
 	posting.Wait()
 	if got := len(server.get(t, summary)); got < 10_000_000 {
-		t.Fatalf("got a summary of %d bytes, want 10 MB", got)
+		t.Fatalf("got a summary of %d bytes, want at least 10 MB", got)
 	}
 	server.http.CloseIdleConnections()
 	if err := server.stop(t); err != nil {
@@ -92,22 +91,24 @@ func fillSummary(t *testing.T, db string) {
 	}
 }
 
-// withstandAll lets all onslaughts come at once, and honest clients work until all have
-// come, and a large answer was taken. It returns how many honest requests were answered,
-// and adds up what the others were told.
-func withstandAll(t *testing.T, server *process, all []onslaught, outcomes map[string]int) (asked int) {
+// runOverloads starts all overloads at once. It sends honest requests until every client of the
+// overloads has sent its request and one large answer was read. It returns how many honest requests
+// were answered, and counts in outcomes what the clients of the overloads got.
+func runOverloads(t *testing.T, server *process, all []overload, outcomes map[string]int) (asked int) {
 	t.Helper()
-	var storms []*storm
+	var running []*runningOverload
 	for _, o := range all {
-		storms = append(storms, rage(t, server, o))
+		running = append(running, startOverload(t, server, o))
 	}
 	honest := newClient(server.base)
 	defer honest.http.CloseIdleConnections()
 	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
-		for _, r := range honestly {
+		for _, r := range honestRequests {
 			got, err := honest.do(t.Context(), r.method, r.target, r.body, "")
+			// The overloads use all memory for large answers until the server closes them, a second
+			// later.
 			for r.large && err == nil && got.header.Get("Retry-After") != "" && time.Now().Before(deadline) {
-				got, err = honest.do(t.Context(), r.method, r.target, r.body, "") // the room is full until others were cut, a second later
+				got, err = honest.do(t.Context(), r.method, r.target, r.body, "")
 			}
 			if err != nil || got.status != http.StatusOK {
 				t.Fatalf("%s %s: got %d %s, %v, want 200", r.method, r.target, got.status, got.body, err)
@@ -115,14 +116,14 @@ func withstandAll(t *testing.T, server *process, all []onslaught, outcomes map[s
 			asked++
 		}
 		large, err := honest.do(t.Context(), http.MethodGet, summary, "", "")
-		if err == nil && large.status == http.StatusOK && !slices.ContainsFunc(storms, (*storm).rages) {
+		if err == nil && large.status == http.StatusOK && !slices.ContainsFunc(running, (*runningOverload).sending) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("a large answer: got %d, %v, for as long as is waited", large.status, err)
+			t.Fatalf("after %s: got %d, %v for the large answer, want 200 and every overload sent", patience, large.status, err)
 		}
 	}
-	for _, s := range storms {
+	for _, s := range running {
 		s.end()
 		for outcome, n := range s.outcomes {
 			outcomes[s.name+": "+outcome] += n
@@ -131,11 +132,11 @@ func withstandAll(t *testing.T, server *process, all []onslaught, outcomes map[s
 	return asked
 }
 
-// honestly is what honest clients ask. They are told to come again where an answer of
-// more than 64 KiB finds no room, and only there.
-var honestly = []struct {
+// honestRequests are the requests of honest clients. The server may answer only the large one with
+// Retry-After: it does so when there is no memory left for an answer of more than 64 KiB.
+var honestRequests = []struct {
 	method, target, body string
-	large                bool // the answer
+	large                bool // whether the answer has more than 64 KiB
 }{
 	{method: http.MethodPost, target: "/api/v1/actuals/ingest", body: `{"department_id":1,"gl_account_id":1,"fiscal_year":2025,"fiscal_period":1,"amount":1,"currency":"EUR"}`},
 	{method: http.MethodGet, target: "/api/v1/variance/trend?year=2026&dept=D1", large: true},

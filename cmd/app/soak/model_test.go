@@ -12,13 +12,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestModel walks at random over the whole interface and over a model of it in memory,
-// and compares every answer and every journal entry byte by byte.
+// TestModel sends random requests to the server and to a model of it in memory. It compares every
+// answer and every journal entry byte by byte.
 func TestModel(t *testing.T) {
 	goal := int64(times(2_000, 1_000_000))
 	set(t, "rapid.steps", "200")
 	set(t, "rapid.checks", strconv.Itoa(times(12, 500)))
-	set(t, "rapid.nofailfile", "true") // the seed that is printed is enough
+	set(t, "rapid.nofailfile", "true") // rapid prints the seed, which is enough to repeat a failure
 	var steps, walks int64
 	for steps < goal && !t.Failed() {
 		rapid.Check(t, func(rt *rapid.T) {
@@ -37,7 +37,7 @@ func TestModel(t *testing.T) {
 	}.report(t)
 }
 
-// set sets a flag of rapid's for this test.
+// set sets a flag of rapid until the test ends.
 func set(t *testing.T, name, value string) {
 	t.Helper()
 	before := flag.Lookup(name).Value.String()
@@ -47,13 +47,13 @@ func set(t *testing.T, name, value string) {
 	t.Cleanup(func() { _ = flag.Set(name, before) }) // it was a value before
 }
 
-// noticesStaleAnswers is the control: a server that answers one list in twenty as it
-// answered it before must not pass for the model.
+// noticesStaleAnswers is the control: a server gives an old answer for one list in twenty. The
+// comparison with the model must find that.
 func noticesStaleAnswers(t *testing.T) string {
 	t.Helper()
 	set(t, "rapid.checks", "20")
 	set(t, "rapid.shrinktime", "0s")
-	verdict := &judged{T: t}
+	verdict := &mayFail{T: t}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -65,12 +65,13 @@ func noticesStaleAnswers(t *testing.T) string {
 	}()
 	<-done
 	if !verdict.failed.Load() {
-		t.Error("a server that answers stale lists passed for the model")
+		t.Error("a server that answers stale lists: got no difference from the model, want one")
 	}
 	return "one list in 20 answered as before: refused"
 }
 
-// stale is a server that answers every twentieth list as the last time.
+// stale wraps a server. It answers every twentieth list with the answer that the same request got
+// before.
 func stale(next http.Handler) http.Handler {
 	last, lists := map[string]answer{}, 0
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -91,18 +92,18 @@ func stale(next http.Handler) http.Handler {
 	})
 }
 
-// judged is a test that may fail without failing the one around it.
-type judged struct {
+// mayFail is a test whose failure is only recorded; the test that uses it does not fail.
+type mayFail struct {
 	*testing.T
 	failed atomic.Bool
 }
 
-func (j *judged) Fail()                 { j.failed.Store(true) }
-func (j *judged) FailNow()              { j.failed.Store(true); runtime.Goexit() }
-func (j *judged) Failed() bool          { return j.failed.Load() }
-func (j *judged) Error(...any)          { j.Fail() }
-func (j *judged) Errorf(string, ...any) { j.Fail() }
-func (j *judged) Fatal(...any)          { j.FailNow() }
-func (j *judged) Fatalf(string, ...any) { j.FailNow() }
-func (j *judged) Log(...any)            {}
-func (j *judged) Logf(string, ...any)   {}
+func (j *mayFail) Fail()                 { j.failed.Store(true) }
+func (j *mayFail) FailNow()              { j.failed.Store(true); runtime.Goexit() }
+func (j *mayFail) Failed() bool          { return j.failed.Load() }
+func (j *mayFail) Error(...any)          { j.Fail() }
+func (j *mayFail) Errorf(string, ...any) { j.Fail() }
+func (j *mayFail) Fatal(...any)          { j.FailNow() }
+func (j *mayFail) Fatalf(string, ...any) { j.FailNow() }
+func (j *mayFail) Log(...any)            {}
+func (j *mayFail) Logf(string, ...any)   {}

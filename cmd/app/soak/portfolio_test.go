@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The records of the trading document, as the interface answers them.
+// The records of the trading domain, as the interface answers them.
 type (
 	currency struct {
 		ID   int64  `json:"id"`
@@ -83,14 +83,14 @@ func (t trade) journalled() journalledTrade {
 	return journalledTrade{t.ID, t.Symbol, t.CurrencyCode, t.Shares, t.Product, side, t.Price, t.Date}
 }
 
-// drawCurrency draws a currency code as it may be sent; two of them need to be
-// registered.
+// drawCurrency draws a currency code as a client may send it, and the code that is meant. Two of the
+// codes, x-1 and ZZ, are good only after they were added.
 func drawCurrency(t *rapid.T) (sent, code string) {
 	sent = rapid.SampledFrom([]string{"EUR", "EUR", "usd", "GBP", "GBP", "x-1", "ZZ"}).Draw(t, "currency")
 	return spaced(t, sent), strings.ToUpper(sent)
 }
 
-// currencyGood reports whether a code may be used.
+// currencyGood reports whether a record may use a code.
 func (w *world) currencyGood(code string) bool {
 	_, _, registered := w.currencies.find(func(c currency) bool { return c.Code == code })
 	return registered || code != "X-1" && code != "ZZ"
@@ -166,7 +166,7 @@ func (w *world) addRevenue(t *rapid.T) {
 	w.write(t, request{method: http.MethodPost, target: "/company/revenue/add", body: f.body(t, false)}, want)
 }
 
-// dates are ways to send a date, and the instant that is meant.
+// dates are ways to send a date, each with the instant that it means.
 var dates = []struct {
 	sent  string
 	meant time.Time
@@ -219,7 +219,7 @@ func (w *world) addTrade(t *rapid.T) {
 	w.write(t, request{method: http.MethodPost, target: "/trade/add", body: f.body(t, false)}, want)
 }
 
-// tradesOf are the trades of the same instrument.
+// tradesOf returns the trades of the same instrument.
 func (w *world) tradesOf(of trade) (trades []trade) {
 	for _, row := range w.trades.list() {
 		if row.Symbol == of.Symbol && row.CurrencyCode == of.CurrencyCode && row.Product == of.Product {
@@ -244,7 +244,7 @@ func (w *world) voidTrade(t *rapid.T) {
 	w.write(t, request{method: http.MethodDelete, target: "/api/v1/trades/" + strconv.FormatInt(id, 10)}, want)
 }
 
-// listPortfolio reads one of the lists of the trading document.
+// listPortfolio reads one of the lists of the trading domain.
 func (w *world) listPortfolio(t *rapid.T) {
 	method := http.MethodGet
 	company := w.companies.drawID(t, "company")
@@ -289,7 +289,7 @@ func categories(rows []revenue) []string {
 	return slices.Compact(distinct)
 }
 
-// pageTrades reads the trades in pages, by some filters.
+// pageTrades reads the trades in pages, with some filters.
 func (w *world) pageTrades(t *rapid.T) {
 	like, _ := drawTrade(t)
 	query, rows := url.Values{}, w.trades.list()

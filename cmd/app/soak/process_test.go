@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	_ "daybook/internal/seed" // the binary has it too, so a change of it is one of what is tested
+	_ "daybook/internal/seed" // the binary contains it; the import makes a change of it run the tests again
 )
 
-// patience is how long a process may take for anything; only a broken one takes longer. The
-// long form, which has the machine to itself, waits for a minute.
+// patience is how long a test waits for anything that a process does. Only a broken process takes
+// longer. The long form waits for a minute, because nothing else runs on its machine.
 var patience = 5 * time.Minute
 
 // process is a running `app serve`.
@@ -31,18 +31,18 @@ type process struct {
 	err     error         // how it ended
 }
 
-// announced is the line that says where a server listens.
+// announced matches the line in which a server prints its address.
 var announced = regexp.MustCompile(`^Daybook serves .+ on (http://\S+)$`)
 
-// serve runs `app serve` on a database, with more arguments, and returns when it says
-// where it listens. It is killed with the test, if it still runs then.
+// serve runs `app serve` on a database, with more arguments, and returns when the server has printed
+// its address. If the server still runs when the test ends, it is killed.
 func serve(t *testing.T, db string, args ...string) *process {
 	t.Helper()
 	p, addr := launch(t, db, args...)
 	return p.listening(t, addr)
 }
 
-// listening waits until a process says where it listens.
+// listening waits until a process has printed its address.
 func (p *process) listening(t *testing.T, addr <-chan string) *process {
 	t.Helper()
 	select {
@@ -53,20 +53,20 @@ func (p *process) listening(t *testing.T, addr <-chan string) *process {
 		}
 		p.client = newClient(base)
 	case <-time.After(patience):
-		t.Fatalf("app serve does not say where it listens\n%s", p.stderr.String())
+		t.Fatalf("app serve did not print its address within %s\n%s", patience, p.stderr.String())
 	}
 	return p
 }
 
-// launch starts `app serve`; addr takes where it listens, and is closed when it ends
-// without saying so.
+// launch starts `app serve`. It sends the server's address on addr, and closes addr if the process
+// ends without printing one.
 func launch(t *testing.T, db string, args ...string) (p *process, addr <-chan string) {
 	t.Helper()
 	readSources(t)
 	return launchCommand(t, exec.CommandContext(t.Context(), app, append([]string{"serve", "--db", db, "--addr", "127.0.0.1:0"}, args...)...))
 }
 
-// launchCommand is launch of any command that serves, with more in its environment.
+// launchCommand is like launch, for any command that serves, with more variables in its environment.
 func launchCommand(t *testing.T, command *exec.Cmd, environment ...string) (p *process, addr <-chan string) {
 	t.Helper()
 	p = &process{command: command, ended: make(chan struct{})}
@@ -84,8 +84,8 @@ func launchCommand(t *testing.T, command *exec.Cmd, environment ...string) (p *p
 	return p, said
 }
 
-// readSources reads what the binary is built from and this package does not import, so
-// that the cache of test results notices a change.
+// readSources reads the source files of the binary. This package does not import them, so only
+// reading them makes the cache of test results notice a change.
 func readSources(t *testing.T) {
 	t.Helper()
 	sources, err := filepath.Glob("../*.go")
@@ -99,7 +99,7 @@ func readSources(t *testing.T) {
 	}
 }
 
-// wait reads what the process prints until it ends.
+// wait reads the output of the process until it ends.
 func (p *process) wait(out io.Reader, said chan<- string) {
 	first := true
 	for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -113,18 +113,18 @@ func (p *process) wait(out io.Reader, said chan<- string) {
 	close(p.ended)
 }
 
-// kill ends the process as a power switch would, and waits until it is gone.
+// kill ends the process at once (SIGKILL), and waits until it has ended.
 func (p *process) kill() {
 	_ = p.command.Process.Kill() // it may be gone already
 	<-p.ended
 }
 
-// stop asks the process to end, and returns how it did.
+// stop asks the process to end (SIGTERM), and returns the error it ended with.
 func (p *process) stop(t *testing.T) error {
 	t.Helper()
 	p.signal(t, syscall.SIGTERM)
 	if !p.endsWithin(patience) {
-		t.Fatalf("app serve does not end\n%s", p.stderr.String())
+		t.Fatalf("app serve still runs %s after SIGTERM\n%s", patience, p.stderr.String())
 	}
 	return p.err
 }
@@ -154,7 +154,7 @@ func runApp(t *testing.T, args ...string) (output string, err error) {
 	return string(out), err
 }
 
-// mustRunApp is runApp for a command that must succeed.
+// mustRunApp is like runApp. It fails the test if the command fails.
 func mustRunApp(t *testing.T, args ...string) string {
 	t.Helper()
 	output, err := runApp(t, args...)
@@ -164,7 +164,7 @@ func mustRunApp(t *testing.T, args ...string) string {
 	return output
 }
 
-// verified complains when `app verify` finds anything wrong.
+// verified runs `app verify` and returns what it reports. It returns nothing for a good database.
 func verified(t *testing.T, db string) (complaints []string) {
 	t.Helper()
 	if output, err := runApp(t, "verify", "--db", db); err != nil {
@@ -173,7 +173,7 @@ func verified(t *testing.T, db string) (complaints []string) {
 	return complaints
 }
 
-// newFile is where a database may be created.
+// newFile returns a path at which a database can be created.
 func newFile(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), "app.db")

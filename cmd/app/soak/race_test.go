@@ -2,5 +2,5 @@
 
 package soak_test
 
-// raced says that the race detector is in this binary.
+// raced reports whether this binary contains the race detector.
 const raced = true

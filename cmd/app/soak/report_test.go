@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The variance report, as the interface answers it. Its numbers are worked out in exact
+// The variance report, as the interface answers it. The model calculates its numbers in exact
 // fractions.
 type (
 	report struct {
@@ -45,7 +45,7 @@ type (
 		Status        string `json:"status"`
 		Currency      string `json:"currency"`
 
-		sortedBy string // its department, in a report of one too
+		sortedBy string // the code of its department, also when Department is left out
 	}
 )
 
@@ -79,7 +79,7 @@ func percentage(variance, budgeted, actual exact) exact {
 	return exact{rounded}
 }
 
-// compared is a line of the report.
+// compared returns a line of the report.
 func (w *world) compared(k postingKey, currency string, budgeted, actual exact) reportLine {
 	d, a := w.departments.rows[k.DepartmentID], w.accounts.rows[k.GLAccountID]
 	variance := new(big.Rat).Sub(budgeted.rat(), actual.rat())
@@ -152,7 +152,7 @@ func (r *report) total() {
 	}
 }
 
-// variance asks for a report, or for its alerts.
+// variance reads a variance report, or its alerts.
 func (w *world) variance(t *rapid.T) {
 	like, _ := w.drawKey(t)
 	want := report{Department: "ALL", FiscalYear: like.FiscalYear, FiscalPeriod: like.FiscalPeriod, Version: "original"}
@@ -193,8 +193,8 @@ func (w *world) variance(t *rapid.T) {
 	w.read(t, request{method: http.MethodGet, target: target + "?" + query.Encode()}, expected)
 }
 
-// narrowToDepartment asks for one department, half of the time. It reports whether
-// there is such a one.
+// narrowToDepartment limits the report to one department, half of the time. It reports whether that
+// department exists.
 func (w *world) narrowToDepartment(t *rapid.T, query url.Values, want *report) (known bool) {
 	if rapid.Bool().Draw(t, "all departments") {
 		if rapid.Bool().Draw(t, "said") {

@@ -13,14 +13,15 @@ import (
 	"time"
 )
 
-// How many requests have begun when the signal comes, and how many more come with it.
+// inFlight is how many requests have begun before the signal. late is how many more are sent at the
+// same time as the signal.
 const inFlight, late = 200, 50
 
-// drainTime is how long the server waits for them.
+// drainTime is how long the server waits for requests that have begun.
 const drainTime = 8 * time.Second
 
-// TestDrain: after SIGTERM each request that has begun is answered and stored, or
-// refused and not stored, and the process exits with 0.
+// TestDrain: after SIGTERM each request that has begun is either answered and stored, or refused and
+// not stored. The process exits with 0.
 func TestDrain(t *testing.T) {
 	rounds := times(2, 50)
 	answered, refused := 0, 0
@@ -37,7 +38,7 @@ func TestDrain(t *testing.T) {
 	}
 	control := endWithRequests(t, syscall.SIGKILL).complaints()
 	if len(control) == 0 {
-		t.Error("nothing was found wrong with a process that was killed")
+		t.Error("a killed process: got nothing wrong, want cut requests")
 	}
 	figure{
 		"SIGTERM with 200 requests in flight", fmt.Sprintf("%d rounds: each answered and stored, or refused and not; exit 0", rounds),
@@ -46,12 +47,12 @@ func TestDrain(t *testing.T) {
 	}.report(t)
 }
 
-// ending is how a process ended that had requests in flight: of those, how many were
-// answered, refused or cut; and of all, which were stored against what was answered.
+// ending describes the end of a process with requests in flight: how many of these were answered,
+// refused or cut, and the shares of the trades whose answer does not agree with what is stored.
 type ending struct {
 	err                     error
-	took                    time.Duration // from the signal on
-	log                     int64         // the size of the write-ahead log that is left
+	took                    time.Duration // time from the signal to the end
+	log                     int64         // size of the write-ahead log afterwards
 	answered, refused, cut  int
 	storedNotAnswered, lost []int64
 }
@@ -61,7 +62,7 @@ func (e ending) complaints() (wrong []string) {
 		wrong = append(wrong, e.err.Error())
 	}
 	if e.log > 0 {
-		wrong = append(wrong, fmt.Sprintf("the write-ahead log is left, with %d bytes", e.log))
+		wrong = append(wrong, fmt.Sprintf("the write-ahead log still has %d bytes", e.log))
 	}
 	if e.cut > 0 {
 		wrong = append(wrong, fmt.Sprintf("%d requests were cut", e.cut))
@@ -75,8 +76,8 @@ func (e ending) complaints() (wrong []string) {
 	return wrong
 }
 
-// endWithRequests sends a signal to a server that is in the midst of requests, lets
-// these go on, and compares the answers with what is stored at the next start.
+// endWithRequests sends a signal to a server that has requests in flight, and then sends the rest of
+// these requests. It compares the answers with what is stored after the next start.
 func endWithRequests(t *testing.T, s os.Signal) (e ending) {
 	t.Helper()
 	db := newFile(t)
@@ -98,7 +99,7 @@ func endWithRequests(t *testing.T, s os.Signal) (e ending) {
 	}
 	finishing.Wait()
 	if !server.endsWithin(patience) {
-		t.Fatal("the process does not end")
+		t.Fatalf("the process still runs %s after the signal, want it to end", patience)
 	}
 	e.err, e.took, e.log = server.err, time.Since(began), logSize(t, db)
 	e.judge(statuses, storedShares(t, db))
@@ -116,7 +117,7 @@ func (e *ending) judge(statuses []int, stored map[int64]bool) {
 			e.storedNotAnswered = append(e.storedNotAnswered, shares)
 		}
 		switch {
-		case i >= inFlight: // it may have come too late
+		case i >= inFlight: // it was sent with the signal, so any end is allowed
 		case status == http.StatusCreated:
 			e.answered++
 		case status == 0:
@@ -127,8 +128,7 @@ func (e *ending) judge(statuses []int, stored map[int64]bool) {
 	}
 }
 
-// addTrade adds a trade of some shares, and returns the status of the answer, 0 when
-// none comes.
+// addTrade adds a trade of that many shares. It returns the status of the answer, 0 for no answer.
 func addTrade(t *testing.T, c *client, shares int64) int {
 	got, err := c.do(t.Context(), http.MethodPost, "/trade/add", tradeOf(shares), "")
 	if err != nil {
@@ -141,7 +141,7 @@ func tradeOf(shares int64) string {
 	return fmt.Sprintf(`{"symbol":"S%d","currency_code":"EUR","shares":%d,"product":0,"type":true,"price":1}`, shares%7, shares)
 }
 
-// storedShares are the shares of the trades in a database.
+// storedShares returns the shares of the trades in a database.
 func storedShares(t *testing.T, db string) map[int64]bool {
 	t.Helper()
 	server := serve(t, db)
@@ -153,9 +153,9 @@ func storedShares(t *testing.T, db string) map[int64]bool {
 	return stored
 }
 
-// TestSecondSignal: a second signal ends the process, whatever is in flight. In the long form
-// it does so at once. A process that has waited for the request exits by itself, which is
-// told from an end by a signal.
+// TestSecondSignal: a second signal ends the process although a request is in flight. Only the long
+// form checks that this takes less than a second. The process must end by the signal: a process that
+// waited for the request would exit by itself.
 func TestSecondSignal(t *testing.T) {
 	server := serve(t, newFile(t))
 	begin(t, server.base, 1)
@@ -171,11 +171,12 @@ func TestSecondSignal(t *testing.T) {
 		if *soak {
 			t.Fatalf("the process still runs %s after a second signal", atOnce)
 		}
-		_ = server.command.Process.Signal(syscall.SIGTERM) // the second was one with the first if that was not noted yet
+		// If the process had not received the first signal yet, the system merged the two into one.
+		_ = server.command.Process.Signal(syscall.SIGTERM)
 	}
 	took := time.Since(began)
 	if status, is := server.command.ProcessState.Sys().(syscall.WaitStatus); !is || status.Signal() != syscall.SIGTERM {
-		t.Errorf("got %v, want an end by the second signal", server.err)
+		t.Errorf("got %v, want the process ended by SIGTERM", server.err)
 	}
 	figure{
 		"second signal", "ends within 1 s", took.Round(time.Millisecond).String(),
@@ -183,15 +184,15 @@ func TestSecondSignal(t *testing.T) {
 	}.report(t)
 }
 
-// halfRequest is a trade of which the server has read the first half, and waits for the
-// other.
+// halfRequest is a request to add a trade, sent up to the middle of its body. The server waits for
+// the rest.
 type halfRequest struct {
 	conn    net.Conn
 	answers *bufio.Reader
 	rest    string
 }
 
-// begin adds a trade of some shares up to the middle of its body.
+// begin sends a request to add a trade of that many shares, up to the middle of its body.
 func begin(t *testing.T, base string, shares int64) *halfRequest {
 	t.Helper()
 	var d net.Dialer
@@ -217,7 +218,7 @@ func begin(t *testing.T, base string, shares int64) *halfRequest {
 	return &halfRequest{conn: conn, answers: answers, rest: body[half:]}
 }
 
-// finish sends the rest and returns the status of the answer, 0 when none comes.
+// finish sends the rest and returns the status of the answer, 0 for no answer.
 func (r *halfRequest) finish() int {
 	fmt.Fprint(r.conn, r.rest)
 	got, err := http.ReadResponse(r.answers, nil)
@@ -230,7 +231,7 @@ func (r *halfRequest) finish() int {
 	return got.StatusCode
 }
 
-// waitUntilClosed returns when nobody listens on the address any more.
+// waitUntilClosed returns when no process listens on the address any more.
 func waitUntilClosed(t *testing.T, base string) {
 	t.Helper()
 	var d net.Dialer
@@ -239,7 +240,7 @@ func waitUntilClosed(t *testing.T, base string) {
 		if err != nil {
 			return
 		}
-		_ = conn.Close() // it was only to see that it opens
+		_ = conn.Close() // it was opened only to see whether that is possible
 	}
-	t.Fatal("the server still listens")
+	t.Fatalf("the server still listens %s after the signal, want its port closed", patience)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	_ "modernc.org/sqlite" // what another program would use
+	_ "modernc.org/sqlite" // to open the database as another program would
 )
 
 // openAs opens a database as another program would; the mode is SQLite's.
@@ -19,8 +19,8 @@ func openAs(t *testing.T, db, mode string) *sql.DB {
 	return other
 }
 
-// pin begins to read a database and does not end: what is written from now on stays in
-// the write-ahead log until release.
+// pin begins a read transaction and keeps it open. Until release, no checkpoint can copy what is
+// written from now on out of the write-ahead log.
 func pin(t *testing.T, db string) (release func()) {
 	t.Helper()
 	reader := openAs(t, db, "ro")
@@ -33,12 +33,13 @@ func pin(t *testing.T, db string) (release func()) {
 		t.Fatal(err)
 	}
 	return func() {
-		_ = tx.Rollback() // it only read
+		_ = tx.Rollback() // nothing was written
 		_ = reader.Close()
 	}
 }
 
-// fill makes a database at least that large, with a table of Litestream, which may be there.
+// fill makes a database at least that large. It fills a table of Litestream, because `app verify`
+// allows that table.
 func fill(t *testing.T, db string, size int64) {
 	t.Helper()
 	const rows, body = 4_000, 3_500 // about a page each

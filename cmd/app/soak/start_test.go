@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// longestStart is how soon a server answers, however it ended before.
+// longestStart is the longest time from the start of a server to its first answer, also after a kill.
 const longestStart = 2 * time.Second
 
-// TestStart: after a kill in the midst of writing, with a write-ahead log as long as it
-// gets, a large database answers, and takes a write. How soon is held to in the long form
-// only: the short one runs beside other tests, which take the processor and the disk.
+// TestStart kills a server while clients write, with a large database and a long write-ahead log. The
+// next server answers, and stores a write. Only the long form checks the time, because other tests
+// use the processor and the disk while the short form runs.
 func TestStart(t *testing.T) {
 	size := int64(times(100<<20, 1<<30))
 	db := newFile(t)
@@ -42,12 +42,12 @@ func TestStart(t *testing.T) {
 		"first answer after kill -9", fmt.Sprintf("within %s, database of %s", longestStart, mebibytes(size)),
 		fmt.Sprintf("%s, the first write %s; database of %s, write-ahead log of %s",
 			ready.Round(time.Millisecond), written.Round(time.Millisecond), mebibytes(fileSize(t, db)), mebibytes(wal)),
-		"a process that is stopped for 2 s: " + control,
+		"a process that is paused for 2 s: " + control,
 	}.report(t)
 }
 
-// crashWithLog kills a server when the write-ahead log has grown to a size, and returns
-// that. A reader that keeps its transaction open makes it grow.
+// crashWithLog kills a server when its write-ahead log has grown to that size, and returns the size.
+// A reader keeps a transaction open, which makes the log grow.
 func crashWithLog(t *testing.T, db string, size int64) int64 {
 	t.Helper()
 	server := serve(t, db)
@@ -56,22 +56,23 @@ func crashWithLog(t *testing.T, db string, size int64) int64 {
 	server.kill()
 	release()
 	if left := logSize(t, db); left < size {
-		t.Fatalf("got a write-ahead log of %s after the kill, want the %s there were", mebibytes(left), mebibytes(size))
+		t.Fatalf("got a write-ahead log of %s after the kill, want at least the %s from before", mebibytes(left), mebibytes(size))
 	}
 	return size
 }
 
-// startsLate is the control: a process that is held up is measured to be late.
+// startsLate is the control: it pauses a process during its start, and the measured time must be too
+// long.
 func startsLate(t *testing.T, db string) (took time.Duration) {
 	t.Helper()
 	began := time.Now()
 	p, addr := launch(t, db)
 	p.signal(t, syscall.SIGSTOP)
-	held := time.AfterFunc(longestStart, func() { _ = p.command.Process.Signal(syscall.SIGCONT) }) // one that goes on stopped is waited for in vain
+	held := time.AfterFunc(longestStart, func() { _ = p.command.Process.Signal(syscall.SIGCONT) })
 	defer held.Stop()
 	p.listening(t, addr).get(t, "/health")
 	if took = time.Since(began); took < longestStart {
-		t.Errorf("a process that was held up for %s is measured to start in %s", longestStart, took)
+		t.Errorf("a process paused for %s: got a start in %s, want a longer one", longestStart, took)
 	}
 	return took
 }

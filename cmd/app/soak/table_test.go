@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// table is the rows of the model by id; ids are never given twice.
+// table has the rows of the model by id. An id is never used twice.
 type table[T any] struct {
 	rows map[int64]T
 	last int64
@@ -29,7 +29,7 @@ func (t *table[T]) add(row func(id int64) T) (int64, T) {
 
 func (t *table[T]) remove(id int64) { delete(t.rows, id) }
 
-// list is the rows by id.
+// list returns the rows in the order of their ids.
 func (t *table[T]) list() []T {
 	rows := make([]T, 0, len(t.rows))
 	for _, id := range slices.Sorted(maps.Keys(t.rows)) {
@@ -48,7 +48,7 @@ func (t *table[T]) find(matches func(T) bool) (id int64, row T, found bool) {
 	return 0, row, false
 }
 
-// drawID draws an id: mostly of a row, else of one that was removed or never was.
+// drawID draws an id: mostly of an existing row, sometimes of a removed row or of none.
 func (t *table[T]) drawID(rt *rapid.T, label string) int64 {
 	ids := slices.Sorted(maps.Keys(t.rows))
 	if len(ids) > 0 && rapid.IntRange(0, 7).Draw(rt, label+" is there") > 0 {
@@ -63,7 +63,7 @@ type pageOf[T any] struct {
 	Next  *int64 `json:"next"`
 }
 
-// pages reads a list page by page and holds each to the rows that match.
+// pages reads a list page by page, and compares each page with the rows of the model that match.
 func pages[T any](w *world, t *rapid.T, target string, query url.Values, rows []T, id func(T) int64) {
 	limit := rapid.IntRange(1, 7).Draw(t, "limit")
 	query.Set("limit", strconv.Itoa(limit))
@@ -85,7 +85,7 @@ func pages[T any](w *world, t *rapid.T, target string, query url.Values, rows []
 	}
 }
 
-// deletion is a request that removes a record, its id sent in one of the ways there are.
+// deletion returns a request that removes a record. It draws one of the ways to send the id.
 func deletion(t *rapid.T, target string, id int64) request {
 	r := request{method: http.MethodDelete, target: target}
 	switch rapid.IntRange(0, 4).Draw(t, "id in") {

@@ -17,9 +17,9 @@ import (
 	"daybook/internal/trading"
 )
 
-// unbounded is the control: what an onslaught makes a server take that does not bound
-// what bodies and answers hold.
-func unbounded(t *testing.T, db string, o onslaught) int64 {
+// unbounded is the control: it runs an overload against a server without a bound on the memory of
+// bodies and answers, and returns the memory that the server uses. That must exceed the bound.
+func unbounded(t *testing.T, db string, o overload) int64 {
 	t.Helper()
 	own, err := os.Executable()
 	if err != nil {
@@ -27,12 +27,12 @@ func unbounded(t *testing.T, db string, o onslaught) int64 {
 	}
 	p, addr := launchCommand(t, exec.CommandContext(t.Context(), own), unboundedServer+"="+db)
 	defer p.listening(t, addr).kill()
-	s := rage(t, p, o)
+	s := startOverload(t, p, o)
 	defer s.end()
 	peak := peakMemory(t, p)
 	for deadline := time.Now().Add(patience); peak < mostUnderAttack; peak = peakMemory(t, p) {
 		if time.Now().After(deadline) {
-			t.Errorf("%s: a server without bounds takes %s", o.name, mebibytes(peak))
+			t.Errorf("%s: got %s of memory without bounds, want at least %s", o.name, mebibytes(peak), mebibytes(mostUnderAttack))
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -40,12 +40,12 @@ func unbounded(t *testing.T, db string, o onslaught) int64 {
 	return peak
 }
 
-// unboundedServer is the environment variable that makes this binary a server of a
-// database whose bodies and answers may hold any number of bytes, for as long as they like:
-// a slow machine could not fill it otherwise.
+// unboundedServer is the environment variable that makes this binary a server of a database. Bodies
+// and answers may use any number of bytes, for any time. Without the long time, a slow machine could
+// not fill the memory.
 const unboundedServer = "SOAK_UNBOUNDED"
 
-// serveUnbounded is that server. It serves until it is killed.
+// serveUnbounded is the server of unboundedServer. It serves until it is killed.
 func serveUnbounded(ctx context.Context, db string) (exitCode int) {
 	store, err := sqlite.Open(ctx, db, time.Now)
 	if err != nil {

@@ -9,17 +9,19 @@ import (
 	"time"
 )
 
-// longestFold is how long the chain of a million entries and their folding may take.
+// longestFold is how long `app verify` may take to check the chain of a million entries and to fold
+// their positions.
 const longestFold = 10 * time.Second
 
-// TestVerify: a database of many entries is verified, and one changed row is named. How soon
-// is held to in the long form only: the short one runs beside other tests.
+// TestVerify: `app verify` finds nothing wrong with a database of many entries, and names a row that
+// was changed in it. Only the long form checks the time, because the short form runs beside other
+// tests.
 func TestVerify(t *testing.T) {
 	db := newFile(t)
 	mustRunApp(t, "seed", "--db", db, "--trades", strconv.Itoa(times(2_000, 1_000_000)))
 	entries, took := foldTime(t, mustRunApp(t, "verify", "--db", db))
 	if *soak && took >= longestFold {
-		t.Errorf("got chain and fold of %d entries in %s, want it within %s", entries, took, longestFold)
+		t.Errorf("got chain and fold of %d entries in %s, want less than %s", entries, took, longestFold)
 	}
 	figure{
 		"app verify", fmt.Sprintf("chain and fold of %d entries within %s", entries, longestFold),
@@ -27,12 +29,12 @@ func TestVerify(t *testing.T) {
 	}.report(t)
 }
 
-// foldTime reads what a verification of a whole database says.
+// foldTime reads the number of entries and the time of the fold from the output of `app verify`.
 func foldTime(t *testing.T, said string) (entries int, took time.Duration) {
 	t.Helper()
 	parts := regexp.MustCompile(`(\d+) journal entries (?s:.*)chain and fold (\S+)`).FindStringSubmatch(said)
 	if parts == nil {
-		t.Fatalf("app verify said %q", said)
+		t.Fatalf("app verify printed %q, want the number of entries and the time of the fold", said)
 	}
 	entries, err := strconv.Atoi(parts[1])
 	if err != nil {
@@ -44,7 +46,7 @@ func foldTime(t *testing.T, said string) (entries int, took time.Duration) {
 	return entries, took
 }
 
-// namesTheRow is the control: a row that was changed behind the program's back is found.
+// namesTheRow is the control: another program changes a row, and `app verify` must name it.
 func namesTheRow(t *testing.T, db string) string {
 	t.Helper()
 	other := openAs(t, db, "rw")
@@ -56,7 +58,7 @@ func namesTheRow(t *testing.T, db string) string {
 	}
 	said, err := runApp(t, "verify", "--db", db)
 	if err == nil || !strings.Contains(said, "trades 1234: is not what the journal says") {
-		t.Errorf("a changed trade: got %q, %v, want it named", said, err)
+		t.Errorf("a changed trade: got %q, %v, want an error that names trades 1234", said, err)
 	}
-	return "one price changed behind its back: named"
+	return "one price changed by another program: named"
 }

@@ -23,12 +23,12 @@ import (
 	"daybook/internal/trading"
 )
 
-// noon is the time of the model's world. It does not pass.
+// noon is the time in the model and the server. Their clock stands still.
 var noon = time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return noon }
 
-// world is a server and the model of what it must hold.
+// world is a server and the model: the rows that the server must have.
 type world struct {
 	db     string
 	store  *sqlite.Store
@@ -56,7 +56,7 @@ type keyedRequest struct {
 	answer []byte
 }
 
-// newWorld opens an empty database; around stands between it and the walk.
+// newWorld opens an empty database. around, if not nil, wraps the server's handler.
 func newWorld(t *testing.T, rt *rapid.T, around func(http.Handler) http.Handler) *world {
 	t.Helper()
 	w := &world{db: newFile(t), around: around}
@@ -82,13 +82,14 @@ func (w *world) open(t *rapid.T) {
 	}
 }
 
-// close removes the database too: those of a million steps would fill a disk.
+// close removes the database too, because the databases of a million steps would fill a disk.
 func (w *world) close() {
-	_ = w.store.Close() // what matters was read already
+	_ = w.store.Close() // the test has compared everything already
 	_ = os.RemoveAll(filepath.Dir(w.db))
 }
 
-// verify ends a walk: the file is whole, and the journal is as long as the model says.
+// verify checks the database at the end of a walk: `app verify` finds nothing wrong, and the journal
+// has as many entries as the model expects.
 func (w *world) verify(t *rapid.T) {
 	v, err := verify.Database(t.Context(), w.db, nil)
 	if err != nil || len(v.Findings) > 0 || v.Entries != w.seq {
@@ -96,11 +97,11 @@ func (w *world) verify(t *rapid.T) {
 	}
 }
 
-// request is what the walk sends.
+// request is one request of the walk; key is its Idempotency-Key.
 type request struct{ method, target, body, key string }
 
-// outcome is what the model says of a request: an answer, or the code of an error response, the
-// fields it names and the record that is in the way; and what the journal gains.
+// outcome is what the model expects of a request: an answer, or the code of an error response, the
+// fields that it names and the existing record that it conflicts with; and the new journal entry.
 type outcome struct {
 	status   int
 	answer   any
@@ -110,7 +111,7 @@ type outcome struct {
 	change   *change
 }
 
-// change is a journal entry; before is nil for a creation, after for a removal.
+// change is a journal entry. before is nil for a new record, after is nil for a removed one.
 type change struct {
 	entity        string
 	id            int64
@@ -143,7 +144,7 @@ func exists(id int64) outcome {
 
 var missing = refused(http.StatusNotFound, "not_found")
 
-// write sends a request that may change something, one in three under a new key.
+// write sends a request that may change something. One in three has a new Idempotency-Key.
 func (w *world) write(t *rapid.T, r request, want outcome) {
 	if rapid.IntRange(0, 2).Draw(t, "key") == 0 {
 		r.key = fmt.Sprintf("key-%d", w.steps)
@@ -182,7 +183,7 @@ func handled(h http.Handler, r *http.Request) answer {
 	return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
 }
 
-// compare holds an answer to what the model says.
+// compare compares an answer with what the model expects.
 func (w *world) compare(t *rapid.T, r request, got answer, want outcome) {
 	if got.status != want.status {
 		t.Fatalf("%s %s %s: got %d %s, want %d %s %v", r.method, r.target, r.body, got.status, got.body, want.status, want.code, want.fields)
@@ -208,15 +209,16 @@ func (w *world) compare(t *rapid.T, r request, got answer, want outcome) {
 	slices.Sort(fields)
 	slices.Sort(want.fields)
 	if errorBody.Code != want.code || errorBody.ExistingID != want.existing || !slices.Equal(fields, want.fields) {
-		t.Fatalf("%s %s %s: got %s, want %s %v, in the way %d", r.method, r.target, r.body, got.body, want.code, want.fields, want.existing)
+		t.Fatalf("%s %s %s: got %s, want %s %v, existing id %d", r.method, r.target, r.body, got.body, want.code, want.fields, want.existing)
 	}
 }
 
-// journalled holds the journal to what the last request must have added to it.
+// journalled reads the new entries of the journal. It checks that the last request added the entry
+// that is wanted, or none if want is nil.
 func (w *world) journalled(t *rapid.T, want *change) {
 	step := w.steps
 	got := w.send(t, request{method: http.MethodGet, target: fmt.Sprintf("/api/v1/journal?after=%d", w.seq)})
-	w.steps-- // looking is no step
+	w.steps-- // reading the journal is not a step of the walk
 	var gained page[struct {
 		Seq           int64
 		Actor         string
@@ -245,7 +247,7 @@ func (w *world) journalled(t *rapid.T, want *change) {
 	}
 }
 
-// journalForm is a record as the journal tells it.
+// journalForm returns a record in the form in which the journal stores it.
 func journalForm(record any) any {
 	if added, is := record.(addedTrade); is {
 		return added.trade.journalled()
@@ -256,7 +258,7 @@ func journalForm(record any) any {
 	return record
 }
 
-// marshalled is the JSON of a value as the interface writes it.
+// marshalled returns the JSON of a value as the interface writes it.
 func marshalled(t *rapid.T, v any) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -6,6 +6,7 @@ import (
 	"time"
 )
 
+// TestGuessesAreLimitedByClient: a client that made its guesses must wait. Other clients need not.
 func TestGuessesAreLimitedByClient(t *testing.T) {
 	now := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 	g := newGuesses(func() time.Time { return now })
@@ -14,7 +15,7 @@ func TestGuessesAreLimitedByClient(t *testing.T) {
 			t.Fatalf("guess %d: got a wait of %s, want none", i+1, wait)
 		}
 	}
-	for range 2 { // trying in vain costs nothing
+	for range 2 { // a refused guess does not make the wait longer
 		if wait := g.wrong("a"); wait != guessEvery {
 			t.Errorf("after %d wrong ones: got a wait of %s, want %s", guessBurst, wait, guessEvery)
 		}
@@ -24,11 +25,12 @@ func TestGuessesAreLimitedByClient(t *testing.T) {
 	}
 	now = now.Add(guessEvery)
 	if wait := g.wrong("a"); wait != 0 {
-		t.Errorf("after that time: got a wait of %s, want none", wait)
+		t.Errorf("after the wait: got a wait of %s, want none", wait)
 	}
 }
 
-// TestGuessersAreForgotten when many others have guessed since, and only then.
+// TestGuessersAreForgotten: the server forgets a client only when many others have guessed since. A
+// client that goes on guessing is not forgotten.
 func TestGuessersAreForgotten(t *testing.T) {
 	now := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 	g := newGuesses(func() time.Time { return now })
@@ -42,10 +44,10 @@ func TestGuessersAreForgotten(t *testing.T) {
 			t.Fatalf("got %d clients remembered, want at most %d", got, mostGuessers)
 		}
 		if i%(mostGuessers/4) == 0 && g.wrong("steady") == 0 {
-			t.Fatalf("after %d others: a client that goes on guessing is forgotten", i+1)
+			t.Fatalf("after %d others: got no wait for a client that goes on guessing, want one", i+1)
 		}
 	}
 	if g.recent["late"] != nil || g.older["late"] != nil {
-		t.Error("a client that guessed once, long ago, is still remembered")
+		t.Error("got a client remembered that guessed once, long ago, want it forgotten")
 	}
 }

@@ -9,10 +9,12 @@ import (
 	"testing"
 )
 
+// TestClientIsWhoTheTrustedProxiesSay: the address of a client is the one that a trusted proxy names in
+// X-Forwarded-For. The header of any other peer is ignored.
 func TestClientIsWhoTheTrustedProxiesSay(t *testing.T) {
 	for _, c := range []struct {
 		trusted   []string
-		peer      string // the network, and the name that its end has there
+		peer      string // the network and the address of the peer
 		forwarded []string
 		want      string
 	}{
@@ -50,7 +52,8 @@ func TestClientIsWhoTheTrustedProxiesSay(t *testing.T) {
 	}
 }
 
-// TestAPeerOfAUnixSocketHasNoAddress, whatever name it binds its own end to.
+// TestAPeerOfAUnixSocketHasNoAddress: a peer on a Unix socket counts as "unix", even if it binds its own
+// socket to a name that looks like an address.
 func TestAPeerOfAUnixSocketHasNoAddress(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var listening net.ListenConfig
@@ -90,12 +93,12 @@ func TestAPeerOfAUnixSocketHasNoAddress(t *testing.T) {
 func TestInvalidProxiesAndOriginsAreRefused(t *testing.T) {
 	for _, raw := range []string{"", "*", "proxy.example.com", "10.0.0.0/33", "10.0.0.1:80", "::ffff:10.0.0.0/104"} {
 		if _, err := ParseProxies([]string{raw}); err == nil {
-			t.Errorf("ParseProxies(%q): got no error", raw)
+			t.Errorf("ParseProxies(%q): got no error, want one", raw)
 		}
 	}
 	for _, raw := range []string{"", "*", "null", "reports.example.com", "https://", "https://a.example/", "https://a.example/x", "https://u@a.example", "ftp://a.example", "https://a.example?x", "https://A.example", "https://a.example:443", "http://a.example:80"} {
 		if _, err := ParseOrigins([]string{raw}); err == nil {
-			t.Errorf("ParseOrigins(%q): got no error", raw)
+			t.Errorf("ParseOrigins(%q): got no error, want one", raw)
 		}
 	}
 	for _, raw := range []string{"https://a.example", "http://localhost:3000", "http://a.example:443", "https://[2001:db8::1]:8443"} {

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 )
 
-// TestClientsTakeTurns: a client gets its turn even if it comes last, when all slots are held
-// and other clients have many requests that came before.
+// TestClientsTakeTurns: all slots are taken, and other clients have many requests waiting. A client that
+// comes later still gets a slot in the next round.
 func TestClientsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slots := NewSlots(2)
@@ -47,7 +47,7 @@ func TestClientsTakeTurns(t *testing.T) {
 	})
 }
 
-// TestAWaitThatIsGivenUp leaves the slot to others.
+// TestAWaitThatIsGivenUp: a request that stops waiting gets no slot, and the slot goes to others.
 func TestAWaitThatIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slots := NewSlots(1)

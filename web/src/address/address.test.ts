@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
-// A browser's location and history, as far as an address goes.
+// These replace the location and the history of a browser.
 const place = { hash: "" };
 let scrollHistory: string[] = [];
 let rest = 0;
@@ -34,7 +34,7 @@ async function opened(hash: string) {
 
 beforeEach(() => vi.unstubAllGlobals());
 
-// The first import is compiled, which a busy machine takes its time for.
+// The first import compiles the module, which takes long on a busy machine.
 beforeAll(() => opened(""), 60_000);
 
 describe("address", () => {
@@ -109,7 +109,8 @@ describe("address", () => {
 
 	it("updates only the readers of a changed parameter", async () => {
 		const address = await opened("#/trades?symbol=ACME");
-		const { watched } = await import("./address.test.svelte"); // of the same Svelte as the address
+		// Imported here, so that it uses the same copy of Svelte as the address.
+		const { watched } = await import("./address.test.svelte");
 		const seen = watched(() => address.get("symbol"));
 		address.change({ open: "7" });
 		expect(seen.values()).toEqual(["ACME"]);

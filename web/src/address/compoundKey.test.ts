@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compoundKey, partsOfKey } from "./compoundKey";
 
-/** Texts that look alike when they are joined carelessly. */
+/** Texts that can become equal when they are joined without escaping. */
 const texts = [
 	"",
 	" ",
@@ -27,7 +27,7 @@ const lists = [...texts.map((a) => [a]), ...texts.flatMap((a) => texts.map((b) =
 lists.push(...texts.flatMap((a) => texts.flatMap((b) => ["A", " ", "%"].map((c) => [a, b, c]))));
 
 test.each([" ", ","])(
-	"different lists have different compounds, which come apart again, with %j between",
+	"different lists have different compound keys, which can be split again, with the separator %j",
 	(separator) => {
 		const seen = new Map<string, string[]>();
 		for (const list of lists) {
@@ -45,7 +45,7 @@ test("texts without a space are joined by one space", () => {
 	expect(compoundKey(["A B", "EUR"])).not.toBe(compoundKey(["A", "B EUR"]));
 });
 
-test("a careless join would be noticed", () => {
+test("as a control, a join without escaping gives equal keys", () => {
 	const careless = lists.map((list) => list.join(" "));
 	expect(new Set(careless).size).toBeLessThan(lists.length);
 });

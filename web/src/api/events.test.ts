@@ -10,7 +10,7 @@ vi.mock("./client", () => ({
 	},
 }));
 
-/** A stream of events as a browser has one, and all that were opened. */
+/** Replaces EventSource. `all` has every stream that was opened. */
 class Stream extends EventTarget {
 	static all: Stream[] = [];
 	closed = false;
@@ -38,7 +38,7 @@ class Stream extends EventTarget {
 	}
 }
 
-/** The hash of an entry, where the database was not restored. */
+/** The hash of an entry in a database that was not restored. */
 const hashOf = (seq: number) => `${seq} as it was`;
 
 const newest = () => Stream.all.at(-1) as Stream;
@@ -46,7 +46,7 @@ const newest = () => Stream.all.at(-1) as Stream;
 let page: EventTarget & { hidden: boolean };
 let end = () => {};
 
-/** Where the journal was when the page began to ask. */
+/** The newest journal entry when the page starts. */
 const begun = 1;
 
 async function started(seq = begun) {
@@ -61,7 +61,7 @@ async function started(seq = begun) {
 	return { events, told };
 }
 
-/** Lets streams fail for a while, and says how long each was waited for. */
+/** Makes the stream fail some times, and returns the pause before each reconnection. */
 async function failing(times: number) {
 	const waited: number[] = [];
 	for (let i = 0; i < times; i++) {
@@ -92,7 +92,7 @@ afterEach(() => {
 	vi.unstubAllGlobals();
 });
 
-// The first import is compiled, which a busy machine takes its time for.
+// The first import compiles the module, which takes long on a busy machine.
 beforeEach(() => import("./events.svelte"), 60_000);
 
 describe("events", () => {
@@ -133,7 +133,7 @@ describe("events", () => {
 		expect(told).toEqual(["trades"]);
 	});
 
-	it("reports a server that is away, and asks it more often", async () => {
+	it("reports a server that does not answer, and asks it more often", async () => {
 		const { events, told } = await started();
 		newest().tell(1);
 		session.load = () => Promise.reject(new TypeError("Failed to fetch"));

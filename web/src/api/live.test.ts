@@ -15,7 +15,7 @@ vi.mock("./events.svelte", () => ({
 import { counter, lived } from "./live.test.svelte";
 import { pending } from "./pending.svelte";
 
-/** An answer that is given when the test says so. */
+/** Requests that the test answers. */
 function request() {
 	const asked: { signal: AbortSignal; answer: (value: string) => void; refuse: (error: Error) => void }[] = [];
 	const load = (signal: AbortSignal) =>

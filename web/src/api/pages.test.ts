@@ -16,7 +16,7 @@ import { whole } from "./pages.svelte";
 import { turned } from "./pages.test.svelte";
 import { pending } from "./pending.svelte";
 
-/** A list of so many numbers, in pages of two, that counts how often it was asked. */
+/** A list of that many numbers, in pages of two. `asked` has every page that was requested. */
 function book(numbers: number) {
 	const it = { numbers, asked: [] as (number | undefined)[], broken: false, gone: [] as number[] };
 	const load = async (filter: string, after: number | undefined) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SharedRequests } from "./sharedRequests";
 
-/** A key that is answered when the test says so. */
+/** A key whose requests the test answers. */
 function key() {
 	const sent: { answer: (value: number) => void; fail: (reason: unknown) => void }[] = [];
 	const send = () => new Promise<number>((answer, fail) => sent.push({ answer, fail }));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type EventData, EventStream, patience } from "./stream";
 
-/** A stream of events as a browser has one, and all that were opened. */
+/** Replaces EventSource. `all` has every stream that was opened. */
 class Stream extends EventTarget {
 	static all: Stream[] = [];
 	closed = false;
@@ -22,7 +22,7 @@ class Stream extends EventTarget {
 
 const open = () => Stream.all.filter((stream) => !stream.closed);
 
-/** One who joins, and what it was told. */
+/** A listener, and the events that it received. */
 function listener() {
 	const told: EventData[] = [];
 	return { told, tell: (word: EventData) => void told.push(word) };

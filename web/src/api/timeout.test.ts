@@ -8,7 +8,7 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** never ends, but as its signal says. */
+/** never returns a promise that ends only when its signal aborts it. */
 const never = (signal: AbortSignal) =>
 	new Promise((_, reject) => {
 		if (signal.aborted) reject(signal.reason);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { columnRuns, heatScale } from "./heatScale";
 
-test("heat keeps its sign and is strongest at the largest", () => {
+test("the heat of an amount has its sign, and is strongest for the largest amount", () => {
 	const heat = heatScale(["-400", 100, null]);
 	expect([heat("-400"), heat(100), heat(null), heat(0)]).toEqual([-1, 0.5, 0, 0]);
 	expect(heatScale([null])(null)).toBe(0);

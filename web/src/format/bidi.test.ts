@@ -15,7 +15,7 @@ test.each([
 	["\u2066\u202ea\u2069b", "\u2066\u202ea\u2069b"], // the embedding ended with the isolate
 	["\u2066\u202ea\u2069\u202cb", "\u2066\u202ea\u2069b"],
 	["\u202e\u2066a\u202cb\u2069\u202cc", "\u202e\u2066ab\u2069\u202cc"],
-	["\u202ea\nb\u2069c", "\u202ea\u202c\nbc"], // a line is by itself
+	["\u202ea\nb\u2069c", "\u202ea\u202c\nbc"], // each line is balanced by itself
 	["\u2067a\u2029\u202eb", "\u2067a\u2069\u2029\u202eb\u202c"],
 	["سلام", "سلام"],
 ])("the controls of %j are in pairs", (text, want) => {
@@ -30,8 +30,8 @@ test.each([
 	["Acme\u200f", "\u2068Acme\u200f\u2069"],
 	["מזומן", "\u2068מזומן\u2069"],
 	["می\u200cخواهم", "\u2068می\u200cخواهم\u2069"],
-	["a\u200bb", "a\u200bb"], // of no width, and of no direction
-])("%j is isolated where it turns what is beside it", (text, want) => {
+	["a\u200bb", "a\u200bb"], // has no width and no direction
+])("%j is isolated if it could reorder the text beside it", (text, want) => {
 	expect(isolated(text)).toBe(want);
 });
 

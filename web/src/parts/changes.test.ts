@@ -18,12 +18,12 @@ const entry: components["schemas"]["JournalEntry"] = {
 const printed = (next: number | null) =>
 	render(Changes, { props: { entity: "actuals", id: 3, page: { items: [entry], next } } }).body;
 
-test("a history with later changes than are listed says so, and leads to them", () => {
+test("a history that does not list its latest changes says so, and links to them", () => {
 	expect(printed(7)).toContain("Later ones are not listed here");
 	expect(printed(7)).toMatch(/href="[^"]*after=7"/);
 });
 
-test("a history that is listed to its end does not", () => {
+test("a history that lists all its changes does not say so", () => {
 	expect(printed(null)).toContain("journal entry 7");
 	expect(printed(null)).not.toContain("Later");
 });

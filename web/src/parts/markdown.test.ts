@@ -2,7 +2,7 @@ import { render } from "svelte/server";
 import { expect, test } from "vitest";
 import Markdown from "./Markdown.svelte";
 
-/** print is what Markdown becomes, without what only Svelte reads. */
+/** print returns the HTML of a Markdown text without the comments and classes of Svelte. */
 function print(text: string): string {
 	const { body } = render(Markdown, { props: { text } });
 	return body.replace(/<!--.*?-->/gs, "").replace(/ class="[^"]*"/g, "");
@@ -34,7 +34,7 @@ test("renders HTML and other Markdown as text", () => {
 	expect(print("")).toBe("<div></div>");
 });
 
-test("headings bear anchors, and links lead elsewhere, where that is wanted", () => {
+test("headings get anchors, and links get other targets, if the properties say so", () => {
 	const { body } = render(Markdown, {
 		props: {
 			text: "# One two\n[a](b.md)",

@@ -23,7 +23,7 @@ it("returns the module, and sends no request", async () => {
 	expect(fetch).not.toHaveBeenCalled();
 });
 
-it("distinguishes a server that is away from a part that is gone", async () => {
+it("distinguishes a server that does not answer from a file that no longer exists", async () => {
 	vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
 	await expect(loadChunk(failing)).rejects.toThrow("Failed to fetch");
 	vi.stubGlobal("fetch", async () => new Response());

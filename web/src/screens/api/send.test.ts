@@ -5,7 +5,7 @@ afterEach(() => {
 	vi.unstubAllGlobals();
 });
 
-/** answered is the answer to GET /. */
+/** answered sends GET / and returns the answer, which has that body. */
 async function answered(body: BodyInit | null, init?: ResponseInit) {
 	const sent = vi.fn(async () => new Response(body, init));
 	vi.stubGlobal("fetch", sent);

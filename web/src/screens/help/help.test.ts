@@ -11,7 +11,7 @@ test("every page of the manual is under Help, with its title", async () => {
 	for (const page of pages) expect((await textOf(page)).split("\n")[0]).toMatch(new RegExp(`^# ${page.title}`));
 });
 
-test("a link within the manual leads to a heading that is there", () => {
+test("a link within the manual leads to a heading that exists", () => {
 	let links = 0;
 	for (const page of pages) {
 		for (const [, href = ""] of readFileSync(join(manual, `${page.id}.md`), "utf8").matchAll(/\]\(([^)]*)\)/g)) {
@@ -26,7 +26,7 @@ test("a link within the manual leads to a heading that is there", () => {
 	expect(links).toBeGreaterThan(3);
 });
 
-test("a link out of the manual is left alone", () => {
+test("a link out of the manual stays the same", () => {
 	const page = { id: "operations", title: "Operations" };
 	expect(placeOf("https://litestream.io", page)).toBeUndefined();
 	expect(placeOf("../../LICENSE", page)).toBeUndefined();

@@ -26,7 +26,7 @@ test("findings are counted by severity", () => {
 	]);
 });
 
-test("a count says that there may be more only where a kind is listed up to the limit", () => {
+test("a count says that there may be more only if a kind is listed up to the limit", () => {
 	const of = (n: number, kind: string, severity: string) => Array.from({ length: n }, () => finding(kind, severity));
 	const items = [...of(2, "a", "high"), ...of(200, "b", "medium"), ...of(199, "c", "low")];
 	expect(countOf(items, quality(...items))).toBe("401 or more");

@@ -59,7 +59,7 @@ test("accounts and currencies with the same joined text are two lines with two n
 		["A B", "EUR"],
 	]);
 	for (const line of lines) expect(lines.filter((each) => isNamed(each, line.key))).toEqual([line]);
-	// Such an account is not taken for another in a currency either.
+	// An account whose code contains a currency is not confused with another account in that currency.
 	const [spaced, plain] = linesOf(
 		[summary("original", [item("A EUR", "opex", "USD"), item("A", "opex", "EUR")])],
 		[],
@@ -109,7 +109,7 @@ test("a statement of one type has its lines and its subtotal, and no net result"
 	expect(statements[0]?.totals).toEqual([]);
 });
 
-test("the server tells contra accounts", () => {
+test("the server decides which accounts are contra accounts", () => {
 	const lines = linesOf(
 		[summary("original", [item("4900", "revenue", "USD", { contra: true }), item("6100", "opex", "USD")])],
 		[],

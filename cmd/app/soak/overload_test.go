@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// An onslaught is many clients that make the server hold what they send, or what it
-// answers them.
-type onslaught struct {
+// An overload is many clients that make the server keep their requests, or its answers to them, in
+// memory.
+type overload struct {
 	name    string
 	clients int
-	sent    string // by each of them
-	whole   bool   // the request, so that it is answered
-	reads   bool   // the answer
+	sent    string // what each client sends
+	whole   bool   // whether the request is complete, so that it is answered
+	reads   bool   // whether the clients read the answer
 }
 
 const (
@@ -30,8 +30,8 @@ const (
 	summary    = "/api/v1/variance/summary?year=2026&period=1&by=line"
 )
 
-// onslaughts are those that once ended the process. The answers take 10 MB each.
-func onslaughts() []onslaught {
+// overloads returns four overloads that once ended the process. Each answer to the last one has 10 MB.
+func overloads() []overload {
 	whole := func(body string) string {
 		return fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", ingestHead, len(body), body)
 	}
@@ -41,7 +41,7 @@ func onslaughts() []onslaught {
 	}
 	const mebibyte = 1 << 20
 	stalled := fmt.Sprintf("%sContent-Length: %d\r\n\r\n", ingestHead, mebibyte) + `{"x":"` + strings.Repeat("a", mebibyte-100)
-	return []onslaught{
+	return []overload{
 		{"stalled bodies", 1_500, stalled, false, true},
 		{"bodies of 80,000 keys", 300, whole("{" + keys.String() + `"z":1}`), true, true},
 		{"arrays of 340,000", 40, whole("[" + strings.Repeat("{},", 340_000) + "{}]"), true, true},
@@ -49,27 +49,27 @@ func onslaughts() []onslaught {
 	}
 }
 
-// storm is an onslaught that goes on.
-type storm struct {
-	onslaught
-	calm   context.CancelFunc
-	there  sync.WaitGroup
-	coming atomic.Int64 // clients that have more to send, or wait for their answer to all of it
+// runningOverload is an overload that has begun.
+type runningOverload struct {
+	overload
+	cancel         context.CancelFunc
+	clientsRunning sync.WaitGroup
+	pending        atomic.Int64 // clients that still send, or that sent all and wait for the answer
 
 	mu       sync.Mutex
 	outcomes map[string]int
 }
 
-// rage lets an onslaught begin.
-func rage(t *testing.T, server *process, o onslaught) *storm {
+// startOverload starts the clients of an overload.
+func startOverload(t *testing.T, server *process, o overload) *runningOverload {
 	t.Helper()
-	ctx, calm := context.WithCancel(t.Context())
-	s := &storm{onslaught: o, calm: calm, outcomes: map[string]int{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &runningOverload{overload: o, cancel: cancel, outcomes: map[string]int{}}
 	sent := []byte(o.sent)
-	s.coming.Store(int64(o.clients))
+	s.pending.Store(int64(o.clients))
 	for range o.clients {
-		s.there.Go(func() {
-			outcome := s.come(ctx, strings.TrimPrefix(server.base, "http://"), sent)
+		s.clientsRunning.Go(func() {
+			outcome := s.runClient(ctx, strings.TrimPrefix(server.base, "http://"), sent)
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.outcomes[outcome]++
@@ -78,24 +78,24 @@ func rage(t *testing.T, server *process, o onslaught) *storm {
 	return s
 }
 
-// rages reports whether some have yet to do what they came for.
-func (s *storm) rages() bool { return s.coming.Load() > 0 }
+// sending reports whether some clients still send, or wait for the answer to a complete request.
+func (s *runningOverload) sending() bool { return s.pending.Load() > 0 }
 
-// end lets all go.
-func (s *storm) end() {
-	s.calm()
-	s.there.Wait()
+// end closes all connections, and waits for the clients.
+func (s *runningOverload) end() {
+	s.cancel()
+	s.clientsRunning.Wait()
 }
 
-// come is one of the many. It stays until the storm ends or the server cuts it, and
-// returns what it was told.
-func (s *storm) come(ctx context.Context, addr string, sent []byte) (outcome string) {
-	here := sync.OnceFunc(func() { s.coming.Add(-1) })
+// runClient is one client. It stays connected until the overload ends or the server closes the
+// connection. It returns the status it got, or what happened to the connection.
+func (s *runningOverload) runClient(ctx context.Context, addr string, sent []byte) (outcome string) {
+	here := sync.OnceFunc(func() { s.pending.Add(-1) })
 	defer here()
 	d := net.Dialer{Timeout: patience}
 	c, err := d.DialContext(ctx, "tcp", addr)
 	if err != nil {
-		return "not let in"
+		return "not connected"
 	}
 	defer func() { _ = c.Close() }() // the server may have closed it
 	leave := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Now()) })

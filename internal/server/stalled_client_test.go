@@ -19,17 +19,18 @@ import (
 	"daybook/internal/wiretest"
 )
 
-// heldUp is a client of HTTP/2 whose windows have no room for an answer.
-type heldUp struct {
-	frames   *http2.Framer // takes what is sent
-	next     uint32        // stream
+// stalledClient is a client of HTTP/2 with flow-control windows of 0, so that the server cannot send it
+// the body of a response.
+type stalledClient struct {
+	frames   *http2.Framer // writes to the server
+	next     uint32        // the number of the next stream
 	statuses chan string
 	resets   chan http2.ErrCode
 	ended    chan struct{} // closed with the connection
 }
 
-// holdUp connects a client that gets at most that many responses.
-func holdUp(t *testing.T, l *line, trust *tls.Config, most int) *heldUp {
+// newStalledClient connects a client that gets at most that many responses.
+func newStalledClient(t *testing.T, l *line, trust *tls.Config, most int) *stalledClient {
 	t.Helper()
 	trust = trust.Clone()
 	trust.ServerName, trust.NextProtos = "localhost", []string{"h2"}
@@ -37,7 +38,7 @@ func holdUp(t *testing.T, l *line, trust *tls.Config, most int) *heldUp {
 	if err := c.HandshakeContext(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h := &heldUp{http2.NewFramer(c, nil), 1, make(chan string, most), make(chan http2.ErrCode, most), make(chan struct{})}
+	h := &stalledClient{http2.NewFramer(c, nil), 1, make(chan string, most), make(chan http2.ErrCode, most), make(chan struct{})}
 	go h.read(c)
 	if _, err := io.WriteString(c, http2.ClientPreface); err != nil {
 		t.Fatal(err)
@@ -48,7 +49,7 @@ func holdUp(t *testing.T, l *line, trust *tls.Config, most int) *heldUp {
 	return h
 }
 
-func (h *heldUp) read(c net.Conn) {
+func (h *stalledClient) read(c net.Conn) {
 	defer close(h.ended)
 	frames := http2.NewFramer(io.Discard, c)
 	frames.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
@@ -66,8 +67,8 @@ func (h *heldUp) read(c net.Conn) {
 	}
 }
 
-// ask begins one more stream. An error says that the server has closed the connection.
-func (h *heldUp) ask(block []byte) error {
+// ask begins one more stream. It returns an error if the server has closed the connection.
+func (h *stalledClient) ask(block []byte) error {
 	if err := h.frames.WriteHeaders(http2.HeadersFrameParam{StreamID: h.next, BlockFragment: block, EndStream: true, EndHeaders: true}); err != nil {
 		return err
 	}
@@ -85,13 +86,14 @@ func answeredByNetHTTP(t *testing.T) map[string][]byte {
 	}
 }
 
-// TestStreamsThatNetHTTPAnswersEnd: they end even if their peer does not read the response.
+// TestStreamsThatNetHTTPAnswersEnd: streams to which net/http itself responds end even if their peer
+// does not read the response.
 func TestStreamsThatNetHTTPAnswersEnd(t *testing.T) {
 	for status, block := range answeredByNetHTTP(t) {
 		synctest.Test(t, func(t *testing.T) {
 			w := wiretest.New()
 			_, trust := startTLSOn(t, &Server{Handler: hello, Limits: DefaultLimits()}, w)
-			c := holdUp(t, lineOn(t, w), trust, 1)
+			c := newStalledClient(t, lineOn(t, w), trust, 1)
 			began := time.Now()
 			if err := c.ask(block); err != nil {
 				t.Fatal(err)
@@ -104,7 +106,7 @@ func TestStreamsThatNetHTTPAnswersEnd(t *testing.T) {
 			case <-time.After(time.Hour):
 			}
 			if got, want := time.Since(began), DefaultLimits().HeaderTime; got != want {
-				t.Errorf("%s: ended after %s, want %s", status, got, want)
+				t.Errorf("%s: got the end after %s, want %s", status, got, want)
 			}
 		})
 	}
@@ -125,12 +127,12 @@ func TestPeersThatReadNothingCannotHoldAllPlaces(t *testing.T) {
 				_, trust := startTLSOn(t, s, callers)
 				var peers sync.WaitGroup
 				for i := range most {
-					c := holdUp(t, callers.from(t, []string{"192.0.2.1", "192.0.2.2"}[i%2]), trust, 1000)
+					c := newStalledClient(t, callers.from(t, []string{"192.0.2.1", "192.0.2.2"}[i%2]), trust, 1000)
 					peers.Go(func() {
 						for c.ask(block) == nil {
 							select {
 							case <-c.resets:
-								time.Sleep(time.Millisecond) // its stream counts no more
+								time.Sleep(time.Millisecond) // until its stream no longer counts
 							case <-time.After(2 * leastPatience):
 							case <-c.ended:
 								return
@@ -147,7 +149,7 @@ func TestPeersThatReadNothingCannotHoldAllPlaces(t *testing.T) {
 					t.Errorf("another peer: got %d, want %d", got, want)
 				}
 				if took := time.Since(began); took > leastPatience {
-					t.Errorf("another peer was answered after %s, want at most %s", took, leastPatience)
+					t.Errorf("got another peer answered after %s, want at most %s", took, leastPatience)
 				}
 				callers.HangUp()
 				peers.Wait()
@@ -178,7 +180,7 @@ func TestARequestMayTakeItsTime(t *testing.T) {
 			dial := func(context.Context, string, string) (net.Conn, error) { return c.wire.Dial() }
 			client := clientOf(t, &http.Transport{DialContext: dial, TLSClientConfig: trust.Clone(), ForceAttemptHTTP2: c.http2})
 			client.Timeout = time.Hour
-			for range 2 { // the second shares the connection of the first
+			for range 2 { // the second request uses the connection of the first
 				answer := get(t, client, c.url)
 				if body, err := io.ReadAll(answer.body); string(body) != "hello" || err != nil || (answer.proto == 2) != c.http2 {
 					t.Errorf("%s: got %q over HTTP/%d, %v, want hello", name, body, answer.proto, err)

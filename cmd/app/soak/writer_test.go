@@ -7,37 +7,38 @@ import (
 	"testing"
 )
 
-// scribbler is a client that writes one value after the other, each once: in turn it
-// ingests its actual, updates its budget line, and adds a trade of that many shares.
-type scribbler struct {
+// writer is a client that writes the values 1, 2, 3 and so on, each once. In turn it ingests its
+// actual, updates its budget line, and adds a trade of that many shares. It notes what the server
+// acknowledged, and compares that with what is stored.
+type writer struct {
 	department   int64
 	account      int64
 	symbol       string
-	rash         bool // counts a write as acknowledged when it is sent
-	retries      bool // repeats a write whose answer did not come
+	optimistic   bool // counts a write as acknowledged when it is sent
+	retries      bool // repeats a write that was not answered
 	serial       int64
 	acknowledged int
-	cut          *scribble // whose answer did not come
+	cut          *valueWrite // the write that was not answered
 	actual, line promise
 	trades       promises
 }
 
-// scribble is one write of a value.
-type scribble struct {
+// valueWrite is one write of a value.
+type valueWrite struct {
 	value                     int64
 	method, target, body, key string
 }
 
 // posting is the body of the client's actual, and of its budget line.
-func (s *scribbler) posting(amount int64) string {
+func (s *writer) posting(amount int64) string {
 	return fmt.Sprintf(`{"department_id":%d,"gl_account_id":%d,"fiscal_year":2026,"fiscal_period":1,"amount":%d,"currency":"EUR"}`,
 		s.department, s.account, amount)
 }
 
-// next is the next write; what it is about follows from its value.
-func (s *scribbler) next() scribble {
+// next returns the next write. Its value decides what it writes to.
+func (s *writer) next() valueWrite {
 	s.serial++
-	w := scribble{value: s.serial, key: fmt.Sprintf("%s-%d", s.symbol, s.serial)}
+	w := valueWrite{value: s.serial, key: fmt.Sprintf("%s-%d", s.symbol, s.serial)}
 	switch w.value % 3 {
 	case 0:
 		w.method, w.target, w.body = http.MethodPost, "/api/v1/actuals/ingest", s.posting(w.value)
@@ -50,21 +51,21 @@ func (s *scribbler) next() scribble {
 	return w
 }
 
-// writeUntilCut writes until an answer does not come.
-func (s *scribbler) writeUntilCut(ctx context.Context, c *client) {
+// writeUntilCut writes until a write is not answered.
+func (s *writer) writeUntilCut(ctx context.Context, c *client) {
 	for s.write(ctx, c, s.next()) {
 	}
 }
 
-// write sends a write and notes what became of it. It reports whether an answer came
-// that leaves nothing open.
-func (s *scribbler) write(ctx context.Context, c *client, w scribble) bool {
+// write sends a write and notes the answer. It reports whether the answer says for sure that the
+// write was stored or refused.
+func (s *writer) write(ctx context.Context, c *client, w valueWrite) bool {
 	_, err := s.send(ctx, c, w)
 	return err == nil && s.cut == nil
 }
 
-// try sends the next write, which must be answered.
-func (s *scribbler) try(t *testing.T, c *client) answer {
+// try sends the next write. It fails the test if no answer comes.
+func (s *writer) try(t *testing.T, c *client) answer {
 	t.Helper()
 	got, err := s.send(t.Context(), c, s.next())
 	if err != nil {
@@ -73,9 +74,9 @@ func (s *scribbler) try(t *testing.T, c *client) answer {
 	return got
 }
 
-func (s *scribbler) send(ctx context.Context, c *client, w scribble) (answer, error) {
+func (s *writer) send(ctx context.Context, c *client, w valueWrite) (answer, error) {
 	s.pending(w)
-	if s.rash {
+	if s.optimistic {
 		s.keep(w)
 	}
 	s.cut = &w
@@ -87,13 +88,13 @@ func (s *scribbler) send(ctx context.Context, c *client, w scribble) (answer, er
 	if got.status < 300 {
 		s.acknowledged++
 		s.keep(w)
-	} else if !s.rash {
+	} else if !s.optimistic {
 		s.forget(w)
 	}
 	return got, nil
 }
 
-func (s *scribbler) pending(w scribble) {
+func (s *writer) pending(w valueWrite) {
 	switch w.value % 3 {
 	case 0:
 		s.actual.pending = w.value
@@ -104,7 +105,7 @@ func (s *scribbler) pending(w scribble) {
 	}
 }
 
-func (s *scribbler) keep(w scribble) {
+func (s *writer) keep(w valueWrite) {
 	switch w.value % 3 {
 	case 0:
 		s.actual = promise{kept: w.value}
@@ -115,8 +116,8 @@ func (s *scribbler) keep(w scribble) {
 	}
 }
 
-// forget notes that a write was refused, so that nothing of it may be found.
-func (s *scribbler) forget(w scribble) {
+// forget notes that a write was refused, so that its value must not be stored.
+func (s *writer) forget(w valueWrite) {
 	switch w.value % 3 {
 	case 0:
 		s.actual.pending = 0
@@ -127,8 +128,9 @@ func (s *scribbler) forget(w scribble) {
 	}
 }
 
-// settle reads what is stored, says what is wrong with it, and goes on from there.
-func (s *scribbler) settle(t *testing.T, c *client) (wrong []string) {
+// settle reads what is stored and returns how it differs from what was acknowledged. The stored
+// values are what the next call compares with.
+func (s *writer) settle(t *testing.T, c *client) (wrong []string) {
 	t.Helper()
 	key := fmt.Sprintf("department_id=%d&gl_account_id=%d&fiscal_year=2026&fiscal_period=1", s.department, s.account)
 	if complaint := s.actual.settle("actual of "+s.symbol, amountIn(t, c, "/api/v1/actuals?"+key)); complaint != "" {
@@ -150,7 +152,7 @@ func (s *scribbler) settle(t *testing.T, c *client) (wrong []string) {
 	return wrong
 }
 
-// amountIn is the amount of the one posting of a list, 0 when there is none.
+// amountIn returns the amount of the only posting of a list, 0 for an empty list.
 func amountIn(t *testing.T, c *client, target string) int64 {
 	t.Helper()
 	postings := all[struct{ Amount int64 }](t, c, target)
@@ -160,11 +162,11 @@ func amountIn(t *testing.T, c *client, target string) int64 {
 	case 1:
 		return postings[0].Amount
 	}
-	t.Fatalf("%s: got %d postings of one key", target, len(postings))
+	t.Fatalf("%s: got %d postings of one key, want at most 1", target, len(postings))
 	return 0
 }
 
-// sharesHeld is what the position in a symbol says.
+// sharesHeld returns the shares of the position in a symbol.
 func sharesHeld(t *testing.T, c *client, symbol string) (shares int64) {
 	t.Helper()
 	for _, p := range decoded[[]struct {
