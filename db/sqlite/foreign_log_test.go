@@ -1,16 +1,22 @@
 package sqlite
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/sqlitetest"
+	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/money"
+	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -129,4 +135,87 @@ func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
 	if got := stored(t, s); len(got) != 504 { // one of Fill, and those that kill adds
 		t.Errorf("the control: got %d currencies, want 504", len(got))
 	}
+}
+
+// TestALogOfANewerStateIsNotApplied: a database and a log from different moments of the same history are
+// refused, or verify whole. As a control, a database is accepted with the log that it had.
+func TestALogOfANewerStateIsNotApplied(t *testing.T) {
+	databases, logs := generations(t, []int{40, 1, 2, 5, 30, 1, 120, 3, 1, 90, 2500, 12, 1})
+	refused := 0
+	for i, database := range databases {
+		for j, log := range logs {
+			path := filepath.Join(t.TempDir(), "app.db")
+			for name, content := range map[string][]byte{path: database, path + "-wal": log} {
+				if err := os.WriteFile(name, content, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s, err := Open(t.Context(), path, today)
+			if err == nil {
+				err = errors.Join(s.Close(), sqlitetest.Verified(t.Context(), path))
+				if err != nil {
+					t.Errorf("database %d with log %d: got it accepted and then %v, want it refused", i, j, err)
+				}
+				continue
+			}
+			refused++
+			if i == j {
+				t.Errorf("the control: database %d with its log: got %v, want no error", i, err)
+			}
+			if !strings.Contains(err.Error(), "app restore") {
+				t.Errorf("database %d with log %d: got %v, want an error that says what to do", i, j, err)
+			}
+		}
+	}
+	if least := len(databases); refused < least {
+		t.Errorf("got %d pairs refused, want more than %d", refused, least)
+	}
+}
+
+// generations adds records in several steps, and copies the whole log into the database after each. It
+// returns the database before each step, and the log after it. A step of more than 1,000 records is one
+// transaction with several links.
+func generations(t *testing.T, steps []int) (databases, logs [][]byte) {
+	t.Helper()
+	s := openStore(t)
+	read := func(name string) []byte {
+		copied := filepath.Join(t.TempDir(), "copy")
+		if err := sqlitebackup.Duplicate(name, copied); err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(copied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	n := 0
+	for _, records := range steps {
+		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
+			t.Fatal(err)
+		}
+		databases = append(databases, read(s.file.Path))
+		if records > chain.MostHeld {
+			if _, err := s.AddTrades(t.Context(), slices.Repeat([]trading.Trade{{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 80}}, records)); err != nil {
+				t.Fatal(err)
+			}
+			records = 0
+		}
+		for range records {
+			n++
+			var err error
+			if n%3 == 0 {
+				_, err = s.CreateDepartment(t.Context(), budget.Department{Code: text.Code(fmt.Sprintf("D%d", n)), Name: "Any"})
+			} else {
+				_, err = s.AddTrades(t.Context(), []trading.Trade{{
+					Instrument: trading.Instrument{Symbol: trading.Symbol(fmt.Sprintf("S%d", n%7)), Currency: "SEK"}, Shares: 100, Side: trading.Buy, Price: 80,
+				}})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		logs = append(logs, read(s.file.Path+"-wal"))
+	}
+	return databases, logs
 }

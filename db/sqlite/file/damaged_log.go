@@ -42,19 +42,18 @@ func (l loggedLinks) unneeded() bool { return l.Damaged && l.Applied == 0 && l.H
 // unfitLog refuses a write-ahead log that is damaged in the middle, because SQLite would drop the
 // stored transactions behind the damage. It also refuses a log that is older than the database. Another
 // process may write the log meanwhile, so only a state that is seen three times counts. A log that
-// cannot be read passes, because SQLite meets the same error.
-func (f File) unfitLog(ctx context.Context) error {
-	var last loggedLinks
+// cannot be read passes, because SQLite meets the same error. unfitLog returns what it read.
+func (f File) unfitLog(ctx context.Context) (last loggedLinks, err error) {
 	for look := range 3 {
 		now, err := f.readLog(ctx)
 		if err != nil || !now.older() && !now.loses() && !now.unneeded() || look > 0 && now != last {
-			return nil //nolint:nilerr // see above
+			return now, nil //nolint:nilerr // see above
 		}
 		last = now
 	}
 	whole := f.wholeWithoutLog(ctx)
 	if last.unneeded() && whole {
-		return nil
+		return last, nil
 	}
 	advice := "restore a backup with app restore"
 	if whole {
@@ -62,13 +61,13 @@ func (f File) unfitLog(ctx context.Context) error {
 	}
 	switch {
 	case last.Damaged && last.Damage.At == 0:
-		return fault.New(fault.Unavailable, "the header of %s-wal is damaged, so that SQLite would drop all that is in it; %s", f.Path, advice)
+		return last, fault.New(fault.Unavailable, "the header of %s-wal is damaged, so that SQLite would drop all that is in it; %s", f.Path, advice)
 	case last.older():
-		return fault.New(fault.Unavailable, "%s-wal ends with entry %d of the journal, before the end of the journal in %s, so that SQLite would put older pages in the place of newer ones; %s", f.Path, last.Newest, f, advice)
+		return last, fault.New(fault.Unavailable, "%s-wal ends with entry %d of the journal, before the end of the journal in %s, so that SQLite would put older pages in the place of newer ones; %s", f.Path, last.Newest, f, advice)
 	case last.Applied > 0 && !last.partial:
 		advice = fmt.Sprintf("restore a backup with app restore, or drop them with: sqlite3 %s 'PRAGMA wal_checkpoint(TRUNCATE)'", f.Path)
 	}
-	return fault.New(fault.Unavailable, "%s-wal is damaged at byte %d, so that SQLite would drop the %d or more transactions behind that; %s",
+	return last, fault.New(fault.Unavailable, "%s-wal is damaged at byte %d, so that SQLite would drop the %d or more transactions behind that; %s",
 		f.Path, last.Damage.At, last.Damage.Transactions, advice)
 }
 
@@ -110,7 +109,14 @@ func (f File) wholeWithoutLog(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	return first.version != f.Schema.Newest() || f.whole != nil && f.whole(ctx, f)
+	if first.version != f.Schema.Newest() {
+		return true
+	}
+	if f.whole == nil {
+		return false
+	}
+	whole, err := f.whole(ctx, f)
+	return err == nil && whole
 }
 
 // newestLink returns the number of the newest link in a page, 0 if the page holds none. It reads

@@ -34,12 +34,12 @@ type File struct {
 	GuestOf     string      // the owner, if it is another user: then this process makes no file beside it
 	Schema      *schema.Schema
 	SyncFolder  func(folder string) error // writes the names in the folder to the disk; tests have one that fails
-	whole       Verifier                  // nil: the file is never used without its log
+	whole       Verifier                  // nil: no log is doubted, and the file is never used without its log
 }
 
-// Verifier reports whether a database verifies whole. It decides whether the database can be used
-// without its log.
-type Verifier func(context.Context, File) bool
+// Verifier reports whether a database verifies whole. It decides whether a database can be used without
+// its log, and whether a doubtful log belongs to it. Unavailable: the database cannot be read.
+type Verifier func(context.Context, File) (bool, error)
 
 // Unreadable turns an error from reading the file into a fault.
 func (f File) Unreadable(err error) error {

@@ -18,39 +18,52 @@ import (
 )
 
 // SQLite applies every write-ahead log that has the right name, even to a database that
-// another file was copied over. Two facts reveal such a log. Both hold at any moment,
+// another file was copied over. Three facts reveal such a log. All hold at any moment,
 // after a power cut too:
 //
 //   - The header of a database says that it has a log before its log is made. The header
 //     of a backup says that it has none.
 //   - The journal in the file without the log is an earlier part of the journal in the
 //     file with the log.
+//   - SQLite begins a log only when the file has all that the log before it held. So the
+//     file has the links from before the first transaction of its log.
 
-// ForeignLog refuses a log that is damaged, that is older than the database, or that belongs to another
-// database. A file whose journal cannot be read without the log passes: the power failed during a
-// checkpoint.
+// ForeignLog refuses a log that is damaged, that is older than the database, that belongs to another
+// database, or to a newer state of this one. In doubt it verifies the database with its log.
 func (f File) ForeignLog(ctx context.Context) error {
 	if f.Immutable || SizeOf(f.Path+"-wal") == 0 || f.halfMade() {
 		return nil
 	}
-	if err := f.unfitLog(ctx); err != nil {
+	logged, err := f.unfitLog(ctx)
+	if err != nil {
 		return err
 	}
-	logged, before, err := f.withoutLog(ctx)
-	if err != nil {
-		return nil //nolint:nilerr // there is nothing to compare the log with
-	}
-	continues := false
-	if logged {
-		continues, err = f.continues(ctx, before)
-		if err != nil && !sqlerr.IsDiskFailure(err) && sqlerr.Code(err) != sqlite3.SQLITE_ERROR {
-			return nil // the next read of the file meets the same error
+	fits, err := f.fits(ctx, logged)
+	switch {
+	case err != nil || fits == continues:
+		return nil //nolint:nilerr // the next read of the file meets the same error
+	case fits == doubtful:
+		if whole, err := f.wholeWithLog(ctx); err != nil || whole {
+			return err
 		}
 	}
-	if continues {
-		return nil
+	advice := "restore a backup with app restore"
+	if f.wholeWithoutLog(ctx) {
+		advice = "move the -wal away to use the database without it, or " + advice
 	}
-	return fault.New(fault.Unavailable, "%s-wal was not written for this %s, which another file was copied over; move the -wal away to use the database without it, or restore a backup with app restore", f.Path, f)
+	return fault.New(fault.Unavailable, "%s-wal was not written for this %s: another file was copied over one of them, or one is damaged; %s", f.Path, f, advice)
+}
+
+// wholeWithLog reports whether the database with its log verifies whole. A database of an older schema
+// counts as whole, because app verify knows only the newest schema. Unavailable.
+func (f File) wholeWithLog(ctx context.Context) (bool, error) {
+	verifier := f.whole
+	f.whole = nil // the verifier does not doubt the log again
+	seen, err := f.Identify(ctx, "mode", "ro")
+	if err != nil || verifier == nil || seen.version != f.Schema.Newest() {
+		return true, nil //nolint:nilerr // the next read of the file meets the same error
+	}
+	return verifier(ctx, f)
 }
 
 // halfMade reports a rollback journal that SQLite plays back before it reads the file. Such a journal
@@ -66,10 +79,12 @@ func (f File) halfMade() bool {
 	return err == nil && string(begins) == "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" // SQLite, "Database File Format", section 3
 }
 
-// ends are the first and the newest link of a journal.
+// ends are the first and the newest link of a journal. They are not readable if the power failed during
+// a checkpoint; then head has the number of the newest link in any page.
 type ends struct {
-	origin string
-	head   journal.Head
+	readable bool
+	origin   string
+	head     journal.Head
 }
 
 // withoutLog reports whether the header of the file says that it has a log, and returns the ends of the
@@ -88,14 +103,119 @@ func (f File) withoutLog(ctx context.Context) (logged bool, e ends, err error) {
 		return false, e, nil
 	}
 	q := gen.New(db)
-	if err := chain.CheckEnd(ctx, q); err != nil {
-		return true, e, err
+	if chain.CheckEnd(ctx, q) == nil {
+		e.head, err = chain.End(ctx, q)
+		if err == nil {
+			e.origin, err = chain.Origin(ctx, q)
+		}
+		e.readable = err == nil
 	}
-	if e.head, err = chain.End(ctx, q); err != nil {
-		return true, e, err
+	if !e.readable {
+		e.head.Seq, err = newestInPages(ctx, db)
 	}
-	e.origin, err = chain.Origin(ctx, q)
 	return true, e, err
+}
+
+// newestInPages returns the number of the newest link in any page of the file.
+func newestInPages(ctx context.Context, db *sql.DB) (newest journal.Seq, err error) {
+	pages, err := db.QueryContext(ctx, "SELECT data FROM sqlite_dbpage")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = pages.Close() }() // Err has the error of the reading
+	for pages.Next() {
+		var page sql.RawBytes
+		if err := pages.Scan(&page); err != nil {
+			return 0, err
+		}
+		newest = max(newest, journal.Seq(newestLink(page)))
+	}
+	return newest, pages.Err()
+}
+
+// fit says how a log and the database beside it belong together.
+type fit int
+
+const (
+	foreign   fit = iota // the log is of another database
+	doubtful             // the log may be of a newer state of the database
+	continues            // the log continues the database
+)
+
+// fits compares the journal in the file alone with the journal in the file with the log, whose frames
+// were read before.
+func (f File) fits(ctx context.Context, l loggedLinks) (fit, error) {
+	logged, before, err := f.withoutLog(ctx)
+	if err != nil || !logged {
+		return foreign, err
+	}
+	db, err := sql.Open("sqlite", f.DSN(url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}))
+	if err != nil {
+		return foreign, err
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	db.SetMaxOpenConns(1)
+	is, err := compare(ctx, gen.New(db), before, l)
+	if sqlerr.IsDamage(err) || sqlerr.Code(err) == sqlite3.SQLITE_ERROR { // a table is missing
+		return doubtful, nil
+	}
+	return is, err
+}
+
+// compare compares the journal in a file alone with the journal in the file with its log.
+func compare(ctx context.Context, with *gen.Queries, before ends, l loggedLinks) (fit, error) {
+	if before.readable {
+		if is, err := follows(ctx, with, before); err != nil || !is {
+			return foreign, err
+		}
+	}
+	if l.First == 0 {
+		return continues, nil // the log has no link
+	}
+	began, err := beganAfter(ctx, with, l.First)
+	if err != nil {
+		return doubtful, err
+	}
+	end, err := chain.End(ctx, with)
+	if err != nil || before.head.Seq < began || int64(end.Seq) < l.Newest {
+		return doubtful, err
+	}
+	return continues, nil
+}
+
+// beganAfter returns the newest link from before the transaction that wrote a link. A transaction with
+// many entries writes a link for each 1,000 of them, and all its entries have the same time.
+func beganAfter(ctx context.Context, q *gen.Queries, link int64) (journal.Seq, error) {
+	own, err := q.GetEntryTime(ctx, link)
+	for err == nil {
+		var before, earlier gen.JournalLink
+		if before, err = linkBefore(ctx, q, link); err != nil {
+			break
+		}
+		if earlier, err = linkBefore(ctx, q, before.Through); err != nil {
+			break
+		}
+		at, err := q.GetEntryTime(ctx, before.Through)
+		if before.Through-earlier.Through != chain.MostHeld || err != nil || at != own {
+			return journal.Seq(before.Through), notFound(err)
+		}
+		link = before.Through
+	}
+	return journal.Seq(link), notFound(err)
+}
+
+// linkBefore returns the newest link before another, the zero link if there is none.
+func linkBefore(ctx context.Context, q *gen.Queries, link int64) (gen.JournalLink, error) {
+	before, err := q.LinkUpTo(ctx, link-1)
+	return before, notFound(err)
+}
+
+// notFound returns nil for the error of a query that found nothing, else the error.
+func notFound(err error) error {
+	if sqlerr.IsNoRow(err) {
+		return nil
+	}
+	return err
 }
 
 // openWithoutLog opens the file on one connection that ignores its log.
@@ -107,15 +227,8 @@ func (f File) openWithoutLog() (*sql.DB, error) {
 	return db, err
 }
 
-// continues reports whether the journal with the log begins with the journal in the file alone.
-func (f File) continues(ctx context.Context, before ends) (bool, error) {
-	db, err := sql.Open("sqlite", f.DSN(url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}))
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = db.Close() }() // it was only read
-	db.SetMaxOpenConns(1)
-	q := gen.New(db)
+// follows reports whether a journal begins with that of the file alone.
+func follows(ctx context.Context, q *gen.Queries, before ends) (bool, error) {
 	if origin, err := chain.Origin(ctx, q); err != nil || before.origin != "" && origin != before.origin {
 		return false, err
 	}

@@ -121,6 +121,12 @@ func IsDiskFailure(err error) bool {
 	return code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
+// IsDamage reports data that is damaged, or a file that ends too early. The disk itself works.
+func IsDamage(err error) bool {
+	code := Code(err)
+	return code&0xff == sqlite3.SQLITE_CORRUPT || code&0xff == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_IOERR_SHORT_READ
+}
+
 // ErrIndexRemoved is the error of a log whose index is no longer the one that was opened.
 var ErrIndexRemoved = errors.New("the index of the write-ahead log (-shm) beside the database was removed, replaced or cut off; stop the server and start it again")
 

@@ -73,9 +73,9 @@ func Copy(ctx context.Context, f file.File) (Verification, error) {
 
 // Whole reports whether a database verifies whole, sessions left out. file.Locate takes it as an argument,
 // because the package file cannot import this one.
-func Whole(ctx context.Context, f file.File) bool {
+func Whole(ctx context.Context, f file.File) (bool, error) {
 	v, err := File(ctx, f, nil)
-	return err == nil && len(v.Restored()) == 0
+	return err == nil && len(v.Restored()) == 0, err
 }
 
 func verifyWith(ctx context.Context, f file.File, v *verifier) (Verification, error) {

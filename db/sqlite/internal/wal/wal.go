@@ -4,6 +4,7 @@
 package wal
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -72,6 +73,7 @@ type Reading struct {
 	Damaged bool
 	Damage  Damage // if Damaged
 	Applied int    // transactions that SQLite applies
+	First   int64  // the highest number in the first of these that has one
 	Newest  int64  // the highest number in these
 	Held    int64  // the highest number in all frames of the log; if its header is damaged, in all frames of the file
 }
@@ -121,6 +123,7 @@ func Read(log io.ReaderAt, size, page int64, number func(page []byte) int64) (r 
 		}
 		if pending = max(pending, held); now.commit && r.Damage.At == 0 {
 			r.Applied++
+			r.First = cmp.Or(r.First, pending)
 			r.Newest, pending = max(r.Newest, pending), 0
 		}
 		before = now
