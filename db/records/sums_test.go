@@ -49,8 +49,8 @@ func TestImpossibleChangesAreRefused(t *testing.T) {
 	}
 }
 
-// TestCurrenciesAreBounded: when the limit of currencies is reached, those in the list are still
-// counted, and others are left out.
+// TestCurrenciesAreBounded: when the limit of currencies is reached, those in the list and those of ISO
+// 4217 are still counted, and others are left out.
 func TestCurrenciesAreBounded(t *testing.T) {
 	counter := NewUseCounter()
 	for i := range mostCurrencies {
@@ -59,16 +59,17 @@ func TestCurrenciesAreBounded(t *testing.T) {
 	full := counter.Use()
 	counter.Add(periodKey(1), "more")
 	counter.Add(periodKey(1), "0")
-	if got := counter.Use(); full.MoreCurrencies || !got.MoreCurrencies || len(got.Currencies) != mostCurrencies || got.Currencies["0"] != 2 || got.Months[budget.Month{Year: 2026, Period: 1}] != mostCurrencies+2 {
-		t.Errorf("counted: got %d currencies, more %t, want %d, true", len(got.Currencies), got.MoreCurrencies, mostCurrencies)
+	counter.Add(periodKey(1), "USD")
+	if got := counter.Use(); full.MoreCurrencies || !got.MoreCurrencies || len(got.Currencies) != mostCurrencies+1 || got.Currencies["0"] != 2 || got.Currencies["USD"] != 1 || got.Months[budget.Month{Year: 2026, Period: 1}] != mostCurrencies+3 {
+		t.Errorf("counted: got %d currencies, more %t, want %d, true", len(got.Currencies), got.MoreCurrencies, mostCurrencies+1)
 	}
 	change := func(currency money.Currency, n int64) Change {
 		return Change{Key: periodKey(1), Currency: currency, Count: n}
 	}
-	got, fits := full.After([]Change{change("more", 1), change("0", 1), change("1", -1), change("later", 1), change("more", -1)})
-	if _, listed := got.Currencies["1"]; !fits || !got.MoreCurrencies || listed || len(got.Currencies) != mostCurrencies-1 || got.Currencies["0"] != 2 {
+	got, fits := full.After([]Change{change("more", 1), change("0", 1), change("1", -1), change("later", 1), change("more", -1), change("USD", 1)})
+	if _, listed := got.Currencies["1"]; !fits || !got.MoreCurrencies || listed || len(got.Currencies) != mostCurrencies || got.Currencies["0"] != 2 || got.Currencies["USD"] != 1 {
 		t.Errorf("changed: got fits %t, %d currencies, more %t, want true, %d, true",
-			fits, len(got.Currencies), got.MoreCurrencies, mostCurrencies-1)
+			fits, len(got.Currencies), got.MoreCurrencies, mostCurrencies)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"daybook/internal/money"
 )
 
-// mostCurrencies is how many currencies are counted, because a feed may use any number of made-up
-// codes.
+// mostCurrencies is how many currencies are counted besides those of ISO 4217, because a feed may use
+// any number of made-up codes.
 const mostCurrencies = 10_000
 
 // Use counts the postings of one side by what they use.
@@ -35,8 +35,11 @@ func (u Use) After(changes []Change) (Use, bool) {
 // read again.
 func (u *Use) addCurrency(currency money.Currency, n int64) bool {
 	_, counted := u.Currencies[currency]
-	u.MoreCurrencies = u.MoreCurrencies || !counted && len(u.Currencies) == mostCurrencies
-	if !counted && u.MoreCurrencies {
+	if counted || currency.ISO() {
+		return add(u.Currencies, currency, n)
+	}
+	u.MoreCurrencies = u.MoreCurrencies || len(u.Currencies) >= mostCurrencies
+	if u.MoreCurrencies {
 		return true
 	}
 	return add(u.Currencies, currency, n)
@@ -67,7 +70,7 @@ func NewUseCounter() *UseCounter {
 	return &UseCounter{
 		departments: counter[budget.DepartmentID]{counts: map[budget.DepartmentID]*int64{}},
 		accounts:    counter[budget.AccountID]{counts: map[budget.AccountID]*int64{}},
-		currencies:  counter[money.Currency]{counts: map[money.Currency]*int64{}, most: mostCurrencies},
+		currencies:  counter[money.Currency]{counts: map[money.Currency]*int64{}, most: mostCurrencies, always: money.Currency.ISO},
 		months:      counter[budget.Month]{counts: map[budget.Month]*int64{}},
 	}
 }
@@ -93,7 +96,8 @@ func (c *UseCounter) Use() Use {
 // counter counts by key. If consecutive rows have the same key, it looks up only the first.
 type counter[K comparable] struct {
 	counts map[K]*int64
-	most   int // keys, 0 for any number
+	most   int          // keys, 0 for any number
+	always func(K) bool // keys that are counted beyond the most
 	last   K
 	run    *int64 // the count of last
 }
@@ -103,7 +107,7 @@ func (c *counter[K]) add(key K) bool {
 	if c.run == nil || key != c.last {
 		run := c.counts[key]
 		if run == nil {
-			if c.most > 0 && len(c.counts) == c.most {
+			if c.most > 0 && len(c.counts) >= c.most && !c.always(key) {
 				return false
 			}
 			run = new(int64)

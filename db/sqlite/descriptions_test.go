@@ -79,7 +79,7 @@ func TestDescriptionsAreBounded(t *testing.T) {
 			_, err := c.accountsByID(ids, most)
 			return err
 		})
-		if (err != nil) != refused || refused && fault.KindOf(err) != fault.Unavailable {
+		if (err != nil) != refused || refused && fault.KindOf(err) != fault.Invalid {
 			t.Errorf("12 bytes, at most %d: got %v, want it refused: %v", most, err, refused)
 		}
 	}

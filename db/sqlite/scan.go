@@ -188,7 +188,7 @@ func (s *Store) scan(ctx context.Context, read func(*scanner) error) error {
 
 // scanInTurn is scan for a short read of a list, which waits for its turn.
 func (s *Store) scanInTurn(ctx context.Context, read func(*scanner) error) error {
-	return listing.InTurn(ctx, func() error { return s.scan(ctx, read) })
+	return sqlerr.Classify(listing.InTurn(ctx, func() error { return s.scan(ctx, read) }))
 }
 
 // use does a read with a scanner and puts it back. If the read leaves a statement open, as after a

@@ -86,7 +86,7 @@ const (
 )
 
 // accountsByID returns the accounts with the ids, which are in ascending order. With undescribed they
-// have no descriptions. Unavailable: the descriptions have more bytes than most.
+// have no descriptions. Invalid: the descriptions have more bytes than most.
 func (s *scanner) accountsByID(ids []budget.AccountID, most int) (map[budget.AccountID]budget.Account, error) {
 	accounts, size := make(map[budget.AccountID]budget.Account, len(ids)), 0
 	err := readByID(s.accounts, ids, func() {
@@ -98,7 +98,7 @@ func (s *scanner) accountsByID(ids []budget.AccountID, most int) (map[budget.Acc
 		accounts[a.ID] = a
 	})
 	if err == nil && size > most {
-		err = fault.New(fault.Unavailable, "the accounts of this report have descriptions of more than %d bytes; ask for one department", most)
+		err = fault.New(fault.Invalid, "the descriptions of the accounts in this report have more than %d bytes; narrow the report, or shorten the descriptions", most)
 	}
 	return accounts, err
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"daybook/db/sqlite/internal/sqlitetest"
+	"daybook/internal/fault"
 	"daybook/internal/listing"
 )
 
@@ -41,7 +42,7 @@ func counted[T any](records iter.Seq2[T, error], look func()) (n int, err error)
 }
 
 // TestShortReadsOfAListTakeTurns: each short read waits for its turn. The list holds no slot while the
-// caller handles a record. A turn that fails ends the list. As a control, a list without turns has the
+// caller handles a record. A turn that fails ends the list. A caller that leaves meanwhile is no defect. As a control, a list without turns has the
 // same records.
 func TestShortReadsOfAListTakeTurns(t *testing.T) {
 	s := openStore(t)
@@ -69,6 +70,10 @@ func TestShortReadsOfAListTakeTurns(t *testing.T) {
 		ctx = listing.WithTurns(t.Context(), func(context.Context) (func(), error) { return nil, refused })
 		if n, err := list(ctx, s, func() {}); n != 0 || !errors.Is(err, refused) {
 			t.Errorf("%s with a turn that fails: got %d records and %v, want none and %v", name, n, err, refused)
+		}
+		ctx = listing.WithTurns(t.Context(), func(context.Context) (func(), error) { return nil, context.Canceled })
+		if _, err := list(ctx, s, func() {}); fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("%s of a caller that has left: got %v, want Unavailable", name, err)
 		}
 	}
 }

@@ -243,7 +243,8 @@ func (a *api) respond(h handle) gin.HandlerFunc {
 // connection, so that no client takes half a response for a whole one.
 func (a *api) respondError(c *gin.Context, err error) {
 	response, body := errorResponseOf(err)
-	gone := fault.KindOf(err) == fault.Unavailable && c.Request.Context().Err() != nil // a client that has gone is not a fault
+	// A client that has gone is not a fault.
+	gone := c.Request.Context().Err() != nil && (fault.KindOf(err) == fault.Unavailable || errors.Is(err, context.Canceled))
 	if response.status >= http.StatusInternalServerError && !gone {
 		a.logFailed(c, err)
 	}

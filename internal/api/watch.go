@@ -161,7 +161,9 @@ func (w *watch) poll(ctx context.Context) {
 	}
 	w.seen = head
 	for l := range w.subscribers {
-		l.tell(changeAt(head, entities))
+		if l.told.Seq <= head.Seq { // one that joined during the read may know more
+			l.tell(changeAt(head, entities))
+		}
 	}
 }
 
