@@ -32,6 +32,9 @@ func prefetch[T any](newest int64, read func(page []T, after, through int64) (_ 
 				through = after + rows.PageSize
 			}
 			planned = through
+			if into == nil {
+				into = make([]T, 0, through-after) // one that grows leaves as much garbage again
+			}
 			next := make(chan page, 1) // room for a page that the caller does not take
 			coming = append(coming, next)
 			go func() {

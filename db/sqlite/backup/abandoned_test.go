@@ -292,16 +292,19 @@ func TestABackupHoldsItsLinks(t *testing.T) {
 	}
 }
 
-// TestABackupOfADamagedRecord: if a record differs from the journal, the manifest of the backup says so,
-// because a restore would refuse that backup.
+// TestABackupOfADamagedRecord: if a record differs from the journal, or refers to a missing one, the
+// backup is taken, and its manifest says so, because a restore would refuse that backup.
 func TestABackupOfADamagedRecord(t *testing.T) {
 	p := newPast(t)
 	t.Chdir(p.dir)
-	for _, damage := range []string{"", "1 findings: currencies 1: is not what the journal says"} { // the undamaged one first
-		name := "whole.db"
-		if damage != "" {
-			name = "damaged.db"
-			sqlitetest.BehindItsBack(t, p.path, "UPDATE currencies SET name = 'dollar'")
+	for i, c := range []struct{ edit, damage string }{ // the undamaged one first
+		{"", ""},
+		{"UPDATE currencies SET name = 'dollar'", "1 findings: currencies 1: is not what the journal says"},
+		{"INSERT INTO sessions (digest, token_id, expires_at) VALUES (randomblob(32), 999, 1)", "1 findings: sessions refers to a missing row of tokens"},
+	} {
+		name, damage := fmt.Sprintf("%d.db", i), c.damage
+		if c.edit != "" {
+			sqlitetest.BehindItsBack(t, p.path, c.edit)
 		}
 		p.backup(name)
 		if got := p.manifests[name].Damage; got != damage {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"daybook/db/records"
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
@@ -75,9 +76,10 @@ func Take(ctx context.Context, f file.File, to, program string, now time.Time) (
 	}
 	draft := file.File{Path: folder.Draft(m.File), Name: "the copy of " + f.String(), Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
 	defer func() { err = errors.Join(err, removeAll(draft)) }()
-	m.Contents, err = copyTo(ctx, f, draft, func() error { return folder.Create(m.File) })
+	var found records.Findings
+	m.Contents, found, err = copyTo(ctx, f, draft, func() error { return folder.Create(m.File) })
 	if err == nil {
-		m.Damage, err = unrestorable(ctx, draft, m.Schema)
+		m.Damage, err = unrestorable(ctx, draft, m.Schema, found)
 	}
 	if disturbed := f.Unchanged(); disturbed != nil {
 		err = disturbed
@@ -88,10 +90,14 @@ func Take(ctx context.Context, f file.File, to, program string, now time.Time) (
 	return folder.Publish(m)
 }
 
-// unrestorable says why a restore would refuse a draft whose pages and foreign keys are sound, "" if it
-// would not. It leaves sessions out, because a restore removes them. It does not check a draft of an
-// older schema, which is verified when it is restored and migrated.
-func unrestorable(ctx context.Context, f file.File, version int64) (damage string, err error) {
+// unrestorable says why a restore would refuse a draft whose pages are sound, "" if it would not. found
+// is what is wrong with its indexes and foreign keys. unrestorable leaves sessions out, because a restore
+// removes them. It does not check a draft of an older schema, which is verified when it is restored and
+// migrated.
+func unrestorable(ctx context.Context, f file.File, version int64, found records.Findings) (damage string, err error) {
+	if len(found) > 0 {
+		return fmt.Sprintf("%d findings: %s", len(found), found[0]), nil
+	}
 	if version != f.Schema.Newest() {
 		return "", nil
 	}
@@ -105,31 +111,32 @@ func unrestorable(ctx context.Context, f file.File, version int64) (damage strin
 	return damage, nil
 }
 
-// copyTo makes the draft, writes it, reads it back, and returns its contents. The connection is not
+// copyTo makes the draft, writes it, reads it back, and returns its contents, and what is wrong with its
+// indexes and foreign keys: SQLite copies these as they are. The connection is not
 // query_only, because SQLite writes the copy on the connection that reads.
-func copyTo(ctx context.Context, f, draft file.File, create func() error) (c backup.Contents, err error) {
+func copyTo(ctx context.Context, f, draft file.File, create func() error) (c backup.Contents, found records.Findings, err error) {
 	db, err := f.Open(ctx, "ro", 1, file.CopyingPragmas)
 	if err != nil {
-		return c, err
+		return c, nil, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
 	before, err := chain.End(ctx, gen.New(db))
 	if err != nil {
-		return c, sqlerr.Classify(err)
+		return c, nil, sqlerr.Classify(err)
 	}
 	if err := fits(ctx, db, filepath.Dir(draft.Path)); err != nil {
-		return c, err
+		return c, nil, err
 	}
 	if err := create(); err != nil {
-		return c, fault.Wrap(fault.Unavailable, err, "the copy cannot be written")
+		return c, nil, fault.Wrap(fault.Unavailable, err, "the copy cannot be written")
 	}
 	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", draft.Path); err != nil {
-		return c, sqlerr.Classify(err)
+		return c, nil, sqlerr.Classify(err)
 	}
-	if c, err = contents(ctx, draft); err != nil {
-		return c, err
+	if c, found, err = readable(ctx, draft); err != nil {
+		return c, nil, err
 	}
-	return c, between(ctx, before, draft, db)
+	return c, found, between(ctx, before, draft, db)
 }
 
 // fits refuses a copy that is larger than the free space of the disk.

@@ -34,8 +34,12 @@ func BeforeSchema(ctx context.Context, f file.File, version int64) (string, erro
 		path = fmt.Sprintf("%s-%d", name, n)
 	}
 	program := fmt.Sprintf("the migration to schema %d", f.Schema.Newest())
-	if _, err := Take(ctx, f, path, program, time.Now()); err != nil {
+	taken, err := Take(ctx, f, path, program, time.Now())
+	if err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "cannot migrate %s without a backup of it", f)
+	}
+	if taken.Damage != "" {
+		return "", fault.New(fault.Unavailable, "cannot migrate %s, because it is damaged: %s", f, taken.Damage)
 	}
 	return path, nil
 }

@@ -15,61 +15,70 @@ import (
 )
 
 // contents checks a file that no process writes, and returns what it holds: identity, schema, pages,
-// foreign keys, and the end of the chain. Unavailable: it is not a database of ours, is damaged, or is
-// newer than this program.
+// indexes, foreign keys, and the end of the chain. Unavailable: it is not a database of ours, is
+// damaged, or is newer than this program.
 func contents(ctx context.Context, f file.File) (backup.Contents, error) {
+	c, found, err := readable(ctx, f)
+	if err == nil && len(found) > 0 {
+		err = damageError{damage(f, found)}
+	}
+	return c, err
+}
+
+// readable is contents for a file whose indexes or foreign keys may be wrong: found says how.
+func readable(ctx context.Context, f file.File) (c backup.Contents, found records.Findings, err error) {
 	version, err := f.Inspect(ctx)
 	if err != nil {
-		return backup.Contents{}, err
+		return c, nil, err
 	}
 	if version == 0 {
-		return backup.Contents{}, f.NoDatabase()
+		return c, nil, f.NoDatabase()
 	}
 	if err := f.CheckSchema(ctx, version); err != nil {
-		return backup.Contents{}, err
+		return c, nil, err
 	}
 	db, err := f.Open(ctx, "ro", 1, file.ReaderPragmas)
 	if err != nil {
-		return backup.Contents{}, f.Unreadable(err)
+		return c, nil, f.Unreadable(err)
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	c, err := examine(ctx, f, db)
+	c, found, err = examine(ctx, f, db)
 	if err != nil {
-		return backup.Contents{}, damageError{f.Unreadable(err)}
+		return backup.Contents{}, nil, damageError{f.Unreadable(err)}
 	}
 	c.Schema = version
-	return c, nil
+	return c, found, nil
 }
 
-func examine(ctx context.Context, f file.File, db *sql.DB) (c backup.Contents, err error) {
+func examine(ctx context.Context, f file.File, db *sql.DB) (c backup.Contents, found records.Findings, err error) {
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return c, err
+		return c, nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // it only read
-	found, err := verify.Pages(ctx, tx)
-	if err != nil {
-		return c, err
+	found, sound, err := verify.Pages(ctx, tx)
+	if err == nil && !sound {
+		err = damage(f, found)
 	}
-	if err := damage(f, found); err != nil {
-		return c, err
+	if err != nil {
+		return c, nil, err
 	}
 	if c.Counts, err = counts(ctx, tx); err != nil {
-		return c, err
+		return c, nil, err
 	}
 	q := gen.New(tx)
 	if err := chain.CheckEnd(ctx, q); err != nil {
-		return c, fault.Wrap(fault.Unavailable, err, "%s is damaged", f)
+		return c, nil, fault.Wrap(fault.Unavailable, err, "%s is damaged", f)
 	}
 	end, err := chain.End(ctx, q)
 	if err != nil {
-		return c, err
+		return c, nil, err
 	}
 	if c.Origin, err = chain.Origin(ctx, q); err != nil {
-		return c, err
+		return c, nil, err
 	}
 	c.Entries, c.Head = c.Counts["journal"], end.Hash.String()
-	return c, nil
+	return c, found, nil
 }
 
 // damage turns findings into an error, nil if there are none.

@@ -44,7 +44,7 @@ func TestALinkInThePlaceOfADraft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlitebackup.CopyTo(t.Context(), f, file.File{Path: draft, Synchronous: "FULL", Immutable: true, Schema: schema.Released}, func() error { return folder.Create("b.db") }); err == nil {
+	if _, _, err := sqlitebackup.CopyTo(t.Context(), f, file.File{Path: draft, Synchronous: "FULL", Immutable: true, Schema: schema.Released}, func() error { return folder.Create("b.db") }); err == nil {
 		t.Error("a link that appears later: got no error, want it refused")
 	}
 	if err := folder.Close(); err != nil {

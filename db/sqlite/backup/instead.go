@@ -78,7 +78,7 @@ func restorable(ctx context.Context, f file.File, path string, signedBy ed25519.
 	if err != nil {
 		return err
 	}
-	switch damage, err := unrestorable(ctx, taken, c.Schema); {
+	switch damage, err := unrestorable(ctx, taken, c.Schema, nil); {
 	case err != nil:
 		return err
 	case damage != "":

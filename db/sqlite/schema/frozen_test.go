@@ -20,7 +20,7 @@ func TestTheSumOfTheSchemaIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := schema.SumOf(made); got != schema.ReleasedSum {
-		t.Errorf("got the sum %q, want it as ReleasedSum in schema/schema.go", got)
+		t.Errorf("got the sum %q, want it as releasedSum in schema/schema.go", got)
 	}
 }
 

@@ -228,10 +228,11 @@ func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]b
 	return altered, err
 }
 
-// Pages checks the pages and indexes and, if all pages are sound, the foreign keys.
-func Pages(ctx context.Context, tx *sql.Tx) (found records.Findings, err error) {
-	_, err = pages(ctx, tx, &found)
-	return found, err
+// Pages checks the pages and indexes and, if all pages are sound, the foreign keys. It reports whether
+// the pages are sound.
+func Pages(ctx context.Context, tx *sql.Tx) (found records.Findings, sound bool, err error) {
+	sound, err = pages(ctx, tx, &found)
+	return found, sound, err
 }
 
 // pages is Pages, and reports whether all pages are sound.
