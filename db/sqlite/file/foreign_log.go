@@ -38,11 +38,16 @@ func (f File) ForeignLog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fits, err := f.fits(ctx, logged)
-	switch {
-	case err != nil || fits == continues:
-		return nil //nolint:nilerr // the next read of the file meets the same error
-	case fits == doubtful:
+	var fits fit
+	for range 3 { // another process may exchange the files between two reads
+		if fits, err = f.fits(ctx, logged); err == nil && fits != continues {
+			logged, err = f.readLog(ctx)
+		}
+		if err != nil || fits == continues {
+			return nil //nolint:nilerr // the next read of the file meets the same error
+		}
+	}
+	if fits == doubtful {
 		if whole, err := f.wholeWithLog(ctx); err != nil || whole {
 			return err
 		}
