@@ -146,7 +146,7 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 // UTF-8 is not.
 func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
 	t.Parallel()
-	statements, err := os.ReadFile(fixture(11))
+	statements, err := os.ReadFile(fixture(schema.Released.Newest()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
 		}
 		f.Schema = made
 		r, err := sqlitebackup.RestoreFile(t.Context(), f, from, f.Path, nil, sqlitetest.Midday)
-		if err == nil && (r.Schema != schema.Released.Newest() || r.Tokens != 1) {
+		if err == nil && (r.Schema != schema.Released.Baseline() || r.Tokens != 1) {
 			t.Errorf("got %+v, want the schema and the token of the backup", r)
 		}
 		if names := sqlitetest.NamesIn(t, filepath.Dir(f.Path)); err != nil && len(names) > 0 || err == nil && len(names) != 1 {

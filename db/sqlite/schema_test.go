@@ -61,11 +61,11 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 	}
 }
 
-// older makes a database of the released schema, with records. Its file is set to a later schema, so
+// older makes a database of the newest released schema, with records. Its file is set to a later schema, so
 // that it can be migrated.
 func older(t *testing.T, made *schema.Schema) file.File {
 	t.Helper()
-	f, err := file.Locate(baseline(t), verify.Whole)
+	f, err := file.Locate(ofSchema(t, schema.Released.Newest()), verify.Whole)
 	if err != nil {
 		t.Fatal(err)
 	}
