@@ -71,6 +71,13 @@ func TestCurrenciesAreBounded(t *testing.T) {
 		t.Errorf("changed: got fits %t, %d currencies, more %t, want true, %d, true",
 			fits, len(got.Currencies), got.MoreCurrencies, mostCurrencies)
 	}
+	var gone []Change
+	for i := range mostCurrencies - fewCurrencies {
+		gone = append(gone, change(money.Currency(fmt.Sprint(10+i)), -1))
+	}
+	if _, fits := got.After(gone); fits {
+		t.Error("when few are left: got the others still uncounted, want all postings read again")
+	}
 }
 
 // TestACachedSumIsNotChanged: After returns a new sum, because other readers may use the old one at the

@@ -11,6 +11,9 @@ import (
 // any number of made-up codes.
 const mostCurrencies = 10_000
 
+// fewCurrencies is how few of them make room to count others, with all postings read again.
+const fewCurrencies = mostCurrencies * 9 / 10
+
 // Use counts the postings of one side by what they use.
 type Use budget.Use
 
@@ -28,11 +31,11 @@ func (u Use) After(changes []Change) (Use, bool) {
 			return u, false
 		}
 	}
-	return u, true
+	return u, !u.MoreCurrencies || len(u.Currencies) > fewCurrencies // else there is room for those that were not counted
 }
 
 // addCurrency counts by currency. A currency that is not counted stays uncounted until all postings are
-// read again.
+// read again, which After asks for when there is room for more.
 func (u *Use) addCurrency(currency money.Currency, n int64) bool {
 	_, counted := u.Currencies[currency]
 	if counted || currency.ISO() {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -15,14 +16,11 @@ type Slots struct {
 	mu      sync.Mutex
 	free    int
 	granted int                // counts the slots that were ever granted
-	clients map[string]*holder // those that hold a slot or wait for one
+	clients map[string]*holder // those that hold a slot or wait for one, and others while anybody waits
 	waiting []*waiter          // the longest wait first
 }
 
-type holder struct {
-	client              string
-	held, waiting, last int
-}
+type holder struct{ held, waiting, last int }
 
 type waiter struct {
 	holder *holder
@@ -42,11 +40,10 @@ func (s *Slots) Acquire(ctx context.Context, client string, most int) (release f
 	s.mu.Lock()
 	h := s.clients[client]
 	if h == nil {
-		h = &holder{client: client}
+		h = &holder{}
 		s.clients[client] = h
 	}
 	if s.free == 0 && h.waiting >= most {
-		s.forget(h)
 		s.mu.Unlock()
 		return nil, ErrManyWait
 	}
@@ -91,7 +88,7 @@ func (s *Slots) giveUp(w *waiter) bool {
 	}
 	s.waiting = slices.Delete(s.waiting, i, i+1)
 	w.holder.waiting--
-	s.forget(w.holder)
+	s.forget()
 	return true
 }
 
@@ -101,12 +98,18 @@ func (s *Slots) release(h *holder) {
 	h.held--
 	s.free++
 	s.grant()
-	s.forget(h)
+	s.forget()
 }
 
-// forget removes a client that neither holds a slot nor waits for one.
-func (s *Slots) forget(h *holder) {
-	if h.held == 0 && h.waiting == 0 {
-		delete(s.clients, h.client)
+// mostRemembered is how many clients are remembered that neither hold a slot nor wait for one.
+const mostRemembered = 4096
+
+// forget removes the clients that neither hold a slot nor wait for one. While somebody waits they are
+// remembered: a client that asks again and again, one request at a time, would seem new each time, and
+// get every slot before a client whose next request waits already.
+func (s *Slots) forget() {
+	if len(s.waiting) > 0 && len(s.clients) < mostRemembered {
+		return
 	}
+	maps.DeleteFunc(s.clients, func(_ string, h *holder) bool { return h.held == 0 && h.waiting == 0 })
 }

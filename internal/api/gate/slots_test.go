@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"slices"
+	"strconv"
 	"testing"
 	"testing/synctest"
 )
@@ -45,6 +46,63 @@ func TestClientsTakeTurns(t *testing.T) {
 			t.Errorf("at the end: got %d clients, %d waiters and %d free slots, want 0, 0 and 2", len(slots.clients), len(slots.waiting), slots.free)
 		}
 	})
+}
+
+// TestARequestThatWaitsIsNotOvertaken: clients that ask again as soon as they are served, one request at a
+// time, take turns with a client whose second request waits.
+func TestARequestThatWaitsIsNotOvertaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slots := NewSlots(1)
+		var order []string
+		releases := make(chan func(), 100)
+		ask := func(client string) {
+			go func() {
+				release, err := slots.Acquire(t.Context(), client, 10)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				order = append(order, client) // one at a time
+				releases <- release
+			}()
+			synctest.Wait()
+		}
+		for _, client := range []string{"b", "a", "a", "c"} {
+			ask(client)
+		}
+		for range 6 {
+			served := order[len(order)-1]
+			(<-releases)()
+			synctest.Wait()
+			if served != "a" {
+				ask(served)
+			}
+		}
+		if want := []string{"b", "a", "c", "b", "a", "c", "b"}; !slices.Equal(order, want) {
+			t.Errorf("got the turns %v, want %v", order, want)
+		}
+		for len(releases) > 0 || len(slots.waiting) > 0 {
+			(<-releases)()
+			synctest.Wait()
+		}
+		if len(slots.clients) != 0 {
+			t.Errorf("at the end: got %d clients, want none", len(slots.clients))
+		}
+	})
+}
+
+// TestManyClientsAreForgotten: while somebody waits, no more than a fixed number of clients is
+// remembered.
+func TestManyClientsAreForgotten(t *testing.T) {
+	s := NewSlots(1)
+	s.waiting = []*waiter{{}} // somebody waits
+	for i := range 2 * mostRemembered {
+		s.clients[strconv.Itoa(i)] = &holder{}
+		s.forget()
+	}
+	if len(s.clients) >= mostRemembered {
+		t.Errorf("got %d clients, want fewer than %d", len(s.clients), mostRemembered)
+	}
 }
 
 // TestAWaitThatIsGivenUp: a request that stops waiting gets no slot, and the slot goes to others.
