@@ -147,6 +147,9 @@ vet:
 # third of the time. All else is watched: the C library too, whose memory of a connection
 # is Go's, so that two who use one connection at once are found.
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false
+# A program with the race detector waits a second before it exits, for others to report
+# races. The tests start some hundreds.
+unit: export GORACE := atexit_sleep_ms=10
 unit: compiler
 	CGO_ENABLED=1 go test $(RACE) $(TAGS) -timeout 60m ./...
 

@@ -35,6 +35,7 @@ func TestScripts(t *testing.T) {
 			s := &scene{ctx: t.Context(), servers: map[string]*process{}}
 			env.Values[sceneKey{}] = s
 			env.Defer(s.end)
+			env.Setenv("GORACE", os.Getenv("GORACE"))
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

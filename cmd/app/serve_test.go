@@ -392,5 +392,7 @@ func finish(command *exec.Cmd, dir string) result {
 	return result{out.String(), complaint.String(), err}
 }
 
-// plainEnvironment has none of this program's settings.
-func plainEnvironment() []string { return []string{"PATH=" + os.Getenv("PATH")} }
+// plainEnvironment has none of this program's settings, but those of the race detector.
+func plainEnvironment() []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE")}
+}

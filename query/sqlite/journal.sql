@@ -73,6 +73,3 @@ GROUP BY 1;
 -- name: HasOldEntry :one
 -- Whether one of the entries between two is of a time or older.
 SELECT EXISTS (SELECT 1 FROM journal WHERE seq > sqlc.arg(after) AND seq < sqlc.arg(before) AND at <= sqlc.arg(oldest));
-
--- name: GetEntryTime :one
-SELECT at FROM journal WHERE seq = ?;

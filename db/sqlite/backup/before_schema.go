@@ -28,8 +28,8 @@ func BeforeSchema(ctx context.Context, f file.File, version int64) (string, erro
 	name := fmt.Sprintf("%s%s%d", f.Path, beforeSchema, f.Schema.Newest())
 	path := name
 	for n := 2; file.Exists(path) || file.Exists(backup.ManifestOf(path)); n++ {
-		if savedAs(ctx, f, path, version, head) {
-			return "", nil
+		if saved, err := savedAs(ctx, f, path, version, head); saved || err != nil {
+			return "", err
 		}
 		path = fmt.Sprintf("%s-%d", name, n)
 	}
@@ -39,7 +39,7 @@ func BeforeSchema(ctx context.Context, f file.File, version int64) (string, erro
 		return "", fault.Wrap(fault.Unavailable, err, "cannot migrate %s without a backup of it", f)
 	}
 	if taken.Damage != "" {
-		return "", fault.New(fault.Unavailable, "cannot migrate %s, because it is damaged: %s", f, taken.Damage)
+		return "", damaged(f, path, taken.Damage)
 	}
 	return path, nil
 }
@@ -57,9 +57,21 @@ func head(ctx context.Context, f file.File) (head journal.Head, err error) {
 	return head, nil
 }
 
-// savedAs reports whether a backup is whole and holds the same records as the database.
-func savedAs(ctx context.Context, f file.File, path string, version int64, head journal.Head) bool {
+// damaged is the error of a database whose backup before a migration has damage.
+func damaged(f file.File, path, damage string) error {
+	return fault.New(fault.Unavailable, "cannot migrate %s, because it is damaged: %s; the backup %s holds it as it is; restore an older one with app restore", f, damage, path)
+}
+
+// savedAs reports whether a backup holds the same records as the database. Unavailable: it does, and has
+// damage.
+func savedAs(ctx context.Context, f file.File, path string, version int64, head journal.Head) (bool, error) {
 	saved := file.File{Path: path, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
-	c, err := contents(ctx, saved)
-	return err == nil && c.Schema == version && c.Head == head.Hash.String()
+	c, found, err := readable(ctx, saved)
+	if err != nil || c.Schema != version || c.Head != head.Hash.String() {
+		return false, nil //nolint:nilerr // it is another file
+	}
+	if len(found) > 0 {
+		return false, damaged(f, path, found[0].String())
+	}
+	return true, nil
 }

@@ -97,7 +97,7 @@ func (f File) readLog(ctx context.Context) (l loggedLinks, err error) {
 	if err != nil {
 		return l, err
 	}
-	l.Reading, err = wal.Read(log, info.Size(), page, newestLink)
+	l.Reading, err = wal.Read(log, info.Size(), page, linksIn)
 	return l, err
 }
 
@@ -119,14 +119,16 @@ func (f File) wholeWithoutLog(ctx context.Context) bool {
 	return err == nil && whole
 }
 
-// newestLink returns the number of the newest link in a page, 0 if the page holds none. It reads
-// the leaves of the table journal_links (SQLite, "Database File Format", 1.6 and 2.1).
-func newestLink(page []byte) (newest int64) {
+// linksIn returns the newest link in a page, and the newest that an earlier transaction wrote: a
+// transaction with many entries writes a link for each 1,000 of them. It reads the leaves of the table
+// journal_links (SQLite, "Database File Format", 1.6 and 2.1).
+func linksIn(page []byte) (n wal.Numbers) {
 	const leaf, cells = 0x0d, 8 // the type of the page, and where its cell pointers begin
 	record := []byte{3, 0, 76}  // how the record of a link begins: its number is the rowid, then come 32 bytes
 	if page[0] != leaf {
-		return 0
+		return n
 	}
+	var links []int64 // in the order of their numbers
 	for i := range int(binary.BigEndian.Uint16(page[3:])) {
 		if cells+2*i+2 > len(page) {
 			break
@@ -137,10 +139,18 @@ func newestLink(page []byte) (newest int64) {
 		}
 		through, rest := varint(cell[1:])
 		if bytes.HasPrefix(rest, record) {
-			newest = max(newest, through)
+			links = append(links, through)
 		}
 	}
-	return newest
+	if len(links) > 0 {
+		n.Newest = links[len(links)-1]
+	}
+	for i := len(links) - 2; i > 0 && n.Before == 0; i-- {
+		if links[i]-links[i-1] != chain.MostHeld {
+			n.Before = links[i]
+		}
+	}
+	return n
 }
 
 // varint reads a variable-length integer of SQLite ("Database File Format", 1.6). Each of the first

@@ -8,7 +8,7 @@ const (
 )
 
 var (
-	NewestLink     = newestLink
+	NewestLink     = func(page []byte) int64 { return linksIn(page).Newest }
 	OpenWithoutLog = File.openWithoutLog
 	Varint         = varint
 )

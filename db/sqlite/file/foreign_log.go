@@ -133,7 +133,7 @@ func newestInPages(ctx context.Context, db *sql.DB) (newest journal.Seq, err err
 		if err := pages.Scan(&page); err != nil {
 			return 0, err
 		}
-		newest = max(newest, journal.Seq(newestLink(page)))
+		newest = max(newest, journal.Seq(linksIn(page).Newest))
 	}
 	return newest, pages.Err()
 }
@@ -174,53 +174,14 @@ func compare(ctx context.Context, with *gen.Queries, before ends, l loggedLinks)
 			return foreign, err
 		}
 	}
-	if l.First == 0 {
-		return continues, nil // the log has no link
-	}
-	began, err := beganAfter(ctx, with, l.First)
-	if err != nil {
-		return doubtful, err
+	if int64(before.head.Seq) < l.Before {
+		return doubtful, nil
 	}
 	end, err := chain.End(ctx, with)
-	if err != nil || before.head.Seq < began || int64(end.Seq) < l.Newest {
+	if err != nil || int64(end.Seq) < l.Begun {
 		return doubtful, err
 	}
 	return continues, nil
-}
-
-// beganAfter returns the newest link from before the transaction that wrote a link. A transaction with
-// many entries writes a link for each 1,000 of them, and all its entries have the same time.
-func beganAfter(ctx context.Context, q *gen.Queries, link int64) (journal.Seq, error) {
-	own, err := q.GetEntryTime(ctx, link)
-	for err == nil {
-		var before, earlier gen.JournalLink
-		if before, err = linkBefore(ctx, q, link); err != nil {
-			break
-		}
-		if earlier, err = linkBefore(ctx, q, before.Through); err != nil {
-			break
-		}
-		at, err := q.GetEntryTime(ctx, before.Through)
-		if before.Through-earlier.Through != chain.MostHeld || err != nil || at != own {
-			return journal.Seq(before.Through), notFound(err)
-		}
-		link = before.Through
-	}
-	return journal.Seq(link), notFound(err)
-}
-
-// linkBefore returns the newest link before another, the zero link if there is none.
-func linkBefore(ctx context.Context, q *gen.Queries, link int64) (gen.JournalLink, error) {
-	before, err := q.LinkUpTo(ctx, link-1)
-	return before, notFound(err)
-}
-
-// notFound returns nil for the error of a query that found nothing, else the error.
-func notFound(err error) error {
-	if sqlerr.IsNoRow(err) {
-		return nil
-	}
-	return err
 }
 
 // openWithoutLog opens the file on one connection that ignores its log.

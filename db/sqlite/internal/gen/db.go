@@ -111,9 +111,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.getDepartmentStmt, err = db.PrepareContext(ctx, GetDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query GetDepartment: %w", err)
 	}
-	if q.getEntryTimeStmt, err = db.PrepareContext(ctx, GetEntryTime); err != nil {
-		return nil, fmt.Errorf("error preparing query GetEntryTime: %w", err)
-	}
 	if q.getLineStmt, err = db.PrepareContext(ctx, GetLine); err != nil {
 		return nil, fmt.Errorf("error preparing query GetLine: %w", err)
 	}
@@ -508,11 +505,6 @@ func (q *Queries) Close() error {
 	if q.getDepartmentStmt != nil {
 		if cerr := q.getDepartmentStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getDepartmentStmt: %w", cerr)
-		}
-	}
-	if q.getEntryTimeStmt != nil {
-		if cerr := q.getEntryTimeStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing getEntryTimeStmt: %w", cerr)
 		}
 	}
 	if q.getLineStmt != nil {
@@ -993,7 +985,6 @@ type Queries struct {
 	getActualByKeyStmt              *sql.Stmt
 	getAnswerStmt                   *sql.Stmt
 	getDepartmentStmt               *sql.Stmt
-	getEntryTimeStmt                *sql.Stmt
 	getLineStmt                     *sql.Stmt
 	getLineByKeyStmt                *sql.Stmt
 	getPositionStmt                 *sql.Stmt
@@ -1111,7 +1102,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getActualByKeyStmt:              q.getActualByKeyStmt,
 		getAnswerStmt:                   q.getAnswerStmt,
 		getDepartmentStmt:               q.getDepartmentStmt,
-		getEntryTimeStmt:                q.getEntryTimeStmt,
 		getLineStmt:                     q.getLineStmt,
 		getLineByKeyStmt:                q.getLineByKeyStmt,
 		getPositionStmt:                 q.getPositionStmt,

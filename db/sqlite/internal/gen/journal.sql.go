@@ -9,17 +9,6 @@ import (
 	"context"
 )
 
-const GetEntryTime = `-- name: GetEntryTime :one
-SELECT at FROM journal WHERE seq = ?
-`
-
-func (q *Queries) GetEntryTime(ctx context.Context, seq int64) (int64, error) {
-	row := q.queryRow(ctx, q.getEntryTimeStmt, GetEntryTime, seq)
-	var at int64
-	err := row.Scan(&at)
-	return at, err
-}
-
 const HasOldEntry = `-- name: HasOldEntry :one
 SELECT EXISTS (SELECT 1 FROM journal WHERE seq > ?1 AND seq < ?2 AND at <= ?3)
 `

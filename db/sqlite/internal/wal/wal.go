@@ -4,7 +4,6 @@
 package wal
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -68,12 +67,17 @@ type Damage struct {
 	Transactions int   // complete ones behind that place; there may be more
 }
 
-// Reading is the content of a log. The numbers are those that the function number finds in pages.
+// Numbers are what a function finds in a page: the highest number, and the highest that an earlier
+// transaction wrote. 0 is none.
+type Numbers struct{ Newest, Before int64 }
+
+// Reading is the content of a log. The numbers are those that a function finds in its pages.
 type Reading struct {
 	Damaged bool
 	Damage  Damage // if Damaged
 	Applied int    // transactions that SQLite applies
-	First   int64  // the highest number in the first of these that has one
+	Before  int64  // the highest number that was there before these; 0 if no page of the first one tells
+	Begun   int64  // the highest number in these but the last, which a reader may not see yet
 	Newest  int64  // the highest number in these
 	Held    int64  // the highest number in all frames of the log; if its header is damaged, in all frames of the file
 }
@@ -86,7 +90,7 @@ type Reading struct {
 // The checksum of a frame continues the checksum of the frame before it. Behind a damaged frame, Read
 // compares each frame with the checksum written in the frame before it and with the computed one,
 // because the damage may be in the checksum itself or in the salts.
-func Read(log io.ReaderAt, size, page int64, number func(page []byte) int64) (r Reading, err error) {
+func Read(log io.ReaderAt, size, page int64, numbers func(page []byte) Numbers) (r Reading, err error) {
 	var start [HeaderSize]byte
 	if size <= HeaderSize {
 		return r, nil
@@ -98,7 +102,7 @@ func Read(log io.ReaderAt, size, page int64, number func(page []byte) int64) (r 
 	ok = ok && h.Page == page
 	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
 	frame := make([]byte, FrameHeaderSize+page)
-	before, pending := previous{sum: h.sum, computed: h.sum, own: true}, int64(0)
+	before, pending := previous{sum: h.sum, computed: h.sum, own: true}, Numbers{}
 	for at := int64(HeaderSize); ; at += int64(len(frame)) {
 		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			r.Damaged = !ok || r.Damage.Transactions > 0 // SQLite syncs the header before it writes the first frame
@@ -106,14 +110,14 @@ func Read(log io.ReaderAt, size, page int64, number func(page []byte) int64) (r 
 		} else if err != nil {
 			return r, err
 		}
-		held := number(frame[FrameHeaderSize:])
+		held := numbers(frame[FrameHeaderSize:])
 		if !ok {
-			r.Held = max(r.Held, held)
+			r.Held = max(r.Held, held.Newest)
 			continue
 		}
 		now, continues := h.follows(before, frame)
 		if now.own {
-			r.Held = max(r.Held, held)
+			r.Held = max(r.Held, held.Newest)
 		}
 		switch {
 		case !continues && r.Damage.At == 0:
@@ -121,10 +125,13 @@ func Read(log io.ReaderAt, size, page int64, number func(page []byte) int64) (r 
 		case continues && r.Damage.At > 0 && before.commit:
 			r.Damage.Transactions++
 		}
-		if pending = max(pending, held); now.commit && r.Damage.At == 0 {
+		pending = Numbers{max(pending.Newest, held.Newest), max(pending.Before, held.Before)}
+		if now.commit && r.Damage.At == 0 {
 			r.Applied++
-			r.First = cmp.Or(r.First, pending)
-			r.Newest, pending = max(r.Newest, pending), 0
+			if r.Newest == 0 {
+				r.Before = pending.Before
+			}
+			r.Begun, r.Newest, pending = r.Newest, max(r.Newest, pending.Newest), Numbers{}
 		}
 		before = now
 	}
