@@ -196,3 +196,22 @@ func olderOnFaultDisk(t *testing.T) (file.File, *faultdisk.Disk) {
 	f.VFS = disk.Name
 	return f, disk
 }
+
+// TestADamagedDatabaseIsNotMigrated: a database with a record that refers to a missing one is not migrated.
+// However often that is tried, one backup of it is taken, and the error names that backup.
+func TestADamagedDatabaseIsNotMigrated(t *testing.T) {
+	f := older(t, sqlitetest.Later(t))
+	sqlitetest.BehindItsBack(t, f.Path, "UPDATE revenues SET company_id = 9999 WHERE id = (SELECT min(id) FROM revenues)")
+	var names []string
+	for i := range 3 {
+		_, err := MigrateFile(t.Context(), f)
+		if err == nil || !strings.Contains(err.Error(), "damaged") || !strings.Contains(err.Error(), ".before-schema-") {
+			t.Errorf("got %v, want an error that names the damage and the backup", err)
+		}
+		now := sqlitetest.NamesIn(t, filepath.Dir(f.Path))
+		if i > 0 && !slices.Equal(now, names) {
+			t.Errorf("the next time: got the files %q, want %q", now, names)
+		}
+		names = now
+	}
+}
