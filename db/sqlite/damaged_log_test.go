@@ -56,7 +56,7 @@ func frameAt(i int) int64 { return wal.HeaderSize + int64(i)*(wal.FrameHeaderSiz
 // TestADamagedLogIsRefused: SQLite ignores a frame with a wrong checksum and everything after it. If the
 // log has more commits after such a frame, no power cut did this, and commits would be lost. So verify
 // and Open refuse the database, and a restore keeps the log aside. As controls, an undamaged log is
-// used, and so is one of which only the last commit is damaged, as after a power cut.
+// used, and so is a log with damage in its last commit only, as after a power cut.
 func TestADamagedLogIsRefused(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
 	for _, c := range []struct {
@@ -124,8 +124,8 @@ func TestADamagedLogIsRefused(t *testing.T) {
 }
 
 // TestATornHeaderIsNoDamage: after SQLite has copied all of a log into the database, it writes the log
-// anew from its start. A power cut then can leave a broken header, and nothing is lost, so the database
-// is opened. As a control, it is refused if the database does not have the commits of the log.
+// from its start again. A power cut at that moment can leave a broken header. Nothing is lost, so the
+// database is opened. As a control, it is refused if the database does not have the commits of the log.
 func TestATornHeaderIsNoDamage(t *testing.T) {
 	for _, copied := range []bool{true, false} {
 		for name, harm := range map[string]func(log []byte){

@@ -31,7 +31,7 @@ func addUnderKeys(t *testing.T, s *Store, principal string, codes ...money.Curre
 }
 
 // TestAFloodOfOnePrincipalForgetsNoKeyOfAnother: a principal with too many stored answers loses its own
-// oldest ones, and none of others. So a repeated request of another principal is still not done twice.
+// oldest ones. Other principals lose none, so a repeated request of theirs is still not done twice.
 func TestAFloodOfOnePrincipalForgetsNoKeyOfAnother(t *testing.T) {
 	s := openStore(t)
 	addUnderKeys(t, s, "1", "AAA")

@@ -53,7 +53,7 @@ func TestPrefetch(t *testing.T) {
 		{"a page and one", idsTo(rows.PageSize + 1), rows.PageSize + 1, idsTo(rows.PageSize + 1), 2},
 		{"many pages", idsTo(7*rows.PageSize + 3), 7*rows.PageSize + 3, idsTo(7*rows.PageSize + 3), 8},
 		{"ids that were added later", idsTo(3 * rows.PageSize), 2*rows.PageSize - 1, idsTo(2*rows.PageSize - 1), 2},
-		{"ids of which most were removed meanwhile", idsTo(10), 9 * rows.PageSize, idsTo(10), atOnce},
+		{"most ids were removed meanwhile", idsTo(10), 9 * rows.PageSize, idsTo(10), atOnce},
 		{"ids that were all removed meanwhile", nil, far, nil, atOnce},
 		{"gaps", []int64{1, rows.PageSize, 5 * rows.PageSize, 5*rows.PageSize + 1, far - 1, far}, far, []int64{1, rows.PageSize, 5 * rows.PageSize, 5*rows.PageSize + 1, far - 1, far}, 4 * atOnce},
 		{"below 1", []int64{-5, 0, 1}, 1, []int64{1}, 1},

@@ -169,7 +169,7 @@ func TestEveryWayToReadIsLookedAt(t *testing.T) {
 }
 
 // TestReadersNeverWaitForTheWriter: while a transaction that has changed every table stays open, every
-// method that reads returns the state before it, and none waits. As a control, a read on the writer's
+// method that reads returns the state before it at once. As a control, a read on the writer's
 // connection waits.
 func TestReadersNeverWaitForTheWriter(t *testing.T) {
 	s := openStore(t)

@@ -63,7 +63,7 @@ func TestLookingUpATokenWaitsForNoList(t *testing.T) {
 }
 
 // TestTheJournalTellsOfTokens: the journal has one entry when a token is created and one when it is
-// revoked, and none of its use or of its sessions.
+// revoked. A use of the token, or a session, leaves no entry.
 func TestTheJournalTellsOfTokens(t *testing.T) {
 	s, _ := openTwice(t)
 	ctx := journal.With(t.Context(), journal.Origin{Actor: "test", Request: "r1"})

@@ -142,7 +142,7 @@ func claim[T any](ctx context.Context, k keyed, body func(T) []byte) context.Con
 	})
 }
 
-// claimOne is claim for a method that takes many records, of which the request writes one.
+// claimOne is claim for a method that takes many records. The request writes only one.
 func claimOne[T any](ctx context.Context, k keyed, body func(T) []byte) context.Context {
 	return idempotency.WithOne[T](claim(ctx, k, body))
 }

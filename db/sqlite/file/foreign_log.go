@@ -178,7 +178,7 @@ func compare(ctx context.Context, with *gen.Queries, before ends, l loggedLinks)
 		return doubtful, nil
 	}
 	end, err := chain.End(ctx, with)
-	if err != nil || int64(end.Seq) < l.Begun {
+	if err != nil || int64(end.Seq) < l.Visible {
 		return doubtful, err
 	}
 	return continues, nil

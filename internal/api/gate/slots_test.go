@@ -8,39 +8,48 @@ import (
 	"testing/synctest"
 )
 
+// turns are the clients in the order in which they got a slot, and the functions that release the slots.
+type turns struct {
+	t        *testing.T
+	slots    *Slots
+	order    []string
+	releases chan func()
+}
+
+// ask asks for a slot, and returns when the client has it or waits.
+func (c *turns) ask(client string) {
+	go func() {
+		release, err := c.slots.Acquire(c.t.Context(), client, 10)
+		if err != nil {
+			c.t.Error(err)
+			return
+		}
+		c.order = append(c.order, client) // one at a time
+		c.releases <- release
+	}()
+	synctest.Wait()
+}
+
 // TestClientsTakeTurns: all slots are taken, and other clients have many requests waiting. A client that
 // comes later still gets a slot in the next round.
 func TestClientsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slots := NewSlots(2)
-		var order []string
-		releases := make(chan func(), 100)
-		ask := func(client string) {
-			go func() {
-				release, err := slots.Acquire(t.Context(), client, 10)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				order = append(order, client) // one at a time
-				releases <- release
-			}()
-			synctest.Wait()
-		}
+		turns := turns{t: t, slots: slots, releases: make(chan func(), 100)}
 		for range 3 {
 			for _, client := range []string{"a", "b", "c"} {
-				ask(client)
+				turns.ask(client)
 			}
 		}
-		ask("d")
+		turns.ask("d")
 		for range 10 {
-			release := <-releases
+			release := <-turns.releases
 			release()
 			release() // the second call does nothing
 			synctest.Wait()
 		}
-		if want := []string{"a", "b", "c", "d", "a", "b", "c", "a", "b", "c"}; !slices.Equal(order, want) {
-			t.Errorf("got the turns %v, want %v", order, want)
+		if want := []string{"a", "b", "c", "d", "a", "b", "c", "a", "b", "c"}; !slices.Equal(turns.order, want) {
+			t.Errorf("got the turns %v, want %v", turns.order, want)
 		}
 		if len(slots.clients) != 0 || len(slots.waiting) != 0 || slots.free != 2 {
 			t.Errorf("at the end: got %d clients, %d waiters and %d free slots, want 0, 0 and 2", len(slots.clients), len(slots.waiting), slots.free)
@@ -53,36 +62,23 @@ func TestClientsTakeTurns(t *testing.T) {
 func TestARequestThatWaitsIsNotOvertaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slots := NewSlots(1)
-		var order []string
-		releases := make(chan func(), 100)
-		ask := func(client string) {
-			go func() {
-				release, err := slots.Acquire(t.Context(), client, 10)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				order = append(order, client) // one at a time
-				releases <- release
-			}()
-			synctest.Wait()
-		}
+		turns := turns{t: t, slots: slots, releases: make(chan func(), 100)}
 		for _, client := range []string{"b", "a", "a", "c"} {
-			ask(client)
+			turns.ask(client)
 		}
 		for range 6 {
-			served := order[len(order)-1]
-			(<-releases)()
+			served := turns.order[len(turns.order)-1]
+			(<-turns.releases)()
 			synctest.Wait()
 			if served != "a" {
-				ask(served)
+				turns.ask(served)
 			}
 		}
-		if want := []string{"b", "a", "c", "b", "a", "c", "b"}; !slices.Equal(order, want) {
-			t.Errorf("got the turns %v, want %v", order, want)
+		if want := []string{"b", "a", "c", "b", "a", "c", "b"}; !slices.Equal(turns.order, want) {
+			t.Errorf("got the turns %v, want %v", turns.order, want)
 		}
-		for len(releases) > 0 || len(slots.waiting) > 0 {
-			(<-releases)()
+		for len(turns.releases) > 0 || len(slots.waiting) > 0 {
+			(<-turns.releases)()
 			synctest.Wait()
 		}
 		if len(slots.clients) != 0 {

@@ -76,8 +76,8 @@ type Reading struct {
 	Damaged bool
 	Damage  Damage // if Damaged
 	Applied int    // transactions that SQLite applies
-	Before  int64  // the highest number that was there before these; 0 if no page of the first one tells
-	Begun   int64  // the highest number in these but the last, which a reader may not see yet
+	Before  int64  // the highest number from before these, as the pages of the first one show it; 0 if they do not
+	Visible int64  // the highest number in these without the last one, which a reader may not see yet
 	Newest  int64  // the highest number in these
 	Held    int64  // the highest number in all frames of the log; if its header is damaged, in all frames of the file
 }
@@ -131,7 +131,7 @@ func Read(log io.ReaderAt, size, page int64, numbers func(page []byte) Numbers) 
 			if r.Newest == 0 {
 				r.Before = pending.Before
 			}
-			r.Begun, r.Newest, pending = r.Newest, max(r.Newest, pending.Newest), Numbers{}
+			r.Visible, r.Newest, pending = r.Newest, max(r.Newest, pending.Newest), Numbers{}
 		}
 		before = now
 	}
