@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,10 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/sqlitetest"
+	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/money"
@@ -138,37 +144,193 @@ func TestALogOfAnotherDatabaseIsNotApplied(t *testing.T) {
 }
 
 // TestALogOfANewerStateIsNotApplied: a database and a log from different moments of the same history are
-// refused, or verify whole. As a control, a database is accepted with the log that it had.
+// refused, or verify whole. So are they if the database was cut short, as by a copy on a full disk. As a
+// control, a whole database is accepted with the log that it had.
 func TestALogOfANewerStateIsNotApplied(t *testing.T) {
 	databases, logs := generations(t, []int{40, 1, 2, 5, 30, 1, 120, 3, 1, 90, 2500, 12, 1})
-	refused := 0
-	for i, database := range databases {
-		for j, log := range logs {
-			path := filepath.Join(t.TempDir(), "app.db")
-			for name, content := range map[string][]byte{path: database, path + "-wal": log} {
-				if err := os.WriteFile(name, content, 0o600); err != nil {
+	for _, cut := range []int{0, 1, 3} {
+		refused := 0
+		for i, database := range databases {
+			for j, log := range logs {
+				path := filepath.Join(t.TempDir(), "app.db")
+				for name, content := range map[string][]byte{path: database[:len(database)-cut*4096], path + "-wal": log} {
+					if err := os.WriteFile(name, content, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				s, err := Open(t.Context(), path, today)
+				if err == nil {
+					err = errors.Join(s.Close(), sqlitetest.Verified(t.Context(), path))
+					if err != nil {
+						t.Errorf("database %d without %d pages, with log %d: got it accepted and then %v, want it refused", i, cut, j, err)
+					}
+					continue
+				}
+				refused++
+				if cut == 0 && i == j {
+					t.Errorf("the control: database %d with its log: got %v, want no error", i, err)
+				}
+				if !strings.Contains(err.Error(), "app restore") {
+					t.Errorf("database %d without %d pages, with log %d: got %v, want an error that says what to do", i, cut, j, err)
+				}
+			}
+		}
+		if least := len(databases); refused < least {
+			t.Errorf("without %d pages: got %d pairs refused, want more than %d", cut, refused, least)
+		}
+	}
+}
+
+// TestALogWithoutEntriesIsNotAppliedElsewhere: sign-ins and uses of tokens have no entry in the journal.
+// A log with nothing else is refused beside an older state of its database and beside another database,
+// also if these have the same size. As a control, it is used with its own database.
+func TestALogWithoutEntriesIsNotAppliedElsewhere(t *testing.T) {
+	session := access.Session{Digest: access.Digest{7}, Token: 1, Expires: today().Add(time.Hour)}
+	for name, write := range map[string]func(s *Store) error{
+		"a use of a token": func(s *Store) error { return s.TouchToken(t.Context(), 1, today().Add(time.Minute)) },
+		"a sign-in":        func(s *Store) error { session.Digest[0] = 1; return s.CreateSession(t.Context(), session, today()) },
+		"a sign-out":       func(s *Store) error { session.Digest[0] = 0; return s.EndSession(t.Context(), session.Digest) },
+	} {
+		at := func(name string) string { return filepath.Join(t.TempDir(), name) }
+		build := func(code money.Currency) (older, newer, log string) {
+			s := openStore(t)
+			token, err := s.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Write, Digest: access.Digest{1}, Created: today()})
+			if err != nil || token.ID != session.Token {
+				t.Fatalf("got the token %d, %v, want %d", token.ID, err, session.Token)
+			}
+			session.Digest[0] = 0
+			if err := s.CreateSession(t.Context(), session, today()); err != nil {
+				t.Fatal(err)
+			}
+			copied := func() string {
+				if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
 					t.Fatal(err)
 				}
+				to := at("copy.db")
+				if err := sqlitebackup.Duplicate(s.file.Path, to); err != nil {
+					t.Fatal(err)
+				}
+				return to
+			}
+			older = copied()
+			newCurrency(t, s, code)
+			newer, log = copied(), at("log")
+			if err := errors.Join(write(s), sqlitebackup.Duplicate(s.file.Path+"-wal", log)); err != nil {
+				t.Fatal(err)
+			}
+			return older, newer, log
+		}
+		older, newer, log := build("AAA")
+		_, other, _ := build("BBB")
+		for _, c := range []struct {
+			what, database string
+			accepted       bool
+		}{{"its own", newer, true}, {"an older state", older, false}, {"another", other, false}} {
+			if file.SizeOf(c.database) != file.SizeOf(newer) {
+				t.Fatalf("%s: got a database of another size", c.what)
+			}
+			path := at("app.db")
+			if err := errors.Join(sqlitebackup.Duplicate(c.database, path), sqlitebackup.Duplicate(log, path+"-wal")); err != nil {
+				t.Fatal(err)
 			}
 			s, err := Open(t.Context(), path, today)
 			if err == nil {
-				err = errors.Join(s.Close(), sqlitetest.Verified(t.Context(), path))
-				if err != nil {
-					t.Errorf("database %d with log %d: got it accepted and then %v, want it refused", i, j, err)
-				}
-				continue
+				err = s.Close()
 			}
-			refused++
-			if i == j {
-				t.Errorf("the control: database %d with its log: got %v, want no error", i, err)
-			}
-			if !strings.Contains(err.Error(), "app restore") {
-				t.Errorf("database %d with log %d: got %v, want an error that says what to do", i, j, err)
+			if (err == nil) != c.accepted {
+				t.Errorf("a log with %s beside %s: got %v, want no error only beside its own database", name, c.what, err)
 			}
 		}
 	}
-	if least := len(databases); refused < least {
-		t.Errorf("got %d pairs refused, want more than %d", refused, least)
+}
+
+// TestALogOfALargerDatabaseIsNotApplied: a log is refused beside a state of its database that has the
+// same journal and fewer pages, which the log does not have. As a control, it is used with its own
+// database.
+func TestALogOfALargerDatabaseIsNotApplied(t *testing.T) {
+	s, dir := openStore(t), t.TempDir()
+	const tokens = 6
+	for i := range byte(tokens) {
+		if _, err := s.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Write, Digest: access.Digest{i}, Created: today()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	session := access.Session{Expires: today().Add(time.Hour)}
+	signIn := func(times int) {
+		for range times {
+			session.Token = session.Token%tokens + 1
+			session.Digest[session.Token]++
+			if err := s.CreateSession(t.Context(), session, today()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	copied := func(name string) string {
+		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		if err := sqlitebackup.Duplicate(s.file.Path, path); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	path := map[bool]string{false: copied("smaller.db")}
+	signIn(tokens * access.MostSessions / 2)
+	path[true] = copied("own.db")
+	signIn(1)
+	for own, database := range path {
+		if err := sqlitebackup.Duplicate(s.file.Path+"-wal", database+"-wal"); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(t.Context(), database, today)
+		if err == nil {
+			err = s.Close()
+		}
+		if (err == nil) != own {
+			t.Errorf("its own database %t: got %v, want no error only then", own, err)
+		}
+	}
+}
+
+// TestABusyLogIsNotDoubted: while a server syncs its newest transaction, that is in the log but not yet
+// in the index, so another process does not see it. Such a log is accepted at once. As a control, a
+// log whose newest two transactions are not seen is verified whole with its database.
+func TestABusyLogIsNotDoubted(t *testing.T) {
+	for unseen := 1; unseen <= 2; unseen++ {
+		path, commits := loggedFile(t)
+		log, err := os.ReadFile(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := frameAt(commits[len(commits)-1-unseen] + 1)
+		if err := os.WriteFile(path+"-wal", log[:seen], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		other, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := chain.End(t.Context(), gen.New(other)); err != nil { // makes the index
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		doubted := false
+		f, err := file.Locate(path, func(context.Context, file.File) (bool, error) {
+			doubted = true
+			return true, nil
+		})
+		if err == nil {
+			_, err = f.Inspect(t.Context())
+		}
+		if err != nil || doubted != (unseen > 1) {
+			t.Errorf("%d transactions that are not seen: got %v, verified whole: %t, want it only with more than one", unseen, err, doubted)
+		}
+		if err := other.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -9,13 +9,14 @@ import (
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/wal"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
 
 // loggedLinks are the links of the journal's chain in a write-ahead log and in the database without the
-// log. Each transaction has a link, except those that only write sessions or the last use of tokens.
+// log. Each transaction shows one there: its own, or the newest before it (foreign_log.go).
 type loggedLinks struct {
 	wal.Reading
 	database int64 // the newest link in the database; the others are in the log
@@ -40,13 +41,14 @@ func (l loggedLinks) loses() bool {
 func (l loggedLinks) unneeded() bool { return l.Damaged && l.Applied == 0 && l.Held <= l.database }
 
 // unfitLog refuses a write-ahead log that is damaged in the middle, because SQLite would drop the
-// stored transactions behind the damage. It also refuses a log that is older than the database. Another
-// process may write the log meanwhile, so only a state that is seen three times counts. A log that
-// cannot be read passes, because SQLite meets the same error. unfitLog returns what it read.
+// stored transactions behind the damage. It also refuses a log that is older than the database, or was
+// not written for a file of this size. Another process may write the log meanwhile, so only a state that
+// is seen three times counts. A log that cannot be read passes, because SQLite meets the same error.
+// unfitLog returns what it read.
 func (f File) unfitLog(ctx context.Context) (last loggedLinks, err error) {
 	for look := range 3 {
 		now, err := f.readLog(ctx)
-		if err != nil || !now.older() && !now.loses() && !now.unneeded() || look > 0 && now != last {
+		if err != nil || !now.older() && !now.loses() && !now.unneeded() && !now.Apart || look > 0 && now != last {
 			return now, nil //nolint:nilerr // see above
 		}
 		last = now
@@ -55,20 +57,29 @@ func (f File) unfitLog(ctx context.Context) (last loggedLinks, err error) {
 	if last.unneeded() && whole {
 		return last, nil
 	}
-	advice := "restore a backup with app restore"
-	if whole {
-		advice += ", or move the -wal away to use the database without it"
-	}
+	advice := adviceBesideLog(whole)
 	switch {
 	case last.Damaged && last.Damage.At == 0:
 		return last, fault.New(fault.Unavailable, "the header of %s-wal is damaged, so that SQLite would drop all that is in it; %s", f.Path, advice)
 	case last.older():
 		return last, fault.New(fault.Unavailable, "%s-wal ends with entry %d of the journal, before the end of the journal in %s, so that SQLite would put older pages in the place of newer ones; %s", f.Path, last.Newest, f, advice)
+	case last.Apart && !last.loses():
+		return last, f.foreignLog(advice)
 	case last.Applied > 0 && !last.partial:
 		advice = fmt.Sprintf("restore a backup with app restore, or drop them with: sqlite3 %s 'PRAGMA wal_checkpoint(TRUNCATE)'", f.Path)
 	}
 	return last, fault.New(fault.Unavailable, "%s-wal is damaged at byte %d, so that SQLite would drop the %d or more transactions behind that; %s",
 		f.Path, last.Damage.At, last.Damage.Transactions, advice)
+}
+
+// adviceBesideLog says what to do about a log that does not fit. whole: the database verifies whole
+// without it.
+func adviceBesideLog(whole bool) string {
+	const restore = "restore a backup with app restore"
+	if whole {
+		return restore + ", or move the -wal away to use the database without it"
+	}
+	return restore
 }
 
 // readLog reads the database before the log, because the log only gets newer while another process
@@ -79,8 +90,8 @@ func (f File) readLog(ctx context.Context) (l loggedLinks, err error) {
 		return l, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	var page int64
-	if err := db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&page); err != nil {
+	alone := wal.Database{Bytes: SizeOf(f.Path)}
+	if err := db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&alone.Page); err != nil && !sqlerr.IsDamage(err) {
 		return l, err
 	}
 	if end, err := chain.End(ctx, gen.New(db)); err == nil {
@@ -97,7 +108,7 @@ func (f File) readLog(ctx context.Context) (l loggedLinks, err error) {
 	if err != nil {
 		return l, err
 	}
-	l.Reading, err = wal.Read(log, info.Size(), page, linksIn)
+	l.Reading, err = wal.Read(log, info.Size(), alone, linksIn)
 	return l, err
 }
 

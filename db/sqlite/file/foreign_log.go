@@ -18,7 +18,7 @@ import (
 )
 
 // SQLite applies every write-ahead log that has the right name, even to a database that
-// another file was copied over. Three facts reveal such a log. All hold at any moment,
+// another file was copied over. Four facts reveal such a log. All hold at any moment,
 // after a power cut too:
 //
 //   - The header of a database says that it has a log before its log is made. The header
@@ -27,6 +27,10 @@ import (
 //     file with the log.
 //   - SQLite begins a log only when the file has all that the log before it held. So the
 //     file has the links from before the first transaction of its log.
+//   - The log has each page that the file does not reach (internal/wal, growth).
+//
+// Each transaction shows a link in the log. One without entries, as a sign-in, writes the page
+// of the newest link again (writeUnjournalled).
 
 // ForeignLog refuses a log that is damaged, that is older than the database, that belongs to another
 // database, or to a newer state of this one. In doubt it verifies the database with its log.
@@ -52,10 +56,11 @@ func (f File) ForeignLog(ctx context.Context) error {
 			return err
 		}
 	}
-	advice := "restore a backup with app restore"
-	if f.wholeWithoutLog(ctx) {
-		advice = "move the -wal away to use the database without it, or " + advice
-	}
+	return f.foreignLog(adviceBesideLog(f.wholeWithoutLog(ctx)))
+}
+
+// foreignLog is the error of a log of another database, or of another state of this one.
+func (f File) foreignLog(advice string) error {
 	return fault.New(fault.Unavailable, "%s-wal was not written for this %s: another file was copied over one of them, or one is damaged; %s", f.Path, f, advice)
 }
 
@@ -151,6 +156,9 @@ const (
 // were read before.
 func (f File) fits(ctx context.Context, l loggedLinks) (fit, error) {
 	logged, before, err := f.withoutLog(ctx)
+	if sqlerr.IsDamage(err) { // a kill during a copy of the log leaves such a file too
+		return doubtful, nil
+	}
 	if err != nil || !logged {
 		return foreign, err
 	}
@@ -174,7 +182,8 @@ func compare(ctx context.Context, with *gen.Queries, before ends, l loggedLinks)
 			return foreign, err
 		}
 	}
-	if int64(before.head.Seq) < l.Before {
+	showsNoLink := l.Applied > 0 && l.Newest == 0 && before.head.Seq > 0 // a log of an earlier build, or of another program
+	if int64(before.head.Seq) < l.Before || showsNoLink {
 		return doubtful, nil
 	}
 	end, err := chain.End(ctx, with)

@@ -31,16 +31,16 @@ func (f File) Inspect(ctx context.Context) (int64, error) {
 		if err := f.Refused(first); err != nil {
 			return 0, err
 		}
-		if err := f.ForeignLog(ctx); err != nil {
-			return 0, err
-		}
+	}
+	if err := f.ForeignLog(ctx); err != nil {
+		return 0, err
 	}
 	seen, err := f.Identify(ctx, "mode", "ro")
 	switch code := sqlerr.Code(err) & 0xff; {
 	case sqlerr.Code(err) == sqlite3.SQLITE_READONLY_ROLLBACK:
 		return 0, fault.Wrap(fault.Unavailable, err, "a kill or a power cut left a change to %s half made, and %s-journal says how to take it back; app migrate does that, in a folder of yours to which you have copied both if nothing can be written here", f, f.Path)
 	case code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_CORRUPT:
-		return 0, fault.Wrap(fault.Unavailable, err, "%s is not a database that can be read", f)
+		return 0, fault.Wrap(fault.Unavailable, err, "%s is not a database that can be read; name another file, or restore a backup with app restore", f)
 	case err != nil:
 		return 0, fault.Wrap(fault.Unavailable, sqlerr.Classify(err), "cannot read %s", f)
 	}

@@ -80,17 +80,24 @@ type Reading struct {
 	Visible int64  // the highest number in these without the last one, which a reader may not see yet
 	Newest  int64  // the highest number in these
 	Held    int64  // the highest number in all frames of the log; if its header is damaged, in all frames of the file
+	Apart   bool   // this log was not written for a database of this size
 }
 
-// Read reads a log with pages of that many bytes, which no process writes, and looks for damage. A
-// power cut can tear only the last transaction, because each transaction is synced before the next one
-// is written. So a frame with a wrong checksum was damaged later if two transactions follow it: the end
-// of one, and the beginning of another.
+// Database is the size of the database beside a log, without the log.
+type Database struct {
+	Page  int64 // bytes of a page; 0 if it cannot be read without its log, then it is as the log says
+	Bytes int64 // of the file
+}
+
+// Read reads a log that no process writes, compares it with the size of the database beside it, and
+// looks for damage. A power cut can tear only the last transaction, because each transaction is synced
+// before the next one is written. So a frame with a wrong checksum was damaged later if two
+// transactions follow it: the end of one, and the beginning of another.
 //
 // The checksum of a frame continues the checksum of the frame before it. Behind a damaged frame, Read
 // compares each frame with the checksum written in the frame before it and with the computed one,
 // because the damage may be in the checksum itself or in the salts.
-func Read(log io.ReaderAt, size, page int64, numbers func(page []byte) Numbers) (r Reading, err error) {
+func Read(log io.ReaderAt, size int64, beside Database, numbers func(page []byte) Numbers) (r Reading, err error) {
 	var start [HeaderSize]byte
 	if size <= HeaderSize {
 		return r, nil
@@ -99,13 +106,21 @@ func Read(log io.ReaderAt, size, page int64, numbers func(page []byte) Numbers) 
 		return r, err
 	}
 	h, ok := ReadHeader(start)
-	ok = ok && h.Page == page
+	if beside.Page == 0 {
+		if !ok {
+			return r, nil
+		}
+		beside.Page = h.Page
+	}
+	ok = ok && h.Page == beside.Page
+	growth := beside.growth()
 	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
-	frame := make([]byte, FrameHeaderSize+page)
+	frame := make([]byte, FrameHeaderSize+beside.Page)
 	before, pending := previous{sum: h.sum, computed: h.sum, own: true}, Numbers{}
 	for at := int64(HeaderSize); ; at += int64(len(frame)) {
 		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			r.Damaged = !ok || r.Damage.Transactions > 0 // SQLite syncs the header before it writes the first frame
+			r.Apart = growth.apart()
 			return r, nil
 		} else if err != nil {
 			return r, err
@@ -124,6 +139,9 @@ func Read(log io.ReaderAt, size, page int64, numbers func(page []byte) Numbers) 
 			r.Damage.At = at
 		case continues && r.Damage.At > 0 && before.commit:
 			r.Damage.Transactions++
+		}
+		if r.Damage.At == 0 {
+			growth.add(frame)
 		}
 		pending = Numbers{max(pending.Newest, held.Newest), max(pending.Before, held.Before)}
 		if now.commit && r.Damage.At == 0 {
