@@ -120,7 +120,7 @@ func (b *batch) attempt(r *request) (err error) {
 // tx returns the transaction for a request of an origin.
 func (b *batch) tx(origin journal.Origin) *tx {
 	return &tx{
-		Queries: b.conn.queries, trades: b.conn.trades, exec: b.exec, journal: &b.journal, numbers: &b.numbers, origin: origin,
+		Queries: b.conn.queries, trades: b.conn.trades, journal: &b.journal, numbers: &b.numbers, origin: origin,
 		positions: changedPositions{before: b.settled.positions},
 	}
 }

@@ -182,14 +182,22 @@ func TestALogOfANewerStateIsNotApplied(t *testing.T) {
 }
 
 // TestALogWithoutEntriesIsNotAppliedElsewhere: sign-ins and uses of tokens have no entry in the journal.
-// A log with nothing else is refused beside an older state of its database and beside another database,
-// also if these have the same size. As a control, it is used with its own database.
+// A log that begins with one is refused beside an older state of its database and beside another
+// database, also if these have the same size, and also if an entry follows. As a control, it is used with
+// its own database.
 func TestALogWithoutEntriesIsNotAppliedElsewhere(t *testing.T) {
 	session := access.Session{Digest: access.Digest{7}, Token: 1, Expires: today().Add(time.Hour)}
 	for name, write := range map[string]func(s *Store) error{
 		"a use of a token": func(s *Store) error { return s.TouchToken(t.Context(), 1, today().Add(time.Minute)) },
 		"a sign-in":        func(s *Store) error { session.Digest[0] = 1; return s.CreateSession(t.Context(), session, today()) },
 		"a sign-out":       func(s *Store) error { session.Digest[0] = 0; return s.EndSession(t.Context(), session.Digest) },
+		"a use of a token and an entry": func(s *Store) error {
+			if err := s.TouchToken(t.Context(), 1, today().Add(time.Minute)); err != nil {
+				return err
+			}
+			_, err := s.CreateDepartment(t.Context(), budget.Department{Code: "D", Name: "Any"}) // in another table than the entry before
+			return err
+		},
 	} {
 		at := func(name string) string { return filepath.Join(t.TempDir(), name) }
 		build := func(code money.Currency) (older, newer, log string) {
@@ -290,6 +298,42 @@ func TestALogOfALargerDatabaseIsNotApplied(t *testing.T) {
 		if (err == nil) != own {
 			t.Errorf("its own database %t: got %v, want no error only then", own, err)
 		}
+	}
+}
+
+// TestALogAfterAVacuumIsUsed: a VACUUM by another program makes the database smaller, and the file only
+// when the log is copied. A database that a kill leaves meanwhile is opened, and is whole.
+func TestALogAfterAVacuumIsUsed(t *testing.T) {
+	s := openStore(t)
+	release := hold(t, s)
+	many := send(t.Context(), t, s, registerMany("B", 500))
+	release()
+	if err := <-many; err != nil {
+		t.Fatal(err)
+	}
+	sqlitetest.BehindItsBack(t, s.file.Path, "CREATE TABLE scratch (x)", "INSERT INTO scratch VALUES (zeroblob(1000000))", "DROP TABLE scratch")
+	if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
+		t.Fatal(err)
+	}
+	before := file.SizeOf(s.file.Path)
+	sqlitetest.BehindItsBack(t, s.file.Path, "VACUUM")
+	newCurrency(t, s, "AAA")
+	path := filepath.Join(t.TempDir(), "app.db")
+	if err := errors.Join(sqlitebackup.Duplicate(s.file.Path, path), sqlitebackup.Duplicate(s.file.Path+"-wal", path+"-wal")); err != nil {
+		t.Fatal(err)
+	}
+	killed, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, killed); !got["AAA"] {
+		t.Error("got no currency AAA, want it from the log")
+	}
+	if err := errors.Join(killed.Close(), sqlitetest.Verified(t.Context(), path)); err != nil {
+		t.Error(err)
+	}
+	if after := file.SizeOf(path); after >= before { // otherwise the log did not make the database smaller
+		t.Errorf("got %d bytes of %d, want fewer", after, before)
 	}
 }
 

@@ -40,7 +40,6 @@ type tx struct {
 	*gen.Queries
 	trades  *rows.Trades // of an instrument, to fold its position
 	journal *chain.Writer
-	exec    func(statement string) error
 	numbers *numbers // gives ids where a table has no rowid
 	origin  journal.Origin
 
@@ -124,30 +123,18 @@ func (w *writer) write(ctx context.Context, work work) error {
 	return <-r.done
 }
 
-// writeUnjournalled is write for work that has no entry in the journal. The log then has no new link,
-// but it has to show which journal it continues (file/foreign_log.go).
+// writeUnjournalled is write for work that has no entry in the journal. It notes the newest link, so that
+// the log shows which journal it continues (file/foreign_log.go).
 func (w *writer) writeUnjournalled(ctx context.Context, work work) error {
 	return w.write(ctx, func(ctx context.Context, q *tx) error {
 		if err := work(ctx, q); err != nil {
 			return err
 		}
-		return q.showLink()
-	})
-}
-
-// showLink writes the page of the newest link to the log again, unchanged.
-func (t *tx) showLink() error {
-	for _, statement := range []string{
-		"SAVEPOINT shown",
-		"INSERT INTO journal_links (through, hash) SELECT through + 1, hash FROM journal_links ORDER BY through DESC LIMIT 1",
-		"ROLLBACK TO shown", // the page stays among those that the commit writes
-		"RELEASE shown",
-	} {
-		if err := t.exec(statement); err != nil {
+		if err := q.ForgetFollowedLink(ctx); err != nil {
 			return err
 		}
-	}
-	return nil
+		return q.FollowLink(ctx)
+	})
 }
 
 func (w *writer) send(r *request, actor string) error {

@@ -16,7 +16,7 @@ import (
 )
 
 // loggedLinks are the links of the journal's chain in a write-ahead log and in the database without the
-// log. Each transaction shows one there: its own, or the newest before it (foreign_log.go).
+// log. Each transaction of this program shows one there: its own, or the one that it follows.
 type loggedLinks struct {
 	wal.Reading
 	database int64 // the newest link in the database; the others are in the log
@@ -41,14 +41,13 @@ func (l loggedLinks) loses() bool {
 func (l loggedLinks) unneeded() bool { return l.Damaged && l.Applied == 0 && l.Held <= l.database }
 
 // unfitLog refuses a write-ahead log that is damaged in the middle, because SQLite would drop the
-// stored transactions behind the damage. It also refuses a log that is older than the database, or was
-// not written for a file of this size. Another process may write the log meanwhile, so only a state that
-// is seen three times counts. A log that cannot be read passes, because SQLite meets the same error.
-// unfitLog returns what it read.
+// stored transactions behind the damage. It also refuses a log that is older than the database. Another
+// process may write the log meanwhile, so only a state that is seen three times counts. A log that
+// cannot be read passes, because SQLite meets the same error. unfitLog returns what it read.
 func (f File) unfitLog(ctx context.Context) (last loggedLinks, err error) {
 	for look := range 3 {
 		now, err := f.readLog(ctx)
-		if err != nil || !now.older() && !now.loses() && !now.unneeded() && !now.Apart || look > 0 && now != last {
+		if err != nil || !now.older() && !now.loses() && !now.unneeded() || look > 0 && now != last {
 			return now, nil //nolint:nilerr // see above
 		}
 		last = now
@@ -63,8 +62,6 @@ func (f File) unfitLog(ctx context.Context) (last loggedLinks, err error) {
 		return last, fault.New(fault.Unavailable, "the header of %s-wal is damaged, so that SQLite would drop all that is in it; %s", f.Path, advice)
 	case last.older():
 		return last, fault.New(fault.Unavailable, "%s-wal ends with entry %d of the journal, before the end of the journal in %s, so that SQLite would put older pages in the place of newer ones; %s", f.Path, last.Newest, f, advice)
-	case last.Apart && !last.loses():
-		return last, f.foreignLog(advice)
 	case last.Applied > 0 && !last.partial:
 		advice = fmt.Sprintf("restore a backup with app restore, or drop them with: sqlite3 %s 'PRAGMA wal_checkpoint(TRUNCATE)'", f.Path)
 	}
@@ -132,10 +129,10 @@ func (f File) wholeWithoutLog(ctx context.Context) bool {
 
 // linksIn returns the newest link in a page, and the newest that an earlier transaction wrote: a
 // transaction with many entries writes a link for each 1,000 of them. It reads the leaves of the table
-// journal_links (SQLite, "Database File Format", 1.6 and 2.1).
-func linksIn(page []byte) (n wal.Numbers) {
-	const leaf, cells = 0x0d, 8 // the type of the page, and where its cell pointers begin
-	record := []byte{3, 0, 76}  // how the record of a link begins: its number is the rowid, then come 32 bytes
+// journal_links (SQLite, "Database File Format", 1.6 and 2.1), and the one of followed_links.
+func linksIn(page []byte) (n wal.Links) {
+	const leaf, cells = 0x0d, 8  // the type of the page, and where its cell pointers begin
+	record := []byte{3, 0, hash} // how the record of a link begins: its number is the rowid
 	if page[0] != leaf {
 		return n
 	}
@@ -145,12 +142,13 @@ func linksIn(page []byte) (n wal.Numbers) {
 			break
 		}
 		cell := page[min(int(binary.BigEndian.Uint16(page[cells+2*i:])), len(page)):]
-		if len(cell) == 0 || int(cell[0]) != len(record)+len(journal.Hash{}) {
-			continue
-		}
-		through, rest := varint(cell[1:])
-		if bytes.HasPrefix(rest, record) {
-			links = append(links, through)
+		size, rest := varint(cell)
+		rowid, rest := varint(rest)
+		switch {
+		case size == int64(len(record)+len(journal.Hash{})) && bytes.HasPrefix(rest, record):
+			links = append(links, rowid)
+		case i == 0 && rowid == 1:
+			n.Follows = followedIn(rest[:min(int64(len(rest)), max(size, 0))])
 		}
 	}
 	if len(links) > 0 {
@@ -162,6 +160,35 @@ func linksIn(page []byte) (n wal.Numbers) {
 		}
 	}
 	return n
+}
+
+// hash is the serial type of a hash in a record: 32 bytes.
+const hash = 2*32 + 12
+
+// followedIn returns the link in the record of followed_links, the zero Link if a record is of another
+// table.
+func followedIn(record []byte) (l wal.Link) {
+	if len(record) < 4 || record[0] != 4 || record[1] != 0 || record[3] != hash {
+		return l
+	}
+	sizes := []int{1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8} // of integers, by their serial type
+	number, rest := int(record[2]), record[4:]
+	switch {
+	case number == 9: // the constant 1
+		l.Through = 1
+	case number > 0 && number < len(sizes) && len(rest) >= sizes[number]:
+		for _, b := range rest[:sizes[number]] {
+			l.Through = l.Through<<8 | int64(b)
+		}
+		rest = rest[sizes[number]:]
+	default:
+		return l
+	}
+	if len(rest) != len(l.Hash) {
+		return wal.Link{}
+	}
+	l.Hash = [32]byte(rest)
+	return l
 }
 
 // varint reads a variable-length integer of SQLite ("Database File Format", 1.6). Each of the first

@@ -29,8 +29,8 @@ import (
 //     file has the links from before the first transaction of its log.
 //   - The log has each page that the file does not reach (internal/wal, growth).
 //
-// Each transaction shows a link in the log. One without entries, as a sign-in, writes the page
-// of the newest link again (writeUnjournalled).
+// A transaction without entries, as a sign-in, shows the link that it follows (followed_links). The
+// file has that link too. A log of an earlier build may have such transactions that show none.
 
 // ForeignLog refuses a log that is damaged, that is older than the database, that belongs to another
 // database, or to a newer state of this one. In doubt it verifies the database with its log.
@@ -95,11 +95,12 @@ type ends struct {
 	readable bool
 	origin   string
 	head     journal.Head
+	follows  bool // the journal has the link that the log follows, or the log shows none
 }
 
 // withoutLog reports whether the header of the file says that it has a log, and returns the ends of the
 // journal in the file.
-func (f File) withoutLog(ctx context.Context) (logged bool, e ends, err error) {
+func (f File) withoutLog(ctx context.Context, l loggedLinks) (logged bool, e ends, err error) {
 	db, err := f.openWithoutLog()
 	if err != nil {
 		return false, e, err
@@ -117,6 +118,9 @@ func (f File) withoutLog(ctx context.Context) (logged bool, e ends, err error) {
 		e.head, err = chain.End(ctx, q)
 		if err == nil {
 			e.origin, err = chain.Origin(ctx, q)
+		}
+		if err == nil {
+			e.follows, err = chain.Holds(ctx, q, journal.Head{Seq: journal.Seq(l.Follows.Through), Hash: l.Follows.Hash})
 		}
 		e.readable = err == nil
 	}
@@ -155,7 +159,10 @@ const (
 // fits compares the journal in the file alone with the journal in the file with the log, whose frames
 // were read before.
 func (f File) fits(ctx context.Context, l loggedLinks) (fit, error) {
-	logged, before, err := f.withoutLog(ctx)
+	if l.Apart {
+		return foreign, nil
+	}
+	logged, before, err := f.withoutLog(ctx, l)
 	if sqlerr.IsDamage(err) { // a kill during a copy of the log leaves such a file too
 		return doubtful, nil
 	}
@@ -182,8 +189,7 @@ func compare(ctx context.Context, with *gen.Queries, before ends, l loggedLinks)
 			return foreign, err
 		}
 	}
-	showsNoLink := l.Applied > 0 && l.Newest == 0 && before.head.Seq > 0 // a log of an earlier build, or of another program
-	if int64(before.head.Seq) < l.Before || showsNoLink {
+	if before.readable && !before.follows || int64(before.head.Seq) < max(l.Before, l.Follows.Through) {
 		return doubtful, nil
 	}
 	end, err := chain.End(ctx, with)

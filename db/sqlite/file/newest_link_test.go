@@ -58,3 +58,27 @@ func TestNewestLink(t *testing.T) {
 		file.NewestLink(page[:max(cut, 8)])
 	}
 }
+
+// TestFollowedIn: FollowedIn reads the number of a link in each form in which SQLite stores an integer,
+// and finds none in other records.
+func TestFollowedIn(t *testing.T) {
+	hash := bytes.Repeat([]byte{7}, 32)
+	for _, c := range []struct {
+		record []byte
+		want   int64
+	}{
+		{[]byte{4, 0, 9, 76}, 1}, {[]byte{4, 0, 1, 76, 100}, 100}, {[]byte{4, 0, 2, 76, 1, 0}, 256}, {[]byte{4, 0, 3, 76, 1, 0, 0}, 1 << 16},
+		{[]byte{4, 0, 4, 76, 1, 0, 0, 0}, 1 << 24}, {[]byte{4, 0, 5, 76, 1, 0, 0, 0, 0, 0}, 1 << 40}, {[]byte{4, 0, 6, 76, 1, 0, 0, 0, 0, 0, 0, 0}, 1 << 56},
+		{[]byte{4, 0, 7, 76, 1, 0, 0, 0, 0, 0, 0, 0}, 0}, {[]byte{4, 0, 8, 76}, 0}, {[]byte{4, 1, 1, 76, 100}, 0}, {[]byte{5, 0, 1, 76, 100}, 0},
+		{[]byte{4, 0, 1, 75, 100}, 0}, {[]byte{4, 0, 2, 76, 1}, 0},
+	} {
+		if got := file.FollowedIn(append(c.record, hash...)); got != c.want {
+			t.Errorf("% x: got the link %d, want %d", c.record, got, c.want)
+		}
+	}
+	for cut := range 36 {
+		if got := file.FollowedIn(append([]byte{4, 0, 9, 76}, hash...)[:cut]); got != 0 {
+			t.Errorf("%d bytes of a record: got the link %d, want none", cut, got)
+		}
+	}
+}

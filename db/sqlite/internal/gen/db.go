@@ -93,11 +93,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.findTokenByDigestStmt, err = db.PrepareContext(ctx, FindTokenByDigest); err != nil {
 		return nil, fmt.Errorf("error preparing query FindTokenByDigest: %w", err)
 	}
+	if q.followLinkStmt, err = db.PrepareContext(ctx, FollowLink); err != nil {
+		return nil, fmt.Errorf("error preparing query FollowLink: %w", err)
+	}
 	if q.forgetBeyondStmt, err = db.PrepareContext(ctx, ForgetBeyond); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetBeyond: %w", err)
 	}
 	if q.forgetExpiredStmt, err = db.PrepareContext(ctx, ForgetExpired); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetExpired: %w", err)
+	}
+	if q.forgetFollowedLinkStmt, err = db.PrepareContext(ctx, ForgetFollowedLink); err != nil {
+		return nil, fmt.Errorf("error preparing query ForgetFollowedLink: %w", err)
 	}
 	if q.getAccountStmt, err = db.PrepareContext(ctx, GetAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query GetAccount: %w", err)
@@ -224,6 +230,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.listEntriesStmt, err = db.PrepareContext(ctx, ListEntries); err != nil {
 		return nil, fmt.Errorf("error preparing query ListEntries: %w", err)
+	}
+	if q.listFollowedLinksStmt, err = db.PrepareContext(ctx, ListFollowedLinks); err != nil {
+		return nil, fmt.Errorf("error preparing query ListFollowedLinks: %w", err)
 	}
 	if q.listHoldingsStmt, err = db.PrepareContext(ctx, ListHoldings); err != nil {
 		return nil, fmt.Errorf("error preparing query ListHoldings: %w", err)
@@ -477,6 +486,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing findTokenByDigestStmt: %w", cerr)
 		}
 	}
+	if q.followLinkStmt != nil {
+		if cerr := q.followLinkStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing followLinkStmt: %w", cerr)
+		}
+	}
 	if q.forgetBeyondStmt != nil {
 		if cerr := q.forgetBeyondStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing forgetBeyondStmt: %w", cerr)
@@ -485,6 +499,11 @@ func (q *Queries) Close() error {
 	if q.forgetExpiredStmt != nil {
 		if cerr := q.forgetExpiredStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing forgetExpiredStmt: %w", cerr)
+		}
+	}
+	if q.forgetFollowedLinkStmt != nil {
+		if cerr := q.forgetFollowedLinkStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing forgetFollowedLinkStmt: %w", cerr)
 		}
 	}
 	if q.getAccountStmt != nil {
@@ -695,6 +714,11 @@ func (q *Queries) Close() error {
 	if q.listEntriesStmt != nil {
 		if cerr := q.listEntriesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listEntriesStmt: %w", cerr)
+		}
+	}
+	if q.listFollowedLinksStmt != nil {
+		if cerr := q.listFollowedLinksStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing listFollowedLinksStmt: %w", cerr)
 		}
 	}
 	if q.listHoldingsStmt != nil {
@@ -979,8 +1003,10 @@ type Queries struct {
 	findDepartmentsByNameStmt       *sql.Stmt
 	findSessionByDigestStmt         *sql.Stmt
 	findTokenByDigestStmt           *sql.Stmt
+	followLinkStmt                  *sql.Stmt
 	forgetBeyondStmt                *sql.Stmt
 	forgetExpiredStmt               *sql.Stmt
+	forgetFollowedLinkStmt          *sql.Stmt
 	getAccountStmt                  *sql.Stmt
 	getActualByKeyStmt              *sql.Stmt
 	getAnswerStmt                   *sql.Stmt
@@ -1023,6 +1049,7 @@ type Queries struct {
 	listCurrenciesStmt              *sql.Stmt
 	listDepartmentsStmt             *sql.Stmt
 	listEntriesStmt                 *sql.Stmt
+	listFollowedLinksStmt           *sql.Stmt
 	listHoldingsStmt                *sql.Stmt
 	listInstrumentTradesStmt        *sql.Stmt
 	listLineUseStmt                 *sql.Stmt
@@ -1096,8 +1123,10 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		findDepartmentsByNameStmt:       q.findDepartmentsByNameStmt,
 		findSessionByDigestStmt:         q.findSessionByDigestStmt,
 		findTokenByDigestStmt:           q.findTokenByDigestStmt,
+		followLinkStmt:                  q.followLinkStmt,
 		forgetBeyondStmt:                q.forgetBeyondStmt,
 		forgetExpiredStmt:               q.forgetExpiredStmt,
+		forgetFollowedLinkStmt:          q.forgetFollowedLinkStmt,
 		getAccountStmt:                  q.getAccountStmt,
 		getActualByKeyStmt:              q.getActualByKeyStmt,
 		getAnswerStmt:                   q.getAnswerStmt,
@@ -1140,6 +1169,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listCurrenciesStmt:              q.listCurrenciesStmt,
 		listDepartmentsStmt:             q.listDepartmentsStmt,
 		listEntriesStmt:                 q.listEntriesStmt,
+		listFollowedLinksStmt:           q.listFollowedLinksStmt,
 		listHoldingsStmt:                q.listHoldingsStmt,
 		listInstrumentTradesStmt:        q.listInstrumentTradesStmt,
 		listLineUseStmt:                 q.listLineUseStmt,

@@ -9,6 +9,26 @@ import (
 	"context"
 )
 
+const FollowLink = `-- name: FollowLink :exec
+INSERT INTO followed_links (id, through, hash)
+SELECT 1, through, hash FROM journal_links ORDER BY through DESC LIMIT 1
+`
+
+// After ForgetFollowedLink: SQLite does not write a row again that is as it was.
+func (q *Queries) FollowLink(ctx context.Context) error {
+	_, err := q.exec(ctx, q.followLinkStmt, FollowLink)
+	return err
+}
+
+const ForgetFollowedLink = `-- name: ForgetFollowedLink :exec
+DELETE FROM followed_links
+`
+
+func (q *Queries) ForgetFollowedLink(ctx context.Context) error {
+	_, err := q.exec(ctx, q.forgetFollowedLinkStmt, ForgetFollowedLink)
+	return err
+}
+
 const HasOldEntry = `-- name: HasOldEntry :one
 SELECT EXISTS (SELECT 1 FROM journal WHERE seq > ?1 AND seq < ?2 AND at <= ?3)
 `
@@ -175,6 +195,33 @@ func (q *Queries) ListEntries(ctx context.Context, after int64, through int64) (
 			&i.Before,
 			&i.After,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListFollowedLinks = `-- name: ListFollowedLinks :many
+SELECT id, through, hash FROM followed_links
+`
+
+func (q *Queries) ListFollowedLinks(ctx context.Context) ([]FollowedLink, error) {
+	rows, err := q.query(ctx, q.listFollowedLinksStmt, ListFollowedLinks)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FollowedLink
+	for rows.Next() {
+		var i FollowedLink
+		if err := rows.Scan(&i.ID, &i.Through, &i.Hash); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -59,6 +59,12 @@ type Department struct {
 	Active     bool
 }
 
+type FollowedLink struct {
+	ID      int64
+	Through int64
+	Hash    []byte
+}
+
 type GlAccount struct {
 	ID          int64
 	Code        string

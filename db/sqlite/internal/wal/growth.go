@@ -7,8 +7,8 @@ const lockByte = 1 << 30
 
 // growth compares a log with the size of the database beside it. SQLite copies whole pages out of a log
 // in the order of their numbers, and begins a log again only when it has copied all of it. So at any
-// moment the log holds each page of its last transaction's database that the file does not reach, and
-// the file is not larger than that database.
+// moment the log holds each page of its last transaction's database that the file does not reach. The
+// file may be larger: a VACUUM makes the database smaller, and the file only when all is copied.
 type growth struct {
 	reaches int64              // pages in the file
 	beyond  map[int64]struct{} // pages behind these in the log, in transactions that may be incomplete
@@ -31,7 +31,7 @@ func (g *growth) add(frame []byte) {
 	}
 }
 
-// apart reports that no log was written for a file of this size.
+// apart reports that the log lacks a page that the file does not reach.
 func (g *growth) apart() bool {
 	if g.size == 0 {
 		return false
@@ -40,5 +40,5 @@ func (g *growth) apart() bool {
 	if g.reaches < g.lock && g.lock <= g.size {
 		missing--
 	}
-	return missing < 0 || int64(g.held) < missing
+	return int64(g.held) < missing
 }

@@ -67,20 +67,38 @@ type Damage struct {
 	Transactions int   // complete ones behind that place; there may be more
 }
 
-// Numbers are what a function finds in a page: the highest number, and the highest that an earlier
-// transaction wrote. 0 is none.
-type Numbers struct{ Newest, Before int64 }
+// Link is a link of the journal. The zero Link is none.
+type Link struct {
+	Through int64
+	Hash    [32]byte
+}
 
-// Reading is the content of a log. The numbers are those that a function finds in its pages.
+// Links are what a function finds in a page: the number of the newest link, the newest that an earlier
+// transaction wrote, and the one that a transaction without entries follows. 0 is none.
+type Links struct {
+	Newest, Before int64
+	Follows        Link
+}
+
+// add adds what another page of the same transaction shows.
+func (l *Links) add(other Links) {
+	l.Newest, l.Before = max(l.Newest, other.Newest), max(l.Before, other.Before)
+	if other.Follows != (Link{}) {
+		l.Follows = other.Follows
+	}
+}
+
+// Reading is the content of a log. Its links are those that a function finds in its pages.
 type Reading struct {
 	Damaged bool
 	Damage  Damage // if Damaged
 	Applied int    // transactions that SQLite applies
-	Before  int64  // the highest number from before these, as the pages of the first one show it; 0 if they do not
-	Visible int64  // the highest number in these without the last one, which a reader may not see yet
-	Newest  int64  // the highest number in these
-	Held    int64  // the highest number in all frames of the log; if its header is damaged, in all frames of the file
-	Apart   bool   // this log was not written for a database of this size
+	Before  int64  // the newest link from before these, as the pages of the first one with a link show it; 0 if they do not
+	Follows Link   // the link that those before the first with a link follow, if one of them shows it
+	Visible int64  // the newest link in these without the last one, which a reader may not see yet
+	Newest  int64  // the newest link in these
+	Held    int64  // the newest link in all frames of the log; if its header is damaged, in all frames of the file
+	Apart   bool   // the log lacks pages that the database lacks too
 }
 
 // Database is the size of the database beside a log, without the log.
@@ -97,7 +115,7 @@ type Database struct {
 // The checksum of a frame continues the checksum of the frame before it. Behind a damaged frame, Read
 // compares each frame with the checksum written in the frame before it and with the computed one,
 // because the damage may be in the checksum itself or in the salts.
-func Read(log io.ReaderAt, size int64, beside Database, numbers func(page []byte) Numbers) (r Reading, err error) {
+func Read(log io.ReaderAt, size int64, beside Database, links func(page []byte) Links) (r Reading, err error) {
 	var start [HeaderSize]byte
 	if size <= HeaderSize {
 		return r, nil
@@ -116,7 +134,7 @@ func Read(log io.ReaderAt, size int64, beside Database, numbers func(page []byte
 	growth := beside.growth()
 	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
 	frame := make([]byte, FrameHeaderSize+beside.Page)
-	before, pending := previous{sum: h.sum, computed: h.sum, own: true}, Numbers{}
+	before, pending := previous{sum: h.sum, computed: h.sum, own: true}, Links{}
 	for at := int64(HeaderSize); ; at += int64(len(frame)) {
 		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			r.Damaged = !ok || r.Damage.Transactions > 0 // SQLite syncs the header before it writes the first frame
@@ -125,7 +143,7 @@ func Read(log io.ReaderAt, size int64, beside Database, numbers func(page []byte
 		} else if err != nil {
 			return r, err
 		}
-		held := numbers(frame[FrameHeaderSize:])
+		held := links(frame[FrameHeaderSize:])
 		if !ok {
 			r.Held = max(r.Held, held.Newest)
 			continue
@@ -143,13 +161,16 @@ func Read(log io.ReaderAt, size int64, beside Database, numbers func(page []byte
 		if r.Damage.At == 0 {
 			growth.add(frame)
 		}
-		pending = Numbers{max(pending.Newest, held.Newest), max(pending.Before, held.Before)}
+		pending.add(held)
 		if now.commit && r.Damage.At == 0 {
 			r.Applied++
 			if r.Newest == 0 {
 				r.Before = pending.Before
 			}
-			r.Visible, r.Newest, pending = r.Newest, max(r.Newest, pending.Newest), Numbers{}
+			if r.Newest == 0 && pending.Newest == 0 && r.Follows == (Link{}) {
+				r.Follows = pending.Follows
+			}
+			r.Visible, r.Newest, pending = r.Newest, max(r.Newest, pending.Newest), Links{}
 		}
 		before = now
 	}
