@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -160,6 +162,70 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 				t.Errorf("%s, copied %t: Close: %v", name, copied, err)
 			}
 		}
+	}
+}
+
+// TestAKillDuringACopyOfTheLog: SQLite copies pages out of the log in the order of their numbers, and the
+// first says how many pages the database has. Wherever a kill ends that, the database is opened, also if
+// it has a finding of verify from before.
+func TestAKillDuringACopyOfTheLog(t *testing.T) {
+	from := sqlitetest.RecordOfEach(t, Open)
+	sqlitetest.BehindItsBack(t, from, "UPDATE departments SET name = 'another'")
+	s, err := Open(t.Context(), from, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := hold(t, s)
+	many := send(t.Context(), t, s, registerMany("B", 500))
+	release()
+	if err := <-many; err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "app.db")
+	if err := errors.Join(sqlitebackup.Duplicate(from, copied), sqlitebackup.Duplicate(from+"-wal", copied+"-wal"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	database, err := os.ReadFile(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(copied + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := map[uint32][]byte{}
+	for i := 0; frameAt(i+1) <= int64(len(log)); i++ {
+		frame := log[frameAt(i):frameAt(i+1)]
+		if bytes.Equal(frame[8:16], log[16:24]) {
+			pages[binary.BigEndian.Uint32(frame)] = frame[wal.FrameHeaderSize:]
+		}
+	}
+	short := 0
+	for _, number := range slices.Sorted(maps.Keys(pages)) {
+		at := int(number-1) * 4096
+		database = append(database, make([]byte, max(0, at+4096-len(database)))...)
+		copy(database[at:], pages[number])
+		if int(binary.BigEndian.Uint32(database[28:]))*4096 > len(database) {
+			short++
+		}
+		path := filepath.Join(t.TempDir(), "app.db")
+		if err := errors.Join(os.WriteFile(path, database, 0o600), os.WriteFile(path+"-wal", log, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		killed, err := Open(t.Context(), path, time.Now)
+		if err != nil {
+			t.Errorf("up to page %d: got %v, want no error", number, err)
+			continue
+		}
+		if err := killed.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := sqlitetest.Verified(t.Context(), path); err == nil || !strings.Contains(err.Error(), "departments 1") || strings.Contains(err.Error(), ";") {
+			t.Errorf("up to page %d: got %v, want the finding from before only", number, err)
+		}
+	}
+	if short == 0 {
+		t.Error("got no file that is shorter than its header says, want some")
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -104,18 +103,24 @@ func TestAFileThatAnotherProcessMakesIsNoLink(t *testing.T) {
 }
 
 // TestADatabaseThatIsBeingMadeIsSeenWholeOrNotAtAll: while one process makes a database, other processes
-// find no database, or one that a migration has made whole.
+// find no database, or one with the whole schema of some version. Each migration is one transaction, so
+// they may find the version of every migration. The version that they find never falls.
 func TestADatabaseThatIsBeingMadeIsSeenWholeOrNotAtAll(t *testing.T) {
 	for range 30 {
 		f, err := file.Locate(filepath.Join(t.TempDir(), "app.db"), verify.Whole)
 		if err != nil {
 			t.Fatal(err)
 		}
+		versions := []int64{0}
+		for _, m := range f.Schema.Steps(nil) {
+			versions = append(versions, m.Version)
+		}
 		made := make(chan error, 1)
 		go func() {
 			_, err := MigrateFile(t.Context(), f)
 			made <- err
 		}()
+		seen := int64(0)
 		for making := true; making; {
 			select {
 			case err := <-made:
@@ -126,9 +131,20 @@ func TestADatabaseThatIsBeingMadeIsSeenWholeOrNotAtAll(t *testing.T) {
 			default:
 			}
 			version, err := f.Inspect(t.Context())
-			if versions := f.Schema.Versions(); err != nil || !slices.Contains(versions, strconv.FormatInt(version, 10)) {
-				t.Fatalf("got version %d, %v, want one of %q", version, err, versions)
+			if err != nil || version < seen || !slices.Contains(versions, version) {
+				t.Fatalf("got version %d after %d, %v, want the same or a later one of %d", version, seen, err, versions)
 			}
+			seen = version
+			if version == 0 {
+				continue
+			}
+			incomplete := f.CheckSchema(t.Context(), version)
+			if now, err := f.Inspect(t.Context()); err != nil || incomplete != nil && now == version {
+				t.Fatalf("at version %d: got %v, %v, want the whole schema of it", version, incomplete, err)
+			}
+		}
+		if seen != f.Schema.Newest() {
+			t.Errorf("when it is made: got version %d, want %d", seen, f.Schema.Newest())
 		}
 	}
 }

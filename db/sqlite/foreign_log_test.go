@@ -301,6 +301,49 @@ func TestALogOfALargerDatabaseIsNotApplied(t *testing.T) {
 	}
 }
 
+// TestALogOfALaterSchemaIsNotApplied: a copy from before a migration is refused beside a log of the
+// database that took it. As a control, the log is used with its own database.
+func TestALogOfALaterSchemaIsNotApplied(t *testing.T) {
+	path := ofSchema(t, 11)
+	at := func(name string) string { return filepath.Join(t.TempDir(), name) }
+	older, own, log := at("app.db"), at("app.db"), at("log")
+	sqlitetest.BehindItsBack(t, path, "PRAGMA journal_mode = WAL")
+	if err := sqlitebackup.Duplicate(path, older); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Migrate(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newCurrency(t, s, "AAA")
+	if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
+		t.Fatal(err)
+	}
+	if err := sqlitebackup.Duplicate(path, own); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.CreateDepartment(t.Context(), budget.Department{Code: "D", Name: "Any"})
+	// The use of the token writes the page that the migration added, so that the older copy lacks no page.
+	if err = errors.Join(err, s.TouchToken(t.Context(), 1, today()), sqlitebackup.Duplicate(path+"-wal", log), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for database, accepted := range map[string]bool{own: true, older: false} {
+		if err := sqlitebackup.Duplicate(log, database+"-wal"); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(t.Context(), database, today)
+		if err == nil {
+			err = s.Close()
+		}
+		if (err == nil) != accepted || err != nil && !strings.Contains(err.Error(), "was not written for this") {
+			t.Errorf("its own database %t: got %v, want no error only then", accepted, err)
+		}
+	}
+}
+
 // TestALogAfterAVacuumIsUsed: a VACUUM by another program makes the database smaller, and the file only
 // when the log is copied. A database that a kill leaves meanwhile is opened, and is whole.
 func TestALogAfterAVacuumIsUsed(t *testing.T) {

@@ -65,13 +65,16 @@ func (f File) foreignLog(advice string) error {
 }
 
 // wholeWithLog reports whether the database with its log verifies whole. A database of an older schema
-// counts as whole, because app verify knows only the newest schema. Unavailable.
+// is not, because app verify knows only the newest schema. Unavailable.
 func (f File) wholeWithLog(ctx context.Context) (bool, error) {
 	verifier := f.whole
 	f.whole = nil // the verifier does not doubt the log again
 	seen, err := f.Identify(ctx, "mode", "ro")
-	if err != nil || verifier == nil || seen.version != f.Schema.Newest() {
+	if err != nil || verifier == nil {
 		return true, nil //nolint:nilerr // the next read of the file meets the same error
+	}
+	if seen.version != f.Schema.Newest() {
+		return false, nil
 	}
 	return verifier(ctx, f)
 }
@@ -163,9 +166,6 @@ func (f File) fits(ctx context.Context, l loggedLinks) (fit, error) {
 		return foreign, nil
 	}
 	logged, before, err := f.withoutLog(ctx, l)
-	if sqlerr.IsDamage(err) { // a kill during a copy of the log leaves such a file too
-		return doubtful, nil
-	}
 	if err != nil || !logged {
 		return foreign, err
 	}
@@ -176,7 +176,11 @@ func (f File) fits(ctx context.Context, l loggedLinks) (fit, error) {
 	defer func() { _ = db.Close() }() // it was only read
 	db.SetMaxOpenConns(1)
 	is, err := compare(ctx, gen.New(db), before, l)
-	if sqlerr.IsDamage(err) || sqlerr.Code(err) == sqlite3.SQLITE_ERROR { // a table is missing
+	missing := sqlerr.Code(err) == sqlite3.SQLITE_ERROR // a table
+	switch {
+	case missing && before.head.Seq == 0: // the database is being made
+		return continues, nil
+	case missing, sqlerr.IsDamage(err):
 		return doubtful, nil
 	}
 	return is, err
@@ -199,9 +203,11 @@ func compare(ctx context.Context, with *gen.Queries, before ends, l loggedLinks)
 	return continues, nil
 }
 
-// openWithoutLog opens the file on one connection that ignores its log.
+// openWithoutLog opens the file on one connection that ignores its log. While SQLite copies a log into a
+// file that grows, the header says more pages than the file has. SQLite calls such a file malformed,
+// except if the connection may write the schema. This connection writes nothing.
 func (f File) openWithoutLog() (*sql.DB, error) {
-	db, err := sql.Open("sqlite", f.DSN(url.Values{"immutable": {"1"}}))
+	db, err := sql.Open("sqlite", f.DSN(url.Values{"immutable": {"1"}, "_pragma": {"writable_schema(1)"}}))
 	if err == nil {
 		db.SetMaxOpenConns(1)
 	}
