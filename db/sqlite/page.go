@@ -36,9 +36,11 @@ type order struct {
 	value   string   // an SQL expression, an integer or a text
 	text    bool     // value is a text
 	columns []string // the columns that SQLite sorts by
-	// The table with the columns, and the condition that joins it to the list.
-	join string
-	on   string
+	// The table with the columns, and the condition that joins it to the list. SQLite reads this table
+	// first, unless there is a condition on the column narrows of the list.
+	join    string
+	on      string
+	narrows string
 	// bound splits a value into its columns; nil: the value is the one column.
 	bound func(value int64) []any
 }
@@ -139,10 +141,22 @@ func (p page) query() (q query, err error) {
 	if p.sort.name != "" {
 		columns += ", " + p.sort.value
 	}
-	q.text = "SELECT " + columns + " FROM " + p.sort.join + p.list.table + " WHERE " + strings.Join(conditions, " AND ") +
+	q.text = "SELECT " + columns + " FROM " + p.tables() + " WHERE " + strings.Join(conditions, " AND ") +
 		" ORDER BY " + strings.Join(sorted, direction+", ") + direction + " LIMIT ?"
 	q.bound = append(q.bound, int64(p.limit)+1)
 	return q, nil
+}
+
+// tables returns the tables in the order in which SQLite reads them.
+func (p page) tables() string {
+	const then = " CROSS JOIN "
+	switch {
+	case p.sort.join == "":
+		return p.list.table
+	case slices.ContainsFunc(p.where, func(c condition) bool { return c.column == p.sort.narrows }):
+		return p.list.table + then + p.sort.join
+	}
+	return p.sort.join + then + p.list.table
 }
 
 // sorted returns the columns of the order with the id. A plus keeps SQLite from using the index on the

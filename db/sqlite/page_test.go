@@ -65,6 +65,14 @@ func TestAPageIsFoundAlongTheRightIndex(t *testing.T) {
 			actualPage(budget.ActualFilter{Sort: budget.SortByAccount, Down: true}), sortKey{text: "a", id: 9},
 			[]string{"SEARCH gl_accounts USING COVERING INDEX sqlite_autoindex_gl_accounts_1 (code_key<?)", "SEARCH actuals USING INDEX actuals_by_gl_account (gl_account_id=?)"},
 		},
+		"lines of an account by department": {
+			linePage(budget.LineFilter{KeyFilter: budget.KeyFilter{AccountID: new(budget.AccountID(1))}, Sort: budget.SortByDepartment}), sortKey{text: "a", id: 9},
+			[]string{"SEARCH budget_lines USING INDEX budget_lines_by_gl_account (gl_account_id=?)", "SEARCH departments USING INTEGER PRIMARY KEY (rowid=?)", sorted},
+		},
+		"actuals of a department by account": {
+			actualPage(budget.ActualFilter{KeyFilter: budget.KeyFilter{DepartmentID: new(budget.DepartmentID(1))}, Sort: budget.SortByAccount, Down: true}), sortKey{text: "a", id: 9},
+			[]string{"SEARCH actuals USING INDEX actuals_by_department (department_id=?)", "SEARCH gl_accounts USING INTEGER PRIMARY KEY (rowid=?)", sorted},
+		},
 		"trades": {tradePage(trading.TradeFilter{Currency: currency}), sortKey{id: 9}, []string{"SEARCH trades USING INTEGER PRIMARY KEY (rowid>?)"}},
 		"trades of a symbol": {
 			tradePage(trading.TradeFilter{Symbol: new(trading.Symbol("A"))}), sortKey{id: 9},

@@ -40,22 +40,24 @@ func (s *scanner) postingsOf(m budget.Month, version budget.Version, department 
 	return p, err
 }
 
-// postingOrders are the orders of budget lines and actuals, except by id. SQLite goes through the
-// parents by their codes, and finds the postings of each with an index.
+// postingOrders are the orders of budget lines and actuals, except by id. By the code of a parent, SQLite
+// goes through the parents by their codes, and finds the postings of each with an index. The postings of
+// one department by account, or of one account by department, are few: SQLite finds these first, and
+// sorts them.
 var postingOrders = map[budget.Sort]order{
 	budget.SortByAmount:     byColumn("amount"),
-	budget.SortByDepartment: byCodeOf("departments", "department_id"),
-	budget.SortByAccount:    byCodeOf("gl_accounts", "gl_account_id"),
+	budget.SortByDepartment: byCodeOf("departments", "department_id", "gl_account_id"),
+	budget.SortByAccount:    byCodeOf("gl_accounts", "gl_account_id", "department_id"),
 	budget.SortByPeriod: {
 		name: "fiscal_year * 100 + fiscal_period", value: "fiscal_year * 100 + fiscal_period", columns: []string{"fiscal_year", "fiscal_period"},
 		bound: func(value int64) []any { return []any{value / 100, value % 100} },
 	},
 }
 
-func byCodeOf(parents, reference string) order {
+func byCodeOf(parents, reference, narrows string) order {
 	return order{
 		name: reference, value: "code_key", text: true, columns: []string{"code_key"},
-		join: "(SELECT id AS parent_id, code_key FROM " + parents + ") CROSS JOIN ", on: reference + " = parent_id",
+		join: "(SELECT id AS parent_id, code_key FROM " + parents + ")", on: reference + " = parent_id", narrows: narrows,
 	}
 }
 
