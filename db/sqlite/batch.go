@@ -7,6 +7,8 @@ import (
 
 	"daybook/db/records"
 	"daybook/db/sqlite/chain"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -14,14 +16,15 @@ import (
 
 // batch is one transaction and the requests that ran in it.
 type batch struct {
-	conn    *connection
-	now     func() time.Time
-	journal chain.Writer
-	numbers numbers
-	settled settled
-	careful bool // each request runs in a SAVEPOINT
-	ran     []outcome
-	lost    error // why the transaction is gone: an error of the driver, not of a request
+	conn         *connection
+	now          func() time.Time
+	journal      chain.Writer
+	numbers      numbers
+	settled      settled
+	careful      bool // each request runs in a SAVEPOINT
+	ran          []outcome
+	unjournalled bool  // it changes something that has no entry
+	lost         error // why the transaction is gone: an error of the driver, not of a request
 }
 
 type outcome struct {
@@ -36,7 +39,7 @@ func (b *batch) begin() error {
 		return err
 	}
 	b.journal = chain.NewWriter(b.conn.queries, b.conn.entries, b.now())
-	b.numbers = numbers{}
+	b.numbers, b.unjournalled = numbers{}, false
 	b.settled.positions, b.settled.stale = records.Positions{}, 0
 	return nil
 }
@@ -120,7 +123,7 @@ func (b *batch) attempt(r *request) (err error) {
 // tx returns the transaction for a request of an origin.
 func (b *batch) tx(origin journal.Origin) *tx {
 	return &tx{
-		Queries: b.conn.queries, trades: b.conn.trades, journal: &b.journal, numbers: &b.numbers, origin: origin,
+		Queries: b.conn.queries, trades: b.conn.trades, journal: &b.journal, unjournalled: &b.unjournalled, numbers: &b.numbers, origin: origin,
 		positions: changedPositions{before: b.settled.positions},
 	}
 }
@@ -135,6 +138,9 @@ func (b *batch) finish() error {
 	}
 	if err == nil {
 		err = sqlerr.Classify(b.numbers.put(context.Background(), b.conn.queries))
+	}
+	if err == nil {
+		err = sqlerr.Classify(b.beginLog(context.Background()))
 	}
 	if err == nil {
 		err = sqlerr.Classify(b.journal.Seal(context.Background()))
@@ -152,6 +158,29 @@ func (b *batch) finish() error {
 		o.request.done <- o.err
 	}
 	return err
+}
+
+// beginLog shows in a transaction that may begin a log to which database the log belongs
+// (file/foreign_log.go): by the link that it follows, and by the first page.
+func (b *batch) beginLog(ctx context.Context) error {
+	if !b.conn.beginsLog || !b.unjournalled && !b.journal.Changed() {
+		return nil
+	}
+	if err := follow(ctx, b.conn.queries, &b.journal); err != nil {
+		return err
+	}
+	return b.exec(schema.Mark)
+}
+
+// follow notes the link that a transaction follows, unless the transaction has links already.
+func follow(ctx context.Context, q *gen.Queries, j *chain.Writer) error {
+	if j.Sealed {
+		return nil
+	}
+	if err := q.ForgetFollowedLink(ctx); err != nil {
+		return err
+	}
+	return q.FollowLink(ctx)
 }
 
 func (b *batch) exec(statement string) error { return b.conn.exec(statement) }

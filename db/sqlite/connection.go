@@ -23,6 +23,10 @@ type connection struct {
 	queries *gen.Queries
 	entries *sql.Stmt // insertManyEntries
 	trades  *rows.Trades
+
+	// The next transaction may begin the log. Then it writes the first page too, which shows by the
+	// schema cookie whether the log is of another layout of the pages (file/foreign_log.go).
+	beginsLog bool
 }
 
 // connect opens the connection that writes, and checks the end of the journal's chain. After a disk
@@ -32,7 +36,7 @@ func connect(ctx context.Context, f file.File) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{pool: pool}
+	c := &connection{pool: pool, beginsLog: true}
 	if err := c.prepare(ctx, filepath.Dir(f.Path)); err != nil {
 		_ = c.keepLog() // a refused database keeps its log
 		_ = c.close()   // the first error is the one to report

@@ -18,6 +18,7 @@ import (
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/internal/wal"
 	"daybook/db/sqlite/verify"
+	"daybook/internal/access"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 )
@@ -121,6 +122,41 @@ func TestADamagedLogIsRefused(t *testing.T) {
 		}
 		if kept, err := os.ReadFile(r.Aside + "-wal"); err != nil || !bytes.Equal(kept, log) {
 			t.Errorf("%s: got another log aside, %v, want the log unchanged", c.name, err)
+		}
+	}
+}
+
+// TestDamageBetweenSignInsIsRefused: transactions without entries have no links, but they are lost too if a
+// log is damaged before them. As a control, damage in the last one is accepted.
+func TestDamageBetweenSignInsIsRefused(t *testing.T) {
+	for harmed := range 4 {
+		s := openStore(t)
+		token, err := s.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Read, Digest: access.Digest{1}, Created: today()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
+			t.Fatal(err)
+		}
+		path, ends := filepath.Join(t.TempDir(), "app.db"), []int64{wal.HeaderSize}
+		for use := range 4 {
+			if err := s.TouchToken(t.Context(), token.ID, today().Add(time.Duration(use+1)*time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+			ends = append(ends, file.SizeOf(s.file.Path+"-wal"))
+		}
+		if err := errors.Join(sqlitebackup.Duplicate(s.file.Path, path), sqlitebackup.Duplicate(s.file.Path+"-wal", path+"-wal")); err != nil {
+			t.Fatal(err)
+		}
+		if err := flipAt(path+"-wal", ends[harmed]+wal.FrameHeaderSize+100); err != nil {
+			t.Fatal(err)
+		}
+		opened, err := Open(t.Context(), path, today)
+		if err == nil {
+			err = opened.Close()
+		}
+		if last := harmed == 3; (err == nil) != last || err != nil && !strings.Contains(err.Error(), "-wal is damaged") {
+			t.Errorf("damage in transaction %d of 4: got %v, want no error only in the last", harmed+1, err)
 		}
 	}
 }

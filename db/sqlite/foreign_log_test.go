@@ -182,9 +182,9 @@ func TestALogOfANewerStateIsNotApplied(t *testing.T) {
 }
 
 // TestALogWithoutEntriesIsNotAppliedElsewhere: sign-ins and uses of tokens have no entry in the journal.
-// A log that begins with one is refused beside an older state of its database and beside another
-// database, also if these have the same size, and also if an entry follows. As a control, it is used with
-// its own database.
+// A log that begins with one is refused beside an older or a newer state of its database and beside
+// another database, also if these have the same size, and also if an entry follows. As a control, it is
+// used with its own database.
 func TestALogWithoutEntriesIsNotAppliedElsewhere(t *testing.T) {
 	session := access.Session{Digest: access.Digest{7}, Token: 1, Expires: today().Add(time.Hour)}
 	for name, write := range map[string]func(s *Store) error{
@@ -200,7 +200,7 @@ func TestALogWithoutEntriesIsNotAppliedElsewhere(t *testing.T) {
 		},
 	} {
 		at := func(name string) string { return filepath.Join(t.TempDir(), name) }
-		build := func(code money.Currency) (older, newer, log string) {
+		build := func(code money.Currency) (older, own, newer, log string) {
 			s := openStore(t)
 			token, err := s.CreateToken(t.Context(), access.Token{Name: "feed", Scope: access.Write, Digest: access.Digest{1}, Created: today()})
 			if err != nil || token.ID != session.Token {
@@ -222,19 +222,20 @@ func TestALogWithoutEntriesIsNotAppliedElsewhere(t *testing.T) {
 			}
 			older = copied()
 			newCurrency(t, s, code)
-			newer, log = copied(), at("log")
+			own, log = copied(), at("log")
 			if err := errors.Join(write(s), sqlitebackup.Duplicate(s.file.Path+"-wal", log)); err != nil {
 				t.Fatal(err)
 			}
-			return older, newer, log
+			newCurrency(t, s, code+"C")
+			return older, own, copied(), log
 		}
-		older, newer, log := build("AAA")
-		_, other, _ := build("BBB")
+		older, own, newer, log := build("AAA")
+		_, other, _, _ := build("BBB")
 		for _, c := range []struct {
 			what, database string
 			accepted       bool
-		}{{"its own", newer, true}, {"an older state", older, false}, {"another", other, false}} {
-			if file.SizeOf(c.database) != file.SizeOf(newer) {
+		}{{"its own", own, true}, {"an older state", older, false}, {"a newer state", newer, false}, {"another", other, false}} {
+			if file.SizeOf(c.database) != file.SizeOf(own) {
 				t.Fatalf("%s: got a database of another size", c.what)
 			}
 			path := at("app.db")
@@ -341,6 +342,79 @@ func TestALogOfALaterSchemaIsNotApplied(t *testing.T) {
 		if (err == nil) != accepted || err != nil && !strings.Contains(err.Error(), "was not written for this") {
 			t.Errorf("its own database %t: got %v, want no error only then", accepted, err)
 		}
+	}
+}
+
+// TestALogOfAnotherLayoutIsNotApplied: a VACUUM and a backup give the pages of a database other places. A
+// log of one transaction is refused beside a copy with another layout, although both have the same
+// journal, or the two verify whole. As a control, the log is used with its own database.
+func TestALogOfAnotherLayoutIsNotApplied(t *testing.T) {
+	refused := 0
+	for _, records := range []int{3, 100, 300, 700} {
+		s := openStore(t)
+		path := func(name string) string { return filepath.Join(t.TempDir(), name) }
+		sqlitetest.Fill(t, s)
+		release := hold(t, s)
+		many := send(t.Context(), t, s, registerMany("B", records))
+		release()
+		if err := <-many; err != nil {
+			t.Fatal(err)
+		}
+		sqlitetest.BehindItsBack(t, s.file.Path, "CREATE TABLE scratch (x)", "INSERT INTO scratch VALUES (zeroblob(50000))")
+		bulk := slices.Repeat([]trading.Trade{{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 80}}, records)
+		if _, err := s.AddTrades(t.Context(), bulk); err != nil {
+			t.Fatal(err)
+		}
+		sqlitetest.BehindItsBack(t, s.file.Path, "DROP TABLE scratch")
+		copied := func(name string) string {
+			if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
+				t.Fatal(err)
+			}
+			to := path(name)
+			if err := sqlitebackup.Duplicate(s.file.Path, to); err != nil {
+				t.Fatal(err)
+			}
+			return to
+		}
+		check := func(database string, own bool) {
+			t.Helper()
+			to := path("app.db")
+			if err := errors.Join(sqlitebackup.Duplicate(database, to), sqlitebackup.Duplicate(s.file.Path+"-wal", to+"-wal")); err != nil {
+				t.Fatal(err)
+			}
+			opened, err := Open(t.Context(), to, today)
+			switch {
+			case err == nil:
+				err = errors.Join(opened.Close(), sqlitetest.Verified(t.Context(), to))
+			case !own && strings.Contains(err.Error(), "was not written for this"):
+				refused++
+				err = nil
+			}
+			if err != nil {
+				t.Errorf("%d records, %s: got %v, want it whole, or refused if it is not its own", records, filepath.Base(database), err)
+			}
+		}
+		own, vacuumed, restored := copied("own.db"), copied("vacuumed.db"), path("restored.db")
+		sqlitetest.BehindItsBack(t, vacuumed, "VACUUM")
+		backup, _ := sqlitetest.BackupOf(t, own)
+		if _, err := sqlitebackup.Restore(t.Context(), backup, restored, nil, sqlitetest.Midday); err != nil {
+			t.Fatal(err)
+		}
+		sqlitetest.BehindItsBack(t, restored, "PRAGMA journal_mode = WAL")
+		if _, err := s.VoidTrade(t.Context(), 4); err != nil {
+			t.Fatal(err)
+		}
+		check(own, true)
+		check(vacuumed, false)
+		check(restored, false)
+		before := copied("before.db")
+		sqlitetest.BehindItsBack(t, s.file.Path, "VACUUM")
+		check(copied("own after the VACUUM.db"), true)
+		newCurrency(t, s, "CCC")
+		check(before, false)
+	}
+	if refused < 8 {
+		t.Errorf("got %d pairs refused, want at least 8", refused)
 	}
 }
 

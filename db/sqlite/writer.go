@@ -38,10 +38,11 @@ type work func(ctx context.Context, q *tx) error
 // tx is the transaction as one request sees it. work may use nothing else.
 type tx struct {
 	*gen.Queries
-	trades  *rows.Trades // of an instrument, to fold its position
-	journal *chain.Writer
-	numbers *numbers // gives ids where a table has no rowid
-	origin  journal.Origin
+	trades       *rows.Trades // of an instrument, to fold its position
+	journal      *chain.Writer
+	unjournalled *bool    // set by work that changes something that has no entry
+	numbers      *numbers // gives ids where a table has no rowid
+	origin       journal.Origin
 
 	positions changedPositions
 }
@@ -130,10 +131,8 @@ func (w *writer) writeUnjournalled(ctx context.Context, work work) error {
 		if err := work(ctx, q); err != nil {
 			return err
 		}
-		if err := q.ForgetFollowedLink(ctx); err != nil {
-			return err
-		}
-		return q.FollowLink(ctx)
+		*q.unjournalled = true
+		return follow(ctx, q.Queries, q.journal)
 	})
 }
 

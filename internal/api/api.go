@@ -71,6 +71,7 @@ type Config struct {
 
 	Addresses   []string        // where the server listens
 	Connections func() int      // counts the connections of clients; nil if they are not counted
+	Streams     int             // of events at once, 0 for 256
 	Ending      <-chan struct{} // closed when the server begins to shut down; streams end then
 	OpenToAll   bool            // everyone who reaches the address may do everything; the page says so
 
@@ -108,7 +109,7 @@ func serving(c *gin.Context) *api {
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
-	a := &api{Config: c, started: time.Now(), gate: gate.New(c.Config), watch: newWatch(c.Journal), reports: gate.NewSlots(reportsAtOnce), pages: gate.NewSlots(reportsAtOnce), lists: gate.NewSlots(listsAtOnce())}
+	a := &api{Config: c, started: time.Now(), gate: gate.New(c.Config), watch: newWatch(c.Journal, c.Streams), reports: gate.NewSlots(reportsAtOnce), pages: gate.NewSlots(reportsAtOnce), lists: gate.NewSlots(listsAtOnce())}
 	a.unavailable = rate.Sometimes{First: 10, Interval: 6 * time.Second}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)

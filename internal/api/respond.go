@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // write responds with one JSON value. Unavailable: it is large, and no bytes are left for it.
@@ -39,6 +40,26 @@ func ok(c *gin.Context, body any, err error) error {
 		return err
 	}
 	return write(c, http.StatusOK, body)
+}
+
+// each is a JSON array of what body makes of each record. It makes one at a time while it is written,
+// because a report may have 200,000.
+type each[T, Body any] struct {
+	records []T
+	body    func(T) Body
+}
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (e each[T, Body]) MarshalJSONTo(to *jsontext.Encoder) error {
+	if err := to.WriteToken(jsontext.BeginArray); err != nil {
+		return err
+	}
+	for i := range e.records {
+		if err := json.MarshalEncode(to, e.body(e.records[i])); err != nil {
+			return err
+		}
+	}
+	return to.WriteToken(jsontext.EndArray)
 }
 
 // encoder appends the JSON of a record.

@@ -11,15 +11,15 @@ import (
 
 // summaryBody is the sums of a variance, in the order of a profit and loss statement.
 type summaryBody struct {
-	Department   string          `json:"department"`
-	FiscalYear   fiscal.Year     `json:"fiscal_year"`
-	FiscalPeriod fiscal.Period   `json:"fiscal_period"`
-	Version      budget.Version  `json:"version"`
-	By           budget.Grouping `json:"by"`
-	Span         budget.Span     `json:"span"`
-	Items        []itemBody      `json:"items"`
-	Subtotals    []subtotalBody  `json:"subtotals"`
-	Totals       []netBody       `json:"totals"`
+	Department   string                      `json:"department"`
+	FiscalYear   fiscal.Year                 `json:"fiscal_year"`
+	FiscalPeriod fiscal.Period               `json:"fiscal_period"`
+	Version      budget.Version              `json:"version"`
+	By           budget.Grouping             `json:"by"`
+	Span         budget.Span                 `json:"span"`
+	Items        each[budget.Item, itemBody] `json:"items"`
+	Subtotals    []subtotalBody              `json:"subtotals"`
+	Totals       []netBody                   `json:"totals"`
 }
 
 // itemBody is an item of a summary: an account, a department, or an account in a department. A side
@@ -88,12 +88,9 @@ type netBody struct {
 func summaryOf(s budget.Summary) summaryBody {
 	body := summaryBody{
 		Department: s.Department, FiscalYear: s.Year, FiscalPeriod: s.Period, Version: s.Version, By: s.By, Span: s.Span,
-		Items:     make([]itemBody, len(s.Items)),
+		Items:     each[budget.Item, itemBody]{s.Items, itemOf},
 		Subtotals: make([]subtotalBody, len(s.Subtotals)),
 		Totals:    make([]netBody, len(s.Totals)),
-	}
-	for i, item := range s.Items {
-		body.Items[i] = itemOf(item)
 	}
 	for i, t := range s.Subtotals {
 		body.Subtotals[i] = subtotalBody{GLType: t.Type, Currency: t.Currency, figuresBody: figuresOf(t.Figures)}

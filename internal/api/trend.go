@@ -11,11 +11,11 @@ import (
 
 // trendBody is a fiscal year, period by period; period 1 is at 0.
 type trendBody struct {
-	Department string             `json:"department"`
-	FiscalYear fiscal.Year        `json:"fiscal_year"`
-	Version    budget.Version     `json:"version"`
-	LastBooked *fiscal.Period     `json:"last_booked_period"`
-	Items      []accountTrendBody `json:"items"`
+	Department string                                      `json:"department"`
+	FiscalYear fiscal.Year                                 `json:"fiscal_year"`
+	Version    budget.Version                              `json:"version"`
+	LastBooked *fiscal.Period                              `json:"last_booked_period"`
+	Items      each[budget.AccountTrend, accountTrendBody] `json:"items"`
 }
 
 // accountTrendBody is an account's year in one currency; a period with nothing is null.
@@ -58,10 +58,7 @@ func (a *api) trend(c *gin.Context) error {
 	last := t.LastBooked()
 	body := trendBody{
 		Department: t.Department, FiscalYear: t.Year, Version: t.Version,
-		LastBooked: shown(last, last != 0), Items: make([]accountTrendBody, len(t.Items)),
-	}
-	for i, trend := range t.Items {
-		body.Items[i] = accountTrendOf(trend)
+		LastBooked: shown(last, last != 0), Items: each[budget.AccountTrend, accountTrendBody]{t.Items, accountTrendOf},
 	}
 	return ok(c, body, err)
 }

@@ -19,9 +19,9 @@ type reportBody struct {
 	FiscalPeriod fiscal.Period  `json:"fiscal_period"`
 	Version      budget.Version `json:"version"`
 	totalsBody
-	Lines            []varianceLineBody `json:"lines"`
-	TotalsByCurrency []totalsBody       `json:"totals_by_currency,omitempty"`
-	Threshold        *money.Percent     `json:"threshold,omitzero"`
+	Lines            each[budget.VarianceLine, varianceLineBody] `json:"lines"`
+	TotalsByCurrency []totalsBody                                `json:"totals_by_currency,omitempty"`
+	Threshold        *money.Percent                              `json:"threshold,omitzero"`
 }
 
 type totalsBody struct {
@@ -54,20 +54,21 @@ type varianceLineBody struct {
 }
 
 func reportOf(r budget.Report) reportBody {
-	body := reportBody{
-		Department: r.Department, FiscalYear: r.Year, FiscalPeriod: r.Period, Version: r.Version,
-		totalsBody: totalsOf(r.Totals),
-		Lines:      make([]varianceLineBody, len(r.Lines)),
-	}
-	for i, line := range r.Lines {
-		body.Lines[i] = varianceLineBody{
+	lineOf := func(line budget.VarianceLine) varianceLineBody {
+		body := varianceLineBody{
 			GLCode: line.Account.Code, GLDescription: line.Account.Description, GLType: line.Account.Type,
 			Budget: line.Budget, Actual: line.Actual,
 			VarianceAbs: line.Abs, VariancePct: line.Percent, Status: line.Status, Currency: line.Currency,
 		}
 		if r.Department == budget.AllDepartments {
-			body.Lines[i].Department = line.Department
+			body.Department = line.Department
 		}
+		return body
+	}
+	body := reportBody{
+		Department: r.Department, FiscalYear: r.Year, FiscalPeriod: r.Period, Version: r.Version,
+		totalsBody: totalsOf(r.Totals),
+		Lines:      each[budget.VarianceLine, varianceLineBody]{r.Lines, lineOf},
 	}
 	for _, t := range r.ByCurrency {
 		body.TotalsByCurrency = append(body.TotalsByCurrency, totalsOf(t))

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -13,16 +14,16 @@ import (
 
 // The bounds of a watch.
 const (
-	mostSubscribers = 256         // at once
-	mostOfOne       = 64          // of these, for one client
-	pollEvery       = time.Second // the head of the journal
-	mostPolled      = 10_000      // entries; after more, every kind of record counts as changed
+	mostStreams = 256         // at once by default
+	pollEvery   = time.Second // the head of the journal
+	mostPolled  = 10_000      // entries; after more, every kind of record counts as changed
 )
 
 // watch polls the journal for all subscribers, while there are any, so that it also sees the writes of
 // other processes.
 type watch struct {
 	journal journal.Store
+	most    int // subscribers at once; of these a quarter for one client
 
 	mu          sync.Mutex
 	subscribers map[*subscriber]bool // those that joined
@@ -32,8 +33,8 @@ type watch struct {
 	stop        context.CancelFunc   // ends the goroutine that polls; nil if there is none
 }
 
-func newWatch(j journal.Store) *watch {
-	return &watch{journal: j, subscribers: map[*subscriber]bool{}, held: map[string]int{}}
+func newWatch(j journal.Store, most int) *watch {
+	return &watch{journal: j, most: max(1, cmp.Or(most, mostStreams)), subscribers: map[*subscriber]bool{}, held: map[string]int{}}
 }
 
 // subscriber is told of changes. Changes that it has not taken yet are merged into one.
@@ -68,11 +69,11 @@ func union(a, b []journal.Entity) []journal.Entity {
 func (w *watch) enter(client string) (*subscriber, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.held[client] == mostOfOne {
-		return nil, fault.New(gate.TooMany, "you have %d streams of events open already; close some", mostOfOne)
+	if ofOne := max(1, w.most/4); w.held[client] == ofOne {
+		return nil, fault.New(gate.TooMany, "you have %d streams of events open already; close some", ofOne)
 	}
-	if w.entered == mostSubscribers {
-		return nil, fault.New(fault.Unavailable, "%d streams of events are open already; close some", mostSubscribers)
+	if w.entered == w.most {
+		return nil, fault.New(fault.Unavailable, "%d streams of events are open already; close some", w.most)
 	}
 	w.entered++
 	w.held[client]++

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"strconv"
 	"testing"
 
 	"daybook/internal/journal"
@@ -34,7 +35,7 @@ func headAt(seq byte) journal.Head {
 // not told of that state. As a control, one that joined before is told.
 func TestEventsDoNotGoBack(t *testing.T) {
 	j := &growingJournal{headAt(5), make(chan struct{}), make(chan struct{})}
-	w := newWatch(j)
+	w := newWatch(j, 0)
 	join := func() *subscriber {
 		l, err := w.enter("one")
 		if err != nil {
@@ -62,5 +63,21 @@ func TestEventsDoNotGoBack(t *testing.T) {
 	}
 	if got := <-before.changes; got.Seq != 6 {
 		t.Errorf("one that knows entry 5: got entry %d, want 6", got.Seq)
+	}
+}
+
+// TestFewConnectionsHaveFewStreams: the streams at once are those that the configuration allows, and one
+// client has a quarter of them. So streams cannot hold every connection.
+func TestFewConnectionsHaveFewStreams(t *testing.T) {
+	w := newWatch(&growingJournal{}, 8)
+	for i := range 3 {
+		if _, err := w.enter("one"); (err != nil) != (i == 2) {
+			t.Errorf("stream %d of one client: got %v, want an error for the third only", i+1, err)
+		}
+	}
+	for i := range 7 {
+		if _, err := w.enter(strconv.Itoa(i)); (err != nil) != (i == 6) {
+			t.Errorf("stream %d of others: got %v, want an error for the seventh only", i+1, err)
+		}
 	}
 }

@@ -132,12 +132,12 @@ func currencyOverviews(r Report, year Tallies, listed []money.Currency, threshol
 		currencyOverviews[i].Currency = currency
 		of[currency] = &currencyOverviews[i]
 	}
-	for _, c := range year.accountTrends(func(currency money.Currency) bool { return of[currency] != nil }) {
-		s := of[c.Currency]
-		for i, f := range &c.Months {
-			s.Months[i] = s.Months[i].plus(f.net(c.Account.FavourHigh))
+	year.merge(func(at *Tally, account Account, f Figures) {
+		if s := of[at.Currency]; s != nil {
+			month := &s.Months[at.Period-1]
+			*month = month.plus(f.net(account.FavourHigh))
 		}
-	}
+	})
 	for i := range currencyOverviews {
 		currencyOverviews[i].addUp(r.Period)
 	}

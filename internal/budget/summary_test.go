@@ -169,7 +169,10 @@ func TestYearAddsUp(t *testing.T) {
 			}
 		}
 		reconciles(t, newSummary(SummaryQuery{By: PerLine}, AllDepartments, departments.tallies().through(periods)))
-		accountTrends := months.tallies().accountTrends(within(""))
+		accountTrends, err := months.tallies().accountTrends(within(""))
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i, r := range reports {
 			got := newSummary(SummaryQuery{By: PerAccount}, AllDepartments, func(add func(Item)) {
 				for _, c := range accountTrends {
@@ -188,7 +191,11 @@ func TestYearAddsUp(t *testing.T) {
 			t.Fatalf("got accountTrends out of order: %v", accountTrends)
 		}
 		for _, currency := range []money.Currency{"CHF", "EUR", "USD"} {
-			for _, c := range months.tallies().accountTrends(within(currency)) {
+			narrowed, err := months.tallies().accountTrends(within(currency))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range narrowed {
 				if c.Currency != currency {
 					t.Fatalf("narrowed to %s: got a line in %s, want none", currency, c.Currency)
 				}

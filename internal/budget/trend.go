@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 )
@@ -25,7 +26,7 @@ type AccountTrend struct {
 }
 
 // Trend returns the figures of each period of a year; it ignores the period of the query.
-// NotFound: the department is unknown.
+// NotFound: the department is unknown. Invalid: there are more than 50,000 accounts and currencies.
 func (l *Ledger) Trend(ctx context.Context, q ReportQuery) (Trend, error) {
 	department, err := l.reported(ctx, q.Department)
 	if err != nil {
@@ -35,9 +36,8 @@ func (l *Ledger) Trend(ctx context.Context, q ReportQuery) (Trend, error) {
 	if err != nil {
 		return Trend{}, err
 	}
-	return Trend{
-		Department: string(department.Code), Year: q.Year, Version: q.Version, Items: tallies.accountTrends(within(q.Currency)),
-	}, nil
+	items, err := tallies.accountTrends(within(q.Currency))
+	return Trend{Department: string(department.Code), Year: q.Year, Version: q.Version, Items: items}, err
 }
 
 // LastBooked is the newest period with an actual; 0 where no period has one.
@@ -57,29 +57,39 @@ func within(currency money.Currency) (wanted func(money.Currency) bool) {
 	return func(c money.Currency) bool { return currency == "" || currency == c }
 }
 
-// accountTrends groups the tallies by account and by each wanted currency.
-func (t Tallies) accountTrends(wanted func(money.Currency) bool) []AccountTrend {
+// mostTrends is how many rows a trend may have. A row takes 800 bytes, and as many in the answer.
+const mostTrends = 50_000
+
+// accountTrends groups the tallies by account and by each wanted currency. Invalid: there are too many.
+func (t Tallies) accountTrends(wanted func(money.Currency) bool) ([]AccountTrend, error) {
 	type row struct {
 		account  AccountID
 		currency money.Currency
 	}
-	rows := map[row]*AccountTrend{}
-	t.merge(func(at *Tally, account Account, f Figures) {
-		if !wanted(at.Currency) {
+	at := map[row]int{}
+	var trends []AccountTrend
+	tooMany := false
+	t.merge(func(tally *Tally, account Account, f Figures) {
+		if !wanted(tally.Currency) {
 			return
 		}
-		of := row{at.AccountID, at.Currency}
-		if rows[of] == nil {
-			rows[of] = &AccountTrend{Account: account, Currency: at.Currency}
+		of := row{tally.AccountID, tally.Currency}
+		i, is := at[of]
+		switch {
+		case !is && len(trends) == mostTrends:
+			tooMany = true
+			return
+		case !is:
+			i, trends = len(trends), append(trends, AccountTrend{Account: account, Currency: tally.Currency})
+			at[of] = i
 		}
-		rows[of].Months[at.Period-1] = f
+		trends[i].Months[tally.Period-1] = f
 	})
-	accountTrends := make([]AccountTrend, 0, len(rows))
-	for _, c := range rows {
-		accountTrends = append(accountTrends, *c)
+	if tooMany {
+		return nil, fault.New(fault.Invalid, "the report has more than %d accounts and currencies; ask for one department or one currency", mostTrends)
 	}
-	slices.SortFunc(accountTrends, func(a, b AccountTrend) int {
+	slices.SortFunc(trends, func(a, b AccountTrend) int {
 		return cmp.Or(byStatement(a.Account, b.Account), cmp.Compare(a.Currency, b.Currency))
 	})
-	return accountTrends
+	return trends, nil
 }

@@ -26,19 +26,24 @@ type loggedLinks struct {
 // older reports a log that SQLite would apply although the database has newer links. SQLite would
 // replace newer pages with older ones.
 func (l loggedLinks) older() bool {
-	behind := l.Newest > 0 && l.Newest < l.database
+	newest := max(l.Newest, l.Noted.Through)
+	behind := newest > 0 && newest < l.database
 	copied := l.Damaged && l.Newest < l.Held && l.Held <= l.database // counts the links behind the damage too
 	return l.Applied > 0 && (behind || copied)
 }
 
-// loses reports that there are links behind damage. SQLite would drop them.
+// loses reports that there are transactions behind damage that the database may not have. SQLite would
+// drop them. The links tell, unless the transactions have none.
 func (l loggedLinks) loses() bool {
-	return l.Damaged && l.Held > max(l.Newest, l.database)
+	unlinked := l.Damage.At > 0 && (l.Applied > 0 || l.Held == 0)
+	return l.Damaged && (unlinked || l.Held > max(l.Newest, l.database))
 }
 
 // unneeded reports a log that SQLite does not apply, beside a database that has all links of the log. A
 // power cut leaves such a log when SQLite has copied all of it and then restarts or truncates it.
-func (l loggedLinks) unneeded() bool { return l.Damaged && l.Applied == 0 && l.Held <= l.database }
+func (l loggedLinks) unneeded() bool {
+	return l.Damaged && l.Applied == 0 && l.Held <= l.database && !l.loses()
+}
 
 // unfitLog refuses a write-ahead log that is damaged in the middle, because SQLite would drop the
 // stored transactions behind the damage. It also refuses a log that is older than the database. Another
@@ -61,7 +66,7 @@ func (f File) unfitLog(ctx context.Context) (last loggedLinks, err error) {
 	case last.Damaged && last.Damage.At == 0:
 		return last, fault.New(fault.Unavailable, "the header of %s-wal is damaged, so that SQLite would drop all that is in it; %s", f.Path, advice)
 	case last.older():
-		return last, fault.New(fault.Unavailable, "%s-wal ends with entry %d of the journal, before the end of the journal in %s, so that SQLite would put older pages in the place of newer ones; %s", f.Path, last.Newest, f, advice)
+		return last, fault.New(fault.Unavailable, "%s-wal ends with entry %d of the journal, before the end of the journal in %s, so that SQLite would put older pages in the place of newer ones; %s", f.Path, max(last.Newest, last.Noted.Through), f, advice)
 	case last.Applied > 0 && !last.partial:
 		advice = fmt.Sprintf("restore a backup with app restore, or drop them with: sqlite3 %s 'PRAGMA wal_checkpoint(TRUNCATE)'", f.Path)
 	}

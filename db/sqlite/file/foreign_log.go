@@ -3,6 +3,7 @@ package file
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"io"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/internal/wal"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
@@ -18,7 +20,7 @@ import (
 )
 
 // SQLite applies every write-ahead log that has the right name, even to a database that
-// another file was copied over. Four facts reveal such a log. All hold at any moment,
+// another file was copied over. Six facts reveal such a log. All hold at any moment,
 // after a power cut too:
 //
 //   - The header of a database says that it has a log before its log is made. The header
@@ -28,6 +30,9 @@ import (
 //   - SQLite begins a log only when the file has all that the log before it held. So the
 //     file has the links from before the first transaction of its log.
 //   - The log has each page that the file does not reach (internal/wal, growth).
+//   - The journal in the file with the log has the links that the pages of the log show.
+//   - The schema cookie of the file is not from before or after those in the log. A VACUUM and a
+//     backup, which give every page another place, count it up.
 //
 // A transaction without entries, as a sign-in, shows the link that it follows (followed_links). The
 // file has that link too. A log of an earlier build may have such transactions that show none.
@@ -70,13 +75,19 @@ func (f File) wholeWithLog(ctx context.Context) (bool, error) {
 	verifier := f.whole
 	f.whole = nil // the verifier does not doubt the log again
 	seen, err := f.Identify(ctx, "mode", "ro")
-	if err != nil || verifier == nil {
+	switch {
+	case sqlerr.IsDamage(err):
+		return false, nil
+	case err != nil || verifier == nil:
 		return true, nil //nolint:nilerr // the next read of the file meets the same error
-	}
-	if seen.version != f.Schema.Newest() {
+	case seen.version != f.Schema.Newest():
 		return false, nil
 	}
-	return verifier(ctx, f)
+	whole, err := verifier(ctx, f)
+	if sqlerr.IsDamage(err) {
+		return false, nil
+	}
+	return whole, err
 }
 
 // halfMade reports a rollback journal that SQLite plays back before it reads the file. Such a journal
@@ -92,36 +103,34 @@ func (f File) halfMade() bool {
 	return err == nil && string(begins) == "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" // SQLite, "Database File Format", section 3
 }
 
-// ends are the first and the newest link of a journal. They are not readable if the power failed during
-// a checkpoint; then head has the number of the newest link in any page.
+// ends are what a file without its log says. Its newest link is not readable if the power failed during a
+// checkpoint; then head has the number of the newest link in any page.
 type ends struct {
 	readable bool
-	origin   string
 	head     journal.Head
-	follows  bool // the journal has the link that the log follows, or the log shows none
+	follows  bool   // the journal has the link that the log follows, or the log shows none
+	cookie   uint32 // the schema cookie
 }
 
-// withoutLog reports whether the header of the file says that it has a log, and returns the ends of the
-// journal in the file.
+// withoutLog reports whether the header of the file says that it has a log, and returns what the
+// file says.
 func (f File) withoutLog(ctx context.Context, l loggedLinks) (logged bool, e ends, err error) {
 	db, err := f.openWithoutLog()
 	if err != nil {
 		return false, e, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	var version []byte
-	if err := db.QueryRowContext(ctx, "SELECT substr(data, 19, 2) FROM sqlite_dbpage WHERE pgno = 1").Scan(&version); err != nil {
+	var start header
+	if err := db.QueryRowContext(ctx, "SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1").Scan((*[]byte)(&start)); err != nil {
 		return false, e, err
 	}
-	if bytes.Equal(version, []byte{1, 1}) {
+	if start[18] == 1 && start[19] == 1 {
 		return false, e, nil
 	}
+	e.cookie = start.number(40)
 	q := gen.New(db)
 	if chain.CheckEnd(ctx, q) == nil {
 		e.head, err = chain.End(ctx, q)
-		if err == nil {
-			e.origin, err = chain.Origin(ctx, q)
-		}
 		if err == nil {
 			e.follows, err = chain.Holds(ctx, q, journal.Head{Seq: journal.Seq(l.Follows.Through), Hash: l.Follows.Hash})
 		}
@@ -175,7 +184,7 @@ func (f File) fits(ctx context.Context, l loggedLinks) (fit, error) {
 	}
 	defer func() { _ = db.Close() }() // it was only read
 	db.SetMaxOpenConns(1)
-	is, err := compare(ctx, gen.New(db), before, l)
+	is, err := compare(ctx, db, before, l)
 	missing := sqlerr.Code(err) == sqlite3.SQLITE_ERROR // a table
 	switch {
 	case missing && before.head.Seq == 0: // the database is being made
@@ -187,7 +196,8 @@ func (f File) fits(ctx context.Context, l loggedLinks) (fit, error) {
 }
 
 // compare compares the journal in a file alone with the journal in the file with its log.
-func compare(ctx context.Context, with *gen.Queries, before ends, l loggedLinks) (fit, error) {
+func compare(ctx context.Context, db *sql.DB, before ends, l loggedLinks) (fit, error) {
+	with := gen.New(db)
 	if before.readable {
 		if is, err := follows(ctx, with, before); err != nil || !is {
 			return foreign, err
@@ -196,11 +206,37 @@ func compare(ctx context.Context, with *gen.Queries, before ends, l loggedLinks)
 	if before.readable && !before.follows || int64(before.head.Seq) < max(l.Before, l.Follows.Through) {
 		return doubtful, nil
 	}
-	end, err := chain.End(ctx, with)
-	if err != nil || int64(end.Seq) < l.Visible {
+	if l.Cookies[0] > 0 && (before.cookie < l.Cookies[0] || before.cookie > l.Cookies[1]) {
+		return doubtful, nil
+	}
+	if reaches, err := reaches(ctx, db, l); err != nil || !reaches {
 		return doubtful, err
 	}
 	return continues, nil
+}
+
+// reaches reports whether the journal in a file with its log has the links of the log. It has not, if the
+// pages of the log are at the places of other pages of the file, as in a copy from before a VACUUM.
+// Another process may be storing the last transaction of the log. Then it is not seen yet.
+func reaches(ctx context.Context, db *sql.DB, l loggedLinks) (bool, error) {
+	var page []byte
+	err := db.QueryRowContext(ctx, "SELECT data FROM sqlite_dbpage WHERE pgno = ?", l.Last.Page).Scan(&page)
+	if err != nil && !sqlerr.IsNoRow(err) {
+		return false, err
+	}
+	newest, seen := l.Visible, sha256.Sum256(page) == l.Last.Sum
+	if seen {
+		newest = l.Newest
+	}
+	end, err := chain.End(ctx, gen.New(db))
+	if err != nil || int64(end.Seq) < newest {
+		return false, err
+	}
+	if !seen || l.Noted == (wal.Link{}) {
+		return true, nil
+	}
+	noted, err := gen.New(db).ListFollowedLinks(ctx)
+	return err == nil && len(noted) == 1 && noted[0].Through >= l.Noted.Through, err
 }
 
 // openWithoutLog opens the file on one connection that ignores its log. While SQLite copies a log into a
@@ -216,9 +252,6 @@ func (f File) openWithoutLog() (*sql.DB, error) {
 
 // follows reports whether a journal begins with that of the file alone.
 func follows(ctx context.Context, q *gen.Queries, before ends) (bool, error) {
-	if origin, err := chain.Origin(ctx, q); err != nil || before.origin != "" && origin != before.origin {
-		return false, err
-	}
 	if has, err := chain.Holds(ctx, q, before.head); err != nil || !has {
 		return false, err
 	}

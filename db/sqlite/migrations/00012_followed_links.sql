@@ -1,8 +1,8 @@
 -- +goose Up
 
--- A sign-in, a sign-out and the use of a token have no entry in the journal. Their transaction
--- notes the newest link of the journal in this one row. So their write-ahead log shows which
--- journal it continues, as every other log does by its links.
+-- A transaction that may begin a write-ahead log notes in this one row the newest link of the
+-- journal before it. So does one without entries in the journal, as a sign-in. The log shows by
+-- it which journal it continues.
 CREATE TABLE followed_links (
   id      INTEGER PRIMARY KEY,
   through INTEGER NOT NULL,

@@ -4,6 +4,7 @@
 package wal
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -88,17 +89,26 @@ func (l *Links) add(other Links) {
 	}
 }
 
+// Content is a page of a database and the SHA-256 of its bytes.
+type Content struct {
+	Page int64
+	Sum  [sha256.Size]byte
+}
+
 // Reading is the content of a log. Its links are those that a function finds in its pages.
 type Reading struct {
 	Damaged bool
-	Damage  Damage // if Damaged
-	Applied int    // transactions that SQLite applies
-	Before  int64  // the newest link from before these, as the pages of the first one with a link show it; 0 if they do not
-	Follows Link   // the link that those before the first with a link follow, if one of them shows it
-	Visible int64  // the newest link in these without the last one, which a reader may not see yet
-	Newest  int64  // the newest link in these
-	Held    int64  // the newest link in all frames of the log; if its header is damaged, in all frames of the file
-	Apart   bool   // the log lacks pages that the database lacks too
+	Damage  Damage    // if Damaged
+	Applied int       // transactions that SQLite applies
+	Before  int64     // the newest link from before these, as the pages of the first one with a link show it; 0 if they do not
+	Follows Link      // the link that the first of these follows, if it shows it
+	Visible int64     // the newest link in these without the last one, which a reader may not see yet
+	Newest  int64     // the newest link in these
+	Noted   Link      // the newest link that one of these follows
+	Cookies [2]uint32 // the schema cookie at the beginning of these and at their end; 0 if the first one does not show it
+	Last    Content   // a page that the last one wrote: a reader that sees it sees all of these
+	Held    int64     // the newest link in all frames of the log; if its header is damaged, in all frames of the file
+	Apart   bool      // the log lacks pages that the database lacks too
 }
 
 // Database is the size of the database beside a log, without the log.
@@ -134,6 +144,7 @@ func Read(log io.ReaderAt, size int64, beside Database, links func(page []byte) 
 	growth := beside.growth()
 	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
 	frame := make([]byte, FrameHeaderSize+beside.Page)
+	cookie := uint32(0) // in the first page of the database, if the transaction writes that
 	before, pending := previous{sum: h.sum, computed: h.sum, own: true}, Links{}
 	for at := int64(HeaderSize); ; at += int64(len(frame)) {
 		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -162,14 +173,28 @@ func Read(log io.ReaderAt, size int64, beside Database, links func(page []byte) 
 			growth.add(frame)
 		}
 		pending.add(held)
+		if binary.BigEndian.Uint32(frame) == 1 {
+			cookie = binary.BigEndian.Uint32(frame[FrameHeaderSize+40:]) // SQLite, "Database File Format", 1.3
+		}
 		if now.commit && r.Damage.At == 0 {
+			if r.Applied == 0 && (pending.Newest > 0 || pending.Follows != (Link{})) { // else another program wrote it
+				r.Cookies = [2]uint32{cookie, cookie}
+			}
+			if r.Cookies[0] > 0 && cookie > 0 {
+				r.Cookies[1] = cookie
+			}
+			cookie = 0
 			r.Applied++
 			if r.Newest == 0 {
 				r.Before = pending.Before
 			}
-			if r.Newest == 0 && pending.Newest == 0 && r.Follows == (Link{}) {
+			if r.Newest == 0 && r.Follows == (Link{}) {
 				r.Follows = pending.Follows
 			}
+			if pending.Follows != (Link{}) {
+				r.Noted = pending.Follows
+			}
+			r.Last = Content{int64(binary.BigEndian.Uint32(frame)), sha256.Sum256(frame[FrameHeaderSize:])}
 			r.Visible, r.Newest, pending = r.Newest, max(r.Newest, pending.Newest), Links{}
 		}
 		before = now
