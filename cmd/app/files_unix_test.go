@@ -21,9 +21,9 @@ func TestFewFilesLockNobodyOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range files + 20 {
-		hold(t, p.addr, "/health").answered(t, false)
+		hold(t, p.addr, request11("GET /health")).answered(t)
 	}
-	hold(t, p.addr, "/api/v1/status").answered(t, false)
+	hold(t, p.addr, request11("GET /api/v1/status")).answered(t)
 	if err := p.stop(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}

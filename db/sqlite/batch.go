@@ -1,14 +1,16 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
+	"math/big"
 	"slices"
 	"time"
 
 	"daybook/db/records"
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/gen"
-	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -128,8 +130,7 @@ func (b *batch) tx(origin journal.Origin) *tx {
 	}
 }
 
-// finish commits and answers all requests, also the refused ones: the record that caused the refusal
-// may be of the same transaction. It returns why it did not commit.
+// finish commits. It returns why it did not.
 func (b *batch) finish() error {
 	b.putPositions()
 	err := sqlerr.Classify(b.lost)
@@ -151,17 +152,20 @@ func (b *batch) finish() error {
 	if err != nil {
 		_ = b.exec("ROLLBACK") // there may be nothing left to roll back
 	}
-	for _, o := range b.ran {
-		if err != nil {
-			o.err = err
-		}
-		o.request.done <- o.err
-	}
 	return err
 }
 
+// answer answers all requests, also the refused ones: the record that caused the refusal may be of the
+// same transaction. failed is why that did not commit.
+func (b *batch) answer(failed error) {
+	for _, o := range b.ran {
+		o.request.done <- cmp.Or(failed, o.err)
+	}
+}
+
 // beginLog shows in a transaction that may begin a log to which database the log belongs
-// (file/foreign_log.go): by the link that it follows, and by the first page.
+// (file/foreign_log.go): by the link that it follows, and by the first page, which gets a random number.
+// So a file that begins like the log was copied from it.
 func (b *batch) beginLog(ctx context.Context) error {
 	if !b.conn.beginsLog || !b.unjournalled && !b.journal.Changed() {
 		return nil
@@ -169,7 +173,12 @@ func (b *batch) beginLog(ctx context.Context) error {
 	if err := follow(ctx, b.conn.queries, &b.journal); err != nil {
 		return err
 	}
-	return b.exec(schema.Mark)
+	const most = 1<<31 - 1 // user_version is for the program that makes the database; no part of Daybook reads it
+	number, err := rand.Int(rand.Reader, big.NewInt(most))
+	if err != nil {
+		return err
+	}
+	return b.exec("PRAGMA user_version = " + number.String())
 }
 
 // follow notes the link that a transaction follows, unless the transaction has links already.

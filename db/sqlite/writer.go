@@ -231,6 +231,7 @@ func (w *writer) batch(first *request) {
 	if err == nil && b.journal.Sealed { // a transaction that changed nothing proves nothing
 		w.failing.over()
 	}
+	b.answer(err)
 	if sqlerr.Distrusts(err) || b.lost != nil && !sqlerr.EndsTransaction(b.lost) {
 		w.drop()
 		return

@@ -96,6 +96,9 @@ func (f File) readLog(ctx context.Context) (l loggedLinks, err error) {
 	if err := db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&alone.Page); err != nil && !sqlerr.IsDamage(err) {
 		return l, err
 	}
+	if alone.Start, err = startOf(ctx, db); err != nil && !sqlerr.IsDamage(err) {
+		return l, err
+	}
 	if end, err := chain.End(ctx, gen.New(db)); err == nil {
 		l.database = int64(end.Seq)
 	} else {

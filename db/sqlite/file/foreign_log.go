@@ -34,6 +34,10 @@ import (
 //   - The schema cookie of the file is not from before or after those in the log. A VACUUM and a
 //     backup, which give every page another place, count it up.
 //
+// SQLite copies the first page first. If the file begins as a page of the log, SQLite has begun to
+// copy this log. Then the file may be a mixture of before and after, which only the log makes
+// readable, and it need not show the links from before.
+//
 // A transaction without entries, as a sign-in, shows the link that it follows (followed_links). The
 // file has that link too. A log of an earlier build may have such transactions that show none.
 
@@ -57,7 +61,7 @@ func (f File) ForeignLog(ctx context.Context) error {
 		}
 	}
 	if fits == doubtful {
-		if whole, err := f.wholeWithLog(ctx); err != nil || whole {
+		if whole, err := f.wholeWithLog(ctx, logged); err != nil || whole {
 			return err
 		}
 	}
@@ -69,9 +73,10 @@ func (f File) foreignLog(advice string) error {
 	return fault.New(fault.Unavailable, "%s-wal was not written for this %s: another file was copied over one of them, or one is damaged; %s", f.Path, f, advice)
 }
 
-// wholeWithLog reports whether the database with its log verifies whole. A database of an older schema
-// is not, because app verify knows only the newest schema. Unavailable.
-func (f File) wholeWithLog(ctx context.Context) (bool, error) {
+// wholeWithLog reports whether the database with its log verifies whole. app verify knows only the newest
+// schema. So one of an older schema counts as whole beside a log of an earlier build, and not beside one
+// of this build, which shows the link that it follows. Unavailable.
+func (f File) wholeWithLog(ctx context.Context, l loggedLinks) (bool, error) {
 	verifier := f.whole
 	f.whole = nil // the verifier does not doubt the log again
 	seen, err := f.Identify(ctx, "mode", "ro")
@@ -81,7 +86,7 @@ func (f File) wholeWithLog(ctx context.Context) (bool, error) {
 	case err != nil || verifier == nil:
 		return true, nil //nolint:nilerr // the next read of the file meets the same error
 	case seen.version != f.Schema.Newest():
-		return false, nil
+		return l.Noted == (wal.Link{}), nil
 	}
 	whole, err := verifier(ctx, f)
 	if sqlerr.IsDamage(err) {
@@ -120,8 +125,8 @@ func (f File) withoutLog(ctx context.Context, l loggedLinks) (logged bool, e end
 		return false, e, err
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	var start header
-	if err := db.QueryRowContext(ctx, "SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1").Scan((*[]byte)(&start)); err != nil {
+	start, err := startOf(ctx, db)
+	if err != nil || len(start) == 0 {
 		return false, e, err
 	}
 	if start[18] == 1 && start[19] == 1 {
@@ -203,10 +208,9 @@ func compare(ctx context.Context, db *sql.DB, before ends, l loggedLinks) (fit, 
 			return foreign, err
 		}
 	}
-	if before.readable && !before.follows || int64(before.head.Seq) < max(l.Before, l.Follows.Through) {
-		return doubtful, nil
-	}
-	if l.Cookies[0] > 0 && (before.cookie < l.Cookies[0] || before.cookie > l.Cookies[1]) {
+	another := before.readable && !before.follows || int64(before.head.Seq) < max(l.Before, l.Follows.Through)
+	moved := l.Cookies[0] > 0 && (before.cookie < l.Cookies[0] || before.cookie > l.Cookies[1])
+	if !l.Begun && (another || moved) {
 		return doubtful, nil
 	}
 	if reaches, err := reaches(ctx, db, l); err != nil || !reaches {

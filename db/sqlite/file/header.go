@@ -14,13 +14,18 @@ import (
 // A header is the first 100 bytes of a database file (SQLite, "Database File Format", 1.3).
 type header []byte
 
-// readHeader reads the header as SQLite sees it, with the log. It is nil for a database without pages.
-func readHeader(ctx context.Context, tx *sql.Tx) (h header, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1").Scan((*[]byte)(&h))
+// startOf reads the header as a connection sees it. It is nil for a database without pages.
+func startOf(ctx context.Context, q queryer) (h header, err error) {
+	err = q.QueryRowContext(ctx, "SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1").Scan((*[]byte)(&h))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	return h, err
+}
+
+// queryer is a database or a transaction.
+type queryer interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 // number is the four-byte integer at an offset.

@@ -115,7 +115,7 @@ func (f File) Identify(ctx context.Context, parameter, value string) (i Identity
 		i.version, err = schema.Version(ctx, tx)
 	}
 	if err == nil {
-		i.header, err = readHeader(ctx, tx)
+		i.header, err = startOf(ctx, tx)
 	}
 	return i, err
 }

@@ -27,9 +27,6 @@ import (
 // ApplicationID marks a database file as Daybook's: "DAYB".
 const ApplicationID = 0x44415942
 
-// Mark is the statement that writes ApplicationID into the first page of a file.
-var Mark = fmt.Sprintf("PRAGMA application_id = %d", ApplicationID)
-
 // Version is the newest migration that a database of ours has taken, 0 if it broke off before the
 // first. It ignores a view with the name of the table, because reading a view may never end.
 func Version(ctx context.Context, db gen.DBTX) (int64, error) {
@@ -132,7 +129,7 @@ func (s *Schema) Up(ctx context.Context, db *sql.DB, version int64) ([]Migration
 // mark writes our application id into the file. It comes before the first table, so that a process that
 // inspects the file without the lock sees an empty file or one of ours.
 func mark(ctx context.Context, db *sql.DB) error {
-	_, err := db.ExecContext(ctx, Mark)
+	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", ApplicationID))
 	return err
 }
 

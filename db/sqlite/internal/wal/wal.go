@@ -4,6 +4,7 @@
 package wal
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -14,6 +15,9 @@ import (
 const (
 	HeaderSize      = 32
 	FrameHeaderSize = 24
+
+	// HeaderOfDatabase is the size of the header of a database ("Database File Format", 1.3).
+	HeaderOfDatabase = 100
 )
 
 // The first number of a log gives the byte order of the words in its checksums.
@@ -109,12 +113,14 @@ type Reading struct {
 	Last    Content   // a page that the last one wrote: a reader that sees it sees all of these
 	Held    int64     // the newest link in all frames of the log; if its header is damaged, in all frames of the file
 	Apart   bool      // the log lacks pages that the database lacks too
+	Begun   bool      // SQLite has begun to copy the log: the database begins as one of its pages
 }
 
 // Database is the size of the database beside a log, without the log.
 type Database struct {
-	Page  int64 // bytes of a page; 0 if it cannot be read without its log, then it is as the log says
-	Bytes int64 // of the file
+	Page  int64  // bytes of a page; 0 if it cannot be read without its log, then it is as the log says
+	Bytes int64  // of the file
+	Start []byte // the first HeaderOfDatabase bytes of the file; empty if they cannot be read
 }
 
 // Read reads a log that no process writes, compares it with the size of the database beside it, and
@@ -144,7 +150,7 @@ func Read(log io.ReaderAt, size int64, beside Database, links func(page []byte) 
 	growth := beside.growth()
 	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
 	frame := make([]byte, FrameHeaderSize+beside.Page)
-	cookie := uint32(0) // in the first page of the database, if the transaction writes that
+	cookie, begins := uint32(0), false // of the first page of the database, if a program of ours wrote that
 	before, pending := previous{sum: h.sum, computed: h.sum, own: true}, Links{}
 	for at := int64(HeaderSize); ; at += int64(len(frame)) {
 		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -174,7 +180,11 @@ func Read(log io.ReaderAt, size int64, beside Database, links func(page []byte) 
 		}
 		pending.add(held)
 		if binary.BigEndian.Uint32(frame) == 1 {
-			cookie = binary.BigEndian.Uint32(frame[FrameHeaderSize+40:]) // SQLite, "Database File Format", 1.3
+			start := frame[FrameHeaderSize:][:HeaderOfDatabase]
+			cookie, begins = 0, begins || bytes.Equal(start, beside.Start)
+			if len(beside.Start) == HeaderOfDatabase && userVersion(start) != userVersion(beside.Start) { // a VACUUM keeps it
+				cookie = binary.BigEndian.Uint32(start[40:])
+			}
 		}
 		if now.commit && r.Damage.At == 0 {
 			if r.Applied == 0 && (pending.Newest > 0 || pending.Follows != (Link{})) { // else another program wrote it
@@ -183,7 +193,8 @@ func Read(log io.ReaderAt, size int64, beside Database, links func(page []byte) 
 			if r.Cookies[0] > 0 && cookie > 0 {
 				r.Cookies[1] = cookie
 			}
-			cookie = 0
+			r.Begun = r.Begun || begins
+			cookie, begins = 0, false
 			r.Applied++
 			if r.Newest == 0 {
 				r.Before = pending.Before
@@ -200,6 +211,9 @@ func Read(log io.ReaderAt, size int64, beside Database, links func(page []byte) 
 		before = now
 	}
 }
+
+// userVersion returns the user_version in a header of a database.
+func userVersion(start []byte) uint32 { return binary.BigEndian.Uint32(start[60:]) }
 
 // previous is what Read remembers of the frame before.
 type previous struct {
