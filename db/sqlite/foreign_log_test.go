@@ -253,6 +253,31 @@ func TestALogWithoutEntriesIsNotAppliedElsewhere(t *testing.T) {
 	}
 }
 
+// TestALogShowsWhatItFollows: the first transaction of a log notes the link that it follows, also if
+// another program copied the log before. As a control, a later transaction notes nothing.
+func TestALogShowsWhatItFollows(t *testing.T) {
+	s := openStore(t)
+	newCurrency(t, s, "AAA")
+	newCurrency(t, s, "BBB")
+	for _, copied := range []bool{false, true} {
+		before, err := s.JournalHead(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if copied {
+			sqlitetest.BehindItsBack(t, s.file.Path, "PRAGMA wal_checkpoint(TRUNCATE)")
+		}
+		newCurrency(t, s, money.Currency(fmt.Sprintf("C%t", copied)))
+		noted, err := s.reader.ListFollowedLinks(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if follows := len(noted) == 1 && noted[0].Through == int64(before.Seq); follows != copied {
+			t.Errorf("copied %t: got %+v noted, want entry %d only if copied", copied, noted, before.Seq)
+		}
+	}
+}
+
 // TestALogOfALargerDatabaseIsNotApplied: a log is refused beside a state of its database that has the
 // same journal and fewer pages, which the log does not have. As a control, it is used with its own
 // database.

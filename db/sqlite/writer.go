@@ -255,6 +255,9 @@ func (w *writer) begin() (*batch, error) {
 		}
 		w.conn = conn
 	}
+	// Another process may have copied the log, so that the next transaction begins one. An error of the
+	// disk comes again in the transaction.
+	_, _ = w.conn.walCheckpoint("NOOP")
 	b := &batch{conn: w.conn, now: w.now}
 	if err := sqlerr.Classify(b.begin()); err != nil {
 		if sqlerr.Distrusts(err) {
