@@ -167,7 +167,7 @@ func (b *batch) answer(failed error) {
 // (file/foreign_log.go): by the link that it follows, and by the first page, which gets a random number.
 // So a file that begins like the log was copied from it.
 func (b *batch) beginLog(ctx context.Context) error {
-	if !b.conn.beginsLog || !b.unjournalled && !b.journal.Changed() {
+	if !b.conn.beginsLog.Load() || !b.unjournalled && !b.journal.Changed() {
 		return nil
 	}
 	if err := follow(ctx, b.conn.queries, &b.journal); err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
@@ -26,7 +27,7 @@ type connection struct {
 
 	// The next transaction may begin the log. Then it writes the first page too, which shows by the
 	// schema cookie whether the log is of another layout of the pages (file/foreign_log.go).
-	beginsLog bool
+	beginsLog atomic.Bool // tests read the log beside the writer
 }
 
 // connect opens the connection that writes, and checks the end of the journal's chain. After a disk
@@ -36,7 +37,8 @@ func connect(ctx context.Context, f file.File) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{pool: pool, beginsLog: true}
+	c := &connection{pool: pool}
+	c.beginsLog.Store(true)
 	if err := c.prepare(ctx, filepath.Dir(f.Path)); err != nil {
 		_ = c.keepLog() // a refused database keeps its log
 		_ = c.close()   // the first error is the one to report

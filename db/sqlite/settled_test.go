@@ -75,6 +75,7 @@ func TestManyLateTradesAreFoldedOnce(t *testing.T) {
 	if err := b.finish(); err != nil {
 		t.Fatal(err)
 	}
+	b.answer(nil)
 	for i, answer := range answers {
 		if err := <-answer; err != nil {
 			t.Errorf("request %d: got %v, want it stored", i, err)
@@ -113,6 +114,7 @@ func TestALateTradeThatCannotBeFoldedIsRefusedAlone(t *testing.T) {
 			if err := b.finish(); err != nil {
 				t.Fatal(err)
 			}
+			b.answer(nil)
 			for i, want := range []fault.Kind{fault.Invalid, fault.Internal, c.after} {
 				err := <-answers[i]
 				if got := fault.KindOf(err); err != nil && got != want || err == nil && want != fault.Internal {
