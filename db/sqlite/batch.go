@@ -3,14 +3,12 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"math/big"
 	"slices"
 	"time"
 
 	"daybook/db/records"
 	"daybook/db/sqlite/chain"
-	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -21,6 +19,7 @@ type batch struct {
 	conn         *connection
 	now          func() time.Time
 	journal      chain.Writer
+	base         file.Header // the header of the database, if the transaction may begin a log
 	numbers      numbers
 	settled      settled
 	careful      bool // each request runs in a SAVEPOINT
@@ -39,6 +38,13 @@ type outcome struct {
 func (b *batch) begin() error {
 	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
+	}
+	if b.conn.beginsLog.Load() {
+		var err error
+		if b.base, err = file.HeaderOf(context.Background(), b.conn.conn); err != nil {
+			_ = b.exec("ROLLBACK") // the first error is the one to report
+			return err
+		}
 	}
 	b.journal = chain.NewWriter(b.conn.queries, b.conn.entries, b.now())
 	b.numbers, b.unjournalled = numbers{}, false
@@ -141,7 +147,7 @@ func (b *batch) finish() error {
 		err = sqlerr.Classify(b.numbers.put(context.Background(), b.conn.queries))
 	}
 	if err == nil {
-		err = sqlerr.Classify(b.beginLog(context.Background()))
+		err = sqlerr.Classify(b.mark(context.Background()))
 	}
 	if err == nil {
 		err = sqlerr.Classify(b.journal.Seal(context.Background()))
@@ -163,33 +169,18 @@ func (b *batch) answer(failed error) {
 	}
 }
 
-// beginLog shows in a transaction that may begin a log to which database the log belongs
-// (file/foreign_log.go): by the link that it follows, and by the first page, which gets a random number.
-// So a file that begins like the log was copied from it.
-func (b *batch) beginLog(ctx context.Context) error {
-	if !b.conn.beginsLog.Load() || !b.unjournalled && !b.journal.Changed() {
+// mark shows in a transaction to which database its log belongs (file/foreign_log.go): the first of a
+// log notes the header of the database, and each writes a random number into that header.
+func (b *batch) mark(ctx context.Context) error {
+	if !b.unjournalled && !b.journal.Changed() {
 		return nil
 	}
-	if err := follow(ctx, b.conn.queries, &b.journal); err != nil {
-		return err
+	if b.base != nil {
+		if err := b.conn.queries.NoteLogBase(ctx, b.base); err != nil {
+			return err
+		}
 	}
-	const most = 1<<31 - 1 // user_version is for the program that makes the database; no part of Daybook reads it
-	number, err := rand.Int(rand.Reader, big.NewInt(most))
-	if err != nil {
-		return err
-	}
-	return b.exec("PRAGMA user_version = " + number.String())
-}
-
-// follow notes the link that a transaction follows, unless the transaction has links already.
-func follow(ctx context.Context, q *gen.Queries, j *chain.Writer) error {
-	if j.Sealed {
-		return nil
-	}
-	if err := q.ForgetFollowedLink(ctx); err != nil {
-		return err
-	}
-	return q.FollowLink(ctx)
+	return b.exec(file.Renumber())
 }
 
 func (b *batch) exec(statement string) error { return b.conn.exec(statement) }

@@ -25,9 +25,9 @@ type connection struct {
 	entries *sql.Stmt // insertManyEntries
 	trades  *rows.Trades
 
-	// The next transaction may begin the log. Then it writes the first page too, which shows by the
-	// schema cookie whether the log is of another layout of the pages (file/foreign_log.go).
-	beginsLog atomic.Bool // tests read the log beside the writer
+	// The next transaction may begin the log: the database has all that is in it. Tests look at the log
+	// beside the writer.
+	beginsLog atomic.Bool
 }
 
 // connect opens the connection that writes, and checks the end of the journal's chain. After a disk

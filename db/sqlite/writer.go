@@ -124,15 +124,14 @@ func (w *writer) write(ctx context.Context, work work) error {
 	return <-r.done
 }
 
-// writeUnjournalled is write for work that has no entry in the journal. It notes the newest link, so that
-// the log shows which journal it continues (file/foreign_log.go).
+// writeUnjournalled is write for work that has no entry in the journal.
 func (w *writer) writeUnjournalled(ctx context.Context, work work) error {
 	return w.write(ctx, func(ctx context.Context, q *tx) error {
 		if err := work(ctx, q); err != nil {
 			return err
 		}
 		*q.unjournalled = true
-		return follow(ctx, q.Queries, q.journal)
+		return nil
 	})
 }
 

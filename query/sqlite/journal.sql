@@ -74,13 +74,5 @@ GROUP BY 1;
 -- Whether one of the entries between two is of a time or older.
 SELECT EXISTS (SELECT 1 FROM journal WHERE seq > sqlc.arg(after) AND seq < sqlc.arg(before) AND at <= sqlc.arg(oldest));
 
--- name: ForgetFollowedLink :exec
-DELETE FROM followed_links;
-
--- name: FollowLink :exec
--- After ForgetFollowedLink: SQLite does not write a row again that is as it was.
-INSERT INTO followed_links (id, through, hash)
-SELECT 1, through, hash FROM journal_links ORDER BY through DESC LIMIT 1;
-
--- name: ListFollowedLinks :many
-SELECT * FROM followed_links;
+-- name: NoteLogBase :exec
+INSERT OR REPLACE INTO log_base (id, header) VALUES (1, ?);

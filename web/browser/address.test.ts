@@ -129,6 +129,7 @@ test("a step that is come back to is where the reader stood, unless they move fi
 	const stands = () => page.evaluate(() => Math.round(scrollY));
 	const scroll = async (to: number) => {
 		await page.evaluate((to) => scrollTo(0, to), to);
+		await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn))); // the page is told before it is drawn
 		expect(await stands()).toBe(to);
 	};
 	const back = async () => {

@@ -167,6 +167,9 @@ func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time
 	if err := abandonAll(ctx, unit, given, now); err != nil {
 		return 0, err
 	}
+	if _, err := unit.ExecContext(ctx, file.Renumber()); err != nil { // a log of another copy does not fit this one
+		return 0, err
+	}
 	tokens, err := q.ListTokens(ctx, 0, math.MaxInt64, math.MaxInt64)
 	if err != nil {
 		return 0, err

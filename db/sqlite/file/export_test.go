@@ -8,8 +8,7 @@ const (
 )
 
 var (
-	NewestLink     = func(page []byte) int64 { return linksIn(page).Newest }
-	FollowedIn     = func(record []byte) int64 { return followedIn(record).Through }
+	PageIn         = pageIn
 	OpenWithoutLog = File.openWithoutLog
 	Varint         = varint
 )

@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"encoding/binary"
 	"errors"
@@ -11,16 +12,25 @@ import (
 	"daybook/internal/fault"
 )
 
-// A header is the first 100 bytes of a database file (SQLite, "Database File Format", 1.3).
-type header []byte
+// A Header is the first 100 bytes of a database file (SQLite, "Database File Format", 1.3).
+type Header []byte
 
-// startOf reads the header as a connection sees it. It is nil for a database without pages.
-func startOf(ctx context.Context, q queryer) (h header, err error) {
+// HeaderOf reads the header as a connection sees it. It is nil for a database without pages.
+func HeaderOf(ctx context.Context, q queryer) (h Header, err error) {
 	err = q.QueryRowContext(ctx, "SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1").Scan((*[]byte)(&h))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	return h, err
+}
+
+// Renumber is a statement that writes a random number into the header, so that no other state of the
+// database has the same one (foreign_log.go). SQLite leaves user_version to the program that makes the
+// database. No part of Daybook reads it alone.
+func Renumber() string {
+	var number [4]byte
+	_, _ = rand.Read(number[:]) // it never fails
+	return fmt.Sprintf("PRAGMA user_version = %d", int32(binary.BigEndian.Uint32(number[:])))
 }
 
 // queryer is a database or a transaction.
@@ -29,11 +39,11 @@ type queryer interface {
 }
 
 // number is the four-byte integer at an offset.
-func (h header) number(at int) uint32 { return binary.BigEndian.Uint32(h[at:]) }
+func (h Header) number(at int) uint32 { return binary.BigEndian.Uint32(h[at:]) }
 
 // problem describes a header value that no Daybook database has, "" for none. SQLite accepts such a
 // file, but then only reads it, sorts it differently, or fails to copy it.
-func (h header) problem() string {
+func (h Header) problem() string {
 	write, read := h[18], h[19]
 	switch {
 	case write != read || write != 1 && write != 2:

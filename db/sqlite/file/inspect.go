@@ -64,7 +64,7 @@ func (f File) takenBack(ctx context.Context) (int64, error) {
 type Identity struct {
 	application, tables, version int64
 	encoding                     string // of all text
-	header                       header
+	header                       Header
 }
 
 // Foreign reports a database of another program.
@@ -115,7 +115,7 @@ func (f File) Identify(ctx context.Context, parameter, value string) (i Identity
 		i.version, err = schema.Version(ctx, tx)
 	}
 	if err == nil {
-		i.header, err = startOf(ctx, tx)
+		i.header, err = HeaderOf(ctx, tx)
 	}
 	return i, err
 }

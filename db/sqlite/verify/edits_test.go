@@ -33,7 +33,7 @@ func TestVerifyNamesTheTableOfEveryEditedColumn(t *testing.T) {
 	// the link.
 	at := map[string]string{"journal_links": "journal"}
 	s := sqlitetest.NewSpecimen(t, sqlite.Open).WithABranch(t)
-	tables := []string{"positions", "position_checkpoints", "sequences", "journal", "journal_links", "followed_links"}
+	tables := []string{"positions", "position_checkpoints", "sequences", "journal", "journal_links"}
 	for _, entity := range journal.Entities() {
 		tables = append(tables, string(entity))
 	}

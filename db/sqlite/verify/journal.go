@@ -40,21 +40,3 @@ func links(ctx context.Context, q *gen.Queries) iter.Seq2[records.Link, error] {
 		}), err
 	})
 }
-
-// followed checks that the journal has the link that the newest transaction without entries noted.
-func (v *verifier) followed(ctx context.Context, q *gen.Queries) error {
-	noted, err := q.ListFollowedLinks(ctx)
-	if err != nil {
-		return err
-	}
-	for _, n := range noted {
-		link := journal.Head{Seq: journal.Seq(n.Through)}
-		copy(link.Hash[:], n.Hash)
-		if held, err := chain.Holds(ctx, q, link); err != nil {
-			return err
-		} else if n.ID != 1 || !held {
-			v.Findings.Add("followed_links", n.ID, "notes the link %d, which the journal does not have", n.Through)
-		}
-	}
-	return nil
-}

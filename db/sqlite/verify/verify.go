@@ -176,9 +176,6 @@ func (v *verifier) fold(ctx context.Context, one, other *snapshot) error {
 	if err := v.numbers(ctx, other.Tx, replay.Highest); err != nil {
 		return unreadable(&v.Findings, "sequences", err)
 	}
-	if err := v.followed(ctx, others); err != nil {
-		return unreadable(&v.Findings, "followed_links", err)
-	}
 	if err := v.sessions(ctx, others, time.Now()); err != nil {
 		return unreadable(&v.Findings, "sessions", err)
 	}

@@ -93,17 +93,11 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.findTokenByDigestStmt, err = db.PrepareContext(ctx, FindTokenByDigest); err != nil {
 		return nil, fmt.Errorf("error preparing query FindTokenByDigest: %w", err)
 	}
-	if q.followLinkStmt, err = db.PrepareContext(ctx, FollowLink); err != nil {
-		return nil, fmt.Errorf("error preparing query FollowLink: %w", err)
-	}
 	if q.forgetBeyondStmt, err = db.PrepareContext(ctx, ForgetBeyond); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetBeyond: %w", err)
 	}
 	if q.forgetExpiredStmt, err = db.PrepareContext(ctx, ForgetExpired); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetExpired: %w", err)
-	}
-	if q.forgetFollowedLinkStmt, err = db.PrepareContext(ctx, ForgetFollowedLink); err != nil {
-		return nil, fmt.Errorf("error preparing query ForgetFollowedLink: %w", err)
 	}
 	if q.getAccountStmt, err = db.PrepareContext(ctx, GetAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query GetAccount: %w", err)
@@ -231,9 +225,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.listEntriesStmt, err = db.PrepareContext(ctx, ListEntries); err != nil {
 		return nil, fmt.Errorf("error preparing query ListEntries: %w", err)
 	}
-	if q.listFollowedLinksStmt, err = db.PrepareContext(ctx, ListFollowedLinks); err != nil {
-		return nil, fmt.Errorf("error preparing query ListFollowedLinks: %w", err)
-	}
 	if q.listHoldingsStmt, err = db.PrepareContext(ctx, ListHoldings); err != nil {
 		return nil, fmt.Errorf("error preparing query ListHoldings: %w", err)
 	}
@@ -311,6 +302,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.newestTradeStmt, err = db.PrepareContext(ctx, NewestTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestTrade: %w", err)
+	}
+	if q.noteLogBaseStmt, err = db.PrepareContext(ctx, NoteLogBase); err != nil {
+		return nil, fmt.Errorf("error preparing query NoteLogBase: %w", err)
 	}
 	if q.pageAnswersStmt, err = db.PrepareContext(ctx, PageAnswers); err != nil {
 		return nil, fmt.Errorf("error preparing query PageAnswers: %w", err)
@@ -486,11 +480,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing findTokenByDigestStmt: %w", cerr)
 		}
 	}
-	if q.followLinkStmt != nil {
-		if cerr := q.followLinkStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing followLinkStmt: %w", cerr)
-		}
-	}
 	if q.forgetBeyondStmt != nil {
 		if cerr := q.forgetBeyondStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing forgetBeyondStmt: %w", cerr)
@@ -499,11 +488,6 @@ func (q *Queries) Close() error {
 	if q.forgetExpiredStmt != nil {
 		if cerr := q.forgetExpiredStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing forgetExpiredStmt: %w", cerr)
-		}
-	}
-	if q.forgetFollowedLinkStmt != nil {
-		if cerr := q.forgetFollowedLinkStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing forgetFollowedLinkStmt: %w", cerr)
 		}
 	}
 	if q.getAccountStmt != nil {
@@ -716,11 +700,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing listEntriesStmt: %w", cerr)
 		}
 	}
-	if q.listFollowedLinksStmt != nil {
-		if cerr := q.listFollowedLinksStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing listFollowedLinksStmt: %w", cerr)
-		}
-	}
 	if q.listHoldingsStmt != nil {
 		if cerr := q.listHoldingsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing listHoldingsStmt: %w", cerr)
@@ -849,6 +828,11 @@ func (q *Queries) Close() error {
 	if q.newestTradeStmt != nil {
 		if cerr := q.newestTradeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing newestTradeStmt: %w", cerr)
+		}
+	}
+	if q.noteLogBaseStmt != nil {
+		if cerr := q.noteLogBaseStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing noteLogBaseStmt: %w", cerr)
 		}
 	}
 	if q.pageAnswersStmt != nil {
@@ -1003,10 +987,8 @@ type Queries struct {
 	findDepartmentsByNameStmt       *sql.Stmt
 	findSessionByDigestStmt         *sql.Stmt
 	findTokenByDigestStmt           *sql.Stmt
-	followLinkStmt                  *sql.Stmt
 	forgetBeyondStmt                *sql.Stmt
 	forgetExpiredStmt               *sql.Stmt
-	forgetFollowedLinkStmt          *sql.Stmt
 	getAccountStmt                  *sql.Stmt
 	getActualByKeyStmt              *sql.Stmt
 	getAnswerStmt                   *sql.Stmt
@@ -1049,7 +1031,6 @@ type Queries struct {
 	listCurrenciesStmt              *sql.Stmt
 	listDepartmentsStmt             *sql.Stmt
 	listEntriesStmt                 *sql.Stmt
-	listFollowedLinksStmt           *sql.Stmt
 	listHoldingsStmt                *sql.Stmt
 	listInstrumentTradesStmt        *sql.Stmt
 	listLineUseStmt                 *sql.Stmt
@@ -1076,6 +1057,7 @@ type Queries struct {
 	newestEntryStmt                 *sql.Stmt
 	newestRevenueStmt               *sql.Stmt
 	newestTradeStmt                 *sql.Stmt
+	noteLogBaseStmt                 *sql.Stmt
 	pageAnswersStmt                 *sql.Stmt
 	pageCompaniesStmt               *sql.Stmt
 	pageCompanyRevenuesStmt         *sql.Stmt
@@ -1123,10 +1105,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		findDepartmentsByNameStmt:       q.findDepartmentsByNameStmt,
 		findSessionByDigestStmt:         q.findSessionByDigestStmt,
 		findTokenByDigestStmt:           q.findTokenByDigestStmt,
-		followLinkStmt:                  q.followLinkStmt,
 		forgetBeyondStmt:                q.forgetBeyondStmt,
 		forgetExpiredStmt:               q.forgetExpiredStmt,
-		forgetFollowedLinkStmt:          q.forgetFollowedLinkStmt,
 		getAccountStmt:                  q.getAccountStmt,
 		getActualByKeyStmt:              q.getActualByKeyStmt,
 		getAnswerStmt:                   q.getAnswerStmt,
@@ -1169,7 +1149,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		listCurrenciesStmt:              q.listCurrenciesStmt,
 		listDepartmentsStmt:             q.listDepartmentsStmt,
 		listEntriesStmt:                 q.listEntriesStmt,
-		listFollowedLinksStmt:           q.listFollowedLinksStmt,
 		listHoldingsStmt:                q.listHoldingsStmt,
 		listInstrumentTradesStmt:        q.listInstrumentTradesStmt,
 		listLineUseStmt:                 q.listLineUseStmt,
@@ -1196,6 +1175,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestEntryStmt:                 q.newestEntryStmt,
 		newestRevenueStmt:               q.newestRevenueStmt,
 		newestTradeStmt:                 q.newestTradeStmt,
+		noteLogBaseStmt:                 q.noteLogBaseStmt,
 		pageAnswersStmt:                 q.pageAnswersStmt,
 		pageCompaniesStmt:               q.pageCompaniesStmt,
 		pageCompanyRevenuesStmt:         q.pageCompanyRevenuesStmt,

@@ -9,26 +9,6 @@ import (
 	"context"
 )
 
-const FollowLink = `-- name: FollowLink :exec
-INSERT INTO followed_links (id, through, hash)
-SELECT 1, through, hash FROM journal_links ORDER BY through DESC LIMIT 1
-`
-
-// After ForgetFollowedLink: SQLite does not write a row again that is as it was.
-func (q *Queries) FollowLink(ctx context.Context) error {
-	_, err := q.exec(ctx, q.followLinkStmt, FollowLink)
-	return err
-}
-
-const ForgetFollowedLink = `-- name: ForgetFollowedLink :exec
-DELETE FROM followed_links
-`
-
-func (q *Queries) ForgetFollowedLink(ctx context.Context) error {
-	_, err := q.exec(ctx, q.forgetFollowedLinkStmt, ForgetFollowedLink)
-	return err
-}
-
 const HasOldEntry = `-- name: HasOldEntry :one
 SELECT EXISTS (SELECT 1 FROM journal WHERE seq > ?1 AND seq < ?2 AND at <= ?3)
 `
@@ -208,33 +188,6 @@ func (q *Queries) ListEntries(ctx context.Context, after int64, through int64) (
 	return items, nil
 }
 
-const ListFollowedLinks = `-- name: ListFollowedLinks :many
-SELECT id, through, hash FROM followed_links
-`
-
-func (q *Queries) ListFollowedLinks(ctx context.Context) ([]FollowedLink, error) {
-	rows, err := q.query(ctx, q.listFollowedLinksStmt, ListFollowedLinks)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []FollowedLink
-	for rows.Next() {
-		var i FollowedLink
-		if err := rows.Scan(&i.ID, &i.Through, &i.Hash); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const ListLinks = `-- name: ListLinks :many
 SELECT through, hash FROM journal_links WHERE through > ?1 ORDER BY through LIMIT ?2
 `
@@ -335,6 +288,15 @@ func (q *Queries) NewestEntry(ctx context.Context) (int64, error) {
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const NoteLogBase = `-- name: NoteLogBase :exec
+INSERT OR REPLACE INTO log_base (id, header) VALUES (1, ?)
+`
+
+func (q *Queries) NoteLogBase(ctx context.Context, header []byte) error {
+	_, err := q.exec(ctx, q.noteLogBaseStmt, NoteLogBase, header)
+	return err
 }
 
 const PageEntityJournal = `-- name: PageEntityJournal :many

@@ -59,12 +59,6 @@ type Department struct {
 	Active     bool
 }
 
-type FollowedLink struct {
-	ID      int64
-	Through int64
-	Hash    []byte
-}
-
 type GlAccount struct {
 	ID          int64
 	Code        string
@@ -99,6 +93,11 @@ type Journal struct {
 type JournalLink struct {
 	Through int64
 	Hash    []byte
+}
+
+type LogBase struct {
+	ID     int64
+	Header []byte
 }
 
 type Position struct {

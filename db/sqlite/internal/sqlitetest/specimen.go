@@ -63,7 +63,6 @@ func (s Specimen) Rehashed(t *testing.T, path, statement string) {
 	}
 	done()
 	BehindItsBack(t, path, s.Quietly("journal_links", strings.Join(updates, "; "))...)
-	BehindItsBack(t, path, "UPDATE followed_links SET hash = (SELECT hash FROM journal_links WHERE journal_links.through = followed_links.through)")
 }
 
 // LinksOf are the links of a file, by the last entry of each.

@@ -4,8 +4,6 @@
 package wal
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -72,66 +70,47 @@ type Damage struct {
 	Transactions int   // complete ones behind that place; there may be more
 }
 
-// Link is a link of the journal. The zero Link is none.
-type Link struct {
-	Through int64
-	Hash    [32]byte
+// Start is the header of a database, the first bytes of its first page. The zero Start is none.
+type Start [HeaderOfDatabase]byte
+
+// number returns user_version, which each transaction of this program changes.
+func (s Start) number() uint32 { return binary.BigEndian.Uint32(s[60:]) }
+
+// Page is what a function finds in a page of a database: the number of the newest link of the journal, 0
+// for none, and the header that a database had when its log was begun.
+type Page struct {
+	Newest int64
+	Base   Start
 }
 
-// Links are what a function finds in a page: the number of the newest link, the newest that an earlier
-// transaction wrote, and the one that a transaction without entries follows. 0 is none.
-type Links struct {
-	Newest, Before int64
-	Follows        Link
-}
-
-// add adds what another page of the same transaction shows.
-func (l *Links) add(other Links) {
-	l.Newest, l.Before = max(l.Newest, other.Newest), max(l.Before, other.Before)
-	if other.Follows != (Link{}) {
-		l.Follows = other.Follows
-	}
-}
-
-// Content is a page of a database and the SHA-256 of its bytes.
-type Content struct {
-	Page int64
-	Sum  [sha256.Size]byte
-}
-
-// Reading is the content of a log. Its links are those that a function finds in its pages.
+// Reading is the content of a log.
 type Reading struct {
 	Damaged bool
-	Damage  Damage    // if Damaged
-	Applied int       // transactions that SQLite applies
-	Before  int64     // the newest link from before these, as the pages of the first one with a link show it; 0 if they do not
-	Follows Link      // the link that the first of these follows, if it shows it
-	Visible int64     // the newest link in these without the last one, which a reader may not see yet
-	Newest  int64     // the newest link in these
-	Noted   Link      // the newest link that one of these follows
-	Cookies [2]uint32 // the schema cookie at the beginning of these and at their end; 0 if the first one does not show it
-	Last    Content   // a page that the last one wrote: a reader that sees it sees all of these
-	Held    int64     // the newest link in all frames of the log; if its header is damaged, in all frames of the file
-	Apart   bool      // the log lacks pages that the database lacks too
-	Begun   bool      // SQLite has begun to copy the log: the database begins as one of its pages
+	Damage  Damage // if Damaged
+	Applied int    // transactions that SQLite applies
+	Newest  int64  // the newest link of the journal in these
+	Held    int64  // the newest link in all frames of the log; if its header is damaged, in all frames of the file
+	Base    Start  // the header of the database when the log was begun, if the first of these shows it
+	Apart   bool   // the log lacks pages that the database lacks too
+	Begun   bool   // SQLite has begun to copy the log: the database begins as one of its pages
 }
 
-// Database is the size of the database beside a log, without the log.
+// Database is the database beside a log, without the log.
 type Database struct {
-	Page  int64  // bytes of a page; 0 if it cannot be read without its log, then it is as the log says
-	Bytes int64  // of the file
-	Start []byte // the first HeaderOfDatabase bytes of the file; empty if they cannot be read
+	Page  int64 // bytes of a page; 0 if it cannot be read without its log, then it is as the log says
+	Bytes int64 // of the file
+	Start Start // zero if it cannot be read
 }
 
-// Read reads a log that no process writes, compares it with the size of the database beside it, and
-// looks for damage. A power cut can tear only the last transaction, because each transaction is synced
-// before the next one is written. So a frame with a wrong checksum was damaged later if two
-// transactions follow it: the end of one, and the beginning of another.
+// Read reads a log that no process writes, compares it with the database beside it, and looks for
+// damage. A power cut can tear only the last transaction, because each transaction is synced before the
+// next one is written. So a frame with a wrong checksum was damaged later if two transactions follow it:
+// the end of one, and the beginning of another.
 //
 // The checksum of a frame continues the checksum of the frame before it. Behind a damaged frame, Read
 // compares each frame with the checksum written in the frame before it and with the computed one,
 // because the damage may be in the checksum itself or in the salts.
-func Read(log io.ReaderAt, size int64, beside Database, links func(page []byte) Links) (r Reading, err error) {
+func Read(log io.ReaderAt, size int64, beside Database, read func(page []byte) Page) (r Reading, err error) {
 	var start [HeaderSize]byte
 	if size <= HeaderSize {
 		return r, nil
@@ -150,8 +129,8 @@ func Read(log io.ReaderAt, size int64, beside Database, links func(page []byte) 
 	growth := beside.growth()
 	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
 	frame := make([]byte, FrameHeaderSize+beside.Page)
-	cookie, begins := uint32(0), false // of the first page of the database, if a program of ours wrote that
-	before, pending := previous{sum: h.sum, computed: h.sum, own: true}, Links{}
+	before := previous{sum: h.sum, computed: h.sum, own: true}
+	pending, renumbered := Reading{}, false // of the transaction that is read
 	for at := int64(HeaderSize); ; at += int64(len(frame)) {
 		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			r.Damaged = !ok || r.Damage.Transactions > 0 // SQLite syncs the header before it writes the first frame
@@ -160,7 +139,7 @@ func Read(log io.ReaderAt, size int64, beside Database, links func(page []byte) 
 		} else if err != nil {
 			return r, err
 		}
-		held := links(frame[FrameHeaderSize:])
+		held := read(frame[FrameHeaderSize:])
 		if !ok {
 			r.Held = max(r.Held, held.Newest)
 			continue
@@ -178,42 +157,26 @@ func Read(log io.ReaderAt, size int64, beside Database, links func(page []byte) 
 		if r.Damage.At == 0 {
 			growth.add(frame)
 		}
-		pending.add(held)
+		pending.Newest = max(pending.Newest, held.Newest)
+		if held.Base != (Start{}) {
+			pending.Base = held.Base
+		}
 		if binary.BigEndian.Uint32(frame) == 1 {
-			start := frame[FrameHeaderSize:][:HeaderOfDatabase]
-			cookie, begins = 0, begins || bytes.Equal(start, beside.Start)
-			if len(beside.Start) == HeaderOfDatabase && userVersion(start) != userVersion(beside.Start) { // a VACUUM keeps it
-				cookie = binary.BigEndian.Uint32(start[40:])
-			}
+			start := Start(frame[FrameHeaderSize:][:HeaderOfDatabase])
+			pending.Begun = pending.Begun || start == beside.Start
+			renumbered = start.number() != beside.Start.number()
 		}
 		if now.commit && r.Damage.At == 0 {
-			if r.Applied == 0 && (pending.Newest > 0 || pending.Follows != (Link{})) { // else another program wrote it
-				r.Cookies = [2]uint32{cookie, cookie}
+			if r.Applied == 0 && renumbered { // a VACUUM by another program keeps the number, and writes an older note again
+				r.Base = pending.Base
 			}
-			if r.Cookies[0] > 0 && cookie > 0 {
-				r.Cookies[1] = cookie
-			}
-			r.Begun = r.Begun || begins
-			cookie, begins = 0, false
 			r.Applied++
-			if r.Newest == 0 {
-				r.Before = pending.Before
-			}
-			if r.Newest == 0 && r.Follows == (Link{}) {
-				r.Follows = pending.Follows
-			}
-			if pending.Follows != (Link{}) {
-				r.Noted = pending.Follows
-			}
-			r.Last = Content{int64(binary.BigEndian.Uint32(frame)), sha256.Sum256(frame[FrameHeaderSize:])}
-			r.Visible, r.Newest, pending = r.Newest, max(r.Newest, pending.Newest), Links{}
+			r.Newest, r.Begun = max(r.Newest, pending.Newest), r.Begun || pending.Begun
+			pending, renumbered = Reading{}, false
 		}
 		before = now
 	}
 }
-
-// userVersion returns the user_version in a header of a database.
-func userVersion(start []byte) uint32 { return binary.BigEndian.Uint32(start[60:]) }
 
 // previous is what Read remembers of the frame before.
 type previous struct {

@@ -10,12 +10,13 @@ import (
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/sqlitetest"
+	"daybook/db/sqlite/internal/wal"
 	"daybook/db/sqlite/verify"
 )
 
-// TestNewestLink: the newest link of the journal that NewestLink finds in the pages of the file is the
-// one that SQLite reads.
-func TestNewestLink(t *testing.T) {
+// TestPageIn: the newest link of the journal and the noted header that PageIn finds in the pages of a file
+// are those that SQLite reads.
+func TestPageIn(t *testing.T) {
 	for _, c := range []struct {
 		bytes []byte
 		want  int64
@@ -45,40 +46,27 @@ func TestNewestLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newest := int64(0)
+	var base []byte
+	if err := db.QueryRowContext(t.Context(), "SELECT header FROM log_base").Scan(&base); err != nil {
+		t.Fatal(err)
+	}
+	newest, noted := int64(0), []wal.Start(nil)
 	for ; len(content) >= 4096; content = content[4096:] {
-		newest = max(newest, file.NewestLink(content[:4096]))
+		found := file.PageIn(content[:4096])
+		newest = max(newest, found.Newest)
+		if found.Base != (wal.Start{}) {
+			noted = append(noted, found.Base)
+		}
 	}
 	if newest != int64(want.Seq) {
 		t.Errorf("got the link %d in the pages, want %d", newest, want.Seq)
 	}
+	if len(noted) != 1 || !bytes.Equal(noted[0][:], base) {
+		t.Errorf("got the headers %x in the pages, want only %x", noted, base)
+	}
 	for cut := range 4096 { // reading a page does not panic, whatever its content is
 		page := bytes.Repeat([]byte{0xff, 0x23, 0x0d}, 1366)[:4096]
 		page[0] = 0x0d
-		file.NewestLink(page[:max(cut, 8)])
-	}
-}
-
-// TestFollowedIn: FollowedIn reads the number of a link in each form in which SQLite stores an integer,
-// and finds none in other records.
-func TestFollowedIn(t *testing.T) {
-	hash := bytes.Repeat([]byte{7}, 32)
-	for _, c := range []struct {
-		record []byte
-		want   int64
-	}{
-		{[]byte{4, 0, 9, 76}, 1}, {[]byte{4, 0, 1, 76, 100}, 100}, {[]byte{4, 0, 2, 76, 1, 0}, 256}, {[]byte{4, 0, 3, 76, 1, 0, 0}, 1 << 16},
-		{[]byte{4, 0, 4, 76, 1, 0, 0, 0}, 1 << 24}, {[]byte{4, 0, 5, 76, 1, 0, 0, 0, 0, 0}, 1 << 40}, {[]byte{4, 0, 6, 76, 1, 0, 0, 0, 0, 0, 0, 0}, 1 << 56},
-		{[]byte{4, 0, 7, 76, 1, 0, 0, 0, 0, 0, 0, 0}, 0}, {[]byte{4, 0, 8, 76}, 0}, {[]byte{4, 1, 1, 76, 100}, 0}, {[]byte{5, 0, 1, 76, 100}, 0},
-		{[]byte{4, 0, 1, 75, 100}, 0}, {[]byte{4, 0, 2, 76, 1}, 0},
-	} {
-		if got := file.FollowedIn(append(c.record, hash...)); got != c.want {
-			t.Errorf("% x: got the link %d, want %d", c.record, got, c.want)
-		}
-	}
-	for cut := range 36 {
-		if got := file.FollowedIn(append([]byte{4, 0, 9, 76}, hash...)[:cut]); got != 0 {
-			t.Errorf("%d bytes of a record: got the link %d, want none", cut, got)
-		}
+		file.PageIn(page[:max(cut, 8)])
 	}
 }
