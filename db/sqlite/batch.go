@@ -9,6 +9,7 @@ import (
 	"daybook/db/records"
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -39,17 +40,28 @@ func (b *batch) begin() error {
 	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	if b.conn.beginsLog.Load() {
-		var err error
-		if b.base, err = file.HeaderOf(context.Background(), b.conn.conn); err != nil {
-			_ = b.exec("ROLLBACK") // the first error is the one to report
-			return err
-		}
+	if err := b.findBase(); err != nil {
+		_ = b.exec("ROLLBACK") // the first error is the one to report
+		return err
 	}
 	b.journal = chain.NewWriter(b.conn.queries, b.conn.entries, b.now())
 	b.numbers, b.unjournalled = numbers{}, false
 	b.settled.positions, b.settled.stale = records.Positions{}, 0
 	return nil
+}
+
+// findBase reads the header that the transaction notes if it may begin a log.
+func (b *batch) findBase() error {
+	begins := false
+	err := b.conn.below(func(c *cursor.Conn) (err error) {
+		begins, err = c.Copied()
+		return err
+	})
+	b.base = nil
+	if err == nil && begins {
+		b.base, err = file.HeaderOf(context.Background(), b.conn.conn)
+	}
+	return err
 }
 
 // run does the work of a request. Few requests fail after their fields were found valid, so no request
@@ -169,18 +181,12 @@ func (b *batch) answer(failed error) {
 	}
 }
 
-// mark shows in a transaction to which database its log belongs (file/foreign_log.go): the first of a
-// log notes the header of the database, and each writes a random number into that header.
+// mark marks a transaction that changed something.
 func (b *batch) mark(ctx context.Context) error {
 	if !b.unjournalled && !b.journal.Changed() {
 		return nil
 	}
-	if b.base != nil {
-		if err := b.conn.queries.NoteLogBase(ctx, b.base); err != nil {
-			return err
-		}
-	}
-	return b.exec(file.Renumber())
+	return file.Mark(ctx, b.conn.conn, b.base)
 }
 
 func (b *batch) exec(statement string) error { return b.conn.exec(statement) }

@@ -25,9 +25,7 @@ type connection struct {
 	entries *sql.Stmt // insertManyEntries
 	trades  *rows.Trades
 
-	// The next transaction may begin the log: the database has all that is in it. Tests look at the log
-	// beside the writer.
-	beginsLog atomic.Bool
+	copied atomic.Bool // all of the log was, when this process last asked; tests look beside the writer
 }
 
 // connect opens the connection that writes, and checks the end of the journal's chain. After a disk
@@ -38,7 +36,7 @@ func connect(ctx context.Context, f file.File) (*connection, error) {
 		return nil, err
 	}
 	c := &connection{pool: pool}
-	c.beginsLog.Store(true)
+	c.copied.Store(true)
 	if err := c.prepare(ctx, filepath.Dir(f.Path)); err != nil {
 		_ = c.keepLog() // a refused database keeps its log
 		_ = c.close()   // the first error is the one to report

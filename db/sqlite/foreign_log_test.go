@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -371,6 +372,73 @@ func TestALogOfALaterSchemaIsNotApplied(t *testing.T) {
 	}
 }
 
+// TestALogOfAnotherMigrationIsNotApplied: a migration gives a database a number of its own and leaves no log.
+// So a copy that was migrated too is refused beside the first log, although both were alike before. As a
+// control, the log is used with its own database.
+func TestALogOfAnotherMigrationIsNotApplied(t *testing.T) {
+	migrated := func() string {
+		path := ofSchema(t, 11)
+		sqlitetest.BehindItsBack(t, path, "PRAGMA journal_mode = WAL")
+		if _, err := Migrate(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+		if file.SizeOf(path+"-wal") > 0 {
+			t.Error("got a log after the migration, want none")
+		}
+		return path
+	}
+	of, other, own := migrated(), migrated(), filepath.Join(t.TempDir(), "app.db")
+	for _, path := range []string{of, other} {
+		sqlitetest.BehindItsBack(t, path, "PRAGMA journal_mode = WAL")
+	}
+	if err := sqlitebackup.Duplicate(of, own); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), of, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newCurrency(t, s, "AAA")
+	if err := errors.Join(sqlitebackup.Duplicate(of+"-wal", own+"-wal"), sqlitebackup.Duplicate(of+"-wal", other+"-wal"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for path, accepted := range map[string]bool{own: true, other: false} {
+		s, err := Open(t.Context(), path, today)
+		if err == nil {
+			err = s.Close()
+		}
+		if (err == nil) != accepted {
+			t.Errorf("its own database %t: got %v, want no error only then", accepted, err)
+		}
+	}
+}
+
+// TestAMigrationIsAlone: a database that another program has open is not migrated. As a control, it is
+// migrated when that program has closed it.
+func TestAMigrationIsAlone(t *testing.T) {
+	path := ofSchema(t, 11)
+	sqlitetest.BehindItsBack(t, path, "PRAGMA journal_mode = WAL")
+	program, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.PingContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := program.ExecContext(t.Context(), "SELECT count(*) FROM journal"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Migrate(t.Context(), path); err == nil || !strings.Contains(err.Error(), "another program has it open") {
+		t.Errorf("got %v, want it refused, since another program has it open", err)
+	}
+	if err := program.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Migrate(t.Context(), path); err != nil {
+		t.Errorf("the control: got %v, want no error", err)
+	}
+}
+
 // TestALogOfAnotherLayoutIsNotApplied: a VACUUM and a backup give the pages of a database other places. A
 // log of one transaction is refused beside a copy with another layout, although both have the same
 // journal, or the two verify whole. As a control, the log is used with its own database.
@@ -482,13 +550,14 @@ func TestALogAfterAVacuumIsUsed(t *testing.T) {
 
 // TestALogOfAnotherProgramIsVerified: a log that another program began says nothing about its database,
 // so the two are verified whole, and refused if they are not. As a control, a log of this program is not
-// verified.
+// verified, also if another program made the first change: a store begins the log when it opens.
 func TestALogOfAnotherProgramIsVerified(t *testing.T) {
-	for _, c := range []struct{ theirs, whole bool }{{false, true}, {true, true}, {true, false}} {
+	for _, c := range []struct{ theirs, begun, whole bool }{{false, false, true}, {true, false, true}, {true, true, true}, {true, true, false}} {
 		s := openStore(t)
-		newCurrency(t, s, "AAA")
-		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-			t.Fatal(err)
+		if c.begun {
+			if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if c.theirs {
 			sqlitetest.BehindItsBack(t, s.file.Path, "CREATE TABLE theirs (x)")
@@ -506,8 +575,48 @@ func TestALogOfAnotherProgramIsVerified(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Inspect(t.Context()); (err == nil) != c.whole || verified != c.theirs {
-			t.Errorf("begun by another program %t, whole %t: got %v, verified %t", c.theirs, c.whole, err, verified)
+		if _, err := f.Inspect(t.Context()); (err == nil) != c.whole || verified != c.begun {
+			t.Errorf("%+v: got %v, verified %t", c, err, verified)
+		}
+	}
+}
+
+// TestAnOldLogIsVerifiedBeforeAMigration: a log of an earlier build says nothing about its database. The two
+// are verified before they are migrated, and refused if they are not whole, at each try. As a control, they
+// are migrated if they are whole, or if there is no log.
+func TestAnOldLogIsVerifiedBeforeAMigration(t *testing.T) {
+	for _, c := range []struct {
+		change      string
+		kept, whole bool
+	}{
+		{"UPDATE tokens SET last_used_at = last_used_at + 1", true, true},
+		{"UPDATE departments SET name = 'Another'", true, false},
+		{"UPDATE departments SET name = 'Another'", false, true},
+	} {
+		served, killed := ofSchema(t, 11), filepath.Join(t.TempDir(), "app.db")
+		program, err := sql.Open("sqlite", served+"?_pragma=journal_mode(WAL)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := program.ExecContext(t.Context(), c.change); err != nil {
+			t.Fatal(err)
+		}
+		if c.kept {
+			err = errors.Join(sqlitebackup.Duplicate(served, killed), sqlitebackup.Duplicate(served+"-wal", killed+"-wal"), program.Close())
+		} else {
+			err = errors.Join(program.Close(), sqlitebackup.Duplicate(served, killed))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			_, err := Migrate(t.Context(), killed)
+			if (err == nil) != c.whole || err != nil && !strings.Contains(err.Error(), "with the build that wrote them") {
+				t.Errorf("%+v: got %v, want it migrated only if it is whole", c, err)
+			}
+		}
+		if file.Exists(killed + ".restoring") {
+			t.Errorf("%+v: got a copy left, want none", c)
 		}
 	}
 }

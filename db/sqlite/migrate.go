@@ -58,12 +58,9 @@ func update(ctx context.Context, f file.File) (u Upgrade, err error) {
 		if err := f.CheckSchema(ctx, version); err != nil {
 			return u, err
 		}
-		if err := f.DropStatistics(ctx); err != nil {
-			return u, err
-		}
 	}
 	if version == f.Schema.Newest() {
-		return u, nil
+		return u, f.DropStatistics(ctx)
 	}
 	// An older program that serves the file would write rows that do not fit the new schema.
 	if served, err := f.ServedUnlocked(); err != nil {
@@ -76,6 +73,8 @@ func update(ctx context.Context, f file.File) (u Upgrade, err error) {
 			return u, err
 		}
 	}
-	u.Steps, err = f.Upgrade(ctx, f.WriterPragmas())
-	return u, err
+	if u.Steps, err = f.Upgrade(ctx); err != nil {
+		return u, err
+	}
+	return u, f.DropStatistics(ctx)
 }

@@ -18,6 +18,7 @@ import (
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/db/sqlite/verify"
@@ -244,8 +245,14 @@ func TestAStoreCopiesTheLogOfAKillFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	if copying := copyingOf(t, s); copying.Done == 0 || copying.Done != copying.Begun || !s.writer.monitor.Copied() {
-		t.Errorf("got %+v, want a log that was copied completely", copying)
+	alone, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?immutable=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = alone.Close() }()
+	end, err := chain.End(t.Context(), gen.New(alone))
+	if head, unread := s.JournalHead(t.Context()); err != nil || unread != nil || end != head || head.Seq == 0 || !s.writer.monitor.Copied() {
+		t.Errorf("got the link %d in the file alone, %v, want %d, %v, since the log was copied", end.Seq, err, head.Seq, unread)
 	}
 }
 

@@ -155,7 +155,7 @@ type logState struct{ busy, pages, copied int64 }
 // returns the state of the log after that.
 func (c *connection) walCheckpoint(mode string) (s logState, err error) {
 	err = c.conn.QueryRowContext(context.Background(), fmt.Sprintf("PRAGMA wal_checkpoint(%s)", mode)).Scan(&s.busy, &s.pages, &s.copied)
-	c.beginsLog.Store(s.pages == s.copied)
+	c.copied.Store(s.pages == s.copied)
 	return s, err
 }
 

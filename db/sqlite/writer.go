@@ -103,8 +103,26 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 		w.log.count(checkpoint(conn, 0))
 		monitor.AfterTransaction()
 	}
+	w.beginLog()
 	go w.run()
 	return w, nil
+}
+
+// beginLog begins the log when all of it is copied, before another program can: its first transaction says
+// to which database it belongs. If that fails, the next transaction begins it.
+func (w *writer) beginLog() {
+	if w.conn == nil || !w.conn.copied.Load() {
+		return
+	}
+	b, err := w.begin()
+	if err != nil {
+		return
+	}
+	b.unjournalled = true
+	if err := b.finish(); sqlerr.Distrusts(err) {
+		w.drop()
+	}
+	w.monitor.AfterTransaction()
 }
 
 // write does the work in a transaction and returns when that is durable. Work that is part of another
@@ -200,6 +218,7 @@ func (w *writer) run() {
 			w.batch(r)
 		case <-w.log.gate.last:
 			w.log.drained(w.conn, w.monitor)
+			w.beginLog()
 		}
 	}
 }
@@ -236,6 +255,7 @@ func (w *writer) batch(first *request) {
 		return
 	}
 	w.log.keep(w.conn, w.monitor)
+	w.beginLog()
 }
 
 // begin opens a transaction. It opens the connection first if there is none.
@@ -254,9 +274,6 @@ func (w *writer) begin() (*batch, error) {
 		}
 		w.conn = conn
 	}
-	// Another process may have copied the log, so that the next transaction begins one. An error of the
-	// disk comes again in the transaction.
-	_, _ = w.conn.walCheckpoint("NOOP")
 	b := &batch{conn: w.conn, now: w.now}
 	if err := sqlerr.Classify(b.begin()); err != nil {
 		if sqlerr.Distrusts(err) {

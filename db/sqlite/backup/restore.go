@@ -167,7 +167,7 @@ func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time
 	if err := abandonAll(ctx, unit, given, now); err != nil {
 		return 0, err
 	}
-	if _, err := unit.ExecContext(ctx, file.Renumber()); err != nil { // a log of another copy does not fit this one
+	if err := file.Mark(ctx, unit, nil); err != nil { // a log of another copy does not fit this one
 		return 0, err
 	}
 	tokens, err := q.ListTokens(ctx, 0, math.MaxInt64, math.MaxInt64)
@@ -214,7 +214,7 @@ func settle(ctx context.Context, f file.File) error {
 	if unusable(err) {
 		return nil
 	}
-	if code := sqlerr.Code(err) & 0xff; code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED {
+	if sqlerr.IsBusy(err) {
 		return fault.Wrap(fault.Unavailable, err, "another program has it open")
 	}
 	return err

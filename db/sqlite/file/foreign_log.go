@@ -25,8 +25,8 @@ import (
 // SQLite begins a log only when the file has all that the log before it held. So the log also has each
 // page that the file does not reach (internal/wal, growth).
 //
-// A log that another program began, or a migration, does not note a header. Then the database is verified
-// whole with its log.
+// A log that another program began, or an earlier build, does not note a header. Then the database is
+// verified whole with its log.
 
 // ForeignLog refuses a log that is damaged, that is older than the database, or that was written for
 // another database or for another state of this one. Another process may write the log meanwhile, so only
@@ -45,6 +45,15 @@ func (f File) ForeignLog(ctx context.Context) error {
 		last = now
 	}
 	return f.refuse(ctx, last)
+}
+
+// Doubted reports a log that does not say to which database it belongs.
+func (f File) Doubted(ctx context.Context) bool {
+	if SizeOf(f.Path+"-wal") == 0 {
+		return false
+	}
+	l, err := f.readLog(ctx)
+	return err == nil && l.problem() == doubtful
 }
 
 // log is what a write-ahead log and the database without it say.
@@ -108,7 +117,7 @@ func (f File) refuse(ctx context.Context, l log) error {
 	case older:
 		return fault.New(fault.Unavailable, "%s-wal ends with entry %d of the journal, before the end of the journal in %s, so that SQLite would put older pages in the place of newer ones; %s", f.Path, l.Newest, f, advice)
 	case doubtful:
-		return fault.New(fault.Unavailable, "%s-wal was begun by another program, and %s does not verify whole with it: another file was copied over one of them, or one was changed; %s", f.Path, f, advice)
+		return fault.New(fault.Unavailable, "%[1]s-wal was begun by another program, and %[2]s does not verify whole with it: another file was copied over one of them, or that program changed records; %[3]s; if you want both as they are: sqlite3 %[1]s 'PRAGMA wal_checkpoint(TRUNCATE)', and see what app verify finds", f.Path, f, advice)
 	}
 	return fault.New(fault.Unavailable, "%s-wal was not written for this %s: another file was copied over one of them, or one is damaged; %s", f.Path, f, advice)
 }
@@ -124,7 +133,7 @@ func adviceBesideLog(whole bool) string {
 }
 
 // wholeWithLog reports whether the database with its log verifies whole. One of an older schema counts as
-// whole, because app verify knows only the newest schema. Unavailable.
+// whole, because app verify knows only the newest schema. It is verified before it is migrated. Unavailable.
 func (f File) wholeWithLog(ctx context.Context) (bool, error) {
 	verifier := f.whole
 	f.whole = nil // the verifier does not doubt the log again

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/fault"
 )
 
@@ -24,13 +25,19 @@ func HeaderOf(ctx context.Context, q queryer) (h Header, err error) {
 	return h, err
 }
 
-// Renumber is a statement that writes a random number into the header, so that no other state of the
-// database has the same one (foreign_log.go). SQLite leaves user_version to the program that makes the
-// database. No part of Daybook reads it alone.
-func Renumber() string {
+// Mark shows in a transaction to which database its log belongs (foreign_log.go). base is the header at
+// the beginning of a transaction that may begin a log, nil for any other. SQLite leaves user_version to the
+// program that makes the database. No part of Daybook reads it alone.
+func Mark(ctx context.Context, tx gen.DBTX, base Header) error {
+	if base != nil {
+		if err := gen.New(tx).NoteLogBase(ctx, base); err != nil {
+			return err
+		}
+	}
 	var number [4]byte
 	_, _ = rand.Read(number[:]) // it never fails
-	return fmt.Sprintf("PRAGMA user_version = %d", int32(binary.BigEndian.Uint32(number[:])))
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", int32(binary.BigEndian.Uint32(number[:]))))
+	return err
 }
 
 // queryer is a database or a transaction.

@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"errors"
 
 	"daybook/db/sqlite/schema"
 	"daybook/internal/fault"
@@ -18,22 +19,36 @@ func (f File) DropStatistics(ctx context.Context) error {
 	if !has {
 		return nil
 	}
-	db, err := f.Open(ctx, "rw", 1, f.WriterPragmas())
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
-	}
-	for table := range schema.Statistics {
-		if _, dropping := db.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err == nil {
-			err = dropping
-		}
-	}
-	if closing := db.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
+	if err := f.dropStatistics(ctx); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "cannot remove what ANALYZE left in %s", f)
 	}
 	return nil
+}
+
+func (f File) dropStatistics(ctx context.Context) (err error) {
+	db, err := f.Open(ctx, "rw", 1, f.WriterPragmas())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	unit, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unit.Rollback() }() // it does nothing after the commit
+	base, err := HeaderOf(ctx, unit)
+	if err != nil {
+		return err
+	}
+	for table := range schema.Statistics {
+		if _, err := unit.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
+			return err
+		}
+	}
+	if err := Mark(ctx, unit, base); err != nil {
+		return err
+	}
+	return unit.Commit()
 }
 
 func (f File) hasStatistics(ctx context.Context) (has bool, err error) {

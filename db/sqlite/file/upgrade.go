@@ -2,9 +2,11 @@ package file
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 )
 
@@ -31,17 +33,21 @@ func (f File) Exclusively(ctx context.Context, work func() error) error {
 	return work()
 }
 
-// Upgrade applies the pending migrations. The caller has exclusive use of the file.
-func (f File) Upgrade(ctx context.Context, pragmas []Pragma) ([]schema.Migration, error) {
+// Upgrade applies the pending migrations, without a write-ahead log. The caller has exclusive use of the
+// file. Unavailable: another program has it open, or the disk refuses.
+func (f File) Upgrade(ctx context.Context) ([]schema.Migration, error) {
 	if err := f.create(); err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot create %s", f)
 	}
-	db, err := f.Open(ctx, "rw", 1, pragmas)
+	db, err := f.alone(ctx)
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
 	}
 	newest := f.Schema.Newest()
-	steps, err := f.Schema.Up(ctx, db, newest)
+	var steps []schema.Migration
+	if err = Mark(ctx, db, nil); err == nil {
+		steps, err = f.Schema.Up(ctx, db, newest)
+	}
 	if err == nil {
 		err = f.checkObjects(ctx, db, newest)
 	}
@@ -52,6 +58,26 @@ func (f File) Upgrade(ctx context.Context, pragmas []Pragma) ([]schema.Migration
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot migrate %s", f)
 	}
 	return steps, nil
+}
+
+// alone opens the file on one connection without a write-ahead log, for which no other process may have the
+// file open. It waits a moment for one that only looks. Unavailable.
+func (f File) alone(ctx context.Context) (*sql.DB, error) {
+	const patience, pause = 5 * time.Second, 20 * time.Millisecond
+	for began := time.Now(); ; {
+		db, err := f.Open(ctx, "rw", 1, AlonePragmas)
+		switch {
+		case !sqlerr.IsBusy(err):
+			return db, err
+		case time.Since(began) > patience:
+			return nil, fault.Wrap(fault.Unavailable, err, "another program has it open; close that, and try again")
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, sqlerr.Classify(ctx.Err())
+		}
+	}
 }
 
 // Migrations returns every step that this program knows, and when the file took it. It changes

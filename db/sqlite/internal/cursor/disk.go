@@ -117,6 +117,20 @@ func (c *Conn) Copying() (of Copying, err error) {
 	return of, err
 }
 
+// Copied reports whether all of the log is copied, so that the next transaction may begin the log. In a
+// transaction that writes, no other process adds to the log.
+func (c *Conn) Copied() (copied bool, err error) {
+	index, err := c.index()
+	if err != nil {
+		return false, err
+	}
+	err = mapped(func() {
+		log, _ := index.log()
+		copied = index.word(doneAt) == log.frames
+	})
+	return copied, err
+}
+
 // Changes returns how many transactions were written to the log since its index was made. It decreases
 // only if the index was overwritten and made again from the log. The index then says that all of the
 // log is being copied, even if it never was.
