@@ -6,7 +6,6 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
@@ -24,8 +23,6 @@ type connection struct {
 	queries *gen.Queries
 	entries *sql.Stmt // insertManyEntries
 	trades  *rows.Trades
-
-	copied atomic.Bool // all of the log was, when this process last asked; tests look beside the writer
 }
 
 // connect opens the connection that writes, and checks the end of the journal's chain. After a disk
@@ -36,7 +33,6 @@ func connect(ctx context.Context, f file.File) (*connection, error) {
 		return nil, err
 	}
 	c := &connection{pool: pool}
-	c.copied.Store(true)
 	if err := c.prepare(ctx, filepath.Dir(f.Path)); err != nil {
 		_ = c.keepLog() // a refused database keeps its log
 		_ = c.close()   // the first error is the one to report

@@ -44,48 +44,51 @@ func newWALKeeper(patience int64) *walKeeper {
 	return &walKeeper{gate: newGate(), patience: patience, next: walComfort, shutting: patience}
 }
 
-// keep checkpoints the log when it has grown. If all of it was copied, the next commit writes it from
-// its beginning again, unless a reader still needs a part.
-func (k *walKeeper) keep(c *connection, w *file.Monitor) {
+// keep checkpoints the log when it has grown, and reports whether all of it is copied. Then the next
+// commit writes it from its beginning again, unless a reader still needs a part.
+func (k *walKeeper) keep(c *connection, w *file.Monitor) (copied bool) {
 	defer w.AfterTransaction()
 	log, err := c.walCheckpoint("NOOP")
 	switch {
 	case err != nil:
 		k.failed.Add(1)
-		return
+		return false
 	case log.pages < walComfort:
 		k.next = walComfort
-		return
+		return log.pages == log.copied
 	case log.pages < k.next:
-		return
+		return log.pages == log.copied
 	}
 	if w.CheckBeforeWrite() != nil {
-		return // a checkpoint into another file would damage that file too
+		return false // a checkpoint into another file would damage that file too
 	}
 	k.next = log.pages + walStep
 	switch {
 	case log.pages < k.patience:
 		k.shutting = k.patience
-		k.count(checkpoint(c, 0))
+		copied, err = checkpoint(c, 0)
+		k.count(copied, err)
+		return copied
 	case log.pages < k.shutting:
-		k.restart(c, shortPause)
+		return k.restart(c, shortPause)
 	default:
-		k.restartAlone(c, log.pages)
+		return k.restartAlone(c, log.pages)
 	}
 }
 
 // restartAlone is restart with the gate shut. The gate stays shut until the running long reads have
 // ended. If none runs and the log still cannot be restarted, another process or a backup reads. Then
 // long reads go on until the log has grown much more.
-func (k *walKeeper) restartAlone(c *connection, pages int64) {
+func (k *walKeeper) restartAlone(c *connection, pages int64) (restarted bool) {
 	empty := k.gate.close()
-	restarted := k.restart(c, pauseAt(pages, k.patience, !empty))
+	restarted = k.restart(c, pauseAt(pages, k.patience, !empty))
 	if empty && !restarted {
 		k.shutting = pages + k.patience/2
 	}
 	if empty || restarted {
 		k.gate.open()
 	}
+	return restarted
 }
 
 // pauseAt returns how long the writer waits for readers. ours: long reads of this process run.
@@ -97,16 +100,17 @@ func pauseAt(pages, patience int64, ours bool) time.Duration {
 }
 
 // The writer calls drained when the last long read may have ended behind the shut gate. The connection
-// is nil if there is none.
-func (k *walKeeper) drained(c *connection, w *file.Monitor) {
+// is nil if there is none. drained returns what keep returns.
+func (k *walKeeper) drained(c *connection, w *file.Monitor) (copied bool) {
 	if !k.gate.drained() {
-		return
+		return false
 	}
 	defer k.gate.open()
-	if c != nil {
-		k.next = 0
-		k.keep(c, w)
+	if c == nil {
+		return false
 	}
+	k.next = 0
+	return k.keep(c, w)
 }
 
 // restart copies the log so that SQLite writes it from its beginning again. It reports whether readers
@@ -155,7 +159,6 @@ type logState struct{ busy, pages, copied int64 }
 // returns the state of the log after that.
 func (c *connection) walCheckpoint(mode string) (s logState, err error) {
 	err = c.conn.QueryRowContext(context.Background(), fmt.Sprintf("PRAGMA wal_checkpoint(%s)", mode)).Scan(&s.busy, &s.pages, &s.copied)
-	c.copied.Store(s.pages == s.copied)
 	return s, err
 }
 

@@ -108,17 +108,17 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 	return w, nil
 }
 
-// beginLog begins the log when all of it is copied, before another program can: its first transaction says
-// to which database it belongs. If that fails, the next transaction begins it.
+// beginLog begins the log after all of it was copied, before another program can: its first transaction
+// says to which database it belongs. If that fails, the next transaction begins it.
 func (w *writer) beginLog() {
-	if w.conn == nil || !w.conn.copied.Load() {
+	if w.conn == nil {
 		return
 	}
 	b, err := w.begin()
 	if err != nil {
 		return
 	}
-	b.unjournalled = true
+	b.unjournalled = b.base != nil // else another process was first, and there is nothing to commit
 	if err := b.finish(); sqlerr.Distrusts(err) {
 		w.drop()
 	}
@@ -217,8 +217,9 @@ func (w *writer) run() {
 			}
 			w.batch(r)
 		case <-w.log.gate.last:
-			w.log.drained(w.conn, w.monitor)
-			w.beginLog()
+			if w.log.drained(w.conn, w.monitor) {
+				w.beginLog()
+			}
 		}
 	}
 }
@@ -254,8 +255,9 @@ func (w *writer) batch(first *request) {
 		w.drop()
 		return
 	}
-	w.log.keep(w.conn, w.monitor)
-	w.beginLog()
+	if w.log.keep(w.conn, w.monitor) {
+		w.beginLog()
+	}
 }
 
 // begin opens a transaction. It opens the connection first if there is none.

@@ -109,7 +109,10 @@ func parsePlace(raw string) (trading.Instrument, error) {
 	if err == nil && len(parts) == 3 {
 		var product int64
 		if product, err = strconv.ParseInt(parts[2], 10, 8); err == nil {
-			return trading.Instrument{Symbol: trading.Symbol(parts[0]), Currency: money.Currency(parts[1]), Product: trading.Product(product)}, nil
+			i := trading.Instrument{Symbol: trading.Symbol(parts[0]), Currency: money.Currency(parts[1]), Product: trading.Product(product)}
+			if placeOf(i) == raw {
+				return i, nil
+			}
 		}
 	}
 	return trading.Instrument{}, fmt.Errorf("must be the `next` of the page before, got %q", text.Shorten(raw))

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -40,6 +41,18 @@ func TestAmbiguousQueriesAreRefused(t *testing.T) {
 		{http.MethodDelete, "/api/v1/departments/delete/1?id=2;x", http.StatusBadRequest, "validation_failed"},
 	} {
 		r.check(t, s)
+	}
+}
+
+// TestAPlaceHasOneSpelling: the place where a page of positions ends is refused in another spelling. As a
+// control, it is accepted as it was given.
+func TestAPlaceHasOneSpelling(t *testing.T) {
+	s := serve(t)
+	s.record(t, 10)
+	place := read[struct{ Next string }](t, s.get(t, "/api/v1/positions?limit=1")).Next
+	s.get(t, "/api/v1/positions?limit=1&after="+place)
+	for _, spelling := range []string{place + "%0A", base64.RawURLEncoding.EncodeToString([]byte("ACME\nUSD\n+0")), base64.RawURLEncoding.EncodeToString([]byte("ACME\nUSD\n00"))} {
+		wrongRequest{http.MethodGet, "/api/v1/positions?limit=1&after=" + spelling, http.StatusBadRequest, "validation_failed"}.check(t, s)
 	}
 }
 

@@ -16,8 +16,14 @@ import (
 // A Header is the first 100 bytes of a database file (SQLite, "Database File Format", 1.3).
 type Header []byte
 
-// HeaderOf reads the header as a connection sees it. It is nil for a database without pages.
+// HeaderOf reads the header as a connection sees it. It is nil for a database without pages. Unavailable:
+// a table or a view of the database hides its pages.
 func HeaderOf(ctx context.Context, q queryer) (h Header, err error) {
+	var hidden bool
+	err = q.QueryRowContext(ctx, "SELECT count(*) > 0 FROM sqlite_schema WHERE lower(name) = 'sqlite_dbpage'").Scan(&hidden)
+	if err == nil && hidden { // an error of a schema that is half copied is no reason
+		return nil, fault.New(fault.Unavailable, "a table or a view has the reserved name sqlite_dbpage, which another program made; restore a backup from before that")
+	}
 	err = q.QueryRowContext(ctx, "SELECT substr(data, 1, 100) FROM sqlite_dbpage WHERE pgno = 1").Scan((*[]byte)(&h))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
