@@ -162,16 +162,20 @@ func (b *bench) reporting(name string, of *books, department text.Code) subject 
 }
 
 func openVariance(ctx context.Context, b *bench) ([]subject, error) {
+	threeYears, err := b.shelf.yearsOf(ctx, b.scale.departments, b.scale.accounts, 3) // copies the year before it is open
+	if err != nil {
+		return nil, err
+	}
+	year, err := b.shelf.ledger(ctx, b.scale.departments, b.scale.accounts)
+	if err != nil {
+		return nil, err
+	}
+	few, err := b.shelf.ledger(ctx, tenth(b.scale.departments), b.scale.accounts)
+	if err != nil {
+		return nil, err
+	}
 	var of [3]*books
-	for i, path := range []func() (string, error){
-		func() (string, error) { return b.shelf.ledger(ctx, b.scale.departments, b.scale.accounts) },
-		func() (string, error) { return b.shelf.yearsOf(ctx, b.scale.departments, b.scale.accounts, 3) },
-		func() (string, error) { return b.shelf.ledger(ctx, tenth(b.scale.departments), b.scale.accounts) },
-	} {
-		path, err := path()
-		if err != nil {
-			return nil, err
-		}
+	for i, path := range []string{year, threeYears, few} {
 		if of[i], err = b.openBooks(ctx, path); err == nil {
 			err = of[i].agrees(ctx)
 		}

@@ -20,7 +20,7 @@ type batch struct {
 	conn         *connection
 	now          func() time.Time
 	journal      chain.Writer
-	base         file.Header // the header of the database, if the transaction may begin a log
+	base         file.Header // that the transaction notes, if it notes one
 	numbers      numbers
 	settled      settled
 	careful      bool // each request runs in a SAVEPOINT
@@ -50,18 +50,18 @@ func (b *batch) begin() error {
 	return nil
 }
 
-// findBase reads the header that the transaction notes if it may begin a log.
+// findBase reads the header of the file, which the transaction notes if it may begin a log, or is the first
+// of this connection in a log that another program began.
 func (b *batch) findBase() error {
-	begins := false
-	err := b.conn.below(func(c *cursor.Conn) (err error) {
-		begins, err = c.Copied()
-		return err
-	})
 	b.base = nil
-	if err == nil && begins {
-		b.base, err = file.HeaderOf(context.Background(), b.conn.conn)
-	}
-	return err
+	return b.conn.below(func(c *cursor.Conn) error {
+		salts, copied, err := c.Log()
+		if err != nil || !copied && salts == b.conn.noted {
+			return err
+		}
+		b.base = make(file.Header, file.HeaderSize)
+		return c.ReadDisk(b.base, 0)
+	})
 }
 
 // run does the work of a request. Few requests fail after their fields were found valid, so no request
@@ -167,6 +167,12 @@ func (b *batch) finish() error {
 	if err == nil {
 		err = sqlerr.ClassifyCommit(b.exec("COMMIT"))
 	}
+	if err == nil && b.base != nil && b.changed() {
+		_ = b.conn.below(func(c *cursor.Conn) (err error) { // if this fails, the next transaction notes it again
+			b.conn.noted, _, err = c.Log()
+			return err
+		})
+	}
 	if err != nil {
 		_ = b.exec("ROLLBACK") // there may be nothing left to roll back
 	}
@@ -181,9 +187,11 @@ func (b *batch) answer(failed error) {
 	}
 }
 
+func (b *batch) changed() bool { return b.unjournalled || b.journal.Changed() }
+
 // mark marks a transaction that changed something.
 func (b *batch) mark(ctx context.Context) error {
-	if !b.unjournalled && !b.journal.Changed() {
+	if !b.changed() {
 		return nil
 	}
 	return file.Mark(ctx, b.conn.conn, b.base)

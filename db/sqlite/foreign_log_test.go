@@ -372,9 +372,9 @@ func TestALogOfALaterSchemaIsNotApplied(t *testing.T) {
 	}
 }
 
-// TestALogOfAnotherMigrationIsNotApplied: a migration gives a database a number of its own and leaves no log.
-// So a copy that was migrated too is refused beside the first log, although both were alike before. As a
-// control, the log is used with its own database.
+// TestALogOfAnotherMigrationIsNotApplied: a migration gives a database a number of its own. So a copy that was
+// migrated too is refused beside the first log, although both were alike before. As a control, the log is
+// used with its own database.
 func TestALogOfAnotherMigrationIsNotApplied(t *testing.T) {
 	migrated := func() string {
 		path := ofSchema(t, 11)
@@ -382,15 +382,9 @@ func TestALogOfAnotherMigrationIsNotApplied(t *testing.T) {
 		if _, err := Migrate(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
-		if file.SizeOf(path+"-wal") > 0 {
-			t.Error("got a log after the migration, want none")
-		}
 		return path
 	}
 	of, other, own := migrated(), migrated(), filepath.Join(t.TempDir(), "app.db")
-	for _, path := range []string{of, other} {
-		sqlitetest.BehindItsBack(t, path, "PRAGMA journal_mode = WAL")
-	}
 	if err := sqlitebackup.Duplicate(of, own); err != nil {
 		t.Fatal(err)
 	}
@@ -410,32 +404,6 @@ func TestALogOfAnotherMigrationIsNotApplied(t *testing.T) {
 		if (err == nil) != accepted {
 			t.Errorf("its own database %t: got %v, want no error only then", accepted, err)
 		}
-	}
-}
-
-// TestAMigrationIsAlone: a database that another program has open is not migrated. As a control, it is
-// migrated when that program has closed it.
-func TestAMigrationIsAlone(t *testing.T) {
-	path := ofSchema(t, 11)
-	sqlitetest.BehindItsBack(t, path, "PRAGMA journal_mode = WAL")
-	program, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := program.PingContext(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := program.ExecContext(t.Context(), "SELECT count(*) FROM journal"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Migrate(t.Context(), path); err == nil || !strings.Contains(err.Error(), "another program has it open") {
-		t.Errorf("got %v, want it refused, since another program has it open", err)
-	}
-	if err := program.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Migrate(t.Context(), path); err != nil {
-		t.Errorf("the control: got %v, want no error", err)
 	}
 }
 
@@ -548,35 +516,91 @@ func TestALogAfterAVacuumIsUsed(t *testing.T) {
 	}
 }
 
-// TestALogOfAnotherProgramIsVerified: a log that another program began says nothing about its database,
-// so the two are verified whole, and refused if they are not. As a control, a log of this program is not
-// verified, also if another program made the first change: a store begins the log when it opens.
-func TestALogOfAnotherProgramIsVerified(t *testing.T) {
-	for _, c := range []struct{ theirs, begun, whole bool }{{false, false, true}, {true, false, true}, {true, true, true}, {true, true, false}} {
-		s := openStore(t)
-		if c.begun {
-			if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
+// TestALogOfAnotherProgramSaysItsDatabase: the first transaction of this program in a log that another program
+// began notes the header of the file too. So such a log is refused beside another state. As a control, it is
+// used with its own database.
+func TestALogOfAnotherProgramSaysItsDatabase(t *testing.T) {
+	for _, theirs := range []string{"SELECT 1", "CREATE TABLE theirs (x)", "VACUUM"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "app.db")
+		open := func() *Store {
+			t.Helper()
+			s, err := Open(t.Context(), path, today)
+			if err != nil {
 				t.Fatal(err)
 			}
+			return s
 		}
-		if c.theirs {
-			sqlitetest.BehindItsBack(t, s.file.Path, "CREATE TABLE theirs (x)")
+		copied := func(name string) string {
+			t.Helper()
+			to := filepath.Join(dir, name)
+			if err := sqlitebackup.Duplicate(path, to); err != nil {
+				t.Fatal(err)
+			}
+			return to
 		}
+		s := open()
+		newCurrency(t, s, "AAA")
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		older := copied("older.db")
+		s = open() // its writer is idle, so that another program can begin the next log
+		sqlitetest.BehindItsBack(t, path, "PRAGMA wal_checkpoint(TRUNCATE)")
+		own := copied("own.db")
+		sqlitetest.BehindItsBack(t, path, theirs)
 		newCurrency(t, s, "BBB")
-		path := filepath.Join(t.TempDir(), "app.db")
-		if err := errors.Join(sqlitebackup.Duplicate(s.file.Path, path), sqlitebackup.Duplicate(s.file.Path+"-wal", path+"-wal")); err != nil {
+		t.Cleanup(func() { _ = s.Close() })
+		for path, accepted := range map[string]bool{own: true, older: false} {
+			if err := sqlitebackup.Duplicate(s.file.Path+"-wal", path+"-wal"); err != nil {
+				t.Fatal(err)
+			}
+			f, err := file.Locate(path, func(_ context.Context, f file.File) (bool, error) {
+				if !f.Immutable {
+					t.Errorf("%q: got a log verified, want none", theirs)
+				}
+				return false, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if accepted {
+				_, err = f.Inspect(t.Context())
+			} else if _, inspected := f.Inspect(t.Context()); inspected == nil {
+				err = errors.New("accepted")
+			}
+			if err != nil {
+				t.Errorf("%q, its own database %t: got %v", theirs, accepted, err)
+			}
+		}
+	}
+}
+
+// TestALogWithoutANoteIsVerified: a log in which this program wrote nothing says nothing about its database, so
+// the two are verified whole, and refused if they are not.
+func TestALogWithoutANoteIsVerified(t *testing.T) {
+	for _, whole := range []bool{true, false} {
+		served, killed := sqlitetest.RecordOfEach(t, Open), filepath.Join(t.TempDir(), "app.db")
+		program, err := sql.Open("sqlite", served)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := program.ExecContext(t.Context(), "CREATE TABLE theirs (x)"); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(sqlitebackup.Duplicate(served, killed), sqlitebackup.Duplicate(served+"-wal", killed+"-wal"), program.Close()); err != nil {
 			t.Fatal(err)
 		}
 		verified := false
-		f, err := file.Locate(path, func(_ context.Context, f file.File) (bool, error) {
+		f, err := file.Locate(killed, func(_ context.Context, f file.File) (bool, error) {
 			verified = verified || !f.Immutable
-			return c.whole, nil
+			return whole, nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Inspect(t.Context()); (err == nil) != c.whole || verified != c.begun {
-			t.Errorf("%+v: got %v, verified %t", c, err, verified)
+		if _, err := f.Inspect(t.Context()); (err == nil) != whole || !verified {
+			t.Errorf("whole %t: got %v, verified %t", whole, err, verified)
 		}
 	}
 }

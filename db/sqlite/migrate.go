@@ -58,9 +58,12 @@ func update(ctx context.Context, f file.File) (u Upgrade, err error) {
 		if err := f.CheckSchema(ctx, version); err != nil {
 			return u, err
 		}
+		if err := f.DropStatistics(ctx); err != nil {
+			return u, err
+		}
 	}
 	if version == f.Schema.Newest() {
-		return u, f.DropStatistics(ctx)
+		return u, nil
 	}
 	// An older program that serves the file would write rows that do not fit the new schema.
 	if served, err := f.ServedUnlocked(); err != nil {
@@ -73,8 +76,6 @@ func update(ctx context.Context, f file.File) (u Upgrade, err error) {
 			return u, err
 		}
 	}
-	if u.Steps, err = f.Upgrade(ctx); err != nil {
-		return u, err
-	}
-	return u, f.DropStatistics(ctx)
+	u.Steps, err = f.Upgrade(ctx, f.WriterPragmas())
+	return u, err
 }

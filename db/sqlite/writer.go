@@ -118,7 +118,7 @@ func (w *writer) beginLog() {
 	if err != nil {
 		return
 	}
-	b.unjournalled = b.base != nil // else another process was first, and there is nothing to commit
+	b.unjournalled = b.base != nil // else the log is begun
 	if err := b.finish(); sqlerr.Distrusts(err) {
 		w.drop()
 	}

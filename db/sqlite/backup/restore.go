@@ -179,7 +179,11 @@ func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time
 			good++
 		}
 	}
-	return good, unit.Commit()
+	if err := unit.Commit(); err != nil {
+		return 0, err
+	}
+	_, err = db.ExecContext(ctx, "PRAGMA journal_mode = WAL") // a server can do that only while nobody reads the database
+	return good, err
 }
 
 // settle copies the log of the old database into it and removes the log, so that the database is one

@@ -197,7 +197,7 @@ func renew(ctx context.Context, f file.File) error {
 		return err
 	}
 	f.Immutable = false
-	_, err = f.Upgrade(ctx)
+	_, err = f.Upgrade(ctx, file.AlonePragmas)
 	return err
 }
 

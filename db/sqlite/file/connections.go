@@ -30,10 +30,9 @@ var (
 	}
 	// ReaderPragmas are for a connection that only reads.
 	ReaderPragmas = append([]Pragma{{"query_only", "ON", "1"}}, CopyingPragmas...)
-	// AlonePragmas are for a connection to a database that no other process has open. The database is one
-	// file after the connection closes.
+	// AlonePragmas are for a connection to a copy that no other process has open. The copy is one file
+	// after the connection closes.
 	AlonePragmas = []Pragma{
-		{"busy_timeout", "5000", "5000"},
 		{"journal_mode", "DELETE", "delete"}, {"synchronous", "FULL", "2"}, {"trusted_schema", "OFF", "0"},
 		{"cache_size", "-2000", "-2000"}, {"foreign_keys", "ON", "1"},
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/wal"
@@ -57,11 +59,11 @@ func (f File) readLog(ctx context.Context) (l log, err error) {
 	}
 	defer func() { _ = db.Close() }() // it was only read
 	alone := wal.Database{Bytes: SizeOf(f.Path)}
-	if err := db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&alone.Page); err != nil && !sqlerr.IsDamage(err) {
+	if err := db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&alone.Page); err != nil && !unreadable(err) {
 		return l, err
 	}
 	start, err := HeaderOf(ctx, db)
-	if err != nil && !sqlerr.IsDamage(err) {
+	if err != nil && !unreadable(err) {
 		return l, err
 	}
 	copy(l.start[:], start)
@@ -82,6 +84,12 @@ func (f File) readLog(ctx context.Context) (l log, err error) {
 	}
 	l.Reading, err = wal.Read(frames, info.Size(), alone, pageIn)
 	return l, err
+}
+
+// unreadable reports a file that says nothing without its log: it is damaged, only a part of its log was
+// copied, or its header is not one that SQLite reads.
+func unreadable(err error) bool {
+	return sqlerr.IsDamage(err) || sqlerr.Code(err)&0xff == sqlite3.SQLITE_ERROR
 }
 
 // pageIn finds in a page the newest link of the journal, in the leaves of the table journal_links, and

@@ -17,7 +17,7 @@ import (
 //
 //   - Each transaction of this program writes a random number there (user_version). The number is written
 //     to the log, and to the database when SQLite copies the log.
-//   - The first transaction of a log notes the header that the database had (log_base).
+//   - The first transaction of this program in a log notes the header that the file has (log_base).
 //
 // So a log belongs to a database that has the noted header, or, when SQLite has begun to copy the log,
 // the header in one of the transactions of the log. SQLite copies the first page first.
@@ -25,7 +25,7 @@ import (
 // SQLite begins a log only when the file has all that the log before it held. So the log also has each
 // page that the file does not reach (internal/wal, growth).
 //
-// A log that another program began, or an earlier build, does not note a header. Then the database is
+// A log of another program alone, or of an earlier build, does not note a header. Then the database is
 // verified whole with its log.
 
 // ForeignLog refuses a log that is damaged, that is older than the database, or that was written for
@@ -33,8 +33,11 @@ import (
 // a state that is seen three times counts. A log that cannot be read passes, because SQLite meets the same
 // error. Unavailable.
 func (f File) ForeignLog(ctx context.Context) error {
-	if f.Immutable || SizeOf(f.Path+"-wal") == 0 || f.halfMade() {
+	if f.Immutable || SizeOf(f.Path+"-wal") == 0 {
 		return nil
+	}
+	if f.halfMade() { // SQLite removes a log before it writes such a journal
+		return fault.New(fault.Unavailable, "%s has a log in %s-wal and a change that is half made in %s-journal, which belong to two databases or states: another file was copied over one of them; keep a copy of all three, and %s", f, f.Path, f.Path, adviceBesideLog(false))
 	}
 	var last log
 	for look := range 3 {
@@ -117,7 +120,7 @@ func (f File) refuse(ctx context.Context, l log) error {
 	case older:
 		return fault.New(fault.Unavailable, "%s-wal ends with entry %d of the journal, before the end of the journal in %s, so that SQLite would put older pages in the place of newer ones; %s", f.Path, l.Newest, f, advice)
 	case doubtful:
-		return fault.New(fault.Unavailable, "%[1]s-wal was begun by another program, and %[2]s does not verify whole with it: another file was copied over one of them, or that program changed records; %[3]s; if you want both as they are: sqlite3 %[1]s 'PRAGMA wal_checkpoint(TRUNCATE)', and see what app verify finds", f.Path, f, advice)
+		return fault.New(fault.Unavailable, "%[1]s-wal was written by another program, and %[2]s does not verify whole with it: another file was copied over one of them, or that program changed records; %[3]s; if you want both as they are: sqlite3 %[1]s 'PRAGMA wal_checkpoint(TRUNCATE)', and see what app verify finds", f.Path, f, advice)
 	}
 	return fault.New(fault.Unavailable, "%s-wal was not written for this %s: another file was copied over one of them, or one is damaged; %s", f.Path, f, advice)
 }

@@ -10,11 +10,15 @@ import (
 	"slices"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/internal/wal"
 	"daybook/internal/fault"
 )
 
 // A Header is the first 100 bytes of a database file (SQLite, "Database File Format", 1.3).
 type Header []byte
+
+// HeaderSize is the size of a Header.
+const HeaderSize = wal.HeaderOfDatabase
 
 // HeaderOf reads the header as a connection sees it. It is nil for a database without pages. Unavailable:
 // a table or a view of the database hides its pages.
@@ -31,8 +35,8 @@ func HeaderOf(ctx context.Context, q queryer) (h Header, err error) {
 	return h, err
 }
 
-// Mark shows in a transaction to which database its log belongs (foreign_log.go). base is the header at
-// the beginning of a transaction that may begin a log, nil for any other. SQLite leaves user_version to the
+// Mark shows in a transaction to which database its log belongs (foreign_log.go). base is the header of the
+// file if the transaction is the first of this program in the log, else nil. SQLite leaves user_version to the
 // program that makes the database. No part of Daybook reads it alone.
 func Mark(ctx context.Context, tx gen.DBTX, base Header) error {
 	if base != nil {
@@ -42,6 +46,7 @@ func Mark(ctx context.Context, tx gen.DBTX, base Header) error {
 	}
 	var number [4]byte
 	_, _ = rand.Read(number[:]) // it never fails
+	number[0] |= 1              // earlier builds wrote 0
 	_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", int32(binary.BigEndian.Uint32(number[:]))))
 	return err
 }

@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 
 	"daybook/db/sqlite/schema"
@@ -31,24 +32,14 @@ func (f File) dropStatistics(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	unit, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = unit.Rollback() }() // it does nothing after the commit
-	base, err := HeaderOf(ctx, unit)
-	if err != nil {
-		return err
-	}
-	for table := range schema.Statistics {
-		if _, err := unit.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
-			return err
+	return f.marked(ctx, db, func(tx *sql.Tx) error {
+		for table := range schema.Statistics {
+			if _, err := tx.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
+				return err
+			}
 		}
-	}
-	if err := Mark(ctx, unit, base); err != nil {
-		return err
-	}
-	return unit.Commit()
+		return nil
+	})
 }
 
 func (f File) hasStatistics(ctx context.Context) (has bool, err error) {

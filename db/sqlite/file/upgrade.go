@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"daybook/db/sqlite/schema"
-	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 )
 
@@ -33,19 +32,18 @@ func (f File) Exclusively(ctx context.Context, work func() error) error {
 	return work()
 }
 
-// Upgrade applies the pending migrations, without a write-ahead log. The caller has exclusive use of the
-// file. Unavailable: another program has it open, or the disk refuses.
-func (f File) Upgrade(ctx context.Context) ([]schema.Migration, error) {
+// Upgrade applies the pending migrations. The caller has exclusive use of the file.
+func (f File) Upgrade(ctx context.Context, pragmas []Pragma) ([]schema.Migration, error) {
 	if err := f.create(); err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot create %s", f)
 	}
-	db, err := f.alone(ctx)
+	db, err := f.Open(ctx, "rw", 1, pragmas)
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot write %s", f)
 	}
 	newest := f.Schema.Newest()
 	var steps []schema.Migration
-	if err = Mark(ctx, db, nil); err == nil {
+	if err = f.marked(ctx, db, func(*sql.Tx) error { return nil }); err == nil {
 		steps, err = f.Schema.Up(ctx, db, newest)
 	}
 	if err == nil {
@@ -60,24 +58,42 @@ func (f File) Upgrade(ctx context.Context) ([]schema.Migration, error) {
 	return steps, nil
 }
 
-// alone opens the file on one connection without a write-ahead log, for which no other process may have the
-// file open. It waits a moment for one that only looks. Unavailable.
-func (f File) alone(ctx context.Context) (*sql.DB, error) {
-	const patience, pause = 5 * time.Second, 20 * time.Millisecond
-	for began := time.Now(); ; {
-		db, err := f.Open(ctx, "rw", 1, AlonePragmas)
-		switch {
-		case !sqlerr.IsBusy(err):
-			return db, err
-		case time.Since(began) > patience:
-			return nil, fault.Wrap(fault.Unavailable, err, "another program has it open; close that, and try again")
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return nil, sqlerr.Classify(ctx.Err())
-		}
+// marked does work in a transaction that may be the first of this program in a log.
+func (f File) marked(ctx context.Context, db *sql.DB, work func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
 	}
+	defer func() { _ = tx.Rollback() }()       // it does nothing after the commit
+	if err := Mark(ctx, tx, nil); err != nil { // the first statement writes, so that it waits for another writer
+		return err
+	}
+	base, err := f.base(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if err := work(tx); err != nil {
+		return err
+	}
+	if err := Mark(ctx, tx, base); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// base returns the header of the file, nil if the schema has no place for it.
+func (f File) base(ctx context.Context, tx *sql.Tx) (Header, error) {
+	var notes bool
+	err := tx.QueryRowContext(ctx, "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'log_base'").Scan(&notes)
+	if err != nil || !notes {
+		return nil, err
+	}
+	alone, err := f.openWithoutLog()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = alone.Close() }() // it was only read
+	return HeaderOf(ctx, alone)
 }
 
 // Migrations returns every step that this program knows, and when the file took it. It changes

@@ -117,18 +117,18 @@ func (c *Conn) Copying() (of Copying, err error) {
 	return of, err
 }
 
-// Copied reports whether all of the log is copied, so that the next transaction may begin the log. In a
-// transaction that writes, no other process adds to the log.
-func (c *Conn) Copied() (copied bool, err error) {
+// Log returns the salts of the log, which are others in each log, and whether all of it is copied, so that
+// the next transaction may begin another. In a transaction that writes, no other process adds to the log.
+func (c *Conn) Log() (salts [2]uint32, copied bool, err error) {
 	index, err := c.index()
 	if err != nil {
-		return false, err
+		return salts, false, err
 	}
 	err = mapped(func() {
 		log, _ := index.log()
-		copied = index.word(doneAt) == log.frames
+		salts, copied = log.salts, index.word(doneAt) == log.frames
 	})
-	return copied, err
+	return salts, copied, err
 }
 
 // Changes returns how many transactions were written to the log since its index was made. It decreases

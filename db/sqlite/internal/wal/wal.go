@@ -76,6 +76,9 @@ type Start [HeaderOfDatabase]byte
 // number returns user_version, which each transaction of this program changes.
 func (s Start) number() uint32 { return binary.BigEndian.Uint32(s[60:]) }
 
+// cookie returns the schema cookie.
+func (s Start) cookie() uint32 { return binary.BigEndian.Uint32(s[40:]) }
+
 // Page is what a function finds in a page of a database: the number of the newest link of the journal, 0
 // for none, and the header that a database had when its log was begun.
 type Page struct {
@@ -90,9 +93,20 @@ type Reading struct {
 	Applied int    // transactions that SQLite applies
 	Newest  int64  // the newest link of the journal in these
 	Held    int64  // the newest link in all frames of the log; if its header is damaged, in all frames of the file
-	Base    Start  // the header of the database when the log was begun, if the first of these shows it
+	Base    Start  // the header of the database when the log was begun, if a transaction notes it
 	Apart   bool   // the log lacks pages that the database lacks too
 	Begun   bool   // SQLite has begun to copy the log: the database begins as one of its pages
+	newest  Start  // the newest header in the log
+}
+
+// vacuums reports a transaction of another program that writes an older note again, at another place. It
+// counts up the schema cookie, which the transactions of this program keep. before is the header before it
+// in the log, if there is one; else that is the one it notes.
+func (r Reading) vacuums(before Start) bool {
+	if before == (Start{}) {
+		before = r.Base
+	}
+	return r.newest.cookie() != before.cookie()
 }
 
 // Database is the database beside a log, without the log.
@@ -130,7 +144,7 @@ func Read(log io.ReaderAt, size int64, beside Database, read func(page []byte) P
 	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
 	frame := make([]byte, FrameHeaderSize+beside.Page)
 	before := previous{sum: h.sum, computed: h.sum, own: true}
-	pending, renumbered := Reading{}, false // of the transaction that is read
+	pending := Reading{} // of the transaction that is read
 	for at := int64(HeaderSize); ; at += int64(len(frame)) {
 		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			r.Damaged = !ok || r.Damage.Transactions > 0 // SQLite syncs the header before it writes the first frame
@@ -163,16 +177,19 @@ func Read(log io.ReaderAt, size int64, beside Database, read func(page []byte) P
 		}
 		if binary.BigEndian.Uint32(frame) == 1 {
 			start := Start(frame[FrameHeaderSize:][:HeaderOfDatabase])
-			pending.Begun = pending.Begun || start == beside.Start
-			renumbered = start.number() != beside.Start.number()
+			pending.Begun = pending.Begun || start == beside.Start && start.number() != 0 // an earlier build wrote none
+			pending.newest = start
 		}
 		if now.commit && r.Damage.At == 0 {
-			if r.Applied == 0 && renumbered { // a VACUUM by another program keeps the number, and writes an older note again
+			if r.Base == (Start{}) && !pending.vacuums(r.newest) {
 				r.Base = pending.Base
+			}
+			if pending.newest != (Start{}) {
+				r.newest = pending.newest
 			}
 			r.Applied++
 			r.Newest, r.Begun = max(r.Newest, pending.Newest), r.Begun || pending.Begun
-			pending, renumbered = Reading{}, false
+			pending = Reading{}
 		}
 		before = now
 	}
