@@ -64,7 +64,7 @@ func wholeWhenMigrated(ctx context.Context, f file.File, path string) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, s.File.Close()) }()
-	copied := file.File{Path: f.Path + copyDraft, Name: path, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
+	copied := file.File{Path: f.Path + file.CopyDraft, Name: path, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
 	defer func() { err = errors.Join(err, removeAll(copied)) }()
 	_, of, err := s.copyTo(ctx, copied)
 	if err == nil {

@@ -7,11 +7,8 @@ import (
 	"daybook/internal/backup"
 )
 
-// These are exported for the tests of this folder only.
-const (
-	AsideDraft = asideDraft
-	CopyDraft  = copyDraft
-)
+// AsideDraft and the others are exported for the tests of this folder only.
+const AsideDraft = asideDraft
 
 var (
 	CopyTo     = copyTo

@@ -22,11 +22,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// The endings of the drafts of a restore, which the next restore removes.
-const (
-	copyDraft  = ".restoring"       // of the copy that takes the place of the database
-	asideDraft = ".aside.restoring" // of the old database
-)
+// asideDraft is the ending of the draft of the old database, which the next restore removes.
+const asideDraft = ".aside.restoring"
 
 // Restoration is what Restore did.
 type Restoration struct {
@@ -89,7 +86,7 @@ func RestoreFile(ctx context.Context, f file.File, from, to string, signedBy ed2
 		return r, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	copied := file.File{Path: f.Path + copyDraft, Name: from, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
+	copied := file.File{Path: f.Path + file.CopyDraft, Name: from, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
 	defer func() { err = errors.Join(err, removeAll(copied)) }()
 	r.Path = f.Path
 	if s.manifest != nil {
@@ -179,11 +176,7 @@ func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time
 			good++
 		}
 	}
-	if err := unit.Commit(); err != nil {
-		return 0, err
-	}
-	_, err = db.ExecContext(ctx, "PRAGMA journal_mode = WAL") // a server can do that only while nobody reads the database
-	return good, err
+	return good, unit.Commit()
 }
 
 // settle copies the log of the old database into it and removes the log, so that the database is one

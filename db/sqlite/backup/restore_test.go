@@ -124,7 +124,7 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{sqlitebackup.CopyDraft, sqlitebackup.CopyDraft + "-wal", sqlitebackup.CopyDraft + "-shm", sqlitebackup.CopyDraft + "-journal", "-shm", sqlitebackup.AsideDraft, ".serve.addr.new"} {
+	for _, part := range []string{file.CopyDraft, file.CopyDraft + "-wal", file.CopyDraft + "-shm", file.CopyDraft + "-journal", "-shm", sqlitebackup.AsideDraft, ".serve.addr.new"} {
 		target := filepath.Join(t.TempDir(), "app.db")
 		source, link, other := target+part, target+"-link", target+"-copy"
 		if err := errors.Join(os.WriteFile(source, good, 0o600), os.WriteFile(other, good, 0o600), os.Symlink(source, link)); err != nil {
@@ -151,9 +151,9 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 // of another file that Daybook removes. Commands that only read can use such a file.
 func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "app.db"+sqlitebackup.CopyDraft)
+	path := filepath.Join(dir, "app.db"+file.CopyDraft)
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
-	for _, name := range []string{"app.db" + sqlitebackup.CopyDraft, "app.db-journal", "app.db-wal", "app.db.serve.lock", backup.DraftPrefix + "app.db"} {
+	for _, name := range []string{"app.db" + file.CopyDraft, "app.db-journal", "app.db-wal", "app.db.serve.lock", backup.DraftPrefix + "app.db"} {
 		path := filepath.Join(dir, name)
 		if _, err := sqlite.Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "give it another name") || file.Exists(path) {
 			t.Errorf("Open %s: got %v, want it refused", name, err)

@@ -128,7 +128,8 @@ func (f File) LockServe(ctx context.Context, path string) (unlock func() error, 
 	if errors.Is(err, errClaimed) {
 		err = otherServer(path)
 	} else if err == nil {
-		if err = errors.Join(Remove(f.Announced()), Remove(f.Path+LogDraft)); err == nil { // left by a server that was killed
+		// A process that was killed left them.
+		if err = errors.Join(Remove(f.Announced()), Remove(f.Path+LogDraft), Remove(f.Path+CopyDraft)); err == nil {
 			return func() error { return errors.Join(release(), l.Unlock()) }, nil
 		}
 		err = fault.Wrap(fault.Unavailable, errors.Join(err, release()), "cannot remove what a server has left beside %s", f)

@@ -41,6 +41,7 @@ const (
 	MigrateLock = ".migrate.lock"
 	serveAddr   = ".serve.addr"
 	LogDraft    = "-wal.draft" // a log before it gets its name back
+	CopyDraft   = ".restoring" // a copy that takes the place of the database, or that is migrated to be verified
 )
 
 // Companions are the endings of the files that lie beside a database and are opened by name.
