@@ -70,10 +70,14 @@ func wholeWhenMigrated(ctx context.Context, f file.File, path string) (err error
 	if err == nil {
 		err = finished(ctx, copied, of)
 	}
-	if err != nil {
+	_, broken := errors.AsType[damageError](err)
+	switch {
+	case err == nil:
+		return nil
+	case broken:
 		return fault.Wrap(fault.Unavailable, err, "cannot migrate %s: a kill left its -wal, and the two do not verify whole together: another file was copied over one of them, or one was changed; the backup %s holds both as they are; restore an older one with app restore, or serve and stop them with the build that wrote them, and migrate then", f, path)
 	}
-	return nil
+	return fault.Wrap(fault.Unavailable, err, "cannot migrate %s: a kill left its -wal, and the two cannot be verified together first; the backup %s holds both", f, path)
 }
 
 // head is the newest link of the journal.
