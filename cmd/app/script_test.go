@@ -156,8 +156,7 @@ func query(ts *testscript.TestScript, neg bool, args []string) {
 	withDatabase(ts, args[0], func(db *sql.DB) error { return printRows(sceneOf(ts).ctx, ts.Stdout(), db, args[1]) })
 }
 
-// dump FILE OUT: writes every row of Daybook's records to a file. The rows are in
-// the order in which SQLite returns them.
+// dump FILE OUT: writes every row of Daybook's records to a file, in the order in which SQLite returns them.
 func dump(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, args, 2, 2, "dump FILE OUT")
 	var all strings.Builder

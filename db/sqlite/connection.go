@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
@@ -82,6 +84,14 @@ func (c *connection) writable() error {
 
 // below passes the connection to a function that works below database/sql.
 func (c *connection) below(use func(*cursor.Conn) error) error { return cursor.Lend(c.exec, use) }
+
+// usualWait is the busy_timeout of the connection when it opens.
+const usualWait = 5 * time.Second
+
+// waitAtMost sets how long a statement waits for other processes.
+func (c *connection) waitAtMost(wait time.Duration) error {
+	return c.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", wait.Milliseconds()))
+}
 
 func (c *connection) exec(statement string) error {
 	_, err := c.conn.ExecContext(context.Background(), statement)

@@ -139,10 +139,10 @@ func checkpoint(c *connection, wait time.Duration) (bool, error) {
 	mode := "PASSIVE"
 	if wait > 0 {
 		mode = "TRUNCATE"
-		if err := c.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", wait.Milliseconds())); err != nil {
+		if err := c.waitAtMost(wait); err != nil {
 			return false, err
 		}
-		defer func() { _ = c.exec("PRAGMA busy_timeout = 5000") }() // if this fails, the next BEGIN fails too
+		defer func() { _ = c.waitAtMost(usualWait) }() // if this fails, the next BEGIN fails too
 	}
 	log, err := c.walCheckpoint(mode)
 	if err != nil {

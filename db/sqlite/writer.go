@@ -111,12 +111,12 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 // beginLog begins the log after all of it was copied, before another program can: its first transaction
 // says to which database it belongs. If that fails, or another process writes, the next transaction begins it.
 func (w *writer) beginLog() {
-	if w.conn == nil || w.conn.exec("PRAGMA busy_timeout = 0") != nil {
+	if w.conn == nil || w.conn.waitAtMost(0) != nil {
 		return
 	}
 	b, err := w.begin()
 	if w.conn != nil {
-		_ = w.conn.exec("PRAGMA busy_timeout = 5000") // if this fails, the next BEGIN fails too
+		_ = w.conn.waitAtMost(usualWait) // if this fails, the next BEGIN fails too
 	}
 	if err != nil {
 		return

@@ -211,7 +211,7 @@ func settle(ctx context.Context, f file.File) error {
 	if unusable(err) {
 		return nil
 	}
-	if sqlerr.IsBusy(err) {
+	if code := sqlerr.Code(err) & 0xff; code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED {
 		return fault.Wrap(fault.Unavailable, err, "another program has it open")
 	}
 	return err

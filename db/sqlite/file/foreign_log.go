@@ -20,7 +20,8 @@ import (
 //   - The first transaction of this program in a log notes the header that the file has (log_base).
 //
 // So a log belongs to a database that has the noted header, or, when SQLite has begun to copy the log,
-// the header in one of the transactions of the log. SQLite copies the first page first.
+// the header in one of the transactions of the log. SQLite copies the first page first, except where a reader
+// still needs an older one: then the file keeps the noted header.
 //
 // SQLite begins a log only when the file has all that the log before it held. So the log also has each
 // page that the file does not reach (internal/wal, growth).

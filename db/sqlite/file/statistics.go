@@ -2,7 +2,6 @@ package file
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 
 	"daybook/db/sqlite/schema"
@@ -32,14 +31,15 @@ func (f File) dropStatistics(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return f.marked(ctx, db, func(tx *sql.Tx) error {
-		for table := range schema.Statistics {
-			if _, err := tx.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
-				return err
-			}
+	if err := f.begin(ctx, db); err != nil {
+		return err
+	}
+	for table := range schema.Statistics {
+		if _, err := db.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 func (f File) hasStatistics(ctx context.Context) (has bool, err error) {

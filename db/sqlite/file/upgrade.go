@@ -43,7 +43,7 @@ func (f File) Upgrade(ctx context.Context, pragmas []Pragma) ([]schema.Migration
 	}
 	newest := f.Schema.Newest()
 	var steps []schema.Migration
-	if err = f.marked(ctx, db, func(*sql.Tx) error { return nil }); err == nil {
+	if err = f.begin(ctx, db); err == nil {
 		steps, err = f.Schema.Up(ctx, db, newest)
 	}
 	if err == nil {
@@ -58,21 +58,19 @@ func (f File) Upgrade(ctx context.Context, pragmas []Pragma) ([]schema.Migration
 	return steps, nil
 }
 
-// marked does work in a transaction that may be the first of this program in a log.
-func (f File) marked(ctx context.Context, db *sql.DB, work func(*sql.Tx) error) error {
+// begin marks the file in a transaction of its own, before others change the schema (internal/wal, vacuums).
+func (f File) begin(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }()       // it does nothing after the commit
-	if err := Mark(ctx, tx, nil); err != nil { // the first statement writes, so that it waits for another writer
+	defer func() { _ = tx.Rollback() }() // it does nothing after the commit
+	// The first statement writes, so that it waits for another writer.
+	if err := Mark(ctx, tx, nil); err != nil {
 		return err
 	}
 	base, err := f.base(ctx, tx)
 	if err != nil {
-		return err
-	}
-	if err := work(tx); err != nil {
 		return err
 	}
 	if err := Mark(ctx, tx, base); err != nil {

@@ -108,12 +108,6 @@ func EndsTransaction(err error) bool {
 	}, Code(err)&0xff)
 }
 
-// IsBusy reports that another connection has the file locked.
-func IsBusy(err error) bool {
-	code := Code(err) & 0xff
-	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
-}
-
 // IsReadOnly reports a file that cannot be written. SQLite begins a transaction on it, and refuses the
 // first statement that writes.
 func IsReadOnly(err error) bool { return Code(err)&0xff == sqlite3.SQLITE_READONLY }
