@@ -140,6 +140,16 @@ func passOver(c *gin.Context) error {
 	return nil
 }
 
+// drain reads what has arrived of a body that was ignored, after the response, if the connection then closes.
+// If it closes over bytes that nobody read, the system drops what the client has not received yet.
+func drain(c *gin.Context) {
+	const moment = 100 * time.Millisecond
+	if b, is := c.Request.Body.(*body); is && c.Request.Close {
+		_ = b.control.SetReadDeadline(time.Now().Add(moment)) // a writer without deadlines has no connection
+		_, _ = io.Copy(io.Discard, io.LimitReader(b, mostBody))
+	}
+}
+
 // begin reads until the body ends, which is io.EOF, or until it is large.
 func (b *body) begin() ([]byte, error) {
 	first := make([]byte, 0, 512)

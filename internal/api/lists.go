@@ -22,6 +22,7 @@ func listsAtOnce() int { return max(4, runtime.NumCPU()) }
 // Unavailable: too many lists of the client wait for their first read.
 func (a *api) list(h handle) handle {
 	return func(c *gin.Context) error {
+		defer drain(c)
 		asked := c.Request
 		c.Request = asked.WithContext(listing.WithTurns(asked.Context(), a.turnOf(a.gate.Sharer(asked))))
 		err := h(c)

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net"
 	"net/http"
 	"runtime"
 	"runtime/metrics"
@@ -77,6 +79,33 @@ func TestSlowReaderHoldsUpNoWrite(t *testing.T) {
 	}
 	if !strings.Contains(s.get(t, "/trade/list"), "LATER") {
 		t.Error("the list that began after the write: got no LATER, want it")
+	}
+}
+
+// TestAListArrivesWholeAfterABody: the body of a list is ignored. A client that sends one, and reads the list
+// slowly over a connection that then closes, gets the whole list.
+func TestAListArrivesWholeAfterABody(t *testing.T) {
+	const trades = 2_000 // fewer than the buffers of the sockets hold, so that the server is done before the client reads
+	s := serve(t)
+	s.record(t, trades)
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	body := strings.Repeat(" ", 100_000)
+	if _, err := fmt.Fprintf(conn, "POST /trade/list HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond) // meanwhile the server writes the list and closes the connection
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	list, err := io.ReadAll(answer.Body)
+	if got := bytes.Count(list, []byte("}")); err != nil || got != trades {
+		t.Errorf("got %d trades, %v, want %d", got, err, trades)
 	}
 }
 
