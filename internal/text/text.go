@@ -116,8 +116,8 @@ func compared(raw string, most int) (string, error) {
 		return "", err
 	}
 	for _, r := range s {
-		if isUnshown(r) {
-			return "", fmt.Errorf("must not contain zero-width or bidirectional characters, got %U", r)
+		if isUnshown(r) || r == blankBraille {
+			return "", fmt.Errorf("must not contain invisible characters, got %U", r)
 		}
 	}
 	return unlessBlank(s), nil
@@ -131,13 +131,15 @@ var unshown = []*unicode.RangeTable{
 	unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl, unicode.Zp,
 }
 
+// blankBraille shows nothing, but is a symbol to Unicode.
+const blankBraille = '\u2800'
+
 func isUnshown(r rune) bool {
 	return r > unicode.MaxASCII && unicode.In(r, unshown...) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
 // unlessBlank returns a text, or nothing where none of its characters can be seen.
 func unlessBlank(s string) string {
-	const blankBraille = '\u2800' // a symbol to Unicode
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !isUnshown(r) && r != blankBraille }) {
 		return s
 	}

@@ -74,6 +74,7 @@ func TestUnshown(t *testing.T) {
 		0xFE00, 0xFE0F, 0xE0100, 0xE01EF, 0x180B, 0x180F, // variation selectors
 		0x115F, 0x1160, 0x17B4, 0x3164, 0xFFA0, 0x2065, 0xFFF0, 0xE0FFF, // fillers, and code points reserved for them
 		0x2028, 0x2029, // separators of lines and paragraphs
+		0x2800, // blank Braille
 	}
 	for r := range unicode.MaxRune + 1 {
 		if unicode.In(r, unicode.Bidi_Control, unicode.Join_Control, unicode.Variation_Selector) {
@@ -84,7 +85,7 @@ func TestUnshown(t *testing.T) {
 		raw := "a" + string(c) + "b"
 		for name, r := range readers {
 			got, err := r.parse(raw)
-			if r.compared && (err == nil || !strings.HasPrefix(err.Error(), "must not contain zero-width or bidirectional characters, got U+")) {
+			if r.compared && (err == nil || !strings.HasPrefix(err.Error(), "must not contain invisible characters, got U+")) {
 				t.Errorf("%s with %U: got %q, %v, want it refused", name, c, got, err)
 			}
 			if !r.compared && (err != nil || got != raw) {
