@@ -24,12 +24,9 @@ func (a *api) list(h handle) handle {
 	return func(c *gin.Context) error {
 		defer drain(c)
 		asked := c.Request
-		c.Request = asked.WithContext(listing.WithTurns(asked.Context(), a.turnOf(a.gate.Sharer(asked))))
+		c.Request = asked.WithContext(listing.WithTurns(asked.Context(), a.turnOf(c)))
 		err := h(c)
 		c.Request = asked
-		if errors.Is(err, gate.ErrManyWait) {
-			err = noSlot(c, err)
-		}
 		return err
 	}
 }
@@ -38,14 +35,19 @@ func (a *api) list(h handle) handle {
 const mostReadsWaiting = 2 * mostWaiting
 
 // turnOf is the turn of one list. A list that has begun is never refused, since its response would
-// be cut off.
-func (a *api) turnOf(client string) listing.Turn {
+// be cut off. Unavailable: too many reads of the client wait.
+func (a *api) turnOf(c *gin.Context) listing.Turn {
 	var begun atomic.Bool
+	client := a.gate.Sharer(c.Request)
 	return func(ctx context.Context) (release func(), err error) {
 		most := a.mayWait(mostReadsWaiting)
 		if begun.Swap(true) {
 			most = math.MaxInt
 		}
-		return a.lists.Acquire(ctx, client, most)
+		release, err = a.lists.Acquire(ctx, client, most)
+		if errors.Is(err, gate.ErrManyWait) {
+			err = noSlot(c, err)
+		}
+		return release, err
 	}
 }
