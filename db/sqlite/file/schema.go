@@ -11,14 +11,27 @@ import (
 )
 
 // CheckSchema refuses a database whose schema differs from what the migrations up to its version make.
-// The error says how to remove what was added. Unavailable.
+// The error says how to remove what was added. Unavailable: also if another process has changed the version
+// meanwhile.
 func (f File) CheckSchema(ctx context.Context, version int64) error {
 	db, err := f.Open(ctx, "ro", 1, ReaderPragmas)
 	if err != nil {
 		return f.Unreadable(err)
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	return f.checkObjects(ctx, db, version)
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return f.Unreadable(err)
+	}
+	defer func() { _ = tx.Rollback() }() // it was only read
+	now, err := schema.Version(ctx, tx)
+	if err != nil {
+		return f.Unreadable(err)
+	}
+	if now != version {
+		return fault.New(fault.Unavailable, "another process changed the schema of %s from version %d to %d meanwhile; try again", f, version, now)
+	}
+	return f.checkObjects(ctx, tx, version)
 }
 
 // checkObjects is CheckSchema for a database that is open.
