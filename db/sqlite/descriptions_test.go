@@ -95,7 +95,11 @@ func TestReportsAreBounded(t *testing.T) {
 		digits+"1000) INSERT INTO departments (code, code_key, name, cost_center, active) SELECT 'D' || i, 'd' || i, '', '', 1 FROM n",
 		digits+"201) INSERT INTO gl_accounts (code, code_key, description, type, favour_high) SELECT 'A' || i, 'a' || i, '', 'opex', 0 FROM n",
 		`INSERT INTO actuals (id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source)
-			SELECT d.id * 1000 + a.id, d.id, a.id, 2026, 1, 1, 'USD', 'erp' FROM departments AS d, gl_accounts AS a`)
+			SELECT d.id * 1000 + a.id, d.id, a.id, 2026, 1, 1, 'USD', 'erp' FROM departments AS d, gl_accounts AS a`,
+		`INSERT INTO budget_lines (id, department_id, gl_account_id, fiscal_year, fiscal_period, version, amount, currency, notes)
+			SELECT department_id * 1000 + gl_account_id, department_id, gl_account_id, 2027, 1, 'original', 1, 'USD', '' FROM actuals WHERE gl_account_id <= 120`,
+		`INSERT INTO actuals (id, department_id, gl_account_id, fiscal_year, fiscal_period, amount, currency, source)
+			SELECT 2000000 + id, department_id, gl_account_id, 2027, 1, 1, 'USD', 'erp' FROM actuals WHERE gl_account_id > 80`)
 	s, err := Open(t.Context(), path, today)
 	if err != nil {
 		t.Fatal(err)
@@ -108,6 +112,14 @@ func TestReportsAreBounded(t *testing.T) {
 	}{
 		"postings": {func(of budget.DepartmentID) error {
 			_, err := s.Postings(ctx, 2026, 1, budget.Original, of)
+			return err
+		}, fault.Invalid},
+		"postings of two sides, each of which is small enough": {func(of budget.DepartmentID) error {
+			_, err := s.Postings(ctx, 2027, 1, budget.Original, of)
+			return err
+		}, fault.Invalid},
+		"year to date of such sides": {func(of budget.DepartmentID) error {
+			_, err := s.YearToDate(ctx, 2027, 1, budget.Original, of)
 			return err
 		}, fault.Invalid},
 		"year to date": {func(of budget.DepartmentID) error {

@@ -20,7 +20,7 @@ func (s *Store) Postings(
 }
 
 // postingsOf reads both sides of a month, for one department, or for all if department is 0. described
-// is how many bytes of account descriptions it may read.
+// is how many bytes of account descriptions it may read. Invalid: there are more lines than mostCombined.
 func (s *scanner) postingsOf(m budget.Month, version budget.Version, department budget.DepartmentID, described int) (p budget.Postings, err error) {
 	first, last := departments(department)
 	likely, err := s.likely(department)
@@ -32,6 +32,9 @@ func (s *scanner) postingsOf(m budget.Month, version budget.Version, department 
 	}
 	if p.Actual, err = s.postings(s.actual, likely, int64(m.Year), int64(m.Period), first, last); err != nil {
 		return p, err
+	}
+	if p.Places() > mostCombined {
+		return p, errCombined()
 	}
 	if p.Departments, err = s.codesByID(idsIn(p.Budgeted, p.Actual, func(of *budget.Posting) budget.DepartmentID { return of.DepartmentID })); err != nil {
 		return p, err

@@ -78,10 +78,10 @@ func (s *scanner) accountAt() budget.Account {
 	})
 }
 
-// How many bytes of descriptions a report may hold: as many as all answers together, because a
-// report with more could not be sent; or none.
+// How many bytes of descriptions a report may hold: four reports as many as all answers together; or
+// none.
 const (
-	mostDescribed = 64 << 20
+	mostDescribed = 16 << 20
 	undescribed   = 0
 )
 
@@ -155,8 +155,8 @@ var postingColumns = []string{
 	postingAmount:     "amount",
 }
 
-// mostCombined is how many lines, or sums of an account, one side of a report may hold. Four such
-// reports at once take about 300 MB.
+// mostCombined is how many lines, or sums of an account, a report may hold. Four such reports at once
+// take about 500 MB.
 const mostCombined = 200_000
 
 // errCombined refuses a report of more than mostCombined. Invalid.

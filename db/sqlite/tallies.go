@@ -44,10 +44,13 @@ func (s *Store) tallies(ctx context.Context, of records.Scope, department budget
 	return t, err
 }
 
-// tallies reads both sides. described is how many bytes of account descriptions it may read.
+// tallies reads both sides. described is how many bytes of account descriptions it may read. Invalid: there are more sums than mostCombined.
 func (s *snapshot) tallies(of records.Scope, department budget.DepartmentID, described int) (t budget.Tallies, err error) {
 	if t.Budgeted, t.Actual, err = s.sides(of, department); err != nil {
 		return t, err
+	}
+	if t.Places() > mostCombined {
+		return t, errCombined()
 	}
 	if t.Departments, err = s.codesByID(idsIn(t.Budgeted, t.Actual, func(of *budget.Tally) budget.DepartmentID { return of.DepartmentID })); err != nil {
 		return t, err

@@ -25,6 +25,12 @@ func merge[T any](budgeted, actual []T, order func(a, b *T) int, visit func(budg
 	}
 }
 
+// places counts the places that either side has.
+func places[T any](budgeted, actual []T, order func(a, b *T) int) (n int) {
+	merge(budgeted, actual, order, func(*T, *T) { n++ })
+	return n
+}
+
 // either is the side of a visit that is there.
 func either[T any](budgeted, actual *T) *T {
 	if budgeted != nil {

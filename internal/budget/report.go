@@ -72,42 +72,55 @@ type Postings struct {
 	Actual      []Posting
 }
 
+// Places counts the accounts that have a posting, in each department and currency: the lines of a report.
+func (p Postings) Places() int {
+	return places(p.Budgeted, p.Actual, func(a, b *Posting) int { return cmp.Or(a.compare(b), cmp.Compare(a.Currency, b.Currency)) })
+}
+
 // newReport compares the postings. An account that has a budget or an actual in a department
 // is a line, in which a missing side is 0. An account whose two sides differ in currency is
 // two lines.
 func newReport(q ReportQuery, department string, p Postings) Report {
-	lines := make([]VarianceLine, 0, max(len(p.Budgeted), len(p.Actual)))
-	merge(p.Budgeted, p.Actual, (*Posting).compare, func(budgeted, actual *Posting) {
-		if budgeted != nil && actual != nil && budgeted.Currency != actual.Currency {
-			lines = p.appendLine(lines, q.Currency, budgeted, nil)
-			budgeted = nil
-		}
-		lines = p.appendLine(lines, q.Currency, budgeted, actual)
-	})
-	r := Report{Department: department, Year: q.Year, Period: q.Period, Version: q.Version}
-	return r.of(inOrder(lines))
-}
-
-// inOrder sorts lines by department code, account code and currency. The lines of a department
-// are together already, so sorting within each is cheaper than sorting all lines.
-func inOrder(lines []VarianceLine) []VarianceLine {
-	var departments [][]VarianceLine
-	for rest := lines; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && rest[n].Department == rest[0].Department {
-			n++
-		}
-		slices.SortFunc(rest[:n], func(a, b VarianceLine) int {
+	lines := make([]VarianceLine, 0, p.Places())
+	for _, id := range p.departments() {
+		begin := len(lines)
+		merge(of(id, p.Budgeted), of(id, p.Actual), (*Posting).compare, func(budgeted, actual *Posting) {
+			if budgeted != nil && actual != nil && budgeted.Currency != actual.Currency {
+				lines = p.appendLine(lines, q.Currency, budgeted, nil)
+				budgeted = nil
+			}
+			lines = p.appendLine(lines, q.Currency, budgeted, actual)
+		})
+		slices.SortFunc(lines[begin:], func(a, b VarianceLine) int {
 			return cmp.Or(cmp.Compare(a.Account.Code, b.Account.Code), cmp.Compare(a.Currency, b.Currency))
 		})
-		departments, rest = append(departments, rest[:n]), rest[n:]
 	}
-	byCode := func(a, b []VarianceLine) int { return cmp.Compare(a[0].Department, b[0].Department) }
-	if slices.IsSortedFunc(departments, byCode) {
-		return lines
+	r := Report{Department: department, Year: q.Year, Period: q.Period, Version: q.Version}
+	return r.of(lines)
+}
+
+// departments returns the ids of the departments that have postings, by their codes.
+func (p Postings) departments() (ids []DepartmentID) {
+	for _, side := range [][]Posting{p.Budgeted, p.Actual} {
+		for i := range side {
+			if i == 0 || side[i].DepartmentID != side[i-1].DepartmentID {
+				ids = append(ids, side[i].DepartmentID)
+			}
+		}
 	}
-	slices.SortFunc(departments, byCode)
-	return slices.Concat(departments...)
+	slices.SortFunc(ids, func(a, b DepartmentID) int {
+		return cmp.Or(cmp.Compare(p.Departments[a], p.Departments[b]), cmp.Compare(a, b))
+	})
+	return slices.Compact(ids)
+}
+
+// of returns the postings of a department on one side.
+func of(id DepartmentID, side []Posting) []Posting {
+	first := func(id DepartmentID) int {
+		at, _ := slices.BinarySearchFunc(side, id, func(p Posting, id DepartmentID) int { return cmp.Compare(p.DepartmentID, id) })
+		return at
+	}
+	return side[first(id):first(id+1)]
 }
 
 // compare orders the postings of a side.

@@ -37,6 +37,9 @@ func (t *Tally) Compare(o *Tally) int {
 	return cmp.Compare(t.Currency, o.Currency)
 }
 
+// Places counts the accounts that have a tally, in each department, period and currency.
+func (t Tallies) Places() int { return places(t.Budgeted, t.Actual, (*Tally).Compare) }
+
 // merge visits each place that has either side, with its figures; at is a tally of that place.
 func (t Tallies) merge(visit func(at *Tally, account Account, f Figures)) {
 	merge(t.Budgeted, t.Actual, (*Tally).Compare, func(budgeted, actual *Tally) {
