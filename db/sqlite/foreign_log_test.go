@@ -576,6 +576,55 @@ func TestALogOfAnotherProgramSaysItsDatabase(t *testing.T) {
 	}
 }
 
+// TestALogOfACopyIsNotApplied: two copies of a database each have a log. Where a reader needs an older first
+// page, SQLite copies a part of a log and leaves the header of the file as it was. Such a file is refused
+// beside the log of the other copy. As a control, it is used with its own log.
+func TestALogOfACopyIsNotApplied(t *testing.T) {
+	paths := [2]string{sqlitetest.RecordOfEach(t, Open), filepath.Join(t.TempDir(), "copy.db")}
+	if err := sqlitebackup.Duplicate(paths[0], paths[1]); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var databases, logs [2][]byte
+	for i, path := range paths {
+		s := opened(t, path, today)
+		newCurrency(t, s, money.Currency(fmt.Sprintf("X%d", i)))
+		_, reader := readAsItIs(t, path)
+		newCurrency(t, s, "LAST")
+		if whole, err := checkpoint(s.writer.conn, 0); err != nil || whole {
+			t.Fatalf("got the log copied whole %t, %v, want a part, because of the reader", whole, err)
+		}
+		databases[i] = onDisk(t, s)
+		if logs[i], err = os.ReadFile(path + "-wal"); err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(databases[i], before) || !bytes.Equal(databases[i][:file.HeaderSize], before[:file.HeaderSize]) {
+			t.Fatal("got the file or its header otherwise, want only the rest of the file changed")
+		}
+		if err := reader.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, database := range databases {
+		for j, log := range logs {
+			path := filepath.Join(t.TempDir(), "app.db")
+			if err := errors.Join(os.WriteFile(path, database, 0o600), os.WriteFile(path+"-wal", log, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			s, err := Open(t.Context(), path, today)
+			if err == nil {
+				err = s.Close()
+			}
+			if (err == nil) != (i == j) {
+				t.Errorf("the database of copy %d with the log of copy %d: got %v, want no error only with its own", i, j, err)
+			}
+		}
+	}
+}
+
 // TestALogWithoutANoteIsVerified: a log in which this program wrote nothing says nothing about its database, so
 // the two are verified whole, and refused if they are not.
 func TestALogWithoutANoteIsVerified(t *testing.T) {

@@ -112,19 +112,26 @@ func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 			overwrite(t, f, bytes.Repeat([]byte("not a database\n"), 10_000))
 		},
 	} {
-		for _, copied := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, the log copied before: %v", name, copied), func(t *testing.T) {
+		for state, prepare := range map[string]func(t *testing.T, s *Store){
+			"all of the log copied": func(t *testing.T, s *Store) { copyLog(t, s, shortPause) },
+			"a new log": func(t *testing.T, s *Store) {
+				copyLog(t, s, shortPause)
+				newCurrency(t, s, "LOG")
+			},
+			"the log copied without the first page": func(t *testing.T, s *Store) {
+				_, reader := readAsItIs(t, s.file.Path)
+				newCurrency(t, s, "LOG")
+				copyLog(t, s, 0)
+				if err := reader.Rollback(); err != nil {
+					t.Fatal(err)
+				}
+			},
+		} {
+			t.Run(name+", "+state, func(t *testing.T) {
 				s, beside := storeAndFile(t)
 				older := content(t, beside)
 				sqlitetest.Fill(t, s)
-				if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-					t.Fatal(err)
-				}
-				if !copied {
-					if err := addCode(t, s, "LOG"); err != nil {
-						t.Fatal(err)
-					}
-				}
+				prepare(t, s)
 				if err := s.Ping(t.Context()); err != nil { // notes what was copied
 					t.Fatal(err)
 				}
@@ -152,6 +159,14 @@ func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// copyLog copies the log into the database as far as readers allow.
+func copyLog(t *testing.T, s *Store, wait time.Duration) {
+	t.Helper()
+	if _, err := checkpoint(s.writer.conn, wait); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -74,5 +74,8 @@ GROUP BY 1;
 -- Whether one of the entries between two is of a time or older.
 SELECT EXISTS (SELECT 1 FROM journal WHERE seq > sqlc.arg(after) AND seq < sqlc.arg(before) AND at <= sqlc.arg(oldest));
 
+-- name: GetLogBase :one
+SELECT header, log FROM log_base;
+
 -- name: NoteLogBase :exec
-INSERT OR REPLACE INTO log_base (id, header) VALUES (1, ?);
+INSERT OR REPLACE INTO log_base (id, header, log) VALUES (1, ?, ?);

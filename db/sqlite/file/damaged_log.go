@@ -68,6 +68,10 @@ func (f File) readLog(ctx context.Context) (l log, err error) {
 	}
 	copy(l.start[:], start)
 	alone.Start = l.start
+	if row, err := gen.New(db).GetLogBase(ctx); err == nil && len(row.Header) == wal.HeaderOfDatabase && len(row.Log) == wal.NameSize {
+		l.note = wal.Note{Base: wal.Start(row.Header), Log: [wal.NameSize]byte(row.Log)}
+		alone.Note = l.note
+	}
 	if end, err := chain.End(ctx, gen.New(db)); err == nil {
 		l.database = int64(end.Seq)
 	} else {
@@ -95,9 +99,9 @@ func unreadable(err error) bool {
 // pageIn finds in a page the newest link of the journal, in the leaves of the table journal_links, and
 // the row of log_base (SQLite, "Database File Format", 1.6 and 2.1).
 func pageIn(page []byte) (p wal.Page) {
-	const leaf, cells = 0x0d, 8                                      // the type of the page, and where its cell pointers begin
-	link := []byte{3, 0, 2*32 + 12}                                  // how the record of a link begins: its number is the rowid, then a blob of 32 bytes
-	base := []byte{4, 0, 0x81, (2*wal.HeaderOfDatabase + 12) & 0x7f} // how the row of log_base begins
+	const leaf, cells = 0x0d, 8                                                           // the type of the page, and where its cell pointers begin
+	link := []byte{3, 0, 2*32 + 12}                                                       // how the record of a link begins: its number is the rowid, then a blob of 32 bytes
+	note := []byte{5, 0, 0x81, (2*wal.HeaderOfDatabase + 12) & 0x7f, 2*wal.NameSize + 12} // how the row of log_base begins
 	if page[0] != leaf {
 		return p
 	}
@@ -111,8 +115,9 @@ func pageIn(page []byte) (p wal.Page) {
 		switch {
 		case size == int64(len(link)+len(journal.Hash{})) && bytes.HasPrefix(rest, link):
 			p.Newest = max(p.Newest, rowid)
-		case size == int64(len(base)+wal.HeaderOfDatabase) && bytes.HasPrefix(rest, base) && len(rest) >= int(size):
-			p.Base = wal.Start(rest[len(base):size])
+		case size == int64(len(note)+wal.HeaderOfDatabase+wal.NameSize) && bytes.HasPrefix(rest, note) && len(rest) >= int(size):
+			p.Base = wal.Start(rest[len(note):][:wal.HeaderOfDatabase])
+			p.Log = [wal.NameSize]byte(rest[size-wal.NameSize:])
 		}
 	}
 	return p

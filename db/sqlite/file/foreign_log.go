@@ -17,11 +17,13 @@ import (
 //
 //   - Each transaction of this program writes a random number there (user_version). The number is written
 //     to the log, and to the database when SQLite copies the log.
-//   - The first transaction of this program in a log notes the header that the file has (log_base).
+//   - The first transaction of this program in a log notes the header that the file has, and a random name
+//     for the log (log_base).
 //
 // So a log belongs to a database that has the noted header, or, when SQLite has begun to copy the log,
 // the header in one of the transactions of the log. SQLite copies the first page first, except where a reader
-// still needs an older one: then the file keeps the noted header.
+// still needs an older one: then the file keeps the noted header, but gets the note. So a log does not belong
+// to a database with another note of the same header.
 //
 // SQLite begins a log only when the file has all that the log before it held. So the log also has each
 // page that the file does not reach (internal/wal, growth).
@@ -64,6 +66,7 @@ func (f File) Doubted(ctx context.Context) bool {
 type log struct {
 	wal.Reading
 	start    wal.Start // the header of the database
+	note     wal.Note  // the note in the database, if it can be read
 	database int64     // the newest link of the journal in the database
 	partial  bool      // only a part of the log was copied, so the database cannot be read without it
 }
@@ -90,7 +93,7 @@ func (l log) problem() problem {
 		return unneeded
 	case l.Applied == 0:
 		return none
-	case l.Apart:
+	case l.Apart || l.others():
 		return foreign
 	case l.Begun:
 		return none
@@ -100,6 +103,11 @@ func (l log) problem() problem {
 		return foreign
 	}
 	return none
+}
+
+// others reports a database with a part of another log, which was begun on a copy of the same database.
+func (l log) others() bool {
+	return l.note != wal.Note{} && l.note.Base == l.Base && !l.Named
 }
 
 // refuse returns the error for a log with a problem, nil if the database is whole all the same.

@@ -40,7 +40,9 @@ func HeaderOf(ctx context.Context, q queryer) (h Header, err error) {
 // program that makes the database. No part of Daybook reads it alone.
 func Mark(ctx context.Context, tx gen.DBTX, base Header) error {
 	if base != nil {
-		if err := gen.New(tx).NoteLogBase(ctx, base); err != nil {
+		name := make([]byte, wal.NameSize)
+		_, _ = rand.Read(name) // it never fails
+		if err := gen.New(tx).NoteLogBase(ctx, base, name); err != nil {
 			return err
 		}
 	}

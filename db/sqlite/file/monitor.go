@@ -39,7 +39,8 @@ type Monitor struct {
 	link    *cursor.Rows
 	stored  atomic.Pointer[journal.Head] // the newest link that this process has read or written
 	page    int64                        // bytes
-	root    int64                        // the root page of journal_links; each commit writes the end of that table
+	links   int64                        // the root page of journal_links; each commit writes the end of that table
+	note    int64                        // the page of log_base; the first commit in a log writes it
 	closed  bool
 	written time.Time // when the file was last written, at the last observation
 	seen    observation
@@ -143,8 +144,16 @@ func (w *Monitor) open() (err error) {
 	if w.page, err = w.number("PRAGMA page_size"); err != nil {
 		return err
 	}
-	w.root, err = w.number("SELECT rootpage FROM sqlite_schema WHERE name = 'journal_links'")
+	if w.links, err = w.rootOf("journal_links"); err != nil {
+		return err
+	}
+	w.note, err = w.rootOf("log_base")
 	return err
+}
+
+// rootOf is the root page of a table.
+func (w *Monitor) rootOf(table string) (int64, error) {
+	return w.number("SELECT rootpage FROM sqlite_schema WHERE name = '" + table + "'")
 }
 
 func (w *Monitor) number(query string) (int64, error) {
@@ -308,7 +317,7 @@ func (w *Monitor) compare(info os.FileInfo) error {
 	return nil
 }
 
-// observe reads the first page, and the pages that lead to the end of journal_links. During a copy it
+// observe reads the first page, that of log_base, and the pages that lead to the end of journal_links. During a copy it
 // sees some old and some new pages. The next observation allows for that, because it knows that the
 // copy had not ended.
 func (w *Monitor) observe() (s observation, err error) {
@@ -342,7 +351,11 @@ func (w *Monitor) observeDisk() (d diskState, err error) {
 	}
 	d.head = [20]byte(page)
 	sum.Write(page)
-	for next, depth := w.root, 0; next > 0 && depth < deepest; depth++ {
+	if err := w.conn.ReadDisk(page, (w.note-1)*w.page); err != nil {
+		return d, err
+	}
+	sum.Write(page)
+	for next, depth := w.links, 0; next > 0 && depth < deepest; depth++ {
 		if err := w.conn.ReadDisk(page, (next-1)*w.page); err != nil {
 			return d, err
 		}

@@ -14,7 +14,7 @@ import (
 	"daybook/db/sqlite/verify"
 )
 
-// TestPageIn: the newest link of the journal and the noted header that PageIn finds in the pages of a file
+// TestPageIn: the newest link of the journal and the note that PageIn finds in the pages of a file
 // are those that SQLite reads.
 func TestPageIn(t *testing.T) {
 	for _, c := range []struct {
@@ -46,23 +46,23 @@ func TestPageIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var base []byte
-	if err := db.QueryRowContext(t.Context(), "SELECT header FROM log_base").Scan(&base); err != nil {
+	base, err := gen.New(db).GetLogBase(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
-	newest, noted := int64(0), []wal.Start(nil)
+	newest, noted := int64(0), []wal.Note(nil)
 	for ; len(content) >= 4096; content = content[4096:] {
 		found := file.PageIn(content[:4096])
 		newest = max(newest, found.Newest)
-		if found.Base != (wal.Start{}) {
-			noted = append(noted, found.Base)
+		if found.Note != (wal.Note{}) {
+			noted = append(noted, found.Note)
 		}
 	}
 	if newest != int64(want.Seq) {
 		t.Errorf("got the link %d in the pages, want %d", newest, want.Seq)
 	}
-	if len(noted) != 1 || !bytes.Equal(noted[0][:], base) {
-		t.Errorf("got the headers %x in the pages, want only %x", noted, base)
+	if len(noted) != 1 || !bytes.Equal(noted[0].Base[:], base.Header) || !bytes.Equal(noted[0].Log[:], base.Log) {
+		t.Errorf("got the notes %x in the pages, want only %x", noted, base)
 	}
 	for cut := range 4096 { // reading a page does not panic, whatever its content is
 		page := bytes.Repeat([]byte{0xff, 0x23, 0x0d}, 1366)[:4096]

@@ -117,6 +117,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.getLineByKeyStmt, err = db.PrepareContext(ctx, GetLineByKey); err != nil {
 		return nil, fmt.Errorf("error preparing query GetLineByKey: %w", err)
 	}
+	if q.getLogBaseStmt, err = db.PrepareContext(ctx, GetLogBase); err != nil {
+		return nil, fmt.Errorf("error preparing query GetLogBase: %w", err)
+	}
 	if q.getPositionStmt, err = db.PrepareContext(ctx, GetPosition); err != nil {
 		return nil, fmt.Errorf("error preparing query GetPosition: %w", err)
 	}
@@ -518,6 +521,11 @@ func (q *Queries) Close() error {
 	if q.getLineByKeyStmt != nil {
 		if cerr := q.getLineByKeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getLineByKeyStmt: %w", cerr)
+		}
+	}
+	if q.getLogBaseStmt != nil {
+		if cerr := q.getLogBaseStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing getLogBaseStmt: %w", cerr)
 		}
 	}
 	if q.getPositionStmt != nil {
@@ -995,6 +1003,7 @@ type Queries struct {
 	getDepartmentStmt               *sql.Stmt
 	getLineStmt                     *sql.Stmt
 	getLineByKeyStmt                *sql.Stmt
+	getLogBaseStmt                  *sql.Stmt
 	getPositionStmt                 *sql.Stmt
 	getPositionCheckpointStmt       *sql.Stmt
 	getTokenStmt                    *sql.Stmt
@@ -1113,6 +1122,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getDepartmentStmt:               q.getDepartmentStmt,
 		getLineStmt:                     q.getLineStmt,
 		getLineByKeyStmt:                q.getLineByKeyStmt,
+		getLogBaseStmt:                  q.getLogBaseStmt,
 		getPositionStmt:                 q.getPositionStmt,
 		getPositionCheckpointStmt:       q.getPositionCheckpointStmt,
 		getTokenStmt:                    q.getTokenStmt,

@@ -9,6 +9,22 @@ import (
 	"context"
 )
 
+const GetLogBase = `-- name: GetLogBase :one
+SELECT header, log FROM log_base
+`
+
+type GetLogBaseRow struct {
+	Header []byte
+	Log    []byte
+}
+
+func (q *Queries) GetLogBase(ctx context.Context) (GetLogBaseRow, error) {
+	row := q.queryRow(ctx, q.getLogBaseStmt, GetLogBase)
+	var i GetLogBaseRow
+	err := row.Scan(&i.Header, &i.Log)
+	return i, err
+}
+
 const HasOldEntry = `-- name: HasOldEntry :one
 SELECT EXISTS (SELECT 1 FROM journal WHERE seq > ?1 AND seq < ?2 AND at <= ?3)
 `
@@ -291,11 +307,11 @@ func (q *Queries) NewestEntry(ctx context.Context) (int64, error) {
 }
 
 const NoteLogBase = `-- name: NoteLogBase :exec
-INSERT OR REPLACE INTO log_base (id, header) VALUES (1, ?)
+INSERT OR REPLACE INTO log_base (id, header, log) VALUES (1, ?, ?)
 `
 
-func (q *Queries) NoteLogBase(ctx context.Context, header []byte) error {
-	_, err := q.exec(ctx, q.noteLogBaseStmt, NoteLogBase, header)
+func (q *Queries) NoteLogBase(ctx context.Context, header []byte, log []byte) error {
+	_, err := q.exec(ctx, q.noteLogBaseStmt, NoteLogBase, header, log)
 	return err
 }
 

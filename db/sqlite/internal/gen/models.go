@@ -98,6 +98,7 @@ type JournalLink struct {
 type LogBase struct {
 	ID     int64
 	Header []byte
+	Log    []byte
 }
 
 type Position struct {

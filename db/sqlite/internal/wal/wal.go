@@ -79,11 +79,20 @@ func (s Start) number() uint32 { return binary.BigEndian.Uint32(s[60:]) }
 // cookie returns the schema cookie.
 func (s Start) cookie() uint32 { return binary.BigEndian.Uint32(s[40:]) }
 
+// NameSize is the size of the name of a log in bytes.
+const NameSize = 8
+
+// Note is what a transaction says of its log. The zero Note is none.
+type Note struct {
+	Base Start          // the header that the database had when the log was begun
+	Log  [NameSize]byte // the name of the log
+}
+
 // Page is what a function finds in a page of a database: the number of the newest link of the journal, 0
-// for none, and the header that a database had when its log was begun.
+// for none, and a note.
 type Page struct {
 	Newest int64
-	Base   Start
+	Note
 }
 
 // Reading is the content of a log.
@@ -95,6 +104,7 @@ type Reading struct {
 	Held    int64  // the newest link in all frames of the log; if its header is damaged, in all frames of the file
 	Base    Start  // the header of the database when the log was begun, if a transaction notes it
 	Apart   bool   // the log lacks pages that the database lacks too
+	Named   bool   // the log has the note of the database
 	Begun   bool   // SQLite has begun to copy the log: the database begins as one of its pages
 	newest  Start  // the newest header in the log
 }
@@ -114,6 +124,7 @@ type Database struct {
 	Page  int64 // bytes of a page; 0 if it cannot be read without its log, then it is as the log says
 	Bytes int64 // of the file
 	Start Start // zero if it cannot be read
+	Note  Note  // zero if it cannot be read
 }
 
 // Read reads a log that no process writes, compares it with the database beside it, and looks for
@@ -172,8 +183,8 @@ func Read(log io.ReaderAt, size int64, beside Database, read func(page []byte) P
 			growth.add(frame)
 		}
 		pending.Newest = max(pending.Newest, held.Newest)
-		if held.Base != (Start{}) {
-			pending.Base = held.Base
+		if held.Note != (Note{}) {
+			pending.Base, pending.Named = held.Base, pending.Named || held.Note == beside.Note
 		}
 		if binary.BigEndian.Uint32(frame) == 1 {
 			start := Start(frame[FrameHeaderSize:][:HeaderOfDatabase])
@@ -188,7 +199,7 @@ func Read(log io.ReaderAt, size int64, beside Database, read func(page []byte) P
 				r.newest = pending.newest
 			}
 			r.Applied++
-			r.Newest, r.Begun = max(r.Newest, pending.Newest), r.Begun || pending.Begun
+			r.Newest, r.Begun, r.Named = max(r.Newest, pending.Newest), r.Begun || pending.Begun, r.Named || pending.Named
 			pending = Reading{}
 		}
 		before = now
