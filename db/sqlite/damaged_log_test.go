@@ -135,9 +135,7 @@ func TestDamageBetweenSignInsIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-			t.Fatal(err)
-		}
+		copyLog(t, s, shortPause)
 		path, ends := filepath.Join(t.TempDir(), "app.db"), []int64{wal.HeaderSize}
 		for use := range 4 {
 			if err := s.TouchToken(t.Context(), token.ID, today().Add(time.Duration(use+1)*time.Minute)); err != nil {

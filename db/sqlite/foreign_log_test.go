@@ -40,9 +40,7 @@ func kill(t *testing.T) killedFiles {
 	sqlitetest.Fill(t, s)
 	keep := func(name string, code money.Currency) { // copies the file, then adds one record that is only in the log
 		t.Helper()
-		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-			t.Fatal(err)
-		}
+		copyLog(t, s, shortPause)
 		if err := sqlitebackup.Duplicate(s.file.Path, at(name)); err != nil {
 			t.Fatal(err)
 		}
@@ -211,9 +209,7 @@ func TestALogWithoutEntriesIsNotAppliedElsewhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			copied := func() string {
-				if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-					t.Fatal(err)
-				}
+				copyLog(t, s, shortPause)
 				to := at("copy.db")
 				if err := sqlitebackup.Duplicate(s.file.Path, to); err != nil {
 					t.Fatal(err)
@@ -302,9 +298,7 @@ func TestALogOfALargerDatabaseIsNotApplied(t *testing.T) {
 		}
 	}
 	copied := func(name string) string {
-		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-			t.Fatal(err)
-		}
+		copyLog(t, s, shortPause)
 		path := filepath.Join(dir, name)
 		if err := sqlitebackup.Duplicate(s.file.Path, path); err != nil {
 			t.Fatal(err)
@@ -347,9 +341,7 @@ func TestALogOfALaterSchemaIsNotApplied(t *testing.T) {
 		t.Fatal(err)
 	}
 	newCurrency(t, s, "AAA")
-	if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-		t.Fatal(err)
-	}
+	copyLog(t, s, shortPause)
 	if err := sqlitebackup.Duplicate(path, own); err != nil {
 		t.Fatal(err)
 	}
@@ -429,9 +421,7 @@ func TestALogOfAnotherLayoutIsNotApplied(t *testing.T) {
 		}
 		sqlitetest.BehindItsBack(t, s.file.Path, "DROP TABLE scratch")
 		copied := func(name string) string {
-			if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-				t.Fatal(err)
-			}
+			copyLog(t, s, shortPause)
 			to := path(name)
 			if err := sqlitebackup.Duplicate(s.file.Path, to); err != nil {
 				t.Fatal(err)
@@ -491,9 +481,7 @@ func TestALogAfterAVacuumIsUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	sqlitetest.BehindItsBack(t, s.file.Path, "CREATE TABLE scratch (x)", "INSERT INTO scratch VALUES (zeroblob(1000000))", "DROP TABLE scratch")
-	if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-		t.Fatal(err)
-	}
+	copyLog(t, s, shortPause)
 	before := file.SizeOf(s.file.Path)
 	sqlitetest.BehindItsBack(t, s.file.Path, "VACUUM")
 	newCurrency(t, s, "AAA")
@@ -713,9 +701,7 @@ func generations(t *testing.T, steps []int) (databases, logs [][]byte) {
 	}
 	n := 0
 	for _, records := range steps {
-		if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-			t.Fatal(err)
-		}
+		copyLog(t, s, shortPause)
 		databases = append(databases, read(s.file.Path))
 		if records > chain.MostHeld {
 			if _, err := s.AddTrades(t.Context(), slices.Repeat([]trading.Trade{{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 80}}, records)); err != nil {

@@ -48,9 +48,7 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, beside := storeAndFile(t)
 			sqlitetest.Fill(t, s)
-			if _, err := checkpoint(s.writer.conn, shortPause); err != nil {
-				t.Fatal(err)
-			}
+			copyLog(t, s, shortPause)
 			if err := addCode(t, s, "LOG"); err != nil {
 				t.Fatal(err)
 			}
@@ -175,9 +173,7 @@ func TestALogThatIsReplacedIsNotSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	sqlitetest.Fill(t, s)
-	if _, err := checkpoint(s.writer.conn, 0); err != nil { // SQLite overwrites the log from here on
-		t.Fatal(err)
-	}
+	copyLog(t, s, 0) // SQLite overwrites the log from here on
 	if err := addCode(t, s, "AAA"); err != nil {
 		t.Fatal(err)
 	}
@@ -237,9 +233,7 @@ func TestALogThatIsStartedAgainIsNoAlarm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, beside := storeAndFile(t)
 			sqlitetest.Fill(t, s)
-			if _, err := checkpoint(s.writer.conn, 0); err != nil {
-				t.Fatal(err)
-			}
+			copyLog(t, s, 0)
 			if err := s.Ping(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -162,9 +162,13 @@ func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
 	}
 }
 
-// copyLog copies the log into the database as far as readers allow.
+// copyLog copies the log into the database as far as readers allow. First the writer has ended what it does
+// after a commit: it would begin the log again.
 func copyLog(t *testing.T, s *Store, wait time.Duration) {
 	t.Helper()
+	for range 2 { // the second waits until the writer has received the first
+		s.writer.log.gate.last <- struct{}{}
+	}
 	if _, err := checkpoint(s.writer.conn, wait); err != nil {
 		t.Fatal(err)
 	}

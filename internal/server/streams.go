@@ -15,7 +15,8 @@ func (s *Server) boundStreams(pool *pool) http.Handler {
 	slots, refused := newQuota(s.Limits, &s.streams), newQuota(s.Limits, new(atomic.Int64))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, _ := r.Context().Value(connKey{}).(*conn) // every connection is one
-		if r.ProtoMajor == 2 {
+		multiplexed := isStream(r)
+		if multiplexed {
 			if !slots.take(c.from) {
 				refuse(w, refused, c.from)
 				return
@@ -26,7 +27,7 @@ func (s *Server) boundStreams(pool *pool) http.Handler {
 		if !pool.begin(c) || control.SetWriteDeadline(time.Time{}) != nil {
 			panic(http.ErrAbortHandler)
 		}
-		if r.ProtoMajor != 2 {
+		if !multiplexed {
 			s.Handler.ServeHTTP(w, r)
 			return
 		}
@@ -37,6 +38,10 @@ func (s *Server) boundStreams(pool *pool) http.Handler {
 		}
 	})
 }
+
+// isStream reports a request of HTTP/2. The number in the request does not tell: net/http passes the preface
+// of HTTP/2 on a connection of HTTP/1 to the handler as a request of HTTP/2.
+func isStream(r *http.Request) bool { return r.TLS != nil && r.TLS.NegotiatedProtocol == "h2" }
 
 // refuse responds 503 to a request that was not begun, so that its client may send it again. The response
 // is headers only, which the peer cannot delay by the window of a stream. http2 cannot reset a stream

@@ -128,6 +128,25 @@ func TestFramesOfHTTP2(t *testing.T) {
 	})
 }
 
+// TestThePrefaceOfHTTP2OverHTTP1: net/http passes it to the handler as a request of HTTP/2. It is no stream,
+// so it does not count as one, and its connection ends.
+func TestThePrefaceOfHTTP2OverHTTP1(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := &Server{Handler: hello, Limits: DefaultLimits()}, wiretest.New()
+		startOn(t, s, w)
+		for range 3 {
+			c := lineOn(t, w)
+			go func() { _, _ = io.WriteString(c, "PRI * HTTP/2.0\r\n\r\n") }()
+			if _, err := io.ReadAll(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := s.streams.Load(); got != 0 {
+			t.Errorf("got %d streams, want 0", got)
+		}
+	})
+}
+
 // TestStreamsAreBounded: all HTTP/2 connections together may have as many requests in flight as the
 // server allows connections. The server does not begin the next request, and answers it with 503.
 func TestStreamsAreBounded(t *testing.T) {
