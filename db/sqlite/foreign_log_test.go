@@ -581,6 +581,7 @@ func TestALogOfACopyIsNotApplied(t *testing.T) {
 		s := opened(t, path, today)
 		newCurrency(t, s, money.Currency(fmt.Sprintf("X%d", i)))
 		_, reader := readAsItIs(t, path)
+		opened(t, path, today) // finds the log noted
 		newCurrency(t, s, "LAST")
 		if whole, err := checkpoint(s.writer.conn, 0); err != nil || whole {
 			t.Fatalf("got the log copied whole %t, %v, want a part, because of the reader", whole, err)

@@ -78,4 +78,6 @@ SELECT EXISTS (SELECT 1 FROM journal WHERE seq > sqlc.arg(after) AND seq < sqlc.
 SELECT header, log FROM log_base;
 
 -- name: NoteLogBase :exec
-INSERT OR REPLACE INTO log_base (id, header, log) VALUES (1, ?, ?);
+-- A log that has a note of this header keeps it.
+INSERT INTO log_base (id, header, log) VALUES (1, ?, ?)
+ON CONFLICT (id) DO UPDATE SET header = excluded.header, log = excluded.log WHERE header <> excluded.header;

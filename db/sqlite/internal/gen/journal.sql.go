@@ -307,9 +307,11 @@ func (q *Queries) NewestEntry(ctx context.Context) (int64, error) {
 }
 
 const NoteLogBase = `-- name: NoteLogBase :exec
-INSERT OR REPLACE INTO log_base (id, header, log) VALUES (1, ?, ?)
+INSERT INTO log_base (id, header, log) VALUES (1, ?, ?)
+ON CONFLICT (id) DO UPDATE SET header = excluded.header, log = excluded.log WHERE header <> excluded.header
 `
 
+// A log that has a note of this header keeps it.
 func (q *Queries) NoteLogBase(ctx context.Context, header []byte, log []byte) error {
 	_, err := q.exec(ctx, q.noteLogBaseStmt, NoteLogBase, header, log)
 	return err
