@@ -76,6 +76,20 @@ func TestALogThatIsOverwrittenIsNoticed(t *testing.T) {
 	}
 }
 
+// TestRecordsThatAreReplacedAreNoticed: another program can replace all records through SQLite, as with its
+// backup interface. Then the newest link of the journal is another. As a control, the store writes before.
+func TestRecordsThatAreReplacedAreNoticed(t *testing.T) {
+	s, specimen := opened(t, newFile(t), today), sqlitetest.NewSpecimen(t, Open)
+	newCurrency(t, s, "AAA")
+	sqlitetest.BehindItsBack(t, s.file.Path, specimen.Quietly("journal_links", "UPDATE journal_links SET hash = zeroblob(32)")...)
+	if err := addCode(t, s, "BBB"); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "another program replaced its records") {
+		t.Errorf("a write: got %v, want it refused, with the reason", err)
+	}
+	if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("Ping: got %v, want Unavailable", err)
+	}
+}
+
 // indexOf returns the path of the index of a write-ahead log.
 func indexOf(log string) string { return strings.TrimSuffix(log, "-wal") + "-shm" }
 

@@ -48,7 +48,7 @@ type Monitor struct {
 var (
 	// ErrOverwritten is the error of a file that another program wrote to without SQLite.
 	ErrOverwritten = errors.New("the database file was overwritten by another program; stop the server and restore a backup")
-	errLogBehind   = errors.New("the database no longer holds what this server has stored: the write-ahead log beside it or its index (-shm) was overwritten; keep a copy of all three files, stop the server, and run app verify")
+	errLost        = errors.New("the database no longer holds what this server has stored: another program replaced its records, or the write-ahead log beside it or its index (-shm) was overwritten; keep a copy of all three files, stop the server, and run app verify")
 	// ErrLogOverwritten is the error of a log that another program wrote to without SQLite.
 	ErrLogOverwritten = errors.New("the write-ahead log beside the database was cut off or overwritten by another program; stop the server and restore a backup")
 )
@@ -56,7 +56,7 @@ var (
 // ForbidsCheckpoint reports an error that makes a checkpoint unsafe: to copy the log into the database
 // would damage the database, or lose what another process appended to the log.
 func ForbidsCheckpoint(err error) bool {
-	return sqlerr.IsDiskFailure(err) || slices.ContainsFunc([]error{ErrOverwritten, ErrLogOverwritten, errLogBehind, ErrLogReplaced, sqlerr.ErrIndexRemoved}, func(harm error) bool {
+	return sqlerr.IsDiskFailure(err) || slices.ContainsFunc([]error{ErrOverwritten, ErrLogOverwritten, errLost, ErrLogReplaced, sqlerr.ErrIndexRemoved}, func(harm error) bool {
 		return errors.Is(err, harm)
 	})
 }
@@ -180,8 +180,7 @@ func (w *Monitor) CheckBeforeWrite() error {
 }
 
 // checkLog checks that nobody truncated the write-ahead log or overwrote its beginning, that the index
-// finds each page of the log, and that the newest link which this process read or stored is there. A
-// link with another hash is not lost: the writer refuses it when it continues the chain.
+// finds each page of the log, and that the newest link which this process read or stored is there.
 func (w *Monitor) checkLog() error {
 	whole, err := w.conn.LogWhole(w.page)
 	if err == nil && !whole {
@@ -189,19 +188,22 @@ func (w *Monitor) checkLog() error {
 	}
 	if err == nil {
 		if whole, err = w.conn.IndexWhole(); err == nil && !whole {
-			err = errLogBehind
+			err = errLost
 		}
 	}
 	head := w.stored.Load()
 	if err != nil || head.Seq == 0 {
 		return err
 	}
-	found := journal.Seq(0)
-	if err := w.link.Read(func() { found = journal.Seq(w.link.Int(0)) }, int64(head.Seq)); err != nil {
+	var found journal.Head
+	if err := w.link.Read(func() {
+		found.Seq = journal.Seq(w.link.Int(0))
+		copy(found.Hash[:], w.link.Text(1))
+	}, int64(head.Seq)); err != nil {
 		return err
 	}
-	if found != head.Seq {
-		return errLogBehind
+	if found != *head {
+		return errLost
 	}
 	return nil
 }
