@@ -40,7 +40,7 @@ func TestImpossibleChangesAreRefused(t *testing.T) {
 		if _, got := NewSourceCounter().Sources().After(c.changes); got != c.used {
 			t.Errorf("%s: sources: got %t, want %t", c.name, got, c.used)
 		}
-		if _, got := Covers(nil).After(c.changes); got != c.covered {
+		if _, got := (Covers{Scope: Scope{Year: 2026}}).After(c.changes); got != c.covered {
 			t.Errorf("%s: coverage: got %t, want %t", c.name, got, c.covered)
 		}
 		if _, got := none.After(c.changes); got != c.tallied {
@@ -91,7 +91,7 @@ func TestACachedSumIsNotChanged(t *testing.T) {
 	first, then := []Change{one, other}, []Change{gone, back}
 	staysAsItWas(t, NewUseCounter().Use(), first, then)
 	staysAsItWas(t, NewSourceCounter().Sources(), first, then)
-	staysAsItWas(t, Covers{}, first, then)
+	staysAsItWas(t, Covers{Scope: Scope{Year: 2026}}, first, then)
 	staysAsItWas(t, Tallies{Scope: Scope{Year: 2026, Through: fiscal.Periods}}, first, then)
 }
 

@@ -129,7 +129,7 @@ func TestTheSidesOfACoverageAreCachedApart(t *testing.T) {
 	s, other := openTwoWithPostings(t)
 	covered := func() budget.Coverage {
 		t.Helper()
-		got, err := s.Coverage(t.Context())
+		got, err := s.Coverage(t.Context(), 2026)
 		if err != nil || len(got.Budgeted) != 1 || len(got.Actual) != 1 {
 			t.Fatalf("got %+v, %v, want one cover on each side", got, err)
 		}
@@ -185,7 +185,7 @@ func TestTheCacheFollowsTheJournal(t *testing.T) {
 	if err != nil || usage.Lines.Currencies["EUR"] != 3 {
 		t.Errorf("got %+v, %v, want the cached counts and one more line", usage.Lines, err)
 	}
-	coverage, err := s.Coverage(t.Context())
+	coverage, err := s.Coverage(t.Context(), 2026)
 	if err != nil || coverage.Budgeted[0].Counting.Len() != 3 {
 		t.Errorf("got %+v, %v, want the cached periods and one more", coverage.Budgeted, err)
 	}
@@ -402,11 +402,11 @@ func readCached(t *testing.T, s *Store) (r cachedAnswers) {
 	t.Helper()
 	usage, err := s.Usage(t.Context())
 	r.take(t, "usage", usage, err)
-	coverage, err := s.Coverage(t.Context())
-	r.take(t, "coverage", coverage, err)
 	overview, err := s.OverviewData(t.Context(), budget.OverviewDataQuery{Horizon: budget.Month{Year: 2026, Period: 2}, Version: budget.Original})
 	r.take(t, "overview", overview, err)
 	for _, year := range []fiscal.Year{2025, 2026} {
+		coverage, err := s.Coverage(t.Context(), year)
+		r.take(t, "coverage", coverage, err)
 		for _, version := range []budget.Version{budget.Original, budget.Forecast2} {
 			months, err := s.Months(t.Context(), year, version, 0)
 			r.take(t, "months", months, err)

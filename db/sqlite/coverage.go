@@ -2,59 +2,53 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"daybook/db/records"
-	"daybook/db/sqlite/internal/cursor"
 	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/fiscal"
 	"daybook/internal/journal"
 	"daybook/internal/money"
 )
 
 // Coverage implements budget.Store.
-func (s *Store) Coverage(ctx context.Context) (budget.Coverage, error) {
-	return share(ctx, s, "coverage", func(s *snapshot) (of budget.Coverage, err error) {
-		if of.Budgeted, err = records.Cached(s.cached, "coverage", journal.BudgetLines, s.budgetedCovers); err != nil {
+func (s *Store) Coverage(ctx context.Context, year fiscal.Year) (budget.Coverage, error) {
+	return share(ctx, s, fmt.Sprintf("coverage of %d", year), func(s *snapshot) (of budget.Coverage, err error) {
+		of.Budgeted, err = s.covers(year, journal.BudgetLines, budget.Original, func(period int64) []any {
+			return []any{int64(year), period, string(budget.Original), int64(0), int64(math.MaxInt64)}
+		})
+		if err != nil {
 			return of, err
 		}
-		of.Actual, err = records.Cached(s.cached, "coverage", journal.Actuals, s.actualCovers)
+		of.Actual, err = s.covers(year, journal.Actuals, "", func(period int64) []any { return []any{int64(year), period, int64(0), int64(math.MaxInt64)} })
 		return of, err
 	})
 }
 
-func (s *snapshot) budgetedCovers() (records.Covers, error) {
-	use, err := s.useOfLines()
-	if err != nil {
-		return nil, err
+// covers returns one side of a coverage. Invalid: it has more than mostCombined.
+func (s *snapshot) covers(year fiscal.Year, side journal.Entity, version budget.Version, parameters func(period int64) []any) ([]budget.Cover, error) {
+	row := s.actual
+	if side == journal.BudgetLines {
+		row = s.budgeted
 	}
-	return covers(s.budgeted, budget.Use(use), func(month budget.Month) []any {
-		return []any{int64(month.Year), int64(month.Period), string(budget.Original), int64(0), int64(math.MaxInt64)}
-	})
-}
-
-func (s *snapshot) actualCovers() (records.Covers, error) {
-	use, err := s.useOfActuals()
-	if err != nil {
-		return nil, err
-	}
-	return covers(s.actual, budget.Use(use), func(month budget.Month) []any {
-		return []any{int64(month.Year), int64(month.Period), int64(0), int64(math.MaxInt64)}
-	})
-}
-
-// covers reads one side, month by month.
-func covers(row *cursor.Rows, use budget.Use, parameters func(budget.Month) []any) (records.Covers, error) {
-	var gathered records.Coverer
-	for _, m := range use.Chronology() {
-		gathered.Begin(m)
-		err := row.Read(func() {
-			gathered.Add(budget.DepartmentID(row.Int(postingDepartment)), budget.AccountID(row.Int(postingAccount)), money.Amount(row.Int(postingAmount)))
-		}, parameters(m)...)
-		if err != nil {
-			return nil, err
+	found, err := records.Cached(s.cached, fmt.Sprintf("coverage of %d", year), side, func() (of records.Covers, err error) {
+		gathered := records.Coverer{Year: year}
+		for period := fiscal.Period(1); period <= fiscal.Periods && err == nil; period++ {
+			gathered.Begin(period)
+			err = row.Read(func() {
+				if gathered.Len() <= mostCombined {
+					gathered.Add(budget.DepartmentID(row.Int(postingDepartment)), budget.AccountID(row.Int(postingAccount)), money.Amount(row.Int(postingAmount)))
+				}
+			}, parameters(int64(period))...)
 		}
-	}
-	return gathered.Covers(), nil
+		if err == nil && gathered.Len() > mostCombined {
+			err = fault.New(fault.Invalid, "fiscal year %d has figures for more than %d accounts of departments; they are too many to look for gaps", year, mostCombined)
+		}
+		return records.Covers{Scope: records.Scope{Year: year, Version: version}, Covers: gathered.Covers()}, err
+	})
+	return found.Covers, err
 }
 
 // Chart implements budget.Store.

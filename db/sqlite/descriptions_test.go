@@ -106,6 +106,12 @@ func TestReportsAreBounded(t *testing.T) {
 	}
 	defer func() { _ = s.Close() }()
 	ctx := t.Context()
+	if _, err := s.Coverage(ctx, 2026); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("coverage: got %v, want kind %q", err, fault.Invalid)
+	}
+	if _, err := s.Coverage(ctx, 2027); err != nil {
+		t.Errorf("coverage of a year with fewer on each side: got %v, want no error", err)
+	}
 	for name, c := range map[string]struct {
 		read func(budget.DepartmentID) error
 		all  fault.Kind // of a report of all departments

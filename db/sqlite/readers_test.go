@@ -83,7 +83,7 @@ var changingReads = map[string]readMethod{
 		return s.YearToDate(ctx, 2026, 12, budget.Original, 0)
 	},
 	"Usage":    func(ctx context.Context, s *Store) (any, error) { return s.Usage(ctx) },
-	"Coverage": func(ctx context.Context, s *Store) (any, error) { return s.Coverage(ctx) },
+	"Coverage": func(ctx context.Context, s *Store) (any, error) { return s.Coverage(ctx, 2026) },
 	"Chart": func(ctx context.Context, s *Store) (any, error) {
 		var all []any
 		err := s.Chart(ctx, func(d budget.Department) { all = append(all, d) }, func(a budget.Account) { all = append(all, a) })

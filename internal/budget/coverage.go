@@ -7,9 +7,9 @@ import (
 	"daybook/internal/money"
 )
 
-// Coverage tells which periods have a budget line of the original version and which have an
-// actual, read from one snapshot. Each side is sorted by year, department id and account id,
-// which are unique together. Callers share it and must not change it.
+// Coverage tells which periods of a fiscal year have a budget line of the original version and
+// which have an actual, read from one snapshot. Each side is sorted by department id and account
+// id, which are unique together. Callers share it and must not change it.
 type Coverage struct {
 	Budgeted []Cover
 	Actual   []Cover
@@ -45,7 +45,7 @@ func (c *Cover) Drop(p fiscal.Period) {
 	c.There, c.Counting = c.There.Less(fiscal.Set(0).With(p)), c.Counting.Less(fiscal.Set(0).With(p))
 }
 
-// merge visits each account of a department in each year that has either side. A side that
+// merge visits each account of a department that has either side. A side that
 // has nothing there has no periods.
 func (v Coverage) merge(visit func(budgeted, actual Cover)) {
 	merge(v.Budgeted, v.Actual, (*Cover).Compare, func(budgeted, actual *Cover) {
@@ -53,21 +53,4 @@ func (v Coverage) merge(visit func(budgeted, actual Cover)) {
 		nothing := &Cover{Year: at.Year, DepartmentID: at.DepartmentID, AccountID: at.AccountID}
 		visit(*cmp.Or(budgeted, nothing), *cmp.Or(actual, nothing))
 	})
-}
-
-// newest is the newest month up to the horizon that has an actual, or zero if none has.
-func (v Coverage) newest(horizon Month) (newest Month) {
-	for i := range v.Actual {
-		year, there := v.Actual[i].Year, v.Actual[i].There
-		newest = newest.later(year, there&horizon.reached(year))
-	}
-	return newest
-}
-
-// later returns the last of the periods of a year if that is later than m, else m.
-func (m Month) later(year fiscal.Year, periods fiscal.Set) Month {
-	if o := (Month{year, periods.Last()}); periods != 0 && m.Before(o) {
-		return o
-	}
-	return m
 }

@@ -35,7 +35,7 @@ type Namesakes struct {
 // Quality looks for what is likely to be a mistake, and returns the first most of each kind: of gaps
 // those of the newest year, and among these those of most periods.
 func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
-	v, err := l.store.Coverage(ctx)
+	unposted, unbudgeted, err := l.gaps(ctx, most)
 	if err != nil {
 		return Quality{}, err
 	}
@@ -43,8 +43,7 @@ func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
 	if err := l.store.Chart(ctx, all.department, all.account); err != nil {
 		return Quality{}, err
 	}
-	q := Quality{Namesakes: all.namesakes(), AgainstType: all.againstType}
-	q.Unposted, q.Unbudgeted = v.gaps(most, l.horizon())
+	q := Quality{Namesakes: all.namesakes(), AgainstType: all.againstType, Unposted: unposted, Unbudgeted: unbudgeted}
 	var departments []*Department
 	var accounts []*Account
 	for _, gaps := range [][]Gap{q.Unposted, q.Unbudgeted} {
@@ -82,20 +81,49 @@ func (q *Quality) dropGone() {
 	}
 }
 
-// gaps are the periods in which one side lacks what the other has.
-func (v Coverage) gaps(most int, horizon Month) (unposted, unbudgeted []Gap) {
-	newest := v.newest(horizon)
-	var unpostedCovers, unbudgetedCovers []Cover
+// gaps returns the first most gaps of either side. It reads the newest years until it has them.
+func (l *Ledger) gaps(ctx context.Context, most int) (unposted, unbudgeted []Gap, err error) {
+	usage, err := l.store.Usage(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	newest := usage.Actuals.newest(l.horizon())
+	for _, year := range slices.Backward(usage.Years()) {
+		if len(unposted) >= most && len(unbudgeted) >= most {
+			break
+		}
+		v, err := l.store.Coverage(ctx, year)
+		if err != nil {
+			return nil, nil, err
+		}
+		lacking, beyond := v.gaps(most, newest)
+		unposted, unbudgeted = append(unposted, lacking...), append(unbudgeted, beyond...)
+	}
+	return upTo(most, unposted), upTo(most, unbudgeted), nil
+}
+
+// newest is the newest month with a posting up to the horizon, or zero if there is none.
+func (u Use) newest(horizon Month) (newest Month) {
+	for m := range u.Months {
+		if !horizon.Before(m) && newest.Before(m) {
+			newest = m
+		}
+	}
+	return newest
+}
+
+// gaps are the periods of a year in which one side lacks what the other has: the first most accounts
+// with such periods. A budget is expected to have an actual before the newest month.
+func (v Coverage) gaps(most int, newest Month) (unposted, unbudgeted []Gap) {
+	lacking, beyond := firstCovers{most: most}, firstCovers{most: most}
 	v.merge(func(budgeted, actual Cover) {
 		at := actual
-		if at.There = budgeted.Counting.Less(actual.There) & newest.passed(at.Year); at.There != 0 {
-			unpostedCovers = append(unpostedCovers, at)
-		}
-		if at.There = actual.There.Less(budgeted.There); at.There != 0 {
-			unbudgetedCovers = append(unbudgetedCovers, at)
-		}
+		at.There = budgeted.Counting.Less(actual.There) & newest.passed(at.Year)
+		lacking.add(at)
+		at.There = actual.There.Less(budgeted.There)
+		beyond.add(at)
 	})
-	return named(most, unpostedCovers), named(most, unbudgetedCovers)
+	return lacking.gaps(), beyond.gaps()
 }
 
 // passed are the periods of a year before the month.
@@ -109,23 +137,34 @@ func (m Month) passed(year fiscal.Year) fiscal.Set {
 	return 0
 }
 
-// reached are the periods of a year up to and with the month.
-func (m Month) reached(year fiscal.Year) fiscal.Set {
-	if year == m.Year {
-		return m.passed(year).With(m.Period)
-	}
-	return m.passed(year)
+// firstCovers keeps the first covers of a year: those of most periods.
+type firstCovers struct {
+	most   int
+	covers []Cover
 }
 
-// named are the first covers, as gaps with the ids of department and account.
-func named(most int, covers []Cover) []Gap {
-	slices.SortFunc(covers, func(a, b Cover) int {
-		return cmp.Or(
-			cmp.Compare(b.Year, a.Year), cmp.Compare(b.There.Len(), a.There.Len()),
-			cmp.Compare(a.DepartmentID, b.DepartmentID), cmp.Compare(a.AccountID, b.AccountID))
+// add adds a cover, unless it has no period.
+func (f *firstCovers) add(c Cover) {
+	if c.There == 0 {
+		return
+	}
+	f.covers = append(f.covers, c)
+	if len(f.covers) > 2*f.most {
+		f.cut()
+	}
+}
+
+func (f *firstCovers) cut() {
+	slices.SortFunc(f.covers, func(a, b Cover) int {
+		return cmp.Or(cmp.Compare(b.There.Len(), a.There.Len()), cmp.Compare(a.DepartmentID, b.DepartmentID), cmp.Compare(a.AccountID, b.AccountID))
 	})
-	var gaps []Gap
-	for _, c := range upTo(most, covers) {
+	f.covers = upTo(f.most, f.covers)
+}
+
+// gaps returns the covers as gaps with the ids of department and account.
+func (f *firstCovers) gaps() (gaps []Gap) {
+	f.cut()
+	for _, c := range f.covers {
 		gaps = append(gaps, Gap{Department: Department{ID: c.DepartmentID}, Account: Account{ID: c.AccountID}, Year: c.Year, Periods: c.There})
 	}
 	return gaps

@@ -1,10 +1,12 @@
 package budget
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -24,8 +26,31 @@ func (c *covering) take(side *[]Cover, k Key, amount money.Amount) {
 	(*side)[i].Take(k.Period, amount)
 }
 
-func (c *covering) coverage() Coverage {
-	return Coverage{Budgeted: c.budgeted, Actual: c.actual}
+// covered is a Store that has only a coverage.
+type covered struct {
+	Store
+	covering
+}
+
+func (s *covered) Usage(context.Context) (u Usage, err error) {
+	months := func(covers []Cover) map[Month]int64 {
+		months := map[Month]int64{}
+		for _, c := range covers {
+			for p := range c.There.All() {
+				months[Month{c.Year, p}]++
+			}
+		}
+		return months
+	}
+	u.Lines.Months, u.Actuals.Months = months(s.budgeted), months(s.actual)
+	return u, nil
+}
+
+func (s *covered) Coverage(_ context.Context, year fiscal.Year) (Coverage, error) {
+	of := func(covers []Cover) []Cover {
+		return slices.DeleteFunc(slices.Clone(covers), func(c Cover) bool { return c.Year != year })
+	}
+	return Coverage{of(s.budgeted), of(s.actual)}, nil
 }
 
 // keysOf returns the keys in gaps.
@@ -57,7 +82,7 @@ func TestGapsAreThoseOfEachKey(t *testing.T) {
 	postings := rapid.MapOf(key, rapid.Map(rapid.IntRange(-1, 1), func(n int) money.Amount { return money.Amount(n) }))
 	rapid.Check(t, func(t *rapid.T) {
 		budgeted, actual := postings.Draw(t, "budgeted"), postings.Draw(t, "actual")
-		var c covering
+		c := &covered{}
 		var newest Month
 		horizon := Month{2025, fiscal.Period(rapid.IntRange(1, 12).Draw(t, "horizon"))}
 		for k, amount := range budgeted {
@@ -80,7 +105,13 @@ func TestGapsAreThoseOfEachKey(t *testing.T) {
 				unbudgeted[k] = true
 			}
 		}
-		lacking, beyond := c.coverage().gaps(1000, horizon)
+		ledger := NewLedger(c, func() time.Time {
+			return time.Date(int(horizon.Year)-1, time.Month(horizon.Period), 1, 0, 0, 0, 0, time.UTC)
+		})
+		lacking, beyond, err := ledger.gaps(t.Context(), 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, side := range []struct {
 			name string
 			got  []Gap
@@ -95,8 +126,8 @@ func TestGapsAreThoseOfEachKey(t *testing.T) {
 				}
 			}
 		}
-		if few, _ := c.coverage().gaps(2, horizon); fmt.Sprint(few) != fmt.Sprint(upTo(2, lacking)) {
-			t.Fatalf("got %v, want the first two of %v", few, lacking)
+		if few, _, err := ledger.gaps(t.Context(), 2); err != nil || fmt.Sprint(few) != fmt.Sprint(upTo(2, lacking)) {
+			t.Fatalf("got %v, %v, want the first two of %v", few, err, lacking)
 		}
 	})
 }

@@ -89,9 +89,9 @@ type Store interface {
 	OverviewData(ctx context.Context, q OverviewDataQuery) (OverviewData, error)
 	// Usage counts all budget lines and actuals, from one snapshot.
 	Usage(ctx context.Context) (Usage, error)
-	// Coverage returns which periods have a budget line of the original version and which have an actual,
-	// for each year, account and department.
-	Coverage(ctx context.Context) (Coverage, error)
+	// Coverage returns which periods of a year have a budget line of the original version and which have an
+	// actual, for each account and department. Invalid: those are more than the memory allows.
+	Coverage(ctx context.Context, year fiscal.Year) (Coverage, error)
 	// Chart passes each department and each account to a function, by id, from one snapshot. The
 	// accounts have no descriptions.
 	Chart(ctx context.Context, department func(Department), account func(Account)) error
