@@ -69,13 +69,13 @@ func Take(ctx context.Context, f file.File, to, program string, now time.Time) (
 	if err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
+	defer func() { err = untidied(err, folder.Close()) }()
 	m = backup.Manifest{File: filepath.Base(to), TakenAt: now.UTC().Truncate(time.Second), Program: program}
 	if err := folder.Free(m.File); err != nil {
 		return backup.Manifest{}, err
 	}
 	draft := file.File{Path: folder.Draft(m.File), Name: "the copy of " + f.String(), Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
-	defer func() { err = errors.Join(err, removeAll(draft)) }()
+	defer func() { err = untidied(err, removeAll(draft)) }()
 	var found records.Findings
 	m.Contents, found, err = copyTo(ctx, f, draft, func() error { return folder.Create(m.File) })
 	if err == nil {

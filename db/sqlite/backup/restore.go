@@ -80,14 +80,14 @@ func RestoreFile(ctx context.Context, f file.File, from, to string, signedBy ed2
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, s.File.Close()) }()
+	defer func() { _ = s.File.Close() }() // it was only read
 	release, err := seize(ctx, f, to)
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, release()) }()
+	defer func() { err = untidied(err, release()) }()
 	copied := file.File{Path: f.Path + file.CopyDraft, Name: from, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
-	defer func() { err = errors.Join(err, removeAll(copied)) }()
+	defer func() { err = untidied(err, removeAll(copied)) }()
 	r.Path = f.Path
 	if s.manifest != nil {
 		r.TakenAt = s.manifest.TakenAt
@@ -97,6 +97,15 @@ func RestoreFile(ctx context.Context, f file.File, from, to string, signedBy ed2
 	}
 	r, err = replaced(ctx, f, copied, r, now)
 	return r, advised(ctx, f, s, err)
+}
+
+// untidied adds the error of tidying up to that of a restore or a backup. One that is done has no error: the
+// next one removes what is left, and a lock ends with its process.
+func untidied(err, tidying error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.Join(err, tidying)
 }
 
 // replaced puts a copy in the place of the database. r has the contents of its backup.
