@@ -105,8 +105,9 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
 const headerSlack = 4096
 
 // streams is how many requests one connection of HTTP/2 may have in flight. All connections together
-// may have as many streams as there may be connections, and the connections of one peer half as many.
-const streams = 32
+// may have as many streams as there may be connections, and the connections of one peer half as many. But
+// requests to which net/http itself responds count nowhere: each holds about 30 KB until its peer reads that.
+const streams = 8
 
 // The least that HTTP/2 allows: receiveBytes is how much of unread bodies a connection holds,
 // frameBytes is the largest frame, and the size of a buffer.
