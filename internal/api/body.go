@@ -141,10 +141,12 @@ func passOver(c *gin.Context) error {
 }
 
 // drain reads what has arrived of a body that was ignored, after the response, if the connection then closes.
-// If it closes over bytes that nobody read, the system drops what the client has not received yet.
+// If it closes over bytes that nobody read, the system drops what the client has not received yet. net/http
+// also closes a connection over a longer rest than it discards.
 func drain(c *gin.Context) {
-	const moment = 100 * time.Millisecond
-	if b, is := c.Request.Body.(*body); is && c.Request.Close {
+	const moment, discarded = 100 * time.Millisecond, 256 << 10
+	b, is := c.Request.Body.(*body)
+	if of := c.Request; is && (of.Close || of.ContentLength < 0 || of.ContentLength > discarded) {
 		_ = b.control.SetReadDeadline(time.Now().Add(moment)) // a writer without deadlines has no connection
 		_, _ = io.Copy(io.Discard, io.LimitReader(b, mostBody))
 	}

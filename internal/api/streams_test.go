@@ -88,24 +88,30 @@ func TestAListArrivesWholeAfterABody(t *testing.T) {
 	const trades = 2_000 // fewer than the buffers of the sockets hold, so that the server is done before the client reads
 	s := serve(t)
 	s.record(t, trades)
-	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	body := strings.Repeat(" ", 100_000)
-	if _, err := fmt.Fprintf(conn, "POST /trade/list HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(300 * time.Millisecond) // meanwhile the server writes the list and closes the connection
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = answer.Body.Close() }()
-	list, err := io.ReadAll(answer.Body)
-	if got := bytes.Count(list, []byte("}")); err != nil || got != trades {
-		t.Errorf("got %d trades, %v, want %d", got, err, trades)
+	for _, c := range []struct {
+		connection string
+		size       int
+	}{{"close", 100_000}, {"keep-alive", 300_000}} { // net/http closes a connection over that rest of a body
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := strings.Repeat(" ", c.size)
+		if _, err := fmt.Fprintf(conn, "POST /trade/list HTTP/1.1\r\nHost: localhost\r\nConnection: %s\r\nContent-Length: %d\r\n\r\n%s", c.connection, c.size, body); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second) // meanwhile the server writes the list and closes the connection
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := io.ReadAll(answer.Body)
+		if got := bytes.Count(list, []byte("}")); err != nil || got != trades {
+			t.Errorf("Connection: %s: got %d trades, %v, want %d", c.connection, got, err, trades)
+		}
+		if err := errors.Join(answer.Body.Close(), conn.Close()); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
