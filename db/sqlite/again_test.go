@@ -26,12 +26,12 @@ import (
 // queue sends a request and returns when it waits in the writer's queue. answer waits for its result.
 func queue[T any](t *testing.T, s *Store, request func() (T, error)) (answer func() (T, error)) {
 	t.Helper()
-	ahead := len(s.writer.requests)
+	ahead := s.writer.requests.len()
 	var record T
 	var err error
 	var asking sync.WaitGroup
 	asking.Go(func() { record, err = request() })
-	for len(s.writer.requests) == ahead {
+	for s.writer.requests.len() == ahead {
 		runtime.Gosched()
 	}
 	return func() (T, error) {

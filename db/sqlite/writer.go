@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync"
 	"time"
 
 	"daybook/db/sqlite/chain"
@@ -65,7 +64,7 @@ type request struct {
 type writer struct {
 	file     file.File
 	now      func() time.Time
-	requests chan *request
+	requests *requestQueue
 	stopped  chan struct{}
 	log      *walKeeper
 	monitor  *file.Monitor
@@ -73,10 +72,6 @@ type writer struct {
 
 	// The connection; nil from a disk failure until it is opened again.
 	conn *connection
-
-	mu         sync.Mutex // held to send, so that no request is sent after the end
-	closed     bool
-	unanswered map[string]int // requests by actor
 }
 
 // newWriter opens the connection and starts the goroutine.
@@ -96,8 +91,7 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 	w := &writer{
 		monitor: monitor,
 		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience),
-		requests: make(chan *request, mostWaiting), stopped: make(chan struct{}),
-		unanswered: map[string]int{},
+		requests: newRequestQueue(), stopped: make(chan struct{}),
 	}
 	if !monitor.Copied() { // a killed process left the log
 		w.log.count(checkpoint(conn, 0))
@@ -137,11 +131,10 @@ func (w *writer) write(ctx context.Context, work work) error {
 		return whole.do(ctx, work)
 	}
 	r := &request{ctx: ctx, work: work, done: make(chan error, 1)}
-	actor := journal.OriginOf(ctx).Actor
-	if err := w.send(r, actor); err != nil {
+	if err := w.requests.add(r); err != nil {
 		return err
 	}
-	defer w.answered(actor)
+	defer w.requests.answered(r)
 	return <-r.done
 }
 
@@ -156,41 +149,9 @@ func (w *writer) writeUnjournalled(ctx context.Context, work work) error {
 	})
 }
 
-func (w *writer) send(r *request, actor string) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
-		return fault.New(fault.Unavailable, "the server is shutting down; nothing was stored")
-	}
-	if w.unanswered[actor] == mostOfOne {
-		return fault.New(fault.Unavailable, "%d writes of this client are waiting already; try again", mostOfOne)
-	}
-	select {
-	case w.requests <- r:
-		w.unanswered[actor]++
-		return nil
-	default:
-		return fault.New(fault.Unavailable, "%d writes are waiting already; try again", mostWaiting)
-	}
-}
-
-func (w *writer) answered(actor string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.unanswered[actor]--
-	if w.unanswered[actor] == 0 {
-		delete(w.unanswered, actor)
-	}
-}
-
 // drain does the waiting requests and ends the goroutine. The connection stays open.
 func (w *writer) drain() {
-	w.mu.Lock()
-	if !w.closed {
-		w.closed = true
-		close(w.requests)
-	}
-	w.mu.Unlock()
+	w.requests.close()
 	<-w.stopped
 }
 
@@ -214,11 +175,12 @@ func (w *writer) run() {
 	defer w.log.gate.open()
 	for {
 		select {
-		case r, more := <-w.requests:
-			if !more {
+		case _, open := <-w.requests.arrived:
+			if r := w.requests.take(); r != nil {
+				w.batch(r)
+			} else if !open {
 				return
 			}
-			w.batch(r)
 		case <-w.log.gate.last:
 			if w.log.drained(w.conn, w.monitor) {
 				w.beginLog()
@@ -300,12 +262,10 @@ func (w *writer) drop() {
 // returns nil.
 func (w *writer) next() *request {
 	for range 2 {
-		select {
-		case r := <-w.requests:
-			return r // nil if the channel is closed and empty
-		default:
-			runtime.Gosched()
+		if r := w.requests.take(); r != nil {
+			return r
 		}
+		runtime.Gosched()
 	}
 	return nil
 }
@@ -313,9 +273,7 @@ func (w *writer) next() *request {
 // refuseWaiting refuses the requests that wait now. Otherwise, behind a lock that did not open within
 // busy_timeout, each would wait that long again.
 func (w *writer) refuseWaiting(err error) {
-	for range len(w.requests) {
-		if r := <-w.requests; r != nil {
-			r.done <- err
-		}
+	for range w.requests.len() {
+		w.requests.take().done <- err // only this goroutine takes
 	}
 }

@@ -152,7 +152,7 @@ func (p *pause) end() error {
 func send(ctx context.Context, t *testing.T, s *Store, w work) <-chan error {
 	t.Helper()
 	r := &request{ctx: ctx, work: w, done: make(chan error, 1)}
-	if err := s.writer.send(r, journal.OriginOf(ctx).Actor); err != nil {
+	if err := s.writer.requests.add(r); err != nil {
 		t.Fatal(err)
 	}
 	return r.done
@@ -503,9 +503,11 @@ func TestWaitingRequestsAreRefusedBeforeAnyIsAnswered(t *testing.T) {
 	s := openStore(t)
 	missing := s.file
 	missing.Path = filepath.Join(t.TempDir(), "missing.db") // no transaction begins there
-	w := &writer{file: missing, monitor: s.writer.monitor, now: time.Now, requests: make(chan *request, 1)}
-	first, waiting := &request{done: make(chan error)}, &request{done: make(chan error)}
-	w.requests <- waiting
+	w := &writer{file: missing, monitor: s.writer.monitor, now: time.Now, requests: newRequestQueue()}
+	first, waiting := &request{ctx: t.Context(), done: make(chan error)}, &request{ctx: t.Context(), done: make(chan error)}
+	if err := w.requests.add(waiting); err != nil {
+		t.Fatal(err)
+	}
 	go w.batch(first)
 	select {
 	case err := <-waiting.done:
@@ -586,9 +588,11 @@ func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	for _, code := range []string{"AAA", "BBB", "CCC", "DDD"} {
 		asked = append(asked, &request{ctx: t.Context(), work: addCurrency(code), done: make(chan error, 1)})
 	}
-	w := &writer{file: s.file, monitor: s.writer.monitor, now: time.Now, conn: conn, requests: make(chan *request, len(asked))}
+	w := &writer{file: s.file, monitor: s.writer.monitor, now: time.Now, conn: conn, requests: newRequestQueue()}
 	for _, r := range asked[1:] {
-		w.requests <- r
+		if err := w.requests.add(r); err != nil {
+			t.Fatal(err)
+		}
 	}
 	w.batch(asked[0])
 	for i, r := range asked {
