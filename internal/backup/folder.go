@@ -109,6 +109,9 @@ func trusted(path string) (string, error) {
 	if err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "cannot use %s for backups", path)
 	}
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return "", fault.New(fault.Unavailable, "%s is no folder, and cannot hold backups", path)
+	}
 	if err := disk.Closed(os.Geteuid(), folder); err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "%s cannot hold backups where other users could change them", path)
 	}

@@ -314,6 +314,9 @@ func (k *Keeper) note(m Manifest, err error) {
 	defer k.mu.Unlock()
 	if err != nil {
 		k.status.FailedAt, k.status.Problem = k.now().UTC(), k.withoutFolders(err.Error())
+		if e, is := errors.AsType[*fault.Error](k.told(err)); is {
+			k.status.Problem = e.Message
+		}
 		return
 	}
 	k.status.Newest, k.status.FailedAt, k.status.Problem = m, time.Time{}, ""

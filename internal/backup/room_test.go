@@ -3,6 +3,7 @@ package backup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -62,6 +63,7 @@ func TestClientsLearnNoFolder(t *testing.T) {
 		"a message":      {s.dir, fault.New(fault.Unavailable, "cannot back up %s to %s", filepath.Join(data, "app.db"), filepath.Join(s.dir, "app-1.db"))},
 		"a cause":        {s.dir, fault.Wrap(fault.Unavailable, cause, "cannot write")},
 		"a folder alone": {s.dir, fault.New(fault.Unavailable, "cannot lock the backups in %s", s.dir)},
+		"a folder above": {s.dir, fault.Wrap(fault.Unavailable, fmt.Errorf("users other than its owner may write to %s", filepath.Dir(s.dir)), "cannot hold backups")},
 		"by a link":      {link, fault.Wrap(fault.Unavailable, cause, "%s is busy, as is %s", link, s.dir)},
 	} {
 		config := s.config(0)
