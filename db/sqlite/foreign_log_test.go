@@ -18,6 +18,7 @@ import (
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
+	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
@@ -727,4 +728,38 @@ func generations(t *testing.T, steps []int) (databases, logs [][]byte) {
 		logs = append(logs, read(s.file.Path+"-wal"))
 	}
 	return databases, logs
+}
+
+// TestAMigrationThatIsKilledGoesOn: the log of a migration says its database by the sum of the header that the
+// database had, so it is not verified, and an old finding does not stop the next migration. As a control, the
+// log is refused beside another state of the database.
+func TestAMigrationThatIsKilledGoesOn(t *testing.T) {
+	path, dir := ofSchema(t, 11), t.TempDir()
+	own, other := filepath.Join(dir, "own.db"), filepath.Join(dir, "other.db")
+	sqlitetest.BehindItsBack(t, path, "PRAGMA journal_mode = WAL", "UPDATE departments SET name = 'Another'") // a finding of verify
+	if err := sqlitebackup.Duplicate(path, other); err != nil {
+		t.Fatal(err)
+	}
+	sqlitetest.BehindItsBack(t, other, "CREATE TABLE gone (x)", "DROP TABLE gone") // changes the header
+	f, err := file.Locate(path, verify.Whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Schema = sqlitetest.LaterBy(t, "SELECT no_such_function()")
+	_, reader := readAsItIs(t, path) // so that the log stays
+	defer func() { _ = reader.Rollback() }()
+	if _, err := MigrateFile(t.Context(), f); err == nil {
+		t.Fatal("got no error of the last migration, want one")
+	}
+	for _, copied := range []string{own, other} {
+		if copied == own {
+			err = sqlitebackup.Duplicate(path, own)
+		}
+		if err = errors.Join(err, sqlitebackup.Duplicate(path+"-wal", copied+"-wal")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Migrate(t.Context(), copied); (err == nil) != (copied == own) {
+			t.Errorf("%s: got %v, want no error only for its own database", copied, err)
+		}
+	}
 }

@@ -45,7 +45,8 @@ func TestActorsTakeTurns(t *testing.T) {
 			taken[actor]++
 			delete(others, actor)
 			for waits, of := range others {
-				if of[actor]++; of[actor] > 1 {
+				of[actor]++
+				if of[actor] > 1 {
 					t.Fatalf("got two of %q taken while %q waits, want one", actor, waits)
 				}
 			}

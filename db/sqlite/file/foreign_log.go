@@ -29,7 +29,8 @@ import (
 // page that the file does not reach (internal/wal, growth).
 //
 // A log of another program alone, or of an earlier build, does not note a header. Then the database is
-// verified whole with its log.
+// verified whole with its log. The log of a migration from a schema without log_base has the sum of the
+// header for its first number instead.
 
 // ForeignLog refuses a log that is damaged, that is older than the database, or that was written for
 // another database or for another state of this one. Another process may write the log meanwhile, so only
@@ -96,6 +97,8 @@ func (l log) problem() problem {
 	case l.Apart || l.others():
 		return foreign
 	case l.Begun:
+		return none
+	case l.Base == wal.Start{} && l.Summed:
 		return none
 	case l.Base == wal.Start{}:
 		return doubtful

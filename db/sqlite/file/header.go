@@ -49,7 +49,12 @@ func Mark(ctx context.Context, tx gen.DBTX, base Header) error {
 	var number [4]byte
 	_, _ = rand.Read(number[:]) // it never fails
 	number[0] |= 1              // earlier builds wrote 0
-	_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", int32(binary.BigEndian.Uint32(number[:]))))
+	return markWith(ctx, tx, binary.BigEndian.Uint32(number[:]))
+}
+
+// markWith is Mark with a given number and no note.
+func markWith(ctx context.Context, tx gen.DBTX, number uint32) error {
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", int32(number)))
 	return err
 }
 

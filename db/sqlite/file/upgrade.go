@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"time"
 
+	"daybook/db/sqlite/internal/wal"
 	"daybook/db/sqlite/schema"
 	"daybook/internal/fault"
 )
@@ -47,6 +48,9 @@ func (f File) Upgrade(ctx context.Context, pragmas []Pragma) ([]schema.Migration
 		steps, err = f.Schema.Up(ctx, db, newest)
 	}
 	if err == nil {
+		err = f.mark(ctx, db) // two copies that are migrated differ
+	}
+	if err == nil {
 		err = f.checkObjects(ctx, db, newest)
 	}
 	if closing := db.Close(); err == nil {
@@ -59,7 +63,16 @@ func (f File) Upgrade(ctx context.Context, pragmas []Pragma) ([]schema.Migration
 }
 
 // begin marks the file in a transaction of its own, before others change the schema (internal/wal, vacuums).
+// It begins a log, unless a reader holds the one before.
 func (f File) begin(ctx context.Context, db *sql.DB) error {
+	if _, err := db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		return err
+	}
+	return f.mark(ctx, db)
+}
+
+// mark marks the file, and notes its header.
+func (f File) mark(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -69,29 +82,31 @@ func (f File) begin(ctx context.Context, db *sql.DB) error {
 	if err := Mark(ctx, tx, nil); err != nil {
 		return err
 	}
-	base, err := f.base(ctx, tx)
-	if err != nil {
-		return err
-	}
-	if err := Mark(ctx, tx, base); err != nil {
+	if err := f.noteBase(ctx, tx); err != nil {
 		return err
 	}
 	return tx.Commit()
 }
 
-// base returns the header of the file, nil if the schema has no place for it.
-func (f File) base(ctx context.Context, tx *sql.Tx) (Header, error) {
-	var notes bool
-	err := tx.QueryRowContext(ctx, "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'log_base'").Scan(&notes)
-	if err != nil || !notes {
-		return nil, err
-	}
+// noteBase notes the header of the file. A schema without a place for it has its sum for the number.
+func (f File) noteBase(ctx context.Context, tx *sql.Tx) error {
 	alone, err := f.openWithoutLog()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = alone.Close() }() // it was only read
-	return HeaderOf(ctx, alone)
+	base, err := HeaderOf(ctx, alone)
+	if err != nil || base == nil {
+		return err
+	}
+	var notes bool
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'log_base'").Scan(&notes); err != nil {
+		return err
+	}
+	if notes {
+		return Mark(ctx, tx, base)
+	}
+	return markWith(ctx, tx, wal.Start(base).Sum())
 }
 
 // Migrations returns every step that this program knows, and when the file took it. It changes

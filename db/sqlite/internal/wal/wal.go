@@ -6,6 +6,7 @@ package wal
 import (
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"io"
 )
 
@@ -76,6 +77,10 @@ type Start [HeaderOfDatabase]byte
 // number returns user_version, which each transaction of this program changes.
 func (s Start) number() uint32 { return binary.BigEndian.Uint32(s[60:]) }
 
+// Sum stands for a header where a schema has no place for a note: the first transaction of a migration has
+// it for its number.
+func (s Start) Sum() uint32 { return crc32.ChecksumIEEE(s[:]) | 1 } // never 0
+
 // cookie returns the schema cookie.
 func (s Start) cookie() uint32 { return binary.BigEndian.Uint32(s[40:]) }
 
@@ -105,6 +110,7 @@ type Reading struct {
 	Base    Start  // the header of the database when the log was begun, if a transaction notes it
 	Apart   bool   // the log lacks pages that the database lacks too
 	Named   bool   // the log has the note of the database
+	Summed  bool   // the number of the first transaction is the sum of the database's header
 	Begun   bool   // SQLite has begun to copy the log: the database begins as one of its pages
 	newest  Start  // the newest header in the log
 }
@@ -196,6 +202,7 @@ func Read(log io.ReaderAt, size int64, beside Database, read func(page []byte) P
 				r.Base = pending.Base
 			}
 			if pending.newest != (Start{}) {
+				r.Summed = r.Summed || r.newest == (Start{}) && pending.newest.number() == beside.Start.Sum()
 				r.newest = pending.newest
 			}
 			r.Applied++
