@@ -26,12 +26,12 @@ import (
 // queue sends a request and returns when it waits in the writer's queue. answer waits for its result.
 func queue[T any](t *testing.T, s *Store, request func() (T, error)) (answer func() (T, error)) {
 	t.Helper()
-	ahead := s.writer.requests.len()
+	ahead := s.writer.requests.Len()
 	var record T
 	var err error
 	var asking sync.WaitGroup
 	asking.Go(func() { record, err = request() })
-	for s.writer.requests.len() == ahead {
+	for s.writer.requests.Len() == ahead {
 		runtime.Gosched()
 	}
 	return func() (T, error) {

@@ -10,6 +10,7 @@ import (
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/internal/turns"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
@@ -64,7 +65,7 @@ type request struct {
 type writer struct {
 	file     file.File
 	now      func() time.Time
-	requests *requestQueue
+	requests *turns.Queue[*request]
 	stopped  chan struct{}
 	log      *walKeeper
 	monitor  *file.Monitor
@@ -73,6 +74,8 @@ type writer struct {
 	// The connection; nil from a disk failure until it is opened again.
 	conn *connection
 }
+
+func newRequests() *turns.Queue[*request] { return turns.New[*request](mostWaiting, mostOfOne) }
 
 // newWriter opens the connection and starts the goroutine.
 func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer, error) {
@@ -91,7 +94,7 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 	w := &writer{
 		monitor: monitor,
 		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience),
-		requests: newRequestQueue(), stopped: make(chan struct{}),
+		requests: newRequests(), stopped: make(chan struct{}),
 	}
 	if !monitor.Copied() { // a killed process left the log
 		w.log.count(checkpoint(conn, 0))
@@ -131,10 +134,11 @@ func (w *writer) write(ctx context.Context, work work) error {
 		return whole.do(ctx, work)
 	}
 	r := &request{ctx: ctx, work: work, done: make(chan error, 1)}
-	if err := w.requests.add(r); err != nil {
+	client := journal.OriginOf(ctx).Actor
+	if err := w.requests.Add(client, r); err != nil {
 		return err
 	}
-	defer w.requests.answered(r)
+	defer w.requests.Answered(client)
 	return <-r.done
 }
 
@@ -151,7 +155,7 @@ func (w *writer) writeUnjournalled(ctx context.Context, work work) error {
 
 // drain does the waiting requests and ends the goroutine. The connection stays open.
 func (w *writer) drain() {
-	w.requests.close()
+	w.requests.Close()
 	<-w.stopped
 }
 
@@ -175,8 +179,8 @@ func (w *writer) run() {
 	defer w.log.gate.open()
 	for {
 		select {
-		case _, open := <-w.requests.arrived:
-			if r := w.requests.take(); r != nil {
+		case _, open := <-w.requests.Arrived():
+			if r, waits := w.requests.Take(); waits {
 				w.batch(r)
 			} else if !open {
 				return
@@ -262,7 +266,7 @@ func (w *writer) drop() {
 // returns nil.
 func (w *writer) next() *request {
 	for range 2 {
-		if r := w.requests.take(); r != nil {
+		if r, waits := w.requests.Take(); waits {
 			return r
 		}
 		runtime.Gosched()
@@ -273,7 +277,9 @@ func (w *writer) next() *request {
 // refuseWaiting refuses the requests that wait now. Otherwise, behind a lock that did not open within
 // busy_timeout, each would wait that long again.
 func (w *writer) refuseWaiting(err error) {
-	for range w.requests.len() {
-		w.requests.take().done <- err // only this goroutine takes
+	for range w.requests.Len() {
+		if r, waits := w.requests.Take(); waits {
+			r.done <- err
+		}
 	}
 }

@@ -152,7 +152,7 @@ func (p *pause) end() error {
 func send(ctx context.Context, t *testing.T, s *Store, w work) <-chan error {
 	t.Helper()
 	r := &request{ctx: ctx, work: w, done: make(chan error, 1)}
-	if err := s.writer.requests.add(r); err != nil {
+	if err := s.writer.requests.Add(journal.OriginOf(ctx).Actor, r); err != nil {
 		t.Fatal(err)
 	}
 	return r.done
@@ -503,9 +503,9 @@ func TestWaitingRequestsAreRefusedBeforeAnyIsAnswered(t *testing.T) {
 	s := openStore(t)
 	missing := s.file
 	missing.Path = filepath.Join(t.TempDir(), "missing.db") // no transaction begins there
-	w := &writer{file: missing, monitor: s.writer.monitor, now: time.Now, requests: newRequestQueue()}
+	w := &writer{file: missing, monitor: s.writer.monitor, now: time.Now, requests: newRequests()}
 	first, waiting := &request{ctx: t.Context(), done: make(chan error)}, &request{ctx: t.Context(), done: make(chan error)}
-	if err := w.requests.add(waiting); err != nil {
+	if err := w.requests.Add("", waiting); err != nil {
 		t.Fatal(err)
 	}
 	go w.batch(first)
@@ -588,9 +588,9 @@ func TestThoseThatWaitBehindALockAreRefusedTogether(t *testing.T) {
 	for _, code := range []string{"AAA", "BBB", "CCC", "DDD"} {
 		asked = append(asked, &request{ctx: t.Context(), work: addCurrency(code), done: make(chan error, 1)})
 	}
-	w := &writer{file: s.file, monitor: s.writer.monitor, now: time.Now, conn: conn, requests: newRequestQueue()}
+	w := &writer{file: s.file, monitor: s.writer.monitor, now: time.Now, conn: conn, requests: newRequests()}
 	for _, r := range asked[1:] {
-		if err := w.requests.add(r); err != nil {
+		if err := w.requests.Add("", r); err != nil {
 			t.Fatal(err)
 		}
 	}
