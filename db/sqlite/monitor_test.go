@@ -255,15 +255,20 @@ func TestCopyingTheLogOfAKillIsNoAlarm(t *testing.T) {
 }
 
 // TestAStoreCopiesTheLogOfAKillFirst: when a store opens, it first copies the log that a killed process
-// left. So its monitor can notice changes from then on.
+// left, and empties it. So its monitor can notice changes from then on, and Litestream reads nothing old
+// behind the new transactions.
 func TestAStoreCopiesTheLogOfAKillFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	sqlitetest.Crashed(t, Open, path)
+	left := file.SizeOf(path + "-wal")
 	s, err := Open(t.Context(), path, today)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
+	if now := file.SizeOf(path + "-wal"); now >= left {
+		t.Errorf("got a log of %d bytes, want one that is shorter than the %d that were left", now, left)
+	}
 	alone, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?immutable=1")
 	if err != nil {
 		t.Fatal(err)

@@ -96,8 +96,10 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience),
 		requests: newRequests(), stopped: make(chan struct{}),
 	}
-	if !monitor.Copied() { // a killed process left the log
-		w.log.count(checkpoint(conn, 0))
+	if !monitor.Copied() {
+		// A killed process left the log. It is emptied, because Litestream misreads one that begins again over
+		// an old one of which it had not read the end.
+		w.log.count(checkpoint(conn, shortPause))
 		monitor.AfterTransaction()
 	}
 	w.beginLog()
