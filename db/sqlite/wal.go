@@ -18,10 +18,10 @@ const (
 	walStep     = 1 << 8
 )
 
-// How long the writer waits for readers, once for each walStep that the log has grown. It makes the
-// long pause from twice walPatience on, while long reads of this process run that began before the gate
-// was shut. With that the log stays below 90 MiB until each of them has ended. The pause is well below
-// the 5 s for which writers of other processes wait.
+// How long the writer waits for readers, once for each walStep that the log has grown; for those of other
+// processes only once for each half of walPatience. It makes the long pause from twice walPatience on, while
+// long reads of this process run that began before the gate was shut. With that the log stays below 90 MiB
+// until each of them has ended. The pause is well below the 5 s for which writers of other processes wait.
 const (
 	shortPause = 250 * time.Millisecond
 	longPause  = 2 * time.Second
@@ -33,7 +33,7 @@ type walKeeper struct {
 	gate     *gate // of long reads
 	patience int64 // walPatience
 	next     int64 // the size of the log at the next checkpoint
-	shutting int64 // the size of the log at which the gate is shut
+	shutting int64 // the size of the log at which the gate is shut and the writer waits
 
 	done   atomic.Int64
 	failed atomic.Int64
@@ -63,25 +63,28 @@ func (k *walKeeper) keep(c *connection, w *file.Monitor) (copied bool) {
 		return false // a checkpoint into another file would damage that file too
 	}
 	k.next = log.pages + walStep
-	switch {
-	case log.pages < k.patience:
+	if log.pages < k.patience {
 		k.shutting = k.patience
+	}
+	if log.pages < k.shutting {
 		copied, err = checkpoint(c, 0)
 		k.count(copied, err)
 		return copied
-	case log.pages < k.shutting:
-		return k.restart(c, shortPause)
-	default:
-		return k.restartAlone(c, log.pages)
 	}
+	return k.restart(c, log.pages)
 }
 
-// restartAlone is restart with the gate shut. The gate stays shut until the running long reads have
-// ended. If none runs and the log still cannot be restarted, another process or a backup reads. Then
-// long reads go on until the log has grown much more.
-func (k *walKeeper) restartAlone(c *connection, pages int64) (restarted bool) {
+// restart copies the log so that SQLite writes it from its beginning again, and reports whether readers
+// allowed that. The gate stays shut until the running long reads have ended. If none runs and the log still
+// cannot be restarted, another process or a backup reads. Then long reads go on, and the writer waits for no
+// reader, until the log has grown much more.
+func (k *walKeeper) restart(c *connection, pages int64) bool {
 	empty := k.gate.close()
-	restarted = k.restart(c, pauseAt(pages, k.patience, !empty))
+	restarted, err := checkpoint(c, pauseAt(pages, k.patience, !empty))
+	k.count(restarted, err)
+	if err == nil && !restarted {
+		k.heldUp.Add(1)
+	}
 	if empty && !restarted {
 		k.shutting = pages + k.patience/2
 	}
@@ -111,17 +114,6 @@ func (k *walKeeper) drained(c *connection, w *file.Monitor) (copied bool) {
 	}
 	k.next = 0
 	return k.keep(c, w)
-}
-
-// restart copies the log so that SQLite writes it from its beginning again. It reports whether readers
-// allowed that.
-func (k *walKeeper) restart(c *connection, wait time.Duration) bool {
-	whole, err := checkpoint(c, wait)
-	k.count(whole, err)
-	if err == nil && !whole {
-		k.heldUp.Add(1)
-	}
-	return whole
 }
 
 // count counts a checkpoint by its result.
