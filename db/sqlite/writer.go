@@ -97,8 +97,8 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 		requests: newRequests(), stopped: make(chan struct{}),
 	}
 	if !monitor.Copied() {
-		// A killed process left the log. It is emptied, because Litestream misreads one that begins again over
-		// an old one of which it had not read the end.
+		// A killed process left the log. SQLite would write the next log over it. Litestream misreads the next
+		// log if it had not read all of the old one. So the old one is removed from the file.
 		w.log.count(checkpoint(conn, shortPause))
 		monitor.AfterTransaction()
 	}

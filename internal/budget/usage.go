@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -38,13 +37,6 @@ type Source struct {
 	Actuals int64     // that it posted last
 	Newest  Month     // of these
 	Changed time.Time // when one of these was last posted; zero if that was long ago
-}
-
-// Chronology lists the months with postings, in order.
-func (u Use) Chronology() []Month {
-	return slices.SortedFunc(maps.Keys(u.Months), func(a, b Month) int {
-		return cmp.Or(cmp.Compare(a.Year, b.Year), cmp.Compare(a.Period, b.Period))
-	})
 }
 
 // Years lists the fiscal years that have budgets or actuals.

@@ -31,9 +31,9 @@ type diskState struct {
 	pages [sha256.Size]byte
 }
 
-// observe reads the first page, that of log_base, and the pages that lead to the end of journal_links. During a copy it
-// sees some old and some new pages. The next observation allows for that, because it knows that the
-// copy had not ended.
+// observe reads the first page, the page of log_base, and the pages that lead to the end of journal_links.
+// During a copy it sees some old and some new pages. The next observation allows for that, because it knows
+// that the copy had not ended.
 func (w *Monitor) observe() (s observation, err error) {
 	for range 10 { // repeat if a copy changed the file meanwhile
 		before, err := w.conn.Copying()
