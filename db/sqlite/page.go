@@ -121,9 +121,7 @@ func (p page) query() (q query, err error) {
 	if p.down {
 		direction, beyond = " DESC", " < "
 	}
-	if p.after == "" {
-		conditions = append(conditions, sorted[len(sorted)-1]+" > 0") // ids begin at 1
-	} else {
+	if p.after != "" {
 		values, err := p.valuesAt(p.after)
 		if err != nil {
 			var fields fault.Fields
@@ -133,10 +131,13 @@ func (p page) query() (q query, err error) {
 		places := strings.Repeat(", ?", len(values))[2:]
 		conditions = append(conditions, "("+strings.Join(sorted, ", ")+")"+beyond+"("+places+")")
 		q.bound = append(q.bound, values...)
-		if len(sorted) > 1 || p.down {
-			conditions = append(conditions, "+id > 0")
-		}
 	}
+	// Ids begin at 1. The plus keeps SQLite from reading a list of another order along the ids.
+	lowest := "+id"
+	if len(sorted) == 1 && p.after == "" {
+		lowest = sorted[0]
+	}
+	conditions = append(conditions, lowest+" > 0")
 	columns := strings.Join(p.list.columns, ", ")
 	if p.sort.name != "" {
 		columns += ", " + p.sort.value

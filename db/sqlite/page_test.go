@@ -94,8 +94,24 @@ func TestAPageIsFoundAlongTheRightIndex(t *testing.T) {
 			if got := planOf(t, s, q); !slices.Equal(got, c.want) {
 				t.Errorf("%s: got the plan\n%s\nwant\n%s", q.text, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			}
+			c.page.after = ""
+			if q, err = c.page.query(); err != nil {
+				t.Fatal(err)
+			}
+			if got := along(planOf(t, s, q)); !slices.Equal(got, along(c.want)) {
+				t.Errorf("the first page: %s: got the plan\n%s\nwant that of the next page\n%s", q.text, strings.Join(got, "\n"), strings.Join(along(c.want), "\n"))
+			}
 		})
 	}
+}
+
+// along returns the steps of a plan without the ranges that they read: the tables, the indexes, the sorts.
+func along(steps []string) (paths []string) {
+	for _, step := range steps {
+		step, _, _ = strings.Cut(step, " (")
+		paths = append(paths, strings.NewReplacer("SEARCH ", "", "SCAN ", "", " USING PRIMARY KEY", "").Replace(step)) // a scan is along the primary key
+	}
+	return paths
 }
 
 // planOf returns how SQLite finds and sorts the rows of a query.
