@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gofrs/flock"
 
@@ -198,9 +199,12 @@ func Reserved(name string) string {
 	return ""
 }
 
-// Free checks that a backup may get that name here. Invalid: the program removes files of such a name.
-// AlreadyExists: a file has the name.
+// Free checks that a backup may get that name here. Invalid: the program removes files of such a name, or a
+// manifest cannot name it. AlreadyExists: a file has the name.
 func (f *Folder) Free(file string) error {
+	if !utf8.ValidString(file) {
+		return fault.New(fault.Invalid, "%q cannot be the name of a backup: it is not UTF-8; choose another name", file)
+	}
 	if why := Reserved(file); why != "" {
 		return fault.New(fault.Invalid, "%s cannot be the name of a backup: %s; choose another name", file, why)
 	}

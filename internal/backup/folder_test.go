@@ -178,3 +178,16 @@ func TestABackupNamedAsADraft(t *testing.T) {
 		t.Errorf("got %v, want nothing", got)
 	}
 }
+
+// TestABackupWhoseNameNoManifestCanHold: a name that is not UTF-8 is refused before anything is copied.
+func TestABackupWhoseNameNoManifestCanHold(t *testing.T) {
+	s := newScene(t)
+	f, err := OpenFolder(t.Context(), s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	if err := f.Free("a\xff.db"); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), `"a\xff.db" cannot be the name of a backup`) {
+		t.Errorf("got %v, want an error that names it", err)
+	}
+}
