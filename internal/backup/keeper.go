@@ -6,9 +6,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"daybook/internal/fault"
@@ -39,27 +37,11 @@ type Config struct {
 type Keeper struct {
 	config Config
 	taking sync.Mutex // held while a backup is taken
+	folder sync.Mutex // held while one is taken, and while the folder is read
+	looked time.Time  // under folder: when the folder had last changed as it was read
 
 	mu     sync.Mutex
 	status Status
-}
-
-// Status is the state of the backups.
-type Status struct {
-	Dir     string
-	Every   time.Duration // 0 when only taken on request
-	Running bool
-	Newest  Manifest // the last that succeeded, also before this start; zero when there is none
-	// The last attempt, if it failed; zero and "" if it succeeded.
-	FailedAt time.Time
-	Problem  string
-	Strays   Strays // as of the last backup, or of the start
-}
-
-// Warning says what a person must check; "" for nothing.
-func (s Status) Warning() string {
-	said := []string{s.Newest.Warning(s.Newest.File), s.Strays.Warning()}
-	return strings.Join(slices.DeleteFunc(said, func(w string) bool { return w == "" }), "; ")
 }
 
 // NewKeeper returns a Keeper, which has read the backups in its folder.
@@ -76,68 +58,6 @@ func NewKeeper(c Config) *Keeper {
 	}
 	k.findStrays(ctx)
 	return k
-}
-
-// findNewest finds the newest backup of the database, one that is not later than now if there is one.
-func (k *Keeper) findNewest(ctx context.Context) error {
-	found, err := list(k.config.Dir, k.config.Database)
-	if err != nil {
-		return err
-	}
-	if found, err = k.own(ctx, found); err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	now := k.now()
-	k.status.Newest = found[len(found)-1]
-	for _, m := range slices.Backward(found) {
-		if !m.TakenAt.After(now) {
-			k.status.Newest = m
-			break
-		}
-	}
-	return nil
-}
-
-// own returns the backups whose lineage is Own.
-func (k *Keeper) own(ctx context.Context, found []Manifest) (own []Manifest, err error) {
-	if len(found) == 0 { // common at a start; then the database need not be opened
-		return nil, nil
-	}
-	lineages, err := k.config.Lineages(ctx, found)
-	if err != nil {
-		return nil, err
-	}
-	for i, m := range found {
-		if lineages[i] == Own {
-			own = append(own, m)
-		}
-	}
-	return own, nil
-}
-
-// findStrays stores and logs the backups in the folder whose lineage is Stray.
-func (k *Keeper) findStrays(ctx context.Context) {
-	strays, err := FindStrays(ctx, k.config.Dir, k.config.Lineages)
-	if err != nil {
-		k.config.Log.Warn("the backups could not be compared with the database", "dir", k.config.Dir, "error", err)
-		return
-	}
-	if len(strays) > 0 {
-		k.config.Log.Warn(strays.Warning(), "dir", k.config.Dir)
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.status.Strays = strays
-}
-
-// Status returns the state of the backups.
-func (k *Keeper) Status() Status {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.status
 }
 
 // Take takes a backup on request, which stays until somebody removes it. Unavailable: another is being
@@ -159,6 +79,8 @@ func (k *Keeper) take(ctx context.Context, check func() error) (Manifest, error)
 	}
 	k.running(true)
 	defer k.running(false)
+	k.folder.Lock()
+	defer k.folder.Unlock()
 	file, at := k.next()
 	m, err := k.config.Take(ctx, file, at)
 	k.note(m, err)
@@ -254,87 +176,26 @@ func (k *Keeper) holds(ctx context.Context, later, earlier Manifest) (bool, erro
 	return held && later.tellsOf(file), err
 }
 
-func (k *Keeper) running(is bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.status.Running = is
-}
-
 // now is the time of day without the monotonic reading, which stops while a machine sleeps and ignores
 // changes of its clock.
 func (k *Keeper) now() time.Time { return k.config.Now().Round(0) }
 
-// told is an error for clients: the messages of its faults, and the reason of the operating system,
-// without the folders of this machine. The log has the whole error.
-func (k *Keeper) told(err error) error {
-	e, is := errors.AsType[*fault.Error](err)
-	if !is {
-		return err
-	}
-	var said []string
-	for cause, more := e, true; more; cause, more = errors.AsType[*fault.Error](cause.Unwrap()) {
-		said = append(said, cause.Message)
-	}
-	if reason, is := errors.AsType[syscall.Errno](err); is {
-		said = append(said, reason.Error())
-	}
-	return fault.Wrap(e.Kind, err, "%s", k.withoutFolders(strings.Join(said, ": ")))
-}
-
-// withoutFolders replaces each path in a text by the name of its file.
-func (k *Keeper) withoutFolders(said string) string {
-	var folders []string
-	database := k.config.Database
-	if target, err := filepath.EvalSymlinks(database); err == nil { // it may be a link itself
-		database = target
-	}
-	for _, dir := range []string{k.config.Dir, filepath.Dir(k.config.Database), filepath.Dir(database)} {
-		if abs, err := filepath.Abs(dir); err == nil {
-			folders = append(folders, abs)
-		}
-		if target, err := filepath.EvalSymlinks(dir); err == nil {
-			if abs, err := filepath.Abs(target); err == nil {
-				folders = append(folders, abs)
-			}
-		}
-	}
-	slices.SortFunc(folders, func(a, b string) int { return len(b) - len(a) }) // one may lie in another
-	for _, dir := range folders {
-		if dir != string(filepath.Separator) {
-			said = strings.ReplaceAll(said, dir+string(filepath.Separator), "")
-			said = strings.ReplaceAll(said, dir, "the folder "+filepath.Base(dir))
-		}
-	}
-	return said
-}
-
-// note stores the result of an attempt.
-func (k *Keeper) note(m Manifest, err error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err != nil {
-		k.status.FailedAt, k.status.Problem = k.now().UTC(), k.withoutFolders(err.Error())
-		if e, is := errors.AsType[*fault.Error](k.told(err)); is {
-			k.status.Problem = e.Message
-		}
-		return
-	}
-	k.status.Newest, k.status.FailedAt, k.status.Problem = m, time.Time{}, ""
-}
-
 const (
 	// firstPause follows a failed backup; each further failure doubles it, up to Every.
 	firstPause = time.Minute
-	// longestNap is how long Run sleeps at most before it reads the clock again, because timers stop while
-	// a machine sleeps.
+	// longestNap is how long Run sleeps at most before it reads the folder and the clock again: timers stop
+	// while a machine sleeps.
 	longestNap = 10 * time.Minute
 )
 
 // Run takes a backup when one is due, at once if the newest is old, until ctx ends. After a failure, which
-// is logged, it tries again sooner than the next backup is due.
+// is logged, it tries again sooner than the next backup is due. Every ten minutes it looks for backups that
+// others took or removed, also where none are scheduled.
 func (k *Keeper) Run(ctx context.Context) {
-	if k.config.Every <= 0 {
-		return
+	for k.config.Every <= 0 {
+		if !k.nap(ctx, longestNap) {
+			return
+		}
 	}
 	for due, pause := k.firstDue(), firstPause; ; {
 		if !k.sleepUntil(ctx, due) {
@@ -372,10 +233,19 @@ func (k *Keeper) sleepUntil(ctx context.Context, due time.Time) bool {
 		if left <= 0 || left > k.config.Every { // or the clock was set back
 			return ctx.Err() == nil
 		}
-		select {
-		case <-ctx.Done():
+		if !k.nap(ctx, min(left, longestNap)) {
 			return false
-		case <-k.config.After(min(left, longestNap)):
 		}
+	}
+}
+
+// nap sleeps, and then looks into the folder. It returns false if ctx has ended.
+func (k *Keeper) nap(ctx context.Context, long time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-k.config.After(long):
+		k.look(ctx)
+		return ctx.Err() == nil
 	}
 }

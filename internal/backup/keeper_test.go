@@ -257,7 +257,10 @@ func TestTwoBackupsInASecond(t *testing.T) {
 			t.Errorf("got %s, taken at %v, %v, want %s, taken now", m.File, m.TakenAt, err, want)
 		}
 	}
-	k.Run(t.Context()) // returns at once, because no backup is scheduled
+	s.run(k, 48*time.Hour)
+	if len(s.tries) != 2 {
+		t.Errorf("got %d backups taken, want 2, because none is scheduled", len(s.tries))
+	}
 }
 
 // TestTheKeeperLeavesTheRestAlone: retention removes only backups that have the database's name and a
@@ -524,6 +527,42 @@ func TestTheKeeperAfterASleep(t *testing.T) {
 	}
 	if want := []time.Duration{0, 30*time.Hour + longestNap}; !slices.Equal(got, want) {
 		t.Errorf("got backups after %v, want %v", got, want)
+	}
+}
+
+// TestTheKeeperSeesWhatOthersDo: a backup that another process takes into the folder is the newest, and ends
+// a failure, within ten minutes, also where none are scheduled. When it is removed, the one before is.
+func TestTheKeeperSeesWhatOthersDo(t *testing.T) {
+	for _, every := range []time.Duration{0, 24 * time.Hour} {
+		s := newScene(t)
+		k := NewKeeper(s.config(every))
+		first, err := k.Take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.fails = func(time.Time) error { return errors.New("the disk is full") }
+		if _, err := k.Take(t.Context()); err == nil {
+			t.Fatal("got a backup, want the failure")
+		}
+		s.fails, s.now = func(time.Time) error { return nil }, start.Add(time.Minute)
+		file := filepath.Join(s.dir, Name("/somewhere/app.db", s.now))
+		if _, err := s.take(t.Context(), file, s.now); err != nil {
+			t.Fatal(err)
+		}
+		s.run(k, longestNap)
+		if got := k.Status(); got.Newest.File != filepath.Base(file) || got.Problem != "" {
+			t.Errorf("every %v: got %+v, want %s and no problem", every, got, file)
+		}
+		if err := errors.Join(os.Remove(file), os.Remove(ManifestOf(file))); err != nil {
+			t.Fatal(err)
+		}
+		s.run(k, longestNap)
+		if got := k.Status(); got.Newest.File != first.File {
+			t.Errorf("every %v: got %+v, want %s", every, got, first.File)
+		}
+		if len(s.tries) != 3 {
+			t.Errorf("every %v: got %d backups taken, want 3", every, len(s.tries))
+		}
 	}
 }
 

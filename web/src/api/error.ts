@@ -15,18 +15,28 @@ export class ApiError extends Error {
 		readonly code: string,
 		message: string,
 		readonly details: readonly Detail[] = [],
+		/** The body, if it is JSON of another shape. */
+		readonly body?: unknown,
 	) {
 		super(message);
 	}
 
 	/** of reads the body of an error response. If the body is not one of the API, the status is all that is known. */
 	static of(status: number, body: string): ApiError {
+		let said: unknown;
 		try {
-			const { error, code, details } = parse(body) as { error: string; code: string; details?: Detail[] };
+			said = parse(body);
+			const { error, code, details } = said as { error: string; code: string; details?: Detail[] };
 			if (typeof error === "string") return new ApiError(status, code, error, details);
 		} catch {
 			// A proxy between this page and the server may have answered.
 		}
-		return new ApiError(status, "unreadable", `The server answered with status ${status} and gave no reason.`);
+		return new ApiError(
+			status,
+			"unreadable",
+			`The server answered with status ${status} and gave no reason.`,
+			[],
+			said,
+		);
 	}
 }

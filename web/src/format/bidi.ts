@@ -27,6 +27,11 @@ export function isolated(text: string): string {
 	return turns(text) ? fsi + paired(text) + pdi : text;
 }
 
+/** isolatedPart returns what isolated was given, except for closing controls that it dropped or added. */
+export function isolatedPart(text: string): string {
+	return text.startsWith(fsi) && text.endsWith(pdi) ? text.slice(1, -1) : text;
+}
+
 /**
  * paired drops closing controls without an opening one, and closes every control that is still open, line by line. An
  * unmatched closing control would end the isolation around the text, even that of an HTML element.

@@ -5,9 +5,9 @@ import { Decimal } from "./decimal";
 
 let format: typeof import("./format");
 
-async function speak(language: string): Promise<void> {
+async function speak(...languages: string[]): Promise<void> {
 	vi.resetModules();
-	vi.stubGlobal("navigator", { languages: [language] });
+	vi.stubGlobal("navigator", { languages });
 	format = await import("./format");
 }
 
@@ -48,6 +48,11 @@ test("a figure shows exactly the digits of an amount", () => {
 		const read = text.replaceAll(",", "").replace(/^\((.*)\)$/, "-$1");
 		expect(read).toBe(exact.rounded(4).toString());
 	}
+});
+
+test("a language that Intl refuses is passed over", async () => {
+	await speak("en_US", "*", "", "en-US@posix", "de-DE");
+	expect(format.figure("1234.5")).toBe("1.234,50");
 });
 
 test("a figure follows the language of the reader", async () => {

@@ -1,7 +1,16 @@
 import { Decimal, type Exact } from "./decimal";
 
 /** The languages that the browser prefers. Numbers and dates follow them; words stay English. */
-const locale = globalThis.navigator?.languages ?? [];
+const locale = (globalThis.navigator?.languages ?? []).filter(valid);
+
+/** valid reports whether Intl takes a language. Users and extensions can set any text, such as en_US. */
+function valid(language: string): boolean {
+	try {
+		return Intl.getCanonicalLocales(language).length > 0;
+	} catch {
+		return false;
+	}
+}
 
 type Value = Exact | Decimal | null | undefined;
 
@@ -16,7 +25,7 @@ export interface Style {
 type Printer = (exact: Decimal) => string;
 
 function printer(options: Intl.NumberFormatOptions): Printer {
-	const format = new Intl.NumberFormat(locale as string[], options);
+	const format = new Intl.NumberFormat(locale, options);
 	return (exact) => format.format(exact.toString() as `${number}`);
 }
 
@@ -64,7 +73,7 @@ export function whole(n: Exact | Decimal | null | undefined): string {
 }
 
 const compacts = kept((signed: boolean) => {
-	const format = new Intl.NumberFormat(locale as string[], {
+	const format = new Intl.NumberFormat(locale, {
 		notation: "compact",
 		maximumSignificantDigits: 3,
 		signDisplay: signed ? "exceptZero" : "auto",
@@ -86,18 +95,18 @@ function needed<T>(make: () => T): () => T {
 	};
 }
 
-const currencies = needed(() => new Intl.DisplayNames(locale as string[], { type: "currency", fallback: "none" }));
+const currencies = needed(() => new Intl.DisplayNames(locale, { type: "currency", fallback: "none" }));
 
 /** currencyName returns the name of a currency in the reader's language; "" if it has none. */
 export function currencyName(code: string): string {
 	return /^[A-Za-z]{3}$/.test(code) ? (currencies().of(code) ?? "") : "";
 }
 
-const days = needed(() => new Intl.DateTimeFormat(locale as string[], { dateStyle: "medium", timeZone: "UTC" }));
+const days = needed(() => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }));
 
 const times = needed(
 	() =>
-		new Intl.DateTimeFormat(locale as string[], {
+		new Intl.DateTimeFormat(locale, {
 			hour: "2-digit",
 			minute: "2-digit",
 			second: "2-digit",
@@ -107,7 +116,7 @@ const times = needed(
 
 const instants = needed(
 	() =>
-		new Intl.DateTimeFormat(locale as string[], {
+		new Intl.DateTimeFormat(locale, {
 			year: "numeric",
 			month: "short",
 			day: "numeric",
@@ -141,7 +150,7 @@ const spans: [Intl.RelativeTimeFormatUnit, number][] = [
 	["minute", 60_000],
 ];
 
-const distances = needed(() => new Intl.RelativeTimeFormat(locale as string[], { numeric: "auto" }));
+const distances = needed(() => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
 
 /** ago prints the distance between an instant and `now` (in milliseconds): "3 hours ago". */
 export function ago(iso: string | null | undefined, now = Date.now()): string {

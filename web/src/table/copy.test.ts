@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isolated } from "../format/bidi";
 import { plain } from "./copy";
 
 test.each([
@@ -23,6 +24,13 @@ test.each(["-5", "-99999999999999.9999", "0", "1234.50", "2026-06-30", "5-1", "C
 	"a figure and any other text are copied as they are: %j",
 	(text) => {
 		expect(plain(text)).toBe(text);
+	},
+);
+
+test.each(["מחקר ופיתוח", "\u2068abc\u2069", "a\u202eb\u202c"])(
+	"a text is copied without the isolation for display: %j",
+	(text) => {
+		expect(plain(isolated(text))).toBe(text);
 	},
 );
 

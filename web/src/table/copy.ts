@@ -1,3 +1,4 @@
+import { isolatedPart } from "../format/bidi";
 import { whole } from "../format/format";
 import { long } from "./table";
 
@@ -7,9 +8,12 @@ const figure = /^-?\d+(\.\d+)?$/;
 /** A spreadsheet may run such a text as a formula, also with wide signs or after a quotation mark. */
 const formula = /^["=+\-@＝＋－＠]/;
 
-/** plain returns a text on one line that a spreadsheet does not run. An apostrophe marks a possible formula as text. */
+/**
+ * plain returns a text on one line that a spreadsheet does not run. An apostrophe marks a possible formula as text. The
+ * isolation that the page puts around a text for display is left out.
+ */
 export function plain(text: string): string {
-	const line = text.replace(/\s+/g, " ").trim();
+	const line = isolatedPart(text.replace(/\s+/g, " ").trim());
 	return formula.test(line) && !figure.test(line) ? `'${line}` : line;
 }
 

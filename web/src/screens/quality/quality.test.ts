@@ -52,11 +52,11 @@ test("a finding links to where it can be seen or corrected", () => {
 	const { fiscal_period: _, ...year } = line;
 	expect(place(finding("unbudgeted_actual", "low", year))).toEqual({
 		screen: "variance",
-		parameters: { ...key, period: "", line: "4000" },
+		parameters: { ...key, version: "", period: "", line: "4000" },
 	});
 	expect(place(finding("budget_without_actual", "low", line))).toEqual({
 		screen: "variance",
-		parameters: { ...key, line: "4000" },
+		parameters: { ...key, version: "", line: "4000" },
 	});
 	expect(place(finding("ambiguous_name", "low", { company: "Acme" }))).toMatchObject({
 		parameters: { view: "companies", sort: "name" },

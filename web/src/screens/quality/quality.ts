@@ -78,7 +78,8 @@ function usesOf({ subject: { currency = "", entity } }: Finding): Place {
 
 /** lineOf returns the parameters of a variance line. */
 function lineOf(finding: Finding): Parameters {
-	return { ...keyOf(finding), line: compoundKey([finding.subject.gl_code ?? ""]) };
+	// The findings are about the original version.
+	return { ...keyOf(finding), version: "", line: compoundKey([finding.subject.gl_code ?? ""]) };
 }
 
 /** postedOf returns the parameters of a line's actuals. */
