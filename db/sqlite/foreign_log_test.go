@@ -644,6 +644,50 @@ func TestALogWithoutANoteIsVerified(t *testing.T) {
 	}
 }
 
+// TestALogOfLitestreamIsUsedAsItIs: Litestream copies the log into the database once a minute, and begins the next
+// log with a write to its own table. Such a log is not verified. As a control, one with a record is.
+func TestALogOfLitestreamIsUsedAsItIs(t *testing.T) {
+	const count = "INSERT INTO _litestream_seq VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET seq = seq + 1"
+	for name, c := range map[string]struct {
+		log      []string
+		verified bool
+	}{
+		"its own":           {[]string{count, count}, false},
+		"with a record":     {[]string{count, "UPDATE departments SET name = 'Another'"}, true},
+		"after a record":    {[]string{"UPDATE departments SET name = 'Another'", count}, true},
+		"with a new table":  {[]string{count, "CREATE TABLE _litestream_lock (id INTEGER)"}, true},
+		"of many rows":      {[]string{"WITH n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO _litestream_seq SELECT i, i FROM n"}, true},
+		"of another layout": {[]string{"VACUUM"}, true},
+	} {
+		served, killed := sqlitetest.RecordOfEach(t, Open), filepath.Join(t.TempDir(), "app.db")
+		program, err := sql.Open("sqlite", served)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program.SetMaxOpenConns(1)
+		before := []string{"CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", count, "PRAGMA wal_checkpoint(TRUNCATE)"}
+		for _, statement := range append(before, c.log...) {
+			if _, err := program.ExecContext(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(sqlitebackup.Duplicate(served, killed), sqlitebackup.Duplicate(served+"-wal", killed+"-wal"), program.Close()); err != nil {
+			t.Fatal(err)
+		}
+		verified := false
+		f, err := file.Locate(killed, func(context.Context, file.File) (bool, error) {
+			verified = true
+			return true, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Inspect(t.Context()); err != nil || verified != c.verified {
+			t.Errorf("a log %s: got %v, verified %t, want verified %t", name, err, verified, c.verified)
+		}
+	}
+}
+
 // TestAnOldLogIsVerifiedBeforeAMigration: a log of an earlier build says nothing about its database. The two
 // are verified before they are migrated, and refused if they are not whole, at each try. As a control, they
 // are migrated if they are whole, or if there is no log.

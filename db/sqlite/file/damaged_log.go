@@ -11,6 +11,7 @@ import (
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/wal"
+	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/disk"
 	"daybook/internal/fault"
@@ -71,6 +72,9 @@ func (f File) readLog(ctx context.Context) (l log, err error) {
 	if row, err := gen.New(db).GetLogBase(ctx); err == nil && len(row.Header) == wal.HeaderOfDatabase && len(row.Log) == wal.NameSize {
 		l.note = wal.Note{Base: wal.Start(row.Header), Log: [wal.NameSize]byte(row.Log)}
 		alone.Note = l.note
+	}
+	if pages, err := schema.GuestPages(ctx, db); err == nil {
+		alone.Guests = pages
 	}
 	if end, err := chain.End(ctx, gen.New(db)); err == nil {
 		l.database = int64(end.Seq)

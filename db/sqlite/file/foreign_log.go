@@ -29,8 +29,9 @@ import (
 // page that the file does not reach (internal/wal, growth).
 //
 // A log of another program alone, or of an earlier build, does not note a header. Then the database is
-// verified whole with its log. The log of a migration from a schema without log_base has the sum of the
-// header for its first number instead.
+// verified whole with its log, except if it changes only the tables of Litestream, which begins a log once
+// a minute. The log of a migration from a schema without log_base has the sum of the header for its first
+// number instead.
 
 // ForeignLog refuses a log that is damaged, that is older than the database, or that was written for
 // another database or for another state of this one. Another process may write the log meanwhile, so only
@@ -98,7 +99,7 @@ func (l log) problem() problem {
 		return foreign
 	case l.Begun:
 		return none
-	case l.Base == wal.Start{} && l.Summed:
+	case l.Base == wal.Start{} && (l.Summed || l.Guest):
 		return none
 	case l.Base == wal.Start{}:
 		return doubtful
@@ -117,6 +118,7 @@ func (l log) others() bool {
 func (f File) refuse(ctx context.Context, l log) error {
 	problem := l.problem()
 	if problem == doubtful {
+		defer NoticeAfter(ctx, "verifying "+f.String()+", because another program wrote its log").Stop()
 		if whole, err := f.wholeWithLog(ctx); err != nil || whole {
 			return err
 		}

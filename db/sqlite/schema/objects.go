@@ -26,6 +26,28 @@ var guests = map[string]string{
 	"_litestream_lock": "CREATE TABLE _litestream_lock (id INTEGER)",
 }
 
+// GuestPages returns the first page of each table of another program that may be in the database. Those
+// tables are so small that they have no other.
+func GuestPages(ctx context.Context, q Querier) (map[int64]bool, error) {
+	rows, err := q.QueryContext(ctx, "SELECT name, sql, rootpage FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err says how the reading went
+	pages := map[int64]bool{}
+	for rows.Next() {
+		var name, made string
+		var page int64
+		if err := rows.Scan(&name, &made, &page); err != nil {
+			return nil, err
+		}
+		if guests[name] == made {
+			pages[page] = true
+		}
+	}
+	return pages, rows.Err()
+}
+
 // SumOf returns a checksum of the objects of a schema.
 func SumOf(objects map[string]Object) string {
 	sum := sha256.New()

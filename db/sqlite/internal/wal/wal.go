@@ -111,6 +111,7 @@ type Reading struct {
 	Apart   bool   // the log lacks pages that the database lacks too
 	Named   bool   // the log has the note of the database
 	Summed  bool   // the number of the first transaction is the sum of the database's header
+	Guest   bool   // the transactions that SQLite applies change only the Guests of the database
 	Begun   bool   // SQLite has begun to copy the log: the database begins as one of its pages
 	newest  Start  // the newest header in the log
 }
@@ -131,6 +132,15 @@ type Database struct {
 	Bytes int64 // of the file
 	Start Start // zero if it cannot be read
 	Note  Note  // zero if it cannot be read
+	// Guests are the pages of small tables of other programs, one page each. No record is in them.
+	Guests map[int64]bool
+}
+
+// guest reports a frame that changes only a page of Guests, and not how many pages there are.
+func (d Database) guest(frame []byte) bool {
+	const leaf = 0x0d // of a table: it refers to no other page, except for long records
+	pages := int64(binary.BigEndian.Uint32(frame[4:]))
+	return d.Guests[int64(binary.BigEndian.Uint32(frame))] && frame[FrameHeaderSize] == leaf && (pages == 0 || pages == d.Bytes/d.Page)
 }
 
 // Read reads a log that no process writes, compares it with the database beside it, and looks for
@@ -161,7 +171,7 @@ func Read(log io.ReaderAt, size int64, beside Database, read func(page []byte) P
 	frames := io.NewSectionReader(log, HeaderSize, size-HeaderSize)
 	frame := make([]byte, FrameHeaderSize+beside.Page)
 	before := previous{sum: h.sum, computed: h.sum, own: true}
-	pending := Reading{} // of the transaction that is read
+	pending := Reading{Guest: true} // of the transaction that is read
 	for at := int64(HeaderSize); ; at += int64(len(frame)) {
 		if _, err := io.ReadFull(frames, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			r.Damaged = !ok || r.Damage.Transactions > 0 // SQLite syncs the header before it writes the first frame
@@ -189,6 +199,7 @@ func Read(log io.ReaderAt, size int64, beside Database, read func(page []byte) P
 			growth.add(frame)
 		}
 		pending.Newest = max(pending.Newest, held.Newest)
+		pending.Guest = pending.Guest && beside.guest(frame)
 		if held.Note != (Note{}) {
 			pending.Base, pending.Named = held.Base, pending.Named || held.Note == beside.Note
 		}
@@ -205,9 +216,10 @@ func Read(log io.ReaderAt, size int64, beside Database, read func(page []byte) P
 				r.Summed = r.Summed || r.newest == (Start{}) && pending.newest.number() == beside.Start.Sum()
 				r.newest = pending.newest
 			}
+			r.Guest = pending.Guest && (r.Guest || r.Applied == 0)
 			r.Applied++
 			r.Newest, r.Begun, r.Named = max(r.Newest, pending.Newest), r.Begun || pending.Begun, r.Named || pending.Named
-			pending = Reading{}
+			pending = Reading{Guest: true}
 		}
 		before = now
 	}
