@@ -133,11 +133,12 @@ func (p page) query() (q query, err error) {
 		q.bound = append(q.bound, values...)
 	}
 	// Ids begin at 1. The plus keeps SQLite from reading a list of another order along the ids.
-	lowest := "+id"
-	if len(sorted) == 1 && p.after == "" {
-		lowest = sorted[0]
+	switch alone := len(sorted) == 1; {
+	case alone && p.after == "":
+		conditions = append(conditions, sorted[0]+" > 0")
+	case !alone || p.down:
+		conditions = append(conditions, "+id > 0")
 	}
-	conditions = append(conditions, lowest+" > 0")
 	columns := strings.Join(p.list.columns, ", ")
 	if p.sort.name != "" {
 		columns += ", " + p.sort.value

@@ -68,10 +68,13 @@ func (w *writer) putBack() error {
 		return err
 	}
 	defer func() { _ = w.conn.exec("ROLLBACK") }() // the connection is closed next
-	draft := w.file.Path + file.LogDraft
+	draft, log := w.file.Path+file.LogDraft, w.file.Path+"-wal"
 	err := w.writeLog(draft)
+	if err == nil && file.SizeOf(log) == 0 { // a program that only read has made it
+		err = file.Remove(log)
+	}
 	if err == nil {
-		err = disk.Rename(draft, w.file.Path+"-wal")
+		err = disk.Rename(draft, log)
 	}
 	if err != nil {
 		return errors.Join(err, file.Remove(draft))

@@ -102,7 +102,7 @@ func TestARemovedLogIsSavedBeforeAnotherIsMade(t *testing.T) {
 	if err := s.Ping(t.Context()); !errors.Is(err, file.ErrLogRemoved) {
 		t.Errorf("Ping: got %v, want ErrLogRemoved", err)
 	}
-	if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil {
+	if err := os.WriteFile(path+"-wal", []byte("a log"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); !errors.Is(err, file.ErrLogReplaced) {
@@ -184,9 +184,10 @@ func codesIn(t *testing.T, path string) (codes []money.Currency) {
 // TestARemovedLogIsSavedBesideAReader: SQLite copies the log when the last connection closes. If another
 // program still has the database open, the connection of the server is not the last one. The content of
 // a removed log is saved also then. If that program still reads the older state, the content is saved in
-// a new log, so its reads stay consistent.
+// a new log, so its reads stay consistent. The same holds if a third program has made an empty log meanwhile.
 func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
-	for _, reading := range []bool{false, true} {
+	for i := range 4 {
+		reading, emptied := i&1 > 0, i&2 > 0
 		path := sqlitetest.RecordOfEach(t, Open)
 		s, err := Open(t.Context(), path, today)
 		if err != nil {
@@ -202,6 +203,12 @@ func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
 		if err := errors.Join(err, addCode(t, s, "BBB"), os.Remove(path+"-wal")); err != nil {
 			t.Fatal(err)
 		}
+		if emptied {
+			err = os.WriteFile(path+"-wal", nil, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 		if reading {
 			for what, err := range map[string]error{"a write": addCode(t, s, "CCC"), "Ping": s.Ping(t.Context())} {
 				if err == nil || !strings.Contains(err.Error(), "another program reads the database as it was before") {
@@ -214,10 +221,10 @@ func TestARemovedLogIsSavedBesideAReader(t *testing.T) {
 		}
 		for _, when := range []string{"beside the reader", "after it"} {
 			if got := codesIn(t, path); !slices.Contains(got, "AAA") || !slices.Contains(got, "BBB") || slices.Contains(got, "CCC") {
-				t.Errorf("reading: %t, %s: got %v, want AAA and BBB, and not CCC", reading, when, got)
+				t.Errorf("reading %t, an empty log %t, %s: got %v, want AAA and BBB, and not CCC", reading, emptied, when, got)
 			}
 			if err := sqlitetest.Verified(t.Context(), path); err != nil {
-				t.Errorf("reading: %t, %s: verify: got %v, want no findings", reading, when, err)
+				t.Errorf("reading %t, an empty log %t, %s: verify: got %v, want no findings", reading, emptied, when, err)
 			}
 			if when == "after it" {
 				break

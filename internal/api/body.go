@@ -58,6 +58,13 @@ func (b *body) release() {
 	}
 }
 
+// releaseBody returns the bytes that the body of a request holds.
+func releaseBody(c *gin.Context) {
+	if b, is := c.Request.Body.(*body); is {
+		b.release()
+	}
+}
+
 // object reads a body that is one JSON object. Errors: invalidJSON, unsupportedMedia, tooLarge,
 // tooSlow, Unavailable.
 func object(c *gin.Context) (*form, error) {

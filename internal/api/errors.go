@@ -74,11 +74,19 @@ func errorResponseOf(err error) (errorResponse, errorBody) {
 		return r, errorBody{Error: "the server made a mistake; its log says which, under this X-Request-Id", Code: r.code}
 	}
 	body := errorBody{Error: printable(e.Message), Code: r.code, ExistingID: e.ExistingID}
-	for _, d := range e.Details {
+	const mostDetails = 100 // a request may repeat one wrong field
+	for _, d := range e.Details[:min(len(e.Details), mostDetails)] {
 		body.Details = append(body.Details, errorDetail{printable(d.Field), printable(d.Message)})
 	}
 	return r, body
 }
 
-// printable makes a message valid UTF-8. It may repeat bytes of an address, which need not be.
-func printable(message string) string { return strings.ToValidUTF8(message, "\uFFFD") }
+// printable makes a message valid UTF-8 of at most 1,000 bytes. It may repeat bytes of a request, which need not be
+// text and may be many.
+func printable(message string) string {
+	const most = 1000
+	if len(message) > most {
+		message = strings.ToValidUTF8(message[:most], "") + "…"
+	}
+	return strings.ToValidUTF8(message, "\uFFFD")
+}

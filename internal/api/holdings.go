@@ -74,6 +74,7 @@ func (a *api) pagePositions(c *gin.Context) error {
 	filter := trading.HoldingFilter{
 		Symbol:   maybe(f, "symbol", str(trading.ParseSymbol)),
 		Currency: maybe(f, "currency", str(money.ParseCurrency)),
+		Open:     maybe(f, "open", flag),
 		After:    optional(f, "after", trading.Instrument{}, str(parsePlace)),
 		Limit:    limit + 1,
 	}

@@ -143,9 +143,11 @@ func (r *response) close() {
 	responses.Put(r)
 }
 
-// writeHead sets status and headers of a response of a known size. All its data has been read.
+// writeHead sets status and headers of a response of a known size. All its data has been read, so that a client that
+// is slow to take it holds neither a slot nor room for bodies.
 func writeHead(c *gin.Context, status int, contentType string, size int) {
 	releaseSlot(c)
+	releaseBody(c)
 	c.Header("Content-Type", contentType)
 	c.Header("Content-Length", strconv.Itoa(size))
 	c.Status(status)

@@ -179,6 +179,43 @@ func TestTheBytesOfABodyAreReleased(t *testing.T) {
 	})
 }
 
+// TestAnAnswerThatIsNotTakenHoldsNoRoomForBodies: the room of a body is free when its answer is sent, and not when the
+// client has taken the answer.
+func TestAnAnswerThatIsNotTakenHoldsNoRoomForBodies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, w := serveWithRoom(t, 64<<10) // enough for one such body, not for two
+		var lines []*line
+		for i := range 3 {
+			body := fmt.Sprintf(`{"code":"A%d","type":"opex","description":"%s"}`, i, strings.Repeat(`\u00e4`, 4000))
+			l := lineOn(t, w)
+			l.begin(t, "POST /api/v1/gl-accounts", fmt.Sprint("Content-Length: ", len(body)))
+			if _, err := io.WriteString(l, body); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait() // the answer is longer than the buffers of net/http
+			lines = append(lines, l)
+		}
+		for i, l := range lines {
+			l.wants(t, fmt.Sprint("body ", i), "201 ")
+		}
+	})
+}
+
+// TestTheTextOfAnErrorIsShort: an error repeats only the beginning of what a client sent, and not each of a
+// thousand faults.
+func TestTheTextOfAnErrorIsShort(t *testing.T) {
+	s := serve(t)
+	name := strings.Repeat("ä", 250_000)
+	for _, c := range []struct{ method, target, body string }{
+		{http.MethodPost, "/currency/add", fmt.Sprintf(`{%q:1,%q:2}`, name, name)},
+		{http.MethodDelete, "/api/v1/departments/delete?" + strings.Repeat("id=a&", 2000), ""},
+	} {
+		if got := s.send(t, c.method, c.target, c.body, http.StatusBadRequest); len(got) > 20_000 {
+			t.Errorf("%s: got %d bytes, want a short text", c.method, len(got))
+		}
+	}
+}
+
 // TestTooLargeABody: a body of 1 MiB is accepted, and one with a byte more is refused.
 func TestTooLargeABody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

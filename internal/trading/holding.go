@@ -24,6 +24,7 @@ func (p Position) at(m Mark) Holding {
 type HoldingFilter struct {
 	Symbol   *Symbol
 	Currency *money.Currency
+	Open     *bool      // whether units are held, or all were closed
 	After    Instrument // only instruments after it, by symbol, currency and product
 	Limit    int
 }
@@ -44,7 +45,7 @@ func (f HoldingFilter) page(i Inventory) ([]Holding, error) {
 		if len(page) == f.Limit || f.Symbol != nil && *f.Symbol != p.Symbol {
 			break
 		}
-		if f.Currency == nil || *f.Currency == p.Currency {
+		if (f.Currency == nil || *f.Currency == p.Currency) && (f.Open == nil || *f.Open == (p.Quantity != 0)) {
 			page = append(page, p.at(marks.of(p)))
 			gross[p.Currency] = money.Exact{}
 		}

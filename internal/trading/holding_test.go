@@ -110,26 +110,34 @@ func TestPagesOfHoldings(t *testing.T) {
 			positions = append(positions, taken(t, stock(symbol, currency), traded(trading.Buy, 1, 100_000_000, 0)))
 		}
 	}
+	positions = append(positions, taken(t, stock("D", "USD"), traded(trading.Buy, 1, 100_000_000, 0), traded(trading.Sell, 1, 100_000_000, 0)))
 	b, usd, nothing := trading.Symbol("B"), money.Currency("USD"), trading.Symbol("AB")
 	for _, c := range []struct {
 		filter trading.HoldingFilter
 		want   string
 	}{
 		{trading.HoldingFilter{Limit: 4}, "A EUR, A USD, B EUR, B USD"},
-		{trading.HoldingFilter{Limit: 4, After: stock("B", "EUR")}, "B USD, C EUR, C USD"},
-		{trading.HoldingFilter{Limit: 4, Currency: &usd}, "A USD, B USD, C USD"},
+		{trading.HoldingFilter{Limit: 3, After: stock("B", "EUR")}, "B USD, C EUR, C USD"},
+		{trading.HoldingFilter{Limit: 3, Currency: &usd}, "A USD, B USD, C USD"},
 		{trading.HoldingFilter{Limit: 1, Currency: &usd, After: stock("A", "USD")}, "B USD"},
 		{trading.HoldingFilter{Limit: 4, Symbol: &b}, "B EUR, B USD"},
 		{trading.HoldingFilter{Limit: 4, Symbol: &b, After: stock("B", "EUR")}, "B USD"},
 		{trading.HoldingFilter{Limit: 4, Symbol: &b, After: stock("C", "EUR")}, ""},
 		{trading.HoldingFilter{Limit: 4, Symbol: &b, Currency: &usd}, "B USD"},
 		{trading.HoldingFilter{Limit: 4, Symbol: &nothing}, ""},
+		{trading.HoldingFilter{Limit: 9, After: stock("C", "EUR")}, "C USD, D USD"},
+		{trading.HoldingFilter{Limit: 9, After: stock("C", "EUR"), Open: new(true)}, "C USD"},
+		{trading.HoldingFilter{Limit: 9, Open: new(false)}, "D USD"},
 	} {
 		var got []string
 		for _, h := range holdings(t, bookOf(positions), c.filter) {
 			got = append(got, fmt.Sprint(h.Symbol, " ", h.Currency))
-			if h.Weight.String() != "33.33" {
-				t.Errorf("%+v: got the weight %s for %s, want 33.33", c.filter, h.Weight, h.Symbol)
+			want := "33.33"
+			if h.Quantity == 0 {
+				want = "0"
+			}
+			if h.Weight.String() != want {
+				t.Errorf("%+v: got the weight %s for %s, want %s", c.filter, h.Weight, h.Symbol, want)
 			}
 		}
 		if strings.Join(got, ", ") != c.want {

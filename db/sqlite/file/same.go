@@ -30,15 +30,18 @@ var (
 )
 
 // sameLogAs checks that the write-ahead log beside the file is still the one that info describes. The
-// content of a removed log is lost when the last process that has it open ends.
+// content of a removed log is lost when the last process that has it open ends. Where a log was removed, the next
+// program that reads the database makes an empty one.
 func (f File) sameLogAs(info os.FileInfo) error {
 	switch now, err := os.Stat(f.Path + "-wal"); {
 	case errors.Is(err, fs.ErrNotExist):
 		return ErrLogRemoved
-	case err != nil || !os.SameFile(info, now):
-		return ErrLogReplaced
+	case err == nil && os.SameFile(info, now):
+		return nil
+	case err == nil && now.Size() == 0:
+		return ErrLogRemoved
 	}
-	return nil
+	return ErrLogReplaced
 }
 
 // sameIndexAs checks that the index of the log beside the file is still the one that info describes. If
