@@ -118,7 +118,7 @@ func readForms(c *gin.Context) (forms, error) {
 	a := serving(c)
 	b.held = a.bodies.Reserve(a.gate.Sharer(c.Request), func() {
 		_ = b.control.SetReadDeadline(time.Unix(1, 0)) // every connection that reserves has deadlines
-	})
+	}, nil)
 	pieces, err := b.rest(first)
 	if err != nil {
 		b.release()
@@ -205,7 +205,7 @@ func (b *body) rest(first []byte) (pieces [][]byte, err error) {
 // fill reads until a piece is full, and returns what was read.
 func (b *body) fill(piece []byte) ([]byte, error) {
 	for size := 0; size < len(piece); {
-		b.held.BeginWait()
+		b.held.BeginWait() // nobody ends a body that does not wait
 		n, err := b.Read(piece[size:])
 		size += n
 		if !b.held.EndWait() {

@@ -24,11 +24,26 @@ func (a *api) list(h handle) handle {
 	return func(c *gin.Context) error {
 		defer drain(c)
 		asked := c.Request
-		c.Request = asked.WithContext(listing.WithTurns(asked.Context(), a.turnOf(c)))
+		ctx, stop := context.WithCancel(asked.Context())
+		defer stop()
+		c.Set(stopKey, stop)
+		c.Request = asked.WithContext(listing.WithTurns(ctx, a.turnOf(c)))
 		err := h(c)
 		c.Request = asked
 		return err
 	}
+}
+
+// stopKey is where a request for a list keeps the function that ends its reading.
+const stopKey = "daybook.stop"
+
+// stopOf returns the function that ends the reading of a list. It does nothing for another request.
+func stopOf(c *gin.Context) func() {
+	if kept, has := c.Get(stopKey); has {
+		stop, _ := kept.(context.CancelFunc) // nothing else is kept there
+		return stop
+	}
+	return func() {}
 }
 
 // mostReadsWaiting is how many short reads of lists of one client may wait: two of each list.

@@ -84,7 +84,7 @@ func list[T any](c *gin.Context, records iter.Seq2[T, error], encode encoder[T])
 	defer pieces.close()
 	for record, err := range records {
 		if err != nil {
-			return err
+			return pieces.failed(err)
 		}
 		piece = append(piece, separator)
 		separator = ','

@@ -35,21 +35,26 @@ type outgoing struct {
 }
 
 // newOutgoing reserves nothing yet. If its wait for the client is ended, the connection is cut, or
-// the stream of HTTP/2.
+// the stream of HTTP/2. If it is stopped at another time, it ends as soon as it needs more or sends; a list
+// reads no more.
 func newOutgoing(c *gin.Context) *outgoing {
 	a, control := serving(c), http.NewResponseController(c.Writer)
-	return &outgoing{w: c.Writer, Reservation: a.responses.Reserve(a.gate.Sharer(c.Request), func() {
-		_ = control.SetWriteDeadline(time.Unix(1, 0)) // every connection that reserves has deadlines
-	})}
+	end := func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) } // every connection that reserves has deadlines
+	return &outgoing{w: c.Writer, Reservation: a.responses.Reserve(a.gate.Sharer(c.Request), end, stopOf(c))}
 }
 
+// errCut is the error of a response that was ended for another.
+var errCut = fault.New(fault.Unavailable, "the response was cut, because others needed the memory that it held")
+
 // send writes a piece, and reports whether the client took it. A client that has gone is not an
-// error. Unavailable: the wait for the client was ended for another response.
+// error. Unavailable: errCut.
 func (o *outgoing) send(piece []byte) (taken bool, err error) {
-	o.BeginWait()
+	if !o.BeginWait() {
+		return false, errCut
+	}
 	_, err = o.w.Write(piece)
 	if !o.EndWait() {
-		return false, fault.New(fault.Unavailable, "the response was cut, because the client did not read it and others needed its memory")
+		return false, errCut
 	}
 	return err == nil, nil
 }
@@ -115,8 +120,7 @@ func (r *response) addPiece() error {
 	return nil
 }
 
-// send sends what was collected. Unavailable: the wait for the client was ended for another
-// response.
+// send sends what was collected. Unavailable: errCut.
 func (r *response) send(status int) error {
 	writeHead(r.c, status, "application/json", r.size)
 	if r.outgoing == nil {
@@ -160,7 +164,7 @@ type listResponse struct {
 }
 
 // send sends a piece that is not the last, and reports whether the client took it. Unavailable: no
-// bytes are left for the list, or the wait for the client was ended for another response.
+// bytes are left for the list, or errCut.
 func (l *listResponse) send(piece []byte) (taken bool, err error) {
 	if l.outgoing == nil {
 		l.outgoing = newOutgoing(l.c)
@@ -171,13 +175,21 @@ func (l *listResponse) send(piece []byte) (taken bool, err error) {
 	return l.outgoing.send(piece)
 }
 
-// end sends the last piece. Unavailable: the wait for the client was ended for another response.
+// end sends the last piece. Unavailable: errCut.
 func (l *listResponse) end(piece []byte) error {
 	if l.outgoing == nil {
 		_, _ = l.c.Writer.Write(piece) // a client that has gone is not an error
 		return nil
 	}
 	_, err := l.outgoing.send(piece)
+	return err
+}
+
+// failed returns the error of a list that could not be read on. Unavailable: errCut.
+func (l *listResponse) failed(err error) error {
+	if l.outgoing != nil && l.outgoing.Ended() {
+		return errCut
+	}
 	return err
 }
 

@@ -186,7 +186,7 @@ func TestAnAnswerThatIsNotTakenHoldsNoRoomForBodies(t *testing.T) {
 		_, w := serveWithRoom(t, 64<<10) // enough for one such body, not for two
 		var lines []*line
 		for i := range 3 {
-			body := fmt.Sprintf(`{"code":"A%d","type":"opex","description":"%s"}`, i, strings.Repeat(`\u00e4`, 4000))
+			body := fmt.Sprintf(`{"code":"A%d","type":"opex","description":"`, i) + strings.Repeat(`\u00e4`, 4000) + `"}`
 			l := lineOn(t, w)
 			l.begin(t, "POST /api/v1/gl-accounts", fmt.Sprint("Content-Length: ", len(body)))
 			if _, err := io.WriteString(l, body); err != nil {

@@ -10,7 +10,8 @@ import (
 
 // Bytes bounds the memory that all requests together hold for one purpose, such as bodies that
 // are arriving. When none is left, a request that needs bytes gets those of a request that waits
-// for its client, if the client of that one holds at least as many.
+// for its client, if the client of that one holds at least as many. If there is none, it gets those of
+// a request that can be ended at any time, if the client of that one holds more.
 type Bytes struct {
 	most     int64
 	patience time.Duration // how long a wait is safe from other clients that hold as many
@@ -20,6 +21,7 @@ type Bytes struct {
 	held    int64
 	clients map[string]int64 // what each client holds
 	waiting list.List        // of *Reservation, the longest wait first
+	open    list.List        // of *Reservation, those that can be ended at any time, the oldest first
 }
 
 // NewBytes returns an empty bound of most bytes. A request that gets none fails with the
@@ -33,18 +35,21 @@ type Reservation struct {
 	bytes    *Bytes
 	client   string
 	end      func()        // makes the wait for the client fail; called at most once, must not block
+	stop     func()        // the same for everything else that the request does; nil: it is ended only while it waits
 	gone     chan struct{} // closed when the reservation is released
 	held     int64
 	place    *list.Element // in bytes.waiting; nil while the request does not wait
+	opened   *list.Element // in bytes.open
 	since    time.Time     // when the wait began
-	ended    bool          // the wait was ended for another request
+	ended    bool          // the request was ended for another
 	released bool
 }
 
 // Reserve returns an empty reservation for a request of a client. The function end makes the
-// wait for the client fail.
-func (b *Bytes) Reserve(client string, end func()) *Reservation {
-	return &Reservation{bytes: b, client: client, end: end, gone: make(chan struct{})}
+// wait for the client fail. The function stop does so with everything else that the request does; it is nil
+// for a request that can be ended only while it waits.
+func (b *Bytes) Reserve(client string, end, stop func()) *Reservation {
+	return &Reservation{bytes: b, client: client, end: end, stop: stop, gone: make(chan struct{})}
 }
 
 // Most is the bound.
@@ -54,7 +59,7 @@ func (b *Bytes) Most() int64 { return b.most }
 func (r *Reservation) Held() int64 { return r.held }
 
 // Grow adds bytes to a reservation. Unavailable: none are left, and no other request may be
-// ended for this one.
+// ended for this one; or this one was ended for another.
 func (r *Reservation) Grow(n int) error {
 	for {
 		ended, grown := r.tryToGrow(int64(n))
@@ -74,18 +79,49 @@ func (r *Reservation) tryToGrow(n int64) (ended *Reservation, grown bool) {
 	b := r.bytes
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.held+n <= b.most {
-		r.count(n)
-		return nil, true
-	}
-	ended = b.slowest(r, n)
-	if ended == nil {
+	if r.ended {
 		return nil, false
 	}
-	b.waiting.Remove(ended.place)
-	ended.place, ended.ended = nil, true
-	ended.end()
+	if b.held+n <= b.most {
+		r.count(n)
+		if r.stop != nil && r.opened == nil {
+			r.opened = b.open.PushBack(r)
+		}
+		return nil, true
+	}
+	if ended = b.slowest(r, n); ended != nil {
+		b.waiting.Remove(ended.place)
+		ended.place = nil
+		ended.end()
+	} else if ended = b.greatest(r, n); ended != nil {
+		ended.stop()
+	} else {
+		return nil, false
+	}
+	ended.ended = true
+	ended.leaveOpen()
 	return ended, false
+}
+
+// leaveOpen takes a reservation out of those that can be ended at any time. The caller holds the lock.
+func (r *Reservation) leaveOpen() {
+	if r.opened != nil {
+		r.bytes.open.Remove(r.opened)
+		r.opened = nil
+	}
+}
+
+// greatest returns the newest request to stop so that r can grow by n bytes, or nil: one of the client that
+// holds most, and would hold at least as many as r's client even without it.
+func (b *Bytes) greatest(r *Reservation, n int64) (greatest *Reservation) {
+	holds, most := b.clients[r.client], int64(-1)
+	for e := b.open.Back(); e != nil; e = e.Prev() {
+		open, _ := e.Value.(*Reservation) // the list holds nothing else
+		if other := b.clients[open.client]; open.place == nil && other-open.held >= holds+n && other > most {
+			greatest, most = open, other
+		}
+	}
+	return greatest
 }
 
 // slowest returns the request to end so that r can grow by n bytes, or nil. A request may be
@@ -123,16 +159,21 @@ func (r *Reservation) Shrink(n int) {
 	r.count(-int64(n))
 }
 
-// BeginWait says that the request waits for its client from now on.
-func (r *Reservation) BeginWait() {
+// BeginWait says that the request waits for its client from now on. It reports whether the request may: not
+// if it was ended for another.
+func (r *Reservation) BeginWait() bool {
 	r.bytes.mu.Lock()
 	defer r.bytes.mu.Unlock()
+	if r.ended {
+		return false
+	}
 	r.since = time.Now()
 	r.place = r.bytes.waiting.PushBack(r)
+	return true
 }
 
 // EndWait says that the wait is over. It reports whether the request may go on: it may not if
-// the wait was ended for another request.
+// it was ended for another.
 func (r *Reservation) EndWait() bool {
 	r.bytes.mu.Lock()
 	defer r.bytes.mu.Unlock()
@@ -143,6 +184,13 @@ func (r *Reservation) EndWait() bool {
 	return !r.ended
 }
 
+// Ended reports whether the request was ended for another.
+func (r *Reservation) Ended() bool {
+	r.bytes.mu.Lock()
+	defer r.bytes.mu.Unlock()
+	return r.ended
+}
+
 // Release returns all bytes. Only the first call counts.
 func (r *Reservation) Release() {
 	r.bytes.mu.Lock()
@@ -151,6 +199,7 @@ func (r *Reservation) Release() {
 		return
 	}
 	r.released = true
+	r.leaveOpen()
 	r.count(-r.held)
 	close(r.gone)
 }
