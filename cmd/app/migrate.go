@@ -7,9 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"daybook/db/sqlite"
+	"daybook/internal/backup"
 )
 
 func migrateCommand() *cobra.Command {
+	var signKey string
+	migrateUp := func(cmd *cobra.Command, _ []string) error { return migrateUp(cmd, signKey) }
 	up := &cobra.Command{
 		Use:   "up",
 		Short: "Create the database or bring it up to date (the default)",
@@ -28,12 +31,19 @@ func migrateCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  migrateUp,
 	}
+	declareSignKey(migrate.Flags(), &signKey)
+	declareSignKey(up.Flags(), &signKey)
 	migrate.AddCommand(up, status)
 	return migrate
 }
 
-func migrateUp(cmd *cobra.Command, _ []string) error {
-	upgrade, err := sqlite.Migrate(cmd.Context(), database(cmd))
+// migrateUp migrates the database. The backup before a migration is signed if there is a key.
+func migrateUp(cmd *cobra.Command, signKey string) error {
+	key, err := privateKey(signKey)
+	if err != nil {
+		return err
+	}
+	upgrade, err := sqlite.Migrate(backup.Signed(cmd.Context(), key), database(cmd))
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -113,12 +114,17 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	if _, err := os.Stat(path); admitted.RequireToken && errors.Is(err, fs.ErrNotExist) {
 		return o.noToken(path) // before the command creates a file
 	}
-	guarded, err := sqlite.Guard(ctx, path)
+	key, err := privateKey(o.backupSignKey)
+	if err != nil {
+		return err
+	}
+	signing := backup.Signed(ctx, key)
+	guarded, err := sqlite.Guard(signing, path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, guarded.Release()) }()
-	store, err := guarded.Open(ctx, time.Now)
+	store, err := guarded.Open(signing, time.Now)
 	if err != nil {
 		return err
 	}
@@ -128,7 +134,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	if err := o.checkTokens(ctx, admitted, path); err != nil {
 		return err
 	}
-	backups, err := o.backups(path, store, log)
+	backups, err := o.backups(path, store, key, log)
 	if err != nil {
 		return err
 	}
@@ -190,7 +196,7 @@ const memoryLimit = 336 << 20
 
 // backups returns the keeper of the backups of the open database, in the folder of --backup-dir. It
 // resolves links now, so that a later change of a link moves neither the database nor the folder.
-func (o serveOptions) backups(path string, store *sqlite.Store, log *slog.Logger) (*backup.Keeper, error) {
+func (o serveOptions) backups(path string, store *sqlite.Store, key ed25519.PrivateKey, log *slog.Logger) (*backup.Keeper, error) {
 	var every time.Duration
 	if o.backupEvery != "" {
 		var err error
@@ -216,10 +222,6 @@ func (o serveOptions) backups(path string, store *sqlite.Store, log *slog.Logger
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("--backup-dir %s is not a folder", dir)
-	}
-	key, err := privateKey(o.backupSignKey)
-	if err != nil {
-		return nil, err
 	}
 	return backup.NewKeeper(backup.Config{
 		Database: path, Dir: dir, Every: every, Now: time.Now, After: time.After, Log: log,
