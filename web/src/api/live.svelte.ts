@@ -7,8 +7,8 @@ import { pending } from "./pending.svelte";
 export interface Live<T> {
 	/**
 	 * The newest answer. It stays while a new one is loading; `pending` tells whether it still matches the address.
-	 * It is undefined before the first answer, after a request that the server refused, and after a failed request
-	 * for something else.
+	 * It is undefined before the first answer, after a request that the server refused (not if it was only busy), and
+	 * after a failed request for something else.
 	 */
 	readonly value: T | undefined;
 	/** Why the newest request failed; undefined if it did not. */
@@ -18,10 +18,20 @@ export interface Live<T> {
 	again(): void;
 }
 
+/** The pauses before a failed request is sent again. Each is twice the one before. */
+const firstPause = 1000;
+const longestPause = 30_000;
+
+/** passes reports whether a request may succeed later: the server did not answer, or is busy. */
+function passes(reason: unknown): boolean {
+	return !(reason instanceof ApiError) || reason.status === 503;
+}
+
 /**
  * live loads a value and keeps it up to date. It loads at once, when state changes that `load` reads before its first
- * await (the address), and when a journal entry changes one of the entities. A newer request aborts the older one and
- * drops its answer. Call it while a component is created; it ends with the component.
+ * await (the address), when a journal entry changes one of the entities, and after a pause when the server did not
+ * answer or was busy. A newer request aborts the older one and drops its answer. Call it while a component is created;
+ * it ends with the component.
  */
 export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: readonly string[] = []): Live<T> {
 	let value = $state.raw<T>();
@@ -31,6 +41,8 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 	let request = new AbortController();
 	/** Ends the count of a value that no longer matches the address; undefined if the value matches. */
 	let answered: (() => void) | undefined;
+	let retry: ReturnType<typeof setTimeout> | undefined;
+	let pause = firstPause;
 
 	// A change during a request does not abort it. Otherwise changes that are faster than answers would let none
 	// through.
@@ -42,7 +54,7 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 	}
 
 	async function ask(): Promise<void> {
-		request.abort();
+		stop();
 		request = new AbortController();
 		const { signal } = request;
 		stale = false;
@@ -52,16 +64,26 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 			if (signal.aborted) return;
 			value = answer;
 			error = undefined;
+			pause = firstPause;
 		} catch (reason) {
 			if (signal.aborted) return;
 			error = reason;
 			// After a refusal, or a failed request for something else, old figures must not stay under the new
 			// address.
-			if (answered || reason instanceof ApiError) value = undefined;
+			if (answered || !passes(reason)) value = undefined;
+			if (passes(reason)) {
+				retry = setTimeout(again, pause);
+				pause = Math.min(2 * pause, longestPause);
+			}
 		}
 		settle();
 		loading = false;
 		if (stale) again();
+	}
+
+	function stop(): void {
+		request.abort();
+		clearTimeout(retry);
 	}
 
 	function settle(): void {
@@ -76,7 +98,7 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 			error = undefined;
 		});
 		void ask();
-		return () => request.abort();
+		return stop;
 	});
 	$effect(() => settle);
 	$effect(() => events.listen(entities, again));

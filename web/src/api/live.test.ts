@@ -12,6 +12,7 @@ vi.mock("./events.svelte", () => ({
 	},
 }));
 
+import { ApiError } from "./error";
 import { counter, lived } from "./live.test.svelte";
 import { pending } from "./pending.svelte";
 
@@ -80,6 +81,44 @@ it("reports an error beside the old answer, until the next answer", async () => 
 	asked[2]?.answer("third");
 	await settled();
 	expect([live.value, live.error]).toEqual(["third", undefined]);
+});
+
+it("asks again after growing pauses while the server does not answer or is busy, and keeps the old answer", async () => {
+	vi.useFakeTimers();
+	const { asked, load } = request();
+	const { live, destroy } = lived(load);
+	end = () => {
+		destroy();
+		vi.useRealTimers();
+	};
+	const after = async (pause: number) => {
+		await vi.advanceTimersByTimeAsync(pause);
+		flushSync();
+	};
+	asked[0]?.answer("first");
+	await after(0);
+	live.again();
+	asked[1]?.refuse(new Error("away"));
+	await after(999);
+	expect([live.value, asked.length]).toEqual(["first", 2]);
+	await after(1);
+	asked[2]?.refuse(new ApiError(503, "unavailable", "busy"));
+	await after(1999);
+	expect([live.value, asked.length]).toEqual(["first", 3]);
+	await after(1);
+	asked[3]?.answer("second");
+	await after(60_000);
+	expect([live.value, live.error, asked.length]).toEqual(["second", undefined, 4]);
+	live.again();
+	asked[4]?.refuse(new ApiError(400, "validation_failed", "wrong"));
+	await after(60_000);
+	expect([live.value, asked.length]).toEqual([undefined, 5]);
+	live.again();
+	asked[5]?.refuse(new Error("away"));
+	await after(0);
+	destroy();
+	await after(60_000);
+	expect(asked.length).toBe(6);
 });
 
 it("marks its answer as stale while it loads another one, and has none if that fails", async () => {
