@@ -37,10 +37,10 @@ type order struct {
 	text    bool     // value is a text
 	columns []string // the columns that SQLite sorts by
 	// The table with the columns, and the condition that joins it to the list. SQLite reads this table
-	// first, unless there is a condition on the column narrows of the list.
+	// first, unless there is a condition on one of the columns narrows of the list.
 	join    string
 	on      string
-	narrows string
+	narrows []string
 	// bound splits a value into its columns; nil: the value is the one column.
 	bound func(value int64) []any
 }
@@ -155,7 +155,7 @@ func (p page) tables() string {
 	switch {
 	case p.sort.join == "":
 		return p.list.table
-	case slices.ContainsFunc(p.where, func(c condition) bool { return c.column == p.sort.narrows }):
+	case slices.ContainsFunc(p.where, func(c condition) bool { return slices.Contains(p.sort.narrows, c.column) }):
 		return p.list.table + then + p.sort.join
 	}
 	return p.sort.join + then + p.list.table

@@ -73,6 +73,14 @@ func TestAPageIsFoundAlongTheRightIndex(t *testing.T) {
 			actualPage(budget.ActualFilter{KeyFilter: budget.KeyFilter{DepartmentID: new(budget.DepartmentID(1))}, Sort: budget.SortByAccount, Down: true}), sortKey{text: "a", id: 9},
 			[]string{"SEARCH actuals USING INDEX actuals_by_department (department_id=?)", "SEARCH gl_accounts USING INTEGER PRIMARY KEY (rowid=?)", sorted},
 		},
+		"lines of a year by account": {
+			linePage(budget.LineFilter{KeyFilter: budget.KeyFilter{Year: year}, Sort: budget.SortByAccount}), sortKey{text: "a", id: 9},
+			[]string{"SEARCH budget_lines USING PRIMARY KEY (fiscal_year=?)", "SEARCH gl_accounts USING INTEGER PRIMARY KEY (rowid=?)", sorted},
+		},
+		"lines of a currency by department": {
+			linePage(budget.LineFilter{Currency: currency, Sort: budget.SortByDepartment}), sortKey{text: "a", id: 9},
+			[]string{"SCAN budget_lines", "SEARCH departments USING INTEGER PRIMARY KEY (rowid=?)", sorted},
+		},
 		"trades": {tradePage(trading.TradeFilter{Currency: currency}), sortKey{id: 9}, []string{"SEARCH trades USING INTEGER PRIMARY KEY (rowid>?)"}},
 		"trades of a symbol": {
 			tradePage(trading.TradeFilter{Symbol: new(trading.Symbol("A"))}), sortKey{id: 9},

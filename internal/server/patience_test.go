@@ -14,7 +14,25 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestStallTimeUnderPressure: when more than half of the allowed connections are open, a peer has less
+// TestIdleConnectionsShortenNoTime: connections without a request leave a peer its whole time for a piece of its
+// response, because new connections take their places.
+func TestIdleConnectionsShortenNoTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		endless := newEndless(1 << 20)
+		s, wire := &Server{Handler: endless, Limits: DefaultLimits()}, newCallers()
+		s.Limits.Connections = 8
+		startOn(t, s, wire)
+		wire.from(t, "unix").send(t, "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		for range 7 {
+			wire.from(t, "unix")
+		}
+		if got, want := <-endless.failed, 30*time.Second; got.after != want {
+			t.Errorf("got the connection cut off after %s, want %s", got.after, want)
+		}
+	})
+}
+
+// TestStallTimeUnderPressure: when more than half of the allowed connections have a request, a peer has less
 // and less time for a piece of its response.
 func TestStallTimeUnderPressure(t *testing.T) {
 	for open, want := range map[int]time.Duration{

@@ -21,6 +21,7 @@ import (
 type pool struct {
 	limits Limits
 	open   *atomic.Int64 // counts the connections; changed under mu
+	busy   *atomic.Int64 // counts those that have a request; changed under mu
 
 	mu    sync.Mutex
 	idle  ring.Ring // the anchor of those that are idle, the longest first
@@ -49,8 +50,8 @@ var (
 	errShare = errors.New("the peer holds all the connections that one peer may hold")
 )
 
-func newPool(limits Limits, open *atomic.Int64) *pool {
-	return &pool{limits: limits, open: open, peers: map[netip.Prefix]*peer{}}
+func newPool(limits Limits, open, busy *atomic.Int64) *pool {
+	return &pool{limits: limits, open: open, busy: busy, peers: map[netip.Prefix]*peer{}}
 }
 
 // take adds a connection, and closes idle ones if it must. It waits while every other connection has a
@@ -185,6 +186,9 @@ func (p *pool) remove(c *conn) {
 	c.inside = false
 	p.unlist(c)
 	p.open.Add(-1)
+	if c.requests > 0 {
+		p.busy.Add(-1)
+	}
 	if c.peer != nil {
 		c.peer.open--
 		if c.peer.open == 0 {
@@ -200,6 +204,9 @@ func (p *pool) remove(c *conn) {
 func (p *pool) begin(c *conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if c.inside && c.requests == 0 {
+		p.busy.Add(1)
+	}
 	c.requests++
 	p.unlist(c)
 	return c.inside
@@ -211,6 +218,7 @@ func (p *pool) end(c *conn) {
 	defer p.mu.Unlock()
 	c.requests--
 	if c.inside && c.requests == 0 {
+		p.busy.Add(-1)
 		p.list(c, time.Now())
 		p.wake()
 	}

@@ -480,7 +480,7 @@ func TestARequestOfAConnectionThatWasCutIsNotBegun(t *testing.T) {
 	for _, cut := range []bool{false, true} {
 		s, c, began := &Server{Limits: DefaultLimits()}, &conn{}, false
 		s.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { began = true })
-		pool := newPool(s.Limits, &s.connections)
+		pool := newPool(s.Limits, &s.connections, &s.busy)
 		pool.enter(c, time.Now())
 		if cut {
 			pool.cut(c)

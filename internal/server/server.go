@@ -51,23 +51,25 @@ type Server struct {
 	Log     *slog.Logger
 
 	connections atomic.Int64
+	busy        atomic.Int64 // the connections that have a request
 	streams     atomic.Int64 // of HTTP/2
 }
 
 // Connections counts the connections that are open now.
 func (s *Server) Connections() int { return int(s.connections.Load()) }
 
-// leastPatience is how long the server waits for a peer when all connections are open. A peer then keeps
+// leastPatience is how long the server waits for a peer when all connections have a request. A peer then keeps
 // its connections only while it reads 16 KiB a second on each, as a real client does. Two peers that
 // hold all 2048 connections must read 32 MiB a second.
 const leastPatience = time.Second
 
 // Patience is how long the server waits for a peer now, of the whole time that it waits with few
-// connections. It becomes shorter when more than half of the connections, or of the streams of HTTP/2,
-// are open. Otherwise peers that rarely send or read could hold all of them.
+// requests. It becomes shorter when more than half of the connections have a request, or more than half of the
+// streams of HTTP/2 are open. Otherwise peers that rarely send or read could hold all of them. Idle connections do
+// not count, because a new one takes their place.
 func (s *Server) Patience(whole time.Duration) time.Duration {
 	most := s.Limits.Connections
-	return min(shortened(whole, leastPatience, int(s.connections.Load()), most), shortened(whole, leastPatience, int(s.streams.Load()), most))
+	return min(shortened(whole, leastPatience, int(s.busy.Load()), most), shortened(whole, leastPatience, int(s.streams.Load()), most))
 }
 
 // scarce reports whether more than half of the connections are open.
@@ -77,7 +79,7 @@ func (s *Server) stallTime() time.Duration { return s.Patience(s.Limits.StallTim
 
 // Serve serves until ctx ends, then finishes the running requests and closes the listeners.
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
-	pool := newPool(s.Limits, &s.connections)
+	pool := newPool(s.Limits, &s.connections, &s.busy)
 	failures := newLimitedLog(s.Log, "more connections failed than the log shows, because of the data from their peers")
 	defer failures.end()
 	refused := newLimitedLog(s.Log, "more connections were refused to peers with too many than the log shows")
