@@ -12,12 +12,12 @@ import (
 
 func migrateCommand() *cobra.Command {
 	var signKey string
-	migrateUp := func(cmd *cobra.Command, _ []string) error { return migrateUp(cmd, signKey) }
+	run := func(cmd *cobra.Command, _ []string) error { return migrateUp(cmd, signKey) }
 	up := &cobra.Command{
 		Use:   "up",
 		Short: "Create the database or bring it up to date (the default)",
 		Args:  cobra.NoArgs,
-		RunE:  migrateUp,
+		RunE:  run,
 	}
 	status := &cobra.Command{
 		Use:   "status",
@@ -29,7 +29,7 @@ func migrateCommand() *cobra.Command {
 		Use:   "migrate",
 		Short: "Create the database or bring it up to date",
 		Args:  cobra.NoArgs,
-		RunE:  migrateUp,
+		RunE:  run,
 	}
 	declareSignKey(migrate.Flags(), &signKey)
 	declareSignKey(up.Flags(), &signKey)

@@ -57,9 +57,9 @@ var postingOrders = map[budget.Sort]order{
 	},
 }
 
-// byCodeOf is the order by the code of what a posting refers to. The other references of a posting narrow a list, and
-// so do the year, the currency and the source: few postings may have them, and to look up all others one by one, in the
-// order of the codes, takes ten times as long as to read the list.
+// byCodeOf is the order by the code of what a posting refers to. Another reference, the year, the currency and the
+// source narrow a list: few postings may have them, and in the order of the codes all others would be looked up one
+// by one.
 func byCodeOf(parents, reference, other string) order {
 	return order{
 		name: reference, value: "code_key", text: true, columns: []string{"code_key"},

@@ -85,8 +85,9 @@ func errorResponseOf(err error) (errorResponse, errorBody) {
 // text and may be many.
 func printable(message string) string {
 	const most = 1000
-	if len(message) > most {
-		message = strings.ToValidUTF8(message[:most], "") + "…"
+	valid := strings.ToValidUTF8(message, "\uFFFD")
+	if len(valid) <= most {
+		return valid
 	}
-	return strings.ToValidUTF8(message, "\uFFFD")
+	return strings.ToValidUTF8(valid[:most], "") + "…" // without a part of a character
 }

@@ -17,6 +17,7 @@ import (
 // Object is a table, index, trigger or view of a schema.
 type Object struct {
 	Kind, Name, Table, SQL string
+	Page                   int64 // the first page of a table or an index; otherwise 0
 }
 
 // guests are the tables of other programs that may be in the database: those of Litestream, which
@@ -29,23 +30,14 @@ var guests = map[string]string{
 // GuestPages returns the first page of each table of another program that may be in the database. Those
 // tables are so small that they have no other.
 func GuestPages(ctx context.Context, q Querier) (map[int64]bool, error) {
-	rows, err := q.QueryContext(ctx, "SELECT name, sql, rootpage FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }() // Err says how the reading went
+	objects, err := ObjectsOf(ctx, q)
 	pages := map[int64]bool{}
-	for rows.Next() {
-		var name, made string
-		var page int64
-		if err := rows.Scan(&name, &made, &page); err != nil {
-			return nil, err
-		}
-		if guests[name] == made {
-			pages[page] = true
+	for _, o := range objects {
+		if o.Kind == "table" && guests[o.Name] == o.SQL {
+			pages[o.Page] = true
 		}
 	}
-	return pages, rows.Err()
+	return pages, err
 }
 
 // SumOf returns a checksum of the objects of a schema.
@@ -65,7 +57,7 @@ type Querier interface {
 
 // ObjectsOf lists the objects of a schema by kind and name.
 func ObjectsOf(ctx context.Context, q Querier) (map[string]Object, error) {
-	rows, err := q.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
+	rows, err := q.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, ''), coalesce(rootpage, 0) FROM sqlite_schema")
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +65,7 @@ func ObjectsOf(ctx context.Context, q Querier) (map[string]Object, error) {
 	objects := map[string]Object{}
 	for rows.Next() {
 		var o Object
-		if err := rows.Scan(&o.Kind, &o.Name, &o.Table, &o.SQL); err != nil {
+		if err := rows.Scan(&o.Kind, &o.Name, &o.Table, &o.SQL, &o.Page); err != nil {
 			return nil, err
 		}
 		objects[o.Kind+" "+o.Name] = o

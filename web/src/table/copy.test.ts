@@ -34,6 +34,10 @@ test.each(["מחקר ופיתוח", "\u2068abc\u2069", "a\u202eb\u202c"])(
 	},
 );
 
+test("a formula is found behind the isolation for display and white space", () => {
+	expect(plain(isolated("\n =1+1 אב"))).toBe("'=1+1 אב");
+});
+
 test("a text of several lines is copied as one line", () => {
 	expect(plain("Cash\n=1+1\tmore")).toBe("Cash =1+1 more");
 });

@@ -13,7 +13,7 @@ const formula = /^["=+\-@＝＋－＠]/;
  * isolation that the page puts around a text for display is left out.
  */
 export function plain(text: string): string {
-	const line = isolatedPart(text.replace(/\s+/g, " ").trim());
+	const line = isolatedPart(text.trim()).replace(/\s+/g, " ").trim();
 	return formula.test(line) && !figure.test(line) ? `'${line}` : line;
 }
 
