@@ -1,11 +1,13 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/cursor"
@@ -15,9 +17,10 @@ import (
 
 // A removed write-ahead log lasts until the last process that has it open closes it. The changes that
 // only the log holds are copied into the database, all or none, because a part is consistent only
-// together with the log. If a reader needs older pages, SQLite would copy a part. Then the log
-// gets its name back when the server ends. It does not get it back earlier, because other
-// processes would write to the new file while this one reads the old one.
+// together with the log. If a reader needs older pages, or the disk has no room for a larger database,
+// SQLite would copy a part. Then the log gets its name back when the server ends. It does not get it back
+// earlier, because other processes would write to the new file while this one reads the old one.
+// If the disk has no room for that either, the server waits for room.
 
 // save copies all of a removed log into the database. fresh: all was copied, and SQLite writes the log
 // from its beginning again. An error means that nothing was copied, and says why.
@@ -36,8 +39,11 @@ func (w *writer) save() (fresh bool, err error) {
 }
 
 // copyWhole copies all of the log into the database, or nothing if a reader needs older pages and does
-// not end soon. It returns the state of the log after that.
+// not end soon, or if the disk has no room for the larger database. It returns the state of the log after that.
 func (c *connection) copyWhole() (log logState, err error) {
+	if err := c.growBeforeCopy(); err != nil {
+		return log, err
+	}
 	defer func() { _ = c.exec("PRAGMA busy_timeout = 5000") }() // if this fails, the next BEGIN fails too
 	if err := c.below((*cursor.Conn).InterruptWhenBusy); err != nil {
 		return log, err
@@ -48,18 +54,41 @@ func (c *connection) copyWhole() (log logState, err error) {
 	return c.walCheckpoint("NOOP")
 }
 
-// saveAtEnd is save as the last use of the connection. If the log cannot be copied, it gets its name
-// back.
-func (w *writer) saveAtEnd() error {
-	fresh, err := w.save()
-	if fresh || w.conn == nil {
+// growBeforeCopy makes the database file as large as it will be with all of the log.
+func (c *connection) growBeforeCopy() error {
+	var size int64
+	err := c.conn.QueryRowContext(context.Background(), "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").Scan(&size)
+	if err != nil {
 		return err
 	}
-	if harm := w.putBack(); harm != nil && err != nil {
-		return errors.Join(err, fmt.Errorf("the log could not be put back: %w", harm))
-	}
-	return nil
+	return c.below(func(conn *cursor.Conn) error { return conn.Grow(size) })
 }
+
+// saveAtEnd is save as the last use of the connection. If the log cannot be copied, it gets its name
+// back. While the disk has no room for either, saveAtEnd waits, because the log ends with this process.
+func (w *writer) saveAtEnd() error {
+	for waited := false; ; waited = true {
+		fresh, err := w.save()
+		if fresh || w.conn == nil {
+			return err
+		}
+		harm := w.putBack()
+		if harm == nil || err == nil {
+			return nil
+		}
+		err = errors.Join(err, fmt.Errorf("the log could not be put back: %w", harm))
+		if !sqlerr.IsFull(err) {
+			return errors.Join(err, w.conn.keepLog())
+		}
+		if !waited {
+			w.notice("the disk is full, and the newest changes are only in the write-ahead log, which was removed; make room on the disk and the server stores them and ends; a second signal ends it without them")
+		}
+		time.Sleep(retryWhenFull)
+	}
+}
+
+// retryWhenFull is how long saveAtEnd waits until it looks for room again.
+const retryWhenFull = time.Second
 
 // putBack writes a removed log to a new file with its name. A kill leaves all of it or nothing there.
 // After that another process may write to that file, so closing the connection copies nothing.

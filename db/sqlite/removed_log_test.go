@@ -6,16 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	sqlite3 "modernc.org/sqlite/lib"
+
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/internal/faultdisk"
 	"daybook/db/sqlite/internal/sqlitetest"
+	"daybook/db/sqlite/schema"
 	"daybook/internal/money"
+	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -276,6 +282,57 @@ func TestARemovedLogIsCopiedWholeOrNotAtAll(t *testing.T) {
 		log, err := s.writer.conn.walCheckpoint("NOOP")
 		if err != nil || log.pages != log.copied {
 			t.Errorf("after the reader: got %+v, %v, want all pages copied", log, err)
+		}
+	}
+}
+
+// TestARemovedLogIsNotCopiedToAFullDisk: if the disk has no room for the database with all of a removed log,
+// nothing of the log is copied. If the log cannot be put back either, the server tells it, and waits. When there is room
+// again, it stores everything. As a control, SQLite's own checkpoint copies a part.
+func TestARemovedLogIsNotCopiedToAFullDisk(t *testing.T) {
+	for _, ours := range []bool{true, false} {
+		disk := faultdisk.New()
+		t.Cleanup(disk.Close)
+		f := file.File{Path: filepath.Join(t.TempDir(), "app.db"), VFS: disk.Name, Synchronous: "FULL", Schema: schema.Released}
+		var said []string
+		room := file.WithNotice(t.Context(), func(sentence string) { said = append(said, sentence); disk.Lift() })
+		s, err := OpenFile(room, f, today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 300 { // so that the database grows by more than one write
+			if _, err := s.AddCompany(t.Context(), trading.Company{Name: text.Name(strings.Repeat("x", 200))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// The draft of the log cannot be made beside a folder of its name.
+		if err := errors.Join(addCode(t, s, "AAA"), os.Remove(f.Path+"-wal"), os.MkdirAll(f.Path+file.LogDraft+"/in", 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		disk.Fail(faultdisk.Fault{Kind: faultdisk.Grow, File: "app.db", Nth: 2, Code: sqlite3.SQLITE_FULL, Lasts: true})
+		was := onDisk(t, s)
+		if !ours {
+			_, err = s.writer.conn.walCheckpoint("PASSIVE")
+		} else if err = s.Ping(t.Context()); !errors.Is(err, file.ErrLogRemoved) {
+			t.Errorf("Ping: got %v, want ErrLogRemoved", err)
+		}
+		if changed := !bytes.Equal(onDisk(t, s), was); changed == ours {
+			t.Errorf("copied by this program: %t: got the database changed: %t, %v, want %t", ours, changed, err, !ours)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: got %v, want no error", err)
+		}
+		if len(said) != 1 || !strings.Contains(said[0], "make room on the disk") {
+			t.Errorf("got the notices %q, want one that asks for room", said)
+		}
+		if err := os.RemoveAll(f.Path + file.LogDraft); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := codesIn(t, f.Path), []money.Currency{"AAA"}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		if err := sqlitetest.Verified(t.Context(), f.Path); err != nil {
+			t.Errorf("verify: got %v, want no findings", err)
 		}
 	}
 }

@@ -70,6 +70,7 @@ type writer struct {
 	log      *walKeeper
 	monitor  *file.Monitor
 	failing  failing
+	notice   func(sentence string) // tells the operator of a wait
 
 	// The connection; nil from a disk failure until it is opened again.
 	conn *connection
@@ -93,7 +94,7 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 	}
 	w := &writer{
 		monitor: monitor,
-		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience),
+		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience), notice: file.Notice(ctx),
 		requests: newRequests(), stopped: make(chan struct{}),
 	}
 	if !monitor.Copied() {

@@ -26,13 +26,17 @@ func WithNotice(ctx context.Context, notice func(sentence string)) context.Conte
 	return context.WithValue(ctx, noticeKey{}, notice)
 }
 
+// Notice returns the function of WithNotice, or one that does nothing.
+func Notice(ctx context.Context) func(sentence string) {
+	if notice, is := ctx.Value(noticeKey{}).(func(string)); is {
+		return notice
+	}
+	return func(string) {}
+}
+
 // NoticeAfter gives notice of a wait, unless the timer is stopped soon.
 func NoticeAfter(ctx context.Context, sentence string) *time.Timer {
-	return time.AfterFunc(silentWait, func() {
-		if notice, is := ctx.Value(noticeKey{}).(func(string)); is {
-			notice(sentence)
-		}
-	})
+	return time.AfterFunc(silentWait, func() { Notice(ctx)(sentence) })
 }
 
 // Lock takes the lock with that ending beside the file. It waits until ctx ends, but at most 30 s.

@@ -9,6 +9,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"syscall"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -106,6 +107,11 @@ func EndsTransaction(err error) bool {
 	return IsDiskFailure(err) || IsReadOnly(err) || slices.Contains([]int{
 		sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_INTERRUPT,
 	}, Code(err)&0xff)
+}
+
+// IsFull reports a disk without room, or a quota that is used up.
+func IsFull(err error) bool {
+	return Code(err)&0xff == sqlite3.SQLITE_FULL || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // IsReadOnly reports a file that cannot be written. SQLite begins a transaction on it, and refuses the

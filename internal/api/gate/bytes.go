@@ -9,9 +9,8 @@ import (
 )
 
 // Bytes bounds the memory that all requests together hold for one purpose, such as bodies that
-// are arriving. When none is left, a request that needs bytes gets those of a request that waits
-// for its client, if the client of that one holds at least as many. If there is none, it gets those of
-// a request that can be ended at any time, if the client of that one holds more.
+// are arriving. When none is left, a request that needs bytes gets those of a request of the client that
+// holds most: of one that waits for that client, or else of one that can be ended at any time.
 type Bytes struct {
 	most     int64
 	patience time.Duration // how long a wait is safe from other clients that hold as many
@@ -89,14 +88,15 @@ func (r *Reservation) tryToGrow(n int64) (ended *Reservation, grown bool) {
 		}
 		return nil, true
 	}
-	if ended = b.slowest(r, n); ended != nil {
+	switch ended = b.toEnd(r, n); {
+	case ended == nil:
+		return nil, false
+	case ended.place != nil:
 		b.waiting.Remove(ended.place)
 		ended.place = nil
 		ended.end()
-	} else if ended = b.greatest(r, n); ended != nil {
+	default:
 		ended.stop()
-	} else {
-		return nil, false
 	}
 	ended.ended = true
 	ended.leaveOpen()
@@ -111,35 +111,30 @@ func (r *Reservation) leaveOpen() {
 	}
 }
 
-// greatest returns the newest request to stop so that r can grow by n bytes, or nil: one of the client that
-// holds most, and would hold at least as many as r's client even without it.
-func (b *Bytes) greatest(r *Reservation, n int64) (greatest *Reservation) {
-	holds, most := b.clients[r.client], int64(-1)
-	for e := b.open.Back(); e != nil; e = e.Prev() {
-		open, _ := e.Value.(*Reservation) // the list holds nothing else
-		if other := b.clients[open.client]; open.place == nil && other-open.held >= holds+n && other > most {
-			greatest, most = open, other
-		}
-	}
-	return greatest
-}
-
-// slowest returns the request to end so that r can grow by n bytes, or nil. A request may be
-// ended if its client would hold at least as many as r's client even without it, or if its
-// client holds at least as many now and the request has waited for the patience. The second
-// condition keeps two clients from ending each other's requests in turn. Of these it is the
-// request that has waited longest, of the client that holds most.
-func (b *Bytes) slowest(r *Reservation, n int64) (slowest *Reservation) {
+// toEnd returns the request to end so that r can grow by n bytes, or nil: one of the client that holds most,
+// of all clients with a request that may be ended. Of its requests it is the one that has waited longest for
+// the client, or if none waits, the newest that can be ended at any time.
+//
+// A request may be ended if its client would hold at least as many as r's client even without it. One that waits
+// may also be ended if its client holds at least as many now and the request has waited for the patience. The patience
+// keeps two clients from ending each other's requests in turn.
+func (b *Bytes) toEnd(r *Reservation, n int64) (toEnd *Reservation) {
 	holds, most := b.clients[r.client], int64(-1)
 	for e := b.waiting.Front(); e != nil; e = e.Next() {
 		waits, _ := e.Value.(*Reservation) // the list holds nothing else
 		other := b.clients[waits.client]
 		mayEnd := other-waits.held >= holds+n || other >= holds && time.Since(waits.since) >= b.patience
 		if mayEnd && other > most {
-			slowest, most = waits, other
+			toEnd, most = waits, other
 		}
 	}
-	return slowest
+	for e := b.open.Back(); e != nil; e = e.Prev() {
+		open, _ := e.Value.(*Reservation) // the list holds nothing else
+		if other := b.clients[open.client]; open.place == nil && other-open.held >= holds+n && other > most {
+			toEnd, most = open, other
+		}
+	}
+	return toEnd
 }
 
 // count adds n bytes to a reservation. The caller holds the lock.

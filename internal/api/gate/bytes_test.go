@@ -58,3 +58,39 @@ func TestAClientThatHoldsMostMakesRoom(t *testing.T) {
 		}
 	})
 }
+
+// TestTheClientThatHoldsMostIsFoundAmongAll: a client whose requests do not wait at this instant, but can be ended, makes
+// room if it holds more than a client whose request waits. As a control, the request that waits makes room once its
+// client holds more.
+func TestTheClientThatHoldsMostIsFoundAmongAll(t *testing.T) {
+	for _, c := range []struct {
+		flood, waits int // bytes of each of two requests
+		stopped      bool
+	}{{40, 10, true}, {10, 40, false}} {
+		synctest.Test(t, func(t *testing.T) {
+			b := gate.NewBytes(100, time.Second, "full")
+			var ended, stopped int
+			var all []*gate.Reservation
+			for range 2 {
+				flood := b.Reserve("flood", func() { ended++ }, func() { stopped++ })
+				waits := b.Reserve("waits", func() { ended++ }, nil)
+				if !grow(t, flood, c.flood) || !grow(t, waits, c.waits) || !waits.BeginWait() {
+					t.Fatal("got no room for the first requests, want some")
+				}
+				all = append(all, flood, waits)
+			}
+			done := make(chan bool)
+			go func() { done <- grow(t, b.Reserve("newcomer", nil, nil), 5) }()
+			synctest.Wait()
+			if wantStopped := map[bool]int{true: 1}[c.stopped]; stopped != wantStopped || ended != 1-wantStopped {
+				t.Errorf("%+v: got %d stopped and %d waits ended, want one request of who holds most", c, stopped, ended)
+			}
+			for _, r := range all {
+				r.Release()
+			}
+			if !<-done {
+				t.Errorf("%+v: got no room for the newcomer", c)
+			}
+		})
+	}
+}

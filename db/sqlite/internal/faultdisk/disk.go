@@ -18,7 +18,7 @@ import (
 
 // Fault is a failure to come.
 type Fault struct {
-	Kind  Kind   // Write, Truncate, Sync, Open
+	Kind  Kind   // Write, Truncate, Sync, Open, Grow
 	File  string // the file; "" is any
 	Nth   int    // the number of the operation, from 1
 	Code  int32  // the result for SQLite

@@ -175,12 +175,17 @@ func shut(tls *libc.TLS, file uintptr) int32 {
 	return function[closeFunc](h.methods.FxClose)(tls, file)
 }
 
-// write fails after its first half.
+// write fails after its first half, or as a whole where it would make the file larger.
 func write(tls *libc.TLS, file, buffer uintptr, amount int32, offset int64) int32 {
 	h := handleOf(file)
 	d := h.disk
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if is := d.now.names[h.name]; is != nil && int64(len(is.live)) < offset+int64(amount) {
+		if code := d.fails(Grow, h.name); code != 0 {
+			return code
+		}
+	}
 	fault := d.fails(Write, h.name)
 	if fault != 0 {
 		amount /= 2

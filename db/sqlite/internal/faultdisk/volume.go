@@ -24,6 +24,7 @@ const (
 	Clean                // fsync failed; the cache kept the unsynced data and will not write it again
 	Delete               // it was removed
 	Open                 // it was opened; used only for faults
+	Grow                 // it would become larger, as on a full disk; used only for faults
 )
 
 // Op is one operation on a file of a volume.
