@@ -200,11 +200,13 @@ func settle(ctx context.Context, f file.File) error {
 	if is, err := file.Occupied(f.Path); err != nil || !is {
 		return err
 	}
-	if _, err := f.Identify(ctx, "immutable", "1"); unusable(err) {
-		return nil
-	}
 	if f.Missing() && f.LostLog() != nil || f.ForeignLog(ctx) != nil {
 		return nil //nolint:nilerr // copying this log would damage the database
+	}
+	// With its log, because a kill in the middle of a checkpoint leaves a file that cannot be read alone.
+	_, err := f.Identify(ctx, "mode", "ro")
+	if unusable(err) && sqlerr.Code(err) != sqlite3.SQLITE_READONLY_ROLLBACK { // that one is taken back below
+		return nil
 	}
 	db, err := f.Open(ctx, "rw", 1, file.CopyingPragmas)
 	if err == nil {

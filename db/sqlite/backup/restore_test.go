@@ -1,6 +1,7 @@
 package backup_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -13,9 +14,12 @@ import (
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
+	"daybook/db/sqlite/internal/wal"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
+	"daybook/internal/text"
+	"daybook/internal/trading"
 )
 
 // refusing returns a function that syncs a folder. It works the given number of times, then fails once.
@@ -171,4 +175,67 @@ func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
 	if got := sqlitetest.Found(t, path); len(got) > 0 {
 		t.Errorf("verify: got %q, want nothing", got)
 	}
+}
+
+// TestRestoreAfterAKillInACheckpoint: a kill while SQLite copies the log leaves a file that is shorter than its first
+// page says. Together with its log it is whole, so a restore keeps it aside in one file, and records what is given up.
+// As a control, the file cannot be read without its log.
+func TestRestoreAfterAKillInACheckpoint(t *testing.T) {
+	living := sqlitetest.RecordOfEach(t, sqlite.Open)
+	good, _ := sqlitetest.BackupOf(t, living)
+	s, err := sqlite.Open(t.Context(), living, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }() // it was copied
+	for range 50 {
+		if _, err := s.AddCompany(t.Context(), trading.Company{Name: text.Name(strings.Repeat("x", 200))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	target := filepath.Join(t.TempDir(), "app.db")
+	for _, part := range []string{"", "-wal"} {
+		if err := sqlitebackup.Duplicate(living+part, target+part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := copyFirstPage(target); err != nil {
+		t.Fatal(err)
+	}
+	if alone, err := os.ReadFile(target); err != nil {
+		t.Fatal(err)
+	} else if err := sqlitetest.Verified(t.Context(), sqlitetest.FileOf(t, alone)); err == nil {
+		t.Error("the control: got a file that is whole without its log, want one that cannot be read")
+	}
+	r, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday)
+	if err != nil || r.Unrecorded || r.Abandoned.Seq == 0 {
+		t.Fatalf("got %+v, %v, want the abandoned entries recorded", r, err)
+	}
+	if file.Exists(r.Aside + "-wal") {
+		t.Error("got a log beside the old database, want it in one file")
+	}
+	if n := len(sqlitetest.MustHold(t, r.Aside)["companies"]); n < 50 || len(sqlitetest.Found(t, r.Aside)) > 0 {
+		t.Errorf("got %d companies aside, want at least 50 and no findings", n)
+	}
+}
+
+// copyFirstPage copies the newest first page of a log into its database, as SQLite begins a checkpoint.
+func copyFirstPage(path string) error {
+	log, err := os.ReadFile(path + "-wal")
+	if err != nil {
+		return err
+	}
+	page := int(binary.BigEndian.Uint32(log[8:]))
+	var newest []byte
+	for at := wal.HeaderSize; at+wal.FrameHeaderSize+page <= len(log); at += wal.FrameHeaderSize + page {
+		if binary.BigEndian.Uint32(log[at:]) == 1 {
+			newest = log[at+wal.FrameHeaderSize:][:page]
+		}
+	}
+	database, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = database.WriteAt(newest, 0)
+	return errors.Join(err, database.Close())
 }
