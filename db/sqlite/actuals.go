@@ -104,6 +104,8 @@ var actualList = list{
 	table:   "actuals",
 	columns: actualColumns,
 	notByID: []string{"currency", "source"},
+	key:     "sqlite_autoindex_actuals_1",
+	indexed: []string{"department_id", "gl_account_id"},
 }
 
 // The columns of actualList, the id first.

@@ -164,6 +164,8 @@ var lineList = list{
 	table:   "budget_lines",
 	columns: lineColumns,
 	notByID: []string{"currency"},
+	key:     "sqlite_autoindex_budget_lines_1",
+	indexed: []string{"department_id", "gl_account_id"},
 }
 
 // The columns of lineList, the id first.

@@ -28,6 +28,11 @@ type list struct {
 	// them is read along the table and sorted, because looking up each record by its id takes ten times
 	// as long.
 	notByID []string
+	// key is the index of a primary key whose columns the other indexes hold too. SQLite takes it for cheaper to
+	// filter a smaller index by those columns, and to look up each record, which takes forty times as long. So a list
+	// that is sorted, and filters on none of the columns indexed, is read along the key. "": SQLite chooses.
+	key     string
+	indexed []string // the columns with an index of their own
 }
 
 // order is the sort order of a list before the id.
@@ -152,20 +157,31 @@ func (p page) query() (q query, err error) {
 // tables returns the tables in the order in which SQLite reads them.
 func (p page) tables() string {
 	const then = " CROSS JOIN "
+	first := p.list.table
+	if p.list.key != "" && !p.filters(p.list.indexed) && !p.alongIDs() {
+		first += " INDEXED BY " + p.list.key
+	}
 	switch {
 	case p.sort.join == "":
-		return p.list.table
-	case slices.ContainsFunc(p.where, func(c condition) bool { return slices.Contains(p.sort.narrows, c.column) }):
-		return p.list.table + then + p.sort.join
+		return first
+	case p.filters(p.sort.narrows):
+		return first + then + p.sort.join
 	}
 	return p.sort.join + then + p.list.table
 }
 
+// filters reports a condition on one of the columns.
+func (p page) filters(columns []string) bool {
+	return slices.ContainsFunc(p.where, func(c condition) bool { return slices.Contains(columns, c.column) })
+}
+
+// alongIDs reports a list that is read along the index on the ids.
+func (p page) alongIDs() bool { return p.sort.name == "" && !p.filters(p.list.notByID) }
+
 // sorted returns the columns of the order with the id. A plus keeps SQLite from using the index on the
 // ids.
 func (p page) sorted() []string {
-	notByID := func(c condition) bool { return slices.Contains(p.list.notByID, c.column) }
-	if p.sort.name == "" && slices.ContainsFunc(p.where, notByID) {
+	if p.sort.name == "" && !p.alongIDs() {
 		return []string{"+id"}
 	}
 	return append(slices.Clip(p.sort.columns), "id")
