@@ -181,7 +181,7 @@ func TestClientsLearnNoFolderOfASocket(t *testing.T) {
 	command := newCommand(nil)
 	command.SetOut(&said)
 	o := serveOptions{addr: "unix:" + path}
-	if got := o.announce(command, admission{}, "app.db", []net.Listener{listener}); len(got) != 1 || got[0] != "unix:s.sock, http" {
+	if got := o.announce(command, admission{}, "app.db", []net.Listener{listener}); len(got) != 1 || got[0] != "unix:s.sock" {
 		t.Errorf("got %q for clients, want the name of the socket", got)
 	}
 	if !strings.Contains(said.String(), "unix:"+path) {

@@ -276,7 +276,7 @@ func (o serveOptions) announce(cmd *cobra.Command, a admission, path string, lis
 		where := o.scheme() + "://" + l.Addr().String()
 		if l.Addr().Network() == "unix" {
 			where = "unix:" + l.Addr().String() + ", " + o.scheme()
-			addresses = append(addresses, "unix:"+filepath.Base(l.Addr().String())+", "+o.scheme())
+			addresses = append(addresses, "unix:"+filepath.Base(l.Addr().String()))
 		} else {
 			addresses = append(addresses, where)
 		}
