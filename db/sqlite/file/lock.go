@@ -144,5 +144,5 @@ func (f File) LockServe(ctx context.Context, path string) (unlock func() error, 
 
 // otherServer is the error of a file that another process serves.
 func otherServer(path string) error {
-	return fault.New(fault.Unavailable, "another process already serves %s", path)
+	return fault.New(fault.Unavailable, "another process already serves or restores %s", path)
 }

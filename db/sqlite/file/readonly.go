@@ -15,7 +15,7 @@ import (
 
 // Readable is Inspect for commands that only read. SQLite shares a database through two files beside
 // it, the log and its index, and makes them if they are missing. It cannot make them where nothing can
-// be written. It must not make them for a guest, a user who does not own the database, because the
+// be written, or where the disk is full. It must not make them for a guest, a user who does not own the database, because the
 // files of a guest lock the owner out. In both cases Readable returns a file that SQLite reads without
 // them, as one that no process writes. Unchanged checks that afterwards, and checks for every file that
 // its name still leads to it. Unavailable: as for Inspect, or another process may be writing the file.
@@ -27,8 +27,7 @@ func (f File) Readable(ctx context.Context) (File, int64, error) {
 	}
 	f.seen, _ = os.Stat(f.Path) // Inspect reports a missing file
 	version, err := f.Inspect(ctx)
-	code := sqlerr.Code(err)
-	if code == sqlite3.SQLITE_READONLY_ROLLBACK || code&0xff != sqlite3.SQLITE_CANTOPEN && code&0xff != sqlite3.SQLITE_READONLY {
+	if !noFilesBeside(err) {
 		return f, version, err
 	}
 	if f.seen, err = os.Stat(f.Path); err != nil {
@@ -55,6 +54,19 @@ func (f File) Readable(ctx context.Context) (File, int64, error) {
 	f.Immutable = true
 	version, err = f.Inspect(ctx)
 	return f, version, err
+}
+
+// noFilesBeside reports that SQLite could not make the log or its index: nothing can be written there, or the
+// disk is full.
+func noFilesBeside(err error) bool {
+	switch code := sqlerr.Code(err); code & 0xff {
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL:
+		return true
+	case sqlite3.SQLITE_READONLY:
+		return code != sqlite3.SQLITE_READONLY_ROLLBACK
+	default:
+		return code == sqlite3.SQLITE_IOERR_SHMSIZE || code == sqlite3.SQLITE_IOERR_SHMOPEN
+	}
 }
 
 // Current is Readable for a database that has the newest schema. Unavailable: as for Readable, or its

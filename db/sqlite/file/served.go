@@ -35,7 +35,7 @@ func Served(ctx context.Context, path string) (address string, served bool, err 
 		select {
 		case <-time.After(20 * time.Millisecond):
 		case <-ctx.Done():
-			return "", true, fault.New(fault.Unavailable, "another process serves %s, and does not say where", path)
+			return "", true, fault.New(fault.Unavailable, "another process serves or restores %s, and does not say where", path)
 		}
 	}
 }

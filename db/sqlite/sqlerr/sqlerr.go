@@ -40,6 +40,9 @@ func Classify(err error) error {
 	if Code(err) == sqlite3.SQLITE_IOERR_IN_PAGE {
 		return fault.Wrap(fault.Unavailable, err, "%v", ErrIndexRemoved)
 	}
+	if Code(err) == sqlite3.SQLITE_IOERR_SHMSIZE {
+		return fault.Wrap(fault.Unavailable, err, "the disk is full; nothing was stored")
+	}
 	switch Code(err) & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return fault.Wrap(fault.Unavailable, err, "the database is busy with another process; try again")
