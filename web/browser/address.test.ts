@@ -273,3 +273,79 @@ test("a slider writes the address when it rests, not while it moves", async () =
 	expect(wrote).toEqual([0, 1]);
 	expect(on.here()).toContain("threshold=59");
 });
+
+test("a value that the server accepts in another notation is shown as what it means", async () => {
+	const { page } = on.visitor;
+	const choice = (name: string) => page.getByRole("combobox", { name, exact: true });
+	const chosen = (name: string) =>
+		choice(name).evaluate((field) => (field as HTMLSelectElement).selectedOptions[0]?.text);
+
+	await on.visitor.see("overview?dept=ALL&currency=usd&version=FORECAST1");
+	expect(new URLSearchParams(on.here().split("?")[1]).toString()).toBe("currency=USD&version=forecast1");
+	expect([await chosen("Version"), (await chosen("Department"))?.trim(), await chosen("Currency")]).toEqual([
+		"Forecast 1",
+		"All",
+		"USD",
+	]);
+	await page.getByText("Portfolio", { exact: true }).waitFor();
+
+	await on.visitor.see("variance?year=2026&period=5&version=FORECAST1&dept=sal");
+	expect((await chosen("Department"))?.startsWith("SAL ")).toBe(true);
+	expect(await choice("Compare with").locator("option").allTextContents()).toEqual([
+		"None",
+		"Original",
+		"Forecast 2",
+		"Forecast 3",
+	]);
+});
+
+test("a count of budget lines opens these lines, in whatever year and version they are", async () => {
+	const { page } = on.visitor;
+	await on.program.post("/api/v1/department/create", { code: "OLD", name: "Old" });
+	await on.program.post("/api/v1/gl-accounts", { code: "9999", description: "Suspense", type: "opex" });
+	const ids = async (path: string) => on.program.get<{ id: number; code: string }[]>(path);
+	const line = {
+		department_id: (await ids("/api/v1/department/list")).find((d) => d.code === "OLD")?.id,
+		gl_account_id: (await ids("/api/v1/gl-accounts")).find((a) => a.code === "9999")?.id,
+		fiscal_year: 2025,
+		version: "forecast1",
+		currency: "USD",
+		amount: 5,
+	};
+	for (const fiscal_period of [1, 2, 3]) await on.program.post("/api/v1/budget/create", { ...line, fiscal_period });
+	for (const [view, code] of [
+		["accounts", "9999"],
+		["departments", "OLD"],
+	] as const) {
+		await on.visitor.see(`reference?view=${view}`);
+		await page.getByRole("row", { name: code }).getByRole("link", { name: "3", exact: true }).click();
+		await page.waitForURL("**/api/v1/budgets?*");
+		const { items } = JSON.parse(await page.locator("pre").innerText()) as { items: { version: string }[] };
+		expect(
+			items.map(({ version }) => version),
+			view,
+		).toEqual(["forecast1", "forecast1", "forecast1"]);
+	}
+
+	// The variance says which version has nothing, and leads to the one that has something.
+	await on.visitor.see("variance?year=2025&period=3&line=9999&dept=OLD");
+	await page
+		.getByText(
+			"In 2025 nothing is booked as 9999 by the department OLD, and nothing is budgeted in the version Original.",
+		)
+		.waitFor();
+	await page.getByRole("link", { name: "Forecast 1" }).click();
+	await page.getByRole("grid", { name: /^Budget lines of 9999/ }).waitFor();
+});
+
+test.each(["", "&view=heatmap", "&view=waterfall", "&line=4000"])(
+	"a period without figures says so once, and of no variance (%j)",
+	async (view) => {
+		const { page } = on.visitor;
+		await on.visitor.see(`variance?year=2031&period=3${view}`);
+		await page
+			.getByText(/^In (P03 )?2031 nothing is booked.* and nothing is budgeted in the\s+version Original\./)
+			.waitFor();
+		expect(await page.locator("main").innerText()).not.toContain("every variance is the whole budget");
+	},
+);

@@ -78,6 +78,16 @@ test("a page that is kept and whose server is away says so, and shows no figures
 	await figures(page).first().waitFor();
 });
 
+test("a page that opens while the server is busy begins by itself", async () => {
+	const { page } = visitor;
+	const busy = { error: "the server is busy; try again", code: "unavailable" };
+	await page.route("**/api/v1/session", (route) => route.fulfill({ status: 503, json: busy }), { times: 1 });
+	await page.reload();
+	await page.getByText(busy.error).waitFor();
+	await figures(page).first().waitFor();
+	expect(await page.getByText(busy.error).count()).toBe(0);
+});
+
 test("a page that needs no session is shown as it was", async () => {
 	await on.visitor.see("overview");
 	const { page } = on.visitor;

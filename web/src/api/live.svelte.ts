@@ -1,7 +1,7 @@
 import { untrack } from "svelte";
-import { ApiError } from "./error";
 import { events } from "./events.svelte";
 import { pending } from "./pending.svelte";
+import { Retry } from "./retry";
 
 /** A value from the server that stays up to date. */
 export interface Live<T> {
@@ -18,15 +18,6 @@ export interface Live<T> {
 	again(): void;
 }
 
-/** The pauses before a failed request is sent again. Each is twice the one before. */
-const firstPause = 1000;
-const longestPause = 30_000;
-
-/** passes reports whether a request may succeed later: the server did not answer, or is busy. */
-function passes(reason: unknown): boolean {
-	return !(reason instanceof ApiError) || reason.status === 503;
-}
-
 /**
  * live loads a value and keeps it up to date. It loads at once, when state changes that `load` reads before its first
  * await (the address), when a journal entry changes one of the entities, and after a pause when the server did not
@@ -41,8 +32,7 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 	let request = new AbortController();
 	/** Ends the count of a value that no longer matches the address; undefined if the value matches. */
 	let answered: (() => void) | undefined;
-	let retry: ReturnType<typeof setTimeout> | undefined;
-	let pause = firstPause;
+	const retry = new Retry(again);
 
 	// A change during a request does not abort it. Otherwise changes that are faster than answers would let none
 	// through.
@@ -64,17 +54,14 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 			if (signal.aborted) return;
 			value = answer;
 			error = undefined;
-			pause = firstPause;
+			retry.succeeded();
 		} catch (reason) {
 			if (signal.aborted) return;
 			error = reason;
+			const refused = !retry.failed(reason);
 			// After a refusal, or a failed request for something else, old figures must not stay under the new
 			// address.
-			if (answered || !passes(reason)) value = undefined;
-			if (passes(reason)) {
-				retry = setTimeout(again, pause);
-				pause = Math.min(2 * pause, longestPause);
-			}
+			if (answered || refused) value = undefined;
 		}
 		settle();
 		loading = false;
@@ -83,7 +70,7 @@ export function live<T>(load: (signal: AbortSignal) => Promise<T>, entities: rea
 
 	function stop(): void {
 		request.abort();
-		clearTimeout(retry);
+		retry.stop();
 	}
 
 	function settle(): void {

@@ -2,6 +2,7 @@ import { untrack } from "svelte";
 import { ApiError } from "./error";
 import { events } from "./events.svelte";
 import { pending } from "./pending.svelte";
+import { Retry } from "./retry";
 
 /** The end of a page: an id, or in other orders a text of the server. */
 export type After = number | string;
@@ -29,7 +30,7 @@ export interface Pages<T> {
 	more(): void;
 	/** again reads the list from its beginning. */
 	again(): void;
-	/** retry reads the page that failed. */
+	/** retry sends the request that failed again, without the pause before the next attempt. */
 	retry(): void;
 }
 
@@ -39,7 +40,8 @@ export interface Pages<T> {
  * asked. When a journal entry changes one of the entities, it reads everything again if that is one page or at most
  * `eager` rows. Old rows stay until new ones arrive; `pending` tells whether they match the address. If the server no
  * longer accepts the place of the next page, the list starts over. A record that moves to a later page while the list
- * is read stands only there: keys are unique. Call it while a component is created; it ends with the component.
+ * is read stands only there: keys are unique. A page that failed because the server did not answer or was busy is read
+ * again after a pause. Call it while a component is created; it ends with the component.
  */
 export function pages<T, Key>(
 	load: (after: Key | undefined, signal: AbortSignal) => Promise<Page<T, Key>>,
@@ -56,6 +58,8 @@ export function pages<T, Key>(
 	let loading = false;
 	let stale = false;
 	let failed: Key | undefined;
+	let wanted = 0; // how many rows the failed request from the beginning was to read
+	const retry = new Retry(() => untrack(resume));
 	let sought = false; // the list started over because the place of the next page was lost, and no further page was read since
 	let pagesRead = 0;
 	/** Ends the count of rows that no longer match the address; undefined if the rows match. */
@@ -64,6 +68,7 @@ export function pages<T, Key>(
 	/** Reads from `after` on, until there are at least `least` rows or no more. */
 	async function extend(before: T[], after: Key | undefined, least: number): Promise<void> {
 		const { signal } = request;
+		retry.stop();
 		loading = true;
 		try {
 			let page = await load(after, signal);
@@ -76,6 +81,7 @@ export function pages<T, Key>(
 			rows = all;
 			next = page.next;
 			error = undefined;
+			retry.succeeded();
 			pagesRead++;
 			if (after !== undefined) sought = false;
 			if (after === undefined && least === 0) beginnings++;
@@ -87,6 +93,8 @@ export function pages<T, Key>(
 				return;
 			}
 			error = reason;
+			wanted = least;
+			retry.failed(reason);
 			if (after === undefined && least === 0) {
 				rows = [];
 				next = undefined;
@@ -125,6 +133,12 @@ export function pages<T, Key>(
 		untrack(() => begin(0));
 	}
 
+	/** Sends the request that failed again. */
+	function resume(): void {
+		if (failed === undefined) begin(wanted, sought);
+		else more();
+	}
+
 	function settle(): void {
 		answered?.();
 		answered = undefined;
@@ -152,7 +166,10 @@ export function pages<T, Key>(
 			error = undefined;
 		});
 		begin(0);
-		return () => request.abort();
+		return () => {
+			request.abort();
+			retry.stop();
+		};
 	});
 	$effect(() => settle);
 	$effect(() => events.listen(entities, change));
@@ -178,7 +195,7 @@ export function pages<T, Key>(
 		},
 		more,
 		again,
-		retry: () => (failed === undefined ? again() : more()),
+		retry: resume,
 	};
 }
 

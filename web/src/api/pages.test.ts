@@ -254,3 +254,71 @@ it("is not loaded if the server refuses the first page", async () => {
 	await settled();
 	expect([read.begun, read.rows]).toEqual([true, [1, 2]]);
 });
+
+it("asks again after growing pauses while the server is busy, from where it failed, and keeps its rows", async () => {
+	vi.useFakeTimers();
+	const { it: list, load } = book(6);
+	let refused: Error | undefined;
+	const { list: read, destroy } = turned(async (filter, after) => {
+		const page = await load(filter, after);
+		if (refused) throw refused;
+		return page;
+	});
+	end = () => {
+		destroy();
+		vi.useRealTimers();
+	};
+	const after = async (pause: number) => {
+		await vi.advanceTimersByTimeAsync(pause);
+		flushSync();
+	};
+	const busy = new ApiError(503, "unavailable", "busy");
+
+	refused = busy;
+	await after(999);
+	expect([read.begun, read.error, list.asked]).toEqual([false, busy, [undefined]]);
+	await after(1);
+	expect(list.asked).toEqual([undefined, undefined]);
+	refused = undefined;
+	await after(2000);
+	expect([read.rows, read.error, list.asked.length]).toEqual([[1, 2], undefined, 3]);
+
+	read.more();
+	refused = busy;
+	await after(0);
+	refused = undefined;
+	await after(1000);
+	expect([read.rows, read.error, list.asked.slice(3)]).toEqual([[1, 2, 3, 4], undefined, [2, 2]]);
+
+	refused = new ApiError(400, "validation_failed", "wrong");
+	read.more();
+	await after(60_000);
+	expect([read.rows, read.error, list.asked.slice(5)]).toEqual([[1, 2, 3, 4], refused, [4]]);
+
+	refused = busy;
+	read.retry();
+	await after(0);
+	destroy();
+	await after(60_000);
+	expect(list.asked.slice(6)).toEqual([4]);
+});
+
+it("keeps the rows of a short list that it reads again, and asks again for as many", async () => {
+	vi.useFakeTimers();
+	const { it: list, load } = book(4);
+	const { list: read, destroy } = turned(load, 4);
+	end = () => {
+		destroy();
+		vi.useRealTimers();
+	};
+	await vi.advanceTimersByTimeAsync(0);
+	flushSync();
+	list.broken = true;
+	for (const changed of listeners) changed();
+	await vi.advanceTimersByTimeAsync(3000);
+	expect([read.rows, (read.error as Error).message]).toEqual([[1, 2, 3, 4], "away"]);
+	list.broken = false;
+	list.numbers = 3;
+	await vi.advanceTimersByTimeAsync(4000);
+	expect([read.rows, read.error, read.beginnings]).toEqual([[1, 2, 3], undefined, 1]);
+});

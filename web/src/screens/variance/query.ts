@@ -1,6 +1,7 @@
 import { address } from "../../address/address.svelte";
 import { wholeNumber } from "../../address/number";
 import { api } from "../../api/client";
+import { type Live, live } from "../../api/live.svelte";
 import type { paths } from "../../api/schema";
 import { original } from "../../budget/versions";
 import type { Summary, Trend } from "./statement";
@@ -16,6 +17,29 @@ export function chosenVersions(): string[] {
 	const version = address.get("version") || original;
 	const against = address.get("against");
 	return against && against !== version ? [version, against] : [version];
+}
+
+/** A live answer for each chosen version; null where nothing is compared. */
+export type OfVersions<T> = readonly [main: Live<T | null>, other: Live<T | null>];
+
+/** ofVersions asks for each chosen version apart, so that one that the server refuses does not hide the other. */
+export function ofVersions<T>(load: (version: string, signal: AbortSignal) => Promise<T>): OfVersions<T> {
+	const of = (nth: number) =>
+		live(async (signal) => {
+			const version = chosenVersions()[nth];
+			return version === undefined ? null : load(version, signal);
+		}, entities);
+	return [of(0), of(1)];
+}
+
+/** settled reports whether each has an answer, or the reason why there is none. */
+export function settled(answers: readonly Live<unknown>[]): boolean {
+	return answers.every(({ value, error }) => value !== undefined || error !== undefined);
+}
+
+/** given returns the answers that are there, in the order of the versions. */
+export function given<T>(answers: readonly Live<T | null>[]): T[] {
+	return answers.flatMap(({ value }) => value ?? []) as T[];
 }
 
 /** toDate reports whether the address asks for the year to date. */
