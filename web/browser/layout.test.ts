@@ -227,3 +227,27 @@ test("on a phone nothing is wider than the screen", async () => {
 		expect(await on.visitor.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 	}
 });
+
+test("the totals of a list leave its rows in view: where they are many, they follow the last row", async () => {
+	const { page } = on.visitor;
+	const before = page.viewportSize();
+	await page.setViewportSize({ width: 1280, height: 600 });
+	const { items } = await on.program.get<{ items: { date: string }[] }>("/api/v1/trades?sort=-date&limit=150");
+	const from = items.at(-1)?.date.slice(0, 10);
+	await on.visitor.see(`trades?from=${from}`);
+	const foot = page.locator("main tfoot");
+	await foot.waitFor();
+	const places = await foot.evaluate((totals) => {
+		const frame = totals.closest(".frame")?.getBoundingClientRect();
+		const head = totals.closest("table")?.tHead?.getBoundingClientRect();
+		const rows = [...document.querySelectorAll("main tbody tr[data-row]")].map((row) => row.getBoundingClientRect());
+		const top = Math.min(totals.getBoundingClientRect().top, frame?.bottom ?? 0);
+		return {
+			totals: totals.getBoundingClientRect().height / (frame?.height ?? 1),
+			rows: rows.filter((row) => row.top >= (head?.bottom ?? 0) - 1 && row.bottom <= top + 1).length,
+		};
+	});
+	expect(places.totals).toBeGreaterThan(0.25);
+	expect(places.rows).toBeGreaterThan(5);
+	if (before) await page.setViewportSize(before);
+});

@@ -24,7 +24,7 @@ func (f File) sameAs(info os.FileInfo) (os.FileInfo, error) {
 
 var (
 	// ErrLogRemoved is the error of a file whose log was removed.
-	ErrLogRemoved = errors.New("the write-ahead log beside the database was removed; stop the server and start it again")
+	ErrLogRemoved = errors.New("the write-ahead log beside the database was removed; end other programs that have the database open, then stop the server and start it again")
 	// ErrLogReplaced is the error of a file whose log was replaced by another.
 	ErrLogReplaced = errors.New("the write-ahead log beside the database was replaced by another; stop the server, start it again, and run app verify")
 )

@@ -16,18 +16,21 @@ interface Rows {
 /** Window is the part of a table's rows that is in the document, in a frame that scrolls. */
 export class Window {
 	scroll = $state(0);
-	/** The heights of the frame, of a row, and of the fixed head and foot together. */
+	/** The heights of the frame, of a row, of the head and of the foot. */
 	view = $state(600);
 	line = $state(32);
-	fixed = $state(0);
+	head = $state(0);
+	foot = $state(0);
 
 	readonly #rows: () => Rows;
 	readonly #layout = $derived.by(() => {
 		const { count, details } = this.#rows();
 		return new RowLayout(count, this.line, details);
 	});
-	/** The height between the head and the foot. */
-	readonly pane = $derived(Math.max(this.view - this.fixed, this.line));
+	/** Whether the foot stays in view. One that takes more than a fourth of the frame follows the last row. */
+	readonly footStays = $derived(this.foot * 4 <= this.view);
+	/** The height between the head and a foot that stays. */
+	readonly pane = $derived(Math.max(this.view - this.head - (this.footStays ? this.foot : 0), this.line));
 	/** The rows from `first` to before `end`, and the space above and below them. */
 	readonly part = $derived.by(() => {
 		const { count, virtual, most } = this.#rows();
@@ -60,6 +63,7 @@ export class Window {
 	measure(table: HTMLTableElement): void {
 		const first = table.tBodies[0]?.querySelector("tr[data-row]");
 		if (first) this.line = first.getBoundingClientRect().height || this.line;
-		this.fixed = (table.tHead?.offsetHeight ?? 0) + (table.tFoot?.offsetHeight ?? 0);
+		this.head = table.tHead?.offsetHeight ?? 0;
+		this.foot = table.tFoot?.offsetHeight ?? 0;
 	}
 }
