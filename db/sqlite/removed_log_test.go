@@ -21,7 +21,6 @@ import (
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
 	"daybook/internal/money"
-	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -300,10 +299,9 @@ func TestARemovedLogIsNotCopiedToAFullDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 300 { // so that the database grows by more than one write
-			if _, err := s.AddCompany(t.Context(), trading.Company{Name: text.Name(strings.Repeat("x", 200))}); err != nil {
-				t.Fatal(err)
-			}
+		trade := trading.Trade{Instrument: trading.Instrument{Symbol: "A", Currency: "USD"}, Shares: 1, Side: trading.Buy, Date: today()}
+		if _, err := s.AddTrades(t.Context(), slices.Repeat([]trading.Trade{trade}, 2_000)); err != nil { // so that the file grows by more than one write
+			t.Fatal(err)
 		}
 		// The draft of the log cannot be made beside a folder of its name.
 		if err := errors.Join(addCode(t, s, "AAA"), os.Remove(f.Path+"-wal"), os.MkdirAll(f.Path+file.LogDraft+"/in", 0o700)); err != nil {
