@@ -28,7 +28,7 @@ func (w *writer) save() (fresh bool, err error) {
 	if w.conn == nil {
 		return false, file.ErrLogRemoved // the disk failed before, and no open connection has that log
 	}
-	log, err := w.conn.copyWhole()
+	log, err := w.conn.copyWhole(w.monitor.PageSize())
 	if err == nil && log.pages != log.copied {
 		err = errors.New("a report or another program reads the database as it was before these changes; the server writes them to a new log when it stops")
 	}
@@ -40,8 +40,8 @@ func (w *writer) save() (fresh bool, err error) {
 
 // copyWhole copies all of the log into the database, or nothing if a reader needs older pages and does
 // not end soon, or if the disk has no room for the larger database. It returns the state of the log after that.
-func (c *connection) copyWhole() (log logState, err error) {
-	if err := c.growBeforeCopy(); err != nil {
+func (c *connection) copyWhole(page int64) (log logState, err error) {
+	if err := c.growBeforeCopy(page); err != nil {
 		return log, err
 	}
 	defer func() { _ = c.exec("PRAGMA busy_timeout = 5000") }() // if this fails, the next BEGIN fails too
@@ -55,13 +55,12 @@ func (c *connection) copyWhole() (log logState, err error) {
 }
 
 // growBeforeCopy makes the database file as large as it will be with all of the log.
-func (c *connection) growBeforeCopy() error {
-	var size int64
-	err := c.conn.QueryRowContext(context.Background(), "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").Scan(&size)
-	if err != nil {
+func (c *connection) growBeforeCopy(page int64) error {
+	var pages int64
+	if err := c.conn.QueryRowContext(context.Background(), "PRAGMA page_count").Scan(&pages); err != nil {
 		return err
 	}
-	return c.below(func(conn *cursor.Conn) error { return conn.Grow(size) })
+	return c.below(func(conn *cursor.Conn) error { return conn.Grow(pages * page) })
 }
 
 // saveAtEnd is save as the last use of the connection. If the log cannot be copied, it gets its name

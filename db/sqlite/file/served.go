@@ -67,5 +67,5 @@ func (f File) joinable(ctx context.Context) error {
 			return sqlerr.Classify(ctx.Err())
 		}
 	}
-	return fault.New(fault.Unavailable, "a server runs on %s, and %s%s, which it needs, was removed; stop the server and start it again", f, f, removed)
+	return fault.New(fault.Unavailable, "a server runs on %s, and %s%s, which it needs, was removed; end other programs that have the database open, then stop the server and start it again", f, f, removed)
 }

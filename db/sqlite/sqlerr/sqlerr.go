@@ -40,14 +40,12 @@ func Classify(err error) error {
 	if Code(err) == sqlite3.SQLITE_IOERR_IN_PAGE {
 		return fault.Wrap(fault.Unavailable, err, "%v", ErrIndexRemoved)
 	}
-	if Code(err) == sqlite3.SQLITE_IOERR_SHMSIZE {
+	if IsFull(err) {
 		return fault.Wrap(fault.Unavailable, err, "the disk is full; nothing was stored")
 	}
 	switch Code(err) & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return fault.Wrap(fault.Unavailable, err, "the database is busy with another process; try again")
-	case sqlite3.SQLITE_FULL:
-		return fault.Wrap(fault.Unavailable, err, "the disk is full; nothing was stored")
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
 		return fault.Wrap(fault.Unavailable, err, "the database file is read-only; nothing was stored")
 	case sqlite3.SQLITE_IOERR:
@@ -114,7 +112,8 @@ func EndsTransaction(err error) bool {
 
 // IsFull reports a disk without room, or a quota that is used up.
 func IsFull(err error) bool {
-	return Code(err)&0xff == sqlite3.SQLITE_FULL || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+	code := Code(err)
+	return code&0xff == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR_SHMSIZE || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // IsReadOnly reports a file that cannot be written. SQLite begins a transaction on it, and refuses the
