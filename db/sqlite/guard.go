@@ -33,6 +33,7 @@ func Guard(ctx context.Context, path string) (*Guarded, error) {
 			return err
 		}
 		g.unlock, err = f.LockServe(ctx, path)
+		g.file.SecondNames = true
 		return err
 	})
 	if err != nil {

@@ -227,7 +227,7 @@ func TestCopyingTheLogOfAKillIsNoAlarm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := f.Monitor(head)
+	w, err := f.Monitor(t.Context(), head)
 	if err != nil {
 		t.Fatal(err)
 	}

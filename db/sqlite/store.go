@@ -7,7 +7,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -138,16 +137,11 @@ func (s *Store) Close() error {
 
 // Ping reads from the database on its own connection, and checks that the path still leads to the
 // opened file and that no other program has overwritten it. While this fails, the store also refuses
-// writes. If the log was removed, Ping saves its changes, which would be impossible after another
-// program has made a new log. Unavailable.
+// writes. Unavailable.
 func (s *Store) Ping(ctx context.Context) error {
 	checked := make(chan error, 1)
 	go func() {
 		err := s.writer.monitor.Check(ctx)
-		if errors.Is(err, file.ErrLogRemoved) {
-			refused := s.writer.write(ctx, func(context.Context, *tx) error { return nil })
-			err = cmp.Or(errors.Unwrap(refused), err) // begin saved the log, or says why it could not
-		}
 		checked <- err
 	}()
 	select {

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -26,6 +25,9 @@ const (
 	longestBatch = 20 * time.Millisecond
 	mostFolded   = 16 // one takes a few milliseconds, with many trades a tenth of a second
 )
+
+// lookEvery is how often the writer looks whether the log has its name. Other commands wait longer for it.
+const lookEvery = 500 * time.Millisecond
 
 // work is what one request does inside a transaction. It can run twice: when a request of a batch
 // fails, the transaction is rolled back, and all requests of the batch are done again. So work changes
@@ -70,7 +72,6 @@ type writer struct {
 	log      *walKeeper
 	monitor  *file.Monitor
 	failing  failing
-	notice   func(sentence string) // tells the operator of a wait
 
 	// The connection; nil from a disk failure until it is opened again.
 	conn *connection
@@ -88,13 +89,13 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 	if err != nil {
 		return nil, errors.Join(sqlerr.Classify(err), conn.close())
 	}
-	monitor, err := f.Monitor(head)
+	monitor, err := f.Monitor(ctx, head)
 	if err != nil {
 		return nil, errors.Join(sqlerr.Classify(err), conn.close())
 	}
 	w := &writer{
 		monitor: monitor,
-		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience), notice: file.Notice(ctx),
+		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience),
 		requests: newRequests(), stopped: make(chan struct{}),
 	}
 	if !monitor.Copied() {
@@ -169,19 +170,23 @@ func (w *writer) close() (err error) {
 	harm := w.monitor.CheckBeforeWrite()
 	switch {
 	case errors.Is(harm, file.ErrLogRemoved):
-		err = w.saveAtEnd()
+		err = w.conn.saveLog()
 	case file.ForbidsCheckpoint(harm):
 		err = errors.Join(harm, w.conn.keepLog())
 	}
 	w.monitor.Close()
-	return errors.Join(err, w.conn.close())
+	return errors.Join(err, w.conn.close(), w.monitor.DropSecondNames())
 }
 
 func (w *writer) run() {
 	defer close(w.stopped)
 	defer w.log.gate.open()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
 	for {
 		select {
+		case <-look.C:
+			w.monitor.KeepNames()
 		case _, open := <-w.requests.Arrived():
 			if r, waits := w.requests.Take(); waits {
 				w.batch(r)
@@ -235,10 +240,6 @@ func (w *writer) batch(first *request) {
 // begin opens a transaction. It opens the connection first if there is none.
 func (w *writer) begin() (*batch, error) {
 	if err := w.monitor.CheckBeforeWrite(); err != nil {
-		if errors.Is(err, file.ErrLogRemoved) {
-			_, unsaved := w.save()
-			err = cmp.Or(unsaved, err)
-		}
 		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
 	}
 	if w.conn == nil {

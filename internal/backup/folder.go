@@ -184,7 +184,7 @@ func (f *Folder) manifest(file string) (Manifest, error) {
 
 // reserved are the endings of files that the program or SQLite keeps beside a database and removes. A
 // backup with such a name would be removed too.
-var reserved = []string{"-wal", "-wal.draft", "-shm", "-journal", ".lock", ".restoring", ".serve.addr", ".serve.addr.new"}
+var reserved = []string{"-wal", "-shm", "-journal", ".lock", ".restoring", ".serve.addr", ".serve.addr.new", ".serve.wal", ".serve.shm"}
 
 // Reserved returns why the program would remove a file of that name, "" if it would not.
 func Reserved(name string) string {

@@ -31,6 +31,7 @@ type File struct {
 	Synchronous string      // FULL; tests show what a lower setting loses
 	Immutable   bool        // no process writes it: SQLite takes no lock and makes no file beside it
 	seen        os.FileInfo // the state before the read, if it must stay the same during the read
+	SecondNames bool        // the server's: its log and the index of that have second names
 	GuestOf     string      // the owner, if it is another user: then this process makes no file beside it
 	Schema      *schema.Schema
 	SyncFolder  func(folder string) error // writes the names in the folder to the disk; tests have one that fails

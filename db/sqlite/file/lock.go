@@ -133,7 +133,7 @@ func (f File) LockServe(ctx context.Context, path string) (unlock func() error, 
 		err = otherServer(path)
 	} else if err == nil {
 		// A process that was killed left them.
-		if err = errors.Join(Remove(f.Announced()), Remove(f.Path+LogDraft), Remove(f.Path+CopyDraft)); err == nil {
+		if err = errors.Join(Remove(f.Announced()), Remove(f.Path+secondLog), Remove(f.Path+secondIndex), Remove(f.Path+CopyDraft)); err == nil {
 			return func() error { return errors.Join(release(), l.Unlock()) }, nil
 		}
 		err = fault.Wrap(fault.Unavailable, errors.Join(err, release()), "cannot remove what a server has left beside %s", f)

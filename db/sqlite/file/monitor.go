@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"slices"
@@ -29,8 +30,9 @@ import (
 type Monitor struct {
 	file    File
 	info    os.FileInfo // of the file that was opened
-	log     os.FileInfo // of its write-ahead log
-	index   os.FileInfo // of the index of the log
+	log     named       // its write-ahead log
+	index   named       // the index of the log
+	notice  func(sentence string)
 	free    chan struct{}
 	conn    *cursor.Conn // nil while there is none
 	ping    *cursor.Rows
@@ -63,18 +65,18 @@ func ForbidsCheckpoint(err error) bool {
 
 // Monitor opens the connection of a monitor. It takes the present state of the file as good. head is
 // the newest link.
-func (f File) Monitor(head journal.Head) (w *Monitor, err error) {
-	w = &Monitor{file: f, free: make(chan struct{}, 1)}
+func (f File) Monitor(ctx context.Context, head journal.Head) (w *Monitor, err error) {
+	w = &Monitor{file: f, notice: Notice(ctx), free: make(chan struct{}, 1)}
 	w.stored.Store(&head)
 	w.free <- struct{}{}
 	if w.info, err = os.Stat(f.Path); err != nil {
 		return nil, err
 	}
 	if err = w.open(); err == nil {
-		w.log, err = os.Stat(f.Path + "-wal") // the read in open made it
+		w.log, err = nameOf(f.Path+"-wal", f.Path+secondLog) // the read in open made it
 	}
 	if err == nil {
-		w.index, err = os.Stat(f.Path + "-shm")
+		w.index, err = nameOf(f.Path+"-shm", f.Path+secondIndex)
 	}
 	if err == nil {
 		w.written = w.info.ModTime()
@@ -87,11 +89,25 @@ func (f File) Monitor(head journal.Head) (w *Monitor, err error) {
 		w.drop()
 		return nil, err
 	}
+	w.keepNames()
 	return w, nil
 }
 
-// PageSize is the size of a page of the database in bytes.
-func (w *Monitor) PageSize() int64 { return w.page }
+// KeepNames gives the log and its index a name that they have lost. The next write or health check
+// reports why it could not.
+func (w *Monitor) KeepNames() {
+	_ = w.alone(context.Background(), func(os.FileInfo) error {
+		w.keepNames()
+		return nil
+	})
+}
+
+func (w *Monitor) keepNames() {
+	if w.file.SecondNames {
+		w.log.twice()
+		w.index.twice()
+	}
+}
 
 // Wrote tells the monitor the newest link that this process has written.
 func (w *Monitor) Wrote(head journal.Head) { w.stored.Store(&head) }
@@ -240,7 +256,7 @@ func (w *Monitor) changedSince(info os.FileInfo) bool {
 
 // alone runs a function while no other goroutine uses the connection, and passes it the state of the
 // file that has the name. It opens the connection if there is none. The log and its index must be those
-// that were opened. alone closes a connection that fails.
+// that were opened, and get a name back that they have lost. alone closes a connection that fails.
 func (w *Monitor) alone(ctx context.Context, do func(os.FileInfo) error) error {
 	select {
 	case <-w.free:
@@ -252,9 +268,8 @@ func (w *Monitor) alone(ctx context.Context, do func(os.FileInfo) error) error {
 		return errors.New("the database is closed")
 	}
 	info, err := w.file.sameAs(w.info)
-	err = cmp.Or(err, w.file.sameLogAs(w.log), w.file.sameIndexAs(w.index))
-	if errors.Is(err, ErrLogRemoved) && w.conn != nil {
-		err = cmp.Or(w.compare(info), err) // the log must not be saved into another file
+	if err == nil {
+		err = w.named(info)
 	}
 	if err != nil {
 		return err
@@ -271,6 +286,28 @@ func (w *Monitor) alone(ctx context.Context, do func(os.FileInfo) error) error {
 		w.drop()
 	}
 	return err
+}
+
+// named checks that the log and its index have their names, and gives them back. The error says what
+// is wrong. info is the state of the file.
+func (w *Monitor) named(info os.FileInfo) error {
+	lost := cmp.Or(w.file.sameLogAs(w.log.info), w.file.sameIndexAs(w.index.info))
+	if lost == nil || !errors.Is(lost, ErrLogRemoved) && Exists(w.index.first) {
+		return lost
+	}
+	if w.conn != nil {
+		if err := w.compare(info); err != nil {
+			return err // the log belongs to no other file
+		}
+	}
+	if !w.file.SecondNames {
+		return lost
+	}
+	if err := w.file.nameAgain(w.log, w.index); err != nil {
+		return fmt.Errorf("%w; it could not get its name back: %w", lost, err)
+	}
+	w.notice("another program removed the write-ahead log beside the database, or its index; it has its name again")
+	return nil
 }
 
 // compare observes the file. It stores the observation unless the file is not the database that was
@@ -313,6 +350,14 @@ func (w *Monitor) Close() {
 	w.closed = true
 	w.drop()
 	w.free <- struct{}{}
+}
+
+// DropSecondNames removes the second names of a server, after its last connection is closed.
+func (w *Monitor) DropSecondNames() error {
+	if !w.file.SecondNames {
+		return nil
+	}
+	return errors.Join(w.log.once(), w.index.once())
 }
 
 // Unreachable is the error of a database that fails the check of its monitor. Unavailable.

@@ -40,12 +40,11 @@ const (
 	serveLock   = ".serve.lock"
 	MigrateLock = ".migrate.lock"
 	serveAddr   = ".serve.addr"
-	LogDraft    = "-wal.draft" // a log before it gets its name back
 	CopyDraft   = ".restoring" // a copy that takes the place of the database, or that is migrated to be verified
 )
 
 // Companions are the endings of the files that lie beside a database and are opened by name.
-var Companions = []string{"-wal", LogDraft, "-shm", "-journal", MigrateLock, serveLock, serveAddr}
+var Companions = []string{"-wal", "-shm", "-journal", MigrateLock, serveLock, serveAddr, secondLog, secondIndex}
 
 // OwnerError refuses an action that only the owner may take. Errors of kind Unavailable wrap it.
 type OwnerError struct {

@@ -3,7 +3,6 @@ package cursor
 import (
 	"cmp"
 	"encoding/binary"
-	"io"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -35,43 +34,6 @@ func (c *Conn) LogWhole(page int64) (bool, error) {
 	var wrong error
 	err = mapped(func() { whole, wrong = index.describes(log, page) })
 	return whole, cmp.Or(wrong, err)
-}
-
-// CopyLog writes the committed part of the write-ahead log to a file, even if the log no longer has a
-// name. It reads through the file that SQLite has open. The connection must have a transaction that
-// keeps others from writing to the log.
-func (c *Conn) CopyLog(to io.Writer, page int64) error {
-	index, err := c.index()
-	if err != nil {
-		return err
-	}
-	log, err := c.handle(sqlite3.SQLITE_FCNTL_JOURNAL_POINTER)
-	if err != nil {
-		return err
-	}
-	var of logged
-	if err := mapped(func() { of, _ = index.log() }); err != nil || of.frames == 0 {
-		return err
-	}
-	start := make([]byte, wal.HeaderSize)
-	if err := log.copyTo(to, start, 0); err != nil {
-		return err
-	}
-	frame := make([]byte, wal.FrameHeaderSize+page)
-	for at, n := int64(len(start)), uint32(0); n < of.frames; at, n = at+int64(len(frame)), n+1 {
-		if err := log.copyTo(to, frame, at); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (h handle) copyTo(to io.Writer, buffer []byte, offset int64) error {
-	if err := h.read(buffer, offset); err != nil {
-		return err
-	}
-	_, err := to.Write(buffer)
-	return err
 }
 
 // describes compares the log with its index.
