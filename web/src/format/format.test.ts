@@ -91,6 +91,14 @@ test("a date is in UTC, in every time zone of the reader", () => {
 	expect([format.date(""), format.date(null), format.date(undefined)]).toEqual(["", "", ""]);
 });
 
+test("a year is of the calendar of the fiscal years, in every locale", async () => {
+	for (const locale of ["th-TH", "fa-IR-u-nu-latn", "ar-SA-u-nu-latn"]) {
+		await speak(locale);
+		expect(format.date("2026-11-13")).toContain("2026");
+		expect(format.instant("2026-11-13T12:00:00Z")).toContain("2026");
+	}
+});
+
 test("an instant is in the time zone of the reader, and names it", async () => {
 	vi.stubEnv("TZ", "America/New_York");
 	await speak("en-US");

@@ -102,7 +102,10 @@ export function currencyName(code: string): string {
 	return /^[A-Za-z]{3}$/.test(code) ? (currencies().of(code) ?? "") : "";
 }
 
-const days = needed(() => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }));
+// Fiscal years are of this calendar in every locale.
+const calendar = "gregory";
+
+const days = needed(() => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC", calendar }));
 
 const times = needed(
 	() =>
@@ -117,6 +120,7 @@ const times = needed(
 const instants = needed(
 	() =>
 		new Intl.DateTimeFormat(locale, {
+			calendar,
 			year: "numeric",
 			month: "short",
 			day: "numeric",

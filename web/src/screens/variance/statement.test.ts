@@ -49,6 +49,7 @@ test("a line without figures in the period is not in the statement, and can be o
 	const [statement] = statementsOf([summary("original", [item("4000", "revenue", "USD")])], lines);
 	expect(statement?.sections.map((section) => section.type)).toEqual(["revenue"]);
 	expect(lines.filter((line) => isNamed(line, "6100"))).toHaveLength(1);
+	expect(lines.filter((line) => isNamed(line, "6100 usd"))).toHaveLength(1);
 	expect(lines.filter((line) => isNamed(line, "6100 EUR"))).toHaveLength(0);
 });
 

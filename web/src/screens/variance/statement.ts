@@ -53,9 +53,9 @@ export function keyOf(line: { gl_code?: string; currency: string }): string {
 	return compoundKey([line.gl_code ?? "", line.currency]);
 }
 
-/** isNamed reports whether a name in the address means the line: its key, or its account in any currency. */
+/** isNamed reports whether a name in the address, in any case, means the line: its key, or its account in any currency. */
 export function isNamed(line: Line, name: string): boolean {
-	return line.key === name || compoundKey([line.code]) === name;
+	return [line.key, compoundKey([line.code])].some((key) => key.toLowerCase() === name.toLowerCase());
 }
 
 /**
