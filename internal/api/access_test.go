@@ -441,12 +441,13 @@ func TestAPageOfAnAllowedOriginMayUseTheInterface(t *testing.T) {
 	}
 	g := serveGuarded(t, func(config *api.Config) { config.Origins = origins })
 	preflight := request{method: http.MethodOptions, target: "/currency/add", header: http.Header{
-		"Origin": {allowed}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"authorization,content-type"},
+		"Origin": {allowed}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"authorization,content-type,last-event-id"},
 	}}
 	got := g.do(t, preflight)
 	if got.status != http.StatusOK || string(got.body) != "{}" || got.header.Get("Access-Control-Allow-Origin") != allowed ||
-		!strings.Contains(got.header.Get("Access-Control-Allow-Headers"), "Authorization") {
-		t.Errorf("preflight: got %d %s %v, want Authorization allowed", got.status, got.body, got.header)
+		!strings.Contains(got.header.Get("Access-Control-Allow-Headers"), "Authorization") ||
+		!strings.Contains(got.header.Get("Access-Control-Allow-Headers"), "Last-Event-ID") {
+		t.Errorf("preflight: got %d %s %v, want Authorization and Last-Event-ID allowed", got.status, got.body, got.header)
 	}
 	post := request{method: http.MethodPost, target: "/currency/add", header: with(g.tokens[access.Write]), body: []byte(`{"code":"EUR"}`)}
 	post.header.Set("Origin", allowed)

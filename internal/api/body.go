@@ -138,7 +138,7 @@ func passOver(c *gin.Context) error {
 	}
 	n, err := io.Copy(io.Discard, io.LimitReader(b, freeBody+1))
 	if n > freeBody {
-		c.Header("Connection", "close") // what still arrives is not a request
+		endConnection(c) // what still arrives is not a request
 		return fault.New(tooLarge, "the body is larger than %d bytes; this request needs none", freeBody)
 	}
 	if err != nil {
@@ -231,10 +231,10 @@ func (b *body) failed(c *gin.Context, err error) error {
 	case errors.Is(err, errLarge):
 		return fault.New(tooLarge, "the body is larger than %d bytes", b.most)
 	case errors.Is(err, errEnded):
-		c.Header("Connection", "close") // what still arrives is not a request
+		endConnection(c) // what still arrives is not a request
 		return fault.New(tooSlow, "the body paused while others needed its memory; send it without pauses")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		c.Header("Connection", "close")
+		endConnection(c)
 		return fault.New(tooSlow, "the body did not arrive in time; send it without pauses")
 	}
 	return fault.Wrap(invalidJSON, err, "the body broke off before its end")

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -189,6 +191,38 @@ func TestSlowBodyHTTP2(t *testing.T) {
 	got, err := io.ReadAll(response.Body)
 	if text := fmt.Sprintf("%d %s", response.StatusCode, got); err != nil || text != slowBody || response.ProtoMajor != 2 {
 		t.Errorf("got %s over %s, %v, want %s over HTTP/2", text, response.Proto, err, slowBody)
+	}
+}
+
+// TestARefusedBodyKeepsItsHTTP2Connection: a refused body does not end the connection, because other
+// requests are on it. As a control, it ends a connection of HTTP/1.1.
+func TestARefusedBodyKeepsItsHTTP2Connection(t *testing.T) {
+	for _, over2 := range []bool{true, false} {
+		web := httptest.NewUnstartedServer(api.New(open(t).config()))
+		web.EnableHTTP2 = over2
+		web.StartTLS()
+		t.Cleanup(web.Close)
+		client := web.Client()
+		client.Timeout = patience
+		var kept []bool
+		for range 2 {
+			traced := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) { kept = append(kept, got.Reused) }})
+			q, err := http.NewRequestWithContext(traced, http.MethodGet, web.URL+"/api/v1/filters", strings.NewReader(strings.Repeat(" ", 40_000)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			response, err := client.Do(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusRequestEntityTooLarge {
+				t.Errorf("got %d, %v, want 413", response.StatusCode, err)
+			}
+			_ = response.Body.Close() // it was read
+		}
+		if want := []bool{false, over2}; !slices.Equal(kept, want) {
+			t.Errorf("HTTP/2 %t: got the connection used again %v, want %v", over2, kept, want)
+		}
 	}
 }
 

@@ -73,10 +73,16 @@ func noSlot(c *gin.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if c.Request.ProtoMajor == 1 { // over HTTP/2 it would end others
+	endConnection(c)
+	return fault.Wrap(fault.Unavailable, err, "many requests of this kind are being served already; try again")
+}
+
+// endConnection closes the connection after the answer. A connection of HTTP/2 stays, because other
+// requests are on it.
+func endConnection(c *gin.Context) {
+	if c.Request.ProtoMajor == 1 {
 		c.Header("Connection", "close")
 	}
-	return fault.Wrap(fault.Unavailable, err, "many requests of this kind are being served already; try again")
 }
 
 // releaseSlot releases the slot of a request, if it has one.
