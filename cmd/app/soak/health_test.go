@@ -92,12 +92,10 @@ func harms(other []byte) map[string]harm {
 		"replaced": {"", func(path string, good []byte) error {
 			return errors.Join(moveAway(path, good), os.WriteFile(path, other, 0o600))
 		}, moveBack},
-		"its log removed":     {"-wal", moveAway, moveBack},
 		"its log replaced":    {"-wal", replace, moveBack},
 		"its log emptied":     {"-wal", cutTo(0), putBack},
 		"its log cut off":     {"-wal", cutTo(4 << 10), putBack},
 		"its log overwritten": {"-wal", overwrite(4 << 10), putBack},
-		"the index removed":   {"-shm", moveAway, moveBack},
 		"the index replaced":  {"-shm", replace, moveBack},
 		"the index cut off":   {"-shm", cutTo(0), putBack},
 	}
@@ -134,6 +132,27 @@ func TestHealthOfAFileThatIsHarmed(t *testing.T) {
 			p.kill()
 			wantAfterARestart(t, db, map[string]bool{"BEFORE": true, "BETWEEN": false, "AFTER": true})
 		})
+	}
+}
+
+// TestHealthOfARemovedLog removes the log of a running server, or the index of the log, or both. The server
+// gives them their names back: /health and writes go on. After a kill and a restart, the database has
+// every write that was acknowledged.
+func TestHealthOfARemovedLog(t *testing.T) {
+	for _, parts := range [][]string{{"-wal"}, {"-shm"}, {"-wal", "-shm"}} {
+		db := newFile(t)
+		mustRunApp(t, "seed", "--db", db)
+		p := serve(t, db)
+		p.send(t, http.MethodPost, "/currency/add", `{"code":"BEFORE"}`, http.StatusCreated)
+		for _, part := range parts {
+			if err := os.Remove(db + part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantHealth(t, p, "afterwards", http.StatusOK)
+		p.send(t, http.MethodPost, "/currency/add", `{"code":"AFTER"}`, http.StatusCreated)
+		p.kill()
+		wantAfterARestart(t, db, map[string]bool{"BEFORE": true, "AFTER": true})
 	}
 }
 
