@@ -55,9 +55,9 @@ func monthFilter(f *form) budget.Month {
 
 // empty reports whether there are no records at all.
 func (a *api) empty(c *gin.Context) (bool, error) {
-	empty, err := a.Ledger.Empty(c.Request.Context())
+	empty, err := a.Ledger.BudgetEmpty(c.Request.Context())
 	if err == nil && empty {
-		empty, err = a.Book.Empty(c.Request.Context())
+		empty, err = a.Book.TradingEmpty(c.Request.Context())
 	}
 	return empty, err
 }

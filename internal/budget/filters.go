@@ -18,7 +18,7 @@ type Filters struct {
 // Filters returns the values that reports can be filtered by, and the newest month of the
 // year and period that are given; 0 stands for any.
 func (l *Ledger) Filters(ctx context.Context, asked Month) (Filters, error) {
-	usage, err := l.store.Usage(ctx)
+	usage, err := l.Usage(ctx)
 	if err != nil {
 		return Filters{}, err
 	}

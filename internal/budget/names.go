@@ -18,7 +18,7 @@ func (l *Ledger) name(ctx context.Context, departments []*Department, accounts [
 	for i, a := range accounts {
 		accountIDs[i] = a.ID
 	}
-	names, err := l.store.Named(ctx, departmentIDs, accountIDs)
+	names, err := l.Named(ctx, departmentIDs, accountIDs)
 	if err != nil {
 		return err
 	}

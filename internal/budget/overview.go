@@ -80,7 +80,7 @@ func (l *Ledger) Overview(ctx context.Context, q OverviewQuery) (Overview, error
 	if err != nil {
 		return Overview{}, err
 	}
-	data, err := l.store.OverviewData(ctx, OverviewDataQuery{q.Month, l.horizon(), q.Version, department.ID})
+	data, err := l.OverviewData(ctx, OverviewDataQuery{q.Month, l.horizon(), q.Version, department.ID})
 	if err != nil {
 		return Overview{}, err
 	}

@@ -40,7 +40,7 @@ func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
 		return Quality{}, err
 	}
 	all := chart{most: most}
-	if err := l.store.Chart(ctx, all.department, all.account); err != nil {
+	if err := l.Chart(ctx, all.department, all.account); err != nil {
 		return Quality{}, err
 	}
 	q := Quality{Namesakes: all.namesakes(), AgainstType: all.againstType, Unposted: unposted, Unbudgeted: unbudgeted}
@@ -83,7 +83,7 @@ func (q *Quality) dropGone() {
 
 // gaps returns the first most gaps of either side. It reads the newest years until it has them.
 func (l *Ledger) gaps(ctx context.Context, most int) (unposted, unbudgeted []Gap, err error) {
-	usage, err := l.store.Usage(ctx)
+	usage, err := l.Usage(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,7 +92,7 @@ func (l *Ledger) gaps(ctx context.Context, most int) (unposted, unbudgeted []Gap
 		if len(unposted) >= most && len(unbudgeted) >= most {
 			break
 		}
-		v, err := l.store.Coverage(ctx, year)
+		v, err := l.Coverage(ctx, year)
 		if err != nil {
 			return nil, nil, err
 		}

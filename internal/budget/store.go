@@ -26,7 +26,8 @@ type Store interface {
 	// Department returns the one department that the identifier names.
 	// NotFound. AmbiguousIdentifier.
 	Department(ctx context.Context, i Identifier) (Department, error)
-	// SetActive sets the active flag of the one department that the identifier names.
+	// SetActive sets the active flag of the one department that the identifier names. An inactive
+	// department still takes postings and still appears in reports.
 	// NotFound. AmbiguousIdentifier.
 	SetActive(ctx context.Context, i Identifier, active bool) (Department, error)
 	// DeleteDepartment removes a department and returns it.
@@ -60,7 +61,8 @@ type Store interface {
 	LinePage(ctx context.Context, f LineFilter) (listing.Page[Line], error)
 
 	// IngestActuals stores each actual under its key: a new one under a new id; one
-	// that is there keeps its id and takes the amount, currency and source.
+	// that is there keeps its id and takes the amount, currency and source. The same actual twice has the
+	// same effect as once.
 	// UnknownReference: department_id, gl_account_id. Invalid: a currency that is
 	// neither plain nor registered.
 	IngestActuals(ctx context.Context, actuals []Actual) ([]Actual, error)

@@ -96,9 +96,9 @@ func (l *Ledger) Summary(ctx context.Context, q SummaryQuery) (Summary, error) {
 	}
 	var tallies Tallies
 	if q.By == PerAccount {
-		tallies, err = l.store.Months(ctx, q.Year, q.Version, department.ID)
+		tallies, err = l.Months(ctx, q.Year, q.Version, department.ID)
 	} else {
-		tallies, err = l.store.YearToDate(ctx, q.Year, q.Period, q.Version, department.ID)
+		tallies, err = l.YearToDate(ctx, q.Year, q.Period, q.Version, department.ID)
 	}
 	if err != nil {
 		return Summary{}, err

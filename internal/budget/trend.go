@@ -32,7 +32,7 @@ func (l *Ledger) Trend(ctx context.Context, q ReportQuery) (Trend, error) {
 	if err != nil {
 		return Trend{}, err
 	}
-	tallies, err := l.store.Months(ctx, q.Year, q.Version, department.ID)
+	tallies, err := l.Months(ctx, q.Year, q.Version, department.ID)
 	if err != nil {
 		return Trend{}, err
 	}

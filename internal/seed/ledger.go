@@ -32,7 +32,7 @@ func fillLedger(ctx context.Context, ledger *budget.Ledger, o Options, s *Summar
 		departments: departments(o.Departments),
 		accounts:    chart(o.Accounts),
 		lines:       newBatch(ledger.CreateLines),
-		actuals:     newBatch(ledger.IngestAll),
+		actuals:     newBatch(ledger.IngestActuals),
 	}
 	if err := b.create(ctx, ledger, s); err != nil {
 		return err

@@ -102,7 +102,7 @@ func Run(ctx context.Context, atomically Atomically, book *trading.Book, ledger 
 }
 
 func vacant(ctx context.Context, book *trading.Book, ledger *budget.Ledger) error {
-	for _, empty := range []func(context.Context) (bool, error){book.Empty, ledger.Empty} {
+	for _, empty := range []func(context.Context) (bool, error){book.TradingEmpty, ledger.BudgetEmpty} {
 		ok, err := empty(ctx)
 		if err != nil {
 			return err

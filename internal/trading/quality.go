@@ -40,8 +40,8 @@ func (p Posted) all() int64 { return p.BudgetLines + p.Actuals }
 // told what a ledger has in each currency, because only the book knows which are registered.
 func (b *Book) Quality(ctx context.Context, posted map[money.Currency]Posted, most int) (Quality, error) {
 	var doubts []Doubt
-	err := b.store.Holdings(ctx, func(i Inventory) (err error) {
-		doubts, err = doubtful(i.Traded(), posted, b.store.Currencies(ctx))
+	err := b.Holdings(ctx, func(i Inventory) (err error) {
+		doubts, err = doubtful(i.Traded(), posted, b.Currencies(ctx))
 		return err
 	})
 	if err != nil {
@@ -95,7 +95,7 @@ func (b *Book) namesakes(ctx context.Context, most int) ([]Namesakes, error) {
 		id   CompanyID
 	}
 	var all []named
-	for c, err := range b.store.Companies(ctx) {
+	for c, err := range b.Companies(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func (b *Book) namesakes(ctx context.Context, most int) ([]Namesakes, error) {
 
 // name sets the name of namesakes to that of their first.
 func (b *Book) name(ctx context.Context, shared []Namesakes) error {
-	for c, err := range b.store.Companies(ctx) {
+	for c, err := range b.Companies(ctx) {
 		if err != nil || len(shared) == 0 {
 			return err
 		}
