@@ -104,7 +104,7 @@ func positions() []clause {
 				}
 				return nil
 			})
-			same(t, "quotes", must(quotes, err)(t), []trading.Quote{{Company: "b", Price: price("7"), Currency: "EUR"}, {Company: "B", Price: 1}})
+			same(t, "quotes", must(quotes, err)(t), []trading.Quote{{Company: "b", Price: price("7"), Currency: "EUR"}})
 			same(t, "traded", traded, []trading.Traded{{Currency: "EUR", Trades: 4}, {Currency: "USD", Trades: 4}})
 		}},
 		{"a back-dated trade counts at its date", func(t *testing.T, s Store) {

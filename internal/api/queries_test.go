@@ -80,7 +80,7 @@ func TestAddressesThatAreNotUTF8(t *testing.T) {
 func TestTradesOfTheLastDay(t *testing.T) {
 	s := serve(t)
 	s.create(t, "/trade/add", `{"symbol":"ACME","currency_code":"USD","shares":1,"product":0,"type":true,"price":1,"date":"2200-12-31T23:59:59Z"}`)
-	if got := s.get(t, "/api/v1/trades?from=2200-12-31&to=2201-01-01"); !strings.Contains(got, "2200-12-31T23:59:59Z") {
+	if got := s.get(t, "/api/v1/trades?from=2200-12-31&to=2200-12-31"); !strings.Contains(got, "2200-12-31T23:59:59Z") {
 		t.Errorf("got %s, want the trade of the last day", got)
 	}
 	for _, query := range []string{"from=2201-01-01", "to=2201-01-02"} {

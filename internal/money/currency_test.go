@@ -43,6 +43,27 @@ func TestParseCurrency(t *testing.T) {
 	}
 }
 
+// TestMinorUnitsAreRefused: GBp is a hundredth of GBP, so it is not read as GBP. Any other mixture of
+// capitals and small letters is.
+func TestMinorUnitsAreRefused(t *testing.T) {
+	for raw, want := range map[string]string{
+		"GBp":   "GBp is pence: send GBX, or pounds as GBP",
+		" ZAc ": "ZAc is cents: send ZAC, or rand as ZAR",
+		"ILa":   "ILa is agorot: send ILA, or shekels as ILS",
+		"USd":   "send USD if you mean the currency",
+		"XYz":   "convert the figure",
+	} {
+		if got, err := money.ParseCurrency(raw); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %q, %v, want an error with %q", raw, got, err, want)
+		}
+	}
+	for _, raw := range []string{"gbp", "Gbp", "gBp", "gbP", "GbP", "gBP", "GBX", "gbx", "GBPp", "GB1"} {
+		if got, err := money.ParseCurrency(raw); err != nil || string(got) != strings.ToUpper(raw) {
+			t.Errorf("%q: got %q, %v, want %q", raw, got, err, strings.ToUpper(raw))
+		}
+	}
+}
+
 // TestCurrenciesInWhateverCaseAreOne: a code is the same currency in any case of its letters.
 func TestCurrenciesInWhateverCaseAreOne(t *testing.T) {
 	plain := regexp.MustCompile(`^[A-Z0-9]{3,10}$`)

@@ -69,13 +69,22 @@ func orNone(v *big.Int) *big.Int {
 	return v
 }
 
-// AppendTo appends the canonical decimal of the amount, rounded to 4 decimals, half away
-// from zero. Where the exact amount may be a half, it is taken for that, but nothing is rounded up by more
+// AppendTo appends the canonical decimal of Rounded.
+func (e Exact) AppendTo(b []byte) []byte { return appendBig(b, e.amount(), amountUnits) }
+
+// Rounded returns the amount as it is printed. A printed total is the sum of amounts that were
+// rounded so, each by itself.
+func (e Exact) Rounded() Exact {
+	v := e.amount()
+	return Exact{v: v.Mul(v, exactPerAmount)}
+}
+
+// amount returns the amount in units of 0.0001, rounded half away from zero. Where the exact amount may be a half, it is taken for that, but nothing is rounded up by more
 // than three quarters of the last decimal.
 //
 // It differs from exact arithmetic only where the exact amount lies less than twice what
 // it may be off below a half, which is blends * units * 10^-26 for units at an average.
-func (e Exact) AppendTo(b []byte) []byte {
+func (e Exact) amount() *big.Int {
 	v := orNone(e.v)
 	rounded, off := new(big.Int).Abs(v), orNone(e.off)
 	if off.Cmp(mostAdded) > 0 {
@@ -85,7 +94,7 @@ func (e Exact) AppendTo(b []byte) []byte {
 	if v.Sign() < 0 {
 		rounded.Neg(rounded)
 	}
-	return appendBig(b, rounded, amountUnits)
+	return rounded
 }
 
 func (e Exact) String() string { return string(e.AppendTo(nil)) }

@@ -202,6 +202,9 @@ func TestFold(t *testing.T) {
 				t.Errorf("%c %U: got %+q decomposed, want %+q, in NFC", r, r, got, want)
 			}
 		}
+		if r == 'İ' || r == 'ı' {
+			continue // their other case is that of the letter i, which they are not
+		}
 		for _, other := range []rune{unicode.SimpleFold(r), unicode.ToLower(r), unicode.ToUpper(r), unicode.ToTitle(r)} {
 			if other == r {
 				continue
@@ -211,23 +214,26 @@ func TestFold(t *testing.T) {
 			}
 		}
 	}
-	for _, pair := range [][2]text.Code{{"a", "b"}, {"é", "e"}, {"A1", "A2"}, {"ß", "ss"}, {"ﬁ", "fi"}, {"é", "è"}, {"Å", "A"}, {"ż", "z"}} {
+	for _, pair := range [][2]text.Code{{"a", "b"}, {"é", "e"}, {"A1", "A2"}, {"İ", "i"}, {"ı", "i"}, {"İST", "ist"}, {"é", "è"}, {"Å", "A"}, {"ż", "z"}} {
 		if pair[0].Fold() == pair[1].Fold() {
 			t.Errorf("%q and %q: got the same fold, want different ones", pair[0], pair[1])
 		}
 	}
 	for _, pair := range [][2]text.Code{
 		{"ÉTUDES", "e\u0301tudes"}, {"\u212bngstro\u0308m", "ÅNGSTRÖM"}, {"\u1fb4", "Α\u0301\u0399"}, {"q\u0323\u0307", "Q\u0307\u0323"},
-		{"İST", "ist"}, {"İST", "i\u0307st"}, {"I\u0323\u0307\u0301", "i\u0323\u0301"}, {"i\u0307\u0307", "I"}, {"각", "\u1100\u1161\u11a8"},
+		{"İST", "i\u0307st"}, {"STRASSE", "straße"}, {"ẞ", "ß"}, {"ﬁ", "FI"}, {"ΌΣΟΣ", "όσος"}, {"각", "\u1100\u1161\u11a8"},
 	} {
 		if pair[0].Fold() != pair[1].Fold() {
 			t.Errorf("%+q and %+q: got the folds %+q and %+q, want the same", pair[0], pair[1], pair[0].Fold(), pair[1].Fold())
 		}
 	}
-	letters := rapid.StringOfN(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("iIİıjſKÅαᾳΑẞßéǰ\u0301\u0307\u0308\u0323\u0327"))), -1, -1, -1)
+	letters := rapid.StringOfN(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("iIjſKÅαᾳΑẞßéǰ\u0301\u0307\u0308\u0323\u0327"))), -1, -1, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		c := norm.NFC.String(letters.Draw(t, "code")) // as every code is
 		want := text.Code(c).Fold()
+		if strings.ContainsAny(c, "İı") {
+			return
+		}
 		for _, other := range []string{strings.ToUpper(c), strings.ToLower(c), norm.NFC.String(c), norm.NFD.String(c), want} {
 			if got := text.Code(other).Fold(); got != want {
 				t.Errorf("%q: got %q, want %q as of %q", other, got, want, c)

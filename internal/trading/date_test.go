@@ -93,15 +93,21 @@ func TestParseDateRefuses(t *testing.T) {
 	}
 }
 
-// TestParseEnd: the end of a range may be the first instant after the last allowed date, and no later
-// one.
+// TestParseEnd: a bare date at the end of a range is included with its whole day. An instant is not
+// included, and may be the first one after the last allowed date.
 func TestParseEnd(t *testing.T) {
-	for raw, good := range map[string]bool{
-		"1900-01-01": true, "2200-12-31": true, "2201-01-01": true, "2200-12-31T23:30:00-00:30": true,
-		"2201-01-01T00:00:00.000000001Z": false, "2201-01-02": false, "1899-12-31": false, "soon": false,
+	for raw, want := range map[string]string{
+		"2026-01-31": "2026-02-01T00:00:00Z", " 20260131 ": "2026-02-01T00:00:00Z", "1900-01-01": "1900-01-02T00:00:00Z",
+		"2200-12-31": "2201-01-01T00:00:00Z", "2201-01-01T00:00:00Z": "2201-01-01T00:00:00Z", "2200-12-31T23:30:00-00:30": "2201-01-01T00:00:00Z",
+		"2026-01-31T00:00Z": "2026-01-31T00:00:00Z", "2026-01-31t15:00": "2026-01-31T15:00:00Z", "2026-01-31 15:00": "2026-01-31T15:00:00Z", "20260131T150000+0100": "2026-01-31T14:00:00Z",
 	} {
-		if got, err := trading.ParseEnd(raw); (err == nil) != good {
-			t.Errorf("%s: got %s, %v, want it accepted: %t", raw, got, err, good)
+		if got, err := trading.ParseEnd(raw); err != nil || got.Format(time.RFC3339Nano) != want {
+			t.Errorf("%q: got %s, %v, want %s", raw, got.Format(time.RFC3339Nano), err, want)
+		}
+	}
+	for _, raw := range []string{"2201-01-01", "2201-01-01T00:00:00.000000001Z", "1899-12-31", "2026-02-30", "soon"} {
+		if got, err := trading.ParseEnd(raw); err == nil {
+			t.Errorf("%q: got %s, want an error", raw, got)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func TestHoldings(t *testing.T) {
 		taken(t, stock("C", "USD"), buy(5, 9, 0), sell(5, 10, 1)),
 		taken(t, stock("ÄX", "USD"), sell(30, 10, 0)),
 	}
-	book := bookOf(positions, trading.Quote{Company: "äx", Price: 12 * unit, Currency: "USD"}, trading.Quote{Company: "acme", Price: 120 * unit})
+	book := bookOf(positions, trading.Quote{Company: "äx", Price: 12 * unit, Currency: "USD"}, trading.Quote{Company: "acme", Price: 120 * unit, Currency: "USD"})
 	got := holdings(t, book, trading.HoldingFilter{Limit: 9})
 	var printed []string
 	for _, h := range got {
@@ -100,6 +100,64 @@ USD 29690 = 30050 + -360, 4190 and 1055, 3 held, 8 trades`
 	if strings.Join(printed, "\n") != wantPortfolios {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(printed, "\n"), wantPortfolios)
 	}
+}
+
+// TestPortfoliosAddUpWhatPositionsPrint: each amount of a portfolio is the sum of the amounts of its
+// positions as they are printed, each rounded by itself.
+func TestPortfoliosAddUpWhatPositionsPrint(t *testing.T) {
+	prices := rapid.Int64Range(1, 100_000_000)
+	rapid.Check(t, func(t *rapid.T) {
+		var positions []trading.Position
+		for i := range rapid.IntRange(1, 9).Draw(t, "positions") {
+			held := trading.Position{}
+			for minute := range rapid.IntRange(1, 5).Draw(t, "trades") {
+				one := traded(trading.SideOf(rapid.Bool().Draw(t, "buys")), rapid.Int64Range(1, 9).Draw(t, "shares"), money.Price(prices.Draw(t, "price")), minute)
+				one.Instrument = stock(trading.Symbol(fmt.Sprintf("S%d", i)), "EUR")
+				var err error
+				if held, err = held.Take(one); err != nil {
+					t.Fatal(err)
+				}
+			}
+			positions = append(positions, held)
+		}
+		book := bookOf(positions, trading.Quote{Company: "S0", Price: money.Price(prices.Draw(t, "mark")), Currency: "EUR"})
+		portfolios, _, err := book.Portfolios(context.Background())
+		if err != nil || len(portfolios) != 1 {
+			t.Fatalf("got %d portfolios, %v, want one", len(portfolios), err)
+		}
+		got := portfolios[0]
+		value, unrealised, realised, long, short := new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)
+		for _, h := range holdings(t, book, trading.HoldingFilter{Limit: 10}) {
+			add(t, value, h.Value)
+			add(t, unrealised, h.Unrealised)
+			add(t, realised, h.Realised)
+			switch {
+			case h.Quantity > 0:
+				add(t, long, h.Value)
+			case h.Quantity < 0:
+				add(t, short, h.Value)
+			}
+		}
+		for name, total := range map[string]struct {
+			got  money.Exact
+			want *big.Rat
+		}{
+			"value": {got.Value, value}, "unrealised": {got.Unrealised, unrealised}, "realised": {got.Realised, realised},
+			"long": {got.Long, long}, "short": {got.Short, short},
+		} {
+			if want := shortest(total.want.FloatString(8)); total.got.String() != want {
+				t.Errorf("%s: got %s, want %s, the sum of what the positions print", name, total.got, want)
+			}
+		}
+	})
+}
+
+func add(t *rapid.T, to *big.Rat, printed money.Exact) {
+	amount, ok := new(big.Rat).SetString(printed.String())
+	if !ok {
+		t.Fatalf("got %q, want a decimal", printed)
+	}
+	to.Add(to, amount)
 }
 
 // TestPagesOfHoldings: the weights on a page are parts of all positions, not of those on the page.
@@ -255,16 +313,16 @@ func TestHoldingsHoldOnePage(t *testing.T) {
 }
 
 // TestMarks: the price of a company is used for a position only if exactly one company has the name of
-// the symbol, in the same currency or in none. Otherwise the price of the last trade is used.
+// the symbol and the same currency. Otherwise the price of the last trade is used.
 func TestMarks(t *testing.T) {
 	held := taken(t, stock("ACME", "USD"), traded(trading.Buy, 1, 7, 0))
-	usd, none, eur := trading.Quote{Company: "Acme", Price: 9, Currency: "USD"}, trading.Quote{Company: "ACME", Price: 8}, trading.Quote{Company: "acme", Price: 5, Currency: "EUR"}
+	usd, eur := trading.Quote{Company: "Acme", Price: 9, Currency: "USD"}, trading.Quote{Company: "acme", Price: 5, Currency: "EUR"}
 	for _, c := range []struct {
 		quotes []trading.Quote
 		want   money.Price
 	}{
-		{nil, 7}, {[]trading.Quote{usd}, 9}, {[]trading.Quote{none}, 8}, {[]trading.Quote{eur}, 7}, {[]trading.Quote{eur, usd}, 9},
-		{[]trading.Quote{usd, usd}, 7}, {[]trading.Quote{usd, none}, 7}, {[]trading.Quote{{Company: "ACME Inc.", Price: 9}}, 7},
+		{nil, 7}, {[]trading.Quote{usd}, 9}, {[]trading.Quote{eur}, 7}, {[]trading.Quote{eur, usd}, 9},
+		{[]trading.Quote{usd, usd}, 7}, {[]trading.Quote{{Company: "ACME Inc.", Price: 9, Currency: "USD"}}, 7},
 	} {
 		got := holdings(t, bookOf([]trading.Position{held}, c.quotes...), trading.HoldingFilter{Limit: 1})[0].Mark
 		if got.Price != c.want || (got.Source == trading.CompanyMark) != (c.want != 7) {
@@ -386,7 +444,7 @@ func results(t *testing.T, shares, prices *rapid.Generator[int64], near bool) {
 // to a half may be rounded like the half: as close as the error of the average, which grows with the
 // units and the blends.
 func resultAgrees(t *rapid.T, held trading.Position, exact exactly, paid *big.Rat, mark money.Price, near bool) {
-	got := holdings(t, bookOf([]trading.Position{held}, trading.Quote{Company: text.Name(held.Symbol), Price: mark}), trading.HoldingFilter{Limit: 1})[0]
+	got := holdings(t, bookOf([]trading.Position{held}, trading.Quote{Company: text.Name(held.Symbol), Price: mark, Currency: held.Currency}), trading.HoldingFilter{Limit: 1})[0]
 	value, cost := times(exact.quantity, ratOf(mark)), times(exact.quantity, exact.average)
 	unrealised, realised := new(big.Rat).Sub(value, cost), new(big.Rat).Sub(cost, paid)
 	none, off := new(big.Rat), new(big.Rat)

@@ -28,11 +28,12 @@ const (
 	LastTradeMark MarkSource = "last_trade"
 )
 
-// Quote is the price of a share of a company, more than 0.
+// Quote is the price of a share of a company, more than 0, in the company's currency. A company without
+// a currency has none.
 type Quote struct {
 	Company  text.Name
 	Price    money.Price
-	Currency money.Currency // "" = unknown
+	Currency money.Currency
 }
 
 // marks are the prices of companies, sorted by name and currency. There may be many, so each is small.
@@ -68,13 +69,11 @@ func (q quoted) compare(o quoted) int {
 }
 
 // of is the mark of a position. A stock is valued at the price of the company whose name is its symbol,
-// without regard to case, and whose currency is that of the position, or unknown. If there is no such
-// company or several, and for any other product, the mark is the price of the latest trade.
+// without regard to case, and whose currency is that of the position. If there is no such company or
+// several, and for any other product, the mark is the price of the latest trade.
 func (m marks) of(p Position) Mark {
 	if p.Product == StockTrade && len(m) > 0 {
-		name := sumOf(p.Symbol)
-		found := slices.Concat(m.two(quoted{name: name}), m.two(quoted{name: name, currency: p.Currency}))
-		if len(found) == 1 {
+		if found := m.two(quoted{name: sumOf(p.Symbol), currency: p.Currency}); len(found) == 1 {
 			return Mark{Price: found[0].price, Source: CompanyMark}
 		}
 	}

@@ -28,7 +28,8 @@ type Traded struct {
 	Trades   int64
 }
 
-// portfolios adds positions up exactly, for each currency, by code.
+// portfolios adds positions up, for each currency, by code. Its amounts are the sums of those that the
+// positions print.
 func portfolios(i Inventory) (found []Portfolio, total int, err error) {
 	marks, err := marksOf(i.Quotes())
 	if err != nil {
@@ -86,17 +87,18 @@ func mostTraded(i Inventory) (shown map[money.Currency]*Portfolio, total int, er
 }
 
 func (p *Portfolio) add(h Holding) {
-	p.Value = p.Value.Plus(h.Value)
+	value := h.Value.Rounded()
+	p.Value = p.Value.Plus(value)
 	switch {
 	case h.Quantity > 0:
-		p.Long = p.Long.Plus(h.Value)
+		p.Long = p.Long.Plus(value)
 	case h.Quantity < 0:
-		p.Short = p.Short.Plus(h.Value)
+		p.Short = p.Short.Plus(value)
 	}
 	if h.Quantity != 0 {
 		p.Positions++
 	}
-	p.Unrealised = p.Unrealised.Plus(h.Unrealised)
-	p.Realised = p.Realised.Plus(h.Realised)
+	p.Unrealised = p.Unrealised.Plus(h.Unrealised.Rounded())
+	p.Realised = p.Realised.Plus(h.Realised.Rounded())
 	p.Trades += h.Trades
 }

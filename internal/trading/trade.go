@@ -134,14 +134,22 @@ func ParseDate(raw string) (time.Time, error) {
 // pastDates is the first instant after every date.
 var pastDates = time.Date(2201, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// ParseEnd reads an upper bound of dates, which is not included: as ParseDate, or the first instant of
-// 2201, so that the last day can be included. The error continues the field's name.
+// ParseEnd reads an upper bound of dates, and returns the first instant after them. An instant is not
+// included; a bare date is, until the end of its day in UTC. It reads what ParseDate reads, and the first
+// instant of 2201. The error continues the field's name.
 func ParseEnd(raw string) (time.Time, error) {
-	if t, err := parseInstant(raw); err == nil && t.Equal(pastDates) {
+	if t, err := parseInstant(raw); err == nil && t.Equal(pastDates) && !isBare(raw) {
 		return t, nil
 	}
-	return ParseDate(raw)
+	t, err := ParseDate(raw)
+	if err == nil && isBare(raw) {
+		t = t.AddDate(0, 0, 1)
+	}
+	return t, err
 }
+
+// isBare reports whether a date has no time of day.
+func isBare(raw string) bool { return !strings.ContainsAny(strings.TrimSpace(raw), "Tt ") }
 
 func parseInstant(raw string) (time.Time, error) {
 	parts := dateForm.FindStringSubmatch(strings.TrimSpace(raw))

@@ -11,8 +11,9 @@ WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
 ORDER BY id LIMIT sqlc.arg(most);
 
 -- name: ListQuotes :many
-SELECT c.name, c.price, CAST(coalesce(k.code, '') AS TEXT) AS currency_code FROM companies c
-LEFT JOIN currencies k ON k.id = c.currency_id
+-- A price without a currency is a price of nothing.
+SELECT c.name, c.price, k.code AS currency_code FROM companies c
+JOIN currencies k ON k.id = c.currency_id
 WHERE c.price > 0
 ORDER BY c.id;
 

@@ -30,10 +30,7 @@ export function instrumentFilter({ symbol, currency_code, product }: Instrument)
 
 type Query = NonNullable<paths["/api/v1/trades"]["get"]["parameters"]["query"]>;
 
-/**
- * asked reads the filters of the trades from the address. `to` is the last day in the address, and the day after it
- * in the query.
- */
+/** tradeQuery reads the filters of the trades from the address. `to` is the last day. */
 export function tradeQuery(get: (name: string) => string): Query {
 	const query: Query = {};
 	if (get("symbol")) query.symbol = get("symbol");
@@ -43,20 +40,6 @@ export function tradeQuery(get: (name: string) => string): Query {
 	// An unknown side is sent unchanged, so that the server reports it.
 	if (side) query.type = side === "buy" || side === "sell" ? side === "buy" : (side as unknown as boolean);
 	if (get("from")) query.from = get("from");
-	if (get("to")) query.to = dayAfter(get("to"));
+	if (get("to")) query.to = get("to");
 	return query;
-}
-
-/**
- * dayAfter returns the next day. A text that is no calendar day is returned unchanged, so that the server reports it.
- */
-export function dayAfter(day: string): string {
-	const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-	// A browser reads the 30th of February as a day of March.
-	if (Number.isNaN(at) || dayOf(at) !== day) return day;
-	return dayOf(at + 86_400_000);
-}
-
-function dayOf(at: number): string {
-	return new Date(at).toISOString().slice(0, 10);
 }

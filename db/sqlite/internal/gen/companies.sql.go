@@ -69,8 +69,8 @@ func (q *Queries) ListCompanies(ctx context.Context, after int64, through int64,
 }
 
 const ListQuotes = `-- name: ListQuotes :many
-SELECT c.name, c.price, CAST(coalesce(k.code, '') AS TEXT) AS currency_code FROM companies c
-LEFT JOIN currencies k ON k.id = c.currency_id
+SELECT c.name, c.price, k.code AS currency_code FROM companies c
+JOIN currencies k ON k.id = c.currency_id
 WHERE c.price > 0
 ORDER BY c.id
 `
@@ -81,6 +81,7 @@ type ListQuotesRow struct {
 	CurrencyCode string
 }
 
+// A price without a currency is a price of nothing.
 func (q *Queries) ListQuotes(ctx context.Context) ([]ListQuotesRow, error) {
 	rows, err := q.query(ctx, q.listQuotesStmt, ListQuotes)
 	if err != nil {
