@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { partsOf } from "./packages.ts";
+import { fontsOf, partsOf } from "./packages.ts";
 
 let root = "";
 
@@ -60,4 +60,10 @@ test("a package that was built from others ends the build: their licences are no
 	expect(() => parts([moduleOf("outer/bundle.js")])).toThrow(
 		"was built from @a/deep, whose licence texts are not listed",
 	);
+});
+
+test("a font is listed with the licence beside it, and ends the build without one", () => {
+	for (const file of ["Type.woff2", "Type.OFL.txt", "Bare.woff2"]) writeFileSync(join(root, file), `${file}'s`);
+	expect(fontsOf(root, ["icon.svg", "Type.woff2"])).toEqual([{ name: "The font Type", texts: ["Type.OFL.txt's"] }]);
+	expect(() => fontsOf(root, ["Bare.woff2"])).toThrow("Bare.OFL.txt");
 });

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Plugin } from "vite";
 
 /** A package in the page, and the licence texts that must be passed on. */
@@ -8,7 +8,7 @@ export interface Part {
 	texts: string[];
 }
 
-/** listPackages lists the packages in the page. The build fails if one has no licence text. */
+/** listPackages lists the packages and fonts in the page. The build fails if one has no licence text. */
 export function listPackages(): Plugin {
 	let root = "";
 	return {
@@ -18,8 +18,10 @@ export function listPackages(): Plugin {
 			root = config.root;
 		},
 		generateBundle(_, built) {
-			const ids = Object.values(built).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
-			const source = JSON.stringify(partsOf(root, ids));
+			const files = Object.values(built);
+			const ids = files.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+			const assets = files.flatMap((file) => (file.type === "asset" ? file.originalFileNames : []));
+			const source = JSON.stringify([...partsOf(root, ids), ...fontsOf(root, assets)]);
 			this.emitFile({ type: "asset", fileName: "licenses.json", source });
 		},
 	};
@@ -45,6 +47,15 @@ export function partsOf(root: string, ids: string[]): Part[] {
 	const bare = parts.filter(({ texts }) => !texts.some((text) => text.trim())).map(({ name }) => name);
 	if (bare.length > 0) throw new Error(`There is no licence text in ${bare}.`);
 	return parts.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** fontsOf returns the fonts among the assets of a build, each with the licence beside it: NAME.OFL.txt. */
+export function fontsOf(root: string, assets: string[]): Part[] {
+	const fonts = assets.filter((name) => name.endsWith(".woff2"));
+	return fonts.map((font) => {
+		const licence = readFileSync(join(root, font.replace(".woff2", ".OFL.txt")), "utf8");
+		return { name: `The font ${basename(font, ".woff2")}`, texts: [licence] };
+	});
 }
 
 /**

@@ -1,6 +1,7 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
 import "./colours.css";
+import "./type.css";
 import "./style.css";
 import "./shell/theme.svelte";
 
