@@ -20,7 +20,7 @@ function read(hash: string): Place {
 }
 
 /** The parameters that a reader keeps when another screen opens. */
-export const sharedParameters = ["year", "period", "version", "dept", "currency"] as const;
+export const sharedParameters = ["year", "period", "version", "dept", "currency", "unit"] as const;
 
 /**
  * How long a changing address waits before it is written, in milliseconds. Browsers limit how often a page may write

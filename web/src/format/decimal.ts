@@ -51,8 +51,17 @@ export class Decimal {
 
 	/** times multiplies exactly. The product has no trailing zeros. */
 	times(other: Decimal): Decimal {
-		let units = this.units * other.units;
-		let places = this.places + other.places;
+		return new Decimal(this.units * other.units, this.places + other.places).trimmed();
+	}
+
+	/** over divides exactly by 10^power. */
+	over(power: number): Decimal {
+		return new Decimal(this.units, this.places + power);
+	}
+
+	/** trimmed has no trailing zeros among its decimals. */
+	trimmed(): Decimal {
+		let { units, places } = this;
 		while (places > 0 && units % 10n === 0n) {
 			units /= 10n;
 			places--;

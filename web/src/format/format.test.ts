@@ -65,13 +65,18 @@ test("a figure follows the language of the reader", async () => {
 });
 
 test.each([
-	["12.5", "12.50%"],
-	["-4.005", "(4.01%)"],
-	[100, "100.00%"],
+	["12.54", "12.5%"],
+	["-4.05", "(4.1%)"],
+	[100, "100.0%"],
+	["0.04", "0.0%"],
 	[0, "–"],
 	[null, ""],
 ])("percent(%s) is %s", (value, want) => {
 	expect(format.percent(value)).toBe(want);
+});
+
+test("a percentage in a column has no sign", () => {
+	expect(["12.54", "-4.05", 0].map((value) => format.percent(value, { sign: false }))).toEqual(["12.5", "(4.1)", "–"]);
 });
 
 test("whole prints zero as 0", () => {

@@ -12,7 +12,7 @@ function valid(language: string): boolean {
 	}
 }
 
-type Value = Exact | Decimal | null | undefined;
+export type Value = Exact | Decimal | null | undefined;
 
 /** places defaults to 2. Unless told otherwise, a negative number is in parentheses and zero is a dash. */
 export interface Style {
@@ -62,9 +62,9 @@ export function figure(value: Value, style: Style = {}): string {
 	return print(value, figures, style);
 }
 
-/** percent prints 12.5 as 12.50%. */
-export function percent(value: Value, style: Style = {}): string {
-	return print(value, percents, style);
+/** percent prints 12.54 as 12.5%, or as 12.5 where the head of a column has the sign. */
+export function percent(value: Value, { sign = true, ...style }: Style & { sign?: boolean | undefined } = {}): string {
+	return print(value, sign ? percents : figures, { places: 1, ...style });
 }
 
 /** whole prints a count in a sentence: with separators, and zero as 0. */

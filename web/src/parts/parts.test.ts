@@ -14,6 +14,17 @@ describe("Figure", () => {
 		expect(body).toContain("EUR");
 	});
 
+	test("shows a unit, and keeps the exact value", () => {
+		const { body } = render(Figure, { props: { value: "-66150000.25", as: { unit: "millions", places: 1 } } });
+		expect(body).toMatch(/\(66[.,]2\)/);
+		expect(body).toContain('title="-66150000.25"');
+		expect(body).toContain('data-raw="-66150000.25"');
+	});
+
+	test("shows all decimals of a price", () => {
+		expect(render(Figure, { props: { value: "0.00000001", as: "price" } }).body).toMatch(/0[.,]00000001/);
+	});
+
 	test("renders nothing for no value, not even a link", () => {
 		const { body } = render(Figure, { props: { value: null, href: "#/actuals", currency: "EUR" } });
 		expect(body).not.toMatch(/<a|<span|EUR/);
@@ -41,14 +52,18 @@ test("a variance of zero is on budget", () => {
 
 test("a percentage is a dash only if its amount is zero", () => {
 	const percent = (of: string) => render(Percent, { props: { value: "0.00", of } }).body;
-	expect(percent("0.01")).toMatch(/0[.,]00/);
+	expect(percent("0.01")).toMatch(/0[.,]0%/);
 	expect(percent("0")).toContain("–");
 });
 
-test("an unbudgeted line has no percentage", () => {
-	const { body } = render(Percent, { props: { value: "100", unbudgeted: true } });
-	expect(body).toContain("unbudgeted");
-	expect(body).not.toContain("100");
+test("an amount beside a budget of zero has no percentage", () => {
+	for (const budget of [null, 0, "0.00"]) {
+		const { body } = render(Percent, { props: { value: "-100", of: "-80", budget } });
+		expect(body).toContain("no budget");
+		expect(body).not.toContain("100");
+	}
+	expect(render(Percent, { props: { value: 0, of: 0, budget: 0 } }).body).toContain("–");
+	expect(render(Percent, { props: { value: "-100", of: "-80", budget: 80 } }).body).toContain("(100");
 });
 
 test("an error of a part names the part and says what to do", () => {

@@ -15,6 +15,7 @@ it.each([
 	["dept", "sal", "SAL"],
 	["dept", "R&D", "r&d"],
 	["currency", "usd", "USD"],
+	["unit", "Millions", "millions"],
 ])("%s=%j is %j", (name, said, want) => {
 	expect(notation((of) => (of === name ? said : ""), codes)[name]).toBe(want);
 });
@@ -26,6 +27,7 @@ it.each([
 	["dept", "ALLES"],
 	["currency", "xyz"],
 	["currency", "uſd"],
+	["unit", "dozens"],
 ])("%s=%j stays as it is", (name, said) => {
 	expect(notation((of) => (of === name ? said : ""), codes)[name]).toBe(said);
 });

@@ -1,6 +1,7 @@
 import type { Parameters } from "../address/address.svelte";
 import { wholeNumber } from "../address/number";
 import { original, versions } from "../budget/versions";
+import { units } from "../format/amounts";
 
 /** The codes that an address may name, as they are stored. */
 interface Codes {
@@ -23,6 +24,10 @@ export function notation(get: (name: string) => string, { departments, currencie
 		against: alike(get("against"), versions),
 		dept: alike(dept, ["ALL"]) === "ALL" ? "" : alike(dept, departments),
 		currency: alike(get("currency"), currencies),
+		unit: alike(
+			get("unit"),
+			units.map(({ unit }) => unit),
+		),
 	};
 }
 
