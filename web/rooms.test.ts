@@ -12,11 +12,15 @@ const rooms: Record<string, { holds: string; imports: string[] }> = {
 	budget: { holds: "what several screens know of budgets", imports: ["format", "address", "api"] },
 	trading: { holds: "what several screens know of trades", imports: ["format", "address", "api"] },
 	parts: { holds: "small components that any screen uses", imports: ["format", "address", "api"] },
+	forms: {
+		holds: "the parts of forms, which load after the first figure",
+		imports: ["format", "address", "api", "parts"],
+	},
 	table: { holds: "the table, its order, its keys and what is copied of it", imports: ["format", "address", "parts"] },
 	chart: { holds: "charts, drawn and as tables", imports: ["format", "address", "parts"] },
 	"screens/*": {
 		holds: "a screen, under the name that it has in the address",
-		imports: ["format", "address", "api", "budget", "trading", "parts", "table", "chart"],
+		imports: ["format", "address", "api", "budget", "trading", "parts", "forms", "table", "chart"],
 	},
 	screens: { holds: "the list of the screens, and how each is loaded", imports: ["screens/*"] },
 	shell: {
