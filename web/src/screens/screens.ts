@@ -1,5 +1,5 @@
 /** The filters of the filter bar, in its order. */
-export type Filter = "year" | "period" | "version" | "dept" | "currency";
+export type Filter = "year" | "period" | "version" | "dept" | "currency" | "unit";
 
 type Id =
 	| "overview"
