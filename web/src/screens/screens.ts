@@ -42,7 +42,7 @@ export const screens: readonly Screen[] = [
 		title: "Variance",
 		key: "v",
 		group: "report",
-		filters: ["year", "period", "version", "dept", "currency"],
+		filters: ["year", "period", "version", "dept", "currency", "unit"],
 		period: "named",
 	},
 	{

@@ -1,6 +1,7 @@
 import { compoundKey } from "../../address/compoundKey";
 import type { components } from "../../api/schema";
 import { type AccountType, accountTypes, accountTypeTitle } from "../../budget/accountTypes";
+import { type Amounts, type Measure, measureOf, type Unit } from "../../format/amounts";
 import { currenciesOf } from "../../format/currencies";
 import { Decimal, type Exact } from "../../format/decimal";
 
@@ -46,6 +47,38 @@ export interface Statement {
 	sections: Section[];
 	/** Empty if the statement shows only one type. */
 	totals: (NetResult | undefined)[];
+}
+
+/** How each column of figures prints its amounts. */
+export interface Columns {
+	budget: Measure;
+	actual: Measure;
+	variance: Measure;
+}
+
+/** columnsOf returns how the rows of a table are printed, each column by itself. */
+export function columnsOf(rows: readonly (readonly (Side | undefined)[])[], currency: string, unit: Unit): Columns {
+	const sides = rows.flat();
+	const column = (amount: (side: Side | undefined) => Exact | null | undefined) =>
+		measureOf({ currency, amounts: sides.map(amount) }, unit);
+	return {
+		budget: column((side) => side?.budget),
+		actual: column((side) => side?.actual),
+		variance: column((side) => side?.variance_abs),
+	};
+}
+
+/** rowsOf returns the figures of all rows of a statement. */
+export function rowsOf({ sections, totals }: Statement): (Side | undefined)[][] {
+	return [...sections.flatMap(({ lines, subtotals }) => [...lines.map(({ sides }) => sides), subtotals]), totals];
+}
+
+/** amountsOf returns all amounts of a statement. */
+export function amountsOf(statement: Statement): Amounts {
+	const amounts = rowsOf(statement)
+		.flat()
+		.flatMap((side) => [side?.budget, side?.actual, side?.variance_abs]);
+	return { currency: statement.currency, amounts };
 }
 
 /** keyOf returns the name of a line in the address: its account and its currency. */
