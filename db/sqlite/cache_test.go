@@ -514,7 +514,7 @@ func (c *randomWriter) change(t *testing.T) {
 	t.Helper()
 	ctx, s := t.Context(), oneOf(c, c.stores...)
 	var err error
-	switch c.IntN(16) {
+	switch c.IntN(18) {
 	case 0:
 		err = c.createParents(ctx, s, text.Code(fmt.Sprint(c.IntN(4))))
 	case 1:
@@ -523,6 +523,13 @@ func (c *randomWriter) change(t *testing.T) {
 		_, err = s.DeleteAccount(ctx, oneOf(c, c.accounts...))
 	case 3:
 		_, err = s.SetActive(ctx, budget.Identifier{By: budget.ByCode, Value: fmt.Sprint(c.IntN(4))}, c.IntN(2) == 0)
+	case 16:
+		name := text.Name(fmt.Sprint("D", c.IntN(100)))
+		_, err = s.UpdateDepartment(ctx, oneOf(c, c.departments...), budget.DepartmentChange{To: budget.DepartmentFields{Name: &name}})
+	case 17:
+		kind := oneOf(c, budget.AccountTypes()...)
+		change := budget.AccountFields{Type: &kind, FavourHigh: new(c.IntN(2) == 0)}
+		_, err = s.UpdateAccount(ctx, oneOf(c, c.accounts...), budget.AccountChange{To: change})
 	case 4, 5, 6, 7:
 		err = c.plan(ctx, s)
 	case 8:

@@ -24,11 +24,7 @@ func (s *Store) CreateDepartment(ctx context.Context, d budget.Department) (budg
 			CostCenter: string(d.CostCenter), Active: d.Active,
 		})
 		if sqlerr.IsDuplicate(err) {
-			taken, err := findDepartment(ctx, q.Queries, budget.Identifier{By: budget.ByCode, Value: string(d.Code)})
-			if err != nil {
-				return d, err
-			}
-			return d, fault.Exists(int64(taken.ID), "a department has the code %s already: %s", taken.Code, taken.Name)
+			return d, departmentExists(ctx, q, d.Code)
 		}
 		if err != nil {
 			return d, err
@@ -74,13 +70,53 @@ func (s *Store) SetActive(ctx context.Context, i budget.Identifier, active bool)
 		if d, err = findDepartment(ctx, q.Queries, i); err != nil {
 			return d, err
 		}
-		before := records.Department(d)
-		d.Active = active
-		if err := q.SetDepartmentActive(ctx, active, int64(d.ID)); err != nil {
-			return d, err
-		}
-		return d, q.tell(ctx, journal.Departments, int64(d.ID), before, records.Department(d))
+		return updateDepartment(ctx, q, d, budget.DepartmentChange{To: budget.DepartmentFields{Active: &active}})
 	})
+}
+
+// UpdateDepartment implements budget.Store.
+func (s *Store) UpdateDepartment(ctx context.Context, id budget.DepartmentID, change budget.DepartmentChange) (budget.Department, error) {
+	return write(ctx, s, func(ctx context.Context, q *tx) (budget.Department, error) {
+		row, err := q.GetDepartment(ctx, int64(id))
+		if sqlerr.IsNoRow(err) {
+			err = noDepartment(id)
+		}
+		if err != nil {
+			return budget.Department{}, err
+		}
+		return updateDepartment(ctx, q, rows.Department(row), change)
+	})
+}
+
+func updateDepartment(ctx context.Context, q *tx, old budget.Department, change budget.DepartmentChange) (budget.Department, error) {
+	d, err := change.Apply(old)
+	if err != nil {
+		return d, q.since(ctx, err, journal.Departments, int64(d.ID))
+	}
+	err = q.UpdateDepartment(ctx, gen.UpdateDepartmentParams{
+		ID: int64(d.ID), Code: string(d.Code), CodeKey: d.Code.Fold(), Name: string(d.Name),
+		CostCenter: string(d.CostCenter), Active: d.Active,
+	})
+	if sqlerr.IsDuplicate(err) {
+		err = departmentExists(ctx, q, d.Code)
+	}
+	if err != nil {
+		return d, err
+	}
+	return d, q.tell(ctx, journal.Departments, int64(d.ID), records.Department(old), records.Department(d))
+}
+
+// departmentExists is the error of a code that a department has already.
+func departmentExists(ctx context.Context, q *tx, code text.Code) error {
+	taken, err := findDepartment(ctx, q.Queries, budget.Identifier{By: budget.ByCode, Value: string(code)})
+	if err != nil {
+		return err
+	}
+	return fault.Exists(int64(taken.ID), "a department has the code %s already: %s", taken.Code, taken.Name)
+}
+
+func noDepartment(id budget.DepartmentID) error {
+	return fault.New(fault.NotFound, "there is no department %d", id)
 }
 
 // DeleteDepartment implements budget.Store.
@@ -96,7 +132,7 @@ func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (d
 	return write(ctx, s, func(ctx context.Context, q *tx) (d budget.Department, err error) {
 		row, err := q.GetDepartment(ctx, int64(id))
 		if sqlerr.IsNoRow(err) {
-			return d, fault.New(fault.NotFound, "there is no department %d", id)
+			return d, noDepartment(id)
 		}
 		if err != nil {
 			return d, err

@@ -23,11 +23,7 @@ func (s *Store) CreateAccount(ctx context.Context, a budget.Account) (budget.Acc
 			Type: string(a.Type), FavourHigh: a.FavourHigh,
 		})
 		if sqlerr.IsDuplicate(err) {
-			taken, err := q.FindAccountByCode(ctx, a.Code.Fold())
-			if err != nil {
-				return a, err
-			}
-			return a, fault.Exists(taken.ID, "a GL account has the code %s already", a.Code)
+			return a, accountExists(ctx, q, a.Code)
 		}
 		if err != nil {
 			return a, err
@@ -35,6 +31,47 @@ func (s *Store) CreateAccount(ctx context.Context, a budget.Account) (budget.Acc
 		a.ID = budget.AccountID(id)
 		return a, q.tell(ctx, journal.Accounts, id, nil, records.Account(a))
 	})
+}
+
+// UpdateAccount implements budget.Store.
+func (s *Store) UpdateAccount(ctx context.Context, id budget.AccountID, change budget.AccountChange) (budget.Account, error) {
+	return write(ctx, s, func(ctx context.Context, q *tx) (a budget.Account, err error) {
+		row, err := q.GetAccount(ctx, int64(id))
+		if sqlerr.IsNoRow(err) {
+			err = noAccount(id)
+		}
+		if err != nil {
+			return a, err
+		}
+		old := rows.Account(row)
+		if a, err = change.Apply(old); err != nil {
+			return a, q.since(ctx, err, journal.Accounts, int64(id))
+		}
+		err = q.UpdateAccount(ctx, gen.UpdateAccountParams{
+			ID: int64(id), Code: string(a.Code), CodeKey: a.Code.Fold(), Description: string(a.Description),
+			Type: string(a.Type), FavourHigh: a.FavourHigh,
+		})
+		if sqlerr.IsDuplicate(err) {
+			err = accountExists(ctx, q, a.Code)
+		}
+		if err != nil {
+			return a, err
+		}
+		return a, q.tell(ctx, journal.Accounts, int64(id), records.Account(old), records.Account(a))
+	})
+}
+
+// accountExists is the error of a code that an account has already.
+func accountExists(ctx context.Context, q *tx, code text.Code) error {
+	taken, err := q.FindAccountByCode(ctx, code.Fold())
+	if err != nil {
+		return err
+	}
+	return fault.Exists(taken.ID, "a GL account has the code %s already", code)
+}
+
+func noAccount(id budget.AccountID) error {
+	return fault.New(fault.NotFound, "there is no GL account %d", id)
 }
 
 // Account implements budget.Store.
@@ -65,7 +102,7 @@ func (s *Store) DeleteAccount(ctx context.Context, id budget.AccountID) (a budge
 	return write(ctx, s, func(ctx context.Context, q *tx) (a budget.Account, err error) {
 		row, err := q.GetAccount(ctx, int64(id))
 		if sqlerr.IsNoRow(err) {
-			return a, fault.New(fault.NotFound, "there is no GL account %d", id)
+			return a, noAccount(id)
 		}
 		if err != nil {
 			return a, err

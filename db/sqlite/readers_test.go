@@ -145,7 +145,7 @@ var otherReads = map[string]readMethod{
 // writeMethods are the methods of Store that do not only read.
 var writeMethods = []string{
 	"AddCurrency", "AddCompany", "AddRevenue", "AddTrades", "VoidTrade",
-	"CreateDepartment", "SetActive", "DeleteDepartment", "CreateAccount", "DeleteAccount",
+	"CreateDepartment", "SetActive", "UpdateDepartment", "DeleteDepartment", "CreateAccount", "UpdateAccount", "DeleteAccount",
 	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual",
 	"CreateToken", "RevokeToken", "TouchToken", "CreateSession", "EndSession",
 	"Atomically", "Close",

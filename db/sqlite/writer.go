@@ -55,6 +55,22 @@ func (t *tx) tell(ctx context.Context, entity journal.Entity, id int64, before, 
 	return t.journal.Write(ctx, journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after})
 }
 
+// since adds the newest entry of a record to a ChangedSince error.
+func (t *tx) since(ctx context.Context, err error, entity journal.Entity, id int64) error {
+	changed, ok := errors.AsType[*fault.Error](err)
+	if !ok || changed.Kind != fault.ChangedSince {
+		return err
+	}
+	newest, lost := t.journal.Newest(ctx, entity, id)
+	if lost != nil {
+		return lost
+	}
+	if newest != nil {
+		changed.Since = &fault.Since{Seq: int64(newest.Seq), At: newest.At, Actor: newest.Actor}
+	}
+	return changed
+}
+
 // request is work that waits for its commit.
 type request struct {
 	ctx  context.Context // of the caller: tells whether it still waits, and its origin

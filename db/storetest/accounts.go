@@ -6,6 +6,7 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 	"daybook/internal/text"
 )
 
@@ -45,6 +46,44 @@ func accounts() []clause {
 			same(t, "account", must(s.Account(t.Context(), "aCC-1"))(t), first)
 			same(t, "account", must(s.Account(t.Context(), "é1"))(t), second)
 			refused(s.Account(t.Context(), "Acc"))(t, fault.NotFound)
+		}},
+		{"a change sets the fields that it names, and reports follow it", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			must(s.CreateLines(t.Context(), []budget.Line{chart.line(1)}))(t)
+			must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1)}))(t)
+			want := all(t, s.Accounts(t.Context()))[0]
+			year := chart.line(1).Year
+			tallied := func() budget.Tallies { return must(s.Months(t.Context(), year, budget.Original, 0))(t) }
+			before := tallied()
+			for _, change := range []budget.AccountFields{
+				{Type: new(budget.Revenue), FavourHigh: new(true)},
+				{Code: new(text.Code("É-1")), Description: new(text.Note("Sales\nof all kinds"))},
+				{FavourHigh: new(false)},
+			} {
+				want, _ = budget.AccountChange{To: change}.Apply(want)
+				same(t, "account", must(s.UpdateAccount(t.Context(), want.ID, budget.AccountChange{To: change}))(t), want)
+				same(t, "account by code", must(s.Account(t.Context(), want.Code))(t), want)
+				postings := must(s.Postings(t.Context(), year, 1, budget.Original, 0))(t)
+				same(t, "account of the report", postings.Accounts[want.ID], want)
+				after := tallied()
+				same(t, "account of the months", after.Accounts[want.ID], want)
+				same(t, "sums", after.Actual, before.Actual)
+				same(t, "sums of the budget", after.Budgeted, before.Budgeted)
+			}
+		}},
+		{"a change of no account, to the code of another one, or of other values than were seen is refused and stores nothing", func(t *testing.T, s Store) {
+			a, other := account(t, s, "1"), account(t, s, "é")
+			change := budget.AccountChange{To: budget.AccountFields{Code: new(text.Code("É")), Type: new(budget.Capex)}}
+			_, err := s.UpdateAccount(t.Context(), other.ID+1, change)
+			refused(0, err)(t, fault.NotFound)
+			refusedAsTaken[budget.Account](t, other.ID)(s.UpdateAccount(t.Context(), a.ID, change))
+			theirs := budget.AccountChange{To: budget.AccountFields{Type: new(budget.COGS)}}
+			want := must(s.UpdateAccount(journal.With(t.Context(), journal.Origin{Actor: "them"}), a.ID, theirs))(t)
+			third := account(t, s, "3")
+			change = budget.AccountChange{To: budget.AccountFields{FavourHigh: new(true)}, Was: budget.AccountFields{Type: &a.Type, FavourHigh: &a.FavourHigh}}
+			_, err = s.UpdateAccount(t.Context(), a.ID, change)
+			checkSince(t, s, refused(0, err)(t, fault.ChangedSince, "type"), budget.COGS)
+			same(t, "accounts", all(t, s.Accounts(t.Context())), []budget.Account{want, other, third})
 		}},
 		{"a deleted account is returned and removed, and its id is never used again", func(t *testing.T, s Store) {
 			first, last := account(t, s, "1"), account(t, s, "2")

@@ -7,6 +7,7 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/journal"
 	"daybook/internal/text"
 )
 
@@ -98,6 +99,42 @@ func departments() []clause {
 				same(t, "departments", all(t, s.Departments(t.Context())), []budget.Department{want, other})
 			}
 		}},
+		{"a change sets the fields that it names, its own code in other letters too, and the department is found by them", func(t *testing.T, s Store) {
+			want := must(s.CreateDepartment(t.Context(), budget.Department{Code: "Eng", Name: "Engineering", CostCenter: "CC-1", Active: true}))(t)
+			other := department(t, s, "OTHER")
+			for _, change := range []budget.DepartmentFields{
+				{Name: new(text.Name("Products"))},
+				{Code: new(text.Code("ENG")), CostCenter: new(text.Label(""))},
+				{Code: new(text.Code("É")), Active: new(false)},
+			} {
+				want, _ = budget.DepartmentChange{To: change}.Apply(want)
+				same(t, "department", must(s.UpdateDepartment(t.Context(), want.ID, budget.DepartmentChange{To: change}))(t), want)
+				same(t, "departments", all(t, s.Departments(t.Context())), []budget.Department{want, other})
+				same(t, "department by code", must(s.Department(t.Context(), budget.Identifier{By: budget.ByCode, Value: string(want.Code)}))(t), want)
+			}
+			same(t, "a department of the old code", department(t, s, "eng").Name, "eng")
+		}},
+		{"a change of no department, or to the code of another one in whatever case, is refused and stores nothing", func(t *testing.T, s Store) {
+			d, other := department(t, s, "ENG"), department(t, s, "é")
+			rename := func(id budget.DepartmentID, code text.Code) (budget.Department, error) {
+				return s.UpdateDepartment(t.Context(), id, budget.DepartmentChange{To: budget.DepartmentFields{Code: &code, Name: new(text.Name("new"))}})
+			}
+			refused(rename(other.ID+1, "NEW"))(t, fault.NotFound)
+			refusedAsTaken[budget.Department](t, other.ID)(rename(d.ID, "É"))
+			same(t, "departments", all(t, s.Departments(t.Context())), []budget.Department{d, other})
+		}},
+		{"a change of a department that has other values than were seen is refused with its values and its newest entry, and stores nothing", func(t *testing.T, s Store) {
+			d := must(s.CreateDepartment(t.Context(), budget.Department{Code: "ENG", Name: "Engineering", CostCenter: "CC-1", Active: true}))(t)
+			change := budget.DepartmentChange{To: budget.DepartmentFields{Name: new(text.Name("mine"))}, Was: budget.DepartmentFields{Name: &d.Name, CostCenter: &d.CostCenter}}
+			theirs := budget.DepartmentChange{To: budget.DepartmentFields{Name: new(text.Name("theirs")), Active: new(false)}}
+			want := must(s.UpdateDepartment(journal.With(t.Context(), journal.Origin{Actor: "them"}), d.ID, theirs))(t)
+			department(t, s, "OTHER")
+			_, err := s.UpdateDepartment(t.Context(), d.ID, change)
+			checkSince(t, s, refused(0, err)(t, fault.ChangedSince, "name"), text.Name("theirs"))
+			same(t, "department", must(s.Department(t.Context(), budget.Identifier{By: budget.ByCode, Value: "ENG"}))(t), want)
+			change.Was.Name = &want.Name
+			same(t, "department", must(s.UpdateDepartment(t.Context(), d.ID, change))(t).Name, "mine")
+		}},
 		{"a deleted department is returned and removed, and its id is never used again", func(t *testing.T, s Store) {
 			department(t, s, "FIRST")
 			last := department(t, s, "LAST")
@@ -116,6 +153,16 @@ func departments() []clause {
 			})
 		}},
 	}
+}
+
+// checkSince fails the test unless the error has the value that the one field has, and the newest entry of its
+// record, which is the last but one of the journal, by the actor "them".
+func checkSince(t *testing.T, s Store, e *fault.Error, is any) {
+	t.Helper()
+	entries := must(s.JournalPage(t.Context(), journal.Filter{Limit: 100}))(t)
+	newest := entries[len(entries)-2]
+	same(t, "entry", e.Since, &fault.Since{Seq: int64(newest.Seq), At: newest.At, Actor: "them"})
+	same(t, "value", e.Details[0].Is, is)
 }
 
 // inUse posts three budget lines and two actuals, and deletes them again. remove tries to delete their

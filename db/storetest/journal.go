@@ -13,6 +13,7 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/journal"
 	"daybook/internal/money"
+	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -151,9 +152,19 @@ func budgetWrites(t *testing.T, s Store) []write {
 			d = must(s.SetActive(ctx, budget.Identifier{By: budget.ByCode, Value: "ENG"}, false))(t)
 			return []journal.Entry{{Entity: journal.Departments, EntityID: int64(d.ID), Before: before, After: records.Department(d)}}
 		}},
+		{"UpdateDepartment", func(ctx context.Context) []journal.Entry {
+			before := records.Department(d)
+			d = must(s.UpdateDepartment(ctx, d.ID, budget.DepartmentChange{To: budget.DepartmentFields{Name: new(text.Name("Products"))}}))(t)
+			return []journal.Entry{{Entity: journal.Departments, EntityID: int64(d.ID), Before: before, After: records.Department(d)}}
+		}},
 		{"CreateAccount", func(ctx context.Context) []journal.Entry {
 			a = must(s.CreateAccount(ctx, budget.Account{Code: "4000", Type: budget.Revenue, FavourHigh: true}))(t)
 			return []journal.Entry{created(journal.Accounts, int64(a.ID), records.Account(a))}
+		}},
+		{"UpdateAccount", func(ctx context.Context) []journal.Entry {
+			before := records.Account(a)
+			a = must(s.UpdateAccount(ctx, a.ID, budget.AccountChange{To: budget.AccountFields{FavourHigh: new(false)}}))(t)
+			return []journal.Entry{{Entity: journal.Accounts, EntityID: int64(a.ID), Before: before, After: records.Account(a)}}
 		}},
 		{"CreateLines", func(ctx context.Context) []journal.Entry {
 			line = must(s.CreateLines(ctx, []budget.Line{at().line(1)}))(t)[0]

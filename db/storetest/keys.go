@@ -219,12 +219,22 @@ func everyWriteIsDoneOnce(t *testing.T, s Store) {
 			_, err := s.SetActive(claim(t.Context(), k, records.Department), budget.Identifier{By: budget.ByCode, Value: "D1"}, true)
 			return err
 		},
+		"UpdateDepartment": func(k keyed) error {
+			change := budget.DepartmentChange{To: budget.DepartmentFields{Name: new(text.Name("other"))}}
+			_, err := s.UpdateDepartment(claim(t.Context(), k, records.Department), chart.department, change)
+			return err
+		},
 		"DeleteDepartment": func(k keyed) error {
 			_, err := s.DeleteDepartment(claim(t.Context(), k, records.Department), d.ID)
 			return err
 		},
 		"CreateAccount": func(k keyed) error {
 			_, err := s.CreateAccount(claim(t.Context(), k, records.Account), budget.Account{Code: "NEW", Type: budget.Opex})
+			return err
+		},
+		"UpdateAccount": func(k keyed) error {
+			change := budget.AccountChange{To: budget.AccountFields{Type: new(budget.Capex)}}
+			_, err := s.UpdateAccount(claim(t.Context(), k, records.Account), chart.account, change)
 			return err
 		},
 		"DeleteAccount": func(k keyed) error {

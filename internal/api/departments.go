@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -66,6 +67,21 @@ func (a *api) setActivity(c *gin.Context) error {
 	}
 	department, err := a.Ledger.SetActive(once(c, http.StatusOK, departmentOf), identifier, active)
 	return ok(c, departmentOf(department), err)
+}
+
+func (a *api) updateDepartment(c *gin.Context) error {
+	return edit(c, departmentFields, func(ctx context.Context, id budget.DepartmentID, to, was budget.DepartmentFields) (budget.Department, error) {
+		return a.Ledger.UpdateDepartment(ctx, id, budget.DepartmentChange{To: to, Was: was})
+	}, departmentOf)
+}
+
+func departmentFields(f *form) budget.DepartmentFields {
+	return budget.DepartmentFields{
+		Code:       maybe(f, "code", str(budget.ParseDepartmentCode)),
+		Name:       maybe(f, "name", str(text.ParseName)),
+		CostCenter: maybe(f, "cost_center", str(text.ParseLabel)),
+		Active:     maybe(f, "active", flag),
+	}
 }
 
 func (a *api) deleteDepartment(c *gin.Context) error {

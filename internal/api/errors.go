@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"daybook/internal/api/gate"
 	"daybook/internal/fault"
@@ -28,6 +29,7 @@ var errorResponses = map[fault.Kind]errorResponse{
 	fault.AmbiguousIdentifier:    {http.StatusConflict, "ambiguous_identifier"},
 	fault.NotFound:               {http.StatusNotFound, "not_found"},
 	fault.AlreadyExists:          {http.StatusConflict, "already_exists"},
+	fault.ChangedSince:           {http.StatusConflict, "changed_since"},
 	fault.NotEmpty:               {http.StatusConflict, "not_empty"},
 	fault.InUse:                  {http.StatusConflict, "in_use"},
 	fault.KeyReused:              {http.StatusUnprocessableEntity, "idempotency_key_reused"},
@@ -57,11 +59,20 @@ type errorBody struct {
 	Code       string        `json:"code"`
 	Details    []errorDetail `json:"details,omitempty"`
 	ExistingID int64         `json:"existing_id,omitzero"`
+	*changedBody
+}
+
+// changedBody is the newest journal entry of a record that has other values than the client saw.
+type changedBody struct {
+	Seq   int64     `json:"seq"`
+	At    time.Time `json:"at"`
+	Actor string    `json:"actor"`
 }
 
 type errorDetail struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
+	Is      any    `json:"is,omitzero"`
 }
 
 // errorResponseOf is the response to an error. It never tells the cause, and of a defect of this
@@ -76,7 +87,10 @@ func errorResponseOf(err error) (errorResponse, errorBody) {
 	body := errorBody{Error: printable(e.Message), Code: r.code, ExistingID: e.ExistingID}
 	const mostDetails = 100 // a request may repeat one wrong field
 	for _, d := range e.Details[:min(len(e.Details), mostDetails)] {
-		body.Details = append(body.Details, errorDetail{printable(d.Field), printable(d.Message)})
+		body.Details = append(body.Details, errorDetail{printable(d.Field), printable(d.Message), d.Is})
+	}
+	if e.Since != nil {
+		body.changedBody = &changedBody{e.Since.Seq, e.Since.At, e.Since.Actor}
 	}
 	return r, body
 }

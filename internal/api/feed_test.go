@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -22,6 +23,7 @@ import (
 
 	"daybook/db/sqlite"
 	"daybook/internal/budget"
+	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
 	"daybook/internal/listing"
@@ -113,6 +115,33 @@ func (b withoutFeed) JournalPage(ctx context.Context, f journal.Filter) (page []
 		}
 	}
 	return page, err
+}
+
+func (b withoutFeed) UpdateDepartment(ctx context.Context, id budget.DepartmentID, change budget.DepartmentChange) (budget.Department, error) {
+	d, err := b.Store.UpdateDepartment(ctx, id, change)
+	return d, b.renumbered(ctx, err)
+}
+
+func (b withoutFeed) UpdateAccount(ctx context.Context, id budget.AccountID, change budget.AccountChange) (budget.Account, error) {
+	a, err := b.Store.UpdateAccount(ctx, id, change)
+	return a, b.renumbered(ctx, err)
+}
+
+// renumbered gives the entry of a ChangedSince error the number that it has without the feed.
+func (b withoutFeed) renumbered(ctx context.Context, err error) error {
+	changed, is := errors.AsType[*fault.Error](err)
+	if !is || changed.Since == nil {
+		return err
+	}
+	entries, lost := b.Store.JournalPage(ctx, journal.Filter{Limit: int(changed.Since.Seq)})
+	of := *changed
+	of.Since = &fault.Since{At: changed.Since.At, Actor: changed.Since.Actor}
+	for _, e := range entries {
+		if e.EntityID >= 0 {
+			of.Since.Seq++
+		}
+	}
+	return cmp.Or(lost, error(&of))
 }
 
 // startFeed starts a feed, and returns when each of its clients has an answer.

@@ -90,6 +90,20 @@ func (f *form) get(name string) (v value, found bool) {
 	return v, times > 0
 }
 
+// inner is the form in a field that holds an object; empty if the field is absent. Errors: invalidJSON.
+func (f *form) inner(name string) (*form, error) {
+	v, found := f.get(name)
+	if !found {
+		return &form{}, nil
+	}
+	if v.kind != '{' {
+		f.wrong.Add(name, "must be an object, got %s", v)
+		return &form{}, nil
+	}
+	inside, err := parseBody([]byte(v.text))
+	return inside.object, err
+}
+
 // alias reads a field under a second name. Both names at once are an error, because they could differ.
 func (f *form) alias(name, second string) {
 	v, found := f.get(second)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -31,6 +32,21 @@ func newAccount(f *form) budget.Account {
 	}
 	account.FavourHigh = optional(f, "favour_high", account.Type.FavoursHigh(), flag)
 	return account
+}
+
+func (a *api) updateAccount(c *gin.Context) error {
+	return edit(c, accountFields, func(ctx context.Context, id budget.AccountID, to, was budget.AccountFields) (budget.Account, error) {
+		return a.Ledger.UpdateAccount(ctx, id, budget.AccountChange{To: to, Was: was})
+	}, accountOf)
+}
+
+func accountFields(f *form) budget.AccountFields {
+	return budget.AccountFields{
+		Code:        maybe(f, "code", str(text.ParseCode)),
+		Description: maybe(f, "description", str(text.ParseNote)),
+		Type:        maybe(f, "type", str(budget.ParseAccountType)),
+		FavourHigh:  maybe(f, "favour_high", flag),
+	}
 }
 
 func (a *api) listAccounts(c *gin.Context) error {

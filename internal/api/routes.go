@@ -47,7 +47,7 @@ func (r reads) ofRecords(c *gin.Context) bool {
 // routes is the one table of what is served, and of the scope it needs. Tests hold it to
 // openapi.yaml.
 func (a *api) routes() []route {
-	const get, post, put, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
+	const get, post, put, patch, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
 	const read, ingest, write, admin = access.Read, access.Ingest, access.Write, access.Admin
 	return []route{
 		{get, "/", gate.Anyone, a.home},
@@ -115,6 +115,8 @@ func (a *api) routes() []route {
 		{get, "/api/v1/filters", read, a.report(a.filters)},
 		{get, "/api/v1/quality", read, a.report(a.quality)},
 		{get, "/api/v1/departments", read, a.report(a.pageDepartments)},
+		{patch, "/api/v1/departments/:id", write, a.updateDepartment},
 		{get, "/api/v1/accounts", read, a.report(a.pageAccounts)},
+		{patch, "/api/v1/accounts/:id", write, a.updateAccount},
 	}
 }

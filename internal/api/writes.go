@@ -28,6 +28,31 @@ func creation[T, Body any](c *gin.Context, status int, read func(*form) T, add f
 	return write(c, status, body(written))
 }
 
+// edit responds to a PATCH of the record in the path: it reads the fields to set, and in `was` those
+// that the client saw, changes the record, and responds with all of it.
+func edit[T ~int64, Fields, R, Body any](
+	c *gin.Context, read func(*form) Fields, update func(ctx context.Context, id T, to, was Fields) (R, error), body func(R) Body,
+) error {
+	f, err := wrappable(c)
+	if err != nil {
+		return err
+	}
+	seen, err := f.inner("was")
+	if err != nil {
+		return err
+	}
+	to, was := read(f), read(seen)
+	for _, wrong := range seen.wrong {
+		f.wrong.Add("was."+wrong.Field, "%s", wrong.Message)
+	}
+	id, err := identity[T](c, f) // with all errors of the form
+	if err != nil {
+		return err
+	}
+	written, err := update(once(c, http.StatusOK, body), id, to, was)
+	return ok(c, body(written), err)
+}
+
 // identity is the id that a request gives in its body, its query or its path, as `id` or under
 // another of its names; 0 if in none. Invalid: it is not a number. ConflictingIdentifiers: it gives
 // two that differ.

@@ -25,6 +25,22 @@ type Ledger struct {
 // NewLedger returns a Ledger on a store. The clock now bounds which actuals count as current.
 func NewLedger(store Store, now func() time.Time) *Ledger { return &Ledger{store, now} }
 
+// UpdateDepartment changes fields of a department. Invalid: the change is empty.
+func (l *Ledger) UpdateDepartment(ctx context.Context, id DepartmentID, change DepartmentChange) (Department, error) {
+	if err := change.Err(); err != nil {
+		return Department{}, err
+	}
+	return l.Store.UpdateDepartment(ctx, id, change)
+}
+
+// UpdateAccount changes fields of an account. Invalid: the change is empty.
+func (l *Ledger) UpdateAccount(ctx context.Context, id AccountID, change AccountChange) (Account, error) {
+	if err := change.Err(); err != nil {
+		return Account{}, err
+	}
+	return l.Store.UpdateAccount(ctx, id, change)
+}
+
 // CreateLine records a budget line.
 func (l *Ledger) CreateLine(ctx context.Context, line Line) (Line, error) {
 	return only(l.CreateLines(idempotency.WithOne[Line](ctx), []Line{line}))

@@ -30,6 +30,10 @@ type Store interface {
 	// department still takes postings and still appears in reports.
 	// NotFound. AmbiguousIdentifier.
 	SetActive(ctx context.Context, i Identifier, active bool) (Department, error)
+	// UpdateDepartment changes fields of a department.
+	// NotFound. AlreadyExists: the new code is that of another department, in whatever case. ChangedSince:
+	// a value is not the one that was seen; the error has the newest entry of the department.
+	UpdateDepartment(ctx context.Context, id DepartmentID, change DepartmentChange) (Department, error)
 	// DeleteDepartment removes a department and returns it.
 	// NotFound. InUse: it has budget lines or actuals; the message counts them.
 	DeleteDepartment(ctx context.Context, id DepartmentID) (Department, error)
@@ -42,6 +46,10 @@ type Store interface {
 	Account(ctx context.Context, code text.Code) (Account, error)
 	// Accounts yields all accounts by id.
 	Accounts(ctx context.Context) iter.Seq2[Account, error]
+	// UpdateAccount changes fields of an account.
+	// NotFound. AlreadyExists: the new code is that of another account, in whatever case. ChangedSince: a
+	// value is not the one that was seen; the error has the newest entry of the account.
+	UpdateAccount(ctx context.Context, id AccountID, change AccountChange) (Account, error)
 	// DeleteAccount removes an account and returns it.
 	// NotFound. InUse: it has budget lines or actuals; the message counts them.
 	DeleteAccount(ctx context.Context, id AccountID) (Account, error)

@@ -93,6 +93,19 @@ var calls = []call{
 		return c.SetDepartmentActivityWithResponse(x, nil, client.DepartmentActivity{Code: new("TMP"), Active: false})
 	},
 	func(x ctx, c gate) (any, error) {
+		return c.UpdateDepartmentWithResponse(x, 1, nil, client.DepartmentChange{
+			Name: new("Research and design"), Was: &client.DepartmentFields{Name: new("Research")},
+		})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.UpdateDepartmentWithResponse(x, 1, nil, client.DepartmentChange{
+			Name: new("Design"), Was: &client.DepartmentFields{Name: new("Research")},
+		})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.UpdateDepartmentWithResponse(x, 1, nil, client.DepartmentChange{Name: new("Research")})
+	},
+	func(x ctx, c gate) (any, error) {
 		return c.DeleteDepartmentWithResponse(x, nil, client.DeleteRequest{Id: new(int64(2))})
 	},
 	func(x ctx, c gate) (any, error) { return c.DeleteDepartmentByIdWithResponse(x, 2, nil) },
@@ -111,6 +124,9 @@ var calls = []call{
 		return c.CreateGlAccountWithResponse(x, nil, client.NewGlAccount{Code: "C-900", Type: client.AccountTypeOpex})
 	},
 	func(x ctx, c gate) (any, error) { return c.ListGlAccountsWithResponse(x) },
+	func(x ctx, c gate) (any, error) {
+		return c.UpdateGlAccountWithResponse(x, 3, nil, client.GlAccountChange{Description: new("Travel"), Type: new(client.AccountTypeOpex)})
+	},
 	func(x ctx, c gate) (any, error) {
 		return c.DeleteGlAccountWithResponse(x, nil, client.DeleteRequest{Id: new(int64(3))})
 	},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Kind says what a caller can do about an error. A package that has errors of its own kind
@@ -25,6 +26,7 @@ const (
 	AmbiguousIdentifier    Kind = "ambiguous identifier"    // an identifier that several records share
 	NotFound               Kind = "not found"               // no such record or path
 	AlreadyExists          Kind = "already exists"          // ExistingID is the record in the way
+	ChangedSince           Kind = "changed since"           // a record has other values than the writer saw; Details have them, Since who wrote
 	NotEmpty               Kind = "not empty"               // the operation needs an empty database
 	InUse                  Kind = "in use"                  // a record that others refer to
 	KeyReused              Kind = "key reused"              // another request with a used Idempotency-Key
@@ -38,6 +40,14 @@ const (
 type Detail struct {
 	Field   string
 	Message string
+	Is      any // with ChangedSince, the value that the field has
+}
+
+// Since is the newest change of a record in the journal.
+type Since struct {
+	Seq   int64
+	At    time.Time
+	Actor string
 }
 
 // Error is an error with a Kind and a sentence for a person.
@@ -45,7 +55,8 @@ type Error struct {
 	Kind       Kind
 	Message    string
 	Details    []Detail
-	ExistingID int64 // with AlreadyExists, the id of the record in the way
+	ExistingID int64  // with AlreadyExists, the id of the record in the way
+	Since      *Since // with ChangedSince, the change that the writer has not seen, if the journal has one
 	cause      error
 }
 

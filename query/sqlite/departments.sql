@@ -14,8 +14,8 @@ SELECT * FROM departments WHERE name = ? ORDER BY code LIMIT ?;
 -- name: FindDepartmentsByCostCenter :many
 SELECT * FROM departments WHERE cost_center = ? ORDER BY code LIMIT ?;
 
--- name: SetDepartmentActive :exec
-UPDATE departments SET active = ? WHERE id = ?;
+-- name: UpdateDepartment :exec
+UPDATE departments SET code = ?, code_key = ?, name = ?, cost_center = ?, active = ? WHERE id = ?;
 
 -- name: DeleteDepartment :exec
 DELETE FROM departments WHERE id = ?;

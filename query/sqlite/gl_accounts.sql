@@ -8,6 +8,9 @@ SELECT * FROM gl_accounts WHERE id = ?;
 -- name: FindAccountByCode :one
 SELECT * FROM gl_accounts WHERE code_key = ?;
 
+-- name: UpdateAccount :exec
+UPDATE gl_accounts SET code = ?, code_key = ?, description = ?, type = ?, favour_high = ? WHERE id = ?;
+
 -- name: DeleteAccount :exec
 DELETE FROM gl_accounts WHERE id = ?;
 

@@ -41,6 +41,21 @@ SELECT journal.* FROM block CROSS JOIN journal ON journal.seq >> 12 = block.numb
 WHERE journal.entity = sqlc.arg(entity) AND journal.entity_id = sqlc.arg(entity_id) AND journal.seq > sqlc.arg(after)
 ORDER BY journal.seq LIMIT sqlc.arg(most);
 
+-- name: NewestRecordEntry :one
+-- The newest entry of a record, from the last block of the index that has one.
+WITH RECURSIVE block (number) AS (
+  SELECT max(seq) >> 12 FROM journal
+  UNION ALL
+  SELECT number - 1 FROM block WHERE number > 0
+)
+SELECT * FROM journal
+WHERE seq >> 12 = (
+  SELECT number FROM block
+  WHERE EXISTS (SELECT 1 FROM journal AS j WHERE j.seq >> 12 = number AND j.entity = sqlc.arg(entity) AND j.entity_id = sqlc.arg(entity_id))
+  LIMIT 1
+) AND entity = sqlc.arg(entity) AND entity_id = sqlc.arg(entity_id)
+ORDER BY seq DESC LIMIT 1;
+
 -- name: ListLinks :many
 SELECT * FROM journal_links WHERE through > sqlc.arg(after) ORDER BY through LIMIT sqlc.arg(most);
 

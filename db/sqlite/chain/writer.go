@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
@@ -64,6 +65,21 @@ func (s *Writer) Pending(seq journal.Seq) *journal.Entry {
 		}
 	}
 	return nil
+}
+
+// Newest returns the newest entry of a record, which may not be inserted yet; nil if there is none.
+func (s *Writer) Newest(ctx context.Context, entity journal.Entity, id int64) (*journal.Entry, error) {
+	for i := len(s.entries) - 1; i >= 0; i-- {
+		if e := &s.entries[i]; e.Entity == entity && e.EntityID == id {
+			return e, nil
+		}
+	}
+	row, err := s.queries.NewestRecordEntry(ctx, string(entity), id)
+	if sqlerr.IsNoRow(err) {
+		return nil, nil
+	}
+	entry := Entry(row)
+	return &entry, err
 }
 
 // ReadHead reads the end of the chain, which another process may have moved since the last transaction.

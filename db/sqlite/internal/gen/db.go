@@ -300,6 +300,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.newestEntryStmt, err = db.PrepareContext(ctx, NewestEntry); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestEntry: %w", err)
 	}
+	if q.newestRecordEntryStmt, err = db.PrepareContext(ctx, NewestRecordEntry); err != nil {
+		return nil, fmt.Errorf("error preparing query NewestRecordEntry: %w", err)
+	}
 	if q.newestRevenueStmt, err = db.PrepareContext(ctx, NewestRevenue); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestRevenue: %w", err)
 	}
@@ -348,9 +351,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.replaceActualStmt, err = db.PrepareContext(ctx, ReplaceActual); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplaceActual: %w", err)
 	}
-	if q.setDepartmentActiveStmt, err = db.PrepareContext(ctx, SetDepartmentActive); err != nil {
-		return nil, fmt.Errorf("error preparing query SetDepartmentActive: %w", err)
-	}
 	if q.setTokenRevokedStmt, err = db.PrepareContext(ctx, SetTokenRevoked); err != nil {
 		return nil, fmt.Errorf("error preparing query SetTokenRevoked: %w", err)
 	}
@@ -359,6 +359,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.tradingEmptyStmt, err = db.PrepareContext(ctx, TradingEmpty); err != nil {
 		return nil, fmt.Errorf("error preparing query TradingEmpty: %w", err)
+	}
+	if q.updateAccountStmt, err = db.PrepareContext(ctx, UpdateAccount); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateAccount: %w", err)
+	}
+	if q.updateDepartmentStmt, err = db.PrepareContext(ctx, UpdateDepartment); err != nil {
+		return nil, fmt.Errorf("error preparing query UpdateDepartment: %w", err)
 	}
 	if q.updateLineStmt, err = db.PrepareContext(ctx, UpdateLine); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateLine: %w", err)
@@ -828,6 +834,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing newestEntryStmt: %w", cerr)
 		}
 	}
+	if q.newestRecordEntryStmt != nil {
+		if cerr := q.newestRecordEntryStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing newestRecordEntryStmt: %w", cerr)
+		}
+	}
 	if q.newestRevenueStmt != nil {
 		if cerr := q.newestRevenueStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing newestRevenueStmt: %w", cerr)
@@ -908,11 +919,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing replaceActualStmt: %w", cerr)
 		}
 	}
-	if q.setDepartmentActiveStmt != nil {
-		if cerr := q.setDepartmentActiveStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing setDepartmentActiveStmt: %w", cerr)
-		}
-	}
 	if q.setTokenRevokedStmt != nil {
 		if cerr := q.setTokenRevokedStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setTokenRevokedStmt: %w", cerr)
@@ -926,6 +932,16 @@ func (q *Queries) Close() error {
 	if q.tradingEmptyStmt != nil {
 		if cerr := q.tradingEmptyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing tradingEmptyStmt: %w", cerr)
+		}
+	}
+	if q.updateAccountStmt != nil {
+		if cerr := q.updateAccountStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateAccountStmt: %w", cerr)
+		}
+	}
+	if q.updateDepartmentStmt != nil {
+		if cerr := q.updateDepartmentStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing updateDepartmentStmt: %w", cerr)
 		}
 	}
 	if q.updateLineStmt != nil {
@@ -1064,6 +1080,7 @@ type Queries struct {
 	newestCurrencyStmt              *sql.Stmt
 	newestDepartmentStmt            *sql.Stmt
 	newestEntryStmt                 *sql.Stmt
+	newestRecordEntryStmt           *sql.Stmt
 	newestRevenueStmt               *sql.Stmt
 	newestTradeStmt                 *sql.Stmt
 	noteLogBaseStmt                 *sql.Stmt
@@ -1080,10 +1097,11 @@ type Queries struct {
 	putLastIDStmt                   *sql.Stmt
 	putPositionStmt                 *sql.Stmt
 	replaceActualStmt               *sql.Stmt
-	setDepartmentActiveStmt         *sql.Stmt
 	setTokenRevokedStmt             *sql.Stmt
 	setTokenUsedStmt                *sql.Stmt
 	tradingEmptyStmt                *sql.Stmt
+	updateAccountStmt               *sql.Stmt
+	updateDepartmentStmt            *sql.Stmt
 	updateLineStmt                  *sql.Stmt
 }
 
@@ -1183,6 +1201,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestCurrencyStmt:              q.newestCurrencyStmt,
 		newestDepartmentStmt:            q.newestDepartmentStmt,
 		newestEntryStmt:                 q.newestEntryStmt,
+		newestRecordEntryStmt:           q.newestRecordEntryStmt,
 		newestRevenueStmt:               q.newestRevenueStmt,
 		newestTradeStmt:                 q.newestTradeStmt,
 		noteLogBaseStmt:                 q.noteLogBaseStmt,
@@ -1199,10 +1218,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		putLastIDStmt:                   q.putLastIDStmt,
 		putPositionStmt:                 q.putPositionStmt,
 		replaceActualStmt:               q.replaceActualStmt,
-		setDepartmentActiveStmt:         q.setDepartmentActiveStmt,
 		setTokenRevokedStmt:             q.setTokenRevokedStmt,
 		setTokenUsedStmt:                q.setTokenUsedStmt,
 		tradingEmptyStmt:                q.tradingEmptyStmt,
+		updateAccountStmt:               q.updateAccountStmt,
+		updateDepartmentStmt:            q.updateDepartmentStmt,
 		updateLineStmt:                  q.updateLineStmt,
 	}
 }

@@ -229,11 +229,27 @@ func (q *Queries) NewestDepartment(ctx context.Context) (int64, error) {
 	return column_1, err
 }
 
-const SetDepartmentActive = `-- name: SetDepartmentActive :exec
-UPDATE departments SET active = ? WHERE id = ?
+const UpdateDepartment = `-- name: UpdateDepartment :exec
+UPDATE departments SET code = ?, code_key = ?, name = ?, cost_center = ?, active = ? WHERE id = ?
 `
 
-func (q *Queries) SetDepartmentActive(ctx context.Context, active bool, iD int64) error {
-	_, err := q.exec(ctx, q.setDepartmentActiveStmt, SetDepartmentActive, active, iD)
+type UpdateDepartmentParams struct {
+	Code       string
+	CodeKey    string
+	Name       string
+	CostCenter string
+	Active     bool
+	ID         int64
+}
+
+func (q *Queries) UpdateDepartment(ctx context.Context, arg UpdateDepartmentParams) error {
+	_, err := q.exec(ctx, q.updateDepartmentStmt, UpdateDepartment,
+		arg.Code,
+		arg.CodeKey,
+		arg.Name,
+		arg.CostCenter,
+		arg.Active,
+		arg.ID,
+	)
 	return err
 }

@@ -144,3 +144,28 @@ func (q *Queries) NewestAccount(ctx context.Context) (int64, error) {
 	err := row.Scan(&column_1)
 	return column_1, err
 }
+
+const UpdateAccount = `-- name: UpdateAccount :exec
+UPDATE gl_accounts SET code = ?, code_key = ?, description = ?, type = ?, favour_high = ? WHERE id = ?
+`
+
+type UpdateAccountParams struct {
+	Code        string
+	CodeKey     string
+	Description string
+	Type        string
+	FavourHigh  bool
+	ID          int64
+}
+
+func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) error {
+	_, err := q.exec(ctx, q.updateAccountStmt, UpdateAccount,
+		arg.Code,
+		arg.CodeKey,
+		arg.Description,
+		arg.Type,
+		arg.FavourHigh,
+		arg.ID,
+	)
+	return err
+}

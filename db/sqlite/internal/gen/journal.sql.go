@@ -306,6 +306,38 @@ func (q *Queries) NewestEntry(ctx context.Context) (int64, error) {
 	return column_1, err
 }
 
+const NewestRecordEntry = `-- name: NewestRecordEntry :one
+WITH RECURSIVE block (number) AS (
+  SELECT max(seq) >> 12 FROM journal
+  UNION ALL
+  SELECT number - 1 FROM block WHERE number > 0
+)
+SELECT seq, at, actor, request, entity, entity_id, "before", "after" FROM journal
+WHERE seq >> 12 = (
+  SELECT number FROM block
+  WHERE EXISTS (SELECT 1 FROM journal AS j WHERE j.seq >> 12 = number AND j.entity = ?1 AND j.entity_id = ?2)
+  LIMIT 1
+) AND entity = ?1 AND entity_id = ?2
+ORDER BY seq DESC LIMIT 1
+`
+
+// The newest entry of a record, from the last block of the index that has one.
+func (q *Queries) NewestRecordEntry(ctx context.Context, entity string, entityID int64) (Journal, error) {
+	row := q.queryRow(ctx, q.newestRecordEntryStmt, NewestRecordEntry, entity, entityID)
+	var i Journal
+	err := row.Scan(
+		&i.Seq,
+		&i.At,
+		&i.Actor,
+		&i.Request,
+		&i.Entity,
+		&i.EntityID,
+		&i.Before,
+		&i.After,
+	)
+	return i, err
+}
+
 const NoteLogBase = `-- name: NoteLogBase :exec
 INSERT INTO log_base (id, header, log) VALUES (1, ?, ?)
 ON CONFLICT (id) DO UPDATE SET header = excluded.header, log = excluded.log WHERE header <> excluded.header
