@@ -40,7 +40,7 @@ test("a list that is longer than what was read is sorted by the server, under an
 	const begins = async (sort: string) => {
 		const { items } = await on.program.get<{ items: { id: number }[] }>(`/api/v1/trades?limit=10&sort=${sort}`);
 		await on.visitor.settled();
-		const ids = page.locator("tbody tr[data-row] > [data-column='1']");
+		const ids = page.locator("tbody tr[data-row] > [data-field='id']");
 		return [items.map(({ id }) => String(id)), (await ids.allInnerTexts()).slice(0, 10)];
 	};
 	const [newest, shown] = await begins("-id");
@@ -212,7 +212,7 @@ test("what is opened is in the address, on loading and on coming back", async ()
 	const { page } = on.visitor;
 	const opened = () => page.locator("main button[aria-expanded=true]").count();
 	await on.visitor.see("trades");
-	const symbol = await page.locator("main tbody td[data-column='5']").nth(2).innerText();
+	const symbol = await page.locator("main tbody td[data-field='symbol']").nth(2).innerText();
 	for (const nth of [2, 5]) await page.locator("main tbody button[aria-expanded]").nth(nth).click();
 	await on.visitor.settled();
 	expect(await opened()).toBe(2);

@@ -64,14 +64,18 @@ const sorted = (list: string[]) => list.map((text) => text.replace(/\s+/g, " ").
 test("the alerts have a row for each line", async () => {
 	await visitor.see(`alerts?${month}`);
 	const rows = visitor.page.locator("main tbody tr");
-	const cells = async (column: number) => rows.locator(`[data-column="${column}"]`).allInnerTexts();
-	const [departments, accounts, amounts] = [await cells(0), await cells(1), await cells(3)];
+	const cells = async (field: string) => rows.locator(`[data-field="${field}"]`).allInnerTexts();
+	const [departments, accounts, amounts] = [
+		await cells("department"),
+		await cells("gl_code"),
+		(await cells("variance_abs")).map((text) => text.split("\n")[0]),
+	];
 	expect(departments.map((department, i) => [department, accounts[i], amounts[i]])).toEqual([
-		["A", "C", "(203.00)"],
-		["A B", "C", "(202.00)"],
-		["A", "B C", "(201.00)"],
-		["AB", "A B", "(200.00)"],
-		["AB", "A", "(2.00)"],
+		["BC A", "one C", "(203.00)"],
+		["x A B", "one C", "(202.00)"],
+		["BC A", "two B C", "(201.00)"],
+		["C AB", "three A B", "(200.00)"],
+		["C AB", "four A", "(2.00)"],
 	]);
 });
 

@@ -245,7 +245,7 @@ test("what an opened row leads to in the interface is answered, and is of that r
 		const href = (await link.getAttribute("href")) ?? "";
 		expect(await link.innerText()).toBe(`GET ${href}`);
 		const { items } = await on.program.get<{ items: { entity: string; entity_id: number }[] }>(href);
-		const id = Number(await page.locator("main tr[data-row='0'] td[data-column='1']").innerText());
+		const id = Number(await page.locator("main tr[data-row='0'] td[data-field='id']").innerText());
 		expect(items.map((entry) => [entry.entity, entry.entity_id])).toContainEqual([entity, id]);
 		expect(new Set(items.map((entry) => entry.entity_id)).size).toBe(1);
 	}

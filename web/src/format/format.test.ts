@@ -104,6 +104,18 @@ test("a year is of the calendar of the fiscal years, in every locale", async () 
 	}
 });
 
+test("a column of times is alike in every locale and time zone, and has no half of the day", async () => {
+	vi.stubEnv("TZ", "America/New_York");
+	for (const locale of ["en-US", "de-DE", "sv-SE", "th-TH", "ar-EG"]) {
+		await speak(locale);
+		expect(format.minute("2026-11-20T17:47:59Z"), locale).toBe("2026-11-20 17:47");
+		expect(format.minute("2026-11-20T23:00:00-03:00"), locale).toBe("2026-11-21 02:00");
+		expect(format.day("2026-11-20T23:59:59.999Z"), locale).toBe("2026-11-20");
+	}
+	expect([format.minute("soon"), format.minute(null), format.day("")]).toEqual(["soon", "", ""]);
+	vi.unstubAllEnvs();
+});
+
 test("an instant is in the time zone of the reader, and names it", async () => {
 	vi.stubEnv("TZ", "America/New_York");
 	await speak("en-US");

@@ -107,16 +107,6 @@ const calendar = "gregory";
 
 const days = needed(() => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC", calendar }));
 
-const times = needed(
-	() =>
-		new Intl.DateTimeFormat(locale, {
-			hour: "2-digit",
-			minute: "2-digit",
-			second: "2-digit",
-			timeZone: "UTC",
-		}),
-);
-
 const instants = needed(
 	() =>
 		new Intl.DateTimeFormat(locale, {
@@ -136,9 +126,14 @@ export function date(iso: string | null | undefined): string {
 	return moment(iso, (at) => days().format(at));
 }
 
-/** time prints the time of day, in UTC, of an instant. */
-export function time(iso: string | null | undefined): string {
-	return moment(iso, (at) => times().format(at));
+/** day prints the day, in UTC, of a date or an instant in every locale as 2026-11-20. */
+export function day(iso: string | null | undefined): string {
+	return moment(iso, (at) => at.toISOString().split("T")[0] ?? "");
+}
+
+/** minute prints an instant in every locale as 2026-11-20 17:47, in UTC. */
+export function minute(iso: string | null | undefined): string {
+	return moment(iso, (at) => at.toISOString().replace(/T(\d\d:\d\d).*/, " $1"));
 }
 
 /** instant prints a date and time in the reader's time zone. */

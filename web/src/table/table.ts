@@ -1,8 +1,9 @@
 import type { Snippet } from "svelte";
 import { Decimal, type Exact } from "../format/decimal";
-import { date, figure, instant, percent, whole } from "../format/format";
+import { day, figure, minute, percent, whole } from "../format/format";
 
-export type Kind = "text" | "figure" | "whole" | "date" | "instant" | "percent";
+/** An id has no separators. A date is a day, and a time a day and a minute, both in UTC. */
+export type Kind = "text" | "figure" | "whole" | "percent" | "id" | "date" | "time";
 
 export type Value = Exact | boolean | null | undefined;
 
@@ -15,15 +16,32 @@ export interface Column<T> {
 	/** The decimals of a figure; 2 by default. */
 	places?: number | undefined;
 	cell?: Snippet<[T]> | undefined;
+	/** What `cell` shows, where it is not the printed value. The column is as wide as that. */
+	says?: ((row: T) => string) | undefined;
+	/** A code that follows a name. */
+	code?: ((row: T) => string | undefined) | undefined;
 	href?: ((row: T) => string | undefined) | undefined;
 	sortable?: boolean | undefined;
+	/** What the table sorts by; the value by default. */
+	by?: ((row: T) => Value) | undefined;
 	hint?: string | undefined;
-	width?: string | undefined;
+	/** 1, the default, for a column that always stays. Where there is no room, the highest numbers leave first. */
+	priority?: number | undefined;
+	/** The most pixels of a text; 320 by default. */
+	widest?: number | undefined;
+	/** Whether the column only labels a row, and is printed as quietly as a code. */
+	quiet?: boolean | undefined;
+}
+
+/** The totals below a table: of one column, by label and currency. */
+export interface Sums {
+	column: string;
+	items: readonly { label: string; amount: Exact | Decimal; currency: string }[];
 }
 
 /** numeric reports whether a column is aligned at its end. */
 export function numeric(kind: Kind | undefined): boolean {
-	return kind === "figure" || kind === "whole" || kind === "percent";
+	return kind === "figure" || kind === "whole" || kind === "percent" || kind === "id";
 }
 
 /** print returns the text of a cell. */
@@ -38,32 +56,19 @@ export function print<T>(column: Column<T>, value: Value): string {
 		case "percent":
 			return percent(value, { places: column.places });
 		case "date":
-			return date(String(value));
-		case "instant":
-			return instant(String(value));
+			return day(String(value));
+		case "time":
+			return minute(String(value));
 		default:
 			return String(value);
 	}
 }
 
-/**
- * figureWidth returns the width of a column's longest figure, in characters; undefined for a text column. A text may be cut
- * off, a figure must not.
- */
-export function figureWidth<T>(column: Column<T>, rows: T[]): number | undefined {
-	if (!numeric(column.kind) || column.cell) return undefined;
-	let digits = 1;
-	for (const row of rows) {
-		const value = column.value(row);
-		if (value === null || value === undefined) continue;
-		const text = String(value);
-		const point = text.indexOf(".");
-		digits = Math.max(digits, (point < 0 ? text.length : point) - (text.startsWith("-") ? 1 : 0));
-	}
-	const places = column.kind === "whole" ? 0 : (column.places ?? 2);
-	const grown = 1; // rounding may add a digit
-	const brackets = 2;
-	return digits + grown + Math.floor(digits / 3) + (places && places + 1) + brackets;
+/** copyOf returns what a copied cell gives: a figure with all digits and no separators, a time that spreadsheets read. */
+export function copyOf<T>(column: Column<T>, value: Value): string {
+	if (value === null || value === undefined) return "";
+	const text = typeof value === "boolean" ? print(column, value) : String(value);
+	return column.kind === "time" ? text.replace("T", " ").replace(/Z$/, "") : text;
 }
 
 /** sorted sorts rows by a column; `-id` means descending. Missing values come last, and equal rows keep their order. */
@@ -71,7 +76,8 @@ export function sorted<T>(rows: T[], columns: Column<T>[], sort: string): T[] {
 	const down = sort.startsWith("-");
 	const column = columns.find((each) => each.id === sort.replace(/^-/, ""));
 	if (!column) return rows;
-	const values = rows.map((row) => column.value(row) ?? null);
+	const by = column.by ?? column.value;
+	const values = rows.map((row) => by(row) ?? null);
 	const compare = numeric(column.kind) ? byAmount(values) : byText(values);
 	const order = [...rows.keys()].sort((a, b) => {
 		const one = values[a] === null;

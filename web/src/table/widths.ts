@@ -1,32 +1,110 @@
-import { type Column, figureWidth, type Kind } from "./table";
+import { face, headShare, room } from "./ruler.svelte";
+import { type Column, numeric, print } from "./table";
 
-/** ofKind returns the width of a column without one of its own. Text columns share the rest. */
-export function ofKind(kind: Kind | undefined): string | undefined {
-	return kind === "date" ? "9em" : kind === "instant" ? "16em" : undefined;
+/** The space at both sides of a cell, and what rounding of widths takes; on a phone there is less. */
+const padding = 22;
+const phonePadding = 14;
+/** The button that opens a row, in the first column. */
+export const twist = 22;
+/** The arrow that a sorted head has beside its title. */
+const arrow = 14;
+/** The space before a code that follows a name. */
+const gap = 8;
+/** A text is at most this wide, and a name that has too little room at least this. */
+const widest = 320;
+const narrowest = 96;
+/** On a phone a name has two lines. A line has more than half of it, because words differ in length. */
+const line = 0.6;
+
+/** The room of a column: `need` shows all that is in it. A name can do with `least`. */
+export interface Room {
+	need: number;
+	least: number;
+	/** 1 for a column that always stays. Of the others those with the highest number leave first. */
+	priority: number;
 }
 
-/** least returns the width below which a table scrolls sideways. It leaves some room for texts. */
-export function least(widths: readonly (string | undefined)[]): string {
-	return `calc(32px + ${widths.map((width) => width ?? "9em").join(" + ")})`;
-}
-
-/** Widths keeps the column widths of a long table, which must not change while it scrolls. */
+/** Widths measures the columns of a table. Rows that were measured are not measured again. */
 export class Widths<T> {
-	/** The measured part of each column; new rows mostly come at the end. */
-	readonly #measured = new Map<string, { first: T | undefined; rows: number; room: number | undefined }>();
+	readonly #measured = new Map<string, { first: T | undefined; rows: number; face: number; need: number }>();
 
-	/** of returns the CSS width of a column: its own width, and at least room for its longest figure. */
-	of(column: Column<T>, rows: T[]): string | undefined {
-		const characters = this.#figureWidth(column, rows);
-		return characters ? `max(${column.width ?? "6em"}, ${characters}ch + 16px)` : (column.width ?? ofKind(column.kind));
-	}
-
-	#figureWidth(column: Column<T>, rows: T[]): number | undefined {
+	/** of returns the room of a column. */
+	of(column: Column<T>, rows: readonly T[], phone = false): Room {
 		const before = this.#measured.get(column.id);
-		const known = before && before.first === rows[0] && before.rows <= rows.length ? before : undefined;
-		const more = figureWidth(column, known ? rows.slice(known.rows) : rows);
-		const widest = more === undefined ? undefined : Math.max(more, known?.room ?? 0);
-		this.#measured.set(column.id, { first: rows[0], rows: rows.length, room: widest });
-		return widest;
+		const known =
+			before && before.face === face() && before.first === rows[0] && before.rows <= rows.length ? before : undefined;
+		const fresh = known ? rows.slice(known.rows) : rows;
+		const head = room(column.title) * headShare + (column.sortable ? arrow : 0);
+		const cells = numeric(column.kind) ? figureRoom(column, fresh) : textRoom(column, fresh);
+		const need = Math.max(known?.need ?? head, cells);
+		this.#measured.set(column.id, { first: rows[0], rows: rows.length, face: face(), need });
+		const whole = Math.ceil(need + (phone ? phonePadding : padding));
+		const text = !numeric(column.kind) && column.kind !== "time" && column.kind !== "date";
+		const most = Math.min(whole, column.widest ?? widest);
+		const wrapped = phone ? Math.min(most, Math.max(narrowest, Math.ceil(line * most))) : most;
+		const all = text ? wrapped : whole;
+		return { need: all, least: text ? Math.min(all, narrowest) : all, priority: column.priority ?? 1 };
 	}
+}
+
+/** figureRoom measures the figure with the most digits. All digits are equally wide. */
+function figureRoom<T>(column: Column<T>, rows: readonly T[]): number {
+	let longest: T | undefined;
+	let most = 0;
+	let width = 0;
+	for (const row of rows) {
+		if (column.says) width = Math.max(width, room(column.says(row)));
+		const text = String(column.value(row) ?? "");
+		const point = text.indexOf(".");
+		// A sign takes less room than a digit, and counts only among figures of as many digits. Nines may round to one more.
+		const grows = /^-?9+(?:\.|$)/.test(text) ? 2 : 0;
+		const digits = 2 * (point < 0 ? text.length : point) - (text.startsWith("-") ? 1 : 0) + grows;
+		if (text === "" || digits < most) continue;
+		most = digits;
+		longest = row;
+	}
+	if (longest === undefined) return width;
+	return Math.max(width, room(`${print(column, column.value(longest))})`));
+}
+
+function textRoom<T>(column: Column<T>, rows: readonly T[]): number {
+	let width = 0;
+	for (const row of rows) {
+		const text = column.says?.(row) ?? print(column, column.value(row));
+		const code = column.code?.(row);
+		width = Math.max(width, room(text) + (code ? gap + room(code) * headShare : 0));
+	}
+	return width;
+}
+
+/** A table is not wider than it reads well. */
+const reads = 1090;
+const loosest = 1.5;
+
+/** The columns that are shown, by their numbers, the width of each, and the width of the table. */
+export interface Fitted {
+	shown: number[];
+	widths: number[];
+	width: number;
+}
+
+/**
+ * fit chooses the columns that fit into a width. The least needed ones leave first, so that no figure and no name is cut.
+ * Then names get narrower. Only a table whose figures still do not fit is wider than its place, and scrolls.
+ */
+export function fit(rooms: readonly Room[], place: number): Fitted {
+	let shown = rooms.map((_, i) => i);
+	const at = (i: number) => rooms[i] as Room;
+	const sum = (of: "need" | "least") => shown.reduce((all, i) => all + at(i)[of], 0);
+	while (sum("need") > place) {
+		const leaves = shown.reduce((last, i) => (at(i).priority >= at(last).priority ? i : last), shown[0] ?? 0);
+		if ((rooms[leaves]?.priority ?? 1) <= 1) break;
+		shown = shown.filter((i) => i !== leaves);
+	}
+	const need = sum("need");
+	const give = need - sum("least");
+	const share = need > place && give > 0 ? Math.min((need - place) / give, 1) : 0;
+	const widths = shown.map((i) => Math.floor(at(i).need - share * (at(i).need - at(i).least)));
+	const taken = widths.reduce((all, width) => all + width, 0);
+	return { shown, widths, width: Math.max(taken, Math.floor(Math.min(place, reads, taken * loosest))) };
 }
