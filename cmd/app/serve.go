@@ -173,8 +173,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		Version:     version,
 		Addresses:   addresses,
 		Connections: serving.Connections,
-		Streams:     max(1, o.limits.Connections/8), // a stream keeps its connection
-		Patience:    serving.Patience,
+		Places:      o.limits.Connections,
 		Ending:      ctx.Done(),
 		OpenToAll:   admitted.openToAll,
 	})

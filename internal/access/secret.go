@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -37,11 +38,11 @@ func ParseSession(raw string) (Secret, error) { return parseSecret(sessionPrefix
 func parseSecret(prefix, raw string) (Secret, error) {
 	rest, ok := strings.CutPrefix(raw, prefix)
 	if !ok || len(rest) != random {
-		return "", errors.New("must be " + prefix + " and what follows it, as it was shown")
+		return "", fmt.Errorf("must be %d characters that begin with %s; copy all of it", len(prefix)+random, prefix)
 	}
 	// The decoder skips line breaks, so the number of bits is checked as well.
 	if bits, err := base64.RawURLEncoding.Strict().DecodeString(rest); err != nil || len(bits) != sha256.Size {
-		return "", errors.New("must be as it was shown")
+		return "", errors.New("has a mistake in its characters; copy it again")
 	}
 	return Secret(raw), nil
 }

@@ -3,8 +3,6 @@ package api
 import (
 	"net/http"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
@@ -30,7 +28,7 @@ func actualOf(a budget.Actual) actualBody {
 }
 
 // ingestActual responds 200 to a new actual and to one that replaces another.
-func (a *api) ingestActual(c *gin.Context) error {
+func (a *api) ingestActual(c *request) error {
 	return creation(c, http.StatusOK, newActual, a.Ledger.Ingest, actualOf)
 }
 
@@ -43,11 +41,11 @@ func newActual(f *form) budget.Actual {
 	}
 }
 
-func (a *api) deleteActual(c *gin.Context) error {
+func (a *api) deleteActual(c *request) error {
 	return deletion(c, a.Ledger.DeleteActual, actualOf)
 }
 
-func (a *api) pageActuals(c *gin.Context) error {
+func (a *api) pageActuals(c *request) error {
 	f := queryForm(c)
 	o := orderParameters(f, budget.Sorts())
 	filter := budget.ActualFilter{

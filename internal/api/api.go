@@ -14,16 +14,13 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
 	"golang.org/x/sync/singleflight"
 	"golang.org/x/time/rate"
 
-	"daybook/internal/access"
 	"daybook/internal/api/gate"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
@@ -71,13 +68,12 @@ type Config struct {
 
 	Addresses   []string        // where the server listens
 	Connections func() int      // counts the connections of clients; nil if they are not counted
-	Streams     int             // of events at once, 0 for 256
+	Places      int             // the connections that the server allows, which bound the requests that wait; 0 for 2048
 	Ending      <-chan struct{} // closed when the server begins to shut down; streams end then
 	OpenToAll   bool            // everyone who reaches the address may do everything; the page says so
 
-	BodyTime time.Duration                           // how long a body may take to arrive, 0 for 15 s
-	Patience func(whole time.Duration) time.Duration // how much of that time a body has now, with many connections; nil for all of it
-	MostHeld int64                                   // bytes of all large bodies, and of all large responses; 0 for 64 MiB
+	BodyTime time.Duration // how long a body may take to arrive, 0 for 15 s
+	MostHeld int64         // bytes that the large bodies of one client may hold, and its large responses; all clients together twice as many; 0 for 64 MiB
 }
 
 // api is one running interface.
@@ -95,29 +91,18 @@ type api struct {
 	unavailable rate.Sometimes // limits log entries that clients can cause without end
 
 	bodies    *gate.Bytes // of large bodies that are arriving
-	parsing   sync.Mutex  // held to parse a large body, which needs several times its bytes
 	responses *gate.Bytes // of large responses that are being sent
-}
-
-// servingKey is the key of the api that serves a request, in the request's context.
-type servingKey struct{}
-
-func serving(c *gin.Context) *api {
-	a, _ := c.Request.Context().Value(servingKey{}).(*api) // each request has it
-	return a
 }
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
-	a := &api{Config: c, started: time.Now(), gate: gate.New(c.Config), watch: newWatch(c.Journal, c.Streams), reports: gate.NewSlots(reportsAtOnce), pages: gate.NewSlots(reportsAtOnce), lists: gate.NewSlots(listsAtOnce())}
+	a := &api{Config: c, started: time.Now(), gate: gate.New(c.Config), watch: newWatch(c.Journal, cmp.Or(c.Places, places)/8), reports: gate.NewSlots(reportsAtOnce), pages: gate.NewSlots(reportsAtOnce), lists: gate.NewSlots(listsAtOnce())}
 	a.unavailable = rate.Sometimes{First: 10, Interval: 6 * time.Second}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
+	a.Places = cmp.Or(a.Places, places)
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)
-	if a.Patience == nil {
-		a.Patience = func(whole time.Duration) time.Duration { return whole }
-	}
-	a.bodies = gate.NewBytes(a.MostHeld, 0, "too many large bodies arrive at once; try again")
-	a.responses = gate.NewBytes(a.MostHeld, responsePatience, "the large answers that clients are still reading fill the memory for answers; try again")
+	a.bodies = gate.NewBytes(2*a.MostHeld, a.MostHeld, "too many large bodies arrive at once; try again")
+	a.responses = gate.NewBytes(2*a.MostHeld, a.MostHeld, "the large answers that clients are still reading fill the memory for answers; read them, or try again")
 	if a.Demo == nil {
 		a.Demo = func() seed.Options { return seed.Defaults(time.Now()) }
 	}
@@ -127,24 +112,21 @@ func New(c Config) http.Handler {
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
 	engine.ForwardedByClientIP = false
-	for _, h := range []handle{a.identify, a.enter, a.checkKey} {
-		engine.Use(a.respond(h))
-	}
 	for _, r := range a.routes() {
-		engine.Handle(r.method, r.path, a.respond(a.authorize(r.needs)), a.respond(r.handle))
+		engine.Handle(r.method, r.path, a.serve(r.needs, r.handle))
 		if r.method == http.MethodGet {
-			engine.Handle(http.MethodHead, r.path, a.respond(a.authorize(r.needs)), a.respond(r.handle))
+			engine.Handle(http.MethodHead, r.path, a.serve(r.needs, r.handle))
 		}
 	}
-	engine.NoRoute(a.respond(noPath))
-	engine.NoMethod(a.respond(func(c *gin.Context) error {
+	engine.NoRoute(a.serve(gate.Anyone, noPath))
+	engine.NoMethod(a.serve(gate.Anyone, func(c *request) error {
 		return fault.New(methodNotAllowed, "this path serves %s, not %s", c.Writer.Header().Get("Allow"), c.Request.Method)
 	}))
-	return a.boundBodies(respelled(engine))
+	return respelled(engine)
 }
 
 // enter checks where a request comes from. HostNotAllowed, Forbidden.
-func (a *api) enter(c *gin.Context) error {
+func (a *api) enter(c *request) error {
 	gate.SetHeaders(c.Writer.Header())
 	if err := a.gate.CheckHost(c.Request); err != nil {
 		return err
@@ -166,16 +148,8 @@ func (a *api) enter(c *gin.Context) error {
 	return nil
 }
 
-// authorize lets a request pass whose token has the needed scope. Unauthorized, Forbidden.
-func (a *api) authorize(needed access.Scope) handle {
-	return func(c *gin.Context) (err error) {
-		c.Request, err = a.gate.Authorize(c.Writer, c.Request, needed)
-		return err
-	}
-}
-
 // noPath is the error of a path that does not exist. NotFound.
-func noPath(c *gin.Context) error {
+func noPath(c *request) error {
 	return fault.New(fault.NotFound, "there is no path %s", c.Request.URL.Path)
 }
 
@@ -213,36 +187,14 @@ func canonicalPath(u *url.URL) string {
 
 var repeatedSlashes = regexp.MustCompile(`//+`)
 
-// handle does a request and writes its response, or returns a fault and writes nothing.
-type handle func(*gin.Context) error
-
-// respond makes a handler of a handle. It is the one place that turns an error or a panic of a
-// handle into a response.
-func (a *api) respond(h handle) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		defer func() {
-			p := recover()
-			if p == nil {
-				return
-			}
-			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(p) // net/http cuts the connection
-			}
-			a.respondError(c, fault.Wrap(fault.Internal, errors.New(string(debug.Stack())), "panic: %v", p))
-		}()
-		err := h(c)
-		if replayed, ok := errors.AsType[*idempotency.AnsweredError](err); ok {
-			c.Header(replayedHeader, "true")
-			writeBytes(c, replayed.Answer.Status, "application/json", replayed.Answer.Body)
-		} else if err != nil {
-			a.respondError(c, err)
-		}
-	}
-}
-
-// respondError responds with an error. If the response has begun already, it closes the
+// respondError responds with an error, or with the answer that a key had before. If the response has begun already, it closes the
 // connection, so that no client takes half a response for a whole one.
-func (a *api) respondError(c *gin.Context, err error) {
+func (a *api) respondError(c *request, err error) {
+	if replayed, ok := errors.AsType[*idempotency.AnsweredError](err); ok {
+		c.Header(replayedHeader, "true")
+		writeBytes(c, replayed.Answer.Status, "application/json", replayed.Answer.Body)
+		return
+	}
 	response, body := errorResponseOf(err)
 	// A client that has gone is not a fault.
 	gone := c.Request.Context().Err() != nil && (fault.KindOf(err) == fault.Unavailable || errors.Is(err, context.Canceled))
@@ -255,7 +207,6 @@ func (a *api) respondError(c *gin.Context, err error) {
 	if fault.KindOf(err) == fault.Unavailable { // after OutcomeUnknown a blind retry could store twice
 		c.Header("Retry-After", "1")
 	}
-	c.Abort()
 	if err := write(c, response.status, body); err != nil {
 		a.Log.Error("an error could not be written", "err", err)
 		writeBytes(c, http.StatusInternalServerError, "application/json", []byte(`{"error":"the server made a mistake","code":"internal"}`))
@@ -264,7 +215,7 @@ func (a *api) respondError(c *gin.Context, err error) {
 
 // logFailed logs why a request failed. Clients can cause Unavailable without end, so the first ten
 // of these are logged, and then one every six seconds.
-func (a *api) logFailed(c *gin.Context, err error) {
+func (a *api) logFailed(c *request, err error) {
 	log := func() {
 		a.Log.Error("request failed", "request", c.Writer.Header().Get("X-Request-Id"), "method", c.Request.Method, "path", c.Request.URL.Path, "err", err)
 	}

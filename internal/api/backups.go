@@ -3,8 +3,6 @@ package api
 import (
 	"context"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/backup"
 )
 
@@ -17,7 +15,7 @@ type Backups interface {
 }
 
 // takeBackup responds when the backup is complete on the disk. It goes on if the client hangs up.
-func (a *api) takeBackup(c *gin.Context) error {
+func (a *api) takeBackup(c *request) error {
 	if err := labelled(c); err != nil {
 		return err
 	}

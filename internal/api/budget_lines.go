@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
@@ -85,7 +83,7 @@ func (a *api) readCodes(ctx context.Context, f *form, filter *budget.KeyFilter) 
 	return conflicts.As(fault.ConflictingIdentifiers)
 }
 
-func (a *api) createLine(c *gin.Context) error {
+func (a *api) createLine(c *request) error {
 	return creation(c, http.StatusCreated, newLine, a.Ledger.CreateLine, lineOf)
 }
 
@@ -103,7 +101,7 @@ func newLine(f *form) budget.Line {
 
 // updateLine changes a line, which is named by its id in body, query or path, or by its key in the
 // body.
-func (a *api) updateLine(c *gin.Context) error {
+func (a *api) updateLine(c *request) error {
 	f, err := wrappable(c)
 	if err != nil {
 		return err
@@ -138,11 +136,11 @@ func reference[T ~int64]() reader[T] {
 	})
 }
 
-func (a *api) deleteLine(c *gin.Context) error {
+func (a *api) deleteLine(c *request) error {
 	return deletion(c, a.Ledger.DeleteLine, lineOf, "budget_id")
 }
 
-func (a *api) pageLines(c *gin.Context) error {
+func (a *api) pageLines(c *request) error {
 	f := queryForm(c)
 	o := orderParameters(f, budget.Sorts())
 	filter := budget.LineFilter{

@@ -3,8 +3,6 @@ package api
 import (
 	"net/http"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -24,7 +22,7 @@ func companyOf(c trading.Company) companyBody {
 	}
 }
 
-func (a *api) addCompany(c *gin.Context) error {
+func (a *api) addCompany(c *request) error {
 	return creation(c, http.StatusCreated, newCompany, a.Book.AddCompany, companyOf)
 }
 
@@ -37,7 +35,7 @@ func newCompany(f *form) trading.Company {
 	}
 }
 
-func (a *api) listCompanies(c *gin.Context) error {
+func (a *api) listCompanies(c *request) error {
 	return list(c, a.Book.Companies(c.Request.Context()), encoded(companyOf))
 }
 
@@ -61,7 +59,7 @@ func usedCompanyOf(c trading.UsedCompany) usedCompanyBody {
 	return usedCompanyBody{companyBody: companyOf(c.Company), CurrencyCode: orNull(c.CurrencyCode), Revenues: c.Revenues}
 }
 
-func (a *api) pageCompanies(c *gin.Context) error {
+func (a *api) pageCompanies(c *request) error {
 	f := queryForm(c)
 	after, limit := pageParameters[trading.CompanyID](f)
 	if err := f.err(); err != nil {

@@ -3,8 +3,6 @@ package api
 import (
 	"net/http"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -18,7 +16,7 @@ type currencyBody struct {
 
 func currencyOf(c trading.Currency) currencyBody { return currencyBody(c) }
 
-func (a *api) addCurrency(c *gin.Context) error {
+func (a *api) addCurrency(c *request) error {
 	return creation(c, http.StatusCreated, newCurrency, a.Book.AddCurrency, currencyOf)
 }
 
@@ -29,7 +27,7 @@ func newCurrency(f *form) trading.Currency {
 	}
 }
 
-func (a *api) listCurrencies(c *gin.Context) error {
+func (a *api) listCurrencies(c *request) error {
 	return list(c, a.Book.Currencies(c.Request.Context()), encoded(currencyOf))
 }
 
@@ -43,7 +41,7 @@ type usedCurrencyBody struct {
 	Actuals     int64 `json:"actuals"`
 }
 
-func (a *api) pageCurrencies(c *gin.Context) error {
+func (a *api) pageCurrencies(c *request) error {
 	f := queryForm(c)
 	after, limit := pageParameters[trading.CurrencyID](f)
 	if err := f.err(); err != nil {

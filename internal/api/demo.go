@@ -1,8 +1,6 @@
 package api
 
 import (
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/seed"
 )
 
@@ -20,7 +18,7 @@ type demoBody struct {
 
 // loadDemo fills an empty database with demo data, in one transaction: of two requests at once the
 // second one finds data.
-func (a *api) loadDemo(c *gin.Context) error {
+func (a *api) loadDemo(c *request) error {
 	if err := labelled(c); err != nil {
 		return err
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/text"
@@ -23,7 +21,7 @@ type departmentBody struct {
 
 func departmentOf(d budget.Department) departmentBody { return departmentBody(d) }
 
-func (a *api) createDepartment(c *gin.Context) error {
+func (a *api) createDepartment(c *request) error {
 	return creation(c, http.StatusCreated, newDepartment, a.Ledger.CreateDepartment, departmentOf)
 }
 
@@ -36,13 +34,13 @@ func newDepartment(f *form) budget.Department {
 	}
 }
 
-func (a *api) listDepartments(c *gin.Context) error {
+func (a *api) listDepartments(c *request) error {
 	return list(c, a.Ledger.Departments(c.Request.Context()), encoded(departmentOf))
 }
 
 // getDepartment looks a department up by a body, or by a query for the many clients that cannot send
 // a body with GET.
-func (a *api) getDepartment(c *gin.Context) error {
+func (a *api) getDepartment(c *request) error {
 	f, err := identifying(c)
 	if err != nil {
 		return err
@@ -55,7 +53,7 @@ func (a *api) getDepartment(c *gin.Context) error {
 	return ok(c, departmentOf(department), err)
 }
 
-func (a *api) setActivity(c *gin.Context) error {
+func (a *api) setActivity(c *request) error {
 	f, err := identifying(c)
 	if err != nil {
 		return err
@@ -69,7 +67,7 @@ func (a *api) setActivity(c *gin.Context) error {
 	return ok(c, departmentOf(department), err)
 }
 
-func (a *api) updateDepartment(c *gin.Context) error {
+func (a *api) updateDepartment(c *request) error {
 	return edit(c, departmentFields, func(ctx context.Context, id budget.DepartmentID, to, was budget.DepartmentFields) (budget.Department, error) {
 		return a.Ledger.UpdateDepartment(ctx, id, budget.DepartmentChange{To: to, Was: was})
 	}, departmentOf)
@@ -84,7 +82,7 @@ func departmentFields(f *form) budget.DepartmentFields {
 	}
 }
 
-func (a *api) deleteDepartment(c *gin.Context) error {
+func (a *api) deleteDepartment(c *request) error {
 	return deletion(c, a.Ledger.DeleteDepartment, departmentOf, "department_id")
 }
 
@@ -92,7 +90,7 @@ func (a *api) deleteDepartment(c *gin.Context) error {
 const mostIdentifiers = 10
 
 // identifierIn returns the one identifier in the forms. It ignores empty ones, because clients send
-// unused strings as "". Invalid, MissingIdentifier, ConflictingIdentifiers.
+// unused strings as "". Invalid, MissingIdentifier, ConflictingIdentifiers. Errors as form.repeated.
 func identifierIn(forms ...*form) (budget.Identifier, error) {
 	var found []budget.Identifier
 	var wrong fault.Fields
@@ -111,6 +109,9 @@ func identifierIn(forms ...*form) (budget.Identifier, error) {
 					found = append(found, identifier)
 				}
 			}
+		}
+		if err := f.repeated(); err != nil {
+			return budget.Identifier{}, err
 		}
 		wrong = append(wrong, f.wrong...)
 	}

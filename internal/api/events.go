@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
 	"daybook/internal/access"
@@ -34,7 +33,7 @@ func changeAt(head journal.Head, entities []journal.Entity) changeBody {
 // events responds with a stream of server-sent events (HTML standard, "Server-sent events"): the head
 // of the journal, and then each change of it. The stream ends with the server, with the client, and
 // when its token is no longer valid.
-func (a *api) events(c *gin.Context) error {
+func (a *api) events(c *request) error {
 	c.Header("Content-Type", "text/event-stream")
 	c.Header("X-Accel-Buffering", "no") // nginx would buffer the events
 	if c.Request.Method == http.MethodHead {
@@ -75,8 +74,8 @@ func (a *api) events(c *gin.Context) error {
 
 // join makes a client a subscriber. A client that is refused has read nothing. Errors as those of the
 // watch, and of acquire.
-func (a *api) join(c *gin.Context) (*subscriber, changeBody, error) {
-	l, err := a.watch.enter(a.gate.Sharer(c.Request))
+func (a *api) join(c *request) (*subscriber, changeBody, error) {
+	l, err := a.watch.enter(c.client())
 	if err != nil {
 		return nil, changeBody{}, err
 	}
@@ -90,7 +89,7 @@ func (a *api) join(c *gin.Context) (*subscriber, changeBody, error) {
 
 // catchUp starts a subscription. To find what a client missed it reads as much of the journal as a page
 // does, so it needs a slot for pages.
-func (a *api) catchUp(c *gin.Context, l *subscriber) (changeBody, error) {
+func (a *api) catchUp(c *request, l *subscriber) (changeBody, error) {
 	seen := lastSeen(c)
 	if seen != nil {
 		release, err := a.acquire(c, a.pages)
@@ -104,7 +103,7 @@ func (a *api) catchUp(c *gin.Context, l *subscriber) (changeBody, error) {
 
 // lastSeen is the event that a client saw last, which a browser sends when it reconnects; nil if it
 // sends nothing valid.
-func lastSeen(c *gin.Context) *journal.Seq {
+func lastSeen(c *request) *journal.Seq {
 	n, err := strconv.ParseInt(c.GetHeader("Last-Event-ID"), 10, 64)
 	if err != nil {
 		return nil

@@ -11,9 +11,3 @@ func Routes() map[string]access.Scope {
 	}
 	return routes
 }
-
-// ParseBody parses a body and returns only the error.
-func ParseBody(body []byte) error {
-	_, err := parseBody(body)
-	return err
-}

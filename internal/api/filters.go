@@ -3,8 +3,6 @@ package api
 import (
 	"slices"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
@@ -21,7 +19,7 @@ type filtersBody struct {
 	Empty          bool             `json:"empty"`
 }
 
-func (a *api) filters(c *gin.Context) error {
+func (a *api) filters(c *request) error {
 	f := queryForm(c)
 	month := monthFilter(f)
 	if err := f.err(); err != nil {
@@ -54,7 +52,7 @@ func monthFilter(f *form) budget.Month {
 }
 
 // empty reports whether there are no records at all.
-func (a *api) empty(c *gin.Context) (bool, error) {
+func (a *api) empty(c *request) (bool, error) {
 	empty, err := a.Ledger.BudgetEmpty(c.Request.Context())
 	if err == nil && empty {
 		empty, err = a.Book.TradingEmpty(c.Request.Context())

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"iter"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/fault"
@@ -20,6 +20,8 @@ import (
 // on after a wrong field, so that a client learns of all at once.
 type form struct {
 	fields []formField
+	ofBody bool   // they are from a JSON object, in which a name that is read must come once
+	twice  string // such a name that came more than once; "" if none did
 	wrong  fault.Fields
 }
 
@@ -46,7 +48,7 @@ const queryKind jsontext.Kind = 'q'
 
 // queryForm is the form of a request's query. An empty parameter counts as absent. A malformed query
 // is an error, so that no filter is lost unnoticed.
-func queryForm(c *gin.Context) *form {
+func queryForm(c *request) *form {
 	f := &form{}
 	query, err := url.ParseQuery(c.Request.URL.RawQuery)
 	if err != nil {
@@ -67,8 +69,17 @@ func (f *form) set(name string, v value) { f.fields = append(f.fields, formField
 // named yields the values of a field. Only a query can have several. Null counts as absent.
 func (f *form) named(name string) iter.Seq[value] {
 	return func(yield func(value) bool) {
+		times := 0
 		for _, field := range f.fields {
-			if field.name == name && field.value.kind != 'n' && !yield(field.value) {
+			if field.name != name {
+				continue
+			}
+			times++
+			if times > 1 && f.ofBody {
+				f.twice = name
+				return
+			}
+			if field.value.kind != 'n' && !yield(field.value) {
 				return
 			}
 		}
@@ -114,11 +125,25 @@ func (f *form) alias(name, second string) {
 		f.wrong.Add(second, "must not be given beside %s", name)
 		return
 	}
+	f.fields = slices.DeleteFunc(f.fields, func(field formField) bool { return field.name == name }) // it is null
 	f.set(name, v)
 }
 
-// err is Invalid with all wrong fields, or nil if there are none.
-func (f *form) err() error { return f.wrong.Err() }
+// err is Invalid with all wrong fields, or nil if there are none. Errors as repeated.
+func (f *form) err() error {
+	if err := f.repeated(); err != nil {
+		return err
+	}
+	return f.wrong.Err()
+}
+
+// repeated is the error of a body in which a name that was read came more than once. Errors: invalidJSON.
+func (f *form) repeated() error {
+	if f.twice == "" {
+		return nil
+	}
+	return fault.New(invalidJSON, "the body has the field %q more than once; send it once", f.twice)
+}
 
 // reader turns a value into one of the domain, by the domain's rule. Its error continues the field's
 // name.

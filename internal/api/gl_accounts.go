@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/budget"
 	"daybook/internal/text"
 )
@@ -20,7 +18,7 @@ type accountBody struct {
 
 func accountOf(a budget.Account) accountBody { return accountBody(a) }
 
-func (a *api) createAccount(c *gin.Context) error {
+func (a *api) createAccount(c *request) error {
 	return creation(c, http.StatusCreated, newAccount, a.Ledger.CreateAccount, accountOf)
 }
 
@@ -34,7 +32,7 @@ func newAccount(f *form) budget.Account {
 	return account
 }
 
-func (a *api) updateAccount(c *gin.Context) error {
+func (a *api) updateAccount(c *request) error {
 	return edit(c, accountFields, func(ctx context.Context, id budget.AccountID, to, was budget.AccountFields) (budget.Account, error) {
 		return a.Ledger.UpdateAccount(ctx, id, budget.AccountChange{To: to, Was: was})
 	}, accountOf)
@@ -49,10 +47,10 @@ func accountFields(f *form) budget.AccountFields {
 	}
 }
 
-func (a *api) listAccounts(c *gin.Context) error {
+func (a *api) listAccounts(c *request) error {
 	return list(c, a.Ledger.Accounts(c.Request.Context()), encoded(accountOf))
 }
 
-func (a *api) deleteAccount(c *gin.Context) error {
+func (a *api) deleteAccount(c *request) error {
 	return deletion(c, a.Ledger.DeleteAccount, accountOf, "gl_account_id")
 }

@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"time"
-
-	"github.com/gin-gonic/gin"
 )
 
 // longestPing is how long health waits for the database.
@@ -54,7 +52,7 @@ func (a *api) ping() (time.Duration, error) {
 }
 
 // health responds 200 if the database answers a read within a second, else 503.
-func (a *api) health(c *gin.Context) error {
+func (a *api) health(c *request) error {
 	latency, err := a.ping()
 	open, inUse, idle := a.Database.Connections()
 	body := healthBody{
@@ -84,7 +82,7 @@ type readyBody struct {
 
 // ready responds 200 if health does and writes are likely to succeed, else 503. Concurrent requests
 // share one check.
-func (a *api) ready(c *gin.Context) error {
+func (a *api) ready(c *request) error {
 	select {
 	case <-a.Ending:
 		return write(c, http.StatusServiceUnavailable, readyBody{"not_ready", "the server is shutting down"})

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -68,7 +66,7 @@ type portfolioBody struct {
 
 func portfolioOf(p trading.Portfolio) portfolioBody { return portfolioBody(p) }
 
-func (a *api) pagePositions(c *gin.Context) error {
+func (a *api) pagePositions(c *request) error {
 	f := queryForm(c)
 	limit := limitParameter(f)
 	filter := trading.HoldingFilter{
@@ -85,7 +83,7 @@ func (a *api) pagePositions(c *gin.Context) error {
 	return page(c, holdings, limit, holdingOf, func(h trading.Holding) string { return placeOf(h.Instrument) }, err)
 }
 
-func (a *api) portfolio(c *gin.Context) error {
+func (a *api) portfolio(c *request) error {
 	portfolios, total, err := a.Book.Portfolios(c.Request.Context())
 	answer := struct {
 		Items           []portfolioBody `json:"items"`

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
-	"daybook/internal/api/gate"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 )
@@ -20,12 +18,8 @@ const (
 	replayedHeader = "Idempotency-Replayed"
 )
 
-// fingerprintOfBody is where a request keeps the fingerprint that was made when its body was read, so
-// that the body need not be kept.
-const fingerprintOfBody = "fingerprint"
-
 // checkKey refuses an invalid key of a write. A read may have any key, which has no effect. Invalid.
-func (a *api) checkKey(c *gin.Context) error {
+func (a *api) checkKey(c *request) error {
 	raw, sent := c.Request.Header[keyHeader]
 	if !sent || a.reads.have(c) {
 		return nil
@@ -41,7 +35,7 @@ func (a *api) checkKey(c *gin.Context) error {
 
 // once returns the context of a write that results in a T. The write is done once if the request has
 // a key; the answer is the body of the T, with the status.
-func once[T, Body any](c *gin.Context, status int, body func(T) Body) context.Context {
+func once[T, Body any](c *request, status int, body func(T) Body) context.Context {
 	ctx := c.Request.Context()
 	if c.Request.Header[keyHeader] == nil {
 		return ctx
@@ -50,7 +44,7 @@ func once[T, Body any](c *gin.Context, status int, body func(T) Body) context.Co
 	if err != nil {
 		return ctx // checkKey refused every write with such a key
 	}
-	request := idempotency.Request{Principal: gate.Principal(ctx), Key: key, Fingerprint: fingerprintOf(c)}
+	request := idempotency.Request{Principal: c.principal(), Key: key, Fingerprint: fingerprintOf(c)}
 	return idempotency.With(ctx, idempotency.Claim[T]{Request: request, Answer: func(result T) (idempotency.Answer, error) {
 		data, err := json.Marshal(body(result))
 		return idempotency.Answer{Status: status, Body: data}, err
@@ -58,10 +52,9 @@ func once[T, Body any](c *gin.Context, status int, body func(T) Body) context.Co
 }
 
 // fingerprintOf is the fingerprint of a request, with its body if that was read.
-func fingerprintOf(c *gin.Context) idempotency.Fingerprint {
-	if left, read := c.Get(fingerprintOfBody); read {
-		f, _ := left.(idempotency.Fingerprint) // nothing else is kept there
-		return f
+func fingerprintOf(c *request) idempotency.Fingerprint {
+	if c.fingerprint != nil {
+		return *c.fingerprint
 	}
 	return fingerprint(c.Request, nil)
 }

@@ -2,14 +2,10 @@ package api
 
 import (
 	"bytes"
-	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/journal"
@@ -71,7 +67,7 @@ func tell(from *jsontext.Decoder, to *jsontext.Encoder) error {
 	return errors.Join(to.WriteToken(jsontext.String(member)), to.WriteValue(content))
 }
 
-func (a *api) pageJournal(c *gin.Context) error {
+func (a *api) pageJournal(c *request) error {
 	f := queryForm(c)
 	after, limit := pageParameters[journal.Seq](f)
 	filter := journal.Filter{
@@ -88,20 +84,4 @@ func (a *api) pageJournal(c *gin.Context) error {
 	}
 	entries, err := a.Journal.JournalPage(c.Request.Context(), filter)
 	return page(c, entries, limit, entryOf, func(e journal.Entry) journal.Seq { return e.Seq }, err)
-}
-
-// requestID is what a client may send as X-Request-Id.
-var requestID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)
-
-// identify names the request in the journal, in the log and in the response: by its X-Request-Id if
-// that is valid, else by a new name.
-func (a *api) identify(c *gin.Context) error {
-	name := c.GetHeader("X-Request-Id")
-	if !requestID.MatchString(name) {
-		name = rand.Text()
-	}
-	c.Header("X-Request-Id", name)
-	origin := journal.Origin{Actor: "local", Request: name}
-	c.Request = c.Request.WithContext(journal.With(context.WithValue(c.Request.Context(), servingKey{}, a), origin))
-	return nil
 }

@@ -9,8 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httptrace"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -164,68 +162,6 @@ func TestSlowBody(t *testing.T) {
 	})
 }
 
-// TestSlowBodyHTTP2: the same holds for a stream of HTTP/2.
-func TestSlowBodyHTTP2(t *testing.T) {
-	s := open(t)
-	config := s.config()
-	config.BodyTime = 300 * time.Millisecond
-	web := httptest.NewUnstartedServer(api.New(config))
-	web.EnableHTTP2 = true
-	web.StartTLS()
-	t.Cleanup(web.Close)
-	client := web.Client()
-	client.Timeout = patience
-	body, write := io.Pipe()
-	go func() { _, _ = io.WriteString(write, `{"code":`) }() // the rest never comes
-	t.Cleanup(func() { _ = write.Close() })
-	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL+"/currency/add", body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q.Header.Set("Content-Type", "application/json")
-	response, err := client.Do(q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	got, err := io.ReadAll(response.Body)
-	if text := fmt.Sprintf("%d %s", response.StatusCode, got); err != nil || text != slowBody || response.ProtoMajor != 2 {
-		t.Errorf("got %s over %s, %v, want %s over HTTP/2", text, response.Proto, err, slowBody)
-	}
-}
-
-// TestARefusedBodyKeepsItsHTTP2Connection: a refused body does not end the connection, because other
-// requests are on it. As a control, it ends a connection of HTTP/1.1.
-func TestARefusedBodyKeepsItsHTTP2Connection(t *testing.T) {
-	for _, over2 := range []bool{true, false} {
-		web := httptest.NewUnstartedServer(api.New(open(t).config()))
-		web.EnableHTTP2 = over2
-		web.StartTLS()
-		t.Cleanup(web.Close)
-		client := web.Client()
-		client.Timeout = patience
-		var kept []bool
-		for range 2 {
-			traced := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) { kept = append(kept, got.Reused) }})
-			q, err := http.NewRequestWithContext(traced, http.MethodGet, web.URL+"/api/v1/filters", strings.NewReader(strings.Repeat(" ", 40_000)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			response, err := client.Do(q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusRequestEntityTooLarge {
-				t.Errorf("got %d, %v, want 413", response.StatusCode, err)
-			}
-			_ = response.Body.Close() // it was read
-		}
-		if want := []bool{false, over2}; !slices.Equal(kept, want) {
-			t.Errorf("HTTP/2 %t: got the connection used again %v, want %v", over2, kept, want)
-		}
-	}
-}
-
 // TestBodyTimeIsOfTheBody: the time for the body stops when the body has arrived. It does not include
 // the time between two requests.
 func TestBodyTimeIsOfTheBody(t *testing.T) {
@@ -304,41 +240,6 @@ type deadline struct {
 func (d *deadline) SetReadDeadline(t time.Time) error {
 	d.reading = t
 	return nil
-}
-
-// TestLevels: arrays and objects may be nested at most 32 deep.
-func TestLevels(t *testing.T) {
-	s := serve(t)
-	nest := func(open, inner, end string, levels int) string {
-		return strings.Repeat(open, levels) + inner + strings.Repeat(end, levels)
-	}
-	const tooDeep = `{"error":"the body nests arrays and objects more than 32 levels deep","code":"invalid_json"}`
-	for i, c := range []struct {
-		extra string // inside the object of the body
-		fits  bool
-	}{
-		{nest("[", "", "]", 31), true},
-		{nest("[", "", "]", 32), false},
-		{nest(`{"a":`, "1", "}", 31), true},
-		{nest(`{"a":`, "1", "}", 32), false},
-		{nest(`[{"a":`, "1", "}]", 15), true},
-		{nest(`[{"a":`, "1", "}]", 16), false},
-		{"[" + strings.Repeat("[],", 100) + "[]]", true},
-		{`"` + strings.Repeat("[{", 100) + `"`, true},
-		{`"\"` + strings.Repeat("[", 100) + `\\"`, true},
-		{`["\\",` + nest("[", "", "]", 31) + `]`, false},
-		{nest("[", "", "", 500_000), false},
-		{nest(`{"a":`, "", "", 200_000), false},
-	} {
-		body := fmt.Sprintf(`{"code":"C%02d","extra":%s}`, i, c.extra)
-		got := s.do(t, request{method: http.MethodPost, target: "/currency/add", body: []byte(body)})
-		if c.fits && got.status != http.StatusCreated {
-			t.Errorf("case %d: got %d %s, want 201", i, got.status, got.body)
-		}
-		if !c.fits && (got.status != http.StatusBadRequest || string(got.body) != tooDeep) {
-			t.Errorf("case %d: got %d %s, want 400 %s", i, got.status, got.body, tooDeep)
-		}
-	}
 }
 
 // TestWritesBeyondThoseThatMayWait: while the writer is stopped, 1,024 writes of a client wait. One more

@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/api/gate"
 	"daybook/internal/listing"
 )
@@ -21,41 +19,23 @@ func listsAtOnce() int { return max(4, runtime.NumCPU()) }
 // The handle holds no slot while its client reads the response, so a list may be of any length.
 // Unavailable: too many lists of the client wait for their first read.
 func (a *api) list(h handle) handle {
-	return func(c *gin.Context) error {
+	return func(c *request) error {
 		defer drain(c)
 		asked := c.Request
-		ctx, stop := context.WithCancel(asked.Context())
-		defer stop()
-		c.Set(stopKey, stop)
-		c.Request = asked.WithContext(listing.WithTurns(ctx, a.turnOf(c)))
+		c.Request = asked.WithContext(listing.WithTurns(asked.Context(), a.turnOf(c)))
 		err := h(c)
 		c.Request = asked
 		return err
 	}
 }
 
-// stopKey is where a request for a list keeps the function that ends its reading.
-const stopKey = "daybook.stop"
-
-// stopOf returns the function that ends the reading of a list. It does nothing for another request.
-func stopOf(c *gin.Context) func() {
-	if kept, has := c.Get(stopKey); has {
-		stop, _ := kept.(context.CancelFunc) // nothing else is kept there
-		return stop
-	}
-	return func() {}
-}
-
-// mostReadsWaiting is how many short reads of lists of one client may wait: two of each list.
-const mostReadsWaiting = 2 * mostWaiting
-
 // turnOf is the turn of one list. A list that has begun is never refused, since its response would
 // be cut off. Unavailable: too many reads of the client wait.
-func (a *api) turnOf(c *gin.Context) listing.Turn {
+func (a *api) turnOf(c *request) listing.Turn {
 	var begun atomic.Bool
-	client := a.gate.Sharer(c.Request)
+	client := c.client()
 	return func(ctx context.Context) (release func(), err error) {
-		most := a.mayWait(mostReadsWaiting)
+		most := 2 * a.mostWaiting() // short reads: two of each list
 		if begun.Swap(true) {
 			most = math.MaxInt
 		}

@@ -89,14 +89,14 @@ func (s *pacedLists) Accounts(ctx context.Context) iter.Seq2[budget.Account, err
 	return paced[budget.Account](ctx, s)
 }
 
-// serveLists starts a server with pacedLists.
-func serveLists(t *testing.T, patience func(time.Duration) time.Duration) (*pacedLists, *wiretest.Wire) {
+// serveLists starts a server with pacedLists, and as many places as given.
+func serveLists(t *testing.T, places int) (*pacedLists, *wiretest.Wire) {
 	t.Helper()
 	s, w := open(t), wiretest.New()
 	slow, config := &pacedLists{Store: s.store}, s.config()
 	config.Book, config.Ledger = trading.NewBook(slow), budget.NewLedger(slow, time.Now)
 	config.TrustedProxies = proxies(t, "unix")
-	config.Patience = patience
+	config.Places = places
 	serveHandlerOn(t, w, api.New(config))
 	return slow, w
 }
@@ -115,7 +115,7 @@ func TestOneClientKeepsNobodyFromLists(t *testing.T) {
 		"POST /positions/list", "GET /api/v1/department/list", "GET /api/v1/gl-accounts",
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			slow, w := serveLists(t, nil)
+			slow, w := serveLists(t, 0)
 			asked := 16 * listsAtOnce
 			var lines []*line
 			for range asked {
@@ -141,13 +141,12 @@ func TestOneClientKeepsNobodyFromLists(t *testing.T) {
 	}
 }
 
-// TestFewListsOfAClientWaitWhereManyAreConnected: when the server has many connections, 17 lists of a
-// client wait. Further ones are refused at once, and their connections are closed. No list that has
-// begun is refused.
-func TestFewListsOfAClientWaitWhereManyAreConnected(t *testing.T) {
-	const shorter, wait = 30, 17
+// TestFewListsOfAClientWait: as many lists of a client wait as the server has places in four. Further ones are
+// refused at once, and their connections are closed. No list that has begun is refused.
+func TestFewListsOfAClientWait(t *testing.T) {
+	const places, wait = 64, 16
 	synctest.Test(t, func(t *testing.T) {
-		_, w := serveLists(t, func(whole time.Duration) time.Duration { return whole / shorter })
+		_, w := serveLists(t, places)
 		began := time.Now()
 		var lines []*line
 		for range listsAtOnce + wait + 3 {
@@ -172,7 +171,7 @@ func TestFewListsOfAClientWaitWhereManyAreConnected(t *testing.T) {
 // TestWritesAndHealthWaitForNoList: writes and /health are answered at once although many lists wait.
 func TestWritesAndHealthWaitForNoList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, w := serveLists(t, nil)
+		_, w := serveLists(t, 0)
 		for range 4 * listsAtOnce {
 			lineOn(t, w).begin(t, "GET /positions/list", anAddress)
 		}

@@ -3,8 +3,6 @@ package api
 import (
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
@@ -141,7 +139,7 @@ func overviewOf(o budget.Overview, threshold money.Percent) overviewBody {
 	return body
 }
 
-func (a *api) overview(c *gin.Context) error {
+func (a *api) overview(c *request) error {
 	f := queryForm(c)
 	var narrow budget.ReportQuery
 	narrowReport(f, &narrow)

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/listing"
@@ -86,7 +85,7 @@ func limitParameter(f *form) int {
 }
 
 // orderedPage responds with a page of a list that has several orders. By id, next is a number.
-func orderedPage[T, Body any](c *gin.Context, p listing.Page[T], byID bool, body func(T) Body, err error) error {
+func orderedPage[T, Body any](c *request, p listing.Page[T], byID bool, body func(T) Body, err error) error {
 	if err != nil {
 		return err
 	}
@@ -102,7 +101,7 @@ func orderedPage[T, Body any](c *gin.Context, p listing.Page[T], byID bool, body
 }
 
 // page responds with the first limit of the records. If there is one more, there is a next page.
-func page[T, Body, After any](c *gin.Context, records []T, limit int, body func(T) Body, after func(T) After, err error) error {
+func page[T, Body, After any](c *request, records []T, limit int, body func(T) Body, after func(T) After, err error) error {
 	if err != nil {
 		return err
 	}
@@ -114,7 +113,7 @@ func page[T, Body, After any](c *gin.Context, records []T, limit int, body func(
 	return writePage(c, records, next, body)
 }
 
-func writePage[T, Body, After any](c *gin.Context, records []T, next *After, body func(T) Body) error {
+func writePage[T, Body, After any](c *request, records []T, next *After, body func(T) Body) error {
 	answer := pageBody[Body, After]{Items: []Body{}, Next: next}
 	for _, r := range records {
 		answer.Items = append(answer.Items, body(r))

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/trading"
 )
 
@@ -15,7 +13,7 @@ func positionOf(p trading.Position) listedTrade {
 }
 
 // listPositions responds to GET and POST alike, and ignores a body.
-func (a *api) listPositions(c *gin.Context) error {
+func (a *api) listPositions(c *request) error {
 	return list(c, a.Book.Positions(c.Request.Context()), func(b []byte, p trading.Position) ([]byte, error) {
 		return positionOf(p).appendTo(b)
 	})

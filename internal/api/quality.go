@@ -3,8 +3,6 @@ package api
 import (
 	"slices"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
@@ -54,7 +52,7 @@ func findingOf(f quality.Finding) findingBody {
 	}
 }
 
-func (a *api) quality(c *gin.Context) error {
+func (a *api) quality(c *request) error {
 	usage, err := a.Ledger.Usage(c.Request.Context())
 	if err != nil {
 		return err

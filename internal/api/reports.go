@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/api/gate"
 	"daybook/internal/fault"
 )
@@ -15,12 +13,9 @@ import (
 const (
 	reportsAtOnce = 4
 	longestWait   = 30 * time.Second // for a slot
-	mostWaiting   = 256              // requests of one client, for a slot
+	places        = 2048             // the connections of a server by default
 	longestReport = time.Minute
 )
-
-// slotKey is where a request keeps the function that releases its slot.
-const slotKey = "daybook.slot"
 
 // report makes a handle that reads much wait for one of the few slots for reports.
 func (a *api) report(h handle) handle { return a.limited(a.reports, h) }
@@ -30,7 +25,7 @@ func (a *api) report(h handle) handle { return a.limited(a.reports, h) }
 // is several times as large as the response. Clients take turns. Unavailable: no slot became free
 // in time, or the report took too long. Errors as passOver.
 func (a *api) limited(slots *gate.Slots, h handle) handle {
-	return func(c *gin.Context) error {
+	return func(c *request) error {
 		if err := passOver(c); err != nil {
 			return err
 		}
@@ -40,7 +35,7 @@ func (a *api) limited(slots *gate.Slots, h handle) handle {
 			return err
 		}
 		defer release()
-		c.Set(slotKey, release)
+		c.slot = release
 		reading, end := context.WithTimeout(asked.Context(), longestReport)
 		defer end()
 		c.Request = asked.WithContext(reading)
@@ -53,42 +48,24 @@ func (a *api) limited(slots *gate.Slots, h handle) handle {
 	}
 }
 
-// acquire waits for a slot. Where many clients are connected, fewer requests of a client wait, and
-// for a shorter time. Unavailable: no slot became free in time, or too many requests of the client wait.
-func (a *api) acquire(c *gin.Context, slots *gate.Slots) (release func(), err error) {
-	waiting, stop := context.WithTimeout(c.Request.Context(), a.Patience(longestWait))
+// acquire waits for a slot. Unavailable: no slot became free in time, or too many requests of the client wait.
+func (a *api) acquire(c *request, slots *gate.Slots) (release func(), err error) {
+	waiting, stop := context.WithTimeout(c.Request.Context(), longestWait)
 	defer stop()
-	release, err = slots.Acquire(waiting, a.gate.Sharer(c.Request), a.mayWait(mostWaiting))
+	release, err = slots.Acquire(waiting, c.client(), a.mostWaiting())
 	return release, noSlot(c, err)
 }
 
-// mayWait is how many of most requests may wait now: fewer where many clients are connected.
-func (a *api) mayWait(most int) int {
-	return int(time.Duration(most) * a.Patience(longestWait) / longestWait)
-}
+// mostWaiting is how many requests of one client may wait for a slot: an eighth of the connections, so that those
+// that wait leave room for others.
+func (a *api) mostWaiting() int { return max(1, a.Places/8) }
 
 // noSlot is the error of a request that got no slot. It ends the connection, on which the client may
 // have sent more such requests already.
-func noSlot(c *gin.Context, err error) error {
+func noSlot(c *request, err error) error {
 	if err == nil {
 		return nil
 	}
-	endConnection(c)
+	c.Header("Connection", "close")
 	return fault.Wrap(fault.Unavailable, err, "many requests of this kind are being served already; try again")
-}
-
-// endConnection closes the connection after the answer. A connection of HTTP/2 stays, because other
-// requests are on it.
-func endConnection(c *gin.Context) {
-	if c.Request.ProtoMajor == 1 {
-		c.Header("Connection", "close")
-	}
-}
-
-// releaseSlot releases the slot of a request, if it has one.
-func releaseSlot(c *gin.Context) {
-	if kept, has := c.Get(slotKey); has {
-		release, _ := kept.(func()) // nothing else is kept there
-		release()
-	}
 }

@@ -4,30 +4,30 @@ import (
 	"iter"
 	"net/http"
 
-	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // write responds with one JSON value. Unavailable: it is large, and no bytes are left for it.
-func write(c *gin.Context, status int, body any) error {
+func write(c *request, status int, body any) error {
 	r := newResponse(c)
 	defer r.close()
 	if err := json.MarshalWrite(r, body, json.Deterministic(true)); err != nil {
 		return err
 	}
-	return r.send(status)
+	r.send(status)
+	return nil
 }
 
 // writeBytes responds with bytes that are few, or that all such responses share. A client that has
 // gone is not an error.
-func writeBytes(c *gin.Context, status int, contentType string, data []byte) {
+func writeBytes(c *request, status int, contentType string, data []byte) {
 	writeHead(c, status, contentType, len(data))
 	_, _ = c.Writer.Write(data)
 }
 
 // created responds 201 with a new record.
-func created(c *gin.Context, body any, err error) error {
+func created(c *request, body any, err error) error {
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func created(c *gin.Context, body any, err error) error {
 }
 
 // ok responds 200 with a record or a result.
-func ok(c *gin.Context, body any, err error) error {
+func ok(c *request, body any, err error) error {
 	if err != nil {
 		return err
 	}
@@ -74,17 +74,17 @@ func encoded[T, Body any](body func(T) Body) encoder[T] {
 }
 
 // list responds with a sequence as a JSON array, of which it holds one piece at a time. An error
-// before the first piece is an ordinary error response; a later one closes the connection.
-// Unavailable: the list is long, and no bytes are left for it.
-func list[T any](c *gin.Context, records iter.Seq2[T, error], encode encoder[T]) error {
+// before the first piece is an ordinary error response; a later one closes the connection. A client that has
+// gone is not an error. Unavailable: the list is long, and no bytes are left for it.
+func list[T any](c *request, records iter.Seq2[T, error], encode encoder[T]) error {
 	c.Header("Content-Type", "application/json")
 	piece := make([]byte, 0, freeResponse+freeResponse/8)
 	separator := byte('[')
-	pieces := listResponse{c: c}
-	defer pieces.close()
+	held := c.api.responses.Reserve(c.client())
+	defer held.Release()
 	for record, err := range records {
 		if err != nil {
-			return pieces.failed(err)
+			return err
 		}
 		piece = append(piece, separator)
 		separator = ','
@@ -97,8 +97,13 @@ func list[T any](c *gin.Context, records iter.Seq2[T, error], encode encoder[T])
 		if len(piece) < freeResponse {
 			continue
 		}
-		if taken, err := pieces.send(piece); !taken {
-			return err
+		if held.Held() == 0 {
+			if err := held.Grow(listHeld); err != nil {
+				return err
+			}
+		}
+		if _, err := c.Writer.Write(piece); err != nil {
+			return nil
 		}
 		piece = piece[:0]
 	}
@@ -109,6 +114,6 @@ func list[T any](c *gin.Context, records iter.Seq2[T, error], encode encoder[T])
 	if separator == '[' {
 		piece = append(piece, '[')
 	}
-	piece = append(piece, ']')
-	return pieces.end(piece)
+	_, _ = c.Writer.Write(append(piece, ']'))
+	return nil
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 
-	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/fiscal"
@@ -28,7 +27,7 @@ func revenueOf(r trading.Revenue) revenueBody {
 	}
 }
 
-func (a *api) addRevenue(c *gin.Context) error {
+func (a *api) addRevenue(c *request) error {
 	return creation(c, http.StatusCreated, newRevenue, a.Book.AddRevenue, revenueOf)
 }
 
@@ -43,13 +42,13 @@ func newRevenue(f *form) trading.Revenue {
 }
 
 // companyParameter reads the company that a listing of revenue is about.
-func companyParameter(c *gin.Context) (trading.CompanyID, error) {
+func companyParameter(c *request) (trading.CompanyID, error) {
 	f := queryForm(c)
 	company := required(f, "company_id", id[trading.CompanyID]())
 	return company, f.err()
 }
 
-func (a *api) listRevenues(c *gin.Context) error {
+func (a *api) listRevenues(c *request) error {
 	company, err := companyParameter(c)
 	if err != nil {
 		return err
@@ -57,7 +56,7 @@ func (a *api) listRevenues(c *gin.Context) error {
 	return list(c, a.Book.Revenues(c.Request.Context(), company), encoded(revenueOf))
 }
 
-func (a *api) listRevenueCategories(c *gin.Context) error {
+func (a *api) listRevenueCategories(c *request) error {
 	company, err := companyParameter(c)
 	if err != nil {
 		return err
@@ -75,7 +74,7 @@ func namedRevenueOf(r trading.NamedRevenue) namedRevenueBody {
 	return namedRevenueBody{revenueBody: revenueOf(r.Revenue), Company: r.Company}
 }
 
-func (a *api) pageRevenues(c *gin.Context) error {
+func (a *api) pageRevenues(c *request) error {
 	f := queryForm(c)
 	after, limit := pageParameters[trading.RevenueID](f)
 	filter := trading.RevenueFilter{CompanyID: maybe(f, "company_id", id[trading.CompanyID]()), After: after, Limit: limit + 1}

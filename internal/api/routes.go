@@ -3,8 +3,6 @@ package api
 import (
 	"net/http"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/access"
 	"daybook/internal/api/gate"
 )
@@ -31,12 +29,12 @@ func readsAmong(routes []route) reads {
 }
 
 // have reports whether a request only reads.
-func (r reads) have(c *gin.Context) bool {
+func (r reads) have(c *request) bool {
 	return c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead || r[c.Request.Method+" "+c.FullPath()]
 }
 
 // ofRecords reports whether a request reads records, which needs a token.
-func (r reads) ofRecords(c *gin.Context) bool {
+func (r reads) ofRecords(c *request) bool {
 	method := c.Request.Method
 	if method == http.MethodHead {
 		method = http.MethodGet

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/access"
 	"daybook/internal/api/gate"
 	"daybook/internal/fault"
@@ -33,7 +31,7 @@ type signedIn struct {
 
 // signIn exchanges a token for a session, in a cookie. Forbidden: a page of another site asks;
 // it sends its token with every request instead. Errors as those of Gate.SignIn.
-func (a *api) signIn(c *gin.Context) error {
+func (a *api) signIn(c *request) error {
 	if err := gate.CheckOwnPage(c.Request); err != nil {
 		return err
 	}
@@ -52,9 +50,9 @@ func (a *api) signIn(c *gin.Context) error {
 const mostCredentials = 4 << 10
 
 // sentToken reads the token of the body.
-func sentToken(c *gin.Context) (string, error) {
-	if b, is := c.Request.Body.(*body); is {
-		b.most = mostCredentials
+func sentToken(c *request) (string, error) {
+	if c.body != nil {
+		c.body.most = mostCredentials
 	}
 	f, err := object(c)
 	if err != nil {
@@ -73,7 +71,7 @@ func secretText(v value) (string, error) {
 }
 
 // getSession responds to anyone, with the session of the cookie if there is one.
-func (a *api) getSession(c *gin.Context) error {
+func (a *api) getSession(c *request) error {
 	session, token, err := a.gate.Session(c.Request)
 	switch {
 	case fault.KindOf(err) == fault.Unauthorized:
@@ -86,7 +84,7 @@ func (a *api) getSession(c *gin.Context) error {
 
 // signOut ends the session of the cookie, if there is one. Forbidden: a page of another site
 // asks.
-func (a *api) signOut(c *gin.Context) error {
+func (a *api) signOut(c *request) error {
 	if err := gate.CheckOwnPage(c.Request); err != nil {
 		return err
 	}
@@ -97,7 +95,7 @@ func (a *api) signOut(c *gin.Context) error {
 }
 
 // writeSession responds with a session, or with none for nil.
-func (a *api) writeSession(c *gin.Context, status int, who *signedIn) error {
+func (a *api) writeSession(c *request, status int, who *signedIn) error {
 	body := sessionBody{Required: a.RequireToken, OpenToAll: a.OpenToAll, SignedIn: who}
 	if !a.RequireToken || who != nil && who.Scope.Allows(access.Read) {
 		head, err := a.Journal.JournalHead(c.Request.Context())

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/gin-gonic/gin"
 	"github.com/goccy/go-yaml"
 )
 
@@ -18,12 +17,12 @@ type Page interface {
 	Serve(w http.ResponseWriter, r *http.Request, name string) error
 }
 
-func (a *api) home(c *gin.Context) error  { return a.pageFile(c, "index.html") }
-func (a *api) icon(c *gin.Context) error  { return a.pageFile(c, "icon.svg") }
-func (a *api) asset(c *gin.Context) error { return a.pageFile(c, "assets/"+c.Param("name")) }
+func (a *api) home(c *request) error  { return a.pageFile(c, "index.html") }
+func (a *api) icon(c *request) error  { return a.pageFile(c, "icon.svg") }
+func (a *api) asset(c *request) error { return a.pageFile(c, "assets/"+c.Param("name")) }
 
 // pageFile responds with a file of the page. NotFound.
-func (a *api) pageFile(c *gin.Context, name string) error {
+func (a *api) pageFile(c *request, name string) error {
 	if a.Page == nil {
 		return noPath(c)
 	}
@@ -42,12 +41,12 @@ var openapiYAML []byte
 // openapiJSON is the same document in JSON, made at the first request for it.
 var openapiJSON = sync.OnceValues(func() ([]byte, error) { return yaml.YAMLToJSON(openapiYAML) })
 
-func (a *api) specYAML(c *gin.Context) error {
+func (a *api) specYAML(c *request) error {
 	writeBytes(c, http.StatusOK, "application/yaml", openapiYAML)
 	return nil
 }
 
-func (a *api) specJSON(c *gin.Context) error {
+func (a *api) specJSON(c *request) error {
 	document, err := openapiJSON()
 	if err != nil {
 		return err

@@ -6,8 +6,6 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/backup"
 	"daybook/internal/journal"
 )
@@ -58,7 +56,7 @@ type backupFailure struct {
 	Error string    `json:"error"`
 }
 
-func (a *api) status(c *gin.Context) error {
+func (a *api) status(c *request) error {
 	head, err := a.Journal.JournalHead(c.Request.Context())
 	if err != nil {
 		return err

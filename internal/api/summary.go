@@ -1,8 +1,6 @@
 package api
 
 import (
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
@@ -101,7 +99,7 @@ func summaryOf(s budget.Summary) summaryBody {
 	return body
 }
 
-func (a *api) summary(c *gin.Context) error {
+func (a *api) summary(c *request) error {
 	f := queryForm(c)
 	q := budget.SummaryQuery{
 		ReportQuery: reportQuery(f),

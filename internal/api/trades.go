@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/money"
@@ -90,7 +89,7 @@ var listedNames = []struct{ field, listed string }{
 	{"date", "Date"},
 }
 
-func (a *api) addTrade(c *gin.Context) error {
+func (a *api) addTrade(c *request) error {
 	return creation(c, http.StatusCreated, newTrade, a.Book.AddTrade, addedTradeOf)
 }
 
@@ -112,13 +111,13 @@ func newTrade(f *form) trading.Trade {
 }
 
 // listTrades responds to GET and POST alike, and ignores a body.
-func (a *api) listTrades(c *gin.Context) error {
+func (a *api) listTrades(c *request) error {
 	return list(c, a.Book.Trades(c.Request.Context()), func(b []byte, t trading.Trade) ([]byte, error) {
 		return listedTradeOf(t).appendTo(b)
 	})
 }
 
-func (a *api) pageTrades(c *gin.Context) error {
+func (a *api) pageTrades(c *request) error {
 	f := queryForm(c)
 	o := orderParameters(f, trading.Sorts())
 	filter := trading.TradeFilter{
@@ -137,6 +136,6 @@ func (a *api) pageTrades(c *gin.Context) error {
 	return orderedPage(c, trades, o.byID, tradeOf, err)
 }
 
-func (a *api) voidTrade(c *gin.Context) error {
+func (a *api) voidTrade(c *request) error {
 	return deletion(c, a.Book.VoidTrade, tradeOf)
 }

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
@@ -47,7 +45,7 @@ func accountTrendOf(trend budget.AccountTrend) accountTrendBody {
 	return body
 }
 
-func (a *api) trend(c *gin.Context) error {
+func (a *api) trend(c *request) error {
 	f := queryForm(c)
 	q := budget.ReportQuery{Year: required(f, "year", whole(fiscal.NewYear))}
 	narrowReport(f, &q)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"iter"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/budget"
 )
 
@@ -27,14 +25,14 @@ type usageBody struct {
 	Actuals     int64 `json:"actuals"`
 }
 
-func (a *api) pageDepartments(c *gin.Context) error {
+func (a *api) pageDepartments(c *request) error {
 	return usedPage(c, a, a.Ledger.Departments, func(d budget.Department) budget.DepartmentID { return d.ID },
 		func(d budget.Department, u budget.Usage) usedDepartmentBody {
 			return usedDepartmentBody{departmentOf(d), usageBody{u.Lines.Departments[d.ID], u.Actuals.Departments[d.ID]}}
 		})
 }
 
-func (a *api) pageAccounts(c *gin.Context) error {
+func (a *api) pageAccounts(c *request) error {
 	return usedPage(c, a, a.Ledger.Accounts, func(account budget.Account) budget.AccountID { return account.ID },
 		func(account budget.Account, u budget.Usage) usedAccountBody {
 			return usedAccountBody{accountOf(account), usageBody{u.Lines.Accounts[account.ID], u.Actuals.Accounts[account.ID]}}
@@ -42,7 +40,7 @@ func (a *api) pageAccounts(c *gin.Context) error {
 }
 
 // usedPage responds with a page of a short list by id, with how much is posted to each record.
-func usedPage[T, Body any, ID ~int64](c *gin.Context, a *api, list func(context.Context) iter.Seq2[T, error], id func(T) ID, body func(T, budget.Usage) Body) error {
+func usedPage[T, Body any, ID ~int64](c *request, a *api, list func(context.Context) iter.Seq2[T, error], id func(T) ID, body func(T, budget.Usage) Body) error {
 	f := queryForm(c)
 	after, limit := pageParameters[ID](f)
 	if err := f.err(); err != nil {

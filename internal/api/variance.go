@@ -3,8 +3,6 @@ package api
 import (
 	"strings"
 
-	"github.com/gin-gonic/gin"
-
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
@@ -102,7 +100,7 @@ func departmentCode(f *form) text.Code {
 	return code
 }
 
-func (a *api) variance(c *gin.Context) error {
+func (a *api) variance(c *request) error {
 	f := queryForm(c)
 	q := reportQuery(f)
 	if err := f.err(); err != nil {
@@ -112,7 +110,7 @@ func (a *api) variance(c *gin.Context) error {
 	return ok(c, reportOf(report), err)
 }
 
-func (a *api) alerts(c *gin.Context) error {
+func (a *api) alerts(c *request) error {
 	f := queryForm(c)
 	q := reportQuery(f)
 	threshold := optional(f, "threshold", budget.DefaultThreshold(), decimal(budget.ParseThreshold, budget.ParseThreshold))

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -14,9 +13,8 @@ import (
 
 // The bounds of a watch.
 const (
-	mostStreams = 256         // at once by default
-	pollEvery   = time.Second // the head of the journal
-	mostPolled  = 10_000      // entries; after more, every kind of record counts as changed
+	pollEvery  = time.Second // the head of the journal
+	mostPolled = 10_000      // entries; after more, every kind of record counts as changed
 )
 
 // watch polls the journal for all subscribers, while there are any, so that it also sees the writes of
@@ -34,7 +32,7 @@ type watch struct {
 }
 
 func newWatch(j journal.Store, most int) *watch {
-	return &watch{journal: j, most: max(1, cmp.Or(most, mostStreams)), subscribers: map[*subscriber]bool{}, held: map[string]int{}}
+	return &watch{journal: j, most: max(1, most), subscribers: map[*subscriber]bool{}, held: map[string]int{}}
 }
 
 // subscriber is told of changes. Changes that it has not taken yet are merged into one.

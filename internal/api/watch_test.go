@@ -35,7 +35,7 @@ func headAt(seq byte) journal.Head {
 // not told of that state. As a control, one that joined before is told.
 func TestEventsDoNotGoBack(t *testing.T) {
 	j := &growingJournal{headAt(5), make(chan struct{}), make(chan struct{})}
-	w := newWatch(j, 0)
+	w := newWatch(j, 8)
 	join := func() *subscriber {
 		l, err := w.enter("one")
 		if err != nil {

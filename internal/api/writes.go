@@ -1,18 +1,17 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
-
-	"github.com/gin-gonic/gin"
 
 	"daybook/internal/fault"
 )
 
 // creation responds to a request that writes the record in its body: it reads the record, writes it,
 // once if the request has a key, and responds with what was written.
-func creation[T, Body any](c *gin.Context, status int, read func(*form) T, add func(context.Context, T) (T, error), body func(T) Body) error {
+func creation[T, Body any](c *request, status int, read func(*form) T, add func(context.Context, T) (T, error), body func(T) Body) error {
 	f, err := wrappable(c)
 	if err != nil {
 		return err
@@ -31,7 +30,7 @@ func creation[T, Body any](c *gin.Context, status int, read func(*form) T, add f
 // edit responds to a PATCH of the record in the path: it reads the fields to set, and in `was` those
 // that the client saw, changes the record, and responds with all of it.
 func edit[T ~int64, Fields, R, Body any](
-	c *gin.Context, read func(*form) Fields, update func(ctx context.Context, id T, to, was Fields) (R, error), body func(R) Body,
+	c *request, read func(*form) Fields, update func(ctx context.Context, id T, to, was Fields) (R, error), body func(R) Body,
 ) error {
 	f, err := wrappable(c)
 	if err != nil {
@@ -45,6 +44,9 @@ func edit[T ~int64, Fields, R, Body any](
 	for _, wrong := range seen.wrong {
 		f.wrong.Add("was."+wrong.Field, "%s", wrong.Message)
 	}
+	if seen.twice != "" {
+		f.twice = "was." + seen.twice
+	}
 	id, err := identity[T](c, f) // with all errors of the form
 	if err != nil {
 		return err
@@ -56,7 +58,7 @@ func edit[T ~int64, Fields, R, Body any](
 // identity is the id that a request gives in its body, its query or its path, as `id` or under
 // another of its names; 0 if in none. Invalid: it is not a number. ConflictingIdentifiers: it gives
 // two that differ.
-func identity[T ~int64](c *gin.Context, body *form, names ...string) (T, error) {
+func identity[T ~int64](c *request, body *form, names ...string) (T, error) {
 	query := queryForm(c)
 	wrong := slices.Concat(body.wrong, query.wrong)
 	var ids []T
@@ -75,7 +77,7 @@ func identity[T ~int64](c *gin.Context, body *form, names ...string) (T, error) 
 	if segment := c.Param("id"); segment != "" {
 		take("id", value{queryKind, segment})
 	}
-	if err := wrong.Err(); err != nil {
+	if err := cmp.Or(body.repeated(), wrong.Err()); err != nil {
 		return 0, err
 	}
 	switch ids = slices.Compact(ids); {
@@ -91,7 +93,7 @@ func identity[T ~int64](c *gin.Context, body *form, names ...string) (T, error) 
 
 // deletion responds to a DELETE: it finds the id, under `id` or another of its names, and removes the
 // record. MissingIdentifier: there is no id.
-func deletion[T ~int64, R, Body any](c *gin.Context, remove func(context.Context, T) (R, error), body func(R) Body, names ...string) error {
+func deletion[T ~int64, R, Body any](c *request, remove func(context.Context, T) (R, error), body func(R) Body, names ...string) error {
 	f, err := identifying(c)
 	if err != nil {
 		return err

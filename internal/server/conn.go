@@ -1,14 +1,13 @@
 package server
 
 import (
-	"container/ring"
+	"container/list"
 	"crypto/tls"
 	"errors"
 	"net"
 	"net/netip"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -21,18 +20,14 @@ const pieceBytes = 16 << 10
 // pool.
 type conn struct {
 	net.Conn
-	stall func() time.Duration // for a piece that begins now
+	stall time.Duration // for a piece
 	pool  *pool
 	from  netip.Prefix // the peer, as far as it has a share; zero = it has none
 
-	writing atomic.Int32 // counts the calls of Write that go on
-
-	// These are changed under the lock of places.
-	inside        bool // has a place
-	peer          *peer
-	requests      int
-	since         time.Time // when it became idle
-	inAll, inPeer ring.Ring // its links among those that are idle
+	// These are changed under the lock of the pool.
+	inside bool          // has a place
+	idle   *list.Element // its place among those that are idle; nil while it has a request
+	since  time.Time     // when it became idle
 
 	mu    sync.Mutex // held to set the deadline of writing
 	given time.Time  // the deadline that was asked for; zero = none
@@ -50,17 +45,9 @@ func connOf(c net.Conn) *conn {
 	return own
 }
 
-// isHTTP2 reports whether the handshake of a connection chose HTTP/2.
-func isHTTP2(c net.Conn) bool {
-	wrapped, is := c.(*tls.Conn)
-	return is && wrapped.ConnectionState().NegotiatedProtocol == "h2"
-}
-
 // Write fails if the peer reads less than a piece within the stall time. A peer that reads slowly, but at
 // least that much, gets everything.
 func (c *conn) Write(p []byte) (n int, err error) {
-	c.writing.Add(1)
-	defer c.writing.Add(-1)
 	for {
 		if err := c.setWriteDeadline(); err != nil {
 			return n, err
@@ -78,14 +65,15 @@ func (c *conn) Write(p []byte) (n int, err error) {
 func (c *conn) setWriteDeadline() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	deadline := time.Now().Add(c.stall())
+	deadline := time.Now().Add(c.stall)
 	if !c.given.IsZero() && c.given.Before(deadline) {
 		deadline = c.given
 	}
 	return c.Conn.SetWriteDeadline(deadline)
 }
 
-// SetWriteDeadline requests a deadline, which counts only if it is earlier than that of the stall time.
+// SetWriteDeadline requests a deadline, which counts only if it is earlier than that of the stall time. TLS
+// asks for one when it closes a connection.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	c.mu.Lock()
 	c.given = t

@@ -63,21 +63,16 @@ func (s *limitedLog) end() {
 // peerLines is the log of net/http. It limits the lines that a peer can cause.
 type peerLines struct{ failures *limitedLog }
 
-// byPeers are the beginnings of the lines that a peer can cause without a request.
-var byPeers = []string{
-	"http: TLS handshake error", "http2: server connection error", "http2: server closing client connection",
-	"http2: server: error reading preface", "http2: received GOAWAY", "timeout waiting for",
-}
+// byPeer is the beginning of the line that a peer can cause without a request.
+const byPeer = "http: TLS handshake error"
 
 // Write takes one line.
 func (p peerLines) Write(line []byte) (int, error) {
 	text := strings.TrimSuffix(string(line), "\n")
-	for _, begin := range byPeers {
-		if strings.HasPrefix(text, begin) {
-			p.failures.warn(text)
-			return len(line), nil
-		}
+	if strings.HasPrefix(text, byPeer) {
+		p.failures.warn(text)
+	} else {
+		p.failures.log.Warn(text)
 	}
-	p.failures.log.Warn(text)
 	return len(line), nil
 }

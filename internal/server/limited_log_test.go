@@ -80,18 +80,13 @@ func TestFailedHandshakesAreLoggedAtABoundedRate(t *testing.T) {
 }
 
 // TestOtherLinesThatAPeerCanCauseAreBounded: every line that a peer can cause is logged at a bounded
-// rate, also those of HTTP/2. Other lines are always logged.
+// rate. Other lines are always logged.
 func TestOtherLinesThatAPeerCanCauseAreBounded(t *testing.T) {
 	for line, bounded := range map[string]bool{
-		"http: TLS handshake error from 192.0.2.1:1: EOF":                                                true,
-		"http2: server connection error from 192.0.2.1:1: connection error: PROTOCOL_ERROR":              true,
-		"http2: server closing client connection: http2: frame too large":                                true,
-		"http2: server: error reading preface from client 192.0.2.1:1: bogus greeting":                   true,
-		"http2: received GOAWAY [FrameHeader GOAWAY len=8], starting graceful shutdown":                  true,
-		"timeout waiting for SETTINGS frames from 192.0.2.1:1":                                           true,
-		"http: panic serving 192.0.2.1:1: a defect":                                                      false,
-		"http: superfluous response.WriteHeader call from main.main (main.go:1)":                         false,
-		"http2: panic serving 192.0.2.1:1: http: TLS handshake error, a defect whose text is misguiding": false,
+		"http: TLS handshake error from 192.0.2.1:1: EOF":                                               true,
+		"http: panic serving 192.0.2.1:1: a defect":                                                     false,
+		"http: superfluous response.WriteHeader call from main.main (main.go:1)":                        false,
+		"http: panic serving 192.0.2.1:1: http: TLS handshake error, a defect whose text is misguiding": false,
 	} {
 		var out bytes.Buffer
 		sparing := newLimitedLog(slog.New(slog.NewTextHandler(&out, nil)), "failures")

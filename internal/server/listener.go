@@ -18,7 +18,7 @@ type listener struct {
 	net.Listener
 	pool   *pool
 	from   func(net.Addr) netip.Prefix // the peer at an address, as far as it has a share
-	stall  func() time.Duration
+	stall  time.Duration
 	log    *slog.Logger
 	full   *limitedLog // tells of peers that are refused
 	close  sync.Once

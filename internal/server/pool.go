@@ -1,7 +1,7 @@
 package server
 
 import (
-	"container/ring"
+	"container/list"
 	"errors"
 	"net"
 	"net/http"
@@ -14,133 +14,94 @@ import (
 // pool is the open connections of a server, over all its listeners.
 //
 // A connection is idle while it has no request: after it opens, and after a response, until the handler
-// begins the next request. What net/http answers itself does not count as a request. An idle connection
-// may be closed for a new one. As with every HTTP connection that is kept open, a client may send a
-// request while the server closes it: such a request was not begun, and may be sent again. A
-// connection with a request is never closed here.
+// begins the next request. What net/http answers itself does not count as a request. The connection idle
+// longest is closed for a new one when all places are taken. As with every HTTP connection that is kept
+// open, a client may send a request while the server closes it: such a request was not begun, and may be
+// sent again. A connection with a request is never closed here.
 type pool struct {
 	limits Limits
 	open   *atomic.Int64 // counts the connections; changed under mu
-	busy   *atomic.Int64 // counts those that have a request; changed under mu
 
 	mu    sync.Mutex
-	idle  ring.Ring // the anchor of those that are idle, the longest first
-	peers map[netip.Prefix]*peer
-	freed chan struct{} // closed when there may be room; nil while nobody waits
+	idle  list.List            // of *conn, the one idle longest first
+	peers map[netip.Prefix]int // the connections of each peer with a share
+	freed chan struct{}        // closed when there may be room; nil while nobody waits
 }
 
-// peer counts the connections of one peer: an IPv4 address, or the first 64 bits of an IPv6 address, which
-// a provider gives to one customer.
-type peer struct {
-	open int
-	idle ring.Ring // the anchor of its own that are idle, the longest first
-}
-
-const (
-	// settleTime is how long a connection stays open after it became idle. Until then the last bytes of
-	// an HTTP/2 response may still be on their way to the socket, and a new connection has had no time
-	// to send a request.
-	settleTime = 100 * time.Millisecond
-	// leastIdleTime is the idle time when all places are taken.
-	leastIdleTime = 5 * time.Second
-)
+// settleTime is how long a new connection, or one that got a response, is safe from being closed for another,
+// so that its client has time for a request.
+const settleTime = 100 * time.Millisecond
 
 var (
 	errFull  = errors.New("every connection that is open has a request")
 	errShare = errors.New("the peer holds all the connections that one peer may hold")
 )
 
-func newPool(limits Limits, open, busy *atomic.Int64) *pool {
-	return &pool{limits: limits, open: open, busy: busy, peers: map[netip.Prefix]*peer{}}
+func newPool(limits Limits, open *atomic.Int64) *pool {
+	return &pool{limits: limits, open: open, peers: map[netip.Prefix]int{}}
 }
 
-// take adds a connection, and closes idle ones if it must. It waits while every other connection has a
+// take adds a connection, and closes an idle one if it must. It waits while every other connection has a
 // request. errShare: the peer has its share of connections. net.ErrClosed: closed was closed.
 func (p *pool) take(c *conn, closed <-chan struct{}) error {
 	for {
-		cut, settles, freed, err := p.try(c)
-		for _, c := range cut {
-			_ = c.Conn.Close() // it has no request that an error could matter to
+		cut, freed, err := p.try(c)
+		if cut != nil {
+			_ = cut.Conn.Close() // it has no request that an error could matter to
 		}
 		if !errors.Is(err, errFull) {
 			return err
 		}
 		select {
 		case <-freed:
-		case <-settles:
+		case <-time.After(settleTime): // by then an idle one has settled
 		case <-closed:
 			return net.ErrClosed
 		}
 	}
 }
 
-// try is take without waiting. It returns the connections to close and, with errFull, what to wait for.
-func (p *pool) try(c *conn) (cut []*conn, settles <-chan time.Time, freed <-chan struct{}, err error) {
+// try is take without waiting. It returns a connection to close or, with errFull, what to wait for.
+func (p *pool) try(c *conn) (cut *conn, freed <-chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := time.Now()
-	for longest := p.settled(&p.idle, now); longest != nil && now.Sub(longest.since) > p.idleTime(); longest = p.settled(&p.idle, now) {
-		cut = append(cut, p.cut(longest))
+	shared := c.from.IsValid() && p.peers[c.from] >= p.limits.share()
+	full := int(p.open.Load()) >= p.limits.Connections
+	if shared || full {
+		cut = p.longestIdle(c.from, shared)
 	}
-	if holds := p.peers[c.from]; holds != nil && holds.open >= p.limits.share() {
-		longest := p.settled(&holds.idle, now)
-		if longest == nil {
-			return cut, nil, nil, errShare
+	switch {
+	case shared && cut == nil:
+		return nil, nil, errShare
+	case full && cut == nil:
+		if p.freed == nil {
+			p.freed = make(chan struct{})
 		}
-		cut = append(cut, p.cut(longest))
+		return nil, p.freed, errFull
+	case cut != nil:
+		p.remove(cut)
 	}
-	if int(p.open.Load()) >= p.limits.Connections {
-		longest := p.settled(&p.idle, now)
-		if longest == nil {
-			settles, freed = p.waitable(now)
-			return cut, settles, freed, errFull
-		}
-		cut = append(cut, p.cut(longest))
+	p.open.Add(1)
+	if c.from.IsValid() {
+		p.peers[c.from]++
 	}
-	p.enter(c, now)
-	return cut, nil, nil, nil
+	c.inside = true
+	p.list(c)
+	return cut, nil, nil
 }
 
-// idleTime is how long a connection may be idle when one more opens.
-func (p *pool) idleTime() time.Duration {
-	return shortened(p.limits.IdleTime, leastIdleTime, int(p.open.Load()), p.limits.Connections)
-}
-
-// shortened is how long the server waits for a peer: the whole time while half of the connections are
-// free, then less, and the least time when all are open.
-func shortened(whole, least time.Duration, taken, most int) time.Duration {
-	free := most - taken - 1
-	if 2*free >= most {
-		return whole
-	}
-	return min(whole, max(least, whole*time.Duration(2*free)/time.Duration(most)))
-}
-
-// settled is the connection that is idle longest and may be closed, or nil. A connection that is being
-// written to still sends a response, so it counts as idle from now.
-func (p *pool) settled(anchor *ring.Ring, now time.Time) *conn {
-	for {
-		c := first(anchor)
-		if c == nil || now.Sub(c.since) < settleTime {
+// longestIdle is the connection that is idle longest and has settled, of one peer or of all; or nil.
+func (p *pool) longestIdle(from netip.Prefix, ofPeer bool) *conn {
+	for e := p.idle.Front(); e != nil; e = e.Next() {
+		c, _ := e.Value.(*conn) // the list holds nothing else
+		if time.Since(c.since) < settleTime {
 			return nil
 		}
-		if c.writing.Load() == 0 {
+		if !ofPeer || c.from == from {
 			return c
 		}
-		p.list(c, now)
 	}
-}
-
-// waitable is what to wait for when all connections are open: that the one idle longest has settled, and
-// that another becomes idle or ends.
-func (p *pool) waitable(now time.Time) (settles <-chan time.Time, freed <-chan struct{}) {
-	if longest := first(&p.idle); longest != nil {
-		settles = time.After(settleTime - now.Sub(longest.since))
-	}
-	if p.freed == nil {
-		p.freed = make(chan struct{})
-	}
-	return settles, p.freed
+	return nil
 }
 
 // wake tells waiting connections that one may be free.
@@ -149,27 +110,6 @@ func (p *pool) wake() {
 		close(p.freed)
 		p.freed = nil
 	}
-}
-
-// enter adds a connection, which is idle at first.
-func (p *pool) enter(c *conn, now time.Time) {
-	p.open.Add(1)
-	if c.from.IsValid() {
-		if p.peers[c.from] == nil {
-			p.peers[c.from] = &peer{}
-		}
-		c.peer = p.peers[c.from]
-		c.peer.open++
-	}
-	c.inside = true
-	c.inAll.Value, c.inPeer.Value = c, c
-	p.list(c, now)
-}
-
-// cut removes an idle connection, which the caller closes.
-func (p *pool) cut(c *conn) *conn {
-	p.remove(c)
-	return c
 }
 
 // leave removes a connection that was closed.
@@ -186,70 +126,50 @@ func (p *pool) remove(c *conn) {
 	c.inside = false
 	p.unlist(c)
 	p.open.Add(-1)
-	if c.requests > 0 {
-		p.busy.Add(-1)
-	}
-	if c.peer != nil {
-		c.peer.open--
-		if c.peer.open == 0 {
+	if c.from.IsValid() {
+		p.peers[c.from]--
+		if p.peers[c.from] == 0 {
 			delete(p.peers, c.from)
 		}
 	}
 	p.wake()
 }
 
-// begin counts a request of a connection, and reports whether the connection is still in the pool. If it
-// was closed for another while the request came, the request must not be answered, so that its client
-// may send it again.
+// begin says that a connection has a request, and reports whether it is still in the pool. If it was closed
+// for another while the request came, the request must not be answered, so that its client may send it
+// again.
 func (p *pool) begin(c *conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if c.inside && c.requests == 0 {
-		p.busy.Add(1)
-	}
-	c.requests++
 	p.unlist(c)
 	return c.inside
 }
 
-// end counts the end of a request.
-func (p *pool) end(c *conn) {
+// note is the ConnState of a server. It ends requests, whose responses are sent after their handlers have
+// returned.
+func (p *pool) note(nc net.Conn, state http.ConnState) {
+	if state != http.StateIdle {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c.requests--
-	if c.inside && c.requests == 0 {
-		p.busy.Add(-1)
-		p.list(c, time.Now())
+	if c := connOf(nc); c.inside {
+		p.list(c)
 		p.wake()
 	}
 }
 
-// note is the ConnState of a server. It ends the requests of HTTP/1, whose responses are sent after their
-// handlers have returned. Those of HTTP/2 end with their streams.
-func (p *pool) note(nc net.Conn, state http.ConnState) {
-	if state == http.StateIdle && !isHTTP2(nc) {
-		p.end(connOf(nc))
-	}
-}
-
 // list makes a connection the last of the idle ones.
-func (p *pool) list(c *conn, now time.Time) {
+func (p *pool) list(c *conn) {
 	p.unlist(c)
-	c.since = now
-	p.idle.Prev().Link(&c.inAll)
-	if c.peer != nil {
-		c.peer.idle.Prev().Link(&c.inPeer)
-	}
+	c.since = time.Now()
+	c.idle = p.idle.PushBack(c)
 }
 
 // unlist removes a connection from the idle ones, if it is one of them.
-func (*pool) unlist(c *conn) {
-	c.inAll.Prev().Unlink(1)
-	c.inPeer.Prev().Unlink(1)
-}
-
-// first is the connection after an anchor, or nil.
-func first(anchor *ring.Ring) *conn {
-	c, _ := anchor.Next().Value.(*conn)
-	return c
+func (p *pool) unlist(c *conn) {
+	if c.idle != nil {
+		p.idle.Remove(c.idle)
+		c.idle = nil
+	}
 }

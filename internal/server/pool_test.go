@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -151,8 +150,8 @@ func TestTheConnectionIdleLongestMakesRoom(t *testing.T) {
 	}
 }
 
-// TestIdleConnectionsUnderTLSMakeRoom: a connection in the handshake or without a stream of HTTP/2 may
-// be closed for a new one. One with a stream may not.
+// TestIdleConnectionsUnderTLSMakeRoom: a connection in the handshake or between two requests may be closed for
+// a new one. One with a request may not.
 func TestIdleConnectionsUnderTLSMakeRoom(t *testing.T) {
 	for _, state := range []string{"handshake", "idle", "busy"} {
 		t.Run(state, func(t *testing.T) {
@@ -161,25 +160,29 @@ func TestIdleConnectionsUnderTLSMakeRoom(t *testing.T) {
 				s := &Server{Handler: work, Limits: DefaultLimits()}
 				s.Limits.Connections = 1
 				_, trust := startTLSOn(t, s, wire)
+				newClient := func() *http.Client {
+					dial := func(context.Context, string, string) (net.Conn, error) { return wire.Dial() }
+					client := clientOf(t, &http.Transport{DialContext: dial, TLSClientConfig: trust.Clone()})
+					client.Timeout = time.Hour
+					return client
+				}
 				var answered sync.WaitGroup
 				if state == "handshake" {
 					lineOn(t, wire).send(t, "\x16\x03")
 				} else {
-					client, path := http2On(t, wire.Dial, trust), map[string]string{"idle": "/", "busy": "/work"}[state]
+					client, path := newClient(), map[string]string{"idle": "/", "busy": "/work"}[state]
 					answered.Go(func() {
-						got := get(t, client, "https://localhost"+path)
-						if _, err := io.ReadAll(got.body); got.proto != 2 || err != nil {
-							t.Errorf("got HTTP/%d, %v, want a whole answer over HTTP/2", got.proto, err)
+						if body, err := io.ReadAll(get(t, client, "https://localhost"+path).body); err != nil {
+							t.Errorf("got %q, %v, want a whole answer", body, err)
 						}
 					})
 				}
 				time.Sleep(time.Second)
 				began := time.Now()
-				other := http2On(t, wire.Dial, trust)
 				if state == "busy" {
 					time.AfterFunc(time.Minute, func() { close(work.finish) })
 				}
-				if got := get(t, other, "https://localhost/"); got.status != http.StatusOK {
+				if got := get(t, newClient(), "https://localhost/"); got.status != http.StatusOK {
 					t.Errorf("got %d, want 200", got.status)
 				}
 				took, want := time.Since(began), time.Duration(0)
@@ -193,67 +196,6 @@ func TestIdleConnectionsUnderTLSMakeRoom(t *testing.T) {
 			})
 		})
 	}
-}
-
-// http2On returns a client that uses HTTP/2 over one connection.
-func http2On(t *testing.T, dial func() (net.Conn, error), trust *tls.Config) *http.Client {
-	t.Helper()
-	client := clientOf(t, &http.Transport{
-		DialContext:     func(context.Context, string, string) (net.Conn, error) { return dial() },
-		TLSClientConfig: trust.Clone(), ForceAttemptHTTP2: true,
-	})
-	client.Timeout = time.Hour
-	return client
-}
-
-// gated is a connection whose reader waits while the gate is full.
-type gated struct {
-	net.Conn
-	gate chan struct{}
-}
-
-func (g *gated) Read(p []byte) (int, error) {
-	n, err := g.Conn.Read(p)
-	g.gate <- struct{}{}
-	<-g.gate
-	return n, err
-}
-
-// TestAnAnswerThatIsNotTakenYetIsNotCut: an HTTP/2 connection has no stream any more, but the client has
-// not received the end of the response yet. A new connection must not close it then.
-func TestAnAnswerThatIsNotTakenYetIsNotCut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		begun, finish, wire := make(chan struct{}), make(chan struct{}), wiretest.New()
-		s := &Server{Limits: DefaultLimits(), Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			begun <- struct{}{}
-			<-finish
-			_, _ = w.Write(make([]byte, 3000)) // fits into the buffer of net/http, and not into one record of TLS
-		})}
-		s.Limits.Connections = 1
-		_, trust := startTLSOn(t, s, wire)
-		slow := gated{gate: make(chan struct{}, 1)}
-		client := http2On(t, func() (c net.Conn, err error) { slow.Conn, err = wire.Dial(); return &slow, err }, trust)
-		answered := make(chan string)
-		go func() {
-			body, err := io.ReadAll(get(t, client, "https://localhost/").body)
-			answered <- fmt.Sprintf("%d bytes, %v", len(body), err)
-		}()
-		<-begun
-		synctest.Wait()
-		slow.gate <- struct{}{} // the client reads one more piece, and then waits
-		finish <- struct{}{}
-		time.Sleep(leastPatience / 3)
-		newcomer := lineOn(t, wire)
-		time.Sleep(leastPatience / 3)
-		<-slow.gate
-		if got, want := <-answered, "3000 bytes, <nil>"; got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-		time.Sleep(time.Second)
-		if !newcomer.open(t) || s.Connections() != 1 {
-			t.Errorf("got %d connections, want only the new one", s.Connections())
-		}
-	})
 }
 
 // TestConnections: all listeners together serve no more connections than the limit. If all have a
@@ -314,35 +256,10 @@ func TestANewConnectionHasTimeToAsk(t *testing.T) {
 		second := lineOn(t, wire)
 		time.AfterFunc(settleTime-1, func() { first.ask(t) })
 		second.ask(t)
-		if took, want := time.Since(began), 2*settleTime-1; took != want {
-			t.Errorf("answered after %s, want %s", took, want)
+		if took, least := time.Since(began), 2*settleTime-1; took < least || took > least+settleTime {
+			t.Errorf("answered after %s, want %s and little more", took, least)
 		}
 	})
-}
-
-// TestIdleTimeUnderPressure: when more than half of the allowed connections are open, connections may be
-// idle for less and less time.
-func TestIdleTimeUnderPressure(t *testing.T) {
-	for open, want := range map[int]time.Duration{
-		1: time.Minute, 3: time.Minute, 4: 45 * time.Second, 5: 30 * time.Second, 6: 15 * time.Second, 7: leastIdleTime,
-	} {
-		for _, after := range []time.Duration{want - 2*time.Millisecond, want + 2*time.Millisecond} {
-			synctest.Test(t, func(t *testing.T) {
-				wire := serveFew(t, 8)
-				idle := lineOn(t, wire)
-				idle.ask(t)
-				time.Sleep(time.Millisecond)
-				for range open - 1 {
-					lineOn(t, wire).begin(t)
-				}
-				time.Sleep(after - time.Millisecond)
-				lineOn(t, wire).ask(t)
-				if got, want := idle.open(t), after < want; got != want {
-					t.Errorf("%d of 8 open, idle for %s: got open %t, want %t", open, after, got, want)
-				}
-			})
-		}
-	}
 }
 
 // TestOnePeerHoldsHalf: a peer may have at most half of the connections. A further connection closes an
@@ -469,21 +386,18 @@ func TestARequestIsAnsweredOrNotBegun(t *testing.T) {
 	})
 }
 
-// timely is a response writer that accepts a deadline.
-type timely struct{ http.ResponseWriter }
-
-func (timely) SetWriteDeadline(time.Time) error { return nil }
-
 // TestARequestOfAConnectionThatWasCutIsNotBegun: after a connection was cut, the server begins none of
 // its requests, even if all of one has arrived.
 func TestARequestOfAConnectionThatWasCutIsNotBegun(t *testing.T) {
 	for _, cut := range []bool{false, true} {
 		s, c, began := &Server{Limits: DefaultLimits()}, &conn{}, false
 		s.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { began = true })
-		pool := newPool(s.Limits, &s.connections, &s.busy)
-		pool.enter(c, time.Now())
+		pool := newPool(s.Limits, &s.connections)
+		if _, _, err := pool.try(c); err != nil {
+			t.Fatal(err)
+		}
 		if cut {
-			pool.cut(c)
+			pool.leave(c)
 		}
 		r, err := http.NewRequestWithContext(context.WithValue(t.Context(), connKey{}, c), http.MethodPost, "/", http.NoBody)
 		if err != nil {
@@ -496,7 +410,7 @@ func TestARequestOfAConnectionThatWasCutIsNotBegun(t *testing.T) {
 					t.Errorf("cut %t: got the panic %v, want http.ErrAbortHandler: %t", cut, err, cut)
 				}
 			}()
-			s.boundStreams(pool).ServeHTTP(timely{}, r)
+			s.begun(pool).ServeHTTP(nil, r)
 		}()
 		if began == cut {
 			t.Errorf("cut %t: got the request begun %t, want %t", cut, began, !cut)

@@ -21,8 +21,8 @@ type Limits struct {
 	Connections int           // at once, over all listeners; for one more, the one idle longest is closed; if none is idle, it waits
 	HeaderBytes int           // of a request's line and headers, more than 4096
 	HeaderTime  time.Duration // for these to arrive, and for the handshake of TLS
-	IdleTime    time.Duration // between two requests of a connection; less if more than half of the connections are open
-	StallTime   time.Duration // for a peer to read 16 KiB; less as Patience says
+	IdleTime    time.Duration // between two requests of a connection
+	StallTime   time.Duration // for a peer to read 16 KiB
 	DrainTime   time.Duration // for running requests to end, after serving ends
 }
 
@@ -39,7 +39,7 @@ func DefaultLimits() Limits {
 	}
 }
 
-// share is how many connections, and how many streams of HTTP/2, one peer may hold.
+// share is how many connections one peer may hold.
 func (l Limits) share() int { return max(1, l.Connections/2) }
 
 // Server serves a handler under limits.
@@ -51,35 +51,14 @@ type Server struct {
 	Log     *slog.Logger
 
 	connections atomic.Int64
-	busy        atomic.Int64 // the connections that have a request
-	streams     atomic.Int64 // of HTTP/2
 }
 
 // Connections counts the connections that are open now.
 func (s *Server) Connections() int { return int(s.connections.Load()) }
 
-// leastPatience is how long the server waits for a peer when all connections have a request. A peer then keeps
-// its connections only while it reads 16 KiB a second on each, as a real client does. Two peers that
-// hold all 2048 connections must read 32 MiB a second.
-const leastPatience = time.Second
-
-// Patience is how long the server waits for a peer now, of the whole time that it waits with few
-// requests. It becomes shorter when more than half of the connections have a request, or more than half of the
-// streams of HTTP/2 are open. Otherwise peers that rarely send or read could hold all of them. Idle connections do
-// not count, because a new one takes their place.
-func (s *Server) Patience(whole time.Duration) time.Duration {
-	most := s.Limits.Connections
-	return min(shortened(whole, leastPatience, int(s.busy.Load()), most), shortened(whole, leastPatience, int(s.streams.Load()), most))
-}
-
-// scarce reports whether more than half of the connections are open.
-func (s *Server) scarce() bool { return 2*s.Connections() > s.Limits.Connections }
-
-func (s *Server) stallTime() time.Duration { return s.Patience(s.Limits.StallTime) }
-
 // Serve serves until ctx ends, then finishes the running requests and closes the listeners.
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
-	pool := newPool(s.Limits, &s.connections, &s.busy)
+	pool := newPool(s.Limits, &s.connections)
 	failures := newLimitedLog(s.Log, "more connections failed than the log shows, because of the data from their peers")
 	defer failures.end()
 	refused := newLimitedLog(s.Log, "more connections were refused to peers with too many than the log shows")
@@ -106,43 +85,39 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener) error {
 // headerSlack is what net/http reads of headers beyond its own limit.
 const headerSlack = 4096
 
-// streams is how many requests one connection of HTTP/2 may have in flight. All connections together
-// may have as many streams as there may be connections, and the connections of one peer half as many. But
-// requests to which net/http itself responds count nowhere: each holds about 30 KB until its peer reads that.
-const streams = 8
-
-// The least that HTTP/2 allows: receiveBytes is how much of unread bodies a connection holds,
-// frameBytes is the largest frame, and the size of a buffer.
-const (
-	receiveBytes = 64 << 10
-	frameBytes   = 16 << 10
-)
-
+// web is the server of net/http. It speaks only HTTP/1.1: a page needs one stream of events, and a proxy gives
+// HTTP/2 to those who want it.
 func (s *Server) web(pool *pool, failures *limitedLog) *http.Server {
 	web := &http.Server{
-		Handler:   s.boundStreams(pool),
+		Handler:   s.begun(pool),
 		ConnState: pool.note,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, connOf(c))
 		},
 		ReadHeaderTimeout: s.Limits.HeaderTime,
-		WriteTimeout:      s.Limits.HeaderTime, // for responses of net/http itself; boundStreams removes it for the handler
 		IdleTimeout:       s.Limits.IdleTime,
 		MaxHeaderBytes:    s.Limits.HeaderBytes - headerSlack,
+		Protocols:         new(http.Protocols),
 		// The handler responds to OPTIONS * too.
 		DisableGeneralOptionsHandler: true,
-		HTTP2: &http.HTTP2Config{
-			MaxConcurrentStreams:          streams,
-			MaxReceiveBufferPerConnection: receiveBytes,
-			MaxReceiveBufferPerStream:     receiveBytes,
-			MaxReadFrameSize:              frameBytes,
-		},
-		ErrorLog: log.New(peerLines{failures}, "", 0),
+		ErrorLog:                     log.New(peerLines{failures}, "", 0),
 	}
+	web.Protocols.SetHTTP1(true)
 	if s.KeyPair != nil {
 		web.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.KeyPair.certificate}
 	}
 	return web
+}
+
+// begun serves the handler, and tells the pool that a connection has a request.
+func (s *Server) begun(pool *pool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, _ := r.Context().Value(connKey{}).(*conn) // every connection is one
+		if !pool.begin(c) {
+			panic(http.ErrAbortHandler)
+		}
+		s.Handler.ServeHTTP(w, r)
+	})
 }
 
 func (s *Server) serveOn(web *http.Server, l net.Listener) error {
@@ -157,7 +132,7 @@ func (s *Server) bounded(listeners []net.Listener, pool *pool, refused *limitedL
 	bounded := make([]net.Listener, len(listeners))
 	for i, l := range listeners {
 		bounded[i] = &listener{
-			Listener: l, pool: pool, from: s.peer, stall: s.stallTime,
+			Listener: l, pool: pool, from: s.peer, stall: s.Limits.StallTime,
 			log: s.Log, full: refused, closed: make(chan struct{}),
 		}
 	}

@@ -270,7 +270,7 @@ func TestWhatAPeerHasYetToTakeIsBounded(t *testing.T) {
 func TestRequestedDeadlines(t *testing.T) {
 	here, there := net.Pipe()
 	t.Cleanup(func() { _ = errors.Join(here.Close(), there.Close()) }) // closing a pipe does not fail
-	c := &conn{Conn: here, stall: func() time.Duration { return time.Hour }}
+	c := &conn{Conn: here, stall: time.Hour}
 	for _, set := range []func(time.Time) error{c.SetWriteDeadline, c.SetDeadline} {
 		if err := set(time.Now().Add(10 * time.Millisecond)); err != nil {
 			t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"os"
 	"os/exec"
 	"testing"
@@ -66,7 +65,7 @@ func serveUnbounded(ctx context.Context, db string) (exitCode int) {
 		Journal:  store,
 		Database: store,
 		Log:      log,
-		MostHeld: math.MaxInt64,
+		MostHeld: 1 << 50,
 		BodyTime: time.Hour,
 	})}
 	if err := serving.Serve(ctx, listeners); err != nil {

@@ -7,7 +7,6 @@
 package gate
 
 import (
-	"context"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -16,7 +15,6 @@ import (
 	"daybook/internal/access"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
-	"daybook/internal/journal"
 )
 
 // The kinds of faults that only a gate has.
@@ -53,22 +51,13 @@ func New(c Config) *Gate {
 // Anyone is the scope of an operation that needs no token.
 const Anyone access.Scope = ""
 
-// tokenKey is the key of the token that authorised a request, in its context.
-type tokenKey struct{}
-
-// Authorize returns the request with the token that authorises it in its context, where the
-// journal finds who asks. Unauthorized. Forbidden: the token lacks the needed scope.
-func (g *Gate) Authorize(w http.ResponseWriter, r *http.Request, needed access.Scope) (*http.Request, error) {
+// Authorize returns the token that authorises a request; the zero value if it needs none. Unauthorized.
+// Forbidden: the token lacks the needed scope.
+func (g *Gate) Authorize(w http.ResponseWriter, r *http.Request, needed access.Scope) (access.Token, error) {
 	if !g.RequireToken || needed == Anyone {
-		return r, nil
+		return access.Token{}, nil
 	}
-	token, err := g.authorized(w, r, needed)
-	if err != nil {
-		return r, err
-	}
-	origin := journal.OriginOf(r.Context())
-	origin.Actor = token.Actor()
-	return r.WithContext(journal.With(context.WithValue(r.Context(), tokenKey{}, token), origin)), nil
+	return g.authorized(w, r, needed)
 }
 
 // StillAuthorized checks again what Authorize checked, for a response that goes on for long.
@@ -81,22 +70,22 @@ func (g *Gate) StillAuthorized(w http.ResponseWriter, r *http.Request, needed ac
 	return err
 }
 
-// Principal is who sent a request that was authorised: the id of the token, whichever of its
-// sessions was used, or idempotency.Local if no token was needed.
-func Principal(ctx context.Context) string {
-	if token, is := ctx.Value(tokenKey{}).(access.Token); is {
-		return strconv.FormatInt(int64(token.ID), 10)
+// Principal is who sent a request that a token authorised: the id of the token, whichever of its sessions was
+// used, or idempotency.Local if no token was needed.
+func Principal(token access.Token) string {
+	if token.ID == 0 {
+		return idempotency.Local
 	}
-	return idempotency.Local
+	return strconv.FormatInt(int64(token.ID), 10)
 }
 
 // Sharer is the client to which a request's use of shared resources counts: its principal, or
 // if no token is needed, the network it comes from. All of this machine is one client.
-func (g *Gate) Sharer(r *http.Request) string {
+func (g *Gate) Sharer(r *http.Request, token access.Token) string {
 	client := g.TrustedProxies.client(r)
 	address, err := netip.ParseAddr(client)
 	if g.RequireToken || err != nil || address.Unmap().IsLoopback() {
-		return Principal(r.Context())
+		return Principal(token)
 	}
 	return network(client)
 }
