@@ -27,8 +27,12 @@ const shownViews = views.filter((view) => shown.some(({ id }) => view.startsWith
 
 let browser: Browser;
 let program: Program;
+/** The newest month, as a title says it. */
+let month: string;
 beforeAll(async () => {
 	[browser, program] = await Promise.all([open(), new Program().demo().start()]);
+	const newest = await program.get<{ fiscal_year: number; fiscal_period: number }>("/api/v1/filters");
+	month = `, P${String(newest.fiscal_period).padStart(2, "0")} ${newest.fiscal_year}`;
 });
 afterAll(async () => {
 	await browser?.close();
@@ -41,7 +45,9 @@ describe.each<Theme>(["light", "dark"])("in a %s theme", (theme) => {
 		async (_, screen) => {
 			const visitor = await Visitor.of(browser, program.origin, theme);
 			await visitor.see(screen.id);
-			expect(await visitor.page.title()).toBe(`${screen.title} · Daybook`);
+			expect(await visitor.page.title()).toBe(
+				`${screen.title}${screen.period && screen.period !== "all" ? month : ""} · Daybook`,
+			);
 			expect(await visitor.page.locator("h1").count()).toBe(1);
 			expect(await visitor.page.locator("[role=alert]").allTextContents()).toEqual([]);
 			expect(await visitor.barriers()).toEqual([]);

@@ -7,7 +7,7 @@ export const versions = versionValues;
 export const original = "original";
 
 const titles: Record<string, string> = {
-	original: "Original",
+	original: "Original budget",
 	forecast1: "Forecast 1",
 	forecast2: "Forecast 2",
 	forecast3: "Forecast 3",
@@ -16,4 +16,10 @@ const titles: Record<string, string> = {
 /** versionTitle returns the name of a version on the page. */
 export function versionTitle(version: string): string {
 	return titles[version] ?? version;
+}
+
+/** versionInSentence returns the name of a version inside a sentence. */
+export function versionInSentence(version: string): string {
+	const title = titles[version]?.toLowerCase() ?? version;
+	return version === original ? `the ${title}` : title;
 }

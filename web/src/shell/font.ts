@@ -17,6 +17,7 @@ async function load(): Promise<void> {
 	try {
 		const face = new FontFace("Inter", `url(${inter})`, { weight: "400 700" });
 		document.fonts.add(await face.load());
+		document.documentElement.dataset.typeface = face.family; // charts measure their labels again
 	} catch {
 		// The text keeps the font of the system.
 	}

@@ -1,7 +1,10 @@
 export const modes = ["system", "light", "dark"] as const;
 export const palettes = ["blue-orange", "green-red"] as const;
+/** The rail has names beside its icons where there is room, until the reader decides. */
+export const rails = ["auto", "open", "folded"] as const;
 export type Mode = (typeof modes)[number];
 export type Palette = (typeof palettes)[number];
+export type RailChoice = (typeof rails)[number];
 
 /** kept reads a choice of an earlier visit. A browser may refuse to store any. */
 function kept<T extends string>(name: string, choices: readonly T[], otherwise: T): T {
@@ -27,6 +30,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 class Theme {
 	#mode = $state<Mode>(kept("mode", modes, "system"));
 	#palette = $state<Palette>(kept("palette", palettes, "blue-orange"));
+	#rail = $state<RailChoice>(kept("rail", rails, "auto"));
 	#systemDark = $state(dark.matches);
 	#letters = $state(kept("letters", ["on", "off"], "on") === "on");
 
@@ -57,6 +61,15 @@ class Theme {
 		this.#palette = palette;
 		keep("palette", palette);
 		this.#show();
+	}
+
+	get rail(): RailChoice {
+		return this.#rail;
+	}
+
+	set rail(rail: RailChoice) {
+		this.#rail = rail;
+		keep("rail", rail);
 	}
 
 	/** letters reports whether single keys are shortcuts (WCAG 2.1.4). */
