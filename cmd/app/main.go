@@ -16,7 +16,7 @@ func main() {
 	app := newCommand(browse)
 	ctx := file.WithNotice(context.Background(), func(sentence string) { fmt.Fprintln(os.Stderr, "app:", sentence) })
 	if err := app.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "app:", text.Printable(strings.ReplaceAll(err.Error(), "\n", "; "))+asOwner(app, err))
+		fmt.Fprintln(os.Stderr, "app:", text.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 		os.Exit(1)
 	}
 }

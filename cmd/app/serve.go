@@ -26,7 +26,6 @@ import (
 	"daybook/internal/api"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
-	"daybook/internal/disk"
 	"daybook/internal/server"
 	"daybook/internal/trading"
 	"daybook/web"
@@ -138,7 +137,8 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 	if err != nil {
 		return err
 	}
-	if err := warnOfExposed(log, path, backups.Status().Dir); err != nil {
+	warnings, err := warningsOf(ctx, log, path, backups.Status().Dir)
+	if err != nil {
 		return err
 	}
 	o.warnOfSocketFolder(log)
@@ -172,6 +172,7 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		Log:         log,
 		Version:     version,
 		Addresses:   addresses,
+		Warnings:    warnings,
 		Connections: serving.Connections,
 		Places:      o.limits.Connections,
 		Ending:      ctx.Done(),
@@ -210,7 +211,7 @@ func (o serveOptions) backups(path string, store *sqlite.Store, key ed25519.Priv
 	if dir == "" {
 		beside, err := filepath.Abs(filepath.Dir(path))
 		if err == nil {
-			dir, err = disk.Resolve(beside)
+			dir, err = filepath.EvalSymlinks(beside)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("the folder of the database cannot be found: %w", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"daybook/internal/backup"
 	"daybook/internal/disk"
 	"daybook/internal/server"
+	"daybook/internal/text"
 )
 
 // affordable is how many of the connections of --max-conns can be served. It logs if these are fewer.
@@ -23,34 +25,31 @@ func affordable(log *slog.Logger, connections int) int {
 	return served
 }
 
-// warnOfExposed logs which files of the database and of its backups other users of this machine may use,
-// and whether they may change the folder. With a file they can read records, and block writes by a
-// lock; with a folder they can replace the database.
-func warnOfExposed(log *slog.Logger, path, backups string) error {
-	exposed, err := file.Exposed(path)
+// warningsOf collects what an owner should know about a database and its backups that are served all the
+// same. It logs them, and returns them without the folders of this machine.
+func warningsOf(ctx context.Context, log *slog.Logger, path, backups string) ([]string, error) {
+	found, err := file.Warnings(ctx, path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	folder, err := filepath.EvalSymlinks(backups)
 	if err == nil {
 		folder, err = filepath.Abs(folder)
 	}
 	if err != nil {
-		return fmt.Errorf("--backup-dir: %w", err)
+		return nil, fmt.Errorf("--backup-dir: %w", err)
 	}
-	for _, e := range disk.Exposed(append(backup.Files(backups, path), folder)...) {
-		if !slices.Contains(exposed, e) {
-			exposed = append(exposed, e)
+	for _, w := range file.Exposed(append(backup.Files(backups, path), folder)...) {
+		if !slices.Contains(found, w) {
+			found = append(found, w)
 		}
 	}
-	for _, e := range exposed {
-		if e.Mode.IsDir() {
-			log.Warn("the group may make files in a folder of the database or of its backups, and so change or read them; take that right from it with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod g-w "+quoted(e.Path))
-			continue
-		}
-		log.Warn("other users of this machine may use a file; take that right from them with chmod", "file", e.Path, "mode", e.Mode, "command", "chmod 600 "+quoted(e.Path))
+	said := make([]string, len(found)) // in JSON a list, also where there is none
+	for i, w := range found {
+		said[i] = w.Text
+		log.Warn(w.Text, "path", w.Path, "command", w.Command)
 	}
-	return nil
+	return said, nil
 }
 
 // warnOfSocketFolder logs whether other users may replace the socket. In a sticky folder they may not.
@@ -66,7 +65,7 @@ func (o serveOptions) warnOfSocketFolder(log *slog.Logger) {
 	}
 	for _, e := range disk.Exposed(dir) {
 		if e.Mode&fs.ModeSticky == 0 {
-			log.Warn("other users may replace the socket of the server and receive its tokens; take that right from them with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod go-w "+quoted(e.Path))
+			log.Warn("other users may replace the socket of the server and receive its tokens; take that right from them with chmod", "folder", e.Path, "mode", e.Mode, "command", "chmod go-w "+text.ShellWord(e.Path))
 		}
 	}
 }

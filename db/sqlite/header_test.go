@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/sqlerr"
@@ -28,62 +26,6 @@ func changedByte(t *testing.T, at int, to byte) string {
 	return sqlitetest.FileOf(t, content)
 }
 
-// TestAHeaderThatSQLiteDoesNotWrite: SQLite accepts some headers that it would never write, and then
-// only reads the file, or fails later. Verify and Open refuse such a file, and a restore can replace it.
-// As a control, the unchanged file is good.
-func TestAHeaderThatSQLiteDoesNotWrite(t *testing.T) {
-	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, Open))
-	for _, c := range []struct {
-		at   int
-		to   byte
-		want string
-	}{
-		{18, 2, ""}, // the control
-		{18, 3, "version 3 for writing and 2 for reading"},
-		{18, 1, "version 1 for writing and 2 for reading"},
-		{47, 1, "schema format 1, not 4"},
-		{47, 5, "unsupported file format"}, // the text of SQLite
-		{56, 1, "text encoding 16777217, not 1"},
-		{59, 5, "text encoding 5, not 1"},
-		{67, 1, "vacuumed in steps"},
-		{72, 1, "bytes 72 to 91"},
-	} {
-		path := changedByte(t, c.at, c.to)
-		v, err := verify.Database(t.Context(), path, nil)
-		if c.want == "" {
-			if err != nil || len(v.Findings) > 0 {
-				t.Errorf("the control: got %v, %v, want nothing", v.Findings, err)
-			}
-			continue
-		}
-		if err == nil || fault.KindOf(err) != fault.Unavailable && !strings.Contains(c.want, "unsupported") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("byte %d is %d: verify: got %v, want %q", c.at, c.to, err, c.want)
-		}
-		if s, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("byte %d is %d: Open: got %v, want %q", c.at, c.to, err, c.want)
-			if err == nil {
-				_ = s.Close()
-			}
-		}
-		before, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday)
-		if err != nil {
-			t.Errorf("byte %d is %d: restore: got %v, want no error", c.at, c.to, err)
-			continue
-		}
-		if got := sqlitetest.Found(t, path); len(got) > 0 {
-			t.Errorf("byte %d is %d: the restored database: got %q, want no findings", c.at, c.to, got)
-		}
-		// SQLite ends the WAL mode of most of these files, which changes the header.
-		if got, err := os.ReadFile(r.Aside); err != nil || !slices.Equal(got[100:4096], before[100:4096]) {
-			t.Errorf("byte %d is %d: got another file aside, %v, want the old one", c.at, c.to, err)
-		}
-	}
-}
-
 // TestAHiddenHeaderIsRefused: a view with the name of the table by which SQLite shows its pages is refused,
 // and not read.
 func TestAHiddenHeaderIsRefused(t *testing.T) {
@@ -93,8 +35,8 @@ func TestAHiddenHeaderIsRefused(t *testing.T) {
 	} {
 		path := sqlitetest.RecordOfEach(t, Open)
 		sqlitetest.BehindItsBack(t, path, "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES ('view', 'sqlite_dbpage', 'sqlite_dbpage', 0, '"+strings.ReplaceAll(view, "'", "''")+"')")
-		if s, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "reserved name") {
-			t.Errorf("%s: got %v, want it refused for its name", view, err)
+		if s, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "Daybook did not make its view ") {
+			t.Errorf("%s: got %v, want it refused", view, err)
 			if err == nil {
 				_ = s.Close()
 			}
@@ -181,5 +123,35 @@ func TestARequestThatCanOnlyRead(t *testing.T) {
 	}
 	if err := b.exec("PRAGMA query_only = OFF"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTheHeaderSetsNoCache: the header of a file cannot set how much memory a connection uses for its
+// cache.
+func TestTheHeaderSetsNoCache(t *testing.T) {
+	t.Parallel()
+	path := sqlitetest.NewSpecimen(t, Open).Planted(t, "PRAGMA default_cache_size = 1000000000")
+	store, err := Open(t.Context(), path, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = store.Close() }()
+	for name, want := range map[string]string{"reader": "-2000", "scanner": "-2000", "writer": "-16384"} {
+		var got string
+		var err error
+		switch name {
+		case "reader":
+			err = store.reading.QueryRowContext(t.Context(), "PRAGMA cache_size").Scan(&got)
+		case "writer":
+			err = store.writer.conn.conn.QueryRowContext(t.Context(), "PRAGMA cache_size").Scan(&got)
+		default:
+			err = store.scan(t.Context(), func(s *scanner) (err error) {
+				got, err = s.conn.Value("PRAGMA cache_size")
+				return err
+			})
+		}
+		if err != nil || got != want {
+			t.Errorf("a %s: got %s, %v, want %s", name, got, err, want)
+		}
 	}
 }

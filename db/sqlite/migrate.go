@@ -58,9 +58,6 @@ func update(ctx context.Context, f file.File) (u Upgrade, err error) {
 		if err := f.CheckSchema(ctx, version); err != nil {
 			return u, err
 		}
-		if err := f.DropStatistics(ctx); err != nil {
-			return u, err
-		}
 	}
 	if version == f.Schema.Newest() {
 		return u, nil

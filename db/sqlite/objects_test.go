@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,29 +37,19 @@ func refusals(s sqlitetest.Specimen, t *testing.T, statements ...string) map[str
 	return errs
 }
 
-// TestAnAddedObjectIsRefusedWithItsDrop: every command refuses a schema with added objects. The error is
-// one line, with the statements that remove the objects. After these statements every command works
-// again.
-func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
+// TestAHarmfulObjectIsRefusedWithItsDrop: every command refuses a schema with a trigger on a table of ours,
+// or with a table that hides a function of SQLite. The error is one line, with the statements that remove it.
+// After these statements every command works again.
+func TestAHarmfulObjectIsRefusedWithItsDrop(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.NewSpecimen(t, Open)
 	for _, c := range []struct{ plant, named, drop string }{
 		{"CREATE TRIGGER t AFTER INSERT ON trades BEGIN DELETE FROM journal; END", "trigger t on trades", `DROP TRIGGER "t";`},
 		{`CREATE TRIGGER "DROP ""x""; --" AFTER INSERT ON TRADES BEGIN SELECT 1; END`, `trigger DROP "x"; -- on trades`, `DROP TRIGGER "DROP ""x""; --";`},
-		{"CREATE TABLE extra (x); CREATE TRIGGER t AFTER INSERT ON extra BEGIN UPDATE trades SET price = 1; END", "trigger t on extra, table extra", `DROP TRIGGER "t"; DROP TABLE IF EXISTS "extra";`},
-		{"CREATE VIEW v AS SELECT * FROM trades", "view v", `DROP VIEW "v";`},
-		{"CREATE VIEW v AS SELECT 1 AS x; CREATE TRIGGER t INSTEAD OF INSERT ON v BEGIN DELETE FROM trades; END", "trigger t on v, view v", `DROP TRIGGER "t"; DROP VIEW "v";`},
-		{"CREATE UNIQUE INDEX i ON trades (price, id)", "index i on trades", `DROP INDEX "i";`},
-		{"CREATE INDEX i ON Trades (symbol); CREATE INDEX j ON sessions (token_id)", "index j on sessions, index i on trades", `DROP INDEX "j"; DROP INDEX "i";`},
-		{"CREATE TABLE notes (x)", "table notes", `DROP TABLE IF EXISTS "notes";`},
-		{"CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER CHECK (seq > 0))", "table _litestream_seq", `DROP TABLE IF EXISTS "_litestream_seq";`},
-		{"CREATE TABLE _litestream_lock (id INTEGER); CREATE INDEX i ON _litestream_lock (id)", "index i on _litestream_lock", `DROP INDEX "i";`},
+		{"CREATE VIEW v AS SELECT 1; CREATE TRIGGER t AFTER DELETE ON journal BEGIN SELECT 1; END", "trigger t on journal", `DROP TRIGGER "t";`},
 		{"CREATE TABLE json_each (value)", "table json_each", `DROP TABLE IF EXISTS "json_each";`},
 		{"CREATE TABLE Pragma_Foreign_Key_Check ([table], parent)", "table Pragma_Foreign_Key_Check", `DROP TABLE IF EXISTS "Pragma_Foreign_Key_Check";`},
 		{"CREATE TABLE pragma_application_id AS SELECT 1 AS application_id", "table pragma_application_id", `DROP TABLE IF EXISTS "pragma_application_id";`},
-		{"CREATE VIRTUAL TABLE words USING fts5 (word)", "table words, table words_config, table words_content, table words_data, table words_docsize, table words_idx", `DROP TABLE IF EXISTS "words"; DROP TABLE IF EXISTS "words_config"; DROP TABLE IF EXISTS "words_content"; DROP TABLE IF EXISTS "words_data"; DROP TABLE IF EXISTS "words_docsize"; DROP TABLE IF EXISTS "words_idx";`},
-		{"CREATE TABLE notes (x, trade REFERENCES Trades (id)); INSERT INTO notes VALUES (1, 1)", "table notes", `DROP TABLE IF EXISTS "notes";`},
-		{"CREATE TABLE notes (x REFERENCES others, y, FOREIGN KEY (y) REFERENCES departments ON DELETE CASCADE)", "table notes", `DROP TABLE IF EXISTS "notes";`},
 	} {
 		for name, err := range refusals(s, t, c.plant) {
 			want := " cannot be used: Daybook did not make its " + c.named + "; remove what was added with any SQLite tool: " + c.drop
@@ -72,43 +63,59 @@ func TestAnAddedObjectIsRefusedWithItsDrop(t *testing.T) {
 			}
 		}
 	}
-	for _, plant := range []string{
-		"ANALYZE; UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl COLLATE nosuch,idx,stat)' WHERE name = 'sqlite_stat1'",
-		"ANALYZE; UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl, idx, stat AS (hex(zeroblob(9))))' WHERE name = 'sqlite_stat1'",
-		"ANALYZE; UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl,idx,stat CHECK (nosuch(stat)))' WHERE name = 'sqlite_stat1'",
-		"CREATE VIRTUAL TABLE sqlite_stat1 USING dbstat",
-		"INSERT INTO sqlite_schema VALUES ('table', 'sqlite_stat1', 'sqlite_stat1', 0, 'CREATE VIRTUAL TABLE sqlite_stat1 USING nosuch')",
-		"CREATE TABLE sqlite_stat1 (tbl, idx, stat, more UNIQUE)",
-		"CREATE VIRTUAL TABLE sqlite_stat1 USING dbstat; CREATE TABLE notes (x)",
-	} {
-		const want = "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name = 'sqlite_stat1'; PRAGMA writable_schema = RESET; VACUUM;"
-		refusals := refusals(s, t, plant)
-		for name, err := range refusals {
-			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fmt.Sprint(err), "table sqlite_stat1") || !strings.Contains(fmt.Sprint(err), want) {
-				t.Errorf("%s: %s: got %v, want %q", plant, name, err, want)
-			}
-		}
-		path := s.Planted(t, plant)
-		if got := sqlitetest.Found(t, path); len(got) == 0 || !strings.Contains(fmt.Sprint(got), "the table sqlite_stat1 was not made by Daybook") {
-			t.Errorf("%s: verify: got %q, want a finding of the table", plant, got)
-		}
-		_, drops, _ := strings.Cut(fmt.Sprint(refusals["open"]), "with any SQLite tool: ")
-		sqlitetest.BehindItsBack(t, path, drops)
-		if got := sqlitetest.Found(t, path); len(got) > 0 {
-			t.Errorf("%s, and then %s: verify: got %q, want nothing", plant, drops, got)
-		}
-		store, err := Open(t.Context(), path, time.Now)
-		if err != nil {
-			t.Errorf("%s, and then %s: Open: got %v, want no error", plant, drops, err)
-			continue
-		}
-		if err := store.Close(); err != nil {
-			t.Error(err)
+	for name, err := range refusals(s, t, "CREATE TRIGGER \"a\nb\x1b[2J\" AFTER INSERT ON trades BEGIN SELECT 1; END") {
+		if want := `trigger a\nb\x1b[2J on trades; remove`; !strings.Contains(fmt.Sprint(err), want) || strings.ContainsAny(err.Error(), "\n\x1b") {
+			t.Errorf("a name with a line break: %s: got %v, want %q in it", name, err, want)
 		}
 	}
-	for name, err := range refusals(s, t, "CREATE VIEW \"a\nb\x1b[2J\" AS SELECT 1") {
-		if want := `view a\nb\x1b[2J; remove`; !strings.Contains(fmt.Sprint(err), want) || strings.ContainsAny(err.Error(), "\n\x1b") {
-			t.Errorf("a name with a line break: %s: got %v, want %q in it", name, err, want)
+}
+
+// TestWhatAnOwnerAddsIsServed: an index, a view, a table and the statistics of ANALYZE are served, backed up,
+// restored and verified. A warning names them, with the statements that remove them. As a control, the
+// database without them has no warning.
+func TestWhatAnOwnerAddsIsServed(t *testing.T) {
+	t.Parallel()
+	s := sqlitetest.NewSpecimen(t, Open)
+	for _, c := range []struct{ plant, named, drop string }{
+		{"SELECT 1", "", ""}, // the control
+		{"CREATE VIEW v AS SELECT * FROM trades", "view v", `DROP VIEW "v";`},
+		{"CREATE VIEW v AS SELECT * FROM no_such_table", "view v", `DROP VIEW "v";`},
+		{"CREATE VIEW v AS SELECT 1 AS x; CREATE TRIGGER t INSTEAD OF INSERT ON v BEGIN DELETE FROM trades; END", "trigger t on v, view v", `DROP TRIGGER "t"; DROP VIEW "v";`},
+		{"CREATE UNIQUE INDEX i ON trades (price, id)", "index i on trades", `DROP INDEX "i";`},
+		{"CREATE INDEX i ON Trades (symbol); CREATE INDEX j ON sessions (token_id)", "index j on sessions, index i on trades", `DROP INDEX "j"; DROP INDEX "i";`},
+		{"CREATE TABLE notes (x)", "table notes", `DROP TABLE IF EXISTS "notes";`},
+		{"CREATE TABLE notes (x); CREATE TRIGGER t AFTER INSERT ON notes BEGIN SELECT 1; END", "trigger t on notes, table notes", `DROP TRIGGER "t"; DROP TABLE IF EXISTS "notes";`},
+		{"CREATE TABLE notes (x, trade REFERENCES Trades (id)); INSERT INTO notes VALUES (1, 1)", "table notes", `DROP TABLE IF EXISTS "notes";`},
+		{"CREATE VIRTUAL TABLE words USING fts5 (word)", "table words, table words_config", `DROP TABLE IF EXISTS "words";`},
+		{"CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER CHECK (seq > 0))", "table _litestream_seq", `DROP TABLE IF EXISTS "_litestream_seq";`},
+		{"ANALYZE; DELETE FROM sqlite_stat1; INSERT INTO sqlite_stat1 VALUES ('journal', 'journal_by_record', '9 9 9 9'), ('journal', NULL, '1')", "table sqlite_stat1", `DROP TABLE IF EXISTS "sqlite_stat1";`},
+	} {
+		for name, err := range refusals(s, t, c.plant) {
+			if err != nil {
+				t.Errorf("%s: %s: got %v, want no error", c.plant, name, err)
+			}
+		}
+		path, restored := s.Planted(t, c.plant), filepath.Join(t.TempDir(), "app.db")
+		store, err := Open(t.Context(), path, time.Now)
+		if err != nil {
+			t.Fatalf("%s: %v", c.plant, err)
+		}
+		err = errors.Join(addCode(t, store, "XTS"), store.Close())
+		copied := filepath.Join(t.TempDir(), "b.db")
+		m, backup := sqlitebackup.Backup(t.Context(), path, copied, "test", sqlitetest.Midday)
+		_, restore := sqlitebackup.Restore(t.Context(), copied, restored, nil, sqlitetest.Midday)
+		if err := errors.Join(err, backup, restore); err != nil || m.Damage != "" {
+			t.Errorf("%s: got %v, damage %q, want it written, backed up and restored", c.plant, err, m.Damage)
+		}
+		for _, at := range []string{path, copied, restored} {
+			if got := sqlitetest.Found(t, at); len(got) > 0 {
+				t.Errorf("%s: verify %s: got %q, want nothing", c.plant, filepath.Base(at), got)
+			}
+			warnings, err := file.Warnings(t.Context(), at)
+			said := fmt.Sprint(warnings)
+			if err != nil || c.named == "" && len(warnings) > 0 || c.named != "" && (len(warnings) != 1 || !strings.Contains(said, "holds what Daybook did not make: "+c.named) || !strings.Contains(said, c.drop)) {
+				t.Errorf("%s: got the warnings %s, %v, want one of %s with %s", c.plant, said, err, c.named, c.drop)
+			}
 		}
 	}
 }
@@ -141,42 +148,12 @@ func TestAChangedDefinitionIsRefused(t *testing.T) {
 	}
 }
 
-// TestADatabaseInAnotherEncodingIsRefused: a database whose text encoding is not UTF-8 is refused,
-// because SQLite would sort its text in another order than the program expects. As a control, one in
-// UTF-8 is not.
-func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
-	t.Parallel()
-	statements, err := os.ReadFile(fixture(schema.Released.Newest()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, encoding := range []string{"UTF-8", "UTF-16le", "UTF-16be"} {
-		path := filepath.Join(t.TempDir(), "app.db")
-		sqlitetest.BehindItsBack(t, path, "PRAGMA encoding = '"+encoding+"'", string(statements))
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		errs := refusals(sqlitetest.Specimen{Content: content}, t)
-		_, errs["verify"] = verify.Database(t.Context(), path, nil)
-		for name, err := range errs {
-			want := "its text is in " + encoding + ", and Daybook makes it in UTF-8"
-			if encoding == "UTF-8" {
-				want = "<nil>"
-			}
-			if !strings.Contains(fmt.Sprint(err), want) {
-				t.Errorf("%s: %s: got %v, want %q", encoding, name, err, want)
-			}
-		}
-	}
-}
-
 // TestTheTablesOfLitestreamAreNotRefused: no command refuses a database because of the tables of
-// Litestream, or because of SQLite's own tables.
+// Litestream, and nothing warns of them.
 func TestTheTablesOfLitestreamAreNotRefused(t *testing.T) {
 	s := sqlitetest.NewSpecimen(t, Open)
 	for name, err := range refusals(s, t, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
-		"CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)", "ANALYZE",
+		"CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)",
 		"CREATE TEMP VIEW v AS SELECT 1", "CREATE TEMP TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END") {
 		if err != nil {
 			t.Errorf("%s: got %v, want no error", name, err)
@@ -215,10 +192,10 @@ func TestABackupOfAnOlderSchemaIsRestored(t *testing.T) {
 		t.Errorf("got %+v, %v, want 20 records and no findings", v, err)
 	}
 	for statement, want := range map[string]string{
-		"CREATE VIEW v AS SELECT 1":                          `DROP VIEW "v";`,
-		"ALTER TABLE trades ADD COLUMN remark TEXT":          "the table trades is not as the migrations made it",
-		"UPDATE trades SET price = 7 WHERE id = 1":           "is damaged (2 findings): trades 1",
-		"UPDATE departments SET name = 'Other' WHERE id = 1": "is damaged (1 findings): departments 1",
+		"CREATE TRIGGER t AFTER INSERT ON trades BEGIN SELECT 1; END": `DROP TRIGGER "t";`,
+		"ALTER TABLE trades ADD COLUMN remark TEXT":                   "the table trades is not as the migrations made it",
+		"UPDATE trades SET price = 7 WHERE id = 1":                    "is damaged (2 findings): trades 1",
+		"UPDATE departments SET name = 'Other' WHERE id = 1":          "is damaged (1 findings): departments 1",
 	} {
 		if _, err := restore(statement); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q in it", statement, err, want)

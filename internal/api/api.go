@@ -67,6 +67,7 @@ type Config struct {
 	Atomically seed.Atomically // loads demo data through Book and Ledger in one transaction
 
 	Addresses   []string        // where the server listens
+	Warnings    []string        // what the operator should know about the database
 	Connections func() int      // counts the connections of clients; nil if they are not counted
 	Places      int             // the connections that the server allows, which bound the requests that wait; 0 for 2048
 	Ending      <-chan struct{} // closed when the server begins to shut down; streams end then

@@ -18,6 +18,7 @@ type statusBody struct {
 	OpenToAll     bool              `json:"open_to_all"`
 	TokenRequired bool              `json:"token_required"`
 	Addresses     []string          `json:"addresses"`
+	Warnings      []string          `json:"warnings"`
 	Connections   int               `json:"connections"`
 	Goroutines    int               `json:"goroutines"`
 	MemoryBytes   uint64            `json:"memory_bytes"`
@@ -64,7 +65,7 @@ func (a *api) status(c *request) error {
 	body := statusBody{
 		Version: a.Version, SchemaVersion: a.Database.SchemaVersion(), Uptime: a.uptime(),
 		OpenToAll: a.OpenToAll, TokenRequired: a.RequireToken,
-		Addresses: a.Addresses, Goroutines: runtime.NumGoroutine(), MemoryBytes: held(),
+		Addresses: a.Addresses, Warnings: append([]string{}, a.Warnings...), Goroutines: runtime.NumGoroutine(), MemoryBytes: held(),
 		Journal: journalStatus{head.Seq, head.Hash.String()},
 		Backup:  backupStatusOf(a.Backups.Status()),
 	}

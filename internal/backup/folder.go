@@ -73,7 +73,7 @@ func openFolder(ctx context.Context, path string, patience time.Duration) (*Fold
 	case !info.IsDir():
 		return nil, fault.New(fault.Unavailable, "%s is not a directory for backups", path)
 	}
-	path, err := trusted(path)
+	path, err := resolved(path)
 	if err != nil {
 		return nil, err
 	}
@@ -99,13 +99,12 @@ func openFolder(ctx context.Context, path string, patience time.Duration) (*Fold
 	return f, nil
 }
 
-// trusted returns the path of a folder with links resolved, so that each later step uses the same
-// folder. It refuses a folder in which other users could hold the lock or replace a backup while it is
-// written. It also refuses root a link of another user.
-func trusted(path string) (string, error) {
+// resolved returns the path of a folder with links resolved, so that each later step uses the same
+// folder.
+func resolved(path string) (string, error) {
 	folder, err := filepath.Abs(path)
 	if err == nil {
-		folder, err = disk.Resolve(folder)
+		folder, err = filepath.EvalSymlinks(folder)
 	}
 	if err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "cannot use %s for backups", path)
@@ -113,20 +112,17 @@ func trusted(path string) (string, error) {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return "", fault.New(fault.Unavailable, "%s is no folder, and cannot hold backups", path)
 	}
-	if err := disk.Closed(os.Geteuid(), folder); err != nil {
-		return "", fault.Wrap(fault.Unavailable, err, "%s cannot hold backups where other users could change them", path)
-	}
 	return folder, nil
 }
 
-// MakeFolder makes a folder for backups if there is none. Only its owner may use it. Unavailable: other
-// users may make files in the folder, or in the one above a new one.
+// MakeFolder makes a folder for backups if there is none. Only its owner may use it. Unavailable: the disk
+// refuses.
 func MakeFolder(path string) error {
 	if exists(path) {
-		_, err := trusted(path)
+		_, err := resolved(path)
 		return err
 	}
-	above, err := trusted(filepath.Dir(path))
+	above, err := resolved(filepath.Dir(path))
 	if err != nil {
 		return err
 	}

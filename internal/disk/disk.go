@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/gofrs/flock"
 )
@@ -123,7 +124,8 @@ func readAll(file *os.File, most int64) (data []byte, err error) {
 	return data, err
 }
 
-// Create makes a new file that only its owner may read and write, whatever the umask is.
+// Create makes a new file that only its owner may read and write, whatever the umask is. What root makes
+// belongs to the owner of the folder.
 func Create(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, private) //nolint:gosec // a path of the caller's choice
 	if err != nil {
@@ -132,6 +134,7 @@ func Create(path string) (*os.File, error) {
 	if err := file.Chmod(private); err != nil {
 		return nil, errors.Join(err, file.Close(), os.Remove(path))
 	}
+	toOwnerOf(filepath.Dir(path), file)
 	return file, nil
 }
 

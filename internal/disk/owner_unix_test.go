@@ -222,180 +222,26 @@ func TestOwnerOfAFile(t *testing.T) {
 	if got := nameOf(1<<31 - 7); got != "#2147483641" {
 		t.Errorf("a user without a name: got %q, want the number", got)
 	}
-	dir := filepath.Dir(path)
-	chain, loop := filepath.Join(dir, "chain"), filepath.Join(dir, "loop")
-	if err := errors.Join(os.Symlink("./x/../file-link", chain), os.Mkdir(filepath.Join(dir, "x"), 0o700), os.Symlink("loop", loop)); err != nil {
-		t.Fatal(err)
-	}
-	for at, want := range map[string]string{dir: dir, path: path, link: "/", chain: "/", filepath.Join(chain, "dev"): "/dev"} {
-		if got, err := follow(me, at); got != want || err != nil {
-			t.Errorf("%s: got %q, %v, want %q", at, got, err, want)
-		}
-		if _, err := follow(me+1, at); (err == nil) != (want == at) {
-			t.Errorf("%s: got %v, want that another user follows no link", at, err)
-		}
-	}
-	if _, err := follow(me, loop); !errors.Is(err, syscall.ELOOP) {
-		t.Errorf("a loop of links: got %v, want ELOOP", err)
-	}
-	if me == 0 {
-		if err := os.Lchown(link, 65534, 65534); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := follow(me, chain); err == nil || !strings.Contains(err.Error(), link+" is a symbolic link of ") {
-			t.Errorf("a link to a link of another user: got %v, want the second link refused", err)
-		}
-	}
 }
 
-// TestStranger: a file beside another belongs to a stranger if their owners differ.
-func TestStranger(t *testing.T) {
-	const root, nobody = 0, 65534
-	file, beside := put(t, "file", "x"), put(t, "beside", "x")
-	missing := file + "-missing"
-	for _, pair := range [][2]string{{beside, file}, {beside, missing}, {missing, file}} {
-		if got := Stranger(pair[0], pair[1]); got != "" {
-			t.Errorf("%v: got %q, want no stranger", pair, got)
-		}
-	}
-	if os.Geteuid() != root {
-		if got := Stranger(file, "/"); got == "" {
-			t.Error("a file of this user beside one of root: got no stranger, want one")
-		}
+// TestWhatRootMakes: a file that root makes belongs to the owner of its folder. As a control, one in a folder
+// of root is root's.
+func TestWhatRootMakes(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Log("skipped: only root gives files away")
 		return
 	}
-	if err := os.Chown(beside, nobody, nobody); err != nil {
-		t.Fatal(err)
-	}
-	for _, pair := range [][2]string{{beside, file}, {beside, missing}, {file, beside}} {
-		if got := Stranger(pair[0], pair[1]); got == "" {
-			t.Errorf("%v: got no stranger, want one", pair)
-		}
-	}
-}
-
-// TestWider: Wider reports whether more users may write to one file than to another.
-func TestWider(t *testing.T) {
-	one, other := put(t, "one", "x"), put(t, "other", "x")
-	for _, c := range []struct {
-		one, other fs.FileMode
-		want       bool
-	}{
-		{0o600, 0o600, false}, {0o644, 0o600, false}, {0o660, 0o600, true}, {0o602, 0o600, true},
-		{0o660, 0o660, false}, {0o666, 0o660, true}, {0o600, 0o666, false},
-	} {
-		if err := errors.Join(os.Chmod(one, c.one), os.Chmod(other, c.other)); err != nil {
+	for _, owner := range []int{65534, 0} {
+		dir := t.TempDir()
+		if err := os.Chown(dir, owner, owner); err != nil {
 			t.Fatal(err)
 		}
-		if got := Wider(one, other); got != c.want {
-			t.Errorf("%v beside %v: got %t, want %t", c.one, c.other, got, c.want)
-		}
-	}
-	if !Wider(other, other+"-missing") || Wider(other+"-missing", other) {
-		t.Error("a missing file: got it wider than another, want the other wider")
-	}
-}
-
-// TestClosed: a folder in which every user may make files, sticky or not, is refused for all users,
-// with advice. One for a group is refused only for root. As a control, one that others may only read is
-// accepted. A link to a folder counts as the folder.
-func TestClosed(t *testing.T) {
-	const root, user = 0, 1000
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(dir, link); err != nil {
-		t.Fatal(err)
-	}
-	for mode, want := range map[fs.FileMode]map[int]string{
-		0o700: {}, 0o755: {}, 0o755 | fs.ModeSticky: {},
-		0o777:                 {user: "chmod o-w ", root: "chmod go-w "},
-		0o757:                 {user: "chmod o-w ", root: "chmod go-w "},
-		0o777 | fs.ModeSticky: {user: "mkdir -m 700 ", root: "mkdir -m 700 "},
-		0o775:                 {root: "chmod go-w "},
-		0o775 | fs.ModeSticky: {root: "mkdir -m 700 "},
-	} {
-		if err := os.Chmod(dir, mode); err != nil {
+		path := filepath.Join(dir, "new")
+		if err := Write(path, nil); err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range []string{dir, link} {
-			for _, uid := range []int{user, root} {
-				err := Closed(uid, path)
-				if err != nil && want[uid] == "" && uid == root && os.Geteuid() != root && strings.Contains(err.Error(), "belongs to ") {
-					continue // the folder does not belong to root
-				}
-				if refused := err != nil; refused != (want[uid] != "") || refused && !strings.Contains(err.Error(), want[uid]+path) {
-					t.Errorf("%v for user %d: got %v, want %q", mode, uid, err, want[uid])
-				}
-			}
+		if is, got, err := BelongsTo(owner, path); !is || err != nil {
+			t.Errorf("got a file of %s, %v, want one of user %d", got, err, owner)
 		}
-	}
-	if err := Closed(user, filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a missing folder: got %v, want that it does not exist", err)
-	}
-}
-
-// TestGuarded: if another user could replace a parent folder, nothing in it is guarded. As a control,
-// the same folders are guarded before and after.
-func TestGuarded(t *testing.T) {
-	const nobody = 65534
-	me := os.Geteuid()
-	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	middle := filepath.Join(top, "middle")
-	folder := filepath.Join(middle, "folder")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []string{folder, middle, top} {
-		for mode, want := range map[fs.FileMode]bool{
-			0o700: true, 0o755: true, 0o777 | fs.ModeSticky: true, 0o775 | fs.ModeSticky: true,
-			0o777: false, 0o775: false, 0o757: false, 0o722 | fs.ModeSetgid: false,
-		} {
-			if err := os.Chmod(part, mode); err != nil {
-				t.Fatal(err)
-			}
-			if err := guarded(me, folder); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "chmod go-w "+part) {
-				t.Errorf("%s with the mode %v: got %v, want it guarded: %t", part, mode, err, want)
-			}
-		}
-		if err := os.Chmod(part, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if me != 0 {
-			if err := guarded(me+1, folder); err == nil || !strings.Contains(err.Error(), "belongs to ") {
-				t.Errorf("a folder of another user: got %v, want it refused", err)
-			}
-			continue
-		}
-		if err := os.Chown(part, nobody, nobody); err != nil {
-			t.Fatal(err)
-		}
-		if err := guarded(me, folder); err == nil || !strings.Contains(err.Error(), part+" belongs to ") {
-			t.Errorf("%s belongs to another user: got %v, want it refused", part, err)
-		}
-		if err := os.Chown(part, me, 0); err != nil {
-			t.Fatal(err)
-		}
-		if err := guarded(me, folder); err != nil {
-			t.Errorf("as a control: got %v, want no error", err)
-		}
-	}
-	link := filepath.Join(middle, "link")
-	if err := errors.Join(os.Symlink("/", link), os.Chmod(middle, 0o777)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := follow(me, link); err == nil {
-		t.Error("a link that others could replace: got no error, want one")
-	}
-	if err := os.Chmod(middle, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := follow(me, link); err != nil {
-		t.Errorf("as a control: got %v, want no error", err)
 	}
 }

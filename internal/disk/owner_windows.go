@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
@@ -25,19 +24,8 @@ func BelongsTo(_ int, path string) (bool, string, error) {
 	return true, "", err
 }
 
-// Stranger returns "", because a file has the permissions of its folder.
-func Stranger(string, string) string { return "" }
-
-// Wider reports false, for the same reason as Stranger.
-func Wider(string, string) bool { return false }
-
-// Resolve returns an absolute path with all links resolved. It accepts every link, because making one
-// needs a special right.
-func Resolve(path string) (string, error) { return filepath.EvalSymlinks(path) }
-
-// Closed accepts every folder, because Windows keeps the right to make files in access control lists,
-// not in mode bits.
-func Closed(int, string) error { return nil }
+// toOwnerOf changes nothing, because a file has the permissions of its folder.
+func toOwnerOf(string, *os.File) {}
 
 // Links counts the names that a file has on its disk.
 func Links(path string) (n int, err error) {

@@ -17,3 +17,12 @@ func TestPrintable(t *testing.T) {
 		}
 	}
 }
+
+// TestShellWord: a word is quoted so that a shell reads it as one word.
+func TestShellWord(t *testing.T) {
+	for word, want := range map[string]string{"/data/app-1.db": "/data/app-1.db", "": "''", "my data": "'my data'", "it's": `'it'\''s'`, "$HOME": "'$HOME'", "#7": "'#7'"} {
+		if got := ShellWord(word); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -60,9 +60,6 @@ func Take(ctx context.Context, f file.File, to, program string, now time.Time) (
 	if to, err = filepath.Abs(to); err != nil {
 		return m, fault.Wrap(fault.Unavailable, err, "cannot find %s", to)
 	}
-	if err := f.MayBackUpTo(filepath.Dir(to)); err != nil {
-		return m, err
-	}
 	waiting := file.NoticeAfter(ctx, "waiting for another process that is busy with the backups in "+filepath.Dir(to))
 	folder, err := backup.OpenFolder(ctx, filepath.Dir(to))
 	waiting.Stop()

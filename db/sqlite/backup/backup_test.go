@@ -627,7 +627,7 @@ func TestRestoreThroughALink(t *testing.T) {
 }
 
 // TestRestoreAfterAKillInTheMidst: a restore gives the old database a second name before it replaces it.
-// A kill at that moment leaves two names, and the next restore removes one.
+// A kill at that moment leaves two names, and the next restore keeps the old database under the second.
 func TestRestoreAfterAKillInTheMidst(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	target := sqlitetest.RecordOfEach(t, sqlite.Open)
@@ -642,7 +642,7 @@ func TestRestoreAfterAKillInTheMidst(t *testing.T) {
 	if _, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := sqlitetest.NamesIn(t, filepath.Dir(target)), []string{"app.db", "app.db" + file.BeforeRestore + "20260102-120000"}; !slices.Equal(got, want) {
+	if got, want := sqlitetest.NamesIn(t, filepath.Dir(target)), []string{"app.db", "app.db" + file.BeforeRestore + "20260101-000000", "app.db" + file.BeforeRestore + "20260102-120000"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

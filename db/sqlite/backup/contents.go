@@ -89,9 +89,9 @@ func damage(f file.File, found records.Findings) error {
 	return fault.New(fault.Unavailable, "%s is damaged (%d findings): %s", f, len(found), found[0])
 }
 
-// counts returns the number of rows of every table, except SQLite's own tables.
+// counts returns the number of rows of every table, except SQLite's own tables and virtual ones.
 func counts(ctx context.Context, tx *sql.Tx) (map[string]int64, error) {
-	tables, err := verify.Texts(ctx, tx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`)
+	tables, err := verify.Texts(ctx, tx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`)
 	if err != nil {
 		return nil, err
 	}

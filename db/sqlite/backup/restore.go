@@ -51,8 +51,7 @@ type Restoration struct {
 //     the old database as it was; the next Restore removes the copy.
 //  2. The log of the old database is copied into it and removed. A kill leaves it whole in
 //     one file; a database that was damaged keeps its log for now.
-//  3. The old database gets a second name, to keep it aside. A kill leaves it whole under both; the
-//     next process that opens it to write removes the second.
+//  3. The old database gets a second name, to keep it aside. A kill leaves it whole under both names.
 //  4. The log of a damaged one, which is aside too, is removed, because a log that stays
 //     would be read as the log of the new database. A kill leaves the damaged one without it.
 //  5. The copy takes the first name in one step. A kill leaves either the old or the new database.
@@ -189,14 +188,11 @@ func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time
 }
 
 // settle copies the log of the old database into it and removes the log, so that the database is one
-// file with one name and no other process has it open. It does not change a database that cannot be
+// file, which no other process has open. It does not change a database that cannot be
 // read or written, because SQLite would remove a log that it cannot understand. It also does not change
 // a database beside the log of another, or an empty file beside a log. Unavailable: another process has
 // the database open, or the disk refuses.
 func settle(ctx context.Context, f file.File) error {
-	if err := f.ForgetTwins(); err != nil {
-		return err
-	}
 	if is, err := file.Occupied(f.Path); err != nil || !is {
 		return err
 	}

@@ -91,9 +91,6 @@ func (f File) DSN(parameters url.Values) string {
 	if f.Immutable {
 		parameters.Set("immutable", "1")
 	}
-	if f.GuestOf != "" {
-		parameters.Set("readonly_shm", "1")
-	}
 	u := url.URL{Scheme: "file", Path: path, RawQuery: parameters.Encode()}
 	return u.String()
 }

@@ -4,7 +4,6 @@ package file
 const (
 	LongestWait = longestWait
 	ServeLock   = serveLock
-	Superuser   = superuser
 )
 
 var (

@@ -32,7 +32,6 @@ type File struct {
 	Immutable   bool        // no process writes it: SQLite takes no lock and makes no file beside it
 	seen        os.FileInfo // the state before the read, if it must stay the same during the read
 	SecondNames bool        // the server's: its log and the index of that have second names
-	GuestOf     string      // the owner, if it is another user: then this process makes no file beside it
 	Schema      *schema.Schema
 	SyncFolder  func(folder string) error // writes the names in the folder to the disk; tests have one that fails
 	whole       Verifier                  // nil: no log is doubted, and the file is never used without its log
@@ -60,8 +59,7 @@ func Locate(path string, whole Verifier) (File, error) {
 }
 
 // locate returns the file with its absolute path and links resolved, so that every process that works
-// on the file derives the same lock. Unavailable: there can be no database at the path, or owner.go
-// refuses the file.
+// on the file derives the same lock. Unavailable: there can be no database at the path.
 func locate(path string) (File, error) {
 	if path == "" {
 		return File{}, fault.New(fault.Unavailable, "no database file is named")
@@ -73,9 +71,7 @@ func locate(path string) (File, error) {
 	if err != nil {
 		return File{}, fault.Wrap(fault.Unavailable, err, "cannot find %s", path)
 	}
-	if abs, err = resolve(abs); err != nil {
-		return File{}, err
-	}
+	abs = resolve(abs)
 	// Daybook opens and closes manifests directly. To close the database like that would drop SQLite's
 	// locks on it.
 	for _, read := range []string{backup.ManifestOf(""), backup.SignatureOf("")} {
@@ -103,10 +99,7 @@ func locate(path string) (File, error) {
 		}
 	}
 	f := File{Path: abs, Synchronous: "FULL", Schema: schema.Released, SyncFolder: backup.Sync}
-	if err := f.safe(); err != nil {
-		return f, err
-	}
-	return f.asGuest()
+	return f, f.plain()
 }
 
 // Missing reports a file that does not exist or is empty: a new database.

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/wal"
@@ -61,34 +60,4 @@ func markWith(ctx context.Context, tx gen.DBTX, number uint32) error {
 // queryer is a database or a transaction.
 type queryer interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-// number is the four-byte integer at an offset.
-func (h Header) number(at int) uint32 { return binary.BigEndian.Uint32(h[at:]) }
-
-// problem describes a header value that no Daybook database has, "" for none. SQLite accepts such a
-// file, but then only reads it, sorts it differently, or fails to copy it.
-func (h Header) problem() string {
-	write, read := h[18], h[19]
-	switch {
-	case write != read || write != 1 && write != 2:
-		return fmt.Sprintf("says the file format version %d for writing and %d for reading (bytes 18 and 19)", write, read)
-	case h.number(44) != 4:
-		return fmt.Sprintf("says the schema format %d, not 4 (bytes 44 to 47)", h.number(44))
-	case h.number(56) != 1:
-		return fmt.Sprintf("says the text encoding %d, not 1 for UTF-8 (bytes 56 to 59)", h.number(56))
-	case h.number(52) == 0 && h.number(64) != 0:
-		return "says that the file is vacuumed in steps, which it is not (bytes 64 to 67)"
-	case slices.Max(h[72:92]) != 0:
-		return "is not zero where it must be (bytes 72 to 91)"
-	}
-	return ""
-}
-
-// wrongHeader refuses a file whose header another program changed.
-func (f File) wrongHeader(i Identity) error {
-	if i.tables == 0 || i.header.problem() == "" {
-		return nil
-	}
-	return fault.New(fault.Unavailable, "%s cannot be used: its header %s; restore a backup from before that", f, i.header.problem())
 }

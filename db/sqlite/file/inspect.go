@@ -1,7 +1,6 @@
 package file
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"net/url"
@@ -44,7 +43,7 @@ func (f File) Inspect(ctx context.Context) (int64, error) {
 	case err != nil:
 		return 0, fault.Wrap(fault.Unavailable, sqlerr.Classify(err), "cannot read %s", f)
 	}
-	return seen.version, cmp.Or(f.Refused(seen), f.wrongHeader(seen))
+	return seen.version, f.Refused(seen)
 }
 
 // takenBack is Inspect for a process that writes. If a kill or a power cut left a change half made,
@@ -63,8 +62,6 @@ func (f File) takenBack(ctx context.Context) (int64, error) {
 // Identity is what the header and the schema of a file say about it.
 type Identity struct {
 	application, tables, version int64
-	encoding                     string // of all text
-	header                       Header
 }
 
 // Foreign reports a database of another program.
@@ -78,8 +75,6 @@ func (f File) Refused(i Identity) error {
 	switch newest := f.Schema.Newest(); {
 	case i.Foreign():
 		return fault.New(fault.Unavailable, "%s is the database of another program", f)
-	case i.encoding != "UTF-8": // SQLite would sort text otherwise
-		return fault.New(fault.Unavailable, "%s cannot be used: its text is in %s, and Daybook makes it in UTF-8; restore a backup from before that", f, i.encoding)
 	case i.version > newest:
 		return fault.New(fault.Unavailable, "%s has schema version %d, this program knows %d: use a newer one", f, i.version, newest)
 	case i.version > 0 && i.version < f.Schema.Baseline():
@@ -102,20 +97,15 @@ func (f File) Identify(ctx context.Context, parameter, value string) (i Identity
 	}
 	defer func() { _ = tx.Rollback() }() // it was only read
 
-	// These queries use no table-valued function, because a table with its name would hide it.
-	for _, q := range []struct {
-		text string
-		into any
-	}{{"PRAGMA application_id", &i.application}, {"PRAGMA encoding", &i.encoding}, {"SELECT count(*) FROM sqlite_schema", &i.tables}} {
-		if err := tx.QueryRowContext(ctx, q.text).Scan(q.into); err != nil {
-			return i, err
-		}
+	err = tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&i.application)
+	if err == nil {
+		err = tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&i.tables)
+	}
+	if err != nil {
+		return i, err
 	}
 	if i.application == schema.ApplicationID {
 		i.version, err = schema.Version(ctx, tx)
-	}
-	if err == nil {
-		i.header, err = HeaderOf(ctx, tx)
 	}
 	return i, err
 }

@@ -9,6 +9,9 @@ import (
 // LogParts are the endings of the logs that may lie beside a database and move with it.
 var LogParts = []string{"-wal", "-journal"}
 
+// BeforeRestore is part of the name of a database that a restore keeps aside.
+const BeforeRestore = ".before-restore-"
+
 // Exists reports whether a name exists.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)

@@ -111,32 +111,6 @@ func TestOnlyTheCallerMayReadARestoredDatabase(t *testing.T) {
 	}
 }
 
-// TestExposed: files that other users can read or write are reported, and their permissions are not
-// changed.
-func TestExposed(t *testing.T) {
-	path := sqlitetest.RecordOfEach(t, sqlite.Open)
-	s, err := sqlite.Open(t.Context(), path, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }() // the test is about its files
-	if got, err := file.Exposed(path); err != nil || len(got) > 0 {
-		t.Errorf("got %v, %v, want nothing", got, err)
-	}
-	for _, part := range []string{"", "-shm"} {
-		if err := os.Chmod(path+part, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := file.Exposed(path)
-	if err != nil || len(got) != 2 || got[0].Path != path || got[1].Path != path+"-shm" || got[0].Mode != 0o644 {
-		t.Errorf("got %v, %v, want the database and its -shm", got, err)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode() != 0o644 {
-		t.Errorf("got mode %v, %v, want it unchanged", info.Mode(), err)
-	}
-}
-
 // uses returns the commands that work on an existing database.
 func uses(good string) map[string]func(ctx context.Context, path string) error {
 	return map[string]func(ctx context.Context, path string) error{
@@ -167,71 +141,6 @@ func uses(good string) map[string]func(ctx context.Context, path string) error {
 			_, err := sqlitebackup.Restore(ctx, good, path, nil, sqlitetest.Midday)
 			return err
 		},
-	}
-}
-
-// TestASecondName: a database with two names (a hard link) is refused under both, because two servers
-// would use different locks and logs. After one name is removed, it is accepted.
-func TestASecondName(t *testing.T) {
-	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
-	for name, use := range uses(good) {
-		path := sqlitetest.RecordOfEach(t, sqlite.Open)
-		other := filepath.Join(t.TempDir(), "other.db")
-		if err := os.Link(path, other); err != nil {
-			t.Fatal(err)
-		}
-		for _, copied := range []string{path, other} {
-			if err := use(t.Context(), copied); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "has 2 names") {
-				t.Errorf("%s: got %v, want it refused", name, err)
-			}
-		}
-		if got := sqlitetest.NamesIn(t, filepath.Dir(other)); !slices.Equal(got, []string{"other.db"}) {
-			t.Errorf("%s: got the files %v, want no new one", name, got)
-		}
-		if err := os.Remove(other); err != nil {
-			t.Fatal(err)
-		}
-		if err := use(t.Context(), path); err != nil {
-			t.Errorf("%s, after the second name is removed: got %v, want no error", name, err)
-		}
-	}
-}
-
-// TestTheNameThatARestoreLeft: a process that opens the database to write removes the second name that
-// a killed restore left; a process that only reads leaves it. A second name of the log goes with it. A
-// log that exists only under the second name stays, and so does its database.
-func TestTheNameThatARestoreLeft(t *testing.T) {
-	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
-	reading := []string{"Verify", "Migrations", "Served", "Backup"}
-	for name, use := range uses(good) {
-		path := filepath.Join(t.TempDir(), "app.db")
-		sqlitetest.Crashed(t, sqlite.Open, path)
-		twin := path + file.BeforeRestore + "20260101-000000"
-		if err := errors.Join(os.Link(path, twin), os.Link(path+"-wal", twin+"-wal")); err != nil {
-			t.Fatal(err)
-		}
-		if err := use(t.Context(), path); err != nil {
-			t.Errorf("%s: got %v, want no error", name, err)
-		}
-		if got, want := file.Exists(twin), slices.Contains(reading, name); got != want || file.Exists(twin+"-wal") != want {
-			t.Errorf("%s: got the files %v, want the second names: %t", name, sqlitetest.NamesIn(t, filepath.Dir(path)), want)
-		}
-		if s, err := sqlite.Open(t.Context(), path, time.Now); err != nil {
-			t.Errorf("opened after %s: got %v, want no error", name, err)
-		} else if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	path := sqlitetest.RecordOfEach(t, sqlite.Open)
-	twin := path + file.BeforeRestore + "20260101-000000"
-	if err := errors.Join(os.Link(path, twin), os.WriteFile(twin+"-wal", []byte("the only log"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := sqlite.Open(t.Context(), path, time.Now); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "has 2 names") {
-		t.Errorf("got %v, want it refused", err)
-	}
-	if _, err := sqlitebackup.Restore(t.Context(), good, path, nil, sqlitetest.Midday); err != nil || !file.Exists(twin) || !file.Exists(twin+"-wal") {
-		t.Errorf("got %v, the files %v, want it restored, and the second name with its log kept", err, sqlitetest.NamesIn(t, filepath.Dir(path)))
 	}
 }
 
@@ -353,51 +262,6 @@ func TestPlantedBesideABackup(t *testing.T) {
 	}
 }
 
-// TestRootAndOthers: root does not open or replace the database of another user, makes none in another
-// user's folder, and follows no link of another user. If the test does not run as root, it checks only
-// the function that decides.
-func TestRootAndOthers(t *testing.T) {
-	root, stranger := os.Geteuid() == file.Superuser, file.Superuser // for this user the files of the test belong to another
-	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
-	path, dir := sqlitetest.RecordOfEach(t, sqlite.Open), t.TempDir()
-	if root {
-		const nobody = 65534
-		stranger = nobody + 1
-		theirs, ours := sqlitetest.RecordOfEach(t, sqlite.Open), sqlitetest.RecordOfEach(t, sqlite.Open)
-		link := filepath.Join(t.TempDir(), "link.db")
-		folder, shared := t.TempDir(), filepath.Dir(ours)
-		if err := errors.Join(os.Chown(theirs, nobody, nobody), os.Chown(folder, nobody, nobody), os.Chown(shared, nobody, nobody),
-			os.Symlink(path, link), os.Lchown(link, nobody, nobody)); err != nil {
-			t.Fatal(err)
-		}
-		for name, use := range uses(good) {
-			for copied, want := range map[string]string{theirs: theirs + " belongs to ", filepath.Join(folder, "app.db"): folder + " belongs to ", ours: "its folder is not", link: link + " is a symbolic link of "} {
-				if err := use(t.Context(), copied); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), want) {
-					t.Errorf("%s: got %v, want %q", name, err, want)
-				}
-			}
-		}
-		if refused, is := errors.AsType[*file.OwnerError](func() error { _, err := file.Locate(theirs, verify.Whole); return err }()); !is || refused.Owner == "" {
-			t.Errorf("got %v, want an OwnerError with the owner's name", refused)
-		}
-		if got := sqlitetest.NamesIn(t, folder); len(got) > 0 {
-			t.Errorf("got the files %v, want none", got)
-		}
-		if _, err := sqlitebackup.Backup(t.Context(), path, filepath.Join(folder, "b.db"), "test", sqlitetest.Midday); fault.KindOf(err) != fault.Unavailable || len(sqlitetest.NamesIn(t, folder)) > 0 {
-			t.Errorf("a backup into the folder of another user: got %v, want it refused", err)
-		}
-	}
-	for _, at := range []string{path, filepath.Join(dir, "new.db")} {
-		f := file.File{Path: at}
-		if _, is := errors.AsType[*file.OwnerError](f.BelongsTo(stranger)); !is {
-			t.Errorf("got %v, want an OwnerError", f.BelongsTo(stranger))
-		}
-		if err := f.BelongsTo(os.Geteuid()); err != nil {
-			t.Errorf("a file of the user: got %v, want no error", err)
-		}
-	}
-}
-
 // TestReadingAMissingDatabaseMakesNoFile: without a database, or with an empty file, OpenExisting,
 // Verify and Backup make no file and say that there is no database.
 func TestReadingAMissingDatabaseMakesNoFile(t *testing.T) {
@@ -433,65 +297,6 @@ func TestReadingAMissingDatabaseMakesNoFile(t *testing.T) {
 	}
 	if got := slices.Collect(maps.Keys(sqlitetest.MustHold(t, path))); len(got) == 0 {
 		t.Error("a database that exists: got no records, want some")
-	}
-}
-
-// TestRootAndFoldersAbove: root refuses a database or a backup below a folder that another user owns or
-// can write to, because that user could exchange its content. As a control, root works below a sticky
-// folder.
-func TestRootAndFoldersAbove(t *testing.T) {
-	if os.Geteuid() != file.Superuser {
-		t.Log("skipped: only root is refused, and the test does not run as root; the tests of disk.Closed run as any user")
-		return
-	}
-	const nobody = 65534
-	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
-	above := filepath.Join(t.TempDir(), "above")
-	dir := filepath.Join(above, "folder")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	there := filepath.Join(dir, "app.db")
-	sqlitetest.CopyOver(t, good, there)
-	for what, c := range map[string]struct {
-		owner int
-		mode  fs.FileMode
-		want  string
-	}{
-		"another's":           {nobody, 0o755, above + " belongs to "},
-		"another's, sticky":   {nobody, 0o777 | fs.ModeSticky, above + " belongs to "},
-		"for all to write":    {file.Superuser, 0o777, "chmod go-w " + above},
-		"for a group":         {file.Superuser, 0o775, "chmod go-w " + above},
-		"sticky, the control": {file.Superuser, 0o777 | fs.ModeSticky, ""},
-	} {
-		if err := errors.Join(os.Chown(above, c.owner, c.owner), os.Chmod(above, c.mode)); err != nil {
-			t.Fatal(err)
-		}
-		all := uses(good)
-		all["Backup into it"] = func(ctx context.Context, _ string) error {
-			to := filepath.Join(dir, "b.db")
-			_, err := sqlitebackup.Backup(ctx, good, to, "test", sqlitetest.Midday)
-			return errors.Join(err, file.Remove(to), file.Remove(backup.ManifestOf(to)))
-		}
-		for name, use := range all {
-			err := use(t.Context(), there)
-			if c.want == "" && err != nil {
-				t.Errorf("%s, %s: got %v, want no error", what, name, err)
-			}
-			if c.want != "" && (fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("%s, %s: got %v, want %q", what, name, err, c.want)
-			}
-		}
-		if _, err := file.Locate(filepath.Join(dir, "new.db"), verify.Whole); (err == nil) != (c.want == "") {
-			t.Errorf("%s, a new database: got %v, want it refused: %t", what, err, c.want != "")
-		}
-		folder := filepath.Join(dir, "backups")
-		if err := backup.MakeFolder(folder); (err == nil) != (c.want == "") || file.Exists(folder) != (c.want == "") {
-			t.Errorf("%s, a new folder for backups: got %v, there: %t, want it refused: %t", what, err, file.Exists(folder), c.want != "")
-		}
-		if err := file.Remove(folder); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

@@ -4,26 +4,21 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"daybook/db/sqlite/sqlerr"
-	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
 
 // Readable is Inspect for commands that only read. SQLite shares a database through two files beside
-// it, the log and its index, and makes them if they are missing. It cannot make them where nothing can
-// be written, or where the disk is full. It must not make them for a guest, a user who does not own the database, because the
-// files of a guest lock the owner out. In both cases Readable returns a file that SQLite reads without
-// them, as one that no process writes. Unchanged checks that afterwards, and checks for every file that
-// its name still leads to it. Unavailable: as for Inspect, or another process may be writing the file.
+// it, the log and its index, and makes them if they are missing. Where nothing can be written, or the disk
+// is full, it cannot. Then Readable returns a file that SQLite reads without them, as one that no process
+// writes. Unchanged checks that afterwards, and checks for every file that its name still leads to it.
+// Unavailable: as for Inspect, or another process may be writing the file.
 func (f File) Readable(ctx context.Context) (File, int64, error) {
-	if f.GuestOf == "" { // a guest makes neither file and locks nothing
-		if err := f.joinable(ctx); err != nil {
-			return f, 0, err
-		}
+	if err := f.joinable(ctx); err != nil {
+		return f, 0, err
 	}
 	f.seen, _ = os.Stat(f.Path) // Inspect reports a missing file
 	version, err := f.Inspect(ctx)
@@ -36,8 +31,6 @@ func (f File) Readable(ctx context.Context) (File, int64, error) {
 	for _, part := range LogParts {
 		switch info, err := os.Lstat(f.Path + part); {
 		case err != nil:
-		case f.GuestOf != "":
-			return f, 0, f.onlyOwner("%s may have changes in %s%s, which only %s can read at this moment", f, f, part, f.GuestOf)
 		case info.Size() > 0:
 			return f, 0, fault.New(fault.Unavailable, "%s has changes in %s%s, which cannot be read where nothing can be written beside it; copy both into a folder of yours, and use the copy", f, f, part)
 		default: // a server may be about to write it
@@ -47,9 +40,6 @@ func (f File) Readable(ctx context.Context) (File, int64, error) {
 				return f, 0, fault.New(fault.Unavailable, "a server of another user has %s open; only that user can read it meanwhile", f)
 			}
 		}
-	}
-	if f.GuestOf != "" && Exists(f.Path+"-shm") { // a process has it open, and its log was removed
-		return f, 0, f.onlyOwner("%s is in use without its log; only %s can read it at this moment", f, f.GuestOf)
 	}
 	f.Immutable = true
 	version, err = f.Inspect(ctx)
@@ -99,21 +89,4 @@ func (f File) Unchanged() error {
 		return fault.Wrap(fault.Unavailable, err, "%s changed while it was read; try again", f)
 	}
 	return nil
-}
-
-// MayBackUpTo refuses a guest who backs up into a folder of the owner. The lock in that folder would
-// belong to the guest, and the owner could make no more backups there.
-func (f File) MayBackUpTo(folder string) error {
-	if f.GuestOf == "" {
-		return nil
-	}
-	folder, err := disk.Resolve(folder)
-	if err != nil {
-		return nil //nolint:nilerr // opening the folder reports the error
-	}
-	own, owner, err := disk.BelongsTo(os.Geteuid(), folder)
-	if err == nil && folder != filepath.Dir(f.Path) && (own || owner != f.GuestOf) {
-		return nil
-	}
-	return fault.Wrap(fault.Unavailable, &OwnerError{folder, f.GuestOf}, "name a file in a folder of your own for the backup")
 }

@@ -3,6 +3,7 @@ package file
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"slices"
 	"strings"
 
@@ -10,10 +11,24 @@ import (
 	"daybook/internal/fault"
 )
 
-// CheckSchema refuses a database whose schema differs from what the migrations up to its version make.
-// The error says how to remove what was added. Unavailable: also if another process has changed the version
-// meanwhile.
+// CheckSchema refuses a database in which a table of ours is not what the migrations up to its version
+// make, or has a trigger that Daybook did not make. It accepts what the owner added: Added returns that.
+// Unavailable: also if another process has changed the version meanwhile.
 func (f File) CheckSchema(ctx context.Context, version int64) error {
+	return f.reading(ctx, func(tx *sql.Tx) error {
+		now, err := schema.Version(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if now != version {
+			return fault.New(fault.Unavailable, "another process changed the schema of %s from version %d to %d meanwhile; try again", f, version, now)
+		}
+		return f.checkObjects(ctx, tx, version)
+	})
+}
+
+// reading runs work in a transaction that only reads.
+func (f File) reading(ctx context.Context, work func(*sql.Tx) error) error {
 	db, err := f.Open(ctx, "ro", 1, ReaderPragmas)
 	if err != nil {
 		return f.Unreadable(err)
@@ -24,14 +39,10 @@ func (f File) CheckSchema(ctx context.Context, version int64) error {
 		return f.Unreadable(err)
 	}
 	defer func() { _ = tx.Rollback() }() // it was only read
-	now, err := schema.Version(ctx, tx)
-	if err != nil {
+	if err := work(tx); err != nil {
 		return f.Unreadable(err)
 	}
-	if now != version {
-		return fault.New(fault.Unavailable, "another process changed the schema of %s from version %d to %d meanwhile; try again", f, version, now)
-	}
-	return f.checkObjects(ctx, tx, version)
+	return nil
 }
 
 // checkObjects is CheckSchema for a database that is open.
@@ -40,18 +51,25 @@ func (f File) checkObjects(ctx context.Context, q schema.Querier, version int64)
 	if err != nil {
 		return f.Unreadable(err)
 	}
-	var added, drops []string
-	slices.SortStableFunc(found, func(a, b schema.Difference) int { return cmp.Compare(a.Order(), b.Order()) })
-	for _, d := range found {
+	harmful := slices.DeleteFunc(found, func(d schema.Difference) bool { return !d.Harmful })
+	for _, d := range harmful {
 		if !d.Added {
 			return fault.New(fault.Unavailable, "%s cannot be used: %s; restore a backup from before that", f, d)
 		}
-		added = append(added, d.Described())
-		drops = append(drops, d.Drop())
 	}
-	if len(added) == 0 {
+	if len(harmful) == 0 {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "%s cannot be used: Daybook did not make its %s; remove what was added with any SQLite tool: %s",
-		f, strings.Join(added, ", "), strings.Join(drops, " "))
+	named, drops := removal(harmful)
+	return fault.New(fault.Unavailable, "%s cannot be used: Daybook did not make its %s; remove what was added with any SQLite tool: %s", f, named, drops)
+}
+
+// removal names objects, and returns the statements that remove them.
+func removal(of []schema.Difference) (named, drops string) {
+	slices.SortStableFunc(of, func(a, b schema.Difference) int { return cmp.Compare(a.Order(), b.Order()) })
+	var names, statements []string
+	for _, d := range of {
+		names, statements = append(names, d.Described()), append(statements, d.Drop())
+	}
+	return strings.Join(names, ", "), strings.Join(statements, " ")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Exclusively runs work while no other Daybook process migrates the file, begins to serve it or
-// restores it. Unavailable: the file belongs to another user, or as for joinable and Inspect.
+// restores it. Unavailable: as for MayWrite, joinable and Inspect.
 func (f File) Exclusively(ctx context.Context, work func() error) error {
 	if err := f.MayWrite(); err != nil {
 		return err
@@ -27,9 +27,6 @@ func (f File) Exclusively(ctx context.Context, work func() error) error {
 		return err
 	}
 	defer func() { _ = lock.Unlock() }() // the end of the process releases it too
-	if err := f.single(); err != nil {
-		return err
-	}
 	return work()
 }
 

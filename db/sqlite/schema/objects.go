@@ -103,15 +103,15 @@ type Difference struct {
 	Object
 	problem string // follows the name of the object in a sentence
 	Added   bool   // a DROP statement can remove it
+	Harmful bool   // the database cannot be used with it
 }
 
 func (d Difference) String() string {
 	return fmt.Sprintf("the %s %s %s", d.Kind, text.Printable(d.Name), d.problem)
 }
 
-// Differences compares a schema with the one that the migrations up to a version make. Every added
-// object is a difference: a trigger may write to our tables, a view or a table may hide a table or a
-// function of SQLite, and a table with an unknown function or collation makes every backup fail.
+// Differences compares a schema with the one that the migrations up to a version make. An index, a view or
+// a table that the owner added is no harm: Daybook asks for its own tables by name.
 func (s *Schema) Differences(ctx context.Context, q Querier, version int64) ([]Difference, error) {
 	got, err := ObjectsOf(ctx, q)
 	if err != nil {
@@ -134,34 +134,34 @@ func (s *Schema) Differences(ctx context.Context, q Querier, version int64) ([]D
 	for _, key := range slices.SortedFunc(maps.Keys(all), func(a, b string) int {
 		return cmp.Or(cmp.Compare(all[a].Table, all[b].Table), cmp.Compare(a, b))
 	}) {
-		if problem, added := compareObject(key, want, got); problem != "" {
-			found = append(found, Difference{all[key], problem, added})
+		ours, wanted := want[key]
+		theirs, there := got[key]
+		d := Difference{Object: all[key], Added: !wanted && theirs.Kind == strings.ToLower(theirs.Kind), Harmful: true} // DROP knows no "TRIGGER"
+		switch {
+		case !there:
+			d.problem = "is missing"
+		case wanted && theirs.Table == ours.Table && theirs.SQL == ours.SQL, !wanted && guests[theirs.Name] == theirs.SQL && theirs.Kind == "table":
+			continue
+		case wanted:
+			d.problem = "is not as the migrations made it"
+		default:
+			d.problem, d.Harmful = "was not made by Daybook", theirs.harms(want)
 		}
+		found = append(found, d)
 	}
 	return found, nil
 }
 
-// compareObject says what is wrong with one object, "" for nothing.
-func compareObject(key string, want, got map[string]Object) (problem string, added bool) {
-	ours, wanted := want[key]
-	theirs, there := got[key]
-	switch {
-	case !there:
-		return "is missing", false
-	case wanted && (theirs.Table != ours.Table || theirs.SQL != ours.SQL):
-		return "is not as the migrations made it", false
-	case !wanted && !theirs.isGuest():
-		// SQLite compares kinds without regard to case, but DROP works only on one in lower case.
-		return "was not made by Daybook", theirs.Kind == strings.ToLower(theirs.Kind)
+// harms reports an added object that could change what is stored or shown: a trigger on a table of ours, and
+// a table or a view that hides a function of SQLite.
+func (o Object) harms(ours map[string]Object) bool {
+	if strings.EqualFold(o.Kind, "trigger") {
+		_, on := ours["table "+o.Table]
+		return on
 	}
-	return "", false
-}
-
-// isGuest reports an object that may be beside ours. Daybook removes the statistics of ANALYZE when it
-// opens the file to write. It refuses a table of the same name with another definition, because it may
-// be virtual, or need a function or a collation that SQLite lacks.
-func (o Object) isGuest() bool {
-	return o.Kind == "table" && o.SQL != "" && (guests[o.Name] == o.SQL || Statistics[o.Name] == o.SQL)
+	name := strings.ToLower(o.Name)
+	return strings.HasPrefix(name, "pragma_") || strings.HasPrefix(name, "json_") ||
+		strings.HasPrefix(name, "sqlite_") && !strings.HasPrefix(name, "sqlite_stat") && o.Kind != "index"
 }
 
 // canonical returns the name of a table as the migrations write it. SQLite compares names without
@@ -175,12 +175,8 @@ func canonical(table string, want map[string]Object) string {
 	return table
 }
 
-// Order is the order in which objects are dropped. Tables named as statistics come first, because while
-// one exists no other DROP TABLE may work. The objects on a view or a table come before it.
+// Order is the order in which objects are dropped: those on a view or a table come before it.
 func (d Difference) Order() int {
-	if namedAsStatistics(d.Table) {
-		return -1
-	}
 	return slices.Index([]string{"index", "trigger", "view", "table"}, d.Kind)
 }
 
@@ -193,12 +189,8 @@ func (d Difference) Described() string {
 }
 
 // Drop returns the statement that removes the object. SQL has no escapes, so it writes unprintable
-// characters of a name as Go does. Each DROP TABLE reads and writes the tables named as statistics, and
-// fails if one of them is unusable; so Drop deletes such a table from the schema instead.
+// characters of a name as Go does.
 func (d Difference) Drop() string {
-	if namedAsStatistics(d.Table) {
-		return fmt.Sprintf("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name = '%s'; PRAGMA writable_schema = RESET; VACUUM;", d.Table)
-	}
 	verb := "DROP " + strings.ToUpper(d.Kind)
 	if d.Kind == "table" {
 		verb += " IF EXISTS" // dropping a virtual table also drops others

@@ -213,6 +213,9 @@ func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]b
 	found, err := v.of.Differences(ctx, tx, v.of.Newest())
 	altered = map[string]bool{}
 	for _, d := range found {
+		if !d.Harmful {
+			continue
+		}
 		v.Findings.Add(d.Table, 0, "%s", d)
 		altered[d.Name] = altered[d.Name] || d.Kind == "table"
 	}
