@@ -9,7 +9,6 @@ export default defineConfig({
 	build: {
 		target: "es2022",
 		modulePreload: { polyfill: false },
-		chunkSizeWarningLimit: 650, // ECharts, for the screens with charts
 		// The code before any screen is one file.
 		rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", tags: ["$initial"] }] } } },
 		assetsInlineLimit: 0, // the policy of the page allows no data: addresses

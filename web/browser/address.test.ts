@@ -239,10 +239,10 @@ test("what is opened is in the address, on loading and on coming back", async ()
 test("the table behind a chart is in the address", async () => {
 	const { page } = on.visitor;
 	await on.visitor.see("overview?year=2026&period=3");
-	const press = page.getByRole("button", { name: /^Table: USD to date/ });
+	const press = page.getByRole("button", { name: /^Table: Net result after capex by period, USD/ });
 	await press.click();
 	expect(on.here()).toContain("table=USD");
-	const shown = () => page.getByRole("region", { name: /^USD to date/ }).locator("tbody tr");
+	const shown = () => page.getByRole("region", { name: /^Net result after capex by period, USD/ }).locator("tbody tr");
 	expect(await shown().count()).toBe(12);
 	await on.visitor.see(on.here().replace("#/", ""));
 	expect(await shown().count()).toBe(12);

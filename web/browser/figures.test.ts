@@ -133,11 +133,15 @@ test("the waterfall of a month goes from its budget by its drivers to its actual
 		totals: { currency: string; budget: string; actual: string }[];
 	};
 	const visitor = await Visitor.of(browser, program.origin);
-	await visitor.see(`variance?${month}&view=waterfall`);
+	await visitor.see(`variance?${month}&view=waterfall&order=size`);
 	const walks = await visitor.page
-		.locator("main table")
+		.locator("main table.waterfall")
 		.evaluateAll((tables) =>
-			tables.map((t) => [...t.querySelectorAll("[data-raw]")].map((e) => e.getAttribute("data-raw") ?? "")),
+			tables.map((t) =>
+				[...t.querySelectorAll(".result .sofar [data-raw], .value [data-raw]")].map(
+					(e) => e.getAttribute("data-raw") ?? "",
+				),
+			),
 		);
 	await visitor.end();
 	expect(walks.length).toBe(totals.length);

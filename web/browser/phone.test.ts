@@ -23,8 +23,8 @@ test("every variance of a year stands under its period, however long the reader'
 		for (const [i] of departments.entries()) {
 			const said = `${locale} D${i}`;
 			await page.goto(`${year.origin}/#/overview?year=2026&period=12&dept=D${i}`);
-			const drawing = page.locator(".year svg");
-			await drawing.locator("path").nth(24).waitFor();
+			const drawing = page.locator(".year .drawing svg");
+			await drawing.locator("a").nth(11).waitFor();
 			const { names, bars, labels } = await drawing.evaluate((svg) => {
 				const { left: start, top } = svg.getBoundingClientRect();
 				const middle = ({ left, right }: DOMRect) => (left + right) / 2 - start;
@@ -32,14 +32,12 @@ test("every variance of a year stands under its period, however long the reader'
 					text: text.textContent ?? "",
 					box: text.getBoundingClientRect(),
 				}));
-				const drawn = [...svg.querySelectorAll("path")].map((path) => path.getBoundingClientRect());
+				const drawn = [...svg.querySelectorAll("rect:is(.good, .bad)")].map((bar) => bar.getBoundingClientRect());
 				return {
 					names: texts
 						.filter(({ text }) => /^P\d\d$/.test(text))
 						.map(({ text, box }) => [Number(text.slice(1)), middle(box)]),
-					bars: drawn
-						.filter((box) => box.top > top + 255 && box.height > 1 && box.width > 3 && box.width < 40)
-						.map(middle),
+					bars: drawn.map(middle),
 					labels: texts.filter(({ box }) => box.bottom < top + 225).map(({ box }) => box.left - start),
 				};
 			});

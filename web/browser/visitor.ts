@@ -86,7 +86,7 @@ export class Visitor {
 		for (let quiet = 0; quiet < 4; quiet = this.#asked.size === 0 ? quiet + 1 : 0) await this.page.waitForTimeout(50);
 		await this.page.waitForFunction(() => {
 			const seen = (e: Element) => e.getBoundingClientRect().top < innerHeight;
-			return [...document.querySelectorAll(".chart .drawing")].every((e) => !seen(e) || e.querySelector("svg path"));
+			return [...document.querySelectorAll(".chart .drawing")].every((e) => !seen(e) || e.firstElementChild);
 		});
 	}
 

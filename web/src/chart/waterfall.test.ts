@@ -38,8 +38,42 @@ test("the largest steps keep their place, and the smallest become one at the end
 	expect(bars.map((bar) => bar.tone)).toEqual(["plan", "bad", "good", "good", "actual"]);
 });
 
+test("a part of a statement ends in the result so far, and its smallest steps become one within it", () => {
+	const [revenue, costs] = [{ title: "After revenue" }, { title: "" }];
+	const steps = [
+		{ ...named("a", "50"), part: revenue },
+		{ ...named("b", "-1"), part: revenue },
+		{ ...named("c", "2"), part: revenue },
+		{ ...named("d", "-40"), part: costs },
+		{ ...named("e", "1"), part: costs },
+	];
+	const drawn = (most: number) =>
+		waterfallBars(named("Budget", "100"), steps, named("Actual", "112"), most).bars.map(
+			({ label, amount, tone }) => `${label} ${amount} ${tone}`,
+		);
+	expect(drawn(9)).toEqual([
+		"Budget 100 plan",
+		"a 50 good",
+		"b -1 bad",
+		"c 2 good",
+		"After revenue 151 level",
+		"d -40 bad",
+		"e 1 good",
+		"Actual 112 actual",
+	]);
+	expect(drawn(4).slice(1, 4)).toEqual(["a 50 good", "2 smaller items 1 good", "After revenue 151 level"]);
+	expect(drawn(4).slice(-3)).toEqual(["d -40 bad", "e 1 good", "Actual 112 actual"]);
+});
+
 test("a waterfall that does not reconcile says so", () => {
-	const props = { from: { label: "Budget", amount: 100 }, steps: [{ label: "Sales", amount: -10 }], label: "Drivers" };
+	const as = { unit: "exact", places: 2 } as const;
+	const props = {
+		as,
+		currency: "USD",
+		from: { label: "Budget", amount: 100 },
+		steps: [{ label: "Sales", amount: -10 }],
+		label: "Drivers",
+	};
 	const right = render(Waterfall, { props: { ...props, to: { label: "Actual", amount: 90 } } }).body;
 	const wrong = render(Waterfall, { props: { ...props, to: { label: "Actual", amount: 91 } } }).body;
 	expect(right).not.toContain("no step");

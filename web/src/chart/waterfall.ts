@@ -6,15 +6,17 @@ export interface Named {
 	label: string;
 	amount: Exact;
 	href?: string | undefined;
+	/** The part of a statement that a step belongs to. A result so far follows the last step of a part with a title. */
+	part?: { title: string } | undefined;
 }
 
-/** A bar from `start` to `end`. `amount` is what a step adds; for the first and the last bar it is the level. */
+/** A bar from `start` to `end`. `amount` is what a step adds; for a result it is the level. */
 export interface WaterfallBar {
 	label: string;
 	amount: Decimal;
 	start: Decimal;
 	end: Decimal;
-	tone: Tone;
+	tone: Tone | "level";
 	href?: string | undefined;
 }
 
@@ -24,38 +26,53 @@ export interface Bars {
 	gap: Decimal;
 }
 
+/** isResult reports whether a bar stands for a result, which begins at zero, not for a step. */
+export function isResult({ tone }: WaterfallBar): boolean {
+	return tone === "plan" || tone === "actual" || tone === "level";
+}
+
 /**
  * waterfallBars adds the steps to `from`. The last bar shows their sum, not `to`: otherwise the bars would not meet. Of more
- * than `most` steps the smallest become one.
+ * than `most` steps the smallest of each part become one.
  */
 export function waterfallBars(from: Named, steps: Named[], to: Named, most: number): Bars {
 	const first = Decimal.of(from.amount);
-	const bars: WaterfallBar[] = [
-		{ label: from.label, amount: first, start: Decimal.zero, end: first, tone: "plan", href: from.href },
-	];
+	const result = (label: string, level: Decimal, tone: WaterfallBar["tone"], href?: string): WaterfallBar => ({
+		label,
+		amount: level,
+		start: Decimal.zero,
+		end: level,
+		tone,
+		href,
+	});
+	const bars = [result(from.label, first, "plan", from.href)];
 	let level = first;
-	for (const step of folded(steps, most, to.href)) {
+	const folded = foldedSteps(steps, most, to.href);
+	folded.forEach(({ part, ...step }, i) => {
 		const end = level.plus(step.amount);
 		bars.push({ ...step, start: level, end, tone: step.amount.sign < 0 ? "bad" : "good" });
 		level = end;
-	}
-	bars.push({ label: to.label, amount: level, start: Decimal.zero, end: level, tone: "actual", href: to.href });
+		const next = folded[i + 1];
+		if (part?.title && next && next.part !== part) bars.push(result(part.title, level, "level"));
+	});
+	bars.push(result(to.label, level, "actual", to.href));
 	return { bars, gap: Decimal.of(to.amount).minus(level) };
 }
 
-interface Step {
-	label: string;
-	amount: Decimal;
-	href?: string | undefined;
-}
+type Step = Omit<Named, "amount"> & { amount: Decimal };
 
 /** The one step for the smallest leads to the list of all steps. */
-function folded(steps: Named[], most: number, href: string | undefined): Step[] {
+function foldedSteps(steps: Named[], most: number, href: string | undefined): Step[] {
 	const exact: Step[] = steps.map((step) => ({ ...step, amount: Decimal.of(step.amount) }));
 	if (exact.length <= most) return exact;
+	const parts = [...new Set(exact.map(({ part }) => part))];
 	const bySize = [...exact].sort((a, b) => b.amount.absolute().compare(a.amount.absolute()));
-	const large = new Set(bySize.slice(0, most - 1));
-	const small = exact.filter((step) => !large.has(step));
-	const rest = { label: `${small.length} smaller items`, amount: Decimal.sum(small.map((step) => step.amount)), href };
-	return [...exact.filter((step) => large.has(step)), rest];
+	const large = new Set(bySize.slice(0, Math.max(most - parts.length, 1)));
+	return parts.flatMap((part) => {
+		const own = exact.filter((step) => step.part === part);
+		const small = own.filter((step) => !large.has(step));
+		if (small.length < 2) return own;
+		const amount = Decimal.sum(small.map((step) => step.amount));
+		return [...own.filter((step) => large.has(step)), { label: `${small.length} smaller items`, amount, href, part }];
+	});
 }

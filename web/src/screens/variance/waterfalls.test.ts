@@ -41,8 +41,12 @@ test("every waterfall leads from the budgeted to the actual net result of its cu
 	const draw = random(17);
 	for (let round = 0; round < 50; round++) {
 		const report = summary(draw);
-		for (const group of ["account", "type"] as const) {
-			const walks = waterfallsOf(report, group, ["USD", "EUR"], () => "");
+		for (const [group, order] of [
+			["account", "statement"],
+			["account", "size"],
+			["type", "statement"],
+		] as const) {
+			const walks = waterfallsOf(report, group, order, ["USD", "EUR"], () => "");
 			expect(walks.map((walk) => walk.currency)).toEqual(["USD", "EUR"]);
 			for (const walk of walks) expect(waterfallBars(walk.from, walk.steps, walk.to, 15).gap.sign).toBe(0);
 		}
@@ -53,16 +57,36 @@ test("an item on budget is no step", () => {
 	const report = summary(random(1));
 	const [first] = report.items;
 	if (first) first.variance_abs = "0.00";
-	expect(waterfallsOf(report, "account", [], () => "")[0]?.steps).toHaveLength(19);
+	expect(waterfallsOf(report, "account", "statement", [], () => "")[0]?.steps).toHaveLength(19);
 });
 
 test("every step links to its account, department or type", () => {
 	const said = (group: "account" | "type") =>
-		waterfallsOf(summary(random(1)), group, ["USD"], (step) => `${step.gl_code ?? step.gl_type} ${step.currency}`)[0]
-			?.steps;
+		waterfallsOf(
+			summary(random(1)),
+			group,
+			"statement",
+			["USD"],
+			(step) => `${step.gl_code ?? step.gl_type} ${step.currency}`,
+		)[0]?.steps;
 	expect(said("account")?.[0]?.href).toBe("4000 USD");
 	expect(said("type")?.map((step) => [step.label, step.href])).toEqual([
 		["Revenue", "revenue USD"],
 		["Operating expenses", "opex USD"],
 	]);
+});
+
+test("steps are in the order of the statement, with a result after revenue, or the largest first", () => {
+	const report = summary(random(3));
+	report.items.reverse();
+	const walk = (order: "statement" | "size") =>
+		waterfallsOf(report, "account", order, ["USD"], ({ gl_code = "" }) => gl_code).find(
+			({ currency }) => currency === "USD",
+		);
+	const steps = walk("statement")?.steps ?? [];
+	expect(steps.map(({ part }) => part?.title)).toEqual([...Array(10).fill("After revenue"), ...Array(10).fill("")]);
+	const sizes = (walk("size")?.steps ?? []).map(({ amount }) => Decimal.of(amount).absolute());
+	for (const [i, size] of sizes.entries())
+		if (i > 0) expect(size.compare(sizes[i - 1] as Decimal)).toBeLessThanOrEqual(0);
+	expect(walk("size")?.best?.amount).toBe(walk("statement")?.best?.amount);
 });

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { random } from "../../random";
+import { type Column, drawColumns, height } from "./columns";
+
+const column = (i: number, actual: string | null, plan: string | null, variance: string | null): Column => ({
+	name: `P${i}`,
+	actual,
+	plan,
+	variance,
+	href: "",
+	now: i === 2,
+});
+const print = {
+	label: (amount: string | number) => String(amount),
+	axis: (ticks: (string | number)[]) => ticks.map(String),
+};
+
+test("actual is narrow inside the wide plan, from zero, on one scale; the variance stands below on its own line", () => {
+	const { columns, zero, varianceZero } = drawColumns(
+		[column(1, "50", "100", "-50"), column(2, "-25", "75", "-100")],
+		600,
+		print,
+	);
+	const [first, second] = columns;
+	expect([first?.plan?.height, second?.plan?.height].map((h) => Math.round((h ?? 0) / 10))).toEqual([
+		Math.round((first?.actual?.height ?? 0) / 5),
+		Math.round((first?.actual?.height ?? 0) / (50 / 7.5)),
+	]);
+	expect(first?.actual?.width).toBeLessThan(first?.plan?.width ?? 0);
+	expect(first?.actual?.x).toBeGreaterThan(first?.plan?.x ?? 0);
+	expect((first?.actual?.y ?? 0) + (first?.actual?.height ?? 0)).toBeCloseTo(zero);
+	expect(second?.actual?.y).toBeCloseTo(zero);
+	expect(first?.variance?.y).toBeCloseTo(varianceZero);
+	expect(first?.good).toBe(false);
+	expect(varianceZero).toBeGreaterThan(zero);
+});
+
+test("every bar and label lies in its drawing, at every width and for every amount", () => {
+	const draw = random(38);
+	for (let round = 0; round < 200; round++) {
+		const width = 280 + draw.below(1600);
+		const given = Array.from({ length: 12 }, (_, i) =>
+			column(i, draw.decimal(14, 2), draw.decimal(12, 2), i < 9 ? draw.decimal(10, 2) : null),
+		);
+		const drawing = drawColumns(given, width, { ...print, label: (amount) => (Number(amount) / 1e6).toFixed(1) });
+		for (const { actual, plan, variance, label, varianceLabel } of drawing.columns) {
+			for (const bar of [actual, plan, variance]) {
+				if (!bar) continue;
+				expect(bar.x).toBeGreaterThanOrEqual(drawing.left);
+				expect(bar.x + bar.width).toBeLessThanOrEqual(width);
+				expect(bar.y).toBeGreaterThanOrEqual(16);
+				expect(bar.y + bar.height).toBeLessThanOrEqual(height - 16);
+			}
+			for (const text of [label, varianceLabel]) {
+				if (!text) continue;
+				expect(text.y).toBeGreaterThanOrEqual(10);
+				expect(text.y).toBeLessThanOrEqual(height - 16);
+			}
+		}
+	}
+});
+
+test("a narrow drawing leaves out labels and names, never that of the chosen period", () => {
+	const year = Array.from({ length: 12 }, (_, i) => column(i, String(1000 - i), "1000", String(i)));
+	const wide = drawColumns(year, 1200, print);
+	expect(wide.columns.filter(({ label, named }) => label && named)).toHaveLength(12);
+	const narrow = drawColumns(year, 300, print);
+	expect(narrow.columns.filter(({ label }) => label).length).toBeLessThan(7);
+	expect(narrow.columns.filter(({ named }) => named).length).toBeGreaterThan(3);
+	expect(narrow.columns[2]?.label?.text).toBe("998");
+});
+
+test("what is not there has no bar", () => {
+	const [empty] = drawColumns([column(1, null, "5", null)], 500, print).columns;
+	expect([empty?.actual, empty?.variance, empty?.label]).toEqual([undefined, undefined, undefined]);
+});
