@@ -245,6 +245,7 @@ test("eight windows of a browser are all told of changes, and none keeps another
 
 test("what an opened row leads to in the interface is answered, and is of that record", async () => {
 	const { page } = on.visitor;
+	await page.setViewportSize({ width: 1920, height: 900 }); // wide enough for every column
 	for (const [screen, entity] of [
 		["trades", "trades"],
 		["actuals?year=2026&period=3", "actuals"],
