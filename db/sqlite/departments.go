@@ -9,6 +9,7 @@ import (
 	"daybook/db/records"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
@@ -56,7 +57,7 @@ func findDepartment(ctx context.Context, q *gen.Queries, i budget.Identifier) (b
 	case budget.ByCostCenter:
 		found, err = q.FindDepartmentsByCostCenter(ctx, i.Value, most)
 	default:
-		found, err = q.FindDepartmentsByCode(ctx, text.Code(i.Value).Fold())
+		found, err = q.FindDepartmentsByCode(ctx, text.Code(i.Value).Fold(), schema.OwnKey(i.Value))
 	}
 	if err != nil {
 		return budget.Department{}, err

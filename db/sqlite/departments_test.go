@@ -7,6 +7,7 @@ import (
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/text"
 )
 
 // TestADeletionOfWhatIsInUseDoesNotHoldTheWriter: the deletion of a department or account in use is
@@ -35,5 +36,29 @@ func TestADeletionOfWhatIsInUseDoesNotHoldTheWriter(t *testing.T) {
 	release()
 	if _, err := deleted(); err != nil {
 		t.Errorf("a department without postings: got %v, want it deleted", err)
+	}
+}
+
+// TestTwoCodesThatAreOneNow: an older schema kept two codes apart whose keys are equal now. Each is found
+// by its code, and another case of it means the one with the key.
+func TestTwoCodesThatAreOneNow(t *testing.T) {
+	path := newFile(t)
+	sqlitetest.BehindItsBack(t, path,
+		"INSERT INTO departments (code, code_key, name, cost_center, active) VALUES ('STRASSE', 'strasse', 'n', '', 1), ('straße', ' straße', 'n', '', 1)",
+		"INSERT INTO gl_accounts (code, code_key, description, type, favour_high) VALUES ('STRASSE', 'strasse', '', 'opex', 0), ('straße', ' straße', '', 'opex', 0)")
+	s, err := Open(t.Context(), path, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	for code, want := range map[text.Code]int64{"STRASSE": 1, "straße": 2, "Strasse": 1, "STRAẞE": 1} {
+		d, err := s.Department(t.Context(), budget.Identifier{By: budget.ByCode, Value: string(code)})
+		if err != nil || int64(d.ID) != want {
+			t.Errorf("%s: got the department %d, %v, want %d", code, d.ID, err, want)
+		}
+		a, err := s.Account(t.Context(), code)
+		if err != nil || int64(a.ID) != want {
+			t.Errorf("%s: got the account %d, %v, want %d", code, a.ID, err, want)
+		}
 	}
 }

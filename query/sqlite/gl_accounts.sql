@@ -6,7 +6,8 @@ VALUES (?, ?, ?, ?, ?) RETURNING id;
 SELECT * FROM gl_accounts WHERE id = ?;
 
 -- name: FindAccountByCode :one
-SELECT * FROM gl_accounts WHERE code_key = ?;
+-- As for departments.
+SELECT * FROM gl_accounts WHERE code_key IN (sqlc.arg(key), sqlc.arg(own)) ORDER BY code_key LIMIT 1;
 
 -- name: UpdateAccount :exec
 UPDATE gl_accounts SET code = ?, code_key = ?, description = ?, type = ?, favour_high = ? WHERE id = ?;

@@ -115,6 +115,9 @@ func (s *Schema) Up(ctx context.Context, db *sql.DB, version int64) ([]Migration
 	if err != nil {
 		return nil, err
 	}
+	if err := refold(ctx, db); err != nil {
+		return nil, err
+	}
 	results, err := provider.UpTo(ctx, version)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"daybook/db/records"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/schema"
 	"daybook/internal/journal"
 	"daybook/internal/text"
 )
@@ -49,7 +50,7 @@ func Rows(ctx context.Context, q *gen.Queries) iter.Seq2[records.Row, error] {
 
 // wrongKey says that the column for looking up a code does not match the code.
 func wrongKey(key, code string) string {
-	if key == text.Code(code).Fold() {
+	if key == text.Code(code).Fold() || key == schema.OwnKey(code) {
 		return ""
 	}
 	return fmt.Sprintf("its code_key is %q, which does not match its code %q", key, code)

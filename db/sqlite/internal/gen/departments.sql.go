@@ -37,11 +37,12 @@ func (q *Queries) DeleteDepartment(ctx context.Context, id int64) error {
 }
 
 const FindDepartmentsByCode = `-- name: FindDepartmentsByCode :many
-SELECT id, code, code_key, name, cost_center, active FROM departments WHERE code_key = ?
+SELECT id, code, code_key, name, cost_center, active FROM departments WHERE code_key IN (?1, ?2) ORDER BY code_key LIMIT 1
 `
 
-func (q *Queries) FindDepartmentsByCode(ctx context.Context, codeKey string) ([]Department, error) {
-	rows, err := q.query(ctx, q.findDepartmentsByCodeStmt, FindDepartmentsByCode, codeKey)
+// By the key, or by the schema's OwnKey, which sorts first.
+func (q *Queries) FindDepartmentsByCode(ctx context.Context, key string, own string) ([]Department, error) {
+	rows, err := q.query(ctx, q.findDepartmentsByCodeStmt, FindDepartmentsByCode, key, own)
 	if err != nil {
 		return nil, err
 	}

@@ -37,11 +37,12 @@ func (q *Queries) DeleteAccount(ctx context.Context, id int64) error {
 }
 
 const FindAccountByCode = `-- name: FindAccountByCode :one
-SELECT id, code, code_key, description, type, favour_high FROM gl_accounts WHERE code_key = ?
+SELECT id, code, code_key, description, type, favour_high FROM gl_accounts WHERE code_key IN (?1, ?2) ORDER BY code_key LIMIT 1
 `
 
-func (q *Queries) FindAccountByCode(ctx context.Context, codeKey string) (GlAccount, error) {
-	row := q.queryRow(ctx, q.findAccountByCodeStmt, FindAccountByCode, codeKey)
+// As for departments.
+func (q *Queries) FindAccountByCode(ctx context.Context, key string, own string) (GlAccount, error) {
+	row := q.queryRow(ctx, q.findAccountByCodeStmt, FindAccountByCode, key, own)
 	var i GlAccount
 	err := row.Scan(
 		&i.ID,
