@@ -52,7 +52,7 @@ run: build ## Build, seed a demo database when there is none, and serve it
 # whole builds and sessions. A test holds the names in this list to tests that exist.
 SLOW := TestPowerCut|TestDiskFaults|TestFullDisk|TestAFailedCheckpointTakesNothing|TestAFailedSyncIsFollowedByAnotherConnection
 SLOW := $(SLOW)|TestTheCacheEqualsARead|TestPositionsAreWhatAllTradesFoldTo|TestRestoreOfADamagedBackup
-SLOW := $(SLOW)|TestNobodyOpensADatabaseBesideAServerWithoutItsLog|TestTranscriptsBesideAFeed|TestLongListIsStreamed
+SLOW := $(SLOW)|TestTranscriptsBesideAFeed|TestLongListIsStreamed
 SLOW := $(SLOW)|TestDistDependsOnTheSourceAlone|TestAttacks|TestScripts
 check: format vet $(PACKAGES) ## Run what is fast, while you work: format, vet, Go tests without the slow ones, page checks
 	CGO_ENABLED=0 go test $(TAGS) -skip '^($(SLOW))$$' $$(go list $(TAGS) ./... | grep -v '/soak$$')

@@ -61,9 +61,8 @@ func TestTheBareCommand(t *testing.T) {
 	if _, served, err := file.Served(t.Context(), db); served || err != nil {
 		t.Errorf("after the end: got served %t, %v, want false", served, err)
 	}
-	left, err := filepath.Glob(db + ".serve.addr*")
-	if err != nil || len(left) > 0 {
-		t.Errorf("after the end: got the files %v, %v, want none", left, err)
+	if said, err := os.ReadFile(db + file.LockFile); err != nil || strings.Contains(string(said), "address") {
+		t.Errorf("after the end: got %q, %v, want no address", said, err)
 	}
 }
 
@@ -113,7 +112,7 @@ func TestTheBareCommandBesideASocket(t *testing.T) {
 // address, and serves the database itself.
 func TestTheBareCommandAfterAKill(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "app.db")
-	if err := os.WriteFile(db+".serve.addr", []byte("http://localhost:1/\n"), 0o600); err != nil {
+	if err := os.WriteFile(db+file.LockFile, []byte("address http://localhost:1/\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	opened, stop := desktop(t, "--db", db, "--addr", "127.0.0.1:0")

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"daybook/internal/disk"
 )
 
 // TestStartsThatAreServed: a server starts in a folder in which others may make files, sticky or not, in the
@@ -96,18 +98,18 @@ func TestVerifyWhereNothingCanBeWritten(t *testing.T) {
 	})
 	// If no server runs, an empty log says that no process has the database open.
 	leave(t, closed, "app.db-wal", "")
-	leave(t, closed, "app.db.serve.lock", "")
+	leave(t, closed, "app.db.lock", "")
 	leftUnchanged(t, closed, func() {
 		if r := runBound(t, open, app, "verify", "--db", path); r.err != nil || !strings.Contains(r.stdout, "is whole") {
 			t.Errorf("beside an empty log: got %v, %s, want no error", r.err, r.stderr)
 		}
-		lock, err := os.Open(filepath.Join(closed, "app.db.serve.lock"))
+		lock, err := disk.OpenLocks(filepath.Join(closed, "app.db.lock"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = lock.Close() }()
-		if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-			t.Fatal(err)
+		if locked, err := lock.TryLock(1); err != nil || !locked { // as a server
+			t.Fatal(locked, err)
 		}
 		if r := runBound(t, open, app, "verify", "--db", path); r.err == nil || !strings.Contains(r.stderr, "has it open") && !strings.Contains(r.stderr, "open; only that user") {
 			t.Errorf("while a server has the lock: got %v, %q, want an error that the database is open", r.err, r.stderr)

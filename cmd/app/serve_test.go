@@ -58,14 +58,14 @@ func TestDrain(t *testing.T) {
 // TestASignalBreaksOffTheStart: a signal during the start ends the process with 0.
 func TestASignalBreaksOffTheStart(t *testing.T) {
 	dir := t.TempDir()
-	busy, err := disk.Lock(filepath.Join(dir, "app.db.migrate.lock"))
+	busy, err := disk.OpenLocks(filepath.Join(dir, "app.db.lock"))
 	if err == nil {
-		err = busy.Lock()
+		_, err = busy.TryLock(0)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = busy.Unlock() }()
+	defer func() { _ = busy.Close() }()
 	command := exec.CommandContext(t.Context(), "app", "serve", "--addr", "127.0.0.1:0")
 	command.Dir, command.Env = dir, plainEnvironment()
 	said, err := command.StderrPipe()
@@ -277,7 +277,7 @@ func TestReadOnly(t *testing.T) {
 	if r := runIn(t, full, "app", "migrate"); r.err != nil {
 		t.Fatalf("%v\n%s", r.err, r.stderr)
 	}
-	for _, name := range []string{"app.db", "app.db.migrate.lock"} {
+	for _, name := range []string{"app.db", "app.db.lock"} {
 		if err := os.Chmod(filepath.Join(full, name), 0o444); err != nil {
 			t.Fatal(err)
 		}

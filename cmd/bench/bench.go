@@ -37,7 +37,7 @@ func newBench(ctx context.Context, o *options) (*bench, error) {
 func (b *bench) close() {
 	b.closeWorkload()
 	_ = os.RemoveAll(b.folder) // files that stay do no harm
-	_ = b.shelf.lock.Unlock()
+	_ = b.shelf.lock.Close()
 }
 
 // later registers a function for the end of the workload. The newest runs first.

@@ -195,7 +195,7 @@ func TestTwoDoNotMeasureEachOther(t *testing.T) {
 	if _, err := newShelf(t.Context(), app, dir); err == nil {
 		t.Error("a second benchmark in the same folder: got no error, want one")
 	}
-	if err := first.lock.Unlock(); err != nil {
+	if err := first.lock.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"daybook/db/sqlite"
+	"daybook/internal/disk"
 )
 
 // scale is the size of the databases.
@@ -44,7 +43,7 @@ const (
 type shelf struct {
 	app, dir string
 	schema   int64
-	lock     *flock.Flock // because two runs at once would disturb each other
+	lock     disk.Locks // because two runs at once would disturb each other
 }
 
 func newShelf(ctx context.Context, app, dir string) (*shelf, error) {
@@ -62,8 +61,10 @@ func newShelf(ctx context.Context, app, dir string) (*shelf, error) {
 	if err := os.MkdirAll(s.dir, 0o750); err != nil {
 		return nil, err
 	}
-	s.lock = flock.New(filepath.Join(s.dir, "bench.lock"))
-	if free, err := s.lock.TryLock(); err != nil || !free {
+	if s.lock, err = disk.OpenLocks(filepath.Join(s.dir, "bench.lock")); err != nil {
+		return nil, err
+	}
+	if free, err := s.lock.TryLock(0); err != nil || !free {
 		return nil, errors.Join(err, fmt.Errorf("another benchmark works in %s", s.dir))
 	}
 	s.schema, err = schemaVersion(ctx, s.dir)
@@ -167,7 +168,7 @@ func (s *shelf) take(name string, build func(path string) error) (string, error)
 
 // remove removes a database that no process has open, and the files beside it.
 func remove(path string) {
-	for _, suffix := range []string{"", "-wal", "-shm", ".serve.lock", ".migrate.lock"} {
+	for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
 		_ = os.Remove(path + suffix) // it may not exist
 	}
 }

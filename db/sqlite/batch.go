@@ -8,8 +8,6 @@ import (
 
 	"daybook/db/records"
 	"daybook/db/sqlite/chain"
-	"daybook/db/sqlite/file"
-	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -17,16 +15,14 @@ import (
 
 // batch is one transaction and the requests that ran in it.
 type batch struct {
-	conn         *connection
-	now          func() time.Time
-	journal      chain.Writer
-	base         file.Header // that the transaction notes, if it notes one
-	numbers      numbers
-	settled      settled
-	careful      bool // each request runs in a SAVEPOINT
-	ran          []outcome
-	unjournalled bool  // it changes something that has no entry
-	lost         error // why the transaction is gone: an error of the driver, not of a request
+	conn    *connection
+	now     func() time.Time
+	journal chain.Writer
+	numbers numbers
+	settled settled
+	careful bool // each request runs in a SAVEPOINT
+	ran     []outcome
+	lost    error // why the transaction is gone: an error of the driver, not of a request
 }
 
 type outcome struct {
@@ -40,28 +36,10 @@ func (b *batch) begin() error {
 	if err := b.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	if err := b.findBase(); err != nil {
-		_ = b.exec("ROLLBACK") // the first error is the one to report
-		return err
-	}
 	b.journal = chain.NewWriter(b.conn.queries, b.conn.entries, b.now())
-	b.numbers, b.unjournalled = numbers{}, false
+	b.numbers = numbers{}
 	b.settled.positions, b.settled.stale = records.Positions{}, 0
 	return nil
-}
-
-// findBase reads the header of the file, which the transaction notes if it may begin a log, or is the first
-// of this connection in a log that another program began.
-func (b *batch) findBase() error {
-	b.base = nil
-	return b.conn.below(func(c *cursor.Conn) error {
-		salts, copied, err := c.Log()
-		if err != nil || !copied && salts == b.conn.noted {
-			return err
-		}
-		b.base = make(file.Header, file.HeaderSize)
-		return c.ReadDisk(b.base, 0)
-	})
 }
 
 // run does the work of a request. Few requests fail after their fields were found valid, so no request
@@ -143,7 +121,7 @@ func (b *batch) attempt(r *request) (err error) {
 // tx returns the transaction for a request of an origin.
 func (b *batch) tx(origin journal.Origin) *tx {
 	return &tx{
-		Queries: b.conn.queries, trades: b.conn.trades, journal: &b.journal, unjournalled: &b.unjournalled, numbers: &b.numbers, origin: origin,
+		Queries: b.conn.queries, trades: b.conn.trades, journal: &b.journal, numbers: &b.numbers, origin: origin,
 		positions: changedPositions{before: b.settled.positions},
 	}
 }
@@ -159,19 +137,10 @@ func (b *batch) finish() error {
 		err = sqlerr.Classify(b.numbers.put(context.Background(), b.conn.queries))
 	}
 	if err == nil {
-		err = sqlerr.Classify(b.mark(context.Background()))
-	}
-	if err == nil {
 		err = sqlerr.Classify(b.journal.Seal(context.Background()))
 	}
 	if err == nil {
 		err = sqlerr.ClassifyCommit(b.exec("COMMIT"))
-	}
-	if err == nil && b.base != nil && b.changed() {
-		_ = b.conn.below(func(c *cursor.Conn) (err error) { // if this fails, the next transaction notes it again
-			b.conn.noted, _, err = c.Log()
-			return err
-		})
 	}
 	if err != nil {
 		_ = b.exec("ROLLBACK") // there may be nothing left to roll back
@@ -185,16 +154,6 @@ func (b *batch) answer(failed error) {
 	for _, o := range b.ran {
 		o.request.done <- cmp.Or(failed, o.err)
 	}
-}
-
-func (b *batch) changed() bool { return b.unjournalled || b.journal.Changed() }
-
-// mark marks a transaction that changed something.
-func (b *batch) mark(ctx context.Context) error {
-	if !b.changed() {
-		return nil
-	}
-	return file.Mark(ctx, b.conn.conn, b.base)
 }
 
 func (b *batch) exec(statement string) error { return b.conn.exec(statement) }

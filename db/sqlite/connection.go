@@ -25,7 +25,6 @@ type connection struct {
 	queries *gen.Queries
 	entries *sql.Stmt // insertManyEntries
 	trades  *rows.Trades
-	noted   [2]uint32 // the salts of the last log in which this connection noted the header of the file
 }
 
 // connect opens the connection that writes, and checks the end of the journal's chain. After a disk

@@ -53,7 +53,7 @@ func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
 				t.Errorf("got the file changed, %v, want it unchanged", err)
 			}
-			if _, err := os.Stat(path + ".migrate.lock"); err == nil {
+			if _, err := os.Stat(path + file.LockFile); err == nil {
 				t.Error("got a lock file left beside the file, want none")
 			}
 		})
@@ -255,7 +255,10 @@ func TestNobodyMigratesUnderAServer(t *testing.T) {
 	if _, err := MigrateFile(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
-	older, err := f.LockServe(t.Context(), path)
+	older, err := f.Lock(t.Context())
+	if err == nil {
+		err = errors.Join(older.Serve(t.Context(), path), older.Opened())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +269,7 @@ func TestNobodyMigratesUnderAServer(t *testing.T) {
 	if version, err := f.Inspect(t.Context()); version != schema.Released.Newest() || err != nil {
 		t.Errorf("got schema version %d, %v, want the old one", version, err)
 	}
-	if err := older(); err != nil {
+	if err := older.Unlock(); err != nil {
 		t.Fatal(err)
 	}
 	if u, err := MigrateFile(t.Context(), f); err != nil || len(u.Steps) != 1 {
@@ -275,7 +278,7 @@ func TestNobodyMigratesUnderAServer(t *testing.T) {
 }
 
 // TestAWriteAheadLogThatIsRemovedIsNoticed: if the write-ahead log is removed, health checks and writes
-// fail if it has no second name, and the store copies the log into the database when it closes.
+// fail, and the store copies the log into the database when it closes.
 func TestAWriteAheadLogThatIsRemovedIsNoticed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	s, err := Open(t.Context(), path, time.Now)

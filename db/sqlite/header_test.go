@@ -26,24 +26,6 @@ func changedByte(t *testing.T, at int, to byte) string {
 	return sqlitetest.FileOf(t, content)
 }
 
-// TestAHiddenHeaderIsRefused: a view with the name of the table by which SQLite shows its pages is refused,
-// and not read.
-func TestAHiddenHeaderIsRefused(t *testing.T) {
-	for _, view := range []string{
-		"CREATE VIEW SQLite_dbpage AS SELECT 1 AS pgno, x'00' AS data",
-		"CREATE VIEW sqlite_dbpage AS WITH RECURSIVE n (pgno, data) AS (SELECT 0, 0 UNION ALL SELECT 0, 0 FROM n) SELECT pgno, data FROM n",
-	} {
-		path := sqlitetest.RecordOfEach(t, Open)
-		sqlitetest.BehindItsBack(t, path, "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES ('view', 'sqlite_dbpage', 'sqlite_dbpage', 0, '"+strings.ReplaceAll(view, "'", "''")+"')")
-		if s, err := Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "Daybook did not make its view ") {
-			t.Errorf("%s: got %v, want it refused", view, err)
-			if err == nil {
-				_ = s.Close()
-			}
-		}
-	}
-}
-
 // TestADatabaseThatCanOnlyBeRead: the writer does not open a database that SQLite can only read. As a
 // control, it opens the unchanged file.
 func TestADatabaseThatCanOnlyBeRead(t *testing.T) {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"time"
 
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
@@ -40,17 +41,26 @@ func Migrations(ctx context.Context, path string) ([]schema.Migration, error) {
 
 // MigrateFile is Migrate for a file that was located.
 func MigrateFile(ctx context.Context, f file.File) (u Upgrade, err error) {
-	err = f.Exclusively(ctx, func() error {
-		u, err = update(ctx, f)
-		return err
+	err = f.Exclusively(ctx, func(lock *file.Lock) error {
+		if u, err = update(ctx, f, lock); err != nil || len(u.Steps) == 0 {
+			return err
+		}
+		s, err := newStore(ctx, f, lock, time.Now) // it gives the database a new number
+		if err != nil {
+			return err
+		}
+		return s.Close()
 	})
 	return u, err
 }
 
 // update applies the pending migrations, unless another process serves the file. The caller has
 // exclusive use of it.
-func update(ctx context.Context, f file.File) (u Upgrade, err error) {
+func update(ctx context.Context, f file.File, lock *file.Lock) (u Upgrade, err error) {
 	version, err := f.Inspect(ctx)
+	if err == nil && version == f.Schema.Newest() {
+		err = f.WholeWithLog(ctx)
+	}
 	if err != nil {
 		return u, err
 	}
@@ -72,6 +82,9 @@ func update(ctx context.Context, f file.File) (u Upgrade, err error) {
 		if u.Backup, err = sqlitebackup.BeforeSchema(ctx, f, version); err != nil {
 			return u, err
 		}
+	}
+	if err := lock.Base(ctx); err != nil {
+		return u, err
 	}
 	u.Steps, err = f.Upgrade(ctx, f.WriterPragmas())
 	return u, err

@@ -1,14 +1,14 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,150 +17,13 @@ import (
 
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
-	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/sqlerr"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/money"
 	"daybook/internal/trading"
 )
-
-// storeAndFile opens a store and its file, so that the test can write to the file. The file stays open
-// until the store is closed, because closing it earlier would drop SQLite's locks.
-func storeAndFile(t *testing.T) (s *Store, beside *os.File) {
-	t.Helper()
-	path := newFile(t)
-	beside, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = beside.Close() })
-	if s, err = Open(t.Context(), path, today); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() }) // may fail, because the file was overwritten
-	return s, beside
-}
-
-// otherDatabase returns the content of a Daybook database with other records.
-func otherDatabase(t *testing.T) []byte {
-	t.Helper()
-	path := newFile(t)
-	s, err := Open(t.Context(), path, today)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := addCode(t, s, "OTHER"); err != nil {
-		t.Fatal(err)
-	}
-	sqlitetest.Fill(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
-}
-
-// content returns the content of an open file.
-func content(t *testing.T, f *os.File) []byte {
-	t.Helper()
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := make([]byte, info.Size())
-	if _, err := f.ReadAt(all, 0); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-// overwrite replaces the content of a file, as cp does.
-func overwrite(t *testing.T, f *os.File, with []byte) {
-	t.Helper()
-	err := f.Truncate(0)
-	_, wrong := f.WriteAt(with, 0)
-	if err = errors.Join(err, wrong); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestAFileThatIsOverwrittenIsNoticed: if somebody overwrites or truncates the file of a store, the next
-// health check and the next write fail, until the file has its old content again. As a control, the name
-// leads to the same file all the time, so only the content can reveal the change.
-func TestAFileThatIsOverwrittenIsNoticed(t *testing.T) {
-	for name, harm := range map[string]func(t *testing.T, f *os.File, older []byte){
-		"the first 8 KiB zeroed": func(t *testing.T, f *os.File, _ []byte) {
-			if _, err := f.WriteAt(make([]byte, 8<<10), 0); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"cut off": func(t *testing.T, f *os.File, _ []byte) {
-			if err := f.Truncate(int64(len(content(t, f)) / 2)); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"emptied":                        func(t *testing.T, f *os.File, _ []byte) { overwrite(t, f, nil) },
-		"another database copied there":  func(t *testing.T, f *os.File, _ []byte) { overwrite(t, f, otherDatabase(t)) },
-		"an older one of it copied back": overwrite,
-		"something else copied there": func(t *testing.T, f *os.File, _ []byte) {
-			overwrite(t, f, bytes.Repeat([]byte("not a database\n"), 10_000))
-		},
-	} {
-		for state, prepare := range map[string]func(t *testing.T, s *Store){
-			"all of the log copied": func(t *testing.T, s *Store) { copyLog(t, s, shortPause) },
-			"a new log": func(t *testing.T, s *Store) {
-				copyLog(t, s, shortPause)
-				newCurrency(t, s, "LOG")
-			},
-			"the log copied without the first page": func(t *testing.T, s *Store) {
-				_, reader := readAsItIs(t, s.file.Path)
-				newCurrency(t, s, "LOG")
-				copyLog(t, s, 0)
-				if err := reader.Rollback(); err != nil {
-					t.Fatal(err)
-				}
-			},
-		} {
-			t.Run(name+", "+state, func(t *testing.T) {
-				s, beside := storeAndFile(t)
-				older := content(t, beside)
-				sqlitetest.Fill(t, s)
-				prepare(t, s)
-				if err := s.Ping(t.Context()); err != nil { // notes what was copied
-					t.Fatal(err)
-				}
-				good := content(t, beside)
-				named, err := os.Stat(s.file.Path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				harm(t, beside, older)
-				if err := addCode(t, s, "AAA"); fault.KindOf(err) != fault.Unavailable {
-					t.Errorf("a write to the overwritten file: got %v, want Unavailable", err)
-				}
-				if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
-					t.Errorf("Ping: got %v, want Unavailable", err)
-				}
-				if now, err := os.Stat(s.file.Path); err != nil || !os.SameFile(named, now) {
-					t.Errorf("the control: got another file with the name, or %v, want the same file", err)
-				}
-				overwrite(t, beside, good)
-				if err := errors.Join(addCode(t, s, "BBB"), s.Ping(t.Context())); err != nil {
-					t.Errorf("when the file has its old content: got %v, want no error", err)
-				}
-				if got := stored(t, s); got["AAA"] || !got["BBB"] {
-					t.Errorf("got %v, want BBB stored and AAA not", got)
-				}
-			})
-		}
-	}
-}
 
 // copyLog copies the log into the database as far as readers allow. First the writer has ended what it does
 // after a commit: it would begin the log again.
@@ -180,17 +43,14 @@ func addCode(t *testing.T, s *Store, code money.Currency) error {
 	return err
 }
 
-// TestAFileThatOnlySQLiteWritesIsGood: the monitor raises no alarm after writes that change nothing, or
-// after writes of SQLite itself.
+// TestAFileThatOnlySQLiteWritesIsGood: the monitor raises no alarm after writes of another program through
+// SQLite, and after copies of the log.
 func TestAFileThatOnlySQLiteWritesIsGood(t *testing.T) {
-	s, beside := storeAndFile(t)
+	s := openStore(t)
 	sqlitetest.Fill(t, s)
 	for i, harmless := range []func() error{
-		func() error { return os.Chtimes(s.file.Path, time.Time{}, time.Unix(1, 0)) },
-		func() error { return os.Chmod(s.file.Path, 0o640) },
 		func() error { _, err := checkpoint(s.writer.conn, 0); return err },
 		func() error { _, err := checkpoint(s.writer.conn, shortPause); return err },
-		func() error { _, err := beside.WriteAt(content(t, beside), 0); return err },
 		func() error {
 			tool, err := sql.Open("sqlite", s.file.Path)
 			if err == nil {
@@ -208,55 +68,129 @@ func TestAFileThatOnlySQLiteWritesIsGood(t *testing.T) {
 	}
 }
 
-// TestCopyingTheLogOfAKillIsNoAlarm: after a kill, the log is first copied into the database. Until all
-// of it is copied, changed pages of the database raise no alarm, because they can be from a copy that
-// failed halfway. As a control, the same change raises an alarm after a complete copy.
-func TestCopyingTheLogOfAKillIsNoAlarm(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "app.db")
-	sqlitetest.Crashed(t, Open, path)
-	f, err := file.Locate(path, verify.Whole)
+// TestRecordsThatAreReplacedAreNoticed: another program can replace all records through SQLite, as with its
+// backup interface. Then the newest link of the journal is another, which a health check notices.
+func TestRecordsThatAreReplacedAreNoticed(t *testing.T) {
+	s, specimen := opened(t, newFile(t), today), sqlitetest.NewSpecimen(t, Open)
+	if err := errors.Join(addCode(t, s, "AAA"), s.Ping(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	sqlitetest.BehindItsBack(t, s.file.Path, specimen.Quietly("journal_links", "UPDATE journal_links SET hash = zeroblob(32)")...)
+	if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "another program replaced its records") {
+		t.Errorf("got %v, want Unavailable, with the reason", err)
+	}
+}
+
+// TestAnIndexThatIsRemovedIsNoticed: if the index of the log is removed, the next health check and the
+// next write fail. The commits that another process then appends to the log are still stored after the
+// store closes.
+func TestAnIndexThatIsRemovedIsNoticed(t *testing.T) {
+	path := newFile(t)
+	s, err := Open(t.Context(), path, today)
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := connect(t.Context(), f)
+	t.Cleanup(func() { _ = s.Close() }) // a second time does nothing
+	if err := addCode(t, s, "AAA"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path + "-shm"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("Ping without the index: got %v, want Unavailable", err)
+	}
+	if said, err := writeElsewhere(path, "BBB"); err != nil {
+		t.Fatalf("another process: got %v: %s, want it written", err, said)
+	}
+	if err := addCode(t, s, "CCC"); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a write beside a new index: got %v, want Unavailable", err)
+	}
+	if err := s.Ping(t.Context()); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("Ping beside a new index: got %v, want Unavailable", err)
+	}
+	if err := s.Close(); err == nil {
+		t.Error("Close: got no error, want one")
+	}
+	again, err := Open(t.Context(), path, today)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = conn.close() }()
-	head, err := chain.Head(conn.queries.JournalHead(t.Context()))
+	defer func() { _ = again.Close() }()
+	if got := stored(t, again); !got["AAA"] || !got["BBB"] || got["CCC"] {
+		t.Errorf("got %v, want AAA and BBB, which were acknowledged, and not CCC", got)
+	}
+}
+
+// The environment variables of TestWriteElsewhere: the database that it writes to, and the code that it
+// adds.
+const (
+	elsewherePath = "DAYBOOK_TEST_ELSEWHERE"
+	elsewhereCode = "DAYBOOK_TEST_ELSEWHERE_CODE"
+)
+
+// writeElsewhere adds a currency in another process, because SQLite shares the index within one
+// process. It returns the output of the process.
+func writeElsewhere(path string, code money.Currency) (said []byte, err error) {
+	write := exec.CommandContext(context.Background(), os.Args[0], "-test.run=^TestWriteElsewhere$")
+	write.Env = append(os.Environ(), elsewherePath+"="+path, elsewhereCode+"="+string(code))
+	return write.CombinedOutput()
+}
+
+// TestWriteElsewhere is the process that writeElsewhere starts. Otherwise it does nothing.
+func TestWriteElsewhere(t *testing.T) {
+	path := os.Getenv(elsewherePath)
+	if path == "" {
+		return
+	}
+	s, err := Open(t.Context(), path, today)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := f.Monitor(t.Context(), head)
-	if err != nil {
+	if err := errors.Join(addCode(t, s, money.Currency(os.Getenv(elsewhereCode))), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close()
-	beside, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = beside.Close() }()
-	for _, pages := range []struct {
-		text  string
-		alarm bool
-	}{{"written by half of a copy", false}, {"written by another program", true}} {
-		if _, err := beside.WriteAt([]byte(pages.text), 4096-100); err != nil {
+}
+
+// TestARefusedDatabaseKeepsItsLog: a database whose journal ends with a wrong link is refused, and
+// closing the connection does not copy the log into it. As a control, a log that is accepted is copied.
+func TestARefusedDatabaseKeepsItsLog(t *testing.T) {
+	for _, wrong := range []bool{true, false} {
+		from := filepath.Join(t.TempDir(), "app.db")
+		sqlitetest.Crashed(t, Open, from)
+		other, err := sql.Open("sqlite", from)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Check(t.Context()); errors.Is(err, file.ErrOverwritten) != pages.alarm {
-			t.Errorf("%s: got %v, want an alarm: %v", pages.text, err, pages.alarm)
+		statement := "UPDATE departments SET name = name"
+		if wrong {
+			statement = "INSERT INTO journal_links (through, hash) SELECT max(through) + 1, zeroblob(32) FROM journal_links"
 		}
-		if _, err := checkpoint(conn, 0); err != nil {
+		if _, err := other.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
-		w.AfterTransaction()
+		path := copyParts(t, from, filepath.Join(t.TempDir(), "app.db"), "", "-wal")
+		if err := errors.Join(os.WriteFile(path+file.LockFile, []byte("number "+fmt.Sprintf("%08x", numberIn(t, path))+"\n"), 0o600), other.Close()); err != nil {
+			t.Fatal(err)
+		}
+		before := [2]int64{file.SizeOf(path), file.SizeOf(path + "-wal")}
+		s, err := Open(t.Context(), path, today)
+		if (err != nil) != wrong {
+			t.Fatalf("a wrong link %t: Open: got %v, want an error only then", wrong, err)
+		}
+		if err == nil {
+			err = s.Close()
+		} else if strings.Contains(err.Error(), "the end of the journal is damaged") {
+			err = nil
+		}
+		if after := [2]int64{file.SizeOf(path), file.SizeOf(path + "-wal")}; err != nil || (after == before) != wrong {
+			t.Errorf("a wrong link %t: got %v, and sizes of file and log %d after %d, want them unchanged: %t", wrong, err, after, before, wrong)
+		}
 	}
 }
 
 // TestAStoreCopiesTheLogOfAKillFirst: when a store opens, it first copies the log that a killed process
-// left, and empties it. So its monitor can notice changes from then on, and Litestream reads nothing old
-// behind the new transactions.
+// left, and empties it. So Litestream reads nothing old behind the new transactions.
 func TestAStoreCopiesTheLogOfAKillFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	sqlitetest.Crashed(t, Open, path)
@@ -275,34 +209,9 @@ func TestAStoreCopiesTheLogOfAKillFirst(t *testing.T) {
 	}
 	defer func() { _ = alone.Close() }()
 	end, err := chain.End(t.Context(), gen.New(alone))
-	if head, unread := s.JournalHead(t.Context()); err != nil || unread != nil || end != head || head.Seq == 0 || !s.writer.monitor.Copied() {
+	if head, unread := s.JournalHead(t.Context()); err != nil || unread != nil || end != head || head.Seq == 0 {
 		t.Errorf("got the link %d in the file alone, %v, want %d, %v, since the log was copied", end.Seq, err, head.Seq, unread)
 	}
-}
-
-// copyingOf returns how far the log was copied, as its index says.
-func copyingOf(t *testing.T, s *Store) cursor.Copying {
-	t.Helper()
-	conn := cursorOn(t, s)
-	copying, err := conn.Copying()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return copying
-}
-
-// cursorOn opens a connection that has read the database once, so that it has the log and its index open.
-func cursorOn(t *testing.T, s *Store) *cursor.Conn {
-	t.Helper()
-	conn, err := cursor.Open(s.file.DSN(url.Values{"mode": {"ro"}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	if _, err := conn.Value("SELECT count(*) FROM currencies"); err != nil {
-		t.Fatal(err)
-	}
-	return conn
 }
 
 // TestCopyingTheLogIsNoAlarm: two processes that write and copy the log all the time raise no alarm.

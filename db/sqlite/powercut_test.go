@@ -44,6 +44,13 @@ func TestPowerCut(t *testing.T) {
 type recording struct {
 	disk     *faultdisk.Disk
 	requests []*sentRequest
+	notes    []noted
+}
+
+// noted is what the lock file says from a moment on. It lies on another disk than the database.
+type noted struct {
+	moment int
+	text   []byte
 }
 
 // recordRun makes a database, lets a testClient send requests, runs every kind of checkpoint, and closes
@@ -53,6 +60,12 @@ func recordRun(t *testing.T, synchronous string) recording {
 	disk := faultdisk.New()
 	t.Cleanup(disk.Close)
 	f := file.File{Path: filepath.Join(t.TempDir(), "app.db"), VFS: disk.Name, Synchronous: synchronous, Schema: schema.Released}
+	var notes []noted
+	f.SyncFolder = func(string) error { // it follows the sync of each note
+		text, err := os.ReadFile(f.Path + file.LockFile)
+		notes = append(notes, noted{disk.Moment(), text})
+		return err
+	}
 	c := &testClient{t: t, disk: disk}
 	rounds := [][]string{{"PASSIVE", "", "FULL"}, {"RESTART", "", "TRUNCATE", ""}}
 	n := 0
@@ -80,7 +93,7 @@ func recordRun(t *testing.T, synchronous string) recording {
 			t.Fatalf("%s: %v", d.name, d.err)
 		}
 	}
-	return recording{disk, c.sent}
+	return recording{disk, c.sent, notes}
 }
 
 // cutResults counts what the power cuts did.
@@ -111,7 +124,13 @@ func (r recording) cut(t *testing.T, images int, lies bool) cutResults {
 		for i := range images {
 			moment := r.disk.Moment() * (i + 1) / images
 			survival := []faultdisk.Survival{faultdisk.Sectors, faultdisk.None, faultdisk.Sectors, faultdisk.All}[i%4]
-			cuts <- image{i, moment, replay.At(moment, survival, rand.New(rand.NewPCG(1, uint64(i))))}
+			files := replay.At(moment, survival, rand.New(rand.NewPCG(1, uint64(i))))
+			for _, note := range r.notes {
+				if note.moment <= moment {
+					files["app.db"+file.LockFile] = note.text
+				}
+			}
+			cuts <- image{i, moment, files}
 		}
 	}()
 	sum, mu, wg := cutResults{images: images}, sync.Mutex{}, sync.WaitGroup{}

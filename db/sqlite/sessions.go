@@ -22,7 +22,7 @@ const mostRemoved = 1000
 // CreateSession implements access.Store. A token with many sign-ins that wait keeps no other from signing in.
 func (s *Store) CreateSession(ctx context.Context, session access.Session, now time.Time) error {
 	ctx = journal.With(ctx, journal.Origin{Actor: access.Token{ID: session.Token}.Actor()})
-	return s.writer.writeUnjournalled(ctx, func(ctx context.Context, q *tx) error {
+	return s.writer.write(ctx, func(ctx context.Context, q *tx) error {
 		if err := q.DeleteEndedSessions(ctx, now.UnixMicro(), mostRemoved); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (s *Store) EndSession(ctx context.Context, d access.Digest) error {
 		}
 		return err
 	}
-	return s.writer.writeUnjournalled(ctx, func(ctx context.Context, q *tx) error {
+	return s.writer.write(ctx, func(ctx context.Context, q *tx) error {
 		return q.DeleteSession(ctx, d[:])
 	})
 }

@@ -74,28 +74,35 @@ func OpenExisting(ctx context.Context, path string, now func() time.Time) (*Stor
 
 // OpenFile migrates the file and opens it. Both are done before another process may restore it.
 func OpenFile(ctx context.Context, f file.File, now func() time.Time) (s *Store, err error) {
-	err = f.Exclusively(ctx, func() error {
-		if _, err := update(ctx, f); err != nil {
+	err = f.Exclusively(ctx, func(lock *file.Lock) error {
+		if _, err := update(ctx, f, lock); err != nil {
 			return err
 		}
-		s, err = newStore(ctx, f, now)
+		served, err := f.Served()
+		if err != nil {
+			return err
+		}
+		if served { // the server gave the database its number
+			lock = nil
+		}
+		s, err = newStore(ctx, f, lock, now)
 		return err
 	})
 	return s, err
 }
 
-// newStore opens an up-to-date file.
-func newStore(ctx context.Context, f file.File, now func() time.Time) (*Store, error) {
+// newStore opens an up-to-date file. lock is as for newWriter.
+func newStore(ctx context.Context, f file.File, lock *file.Lock, now func() time.Time) (*Store, error) {
 	s := &Store{file: f, now: now, room: disk.Room, deleting: make(chan struct{}, 1)}
-	if err := s.open(ctx); err != nil {
+	if err := s.open(ctx, lock); err != nil {
 		_ = s.Close() // the first error is the one to report
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot open %s", f.Path)
 	}
 	return s, nil
 }
 
-func (s *Store) open(ctx context.Context) (err error) {
-	if s.writer, err = newWriter(ctx, s.file, s.now); err != nil {
+func (s *Store) open(ctx context.Context, lock *file.Lock) (err error) {
+	if s.writer, err = newWriter(ctx, s.file, lock, s.now); err != nil {
 		return err
 	}
 	if s.reading, err = s.file.Open(ctx, "ro", readersAtOnce(), file.ReaderPragmas); err != nil {
@@ -135,13 +142,15 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Ping reads from the database on its own connection, and checks that the path still leads to the
-// opened file and that no other program has overwritten it. While this fails, the store also refuses
-// writes. Unavailable.
+// Ping reads the newest link of the journal on its own connection, and checks that the names of the database
+// still lead to the open files. While a name does not, the store also refuses writes. Unavailable.
 func (s *Store) Ping(ctx context.Context) error {
 	checked := make(chan error, 1)
 	go func() {
 		err := s.writer.monitor.Check(ctx)
+		if s.writer.lock != nil {
+			s.writer.lock.Settle(ctx, false)
+		}
 		checked <- err
 	}()
 	select {

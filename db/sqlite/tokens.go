@@ -104,7 +104,7 @@ func (s *Store) TokenByDigest(ctx context.Context, d access.Digest) (access.Toke
 // TouchToken implements access.Store. It is not part of the request that carries the token, and does
 // not use the request's Idempotency-Key.
 func (s *Store) TouchToken(ctx context.Context, id access.TokenID, at time.Time) error {
-	return s.writer.writeUnjournalled(ctx, func(ctx context.Context, q *tx) error {
+	return s.writer.write(ctx, func(ctx context.Context, q *tx) error {
 		touched, err := q.SetTokenUsed(ctx, at.UnixMicro(), int64(id))
 		if err == nil && touched == 0 {
 			err = noToken(id)

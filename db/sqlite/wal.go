@@ -44,41 +44,37 @@ func newWALKeeper(patience int64) *walKeeper {
 	return &walKeeper{gate: newGate(), patience: patience, next: walComfort, shutting: patience}
 }
 
-// keep checkpoints the log when it has grown, and reports whether all of it is copied. Then the next
-// commit writes it from its beginning again, unless a reader still needs a part.
-func (k *walKeeper) keep(c *connection, w *file.Monitor) (copied bool) {
-	defer w.AfterTransaction()
+// keep checkpoints the log when it has grown.
+func (k *walKeeper) keep(c *connection, w *file.Monitor) {
 	log, err := c.walCheckpoint("NOOP")
 	switch {
 	case err != nil:
 		k.failed.Add(1)
-		return false
+		return
 	case log.pages < walComfort:
 		k.next = walComfort
-		return log.pages == log.copied
+		return
 	case log.pages < k.next:
-		return log.pages == log.copied
+		return
 	}
-	if w.CheckBeforeWrite() != nil {
-		return false // a checkpoint into another file would damage that file too
+	if w.Named() != nil {
+		return // a checkpoint into another file would damage that file too
 	}
 	k.next = log.pages + walStep
 	if log.pages < k.patience {
 		k.shutting = k.patience
 	}
 	if log.pages < k.shutting {
-		copied, err = checkpoint(c, 0)
-		k.count(copied, err)
-		return copied
+		k.count(checkpoint(c, 0))
+		return
 	}
-	return k.restart(c, log.pages)
+	k.restart(c, log.pages)
 }
 
-// restart copies the log so that SQLite writes it from its beginning again, and reports whether readers
-// allowed that. The gate stays shut until the running long reads have ended. If none runs and the log still
+// restart copies the log so that SQLite writes it from its beginning again, if readers allow that. The gate stays shut until the running long reads have ended. If none runs and the log still
 // cannot be restarted, another process or a backup reads. Then long reads go on, and the writer waits for no
 // reader, until the log has grown much more.
-func (k *walKeeper) restart(c *connection, pages int64) bool {
+func (k *walKeeper) restart(c *connection, pages int64) {
 	empty := k.gate.close()
 	restarted, err := checkpoint(c, pauseAt(pages, k.patience, !empty))
 	k.count(restarted, err)
@@ -91,7 +87,6 @@ func (k *walKeeper) restart(c *connection, pages int64) bool {
 	if empty || restarted {
 		k.gate.open()
 	}
-	return restarted
 }
 
 // pauseAt returns how long the writer waits for readers. ours: long reads of this process run.
@@ -103,17 +98,17 @@ func pauseAt(pages, patience int64, ours bool) time.Duration {
 }
 
 // The writer calls drained when the last long read may have ended behind the shut gate. The connection
-// is nil if there is none. drained returns what keep returns.
-func (k *walKeeper) drained(c *connection, w *file.Monitor) (copied bool) {
+// is nil if there is none.
+func (k *walKeeper) drained(c *connection, w *file.Monitor) {
 	if !k.gate.drained() {
-		return false
+		return
 	}
 	defer k.gate.open()
 	if c == nil {
-		return false
+		return
 	}
 	k.next = 0
-	return k.keep(c, w)
+	k.keep(c, w)
 }
 
 // count counts a checkpoint by its result.

@@ -26,9 +26,6 @@ const (
 	mostFolded   = 16 // one takes a few milliseconds, with many trades a tenth of a second
 )
 
-// lookEvery is how often the writer looks whether the log has its name. Other commands wait longer for it.
-const lookEvery = 500 * time.Millisecond
-
 // work is what one request does inside a transaction. It can run twice: when a request of a batch
 // fails, the transaction is rolled back, and all requests of the batch are done again. So work changes
 // nothing but the transaction that it is passed, and sets its results again each time.
@@ -40,11 +37,10 @@ type work func(ctx context.Context, q *tx) error
 // tx is the transaction as one request sees it. work may use nothing else.
 type tx struct {
 	*gen.Queries
-	trades       *rows.Trades // of an instrument, to fold its position
-	journal      *chain.Writer
-	unjournalled *bool    // set by work that changes something that has no entry
-	numbers      *numbers // gives ids where a table has no rowid
-	origin       journal.Origin
+	trades  *rows.Trades // of an instrument, to fold its position
+	journal *chain.Writer
+	numbers *numbers // gives ids where a table has no rowid
+	origin  journal.Origin
 
 	positions changedPositions
 }
@@ -82,6 +78,7 @@ type request struct {
 // (group commit): one fsync serves them all. No request is answered before the commit.
 type writer struct {
 	file     file.File
+	lock     *file.Lock // of a server, else nil
 	now      func() time.Time
 	requests *turns.Queue[*request]
 	stopped  chan struct{}
@@ -95,8 +92,9 @@ type writer struct {
 
 func newRequests() *turns.Queue[*request] { return turns.New[*request](mostWaiting, mostOfOne) }
 
-// newWriter opens the connection and starts the goroutine.
-func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer, error) {
+// newWriter opens the connection and starts the goroutine. With a lock, it gives the database the number of
+// this start. Without one, a server has done so.
+func newWriter(ctx context.Context, f file.File, lock *file.Lock, now func() time.Time) (*writer, error) {
 	conn, err := connect(ctx, f)
 	if err != nil {
 		return nil, err
@@ -105,44 +103,35 @@ func newWriter(ctx context.Context, f file.File, now func() time.Time) (*writer,
 	if err != nil {
 		return nil, errors.Join(sqlerr.Classify(err), conn.close())
 	}
-	monitor, err := f.Monitor(ctx, head)
+	w := &writer{file: f, now: now, conn: conn, log: newWALKeeper(walPatience), requests: newRequests(), stopped: make(chan struct{})}
+	if lock != nil {
+		err = w.renew(ctx, lock)
+	}
+	if lock.Served() {
+		w.lock, err = lock, nil // with a full disk it can still be read; the first write tries again
+	}
+	if err == nil {
+		w.monitor, err = f.Monitor(head)
+		err = sqlerr.Classify(err)
+	}
 	if err != nil {
-		return nil, errors.Join(sqlerr.Classify(err), conn.close())
+		return nil, errors.Join(err, conn.close())
 	}
-	w := &writer{
-		monitor: monitor,
-		file:    f, now: now, conn: conn, log: newWALKeeper(walPatience),
-		requests: newRequests(), stopped: make(chan struct{}),
-	}
-	if !monitor.Copied() {
-		// A killed process left the log. SQLite would write the next log over it. Litestream misreads the next
-		// log if it had not read all of the old one. So the old one is removed from the file.
-		w.log.count(checkpoint(conn, shortPause))
-		monitor.AfterTransaction()
-	}
-	w.beginLog()
 	go w.run()
 	return w, nil
 }
 
-// beginLog begins the log after all of it was copied, before another program can: its first transaction
-// says to which database it belongs. If that fails, or another process writes, the next transaction begins it.
-func (w *writer) beginLog() {
-	if w.conn == nil || w.conn.waitAtMost(0) != nil {
-		return
+// renew copies the log that a killed process left, gives the database the number of this start, and copies
+// that too. The old log is cut: Litestream misreads the next one over it, if it had not read all of it.
+func (w *writer) renew(ctx context.Context, lock *file.Lock) error {
+	copied, err := checkpoint(w.conn, shortPause)
+	w.log.count(copied, err)
+	if err := lock.Renew(ctx, w.conn.conn, copied && err == nil); err != nil {
+		return err
 	}
-	b, err := w.begin()
-	if w.conn != nil {
-		_ = w.conn.waitAtMost(usualWait) // if this fails, the next BEGIN fails too
-	}
-	if err != nil {
-		return
-	}
-	b.unjournalled = b.base != nil // else the log is begun
-	if err := b.finish(); sqlerr.Distrusts(err) {
-		w.drop()
-	}
-	w.monitor.AfterTransaction()
+	copied, err = checkpoint(w.conn, 0) // what it does not copy now is copied later
+	lock.Settle(ctx, copied && err == nil)
+	return nil
 }
 
 // write does the work in a transaction and returns when that is durable. Work that is part of another
@@ -162,17 +151,6 @@ func (w *writer) write(ctx context.Context, work work) error {
 	return <-r.done
 }
 
-// writeUnjournalled is write for work that has no entry in the journal.
-func (w *writer) writeUnjournalled(ctx context.Context, work work) error {
-	return w.write(ctx, func(ctx context.Context, q *tx) error {
-		if err := work(ctx, q); err != nil {
-			return err
-		}
-		*q.unjournalled = true
-		return nil
-	})
-}
-
 // drain does the waiting requests and ends the goroutine. The connection stays open.
 func (w *writer) drain() {
 	w.requests.Close()
@@ -180,29 +158,20 @@ func (w *writer) drain() {
 }
 
 // close closes the connection. SQLite copies the write-ahead log into the database when the last
-// connection closes, except if that would do damage. close first saves a removed log, because this
-// connection may not be the last.
+// connection closes, except if that would do damage.
 func (w *writer) close() (err error) {
-	harm := w.monitor.CheckBeforeWrite()
-	switch {
-	case errors.Is(harm, file.ErrLogRemoved):
-		err = w.conn.saveLog()
-	case file.ForbidsCheckpoint(harm):
-		err = errors.Join(harm, w.conn.keepLog())
+	if err = w.monitor.MayCopyLog(); err != nil {
+		err = errors.Join(err, w.conn.keepLog())
 	}
 	w.monitor.Close()
-	return errors.Join(err, w.conn.close(), w.monitor.DropSecondNames())
+	return errors.Join(err, w.conn.close())
 }
 
 func (w *writer) run() {
 	defer close(w.stopped)
 	defer w.log.gate.open()
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
 	for {
 		select {
-		case <-look.C:
-			w.monitor.KeepNames()
 		case _, open := <-w.requests.Arrived():
 			if r, waits := w.requests.Take(); waits {
 				w.batch(r)
@@ -210,9 +179,7 @@ func (w *writer) run() {
 				return
 			}
 		case <-w.log.gate.last:
-			if w.log.drained(w.conn, w.monitor) {
-				w.beginLog()
-			}
+			w.log.drained(w.conn, w.monitor)
 		}
 	}
 }
@@ -248,14 +215,15 @@ func (w *writer) batch(first *request) {
 		w.drop()
 		return
 	}
-	if w.log.keep(w.conn, w.monitor) {
-		w.beginLog()
+	w.log.keep(w.conn, w.monitor)
+	if w.lock != nil {
+		w.lock.Settle(context.Background(), false)
 	}
 }
 
 // begin opens a transaction. It opens the connection first if there is none.
 func (w *writer) begin() (*batch, error) {
-	if err := w.monitor.CheckBeforeWrite(); err != nil {
+	if err := w.monitor.Named(); err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "the database is unreachable; nothing was stored")
 	}
 	if w.conn == nil {
@@ -264,6 +232,14 @@ func (w *writer) begin() (*batch, error) {
 			return nil, err
 		}
 		w.conn = conn
+	}
+	if w.lock != nil && !w.lock.Renewed() {
+		if err := w.renew(context.Background(), w.lock); err != nil {
+			if sqlerr.Distrusts(err) {
+				w.drop()
+			}
+			return nil, err
+		}
 	}
 	b := &batch{conn: w.conn, now: w.now}
 	if err := sqlerr.Classify(b.begin()); err != nil {

@@ -15,8 +15,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/gofrs/flock"
-
 	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
@@ -44,7 +42,7 @@ const (
 // other manifest without its backup stays, because somebody moved or compressed the backup.
 type Folder struct {
 	path      string
-	lock      *flock.Flock
+	lock      disk.Locks
 	scheduled bool               // the schedule takes these backups
 	key       ed25519.PrivateKey // signs these backups, nil for none
 	made      os.FileInfo        // the draft that Create made last
@@ -77,7 +75,7 @@ func openFolder(ctx context.Context, path string, patience time.Duration) (*Fold
 	if err != nil {
 		return nil, err
 	}
-	lock, err := disk.Lock(filepath.Join(path, lockName))
+	lock, err := disk.OpenLocks(filepath.Join(path, lockName))
 	if err != nil {
 		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock the backups in %s", path)
 	}
@@ -86,11 +84,13 @@ func openFolder(ctx context.Context, path string, patience time.Duration) (*Fold
 	f.key, _ = ctx.Value(signingKey{}).(ed25519.PrivateKey)
 	waiting, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	switch _, err := f.lock.TryLockContext(waiting, 20*time.Millisecond); {
+	switch err := f.lock.Lock(waiting, 0); {
 	case err != nil && waiting.Err() != nil && ctx.Err() == nil:
+		_ = f.lock.Close() // the first error is the one to report
 		return nil, fault.Wrap(fault.Unavailable, err, "another process has been busy with the backups in %s for %s; try again when it is done", path, patience)
 	case err != nil:
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", f.lock.Path())
+		_ = f.lock.Close() // the first error is the one to report
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot lock %s", f.lock.Name())
 	}
 	if err := f.sweep(); err != nil {
 		_ = f.Close() // the first error is the one to report
@@ -150,7 +150,7 @@ func makeFolder(above, name string) (err error) {
 }
 
 // Close gives the turn to other processes.
-func (f *Folder) Close() error { return f.lock.Unlock() }
+func (f *Folder) Close() error { return errors.Join(f.lock.Unlock(0), f.lock.Close()) }
 
 // Create makes the empty draft of a backup. fs.ErrExist: a file has that name, perhaps a link of
 // another user; Create neither follows nor changes it.
@@ -180,7 +180,7 @@ func (f *Folder) manifest(file string) (Manifest, error) {
 
 // reserved are the endings of files that the program or SQLite keeps beside a database and removes. A
 // backup with such a name would be removed too.
-var reserved = []string{"-wal", "-shm", "-journal", ".lock", ".restoring", ".serve.addr", ".serve.addr.new", ".serve.wal", ".serve.shm"}
+var reserved = []string{"-wal", "-shm", "-journal", ".lock", ".restoring"}
 
 // Reserved returns why the program would remove a file of that name, "" if it would not.
 func Reserved(name string) string {

@@ -168,7 +168,7 @@ func TestAStrangersManifestBesideADraft(t *testing.T) {
 // It would be removed like those.
 func TestABackupNamedAsADraft(t *testing.T) {
 	s := newScene(t)
-	for _, name := range []string{DraftPrefix + "mine.db", "app.db-wal", "app.db-journal", "app.db.restoring", "app.db.serve.addr", "app.db.migrate.lock"} {
+	for _, name := range []string{DraftPrefix + "mine.db", "app.db-wal", "app.db-journal", "app.db.restoring", "app.db.lock"} {
 		_, err := s.take(t.Context(), filepath.Join(s.dir, name), start)
 		if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), name+" cannot be the name of a backup") {
 			t.Errorf("%s: got %v, want an error", name, err)

@@ -12,8 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/gofrs/flock"
 )
 
 // Plain returns an error if the path leads to something that is not a regular file. It returns no error
@@ -153,28 +151,6 @@ func Write(path string, data []byte) error {
 		return errors.Join(err, os.Remove(path))
 	}
 	return nil
-}
-
-// Lock returns the lock that a file stands for. It makes the file as Create does if there is none.
-func Lock(path string) (*flock.Flock, error) {
-	switch file, err := Create(path); {
-	case err == nil:
-		if err := file.Close(); err != nil {
-			return nil, err
-		}
-	case !errors.Is(err, fs.ErrExist):
-		return nil, err
-	}
-	return ExistingLock(path)
-}
-
-// ExistingLock returns the lock that a file stands for, and makes no file. If there is no file, taking
-// the lock fails with fs.ErrNotExist.
-func ExistingLock(path string) (*flock.Flock, error) {
-	if err := Plain(path); err != nil {
-		return nil, err
-	}
-	return flock.New(path, flock.SetFlag(os.O_RDONLY|careful)), nil
 }
 
 // private is the mode of every file: only its owner may read and write it.

@@ -1,12 +1,14 @@
 package disk
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // put writes a file of the current user into a folder.
@@ -51,26 +53,37 @@ func TestWriteReplacesNothing(t *testing.T) {
 // TestALockIsHeldOnce: a lock can be held once. Looking for a lock makes no file.
 func TestALockIsHeldOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.lock")
-	looked, err := ExistingLock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := looked.TryLock(); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := OpenExistingLocks(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a lock that does not exist: got %v, want that it does not exist", err)
 	}
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("got a lock file made by looking for it, want none")
 	}
-	for i, want := range []bool{true, false} {
-		l, err := Lock(path)
+	take := func(number int64, want bool) Locks {
+		t.Helper()
+		l, err := OpenLocks(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if locked, err := l.TryLock(); err != nil || locked != want {
-			t.Errorf("lock %d: got %t, %v, want %t", i, locked, err, want)
+		if locked, err := l.TryLock(number); err != nil || locked != want {
+			t.Errorf("lock %d: got %t, %v, want %t", number, locked, err, want)
 		}
-		t.Cleanup(func() { _ = l.Unlock() })
+		t.Cleanup(func() { _ = l.Close() })
+		return l
 	}
+	first := take(0, true)
+	take(0, false)
+	take(1, true)
+	take(1, false)
+	waiting, stop := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer stop()
+	if err := take(0, false).Lock(waiting, 0); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("waiting for a lock that is held: got %v, want the end of the context", err)
+	}
+	if err := first.Unlock(0); err != nil {
+		t.Fatal(err)
+	}
+	take(0, true)
 }
 
 // TestLinks: Links returns the number of names of a file.

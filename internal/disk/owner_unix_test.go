@@ -23,25 +23,12 @@ func opened(file *os.File, err error) error {
 
 // ways are the functions that open an existing file.
 var ways = map[string]func(path string) error{
-	"Open":        func(path string) error { return opened(Open(path)) },
-	"OpenToWrite": func(path string) error { return opened(OpenToWrite(path)) },
-	"Read":        func(path string) error { _, err := Read(path, 10); return err },
-	"Lock": func(path string) error {
-		l, err := Lock(path)
-		if err == nil {
-			_, err = l.TryLock()
-			err = errors.Join(err, l.Unlock())
-		}
-		return err
-	},
-	"ExistingLock": func(path string) error {
-		l, err := ExistingLock(path)
-		if err == nil {
-			_, err = l.TryLock()
-			err = errors.Join(err, l.Unlock())
-		}
-		return err
-	},
+	"Open":              func(path string) error { return opened(Open(path)) },
+	"OpenToWrite":       func(path string) error { return opened(OpenToWrite(path)) },
+	"Read":              func(path string) error { _, err := Read(path, 10); return err },
+	"OpenLocks":         func(path string) error { l, err := OpenLocks(path); return opened(l.File, err) },
+	"OpenExistingLocks": func(path string) error { l, err := OpenExistingLocks(path); return opened(l.File, err) },
+	"ReadLocks":         func(path string) error { _, err := ReadLocks(path, 10); return err },
 }
 
 // TestOnlyRegularFilesAreOpened: a link is not followed, and a pipe without another end does not block.
@@ -113,16 +100,13 @@ func TestCreateIsPrivate(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "new")
 		old := syscall.Umask(umask)
 		err := Write(path, nil)
-		lock, lockErr := Lock(path + ".lock")
-		if lockErr == nil {
-			_, lockErr = lock.TryLock()
-		}
+		lock, lockErr := OpenLocks(path + ".lock")
 		syscall.Umask(old)
 		if err := errors.Join(err, lockErr); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = lock.Unlock() })
-		for _, path := range []string{path, lock.Path()} {
+		t.Cleanup(func() { _ = lock.Close() })
+		for _, path := range []string{path, lock.Name()} {
 			info, err := os.Stat(path)
 			if err != nil {
 				t.Fatal(err)

@@ -88,11 +88,3 @@ GROUP BY 1;
 -- name: HasOldEntry :one
 -- Whether one of the entries between two is of a time or older.
 SELECT EXISTS (SELECT 1 FROM journal WHERE seq > sqlc.arg(after) AND seq < sqlc.arg(before) AND at <= sqlc.arg(oldest));
-
--- name: GetLogBase :one
-SELECT header, log FROM log_base;
-
--- name: NoteLogBase :exec
--- A log that has a note of this header keeps it.
-INSERT INTO log_base (id, header, log) VALUES (1, ?, ?)
-ON CONFLICT (id) DO UPDATE SET header = excluded.header, log = excluded.log WHERE header <> excluded.header;

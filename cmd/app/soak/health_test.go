@@ -64,40 +64,17 @@ type harm struct {
 // harms returns the kinds of damage that the server must notice. other is the content of another
 // database.
 func harms(other []byte) map[string]harm {
-	putBack := func(path string, good []byte) error { return os.WriteFile(path, good, 0o600) }
 	moveAway := func(path string, _ []byte) error { return os.Rename(path, path+".aside") }
 	moveBack := func(path string, _ []byte) error { return os.Rename(path+".aside", path) }
-	overwrite := func(bytes int) func(string, []byte) error {
-		return func(path string, _ []byte) error {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
-			if err == nil {
-				_, err = f.WriteAt(make([]byte, bytes), 0)
-				err = errors.Join(err, f.Close())
-			}
-			return err
-		}
-	}
-	cutTo := func(size int64) func(string, []byte) error {
-		return func(path string, _ []byte) error { return os.Truncate(path, size) }
-	}
 	replace := func(path string, good []byte) error {
 		return errors.Join(moveAway(path, good), os.WriteFile(path, make([]byte, len(good)), 0o600))
 	}
 	return map[string]harm{
-		"8 KiB zeroed": {"", overwrite(8 << 10), putBack},
-		"cut off":      {"", cutTo(100_000), putBack},
-		"another database copied there": {"", func(path string, _ []byte) error { // as cp does
-			return os.WriteFile(path, other, 0o600)
-		}, putBack},
 		"replaced": {"", func(path string, good []byte) error {
 			return errors.Join(moveAway(path, good), os.WriteFile(path, other, 0o600))
 		}, moveBack},
-		"its log replaced":    {"-wal", replace, moveBack},
-		"its log emptied":     {"-wal", cutTo(0), putBack},
-		"its log cut off":     {"-wal", cutTo(4 << 10), putBack},
-		"its log overwritten": {"-wal", overwrite(4 << 10), putBack},
-		"the index replaced":  {"-shm", replace, moveBack},
-		"the index cut off":   {"-shm", cutTo(0), putBack},
+		"its log replaced":   {"-wal", replace, moveBack},
+		"the index replaced": {"-shm", replace, moveBack},
 	}
 }
 
@@ -132,27 +109,6 @@ func TestHealthOfAFileThatIsHarmed(t *testing.T) {
 			p.kill()
 			wantAfterARestart(t, db, map[string]bool{"BEFORE": true, "BETWEEN": false, "AFTER": true})
 		})
-	}
-}
-
-// TestHealthOfARemovedLog removes the log of a running server, or the index of the log, or both. The server
-// gives them their names back: /health and writes go on. After a kill and a restart, the database has
-// every write that was acknowledged.
-func TestHealthOfARemovedLog(t *testing.T) {
-	for _, parts := range [][]string{{"-wal"}, {"-shm"}, {"-wal", "-shm"}} {
-		db := newFile(t)
-		mustRunApp(t, "seed", "--db", db)
-		p := serve(t, db)
-		p.send(t, http.MethodPost, "/currency/add", `{"code":"BEFORE"}`, http.StatusCreated)
-		for _, part := range parts {
-			if err := os.Remove(db + part); err != nil {
-				t.Fatal(err)
-			}
-		}
-		wantHealth(t, p, "afterwards", http.StatusOK)
-		p.send(t, http.MethodPost, "/currency/add", `{"code":"AFTER"}`, http.StatusCreated)
-		p.kill()
-		wantAfterARestart(t, db, map[string]bool{"BEFORE": true, "AFTER": true})
 	}
 }
 

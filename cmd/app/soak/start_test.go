@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"syscall"
 	"testing"
@@ -14,7 +15,7 @@ import (
 const longestStart = 2 * time.Second
 
 // TestStart kills a server while clients write, with a large database and a long write-ahead log. The
-// next server answers, and stores a write. Only the long form checks the time, because other tests
+// next server answers, and stores a write; four files have the name of the database. Only the long form checks the time, because other tests
 // use the processor and the disk while the short form runs.
 func TestStart(t *testing.T) {
 	size := int64(times(100<<20, 1<<30))
@@ -28,6 +29,9 @@ func TestStart(t *testing.T) {
 	ready := time.Since(began)
 	server.send(t, http.MethodPost, "/currency/add", `{"code":"NEW"}`, http.StatusCreated)
 	written := time.Since(began)
+	if beside, err := filepath.Glob(db + "*"); err != nil || len(beside) > 4 {
+		t.Errorf("after a kill and a start: got the files %v, %v, want the database, -wal, -shm and .lock", beside, err)
+	}
 	if *soak && ready >= longestStart {
 		t.Errorf("got the first answer after %s, want it within %s", ready, longestStart)
 	}

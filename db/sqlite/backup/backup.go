@@ -130,10 +130,24 @@ func copyTo(ctx context.Context, f, draft file.File, create func() error) (c bac
 	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", draft.Path); err != nil {
 		return c, nil, sqlerr.Classify(err)
 	}
+	if err := renumber(ctx, draft); err != nil {
+		return c, nil, sqlerr.Classify(err)
+	}
 	if c, found, err = readable(ctx, draft); err != nil {
 		return c, nil, err
 	}
 	return c, found, between(ctx, before, draft, db)
+}
+
+// renumber gives a copy a number of its own, so that no log of the database fits it.
+func renumber(ctx context.Context, f file.File) (err error) {
+	f.Immutable = false
+	db, err := f.Open(ctx, "rw", 1, file.AlonePragmas)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return file.Number(ctx, db)
 }
 
 // fits refuses a copy that is larger than the free space of the disk.

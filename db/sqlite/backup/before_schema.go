@@ -27,7 +27,10 @@ func BeforeSchema(ctx context.Context, f file.File, version int64) (string, erro
 	if err != nil || head.Seq == 0 {
 		return "", err
 	}
-	doubted := f.Doubted(ctx)
+	doubted, err := f.Doubted()
+	if err != nil {
+		return "", err
+	}
 	name := fmt.Sprintf("%s%s%d", f.Path, beforeSchema, f.Schema.Newest())
 	path := name
 	for n := 2; file.Exists(path) || file.Exists(backup.ManifestOf(path)); n++ {

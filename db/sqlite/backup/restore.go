@@ -144,15 +144,14 @@ func replaceable(ctx context.Context, f file.File) error {
 
 // seize keeps out servers and every process that opens the database, until release.
 func seize(ctx context.Context, f file.File, to string) (release func() error, err error) {
-	unlock, err := f.LockServe(ctx, to)
+	lock, err := f.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	migrating, err := f.Lock(ctx, file.MigrateLock)
-	if err != nil {
-		return nil, errors.Join(err, unlock())
+	if err := lock.Serve(ctx, to); err != nil {
+		return nil, errors.Join(err, lock.Opened())
 	}
-	return func() error { return errors.Join(migrating.Unlock(), unlock()) }, nil
+	return func() error { return errors.Join(lock.Opened(), lock.Unlock()) }, nil
 }
 
 // beginAnew records the branches that a copy gives up, and returns how many of its tokens are valid.
@@ -172,7 +171,7 @@ func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time
 	if err := abandonAll(ctx, unit, given, now); err != nil {
 		return 0, err
 	}
-	if err := file.Mark(ctx, unit, nil); err != nil { // a log of another copy does not fit this one
+	if err := file.Number(ctx, unit); err != nil { // a log of another copy does not fit this one
 		return 0, err
 	}
 	tokens, err := q.ListTokens(ctx, 0, math.MaxInt64, math.MaxInt64)
@@ -196,7 +195,7 @@ func settle(ctx context.Context, f file.File) error {
 	if is, err := file.Occupied(f.Path); err != nil || !is {
 		return err
 	}
-	if f.Missing() && f.LostLog() != nil || f.ForeignLog(ctx) != nil {
+	if f.Missing() && f.LostLog() != nil || f.Belongs(ctx) != nil {
 		return nil //nolint:nilerr // copying this log would damage the database
 	}
 	// With its log, because a kill in the middle of a checkpoint leaves a file that cannot be read alone.

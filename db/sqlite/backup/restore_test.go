@@ -14,7 +14,6 @@ import (
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
-	"daybook/db/sqlite/internal/wal"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
@@ -128,7 +127,7 @@ func TestARestoreKeepsItsSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{file.CopyDraft, file.CopyDraft + "-wal", file.CopyDraft + "-shm", file.CopyDraft + "-journal", "-shm", sqlitebackup.AsideDraft, ".serve.addr.new"} {
+	for _, part := range []string{file.CopyDraft, file.CopyDraft + "-wal", file.CopyDraft + "-shm", file.CopyDraft + "-journal", "-shm", sqlitebackup.AsideDraft} {
 		target := filepath.Join(t.TempDir(), "app.db")
 		source, link, other := target+part, target+"-link", target+"-copy"
 		if err := errors.Join(os.WriteFile(source, good, 0o600), os.WriteFile(other, good, 0o600), os.Symlink(source, link)); err != nil {
@@ -157,7 +156,7 @@ func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "app.db"+file.CopyDraft)
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
-	for _, name := range []string{"app.db" + file.CopyDraft, "app.db-journal", "app.db-wal", "app.db.serve.lock", backup.DraftPrefix + "app.db"} {
+	for _, name := range []string{"app.db" + file.CopyDraft, "app.db-journal", "app.db-wal", "app.db.lock", backup.DraftPrefix + "app.db"} {
 		path := filepath.Join(dir, name)
 		if _, err := sqlite.Open(t.Context(), path, time.Now); err == nil || !strings.Contains(err.Error(), "give it another name") || file.Exists(path) {
 			t.Errorf("Open %s: got %v, want it refused", name, err)
@@ -225,11 +224,12 @@ func copyFirstPage(path string) error {
 	if err != nil {
 		return err
 	}
+	const headerSize, frameHeaderSize = 32, 24
 	page := int(binary.BigEndian.Uint32(log[8:]))
 	var newest []byte
-	for at := wal.HeaderSize; at+wal.FrameHeaderSize+page <= len(log); at += wal.FrameHeaderSize + page {
+	for at := headerSize; at+frameHeaderSize+page <= len(log); at += frameHeaderSize + page {
 		if binary.BigEndian.Uint32(log[at:]) == 1 {
-			newest = log[at+wal.FrameHeaderSize:][:page]
+			newest = log[at+frameHeaderSize:][:page]
 		}
 	}
 	database, err := os.OpenFile(path, os.O_WRONLY, 0)

@@ -73,7 +73,7 @@ func openSource(path string, target file.File, signedBy ed25519.PublicKey) (s So
 
 // usedByRestore are the files beside a database that a restore removes or replaces.
 func usedByRestore(f file.File) (paths []string) {
-	paths = []string{f.Path + asideDraft, f.Announced() + ".new"}
+	paths = []string{f.Path + asideDraft}
 	for _, name := range []string{f.Path, f.Path + file.CopyDraft} {
 		for _, part := range append([]string{""}, file.Companions...) {
 			paths = append(paths, name+part)

@@ -54,9 +54,6 @@ func (s *Writer) Write(ctx context.Context, e journal.Entry) error {
 	return s.Seal(ctx)
 }
 
-// Changed reports whether the transaction has entries.
-func (s *Writer) Changed() bool { return s.Sealed || len(s.entries) > 0 }
-
 // Pending returns the entry with a number, if it is not inserted yet, else nil.
 func (s *Writer) Pending(seq journal.Seq) *journal.Entry {
 	for i := range s.entries {

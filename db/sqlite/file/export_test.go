@@ -3,13 +3,6 @@ package file
 // These are exported for the tests of this folder only.
 const (
 	LongestWait = longestWait
-	ServeLock   = serveLock
-)
-
-var (
-	PageIn         = pageIn
-	OpenWithoutLog = File.openWithoutLog
-	Varint         = varint
 )
 
 // Hold keeps the connection of a monitor busy until release.

@@ -31,14 +31,13 @@ type File struct {
 	Synchronous string      // FULL; tests show what a lower setting loses
 	Immutable   bool        // no process writes it: SQLite takes no lock and makes no file beside it
 	seen        os.FileInfo // the state before the read, if it must stay the same during the read
-	SecondNames bool        // the server's: its log and the index of that have second names
 	Schema      *schema.Schema
 	SyncFolder  func(folder string) error // writes the names in the folder to the disk; tests have one that fails
-	whole       Verifier                  // nil: no log is doubted, and the file is never used without its log
+	whole       Verifier                  // nil: no log is doubted
 }
 
-// Verifier reports whether a database verifies whole. It decides whether a database can be used without
-// its log, and whether a doubtful log belongs to it. Unavailable: the database cannot be read.
+// Verifier reports whether a database verifies whole with its log. Unavailable: the database cannot be
+// read.
 type Verifier func(context.Context, File) (bool, error)
 
 // Unreadable turns an error from reading the file into a fault.

@@ -31,7 +31,7 @@ func (f File) Inspect(ctx context.Context) (int64, error) {
 			return 0, err
 		}
 	}
-	if err := f.ForeignLog(ctx); err != nil {
+	if err := f.Belongs(ctx); err != nil {
 		return 0, err
 	}
 	seen, err := f.Identify(ctx, "mode", "ro")

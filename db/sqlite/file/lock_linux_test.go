@@ -37,7 +37,7 @@ func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range attempts {
-		if err := os.Remove(path + file.ServeLock); err != nil && !os.IsNotExist(err) {
+		if err := os.Remove(path + file.LockFile); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
 		if err := a.do(); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), a.want) {

@@ -34,19 +34,20 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 		}{500 * time.Millisecond: {0, false}, 10 * time.Second: {1, false}, time.Hour: {1, true}} {
 			path := sqlitetest.RecordOfEach(t, sqlite.Open)
 			synctest.Test(t, func(t *testing.T) {
-				lock, err := disk.Lock(path + file.MigrateLock)
+				lock, err := disk.OpenLocks(path + file.LockFile)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := lock.TryLock(); err != nil {
+				defer func() { _ = lock.Close() }()
+				if _, err := lock.TryLock(0); err != nil {
 					t.Fatal(err)
 				}
-				release := time.AfterFunc(held, func() { _ = lock.Unlock() })
+				release := time.AfterFunc(held, func() { _ = lock.Unlock(0) })
 				var notices atomic.Int64
 				began := time.Now()
 				err = using[name](file.WithNotice(t.Context(), func(sentence string) {
 					notices.Add(1)
-					if !strings.Contains(sentence, path+file.MigrateLock) {
+					if !strings.Contains(sentence, path+file.LockFile) {
 						t.Errorf("%s: got the notice %q, want the name of the lock in it", name, sentence)
 					}
 				}), path)
@@ -54,14 +55,13 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 				if got := int(notices.Load()); got != want.notices {
 					t.Errorf("%s, held for %s: got %d notices, want %d", name, held, got, want.notices)
 				}
-				if refused := fault.KindOf(err) == fault.Unavailable && strings.Contains(err.Error(), "for 30s and holds "+path+file.MigrateLock); err != nil && !refused || refused != want.refused {
+				if refused := fault.KindOf(err) == fault.Unavailable && strings.Contains(err.Error(), "for 30s and holds "+path+file.LockFile); err != nil && !refused || refused != want.refused {
 					t.Errorf("%s, held for %s: got %v, want it refused: %t", name, held, err, want.refused)
 				}
 				if want.refused && (took < file.LongestWait || took > file.LongestWait+time.Second) {
 					t.Errorf("%s: got it refused after %s, want it after %s", name, took, file.LongestWait)
 				}
 				release.Stop()
-				_ = lock.Unlock()
 			})
 		}
 	}

@@ -26,7 +26,7 @@ func TestACheckEndsWithItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	m, err := f.Monitor(t.Context(), journal.Head{})
+	m, err := f.Monitor(journal.Head{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,16 +14,12 @@ import (
 // permissions of the database. All are opened by their names, and no link is followed, except to the
 // database itself. A file or a folder that others may use is served with a warning.
 
-// The endings of the files beside a database; each follows the name of the database.
-const (
-	serveLock   = ".serve.lock"
-	MigrateLock = ".migrate.lock"
-	serveAddr   = ".serve.addr"
-	CopyDraft   = ".restoring" // a copy that takes the place of the database, or that is migrated to be verified
-)
+// CopyDraft is the ending of a copy that takes the place of the database, or that is migrated to be
+// verified.
+const CopyDraft = ".restoring"
 
 // Companions are the endings of the files that lie beside a database and are opened by name.
-var Companions = []string{"-wal", "-shm", "-journal", MigrateLock, serveLock, serveAddr, secondLog, secondIndex}
+var Companions = []string{"-wal", "-shm", "-journal", LockFile}
 
 // resolve follows the links on the way to a file, which may be missing.
 func resolve(path string) string {

@@ -52,7 +52,7 @@ func TestFilesAreTheOwners(t *testing.T) {
 				t.Errorf("umask %o: got mode %v of %s, want 0600, or 0700 for a folder", umask, info.Mode(), entry.Name())
 			}
 		}
-		for _, want := range []string{"app.db", "app.db-wal", "app.db-shm", "app.db.serve.lock", "app.db.migrate.lock", "app.db.serve.addr", "app.db.serve.wal", "app.db.serve.shm", "b.db", "b.db.json", "new.db", "new.db.before-restore-20260102-120000", ".daybook-backup.lock"} {
+		for _, want := range []string{"app.db", "app.db-wal", "app.db-shm", "app.db.lock", "b.db", "b.db.json", "new.db", "new.db.before-restore-20260102-120000", ".daybook-backup.lock"} {
 			if !slices.Contains(seen, want) {
 				t.Errorf("umask %o: got the files %v, want %s among them", umask, seen, want)
 			}
@@ -194,7 +194,7 @@ func TestADraftThatIsPlanted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(plant(path+".serve.addr.new"), plant(path+".restoring")); err != nil {
+		if err := plant(path + ".restoring"); err != nil {
 			t.Fatal(err)
 		}
 		if err := guarded.Announce("http://localhost:1/"); err != nil {

@@ -17,9 +17,6 @@ import (
 // writes. Unchanged checks that afterwards, and checks for every file that its name still leads to it.
 // Unavailable: as for Inspect, or another process may be writing the file.
 func (f File) Readable(ctx context.Context) (File, int64, error) {
-	if err := f.joinable(ctx); err != nil {
-		return f, 0, err
-	}
 	f.seen, _ = os.Stat(f.Path) // Inspect reports a missing file
 	version, err := f.Inspect(ctx)
 	if !noFilesBeside(err) {
@@ -34,7 +31,7 @@ func (f File) Readable(ctx context.Context) (File, int64, error) {
 		case info.Size() > 0:
 			return f, 0, fault.New(fault.Unavailable, "%s has changes in %s%s, which cannot be read where nothing can be written beside it; copy both into a folder of yours, and use the copy", f, f, part)
 		default: // a server may be about to write it
-			if served, err := f.served(); err != nil {
+			if served, err := f.Served(); err != nil {
 				return f, 0, err
 			} else if served {
 				return f, 0, fault.New(fault.Unavailable, "a server of another user has %s open; only that user can read it meanwhile", f)

@@ -56,7 +56,7 @@ func wantServed(t *testing.T, path, want string) {
 func TestServedAfterAKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "app.db")
-		if err := os.WriteFile(path+".serve.addr", []byte("http://localhost:1/\n"), 0o600); err != nil {
+		if err := os.WriteFile(path+file.LockFile, []byte("address http://localhost:1/\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		wantServed(t, path, "")
@@ -107,14 +107,9 @@ func TestAServerWhoseFolderWasMovedAwayLeavesTheOtherAlone(t *testing.T) {
 	if err := first.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if !file.Exists(path + ".serve.addr") {
-		t.Fatal("got the address of the second server removed by the first, want it kept")
-	}
 	wantServed(t, path, "http://localhost:2/")
 	if err := second.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if file.Exists(path + ".serve.addr") {
-		t.Error("the control: got the address of the second server left after its end, want it removed")
-	}
+	wantServed(t, path, "")
 }

@@ -27,19 +27,6 @@ var guests = map[string]string{
 	"_litestream_lock": "CREATE TABLE _litestream_lock (id INTEGER)",
 }
 
-// GuestPages returns the first page of each table of another program that may be in the database. Those
-// tables are so small that they have no other.
-func GuestPages(ctx context.Context, q Querier) (map[int64]bool, error) {
-	objects, err := ObjectsOf(ctx, q)
-	pages := map[int64]bool{}
-	for _, o := range objects {
-		if o.Kind == "table" && guests[o.Name] == o.SQL {
-			pages[o.Page] = true
-		}
-	}
-	return pages, err
-}
-
 // SumOf returns a checksum of the objects of a schema.
 func SumOf(objects map[string]Object) string {
 	sum := sha256.New()

@@ -120,9 +120,6 @@ func IsFull(err error) bool {
 // first statement that writes.
 func IsReadOnly(err error) bool { return Code(err)&0xff == sqlite3.SQLITE_READONLY }
 
-// IsInterrupted reports a statement that was interrupted.
-func IsInterrupted(err error) bool { return Code(err)&0xff == sqlite3.SQLITE_INTERRUPT }
-
 // IsDiskFailure reports that the disk failed, or returned damaged data.
 func IsDiskFailure(err error) bool {
 	code := Code(err) & 0xff

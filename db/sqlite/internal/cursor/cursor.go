@@ -82,12 +82,16 @@ func (c *Conn) Close() error {
 	return nil
 }
 
+func (c *Conn) ok(code int32) error {
+	if code == sqlite3.SQLITE_OK {
+		return nil
+	}
+	return c.failure(code)
+}
+
 func (c *Conn) failure(code int32) error {
 	if c.db == 0 {
 		return &Error{int(code), "SQLite is out of memory"}
-	}
-	if code != sqlite3.Xsqlite3_extended_errcode(c.tls, c.db) { // of a method of a file, which the connection did not call
-		return &Error{int(code), libc.GoString(sqlite3.Xsqlite3_errstr(c.tls, code))}
 	}
 	return &Error{int(code), libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db))}
 }

@@ -117,9 +117,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.getLineByKeyStmt, err = db.PrepareContext(ctx, GetLineByKey); err != nil {
 		return nil, fmt.Errorf("error preparing query GetLineByKey: %w", err)
 	}
-	if q.getLogBaseStmt, err = db.PrepareContext(ctx, GetLogBase); err != nil {
-		return nil, fmt.Errorf("error preparing query GetLogBase: %w", err)
-	}
 	if q.getPositionStmt, err = db.PrepareContext(ctx, GetPosition); err != nil {
 		return nil, fmt.Errorf("error preparing query GetPosition: %w", err)
 	}
@@ -308,9 +305,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.newestTradeStmt, err = db.PrepareContext(ctx, NewestTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query NewestTrade: %w", err)
-	}
-	if q.noteLogBaseStmt, err = db.PrepareContext(ctx, NoteLogBase); err != nil {
-		return nil, fmt.Errorf("error preparing query NoteLogBase: %w", err)
 	}
 	if q.pageAnswersStmt, err = db.PrepareContext(ctx, PageAnswers); err != nil {
 		return nil, fmt.Errorf("error preparing query PageAnswers: %w", err)
@@ -527,11 +521,6 @@ func (q *Queries) Close() error {
 	if q.getLineByKeyStmt != nil {
 		if cerr := q.getLineByKeyStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing getLineByKeyStmt: %w", cerr)
-		}
-	}
-	if q.getLogBaseStmt != nil {
-		if cerr := q.getLogBaseStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing getLogBaseStmt: %w", cerr)
 		}
 	}
 	if q.getPositionStmt != nil {
@@ -849,11 +838,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing newestTradeStmt: %w", cerr)
 		}
 	}
-	if q.noteLogBaseStmt != nil {
-		if cerr := q.noteLogBaseStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing noteLogBaseStmt: %w", cerr)
-		}
-	}
 	if q.pageAnswersStmt != nil {
 		if cerr := q.pageAnswersStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pageAnswersStmt: %w", cerr)
@@ -1019,7 +1003,6 @@ type Queries struct {
 	getDepartmentStmt               *sql.Stmt
 	getLineStmt                     *sql.Stmt
 	getLineByKeyStmt                *sql.Stmt
-	getLogBaseStmt                  *sql.Stmt
 	getPositionStmt                 *sql.Stmt
 	getPositionCheckpointStmt       *sql.Stmt
 	getTokenStmt                    *sql.Stmt
@@ -1083,7 +1066,6 @@ type Queries struct {
 	newestRecordEntryStmt           *sql.Stmt
 	newestRevenueStmt               *sql.Stmt
 	newestTradeStmt                 *sql.Stmt
-	noteLogBaseStmt                 *sql.Stmt
 	pageAnswersStmt                 *sql.Stmt
 	pageCompaniesStmt               *sql.Stmt
 	pageCompanyRevenuesStmt         *sql.Stmt
@@ -1140,7 +1122,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getDepartmentStmt:               q.getDepartmentStmt,
 		getLineStmt:                     q.getLineStmt,
 		getLineByKeyStmt:                q.getLineByKeyStmt,
-		getLogBaseStmt:                  q.getLogBaseStmt,
 		getPositionStmt:                 q.getPositionStmt,
 		getPositionCheckpointStmt:       q.getPositionCheckpointStmt,
 		getTokenStmt:                    q.getTokenStmt,
@@ -1204,7 +1185,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		newestRecordEntryStmt:           q.newestRecordEntryStmt,
 		newestRevenueStmt:               q.newestRevenueStmt,
 		newestTradeStmt:                 q.newestTradeStmt,
-		noteLogBaseStmt:                 q.noteLogBaseStmt,
 		pageAnswersStmt:                 q.pageAnswersStmt,
 		pageCompaniesStmt:               q.pageCompaniesStmt,
 		pageCompanyRevenuesStmt:         q.pageCompanyRevenuesStmt,

@@ -9,22 +9,6 @@ import (
 	"context"
 )
 
-const GetLogBase = `-- name: GetLogBase :one
-SELECT header, log FROM log_base
-`
-
-type GetLogBaseRow struct {
-	Header []byte
-	Log    []byte
-}
-
-func (q *Queries) GetLogBase(ctx context.Context) (GetLogBaseRow, error) {
-	row := q.queryRow(ctx, q.getLogBaseStmt, GetLogBase)
-	var i GetLogBaseRow
-	err := row.Scan(&i.Header, &i.Log)
-	return i, err
-}
-
 const HasOldEntry = `-- name: HasOldEntry :one
 SELECT EXISTS (SELECT 1 FROM journal WHERE seq > ?1 AND seq < ?2 AND at <= ?3)
 `
@@ -336,17 +320,6 @@ func (q *Queries) NewestRecordEntry(ctx context.Context, entity string, entityID
 		&i.After,
 	)
 	return i, err
-}
-
-const NoteLogBase = `-- name: NoteLogBase :exec
-INSERT INTO log_base (id, header, log) VALUES (1, ?, ?)
-ON CONFLICT (id) DO UPDATE SET header = excluded.header, log = excluded.log WHERE header <> excluded.header
-`
-
-// A log that has a note of this header keeps it.
-func (q *Queries) NoteLogBase(ctx context.Context, header []byte, log []byte) error {
-	_, err := q.exec(ctx, q.noteLogBaseStmt, NoteLogBase, header, log)
-	return err
 }
 
 const PageEntityJournal = `-- name: PageEntityJournal :many

@@ -95,12 +95,6 @@ type JournalLink struct {
 	Hash    []byte
 }
 
-type LogBase struct {
-	ID     int64
-	Header []byte
-	Log    []byte
-}
-
 type Position struct {
 	Symbol        string
 	CurrencyCode  string
