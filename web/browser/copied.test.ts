@@ -79,13 +79,47 @@ test("rows of a long list that are not drawn are said not to be copied", async (
 	await page.keyboard.up("Shift");
 	await page.keyboard.press("Control+c");
 	const said = (rows: number) =>
-		`${rows} of ${total} rows were copied, only those near the visible part. Filter the list to 200 rows or fewer to copy all of it.`;
+		`${rows} of ${total} rows were copied, only those near the visible part. “Copy all” below the list takes every row.`;
 	await notice.getByText(said(await lines())).waitFor();
 
 	// The same holds for a selection of the whole page.
 	await page.keyboard.press("Control+a");
 	await page.keyboard.press("Control+c");
 	await notice.getByText(said(await page.locator("main tr[data-row]").count())).waitFor();
+
+	// All rows are offered, with every column.
+	await page.getByRole("button", { name: `Copy all ${total} rows` }).click();
+	await notice.getByText(`${total} rows were copied.`).waitFor();
+	const all = (await page.evaluate(() => navigator.clipboard.readText())).split("\n").map((line) => line.split("\t"));
+	expect([all.length, new Set(all.map((line) => line.length)).size]).toEqual([total + 1, 1]);
+	const amount = all[0]?.indexOf("Amount") ?? -1;
+	expect(all.slice(1).every((line) => /^-?\d+(\.\d+)?$/.test(line[amount] ?? ""))).toBe(true);
+});
+
+test("a selection keeps its columns: also where it begins within a row, where a cell is empty, and beside a bar", async () => {
+	const { page } = on.visitor;
+	await on.program.post("/api/v1/gl-accounts", { code: "9100", description: "Unposted", type: "opex" });
+	const { items } = await on.program.get<{ items: { id: number; code: string }[] }>("/api/v1/accounts?limit=1000");
+	const key = { department_id: 1, fiscal_year: 2026, fiscal_period: 3, currency: "USD" };
+	const gl_account_id = items.find(({ code }) => code === "9100")?.id;
+	await on.program.post("/api/v1/budget/create", { ...key, gl_account_id, amount: "1234.5" });
+	await on.visitor.see("variance?year=2026&period=3&currency=USD");
+	const [plain, html] = await page.evaluate(() => {
+		const row = [...document.querySelectorAll("main tr.line")].find((tr) => tr.textContent?.includes("Unposted"));
+		const before = row?.previousElementSibling;
+		if (!row || !before) throw new Error("no such row");
+		getSelection()?.setBaseAndExtent(before.children[2] as Element, 0, row, row.childNodes.length);
+		const data = new DataTransfer();
+		const event = new ClipboardEvent("copy", { clipboardData: data, bubbles: true, cancelable: true });
+		row.dispatchEvent(event);
+		return [data.getData("text/plain"), data.getData("text/html")];
+	});
+	const lines = plain.split("\n").map((line) => line.split("\t"));
+	expect(lines[0]?.slice(0, 2)).toEqual(["", ""]);
+	expect(lines[0]?.[2]).toMatch(/^-?\d+(\.\d+)?$/);
+	expect(lines[1]).toEqual(["Unposted 9100", "1234.5", "", "1234.5", "100"]);
+	expect(html.match(/<tr>/g)?.length).toBe(2);
+	expect(html).toContain("<td>Unposted 9100</td><td>1234.5</td><td></td><td>1234.5</td>");
 });
 
 test("a total is copied in the column that it adds up", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isolated } from "../format/bidi";
-import { plain } from "./copy";
+import { htmlOf, plain } from "./copy";
 
 test.each([
 	`=HYPERLINK("https://example.com","Total")`,
@@ -40,4 +40,13 @@ test("a formula is found behind the isolation for display and white space", () =
 
 test("a text of several lines is copied as one line", () => {
 	expect(plain("Cash\n=1+1\tmore")).toBe("Cash =1+1 more");
+});
+
+test("lines are copied as a table too, with an empty cell where there is nothing, and without tags of their own", () => {
+	expect(
+		htmlOf([
+			["Name", "Amount"],
+			["<b>A&B</b>", ""],
+		]),
+	).toBe("<table><tr><td>Name</td><td>Amount</td></tr><tr><td>&lt;b&gt;A&amp;B&lt;/b&gt;</td><td></td></tr></table>");
 });

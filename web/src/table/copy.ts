@@ -1,6 +1,5 @@
 import { isolatedPart } from "../format/bidi";
 import { whole } from "../format/format";
-import { long } from "./table";
 
 /** A spreadsheet shows a number as it is, even with a minus sign at its beginning. */
 const figure = /^-?\d+(\.\d+)?$/;
@@ -17,37 +16,78 @@ export function plain(text: string): string {
 	return formula.test(line) && !figure.test(line) ? `'${line}` : line;
 }
 
-/** raw returns what a copied cell gives: the exact number if it shows one, else its text. */
+/** raw returns what a copied cell gives: the exact number if it shows one, else its text. A name keeps its code. */
 export function raw(cell: Element): string {
-	const figure = cell.querySelector("[data-raw]");
-	return plain(figure?.getAttribute("data-raw") ?? cell.textContent ?? "");
+	const exact = cell.querySelector("[data-raw]")?.getAttribute("data-raw");
+	const code = cell.querySelector(".code")?.textContent ?? "";
+	return plain(exact === undefined || exact === null ? (cell.textContent ?? "") : `${exact} ${code}`);
 }
 
-/** Cells of a table that belong to no column. */
-const aside = ".opener, .detail > *, .room > *";
+type Cell = HTMLTableCellElement;
 
-/** columns returns the text of a cell, and an empty text for each further column that it spans. */
-function columns(cell: HTMLTableCellElement, table: HTMLTableElement): string {
-	const row = cell.closest("tr");
-	// In a row without an opener, the first cell spans the column of the openers too.
-	const opener = cell.cellIndex === 0 && table.tHead?.querySelector(".opener") && !row?.querySelector(".opener");
-	return raw(cell) + "\t".repeat(cell.colSpan - (opener ? 2 : 1));
+/** Rows that belong to no column, and columns that are only drawn. */
+const aside = ".detail, .room";
+const drawn = ".drawn, .year";
+
+/** slotsOf returns the cells of a table by row and column. A cell that spans several columns or rows stands in the first. */
+function slotsOf(table: HTMLTableElement): (Cell | undefined)[][] {
+	const rows = [...table.rows].filter((row) => !row.matches(aside));
+	const slots: (Cell | undefined)[][] = rows.map(() => []);
+	rows.forEach((row, r) => {
+		let c = 0;
+		for (const cell of row.cells) {
+			while (slots[r] && c in slots[r]) c++;
+			for (let down = 0; down < cell.rowSpan; down++)
+				for (let across = 0; across < cell.colSpan; across++) {
+					const of = slots[r + down];
+					if (of) of[c + across] = down + across === 0 ? cell : undefined;
+				}
+			c += cell.colSpan;
+		}
+	});
+	return slots;
 }
 
-/**
- * copied returns a selection across cells as tab-separated lines of raw values, for a spreadsheet. A selection within
- * one cell is undefined: the browser copies it as it is.
- */
-function copied(selection: Selection, table: HTMLTableElement): string | undefined {
-	const lines: string[] = [];
-	let cells = 0;
-	for (const row of table.rows) {
-		const chosen = [...row.cells].filter((cell) => !cell.matches(aside) && selection.containsNode(cell, true));
-		if (chosen.length === 0) continue;
-		cells += chosen.length;
-		lines.push(chosen.map((cell) => columns(cell, table)).join("\t"));
-	}
-	return cells > 1 ? lines.join("\n") : undefined;
+/** selected returns the lines of a selection across cells, each value in its column; undefined within one cell. */
+function selected(selection: Selection, table: HTMLTableElement): string[][] | undefined {
+	const slots = slotsOf(table);
+	const chosen = slots.map((row) => row.map((cell) => (cell && selection.containsNode(cell, true) ? cell : undefined)));
+	const width = Math.max(...slots.map((row) => row.length));
+	const columns = Array.from({ length: width }, (_, c) => c);
+	const taken = columns.filter((c) => chosen.some((row) => row[c]));
+	const shown = columns.filter(
+		(c) => c >= (taken[0] ?? 0) && c <= (taken.at(-1) ?? 0) && !slots.some((row) => row[c]?.matches(`tbody ${drawn}`)),
+	);
+	const rows = chosen.filter((row) => row.some(Boolean));
+	if (rows.flat().filter(Boolean).length < 2) return undefined;
+	return rows.map((row) => shown.map((c) => (row[c] ? raw(row[c]) : "")));
+}
+
+function escaped(text: string): string {
+	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** htmlOf returns lines as a table, for a letter or a slide. */
+export function htmlOf(lines: readonly (readonly string[])[]): string {
+	const row = (cells: readonly string[]) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}</tr>`;
+	return `<table>${lines.map(row).join("")}</table>`;
+}
+
+/** put stores lines on the clipboard: for a spreadsheet, and as a table. */
+function put(event: ClipboardEvent, lines: readonly (readonly string[])[]): void {
+	event.preventDefault();
+	event.clipboardData?.setData("text/plain", lines.map((line) => line.join("\t")).join("\n"));
+	event.clipboardData?.setData("text/html", htmlOf(lines));
+}
+
+/** The lines of a whole list that are being copied. */
+let entire: readonly (readonly string[])[] | undefined;
+
+/** copyAll copies a whole list, its heads first. The event of the copy takes it to the clipboard, also over plain HTTP. */
+export function copyAll(lines: readonly (readonly string[])[]): void {
+	entire = lines;
+	document.execCommand("copy");
+	entire = undefined;
 }
 
 /**
@@ -73,7 +113,7 @@ function left(selection: Selection): string | undefined {
 	const rows = [...table.querySelectorAll("tbody tr[data-row]")].filter((row) => selection.containsNode(row, true));
 	const all = Number(table.getAttribute("aria-rowcount")) - 1;
 	const of = all > 0 ? ` of ${whole(all)}` : "";
-	return `${whole(rows.length)}${of} rows were copied, only those near the visible part. Filter the list to ${long} rows or fewer to copy all of it.`;
+	return `${whole(rows.length)}${of} rows were copied, only those near the visible part. “Copy all” below the list takes every row.`;
 }
 
 /**
@@ -81,15 +121,20 @@ function left(selection: Selection): string | undefined {
  * browser copies. It returns a sentence about the rows that were left out; undefined if none were.
  */
 export function copy(event: ClipboardEvent): string | undefined {
+	if (entire) {
+		put(event, entire);
+		return `${whole(entire.length - 1)} rows were copied.`;
+	}
 	const selection = getSelection();
 	const at = event.target instanceof Element ? event.target : null;
-	const table = at?.closest("table");
-	let text: string | undefined;
-	if (!selection || selection.isCollapsed) text = at?.matches("tbody [data-column]") ? raw(at) : undefined;
-	else if (table) text = copied(selection, table);
-	if (text !== undefined) {
+	if (!selection || selection.isCollapsed) {
+		if (!at?.matches("tbody [data-column]")) return undefined;
 		event.preventDefault();
-		event.clipboardData?.setData("text/plain", text);
+		event.clipboardData?.setData("text/plain", raw(at));
+		return undefined;
 	}
-	return selection?.isCollapsed === false ? left(selection) : undefined;
+	const table = at?.closest("table");
+	const lines = table ? selected(selection, table) : undefined;
+	if (lines) put(event, lines);
+	return left(selection);
 }
