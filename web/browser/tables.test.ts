@@ -53,7 +53,7 @@ test.each([
 	await page.goto(`${on.program.origin}/#/trades`);
 	const times = page.locator("main tbody td.time");
 	await times.first().waitFor();
-	for (const time of await times.allInnerTexts()) expect(time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+	for (const time of await times.allInnerTexts()) expect(time.trim()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
 	await context.close();
 });
 

@@ -16,10 +16,13 @@ const average = 7;
 function take(): CanvasRenderingContext2D | null {
 	if (typeof document === "undefined") return null;
 	const taken = document.createElement("canvas").getContext("2d");
-	document.fonts.addEventListener("loadingdone", () => {
+	const again = () => {
 		advances.clear();
 		arrived++;
-	});
+	};
+	document.fonts.addEventListener("loadingdone", again);
+	// The typeface of the page comes without that event.
+	new MutationObserver(again).observe(document.documentElement, { attributeFilter: ["data-typeface"] });
 	return taken;
 }
 

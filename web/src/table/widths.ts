@@ -2,8 +2,8 @@ import { face, headShare, room } from "./ruler.svelte";
 import { type Column, numeric, print } from "./table";
 
 /** The space at both sides of a cell, and what rounding of widths takes; on a phone there is less. */
-const padding = 22;
-const phonePadding = 14;
+const padding = 24;
+const phonePadding = 16;
 /** The button that opens a row, in the first column. */
 export const twist = 22;
 /** The arrow that a sorted head has beside its title. */
@@ -47,24 +47,22 @@ export class Widths<T> {
 	}
 }
 
-/** figureRoom measures the figure with the most digits. All digits are equally wide. */
+/** figureRoom measures the figure with the most digits, and the one of nines that may round to one more. */
 function figureRoom<T>(column: Column<T>, rows: readonly T[]): number {
-	let longest: T | undefined;
-	let most = 0;
+	const longest: { row?: T; size: number }[] = [{ size: 0 }, { size: 0 }];
 	let width = 0;
 	for (const row of rows) {
 		if (column.says) width = Math.max(width, room(column.says(row)));
 		const text = String(column.value(row) ?? "");
 		const point = text.indexOf(".");
-		// A sign takes less room than a digit, and counts only among figures of as many digits. Nines may round to one more.
-		const grows = /^-?9+(?:\.|$)/.test(text) ? 2 : 0;
-		const digits = 2 * (point < 0 ? text.length : point) - (text.startsWith("-") ? 1 : 0) + grows;
-		if (text === "" || digits < most) continue;
-		most = digits;
-		longest = row;
+		// All digits are equally wide, and wider than a sign.
+		const size = 2 * (point < 0 ? text.length : point) - (text.startsWith("-") ? 1 : 0);
+		const most = longest[/^-?9+(?:\.|$)/.test(text) ? 1 : 0];
+		if (most && text !== "" && size >= most.size) Object.assign(most, { row, size });
 	}
-	if (longest === undefined) return width;
-	return Math.max(width, room(`${print(column, column.value(longest))})`));
+	for (const { row } of longest)
+		if (row !== undefined) width = Math.max(width, room(`${print(column, column.value(row))})`));
+	return width;
 }
 
 function textRoom<T>(column: Column<T>, rows: readonly T[]): number {

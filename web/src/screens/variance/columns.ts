@@ -1,7 +1,7 @@
 import { amount } from "../../format/amounts";
 import type { Exact } from "../../format/decimal";
 import { percent } from "../../format/format";
-import { room } from "../../table/ruler.svelte";
+import { face, room } from "../../table/ruler.svelte";
 import { fit, type Room } from "../../table/widths";
 import type { Columns, Side } from "./statement";
 
@@ -28,12 +28,13 @@ export interface Layout {
 	least: number;
 }
 
-const padding = 22;
-const phonePadding = 14;
+const padding = 24;
+const phonePadding = 16;
 const widestName = 360;
 
 /** layoutOf chooses the columns for a place of a width. Name, variance, bar and percentage always stay. */
 export function layoutOf(contents: Contents, place: number, phone: boolean): Layout {
+	face(); // measured again when another font arrives
 	const { names, rows, as, versions } = contents;
 	const space = phone ? phonePadding : padding;
 	const sides = rows.flat();
