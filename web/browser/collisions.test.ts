@@ -71,11 +71,11 @@ test("the alerts have a row for each line", async () => {
 		(await cells("variance_abs")).map((text) => text.split("\n")[0]),
 	];
 	expect(departments.map((department, i) => [department, accounts[i], amounts[i]])).toEqual([
-		["BC A", "one C", "(203.00)"],
-		["x A B", "one C", "(202.00)"],
-		["BC A", "two B C", "(201.00)"],
-		["C AB", "three A B", "(200.00)"],
-		["C AB", "four A", "(2.00)"],
+		["BC A", "one C", "(203)"],
+		["x A B", "one C", "(202)"],
+		["BC A", "two B C", "(201)"],
+		["C AB", "three A B", "(200)"],
+		["C AB", "four A", "(2)"],
 	]);
 });
 

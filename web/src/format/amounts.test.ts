@@ -78,24 +78,6 @@ test("a minus sign and a zero are a choice in every unit", () => {
 	expect(amounts.amount("0", millions, { zeroDash: false })).toBe("0.0");
 });
 
-test("in a column of several currencies each has its own decimals", () => {
-	const rows = [
-		{ currency: "USD", amounts: ["6"] },
-		{ currency: "JPY", amounts: ["89147400"] },
-		{ currency: "USD", amounts: ["19432.4", null] },
-		{ currency: "EUR", amounts: ["101619.00"] },
-	];
-	const measure = amounts.measuresOf(rows, "exact");
-	expect(rows.map((row) => amounts.amount(row.amounts[0], measure(row.currency)))).toEqual([
-		"6.00",
-		"89,147,400",
-		"19,432.40",
-		"101,619",
-	]);
-	expect(measure("CHF")).toEqual({ unit: "exact", places: 0 });
-	expect(amounts.measuresOf(rows, "millions")("USD")).toEqual({ unit: "millions", places: 1 });
-});
-
 test("a price has as many decimals as it has, and at least 2", () => {
 	expect(
 		["1.08345", "1.08349", "0.00000001", "-37.63", "95.5", 7, "101.6190", "0", null].map((p) => amounts.price(p)),

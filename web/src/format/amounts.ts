@@ -1,4 +1,4 @@
-import { Decimal, type Exact } from "./decimal";
+import { Decimal } from "./decimal";
 import { figure, type Style, type Value } from "./format";
 
 /** What amounts are counted in. Prices and counts are always exact. */
@@ -31,24 +31,16 @@ export interface Amounts {
  * and an exact amount with the decimals of its currency. If all are whole, none has decimals.
  */
 export function measureOf({ currency, amounts }: Amounts, unit: Unit): Measure {
-	if (unit === "thousands") return { unit, places: 0 };
-	const needed = mostPlaces(amounts, powers[unit]);
-	if (needed === 0) return { unit, places: 0 };
-	if (unit === "millions") return { unit, places: 1 };
-	return { unit, places: minorDigits(currency) ?? Math.min(Math.max(needed, 2), 4) };
+	let needed = 0;
+	for (const value of amounts) needed = Math.max(needed, placesOf(value, unit));
+	return measureFor(currency, needed, unit);
 }
 
-/** measuresOf is measureOf for a column in which each amount has its own currency. */
-export function measuresOf(all: Iterable<Amounts>, unit: Unit): (currency: string) => Measure {
-	const amounts = new Map<string, Value[]>();
-	for (const each of all) {
-		let found = amounts.get(each.currency);
-		if (!found) amounts.set(each.currency, (found = []));
-		for (const value of each.amounts) found.push(value);
-	}
-	const measures = new Map<string, Measure>();
-	for (const [currency, found] of amounts) measures.set(currency, measureOf({ currency, amounts: found }, unit));
-	return (currency) => measures.get(currency) ?? measureOf({ currency, amounts: [] }, unit);
+/** measureFor is measureOf for amounts of which the longest has `needed` decimals in the unit. */
+export function measureFor(currency: string, needed: number, unit: Unit): Measure {
+	if (unit === "thousands" || needed === 0) return { unit, places: 0 };
+	if (unit === "millions") return { unit, places: 1 };
+	return { unit, places: minorDigits(currency) ?? Math.min(Math.max(needed, 2), 4) };
 }
 
 /** amount prints an amount. A dash is nothing; an amount that rounds to zero is printed as 0.0. */
@@ -60,7 +52,7 @@ export function amount(value: Value, { unit, places }: Measure, style: Omit<Styl
 
 /** price prints a price with all of its decimals, and at least 2. */
 export function price(value: Value, style: Omit<Style, "places"> = {}): string {
-	return figure(value, { ...style, places: Math.max(mostPlaces([value], 0), 2) });
+	return figure(value, { ...style, places: Math.max(placesOf(value, "exact"), 2) });
 }
 
 /** inUnit says what amounts are counted in: USD, or USD millions. */
@@ -88,15 +80,11 @@ export function proposedUnit(all: Iterable<Amounts>): Unit {
 	return units.findLast(({ unit }) => least >= sizes[unit])?.unit ?? "exact";
 }
 
-/** mostPlaces returns the most decimals that a value has after division by 10^power, without trailing zeros. */
-function mostPlaces(values: Iterable<Value>, power: number): number {
-	let most = 0;
-	for (const value of values) {
-		if (value === null || value === undefined || value === "") continue;
-		const exact = value instanceof Decimal ? value : Decimal.of(value as Exact);
-		most = Math.max(most, exact.over(power).trimmed().places);
-	}
-	return most;
+/** placesOf returns the decimals that an amount has in a unit, without trailing zeros. */
+export function placesOf(value: Value, unit: Unit): number {
+	if (value === null || value === undefined || value === "") return 0;
+	const exact = value instanceof Decimal ? value : Decimal.of(value);
+	return exact.over(powers[unit]).trimmed().places;
 }
 
 /** The currencies of ISO 4217 whose minor unit is not a hundredth. */

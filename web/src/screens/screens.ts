@@ -50,7 +50,7 @@ export const screens: readonly Screen[] = [
 		title: "Alerts",
 		key: "a",
 		group: "report",
-		filters: ["year", "period", "version", "dept", "currency"],
+		filters: ["year", "period", "version", "dept", "currency", "unit"],
 		period: "named",
 	},
 	{
@@ -73,7 +73,7 @@ export const screens: readonly Screen[] = [
 		title: "Positions",
 		key: "p",
 		group: "record",
-		filters: ["currency"],
+		filters: ["currency", "unit"],
 	},
 	{
 		id: "reference",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { random } from "../../random";
-import { type Column, next, print, printNote, RowLayout, sorted } from "./table";
+import { type Column, next, print, printNote, RowLayout, sorted, type Value } from "./table";
 
 interface Row {
 	id: number;
@@ -47,18 +47,17 @@ test("a head sorts ascending, descending, and back", () => {
 });
 
 test("a cell prints by the kind of its column", () => {
-	const column = (kind: Column<Row>["kind"], places?: number): Column<Row> => ({
-		id: "x",
-		title: "X",
-		value: () => null,
-		kind,
-		places,
-	});
-	expect(print(column("whole"), 0)).toBe("–");
-	expect(print(column("figure", 0), "-2.5")).toMatch(/^\(3\)$/);
-	expect(print(column("text"), "<b>1.10</b>")).toBe("<b>1.10</b>");
-	expect([print(column(undefined), true), print(column(undefined), false)]).toEqual(["yes", "no"]);
-	expect([print(column("figure"), null), print(column("date"), undefined)]).toEqual(["", ""]);
+	const said = (kind: Column<Row>["kind"], value: Value, title = "X", places = 0) =>
+		print({ id: "x", title, value: () => null, kind }, value, { unit: "exact", places });
+	expect(said("whole", 0)).toBe("–");
+	expect(said("figure", "-2.5")).toBe("(3)");
+	expect(said("price", "1.08345")).toMatch(/^1[.,]08345$/);
+	expect(
+		[said("percent", "-4.56"), said("percent", "-4.56", "%")].map((text) => text.replace(/[^\d()%]/g, "")),
+	).toEqual(["(46%)", "(46)"]);
+	expect(said("text", "<b>1.10</b>")).toBe("<b>1.10</b>");
+	expect([said(undefined, true), said(undefined, false)]).toEqual(["yes", "no"]);
+	expect([said("figure", null), said("date", undefined)]).toEqual(["", ""]);
 });
 
 test("a layout finds the row at every height, with opened details", () => {

@@ -1,9 +1,10 @@
 import type { Snippet } from "svelte";
+import { amount, type Measure, price } from "../format/amounts";
 import { Decimal, type Exact } from "../format/decimal";
 import { day, figure, minute, percent, whole } from "../format/format";
 
 /** An id has no separators. A date is a day, and a time a day and a minute, both in UTC. */
-export type Kind = "text" | "figure" | "whole" | "percent" | "id" | "date" | "time";
+export type Kind = "text" | "figure" | "price" | "whole" | "percent" | "id" | "date" | "time";
 
 export type Value = Exact | boolean | null | undefined;
 
@@ -13,9 +14,10 @@ export interface Column<T> {
 	title: string;
 	value: (row: T) => Value;
 	kind?: Kind | undefined;
-	/** The decimals of a figure; 2 by default. */
-	places?: number | undefined;
-	cell?: Snippet<[T]> | undefined;
+	/** The currency of a figure. */
+	currency?: ((row: T) => string | null | undefined) | undefined;
+	/** Gets the row, and how the column prints its amounts. */
+	cell?: Snippet<[T, Measure]> | undefined;
 	/** What `cell` shows, where it is not the printed value. The column is as wide as that. */
 	says?: ((row: T) => string) | undefined;
 	/** A code that follows a name. */
@@ -41,20 +43,22 @@ export interface Sums {
 
 /** numeric reports whether a column is aligned at its end. */
 export function numeric(kind: Kind | undefined): boolean {
-	return kind === "figure" || kind === "whole" || kind === "percent" || kind === "id";
+	return kind === "figure" || kind === "price" || kind === "whole" || kind === "percent" || kind === "id";
 }
 
 /** print returns the text of a cell. */
-export function print<T>(column: Column<T>, value: Value): string {
+export function print<T>(column: Column<T>, value: Value, measure: Measure): string {
 	if (value === null || value === undefined) return "";
-	if (typeof value === "boolean") return value ? "yes" : "no";
+	if (typeof value === "boolean") return yesOrNo(value);
 	switch (column.kind) {
 		case "figure":
-			return figure(value, { places: column.places });
+			return amount(value, measure);
+		case "price":
+			return price(value);
 		case "whole":
 			return figure(value, { places: 0 });
 		case "percent":
-			return percent(value, { places: column.places });
+			return percent(value, { sign: column.title !== "%" });
 		case "date":
 			return day(String(value));
 		case "time":
@@ -64,10 +68,14 @@ export function print<T>(column: Column<T>, value: Value): string {
 	}
 }
 
+function yesOrNo(value: boolean): string {
+	return value ? "yes" : "no";
+}
+
 /** copyOf returns what a copied cell gives: a figure with all digits and no separators, a time that spreadsheets read. */
 export function copyOf<T>(column: Column<T>, value: Value): string {
 	if (value === null || value === undefined) return "";
-	const text = typeof value === "boolean" ? print(column, value) : String(value);
+	const text = typeof value === "boolean" ? yesOrNo(value) : String(value);
 	return column.kind === "time" ? text.replace("T", " ").replace(/Z$/, "") : text;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { random } from "../../random";
+import { Measures } from "./measures";
 import type { Column } from "./table";
 import { fit, type Room, Widths } from "./widths";
 
@@ -39,12 +40,19 @@ test("no figure is ever narrower than it needs, whatever the place", () => {
 test("a column is as wide as its longest figure, also one that comes later or grows when it is rounded", () => {
 	const column: Column<string> = { id: "x", title: "X", kind: "figure", value: (row) => row };
 	const widths = new Widths<string>();
+	const measures = new Measures<string>();
+	const need = (rows: string[]) => widths.of(column, rows, measures.of(column, rows, "exact")).need;
 	const rows = ["1.5", "-22"];
-	const short = widths.of(column, rows).need;
+	const short = need(rows);
 	const longer = [...rows, "-123456789.12"];
-	const long = widths.of(column, longer).need;
+	const long = need(longer);
 	expect(long).toBeGreaterThan(short);
-	expect(widths.of(column, [...longer, "1"]).need).toBe(long);
-	const grown = new Widths<string>().of(column, ["999.999", "111.11"]).need;
-	expect(grown).toBe(new Widths<string>().of(column, ["1000.00"]).need);
+	expect(need([...longer, "1"])).toBe(long);
+	const cents = {
+		of: () => ({ unit: "exact", places: 2 }) as const,
+		in: () => ({ unit: "exact", places: 2 }) as const,
+		key: "",
+	};
+	const grown = new Widths<string>().of(column, ["999.999", "111.11"], cents).need;
+	expect(grown).toBe(new Widths<string>().of(column, ["1000.00"], cents).need);
 });

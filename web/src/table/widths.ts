@@ -1,3 +1,4 @@
+import type { ColumnMeasure } from "./measures";
 import { face, headShare, room } from "./ruler.svelte";
 import { type Column, numeric, print } from "./table";
 
@@ -26,18 +27,19 @@ export interface Room {
 
 /** Widths measures the columns of a table. Rows that were measured are not measured again. */
 export class Widths<T> {
-	readonly #measured = new Map<string, { first: T | undefined; rows: number; face: number; need: number }>();
+	readonly #measured = new Map<string, { first: T | undefined; rows: number; look: string; need: number }>();
 
 	/** of returns the room of a column. */
-	of(column: Column<T>, rows: readonly T[], phone = false): Room {
+	of(column: Column<T>, rows: readonly T[], measure: ColumnMeasure<T>, phone = false): Room {
 		const before = this.#measured.get(column.id);
+		const look = `${face()} ${measure.key}`;
 		const known =
-			before && before.face === face() && before.first === rows[0] && before.rows <= rows.length ? before : undefined;
+			before && before.look === look && before.first === rows[0] && before.rows <= rows.length ? before : undefined;
 		const fresh = known ? rows.slice(known.rows) : rows;
 		const head = room(column.title) * headShare + (column.sortable ? arrow : 0);
-		const cells = numeric(column.kind) ? figureRoom(column, fresh) : textRoom(column, fresh);
+		const cells = numeric(column.kind) ? figureRoom(column, fresh, measure) : textRoom(column, fresh, measure);
 		const need = Math.max(known?.need ?? head, cells);
-		this.#measured.set(column.id, { first: rows[0], rows: rows.length, face: face(), need });
+		this.#measured.set(column.id, { first: rows[0], rows: rows.length, look, need });
 		const whole = Math.ceil(need + (phone ? phonePadding : padding));
 		const text = !numeric(column.kind) && column.kind !== "time" && column.kind !== "date";
 		const most = Math.min(whole, column.widest ?? widest);
@@ -48,7 +50,7 @@ export class Widths<T> {
 }
 
 /** figureRoom measures the figure with the most digits, and the one of nines that may round to one more. */
-function figureRoom<T>(column: Column<T>, rows: readonly T[]): number {
+function figureRoom<T>(column: Column<T>, rows: readonly T[], measure: ColumnMeasure<T>): number {
 	const longest: { row?: T; size: number }[] = [{ size: 0 }, { size: 0 }];
 	let width = 0;
 	for (const row of rows) {
@@ -56,19 +58,20 @@ function figureRoom<T>(column: Column<T>, rows: readonly T[]): number {
 		const text = String(column.value(row) ?? "");
 		const point = text.indexOf(".");
 		// All digits are equally wide, and wider than a sign.
-		const size = 2 * (point < 0 ? text.length : point) - (text.startsWith("-") ? 1 : 0);
+		const places = column.kind === "price" ? text.length : measure.of(row).places;
+		const size = 2 * ((point < 0 ? text.length : point) + places) - (text.startsWith("-") ? 1 : 0);
 		const most = longest[/^-?9+(?:\.|$)/.test(text) ? 1 : 0];
 		if (most && text !== "" && size >= most.size) Object.assign(most, { row, size });
 	}
 	for (const { row } of longest)
-		if (row !== undefined) width = Math.max(width, room(`${print(column, column.value(row))})`));
+		if (row !== undefined) width = Math.max(width, room(`${print(column, column.value(row), measure.of(row))})`));
 	return width;
 }
 
-function textRoom<T>(column: Column<T>, rows: readonly T[]): number {
+function textRoom<T>(column: Column<T>, rows: readonly T[], measure: ColumnMeasure<T>): number {
 	let width = 0;
 	for (const row of rows) {
-		const text = column.says?.(row) ?? print(column, column.value(row));
+		const text = column.says?.(row) ?? print(column, column.value(row), measure.of(row));
 		const code = column.code?.(row);
 		width = Math.max(width, room(text) + (code ? gap + room(code) * headShare : 0));
 	}

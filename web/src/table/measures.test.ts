@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { Measures } from "./measures";
+import { type Column, print } from "./table";
+
+type Row = [currency: string, amount: string];
+
+const column: Column<Row> = {
+	id: "x",
+	title: "X",
+	kind: "figure",
+	currency: ([currency]) => currency,
+	value: ([, amount]) => amount,
+};
+
+/** places returns the decimals of each printed amount. */
+function places(measures: Measures<Row>, rows: Row[], unit: "exact" | "millions" = "exact"): number[] {
+	const measure = measures.of(column, rows, unit);
+	return rows.map((row) => print(column, row[1], measure.of(row)).split(/[.,](?=\d*\)?$)/)[1]?.length ?? 0);
+}
+
+test("in a column of several currencies each has its own decimals, and none where all are whole", () => {
+	const rows: Row[] = [
+		["USD", "6"],
+		["JPY", "89147400"],
+		["USD", "432.4"],
+		["EUR", "619.00"],
+		["KWD", "1.5"],
+		["XYZ", "0.123"],
+	];
+	expect(places(new Measures<Row>(), rows)).toEqual([2, 0, 2, 0, 3, 3]);
+	expect(places(new Measures<Row>(), [["USD", "1250000"]], "millions")).toEqual([1]);
+});
+
+test("rows that come later count, and so does another unit", () => {
+	const measures = new Measures<Row>();
+	const rows: Row[] = [["USD", "6"]];
+	const whole = measures.of(column, rows, "exact").key;
+	expect(places(measures, rows)).toEqual([0]);
+	const more: Row[] = [...rows, ["USD", "432.4"]];
+	more[0] = rows[0] as Row;
+	expect(places(measures, more)).toEqual([2, 2]);
+	expect(measures.of(column, more, "exact").key).not.toBe(whole);
+	expect(places(measures, more, "millions")).toEqual([1, 1]);
+});
