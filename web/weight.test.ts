@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { type Built, limitWeight, most, weightOf } from "./weight.ts";
+import { type Built, limitWeight, most, mostOfAll, weightOf, weightOfAll } from "./weight.ts";
 
 /** noise returns a text that does not compress. */
 const noise = (bytes: number) => randomBytes(bytes).toString("latin1");
 const chunk = (fileName: string, more: object) => ({ type: "chunk", fileName, code: "", imports: [], ...more });
-const style = (bytes: number) => ({ type: "asset", source: randomBytes(bytes) });
+const style = (fileName: string, bytes: number) => ({ type: "asset", fileName, source: randomBytes(bytes) });
 
-const built = (bytes: number) =>
+/** built returns a build whose page begins with `bytes`, beside a screen of `later` bytes. */
+const built = (bytes: number, later = 2 * most) =>
 	({
 		"index.js": chunk("index.js", {
 			isEntry: true,
@@ -16,9 +17,10 @@ const built = (bytes: number) =>
 			viteMetadata: { importedCss: new Set(["index.css"]) },
 		}),
 		"shared.js": chunk("shared.js", { code: "const shared = 1;", imports: ["index.js"] }),
-		"index.css": style(bytes),
-		"screen.js": chunk("screen.js", { code: noise(most), viteMetadata: { importedCss: new Set(["screen.css"]) } }),
-		"screen.css": style(most),
+		"index.css": style("index.css", bytes),
+		"screen.js": chunk("screen.js", { code: noise(later / 2), viteMetadata: { importedCss: new Set(["screen.css"]) } }),
+		"screen.css": style("screen.css", later / 2),
+		"font.woff2": style("font.woff2", mostOfAll),
 	}) as unknown as Built;
 
 test("what a page begins with is its entry with its imports and styles, not the screens that follow", () => {
@@ -26,14 +28,20 @@ test("what a page begins with is its entry with its imports and styles, not the 
 	expect(weightOf(built(10_000))).toBeLessThan(10_200);
 });
 
-test("a page that begins with too much is not built", () => {
+test("what a page has is every script and style, and no font", () => {
+	expect(weightOfAll(built(10_000, 20_000))).toBeGreaterThan(30_000);
+	expect(weightOfAll(built(10_000, 20_000))).toBeLessThan(36_000);
+});
+
+test("a page that begins with too much, or has too much on all screens, is not built", () => {
 	const plugin = limitWeight() as unknown as { generateBundle: { handler: (options: unknown, built: Built) => void } };
-	const build = (bytes: number) => {
+	const build = (bytes: number, later: number) => {
 		const error = (message: string) => {
 			throw new Error(message);
 		};
-		plugin.generateBundle.handler.call({ error }, undefined, built(bytes));
+		plugin.generateBundle.handler.call({ error }, undefined, built(bytes, later));
 	};
-	expect(() => build(most - 500)).not.toThrow();
-	expect(() => build(most)).toThrow(/more than 100000/);
+	expect(() => build(most - 500, 0)).not.toThrow();
+	expect(() => build(most, 0)).toThrow(/more than 100000/);
+	expect(() => build(1000, mostOfAll)).toThrow(/more than 260000/);
 });

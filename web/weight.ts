@@ -4,10 +4,13 @@ import type { Plugin, Rolldown } from "vite";
 /** The most bytes of script and style, compressed, that load before the page shows anything. */
 export const most = 100_000;
 
+/** The most bytes of script and style, compressed, of all screens together. */
+export const mostOfAll = 260_000;
+
 /** The files of a build. */
 export type Built = Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>;
 
-/** limitWeight makes a build fail whose page starts with more bytes. */
+/** limitWeight makes a build fail whose page starts with more bytes, or has more of them on all screens. */
 export function limitWeight(): Plugin {
 	return {
 		name: "limitWeight",
@@ -18,6 +21,8 @@ export function limitWeight(): Plugin {
 			handler(_, built) {
 				const weight = weightOf(built);
 				if (weight > most) this.error(`The page begins with ${weight} bytes of script and style, more than ${most}.`);
+				const all = weightOfAll(built);
+				if (all > mostOfAll) this.error(`The page has ${all} bytes of script and style, more than ${mostOfAll}.`);
 			},
 		},
 	};
@@ -34,13 +39,17 @@ export function weightOf(built: Built): number {
 		for (const other of [...file.imports, ...(file.viteMetadata?.importedCss ?? [])]) take(other);
 	};
 	for (const file of Object.values(built)) if (file.type === "chunk" && file.isEntry) take(file.fileName);
+	return compressed([...names].flatMap((name) => built[name] ?? []));
+}
+
+/** weightOfAll returns the bytes of every script and style, those that load on demand too. */
+export function weightOfAll(built: Built): number {
+	return compressed(Object.values(built).filter(({ type, fileName }) => type === "chunk" || /\.(css|js)$/.test(fileName)));
+}
+
+function compressed(files: Built[string][]): number {
 	let bytes = 0;
-	for (const name of names) {
-		const file = built[name];
-		if (file)
-			bytes += gzipSync(file.type === "chunk" ? file.code : file.source, {
-				level: constants.Z_BEST_COMPRESSION,
-			}).length;
-	}
+	for (const file of files)
+		bytes += gzipSync(file.type === "chunk" ? file.code : file.source, { level: constants.Z_BEST_COMPRESSION }).length;
 	return bytes;
 }

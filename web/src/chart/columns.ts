@@ -69,6 +69,12 @@ interface Prints {
 	axis: (ticks: Exact[]) => string[];
 }
 
+/** farther returns where the label of an actual stands: beyond a plan on the same side of zero that is longer. */
+function farther(actual: Exact | null, plan: Exact | null): number {
+	const [length, planned] = [lengthOf(actual), lengthOf(plan)];
+	return Math.sign(length) === Math.sign(planned) && Math.abs(planned) > Math.abs(length) ? planned : length;
+}
+
 /** drawColumns places the bars and labels of columns in a drawing of a width. */
 export function drawColumns(columns: readonly Column[], width: number, { label: print, axis }: Prints): Drawing {
 	const scale = vertical(
@@ -109,8 +115,10 @@ export function drawColumns(columns: readonly Column[], width: number, { label: 
 		const [a, b] = [y(0), y(Number(amount))];
 		return { x: left + (at + 0.5) * step - breadth / 2, y: Math.min(a, b), width: breadth, height: Math.abs(a - b) };
 	};
-	const beside = (amount: Exact | null, y: (amount: number) => number) =>
-		amount === null ? undefined : { text: print(amount), y: y(Number(amount)) + (Number(amount) < 0 ? 12 : -5) };
+	const beside = (text: string, end: number, y: (amount: number) => number) => ({
+		text,
+		y: y(end) + (end < 0 ? 12 : -5),
+	});
 	return {
 		columns: columns.map(({ actual, plan, variance }, at) => ({
 			left: left + at * step,
@@ -119,8 +127,8 @@ export function drawColumns(columns: readonly Column[], width: number, { label: 
 			actual: bar(at, shares.actual, actual, scale),
 			variance: bar(at, shares.plan, variance, below),
 			good: variance === null || Decimal.of(variance).sign >= 0,
-			label: actualLabels.has(at) ? beside(actual, scale) : undefined,
-			varianceLabel: varianceLabels.has(at) ? beside(variance, below) : undefined,
+			label: actualLabels.has(at) ? beside(said(actual), farther(actual, plan), scale) : undefined,
+			varianceLabel: varianceLabels.has(at) ? beside(said(variance), lengthOf(variance), below) : undefined,
 			named: at % every === 0,
 		})),
 		step,

@@ -34,7 +34,7 @@ export const screens: readonly Screen[] = [
 		title: "Overview",
 		key: "o",
 		group: "report",
-		filters: ["year", "period", "version", "dept", "currency"],
+		filters: ["year", "period", "version", "dept", "currency", "unit"],
 		period: "newest",
 	},
 	{

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { random } from "../../../random";
 import { Decimal } from "../../format/decimal";
-import { departmentMaps, percentOf, periodMaps } from "./heatMaps";
+import { departmentMaps, departmentsIn, percentOf, periodMaps } from "./heatMaps";
 import type { Item, TrendItem } from "./statement";
 
 const line = (
@@ -94,4 +94,10 @@ test("a variance has a percentage of the size of its budget, and none without a 
 	expect(percentOf(sum("-5", "-20"))).toBe("-25.0000");
 	expect(percentOf(sum("5", "20"))).toBe("25.0000");
 	expect(percentOf(sum("5", "0"))).toBeUndefined();
+});
+
+test("a heat map has as many departments as there is room for, so that no column is cut", () => {
+	expect([1640, 1168, 696, 358].map((width) => departmentsIn(width, 7))).toEqual([12, 11, 6, 2]);
+	expect(departmentsIn(1168, 14)).toBe(5);
+	expect(departmentsIn(0, 7)).toBe(2);
 });

@@ -2,8 +2,23 @@ import { byOrder } from "../../format/currencies";
 import { Decimal, type Exact } from "../../format/decimal";
 import type { Item, TrendItem } from "./statement";
 
-/** How many departments a heat map shows by default. The others are one column. */
-export const most = 12;
+/** The fewest and the most departments that a heat map shows by default. The others are one column. */
+const [fewest, most] = [2, 12];
+
+/** The widths, in pixels, of a letter of a cell, of the space beside it, and of the names, also in little space. */
+const letter = 6.6;
+const space = 18;
+const names = { wide: 284, narrow: 110, below: 740 };
+
+/**
+ * departmentsIn returns how many departments have room in a width, beside the names, the others and the sums. `letters` is
+ * the length of the longest cell.
+ */
+export function departmentsIn(width: number, letters: number): number {
+	const column = Math.max(57, letters * letter + space);
+	const beside = (width < names.below ? names.narrow : names.wide) + 2 * (column + 8);
+	return Math.min(Math.max(Math.floor((width - beside) / column), fewest), most);
+}
 
 /** The variance of a cell, a row or a column, and its budget: revenue less costs. */
 export interface Sum {

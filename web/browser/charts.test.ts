@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { Decimal } from "../src/format/decimal.ts";
+import { stage } from "./stage.ts";
+
+const on = stage();
+
+test("the periods of a year are one stop of the Tab key, say their figures, and lead to their variance", async () => {
+	const { page } = on.visitor;
+	await on.visitor.see("overview?year=2026&period=3");
+	const drawing = page.locator(".year .drawing").first();
+	const stops = drawing.locator("a[tabindex='0']");
+	expect(await stops.count()).toBe(1);
+	expect(await stops.getAttribute("aria-label")).toMatch(/^P03, Actual .*\d, Budget .*\d, Variance .*\d/);
+	await stops.focus();
+	await page.keyboard.press("ArrowRight");
+	expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(
+		/^P04, Actual –, Budget/,
+	);
+	expect(await drawing.locator(".tip").innerText()).toContain("P04");
+	await page.keyboard.press("End");
+	await page.keyboard.press("ArrowRight");
+	await page.keyboard.press("Enter");
+	await page.waitForURL(/variance/);
+	expect(on.here()).toContain("period=12");
+});
+
+test("a year is shown by period, or to date by choice, and the address has the choice", async () => {
+	const { page } = on.visitor;
+	await on.visitor.see("overview?year=2026&period=6&table=USD");
+	const row = () => page.locator(".year .behind").first().locator("tbody tr").nth(5).innerText();
+	const cells = (await row()).split("\t");
+	const control = page.getByRole("link", { name: "Cumulative" }).first();
+	await control.click();
+	expect(on.here()).toContain("chart=cumulative");
+	expect(await row()).toBe(cells.join("\t"));
+	await on.visitor.see("overview?year=2026&period=6&chart=cumulative");
+	const spoken = await page.locator(".year .drawing a").nth(5).getAttribute("aria-label");
+	expect(spoken).toContain(`Actual to date ${cells[4]}`);
+	expect(await page.locator(".year figcaption .title").first().innerText()).toContain("to date");
+});
+
+test("a waterfall says where its axis is broken, and nothing of it is cut on a phone", async () => {
+	const { page } = on.visitor;
+	for (const [width, order] of [
+		[1440, ""],
+		[390, "size"],
+	] as const) {
+		await page.setViewportSize({ width, height: 900 });
+		await on.visitor.see(`variance?year=2026&period=6&span=year_to_date&view=waterfall&order=${order}`);
+		const cut = await page
+			.locator("main table.waterfall :is(tbody th, .value, .bar, tr .break, .sofar .figure)")
+			.evaluateAll((all) =>
+				all
+					.filter((one) => {
+						const { left, right } = one.getBoundingClientRect();
+						return left < 0 || right > innerWidth || (one.tagName === "TH" && one.scrollWidth > one.clientWidth);
+					})
+					.map((one) => one.textContent),
+			);
+		expect(cut, `${width} ${order}`).toEqual([]);
+		const walks = await page.locator("main .walk").evaluateAll((all) =>
+			all.map((walk) => ({
+				said: /Axis broken between 0 and/.test(walk.textContent ?? ""),
+				marks: walk.querySelectorAll("tr .break").length,
+				results: walk.querySelectorAll("tr.result").length,
+			})),
+		);
+		expect(walks.length).toBeGreaterThan(0);
+		for (const { said, marks, results } of walks) expect(marks).toBe(said ? results : 0);
+	}
+	await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test("a heat map has the worst accounts first, its rows add up, and its sums have no colour", async () => {
+	const { page } = on.visitor;
+	for (const columns of ["", "period"]) {
+		await on.visitor.see(`variance?year=2026&period=6&view=heatmap&currency=USD&columns=${columns}`);
+		const rows = await page.locator("main .frame tbody tr").evaluateAll((all) =>
+			all.map((row) =>
+				[...row.querySelectorAll("td")].map((cell) => ({
+					raw: cell.querySelector("a")?.getAttribute("data-raw") ?? "0",
+					sum: cell.classList.contains("sum"),
+					heat: cell.hasAttribute("data-heat"),
+				})),
+			),
+		);
+		expect(rows.length).toBeGreaterThan(5);
+		const totals = rows.map((cells) => {
+			expect(
+				Decimal.sum(cells.slice(0, -1).map(({ raw }) => Decimal.of(raw))).compare(Decimal.of(cells.at(-1)?.raw ?? "0")),
+			).toBe(0);
+			expect(cells.filter(({ sum, heat }) => sum && heat)).toEqual([]);
+			return Decimal.of(cells.at(-1)?.raw ?? "0");
+		});
+		const accounts = totals.slice(0, -1);
+		for (const [i, total] of accounts.entries())
+			if (i > 0) expect(total.compare(accounts[i - 1] as Decimal)).toBeGreaterThanOrEqual(0);
+		expect(Decimal.sum(accounts).compare(totals.at(-1) as Decimal)).toBe(0);
+	}
+	await on.visitor.see("variance?year=2026&period=6&view=heatmap&currency=USD&cells=percent");
+	expect(await page.locator("main .frame td.sum a").last().innerText()).toMatch(/^\(?\d+\.\d\)?$/);
+});
