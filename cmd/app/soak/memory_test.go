@@ -105,8 +105,8 @@ func runOverloads(t *testing.T, server *process, all []overload, outcomes map[st
 	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 		for _, r := range honestRequests {
 			got, err := honest.do(t.Context(), r.method, r.target, r.body, "")
-			// The overloads use all memory for large answers until the server closes them, a second
-			// later.
+			// The overloads hold this client's share of the memory for large answers until the server cuts
+			// them, half a minute later.
 			for r.large && err == nil && got.header.Get("Retry-After") != "" && time.Now().Before(deadline) {
 				got, err = honest.do(t.Context(), r.method, r.target, r.body, "")
 			}
