@@ -44,7 +44,9 @@ export function weightOf(built: Built): number {
 
 /** weightOfAll returns the bytes of every script and style, those that load on demand too. */
 export function weightOfAll(built: Built): number {
-	return compressed(Object.values(built).filter(({ type, fileName }) => type === "chunk" || /\.(css|js)$/.test(fileName)));
+	return compressed(
+		Object.values(built).filter(({ type, fileName }) => type === "chunk" || /\.(css|js)$/.test(fileName)),
+	);
 }
 
 function compressed(files: Built[string][]): number {

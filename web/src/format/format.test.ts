@@ -144,16 +144,6 @@ test("a period is not printed as a month", () => {
 	expect([format.period(wholeNumber("abc"), 6), format.period(2026, wholeNumber("x"))]).toEqual(["", ""]);
 });
 
-test("a compact amount is approximate", async () => {
-	await speak("en-US");
-	expect([format.compact("1234567.89"), format.compact("-3828.5"), format.compact(0)]).toEqual([
-		"1.23M",
-		"-3.83K",
-		"0",
-	]);
-	expect([1500, -1500, 0].map((n) => format.compact(n, { signed: true }))).toEqual(["+1.5K", "-1.5K", "0"]);
-});
-
 test("a currency has a name in the reader's language, or none", async () => {
 	await speak("en-US");
 	expect(["USD", "QQQ", "Points", ""].map(format.currencyName)).toEqual(["US Dollar", "", "", ""]);

