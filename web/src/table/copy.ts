@@ -34,15 +34,13 @@ function slotsOf(table: HTMLTableElement): (Cell | undefined)[][] {
 	const rows = [...table.rows].filter((row) => !row.matches(aside));
 	const slots: (Cell | undefined)[][] = rows.map(() => []);
 	rows.forEach((row, r) => {
-		let c = 0;
+		const line = slots[r] ?? [];
 		for (const cell of row.cells) {
-			while (slots[r] && c in slots[r]) c++;
-			for (let down = 0; down < cell.rowSpan; down++)
-				for (let across = 0; across < cell.colSpan; across++) {
-					const of = slots[r + down];
-					if (of) of[c + across] = down + across === 0 ? cell : undefined;
-				}
-			c += cell.colSpan;
+			let start = 0;
+			while (start in line) start++;
+			for (const below of slots.slice(r, r + cell.rowSpan))
+				for (let column = start; column < start + cell.colSpan; column++) below[column] = undefined;
+			line[start] = cell;
 		}
 	});
 	return slots;

@@ -31,6 +31,8 @@ export interface Column<T> {
 	priority?: number | undefined;
 	/** The most pixels of a text; 320 by default. */
 	widest?: number | undefined;
+	/** Whether a long text has several lines. In a list of which only a part is in the page it has one. */
+	wraps?: boolean | undefined;
 	/** Whether the column only labels a row, and is printed as quietly as a code. */
 	quiet?: boolean | undefined;
 }
