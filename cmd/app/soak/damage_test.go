@@ -153,8 +153,8 @@ func (s *sampleDatabase) readLog(t *testing.T) {
 		s.reads = append(s.reads, v.read)
 		distinct[v.read] = true
 	}
-	if len(s.commits) < 62 || len(distinct) != len(s.commits)-1 {
-		t.Fatalf("got %d commits in the log and %d different contents, want one that begins the log and one for each of 60 trades, and another content before each trade and after the last",
+	if len(s.commits) < 61 || len(distinct) != len(s.commits) {
+		t.Fatalf("got %d commits in the log and %d different contents, want one for each of 60 trades, and another content before each and after the last",
 			len(s.commits)-1, len(distinct))
 	}
 }
