@@ -107,7 +107,7 @@ func newWriter(ctx context.Context, f file.File, lock *file.Lock, now func() tim
 	if lock != nil {
 		err = w.renew(ctx, lock)
 	}
-	if lock.Served() {
+	if lock.Serves() {
 		w.lock, err = lock, nil // with a full disk it can still be read; the first write tries again
 	}
 	if err == nil {

@@ -118,13 +118,13 @@ func (l *Lock) tidy() error {
 	return errors.Join(err, l.Announce(""))
 }
 
-// Served reports whether this process is the one server.
-func (l *Lock) Served() bool { return l != nil && l.release != nil }
+// Serves reports whether this process is the one server.
+func (l *Lock) Serves() bool { return l != nil && l.release != nil }
 
 // Opened lets other processes open the database to write. A server keeps its own lock.
 func (l *Lock) Opened() error {
 	err := l.file.Unlock(opening)
-	if !l.Served() {
+	if !l.Serves() {
 		err = errors.Join(err, l.file.Close())
 	}
 	return err
