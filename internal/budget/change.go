@@ -94,7 +94,7 @@ func compare[T comparable](others *fault.Fields, field string, seen *T, is T) {
 	*others = append(*others, fault.Detail{Field: field, Message: "is now " + printed, Is: is})
 }
 
-func set[T any](field *T, to *T) {
+func set[T any](field, to *T) {
 	if to != nil {
 		*field = *to
 	}

@@ -24,9 +24,9 @@ export class Program {
 		return this;
 	}
 
-	/** token creates a token with the scope read, and returns its secret. */
-	token(): string {
-		const flags = ["--name", "reader", "--scope", "read", "--db", this.#database];
+	/** token creates a token, and returns its secret. */
+	token(scope: "read" | "write" = "read", name = "reader"): string {
+		const flags = ["--name", name, "--scope", scope, "--db", this.#database];
 		return execFileSync(binary, ["token", "create", ...flags], { encoding: "utf8", stdio: "pipe" }).trim();
 	}
 
@@ -72,10 +72,18 @@ export class Program {
 		return (await answer.json()) as T;
 	}
 
-	async post(path: string, body: unknown): Promise<void> {
+	post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<void> {
+		return this.#send("POST", path, body, headers);
+	}
+
+	patch(path: string, body: unknown): Promise<void> {
+		return this.#send("PATCH", path, body, {});
+	}
+
+	async #send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<void> {
 		const answer = await fetch(this.origin + path, {
-			method: "POST",
-			headers: { "Content-Type": "application/json" },
+			method,
+			headers: { "Content-Type": "application/json", ...headers },
 			body: JSON.stringify(body),
 		});
 		if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);

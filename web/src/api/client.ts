@@ -11,7 +11,7 @@ import type { paths } from "./schema";
 import { SharedRequests } from "./sharedRequests";
 import { withTimeout } from "./timeout";
 
-type Method = "get" | "post" | "put" | "delete";
+type Method = "get" | "post" | "put" | "patch" | "delete";
 
 type Data<Operation> =
 	Operation extends Record<string | number, unknown>
@@ -51,16 +51,30 @@ client.use({
 
 type Call = (path: string, init?: object) => Promise<{ data?: unknown; response: Response }>;
 
-type Init = { params?: { query?: Parameters<typeof pathOf>[1] }; signal?: AbortSignal };
+type Init = { params?: { query?: Parameters<typeof pathOf>[1] }; signal?: AbortSignal; body?: unknown };
 
-/** ask sends a request. Throws a TimeoutError if the answer takes too long. */
+/** ask sends a request; a Blob is sent as it is. Throws a TimeoutError if the answer takes too long. */
 function ask(call: unknown, path: string, init?: Init): Promise<{ data: unknown; response: Response }> {
-	const send = async (signal: AbortSignal) => {
+	const file = init?.body instanceof Blob ? init.body : undefined;
+	const raw = file && { bodySerializer: () => file, headers: { "Content-Type": file.type } };
+	const send = async (signal: AbortSignal, heard: () => void) => {
 		// Read the body as text: parsing it here keeps decimals exact.
-		const { data, response } = await (call as Call)(path, { ...init, signal, parseAs: "text" });
-		return { data: parse(String(data)), response };
+		const { data, response } = await (call as Call)(path, { ...init, ...raw, signal, parseAs: "stream" });
+		return { data: parse(await textOf(data as ReadableStream<Uint8Array>, heard)), response };
 	};
-	return withTimeout(send, init?.signal, timedOut);
+	return withTimeout(send, init?.signal, timedOut, file?.size);
+}
+
+/** textOf reads a body of any size, and calls heard for each piece. */
+async function textOf(body: ReadableStream<Uint8Array>, heard: () => void): Promise<string> {
+	const reader = body.getReader();
+	const decoder = new TextDecoder();
+	let text = "";
+	for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+		heard();
+		text += decoder.decode(piece.value, { stream: true });
+	}
+	return text + decoder.decode();
 }
 
 function answered<M extends Method>(call: unknown): Answered<M> {
@@ -88,5 +102,6 @@ export const api = {
 	GET: joined(client.GET),
 	POST: answered<"post">(client.POST),
 	PUT: answered<"put">(client.PUT),
+	PATCH: answered<"patch">(client.PATCH),
 	DELETE: answered<"delete">(client.DELETE),
 };

@@ -4,6 +4,15 @@ import { parse } from "./json";
 export interface Detail {
 	field: string;
 	message: string;
+	/** With `changed_since`, the value that the field has. */
+	is?: string | boolean;
+}
+
+/** Who changed a record since, with `changed_since`. */
+export interface Since {
+	seq: number;
+	at: string;
+	actor: string;
 }
 
 /** ApiError is an error response of the server. */
@@ -15,7 +24,7 @@ export class ApiError extends Error {
 		readonly code: string,
 		message: string,
 		readonly details: readonly Detail[] = [],
-		/** The body, if it is JSON of another shape. */
+		/** The whole body, if it is JSON. */
 		readonly body?: unknown,
 	) {
 		super(message);
@@ -27,7 +36,7 @@ export class ApiError extends Error {
 		try {
 			said = parse(body);
 			const { error, code, details } = said as { error: string; code: string; details?: Detail[] };
-			if (typeof error === "string") return new ApiError(status, code, error, details);
+			if (typeof error === "string") return new ApiError(status, code, error, details, said);
 		} catch {
 			// A proxy between this page and the server may have answered.
 		}

@@ -1,4 +1,5 @@
 import { api, whenUnauthorized } from "./client";
+import { forgetDrafts } from "./draft";
 import type { components } from "./schema";
 
 type State = components["schemas"]["Session"];
@@ -30,6 +31,12 @@ class Session {
 
 	get signedIn(): State["signed_in"] {
 		return this.#state?.signed_in ?? null;
+	}
+
+	/** mayWrite reports whether the reader may change records. */
+	get mayWrite(): boolean {
+		const scope = this.signedIn?.scope;
+		return scope ? scope === "write" || scope === "admin" : !this.signInRequired;
 	}
 
 	/**
@@ -67,6 +74,7 @@ class Session {
 	/** signOut ends the session in all windows of this browser. If it throws, the session goes on. */
 	async signOut(): Promise<void> {
 		this.#state = (await api.DELETE("/api/v1/session")).data;
+		forgetDrafts();
 		this.#out.postMessage(null);
 	}
 }

@@ -35,3 +35,28 @@ test("a request ends after the timeout, or when the caller aborts it", async () 
 	await expect(withTimeout(never, caller.signal, late)).rejects.toBe("left");
 	expect(late).toHaveBeenCalledOnce();
 });
+
+test("a body of many bytes has more time, and each piece of an answer begins the wait anew", async () => {
+	const late = vi.fn();
+	const sent = new Promise((resolve) => setTimeout(() => resolve("answer"), 100_000));
+	const large = withTimeout(() => sent, undefined, late, 16 * 50_000);
+	await vi.advanceTimersByTimeAsync(100_000);
+	expect(await large).toBe("answer");
+	const slow = withTimeout(
+		async (signal, heard) => {
+			for (let i = 0; i < 5; i++) {
+				await new Promise((resume) => setTimeout(resume, 50_000));
+				heard();
+			}
+			return never(signal);
+		},
+		undefined,
+		late,
+	);
+	const ended = expect(slow).rejects.toMatchObject({ name: "TimeoutError" });
+	await vi.advanceTimersByTimeAsync(300_000);
+	expect(late).not.toHaveBeenCalled();
+	await vi.runAllTimersAsync();
+	await ended;
+	expect(late).toHaveBeenCalledOnce();
+});

@@ -20,8 +20,9 @@ export function turns(text: string): boolean {
 }
 
 /**
- * isolated returns a text that reorders nothing beside it. It can stand in an attribute or a drawing, where no
- * element isolates it.
+ * isolated returns a text that reorders nothing beside it, also in an attribute or a drawing, where no element isolates
+ * it. Each place that prints a name, a description, notes or a category uses it; records keep their text as it is
+ * stored.
  */
 export function isolated(text: string): string {
 	return turns(text) ? fsi + paired(text) + pdi : text;

@@ -1,3 +1,5 @@
+import { paired } from "../format/bidi";
+
 /** An error for the reader: what went wrong, in which fields, and what to do. */
 export interface ErrorDescription {
 	what: string;
@@ -5,15 +7,32 @@ export interface ErrorDescription {
 	advice: string;
 }
 
-const adviceByCode: Record<string, string> = {
+/** What to do about each code of the interface. A test holds it to the description of the interface. */
+export const adviceByCode: Record<string, string> = {
+	invalid_json: "This is a bug in the page: it sent a body that is not JSON. Nothing was changed. Reload the page.",
+	validation_failed: "Correct what is named here, and try again.",
+	unknown_reference: "It may have been deleted. Choose another one.",
+	missing_identifier: "Say which record, and try again.",
 	unauthorized: "Sign in with a valid token.",
 	forbidden: "Sign in with a token that has the required scope.",
 	not_found: "Choose another department or record. This one may have been deleted.",
-	validation_failed: "Correct this filter.",
-	unavailable: "Nothing was changed. Try again in a moment.",
-	outcome_unknown: "Check what was stored before you try again.",
+	method_not_allowed: "The server may run another version than this page. Reload the page.",
+	request_timeout: "The connection may be slow. Nothing was changed. Try again.",
+	conflicting_identifiers: "Name one record only, and try again.",
+	ambiguous_identifier: "Use one of the codes that are named here.",
+	already_exists: "Change the one that exists, or choose another code.",
+	changed_since: "Compare both, and keep yours or take theirs.",
+	not_empty: "Demo data needs an empty database. Start the server with another file.",
+	in_use: "Delete what refers to it first.",
+	payload_too_large: "Send less at a time.",
+	unsupported_media_type: "Send JSON.",
 	host_not_allowed: "Open the page under a host name that the server allows (--allow-host).",
+	idempotency_key_reused: "Nothing was changed. Save again.",
+	too_many_requests: "Wait a minute, and try again.",
 	internal: "The server log shows the cause under the id of this request.",
+	unavailable: "Nothing was changed. Try again in a moment.",
+	outcome_unknown:
+		"It may be stored or not. What a form saves again is stored once; otherwise look before you try again.",
 };
 
 /** RenderError is the error of a part of the page that could not be rendered. */
@@ -29,7 +48,7 @@ export function describeError(error: unknown): ErrorDescription {
 	const { code, details } = error as { code?: unknown; details?: unknown };
 	if (typeof code === "string" && "status" in error) {
 		return {
-			what: error.message,
+			what: paired(error.message),
 			where: places(details),
 			advice: adviceByCode[code] ?? "Change the request and try again.",
 		};
@@ -62,5 +81,8 @@ export function isUnreachable(error: unknown): boolean {
 
 function places(details: unknown): ErrorDescription["where"] {
 	if (!Array.isArray(details)) return [];
-	return details.map((detail) => ({ field: String(detail?.field ?? ""), message: String(detail?.message ?? "") }));
+	return details.map((detail) => ({
+		field: String(detail?.field ?? ""),
+		message: paired(String(detail?.message ?? "")),
+	}));
 }

@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { render } from "svelte/server";
 import { describe, expect, test } from "vitest";
 import ErrorMessage from "./ErrorMessage.svelte";
-import { describeError, RenderError } from "./errorMessage";
+import { adviceByCode, describeError, RenderError } from "./errorMessage";
 import Figure from "./Figure.svelte";
 import Outcome from "./Outcome.svelte";
 import Percent from "./Percent.svelte";
@@ -64,6 +66,14 @@ test("an amount beside a budget of zero has no percentage", () => {
 	}
 	expect(render(Percent, { props: { value: 0, of: 0, budget: 0 } }).body).toContain("–");
 	expect(render(Percent, { props: { value: "-100", of: "-80", budget: 80 } }).body).toContain("(100");
+});
+
+test("every code of the interface has its advice, and there is none for another code", () => {
+	const description = readFileSync(join(import.meta.dirname, "../../../internal/api/openapi.yaml"), "utf8");
+	const listed = /A word that a program can act on\.\n\s*enum:\n((?:\s*- \w+\n)+)/.exec(description)?.[1] ?? "";
+	const codes = [...listed.matchAll(/- (\w+)/g)].map(([, code]) => code);
+	expect(codes.length).toBeGreaterThan(20);
+	expect(Object.keys(adviceByCode).sort()).toEqual(codes.sort());
 });
 
 test("an error of a part names the part and says what to do", () => {

@@ -91,7 +91,7 @@ function department({ departments }: Choices): Word {
 	);
 	const title = (code: string) => {
 		const name = departments.find((d) => d.code === code)?.name;
-		return name ? `${name} ${code}` : code;
+		return name ? `${isolated(name)} ${code}` : code;
 	};
 	return {
 		label: "Department",

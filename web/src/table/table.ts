@@ -1,5 +1,6 @@
 import type { Snippet } from "svelte";
 import { amount, type Measure, price } from "../format/amounts";
+import { isolated, paired } from "../format/bidi";
 import { Decimal, type Exact } from "../format/decimal";
 import { day, figure, minute, percent, whole } from "../format/format";
 
@@ -66,7 +67,7 @@ export function print<T>(column: Column<T>, value: Value, measure: Measure): str
 		case "time":
 			return minute(String(value));
 		default:
-			return String(value);
+			return isolated(String(value));
 	}
 }
 
@@ -78,7 +79,7 @@ function yesOrNo(value: boolean): string {
 export function copyOf<T>(column: Column<T>, value: Value): string {
 	if (value === null || value === undefined) return "";
 	const text = typeof value === "boolean" ? yesOrNo(value) : String(value);
-	return column.kind === "time" ? text.replace("T", " ").replace(/Z$/, "") : text;
+	return column.kind === "time" ? text.replace("T", " ").replace(/Z$/, "") : paired(text);
 }
 
 /** sorted sorts rows by a column; `-id` means descending. Missing values come last, and equal rows keep their order. */

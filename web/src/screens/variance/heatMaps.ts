@@ -1,3 +1,4 @@
+import { isolated } from "../../format/bidi";
 import { byOrder } from "../../format/currencies";
 import { Decimal, type Exact } from "../../format/decimal";
 import type { Item, TrendItem } from "./statement";
@@ -135,7 +136,7 @@ function mapOf(
 ): CurrencyHeatMap {
 	const empty = new Set(cells.map(({ account }) => account));
 	for (const { account, variance } of cells) if (variance.sign !== 0) empty.delete(account);
-	const named = new Map(items.map((item) => [item.gl_code ?? "", item.gl_description || item.gl_code || ""]));
+	const named = new Map(items.map((item) => [item.gl_code ?? "", isolated(item.gl_description || item.gl_code || "")]));
 	const shown = cells.filter(({ column }) => keys.has(column));
 	const rest = cells.filter(({ column }) => !keys.has(column));
 	const byColumn = sums(shown, ({ column }) => column);

@@ -2,6 +2,7 @@ import { compoundKey } from "../../address/compoundKey";
 import type { components } from "../../api/schema";
 import { type AccountType, accountTypes, accountTypeTitle } from "../../budget/accountTypes";
 import { type Amounts, type Measure, measureOf, type Unit } from "../../format/amounts";
+import { isolated } from "../../format/bidi";
 import { currenciesOf } from "../../format/currencies";
 import { Decimal, type Exact } from "../../format/decimal";
 
@@ -104,7 +105,7 @@ export function linesOf(summaries: readonly Summary[], trends: readonly Trend[])
 			found = {
 				key,
 				code: item.gl_code ?? "",
-				description: item.gl_description ?? "",
+				description: isolated(item.gl_description ?? ""),
 				type: item.gl_type ?? "revenue",
 				favourHigh: item.favour_high ?? false,
 				contra: item.contra ?? false,

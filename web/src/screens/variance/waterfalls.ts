@@ -1,4 +1,5 @@
 import { accountTypes, accountTypeTitle } from "../../budget/accountTypes";
+import { isolated } from "../../format/bidi";
 import { byOrder } from "../../format/currencies";
 import { Decimal, type Exact } from "../../format/decimal";
 import type { Item, Summary } from "./statement";
@@ -82,5 +83,5 @@ const typeRank = ({ gl_type }: Step) => (gl_type ? accountTypes.indexOf(gl_type)
 
 function labelOf(group: Group, step: Step & { gl_description?: string }): string {
 	if (group === "type") return step.gl_type ? accountTypeTitle(step.gl_type) : "";
-	return group === "account" ? step.gl_description || step.gl_code || "" : (step.department ?? "");
+	return group === "account" ? isolated(step.gl_description || step.gl_code || "") : (step.department ?? "");
 }
