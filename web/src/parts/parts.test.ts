@@ -8,9 +8,11 @@ import Figure from "./Figure.svelte";
 import Outcome from "./Outcome.svelte";
 import Percent from "./Percent.svelte";
 
+const cents = { unit: "exact", places: 2 } as const;
+
 describe("Figure", () => {
 	test("keeps the exact value for the tooltip and for copying", () => {
-		const { body } = render(Figure, { props: { value: "99999999999999.9999", currency: "EUR" } });
+		const { body } = render(Figure, { props: { value: "99999999999999.9999", as: cents, currency: "EUR" } });
 		expect(body).toContain('data-raw="99999999999999.9999"');
 		expect(body).toContain('title="99999999999999.9999"');
 		expect(body).toContain("EUR");
@@ -28,12 +30,14 @@ describe("Figure", () => {
 	});
 
 	test("renders nothing for no value, not even a link", () => {
-		const { body } = render(Figure, { props: { value: null, href: "#/actuals", currency: "EUR" } });
+		const { body } = render(Figure, { props: { value: null, as: cents, href: "#/actuals", currency: "EUR" } });
 		expect(body).not.toMatch(/<a|<span|EUR/);
 	});
 
 	test("renders a link if it has an address", () => {
-		expect(render(Figure, { props: { value: 0, href: "#/actuals" } }).body).toMatch(/<a [^>]*href="#\/actuals"/);
+		expect(render(Figure, { props: { value: 0, as: cents, href: "#/actuals" } }).body).toMatch(
+			/<a [^>]*href="#\/actuals"/,
+		);
 	});
 });
 
