@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/ed25519"
-	"errors"
 	"fmt"
 	"os/signal"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"daybook/db/sqlite"
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/internal/backup"
 )
@@ -28,9 +26,8 @@ verifies the copy as restore does, and puts a manifest beside it as FILE.json. W
 a key it signs the manifest, as FILE.json.sig. It replaces nothing, and may run beside a
 server. It warns if restore would refuse the copy because the database is damaged.
 
-It warns of backups in the folder that cannot come from this database: somebody
-replaced it by an older one, or rewrote its journal. Restore records what it gives up.
-If the old database was lost, --accept-fork with its newest manifest records that.`,
+It warns of backups in the folder that hold entries which this database does not have:
+an older backup was restored, another file took its place, or its journal was rewritten.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// A signal cancels the backup, so that no unfinished file stays.
@@ -40,12 +37,10 @@ If the old database was lost, --accept-fork with its newest manifest records tha
 		},
 	}
 	declareSignKey(command.Flags(), &o.signKey)
-	command.Flags().StringVar(&o.acceptFork, "accept-fork", "", "the `manifest` of a backup whose database is lost: its branch of the journal raises no alarm")
-	command.Flags().StringVar(&o.signedBy, "signed-by", "", "the `file` of the public key that must have signed the manifest of --accept-fork")
 	return command
 }
 
-type backupOptions struct{ signKey, acceptFork, signedBy string }
+type backupOptions struct{ signKey string }
 
 func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []string) error {
 	path, now := database(cmd), time.Now()
@@ -56,20 +51,6 @@ func (o *backupOptions) backup(ctx context.Context, cmd *cobra.Command, args []s
 	key, err := privateKey(o.signKey)
 	if err != nil {
 		return err
-	}
-	by, err := publicKey(o.signedBy)
-	if err != nil {
-		return err
-	}
-	if by != nil && o.acceptFork == "" {
-		return errors.New("--signed-by needs --accept-fork with a manifest, because the key signs manifests")
-	}
-	if o.acceptFork != "" {
-		head, err := sqlite.AcceptFork(ctx, path, o.acceptFork, by, time.Now)
-		if err != nil {
-			return fmt.Errorf("--accept-fork: %w", err)
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "the branch of the journal that ends with %s is recorded as lost\n", head)
 	}
 	m, err := sqlitebackup.Backup(backup.Signed(ctx, key), path, to, version, now)
 	if err != nil {

@@ -38,12 +38,6 @@ The tokens are those of the backup. Only the owner of the file may use it.`,
 			if r.Aside != "" {
 				fmt.Fprintf(cmd.OutOrStdout(), "what was there before is %s\n", r.Aside)
 			}
-			if r.Abandoned.Seq > 0 {
-				fmt.Fprintf(cmd.OutOrStdout(), "its journal ended with %s, which is recorded; backups of what followed %s raise no alarm\n", r.Abandoned, args[0])
-			}
-			if r.Unrecorded {
-				fmt.Fprintln(cmd.OutOrStdout(), "its journal cannot be read, so app backup will warn of the backups of what followed; app backup --accept-fork MANIFEST, with the newest of them, records them as lost")
-			}
 			if tokens := goodAgain(r.Tokens); tokens != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), tokens)
 			}

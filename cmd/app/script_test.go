@@ -165,7 +165,7 @@ func dump(ts *testscript.TestScript, neg bool, args []string) {
 		var tables strings.Builder
 		err := printRows(ctx, &tables, db, `SELECT name FROM sqlite_schema
 			WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'
-			AND name NOT LIKE 'journal%' AND name NOT IN ('abandoned_heads', 'log_base') ORDER BY name`) // these have times and random numbers, which differ in each run
+			AND name NOT LIKE 'journal%' AND name <> 'log_base' ORDER BY name`) // these have times and random numbers, which differ in each run
 		for table := range strings.Lines(tables.String()) {
 			all.WriteString(table)
 			err = errors.Join(err, printRows(ctx, &all, db, `SELECT * FROM "`+strings.TrimSpace(table)+`"`))

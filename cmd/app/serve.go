@@ -21,7 +21,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"daybook/db/sqlite"
-	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/internal/access"
 	"daybook/internal/api"
 	"daybook/internal/backup"
@@ -75,7 +74,7 @@ func (o *serveOptions) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&o.tlsKey, "tls-key", "", "the `file` of the key of the certificate")
 	flags.IntVar(&o.limits.Connections, "max-conns", o.limits.Connections, "the number of connections served at once; for one more, the one idle longest is closed")
 	flags.StringVar(&o.backupDir, "backup-dir", "", "the `folder` of backups (default: that of the database)")
-	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` between backups, like 24h or 7d; the newest of 7 days, 4 weeks and 12 months are kept, and the last of each abandoned branch (default: no schedule)")
+	flags.StringVar(&o.backupEvery, "backup-every", "", "the `time` between backups, like 24h or 7d; the newest of 7 days, 4 weeks and 12 months are kept (default: no schedule)")
 	declareSignKey(flags, &o.backupSignKey)
 }
 
@@ -229,7 +228,6 @@ func (o serveOptions) backups(path string, store *sqlite.Store, key ed25519.Priv
 			return store.Backup(backup.Signed(ctx, key), to, version, now)
 		},
 		Lineages: store.Lineages,
-		Holds:    sqlitebackup.Holds,
 	}), nil
 }
 

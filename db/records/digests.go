@@ -18,9 +18,9 @@ var seed = maphash.MakeSeed()
 
 func digest(record []byte) uint64 { return maphash.Bytes(seed, record) }
 
-func newDigests() Digests {
+func newDigests(of []journal.Entity) Digests {
 	d := Digests{}
-	for _, entity := range journal.Entities() {
+	for _, entity := range of {
 		d[entity] = map[int64]uint64{}
 	}
 	return d
@@ -28,7 +28,7 @@ func newDigests() Digests {
 
 // Compare finds each record on which the journal and the tables disagree.
 func Compare(told, live Digests, found *Findings) {
-	for _, entity := range journal.Entities() {
+	for _, entity := range journal.Kept() {
 		wrong := map[int64]string{}
 		for id, record := range live[entity] {
 			switch said, known := told[entity][id]; {

@@ -73,8 +73,8 @@ func frozen() map[journal.Entity][]described {
 			describe(Token, token, access.Token{ID: 1, Name: "feed", Scope: "write", Digest: digest, Created: second, Expires: second.Add(time.Hour), Revoked: second.Add(time.Minute)}),
 			describe(Token, token, access.Token{ID: 2, Name: "page", Scope: "read", Digest: digest, Created: second}),
 		},
-		journal.AbandonedHeads: {
-			describe(Branch, branch, backup.Branch{ID: 1, Head: journal.Head{Seq: 9, Hash: hash}, Fork: 5, Until: second, Source: "a.db"}),
+		journal.Restores: {
+			describe(Restored, restored, backup.Restored{ID: 10, File: "a.db", Link: journal.Head{Seq: 9, Hash: hash}}),
 		},
 	}
 }
@@ -104,7 +104,7 @@ func TestRecordsAreFrozen(t *testing.T) {
 	}
 	var got strings.Builder
 	values := frozen()
-	for _, entity := range journal.Entities() {
+	for _, entity := range append(journal.Kept(), journal.Restores) {
 		if len(values[entity]) == 0 {
 			t.Errorf("%s: add values of the new entity to frozen, and their records to testdata/records.txt", entity)
 		}

@@ -131,14 +131,12 @@ func token(c *codec, v *access.Token) {
 	dateOrNull(c, "revoked_at", &v.Revoked)
 }
 
-// Branch returns the record of a branch of the journal that was given up.
-func Branch(v backup.Branch) []byte { c := encoder(); branch(&c, &v); return c.written() }
+// Restored returns the record of a restore.
+func Restored(v backup.Restored) []byte { c := encoder(); restored(&c, &v); return c.written() }
 
-func branch(c *codec, v *backup.Branch) {
+func restored(c *codec, v *backup.Restored) {
 	integer(c, "id", &v.ID)
-	integer(c, "seq", &v.Head.Seq)
-	bits(c, "hash", v.Head.Hash[:])
-	integer(c, "fork", &v.Fork)
-	date(c, "until", &v.Until)
-	str(c, "source", &v.Source)
+	str(c, "file", &v.File)
+	integer(c, "seq", &v.Link.Seq)
+	bits(c, "hash", v.Link.Hash[:])
 }

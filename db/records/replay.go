@@ -31,7 +31,7 @@ type Replay struct {
 
 // NewReplay returns a walk that looks for the links of the witnesses.
 func NewReplay(witnesses []Witness) *Replay {
-	return &Replay{Digests: newDigests(), Highest: map[journal.Entity]int64{}, noted: noted(witnesses)}
+	return &Replay{Digests: newDigests(journal.Entities()), Highest: map[journal.Entity]int64{}, noted: noted(witnesses)}
 }
 
 // Run walks the journal. It checks that the numbers of the entries have no gap, that each link is the

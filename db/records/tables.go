@@ -23,7 +23,7 @@ type Tables struct {
 }
 
 // NewTables returns tables without rows.
-func NewTables() *Tables { return &Tables{Digests: newDigests(), Positions: Positions{}} }
+func NewTables() *Tables { return &Tables{Digests: newDigests(journal.Kept()), Positions: Positions{}} }
 
 // Add adds a row.
 func (t *Tables) Add(r Row) {

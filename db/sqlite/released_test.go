@@ -74,7 +74,11 @@ func TestADatabaseOfEverySchemaIsUpgraded(t *testing.T) {
 		if err = errors.Join(err, s.Close()); err != nil {
 			t.Fatal(err)
 		}
-		for _, entity := range journal.Entities() {
+		event := journal.AbandonedHeads
+		if step.Version >= 14 {
+			event = journal.Restores
+		}
+		for _, entity := range append(journal.Kept(), event) {
 			if !slices.Contains(got, entity) {
 				t.Errorf("schema %d: got no entry of %s, want some", step.Version, entity)
 			}
@@ -143,8 +147,8 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, err := verify.Database(t.Context(), path, nil)
-	if err != nil || len(v.Findings) > 0 || v.Records != 20 || v.Entries != 34 {
-		t.Fatalf("got %+v, %v, want 20 records in 34 entries and nothing found", v, err)
+	if err != nil || len(v.Findings) > 0 || v.Records != 19 || v.Entries != 34 {
+		t.Fatalf("got %+v, %v, want 19 records in 34 entries and nothing found", v, err)
 	}
 	s, err := Open(t.Context(), path, time.Now)
 	if err != nil {

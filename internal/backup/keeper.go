@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"daybook/internal/fault"
-	"daybook/internal/journal"
 )
 
 // Config is what a Keeper needs.
@@ -22,9 +21,6 @@ type Config struct {
 	// Lineages returns the lineage of each manifest's backup in the database. If it is
 	// nil, each backup counts as one of the database.
 	Lineages func(ctx context.Context, of []Manifest) ([]Lineage, error)
-	// Holds reports whether the chain of a backup file has a link. It is needed with Lineages: a backup of
-	// an abandoned branch is removed only if another backup continues it.
-	Holds func(ctx context.Context, file string, link journal.Head) (bool, error)
 	// Take backs the database up to a new file, whole or not at all.
 	Take  func(ctx context.Context, file string, now time.Time) (Manifest, error)
 	Now   func() time.Time
@@ -107,8 +103,7 @@ func (k *Keeper) takeScheduled(ctx context.Context) error {
 }
 
 // next is the file and the time of the next backup. Where a file has the name of this second, the
-// backup has that of the next free second. Its time is not later than now: a branch that a restore
-// gives up has no backups of a later time.
+// backup has that of the next free second. Its time is not later than now.
 func (k *Keeper) next() (string, time.Time) {
 	now := k.now().UTC().Truncate(time.Second)
 	for at := now; ; at = at.Add(time.Second) {
@@ -137,8 +132,7 @@ func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 	if err != nil {
 		return err
 	}
-	old, err := k.superseded(ctx, found, lineages, newest.TakenAt)
-	for _, m := range old {
+	for _, m := range k.superseded(found, lineages, newest.TakenAt) {
 		err = errors.Join(err, folder.Remove(m))
 	}
 	return err
@@ -146,12 +140,10 @@ func (k *Keeper) retain(ctx context.Context, newest Manifest) (err error) {
 
 // superseded is the function superseded, except that a backup whose bytes no longer match its manifest
 // replaces no other. Only backups that would replace others are read.
-func (k *Keeper) superseded(ctx context.Context, found []Manifest, lineages []Lineage, now time.Time) (old []Manifest, err error) {
+func (k *Keeper) superseded(found []Manifest, lineages []Lineage, now time.Time) (old []Manifest) {
 	read := map[string]bool{}
 	for changed := true; changed; {
-		old, err = superseded(found, lineages, now, func(later, earlier Manifest) (bool, error) {
-			return k.holds(ctx, later, earlier)
-		})
+		old = superseded(found, lineages, now)
 		changed = false
 		for _, i := range successors(found, lineages, now, old) {
 			m := &found[i]
@@ -162,18 +154,7 @@ func (k *Keeper) superseded(ctx context.Context, found []Manifest, lineages []Li
 			read[m.File] = true
 		}
 	}
-	return old, err
-}
-
-// holds reports whether a backup has the newest link of another, and is whole.
-func (k *Keeper) holds(ctx context.Context, later, earlier Manifest) (bool, error) {
-	link, err := earlier.ChainHead()
-	if err != nil {
-		return false, err
-	}
-	file := filepath.Join(k.config.Dir, later.File)
-	held, err := k.config.Holds(ctx, file, link)
-	return held && later.tellsOf(file), err
+	return old
 }
 
 // now is the time of day without the monotonic reading, which stops while a machine sleeps and ignores

@@ -49,9 +49,6 @@ func (s *scene) lineages(_ context.Context, of []Manifest) (lineages []Lineage, 
 	return lineages, nil
 }
 
-// holds treats all backups as backups of one branch.
-func (s *scene) holds(context.Context, string, journal.Head) (bool, error) { return true, nil }
-
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	return &scene{t: t, dir: t.TempDir(), now: start, fails: func(time.Time) error { return nil }}
@@ -62,8 +59,8 @@ var start = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func (s *scene) config(every time.Duration) Config {
 	return Config{
 		Database: "/somewhere/app.db", Dir: s.dir, Every: every,
-		Lineages: s.lineages, Holds: s.holds,
-		Take: s.take, Now: s.clock, After: s.after, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
+		Lineages: s.lineages,
+		Take:     s.take, Now: s.clock, After: s.after, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	}
 }
 
@@ -247,8 +244,7 @@ func TestOneBackupAtATime(t *testing.T) {
 	}
 }
 
-// TestTwoBackupsInASecond: backups of one second get different names. None has a time in the future,
-// because a restore in that second records that no backup of the abandoned branch was taken later.
+// TestTwoBackupsInASecond: backups of one second get different names. None has a time in the future.
 func TestTwoBackupsInASecond(t *testing.T) {
 	s := newScene(t)
 	k := NewKeeper(s.config(0))

@@ -2,7 +2,6 @@ package backup
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"time"
 )
@@ -49,51 +48,25 @@ func Kept(taken []time.Time, now time.Time) []bool {
 	return kept
 }
 
-// superseded returns those of the scheduled backups in a list, the oldest first, that are no longer
-// kept.
-//
-// It counts the backups of the database by themselves, so that none gives way to a backup of a
-// branch that was given up. A backup of such a branch is removed if it is kept neither among all
-// of them nor as the end of its branch, which means that another kept backup continues it. holds reports
-// whether the chain of a backup has the newest link of another. The error names the
-// backups that could not be compared; these are kept.
-func superseded(found []Manifest, lineages []Lineage, now time.Time, holds func(later, earlier Manifest) (bool, error)) (old []Manifest, err error) {
-	var own, givenUp, stay []Manifest
-	for i, m := range found {
-		switch {
-		case !m.Scheduled:
-		case lineages[i] == Own:
-			own = append(own, m)
-		case lineages[i] == Abandoned:
-			givenUp = append(givenUp, m)
-		}
-	}
-	kept := keptOf(own, now)
-	for _, m := range own {
-		if !kept[m.File] {
-			old = append(old, m)
-		}
-	}
-	kept = keptOf(slices.Concat(own, givenUp), now)
-	slices.SortStableFunc(givenUp, func(a, b Manifest) int {
-		return cmp.Or(cmp.Compare(b.Entries, a.Entries), b.TakenAt.Compare(a.TakenAt))
-	})
-	for _, m := range givenUp { // the furthest first
-		continued := false
-		for i := 0; i < len(stay) && !kept[m.File] && !continued; i++ {
-			if stay[i].Damage != "" && m.Damage == "" {
-				continue // it could not be restored in place of the other
+// superseded returns those of the scheduled backups in a list that are no longer kept. Backups whose link the
+// database does not have count by themselves, so that none gives way to one of the database, and go after a
+// year.
+func superseded(found []Manifest, lineages []Lineage, now time.Time) (old []Manifest) {
+	for _, lineage := range []Lineage{Own, Stray} {
+		var alike []Manifest
+		for i, m := range found {
+			if m.Scheduled && lineages[i] == lineage {
+				alike = append(alike, m)
 			}
-			is, failed := holds(stay[i], m)
-			continued, err = is && failed == nil, errors.Join(err, failed)
 		}
-		if continued {
-			old = append(old, m)
-		} else {
-			stay = append(stay, m)
+		kept := keptOf(alike, now)
+		for _, m := range alike {
+			if !kept[m.File] || lineage == Stray && m.TakenAt.Before(now.AddDate(-1, 0, 0)) {
+				old = append(old, m)
+			}
 		}
 	}
-	return old, err
+	return old
 }
 
 // successors returns the indexes of the backups of the database that replace others: for each removed

@@ -1,9 +1,7 @@
 package backup
 
 import (
-	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -131,54 +129,20 @@ func TestKeptBesideTheFuture(t *testing.T) {
 	})
 }
 
-// TestTheLastOfABranchIsKept: the last backup of an abandoned branch stays, however old it is and
-// whatever other backups exist.
-func TestTheLastOfABranchIsKept(t *testing.T) {
-	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-	var found []Manifest
-	var lineages []Lineage
-	add := func(name string, entries int64, lineage Lineage, scheduled bool) {
-		taken := now.AddDate(-3, 0, len(found))
-		found = append(found, Manifest{File: name, TakenAt: taken, Scheduled: scheduled, Contents: Contents{Entries: entries}})
-		lineages = append(lineages, lineage)
-	}
-	add("own", 100, Own, true)
-	add("of 1", 110, Abandoned, true)
-	add("of 1, the furthest", 120, Abandoned, true)
-	add("of 1, by a clock that was wrong", 115, Abandoned, true)
-	add("of 1, asked for", 130, Abandoned, false)
-	add("of 2", 150, Abandoned, true)
-	add("of 2, the same later", 150, Abandoned, true)
-	add("another database's", 1, Foreign, true)
-	add("a stray", 1, Stray, true)
-	for range 1200 {
-		add("later", 200, Own, true)
-	}
-	holds := func(later, earlier Manifest) (bool, error) {
-		if later.Entries < earlier.Entries {
-			t.Errorf("got %s asked for the link of %s, want only links of earlier backups", later.File, earlier.File)
-		}
-		return later.File[:4] == earlier.File[:4], nil
-	}
-	want := []string{"own", "of 2", "of 1, by a clock that was wrong", "of 1"}
-	if got := removedOf(t, found, lineages, now.AddDate(1, 0, 0), holds); !slices.Equal(got, want) {
-		t.Errorf("got %q removed, want %q", got, want)
-	}
-	unreadable := errors.New("cannot be read")
-	old, err := superseded(found, lineages, now.AddDate(1, 0, 0), func(Manifest, Manifest) (bool, error) { return true, unreadable })
-	if !errors.Is(err, unreadable) || slices.ContainsFunc(old, func(m Manifest) bool { return strings.HasPrefix(m.File, "of ") }) {
-		t.Errorf("if no backup can be read: got %v, want the error, and no backup of a branch removed", err)
-	}
+// removed is a list of scheduled backups, of which retention removes some.
+type removed struct {
+	found    []Manifest
+	lineages []Lineage
 }
 
-// removedOf returns the names of the superseded backups, except the database's own later ones.
-func removedOf(t *testing.T, found []Manifest, lineages []Lineage, now time.Time, holds func(later, earlier Manifest) (bool, error)) (names []string) {
-	t.Helper()
-	old, err := superseded(found, lineages, now, holds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range old {
+func (r *removed) add(name string, taken time.Time, lineage Lineage, damage string) {
+	r.found = append(r.found, Manifest{File: name, TakenAt: taken, Scheduled: true, Damage: damage})
+	r.lineages = append(r.lineages, lineage)
+}
+
+// names returns the removed backups, except the database's own later ones.
+func (r *removed) names(now time.Time) (names []string) {
+	for _, m := range superseded(r.found, r.lineages, now) {
 		if m.File != "later" {
 			names = append(names, m.File)
 		}
@@ -186,51 +150,42 @@ func removedOf(t *testing.T, found []Manifest, lineages []Lineage, now time.Time
 	return names
 }
 
-// TestAGivenUpBranchTakesNoPlace: a restore by mistake makes a branch, and another restore abandons it a
-// few hours later. The branch's backups do not count as those of a day, week or month of the database.
-func TestAGivenUpBranchTakesNoPlace(t *testing.T) {
+// TestAStrayTakesNoPlace: a backup whose link the database does not have takes the place of none that it has,
+// and none takes its place. It is removed after a year. One of another database, and one on request, stay.
+func TestAStrayTakesNoPlace(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
-	var found []Manifest
-	var lineages []Lineage
-	add := func(name string, taken time.Time, lineage Lineage) {
-		found = append(found, Manifest{File: name, TakenAt: taken, Scheduled: true, Contents: Contents{Entries: int64(len(found))}})
-		lineages = append(lineages, lineage)
-	}
 	january := time.Date(2026, 1, 31, 2, 0, 0, 0, time.UTC)
-	add("of January", january, Own)
-	add("by mistake", january.Add(5*time.Hour), Abandoned)
-	add("by mistake, further", january.Add(6*time.Hour), Abandoned)
+	var r removed
+	r.add("a year old", now.AddDate(-1, 0, -1), Stray, "")
+	r.add("another database's", now.AddDate(-3, 0, 0), Foreign, "")
+	r.add("on request", now.AddDate(-3, 0, 0), Stray, "")
+	r.found[2].Scheduled = false
+	r.add("of January", january, Own, "")
+	r.add("by mistake", january.Add(5*time.Hour), Stray, "")
+	r.add("by mistake, further", january.Add(6*time.Hour), Stray, "")
 	for day := range 80 {
-		add("later", now.AddDate(0, 0, day-79), Own)
+		r.add("later", now.AddDate(0, 0, day-79), Own, "")
 	}
-	holds := func(later, _ Manifest) (bool, error) { return strings.HasPrefix(later.File, "by mistake"), nil }
-	if got, want := removedOf(t, found, lineages, now, holds), []string{"by mistake"}; !slices.Equal(got, want) {
+	if got, want := r.names(now), []string{"a year old", "by mistake"}; !slices.Equal(got, want) {
 		t.Errorf("got %q removed, want %q", got, want)
 	}
 }
 
-// TestADamagedBackupTakesNoPlace: a damaged backup does not count as the one of a day, week or month,
-// nor as the last one of an abandoned branch. It is removed like others.
+// TestADamagedBackupTakesNoPlace: a damaged backup does not count as the one of a day, week or month. It is
+// removed like others.
 func TestADamagedBackupTakesNoPlace(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	january := time.Date(2026, 1, 29, 2, 0, 0, 0, time.UTC)
-	var found []Manifest
-	var lineages []Lineage
-	add := func(name string, taken time.Time, lineage Lineage, damage string) {
-		found = append(found, Manifest{File: name, TakenAt: taken, Scheduled: true, Damage: damage, Contents: Contents{Entries: int64(len(found))}})
-		lineages = append(lineages, lineage)
+	var r removed
+	for _, lineage := range []Lineage{Own, Stray} {
+		r.add("whole", january, lineage, "")
+		r.add("damaged", january.AddDate(0, 0, 1), lineage, "1 findings")
+		r.add("damaged, later", january.AddDate(0, 0, 1).Add(time.Hour), lineage, "1 findings")
 	}
-	add("whole", january, Own, "")
-	add("damaged", january.AddDate(0, 0, 1), Own, "1 findings")
-	add("damaged, later", january.AddDate(0, 0, 1).Add(time.Hour), Own, "1 findings")
-	add("of 1, whole", january, Abandoned, "")
-	add("of 1, damaged", january.AddDate(0, 0, 1), Abandoned, "1 findings")
-	add("of 1, damaged later", january.AddDate(0, 0, 1).Add(time.Hour), Abandoned, "1 findings")
 	for day := range 80 {
-		add("later", now.AddDate(0, 0, day-79), Own, "")
+		r.add("later", now.AddDate(0, 0, day-79), Own, "")
 	}
-	holds := func(later, earlier Manifest) (bool, error) { return later.File[:4] == earlier.File[:4], nil }
-	if got, want := removedOf(t, found, lineages, now, holds), []string{"damaged", "of 1, damaged"}; !slices.Equal(got, want) {
+	if got, want := r.names(now), []string{"damaged", "damaged"}; !slices.Equal(got, want) {
 		t.Errorf("got %q removed, want %q", got, want)
 	}
 }

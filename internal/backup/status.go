@@ -32,12 +32,12 @@ func (s Status) Warning() string {
 }
 
 // look finds the newest backup and the strays again if files came into the folder or went, because `app backup`
-// takes backups too, and people move them. Strays may be accepted without that.
+// takes backups too, and people move them.
 func (k *Keeper) look(ctx context.Context) {
 	k.folder.Lock() // a backup that is being taken is noted later than what is read now
 	defer k.folder.Unlock()
 	info, err := os.Stat(k.config.Dir)
-	if err == nil && info.ModTime().Equal(k.looked) && len(k.Status().Strays) == 0 {
+	if err == nil && info.ModTime().Equal(k.looked) {
 		return
 	}
 	if err == nil {

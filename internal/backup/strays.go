@@ -9,8 +9,8 @@ import (
 )
 
 // Strays are the names of backups whose journal begins like the journal of a database, but continues in
-// a way that the database does not know: somebody replaced the database by an older one, or rewrote its
-// journal. They are the evidence, and are kept.
+// a way that the database does not know: an older backup was restored, or somebody replaced the database or
+// rewrote its journal.
 type Strays []string
 
 // FindStrays finds the strays among the manifests of a folder by their lineages in the database.
@@ -44,12 +44,12 @@ func (s Strays) Warning() string {
 	case n == 0:
 		return ""
 	case n > most:
-		return fmt.Sprintf("%s and %d more backups %s", strings.Join(names[:most], ", "), n-most, strayed)
+		return fmt.Sprintf("%s and %d more backups hold %s", strings.Join(names[:most], ", "), n-most, strayed)
 	case n == 1:
-		return "the backup " + names[0] + " " + strayed
+		return "the backup " + names[0] + " holds " + strayed
 	}
-	return "the backups " + strings.Join(names, ", ") + " " + strayed
+	return "the backups " + strings.Join(names, ", ") + " hold " + strayed
 }
 
-const strayed = "cannot have been taken of this database: it was replaced by an older one, or its journal was rewritten; " +
-	"app verify --against FILE.json tells, and app backup --accept-fork FILE.json accepts that what the backup holds is lost"
+const strayed = "entries that this database does not have: an older backup was restored (the journal notes each restore), " +
+	"another file took its place, or its journal was rewritten; app verify --against FILE.json tells more"

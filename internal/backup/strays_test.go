@@ -11,25 +11,18 @@ import (
 	"daybook/internal/journal"
 )
 
-// TestTheKeeperKeepsStrays: strays are kept and reported. Backups of an abandoned branch are not
-// reported, and are removed like others, except the last one of the branch.
+// TestTheKeeperKeepsStrays: strays are kept by their age, as if they were alone, and are reported.
 func TestTheKeeperKeepsStrays(t *testing.T) {
 	s := newScene(t)
-	s.lineage = map[string]Lineage{
-		"app-20260102-120000.db": Stray,
-		"app-20260103-120000.db": Abandoned,
-		"app-20260104-120000.db": Stray,
-		"app-20260105-120000.db": Abandoned,
-	}
+	s.lineage = map[string]Lineage{"app-20260102-120000.db": Stray, "app-20260104-120000.db": Stray}
 	k := NewKeeper(s.config(24 * time.Hour))
 	s.run(k, 60*24*time.Hour)
-	got := s.files()
 	for name := range s.lineage {
-		if kept, want := slices.Contains(got, name), name != "app-20260103-120000.db"; kept != want {
-			t.Errorf("%s: got kept %t, want %t: the strays and the last one of the branch stay", name, kept, want)
+		if !slices.Contains(s.files(), name) {
+			t.Errorf("%s: got it removed, want it kept", name)
 		}
 	}
-	const want = "the backups app-20260102-120000.db, app-20260104-120000.db cannot have been taken of this database"
+	const want = "the backups app-20260102-120000.db, app-20260104-120000.db hold entries that this database does not have"
 	for when, k := range map[string]*Keeper{"after a backup": k, "at the start": NewKeeper(s.config(24 * time.Hour))} {
 		if got := k.Status().Strays.Warning(); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: got %q, want %q", when, got, want)
@@ -58,23 +51,6 @@ func (s *scene) overwrite(name string) {
 	content[0]++
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		s.t.Fatal(err)
-	}
-}
-
-// TestADamagedEndOfABranchReplacesNone: a damaged backup does not count as the last backup of its
-// branch. The one before it is kept.
-func TestADamagedEndOfABranchReplacesNone(t *testing.T) {
-	s := newScene(t)
-	const earlier, end = "app-20260103-120000.db", "app-20260105-120000.db"
-	s.lineage = map[string]Lineage{earlier: Abandoned, end: Abandoned}
-	k := NewKeeper(s.config(24 * time.Hour))
-	s.run(k, 5*24*time.Hour)
-	s.overwrite(end)
-	s.run(k, 60*24*time.Hour)
-	for _, name := range []string{earlier, end} {
-		if !slices.Contains(s.files(), name) {
-			t.Errorf("got %s removed, want both kept", name)
-		}
 	}
 }
 
@@ -152,10 +128,10 @@ func TestWarnings(t *testing.T) {
 		want   string
 	}{
 		{nil, ""},
-		{Strays{"a"}, "the backup a cannot"},
-		{Strays{"a", "b", "c"}, "the backups a, b, c cannot"},
-		{Strays{"a\xff\x1b"}, `the backup a\xff\x1b cannot`},
-		{Strays{"a", "b", "c", "d", "e"}, "a, b, c and 2 more backups cannot"},
+		{Strays{"a"}, "the backup a holds"},
+		{Strays{"a", "b", "c"}, "the backups a, b, c hold "},
+		{Strays{"a\xff\x1b"}, `the backup a\xff\x1b holds`},
+		{Strays{"a", "b", "c", "d", "e"}, "a, b, c and 2 more backups hold "},
 	} {
 		if got := c.strays.Warning(); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
 			t.Errorf("%v: got %q, want %q", c.strays, got, c.want)
@@ -163,58 +139,40 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// line is a chain with one link for each entry up to end, and with abandoned branches.
-type line struct {
-	end      journal.Seq
-	branches []Branch
-}
+// line is a chain with one link for each entry up to end.
+type line struct{ end journal.Seq }
 
 func (l line) Origin() string                   { return "origin" }
 func (l line) Has(h journal.Head) (bool, error) { return h == at(h.Seq, "") && h.Seq <= l.end, nil }
-func (l line) Branches() []Branch               { return l.branches }
+
 func at(seq journal.Seq, branch string) (h journal.Head) {
 	h.Seq = seq
 	copy(h.Hash[:], branch+"link")
 	return h
 }
 
-// TestTheBranchOfABackup: a backup belongs to an abandoned branch if its head is the end of the branch,
-// or if it is between the fork and the end and the backup was taken in time.
-func TestTheBranchOfABackup(t *testing.T) {
-	noon := start
-	chain := line{end: 60, branches: []Branch{
-		{ID: 1, Fork: 50, Head: at(90, "later"), Until: noon.Add(time.Minute)},
-		{ID: 2, Fork: 50, Head: at(100, "lost"), Until: noon},
-	}}
-	for _, c := range []struct {
-		name  string
-		head  journal.Head
-		taken time.Time
-		want  Lineage
+// TestTheLineageOfABackup: a backup is of the database if the chain has its link.
+func TestTheLineageOfABackup(t *testing.T) {
+	chain := line{end: 60}
+	for name, c := range map[string]struct {
+		head journal.Head
+		want Lineage
 	}{
-		{"of the chain", at(40, ""), noon, Own},
-		{"of the chain, past the fork", at(60, ""), noon.Add(time.Hour), Own},
-		{"past the end of the chain", at(61, ""), noon.Add(time.Hour), Stray},
-		{"the end of the branch", at(100, "lost"), noon, Abandoned},
-		{"the end of the branch, by a wrong clock", at(100, "lost"), noon.Add(time.Hour), Abandoned},
-		{"the end of the later branch, by a wrong clock", at(90, "later"), noon, Abandoned},
-		{"on the branch, or on the later one", at(51, "lost"), noon, Abandoned},
-		{"on the later branch", at(51, "later"), noon.Add(time.Second), Abandoned},
-		{"before the fork, on no chain", at(50, "lost"), noon, Stray},
-		{"another end", at(100, "other"), noon, Stray},
-		{"past the end of the branch", at(101, "lost"), noon, Stray},
-		{"taken after the branch was given up", at(99, "lost"), noon.Add(time.Second), Stray},
+		"of the chain":              {at(40, ""), Own},
+		"the end of the chain":      {at(60, ""), Own},
+		"past the end of the chain": {at(61, ""), Stray},
+		"on no chain":               {at(50, "lost"), Stray},
 	} {
-		m := Manifest{TakenAt: c.taken, Contents: Contents{Entries: int64(c.head.Seq), Head: c.head.Hash.String(), Origin: "origin"}}
+		m := Manifest{TakenAt: start, Contents: Contents{Entries: int64(c.head.Seq), Head: c.head.Hash.String(), Origin: "origin"}}
 		if got, err := m.LineageIn(chain); err != nil || got != c.want {
-			t.Errorf("%s: got %v, %v, want %v", c.name, got, err, c.want)
+			t.Errorf("%s: got %v, %v, want %v", name, got, err, c.want)
 		}
 		m.Origin = "another"
 		if got, err := m.LineageIn(chain); err != nil || got != Foreign {
-			t.Errorf("%s, of another database: got %v, %v, want foreign", c.name, got, err)
+			t.Errorf("%s, of another database: got %v, %v, want foreign", name, got, err)
 		}
 	}
-	noLink := Manifest{TakenAt: noon, Contents: Contents{Entries: 10, Head: "x", Origin: "origin"}}
+	noLink := Manifest{TakenAt: start, Contents: Contents{Entries: 10, Head: "x", Origin: "origin"}}
 	if got, err := noLink.LineageIn(chain); err != nil || got != Stray {
 		t.Errorf("a head that is not a link: got %v, %v, want a stray", got, err)
 	}

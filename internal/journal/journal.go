@@ -18,7 +18,7 @@ import (
 	"daybook/internal/text"
 )
 
-// Entity is the kind of a record: the name of the table that holds it.
+// Entity is the kind of a record, the name of the table that holds it; or the kind of an event.
 type Entity string
 
 // The entities.
@@ -32,14 +32,19 @@ const (
 	BudgetLines Entity = "budget_lines"
 	Actuals     Entity = "actuals"
 	Tokens      Entity = "tokens"
-	// AbandonedHeads are the ends of the branches that the journal does not continue.
+	// Restores are events: from which backup the database went on. No table holds them.
+	Restores Entity = "restores"
+	// AbandonedHeads are what restores noted up to schema 13: the end of a journal that was given up.
 	AbandonedHeads Entity = "abandoned_heads"
 )
 
-// Entities lists every kind of record that is journalled.
-func Entities() []Entity {
-	return []Entity{Currencies, Companies, Revenues, Trades, Departments, Accounts, BudgetLines, Actuals, Tokens, AbandonedHeads}
+// Kept lists every kind of record that a table holds.
+func Kept() []Entity {
+	return []Entity{Currencies, Companies, Revenues, Trades, Departments, Accounts, BudgetLines, Actuals, Tokens}
 }
+
+// Entities lists every kind of record and of event that is journalled.
+func Entities() []Entity { return append(Kept(), Restores, AbandonedHeads) }
 
 // ParseEntity reads the name of an entity. The error continues the field's name.
 func ParseEntity(raw string) (Entity, error) { return text.OneOf(raw, Entities()...) }

@@ -101,7 +101,7 @@ func headOf(t *testing.T, path string) (head string) {
 	}
 	defer func() { _ = db.Close() }() // nothing was written
 	err = db.QueryRowContext(t.Context(), `SELECT coalesce((SELECT hex(hash) FROM journal_links
-		WHERE through <= (SELECT max(seq) FROM journal WHERE entity <> 'abandoned_heads') ORDER BY through DESC LIMIT 1), 'empty')`).Scan(&head)
+		WHERE through <= (SELECT max(seq) FROM journal WHERE entity <> 'restores') ORDER BY through DESC LIMIT 1), 'empty')`).Scan(&head)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package backup copies a database to a backup, and puts a backup in the place of a database. It
-// records which branch of the journal a restored database gives up.
+// Package backup copies a database to a backup, and puts a backup in the place of a database. A restore
+// notes in the journal from which backup it came.
 //
 // It must not know the Store: a backup runs beside a server, and a restore runs without one.
 package backup

@@ -16,7 +16,6 @@ var (
 	OpenSource = openSource
 	RemoveAll  = removeAll
 	Replaced   = replaced
-	WithChain  = withChain
 )
 
 // CopyTo is copyTo.

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"daybook/db/records"
+	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
@@ -33,11 +36,6 @@ type Restoration struct {
 	TakenAt time.Time // from the manifest; zero if there is none
 	Tokens  int       // valid ones in the restored database
 	Aside   string    // where the old database is, "" if there was none
-	// Abandoned is the end of the journal of the old database, if the backup does not continue it. The
-	// restored database records it. It is zero if nothing is given up.
-	Abandoned journal.Head
-	// Unrecorded: the old database cannot be read, so the restored one records nothing of it.
-	Unrecorded bool
 }
 
 // Restore puts a backup in the place of a database and keeps the old one aside. There may be no
@@ -112,13 +110,9 @@ func replaced(ctx context.Context, f, copied file.File, r Restoration, now time.
 	if err := settle(ctx, f); err != nil {
 		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot keep %s aside", f.Path)
 	}
-	given, end, err := givenUpFor(ctx, f, copied, filepath.Base(copied.Name), now)
-	if ctx.Err() != nil {
-		return Restoration{}, fault.Wrap(fault.Unavailable, ctx.Err(), "cannot restore %s", f.Path)
-	}
-	r.Abandoned, r.Unrecorded = end, err != nil
-	if r.Tokens, err = beginAnew(ctx, copied, given, now); err != nil {
-		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot record in %s what it gives up", copied.Path)
+	var err error
+	if r.Tokens, err = beginAnew(ctx, copied, r.Contents, now); err != nil {
+		return Restoration{}, fault.Wrap(fault.Unavailable, err, "cannot note the restore in %s", copied.Path)
 	}
 	if err := finished(ctx, copied, r.Contents); err != nil {
 		return Restoration{}, err
@@ -154,8 +148,9 @@ func seize(ctx context.Context, f file.File, to string) (release func() error, e
 	return func() error { return errors.Join(lock.Opened(), lock.Unlock()) }, nil
 }
 
-// beginAnew records the branches that a copy gives up, and returns how many of its tokens are valid.
-func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time.Time) (good int, err error) {
+// beginAnew notes in the journal of a copy from which backup it came, and returns how many of its tokens are
+// valid.
+func beginAnew(ctx context.Context, f file.File, of backup.Contents, now time.Time) (good int, err error) {
 	f.Immutable = false
 	db, err := f.Open(ctx, "rw", 1, file.AlonePragmas)
 	if err != nil {
@@ -168,7 +163,7 @@ func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time
 	}
 	defer func() { _ = unit.Rollback() }() // it does nothing after the commit
 	q := gen.New(unit)
-	if err := abandonAll(ctx, unit, given, now); err != nil {
+	if err := noteRestore(ctx, q, filepath.Base(f.Name), of, now); err != nil {
 		return 0, err
 	}
 	if err := file.Number(ctx, unit); err != nil { // a log of another copy does not fit this one
@@ -184,6 +179,25 @@ func beginAnew(ctx context.Context, f file.File, given []backup.Branch, now time
 		}
 	}
 	return good, unit.Commit()
+}
+
+// noteRestore writes an entry that names the backup and its newest link. The name of a file may not be valid
+// UTF-8, but all text in a database is.
+func noteRestore(ctx context.Context, q *gen.Queries, name string, of backup.Contents, now time.Time) error {
+	link, err := of.ChainHead()
+	if err != nil {
+		return err
+	}
+	w := chain.NewWriter(q, nil, now)
+	if err := w.ReadHead(ctx); err != nil {
+		return err
+	}
+	noted := backup.Restored{ID: int64(w.Last) + 1, File: strings.ToValidUTF8(name, "\uFFFD"), Link: link}
+	err = w.Write(ctx, journal.Entry{Origin: journal.Origin{Actor: "app restore"}, Entity: journal.Restores, EntityID: noted.ID, After: records.Restored(noted)})
+	if err != nil {
+		return err
+	}
+	return w.Seal(ctx)
 }
 
 // settle copies the log of the old database into it and removes the log, so that the database is one

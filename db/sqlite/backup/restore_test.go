@@ -56,7 +56,7 @@ func TestAFolderThatIsNotSynced(t *testing.T) {
 			continue
 		case syncs - 1: // the sync after the rename
 			old, want = aside, fault.OutcomeUnknown
-			if copied := sqlitetest.SignedOut(sqlitetest.MustHold(t, good)); !sqlitetest.SameRows(sqlitetest.WithoutGivenUp(sqlitetest.MustHold(t, path), copied), copied) {
+			if copied := sqlitetest.SignedOut(sqlitetest.MustHold(t, good)); !sqlitetest.SameRows(sqlitetest.WithoutRestores(sqlitetest.MustHold(t, path), copied), copied) {
 				t.Errorf("sync %d: got %v and other records, want the restored database in its place", fails, err)
 			}
 		}
@@ -177,7 +177,7 @@ func TestNoDatabaseHasTheNameOfADraft(t *testing.T) {
 }
 
 // TestRestoreAfterAKillInACheckpoint: a kill while SQLite copies the log leaves a file that is shorter than its first
-// page says. Together with its log it is whole, so a restore keeps it aside in one file, and records what is given up.
+// page says. Together with its log it is whole, so a restore keeps it aside in one file.
 // As a control, the file cannot be read without its log.
 func TestRestoreAfterAKillInACheckpoint(t *testing.T) {
 	living := sqlitetest.RecordOfEach(t, sqlite.Open)
@@ -207,8 +207,8 @@ func TestRestoreAfterAKillInACheckpoint(t *testing.T) {
 		t.Error("the control: got a file that is whole without its log, want one that cannot be read")
 	}
 	r, err := sqlitebackup.Restore(t.Context(), good, target, nil, sqlitetest.Midday)
-	if err != nil || r.Unrecorded || r.Abandoned.Seq == 0 {
-		t.Fatalf("got %+v, %v, want the abandoned entries recorded", r, err)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if file.Exists(r.Aside + "-wal") {
 		t.Error("got a log beside the old database, want it in one file")

@@ -10,26 +10,12 @@ import (
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/internal/access"
-	"daybook/internal/backup"
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
-	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
 )
-
-// Branch is a row of abandoned_heads.
-func Branch(r gen.AbandonedHead) backup.Branch {
-	b := backup.Branch{
-		ID: r.ID, Fork: journal.Seq(r.Fork), Head: journal.Head{Seq: journal.Seq(r.Seq)},
-		Until: time.UnixMicro(r.Until).UTC(), Source: r.Source,
-	}
-	if len(r.Hash) == len(b.Head.Hash) {
-		b.Head.Hash = journal.Hash(r.Hash)
-	}
-	return b
-}
 
 // Actual is a row of actuals.
 func Actual(r gen.Actual) budget.Actual {

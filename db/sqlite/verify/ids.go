@@ -40,7 +40,7 @@ func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.
 	if last := given["goose_db_version"]; last != steps {
 		v.Findings.Add("sqlite_sequence", 0, "the counter of goose_db_version is %d, but its last row is %d", last, steps)
 	}
-	for _, entity := range journal.Entities() {
+	for _, entity := range journal.Kept() {
 		table := "sqlite_sequence"
 		if entity == rows.BudgetLineIDs || entity == rows.ActualIDs {
 			table = "sequences"

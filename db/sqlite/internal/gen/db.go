@@ -129,9 +129,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.hasOldEntryStmt, err = db.PrepareContext(ctx, HasOldEntry); err != nil {
 		return nil, fmt.Errorf("error preparing query HasOldEntry: %w", err)
 	}
-	if q.insertAbandonedHeadStmt, err = db.PrepareContext(ctx, InsertAbandonedHead); err != nil {
-		return nil, fmt.Errorf("error preparing query InsertAbandonedHead: %w", err)
-	}
 	if q.insertAccountStmt, err = db.PrepareContext(ctx, InsertAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertAccount: %w", err)
 	}
@@ -185,9 +182,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.linkUpToStmt, err = db.PrepareContext(ctx, LinkUpTo); err != nil {
 		return nil, fmt.Errorf("error preparing query LinkUpTo: %w", err)
-	}
-	if q.listAbandonedHeadsStmt, err = db.PrepareContext(ctx, ListAbandonedHeads); err != nil {
-		return nil, fmt.Errorf("error preparing query ListAbandonedHeads: %w", err)
 	}
 	if q.listAccountsStmt, err = db.PrepareContext(ctx, ListAccounts); err != nil {
 		return nil, fmt.Errorf("error preparing query ListAccounts: %w", err)
@@ -543,11 +537,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing hasOldEntryStmt: %w", cerr)
 		}
 	}
-	if q.insertAbandonedHeadStmt != nil {
-		if cerr := q.insertAbandonedHeadStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing insertAbandonedHeadStmt: %w", cerr)
-		}
-	}
 	if q.insertAccountStmt != nil {
 		if cerr := q.insertAccountStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertAccountStmt: %w", cerr)
@@ -636,11 +625,6 @@ func (q *Queries) Close() error {
 	if q.linkUpToStmt != nil {
 		if cerr := q.linkUpToStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing linkUpToStmt: %w", cerr)
-		}
-	}
-	if q.listAbandonedHeadsStmt != nil {
-		if cerr := q.listAbandonedHeadsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing listAbandonedHeadsStmt: %w", cerr)
 		}
 	}
 	if q.listAccountsStmt != nil {
@@ -1007,7 +991,6 @@ type Queries struct {
 	getPositionCheckpointStmt       *sql.Stmt
 	getTokenStmt                    *sql.Stmt
 	hasOldEntryStmt                 *sql.Stmt
-	insertAbandonedHeadStmt         *sql.Stmt
 	insertAccountStmt               *sql.Stmt
 	insertActualStmt                *sql.Stmt
 	insertCompanyStmt               *sql.Stmt
@@ -1026,7 +1009,6 @@ type Queries struct {
 	keepAnswerStmt                  *sql.Stmt
 	lastIDStmt                      *sql.Stmt
 	linkUpToStmt                    *sql.Stmt
-	listAbandonedHeadsStmt          *sql.Stmt
 	listAccountsStmt                *sql.Stmt
 	listActualStmt                  *sql.Stmt
 	listActualUseStmt               *sql.Stmt
@@ -1126,7 +1108,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		getPositionCheckpointStmt:       q.getPositionCheckpointStmt,
 		getTokenStmt:                    q.getTokenStmt,
 		hasOldEntryStmt:                 q.hasOldEntryStmt,
-		insertAbandonedHeadStmt:         q.insertAbandonedHeadStmt,
 		insertAccountStmt:               q.insertAccountStmt,
 		insertActualStmt:                q.insertActualStmt,
 		insertCompanyStmt:               q.insertCompanyStmt,
@@ -1145,7 +1126,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		keepAnswerStmt:                  q.keepAnswerStmt,
 		lastIDStmt:                      q.lastIDStmt,
 		linkUpToStmt:                    q.linkUpToStmt,
-		listAbandonedHeadsStmt:          q.listAbandonedHeadsStmt,
 		listAccountsStmt:                q.listAccountsStmt,
 		listActualStmt:                  q.listActualStmt,
 		listActualUseStmt:               q.listActualUseStmt,

@@ -4,15 +4,6 @@
 
 package gen
 
-type AbandonedHead struct {
-	ID     int64
-	Seq    int64
-	Hash   []byte
-	Fork   int64
-	Until  int64
-	Source string
-}
-
 type Actual struct {
 	ID           int64
 	DepartmentID int64

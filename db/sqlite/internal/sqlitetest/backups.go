@@ -89,10 +89,9 @@ func SignedOut(rows map[string][]string) map[string][]string {
 	return rows
 }
 
-// WithoutGivenUp returns the rows of a restored database without the restore's own record of the old
-// database: a row of abandoned_heads, which is journalled.
-func WithoutGivenUp(rows, of map[string][]string) map[string][]string {
-	for _, table := range []string{"abandoned_heads", "journal", "journal_links", "sqlite_sequence"} {
+// WithoutRestores returns the rows of a restored database without what the restore noted in its journal.
+func WithoutRestores(rows, of map[string][]string) map[string][]string {
+	for _, table := range []string{"journal", "journal_links"} {
 		rows[table] = slices.DeleteFunc(rows[table], func(row string) bool { return !slices.Contains(of[table], row) })
 	}
 	return rows

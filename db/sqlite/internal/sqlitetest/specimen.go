@@ -2,22 +2,18 @@ package sqlitetest
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/verify"
-	"daybook/internal/backup"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
@@ -109,30 +105,6 @@ func NewSpecimen[S closable](t *testing.T, open opening[S]) (s Specimen) {
 	}
 	defer func() { _ = db.Close() }()
 	if s.schema, err = schema.ObjectsOf(t.Context(), db); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// WithABranch is a specimen that gave up a branch of its journal, too.
-func (s Specimen) WithABranch(t *testing.T) Specimen {
-	t.Helper()
-	path := FileOf(t, s.Content)
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unit, err := db.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := gen.New(unit)
-	w := chain.NewWriter(q, nil, time.Now())
-	err = sqlitebackup.Abandon(t.Context(), q, &w, journal.Origin{}, backup.Branch{Fork: 5, Head: journal.Head{Seq: 9, Hash: journal.Hash{1}}, Until: Midday, Source: "a.db"})
-	if err := errors.Join(err, w.Seal(t.Context()), unit.Commit(), db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if s.Content, err = os.ReadFile(path); err != nil { //nolint:gosec // a file of the test
 		t.Fatal(err)
 	}
 	return s
