@@ -90,3 +90,11 @@ test("steps are in the order of the statement, with a result after revenue, or t
 		if (i > 0) expect(size.compare(sizes[i - 1] as Decimal)).toBeLessThanOrEqual(0);
 	expect(walk("size")?.best?.amount).toBe(walk("statement")?.best?.amount);
 });
+
+test("a department is named, not coded", () => {
+	const report = summary(random(1));
+	for (const item of report.items) Object.assign(item, { department: "OPS" });
+	const [walk] = waterfallsOf(report, "department", "size", ["USD"], () => "", new Map([["OPS", "Operations"]]));
+	expect(walk?.steps[0]?.label).toBe("Operations");
+	expect(waterfallsOf(report, "department", "size", ["USD"], () => "")[0]?.steps[0]?.label).toBe("OPS");
+});

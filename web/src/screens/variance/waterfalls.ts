@@ -40,7 +40,8 @@ export type Step = Pick<Item, "department" | "gl_code" | "gl_type" | "currency">
 /**
  * waterfallsOf returns a waterfall for each currency, in the order of `order`. Its steps are the items or the subtotals of
  * a summary; an item on budget is no step. As in the statement, the result after revenue stands between revenues and
- * costs. `href` returns the link of a step.
+ * costs. `href` returns the link of a step. `names` has the names of
+ * the departments by code.
  */
 export function waterfallsOf(
 	report: Summary,
@@ -48,6 +49,7 @@ export function waterfallsOf(
 	order: Order,
 	currencies: readonly string[],
 	href: (step: Step) => string,
+	names: ReadonlyMap<string, string> = new Map(),
 ): CurrencyWaterfall[] {
 	const before = byOrder(currencies);
 	const revenue = { title: "After revenue" };
@@ -60,7 +62,7 @@ export function waterfallsOf(
 				.filter((step) => step.currency === total.currency && Decimal.of(step.variance_abs).sign !== 0)
 				.toSorted((a, b) => typeRank(a) - typeRank(b));
 			const steps = items.map((step) => ({
-				label: labelOf(group, step),
+				label: labelOf(group, step, names),
 				amount: step.variance_abs,
 				href: href(step),
 				part: group === "department" || order === "size" ? undefined : partOf(step),
@@ -81,7 +83,9 @@ export function waterfallsOf(
 const size = ({ amount }: Named) => Decimal.of(amount).absolute();
 const typeRank = ({ gl_type }: Step) => (gl_type ? accountTypes.indexOf(gl_type) : 0);
 
-function labelOf(group: Group, step: Step & { gl_description?: string }): string {
+function labelOf(group: Group, step: Step & { gl_description?: string }, names: ReadonlyMap<string, string>): string {
 	if (group === "type") return step.gl_type ? accountTypeTitle(step.gl_type) : "";
-	return group === "account" ? isolated(step.gl_description || step.gl_code || "") : (step.department ?? "");
+	return group === "account"
+		? isolated(step.gl_description || step.gl_code || "")
+		: (names.get(step.department ?? "") ?? step.department ?? "");
 }
