@@ -12,18 +12,18 @@ import (
 // chart collects findings about all departments and accounts. Of each department it keeps a few
 // bytes, since there may be many.
 type chart struct {
-	most               int // findings of a kind
-	names, costCenters []labelled
-	againstType        []Account // that favour what their type does not
+	most        int // findings of a kind
+	names       []labelled
+	againstType []Account // that favour what their type does not
 }
 
-// labelled is a department under one of its identifiers.
+// labelled is a department under its name.
 type labelled struct {
 	label labelSum
 	id    DepartmentID
 }
 
-// labelSum is the sum of an identifier. Two of 2^64 identifiers are likely to share a sum.
+// labelSum is the sum of a name. Two of 2^64 names are likely to share a sum.
 type labelSum [16]byte
 
 func labelSumOf[T ~string](label T) labelSum {
@@ -33,9 +33,6 @@ func labelSumOf[T ~string](label T) labelSum {
 
 func (c *chart) department(d Department) {
 	c.names = append(c.names, labelled{labelSumOf(d.Name), d.ID})
-	if d.CostCenter != "" {
-		c.costCenters = append(c.costCenters, labelled{labelSumOf(d.CostCenter), d.ID})
-	}
 }
 
 func (c *chart) account(a Account) {
@@ -44,13 +41,10 @@ func (c *chart) account(a Account) {
 	}
 }
 
-// namesakes are the departments that share a name, and then those that share a cost centre,
-// each in the order of its first, by their ids.
-func (c *chart) namesakes() []Namesakes {
-	return upTo(c.most, append(sharing(ByName, c.names), sharing(ByCostCenter, c.costCenters)...))
-}
-
-func sharing(by IdentifierField, all []labelled) (found []Namesakes) {
+// namesakes are the departments that share a name, in the order of the first of them, by their ids.
+// Departments that share a cost centre are none: that is how cost centres are used.
+func (c *chart) namesakes() (found []Namesakes) {
+	all := c.names
 	slices.SortFunc(all, func(a, b labelled) int { return cmp.Or(bytes.Compare(a.label[:], b.label[:]), cmp.Compare(a.id, b.id)) })
 	for len(all) > 0 {
 		n := 1
@@ -58,7 +52,7 @@ func sharing(by IdentifierField, all []labelled) (found []Namesakes) {
 			n++
 		}
 		if n > 1 {
-			same := Namesakes{Identifier: Identifier{By: by}, Total: n}
+			same := Namesakes{Total: n}
 			for _, one := range all[:min(n, quality.MostListed)] {
 				same.First = append(same.First, Department{ID: one.id})
 			}
@@ -67,5 +61,5 @@ func sharing(by IdentifierField, all []labelled) (found []Namesakes) {
 		all = all[n:]
 	}
 	slices.SortFunc(found, func(a, b Namesakes) int { return cmp.Compare(a.First[0].ID, b.First[0].ID) })
-	return found
+	return upTo(c.most, found)
 }

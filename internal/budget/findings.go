@@ -43,14 +43,10 @@ func (n Namesakes) finding() quality.Finding {
 	for i, d := range n.First {
 		codes[i] = string(d.Code)
 	}
-	field := "name"
-	if n.By == ByCostCenter {
-		field = "cost centre"
-	}
 	return quality.Finding{
 		Kind: quality.AmbiguousName, Severity: quality.Medium, Count: int64(n.Total),
-		Title:   fmt.Sprintf("Departments with the %s %q", field, text.Shorten(n.Value)),
-		Detail:  fmt.Sprintf("%s; a lookup by this %s is refused", quality.Some(codes, n.Total), field),
+		Title:   fmt.Sprintf("Departments with the name %q", text.Shorten(n.Name)),
+		Detail:  quality.Some(codes, n.Total) + "; a lookup by this name is refused",
 		Subject: quality.Subject{Department: n.First[0].Code},
 	}
 }

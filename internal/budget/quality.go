@@ -25,9 +25,9 @@ type Gap struct {
 	Periods    fiscal.Set
 }
 
-// Namesakes are departments that share an identifier, which is therefore ambiguous.
+// Namesakes are departments that share a name, which is therefore ambiguous.
 type Namesakes struct {
-	Identifier
+	Name  string
 	First []Department // by id, at most quality.MostListed
 	Total int          // how many there are, with those that are not listed
 }
@@ -65,7 +65,7 @@ func (l *Ledger) Quality(ctx context.Context, most int) (Quality, error) {
 }
 
 // dropGone drops the findings about a department or an account that was deleted since, and completes
-// the identifiers that namesakes share.
+// the names that namesakes share.
 func (q *Quality) dropGone() {
 	gone := func(g Gap) bool { return g.Department.Code == "" || g.Account.Code == "" }
 	q.Unposted, q.Unbudgeted = slices.DeleteFunc(q.Unposted, gone), slices.DeleteFunc(q.Unbudgeted, gone)
@@ -74,10 +74,7 @@ func (q *Quality) dropGone() {
 	})
 	for i := range q.Namesakes {
 		same := &q.Namesakes[i]
-		same.Value = string(same.First[0].Name)
-		if same.By == ByCostCenter {
-			same.Value = string(same.First[0].CostCenter)
-		}
+		same.Name = string(same.First[0].Name)
 	}
 }
 

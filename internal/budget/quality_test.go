@@ -145,8 +145,8 @@ func TestDroppedAmountsAreNot(t *testing.T) {
 	}
 }
 
-// TestNamesakes: departments with the same name, or with the same cost center, are found. At most ten
-// of them are listed.
+// TestNamesakes: departments with the same name are found, and at most ten of them are listed. A cost
+// center that departments share is none.
 func TestNamesakes(t *testing.T) {
 	departments := []Department{
 		{ID: 1, Code: "A", Name: "Sales", CostCenter: "10"},
@@ -165,13 +165,13 @@ func TestNamesakes(t *testing.T) {
 	}
 	var got []string
 	for _, n := range all.namesakes() {
-		line := fmt.Sprintf("%s of %d:", n.By, n.Total)
+		line := fmt.Sprintf("%d:", n.Total)
 		for _, d := range n.First {
 			line += fmt.Sprintf(" %d", d.ID)
 		}
 		got = append(got, line)
 	}
-	want := "name of 3: 1 4 6\nname of 2: 3 5\nname of 13: 7 8 9 10 11 12 13 14 15 16\ncost_center of 2: 1 3"
+	want := "3: 1 4 6\n2: 3 5\n13: 7 8 9 10 11 12 13 14 15 16"
 	if got := strings.Join(got, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -199,7 +199,7 @@ func TestFindingsOfALedger(t *testing.T) {
 	q := Quality{
 		Unposted:    []Gap{{Department: d, Account: sales, Year: 2025, Periods: fiscal.Set(0).With(2)}},
 		Unbudgeted:  []Gap{{Department: d, Account: sales, Year: 2025, Periods: fiscal.Before(4)}},
-		Namesakes:   []Namesakes{{Identifier{ByCostCenter, "CC1"}, []Department{d, {Code: "OPS"}}, 2}},
+		Namesakes:   []Namesakes{{"Sales", []Department{d, {Code: "OPS"}}, 2}},
 		AgainstType: []Account{sales, {Code: "5000", Type: COGS, FavourHigh: true}},
 	}
 	var got []string
@@ -209,7 +209,7 @@ func TestFindingsOfALedger(t *testing.T) {
 	want := []string{
 		"budget_without_actual medium 1 2: ENG, account 4000, 2025: Sales; period 2: budgeted, with no actual",
 		"unbudgeted_actual medium 3 0: ENG, account 4000, 2025: Sales; periods 1 to 3: posted, with no budget line in original",
-		`ambiguous_name medium 2 0: Departments with the cost centre "CC1": ENG, OPS; a lookup by this cost centre is refused`,
+		`ambiguous_name medium 2 0: Departments with the name "Sales": ENG, OPS; a lookup by this name is refused`,
 		"favour_high_against_type low 1 0: Account 4000: Sales; of type revenue, favours a low actual",
 		"favour_high_against_type medium 1 0: Account 5000: of type cogs, favours a high actual",
 	}
