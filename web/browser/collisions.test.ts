@@ -82,7 +82,7 @@ test("the alerts have a row for each line", async () => {
 test("the overview has each line, and what comes below them", async () => {
 	await visitor.see(`overview?${month}`);
 	const euros = visitor.page.getByRole("region", { name: /^EUR/ });
-	const worst = euros.getByRole("table", { name: /^Worst/ }).locator("tbody tr");
+	const worst = euros.getByRole("table", { name: /^Largest unfavourable/ }).locator("tbody tr");
 	expect(sorted(await worst.allInnerTexts())).toEqual([
 		expect.stringMatching(/^one A /),
 		expect.stringMatching(/^one A B /),
@@ -156,20 +156,20 @@ test("a list that cannot be drawn says so, and the rest of the overview stays", 
 		for (const { currency, worst } of answer.currencies) if (currency === "EUR") worst.push(worst[0]);
 	});
 	await visitor.see(`overview?${month}`);
-	expect(await undrawn()).toEqual(["The list of the worst lines could not be displayed."]);
+	expect(await undrawn()).toEqual(["The list of the largest unfavourable variances could not be displayed."]);
 	expect(await visitor.barriers()).toEqual([]);
 	expect(await texts("main h2")).toEqual([
 		expect.stringMatching(/^EUR/),
 		expect.stringMatching(/^B EUR/),
 		"Freshness of actuals",
 	]);
-	expect(await visitor.page.getByRole("table", { name: /^Best/ }).count()).toBe(2);
+	expect(await visitor.page.getByRole("table", { name: /^Largest favourable/ }).count()).toBe(2);
 
 	// It renders again with the next good answer.
 	await visitor.page.unrouteAll();
 	await post(3, 2, "EUR", 100, 90);
 	await visitor.page.waitForFunction(() => !document.querySelector("[role=alert]"));
-	expect(await visitor.page.getByRole("table", { name: /^Worst/ }).count()).toBe(2);
+	expect(await visitor.page.getByRole("table", { name: /^Largest unfavourable/ }).count()).toBe(2);
 });
 
 test("a screen that cannot be drawn says so, and the others can be seen", async () => {

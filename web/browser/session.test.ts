@@ -94,6 +94,24 @@ test("a page that opens while the server is busy begins by itself", async () => 
 	expect(await page.getByText(busy.error).count()).toBe(0);
 });
 
+test("a session that ends says so, and goes on where it was; a wrong token is named and stays in its field", async () => {
+	const { page } = visitor;
+	await page.getByRole("link", { name: "Alerts", exact: true }).click();
+	await visitor.settled();
+	await page.request.delete(`${guarded.origin}/api/v1/session`, { headers: { Origin: guarded.origin } });
+	await page.getByRole("button", { name: "Previous period" }).click();
+	await page.getByRole("heading", { name: "Your session ended" }).waitFor();
+	await page.getByLabel("Token").fill("no token");
+	await page.keyboard.press("Enter");
+	await page.getByRole("alert").getByText("That is not a Daybook token").waitFor();
+	expect(await page.getByLabel("Token").inputValue()).toBe("no token");
+	await page.getByLabel("Token").fill(token);
+	await page.keyboard.press("Enter");
+	await figures(page).first().waitFor();
+	expect(page.url()).toContain("#/alerts");
+	expect(await visitor.barriers()).toEqual([]);
+});
+
 test("a page that needs no session is shown as it was", async () => {
 	await on.visitor.see("overview");
 	const { page } = on.visitor;

@@ -7,6 +7,7 @@ type State = components["schemas"]["Session"];
 /** Session tells who is signed in. Without required tokens anyone may read. */
 class Session {
 	#state = $state.raw<State>();
+	#ended = $state(false);
 	/** Tells the other windows of the browser about a sign-out. Hidden windows have no connection to the server. */
 	#out = new BroadcastChannel("daybook.out");
 
@@ -23,6 +24,11 @@ class Session {
 	/** signInRequired reports whether the reader must sign in first. */
 	get signInRequired(): boolean {
 		return !!this.#state?.required && !this.#state.signed_in;
+	}
+
+	/** ended reports whether a session of this page ended, and not by signing out here. */
+	get ended(): boolean {
+		return this.#ended && this.signInRequired;
 	}
 
 	get openToAll(): boolean {
@@ -54,11 +60,15 @@ class Session {
 
 	/** forget drops the session, so that nothing is shown until load. If anyone may read, it does nothing. */
 	forget(): void {
-		if (this.#state?.required) this.#state = undefined;
+		if (!this.#state?.required) return;
+		this.#ended ||= this.signedIn !== null;
+		this.#state = undefined;
 	}
 
 	#end(): void {
-		if (this.#state) this.#state = { ...this.#state, required: true, signed_in: null };
+		if (!this.#state) return;
+		this.#ended ||= this.signedIn !== null;
+		this.#state = { ...this.#state, required: true, signed_in: null };
 	}
 
 	/** load reads the session from the server. Throws ApiError if the server refuses. */
@@ -69,12 +79,14 @@ class Session {
 	/** signIn exchanges a token for a session of this browser. Throws ApiError if the token is not valid. */
 	async signIn(token: string): Promise<void> {
 		this.#state = (await api.POST("/api/v1/session", { body: { token } })).data;
+		this.#ended = false;
 	}
 
 	/** signOut ends the session in all windows of this browser. If it throws, the session goes on. */
 	async signOut(): Promise<void> {
 		this.#state = (await api.DELETE("/api/v1/session")).data;
 		forgetDrafts();
+		this.#ended = false;
 		this.#out.postMessage(null);
 	}
 }

@@ -52,8 +52,8 @@ const kinds: Record<string, Kind> = {
 		}),
 	},
 	favour_high_against_type: {
-		title: "Accounts whose direction goes against their type",
-		mend: "Revenue usually favours a high actual, and a cost a low one. If the direction is wrong, favourable variances are reported as unfavourable.",
+		title: "Contra accounts, and accounts that are counted the other way",
+		mend: "A contra account is deducted from revenue, so a low actual is good: that is in order. Other accounts here are likely to be set the wrong way, and then a good variance is shown as a bad one.",
 		place: ({ subject }) => ({ screen: "reference", parameters: { view: "accounts", only: subject.gl_code ?? "" } }),
 	},
 };
