@@ -30,6 +30,18 @@ describe.each<Theme>(["light", "dark"])("in a %s theme", (theme) => {
 		await visitor.end();
 	});
 
+	test("the words of a screen are explained behind its question mark, its own first", async () => {
+		const visitor = await Visitor.of(browser, program.origin, theme);
+		await visitor.see("variance");
+		await visitor.page.getByRole("button", { name: "What the words mean" }).click();
+		const dialog = visitor.page.getByRole("dialog", { name: "What the words mean" });
+		await dialog.getByText("Better or worse than the budget").waitFor();
+		expect((await dialog.locator("dt").allInnerTexts())[0]).toBe("Variance");
+		expect(await visitor.barriers()).toEqual([]);
+		expect(visitor.complaints).toEqual([]);
+		await visitor.end();
+	});
+
 	test("the page that asks for a token keeps nobody out, and lets in who has one", async () => {
 		const guarded = new Program().demo();
 		const token = guarded.token();
