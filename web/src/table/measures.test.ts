@@ -12,10 +12,15 @@ const column: Column<Row> = {
 	value: ([, amount]) => amount,
 };
 
+const point =
+	Intl.NumberFormat()
+		.formatToParts(0.5)
+		.find((part) => part.type === "decimal")?.value ?? ".";
+
 /** places returns the decimals of each printed amount. */
 function places(measures: Measures<Row>, rows: Row[], unit: "exact" | "millions" = "exact"): number[] {
 	const measure = measures.of(column, rows, unit);
-	return rows.map((row) => print(column, row[1], measure.of(row)).split(/[.,](?=\d*\)?$)/)[1]?.length ?? 0);
+	return rows.map((row) => print(column, row[1], measure.of(row)).split(point)[1]?.length ?? 0);
 }
 
 test("in a column of several currencies each has its own decimals, and none where all are whole", () => {

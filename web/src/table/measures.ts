@@ -1,3 +1,4 @@
+import { compoundKey } from "../address/compoundKey";
 import { type Measure, measureFor, placesOf, type Unit } from "../format/amounts";
 import type { Exact } from "../format/decimal";
 import type { Column } from "./table";
@@ -29,7 +30,7 @@ export class Measures<T> {
 		return {
 			of: (row) => within(currency(row)),
 			in: within,
-			key: `${unit} ${[...needed].join(" ")}`,
+			key: compoundKey([unit, ...[...needed].flatMap(([currency, places]) => [currency, String(places)])]),
 		};
 	}
 
