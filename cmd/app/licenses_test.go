@@ -60,7 +60,7 @@ func TestTheBuiltPageHasItsLicences(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := append(shippedModules(t), "Daybook", "Go and its standard library")
-	for _, name := range []string{"svelte", "echarts", "zrender", "marked"} {
+	for _, name := range []string{"svelte", "d3-scale", "d3-hierarchy", "bits-ui", "marked"} {
 		want = append(want, "in the page: "+name)
 	}
 	if missing := unlicensed(string(text), want); len(missing) > 0 {

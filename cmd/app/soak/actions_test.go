@@ -70,6 +70,6 @@ func (w *world) reopen(t *rapid.T) {
 // nonsense sends a body that is not valid. The server refuses it and changes nothing.
 func (w *world) nonsense(t *rapid.T) {
 	target := rapid.SampledFrom([]string{"/currency/add", "/trade/add", "/api/v1/actuals/ingest", "/api/v1/budget/create"}).Draw(t, "target")
-	body := rapid.SampledFrom([]string{"", "{", "[]", "null", `{"code":"A","code":"B"}`, "{}{}", "\"\xff\""}).Draw(t, "body")
+	body := rapid.SampledFrom([]string{"", "{", "[]", "null", `{"currency":"A","code":"A","symbol":"A","department_id":1,"currency":"B","code":"B","symbol":"B","department_id":2}`, "{}{}", "\"\xff\""}).Draw(t, "body")
 	w.write(t, request{method: http.MethodPost, target: target, body: body}, refused(http.StatusBadRequest, "invalid_json"))
 }
