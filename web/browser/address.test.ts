@@ -158,15 +158,15 @@ test("a step that is come back to is where the reader stood, unless they move fi
 	await page.locator("a[data-line]").last().dispatchEvent("click"); // without scrolling to it
 	await on.visitor.settled();
 	expect([on.here().includes("line="), await stands()]).toEqual([true, 0]);
-	await scroll(300);
+	await scroll(100);
 	await back();
 	expect([on.here().includes("line="), await stands()]).toEqual([false, 400]);
 	await page.goForward();
 	await on.visitor.settled();
-	expect([on.here().includes("line="), await stands()]).toEqual([true, 300]);
+	expect([on.here().includes("line="), await stands()]).toEqual([true, 100]);
 	await page.reload();
 	await on.visitor.settled();
-	expect(await stands()).toBe(300);
+	expect(await stands()).toBe(100);
 	// A step that is left before it shows anything keeps its position.
 	await page.getByRole("link", { name: "Status", exact: true }).click();
 	await on.visitor.settled();
@@ -179,7 +179,7 @@ test("a step that is come back to is where the reader stood, unless they move fi
 	expect([on.here().includes("line="), await stands()]).toEqual([false, 400]);
 	await page.goForward();
 	await on.visitor.settled();
-	expect([on.here().includes("line="), await stands()]).toEqual([true, 300]);
+	expect([on.here().includes("line="), await stands()]).toEqual([true, 100]);
 	await page.goBack();
 	await back();
 	expect([on.here().includes("overview"), await stands()]).toEqual([true, 700]);

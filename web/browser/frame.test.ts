@@ -95,8 +95,12 @@ test("the typeface comes after the first figure, and moves nothing", async () =>
 		);
 	await page.goto(`${on.program.origin}/#/alerts?${month}`);
 	await page.locator("main .figure").nth(20).waitFor();
-	await page.waitForTimeout(300);
-	const before = await places();
+	let before = await places();
+	for (let last: typeof before | undefined; JSON.stringify(last) !== JSON.stringify(before); ) {
+		last = before;
+		await page.waitForTimeout(300);
+		before = await places();
+	}
 	release();
 	await page.waitForFunction(() =>
 		[...document.fonts].some((font) => font.family === "Inter" && font.status === "loaded"),

@@ -42,7 +42,11 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 				if _, err := lock.TryLock(0); err != nil {
 					t.Fatal(err)
 				}
-				release := time.AfterFunc(held, func() { _ = lock.Unlock(0) })
+				released := make(chan struct{})
+				release := time.AfterFunc(held, func() {
+					_ = lock.Unlock(0)
+					close(released)
+				})
 				var notices atomic.Int64
 				began := time.Now()
 				err = using[name](file.WithNotice(t.Context(), func(sentence string) {
@@ -61,7 +65,9 @@ func TestWaitingForAnotherProcess(t *testing.T) {
 				if want.refused && (took < file.LongestWait || took > file.LongestWait+time.Second) {
 					t.Errorf("%s: got it refused after %s, want it after %s", name, took, file.LongestWait)
 				}
-				release.Stop()
+				if !release.Stop() {
+					<-released
+				}
 			})
 		}
 	}
