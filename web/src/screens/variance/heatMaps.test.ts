@@ -97,7 +97,7 @@ test("a variance has a percentage of the size of its budget, and none without a 
 });
 
 test("a heat map has as many departments as there is room for, so that no column is cut", () => {
-	expect([1640, 1168, 696, 358].map((width) => departmentsIn(width, 7))).toEqual([12, 11, 6, 2]);
+	expect([1640, 1168, 696, 358].map((width) => departmentsIn(width, 7))).toEqual([12, 11, 6, 1]);
 	expect(departmentsIn(1168, 14)).toBe(5);
-	expect(departmentsIn(0, 7)).toBe(2);
+	expect(departmentsIn(0, 7)).toBe(1);
 });

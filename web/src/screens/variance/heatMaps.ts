@@ -4,7 +4,7 @@ import { Decimal, type Exact } from "../../format/decimal";
 import type { Item, TrendItem } from "./statement";
 
 /** The fewest and the most departments that a heat map shows by default. The others are one column. */
-const [fewest, most] = [2, 12];
+const [fewest, most] = [1, 12];
 
 /** The widths, in pixels, of a letter of a cell, of the space beside it, and of the names, also in little space. */
 const letter = 6.6;
