@@ -93,7 +93,8 @@ test("the typeface comes after the first figure, and moves nothing", async () =>
 				return [left, top, right];
 			}),
 		);
-	await page.goto(`${on.program.origin}/#/alerts?${month}`);
+	// The page may not be complete before the typeface has come.
+	await page.goto(`${on.program.origin}/#/alerts?${month}`, { waitUntil: "commit" });
 	await page.locator("main .figure").nth(20).waitFor();
 	let before = await places();
 	for (let last: typeof before | undefined; JSON.stringify(last) !== JSON.stringify(before); ) {
