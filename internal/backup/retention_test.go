@@ -129,7 +129,7 @@ func TestKeptBesideTheFuture(t *testing.T) {
 	})
 }
 
-// removed is a list of scheduled backups, of which retention removes some.
+// removed is a list of scheduled backups. Retention removes some of them.
 type removed struct {
 	found    []Manifest
 	lineages []Lineage

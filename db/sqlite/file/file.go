@@ -1,8 +1,8 @@
 // Package file handles the database as a file: where it is, whether it is ours and whole, who may use
 // it, who has it locked, how to open it, and which files belong to it.
 //
-// It knows no record and no request. It reads no table except the chain of the journal, which tells
-// whether a log belongs to the file.
+// It knows no record and no request. The only table that it reads is that of the links of the journal, for
+// the monitor.
 package file
 
 import (

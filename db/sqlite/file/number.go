@@ -27,9 +27,9 @@ import (
 //     So an older copy bears an older number.
 //   - The next start compares the number in the file with the note. If they differ, it refuses and
 //     changes nothing. If nothing is noted, it verifies the database with its log first.
-//   - A reader can keep the new number in the log. Until the number is in the file, the note holds the
-//     numbers that the file can bear. Meanwhile SQLite does not begin the log anew, so that it fits a copy
-//     with any of these.
+//   - A reader can keep the new number in the log. Until the number is in the file, the note holds all
+//     numbers that the file can bear. Meanwhile SQLite begins no other log, so the log fits a copy with any
+//     of these numbers.
 //
 // A backup gets a number of its own.
 

@@ -12,7 +12,7 @@ import (
 )
 
 // CheckSchema refuses a database in which a table of ours is not what the migrations up to its version
-// make, or has a trigger that Daybook did not make. It accepts what the owner added: Added returns that.
+// make, or has a trigger that Daybook did not make. It accepts what the owner added: Warnings tells of that.
 // Unavailable: also if another process has changed the version meanwhile.
 func (f File) CheckSchema(ctx context.Context, version int64) error {
 	return f.reading(ctx, func(tx *sql.Tx) error {

@@ -17,7 +17,7 @@ type Bytes struct {
 	clients map[string]int64 // what each client holds
 }
 
-// NewBytes returns an empty bound of most bytes, of which a client may hold its share. A request that gets
+// NewBytes returns a bound of most bytes for all clients, and of share bytes for one. A request that gets
 // none fails with the message full.
 func NewBytes(most, share int64, full string) *Bytes {
 	return &Bytes{most: most, share: share, full: full, clients: map[string]int64{}}
