@@ -200,7 +200,7 @@ test("an answer that was lost is asked for again with the same key, and the depa
 	await press("Enter");
 	await page.getByText("The server does not answer.").first().waitFor();
 	await page.reload();
-	await page.getByRole("button", { name: "Add department", exact: true }).last().click();
+	await page.getByRole("dialog").getByRole("button", { name: "Add department", exact: true }).click();
 	await held;
 	await told("The department LOST was added.");
 	expect(keys).toHaveLength(2);
