@@ -150,8 +150,9 @@ func (r *removed) names(now time.Time) (names []string) {
 	return names
 }
 
-// TestAStrayTakesNoPlace: a backup whose link the database does not have takes the place of none that it has,
-// and none takes its place. It is removed after a year. One of another database, and one on request, stay.
+// TestAStrayTakesNoPlace: backups whose link the database does not have are counted apart, so they and the others do
+// not displace each other. Such a backup is removed after a year. A backup of another database stays, and so
+// does one on request.
 func TestAStrayTakesNoPlace(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	january := time.Date(2026, 1, 31, 2, 0, 0, 0, time.UTC)

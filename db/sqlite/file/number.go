@@ -211,7 +211,7 @@ func (f File) noted() ([]uint32, error) {
 	return n.numbers, nil
 }
 
-// Doubted reports a log of which nothing is noted. Unavailable: as for Served.
+// Doubted reports a log that no note says anything about. Unavailable: as for Served.
 func (f File) Doubted() (bool, error) {
 	if SizeOf(f.Path+"-wal") == 0 {
 		return false, nil

@@ -36,7 +36,7 @@ test("a request ends after the timeout, or when the caller aborts it", async () 
 	expect(late).toHaveBeenCalledOnce();
 });
 
-test("a body of many bytes has more time, and each piece of an answer begins the wait anew", async () => {
+test("a body of many bytes has more time, and each piece of an answer starts the wait again", async () => {
 	const late = vi.fn();
 	const sent = new Promise((resolve) => setTimeout(() => resolve("answer"), 100_000));
 	const large = withTimeout(() => sent, undefined, late, 16 * 50_000);

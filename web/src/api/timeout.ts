@@ -7,7 +7,7 @@ const slowest = 16;
 /**
  * withTimeout runs a request with a signal. The signal aborts the request when the given signal does, or with a
  * TimeoutError after the timeout; then it calls `late`. A body of many bytes has time to arrive, and each call of
- * `heard`, for a piece of the answer, begins the wait anew.
+ * `heard`, for a piece of the answer, starts the wait again.
  */
 export async function withTimeout<T>(
 	ask: (signal: AbortSignal, heard: () => void) => Promise<T>,

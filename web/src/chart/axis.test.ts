@@ -41,7 +41,7 @@ test("an axis is whole where a level is near zero, or on both sides of it", () =
 		expect(axisOf(bars, 6).broken).toBeUndefined();
 });
 
-test("every level lies on the axis, in the order of the amounts, and none on the break", () => {
+test("every level lies on the axis, in the order of the amounts, and no level lies on the break", () => {
 	const draw = random(38);
 	for (let round = 0; round < 300; round++) {
 		const bars = barsOf(draw.decimal(14, 2), ...Array.from({ length: draw.below(20) }, () => draw.decimal(11, 2)));
