@@ -29,7 +29,7 @@ type rule struct {
 }
 
 var (
-	values  = []string{"internal/fault", "internal/listing", "internal/money", "internal/quality", "internal/text", "internal/fiscal"}
+	values  = []string{"internal/fault", "internal/field", "internal/listing", "internal/money", "internal/quality", "internal/text", "internal/fiscal"}
 	domains = append([]string{"internal/trading", "internal/budget"}, values...)
 	// The packages about every request, whatever its domain.
 	traces = []string{"internal/journal", "internal/idempotency", "internal/access"}
@@ -42,6 +42,7 @@ var (
 var table = map[string]rule{
 	"internal/fault":                {never: impure},
 	"internal/text":                 {others: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}, never: impure},
+	"internal/field":                {ours: []string{"internal/fault", "internal/money", "internal/text"}, others: []string{"github.com/go-json-experiment/json/jsontext"}, never: impure},
 	"internal/fiscal":               {never: impure},
 	"internal/listing":              {never: impure},
 	"internal/money":                {ours: []string{"internal/text"}, never: impure},

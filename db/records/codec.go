@@ -32,22 +32,6 @@ func (c *codec) written() []byte { return append(c.record, '}') }
 // whole reports whether the record was read to its end and was right.
 func (c *codec) whole() bool { return !c.wrong && string(c.record) == "}" }
 
-// has reports whether the record has a field that was added in a later version: it is
-// absent while it has its default. So the record of a value that was stored before the field
-// existed keeps its bytes, on which the chain of the journal and app verify depend. A new field
-// comes after all others:
-//
-//	if c.has("note", t.Note != "") {
-//		str(c, "note", &t.Note)
-//	}
-func (c *codec) has(name string, differs bool) bool {
-	if !c.reading {
-		return differs
-	}
-	_, is := cutName(c.record, name)
-	return is
-}
-
 // name writes the part before a value.
 func (c *codec) name(name string) {
 	if len(c.record) == 0 {

@@ -9,6 +9,7 @@ import (
 	"daybook/internal/access"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
+	"daybook/internal/field"
 	"daybook/internal/trading"
 )
 
@@ -18,7 +19,7 @@ import (
 // The same value always gives the same bytes, in every version of the program, because the chain of
 // the journal is made of them and app verify compares them. So a record never changes for values
 // that could be stored before. A field that is added later comes last, and is absent while it has
-// its default: codec.has says how.
+// its default: field.Field.Later says how.
 
 // Currency returns the record of a currency.
 func Currency(v trading.Currency) []byte { c := encoder(); currency(&c, &v); return c.written() }
@@ -53,17 +54,16 @@ func revenue(c *codec, v *trading.Revenue) {
 }
 
 // Trade returns the record of a trade.
-func Trade(v trading.Trade) []byte { c := encoder(); trade(&c, &v); return c.written() }
+func Trade(v trading.Trade) []byte { return written(tradeFields, &v) }
 
-func trade(c *codec, v *trading.Trade) {
-	integer(c, "id", &v.ID)
-	str(c, "symbol", &v.Symbol)
-	str(c, "currency_code", &v.Currency)
-	integer(c, "shares", &v.Shares)
-	integer(c, "product", &v.Product)
-	integer(c, "side", &v.Side)
-	price(c, "price", &v.Price)
-	date(c, "traded_at", &v.Date)
+// tradeFields have the names of the table's columns. There the side is 1 or -1.
+var tradeFields = trading.TradeFields.
+	Replace("type", field.ID("side", func(t *trading.Trade) *trading.Side { return &t.Side })).
+	Replace("date", trading.TradeFields.Select("date")[0].As("traded_at"))
+
+// written returns the record of a value, with room for a usual one.
+func written[T any](fields field.List[T], v *T) []byte {
+	return fields.AppendRecord(make([]byte, 0, 256), v)
 }
 
 // Department returns the record of a department.

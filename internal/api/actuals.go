@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"daybook/internal/budget"
+	"daybook/internal/field"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -29,20 +30,20 @@ func actualOf(a budget.Actual) actualBody {
 
 // ingestActual responds 200 to a new actual and to one that replaces another.
 func (a *api) ingestActual(c *request) error {
-	return creation(c, http.StatusOK, newActual, a.Ledger.Ingest, actualOf)
+	return creation(c, http.StatusOK, newActual, a.Ledger.Ingest, encoded(actualOf))
 }
 
 func newActual(f *form) budget.Actual {
 	return budget.Actual{
 		Key:      requiredKey(f),
-		Amount:   required(f, "amount", amount()),
-		Currency: required(f, "currency", str(money.ParseCurrency)),
-		Source:   optional(f, "source", "", str(text.ParseSource)),
+		Amount:   required(f, "amount", field.Decimal(money.ParseAmount, money.ParseComputedAmount)),
+		Currency: required(f, "currency", field.String(money.ParseCurrency)),
+		Source:   optional(f, "source", "", field.String(text.ParseSource)),
 	}
 }
 
 func (a *api) deleteActual(c *request) error {
-	return deletion(c, a.Ledger.DeleteActual, actualOf)
+	return deletion(c, a.Ledger.DeleteActual, encoded(actualOf))
 }
 
 func (a *api) pageActuals(c *request) error {
@@ -50,13 +51,13 @@ func (a *api) pageActuals(c *request) error {
 	o := orderParameters(f, budget.Sorts())
 	filter := budget.ActualFilter{
 		KeyFilter: keyFilter(f),
-		Currency:  maybe(f, "currency", str(money.ParseCurrency)),
-		Source:    maybe(f, "source", str(text.ParseSource)),
+		Currency:  maybe(f, "currency", field.String(money.ParseCurrency)),
+		Source:    maybe(f, "source", field.String(text.ParseSource)),
 		Sort:      o.by, Down: o.down, After: o.after, Limit: o.limit,
 	}
 	if err := a.readCodes(c.Request.Context(), f, &filter.KeyFilter); err != nil {
 		return err
 	}
 	actuals, err := a.Ledger.ActualPage(c.Request.Context(), filter)
-	return orderedPage(c, actuals, o.byID, actualOf, err)
+	return orderedPage(c, actuals, o.byID, encoded(actualOf), err)
 }

@@ -7,6 +7,7 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/field"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -34,20 +35,20 @@ func lineOf(l budget.Line) lineBody {
 // requiredKey reads the key of a posting.
 func requiredKey(f *form) budget.Key {
 	return budget.Key{
-		DepartmentID: required(f, "department_id", id[budget.DepartmentID]()),
-		AccountID:    required(f, "gl_account_id", id[budget.AccountID]()),
-		Year:         required(f, "fiscal_year", whole(fiscal.NewYear)),
-		Period:       required(f, "fiscal_period", whole(fiscal.NewPeriod)),
+		DepartmentID: required(f, "department_id", field.AnyID[budget.DepartmentID]()),
+		AccountID:    required(f, "gl_account_id", field.AnyID[budget.AccountID]()),
+		Year:         required(f, "fiscal_year", field.Whole(fiscal.NewYear)),
+		Period:       required(f, "fiscal_period", field.Whole(fiscal.NewPeriod)),
 	}
 }
 
 // keyFilter reads the parts of a key that narrow a page.
 func keyFilter(f *form) budget.KeyFilter {
 	return budget.KeyFilter{
-		DepartmentID: maybe(f, "department_id", id[budget.DepartmentID]()),
-		AccountID:    maybe(f, "gl_account_id", id[budget.AccountID]()),
-		Year:         maybe(f, "fiscal_year", whole(fiscal.NewYear)),
-		Period:       maybe(f, "fiscal_period", whole(fiscal.NewPeriod)),
+		DepartmentID: maybe(f, "department_id", field.AnyID[budget.DepartmentID]()),
+		AccountID:    maybe(f, "gl_account_id", field.AnyID[budget.AccountID]()),
+		Year:         maybe(f, "fiscal_year", field.Whole(fiscal.NewYear)),
+		Period:       maybe(f, "fiscal_period", field.Whole(fiscal.NewPeriod)),
 	}
 }
 
@@ -55,7 +56,7 @@ func keyFilter(f *form) budget.KeyFilter {
 // code, if it does. Errors of the form come first. NotFound. ConflictingIdentifiers: the filter has
 // another id already.
 func (a *api) readCodes(ctx context.Context, f *form, filter *budget.KeyFilter) error {
-	department, account := departmentCode(f), optional(f, "gl_code", "", str(text.ParseCode))
+	department, account := departmentCode(f), optional(f, "gl_code", "", field.String(text.ParseCode))
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -84,18 +85,18 @@ func (a *api) readCodes(ctx context.Context, f *form, filter *budget.KeyFilter) 
 }
 
 func (a *api) createLine(c *request) error {
-	return creation(c, http.StatusCreated, newLine, a.Ledger.CreateLine, lineOf)
+	return creation(c, http.StatusCreated, newLine, a.Ledger.CreateLine, encoded(lineOf))
 }
 
 func newLine(f *form) budget.Line {
 	return budget.Line{
 		LineKey: budget.LineKey{
 			Key:     requiredKey(f),
-			Version: optional(f, "version", budget.Original, str(budget.ParseVersion)),
+			Version: optional(f, "version", budget.Original, field.String(budget.ParseVersion)),
 		},
-		Amount:   required(f, "amount", amount()),
-		Currency: required(f, "currency", str(money.ParseCurrency)),
-		Notes:    optional(f, "notes", "", str(text.ParseNote)),
+		Amount:   required(f, "amount", field.Decimal(money.ParseAmount, money.ParseComputedAmount)),
+		Currency: required(f, "currency", field.String(money.ParseCurrency)),
+		Notes:    optional(f, "notes", "", field.String(text.ParseNote)),
 	}
 }
 
@@ -110,25 +111,25 @@ func (a *api) updateLine(c *request) error {
 		Key: budget.Key{
 			DepartmentID: optional(f, "department_id", 0, reference[budget.DepartmentID]()),
 			AccountID:    optional(f, "gl_account_id", 0, reference[budget.AccountID]()),
-			Year:         optional(f, "fiscal_year", 0, whole(fiscal.NewYear)),
-			Period:       optional(f, "fiscal_period", 0, whole(fiscal.NewPeriod)),
+			Year:         optional(f, "fiscal_year", 0, field.Whole(fiscal.NewYear)),
+			Period:       optional(f, "fiscal_period", 0, field.Whole(fiscal.NewPeriod)),
 		},
-		Version: optional(f, "version", "", str(budget.ParseVersion)),
+		Version: optional(f, "version", "", field.String(budget.ParseVersion)),
 	}}
 	change := budget.LineChange{
-		Amount: maybe(f, "amount", amount()),
-		Notes:  maybe(f, "notes", str(text.ParseNote)),
+		Amount: maybe(f, "amount", field.Decimal(money.ParseAmount, money.ParseComputedAmount)),
+		Notes:  maybe(f, "notes", field.String(text.ParseNote)),
 	}
 	if ref.ID, err = identity[budget.LineID](c, f); err != nil { // with all errors of the form
 		return err
 	}
-	line, err := a.Ledger.UpdateLine(once(c, http.StatusOK, lineOf), ref, change)
+	line, err := a.Ledger.UpdateLine(once(c, http.StatusOK, encoded(lineOf)), ref, change)
 	return ok(c, lineOf(line), err)
 }
 
 // reference reads an id of 1 or more, so that it differs from an absent one.
-func reference[T ~int64]() reader[T] {
-	return whole(func(n int64) (T, error) {
+func reference[T ~int64]() field.Reader[T] {
+	return field.Whole(func(n int64) (T, error) {
 		if n < 1 {
 			return 0, fmt.Errorf("must be 1 or more, got %d", n)
 		}
@@ -137,7 +138,7 @@ func reference[T ~int64]() reader[T] {
 }
 
 func (a *api) deleteLine(c *request) error {
-	return deletion(c, a.Ledger.DeleteLine, lineOf, "budget_id")
+	return deletion(c, a.Ledger.DeleteLine, encoded(lineOf), "budget_id")
 }
 
 func (a *api) pageLines(c *request) error {
@@ -145,13 +146,13 @@ func (a *api) pageLines(c *request) error {
 	o := orderParameters(f, budget.Sorts())
 	filter := budget.LineFilter{
 		KeyFilter: keyFilter(f),
-		Version:   maybe(f, "version", str(budget.ParseVersion)),
-		Currency:  maybe(f, "currency", str(money.ParseCurrency)),
+		Version:   maybe(f, "version", field.String(budget.ParseVersion)),
+		Currency:  maybe(f, "currency", field.String(money.ParseCurrency)),
 		Sort:      o.by, Down: o.down, After: o.after, Limit: o.limit,
 	}
 	if err := a.readCodes(c.Request.Context(), f, &filter.KeyFilter); err != nil {
 		return err
 	}
 	lines, err := a.Ledger.LinePage(c.Request.Context(), filter)
-	return orderedPage(c, lines, o.byID, lineOf, err)
+	return orderedPage(c, lines, o.byID, encoded(lineOf), err)
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"daybook/internal/field"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -23,15 +24,15 @@ func companyOf(c trading.Company) companyBody {
 }
 
 func (a *api) addCompany(c *request) error {
-	return creation(c, http.StatusCreated, newCompany, a.Book.AddCompany, companyOf)
+	return creation(c, http.StatusCreated, newCompany, a.Book.AddCompany, encoded(companyOf))
 }
 
 func newCompany(f *form) trading.Company {
 	return trading.Company{
-		Name:              required(f, "name", str(text.ParseName)),
-		SharesOutstanding: optional(f, "shares_outstanding", 0, whole(trading.NewOutstanding)),
-		Price:             optional(f, "price", 0, price()),
-		CurrencyID:        optional(f, "currency_id", 0, id[trading.CurrencyID]()),
+		Name:              required(f, "name", field.String(text.ParseName)),
+		SharesOutstanding: optional(f, "shares_outstanding", 0, field.Whole(trading.NewOutstanding)),
+		Price:             optional(f, "price", 0, field.Decimal(trading.ParsePrice, trading.ParseComputedPrice)),
+		CurrencyID:        optional(f, "currency_id", 0, field.AnyID[trading.CurrencyID]()),
 	}
 }
 
@@ -66,5 +67,5 @@ func (a *api) pageCompanies(c *request) error {
 		return err
 	}
 	companies, err := a.Book.CompanyPage(c.Request.Context(), after, limit+1)
-	return page(c, companies, limit, usedCompanyOf, func(c trading.UsedCompany) trading.CompanyID { return c.ID }, err)
+	return page(c, companies, limit, encoded(usedCompanyOf), func(c trading.UsedCompany) trading.CompanyID { return c.ID }, err)
 }

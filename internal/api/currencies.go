@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"daybook/internal/field"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -17,13 +18,13 @@ type currencyBody struct {
 func currencyOf(c trading.Currency) currencyBody { return currencyBody(c) }
 
 func (a *api) addCurrency(c *request) error {
-	return creation(c, http.StatusCreated, newCurrency, a.Book.AddCurrency, currencyOf)
+	return creation(c, http.StatusCreated, newCurrency, a.Book.AddCurrency, encoded(currencyOf))
 }
 
 func newCurrency(f *form) trading.Currency {
 	return trading.Currency{
-		Code: required(f, "code", str(money.ParseCurrency)),
-		Name: optional(f, "name", "", str(text.ParseName)),
+		Code: required(f, "code", field.String(money.ParseCurrency)),
+		Name: optional(f, "name", "", field.String(text.ParseName)),
 	}
 }
 
@@ -52,10 +53,10 @@ func (a *api) pageCurrencies(c *request) error {
 		return err
 	}
 	currencies, err := a.Book.CurrencyPage(c.Request.Context(), after, limit+1)
-	return page(c, currencies, limit, func(u trading.UsedCurrency) usedCurrencyBody {
+	return page(c, currencies, limit, encoded(func(u trading.UsedCurrency) usedCurrencyBody {
 		return usedCurrencyBody{
 			currencyBody: currencyOf(u.Currency), ISO: u.Code.ISO(), Trades: u.Trades, Companies: u.Companies,
 			BudgetLines: usage.Lines.Currencies[u.Code], Actuals: usage.Actuals.Currencies[u.Code],
 		}
-	}, func(u trading.UsedCurrency) trading.CurrencyID { return u.ID }, err)
+	}), func(u trading.UsedCurrency) trading.CurrencyID { return u.ID }, err)
 }

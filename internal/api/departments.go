@@ -8,6 +8,7 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/field"
 	"daybook/internal/text"
 )
 
@@ -22,15 +23,15 @@ type departmentBody struct {
 func departmentOf(d budget.Department) departmentBody { return departmentBody(d) }
 
 func (a *api) createDepartment(c *request) error {
-	return creation(c, http.StatusCreated, newDepartment, a.Ledger.CreateDepartment, departmentOf)
+	return creation(c, http.StatusCreated, newDepartment, a.Ledger.CreateDepartment, encoded(departmentOf))
 }
 
 func newDepartment(f *form) budget.Department {
 	return budget.Department{
-		Code:       required(f, "code", str(budget.ParseDepartmentCode)),
-		Name:       required(f, "name", str(text.ParseName)),
-		CostCenter: optional(f, "cost_center", "", str(text.ParseLabel)),
-		Active:     optional(f, "active", true, flag),
+		Code:       required(f, "code", field.String(budget.ParseDepartmentCode)),
+		Name:       required(f, "name", field.String(text.ParseName)),
+		CostCenter: optional(f, "cost_center", "", field.String(text.ParseLabel)),
+		Active:     optional(f, "active", true, field.Bool),
 	}
 }
 
@@ -58,32 +59,32 @@ func (a *api) setActivity(c *request) error {
 	if err != nil {
 		return err
 	}
-	active := required(f, "active", flag)
+	active := required(f, "active", field.Bool)
 	identifier, err := identifierIn(f) // with all that is wrong in the form
 	if err != nil {
 		return err
 	}
-	department, err := a.Ledger.SetActive(once(c, http.StatusOK, departmentOf), identifier, active)
+	department, err := a.Ledger.SetActive(once(c, http.StatusOK, encoded(departmentOf)), identifier, active)
 	return ok(c, departmentOf(department), err)
 }
 
 func (a *api) updateDepartment(c *request) error {
 	return edit(c, departmentFields, func(ctx context.Context, id budget.DepartmentID, to, was budget.DepartmentFields) (budget.Department, error) {
 		return a.Ledger.UpdateDepartment(ctx, id, budget.DepartmentChange{To: to, Was: was})
-	}, departmentOf)
+	}, encoded(departmentOf))
 }
 
 func departmentFields(f *form) budget.DepartmentFields {
 	return budget.DepartmentFields{
-		Code:       maybe(f, "code", str(budget.ParseDepartmentCode)),
-		Name:       maybe(f, "name", str(text.ParseName)),
-		CostCenter: maybe(f, "cost_center", str(text.ParseLabel)),
-		Active:     maybe(f, "active", flag),
+		Code:       maybe(f, "code", field.String(budget.ParseDepartmentCode)),
+		Name:       maybe(f, "name", field.String(text.ParseName)),
+		CostCenter: maybe(f, "cost_center", field.String(text.ParseLabel)),
+		Active:     maybe(f, "active", field.Bool),
 	}
 }
 
 func (a *api) deleteDepartment(c *request) error {
-	return deletion(c, a.Ledger.DeleteDepartment, departmentOf, "department_id")
+	return deletion(c, a.Ledger.DeleteDepartment, encoded(departmentOf), "department_id")
 }
 
 // mostIdentifiers is how many identifiers are compared with each other before they are refused.
@@ -99,9 +100,9 @@ func identifierIn(forms ...*form) (budget.Identifier, error) {
 		for _, by := range []budget.IdentifierField{budget.ByCode, budget.ByName, budget.ByCostCenter} {
 			for v := range f.named(string(by)) {
 				present = true
-				label, err := str(text.ParseLabel)(v)
+				label, err := field.String(text.ParseLabel)(v)
 				if by == budget.ByCode && label != "" {
-					_, err = str(text.ParseCode)(v)
+					_, err = field.String(text.ParseCode)(v)
 				}
 				wrong.Check(string(by), err)
 				identifier := budget.Identifier{By: by, Value: string(label)}

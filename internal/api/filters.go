@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"daybook/internal/budget"
+	"daybook/internal/field"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 )
@@ -46,8 +47,8 @@ func (a *api) filters(c *request) error {
 // monthFilter reads `year` and `period`; 0 is any.
 func monthFilter(f *form) budget.Month {
 	return budget.Month{
-		Year:   optional(f, "year", 0, whole(fiscal.NewYear)),
-		Period: optional(f, "period", 0, whole(fiscal.NewPeriod)),
+		Year:   optional(f, "year", 0, field.Whole(fiscal.NewYear)),
+		Period: optional(f, "period", 0, field.Whole(fiscal.NewPeriod)),
 	}
 }
 

@@ -1,19 +1,12 @@
 package api
 
 import (
-	"fmt"
 	"iter"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/fault"
-	"daybook/internal/money"
-	"daybook/internal/text"
-	"daybook/internal/trading"
+	"daybook/internal/field"
 )
 
 // form is the fields of a request, from a JSON object or a query, and the errors in them. Reading goes
@@ -27,24 +20,8 @@ type form struct {
 
 type formField struct {
 	name  string
-	value value
+	value field.Value
 }
-
-// value is a field as it was sent, with all digits of a number.
-type value struct {
-	kind jsontext.Kind // of the JSON token; 'q' for a query parameter, which has no type
-	text string        // of a string its content, else the token
-}
-
-// String is the value as an error message repeats it.
-func (v value) String() string {
-	if v.kind == '"' {
-		return strconv.Quote(text.Shorten(v.text))
-	}
-	return text.Shorten(v.text)
-}
-
-const queryKind jsontext.Kind = 'q'
 
 // queryForm is the form of a request's query. An empty parameter counts as absent. A malformed query
 // is an error, so that no filter is lost unnoticed.
@@ -57,21 +34,21 @@ func queryForm(c *request) *form {
 	for name, values := range query {
 		for _, v := range values {
 			if v != "" {
-				f.set(name, value{queryKind, v})
+				f.set(name, field.Value{Kind: field.Query, Text: v})
 			}
 		}
 	}
 	return f
 }
 
-func (f *form) set(name string, v value) { f.fields = append(f.fields, formField{name, v}) }
+func (f *form) set(name string, v field.Value) { f.fields = append(f.fields, formField{name, v}) }
 
 // named yields the values of a field. Only a query can have several. Null counts as absent.
-func (f *form) named(name string) iter.Seq[value] {
-	return func(yield func(value) bool) {
+func (f *form) named(name string) iter.Seq[field.Value] {
+	return func(yield func(field.Value) bool) {
 		times := 0
-		for _, field := range f.fields {
-			if field.name != name {
+		for _, sent := range f.fields {
+			if sent.name != name {
 				continue
 			}
 			times++
@@ -79,15 +56,15 @@ func (f *form) named(name string) iter.Seq[value] {
 				f.twice = name
 				return
 			}
-			if field.value.kind != 'n' && !yield(field.value) {
+			if sent.value.Kind != 'n' && !yield(sent.value) {
 				return
 			}
 		}
 	}
 }
 
-// get returns a field if it is present. A field that is given twice is an error.
-func (f *form) get(name string) (v value, found bool) {
+// Get returns a field if it is present. A field that is given twice is an error.
+func (f *form) Get(name string) (v field.Value, found bool) {
 	times := 0
 	for given := range f.named(name) {
 		if times == 0 {
@@ -103,29 +80,29 @@ func (f *form) get(name string) (v value, found bool) {
 
 // inner is the form in a field that holds an object; empty if the field is absent. Errors: invalidJSON.
 func (f *form) inner(name string) (*form, error) {
-	v, found := f.get(name)
+	v, found := f.Get(name)
 	if !found {
 		return &form{}, nil
 	}
-	if v.kind != '{' {
+	if v.Kind != '{' {
 		f.wrong.Add(name, "must be an object, got %s", v)
 		return &form{}, nil
 	}
-	inside, err := parseBody([]byte(v.text))
+	inside, err := parseBody([]byte(v.Text))
 	return inside.object, err
 }
 
 // alias reads a field under a second name. Both names at once are an error, because they could differ.
 func (f *form) alias(name, second string) {
-	v, found := f.get(second)
+	v, found := f.Get(second)
 	if !found {
 		return
 	}
-	if _, both := f.get(name); both {
+	if _, both := f.Get(name); both {
 		f.wrong.Add(second, "must not be given beside %s", name)
 		return
 	}
-	f.fields = slices.DeleteFunc(f.fields, func(field formField) bool { return field.name == name }) // it is null
+	f.fields = slices.DeleteFunc(f.fields, func(sent formField) bool { return sent.name == name }) // it is null
 	f.set(name, v)
 }
 
@@ -145,13 +122,9 @@ func (f *form) repeated() error {
 	return fault.New(invalidJSON, "the body has the field %q more than once; send it once", f.twice)
 }
 
-// reader turns a value into one of the domain, by the domain's rule. Its error continues the field's
-// name.
-type reader[T any] func(value) (T, error)
-
 // required reads a field that must be present.
-func required[T any](f *form, name string, read reader[T]) T {
-	v, found := f.get(name)
+func required[T any](f *form, name string, read field.Reader[T]) T {
+	v, found := f.Get(name)
 	if !found {
 		f.wrong.Add(name, "must be given")
 		var none T
@@ -161,8 +134,8 @@ func required[T any](f *form, name string, read reader[T]) T {
 }
 
 // optional reads a field that has a default.
-func optional[T any](f *form, name string, fallback T, read reader[T]) T {
-	v, found := f.get(name)
+func optional[T any](f *form, name string, fallback T, read field.Reader[T]) T {
+	v, found := f.Get(name)
 	if !found {
 		return fallback
 	}
@@ -170,8 +143,8 @@ func optional[T any](f *form, name string, fallback T, read reader[T]) T {
 }
 
 // maybe reads a field that may be absent; then it is nil.
-func maybe[T any](f *form, name string, read reader[T]) *T {
-	v, found := f.get(name)
+func maybe[T any](f *form, name string, read field.Reader[T]) *T {
+	v, found := f.Get(name)
 	if !found {
 		return nil
 	}
@@ -179,64 +152,8 @@ func maybe[T any](f *form, name string, read reader[T]) *T {
 	return &t
 }
 
-func readField[T any](f *form, name string, v value, read reader[T]) T {
+func readField[T any](f *form, name string, v field.Value, read field.Reader[T]) T {
 	t, err := read(v)
 	f.wrong.Check(name, err)
 	return t
-}
-
-// str reads a string.
-func str[T any](rule func(string) (T, error)) reader[T] {
-	return func(v value) (t T, err error) {
-		if v.kind != '"' && v.kind != queryKind {
-			return t, fmt.Errorf("must be a string, got %s", v)
-		}
-		return rule(v.text)
-	}
-}
-
-// decimal reads a numeric string, whose digits all count, or a number, which a client may have
-// computed in floats.
-func decimal[T any](meant, computed func(string) (T, error)) reader[T] {
-	return func(v value) (t T, err error) {
-		switch v.kind {
-		case '"':
-			return meant(v.text)
-		case '0', queryKind:
-			return computed(v.text)
-		}
-		return t, fmt.Errorf("must be a number, got %s", v)
-	}
-}
-
-func amount() reader[money.Amount] { return decimal(money.ParseAmount, money.ParseComputedAmount) }
-
-func price() reader[money.Price] { return decimal(trading.ParsePrice, trading.ParseComputedPrice) }
-
-// whole reads a whole number: 3, 3.0 or "3".
-func whole[T any](rule func(int64) (T, error)) reader[T] {
-	parse := func(s string) (t T, err error) {
-		n, err := money.ParseInteger(s)
-		if err != nil {
-			return t, err
-		}
-		return rule(n)
-	}
-	return decimal(parse, parse)
-}
-
-// id reads the id of a record, which need not exist.
-func id[T ~int64]() reader[T] {
-	return whole(func(n int64) (T, error) { return T(n), nil })
-}
-
-// flag reads true or false.
-func flag(v value) (bool, error) {
-	switch {
-	case v.kind == 't' || v.kind == queryKind && strings.EqualFold(v.text, "true"):
-		return true, nil
-	case v.kind == 'f' || v.kind == queryKind && strings.EqualFold(v.text, "false"):
-		return false, nil
-	}
-	return false, fmt.Errorf("must be true or false, got %s", v)
 }

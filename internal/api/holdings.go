@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"daybook/internal/field"
 	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
@@ -70,17 +71,17 @@ func (a *api) pagePositions(c *request) error {
 	f := queryForm(c)
 	limit := limitParameter(f)
 	filter := trading.HoldingFilter{
-		Symbol:   maybe(f, "symbol", str(trading.ParseSymbol)),
-		Currency: maybe(f, "currency", str(money.ParseCurrency)),
-		Open:     maybe(f, "open", flag),
-		After:    optional(f, "after", trading.Instrument{}, str(parsePlace)),
+		Symbol:   maybe(f, "symbol", field.String(trading.ParseSymbol)),
+		Currency: maybe(f, "currency", field.String(money.ParseCurrency)),
+		Open:     maybe(f, "open", field.Bool),
+		After:    optional(f, "after", trading.Instrument{}, field.String(parsePlace)),
 		Limit:    limit + 1,
 	}
 	if err := f.err(); err != nil {
 		return err
 	}
 	holdings, err := a.Book.HoldingPage(c.Request.Context(), filter)
-	return page(c, holdings, limit, holdingOf, func(h trading.Holding) string { return placeOf(h.Instrument) }, err)
+	return page(c, holdings, limit, encoded(holdingOf), func(h trading.Holding) string { return placeOf(h.Instrument) }, err)
 }
 
 func (a *api) portfolio(c *request) error {

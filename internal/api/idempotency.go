@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/go-json-experiment/json"
-
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 )
@@ -34,8 +32,8 @@ func (a *api) checkKey(c *request) error {
 }
 
 // once returns the context of a write that results in a T. The write is done once if the request has
-// a key; the answer is the body of the T, with the status.
-func once[T, Body any](c *request, status int, body func(T) Body) context.Context {
+// a key; the answer is the T, with the status.
+func once[T any](c *request, status int, encode encoder[T]) context.Context {
 	ctx := c.Request.Context()
 	if c.Request.Header[keyHeader] == nil {
 		return ctx
@@ -46,7 +44,7 @@ func once[T, Body any](c *request, status int, body func(T) Body) context.Contex
 	}
 	request := idempotency.Request{Principal: c.principal(), Key: key, Fingerprint: fingerprintOf(c)}
 	return idempotency.With(ctx, idempotency.Claim[T]{Request: request, Answer: func(result T) (idempotency.Answer, error) {
-		data, err := json.Marshal(body(result))
+		data, err := encode(nil, &result)
 		return idempotency.Answer{Status: status, Body: data}, err
 	}})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"daybook/internal/field"
 	"daybook/internal/journal"
 )
 
@@ -71,7 +72,7 @@ func (a *api) pageJournal(c *request) error {
 	f := queryForm(c)
 	after, limit := pageParameters[journal.Seq](f)
 	filter := journal.Filter{
-		Entity:   optional(f, "entity", "", str(journal.ParseEntity)),
+		Entity:   optional(f, "entity", "", field.String(journal.ParseEntity)),
 		EntityID: optional(f, "entity_id", 0, reference[int64]()),
 		After:    after,
 		Limit:    limit + 1,
@@ -83,5 +84,5 @@ func (a *api) pageJournal(c *request) error {
 		return err
 	}
 	entries, err := a.Journal.JournalPage(c.Request.Context(), filter)
-	return page(c, entries, limit, entryOf, func(e journal.Entry) journal.Seq { return e.Seq }, err)
+	return page(c, entries, limit, encoded(entryOf), func(e journal.Entry) journal.Seq { return e.Seq }, err)
 }

@@ -2,11 +2,14 @@ package api
 
 import (
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"daybook/internal/field"
 	"daybook/internal/listing"
 	"daybook/internal/text"
 )
@@ -17,15 +20,9 @@ const (
 	mostLimit    = 1000
 )
 
-// pageBody is a page of a list. Next is the `after` of the page that follows, null on the last one.
-type pageBody[Body, After any] struct {
-	Items []Body `json:"items"`
-	Next  *After `json:"next"`
-}
-
 // pageParameters reads `after`, an id, and `limit`, 1 to 1000.
 func pageParameters[ID ~int64](f *form) (after ID, limit int) {
-	after = optional(f, "after", 0, whole(func(n int64) (ID, error) {
+	after = optional(f, "after", 0, field.Whole(func(n int64) (ID, error) {
 		if n < 0 {
 			return 0, fmt.Errorf("must be 0 or more, got %d", n)
 		}
@@ -50,7 +47,7 @@ func orderParameters[Sort ~string](f *form, names []Sort) order[Sort] {
 	for _, name := range names {
 		orders = append(orders, name, "-"+name)
 	}
-	chosen := optional(f, "sort", names[0], str(func(raw string) (Sort, error) { return text.OneOf(raw, orders...) }))
+	chosen := optional(f, "sort", names[0], field.String(func(raw string) (Sort, error) { return text.OneOf(raw, orders...) }))
 	name, down := strings.CutPrefix(string(chosen), "-")
 	o := order[Sort]{by: Sort(name), byID: Sort(name) == names[0], down: down}
 	o.after, o.limit = placeParameters(f, o.byID)
@@ -66,7 +63,7 @@ func placeParameters(f *form, byID bool) (after listing.Place, limit int) {
 		}
 		return after, limit
 	}
-	after = optional(f, "after", "", str(func(raw string) (listing.Place, error) {
+	after = optional(f, "after", "", field.String(func(raw string) (listing.Place, error) {
 		if raw == "0" {
 			raw = ""
 		}
@@ -76,7 +73,7 @@ func placeParameters(f *form, byID bool) (after listing.Place, limit int) {
 }
 
 func limitParameter(f *form) int {
-	return optional(f, "limit", defaultLimit, whole(func(n int64) (int, error) {
+	return optional(f, "limit", defaultLimit, field.Whole(func(n int64) (int, error) {
 		if n < 1 || n > mostLimit {
 			return 0, fmt.Errorf("must be 1 to %d, got %d", mostLimit, n)
 		}
@@ -85,7 +82,7 @@ func limitParameter(f *form) int {
 }
 
 // orderedPage responds with a page of a list that has several orders. By id, next is a number.
-func orderedPage[T, Body any](c *request, p listing.Page[T], byID bool, body func(T) Body, err error) error {
+func orderedPage[T any](c *request, p listing.Page[T], byID bool, encode encoder[T], err error) error {
 	if err != nil {
 		return err
 	}
@@ -97,11 +94,11 @@ func orderedPage[T, Body any](c *request, p listing.Page[T], byID bool, body fun
 	default:
 		next = new(any(p.Next))
 	}
-	return writePage(c, p.Records, next, body)
+	return writePage(c, p.Records, next, encode)
 }
 
 // page responds with the first limit of the records. If there is one more, there is a next page.
-func page[T, Body, After any](c *request, records []T, limit int, body func(T) Body, after func(T) After, err error) error {
+func page[T, After any](c *request, records []T, limit int, encode encoder[T], after func(T) After, err error) error {
 	if err != nil {
 		return err
 	}
@@ -110,13 +107,34 @@ func page[T, Body, After any](c *request, records []T, limit int, body func(T) B
 		records = records[:limit]
 		next = new(after(records[limit-1]))
 	}
-	return writePage(c, records, next, body)
+	return writePage(c, records, next, encode)
 }
 
-func writePage[T, Body, After any](c *request, records []T, next *After, body func(T) Body) error {
-	answer := pageBody[Body, After]{Items: []Body{}, Next: next}
-	for _, r := range records {
-		answer.Items = append(answer.Items, body(r))
+// writePage responds with a page. Next is the `after` of the page that follows, null on the last one.
+func writePage[T, After any](c *request, records []T, next *After, encode encoder[T]) error {
+	r := newResponse(c)
+	defer r.close()
+	part := []byte(`{"items":[`)
+	for i := range records {
+		if i > 0 {
+			part = append(part, ',')
+		}
+		var err error
+		if part, err = encode(part, &records[i]); err == nil {
+			_, err = r.Write(part)
+		}
+		if err != nil {
+			return err
+		}
+		part = part[:0]
 	}
-	return ok(c, answer, nil)
+	after, err := json.Marshal(next)
+	if err == nil {
+		_, err = r.Write(fmt.Appendf(part, `],"next":%s}`, after))
+	}
+	if err != nil {
+		return err
+	}
+	r.send(http.StatusOK)
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/fault"
+	"daybook/internal/field"
 )
 
 // mostFields is how many fields the object of a body may have, so that a body takes little more memory than its
@@ -120,17 +121,17 @@ func (p *parser) readObject(d *jsontext.Decoder) (*form, error) {
 		if err != nil {
 			return nil, err
 		}
-		object.set(name.text, v)
+		object.set(name.Text, v)
 	}
 	_, err := d.ReadToken()
 	return object, err
 }
 
 // readValue reads the next value, or the next name.
-func (p *parser) readValue(d *jsontext.Decoder) (value, error) {
+func (p *parser) readValue(d *jsontext.Decoder) (field.Value, error) {
 	raw, err := d.ReadValue()
 	if err != nil {
-		return value{}, err
+		return field.Value{}, err
 	}
 	end := int(d.InputOffset())
 	text := p.text[end-len(raw) : end]
@@ -141,11 +142,11 @@ func (p *parser) readValue(d *jsontext.Decoder) (value, error) {
 	default:
 		content, err := jsontext.AppendUnquote(nil, raw)
 		if err != nil {
-			return value{}, err
+			return field.Value{}, err
 		}
 		text = string(content)
 	}
-	return value{raw.Kind(), text}, nil
+	return field.Value{Kind: raw.Kind(), Text: text}, nil
 }
 
 // notJSON is the error of a body that is no JSON value, or more than one.

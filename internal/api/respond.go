@@ -63,14 +63,27 @@ func (e each[T, Body]) MarshalJSONTo(to *jsontext.Encoder) error {
 }
 
 // encoder appends the JSON of a record.
-type encoder[T any] func(b []byte, record T) ([]byte, error)
+type encoder[T any] func(b []byte, record *T) ([]byte, error)
 
 // encoded makes an encoder of the function that makes a record's body.
 func encoded[T, Body any](body func(T) Body) encoder[T] {
-	return func(b []byte, record T) ([]byte, error) {
-		data, err := json.Marshal(body(record))
+	return func(b []byte, record *T) ([]byte, error) {
+		data, err := json.Marshal(body(*record))
 		return append(b, data...), err
 	}
+}
+
+// answer responds with a record.
+func answer[T any](c *request, status int, record T, encode encoder[T], err error) error {
+	if err != nil {
+		return err
+	}
+	data, err := encode(nil, &record)
+	if err != nil {
+		return err
+	}
+	writeBytes(c, status, "application/json", data)
+	return nil
 }
 
 // list responds with a sequence as a JSON array, of which it holds one piece at a time. An error
@@ -82,13 +95,15 @@ func list[T any](c *request, records iter.Seq2[T, error], encode encoder[T]) err
 	separator := byte('[')
 	held := c.api.responses.Reserve(c.client())
 	defer held.Release()
-	for record, err := range records {
+	var record T // one for all, because an encoder takes a pointer
+	for one, err := range records {
 		if err != nil {
 			return err
 		}
+		record = one
 		piece = append(piece, separator)
 		separator = ','
-		if piece, err = encode(piece, record); err != nil {
+		if piece, err = encode(piece, &record); err != nil {
 			return err // a damaged database can hold text that is not UTF-8
 		}
 		if c.Request.Method == http.MethodHead {

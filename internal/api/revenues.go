@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"daybook/internal/field"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -28,23 +29,23 @@ func revenueOf(r trading.Revenue) revenueBody {
 }
 
 func (a *api) addRevenue(c *request) error {
-	return creation(c, http.StatusCreated, newRevenue, a.Book.AddRevenue, revenueOf)
+	return creation(c, http.StatusCreated, newRevenue, a.Book.AddRevenue, encoded(revenueOf))
 }
 
 func newRevenue(f *form) trading.Revenue {
 	return trading.Revenue{
-		CompanyID:    required(f, "company_id", id[trading.CompanyID]()),
-		Category:     required(f, "category", str(text.ParseName)),
-		Amount:       required(f, "amount", amount()),
-		FiscalYear:   optional(f, "fiscal_year", 0, whole(fiscal.NewYear)),
-		CurrencyCode: optional(f, "currency_code", "", str(money.ParseCurrency)),
+		CompanyID:    required(f, "company_id", field.AnyID[trading.CompanyID]()),
+		Category:     required(f, "category", field.String(text.ParseName)),
+		Amount:       required(f, "amount", field.Decimal(money.ParseAmount, money.ParseComputedAmount)),
+		FiscalYear:   optional(f, "fiscal_year", 0, field.Whole(fiscal.NewYear)),
+		CurrencyCode: optional(f, "currency_code", "", field.String(money.ParseCurrency)),
 	}
 }
 
 // companyParameter reads the company that a listing of revenue is about.
 func companyParameter(c *request) (trading.CompanyID, error) {
 	f := queryForm(c)
-	company := required(f, "company_id", id[trading.CompanyID]())
+	company := required(f, "company_id", field.AnyID[trading.CompanyID]())
 	return company, f.err()
 }
 
@@ -61,7 +62,9 @@ func (a *api) listRevenueCategories(c *request) error {
 	if err != nil {
 		return err
 	}
-	return list(c, a.Book.RevenueCategories(c.Request.Context(), company), jsontext.AppendQuote[text.Name])
+	return list(c, a.Book.RevenueCategories(c.Request.Context(), company), func(b []byte, category *text.Name) ([]byte, error) {
+		return jsontext.AppendQuote(b, *category)
+	})
 }
 
 // namedRevenueBody is a revenue row under /api/v1, with the name of its company.
@@ -77,10 +80,10 @@ func namedRevenueOf(r trading.NamedRevenue) namedRevenueBody {
 func (a *api) pageRevenues(c *request) error {
 	f := queryForm(c)
 	after, limit := pageParameters[trading.RevenueID](f)
-	filter := trading.RevenueFilter{CompanyID: maybe(f, "company_id", id[trading.CompanyID]()), After: after, Limit: limit + 1}
+	filter := trading.RevenueFilter{CompanyID: maybe(f, "company_id", field.AnyID[trading.CompanyID]()), After: after, Limit: limit + 1}
 	if err := f.err(); err != nil {
 		return err
 	}
 	revenues, err := a.Book.RevenuePage(c.Request.Context(), filter)
-	return page(c, revenues, limit, namedRevenueOf, func(r trading.NamedRevenue) trading.RevenueID { return r.ID }, err)
+	return page(c, revenues, limit, encoded(namedRevenueOf), func(r trading.NamedRevenue) trading.RevenueID { return r.ID }, err)
 }

@@ -8,6 +8,7 @@ import (
 	"daybook/internal/access"
 	"daybook/internal/api/gate"
 	"daybook/internal/fault"
+	"daybook/internal/field"
 	"daybook/internal/journal"
 )
 
@@ -63,11 +64,11 @@ func sentToken(c *request) (string, error) {
 }
 
 // secretText reads a string that no error message repeats.
-func secretText(v value) (string, error) {
-	if v.kind != '"' {
+func secretText(v field.Value) (string, error) {
+	if v.Kind != '"' {
 		return "", errors.New("must be a string")
 	}
-	return v.text, nil
+	return v.Text, nil
 }
 
 // getSession responds to anyone, with the session of the cookie if there is one.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"daybook/internal/budget"
+	"daybook/internal/field"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -103,8 +104,8 @@ func (a *api) summary(c *request) error {
 	f := queryForm(c)
 	q := budget.SummaryQuery{
 		ReportQuery: reportQuery(f),
-		By:          optional(f, "by", budget.PerAccount, str(budget.ParseGrouping)),
-		Span:        optional(f, "span", budget.OnePeriod, str(budget.ParseSpan)),
+		By:          optional(f, "by", budget.PerAccount, field.String(budget.ParseGrouping)),
+		Span:        optional(f, "span", budget.OnePeriod, field.String(budget.ParseSpan)),
 	}
 	if err := f.err(); err != nil {
 		return err

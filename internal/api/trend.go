@@ -2,6 +2,7 @@ package api
 
 import (
 	"daybook/internal/budget"
+	"daybook/internal/field"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -47,7 +48,7 @@ func accountTrendOf(trend budget.AccountTrend) accountTrendBody {
 
 func (a *api) trend(c *request) error {
 	f := queryForm(c)
-	q := budget.ReportQuery{Year: required(f, "year", whole(fiscal.NewYear))}
+	q := budget.ReportQuery{Year: required(f, "year", field.Whole(fiscal.NewYear))}
 	narrowReport(f, &q)
 	if err := f.err(); err != nil {
 		return err

@@ -51,7 +51,7 @@ func usedPage[T, Body any, ID ~int64](c *request, a *api, list func(context.Cont
 		return err
 	}
 	usage, err := a.Ledger.Usage(c.Request.Context())
-	return page(c, records, limit, func(record T) Body { return body(record, usage) }, id, err)
+	return page(c, records, limit, encoded(func(record T) Body { return body(record, usage) }), id, err)
 }
 
 // pageOf reads the records after an id from a list by id: those of a page, and one more if there is.

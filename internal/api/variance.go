@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"daybook/internal/budget"
+	"daybook/internal/field"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -77,8 +78,8 @@ func reportOf(r budget.Report) reportBody {
 // reportQuery reads the parameters of a report.
 func reportQuery(f *form) budget.ReportQuery {
 	q := budget.ReportQuery{
-		Year:   required(f, "year", whole(fiscal.NewYear)),
-		Period: required(f, "period", whole(fiscal.NewPeriod)),
+		Year:   required(f, "year", field.Whole(fiscal.NewYear)),
+		Period: required(f, "period", field.Whole(fiscal.NewPeriod)),
 	}
 	narrowReport(f, &q)
 	return q
@@ -86,14 +87,14 @@ func reportQuery(f *form) budget.ReportQuery {
 
 // narrowReport reads the parameters of a report that have defaults.
 func narrowReport(f *form, q *budget.ReportQuery) {
-	q.Version = optional(f, "version", budget.Original, str(budget.ParseVersion))
+	q.Version = optional(f, "version", budget.Original, field.String(budget.ParseVersion))
 	q.Department = departmentCode(f)
-	q.Currency = optional(f, "currency", "", str(money.ParseCurrency))
+	q.Currency = optional(f, "currency", "", field.String(money.ParseCurrency))
 }
 
 // departmentCode reads `dept`; "" is every department.
 func departmentCode(f *form) text.Code {
-	code := optional(f, "dept", "", str(text.ParseCode))
+	code := optional(f, "dept", "", field.String(text.ParseCode))
 	if strings.EqualFold(string(code), budget.AllDepartments) {
 		return ""
 	}
@@ -113,7 +114,7 @@ func (a *api) variance(c *request) error {
 func (a *api) alerts(c *request) error {
 	f := queryForm(c)
 	q := reportQuery(f)
-	threshold := optional(f, "threshold", budget.DefaultThreshold(), decimal(budget.ParseThreshold, budget.ParseThreshold))
+	threshold := optional(f, "threshold", budget.DefaultThreshold(), field.Decimal(budget.ParseThreshold, budget.ParseThreshold))
 	if err := f.err(); err != nil {
 		return err
 	}

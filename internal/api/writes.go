@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"daybook/internal/fault"
+	"daybook/internal/field"
 )
 
 // creation responds to a request that writes the record in its body: it reads the record, writes it,
 // once if the request has a key, and responds with what was written.
-func creation[T, Body any](c *request, status int, read func(*form) T, add func(context.Context, T) (T, error), body func(T) Body) error {
+func creation[T any](c *request, status int, read func(*form) T, add func(context.Context, T) (T, error), encode encoder[T]) error {
 	f, err := wrappable(c)
 	if err != nil {
 		return err
@@ -20,17 +21,14 @@ func creation[T, Body any](c *request, status int, read func(*form) T, add func(
 	if err := f.err(); err != nil {
 		return err
 	}
-	written, err := add(once(c, status, body), record)
-	if err != nil {
-		return err
-	}
-	return write(c, status, body(written))
+	written, err := add(once(c, status, encode), record)
+	return answer(c, status, written, encode, err)
 }
 
 // edit responds to a PATCH of the record in the path: it reads the fields to set, and in `was` those
 // that the client saw, changes the record, and responds with all of it.
-func edit[T ~int64, Fields, R, Body any](
-	c *request, read func(*form) Fields, update func(ctx context.Context, id T, to, was Fields) (R, error), body func(R) Body,
+func edit[T ~int64, Fields, R any](
+	c *request, read func(*form) Fields, update func(ctx context.Context, id T, to, was Fields) (R, error), encode encoder[R],
 ) error {
 	f, err := wrappable(c)
 	if err != nil {
@@ -51,8 +49,8 @@ func edit[T ~int64, Fields, R, Body any](
 	if err != nil {
 		return err
 	}
-	written, err := update(once(c, http.StatusOK, body), id, to, was)
-	return ok(c, body(written), err)
+	written, err := update(once(c, http.StatusOK, encode), id, to, was)
+	return answer(c, http.StatusOK, written, encode, err)
 }
 
 // identity is the id that a request gives in its body, its query or its path, as `id` or under
@@ -62,8 +60,8 @@ func identity[T ~int64](c *request, body *form, names ...string) (T, error) {
 	query := queryForm(c)
 	wrong := slices.Concat(body.wrong, query.wrong)
 	var ids []T
-	take := func(name string, v value) {
-		n, err := id[T]()(v)
+	take := func(name string, v field.Value) {
+		n, err := field.AnyID[T]()(v)
 		wrong.Check(name, err)
 		ids = append(ids, n)
 	}
@@ -75,7 +73,7 @@ func identity[T ~int64](c *request, body *form, names ...string) (T, error) {
 		}
 	}
 	if segment := c.Param("id"); segment != "" {
-		take("id", value{queryKind, segment})
+		take("id", field.Value{Kind: field.Query, Text: segment})
 	}
 	if err := cmp.Or(body.repeated(), wrong.Err()); err != nil {
 		return 0, err
@@ -93,7 +91,7 @@ func identity[T ~int64](c *request, body *form, names ...string) (T, error) {
 
 // deletion responds to a DELETE: it finds the id, under `id` or another of its names, and removes the
 // record. MissingIdentifier: there is no id.
-func deletion[T ~int64, R, Body any](c *request, remove func(context.Context, T) (R, error), body func(R) Body, names ...string) error {
+func deletion[T ~int64, R any](c *request, remove func(context.Context, T) (R, error), encode encoder[R], names ...string) error {
 	f, err := identifying(c)
 	if err != nil {
 		return err
@@ -105,6 +103,6 @@ func deletion[T ~int64, R, Body any](c *request, remove func(context.Context, T)
 	if id == 0 {
 		return fault.New(fault.MissingIdentifier, "say which record: id in the body, ?id= in the query, or the last part of the path")
 	}
-	removed, err := remove(once(c, http.StatusOK, body), id)
-	return ok(c, body(removed), err)
+	removed, err := remove(once(c, http.StatusOK, encode), id)
+	return answer(c, http.StatusOK, removed, encode, err)
 }

@@ -31,6 +31,11 @@ func (p Position) Shares() int64 { return max(p.Quantity, -p.Quantity) }
 // Price is the published average price, which is as exact as money.Average.Rounded says.
 func (p Position) Price() money.Price { return p.Average.Rounded(p.blends()) }
 
+// Trade returns the trade that the position is equivalent to. A flat one has no shares.
+func (p Position) Trade() Trade {
+	return Trade{Instrument: p.Instrument, Shares: Shares(p.Shares()), Side: p.Side(), Price: p.Price(), Date: p.Date}
+}
+
 // blends is how often the average may have been rounded: at each trade but the first.
 func (p Position) blends() int64 { return max(p.Trades-1, 0) }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"daybook/internal/field"
 	"daybook/internal/money"
 	"daybook/internal/text"
 )
@@ -30,6 +31,18 @@ type Instrument struct {
 	Symbol   Symbol
 	Currency money.Currency
 	Product  Product
+}
+
+// TradeFields are the fields of a trade. A trade without a date is Dated when it is stored.
+var TradeFields = field.List[Trade]{
+	field.ID("id", func(t *Trade) *TradeID { return &t.ID }).Assigned(),
+	field.Text("symbol", ParseSymbol, func(t *Trade) *Symbol { return &t.Symbol }),
+	field.Text("currency_code", money.ParseCurrency, func(t *Trade) *money.Currency { return &t.Currency }),
+	field.Integer("shares", NewShares, func(t *Trade) *Shares { return &t.Shares }),
+	field.Integer("product", NewProduct, func(t *Trade) *Product { return &t.Product }),
+	field.Side("type", func(t *Trade) *Side { return &t.Side }),
+	field.Price("price", ParsePrice, ParseComputedPrice, func(t *Trade) *money.Price { return &t.Price }),
+	field.Date("date", ParseDate, func(t *Trade) *time.Time { return &t.Date }).Optional(),
 }
 
 // Compare orders instruments by symbol, currency and product.
