@@ -9,9 +9,9 @@ const rooms: Record<string, { holds: string; imports: string[] }> = {
 	format: { holds: "numbers, dates, currencies and texts as the page prints them", imports: [] },
 	address: { holds: "the state of a screen in the address, and the browser's history", imports: ["format"] },
 	api: { holds: "the client: requests, errors, live events, paging, the session", imports: ["format"] },
-	budget: { holds: "what several screens know of budgets", imports: ["format", "address", "api"] },
 	trading: { holds: "what several screens know of trades", imports: ["format", "address", "api"] },
 	parts: { holds: "small components that any screen uses", imports: ["format", "address", "api"] },
+	budget: { holds: "what several screens know of budgets", imports: ["format", "address", "api", "parts"] },
 	forms: {
 		holds: "the parts of forms, which load after the first figure",
 		imports: ["format", "address", "api", "parts"],

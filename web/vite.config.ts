@@ -18,7 +18,10 @@ export default defineConfig({
 		testTimeout: 60_000, // no test depends on the speed of the machine
 		// Components are tested as Svelte renders them on a server, other code as it runs in a browser.
 		projects: [
-			{ extends: true, test: { name: "printed", include: ["src/{parts,table,chart}/**/*.test.ts", "*.test.ts"] } },
+			{
+				extends: true,
+				test: { name: "printed", include: ["src/{parts,table,chart,budget}/**/*.test.ts", "*.test.ts"] },
+			},
 			{
 				extends: true,
 				test: { name: "browser", include: ["browser/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
@@ -29,7 +32,7 @@ export default defineConfig({
 				test: {
 					name: "page",
 					environment: "./client.ts",
-					include: ["src/{address,api,format,screens,shell,trading,budget}/**/*.test.ts"],
+					include: ["src/{address,api,format,screens,shell,trading}/**/*.test.ts"],
 				},
 			},
 		],

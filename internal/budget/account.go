@@ -38,6 +38,20 @@ const (
 // AccountTypes lists the account types in the order of a profit and loss statement.
 func AccountTypes() []AccountType { return []AccountType{Revenue, COGS, Opex, Headcount, Capex} }
 
+// title is the name of the type in a sentence.
+func (t AccountType) title() string {
+	switch t {
+	case COGS:
+		return "cost of goods sold"
+	case Opex:
+		return "operating expenses"
+	case Capex:
+		return "capital expenditure"
+	default:
+		return string(t)
+	}
+}
+
 // rank is where the type stands in a profit and loss statement.
 func (t AccountType) rank() int { return slices.Index(AccountTypes(), t) }
 

@@ -61,7 +61,7 @@ func (a Account) finding() quality.Finding {
 	return quality.Finding{
 		Kind: quality.FavourAgainstType, Severity: severity, Count: 1,
 		Title:   fmt.Sprintf("Account %s", a.Code),
-		Detail:  a.described(fmt.Sprintf("of type %s, favours a %s actual", a.Type, favours)),
+		Detail:  a.described(fmt.Sprintf("of type %s, but a %s actual counts as good", a.Type.title(), favours)),
 		Subject: quality.Subject{Account: a.Code},
 	}
 }

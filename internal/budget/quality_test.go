@@ -210,8 +210,8 @@ func TestFindingsOfALedger(t *testing.T) {
 		"budget_without_actual medium 1 2: ENG, account 4000, 2025: Sales; period 2: budgeted, with no actual",
 		"unbudgeted_actual medium 3 0: ENG, account 4000, 2025: Sales; periods 1 to 3: posted, with no budget line in original",
 		`ambiguous_name medium 2 0: Departments with the name "Sales": ENG, OPS; a lookup by this name is refused`,
-		"favour_high_against_type low 1 0: Account 4000: Sales; of type revenue, favours a low actual",
-		"favour_high_against_type medium 1 0: Account 5000: of type cogs, favours a high actual",
+		"favour_high_against_type low 1 0: Account 4000: Sales; of type revenue, but a low actual counts as good",
+		"favour_high_against_type medium 1 0: Account 5000: of type cost of goods sold, but a high actual counts as good",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

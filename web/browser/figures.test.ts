@@ -153,3 +153,56 @@ test("the waterfall of a month goes from its budget by its drivers to its actual
 		expect(Decimal.sum([Decimal.of(budget), ...steps]).compare(Decimal.of(actual))).toBe(0);
 	}
 });
+
+test("the departments of the overview add up to the total of the interface, and the figures of its answer lead to their rows", async () => {
+	const { totals } = (await answered(`/api/v1/variance/summary?${month}&by=department&span=year_to_date`)) as {
+		totals: { currency: string; variance_abs: string }[];
+	};
+	const visitor = await Visitor.of(browser, program.origin);
+	const { page } = visitor;
+	await page.setViewportSize({ width: 390, height: 900 });
+	await visitor.see(`overview?${month}`);
+	const lists = page.getByRole("table", { name: /^Departments furthest over budget/ });
+	expect(await lists.count()).toBe(totals.length);
+	for (const { currency, variance_abs } of totals) {
+		const list = page
+			.getByRole("region", { name: new RegExp(`^${currency}`) })
+			.locator(".lists table")
+			.first();
+		const raws = (await list
+			.locator("td.end:not(.percent) [data-raw]")
+			.evaluateAll((all) => all.map((figure) => figure.getAttribute("data-raw")))) as string[];
+		expect(raws.length).toBeGreaterThan(1);
+		expect(plain(raws.at(-1) ?? "")).toBe(plain(String(variance_abs)));
+		expect(Decimal.sum(raws.slice(0, -1).map((raw) => Decimal.of(raw))).compare(Decimal.of(variance_abs))).toBe(0);
+	}
+	const cut = await page
+		.locator("main .lists :is(th, td, a)")
+		.evaluateAll((all) =>
+			all.filter(
+				(one) =>
+					!one.closest(".visually-hidden") &&
+					one.scrollWidth > one.clientWidth &&
+					getComputedStyle(one).overflow !== "visible",
+			),
+		);
+	expect(cut).toEqual([]);
+	const answer = page.locator("main .answer").first();
+	expect(await answer.innerText()).toMatch(
+		/^The net result of the year to date is [\d,.]+ (better|worse) than budget, /,
+	);
+	for (let i = 0; i < 3; i++) {
+		const link = answer.locator("a.figure").nth(i);
+		const raw = (await link.getAttribute("data-raw")) ?? "";
+		await link.click();
+		await visitor.settled();
+		const figures = await page
+			.locator("main [data-raw]")
+			.evaluateAll((all) => all.map((e) => e.getAttribute("data-raw")));
+		expect(figures.map((figure) => plain(figure ?? ""))).toContain(plain(raw));
+		await page.goBack();
+		await visitor.settled();
+	}
+	expect(visitor.complaints).toEqual([]);
+	await visitor.end();
+});

@@ -23,3 +23,8 @@ export function versionInSentence(version: string): string {
 	const title = titles[version]?.toLowerCase() ?? version;
 	return version === original ? `the ${title}` : title;
 }
+
+/** planOf returns what a version is called beside an actual: budget, or forecast 1. */
+export function planOf(version: string): string {
+	return version === original ? "budget" : (titles[version]?.toLowerCase() ?? version);
+}

@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import ErrorMessage from "./ErrorMessage.svelte";
 import { adviceByCode, describeError, RenderError } from "./errorMessage";
 import Figure from "./Figure.svelte";
-import Outcome from "./Outcome.svelte";
 import Percent from "./Percent.svelte";
 
 const cents = { unit: "exact", places: 2 } as const;
@@ -39,21 +38,6 @@ describe("Figure", () => {
 			/<a [^>]*href="#\/actuals"/,
 		);
 	});
-});
-
-test("an outcome has a word and a sign beside its colour", () => {
-	const good = render(Outcome, { props: { status: "favourable", variance: "12.5" } }).body;
-	const bad = render(Outcome, { props: { status: "unfavourable", variance: "-12.5" } }).body;
-	expect(good).toContain("+");
-	expect(good).toContain("favourable");
-	expect(bad).toContain("−");
-	expect(bad).toContain("unfavourable");
-});
-
-test("a variance of zero is on budget", () => {
-	const { body } = render(Outcome, { props: { status: "favourable", variance: "0.00" } });
-	expect(body).toContain("on budget");
-	expect(body).not.toMatch(/favourable|good|\+/);
 });
 
 test("a percentage is a dash only if its amount is zero", () => {

@@ -4,7 +4,6 @@ import { api } from "../../api/client";
 import { type Live, live } from "../../api/live.svelte";
 import type { paths } from "../../api/schema";
 import { original } from "../../budget/versions";
-import { isolated } from "../../format/bidi";
 import type { Summary, Trend } from "./statement";
 
 type SummaryQuery = NonNullable<paths["/api/v1/variance/summary"]["get"]["parameters"]["query"]>;
@@ -72,10 +71,4 @@ export async function summaryOf(query: SummaryQuery, signal: AbortSignal): Promi
 
 export async function trendOf(query: TrendQuery, signal: AbortSignal): Promise<Trend> {
 	return (await api.GET("/api/v1/variance/trend", { params: { query }, signal })).data;
-}
-
-/** departmentNames returns the names of all departments, by code. */
-export async function departmentNames(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-	const { data } = await api.GET("/api/v1/department/list", { signal });
-	return new Map(data.map(({ code, name }) => [code, isolated(name)]));
 }
