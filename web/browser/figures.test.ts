@@ -206,3 +206,43 @@ test("the departments of the overview add up to the total of the interface, and 
 	expect(visitor.complaints).toEqual([]);
 	await visitor.end();
 });
+
+test("departments stand the worst first, folded rows open by key, and all add up to the total of the interface", async () => {
+	const large = await new Program()
+		.demo("--departments", "40", "--accounts", "12", "--years", "1", "--trades", "10")
+		.start();
+	const query = "year=2026&period=3&currency=USD";
+	const { items, totals } = await large.get<{
+		items: { department: string; variance_abs: number }[];
+		totals: { variance_abs: number }[];
+	}>(`/api/v1/variance/summary?${query}&by=department`);
+	const visitor = await Visitor.of(browser, large.origin);
+	const { page } = visitor;
+	await visitor.see(`variance?${query}&drivers=department`);
+	const raws = async (rows: string) =>
+		page
+			.locator(`main ${rows} [data-column="variance"] [data-raw]`)
+			.evaluateAll((all) => all.map((figure) => Number(figure.getAttribute("data-raw"))));
+	const shown = await raws("tr.department");
+	expect(shown).toEqual([...shown].sort((a, b) => a - b));
+	expect(shown[0]).toBe(Math.min(...items.map((item) => item.variance_abs)));
+	const [folded] = await raws("tr.fold");
+	const total = totals[0]?.variance_abs ?? Number.NaN;
+	expect(await raws("tr.total")).toEqual([total]);
+	expect([...shown, ...(await raws("tr.fold"))].reduce((a, b) => a + b, 0)).toBeCloseTo(total, 2);
+
+	const fold = page.locator("main tr.fold button").first();
+	expect(await fold.innerText()).toMatch(/ (worse than|better than|on) budget$/);
+	await fold.press("Enter");
+	const parts = await raws("tr.part");
+	expect(await fold.innerText()).toContain(String(parts.length));
+	expect(parts.length).toBeGreaterThan(1);
+	expect(parts.reduce((a, b) => a + b, 0)).toBeCloseTo(folded ?? Number.NaN, 2);
+	expect(new URL(page.url()).hash).toContain("open=");
+	await page.locator("main tr.fold").first().locator("td").first().click();
+	expect(await raws("tr.part")).toEqual([]);
+	expect(await page.locator("main .answer").innerText()).toMatch(/^The net result of P03 2026 is .* and \d+ others /);
+	expect(visitor.complaints).toEqual([]);
+	await visitor.end();
+	await large.end();
+});

@@ -86,6 +86,7 @@ test("rows are folded between the worst and the best, and none is lost", () => {
 		{ row: 8 },
 	]);
 	expect(foldedRows([1, -1, 0], (row) => row, { worst: 0, best: 0 })).toEqual([{ row: -1 }, { row: 0 }, { row: 1 }]);
+	expect(foldedRows([2, 1, 3, -1], (row) => row, { worst: 3, best: 0 })).toEqual([-1, 1, 2, 3].map((row) => ({ row })));
 	const title = { count: "25", planned: "budget" };
 	expect(foldTitle({ ...title, kind: "worse", all: false })).toBe("25 others worse than budget");
 	expect(foldTitle({ ...title, kind: "level", all: true })).toBe("25 on budget");

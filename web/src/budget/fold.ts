@@ -8,15 +8,17 @@ export type Folded<R> = { row: R } | { kind: Kind; rows: R[] };
 
 /**
  * foldedRows sorts rows by variance, the worst first, and shows the `worst` and the `best` of them by themselves. It folds
- * those between into one row for each kind. A single row is not folded.
+ * those between into one row for each kind. A single row is not folded, and neither are few rows.
  */
 export function foldedRows<R>(
 	rows: readonly R[],
 	varianceOf: (row: R) => Exact | null | undefined,
 	{ worst, best }: { worst: number; best: number },
 ): Folded<R>[] {
+	const few = rows.length <= worst + best + 1;
 	const ranked = rows.map((row) => ({ row, variance: Decimal.of(varianceOf(row) ?? 0) }));
 	ranked.sort((a, b) => a.variance.compare(b.variance));
+	if (few) return ranked.map(({ row }) => ({ row }));
 	const of = (sign: number) => ranked.filter(({ variance }) => variance.sign === sign).map(({ row }) => row);
 	const [worse, level, better] = [of(-1), of(0), of(1)];
 	const shown = (some: readonly R[]): Folded<R>[] => some.map((row) => ({ row }));

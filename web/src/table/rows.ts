@@ -11,7 +11,7 @@ export function follow(event: MouseEvent, href: string | undefined): void {
 
 /** cellsOf returns what the arrows reach in a row: its link, and each of its figures. */
 function cellsOf(row: Element | undefined): HTMLElement[] {
-	return [...(row?.querySelectorAll<HTMLElement>("th a, [data-column]") ?? [])];
+	return [...(row?.querySelectorAll<HTMLElement>("th :is(a, button), [data-column]") ?? [])];
 }
 
 /** arrows moves the focus in a table whose rows have one tab stop each: a link in their head. */

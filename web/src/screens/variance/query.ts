@@ -72,3 +72,8 @@ export async function summaryOf(query: SummaryQuery, signal: AbortSignal): Promi
 export async function trendOf(query: TrendQuery, signal: AbortSignal): Promise<Trend> {
 	return (await api.GET("/api/v1/variance/trend", { params: { query }, signal })).data;
 }
+
+/** inSentence returns the period of figures inside a sentence. */
+export function inSentence(span: string): string {
+	return toDate() ? "the year to date" : span;
+}

@@ -1,10 +1,12 @@
 import { compoundKey } from "../../address/compoundKey";
 import type { components } from "../../api/schema";
 import { type AccountType, accountTypes, accountTypeTitle } from "../../budget/accountTypes";
+import { percentOf } from "../../budget/percent";
 import { type Amounts, type Measure, measureOf, type Unit } from "../../format/amounts";
 import { isolated } from "../../format/bidi";
 import { currenciesOf } from "../../format/currencies";
 import { Decimal, type Exact } from "../../format/decimal";
+import { resultsOf } from "./results";
 
 export type Summary = components["schemas"]["VarianceSummary"];
 export type Trend = components["schemas"]["VarianceTrend"];
@@ -40,6 +42,18 @@ export interface Section {
 	title: string;
 	lines: Line[];
 	subtotals: (Subtotal | undefined)[];
+	/** The result that stands below the section, if it follows from the sections so far. */
+	result?: Result | undefined;
+}
+
+/** A result that the page computes from the subtotals above it. */
+export interface Result {
+	title: string;
+	/** The result in percent of revenue. */
+	margin: string;
+	sides: (Side | undefined)[];
+	/** Whether what follows is below the line. */
+	last: boolean;
 }
 
 /** The statement of one currency. Currencies are never added to each other. */
@@ -71,7 +85,12 @@ export function columnsOf(rows: readonly (readonly (Side | undefined)[])[], curr
 
 /** rowsOf returns the figures of all rows of a statement. */
 export function rowsOf({ sections, totals }: Statement): (Side | undefined)[][] {
-	return [...sections.flatMap(({ lines, subtotals }) => [...lines.map(({ sides }) => sides), subtotals]), totals];
+	const ofSection = ({ lines, subtotals, result }: Section) => [
+		...lines.map(({ sides }) => sides),
+		subtotals,
+		...(result ? [result.sides] : []),
+	];
+	return [...sections.flatMap(ofSection), totals];
 }
 
 /** amountsOf returns all amounts of a statement. */
@@ -136,14 +155,16 @@ export function statementsOf(summaries: readonly Summary[], lines: readonly Line
 	const shown = lines.filter((line) => line.sides.some(Boolean));
 	return currenciesOf(shown).map((currency) => ({
 		currency,
-		sections: accountTypes
-			.map((type) => ({
-				type,
-				title: accountTypeTitle(type),
-				lines: shown.filter((line) => line.type === type && line.currency === currency),
-				subtotals: summaries.map((s) => s.subtotals.find((t) => t.gl_type === type && t.currency === currency)),
-			}))
-			.filter((section) => section.lines.length > 0),
+		sections: resultsOf(
+			accountTypes
+				.map((type) => ({
+					type,
+					title: accountTypeTitle(type),
+					lines: shown.filter((line) => line.type === type && line.currency === currency),
+					subtotals: summaries.map((s) => s.subtotals.find((t) => t.gl_type === type && t.currency === currency)),
+				}))
+				.filter((section) => section.lines.length > 0),
+		),
 		totals: summaries.map((s) => s.totals.find((t) => t.currency === currency)),
 	}));
 }
@@ -153,10 +174,27 @@ export function ofType(statements: readonly Statement[], type: AccountType): Sta
 	return statements
 		.map((statement) => ({
 			...statement,
-			sections: statement.sections.filter((section) => section.type === type),
+			sections: statement.sections
+				.filter((section) => section.type === type)
+				.map((section) => ({ ...section, result: undefined })),
 			totals: [],
 		}))
 		.filter((statement) => statement.sections.length > 0);
+}
+
+/** sumOf adds up the figures of rows in each version. A missing side counts as zero, unless it is missing in all rows. */
+export function sumOf(rows: readonly { sides: readonly (Side | undefined)[] }[]): (Side | undefined)[] {
+	return (rows[0]?.sides ?? []).map((_, version) => {
+		const sides = rows.flatMap((row) => row.sides[version] ?? []);
+		const sum = (of: "budget" | "actual" | "variance_abs") => {
+			const amounts = sides.flatMap((side) => side[of] ?? []);
+			return amounts.length > 0 ? Decimal.sum(amounts.map((each) => Decimal.of(each))).toString() : null;
+		};
+		if (sides.length === 0) return undefined;
+		const [budget, variance] = [sum("budget"), sum("variance_abs")];
+		const share = percentOf(Decimal.of(variance ?? 0), Decimal.of(budget ?? 0));
+		return { budget, actual: sum("actual"), variance_abs: variance, variance_pct: share };
+	});
 }
 
 /** amounts returns the variances of a row. */
