@@ -51,12 +51,12 @@ func frozen() map[journal.Entity][]described {
 			}),
 		},
 		journal.Departments: {
-			describe(Department, department, budget.Department{ID: 1, Code: "D-1", Name: "Parks", CostCenter: "CC 7", Active: true}),
-			describe(Department, department, budget.Department{ID: 2, Code: "d", Name: "d"}),
+			describeFields(Department, budget.DepartmentFields, budget.Department{ID: 1, Code: "D-1", Name: "Parks", CostCenter: "CC 7", Active: true}),
+			describeFields(Department, budget.DepartmentFields, budget.Department{ID: 2, Code: "d", Name: "d"}),
 		},
 		journal.Accounts: {
-			describe(Account, account, budget.Account{ID: 1, Code: "4000", Description: "a\nb\tc", Type: budget.Opex, FavourHigh: true}),
-			describe(Account, account, budget.Account{ID: 2, Code: "4001", Type: budget.Opex}),
+			describeFields(Account, budget.AccountFields, budget.Account{ID: 1, Code: "4000", Description: "a\nb\tc", Type: budget.Opex, FavourHigh: true}),
+			describeFields(Account, budget.AccountFields, budget.Account{ID: 2, Code: "4001", Type: budget.Opex}),
 		},
 		journal.BudgetLines: {
 			describe(Line, line, budget.Line{

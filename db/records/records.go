@@ -67,26 +67,10 @@ func written[T any](fields field.List[T], v *T) []byte {
 }
 
 // Department returns the record of a department.
-func Department(v budget.Department) []byte { c := encoder(); department(&c, &v); return c.written() }
-
-func department(c *codec, v *budget.Department) {
-	integer(c, "id", &v.ID)
-	str(c, "code", &v.Code)
-	str(c, "name", &v.Name)
-	str(c, "cost_center", &v.CostCenter)
-	flag(c, "active", &v.Active)
-}
+func Department(v budget.Department) []byte { return written(budget.DepartmentFields, &v) }
 
 // Account returns the record of a GL account.
-func Account(v budget.Account) []byte { c := encoder(); account(&c, &v); return c.written() }
-
-func account(c *codec, v *budget.Account) {
-	integer(c, "id", &v.ID)
-	str(c, "code", &v.Code)
-	str(c, "description", &v.Description)
-	str(c, "type", &v.Type)
-	flag(c, "favour_high", &v.FavourHigh)
-}
+func Account(v budget.Account) []byte { return written(budget.AccountFields, &v) }
 
 // Line returns the record of a budget line.
 func Line(v budget.Line) []byte { c := encoder(); line(&c, &v); return c.written() }

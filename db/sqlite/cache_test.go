@@ -524,12 +524,11 @@ func (c *randomWriter) change(t *testing.T) {
 	case 3:
 		_, err = s.SetActive(ctx, budget.Identifier{By: budget.ByCode, Value: fmt.Sprint(c.IntN(4))}, c.IntN(2) == 0)
 	case 16:
-		name := text.Name(fmt.Sprint("D", c.IntN(100)))
-		_, err = s.UpdateDepartment(ctx, oneOf(c, c.departments...), budget.DepartmentChange{To: budget.DepartmentFields{Name: &name}})
+		named := budget.Department{Name: text.Name(fmt.Sprint("D", c.IntN(100)))}
+		_, err = s.UpdateDepartment(ctx, oneOf(c, c.departments...), budget.DepartmentChange{To: budget.DepartmentFields.Part(named, "name")})
 	case 17:
-		kind := oneOf(c, budget.AccountTypes()...)
-		change := budget.AccountFields{Type: &kind, FavourHigh: new(c.IntN(2) == 0)}
-		_, err = s.UpdateAccount(ctx, oneOf(c, c.accounts...), budget.AccountChange{To: change})
+		to := budget.Account{Type: oneOf(c, budget.AccountTypes()...), FavourHigh: c.IntN(2) == 0}
+		_, err = s.UpdateAccount(ctx, oneOf(c, c.accounts...), budget.AccountChange{To: budget.AccountFields.Part(to, "type", "favour_high")})
 	case 4, 5, 6, 7:
 		err = c.plan(ctx, s)
 	case 8:

@@ -71,7 +71,7 @@ func (s *Store) SetActive(ctx context.Context, i budget.Identifier, active bool)
 		if d, err = findDepartment(ctx, q.Queries, i); err != nil {
 			return d, err
 		}
-		return updateDepartment(ctx, q, d, budget.DepartmentChange{To: budget.DepartmentFields{Active: &active}})
+		return updateDepartment(ctx, q, d, budget.DepartmentChange{To: budget.DepartmentFields.Part(budget.Department{Active: active}, "active")})
 	})
 }
 

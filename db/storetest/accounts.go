@@ -6,6 +6,7 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/field"
 	"daybook/internal/journal"
 	"daybook/internal/text"
 )
@@ -55,13 +56,15 @@ func accounts() []clause {
 			year := chart.line(1).Year
 			tallied := func() budget.Tallies { return must(s.Months(t.Context(), year, budget.Original, 0))(t) }
 			before := tallied()
-			for _, change := range []budget.AccountFields{
-				{Type: new(budget.Revenue), FavourHigh: new(true)},
-				{Code: new(text.Code("É-1")), Description: new(text.Note("Sales\nof all kinds"))},
-				{FavourHigh: new(false)},
+			set := budget.AccountFields.Part
+			for _, to := range []field.Part[budget.Account]{
+				set(budget.Account{Type: budget.Revenue, FavourHigh: true}, "type", "favour_high"),
+				set(budget.Account{Code: "É-1", Description: "Sales\nof all kinds"}, "code", "description"),
+				set(budget.Account{}, "favour_high"),
 			} {
-				want, _ = budget.AccountChange{To: change}.Apply(want)
-				same(t, "account", must(s.UpdateAccount(t.Context(), want.ID, budget.AccountChange{To: change}))(t), want)
+				change := budget.AccountChange{To: to}
+				want, _ = change.Apply(want)
+				same(t, "account", must(s.UpdateAccount(t.Context(), want.ID, change))(t), want)
 				same(t, "account by code", must(s.Account(t.Context(), want.Code))(t), want)
 				postings := must(s.Postings(t.Context(), year, 1, budget.Original, 0))(t)
 				same(t, "account of the report", postings.Accounts[want.ID], want)
@@ -73,16 +76,19 @@ func accounts() []clause {
 		}},
 		{"a change of no account, to the code of another one, or of other values than were seen is refused and stores nothing", func(t *testing.T, s Store) {
 			a, other := account(t, s, "1"), account(t, s, "é")
-			change := budget.AccountChange{To: budget.AccountFields{Code: new(text.Code("É")), Type: new(budget.Capex)}}
+			change := budget.AccountChange{To: budget.AccountFields.Part(budget.Account{Code: "É", Type: budget.Capex}, "code", "type")}
 			_, err := s.UpdateAccount(t.Context(), other.ID+1, change)
 			refused(0, err)(t, fault.NotFound)
 			refusedAsTaken[budget.Account](t, other.ID)(s.UpdateAccount(t.Context(), a.ID, change))
-			theirs := budget.AccountChange{To: budget.AccountFields{Type: new(budget.COGS)}}
+			theirs := budget.AccountChange{To: budget.AccountFields.Part(budget.Account{Type: budget.COGS}, "type")}
 			want := must(s.UpdateAccount(journal.With(t.Context(), journal.Origin{Actor: "them"}), a.ID, theirs))(t)
 			third := account(t, s, "3")
-			change = budget.AccountChange{To: budget.AccountFields{FavourHigh: new(true)}, Was: budget.AccountFields{Type: &a.Type, FavourHigh: &a.FavourHigh}}
+			change = budget.AccountChange{
+				To:  budget.AccountFields.Part(budget.Account{FavourHigh: true}, "favour_high"),
+				Was: budget.AccountFields.Part(a, "type", "favour_high"),
+			}
 			_, err = s.UpdateAccount(t.Context(), a.ID, change)
-			checkSince(t, s, refused(0, err)(t, fault.ChangedSince, "type"), budget.COGS)
+			checkSince(t, s, refused(0, err)(t, fault.ChangedSince, "type"), "cogs")
 			same(t, "accounts", all(t, s.Accounts(t.Context())), []budget.Account{want, other, third})
 		}},
 		{"a deleted account is returned and removed, and its id is never used again", func(t *testing.T, s Store) {

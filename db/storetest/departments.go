@@ -7,6 +7,7 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/field"
 	"daybook/internal/journal"
 	"daybook/internal/text"
 )
@@ -102,13 +103,15 @@ func departments() []clause {
 		{"a change sets the fields that it names, its own code in other letters too, and the department is found by them", func(t *testing.T, s Store) {
 			want := must(s.CreateDepartment(t.Context(), budget.Department{Code: "Eng", Name: "Engineering", CostCenter: "CC-1", Active: true}))(t)
 			other := department(t, s, "OTHER")
-			for _, change := range []budget.DepartmentFields{
-				{Name: new(text.Name("Products"))},
-				{Code: new(text.Code("ENG")), CostCenter: new(text.Label(""))},
-				{Code: new(text.Code("É")), Active: new(false)},
+			set := budget.DepartmentFields.Part
+			for _, to := range []field.Part[budget.Department]{
+				set(budget.Department{Name: "Products"}, "name"),
+				set(budget.Department{Code: "ENG"}, "code", "cost_center"),
+				set(budget.Department{Code: "É"}, "code", "active"),
 			} {
-				want, _ = budget.DepartmentChange{To: change}.Apply(want)
-				same(t, "department", must(s.UpdateDepartment(t.Context(), want.ID, budget.DepartmentChange{To: change}))(t), want)
+				change := budget.DepartmentChange{To: to}
+				want, _ = change.Apply(want)
+				same(t, "department", must(s.UpdateDepartment(t.Context(), want.ID, change))(t), want)
 				same(t, "departments", all(t, s.Departments(t.Context())), []budget.Department{want, other})
 				same(t, "department by code", must(s.Department(t.Context(), budget.Identifier{By: budget.ByCode, Value: string(want.Code)}))(t), want)
 			}
@@ -117,7 +120,7 @@ func departments() []clause {
 		{"a change of no department, or to the code of another one in whatever case, is refused and stores nothing", func(t *testing.T, s Store) {
 			d, other := department(t, s, "ENG"), department(t, s, "é")
 			rename := func(id budget.DepartmentID, code text.Code) (budget.Department, error) {
-				return s.UpdateDepartment(t.Context(), id, budget.DepartmentChange{To: budget.DepartmentFields{Code: &code, Name: new(text.Name("new"))}})
+				return s.UpdateDepartment(t.Context(), id, budget.DepartmentChange{To: budget.DepartmentFields.Part(budget.Department{Code: code, Name: "new"}, "code", "name")})
 			}
 			refused(rename(other.ID+1, "NEW"))(t, fault.NotFound)
 			refusedAsTaken[budget.Department](t, other.ID)(rename(d.ID, "É"))
@@ -125,14 +128,17 @@ func departments() []clause {
 		}},
 		{"a change of a department that has other values than were seen is refused with its values and its newest entry, and stores nothing", func(t *testing.T, s Store) {
 			d := must(s.CreateDepartment(t.Context(), budget.Department{Code: "ENG", Name: "Engineering", CostCenter: "CC-1", Active: true}))(t)
-			change := budget.DepartmentChange{To: budget.DepartmentFields{Name: new(text.Name("mine"))}, Was: budget.DepartmentFields{Name: &d.Name, CostCenter: &d.CostCenter}}
-			theirs := budget.DepartmentChange{To: budget.DepartmentFields{Name: new(text.Name("theirs")), Active: new(false)}}
+			change := budget.DepartmentChange{
+				To:  budget.DepartmentFields.Part(budget.Department{Name: "mine"}, "name"),
+				Was: budget.DepartmentFields.Part(d, "name", "cost_center"),
+			}
+			theirs := budget.DepartmentChange{To: budget.DepartmentFields.Part(budget.Department{Name: "theirs"}, "name", "active")}
 			want := must(s.UpdateDepartment(journal.With(t.Context(), journal.Origin{Actor: "them"}), d.ID, theirs))(t)
 			department(t, s, "OTHER")
 			_, err := s.UpdateDepartment(t.Context(), d.ID, change)
-			checkSince(t, s, refused(0, err)(t, fault.ChangedSince, "name"), text.Name("theirs"))
+			checkSince(t, s, refused(0, err)(t, fault.ChangedSince, "name"), "theirs")
 			same(t, "department", must(s.Department(t.Context(), budget.Identifier{By: budget.ByCode, Value: "ENG"}))(t), want)
-			change.Was.Name = &want.Name
+			change.Was = budget.DepartmentFields.Part(want, "name", "cost_center")
 			same(t, "department", must(s.UpdateDepartment(t.Context(), d.ID, change))(t).Name, "mine")
 		}},
 		{"a deleted department is returned and removed, and its id is never used again", func(t *testing.T, s Store) {

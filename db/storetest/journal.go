@@ -13,7 +13,6 @@ import (
 	"daybook/internal/budget"
 	"daybook/internal/journal"
 	"daybook/internal/money"
-	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -154,7 +153,7 @@ func budgetWrites(t *testing.T, s Store) []write {
 		}},
 		{"UpdateDepartment", func(ctx context.Context) []journal.Entry {
 			before := records.Department(d)
-			d = must(s.UpdateDepartment(ctx, d.ID, budget.DepartmentChange{To: budget.DepartmentFields{Name: new(text.Name("Products"))}}))(t)
+			d = must(s.UpdateDepartment(ctx, d.ID, budget.DepartmentChange{To: budget.DepartmentFields.Part(budget.Department{Name: "Products"}, "name")}))(t)
 			return []journal.Entry{{Entity: journal.Departments, EntityID: int64(d.ID), Before: before, After: records.Department(d)}}
 		}},
 		{"CreateAccount", func(ctx context.Context) []journal.Entry {
@@ -163,7 +162,7 @@ func budgetWrites(t *testing.T, s Store) []write {
 		}},
 		{"UpdateAccount", func(ctx context.Context) []journal.Entry {
 			before := records.Account(a)
-			a = must(s.UpdateAccount(ctx, a.ID, budget.AccountChange{To: budget.AccountFields{FavourHigh: new(false)}}))(t)
+			a = must(s.UpdateAccount(ctx, a.ID, budget.AccountChange{To: budget.AccountFields.Part(budget.Account{}, "favour_high")}))(t)
 			return []journal.Entry{{Entity: journal.Accounts, EntityID: int64(a.ID), Before: before, After: records.Account(a)}}
 		}},
 		{"CreateLines", func(ctx context.Context) []journal.Entry {

@@ -220,7 +220,7 @@ func everyWriteIsDoneOnce(t *testing.T, s Store) {
 			return err
 		},
 		"UpdateDepartment": func(k keyed) error {
-			change := budget.DepartmentChange{To: budget.DepartmentFields{Name: new(text.Name("other"))}}
+			change := budget.DepartmentChange{To: budget.DepartmentFields.Part(budget.Department{Name: "other"}, "name")}
 			_, err := s.UpdateDepartment(claim(t.Context(), k, records.Department), chart.department, change)
 			return err
 		},
@@ -233,7 +233,7 @@ func everyWriteIsDoneOnce(t *testing.T, s Store) {
 			return err
 		},
 		"UpdateAccount": func(k keyed) error {
-			change := budget.AccountChange{To: budget.AccountFields{Type: new(budget.Capex)}}
+			change := budget.AccountChange{To: budget.AccountFields.Part(budget.Account{Type: budget.Capex}, "type")}
 			_, err := s.UpdateAccount(claim(t.Context(), k, records.Account), chart.account, change)
 			return err
 		},

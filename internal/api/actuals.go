@@ -30,7 +30,7 @@ func actualOf(a budget.Actual) actualBody {
 
 // ingestActual responds 200 to a new actual and to one that replaces another.
 func (a *api) ingestActual(c *request) error {
-	return creation(c, http.StatusOK, newActual, a.Ledger.Ingest, encoded(actualOf))
+	return creationAs(c, http.StatusOK, newActual, a.Ledger.Ingest, encoded(actualOf))
 }
 
 func newActual(f *form) budget.Actual {

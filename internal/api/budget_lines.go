@@ -85,7 +85,7 @@ func (a *api) readCodes(ctx context.Context, f *form, filter *budget.KeyFilter) 
 }
 
 func (a *api) createLine(c *request) error {
-	return creation(c, http.StatusCreated, newLine, a.Ledger.CreateLine, encoded(lineOf))
+	return creationAs(c, http.StatusCreated, newLine, a.Ledger.CreateLine, encoded(lineOf))
 }
 
 func newLine(f *form) budget.Line {

@@ -24,7 +24,7 @@ func companyOf(c trading.Company) companyBody {
 }
 
 func (a *api) addCompany(c *request) error {
-	return creation(c, http.StatusCreated, newCompany, a.Book.AddCompany, encoded(companyOf))
+	return creationAs(c, http.StatusCreated, newCompany, a.Book.AddCompany, encoded(companyOf))
 }
 
 func newCompany(f *form) trading.Company {

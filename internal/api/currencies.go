@@ -18,7 +18,7 @@ type currencyBody struct {
 func currencyOf(c trading.Currency) currencyBody { return currencyBody(c) }
 
 func (a *api) addCurrency(c *request) error {
-	return creation(c, http.StatusCreated, newCurrency, a.Book.AddCurrency, encoded(currencyOf))
+	return creationAs(c, http.StatusCreated, newCurrency, a.Book.AddCurrency, encoded(currencyOf))
 }
 
 func newCurrency(f *form) trading.Currency {

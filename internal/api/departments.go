@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -12,31 +11,12 @@ import (
 	"daybook/internal/text"
 )
 
-type departmentBody struct {
-	ID         budget.DepartmentID `json:"id"`
-	Code       text.Code           `json:"code"`
-	Name       text.Name           `json:"name"`
-	CostCenter text.Label          `json:"cost_center"`
-	Active     bool                `json:"active"`
-}
-
-func departmentOf(d budget.Department) departmentBody { return departmentBody(d) }
-
 func (a *api) createDepartment(c *request) error {
-	return creation(c, http.StatusCreated, newDepartment, a.Ledger.CreateDepartment, encoded(departmentOf))
-}
-
-func newDepartment(f *form) budget.Department {
-	return budget.Department{
-		Code:       required(f, "code", field.String(budget.ParseDepartmentCode)),
-		Name:       required(f, "name", field.String(text.ParseName)),
-		CostCenter: optional(f, "cost_center", "", field.String(text.ParseLabel)),
-		Active:     optional(f, "active", true, field.Bool),
-	}
+	return creation(c, http.StatusCreated, budget.DepartmentFields, a.Ledger.CreateDepartment)
 }
 
 func (a *api) listDepartments(c *request) error {
-	return list(c, a.Ledger.Departments(c.Request.Context()), encoded(departmentOf))
+	return list(c, a.Ledger.Departments(c.Request.Context()), budget.DepartmentFields.Append)
 }
 
 // getDepartment looks a department up by a body, or by a query for the many clients that cannot send
@@ -51,7 +31,7 @@ func (a *api) getDepartment(c *request) error {
 		return err
 	}
 	department, err := a.Ledger.Department(c.Request.Context(), identifier)
-	return ok(c, departmentOf(department), err)
+	return answer(c, http.StatusOK, department, budget.DepartmentFields.Append, err)
 }
 
 func (a *api) setActivity(c *request) error {
@@ -64,27 +44,16 @@ func (a *api) setActivity(c *request) error {
 	if err != nil {
 		return err
 	}
-	department, err := a.Ledger.SetActive(once(c, http.StatusOK, encoded(departmentOf)), identifier, active)
-	return ok(c, departmentOf(department), err)
+	department, err := a.Ledger.SetActive(once(c, http.StatusOK, budget.DepartmentFields.Append), identifier, active)
+	return answer(c, http.StatusOK, department, budget.DepartmentFields.Append, err)
 }
 
 func (a *api) updateDepartment(c *request) error {
-	return edit(c, departmentFields, func(ctx context.Context, id budget.DepartmentID, to, was budget.DepartmentFields) (budget.Department, error) {
-		return a.Ledger.UpdateDepartment(ctx, id, budget.DepartmentChange{To: to, Was: was})
-	}, encoded(departmentOf))
-}
-
-func departmentFields(f *form) budget.DepartmentFields {
-	return budget.DepartmentFields{
-		Code:       maybe(f, "code", field.String(budget.ParseDepartmentCode)),
-		Name:       maybe(f, "name", field.String(text.ParseName)),
-		CostCenter: maybe(f, "cost_center", field.String(text.ParseLabel)),
-		Active:     maybe(f, "active", field.Bool),
-	}
+	return edit(c, budget.DepartmentFields, a.Ledger.UpdateDepartment)
 }
 
 func (a *api) deleteDepartment(c *request) error {
-	return deletion(c, a.Ledger.DeleteDepartment, encoded(departmentOf), "department_id")
+	return deletion(c, a.Ledger.DeleteDepartment, budget.DepartmentFields.Append, "department_id")
 }
 
 // mostIdentifiers is how many identifiers are compared with each other before they are refused.

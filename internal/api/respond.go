@@ -73,6 +73,20 @@ func encoded[T, Body any](body func(T) Body) encoder[T] {
 	}
 }
 
+// with makes an encoder of one object with the members of two.
+func with[T any](members, more encoder[T]) encoder[T] {
+	return func(b []byte, record *T) ([]byte, error) {
+		b, err := members(b, record)
+		if err != nil {
+			return b, err
+		}
+		end := len(b) - 1
+		b, err = more(b[:end], record)
+		b[end] = ',' // in the place of a brace
+		return b, err
+	}
+}
+
 // answer responds with a record.
 func answer[T any](c *request, status int, record T, encode encoder[T], err error) error {
 	if err != nil {

@@ -29,7 +29,7 @@ func revenueOf(r trading.Revenue) revenueBody {
 }
 
 func (a *api) addRevenue(c *request) error {
-	return creation(c, http.StatusCreated, newRevenue, a.Book.AddRevenue, encoded(revenueOf))
+	return creationAs(c, http.StatusCreated, newRevenue, a.Book.AddRevenue, encoded(revenueOf))
 }
 
 func newRevenue(f *form) trading.Revenue {

@@ -29,7 +29,7 @@ func listedName(name string) string {
 }
 
 func (a *api) addTrade(c *request) error {
-	return creation(c, http.StatusCreated, readTrade, a.Book.AddTrade, addedTrade.Append)
+	return creationAs(c, http.StatusCreated, readTrade, a.Book.AddTrade, addedTrade.Append)
 }
 
 // readTrade also takes the names of the list, so that a listed trade can be posted.

@@ -12,7 +12,12 @@ import (
 
 // creation responds to a request that writes the record in its body: it reads the record, writes it,
 // once if the request has a key, and responds with what was written.
-func creation[T any](c *request, status int, read func(*form) T, add func(context.Context, T) (T, error), encode encoder[T]) error {
+func creation[T any](c *request, status int, fields field.List[T], add func(context.Context, T) (T, error)) error {
+	return creationAs(c, status, func(f *form) T { return fields.Read(f, &f.wrong) }, add, fields.Append)
+}
+
+// creationAs is creation with another form of the body, and of the answer.
+func creationAs[T any](c *request, status int, read func(*form) T, add func(context.Context, T) (T, error), encode encoder[T]) error {
 	f, err := wrappable(c)
 	if err != nil {
 		return err
@@ -27,9 +32,7 @@ func creation[T any](c *request, status int, read func(*form) T, add func(contex
 
 // edit responds to a PATCH of the record in the path: it reads the fields to set, and in `was` those
 // that the client saw, changes the record, and responds with all of it.
-func edit[T ~int64, Fields, R any](
-	c *request, read func(*form) Fields, update func(ctx context.Context, id T, to, was Fields) (R, error), encode encoder[R],
-) error {
+func edit[T ~int64, R any](c *request, fields field.List[R], update func(context.Context, T, field.Change[R]) (R, error)) error {
 	f, err := wrappable(c)
 	if err != nil {
 		return err
@@ -38,7 +41,7 @@ func edit[T ~int64, Fields, R any](
 	if err != nil {
 		return err
 	}
-	to, was := read(f), read(seen)
+	change := field.Change[R]{To: fields.ReadPart(f, &f.wrong), Was: fields.ReadPart(seen, &seen.wrong)}
 	for _, wrong := range seen.wrong {
 		f.wrong.Add("was."+wrong.Field, "%s", wrong.Message)
 	}
@@ -49,8 +52,8 @@ func edit[T ~int64, Fields, R any](
 	if err != nil {
 		return err
 	}
-	written, err := update(once(c, http.StatusOK, encode), id, to, was)
-	return answer(c, http.StatusOK, written, encode, err)
+	written, err := update(once(c, http.StatusOK, fields.Append), id, change)
+	return answer(c, http.StatusOK, written, fields.Append, err)
 }
 
 // identity is the id that a request gives in its body, its query or its path, as `id` or under

@@ -3,6 +3,7 @@ package budget
 import (
 	"slices"
 
+	"daybook/internal/field"
 	"daybook/internal/text"
 )
 
@@ -18,6 +19,18 @@ type Account struct {
 	Type        AccountType
 	FavourHigh  bool // a higher actual is good
 }
+
+// AccountFields are the fields of an account.
+var AccountFields = field.List[Account]{
+	field.ID("id", func(a *Account) *AccountID { return &a.ID }).Assigned(),
+	field.Text("code", text.ParseCode, func(a *Account) *text.Code { return &a.Code }),
+	field.Text("description", text.ParseNote, func(a *Account) *text.Note { return &a.Description }).Optional(),
+	field.Text("type", ParseAccountType, func(a *Account) *AccountType { return &a.Type }),
+	field.Flag("favour_high", func(a *Account) *bool { return &a.FavourHigh }).Default(func(a *Account) { a.FavourHigh = a.Type.FavoursHigh() }),
+}
+
+// AccountChange is a change of an account. A change of the type leaves FavourHigh as it is.
+type AccountChange = field.Change[Account]
 
 // Contra reports an account that favours what its type does not, such as discounts among
 // revenue. It is deducted from the subtotal of its type.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"daybook/internal/fault"
+	"daybook/internal/field"
 	"daybook/internal/text"
 )
 
@@ -20,6 +21,18 @@ type Department struct {
 	CostCenter text.Label
 	Active     bool
 }
+
+// DepartmentFields are the fields of a department.
+var DepartmentFields = field.List[Department]{
+	field.ID("id", func(d *Department) *DepartmentID { return &d.ID }).Assigned(),
+	field.Text("code", ParseDepartmentCode, func(d *Department) *text.Code { return &d.Code }),
+	field.Text("name", text.ParseName, func(d *Department) *text.Name { return &d.Name }),
+	field.Text("cost_center", text.ParseLabel, func(d *Department) *text.Label { return &d.CostCenter }).Optional(),
+	field.Flag("active", func(d *Department) *bool { return &d.Active }).Default(func(d *Department) { d.Active = true }),
+}
+
+// DepartmentChange is a change of a department.
+type DepartmentChange = field.Change[Department]
 
 // AllDepartments is the code of a report over all departments. No department may have it.
 const AllDepartments = "ALL"

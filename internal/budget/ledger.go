@@ -27,7 +27,7 @@ func NewLedger(store Store, now func() time.Time) *Ledger { return &Ledger{store
 
 // UpdateDepartment changes fields of a department. Invalid: the change is empty.
 func (l *Ledger) UpdateDepartment(ctx context.Context, id DepartmentID, change DepartmentChange) (Department, error) {
-	if err := change.Err(); err != nil {
+	if err := DepartmentFields.Check(change); err != nil {
 		return Department{}, err
 	}
 	return l.Store.UpdateDepartment(ctx, id, change)
@@ -35,7 +35,7 @@ func (l *Ledger) UpdateDepartment(ctx context.Context, id DepartmentID, change D
 
 // UpdateAccount changes fields of an account. Invalid: the change is empty.
 func (l *Ledger) UpdateAccount(ctx context.Context, id AccountID, change AccountChange) (Account, error) {
-	if err := change.Err(); err != nil {
+	if err := AccountFields.Check(change); err != nil {
 		return Account{}, err
 	}
 	return l.Store.UpdateAccount(ctx, id, change)
