@@ -40,15 +40,14 @@ func AppendChanges(changes []Change, of journal.Entity, before, after []byte, se
 
 // read reads the posting from its record, and reports whether it is one.
 func (c *Change) read(of journal.Entity, record []byte) bool {
-	d := decoder(record)
 	if of == journal.BudgetLines {
 		var l budget.Line
-		line(&d, &l)
+		is := budget.LineFields.Scan(record, &l)
 		c.Key, c.Version, c.Amount, c.Currency = l.Key, l.Version, l.Amount, l.Currency
-	} else {
-		var a budget.Actual
-		actual(&d, &a)
-		c.Key, c.Amount, c.Currency, c.Source = a.Key, a.Amount, a.Currency, string(a.Source)
+		return is
 	}
-	return d.whole()
+	var a budget.Actual
+	is := budget.ActualFields.Scan(record, &a)
+	c.Key, c.Amount, c.Currency, c.Source = a.Key, a.Amount, a.Currency, string(a.Source)
+	return is
 }

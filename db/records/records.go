@@ -6,10 +6,14 @@
 package records
 
 import (
+	"time"
+
 	"daybook/internal/access"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
 	"daybook/internal/field"
+	"daybook/internal/journal"
+	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
@@ -22,36 +26,13 @@ import (
 // its default: field.Field.Later says how.
 
 // Currency returns the record of a currency.
-func Currency(v trading.Currency) []byte { c := encoder(); currency(&c, &v); return c.written() }
-
-func currency(c *codec, v *trading.Currency) {
-	integer(c, "id", &v.ID)
-	str(c, "code", &v.Code)
-	str(c, "name", &v.Name)
-}
+func Currency(v trading.Currency) []byte { return written(trading.CurrencyFields, &v) }
 
 // Company returns the record of a company.
-func Company(v trading.Company) []byte { c := encoder(); company(&c, &v); return c.written() }
-
-func company(c *codec, v *trading.Company) {
-	integer(c, "id", &v.ID)
-	str(c, "name", &v.Name)
-	integer(c, "shares_outstanding", &v.SharesOutstanding)
-	price(c, "price", &v.Price)
-	integerOrNull(c, "currency_id", &v.CurrencyID)
-}
+func Company(v trading.Company) []byte { return written(trading.CompanyFields, &v) }
 
 // Revenue returns the record of a revenue.
-func Revenue(v trading.Revenue) []byte { c := encoder(); revenue(&c, &v); return c.written() }
-
-func revenue(c *codec, v *trading.Revenue) {
-	integer(c, "id", &v.ID)
-	integer(c, "company_id", &v.CompanyID)
-	str(c, "category", &v.Category)
-	amount(c, "amount", &v.Amount)
-	integerOrNull(c, "fiscal_year", &v.FiscalYear)
-	textOrNull(c, "currency_code", &v.CurrencyCode)
-}
+func Revenue(v trading.Revenue) []byte { return written(trading.RevenueFields, &v) }
 
 // Trade returns the record of a trade.
 func Trade(v trading.Trade) []byte { return written(tradeFields, &v) }
@@ -61,11 +42,6 @@ var tradeFields = trading.TradeFields.
 	Replace("type", field.ID("side", func(t *trading.Trade) *trading.Side { return &t.Side })).
 	Replace("date", trading.TradeFields.Select("date")[0].As("traded_at"))
 
-// written returns the record of a value, with room for a usual one.
-func written[T any](fields field.List[T], v *T) []byte {
-	return fields.AppendRecord(make([]byte, 0, 256), v)
-}
-
 // Department returns the record of a department.
 func Department(v budget.Department) []byte { return written(budget.DepartmentFields, &v) }
 
@@ -73,54 +49,36 @@ func Department(v budget.Department) []byte { return written(budget.DepartmentFi
 func Account(v budget.Account) []byte { return written(budget.AccountFields, &v) }
 
 // Line returns the record of a budget line.
-func Line(v budget.Line) []byte { c := encoder(); line(&c, &v); return c.written() }
-
-func line(c *codec, v *budget.Line) {
-	integer(c, "id", &v.ID)
-	key(c, &v.Key)
-	str(c, "version", &v.Version)
-	amount(c, "amount", &v.Amount)
-	str(c, "currency", &v.Currency)
-	str(c, "notes", &v.Notes)
-}
+func Line(v budget.Line) []byte { return written(budget.LineFields, &v) }
 
 // Actual returns the record of an actual.
-func Actual(v budget.Actual) []byte { c := encoder(); actual(&c, &v); return c.written() }
+func Actual(v budget.Actual) []byte { return written(budget.ActualFields, &v) }
 
-func actual(c *codec, v *budget.Actual) {
-	integer(c, "id", &v.ID)
-	key(c, &v.Key)
-	amount(c, "amount", &v.Amount)
-	str(c, "currency", &v.Currency)
-	str(c, "source", &v.Source)
-}
+// Token returns the record of a token.
+func Token(v access.Token) []byte { return written(tokenFields, &v) }
 
-func key(c *codec, v *budget.Key) {
-	integer(c, "department_id", &v.DepartmentID)
-	integer(c, "gl_account_id", &v.AccountID)
-	integer(c, "fiscal_year", &v.Year)
-	integer(c, "fiscal_period", &v.Period)
-}
-
-// Token returns the record of a token. The last use is left out: it is no change of the token.
-func Token(v access.Token) []byte { c := encoder(); token(&c, &v); return c.written() }
-
-func token(c *codec, v *access.Token) {
-	integer(c, "id", &v.ID)
-	str(c, "name", &v.Name)
-	str(c, "scope", &v.Scope)
-	bits(c, "sha256", v.Digest[:])
-	date(c, "created_at", &v.Created)
-	dateOrNull(c, "expires_at", &v.Expires)
-	dateOrNull(c, "revoked_at", &v.Revoked)
+// tokenFields are the fields of a token in the journal. The last use is left out: it is no change of the token.
+var tokenFields = field.List[access.Token]{
+	field.ID("id", func(t *access.Token) *access.TokenID { return &t.ID }).Assigned(),
+	field.Text("name", nil, func(t *access.Token) *text.Name { return &t.Name }).Assigned(),
+	field.Text("scope", nil, func(t *access.Token) *access.Scope { return &t.Scope }).Assigned(),
+	field.Hash("sha256", func(t *access.Token) []byte { return t.Digest[:] }).Assigned(),
+	field.Date("created_at", nil, func(t *access.Token) *time.Time { return &t.Created }).Assigned(),
+	field.Date("expires_at", nil, func(t *access.Token) *time.Time { return &t.Expires }).Assigned().OrNull(),
+	field.Date("revoked_at", nil, func(t *access.Token) *time.Time { return &t.Revoked }).Assigned().OrNull(),
 }
 
 // Restored returns the record of a restore.
-func Restored(v backup.Restored) []byte { c := encoder(); restored(&c, &v); return c.written() }
+func Restored(v backup.Restored) []byte { return written(restoredFields, &v) }
 
-func restored(c *codec, v *backup.Restored) {
-	integer(c, "id", &v.ID)
-	str(c, "file", &v.File)
-	integer(c, "seq", &v.Link.Seq)
-	bits(c, "hash", v.Link.Hash[:])
+var restoredFields = field.List[backup.Restored]{
+	field.ID("id", func(r *backup.Restored) *int64 { return &r.ID }).Assigned(),
+	field.Text("file", nil, func(r *backup.Restored) *string { return &r.File }).Assigned(),
+	field.ID("seq", func(r *backup.Restored) *journal.Seq { return &r.Link.Seq }).Assigned(),
+	field.Hash("hash", func(r *backup.Restored) []byte { return r.Link.Hash[:] }).Assigned(),
+}
+
+// written returns the record of a value, with room for a usual one.
+func written[T any](fields field.List[T], v *T) []byte {
+	return fields.AppendRecord(make([]byte, 0, 256), v)
 }

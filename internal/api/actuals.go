@@ -5,45 +5,17 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/field"
-	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
 )
 
-type actualBody struct {
-	ID           budget.ActualID     `json:"id"`
-	DepartmentID budget.DepartmentID `json:"department_id"`
-	GLAccountID  budget.AccountID    `json:"gl_account_id"`
-	FiscalYear   fiscal.Year         `json:"fiscal_year"`
-	FiscalPeriod fiscal.Period       `json:"fiscal_period"`
-	Amount       money.Amount        `json:"amount"`
-	Currency     money.Currency      `json:"currency"`
-	Source       text.Source         `json:"source"`
-}
-
-func actualOf(a budget.Actual) actualBody {
-	return actualBody{
-		ID: a.ID, DepartmentID: a.DepartmentID, GLAccountID: a.AccountID, FiscalYear: a.Year, FiscalPeriod: a.Period,
-		Amount: a.Amount, Currency: a.Currency, Source: a.Source,
-	}
-}
-
 // ingestActual responds 200 to a new actual and to one that replaces another.
 func (a *api) ingestActual(c *request) error {
-	return creationAs(c, http.StatusOK, newActual, a.Ledger.Ingest, encoded(actualOf))
-}
-
-func newActual(f *form) budget.Actual {
-	return budget.Actual{
-		Key:      requiredKey(f),
-		Amount:   required(f, "amount", field.Decimal(money.ParseAmount, money.ParseComputedAmount)),
-		Currency: required(f, "currency", field.String(money.ParseCurrency)),
-		Source:   optional(f, "source", "", field.String(text.ParseSource)),
-	}
+	return creation(c, http.StatusOK, budget.ActualFields, a.Ledger.Ingest)
 }
 
 func (a *api) deleteActual(c *request) error {
-	return deletion(c, a.Ledger.DeleteActual, encoded(actualOf))
+	return deletion(c, a.Ledger.DeleteActual, budget.ActualFields.Append)
 }
 
 func (a *api) pageActuals(c *request) error {
@@ -59,5 +31,5 @@ func (a *api) pageActuals(c *request) error {
 		return err
 	}
 	actuals, err := a.Ledger.ActualPage(c.Request.Context(), filter)
-	return orderedPage(c, actuals, o.byID, encoded(actualOf), err)
+	return orderedPage(c, actuals, o.byID, budget.ActualFields.Append, err)
 }

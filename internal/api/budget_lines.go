@@ -13,35 +13,6 @@ import (
 	"daybook/internal/text"
 )
 
-type lineBody struct {
-	ID           budget.LineID       `json:"id"`
-	DepartmentID budget.DepartmentID `json:"department_id"`
-	GLAccountID  budget.AccountID    `json:"gl_account_id"`
-	FiscalYear   fiscal.Year         `json:"fiscal_year"`
-	FiscalPeriod fiscal.Period       `json:"fiscal_period"`
-	Version      budget.Version      `json:"version"`
-	Amount       money.Amount        `json:"amount"`
-	Currency     money.Currency      `json:"currency"`
-	Notes        text.Note           `json:"notes"`
-}
-
-func lineOf(l budget.Line) lineBody {
-	return lineBody{
-		ID: l.ID, DepartmentID: l.DepartmentID, GLAccountID: l.AccountID, FiscalYear: l.Year, FiscalPeriod: l.Period,
-		Version: l.Version, Amount: l.Amount, Currency: l.Currency, Notes: l.Notes,
-	}
-}
-
-// requiredKey reads the key of a posting.
-func requiredKey(f *form) budget.Key {
-	return budget.Key{
-		DepartmentID: required(f, "department_id", field.AnyID[budget.DepartmentID]()),
-		AccountID:    required(f, "gl_account_id", field.AnyID[budget.AccountID]()),
-		Year:         required(f, "fiscal_year", field.Whole(fiscal.NewYear)),
-		Period:       required(f, "fiscal_period", field.Whole(fiscal.NewPeriod)),
-	}
-}
-
 // keyFilter reads the parts of a key that narrow a page.
 func keyFilter(f *form) budget.KeyFilter {
 	return budget.KeyFilter{
@@ -85,19 +56,7 @@ func (a *api) readCodes(ctx context.Context, f *form, filter *budget.KeyFilter) 
 }
 
 func (a *api) createLine(c *request) error {
-	return creationAs(c, http.StatusCreated, newLine, a.Ledger.CreateLine, encoded(lineOf))
-}
-
-func newLine(f *form) budget.Line {
-	return budget.Line{
-		LineKey: budget.LineKey{
-			Key:     requiredKey(f),
-			Version: optional(f, "version", budget.Original, field.String(budget.ParseVersion)),
-		},
-		Amount:   required(f, "amount", field.Decimal(money.ParseAmount, money.ParseComputedAmount)),
-		Currency: required(f, "currency", field.String(money.ParseCurrency)),
-		Notes:    optional(f, "notes", "", field.String(text.ParseNote)),
-	}
+	return creation(c, http.StatusCreated, budget.LineFields, a.Ledger.CreateLine)
 }
 
 // updateLine changes a line, which is named by its id in body, query or path, or by its key in the
@@ -123,8 +82,8 @@ func (a *api) updateLine(c *request) error {
 	if ref.ID, err = identity[budget.LineID](c, f); err != nil { // with all errors of the form
 		return err
 	}
-	line, err := a.Ledger.UpdateLine(once(c, http.StatusOK, encoded(lineOf)), ref, change)
-	return ok(c, lineOf(line), err)
+	line, err := a.Ledger.UpdateLine(once(c, http.StatusOK, budget.LineFields.Append), ref, change)
+	return answer(c, http.StatusOK, line, budget.LineFields.Append, err)
 }
 
 // reference reads an id of 1 or more, so that it differs from an absent one.
@@ -138,7 +97,7 @@ func reference[T ~int64]() field.Reader[T] {
 }
 
 func (a *api) deleteLine(c *request) error {
-	return deletion(c, a.Ledger.DeleteLine, encoded(lineOf), "budget_id")
+	return deletion(c, a.Ledger.DeleteLine, budget.LineFields.Append, "budget_id")
 }
 
 func (a *api) pageLines(c *request) error {
@@ -154,5 +113,5 @@ func (a *api) pageLines(c *request) error {
 		return err
 	}
 	lines, err := a.Ledger.LinePage(c.Request.Context(), filter)
-	return orderedPage(c, lines, o.byID, encoded(lineOf), err)
+	return orderedPage(c, lines, o.byID, budget.LineFields.Append, err)
 }

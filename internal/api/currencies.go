@@ -3,38 +3,20 @@ package api
 import (
 	"net/http"
 
-	"daybook/internal/field"
-	"daybook/internal/money"
-	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
-type currencyBody struct {
-	ID   trading.CurrencyID `json:"id"`
-	Code money.Currency     `json:"code"`
-	Name text.Name          `json:"name"`
-}
-
-func currencyOf(c trading.Currency) currencyBody { return currencyBody(c) }
-
 func (a *api) addCurrency(c *request) error {
-	return creationAs(c, http.StatusCreated, newCurrency, a.Book.AddCurrency, encoded(currencyOf))
-}
-
-func newCurrency(f *form) trading.Currency {
-	return trading.Currency{
-		Code: required(f, "code", field.String(money.ParseCurrency)),
-		Name: optional(f, "name", "", field.String(text.ParseName)),
-	}
+	return creation(c, http.StatusCreated, trading.CurrencyFields, a.Book.AddCurrency)
 }
 
 func (a *api) listCurrencies(c *request) error {
-	return list(c, a.Book.Currencies(c.Request.Context()), encoded(currencyOf))
+	return list(c, a.Book.Currencies(c.Request.Context()), trading.CurrencyFields.Append)
 }
 
-// usedCurrencyBody is a currency under /api/v1, with how often it is used.
-type usedCurrencyBody struct {
-	currencyBody
+// currencyUseBody is what a currency under /api/v1 has besides its fields: whether ISO 4217 has it, and how often it
+// is used.
+type currencyUseBody struct {
 	ISO         bool  `json:"iso"`
 	Trades      int64 `json:"trades"`
 	Companies   int64 `json:"companies"`
@@ -53,10 +35,12 @@ func (a *api) pageCurrencies(c *request) error {
 		return err
 	}
 	currencies, err := a.Book.CurrencyPage(c.Request.Context(), after, limit+1)
-	return page(c, currencies, limit, encoded(func(u trading.UsedCurrency) usedCurrencyBody {
-		return usedCurrencyBody{
-			currencyBody: currencyOf(u.Currency), ISO: u.Code.ISO(), Trades: u.Trades, Companies: u.Companies,
+	used := encoded(func(u trading.UsedCurrency) currencyUseBody {
+		return currencyUseBody{
+			ISO: u.Code.ISO(), Trades: u.Trades, Companies: u.Companies,
 			BudgetLines: usage.Lines.Currencies[u.Code], Actuals: usage.Actuals.Currencies[u.Code],
 		}
-	}), func(u trading.UsedCurrency) trading.CurrencyID { return u.ID }, err)
+	})
+	encode := with(of(trading.CurrencyFields, func(u *trading.UsedCurrency) *trading.Currency { return &u.Currency }), used)
+	return page(c, currencies, limit, encode, func(u trading.UsedCurrency) trading.CurrencyID { return u.ID }, err)
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"daybook/internal/field"
 )
 
 // write responds with one JSON value. Unavailable: it is large, and no bytes are left for it.
@@ -85,6 +87,11 @@ func with[T any](members, more encoder[T]) encoder[T] {
 		b[end] = ',' // in the place of a brace
 		return b, err
 	}
+}
+
+// of makes an encoder of the record that is in another value.
+func of[T, R any](fields field.List[R], in func(*T) *R) encoder[T] {
+	return func(b []byte, value *T) ([]byte, error) { return fields.Append(b, in(value)) }
 }
 
 // answer responds with a record.

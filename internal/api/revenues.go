@@ -6,40 +6,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/field"
-	"daybook/internal/fiscal"
-	"daybook/internal/money"
 	"daybook/internal/text"
 	"daybook/internal/trading"
 )
 
-type revenueBody struct {
-	ID           trading.RevenueID `json:"id"`
-	CompanyID    trading.CompanyID `json:"company_id"`
-	Category     text.Name         `json:"category"`
-	Amount       money.Amount      `json:"amount"`
-	FiscalYear   *fiscal.Year      `json:"fiscal_year"`
-	CurrencyCode *money.Currency   `json:"currency_code"`
-}
-
-func revenueOf(r trading.Revenue) revenueBody {
-	return revenueBody{
-		ID: r.ID, CompanyID: r.CompanyID, Category: r.Category, Amount: r.Amount,
-		FiscalYear: orNull(r.FiscalYear), CurrencyCode: orNull(r.CurrencyCode),
-	}
-}
-
 func (a *api) addRevenue(c *request) error {
-	return creationAs(c, http.StatusCreated, newRevenue, a.Book.AddRevenue, encoded(revenueOf))
-}
-
-func newRevenue(f *form) trading.Revenue {
-	return trading.Revenue{
-		CompanyID:    required(f, "company_id", field.AnyID[trading.CompanyID]()),
-		Category:     required(f, "category", field.String(text.ParseName)),
-		Amount:       required(f, "amount", field.Decimal(money.ParseAmount, money.ParseComputedAmount)),
-		FiscalYear:   optional(f, "fiscal_year", 0, field.Whole(fiscal.NewYear)),
-		CurrencyCode: optional(f, "currency_code", "", field.String(money.ParseCurrency)),
-	}
+	return creation(c, http.StatusCreated, trading.RevenueFields, a.Book.AddRevenue)
 }
 
 // companyParameter reads the company that a listing of revenue is about.
@@ -54,7 +26,7 @@ func (a *api) listRevenues(c *request) error {
 	if err != nil {
 		return err
 	}
-	return list(c, a.Book.Revenues(c.Request.Context(), company), encoded(revenueOf))
+	return list(c, a.Book.Revenues(c.Request.Context(), company), trading.RevenueFields.Append)
 }
 
 func (a *api) listRevenueCategories(c *request) error {
@@ -67,14 +39,9 @@ func (a *api) listRevenueCategories(c *request) error {
 	})
 }
 
-// namedRevenueBody is a revenue row under /api/v1, with the name of its company.
-type namedRevenueBody struct {
-	revenueBody
+// companyNameBody is what a revenue row under /api/v1 has besides its fields.
+type companyNameBody struct {
 	Company text.Name `json:"company"`
-}
-
-func namedRevenueOf(r trading.NamedRevenue) namedRevenueBody {
-	return namedRevenueBody{revenueBody: revenueOf(r.Revenue), Company: r.Company}
 }
 
 func (a *api) pageRevenues(c *request) error {
@@ -85,5 +52,9 @@ func (a *api) pageRevenues(c *request) error {
 		return err
 	}
 	revenues, err := a.Book.RevenuePage(c.Request.Context(), filter)
-	return page(c, revenues, limit, encoded(namedRevenueOf), func(r trading.NamedRevenue) trading.RevenueID { return r.ID }, err)
+	encode := with(
+		of(trading.RevenueFields, func(r *trading.NamedRevenue) *trading.Revenue { return &r.Revenue }),
+		encoded(func(r trading.NamedRevenue) companyNameBody { return companyNameBody{r.Company} }),
+	)
+	return page(c, revenues, limit, encode, func(r trading.NamedRevenue) trading.RevenueID { return r.ID }, err)
 }

@@ -1,7 +1,10 @@
 package budget
 
 import (
+	"slices"
+
 	"daybook/internal/fault"
+	"daybook/internal/field"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -19,12 +22,34 @@ type Line struct {
 	Notes    text.Note
 }
 
+// LineFields are the fields of a budget line.
+var LineFields = slices.Concat(
+	field.List[Line]{field.ID("id", func(l *Line) *LineID { return &l.ID }).Assigned()},
+	keyFields(func(l *Line) *Key { return &l.Key }),
+	field.List[Line]{
+		field.Text("version", ParseVersion, func(l *Line) *Version { return &l.Version }).Default(func(l *Line) { l.Version = Original }),
+		field.Amount("amount", func(l *Line) *money.Amount { return &l.Amount }),
+		field.Text("currency", money.ParseCurrency, func(l *Line) *money.Currency { return &l.Currency }),
+		field.Text("notes", text.ParseNote, func(l *Line) *text.Note { return &l.Notes }).Optional(),
+	},
+)
+
 // Key is what an actual is unique by: one department, account and fiscal period.
 type Key struct {
 	DepartmentID DepartmentID
 	AccountID    AccountID
 	Year         fiscal.Year
 	Period       fiscal.Period
+}
+
+// keyFields are the fields of the key in a record.
+func keyFields[R any](at func(*R) *Key) field.List[R] {
+	return field.List[R]{
+		field.ID("department_id", func(r *R) *DepartmentID { return &at(r).DepartmentID }),
+		field.ID("gl_account_id", func(r *R) *AccountID { return &at(r).AccountID }),
+		field.Integer("fiscal_year", fiscal.NewYear, func(r *R) *fiscal.Year { return &at(r).Year }),
+		field.Integer("fiscal_period", fiscal.NewPeriod, func(r *R) *fiscal.Period { return &at(r).Period }),
+	}
 }
 
 // LineKey is what a budget line is unique by: a key in one budget version.

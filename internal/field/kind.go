@@ -28,7 +28,7 @@ const (
 // never is the number of the zero time.
 const never = math.MinInt64
 
-// Text is a text with a rule.
+// Text is a text with a rule. The rule of a field that is Assigned is nil.
 func Text[R any, T ~string](name string, rule func(string) (T, error), at func(*R) *T) Field[R] {
 	read := String(rule)
 	return Field[R]{
@@ -120,19 +120,20 @@ func dateOf(n int64) time.Time {
 	return time.Unix(0, n).UTC()
 }
 
-// Hash is bytes in hexadecimal. No client sends them.
+// Hash is bytes in hexadecimal. It is Assigned.
 func Hash[R any](name string, at func(*R) []byte) Field[R] {
 	return Field[R]{
 		kind: textKind,
 		text: func(r *R) string { return hex.EncodeToString(at(r)) },
 		setText: func(r *R, s string) error {
 			read, err := hex.DecodeString(s)
-			if err == nil && copy(at(r), read) != len(at(r)) || len(read) != len(at(r)) {
+			if err == nil && len(read) != len(at(r)) {
 				err = fmt.Errorf("must have %d bytes, got %d", len(at(r)), len(read))
 			}
+			copy(at(r), read)
 			return err
 		},
-	}.As(name).Assigned()
+	}.As(name)
 }
 
 // none reports whether the value is 0, "", false or never.

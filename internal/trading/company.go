@@ -3,6 +3,7 @@ package trading
 import (
 	"fmt"
 
+	"daybook/internal/field"
 	"daybook/internal/fiscal"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -18,6 +19,15 @@ type Company struct {
 	SharesOutstanding Outstanding
 	Price             money.Price // not negative
 	CurrencyID        CurrencyID  // 0 = none
+}
+
+// CompanyFields are the fields of a company.
+var CompanyFields = field.List[Company]{
+	field.ID("id", func(c *Company) *CompanyID { return &c.ID }).Assigned(),
+	field.Text("name", text.ParseName, func(c *Company) *text.Name { return &c.Name }),
+	field.Integer("shares_outstanding", NewOutstanding, func(c *Company) *Outstanding { return &c.SharesOutstanding }).Optional(),
+	field.Price("price", ParsePrice, ParseComputedPrice, func(c *Company) *money.Price { return &c.Price }).Optional(),
+	field.ID("currency_id", func(c *Company) *CurrencyID { return &c.CurrencyID }).Optional().OrNull(),
 }
 
 // UsedCompany is a company, the code of its currency, and how often it is used.
@@ -66,6 +76,16 @@ type Revenue struct {
 	Amount       money.Amount
 	FiscalYear   fiscal.Year    // 0 = unknown
 	CurrencyCode money.Currency // "" = unknown
+}
+
+// RevenueFields are the fields of a revenue row.
+var RevenueFields = field.List[Revenue]{
+	field.ID("id", func(r *Revenue) *RevenueID { return &r.ID }).Assigned(),
+	field.ID("company_id", func(r *Revenue) *CompanyID { return &r.CompanyID }),
+	field.Text("category", text.ParseName, func(r *Revenue) *text.Name { return &r.Category }),
+	field.Amount("amount", func(r *Revenue) *money.Amount { return &r.Amount }),
+	field.Integer("fiscal_year", fiscal.NewYear, func(r *Revenue) *fiscal.Year { return &r.FiscalYear }).Optional().OrNull(),
+	field.Text("currency_code", money.ParseCurrency, func(r *Revenue) *money.Currency { return &r.CurrencyCode }).Optional().OrNull(),
 }
 
 // NamedRevenue is a revenue row and the name of its company.

@@ -1,6 +1,7 @@
 package trading
 
 import (
+	"daybook/internal/field"
 	"daybook/internal/money"
 	"daybook/internal/text"
 )
@@ -13,6 +14,13 @@ type Currency struct {
 	ID   CurrencyID
 	Code money.Currency
 	Name text.Name
+}
+
+// CurrencyFields are the fields of a currency. The Book names one without a name.
+var CurrencyFields = field.List[Currency]{
+	field.ID("id", func(c *Currency) *CurrencyID { return &c.ID }).Assigned(),
+	field.Text("code", money.ParseCurrency, func(c *Currency) *money.Currency { return &c.Code }),
+	field.Text("name", text.ParseName, func(c *Currency) *text.Name { return &c.Name }).Optional(),
 }
 
 // UsedCurrency is a registered currency, and how often a portfolio uses it.
