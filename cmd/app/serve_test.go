@@ -368,7 +368,7 @@ func boundCommand(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), name, args...)
 	if os.Geteuid() == 0 {
-		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		asNobody(command)
 	}
 	return command
 }

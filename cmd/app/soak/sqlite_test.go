@@ -3,6 +3,7 @@ package soak_test
 import (
 	"database/sql"
 	"fmt"
+	"os"
 	"testing"
 
 	_ "modernc.org/sqlite" // to open the database as another program would
@@ -59,4 +60,13 @@ func fill(t *testing.T, db string, size int64) {
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func fileSize(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }

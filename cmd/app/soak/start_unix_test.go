@@ -1,9 +1,10 @@
+//go:build unix
+
 package soak_test
 
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -79,13 +80,4 @@ func startsLate(t *testing.T, db string) (took time.Duration) {
 		t.Errorf("a process paused for %s: got a start in %s, want a longer one", longestStart, took)
 	}
 	return took
-}
-
-func fileSize(t *testing.T, path string) int64 {
-	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info.Size()
 }
