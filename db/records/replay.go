@@ -80,7 +80,7 @@ func (r *Replay) entry(e journal.Entry, last journal.Seq) {
 	} else if e.Seq != last+1 {
 		r.Found.Add("journal", int64(last+1), "is missing: the next entry is %d", e.Seq)
 	}
-	for _, part := range []string{e.Actor, e.Request, string(e.Entity), string(e.Before), string(e.After)} {
+	for _, part := range []string{e.Actor, e.Request, e.Reason, string(e.Entity), string(e.Before), string(e.After)} {
 		if !utf8.ValidString(part) { // the chain has U+FFFD in its place
 			r.Found.Add("journal", int64(e.Seq), "its text %q is not UTF-8", part)
 		}

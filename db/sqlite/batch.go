@@ -112,7 +112,9 @@ func (b *batch) attempt(r *request) (err error) {
 		}
 	}()
 	ctx, q := context.Background(), b.tx(journal.OriginOf(r.ctx))
-	if err := r.work(ctx, q); err != nil {
+	err = r.work(ctx, q)
+	r.told = q.told
+	if err != nil {
 		return err
 	}
 	return b.settle(ctx, q)

@@ -2,10 +2,12 @@ package sqlite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
@@ -35,22 +37,15 @@ func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx)
 }
 
 // once returns work that stores the answer to its request in the same transaction. A repetition of the
-// request gets an AnsweredError. The work must change one record, so that its answer can be compared
-// with the journal. KeyReused: the same principal used the key for another request.
+// request gets an AnsweredError. The answer to work that changes nothing is not kept: a repetition changes
+// nothing either. KeyReused: the same principal used the key for another request.
 func once[T any](claim *idempotency.Claim[T], work func(context.Context, *tx) (T, error)) func(context.Context, *tx) (T, error) {
 	return func(ctx context.Context, q *tx) (result T, err error) {
 		if err := q.answered(ctx, claim.Request); err != nil {
 			return result, err
 		}
-		if err := q.journal.ReadHead(ctx); err != nil {
+		if result, err = work(ctx, q); err != nil || q.told == (journal.Range{}) {
 			return result, err
-		}
-		before := q.journal.Last
-		if result, err = work(ctx, q); err != nil {
-			return result, err
-		}
-		if entries := q.journal.Last - before; entries != 1 {
-			return result, fault.New(fault.Internal, "a request with an Idempotency-Key must change one record, not %d; nothing was stored", entries)
 		}
 		answer, err := claim.Answer(result)
 		if err != nil {
@@ -71,7 +66,7 @@ func (t *tx) answered(ctx context.Context, request idempotency.Request) error {
 		return err
 	}
 	if e := t.journal.Pending(journal.Seq(kept.Seq)); e != nil {
-		kept.WrittenAt, kept.Actor = new(e.At.UnixMicro()), &e.Actor
+		kept.WrittenAt, kept.Actor, kept.First = new(e.At.UnixMicro()), &e.Actor, chain.First(*e)
 		kept.Entity, kept.EntityID, kept.Before, kept.After = new(string(e.Entity)), &e.EntityID, chain.Column(e.Before), chain.Column(e.After)
 	}
 	switch {
@@ -80,10 +75,11 @@ func (t *tx) answered(ctx context.Context, request idempotency.Request) error {
 	case !bytes.Equal(kept.Fingerprint, request.Fingerprint[:]):
 		return fault.New(fault.KeyReused, "another request had the Idempotency-Key %q; a new request needs a new key", request.Key)
 	}
+	t.told = journal.Range{First: journal.Seq(cmp.Or(rows.OrZero(kept.First), kept.Seq)), Last: journal.Seq(kept.Seq)}
 	return &idempotency.AnsweredError{Answer: idempotency.Answer{Status: int(kept.Status), Body: kept.Body}}
 }
 
-// keep stores the answer to a request with the number of its journal entry, which is the newest. It
+// keep stores the answer to a request with the number of its last journal entry, which is the newest. It
 // deletes some answers that are too old, and some of the same principal if they take too many bytes. It
 // never deletes answers of another principal for this.
 func (t *tx) keep(ctx context.Context, request idempotency.Request, answer idempotency.Answer) error {

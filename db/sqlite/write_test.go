@@ -83,26 +83,6 @@ func TestADamagedAnswerIsNotGivenAgain(t *testing.T) {
 	}
 }
 
-// TestARequestWithAKeyChangesOneRecord: a request with a key that changes several records, or none, is
-// refused and stores nothing, because its answer is later compared with the one journal entry of its
-// write.
-func TestARequestWithAKeyChangesOneRecord(t *testing.T) {
-	s := openStore(t)
-	trade := trading.Trade{Instrument: acme, Shares: 1, Side: trading.Buy, Price: 1, Date: sqlitetest.Midday}
-	for _, n := range []int{0, 2, 3} {
-		_, err := s.AddTrades(claimedAs(t, "k"), slices.Repeat([]trading.Trade{trade}, n))
-		if want := fmt.Sprintf("must change one record, not %d; nothing was stored", n); err == nil || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("%d trades: got %v, want %q", n, err, want)
-		}
-	}
-	if _, err := s.AddTrades(claimedAs(t, "k"), []trading.Trade{trade}); err != nil {
-		t.Errorf("one trade with the same key: got %v, want it stored", err)
-	}
-	if entries, err := s.JournalPage(t.Context(), journal.Filter{Limit: 9}); err != nil || len(entries) != 1 {
-		t.Errorf("got %d entries, %v, want the entry of the one trade", len(entries), err)
-	}
-}
-
 // TestAKeyIsKeptForSevenDaysAndThroughRestarts: an answer is stored for seven days, also if the server
 // restarts.
 func TestAKeyIsKeptForSevenDaysAndThroughRestarts(t *testing.T) {

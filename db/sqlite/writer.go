@@ -41,6 +41,7 @@ type tx struct {
 	journal *chain.Writer
 	numbers *numbers // gives ids where a table has no rowid
 	origin  journal.Origin
+	told    journal.Range // the entries of the request so far
 
 	positions changedPositions
 }
@@ -48,7 +49,15 @@ type tx struct {
 // tell journals the change of one record. Each change is told once. before is nil for a new record,
 // after is nil for a removed one.
 func (t *tx) tell(ctx context.Context, entity journal.Entity, id int64, before, after []byte) error {
-	return t.journal.Write(ctx, journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after})
+	e := journal.Entry{Origin: t.origin, Entity: entity, EntityID: id, Before: before, After: after, First: t.told.First}
+	if err := t.journal.Write(ctx, e); err != nil {
+		return err
+	}
+	t.told.Last = t.journal.Last
+	if t.told.First == 0 {
+		t.told.First = t.told.Last
+	}
+	return nil
 }
 
 // since adds the newest entry of a record to a ChangedSince error.
@@ -71,7 +80,8 @@ func (t *tx) since(ctx context.Context, err error, entity journal.Entity, id int
 type request struct {
 	ctx  context.Context // of the caller: tells whether it still waits, and its origin
 	work work
-	done chan error // receives the one answer
+	told journal.Range // what the work changed, if it is stored; or what it changed the first time
+	done chan error    // receives the one answer
 }
 
 // writer is the one goroutine that writes. It commits the requests together that arrive while it works
@@ -148,7 +158,11 @@ func (w *writer) write(ctx context.Context, work work) error {
 		return err
 	}
 	defer w.requests.Answered(client)
-	return <-r.done
+	err := <-r.done
+	if err == nil || sqlerr.IsAnswered(err) {
+		journal.SetWritten(ctx, r.told)
+	}
+	return err
 }
 
 // drain does the waiting requests and ends the goroutine. The connection stays open.

@@ -36,16 +36,19 @@ func journals() []clause {
 			})
 		}},
 		{"a unit of work adds all its entries, or none", func(t *testing.T, s Store) {
-			origin := journal.Origin{Actor: "a person", Request: "unit"}
-			if err := s.Atomically(journal.With(t.Context(), origin), func(ctx context.Context) error { return storeBoth(ctx, s, "A") }); err != nil {
+			origin := journal.Origin{Actor: "a person", Request: "unit", Reason: "a year's end"}
+			unit := journal.With(t.Context(), origin)
+			if err := s.Atomically(unit, func(ctx context.Context) error { return storeBoth(ctx, s, "A") }); err != nil {
 				t.Fatal(err)
 			}
+			same(t, "written", journal.WrittenIn(unit), journal.Range{First: 1, Last: 6})
 			stored := entries(t, s)
 			if len(stored) != 6 {
 				t.Errorf("got %d entries, want those of two trades, a department, an account, a line and an actual", len(stored))
 			}
-			for _, e := range stored {
+			for i, e := range stored {
 				same(t, "origin", e.Origin, origin)
+				same(t, "first entry", e.First, journal.Seq(min(i, 1)))
 			}
 			failure := errors.New("no more")
 			checkJournalUnchanged(t, s, "a failed unit", func() error {
@@ -81,12 +84,17 @@ type write struct {
 func everyWriteIsJournalled(t *testing.T, s Store) {
 	for _, w := range slices.Concat(tradingWrites(t, s), budgetWrites(t, s), tokenWrites(t, s)) {
 		before := entries(t, s)
-		origin := journal.Origin{Actor: "a person", Request: "the request of " + w.name}
-		want := w.do(journal.With(t.Context(), origin))
+		origin := journal.Origin{Actor: "a person", Request: "the request of " + w.name, Reason: "why " + w.name}
+		ctx := journal.With(t.Context(), origin)
+		want := w.do(ctx)
 		got := entries(t, s)[len(before):]
 		for i := range want {
 			want[i].Origin, want[i].Seq = origin, journal.Seq(len(before)+i+1)
+			if i > 0 {
+				want[i].First = want[0].Seq
+			}
 		}
+		same(t, "written by "+w.name, journal.WrittenIn(ctx), journal.Range{First: want[0].Seq, Last: want[len(want)-1].Seq})
 		for i := range got {
 			if got[i].At.IsZero() || got[i].At.Location() != time.UTC || !got[i].At.Equal(got[i].At.Truncate(time.Microsecond)) {
 				t.Errorf("%s: got an entry at %v, want UTC to the microsecond", w.name, got[i].At)

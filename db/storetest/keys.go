@@ -68,16 +68,24 @@ func keys() []clause {
 			})
 			same(t, "currencies", all(t, s.Currencies(t.Context())), nil)
 		}},
-		{"a request with a key must write one record", func(t *testing.T, s Store) {
+		{"a request with a key can write several records, and the repetition tells their entries", func(t *testing.T, s Store) {
 			one := trade("ACME", trading.Buy, 1, "1")
-			for _, many := range [][]trading.Trade{{}, {one, one}} {
-				checkJournalUnchanged(t, s, fmt.Sprintf("%d trades", len(many)), func() error {
-					if _, err := s.AddTrades(claimOne(t.Context(), keyed{key: "k"}, tradeAnswer), many); err == nil {
-						return errors.New("got no error, want one")
-					}
-					return nil
-				})
+			for attempt := range 2 {
+				ctx := claim(t.Context(), keyed{key: "k"}, func([]trading.Trade) []byte { return []byte("[]") })
+				_, err := s.AddTrades(ctx, []trading.Trade{one, one, one})
+				if _, answered := errors.AsType[*idempotency.AnsweredError](err); answered != (attempt > 0) || !answered && err != nil {
+					t.Errorf("attempt %d: got error %v, want the stored answer the second time", attempt, err)
+				}
+				same(t, "written", journal.WrittenIn(ctx), journal.Range{First: 1, Last: 3})
 			}
+			same(t, "trades", len(all(t, s.Trades(t.Context()))), 3)
+		}},
+		{"the answer to a request that changes nothing is not stored", func(t *testing.T, s Store) {
+			checkJournalUnchanged(t, s, "no trades", func() error {
+				_, err := s.AddTrades(claim(t.Context(), keyed{key: "k"}, func([]trading.Trade) []byte { return []byte("[]") }), nil)
+				return err
+			})
+			checkOutcome(t, "another request with the key", keyed{key: "k", request: 2}.add(t, s, "AAA"), "stored AAA")
 		}},
 		{"a request with a key must not write a record of another kind than it claims", func(t *testing.T, s Store) {
 			checkJournalUnchanged(t, s, "the write", func() error {

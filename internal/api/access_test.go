@@ -449,6 +449,11 @@ func TestAPageOfAnAllowedOriginMayUseTheInterface(t *testing.T) {
 		!strings.Contains(got.header.Get("Access-Control-Allow-Headers"), "Last-Event-ID") {
 		t.Errorf("preflight: got %d %s %v, want Authorization and Last-Event-ID allowed", got.status, got.body, got.header)
 	}
+	for route := range api.Routes() {
+		if method, _, _ := strings.Cut(route, " "); !strings.Contains(got.header.Get("Access-Control-Allow-Methods"), method) {
+			t.Errorf("preflight: got the methods %q, want %s", got.header.Get("Access-Control-Allow-Methods"), method)
+		}
+	}
 	post := request{method: http.MethodPost, target: "/currency/add", header: with(g.tokens[access.Write]), body: []byte(`{"code":"EUR"}`)}
 	post.header.Set("Origin", allowed)
 	post.header.Set("Sec-Fetch-Site", "cross-site")

@@ -16,19 +16,12 @@ const (
 	replayedHeader = "Idempotency-Replayed"
 )
 
-// checkKey refuses an invalid key of a write. A read may have any key, which has no effect. Invalid.
-func (a *api) checkKey(c *request) error {
-	raw, sent := c.Request.Header[keyHeader]
-	if !sent || a.reads.have(c) {
-		return nil
+// checkKey checks the key of a write.
+func checkKey(c *request, wrong *fault.Fields) {
+	if raw, sent := header(c, keyHeader, wrong); sent {
+		_, err := idempotency.ParseKey(raw)
+		wrong.Check(keyHeader, err)
 	}
-	var fields fault.Fields
-	if len(raw) > 1 {
-		fields.Add(keyHeader, "must be given once, not %d times", len(raw))
-	}
-	_, err := idempotency.ParseKey(raw[0])
-	fields.Check(keyHeader, err)
-	return fields.Err()
 }
 
 // once returns the context of a write that results in a T. The write is done once if the request has

@@ -23,12 +23,15 @@ type entryBody struct {
 	Action    journal.Action `json:"action"`
 	Before    jsontext.Value `json:"before"`
 	After     jsontext.Value `json:"after"`
+	First     journal.Seq    `json:"first,omitzero"`
+	Reason    string         `json:"reason,omitzero"`
 }
 
 func entryOf(e journal.Entry) entryBody {
 	return entryBody{
 		Seq: e.Seq, At: e.At, Actor: e.Actor, RequestID: e.Request, Entity: e.Entity, EntityID: e.EntityID,
 		Action: e.Action(), Before: unsealed(e.Entity, e.Before), After: unsealed(e.Entity, e.After),
+		First: e.First, Reason: e.Reason,
 	}
 }
 

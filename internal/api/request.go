@@ -36,7 +36,7 @@ type handle func(*request) error
 // serve makes a gin handler of the handle of an operation, and of the scope that it needs. It is the one place
 // that turns an error or a panic of a handle into a response.
 func (a *api) serve(needed access.Scope, h handle) gin.HandlerFunc {
-	steps := []handle{a.enter, a.checkKey, a.authorize(needed), h}
+	steps := []handle{a.enter, a.checkWrite, a.authorize(needed), h}
 	return func(g *gin.Context) {
 		c := a.begin(g)
 		defer c.release()
@@ -97,7 +97,9 @@ func (a *api) authorize(needed access.Scope) handle {
 			return err
 		}
 		c.token = token
-		c.from(journal.Origin{Actor: token.Actor(), Request: c.origin.Request})
+		origin := c.origin
+		origin.Actor = token.Actor()
+		c.from(origin)
 		return nil
 	}
 }

@@ -111,6 +111,7 @@ func (r *response) close() {
 // writeHead sets status and headers of a response of a known size. All its data has been read.
 func writeHead(c *request, status int, contentType string, size int) {
 	c.release()
+	tellWritten(c)
 	c.Header("Content-Type", contentType)
 	c.Header("Content-Length", strconv.Itoa(size))
 	c.Status(status)

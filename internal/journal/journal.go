@@ -61,6 +61,7 @@ type Entry struct {
 	Entity        Entity
 	EntityID      int64
 	Before, After []byte
+	First         Seq // the first entry of the same request; 0 if it is this one
 }
 
 // Action is what an entry did to its record.
@@ -88,7 +89,8 @@ func (e Entry) Action() Action {
 //
 //	[seq,at,"actor","request","entity",entity_id,before,after]
 //
-// with at in microseconds since 1970, and null for an absent record.
+// with at in microseconds since 1970, and null for an absent record. An entry that has a first entry or a
+// reason has one more member, {"first":N,"reason":"…"}, with those that it has.
 func (e Entry) AppendTo(b []byte) []byte {
 	b = append(b, '[')
 	b = strconv.AppendInt(b, int64(e.Seq), 10)
@@ -107,7 +109,25 @@ func (e Entry) AppendTo(b []byte) []byte {
 		}
 		b = append(b, record...)
 	}
-	return append(b, ']', '\n')
+	return append(e.appendNote(b), ']', '\n')
+}
+
+// appendNote appends what an entry says beside its change, nothing if it says nothing more: so the lines of
+// entries that were written before there were notes never change.
+func (e Entry) appendNote(b []byte) []byte {
+	if e.First == 0 && e.Reason == "" {
+		return b
+	}
+	separator := `,{`
+	if e.First != 0 {
+		b = append(append(b, separator...), `"first":`...)
+		b, separator = strconv.AppendInt(b, int64(e.First), 10), `,`
+	}
+	if e.Reason != "" {
+		b = append(append(b, separator...), `"reason":`...)
+		b, _ = jsontext.AppendQuote(b, e.Reason) // fails only on invalid UTF-8, which no reason has
+	}
+	return append(b, '}')
 }
 
 // Hash is a link of the chain. The zero Hash is before the first.
@@ -132,25 +152,6 @@ func ParseHash(raw string) (h Hash, err error) {
 	}
 	copy(h[:], sum)
 	return h, err
-}
-
-// Origin is who asked for a change, and in which request.
-type Origin struct {
-	Actor   string
-	Request string
-}
-
-type originKey struct{}
-
-// With returns a context in which changes come from an origin.
-func With(ctx context.Context, o Origin) context.Context {
-	return context.WithValue(ctx, originKey{}, o)
-}
-
-// OriginOf returns the origin of changes in a context, or the zero Origin.
-func OriginOf(ctx context.Context) Origin {
-	o, _ := ctx.Value(originKey{}).(Origin)
-	return o
 }
 
 // Head is a link of the chain, most often the newest, and the entry it goes up to. The

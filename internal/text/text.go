@@ -22,6 +22,8 @@ const (
 	MaxCode = 64
 	MaxName = 255
 	MaxNote = 4000
+
+	MaxReason = 500
 )
 
 // Code is a code or symbol: 1 to 64 characters on one line, in NFC.
@@ -77,6 +79,15 @@ type Note string
 func ParseNote(raw string) (Note, error) {
 	s, err := read(strings.ReplaceAll(raw, "\r\n", "\n"), MaxNote, "\n\t")
 	return Note(s), err
+}
+
+// Reason says why a change was made, or is empty: up to 500 characters on one line.
+type Reason string
+
+// ParseReason reads a reason.
+func ParseReason(raw string) (Reason, error) {
+	s, err := read(raw, MaxReason, "")
+	return Reason(s), err
 }
 
 // OneOf reads one of the values without regard to case.

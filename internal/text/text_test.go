@@ -24,6 +24,7 @@ var readers = map[string]struct {
 	"source": {func(s string) (string, error) { v, err := text.ParseSource(s); return string(v), err }, 255, true, "", true},
 	"name":   {func(s string) (string, error) { v, err := text.ParseName(s); return string(v), err }, 255, false, "", false},
 	"label":  {func(s string) (string, error) { v, err := text.ParseLabel(s); return string(v), err }, 255, true, "", false},
+	"reason": {func(s string) (string, error) { v, err := text.ParseReason(s); return string(v), err }, 500, true, "", false},
 	"note":   {func(s string) (string, error) { v, err := text.ParseNote(s); return string(v), err }, 4000, true, "\n\t", false},
 }
 

@@ -1,7 +1,7 @@
 -- name: GetAnswer :one
 -- With the journal entry of its write.
 SELECT k.principal, k.key, k.fingerprint, k.status, k.body, k.at, k.seq, k.running_bytes,
-  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after
+  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after, j.first
 FROM idempotency_keys k LEFT JOIN journal j ON j.seq = k.seq
 WHERE k.principal = sqlc.arg(principal) AND k.key = sqlc.arg(key) AND k.at > sqlc.arg(expired);
 
@@ -34,7 +34,7 @@ DELETE FROM idempotency_keys WHERE (principal, key) IN (
 -- name: PageAnswers :many
 -- As GetAnswer, in the order in which each principal's are forgotten.
 SELECT k.principal, k.key, k.fingerprint, k.status, k.body, k.at, k.seq, k.running_bytes,
-  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after
+  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after, j.first
 FROM idempotency_keys k LEFT JOIN journal j ON j.seq = k.seq
 WHERE (k.principal, k.running_bytes, k.key) > (sqlc.arg(principal), CAST(sqlc.arg(running_bytes) AS INTEGER), sqlc.arg(key))
 ORDER BY k.principal, k.running_bytes, k.key LIMIT sqlc.arg(most);

@@ -42,7 +42,10 @@ func readable(ctx context.Context, f file.File) (c backup.Contents, found record
 		return c, nil, f.Unreadable(err)
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	c, found, err = examine(ctx, f, db)
+	err = schema.ShowAsNewest(ctx, db, version)
+	if err == nil {
+		c, found, err = examine(ctx, f, db)
+	}
 	if err != nil {
 		return backup.Contents{}, nil, damageError{f.Unreadable(err)}
 	}

@@ -79,12 +79,20 @@ func Entry(r gen.Journal) journal.Entry {
 	return journal.Entry{
 		Seq:      journal.Seq(r.Seq),
 		At:       time.UnixMicro(r.At).UTC(),
-		Origin:   journal.Origin{Actor: r.Actor, Request: r.Request},
+		Origin:   journal.Origin{Actor: r.Actor, Request: r.Request, Reason: orZero(r.Reason)},
 		Entity:   journal.Entity(r.Entity),
 		EntityID: r.EntityID,
 		Before:   told(r.Before),
 		After:    told(r.After),
+		First:    journal.Seq(orZero(r.First)),
 	}
+}
+
+func orZero[T any](column *T) (value T) {
+	if column != nil {
+		value = *column
+	}
+	return value
 }
 
 func told(record *string) []byte {

@@ -114,14 +114,14 @@ func (s *Writer) Seal(ctx context.Context) error {
 const manyEntries = 16
 
 // InsertManyEntries is the statement that the caller prepares for NewWriter.
-var InsertManyEntries = gen.InsertEntry + strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?)", manyEntries-1)
+var InsertManyEntries = gen.InsertEntry + strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", manyEntries-1)
 
 func (s *Writer) insert(ctx context.Context, entries []journal.Entry) error {
 	for len(entries) >= manyEntries {
-		columns := make([]any, 0, 8*manyEntries)
+		columns := make([]any, 0, 10*manyEntries)
 		for _, e := range entries[:manyEntries] {
-			columns = append(columns, int64(e.Seq), e.At.UnixMicro(), e.Actor, e.Request,
-				string(e.Entity), e.EntityID, Column(e.Before), Column(e.After))
+			r := row(e)
+			columns = append(columns, r.Seq, r.At, r.Actor, r.Request, r.Entity, r.EntityID, r.Before, r.After, r.First, r.Reason)
 		}
 		if _, err := s.many.ExecContext(ctx, columns...); err != nil {
 			return err
@@ -129,15 +129,33 @@ func (s *Writer) insert(ctx context.Context, entries []journal.Entry) error {
 		entries = entries[manyEntries:]
 	}
 	for _, e := range entries {
-		if err := s.queries.InsertEntry(ctx, gen.InsertEntryParams{
-			Seq: int64(e.Seq), At: e.At.UnixMicro(), Actor: e.Actor, Request: e.Request,
-			Entity: string(e.Entity), EntityID: e.EntityID,
-			Before: Column(e.Before), After: Column(e.After),
-		}); err != nil {
+		if err := s.queries.InsertEntry(ctx, row(e)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// row returns an entry as a row of the journal.
+func row(e journal.Entry) gen.InsertEntryParams {
+	r := gen.InsertEntryParams{
+		Seq: int64(e.Seq), At: e.At.UnixMicro(), Actor: e.Actor, Request: e.Request,
+		Entity: string(e.Entity), EntityID: e.EntityID,
+		Before: Column(e.Before), After: Column(e.After),
+	}
+	r.First = First(e)
+	if e.Reason != "" {
+		r.Reason = &e.Reason
+	}
+	return r
+}
+
+// First returns the first entry of the request of an entry as a column of the journal, nil for none.
+func First(e journal.Entry) *int64 {
+	if e.First == 0 {
+		return nil
+	}
+	return new(int64(e.First))
 }
 
 // Column returns a record as a column of the journal, nil for none.

@@ -36,7 +36,7 @@ func TestVerifyFindsTheTextNullInTheJournal(t *testing.T) {
 	before := sqlitetest.LinksOf(t, path)
 	sqlitetest.BehindItsBack(t, path, s.Quietly("journal_links", "INSERT INTO journal_links SELECT max(through) + 1, zeroblob(32) FROM journal_links")...)
 	s.Rehashed(t, path, `UPDATE journal SET after = 'null' WHERE seq = (SELECT min(seq) FROM journal WHERE after IS NULL);
-		INSERT INTO journal SELECT (SELECT max(seq) + 1 FROM journal), at, actor, request, entity, entity_id, 'null', NULL FROM journal WHERE after = 'null'`)
+		INSERT INTO journal SELECT (SELECT max(seq) + 1 FROM journal), at, actor, request, entity, entity_id, 'null', NULL, NULL, NULL FROM journal WHERE after = 'null'`)
 	for through, head := range sqlitetest.LinksOf(t, path) {
 		if was, is := before[through]; is && was != head {
 			t.Errorf("the control, the link through %d: got %s, want it unchanged", through, head)

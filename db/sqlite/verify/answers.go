@@ -23,8 +23,8 @@ import (
 
 // answers checks the answers that are stored for retries. The journal has no answers, but each answer
 // belongs to an entry of the journal: it was stored with the write, for the principal who made it, and
-// no two answers belong to the same entry. A request with a key changes one record, and its answer is
-// that record. latest is the time of the newest entry.
+// no two answers belong to the same entry. The answer to a request that changed one record is that record.
+// latest is the time of the newest entry.
 func (v *verifier) answers(ctx context.Context, tx *sql.Tx, latest time.Time) error {
 	q, answered, walked := gen.New(tx), map[int64]bool{}, int64(0)
 	rising := func(a, b *gen.PageAnswersRow) int {
@@ -90,7 +90,7 @@ func WrongAnswer(row gen.PageAnswersRow) string {
 		return "belongs to a write of another principal"
 	case row.RunningBytes > row.Seq*mostAnswer:
 		return "counts more bytes than all earlier answers can have"
-	case !agree(row.Body, chain.Entry(gen.Journal{
+	case row.First == nil && !agree(row.Body, chain.Entry(gen.Journal{
 		Entity: *row.Entity, EntityID: *row.EntityID, Before: row.Before, After: row.After,
 	})):
 		return "differs from its write in the journal"

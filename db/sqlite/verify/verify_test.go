@@ -164,7 +164,7 @@ func TestTheJournalOnlyGrows(t *testing.T) {
 		"DELETE FROM journal",
 		"DELETE FROM journal WHERE seq = 14",
 		"REPLACE INTO journal SELECT * FROM journal WHERE seq = 3",
-		"INSERT INTO journal SELECT 0, at, actor, request, entity, entity_id, before, after FROM journal WHERE seq = 3",
+		"INSERT INTO journal SELECT 0, at, actor, request, entity, entity_id, before, after, NULL, NULL FROM journal WHERE seq = 3",
 		"UPDATE journal_links SET hash = zeroblob(32)",
 		"DELETE FROM journal_links",
 		"REPLACE INTO journal_links SELECT * FROM journal_links WHERE through = 3",

@@ -41,13 +41,13 @@ func (o Origins) Share(h http.Header, r *http.Request) (preflight bool) {
 		return false
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "Idempotency-Replayed, Retry-After, X-Request-Id")
+	h.Set("Access-Control-Expose-Headers", "Idempotency-Replayed, Retry-After, X-Journal-Seq, X-Request-Id")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
-	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id")
+	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Reason, X-Request-Id")
 	h.Set("Access-Control-Max-Age", "600")
 	return true
 }

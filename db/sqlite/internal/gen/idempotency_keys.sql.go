@@ -36,7 +36,7 @@ func (q *Queries) ForgetExpired(ctx context.Context, expired int64, most int64) 
 
 const GetAnswer = `-- name: GetAnswer :one
 SELECT k.principal, k.key, k.fingerprint, k.status, k.body, k.at, k.seq, k.running_bytes,
-  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after
+  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after, j.first
 FROM idempotency_keys k LEFT JOIN journal j ON j.seq = k.seq
 WHERE k.principal = ?1 AND k.key = ?2 AND k.at > ?3
 `
@@ -56,6 +56,7 @@ type GetAnswerRow struct {
 	EntityID     *int64
 	Before       *string
 	After        *string
+	First        *int64
 }
 
 // With the journal entry of its write.
@@ -77,6 +78,7 @@ func (q *Queries) GetAnswer(ctx context.Context, principal string, key string, e
 		&i.EntityID,
 		&i.Before,
 		&i.After,
+		&i.First,
 	)
 	return i, err
 }
@@ -124,7 +126,7 @@ func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) (int64, 
 
 const PageAnswers = `-- name: PageAnswers :many
 SELECT k.principal, k.key, k.fingerprint, k.status, k.body, k.at, k.seq, k.running_bytes,
-  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after
+  j.at AS written_at, j.actor, j.entity, j.entity_id, j.before, j.after, j.first
 FROM idempotency_keys k LEFT JOIN journal j ON j.seq = k.seq
 WHERE (k.principal, k.running_bytes, k.key) > (?1, CAST(?2 AS INTEGER), ?3)
 ORDER BY k.principal, k.running_bytes, k.key LIMIT ?4
@@ -152,6 +154,7 @@ type PageAnswersRow struct {
 	EntityID     *int64
 	Before       *string
 	After        *string
+	First        *int64
 }
 
 // As GetAnswer, in the order in which each principal's are forgotten.
@@ -184,6 +187,7 @@ func (q *Queries) PageAnswers(ctx context.Context, arg PageAnswersParams) ([]Pag
 			&i.EntityID,
 			&i.Before,
 			&i.After,
+			&i.First,
 		); err != nil {
 			return nil, err
 		}

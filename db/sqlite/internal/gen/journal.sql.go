@@ -22,8 +22,8 @@ func (q *Queries) HasOldEntry(ctx context.Context, after int64, before int64, ol
 }
 
 const InsertEntry = `-- name: InsertEntry :exec
-INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO journal (seq, at, actor, request, entity, entity_id, before, after, first, reason)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 `
 
 type InsertEntryParams struct {
@@ -35,6 +35,8 @@ type InsertEntryParams struct {
 	EntityID int64
 	Before   *string
 	After    *string
+	First    *int64
+	Reason   *string
 }
 
 func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error {
@@ -47,6 +49,8 @@ func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error 
 		arg.EntityID,
 		arg.Before,
 		arg.After,
+		arg.First,
+		arg.Reason,
 	)
 	return err
 }
@@ -153,7 +157,7 @@ func (q *Queries) ListChanges(ctx context.Context, since int64, through int64, e
 }
 
 const ListEntries = `-- name: ListEntries :many
-SELECT seq, at, actor, request, entity, entity_id, "before", "after" FROM journal WHERE seq > ?1 AND seq <= ?2 ORDER BY seq
+SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason FROM journal WHERE seq > ?1 AND seq <= ?2 ORDER BY seq
 `
 
 func (q *Queries) ListEntries(ctx context.Context, after int64, through int64) ([]Journal, error) {
@@ -174,6 +178,8 @@ func (q *Queries) ListEntries(ctx context.Context, after int64, through int64) (
 			&i.EntityID,
 			&i.Before,
 			&i.After,
+			&i.First,
+			&i.Reason,
 		); err != nil {
 			return nil, err
 		}
@@ -296,7 +302,7 @@ WITH RECURSIVE block (number) AS (
   UNION ALL
   SELECT number - 1 FROM block WHERE number > 0
 )
-SELECT seq, at, actor, request, entity, entity_id, "before", "after" FROM journal
+SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason FROM journal
 WHERE seq >> 12 = (
   SELECT number FROM block
   WHERE EXISTS (SELECT 1 FROM journal AS j WHERE j.seq >> 12 = number AND j.entity = ?1 AND j.entity_id = ?2)
@@ -318,6 +324,8 @@ func (q *Queries) NewestRecordEntry(ctx context.Context, entity string, entityID
 		&i.EntityID,
 		&i.Before,
 		&i.After,
+		&i.First,
+		&i.Reason,
 	)
 	return i, err
 }
@@ -328,7 +336,7 @@ WITH RECURSIVE block (number) AS (
   UNION ALL
   SELECT number + 1 FROM block WHERE number < (SELECT max(seq) >> 12 FROM journal)
 )
-SELECT seq, at, actor, request, entity, entity_id, "before", "after" FROM journal
+SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason FROM journal
 WHERE seq >> 12 = (
   SELECT number FROM block
   WHERE EXISTS (SELECT 1 FROM journal AS j WHERE j.seq >> 12 = number AND j.entity = ?1 AND +j.seq > ?2)
@@ -357,6 +365,8 @@ func (q *Queries) PageEntityJournal(ctx context.Context, entity string, after in
 			&i.EntityID,
 			&i.Before,
 			&i.After,
+			&i.First,
+			&i.Reason,
 		); err != nil {
 			return nil, err
 		}
@@ -372,7 +382,7 @@ func (q *Queries) PageEntityJournal(ctx context.Context, entity string, after in
 }
 
 const PageJournal = `-- name: PageJournal :many
-SELECT seq, at, actor, request, entity, entity_id, "before", "after" FROM journal WHERE seq > ?1 ORDER BY seq LIMIT ?2
+SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason FROM journal WHERE seq > ?1 ORDER BY seq LIMIT ?2
 `
 
 func (q *Queries) PageJournal(ctx context.Context, after int64, most int64) ([]Journal, error) {
@@ -393,6 +403,8 @@ func (q *Queries) PageJournal(ctx context.Context, after int64, most int64) ([]J
 			&i.EntityID,
 			&i.Before,
 			&i.After,
+			&i.First,
+			&i.Reason,
 		); err != nil {
 			return nil, err
 		}
@@ -413,7 +425,7 @@ WITH RECURSIVE block (number) AS (
   UNION ALL
   SELECT number + 1 FROM block WHERE number < (SELECT max(seq) >> 12 FROM journal)
 )
-SELECT journal.seq, journal.at, journal.actor, journal.request, journal.entity, journal.entity_id, journal."before", journal."after" FROM block CROSS JOIN journal ON journal.seq >> 12 = block.number
+SELECT journal.seq, journal.at, journal.actor, journal.request, journal.entity, journal.entity_id, journal."before", journal."after", journal."first", journal.reason FROM block CROSS JOIN journal ON journal.seq >> 12 = block.number
 WHERE journal.entity = ?1 AND journal.entity_id = ?2 AND journal.seq > ?3
 ORDER BY journal.seq LIMIT ?4
 `
@@ -449,6 +461,8 @@ func (q *Queries) PageRecordJournal(ctx context.Context, arg PageRecordJournalPa
 			&i.EntityID,
 			&i.Before,
 			&i.After,
+			&i.First,
+			&i.Reason,
 		); err != nil {
 			return nil, err
 		}

@@ -79,6 +79,8 @@ type Journal struct {
 	EntityID int64
 	Before   *string
 	After    *string
+	First    *int64
+	Reason   *string
 }
 
 type JournalLink struct {

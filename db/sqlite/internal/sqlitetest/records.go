@@ -102,7 +102,7 @@ func Fill(t *testing.T, s storetest.Store) {
 		}})
 		fatal(err)
 	}
-	_, err = s.VoidTrade(ctx, 2)
+	_, err = s.VoidTrade(journal.With(t.Context(), journal.Origin{Actor: "test", Request: "r2", Reason: "entered twice"}), 2)
 	fatal(err)
 	department, err := s.CreateDepartment(ctx, budget.Department{Code: "FIN", Name: "Finance", Active: true})
 	fatal(err)
@@ -111,10 +111,11 @@ func Fill(t *testing.T, s storetest.Store) {
 	key := budget.Key{DepartmentID: department.ID, AccountID: account.ID, Year: 2026, Period: 1}
 	_, err = s.CreateLines(ctx, []budget.Line{{LineKey: budget.LineKey{Key: key, Version: budget.Original}, Amount: 1, Currency: "USD"}})
 	fatal(err)
-	for amount := range money.Amount(2) {
-		_, err = s.IngestActuals(ctx, []budget.Actual{{Key: key, Amount: amount, Currency: "USD", Source: "erp"}})
-		fatal(err)
-	}
+	first := budget.Actual{Key: key, Currency: "USD", Source: "erp"}
+	second := first
+	second.Amount = 1
+	_, err = s.IngestActuals(ctx, []budget.Actual{first, second})
+	fatal(err)
 	made := time.Date(2026, 1, 2, 0, 0, 0, 1000, time.UTC)
 	token, err := s.CreateToken(ctx, access.Token{Name: "feed", Scope: access.Ingest, Digest: access.Digest{1}, Created: made, Expires: made.AddDate(1, 0, 0)})
 	fatal(err)
