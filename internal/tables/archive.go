@@ -95,7 +95,7 @@ func (p *part) Read(b []byte) (int, error) {
 // damaged says that a part cannot be unpacked. Errors of the disk stay what they are.
 func damaged(name string, err error) error {
 	if errors.Is(err, zip.ErrFormat) || errors.Is(err, zip.ErrChecksum) || errors.Is(err, zip.ErrAlgorithm) ||
-		errors.Is(err, io.ErrUnexpectedEOF) || strings.HasPrefix(err.Error(), "flate: ") {
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || strings.HasPrefix(err.Error(), "flate: ") {
 		return refuse(Malformed, "The workbook's part %q is damaged. Get the whole file, or open it in a spreadsheet program and save it again.", name)
 	}
 	return err
@@ -111,6 +111,9 @@ type budgetedReader struct {
 var errDirectory = errors.New("the directory of the zip file is too large")
 
 func (r *budgetedReader) ReadAt(p []byte, at int64) (int, error) {
+	if at < 0 { // an offset of the directory that is too large for a file
+		return 0, io.ErrUnexpectedEOF
+	}
 	if r.left >= 0 {
 		if r.left -= int64(len(p)); r.left < 0 {
 			return 0, errDirectory

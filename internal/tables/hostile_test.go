@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"runtime"
+	"runtime/debug"
 	"runtime/metrics"
 	"strings"
 	"testing"
@@ -64,7 +64,7 @@ func read(source io.ReaderAt, size int64, o tables.Options) (int, error) {
 
 // peak runs f and returns the most bytes that the process held meanwhile.
 func peak(f func()) uint64 {
-	runtime.GC()
+	debug.FreeOSMemory()
 	stop, most := make(chan struct{}), make(chan uint64)
 	go func() {
 		held := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}

@@ -242,7 +242,7 @@ func (w *XLSXWriter) Close() error {
 	var name strings.Builder
 	_ = xml.EscapeText(&name, []byte(w.name)) // a Builder takes everything
 	quoted := strings.ReplaceAll(name.String(), "&#39;", "&#39;&#39;")
-	err := w.part("xl/workbook.xml", fmt.Sprintf(`<workbook %s xmlns:r="%s"><sheets><sheet name="%s" sheetId="1" r:id="rId1"/></sheets>`+
+	err := w.part("xl/workbook.xml", fmt.Sprintf(`<workbook %s xmlns:r="%s"><bookViews><workbookView/></bookViews><sheets><sheet name="%s" sheetId="1" r:id="rId1"/></sheets>`+
 		`<definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">'%s'!$A$1:$%s$%d</definedName></definedNames></workbook>`,
 		mainSpace, office, name.String(), quoted, last, w.rows))
 	return errors.Join(err, w.zip.Close())
