@@ -38,6 +38,15 @@ describe.each<Theme>(["light", "dark"])("in a %s theme", (theme) => {
 		await dialog.getByText("Better or worse than the budget").waitFor();
 		expect((await dialog.locator("dt").allInnerTexts())[0]).toBe("Variance");
 		expect(await visitor.barriers()).toEqual([]);
+		await dialog.getByRole("button", { name: "Close" }).click();
+		const mark = visitor.page.getByRole("button", { name: "What Actual means" });
+		expect(await mark.count()).toBe(1); // once on a screen, however many tables it has
+		expect((await mark.boundingBox())?.width).toBeGreaterThanOrEqual(24);
+		await mark.click();
+		await dialog.getByText("The booked amount").first().waitFor();
+		expect((await dialog.locator("dt").allInnerTexts())[0]).toBe("Actual");
+		await visitor.page.keyboard.press("Escape");
+		expect(await dialog.count()).toBe(0);
 		expect(visitor.complaints).toEqual([]);
 		await visitor.end();
 	});

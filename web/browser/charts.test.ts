@@ -39,6 +39,25 @@ test("a year is shown by period, or to date by choice, and the address has the c
 	expect(await page.locator(".year figcaption .title").first().innerText()).toContain("to date");
 });
 
+test("a period that dwarfs the others is cut, marked, and told with its figures", async () => {
+	const { page } = on.visitor;
+	const line = { department_id: 1, gl_account_id: 1, fiscal_year: 2024, currency: "NOK" };
+	for (let period = 1; period <= 12; period++)
+		await on.program.post("/api/v1/budget/create", {
+			...line,
+			fiscal_period: period,
+			amount: period === 12 ? 680_000 : 10_000 + period,
+		});
+	await on.visitor.see("overview?year=2024&period=12&currency=NOK");
+	const drawing = page.locator(".year .drawing");
+	expect(await drawing.locator("svg path.break").count()).toBe(1);
+	expect(await drawing.locator(".cut").innerText()).toBe(
+		"The column with the double mark is longer than drawn: P12, actual –, budget 680,000.",
+	);
+	await on.visitor.see("overview?year=2026&period=6&currency=USD");
+	expect(await drawing.locator(".break, .cut").count()).toBe(0);
+});
+
 test("a waterfall says where its axis is broken, and nothing of it is cut on a phone", async () => {
 	const { page } = on.visitor;
 	for (const [width, order] of [
@@ -69,6 +88,14 @@ test("a waterfall says where its axis is broken, and nothing of it is cut on a p
 		for (const { said, marks, results } of walks) expect(marks).toBe(said ? results : 0);
 	}
 	await page.setViewportSize({ width: 1440, height: 900 });
+	expect(await page.locator("main .answer").first().innerText()).toMatch(
+		/^From [\d,.()]+ budgeted to [\d,.()]+ reached: .+ (worse|better), .+ (worse|better) and \d+ others [\d,.]+ (worse|better)\.$/,
+	);
+	await on.visitor.see("variance?year=2026&period=6&view=waterfall&drivers=department");
+	expect(await page.getByRole("group", { name: "Order" }).getByRole("link").allInnerTexts()).toEqual([
+		"By code",
+		"By size",
+	]);
 });
 
 test("a heat map has the worst accounts first, its rows add up, and its sums have no colour", async () => {
@@ -97,6 +124,32 @@ test("a heat map has the worst accounts first, its rows add up, and its sums hav
 			if (i > 0) expect(total.compare(accounts[i - 1] as Decimal)).toBeGreaterThanOrEqual(0);
 		expect(Decimal.sum(accounts).compare(totals.at(-1) as Decimal)).toBe(0);
 	}
+	// A map that does not fit scrolls in its own box, beside its names, and ends with a whole column.
+	for (const width of [1100, 800, 390]) {
+		await page.setViewportSize({ width, height: 900 });
+		await on.visitor.see("variance?year=2026&period=6&view=heatmap&currency=USD&columns=period&unit=exact");
+		const frame = page.locator("main .frame").first();
+		const cut = () =>
+			frame.evaluate((box) => {
+				const { right } = box.getBoundingClientRect();
+				const heads = [...box.querySelectorAll("thead th")].map((head) => head.getBoundingClientRect());
+				return heads.filter((head) => head.left < right - 2 && head.right > right + 1).length;
+			});
+		expect(await cut(), `${width}`).toBe(0);
+		const name = frame.locator("tbody th").first();
+		const before = (await name.boundingBox())?.x;
+		await frame.evaluate((box) => box.scrollTo(box.scrollWidth, 0));
+		expect((await name.boundingBox())?.x).toBe(before);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+		const names = await frame
+			.locator("tbody th")
+			.evaluateAll((all) => all.filter((th) => th.scrollWidth > th.clientWidth + 1));
+		expect(names).toEqual([]);
+	}
+	await page.setViewportSize({ width: 1440, height: 900 });
 	await on.visitor.see("variance?year=2026&period=6&view=heatmap&currency=USD&cells=percent");
+	expect(await page.locator("main .answer").innerText()).toMatch(
+		/^Of \d+ departments \d+ came out (worse|better) than budget .*; farthest off are .+ \(.+\), .+ (worse|better), and .+ (worse|better)\.$/,
+	);
 	expect(await page.locator("main .frame td.sum a").last().innerText()).toMatch(/^\(?\d+\.\d\)?$/);
 });

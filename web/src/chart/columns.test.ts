@@ -74,3 +74,27 @@ test("what is not there has no bar", () => {
 	const [empty] = drawColumns([column(1, null, "5", null)], 500, print).columns;
 	expect([empty?.actual, empty?.variance, empty?.label]).toEqual([undefined, undefined, undefined]);
 });
+
+test("a column that is far longer than the others is cut and marked, and the others keep their scale", () => {
+	const prints = { label: String, axis: (ticks: (string | number)[]) => ticks.map(String) };
+	const column = (actual: number, plan: number) => ({ name: "P", actual, plan, variance: 0, href: "", now: false });
+	const short = [100, -40, 60, 80, 20, 90, 70, 50].map((amount) => column(amount, 100));
+	const whole = drawColumns(short, 800, prints);
+	expect(whole.columns.filter(({ cut }) => cut)).toEqual([]);
+	const long = drawColumns([...short, column(-6800, 90)], 800, prints);
+	const [first, last] = [long.columns[0], long.columns.at(-1)];
+	expect(long.columns.flatMap(({ cut }, at) => (cut ? [at] : []))).toEqual([8]);
+	expect(last?.label?.text).toBe("-6800");
+	expect(first?.actual?.height).toBeGreaterThan(50);
+	// What is cut is not shorter than what is drawn to scale, and its mark lies on it.
+	expect(last?.actual?.height).toBeGreaterThanOrEqual(first?.actual?.height ?? Number.NaN);
+	expect(last?.cut?.y).toBeGreaterThan(last?.actual?.y ?? Number.NaN);
+	expect(last?.cut?.y).toBeLessThan((last?.actual?.y ?? 0) + (last?.actual?.height ?? 0));
+	expect(last?.plan?.height).toBeCloseTo((first?.plan?.height ?? 0) * 0.9, 5);
+	// Where many are long, the axis is theirs.
+	expect(
+		drawColumns([...short, ...short.slice(0, 3).map(() => column(900, 900))], 800, prints).columns.some(
+			({ cut }) => cut,
+		),
+	).toBe(false);
+});

@@ -36,6 +36,8 @@ interface Drawn {
 	label?: Label | undefined;
 	varianceLabel?: Label | undefined;
 	named: boolean;
+	/** Where bars are marked that are longer than drawn. */
+	cut?: { x: number; y: number; width: number } | undefined;
 }
 
 export interface Drawing {
@@ -58,11 +60,30 @@ export const height = 376;
 const letter = 6.8;
 const line = 16;
 
+/** How far from its end a bar is marked as cut, in pixels. */
+const fromEnd = 18;
+
 /** The widest bar in pixels, and the shares of a column that bars take. */
 const widest = 72;
 const shares = { plan: 0.56, actual: 0.34 };
 
 const lengthOf = (amount: Exact | null) => (amount === null ? 0 : Number(amount));
+
+/** Columns that are this many times longer than all others are cut: else the others would be too short to compare. */
+const far = 3;
+
+/** lengthOfColumn returns the length of the longer bar of a column. */
+const lengthOfColumn = ({ actual, plan }: Column) => Math.max(Math.abs(lengthOf(actual)), Math.abs(lengthOf(plan)));
+
+/** limitOf returns the length from which bars are cut, if any are. At most a quarter of the columns is. */
+function limitOf(columns: readonly Column[]): number {
+	const sizes = columns.map(lengthOfColumn).sort((a, b) => b - a);
+	for (let cut = 1; cut <= sizes.length / 4; cut++) {
+		const [shortest = 0, longest = 0] = [sizes[cut - 1], sizes[cut]];
+		if (longest > 0 && shortest > far * longest) return longest;
+	}
+	return Number.POSITIVE_INFINITY;
+}
 
 interface Prints {
 	label: (amount: Exact) => string;
@@ -77,17 +98,23 @@ function farther(actual: Exact | null, plan: Exact | null): number {
 
 /** drawColumns places the bars and labels of columns in a drawing of a width. */
 export function drawColumns(columns: readonly Column[], width: number, { label: print, axis }: Prints): Drawing {
+	const limit = limitOf(columns);
+	const within = (amount: number) => Math.min(Math.max(amount, -limit), limit);
 	const scale = vertical(
-		columns.flatMap(({ actual, plan }) => [lengthOf(actual), lengthOf(plan)]),
+		columns.flatMap(({ actual, plan }) => [within(lengthOf(actual)), within(lengthOf(plan))]),
 		amounts,
 	).nice(4);
+	const [low = 0, high = 0] = scale.domain();
+	/** A bar that is cut goes to the end of the drawing. */
+	const place = (amount: number) => scale(Math.abs(amount) <= limit ? amount : amount < 0 ? low : high);
 	const below = vertical(
 		columns.map(({ variance }) => lengthOf(variance)),
 		variances,
 	);
 	// Without exponents, which no decimal has.
-	const texts = axis(scale.ticks(4).map((tick) => tick.toFixed(6)));
-	const ticks = scale.ticks(4).map((tick, i) => ({ y: scale(tick), text: texts[i] ?? "" }));
+	const shown = scale.ticks(4).filter((tick) => Math.abs(tick) <= limit);
+	const texts = axis(shown.map((tick) => tick.toFixed(6)));
+	const ticks = shown.map((tick, i) => ({ y: scale(tick), text: texts[i] ?? "" }));
 	const widthOf = (texts: string[]) => Math.max(0, ...texts.map((text) => text.length)) * letter;
 	const said = (amount: Exact | null) => (amount === null ? "" : print(amount));
 	const actualWidth = widthOf(columns.map(({ actual }) => said(actual)));
@@ -119,17 +146,25 @@ export function drawColumns(columns: readonly Column[], width: number, { label: 
 		text,
 		y: y(end) + (end < 0 ? 12 : -5),
 	});
+	const cutOf = (at: number) => {
+		const column = columns[at];
+		if (!column || lengthOfColumn(column) <= limit) return undefined;
+		const longer = Math.abs(lengthOf(column.actual)) > limit ? lengthOf(column.actual) : lengthOf(column.plan);
+		const { x = 0, width = 0 } = bar(at, shares.plan, "0", scale) ?? {};
+		return { x, width, y: place(longer) + (longer < 0 ? -fromEnd : fromEnd) };
+	};
 	return {
 		columns: columns.map(({ actual, plan, variance }, at) => ({
 			left: left + at * step,
 			middle: left + (at + 0.5) * step,
-			plan: bar(at, shares.plan, plan, scale),
-			actual: bar(at, shares.actual, actual, scale),
+			plan: bar(at, shares.plan, plan, place),
+			actual: bar(at, shares.actual, actual, place),
 			variance: bar(at, shares.plan, variance, below),
 			good: variance === null || Decimal.of(variance).sign >= 0,
-			label: actualLabels.has(at) ? beside(said(actual), farther(actual, plan), scale) : undefined,
+			label: actualLabels.has(at) ? beside(said(actual), farther(actual, plan), place) : undefined,
 			varianceLabel: varianceLabels.has(at) ? beside(said(variance), lengthOf(variance), below) : undefined,
 			named: at % every === 0,
+			cut: cutOf(at),
 		})),
 		step,
 		left,

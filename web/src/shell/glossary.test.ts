@@ -22,3 +22,15 @@ test("the terms of a screen come first, and all others follow", () => {
 		2,
 	]);
 });
+
+test("each question mark beside a term on the screens leads to its meaning, and stands on a screen once", () => {
+	const sources = import.meta.glob<string>("../screens/**/*.svelte", { query: "?raw", import: "default", eager: true });
+	const named = new Set(termsOf(glossary).map(({ term }) => term));
+	const marks = Object.entries(sources).flatMap(([file, text]) =>
+		[...text.matchAll(/<Term of="([^"]+)"/g)].map(([, term = ""]) => ({ file, term })),
+	);
+	expect(marks.length).toBeGreaterThan(5);
+	expect(marks.filter(({ term }) => !named.has(term))).toEqual([]);
+	const places = marks.map(({ file, term }) => `${file} ${term}`);
+	expect(new Set(places).size).toBe(places.length);
+});

@@ -36,7 +36,14 @@ const portfolio = ["Trade", "Instrument", "Position", "Average cost", "Mark", "R
 /** The terms that a screen uses, the most important first. */
 export const usedOn: Partial<Record<Screen["id"], readonly string[]>> = {
 	overview: ["Net result after capital expenditure", "Year to date", ...budget, "Alert"],
-	variance: ["Variance", "Year to date", "Contra account", ...budget.filter((term) => term !== "Variance")],
+	variance: [
+		"Variance",
+		"Year to date",
+		"Gross profit",
+		"Operating result",
+		"Contra account",
+		...budget.filter((term) => term !== "Variance"),
+	],
 	alerts: ["Alert", ...budget],
 	actuals: ["Actual", "Department", "General ledger account (GL account)", "Fiscal year, fiscal period"],
 	trades: portfolio,

@@ -1,6 +1,8 @@
 import { because, type Part, type Piece, partsOf, wholeOf } from "../../budget/answer";
 import { planOf } from "../../budget/versions";
 import type { Exact } from "../../format/decimal";
+import { whole as count } from "../../format/format";
+import type { CurrencyHeatMap, HeatCell } from "./heatMaps";
 import type { Line, Section, Side, Statement } from "./statement";
 
 /** What an answer is about, and where its figures lead. */
@@ -86,4 +88,44 @@ function answerOf(
 	if (sum(0, "budget") === null || sum(0, "actual") === null) return because(first, []);
 	const off = parts.map(({ name, sides, href }): Part => ({ name, href, variance: sides[0]?.variance_abs ?? 0 }));
 	return because(first, partsOf(off, named, { href }));
+}
+
+/** Names the columns of a heat map, and links to what it counts and to a cell. */
+interface MapLinks {
+	columns: "departments" | "periods";
+	planned: string;
+	/** Leads to a table of the columns, if there is one. */
+	counted?: string | undefined;
+	name: (cell: HeatCell) => string;
+	href: (cell: HeatCell) => string;
+}
+
+/** mapAnswer counts the columns of a heat map that are off plan, and names the two cells that are farthest off. */
+export function mapAnswer(
+	{ counts, farthest }: CurrencyHeatMap,
+	{ columns, planned, counted, name, href }: MapLinks,
+): Piece[] {
+	const { all, worse, better } = counts;
+	const number = (n: number): Piece => (counted ? { count: n, href: counted } : count(n));
+	const far = farthest.flatMap((cell, i): Piece[] => [
+		...(i > 0 ? [", and "] : []),
+		{ name: name(cell) },
+		", ",
+		{ variance: cell.variance, href: href(cell), unit: i === 0 },
+	]);
+	const most: Piece[] =
+		far.length > 0 ? [`; farthest off ${farthest.length === 1 ? "is" : "are"} `, ...far, "."] : ["."];
+	const one = all === 1 ? columns.slice(0, -1) : columns;
+	if (worse + better === 0) return [`In total no ${columns.slice(0, -1)} is off ${planned}`, ...most];
+	if (worse === all || better === all)
+		return [
+			all === 1 ? "The " : "All ",
+			number(all),
+			` ${one} came out ${worse > 0 ? "worse" : "better"} than ${planned}`,
+			...most,
+		];
+	const [first, second] = worse > better ? [worse, better] : [better, worse];
+	const words = worse > better ? ["worse", "better"] : ["better", "worse"];
+	const other: Piece[] = second > 0 ? [" and ", number(second), ` ${words[1]}`] : [];
+	return [`Of ${count(all)} ${columns} `, number(first), ` came out ${words[0]} than ${planned}`, ...other, ...most];
 }

@@ -18,6 +18,8 @@ export interface Contents {
 	percent: boolean;
 	/** Whether the twelve periods of a year are drawn in each row. */
 	year: boolean;
+	/** Whether question marks stand in the head. */
+	explain: boolean;
 }
 
 /** The parts that are shown, and the width of each of their columns, in pixels. */
@@ -31,6 +33,7 @@ export interface Layout {
 const padding = 24;
 const phonePadding = 16;
 const widestName = 360;
+const mark = 24;
 
 /** layoutOf chooses the columns for a place of a width. Name, variance, bar and percentage always stay. */
 export function layoutOf(contents: Contents, place: number, phone: boolean): Layout {
@@ -39,7 +42,7 @@ export function layoutOf(contents: Contents, place: number, phone: boolean): Lay
 	const space = phone ? phonePadding : padding;
 	const sides = rows.flat();
 	const widest = (title: string, texts: Iterable<string>) => {
-		let width = room(title);
+		let width = room(title) + (contents.explain && !phone ? mark : 0);
 		for (const text of texts) width = Math.max(width, room(text));
 		return Math.ceil(width + space);
 	};

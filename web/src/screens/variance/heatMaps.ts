@@ -55,6 +55,10 @@ export interface CurrencyHeatMap {
 	total: Sum;
 	/** How many departments are off budget. */
 	departments: number;
+	/** How many columns there are, shown or not, and how many of them are worse and better than budget. */
+	counts: { all: number; worse: number; better: number };
+	/** The two cells that are farthest off budget. */
+	farthest: HeatCell[];
 }
 
 const nothing: Sum = { variance: Decimal.zero, budget: Decimal.zero };
@@ -157,7 +161,18 @@ function mapOf(
 		},
 		total: totalOf(cells),
 		departments: 0,
+		counts: countsOf(cells),
+		farthest: cells
+			.filter(({ variance }) => variance.sign !== 0)
+			.toSorted((a, b) => b.variance.absolute().compare(a.variance.absolute()))
+			.slice(0, 2),
 	};
+}
+
+function countsOf(cells: readonly HeatCell[]): CurrencyHeatMap["counts"] {
+	const signs = [...sums(cells, ({ column }) => column).values()].map(({ variance }) => variance.sign);
+	const of = (sign: number) => signs.filter((each) => each === sign).length;
+	return { all: signs.length, worse: of(-1), better: of(1) };
 }
 
 /** inCurrencies returns the items of each currency, in the order of `order`. */

@@ -27,9 +27,6 @@ export interface CurrencyWaterfall {
 	currency: string;
 	from: Named;
 	steps: Named[];
-	/** The steps that did most for the result and against it, if there are any. */
-	best?: Named | undefined;
-	worst?: Named | undefined;
 	to: Named;
 	total: Summary["totals"][number];
 }
@@ -67,13 +64,10 @@ export function waterfallsOf(
 				href: href(step),
 				part: group === "department" || order === "size" ? undefined : partOf(step),
 			}));
-			const bySize = steps.toSorted((a, b) => size(b).compare(size(a)));
 			return {
 				currency: total.currency,
 				from: { label: "Budget: net result after capex", amount: total.budget },
-				steps: order === "size" ? bySize : steps,
-				best: bySize.find(({ amount }) => Decimal.of(amount).sign > 0),
-				worst: bySize.find(({ amount }) => Decimal.of(amount).sign < 0),
+				steps: order === "size" ? steps.toSorted((a, b) => size(b).compare(size(a))) : steps,
 				to: { label: "Actual: net result after capex", amount: total.actual },
 				total,
 			};
