@@ -103,7 +103,9 @@ export function drawColumns(columns: readonly Column[], width: number, { label: 
 	const scale = vertical(
 		columns.flatMap(({ actual, plan }) => [within(lengthOf(actual)), within(lengthOf(plan))]),
 		amounts,
-	).nice(4);
+	);
+	// Beyond a cut there is nothing to measure.
+	if (limit === Number.POSITIVE_INFINITY) scale.nice(4);
 	const [low = 0, high = 0] = scale.domain();
 	/** A bar that is cut goes to the end of the drawing. */
 	const place = (amount: number) => scale(Math.abs(amount) <= limit ? amount : amount < 0 ? low : high);

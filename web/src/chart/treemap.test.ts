@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tilesOf } from "./treemap";
+import { linesOf, tilesOf } from "./treemap";
 
 const drawing = { width: 600, height: 300 };
 
@@ -44,3 +44,15 @@ test("tiles of equal sizes are not slender", () => {
 });
 
 test("no size has no tile", () => expect(tilesOf([], drawing)).toEqual([]));
+
+test.each([
+	["NBKI", 4, 1],
+	["NBKI", 3, 2],
+	["BWTU 4.75 03/35 bond", 12, 2],
+	["BWTU 4.75 03/35 bond", 20, 1],
+	["BWTU 4.75 03/35 bond", 5, 4],
+	["A LONGWORDINDEED", 4, 5],
+	["日本", 4, 1],
+	["日本", 3, 2],
+	["NBKI", 0, Number.POSITIVE_INFINITY],
+])("%s in lines of %i letters takes %i", (name, letters, lines) => expect(linesOf(name, letters)).toBe(lines));

@@ -34,3 +34,25 @@ export function tilesOf(sizes: readonly Exact[], drawing: { width: number; heigh
 		height: ((y1 - y0) / drawing.height) * 100,
 	}));
 }
+
+/** Letters of scripts without spaces are twice as wide as Latin ones. */
+const wide = /[\u1100-\uffdc]/g;
+
+/** linesOf returns how many lines of so many letters a name takes, which breaks between words where it can. */
+export function linesOf(name: string, letters: number): number {
+	if (letters < 1) return Number.POSITIVE_INFINITY;
+	let lines = 1;
+	let free = letters;
+	for (const word of name.split(/\s+/)) {
+		const length = word.length + (word.match(wide)?.length ?? 0);
+		const space = free < letters ? 1 : 0;
+		if (length + space <= free) {
+			free -= length + space;
+			continue;
+		}
+		const more = Math.ceil(length / letters);
+		lines += free < letters ? more : more - 1;
+		free = letters - (length - (more - 1) * letters);
+	}
+	return lines;
+}
