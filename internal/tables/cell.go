@@ -1,9 +1,12 @@
 package tables
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Type says what a cell holds, as its format says it. A text that looks like a number is
-// a text: ParseNumber and ParseDate read it, under rules that the caller has decided.
+// a text: Cell.Number and Cell.Date read it, under rules that the caller has decided.
 type Type uint8
 
 // The types. A cell that is absent, null or blank is an EmptyCell.
@@ -11,7 +14,7 @@ const (
 	EmptyCell        Type = iota
 	TextCell              // Value is the text
 	NumberCell            // Value is the number as an exact decimal with a point, such as -1234.5
-	DateCell              // Time is the instant, as if the sheet's clock were UTC; Value is the serial number
+	DateCell              // Time is the instant, as if the sheet's clock were UTC; Value is as the sheet keeps it
 	BooleanCell           // Value is true or false
 	ErrorCell             // Value is the error of a formula, such as #REF!
 	UncalculatedCell      // a formula without a kept result
@@ -25,7 +28,8 @@ type Cell struct {
 	Formula bool   // the value is the kept result of a formula
 	Value   string // see Type
 	// Shown is a number or date as its sheet shows it where it stands for a code: the number
-	// 420 in the format 0000 is "0420", and 6100 is "6100" in any format.
+	// 420 in the format 0000 is "0420", and 6100 is "6100" in any format. It has at most the 15
+	// significant digits that a sheet shows, where Value may have 17.
 	Shown   string
 	Problem string    // continues "the cell": "has bytes that are not UTF-8"
 	Time    time.Time // of a DateCell, in UTC
@@ -60,5 +64,55 @@ func (c Cell) filled() bool {
 	return c.Type != EmptyCell && (c.Type != TextCell || trim(c.Value) != "")
 }
 
-// text is the instant of a DateCell in RFC 3339.
-func (c Cell) text() string { return c.Time.UTC().Format(time.RFC3339Nano) }
+// instant is the instant of a DateCell in RFC 3339.
+func (c Cell) instant() string { return c.Time.UTC().Format(time.RFC3339Nano) }
+
+// Text returns the cell as a code or a text: a number or a date as its sheet shows it, and any
+// other value as it is.
+func (c Cell) Text() string {
+	if c.Shown != "" {
+		return c.Shown
+	}
+	return c.Value
+}
+
+// Number returns the cell as a number. Only a text is read under the mark: a number of a sheet
+// or of JSON is its number whatever mark the file has. The error is a *NumberError.
+func (c Cell) Number(mark Mark) (Number, error) {
+	switch {
+	case c.Type == TextCell:
+		return ParseNumber(c.Value, mark)
+	case c.Type == NumberCell && c.Percent:
+		return Number{}, &NumberError{Problem: Percentage, Text: c.Value, Mark: mark}
+	case c.Type == NumberCell && strings.ContainsAny(c.Value, "eE"):
+		return Number{}, &NumberError{Problem: OutOfRange, Text: c.Value, Mark: mark}
+	case c.Type == NumberCell:
+		_, decimals, _ := strings.Cut(c.Value, ".")
+		return Number{Value: c.Value, Decimals: len(decimals)}, nil
+	case c.Type == ErrorCell:
+		return Number{}, &NumberError{Problem: NotAvailable, Text: c.Value, Mark: mark}
+	}
+	return Number{}, &NumberError{Problem: NotANumber, Text: c.Text(), Mark: mark}
+}
+
+// Date returns the cell as a date. The clock of a sheet has no zone: the rules say which is
+// meant. The error is a *DateError.
+func (c Cell) Date(rules DateRules) (Date, error) {
+	switch {
+	case c.Type == TextCell:
+		return ParseDate(c.Value, rules)
+	case c.Type == DateCell && !isNumeral(c.Value): // a text of ISO 8601, which may have a zone
+		return ParseDate(c.Value, rules)
+	case c.Type == DateCell:
+		day := c.Time.Truncate(24 * time.Hour)
+		if day.Equal(c.Time) {
+			return Date{Time: day}, nil
+		}
+		d, problem := clock{since: c.Time.Sub(day)}.on(day, rules.Location)
+		if problem != "" {
+			return Date{}, &DateError{Problem: problem, Text: c.Shown, Location: rules.Location}
+		}
+		return d, nil
+	}
+	return Date{}, &DateError{Problem: NotADate, Text: c.Text()}
+}

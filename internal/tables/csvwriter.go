@@ -66,7 +66,7 @@ func (w *CSVWriter) cell(c *Cell, alone bool) {
 		}
 	case DateCell:
 		if text == "" {
-			text = c.text()
+			text = c.instant()
 		}
 	}
 	if quoted := strings.ContainsAny(text, w.special) || alone && text == "" || startsFile(text); !quoted {

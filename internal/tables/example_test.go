@@ -26,7 +26,7 @@ func Example() {
 	fmt.Println(mark, decided)
 
 	each(file, func(r tables.Record) {
-		amount, err := tables.ParseNumber(r.Cell(2).Value, mark)
+		amount, err := r.Cell(2).Number(mark)
 		if err != nil {
 			fmt.Printf("line %d: Betrag %v\n", r.Line, err)
 			return

@@ -4,8 +4,8 @@
 // It knows tables and no domain. A file becomes records of cells, and each cell has a value,
 // the type that its format gives it, and a place. What a file cannot say by itself, such as
 // the meaning of 1.234, is not guessed: the package collects the evidence of the cells
-// (MarkEvidence, DateEvidence, File.Delimiters), the caller decides, and ParseNumber and
-// ParseDate then read each cell under the caller's decision.
+// (MarkEvidence, DateEvidence, File.Delimiters), the caller decides, and Cell.Number and
+// Cell.Date then read each cell under the caller's decision.
 //
 //	file, err := tables.Open(upload, size, tables.Options{})
 //	if err != nil {
@@ -24,16 +24,14 @@
 //		if err != nil {
 //			return err
 //		}
-//		amount, err := tables.ParseNumber(record.Cell(3).Value, tables.Comma)
+//		amount, err := record.Cell(3).Number(tables.Comma)
 //		...
 //	}
 //
 // Memory does not grow with the rows of a file, whatever the file holds: see Limits.
 package tables
 
-import (
-	"io"
-)
+import "io"
 
 // Format is the format of a file.
 type Format string

@@ -293,3 +293,25 @@ func noFiles(t *testing.T, dir string) {
 		t.Errorf("got %v, %v, want no file left", left, err)
 	}
 }
+
+// FuzzSheet: whatever the XML of a sheet, its styles and its texts is, reading ends with a
+// sentence or with rows in their order.
+func FuzzSheet(f *testing.F) {
+	whole := book(`<row r="2"><c r="A2" s="1"><v>420</v></c><c t="s"><v>1</v></c><c t="inlineStr"><is><t>_x000D_</t></is></c></row><row><c t="str"><f>A1</f><v>x</v></c></row>`)
+	f.Add(whole["xl/worksheets/sheet1.xml"], whole["xl/styles.xml"], whole["xl/sharedStrings.xml"])
+	f.Add(`<worksheet><sheetData/><mergeCells><mergeCell ref="A1:B2"/></mergeCells></worksheet>`, `<s/>`, `<s/>`)
+	limits := tables.DefaultLimits()
+	limits.Rows, limits.Columns, limits.Characters, limits.Record = 50, 20, 100, 1000
+	f.Fuzz(func(t *testing.T, sheet, styles, texts string) {
+		p := book("")
+		p["xl/worksheets/sheet1.xml"], p["xl/styles.xml"], p["xl/sharedStrings.xml"] = sheet, styles, texts
+		content := packed(p)
+		file, err := opened(string(content), limits)
+		if err != nil {
+			sentence(t, err)
+			return
+		}
+		defer func() { _ = file.Close() }()
+		readBounded(t, file, tables.Dialect{}, limits)
+	})
+}

@@ -161,7 +161,7 @@ func (w *XLSXWriter) cell(column string, c *Cell, style int) {
 			}
 			value = serial
 		} else if value == "" {
-			value = c.text()
+			value = c.instant()
 		}
 	}
 	w.line = append(w.line, `<c r="`...)
