@@ -267,8 +267,10 @@ func (r *sheetReader) number(start xml.StartElement, cell Cell) Cell {
 		return cell.broken(cell.Value)
 	}
 	var f format
-	if style, err := strconv.Atoi(attribute(start, "s")); err == nil && style >= 0 && style < len(r.book.formats) {
-		f = r.book.formats[style]
+	if s := attribute(start, "s"); s != "" {
+		if style, err := strconv.Atoi(s); err == nil && style >= 0 && style < len(r.book.formats) {
+			f = r.book.formats[style]
+		}
 	}
 	cell.Value = decimal(strings.TrimPrefix(cell.Value, "+"))
 	cell.Type, cell.Percent, cell.Shown = NumberCell, f.percent, f.shown(cell.Value)
