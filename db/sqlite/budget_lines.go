@@ -88,11 +88,8 @@ func (s *Store) UpdateLine(ctx context.Context, ref budget.LineRef, change budge
 			return line, err
 		}
 		before := records.Line(line)
-		if change.Amount != nil {
-			line.Amount = *change.Amount
-		}
-		if change.Notes != nil {
-			line.Notes = *change.Notes
+		if line, err = change.Apply(line); err != nil {
+			return line, q.since(ctx, err, journal.BudgetLines, int64(line.ID))
 		}
 		if err := q.UpdateLine(ctx, int64(line.Amount), string(line.Notes), int64(line.ID)); err != nil {
 			return line, err

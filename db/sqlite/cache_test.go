@@ -532,7 +532,7 @@ func (c *randomWriter) change(t *testing.T) {
 	case 4, 5, 6, 7:
 		err = c.plan(ctx, s)
 	case 8:
-		_, err = s.UpdateLine(ctx, budget.LineRef{ID: oneOf(c, append(c.lines, 1)...)}, budget.LineChange{Amount: new(c.amount())})
+		_, err = s.UpdateLine(ctx, budget.LineRef{ID: oneOf(c, append(c.lines, 1)...)}, budget.LineChange{To: budget.LineFields.Part(budget.Line{Amount: c.amount()}, "amount")})
 	case 9, 10:
 		_, err = s.DeleteLine(ctx, oneOf(c, append(c.lines, 1)...))
 	case 11, 12, 13:

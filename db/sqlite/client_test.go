@@ -252,7 +252,7 @@ func (c *testClient) change(n int) {
 	}
 	c.ask(1, func(ctx context.Context) (changes, error) {
 		ref := budget.LineRef{ID: c.line.ID}
-		l, err := c.store.UpdateLine(ctx, ref, budget.LineChange{Amount: new(money.Amount(1000 * n))})
+		l, err := c.store.UpdateLine(ctx, ref, budget.LineChange{To: budget.LineFields.Part(budget.Line{Amount: money.Amount(1000 * n)}, "amount")})
 		return changes{{journal.BudgetLines, int64(l.ID)}: string(records.Line(l))}, err
 	})
 }

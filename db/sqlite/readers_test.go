@@ -274,7 +274,7 @@ func moreOfEach(t *testing.T, s *Store) (written func() error) {
 		func() (any, error) { return s.SetActive(ctx, finance, false) },
 		func() (any, error) { return s.CreateAccount(ctx, budget.Account{Code: "7000", Type: budget.Opex}) },
 		func() (any, error) {
-			return s.UpdateLine(ctx, budget.LineRef{ID: 1}, budget.LineChange{Amount: new(money.Units(7))})
+			return s.UpdateLine(ctx, budget.LineRef{ID: 1}, budget.LineChange{To: budget.LineFields.Part(budget.Line{Amount: money.Units(7)}, "amount")})
 		},
 		func() (any, error) {
 			return s.IngestActuals(ctx, []budget.Actual{

@@ -24,7 +24,7 @@ func coverage() []clause {
 				checkCoverage(t, s, 2025)
 				one := must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1 + n)}))(t)[0]
 				checkCoverage(t, s, 2025)
-				must(s.UpdateLine(t.Context(), budget.LineRef{ID: line.ID}, budget.LineChange{Amount: new(amount("0"))}))(t)
+				must(s.UpdateLine(t.Context(), budget.LineRef{ID: line.ID}, budget.LineChange{To: budget.LineFields.Part(budget.Line{Amount: amount("0")}, "amount")}))(t)
 				checkCoverage(t, s, 2025)
 				must(s.DeleteActual(t.Context(), one.ID))(t)
 				checkCoverage(t, s, 2025)

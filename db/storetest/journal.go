@@ -12,7 +12,6 @@ import (
 	"daybook/internal/access"
 	"daybook/internal/budget"
 	"daybook/internal/journal"
-	"daybook/internal/money"
 	"daybook/internal/trading"
 )
 
@@ -179,7 +178,7 @@ func budgetWrites(t *testing.T, s Store) []write {
 		}},
 		{"UpdateLine", func(ctx context.Context) []journal.Entry {
 			before := records.Line(line)
-			line = must(s.UpdateLine(ctx, budget.LineRef{ID: line.ID}, budget.LineChange{Amount: new(money.Amount(1))}))(t)
+			line = must(s.UpdateLine(ctx, budget.LineRef{ID: line.ID}, budget.LineChange{To: budget.LineFields.Part(budget.Line{Amount: 1}, "amount")}))(t)
 			return []journal.Entry{{Entity: journal.BudgetLines, EntityID: int64(line.ID), Before: before, After: records.Line(line)}}
 		}},
 		{"IngestActuals of a new actual", func(ctx context.Context) []journal.Entry {
@@ -254,7 +253,7 @@ func failedWritesLeaveNoEntry(t *testing.T, s Store) {
 			return err
 		},
 		"UpdateLine": func(ctx context.Context) error {
-			_, err := s.UpdateLine(ctx, budget.LineRef{ID: 99}, budget.LineChange{Amount: new(money.Amount(1))})
+			_, err := s.UpdateLine(ctx, budget.LineRef{ID: 99}, budget.LineChange{To: budget.LineFields.Part(budget.Line{Amount: 1}, "amount")})
 			return err
 		},
 		"IngestActuals": func(ctx context.Context) error {

@@ -254,7 +254,7 @@ func everyWriteIsDoneOnce(t *testing.T, s Store) {
 			return err
 		},
 		"UpdateLine": func(k keyed) error {
-			_, err := s.UpdateLine(claim(t.Context(), k, records.Line), budget.LineRef{ID: lines[0].ID}, budget.LineChange{Amount: new(money.Amount(1))})
+			_, err := s.UpdateLine(claim(t.Context(), k, records.Line), budget.LineRef{ID: lines[0].ID}, budget.LineChange{To: budget.LineFields.Part(budget.Line{Amount: 1}, "amount")})
 			return err
 		},
 		"DeleteLine": func(k keyed) error {

@@ -7,6 +7,7 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
+	"daybook/internal/field"
 	"daybook/internal/fiscal"
 	"daybook/internal/listing"
 	"daybook/internal/money"
@@ -56,7 +57,7 @@ func lines() []clause {
 			last := posted[1]
 			same(t, "deleted line", must(s.DeleteLine(t.Context(), last.ID))(t), last)
 			refused(s.DeleteLine(t.Context(), last.ID))(t, fault.NotFound)
-			refused(s.UpdateLine(t.Context(), budget.LineRef{ID: last.ID}, budget.LineChange{Amount: new(money.Amount(1))}))(t, fault.NotFound)
+			refused(s.UpdateLine(t.Context(), budget.LineRef{ID: last.ID}, budget.LineChange{To: budget.LineFields.Part(budget.Line{Amount: 1}, "amount")}))(t, fault.NotFound)
 			same(t, "lines", allLines(t, s), posted[:1])
 			next := must(s.CreateLines(t.Context(), []budget.Line{chart.line(2)}))(t)
 			if next[0].ID <= last.ID {
@@ -94,28 +95,25 @@ func updatedLines(t *testing.T, s Store) {
 	original := posted[0].LineKey
 	noVersion := original
 	noVersion.Version = ""
+	set := budget.LineFields.Part
 	for _, step := range []struct {
-		name   string
-		ref    budget.LineRef
-		change budget.LineChange
-		line   int
+		name string
+		ref  budget.LineRef
+		to   field.Part[budget.Line]
+		line int
 	}{
-		{"amount by id", budget.LineRef{ID: posted[0].ID}, budget.LineChange{Amount: new(money.Amount(-7))}, 0},
-		{"notes by id", budget.LineRef{ID: posted[0].ID}, budget.LineChange{Notes: new(text.Note("noted"))}, 0},
-		{"both by key", budget.LineRef{LineKey: original}, budget.LineChange{Amount: new(money.Amount(0)), Notes: new(text.Note(""))}, 0},
-		{"by key without a version", budget.LineRef{LineKey: noVersion}, budget.LineChange{Amount: new(money.Amount(8))}, 0},
-		{"by key of another version", budget.LineRef{LineKey: posted[1].LineKey}, budget.LineChange{Amount: new(money.Amount(9))}, 1},
-		{"by id and its key", budget.LineRef{ID: posted[1].ID, LineKey: posted[1].LineKey}, budget.LineChange{Amount: new(money.Amount(10))}, 1},
-		{"by id and part of its key", budget.LineRef{ID: posted[2].ID, LineKey: budget.LineKey{Key: budget.Key{Period: 2}}}, budget.LineChange{Amount: new(money.Amount(11))}, 2},
+		{"amount by id", budget.LineRef{ID: posted[0].ID}, set(budget.Line{Amount: -7}, "amount"), 0},
+		{"notes by id", budget.LineRef{ID: posted[0].ID}, set(budget.Line{Notes: "noted"}, "notes"), 0},
+		{"both by key", budget.LineRef{LineKey: original}, set(budget.Line{}, "amount", "notes"), 0},
+		{"by key without a version", budget.LineRef{LineKey: noVersion}, set(budget.Line{Amount: 8}, "amount"), 0},
+		{"by key of another version", budget.LineRef{LineKey: posted[1].LineKey}, set(budget.Line{Amount: 9}, "amount"), 1},
+		{"by id and its key", budget.LineRef{ID: posted[1].ID, LineKey: posted[1].LineKey}, set(budget.Line{Amount: 10}, "amount"), 1},
+		{"by id and part of its key", budget.LineRef{ID: posted[2].ID, LineKey: budget.LineKey{Key: budget.Key{Period: 2}}}, set(budget.Line{Amount: 11}, "amount"), 2},
 	} {
 		want := &posted[step.line]
-		if step.change.Amount != nil {
-			want.Amount = *step.change.Amount
-		}
-		if step.change.Notes != nil {
-			want.Notes = *step.change.Notes
-		}
-		same(t, step.name, must(s.UpdateLine(t.Context(), step.ref, step.change))(t), *want)
+		change := budget.LineChange{To: step.to}
+		*want, _ = change.Apply(*want)
+		same(t, step.name, must(s.UpdateLine(t.Context(), step.ref, change))(t), *want)
 		same(t, "lines after "+step.name, allLines(t, s), posted)
 	}
 }
@@ -142,7 +140,7 @@ func refusedUpdates(t *testing.T, s Store) {
 		{"an id and wrong parts", budget.LineRef{ID: id, LineKey: budget.LineKey{Key: budget.Key{DepartmentID: 77, AccountID: 78}}}, fault.ConflictingIdentifiers, []string{"department_id", "gl_account_id"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := s.UpdateLine(t.Context(), c.ref, budget.LineChange{Amount: new(money.Amount(5))})
+			_, err := s.UpdateLine(t.Context(), c.ref, budget.LineChange{To: budget.LineFields.Part(budget.Line{Amount: 5}, "amount")})
 			refused(0, err)(t, c.kind, c.fields...)
 			same(t, "lines", allLines(t, s), posted)
 		})

@@ -108,7 +108,7 @@ func sortedLines(t *testing.T, s Store) {
 	}
 	foreignPlacesAreRefused(t, budget.Sorts(), page)
 	eachOnce(t, budget.Sorts(), page, func(one budget.Line) budget.LineID { return one.ID }, func(last budget.Line) {
-		must(s.UpdateLine(t.Context(), budget.LineRef{ID: last.ID}, budget.LineChange{Amount: new(money.Amount(1_000))}))(t)
+		must(s.UpdateLine(t.Context(), budget.LineRef{ID: last.ID}, budget.LineChange{To: budget.LineFields.Part(budget.Line{Amount: money.Amount(1_000)}, "amount")}))(t)
 	})
 }
 

@@ -75,10 +75,7 @@ func (a *api) updateLine(c *request) error {
 		},
 		Version: optional(f, "version", "", field.String(budget.ParseVersion)),
 	}}
-	change := budget.LineChange{
-		Amount: maybe(f, "amount", field.Decimal(money.ParseAmount, money.ParseComputedAmount)),
-		Notes:  maybe(f, "notes", field.String(text.ParseNote)),
-	}
+	change := budget.LineChange{To: budget.ChangedLineFields.ReadPart(f, &f.wrong)}
 	if ref.ID, err = identity[budget.LineID](c, f); err != nil { // with all errors of the form
 		return err
 	}

@@ -34,7 +34,7 @@ func queryForm(c *request) *form {
 	for name, values := range query {
 		for _, v := range values {
 			if v != "" {
-				f.set(name, field.Value{Kind: field.Query, Text: v})
+				f.set(name, field.Value{Kind: field.Untyped, Text: v})
 			}
 		}
 	}

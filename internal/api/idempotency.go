@@ -37,7 +37,7 @@ func once[T any](c *request, status int, encode encoder[T]) context.Context {
 	}
 	request := idempotency.Request{Principal: c.principal(), Key: key, Fingerprint: fingerprintOf(c)}
 	return idempotency.With(ctx, idempotency.Claim[T]{Request: request, Answer: func(result T) (idempotency.Answer, error) {
-		data, err := encode(nil, &result)
+		data, err := encode(make([]byte, 0, usualAnswer), &result)
 		return idempotency.Answer{Status: status, Body: data}, err
 	}})
 }

@@ -94,12 +94,15 @@ func of[T, R any](fields field.List[R], in func(*T) *R) encoder[T] {
 	return func(b []byte, value *T) ([]byte, error) { return fields.Append(b, in(value)) }
 }
 
+// usualAnswer is room for the record of most answers.
+const usualAnswer = 256
+
 // answer responds with a record.
 func answer[T any](c *request, status int, record T, encode encoder[T], err error) error {
 	if err != nil {
 		return err
 	}
-	data, err := encode(nil, &record)
+	data, err := encode(make([]byte, 0, usualAnswer), &record)
 	if err != nil {
 		return err
 	}

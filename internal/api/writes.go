@@ -76,7 +76,7 @@ func identity[T ~int64](c *request, body *form, names ...string) (T, error) {
 		}
 	}
 	if segment := c.Param("id"); segment != "" {
-		take("id", field.Value{Kind: field.Query, Text: segment})
+		take("id", field.Value{Kind: field.Untyped, Text: segment})
 	}
 	if err := cmp.Or(body.repeated(), wrong.Err()); err != nil {
 		return 0, err

@@ -48,7 +48,7 @@ func (l *Ledger) CreateLine(ctx context.Context, line Line) (Line, error) {
 
 // UpdateLine changes the amount or the notes of a budget line. Invalid: the change is empty.
 func (l *Ledger) UpdateLine(ctx context.Context, ref LineRef, change LineChange) (Line, error) {
-	if err := change.Err(); err != nil {
+	if err := ChangedLineFields.Check(change); err != nil {
 		return Line{}, err
 	}
 	return l.Store.UpdateLine(ctx, ref, change)

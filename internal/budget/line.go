@@ -76,20 +76,11 @@ func Versions() []Version { return []Version{Original, Forecast1, Forecast2, For
 // the field's name.
 func ParseVersion(raw string) (Version, error) { return text.OneOf(raw, Versions()...) }
 
-// LineChange is what an update does to a budget line; nil leaves a field as it is.
-type LineChange struct {
-	Amount *money.Amount
-	Notes  *text.Note
-}
+// LineChange is a change of a budget line.
+type LineChange = field.Change[Line]
 
-// Err is Invalid when the change changes nothing.
-func (c LineChange) Err() error {
-	var fields fault.Fields
-	if c.Amount == nil && c.Notes == nil {
-		fields.Add("amount", "must be given, or notes")
-	}
-	return fields.Err()
-}
+// ChangedLineFields are the fields that it may set: no part of the key, and no currency.
+var ChangedLineFields = LineFields.Select("amount", "notes")
 
 // LineRef names a budget line by its id, by its natural key, or by both. Zero
 // values are not said.

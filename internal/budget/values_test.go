@@ -8,7 +8,6 @@ import (
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
-	"daybook/internal/money"
 	"daybook/internal/text"
 )
 
@@ -86,10 +85,10 @@ func TestLineChange(t *testing.T) {
 		want   fault.Kind
 	}{
 		"nothing": {budget.LineChange{}, fault.Invalid},
-		"amount":  {budget.LineChange{Amount: new(money.Amount)}, fault.Internal},
-		"notes":   {budget.LineChange{Notes: new(text.Note)}, fault.Internal},
+		"amount":  {budget.LineChange{To: budget.LineFields.Part(budget.Line{}, "amount")}, fault.Internal},
+		"notes":   {budget.LineChange{To: budget.LineFields.Part(budget.Line{}, "notes")}, fault.Internal},
 	} {
-		err := c.change.Err()
+		err := budget.ChangedLineFields.Check(c.change)
 		if fault.KindOf(err) != c.want || (err == nil) != (c.want == fault.Internal) {
 			t.Errorf("%s: got %v, want kind %q", name, err, c.want)
 		}

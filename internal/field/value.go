@@ -13,12 +13,12 @@ import (
 
 // Value is a field as a client sent it, with all digits of a number.
 type Value struct {
-	Kind jsontext.Kind // of the JSON token; Query for a parameter
+	Kind jsontext.Kind // of the JSON token; Untyped if it is none
 	Text string        // of a string its content, else the token
 }
 
-// Query is the kind of a parameter of a query, which has no type.
-const Query jsontext.Kind = 'q'
+// Untyped is the kind of a text that may stand for any type: a parameter of a query, or a cell of a file.
+const Untyped jsontext.Kind = 'q'
 
 // String is the value as an error message repeats it.
 func (v Value) String() string {
@@ -35,7 +35,7 @@ type Reader[T any] func(Value) (T, error)
 // String reads a string.
 func String[T any](rule func(string) (T, error)) Reader[T] {
 	return func(v Value) (t T, err error) {
-		if v.Kind != '"' && v.Kind != Query {
+		if v.Kind != '"' && v.Kind != Untyped {
 			return t, fmt.Errorf("must be a string, got %s", v)
 		}
 		return rule(v.Text)
@@ -49,7 +49,7 @@ func Decimal[T any](meant, computed func(string) (T, error)) Reader[T] {
 		switch v.Kind {
 		case '"':
 			return meant(v.Text)
-		case '0', Query:
+		case '0', Untyped:
 			return computed(v.Text)
 		}
 		return t, fmt.Errorf("must be a number, got %s", v)
@@ -76,9 +76,9 @@ func AnyID[T ~int64]() Reader[T] {
 // Bool reads true or false.
 func Bool(v Value) (bool, error) {
 	switch {
-	case v.Kind == 't' || v.Kind == Query && strings.EqualFold(v.Text, "true"):
+	case v.Kind == 't' || v.Kind == Untyped && strings.EqualFold(v.Text, "true"):
 		return true, nil
-	case v.Kind == 'f' || v.Kind == Query && strings.EqualFold(v.Text, "false"):
+	case v.Kind == 'f' || v.Kind == Untyped && strings.EqualFold(v.Text, "false"):
 		return false, nil
 	}
 	return false, fmt.Errorf("must be true or false, got %s", v)
