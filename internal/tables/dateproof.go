@@ -10,6 +10,9 @@ type DateEvidence struct {
 
 // Add adds the text of a cell.
 func (e *DateEvidence) Add(line, column int, s string) {
+	if _, exported := parseExport(s); exported {
+		return
+	}
 	w, ok := readDate(s)
 	if !ok {
 		return
