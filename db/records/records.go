@@ -80,5 +80,6 @@ var restoredFields = field.List[backup.Restored]{
 
 // written returns the record of a value, with room for a usual one.
 func written[T any](fields field.List[T], v *T) []byte {
-	return fields.AppendRecord(make([]byte, 0, 256), v)
+	record, _ := fields.Append(make([]byte, 0, 256), v) // of a damaged text it has the valid part
+	return record
 }

@@ -42,5 +42,6 @@ func (a *api) pageCompanies(c *request) error {
 		return err
 	}
 	companies, err := a.Book.CompanyPage(c.Request.Context(), after, limit+1)
-	return page(c, companies, limit, with(of(trading.CompanyFields, func(c *trading.UsedCompany) *trading.Company { return &c.Company }), encoded(companyUseOf)), func(c trading.UsedCompany) trading.CompanyID { return c.ID }, err)
+	encode := with(of(trading.CompanyFields, func(c *trading.UsedCompany) *trading.Company { return &c.Company }), encoded(companyUseOf))
+	return page(c, companies, limit, encode, func(c trading.UsedCompany) trading.CompanyID { return c.ID }, err)
 }

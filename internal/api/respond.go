@@ -83,9 +83,11 @@ func with[T any](members, more encoder[T]) encoder[T] {
 			return b, err
 		}
 		end := len(b) - 1
-		b, err = more(b[:end], record)
+		if b, err = more(b[:end], record); err != nil {
+			return b, err
+		}
 		b[end] = ',' // in the place of a brace
-		return b, err
+		return b, nil
 	}
 }
 

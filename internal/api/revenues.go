@@ -39,7 +39,12 @@ func (a *api) listRevenueCategories(c *request) error {
 	})
 }
 
-// companyNameBody is what a revenue row under /api/v1 has besides its fields.
+// namedRevenue is a revenue row under /api/v1, with the name of its company.
+var namedRevenue = with(
+	of(trading.RevenueFields, func(r *trading.NamedRevenue) *trading.Revenue { return &r.Revenue }),
+	encoded(func(r trading.NamedRevenue) companyNameBody { return companyNameBody{r.Company} }),
+)
+
 type companyNameBody struct {
 	Company text.Name `json:"company"`
 }
@@ -52,9 +57,5 @@ func (a *api) pageRevenues(c *request) error {
 		return err
 	}
 	revenues, err := a.Book.RevenuePage(c.Request.Context(), filter)
-	encode := with(
-		of(trading.RevenueFields, func(r *trading.NamedRevenue) *trading.Revenue { return &r.Revenue }),
-		encoded(func(r trading.NamedRevenue) companyNameBody { return companyNameBody{r.Company} }),
-	)
-	return page(c, revenues, limit, encode, func(r trading.NamedRevenue) trading.RevenueID { return r.ID }, err)
+	return page(c, revenues, limit, namedRevenue, func(r trading.NamedRevenue) trading.RevenueID { return r.ID }, err)
 }

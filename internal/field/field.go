@@ -9,8 +9,8 @@
 //
 // A field has a name, a kind, the rule of the domain, the place of its value in the record, and a default if a
 // client need not send it. All that handles records follows from the list: Read reads a new record, Append
-// writes an answer, AppendRecord and Scan write and read the journal, and a Change sets some of the fields. A field
-// that is added to the list is in all of them.
+// writes answers and the journal, Scan reads the journal, and a Change sets some of the fields. A field that is
+// added to the list is in all of them.
 //
 // It needs no reflection. It must not know where records come from, nor where they go.
 package field
@@ -73,8 +73,9 @@ func (f Field[R]) OrNull() Field[R] {
 	return f
 }
 
-// Later is the field, younger than journals that have records without it. AppendRecord leaves it out while it is
-// 0, "", false or never, so older records keep their bytes. It comes after all others.
+// Later is the field, younger than journals that have records without it. Append leaves it out while it is
+// 0, "", false or never, so the record of a value that was stored before keeps its bytes, on which the chain of the
+// journal and app verify depend. It comes after all others.
 func (f Field[R]) Later() Field[R] {
 	f.later = true
 	return f
@@ -146,22 +147,13 @@ func (l List[R]) Read(from Values, wrong *fault.Fields) (record R) {
 	return record
 }
 
-// Append appends a record as a JSON object. It writes the valid part of a text that is not UTF-8, and returns an
-// error.
-func (l List[R]) Append(b []byte, record *R) ([]byte, error) { return l.append(b, record, false) }
-
-// AppendRecord appends a record as journals have it: as Append does, but for the fields that are Later. The same
-// record has the same bytes in every version of the program.
-func (l List[R]) AppendRecord(b []byte, record *R) []byte {
-	b, _ = l.append(b, record, true)
-	return b
-}
-
-func (l List[R]) append(b []byte, record *R, journal bool) (_ []byte, wrong error) {
+// Append appends a record as a JSON object. The same record has the same bytes in every version of the program. It
+// writes the valid part of a text that is not UTF-8, and returns an error.
+func (l List[R]) Append(b []byte, record *R) (_ []byte, wrong error) {
 	start := len(b)
 	for i := range l {
 		f := &l[i]
-		if journal && f.later && f.none(record) {
+		if f.later && f.none(record) {
 			continue
 		}
 		b = append(b, f.opening...)
@@ -176,7 +168,7 @@ func (l List[R]) append(b []byte, record *R, journal bool) (_ []byte, wrong erro
 	return append(b, '}'), wrong
 }
 
-// Scan reads what AppendRecord wrote into an empty record, and reports whether it is such a record. It does not apply
+// Scan reads what Append wrote into an empty record, and reports whether it is such a record. It does not apply
 // the rules, which may have become stricter since. A decoder of any JSON takes ten times as long.
 func (l List[R]) Scan(written []byte, record *R) bool {
 	rest, isObject := bytes.CutPrefix(written, []byte("{"))
