@@ -22,7 +22,7 @@ async function cut(screen: string): Promise<string[]> {
 	);
 }
 
-test("no name is cut on paper", async () => {
+test("no name is cut on paper, nor in a variance on a screen", async () => {
 	const { page } = on.visitor;
 	await on.program.post("/api/v1/gl-accounts", { code: "4999", description: long, type: "revenue" });
 	const { items } = await on.program.get<{ items: { id: number; code: string }[] }>("/api/v1/accounts?limit=1000");
@@ -38,5 +38,15 @@ test("no name is cut on paper", async () => {
 	]) {
 		expect(await cut(screen), screen).toEqual([]);
 		await page.getByText(long).first().waitFor();
+	}
+	// Nor on a screen, where a reader without a mouse sees no title.
+	await page.emulateMedia({ media: "screen" });
+	for (const width of [1440, 800]) {
+		await page.setViewportSize({ width, height: 900 });
+		for (const view of ["", "waterfall", "heatmap"]) {
+			await on.visitor.see(`variance?${month}&view=${view}`);
+			const name = page.locator("main tbody th", { hasText: long }).first();
+			expect(await name.evaluate((one) => one.scrollWidth <= one.clientWidth + 1), `${view} ${width}`).toBe(true);
+		}
 	}
 });
