@@ -445,7 +445,7 @@ func TestTheKeeperOfADamagedDatabase(t *testing.T) {
 	s.run(k, 5*24*time.Hour)
 	whole := s.files()
 	s.damage = "trades 1: is not what the journal says"
-	s.run(NewKeeper(s.config(time.Hour)), 60*24*time.Hour)
+	s.run(NewKeeper(s.config(6*time.Hour)), 60*24*time.Hour)
 	damaged := 0
 	for _, name := range s.files() {
 		if strings.HasSuffix(name, ".db") && !slices.Contains(whole, name) {
@@ -458,7 +458,7 @@ func TestTheKeeperOfADamagedDatabase(t *testing.T) {
 		}
 	}
 	if damaged < 7 || damaged > 7+4+12 {
-		t.Errorf("got %d backups of the damaged database, hourly for 60 days, want those of 7 days, 4 weeks and 12 months", damaged)
+		t.Errorf("got %d backups of the damaged database, four a day for 60 days, want those of 7 days, 4 weeks and 12 months", damaged)
 	}
 }
 
