@@ -16,6 +16,7 @@ export default defineConfig({
 	test: {
 		server: { deps: { inline: [/svelte/] } },
 		testTimeout: 60_000, // no test depends on the speed of the machine
+		maxWorkers: "100%", // Vitest would leave one processor unused
 		// Components are tested as Svelte renders them on a server, other code as it runs in a browser.
 		projects: [
 			{
