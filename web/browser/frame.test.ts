@@ -46,6 +46,7 @@ test("on a phone the scope is one button, and all that is touched is large enoug
 	await on.visitor.see(`alerts?${month}`);
 	await page.getByRole("button", { name: /^All departments in P03 2026 .*Change$/ }).click();
 	const sheet = page.getByRole("dialog", { name: "What is shown" });
+	await sheet.waitFor();
 	expect(await on.visitor.barriers()).toEqual([]);
 	await sheet.getByRole("combobox", { name: "Period" }).selectOption("P04");
 	await sheet.getByRole("button", { name: "Done" }).click();
@@ -54,6 +55,7 @@ test("on a phone the scope is one button, and all that is touched is large enoug
 	expect(await sheet.isVisible()).toBe(false);
 	await page.getByRole("button", { name: "More" }).click();
 	const more = page.getByRole("dialog", { name: "More" });
+	await more.waitFor();
 	expect(await on.visitor.barriers()).toEqual([]);
 	const small = await page
 		.locator("header :is(a, button), nav :is(a, button, select)")

@@ -10,6 +10,7 @@ test("the palette leads to a department by its code", async () => {
 	if (!department) throw new Error("the demo has no department");
 	await on.visitor.page.keyboard.press("Control+k");
 	await on.visitor.page.keyboard.type(department.code);
+	await on.visitor.page.getByRole("option", { name: department.code }).first().waitFor();
 	await on.visitor.page.keyboard.press("Enter");
 	await on.visitor.settled();
 	expect(on.here()).toContain(`dept=${department.code}`);

@@ -95,10 +95,8 @@ test("an operation has an address, which leads there by key too", async () => {
 });
 
 test.each<[Theme, number]>([
-	["light", 1280],
 	["dark", 1280],
 	["light", 390],
-	["dark", 390],
 ])(
 	"what is tried out keeps nobody out, %s at %i pixels, and a refusal is what the interface says",
 	async (theme, width) => {

@@ -75,8 +75,12 @@ export class Visitor {
 
 	/** see opens a screen by its address and waits until it is complete. */
 	async see(screen: string): Promise<void> {
-		await this.page.goto("about:blank"); // so that the same document opens again
-		await this.page.goto(`${this.origin}/#/${screen}`);
+		const address = `${this.origin}/#/${screen}`;
+		if (this.page.url().startsWith(this.origin)) {
+			// A new step of the history that is loaded again, in the same process.
+			await this.page.evaluate((to) => history.pushState(null, "", to), address);
+			await this.page.reload();
+		} else await this.page.goto(address);
 		await this.settled();
 	}
 
@@ -91,12 +95,23 @@ export class Visitor {
 	}
 
 	/** barriers returns what axe finds, one line each. */
-	async barriers(): Promise<string[]> {
+	barriers(): Promise<string[]> {
+		return this.#examine({});
+	}
+
+	/** barriersIn returns what axe finds in the colours of a theme. All else is the same in both themes. */
+	async barriersIn(theme: Theme): Promise<string[]> {
+		await this.page.emulateMedia({ colorScheme: theme });
+		await this.page.locator(`html[data-theme=${theme}]`).waitFor({ state: "attached" });
+		return this.#examine({ runOnly: ["color-contrast", "link-in-text-block"] });
+	}
+
+	async #examine(options: { runOnly?: string[] }): Promise<string[]> {
 		await this.page.evaluate(axe);
-		const found = await this.page.evaluate(async () => {
-			const axe = (globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } }).axe;
-			return (await axe.run()).violations;
-		});
+		const found = await this.page.evaluate(async (options) => {
+			const { axe } = globalThis as unknown as { axe: { run: (o: unknown) => Promise<{ violations: Violation[] }> } };
+			return (await axe.run({ ...options, resultTypes: ["violations"] })).violations;
+		}, options);
 		return found.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(" ")}`));
 	}
 
