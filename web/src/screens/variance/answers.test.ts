@@ -88,6 +88,6 @@ test("a heat map is told by how many columns are off plan, and by the two cells 
 	expect(mapped(12, 12, 0, far)).toBe(`All 12 periods came out worse than budget${tail}`);
 	expect(mapped(12, 0, 0, far)).toBe(`In total no period is off budget${tail}`);
 	expect(mapped(1, 0, 1, far.slice(1))).toBe(
-		"The 1 period came out better than budget; farthest off is Tax in P04, 125 better.",
+		"The period came out better than budget; farthest off is Tax in P04, 125 better.",
 	);
 });

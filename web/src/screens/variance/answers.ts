@@ -115,13 +115,11 @@ export function mapAnswer(
 	]);
 	const most: Piece[] =
 		far.length > 0 ? [`; farthest off ${farthest.length === 1 ? "is" : "are"} `, ...far, "."] : ["."];
-	const one = all === 1 ? columns.slice(0, -1) : columns;
 	if (worse + better === 0) return [`In total no ${columns.slice(0, -1)} is off ${planned}`, ...most];
 	if (worse === all || better === all)
 		return [
-			all === 1 ? "The " : "All ",
-			number(all),
-			` ${one} came out ${worse > 0 ? "worse" : "better"} than ${planned}`,
+			...(all === 1 ? [`The ${columns.slice(0, -1)}`] : ["All ", number(all), ` ${columns}`]),
+			` came out ${worse > 0 ? "worse" : "better"} than ${planned}`,
 			...most,
 		];
 	const [first, second] = worse > better ? [worse, better] : [better, worse];
