@@ -62,7 +62,7 @@ test("a sheet repeats every title of a table, holds all of its columns, and scal
 	const drawn = await page.locator("main .drawing svg").first().getAttribute("viewBox");
 	expect(Number(drawn?.split(" ")[2])).toBeGreaterThan(300);
 	await page.emulateMedia({ media: "screen" });
-	for (const screen of ["positions", "trades", "actuals"]) {
+	for (const screen of ["positions", "trades?from=2026-05-01", "actuals?year=2026&period=3"]) {
 		await paper(screen);
 		await wide("main :is(th, td)");
 		// Chromium prints no buttons in a repeated head.
@@ -130,7 +130,9 @@ test("amounts of 14 digits push nothing off the overview", async () => {
 	const guest = await Visitor.of(on.browser, rich.origin);
 	for (const width of [1440, 1366, 1280, 1120, 1101, 1001, 1000, 900, 801, 800, 641, 640, 390]) {
 		await guest.page.setViewportSize({ width, height: 900 });
-		await guest.see("overview?year=2027&period=1&unit=exact");
+		// Between the widest and the narrowest the reader resizes the window.
+		if (width === 1440 || width === 390) await guest.see("overview?year=2027&period=1&unit=exact");
+		else await guest.settled();
 		for (const amount of ["61,728,394,506,172.80", "(44,444,449,444,444.45)"])
 			expect(await guest.page.getByText(amount).count(), amount).toBeGreaterThan(0);
 		const over = await guest.page
@@ -167,14 +169,15 @@ test("no bar lies over a figure, and a heat map on paper has every department on
 	await large.buy({ symbol: "GAIN", price: 2_345_678, shares: 1 });
 	const guest = await Visitor.of(on.browser, large.origin);
 	const { page } = guest;
-	for (const width of [1440, 801, 600, 360]) {
-		await page.setViewportSize({ width, height: 900 });
-		for (const screen of [
-			"variance?year=2026&period=1&view=waterfall&dept=DEP01",
-			"variance?year=2026&period=1&view=waterfall&dept=DEP01&against=forecast1",
-			"positions",
-		]) {
-			await guest.see(screen);
+	for (const screen of [
+		"variance?year=2026&period=1&view=waterfall&dept=DEP01",
+		"variance?year=2026&period=1&view=waterfall&dept=DEP01&against=forecast1",
+		"positions",
+	]) {
+		await guest.see(screen);
+		for (const width of [1440, 801, 600, 360]) {
+			await page.setViewportSize({ width, height: 900 });
+			await guest.settled();
 			const [rows, covered] = await page.locator("main :is(table.waterfall, table.bars) tr").evaluateAll((all) => {
 				const drawn = all.filter((row) => row.querySelector(".bar"));
 				const over = drawn.filter((row) => {
