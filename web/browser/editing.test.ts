@@ -143,7 +143,11 @@ describe.each(["Keep mine", "Take theirs"])("what somebody else changed meanwhil
 		expect((await conflict.innerText()).replace(/\s+/g, " ")).toMatch(
 			/^Changed by two. local saved other values at \d{4}-\d\d-\d\d \d\d:\d\d/,
 		);
-		expect(await conflict.locator("tbody tr").allInnerTexts()).toEqual([`Name\tMine, ${choice}\tTheirs, ${choice}`]);
+		expect(await conflict.locator("tbody tr").allInnerTexts()).toEqual([
+			"Name",
+			`Mine\tMine, ${choice}`,
+			`Theirs\tTheirs, ${choice}`,
+		]);
 		expect(await visitor.barriers()).toEqual([]);
 		expect((await stored(1)).name).toBe(`Theirs, ${choice}`);
 		await visitor.page.getByRole("button", { name: choice }).click();

@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { stage } from "./stage.ts";
 
@@ -53,7 +54,7 @@ test("on a phone the scope is one button, and all that is touched is large enoug
 	await on.visitor.settled();
 	expect(on.here()).toContain("period=4");
 	expect(await sheet.isVisible()).toBe(false);
-	await page.getByRole("button", { name: "More" }).click();
+	await page.getByRole("button", { name: "More", exact: true }).click();
 	const more = page.getByRole("dialog", { name: "More" });
 	await more.waitFor();
 	expect(await on.visitor.barriers()).toEqual([]);
@@ -116,4 +117,82 @@ test("the typeface comes after the first figure, and moves nothing", async () =>
 	expect(
 		await page.evaluate(() => (globalThis as unknown as { seen: { figures: number } }).seen.figures),
 	).toBeGreaterThan(0);
+});
+
+test("in the reader's own colours one sees what is chosen, pressed, hovered, focused, and better or worse", async () => {
+	const { page } = on.visitor;
+	await page.emulateMedia({ forcedColors: "active" });
+	await on.visitor.see(`alerts?${month}&only=unfavourable`);
+	const ground = (place: Locator) => place.evaluate((one) => getComputedStyle(one).backgroundColor);
+	const nav = page.getByRole("navigation", { name: "Screens" });
+	const rows: [Locator, Locator][] = [
+		[nav.locator("a[aria-current]"), nav.getByRole("link", { name: "Trades" })],
+		[page.getByRole("link", { name: "Worse" }), page.getByRole("link", { name: "Better" })],
+	];
+	for (const [chosen, other] of rows) expect(await ground(chosen)).not.toBe(await ground(other));
+	const lined = (place: Locator) =>
+		place.evaluate((one) => {
+			const { outlineStyle, outlineWidth } = getComputedStyle(one);
+			return outlineStyle !== "none" && outlineWidth !== "0px";
+		});
+	const row = page.locator("main tr[data-row='1']");
+	expect(await lined(row)).toBe(false);
+	await row.hover();
+	expect(await lined(row)).toBe(true);
+	await row.locator("td").last().focus();
+	await page.keyboard.press("ArrowDown");
+	expect(await lined(page.locator("main tr[data-row='2'] td").last())).toBe(true);
+
+	await on.visitor.see("positions?table=USD");
+	const table = page.getByRole("button", { name: /^Table: Value/ });
+	expect(await ground(table.first())).not.toBe(await ground(table.nth(1)));
+	const fill = (tone: string) =>
+		page
+			.locator(`main .bar.${tone}`)
+			.first()
+			.evaluate((bar) => {
+				const { backgroundColor, backgroundImage } = getComputedStyle(bar);
+				return backgroundImage === "none" ? backgroundColor : "hatched";
+			});
+	expect(await fill("bad")).toBe("hatched");
+	expect(await fill("good")).not.toBe(await ground(page.locator("html")));
+	await on.visitor.see("trades");
+	const marks = await page
+		.locator("main .mark")
+		.evaluateAll((all) =>
+			all.map((mark) => [
+				mark.classList.contains("sold"),
+				getComputedStyle(mark).backgroundColor === "rgba(0, 0, 0, 0)",
+			]),
+		);
+	expect(marks.every(([sold, open]) => sold === open)).toBe(true);
+	expect(await on.visitor.barriers()).toEqual([]);
+});
+
+test("nothing moves for a reader who asked for that", async () => {
+	const { page } = on.visitor;
+	const moving = () =>
+		page.evaluate(
+			() => document.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().duration) > 0).length,
+		);
+	const open = async () => {
+		await on.visitor.see("reference?view=departments&edit=1");
+		await page.evaluate(() => {
+			for (const one of document.querySelectorAll<HTMLElement>(".over")) one.style.animationPlayState = "paused";
+		});
+		return moving();
+	};
+	expect(await open()).toBe(0);
+});
+
+test("the rail says how many alerts the month has", async () => {
+	const { page } = on.visitor;
+	await on.visitor.see(`alerts?${month}`);
+	const all = Number.parseInt(await page.locator("main output").innerText(), 10);
+	expect(all).toBeGreaterThan(0);
+	const link = page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Alerts", exact: true });
+	await link.getByText(String(all), { exact: true }).waitFor();
+	expect(await link.getAttribute("title")).toBe(`${all} open`);
+	await on.visitor.see(`overview?${month}&dept=MKT`);
+	await page.waitForFunction((all) => document.querySelector("nav a .count")?.textContent !== all, String(all));
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Program } from "./program.ts";
 import { stage } from "./stage.ts";
+import { smallTargets } from "./targets.ts";
 
 const on = stage();
 const phone = { width: 360, height: 800 };
@@ -85,4 +86,73 @@ test("figures of a heat map are read whole on a phone, and where it was scrolled
 		expect([columns >= 2, cut], `${by}`).toEqual([true, 0]);
 	}
 	expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
+});
+
+test("the filters of a screen stand behind one button, which says them as a sentence", async () => {
+	const { page } = on.visitor;
+	await page.setViewportSize({ width: 390, height: 844 });
+	await on.visitor.see("trades?side=buy");
+	const main = page.locator("main");
+	expect(await main.locator("select, input").count()).toBe(0);
+	await page.getByRole("button", { name: /^Buys in all currencies Change$/ }).click();
+	const sheet = page.getByRole("dialog", { name: "What is shown" });
+	await sheet.getByLabel("Symbol").fill("nbki");
+	await sheet.getByLabel("From").fill("2026-01-01");
+	await sheet.getByLabel("Currency", { exact: true }).selectOption("USD");
+	expect(await smallTargets(page, 44)).toEqual([]);
+	expect(await on.visitor.barriers()).toEqual([]);
+	await sheet.getByRole("button", { name: "Done" }).click();
+	await on.visitor.settled();
+	await page.getByRole("button", { name: /^Buys of NBKI from 2026-01-01 in USD Change$/ }).waitFor();
+	// What is worth most to know stands in the row, the rest opens in it.
+	expect(await main.locator("thead th").allInnerTexts()).toEqual(
+		expect.arrayContaining([expect.stringContaining("Symbol"), expect.stringContaining("Value")]),
+	);
+	await page.setViewportSize({ width: 1280, height: 844 });
+	await main.getByLabel("Symbol").waitFor();
+});
+
+test("a row of alerts shows name, variance and %, and opens the rest in it", async () => {
+	const { page } = on.visitor;
+	await page.setViewportSize({ width: 390, height: 844 });
+	await on.visitor.see("alerts?year=2026&period=3");
+	await page.getByRole("button", { name: /off budget by more than 10% Change$/ }).waitFor();
+	const row = page.locator("main tr[data-row='0']");
+	const fields = await row.locator("td").evaluateAll((all) => all.map((td) => (td as HTMLElement).dataset.field));
+	expect(fields).toEqual(["department", "variance_abs", "variance_pct"]);
+	await row.locator("td").last().click();
+	const rest = page.locator("main tr.detail dl");
+	for (const title of ["Account", "Currency"]) await rest.getByText(title, { exact: true }).waitFor();
+	expect(await on.visitor.barriers()).toEqual([]);
+	await row.getByRole("link").click();
+	await page.waitForFunction(() => location.hash.startsWith("#/variance"));
+});
+
+test.each([
+	["phone", 390, 44],
+	["desk", 1280, 24],
+])("all that is pressed is large enough on a %s", async (_, width, least) => {
+	const { page } = on.visitor;
+	await page.setViewportSize({ width, height: 844 });
+	for (const screen of [
+		"alerts?year=2026&period=3",
+		"actuals",
+		"trades?symbol=NBKI",
+		"positions",
+		"reference",
+		"reference?view=currencies",
+		"reference?view=accounts",
+		"quality",
+		"status?details=shown",
+		"api",
+		"api?view=trading",
+		"help",
+	]) {
+		await on.visitor.see(screen);
+		expect(await smallTargets(page, least), screen).toEqual([]);
+	}
+	await page.evaluate(() =>
+		document.querySelector("main")?.insertAdjacentHTML("afterbegin", "<div><a href='#/'>x</a></div>"),
+	);
+	expect(await smallTargets(page, least)).toHaveLength(1);
 });

@@ -101,6 +101,7 @@ test("a session that ends says so, and goes on where it was; a wrong token is na
 	await page.request.delete(`${guarded.origin}/api/v1/session`, { headers: { Origin: guarded.origin } });
 	await page.getByRole("button", { name: "Previous period" }).click();
 	await page.getByRole("heading", { name: "Your session ended" }).waitFor();
+	await page.getByText("Sign in again to go on where you were. What you typed is kept in this window.").waitFor();
 	await page.getByLabel("Token").fill("no token");
 	await page.keyboard.press("Enter");
 	await page.getByRole("alert").getByText("That is not a Daybook token").waitFor();
@@ -110,6 +111,24 @@ test("a session that ends says so, and goes on where it was; a wrong token is na
 	await figures(page).first().waitFor();
 	expect(page.url()).toContain("#/alerts");
 	expect(await visitor.barriers()).toEqual([]);
+});
+
+test("who is signed in and what the token may do stands in the settings, and where a button to write would stand", async () => {
+	const { page } = visitor;
+	for (const [width, name] of [
+		[1440, "Settings"],
+		[390, "More"],
+	] as const) {
+		await page.setViewportSize({ width, height: 844 });
+		await visitor.see("reference?view=departments");
+		await page.locator("main").getByText("Your token may read, not write.").waitFor();
+		expect(await page.getByRole("button", { name: "Add department" }).count()).toBe(0);
+		await page.getByRole("button", { name }).click();
+		const sheet = page.getByRole("dialog", { name });
+		await sheet.getByText("Signed in as reader This token may read, not write, until").waitFor();
+		expect(await sheet.getByRole("button", { name: "Sign out" }).isVisible()).toBe(true);
+		expect(await visitor.barriers()).toEqual([]);
+	}
 });
 
 test("a page that needs no session is shown as it was", async () => {

@@ -89,8 +89,16 @@ export class Writing<T> {
 		return Object.fromEntries(here.map(({ field, message }) => [field, sentence(message)]));
 	}
 
-	/** conflicts are the fields of the reader's change that somebody has changed since. */
+	/**
+	 * conflicts are the fields of the reader's change that somebody has changed since. Where both chose the same, nothing
+	 * is left to choose, unless that is all.
+	 */
 	get conflicts(): Conflict[] {
+		const differ = this.#changed.filter(({ mine, theirs }) => mine !== theirs);
+		return differ.length > 0 ? differ : this.#changed;
+	}
+
+	get #changed(): Conflict[] {
 		if (!(this.#error instanceof ApiError) || this.#error.code !== "changed_since") return [];
 		return this.#error.details.map(({ field, is = "" }) => ({ field, mine: this.values[field] ?? "", theirs: is }));
 	}
@@ -131,7 +139,7 @@ export class Writing<T> {
 	}
 
 	#theirs(): Values {
-		return Object.fromEntries(this.conflicts.map(({ field, theirs }) => [field, theirs]));
+		return Object.fromEntries(this.#changed.map(({ field, theirs }) => [field, theirs]));
 	}
 
 	/** save stores what was typed, and returns the answer; undefined if it is not stored. */

@@ -162,3 +162,18 @@ test("a browser that keeps nothing changes nothing else", async () => {
 	writing.keep();
 	expect(await writing.save()).toBe("stored");
 });
+
+test("what both changed to the same value is no choice, and is sent as seen", async () => {
+	const details = [
+		{ field: "name", message: "changed", is: "Tech" },
+		{ field: "active", message: "changed", is: false },
+	];
+	const { writing, acts } = begin([refusal(409, "changed_since", details), "stored"]);
+	writing.values.name = "Products";
+	writing.values.active = false;
+	await writing.save();
+	expect(writing.conflicts).toEqual([{ field: "name", mine: "Products", theirs: "Tech" }]);
+	writing.keepMine();
+	expect(await writing.save()).toBe("stored");
+	expect(acts[1]?.body).toEqual({ name: "Products", was: { name: "Tech" } });
+});

@@ -61,6 +61,13 @@ export function textOf(sentence: Sentence): string {
 	return sentence.map((part) => (typeof part === "string" ? part : part.text)).join("");
 }
 
+/** wholeOf returns a scope as text, with what the screen's own filters say at its beginning and at its end. */
+export function wholeOf(sentence: Sentence, before = "", after = ""): string {
+	const text = textOf(sentence);
+	const rest = before && text ? ` ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+	return capital(`${before}${rest}${after}`);
+}
+
 /** titleOf returns what a title says beside the name of the screen: the period and the department. */
 export function titleOf({ screen, month, departments }: Choices): string[] {
 	const dept = screen?.filters.includes("dept") ? address.get("dept") : "";

@@ -49,6 +49,11 @@ export function numeric(kind: Kind | undefined): boolean {
 	return kind === "figure" || kind === "price" || kind === "whole" || kind === "percent" || kind === "id";
 }
 
+/** closed reports whether the text of a cell is a negative figure, which stands in parentheses. */
+export function closed<T>(column: Column<T>, text: string): boolean {
+	return numeric(column.kind) && text.endsWith(")");
+}
+
 /** print returns the text of a cell. */
 export function print<T>(column: Column<T>, value: Value, measure: Measure): string {
 	if (value === null || value === undefined) return "";

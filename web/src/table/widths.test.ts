@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { random } from "../../random";
 import { Measures } from "./measures";
 import type { Column } from "./table";
-import { fit, type Room, Widths } from "./widths";
+import { fit, fitRows, type Room, Widths } from "./widths";
 
 const figure = (need: number, priority = 1): Room => ({ need, least: need, priority });
 const name = (need: number, least: number, priority = 1): Room => ({ need, least, priority });
@@ -55,4 +55,15 @@ test("a column is as wide as its longest figure, also one that comes later or gr
 	};
 	const grown = new Widths<string>().of(column, ["999.999", "111.11"], cents).need;
 	expect(grown).toBe(new Widths<string>().of(column, ["1000.00"], cents).need);
+});
+
+test("rows that lead elsewhere have a button only where a column is left out", () => {
+	const rooms = [
+		{ need: 100, least: 100, priority: 1 },
+		{ need: 50, least: 50, priority: 2 },
+	];
+	expect(fitRows(rooms, 150, true)).toMatchObject({ shown: [0, 1], widths: [100, 50] });
+	expect(fitRows(rooms, 140, true)).toMatchObject({ shown: [0], widths: [122] });
+	expect(fitRows(rooms, 172, false)).toMatchObject({ shown: [0, 1], widths: [122, 50] });
+	expect(fitRows(rooms, 150, false)).toMatchObject({ shown: [0], widths: [122] });
 });

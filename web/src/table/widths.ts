@@ -6,7 +6,7 @@ import { type Column, numeric, print } from "./table";
 const padding = 24;
 const phonePadding = 16;
 /** The button that opens a row, in the first column. */
-export const twist = 22;
+const twist = 22;
 /** The arrow that a sorted head has beside its title. */
 const arrow = 14;
 /** The space before a code that follows a name. */
@@ -32,12 +32,12 @@ export class Widths<T> {
 	/** of returns the room of a column. */
 	of(column: Column<T>, rows: readonly T[], measure: ColumnMeasure<T>, phone = false): Room {
 		const before = this.#measured.get(column.id);
-		const look = `${face()} ${measure.key}`;
+		const look = `${face()} ${measure.key} ${phone}`;
 		const known =
 			before && before.look === look && before.first === rows[0] && before.rows <= rows.length ? before : undefined;
 		const fresh = known ? rows.slice(known.rows) : rows;
 		const head = room(column.title) * headShare + (column.sortable ? arrow : 0);
-		const cells = numeric(column.kind) ? figureRoom(column, fresh, measure) : textRoom(column, fresh, measure);
+		const cells = numeric(column.kind) ? figureRoom(column, fresh, measure) : textRoom(column, fresh, measure, phone);
 		const need = Math.max(known?.need ?? head, cells);
 		this.#measured.set(column.id, { first: rows[0], rows: rows.length, look, need });
 		const whole = Math.ceil(need + (phone ? phonePadding : padding));
@@ -68,10 +68,15 @@ function figureRoom<T>(column: Column<T>, rows: readonly T[], measure: ColumnMea
 	return width;
 }
 
-function textRoom<T>(column: Column<T>, rows: readonly T[], measure: ColumnMeasure<T>): number {
+/** On a phone a time has two lines: its day, and its minute. */
+function textRoom<T>(column: Column<T>, rows: readonly T[], measure: ColumnMeasure<T>, phone: boolean): number {
 	let width = 0;
 	for (const row of rows) {
 		const text = column.says?.(row) ?? print(column, column.value(row), measure.of(row));
+		if (phone && column.kind === "time") {
+			width = Math.max(width, room(text.split(" ")[0] ?? ""));
+			continue;
+		}
 		const code = column.code?.(row);
 		width = Math.max(width, room(text) + (code ? gap + room(code) * headShare : 0));
 	}
@@ -108,4 +113,15 @@ export function fit(rooms: readonly Room[], place: number): Fitted {
 	const widths = shown.map((i) => Math.floor(at(i).need - share * (at(i).need - at(i).least)));
 	const taken = widths.reduce((all, width) => all + width, 0);
 	return { shown, widths, width: Math.max(taken, Math.floor(Math.min(place, reads, taken * loosest))) };
+}
+
+/**
+ * fitRows is fit for a table whose rows open. The first column always stays. It has the button, unless rows `lead`
+ * elsewhere and no column is left out.
+ */
+export function fitRows(rooms: readonly Room[], place: number, lead: boolean): Fitted {
+	const withButton = (button: number) =>
+		rooms.map((room, i) => (i > 0 ? room : { need: room.need + button, least: room.least + button, priority: 1 }));
+	const whole = lead ? fit(withButton(0), place) : undefined;
+	return whole?.shown.length === rooms.length ? whole : fit(withButton(twist), place);
 }

@@ -1,7 +1,9 @@
 import type { Parameters } from "../address/address.svelte";
 import { wholeNumber } from "../address/number";
 import type { components, paths } from "../api/schema";
+import { isolated } from "../format/bidi";
 import { Decimal } from "../format/decimal";
+import { day } from "../format/format";
 
 export type Trade = components["schemas"]["Trade"];
 export type Product = components["schemas"]["Product"];
@@ -14,6 +16,24 @@ export const sideOf = (trade: Trade) => (trade.type ? "Buy" : "Sell");
 /** valueOf returns shares times price, exactly. */
 export function valueOf(trade: Trade): string {
 	return Decimal.of(trade.shares).times(Decimal.of(trade.price)).toString();
+}
+
+/** tradesSaid says the filters of the trades as the beginning of a sentence. */
+export function tradesSaid(get: (name: string) => string): string {
+	const [side, product] = [get("side"), products[wholeNumber(get("product"))]];
+	const kind = product?.toLowerCase() ?? "";
+	const which = side === "buy" ? "buys" : side === "sell" ? "sales" : "trades";
+	const symbol = get("symbol");
+	const all = !side && !kind && !symbol ? "all" : kind;
+	return [
+		all,
+		which,
+		symbol && `of ${isolated(symbol)}`,
+		get("from") && `from ${day(get("from"))}`,
+		get("to") && `to ${day(get("to"))}`,
+	]
+		.filter(Boolean)
+		.join(" ");
 }
 
 /** An instrument is identified by symbol, currency and product. */
