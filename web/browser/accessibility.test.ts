@@ -72,7 +72,7 @@ test("the page that asks for a token keeps nobody out, and lets in who has one",
 });
 
 test("an empty database shows how to begin, and is filled with one click", async () => {
-	const empty = await new Program().start();
+	const empty = await new Program().shared().start();
 	const visitor = await Visitor.of(browser, empty.origin, "dark");
 	await visitor.see("");
 	expect(await visitor.page.title()).toBe(`${firstRun.title} · Daybook`);
@@ -81,6 +81,11 @@ test("an empty database shows how to begin, and is filled with one click", async
 	await visitor.page.getByRole("button", { name: /demo/i }).click();
 	await visitor.page.waitForFunction(() => document.title.startsWith("Overview"));
 	await visitor.settled();
+	await visitor.see("status");
+	await visitor.page.getByText("Everything is stored, but the server has a warning.").waitFor();
+	const warnings = visitor.page.getByRole("region", { name: "Warnings" });
+	await warnings.getByText(/^Other users may make files in the folder .+\.$/).waitFor();
+	expect(await visitor.barriers()).toEqual([]);
 	expect(visitor.complaints).toEqual([]);
 	await visitor.end();
 	await empty.end();

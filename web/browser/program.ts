@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -16,6 +16,12 @@ export class Program {
 
 	get origin(): string {
 		return `http://127.0.0.1:${this.#port}`;
+	}
+
+	/** shared lets other users make files beside the database, of which the server warns. */
+	shared(): this {
+		chmodSync(this.#folder, 0o777);
+		return this;
 	}
 
 	/** demo fills the database; flags of seed set the amount. */
