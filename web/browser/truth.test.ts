@@ -14,7 +14,7 @@ test("the threshold in force is what the field, the address and the count say, h
 		refused: await page.getByRole("alert").allInnerTexts(),
 	});
 	const refusal = (text: string, held: string) =>
-		`“${text}” is not a valid threshold. Enter a number of 0 or more. The threshold is still ${held} %.`;
+		`“${text}” is not a valid threshold. Enter a number of 0 or more. The threshold is still ${held}%.`;
 	await on.visitor.see("alerts?year=2026&period=5");
 	for (const [typed, held] of [
 		[".5", "0.5"],
@@ -185,7 +185,7 @@ test("a line is said to be on budget, or not to be, only where that holds of the
 	await on.program.post("/api/v1/budget/create", { ...place, amount: 10_000_000_000 });
 	await on.program.post("/api/v1/actuals/ingest", { ...place, amount: 10_000_400_000, source: "erp" });
 	await on.visitor.see("alerts?year=2026&period=3&dept=HUGE");
-	await page.getByText("No line is more than 10 % from budget. 1 is off budget by less.").waitFor();
+	await page.getByText("No line is off budget by more than 10%. 1 is off budget by less.").waitFor();
 
 	await on.visitor.see("variance?year=2026&period=3&line=8900%20USD&dept=SAL&currency=USD");
 	await page
