@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"daybook/db/records"
-	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
@@ -12,8 +11,6 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/listing"
-	"daybook/internal/money"
-	"daybook/internal/text"
 )
 
 // IngestActuals implements budget.Store.
@@ -96,50 +93,16 @@ func (s *Store) DeleteActual(ctx context.Context, id budget.ActualID) (budget.Ac
 
 // ActualPage implements budget.Store.
 func (s *Store) ActualPage(ctx context.Context, f budget.ActualFilter) (listing.Page[budget.Actual], error) {
-	return readPage(ctx, s, actualPage(f), actualAt)
+	return readPage(ctx, s, actualPage(f), rows.Actual)
 }
 
 // actualList is the table of actuals, read in pages.
 var actualList = list{
 	table:   "actuals",
-	columns: actualColumns,
+	columns: []string{"id", "department_id", "gl_account_id", "fiscal_year", "fiscal_period", "amount", "currency", "source"},
 	notByID: []string{"currency", "source"},
 	key:     "sqlite_autoindex_actuals_1",
 	indexed: []string{"department_id", "gl_account_id"},
-}
-
-// The columns of actualList, the id first.
-const (
-	actualID = iota
-	actualDepartment
-	actualAccount
-	actualYear
-	actualPeriod
-	actualAmount
-	actualCurrency
-	actualSource
-)
-
-var actualColumns = []string{
-	actualID:         "id",
-	actualDepartment: "department_id",
-	actualAccount:    "gl_account_id",
-	actualYear:       "fiscal_year",
-	actualPeriod:     "fiscal_period",
-	actualAmount:     "amount",
-	actualCurrency:   "currency",
-	actualSource:     "source",
-}
-
-// actualAt returns the actual in a row of actualList.
-func actualAt(s *scanner, row *cursor.Rows) budget.Actual {
-	return budget.Actual{
-		ID:       budget.ActualID(row.Int(actualID)),
-		Key:      rows.Key(row.Int(actualDepartment), row.Int(actualAccount), row.Int(actualYear), row.Int(actualPeriod)),
-		Amount:   money.Amount(row.Int(actualAmount)),
-		Currency: money.Currency(s.text(row.Text(actualCurrency))),
-		Source:   text.Source(s.text(row.Text(actualSource))),
-	}
 }
 
 func actualPage(f budget.ActualFilter) page {

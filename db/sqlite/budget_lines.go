@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"daybook/db/records"
-	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
@@ -12,8 +11,6 @@ import (
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/listing"
-	"daybook/internal/money"
-	"daybook/internal/text"
 )
 
 // CreateLines implements budget.Store.
@@ -153,55 +150,16 @@ func noLine(id budget.LineID) error {
 
 // LinePage implements budget.Store.
 func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) (listing.Page[budget.Line], error) {
-	return readPage(ctx, s, linePage(f), lineAt)
+	return readPage(ctx, s, linePage(f), rows.Line)
 }
 
 // lineList is the table of budget lines, read in pages.
 var lineList = list{
 	table:   "budget_lines",
-	columns: lineColumns,
+	columns: []string{"id", "department_id", "gl_account_id", "fiscal_year", "fiscal_period", "version", "amount", "currency", "notes"},
 	notByID: []string{"currency"},
 	key:     "sqlite_autoindex_budget_lines_1",
 	indexed: []string{"department_id", "gl_account_id"},
-}
-
-// The columns of lineList, the id first.
-const (
-	lineID = iota
-	lineDepartment
-	lineAccount
-	lineYear
-	linePeriod
-	lineVersion
-	lineAmount
-	lineCurrency
-	lineNotes
-)
-
-var lineColumns = []string{
-	lineID:         "id",
-	lineDepartment: "department_id",
-	lineAccount:    "gl_account_id",
-	lineYear:       "fiscal_year",
-	linePeriod:     "fiscal_period",
-	lineVersion:    "version",
-	lineAmount:     "amount",
-	lineCurrency:   "currency",
-	lineNotes:      "notes",
-}
-
-// lineAt returns the budget line in a row of lineList.
-func lineAt(s *scanner, row *cursor.Rows) budget.Line {
-	return budget.Line{
-		ID: budget.LineID(row.Int(lineID)),
-		LineKey: budget.LineKey{
-			Key:     rows.Key(row.Int(lineDepartment), row.Int(lineAccount), row.Int(lineYear), row.Int(linePeriod)),
-			Version: budget.Version(s.text(row.Text(lineVersion))),
-		},
-		Amount:   money.Amount(row.Int(lineAmount)),
-		Currency: money.Currency(s.text(row.Text(lineCurrency))),
-		Notes:    text.Note(row.Text(lineNotes)),
-	}
 }
 
 func linePage(f budget.LineFilter) page {

@@ -81,9 +81,6 @@ func (c *connection) writable() error {
 	return err
 }
 
-// below passes the connection to a function that works below database/sql.
-func (c *connection) below(use func(*cursor.Conn) error) error { return cursor.Lend(c.exec, use) }
-
 // usualWait is the busy_timeout of the connection when it opens.
 const usualWait = 5 * time.Second
 
@@ -102,7 +99,7 @@ func (c *connection) keepLog() error {
 	if c == nil || c.conn == nil {
 		return nil
 	}
-	return c.below((*cursor.Conn).KeepLog)
+	return cursor.Lend(c.conn.Raw, (*cursor.Conn).KeepLog)
 }
 
 func (c *connection) close() error {

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"daybook/db/records"
+	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
@@ -29,24 +31,29 @@ func (s *Store) Coverage(ctx context.Context, year fiscal.Year) (budget.Coverage
 
 // covers returns one side of a coverage. Invalid: it has more than mostCombined.
 func (s *snapshot) covers(year fiscal.Year, side journal.Entity, version budget.Version, parameters func(period int64) []any) ([]budget.Cover, error) {
-	row := s.actual
+	list := s.actual
 	if side == journal.BudgetLines {
-		row = s.budgeted
+		list = s.budgeted
 	}
-	found, err := records.Cached(s.cached, fmt.Sprintf("coverage of %d", year), side, func() (of records.Covers, err error) {
+	tooMany := fault.New(fault.Invalid, "fiscal year %d has figures for more than %d accounts of departments; they are too many to look for gaps", year, mostCombined)
+	found, err := records.Cached(s.cached, fmt.Sprintf("coverage of %d", year), side, func() (records.Covers, error) {
 		gathered := records.Coverer{Year: year}
-		for period := fiscal.Period(1); period <= fiscal.Periods && err == nil; period++ {
+		for period := fiscal.Period(1); period <= fiscal.Periods; period++ {
 			gathered.Begin(period)
-			err = row.Read(func() {
-				if gathered.Len() <= mostCombined {
-					gathered.Add(budget.DepartmentID(row.Int(postingDepartment)), budget.AccountID(row.Int(postingAccount)), money.Amount(row.Int(postingAmount)))
+			for row, err := range list.All(parameters(int64(period))...) {
+				if err == nil && gathered.Len() > mostCombined {
+					err = tooMany
 				}
-			}, parameters(int64(period))...)
+				if err != nil {
+					return records.Covers{}, err
+				}
+				gathered.Add(budget.DepartmentID(row.DepartmentID), budget.AccountID(row.GlAccountID), money.Amount(row.Amount))
+			}
 		}
-		if err == nil && gathered.Len() > mostCombined {
-			err = fault.New(fault.Invalid, "fiscal year %d has figures for more than %d accounts of departments; they are too many to look for gaps", year, mostCombined)
+		if gathered.Len() > mostCombined {
+			return records.Covers{}, tooMany
 		}
-		return records.Covers{Scope: records.Scope{Year: year, Version: version}, Covers: gathered.Covers()}, err
+		return records.Covers{Scope: records.Scope{Year: year, Version: version}, Covers: gathered.Covers()}, nil
 	})
 	return found.Covers, err
 }
@@ -55,10 +62,20 @@ func (s *snapshot) covers(year fiscal.Year, side journal.Entity, version budget.
 func (s *Store) Chart(ctx context.Context, department func(budget.Department), account func(budget.Account)) error {
 	return s.consistent(ctx, func(c *scanner) error {
 		every := []any{int64(0), int64(math.MaxInt64), int64(math.MaxInt64)}
-		if err := c.departments.Read(func() { department(c.departmentAt()) }, every...); err != nil {
-			return err
+		for row, err := range c.departments.All(every...) {
+			if err != nil {
+				return err
+			}
+			department(rows.Department(row))
 		}
-		return c.accounts.Read(func() { account(c.accountAt()) }, every...)
+		for row, err := range c.accounts.All(every...) {
+			if err != nil {
+				return err
+			}
+			row.Description = "" // it may have 16,000 bytes
+			account(rows.Account(row))
+		}
+		return nil
 	})
 }
 
@@ -67,9 +84,8 @@ func (s *Store) Named(ctx context.Context, departments []budget.DepartmentID, ac
 	n.Departments = map[budget.DepartmentID]budget.Department{}
 	err = s.scan(ctx, func(c *scanner) error {
 		return c.transaction(func() error {
-			err := readByID(c.departments, sorted(departments), func() {
-				d := c.departmentAt()
-				n.Departments[d.ID] = d
+			err := readByID(c.departments, sorted(departments), func(row gen.Department) {
+				n.Departments[budget.DepartmentID(row.ID)] = rows.Department(row)
 			})
 			if err == nil {
 				n.Accounts, err = c.accountsByID(sorted(accounts), mostDescribed)

@@ -3,12 +3,14 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"daybook/db/sqlite/file"
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/db/sqlite/verify"
@@ -128,8 +130,11 @@ func TestTheHeaderSetsNoCache(t *testing.T) {
 			err = store.writer.conn.conn.QueryRowContext(t.Context(), "PRAGMA cache_size").Scan(&got)
 		default:
 			err = store.scan(t.Context(), func(s *scanner) (err error) {
-				got, err = s.conn.Value("PRAGMA cache_size")
-				return err
+				size, err := cursor.Prepare[string](s.conn, "PRAGMA cache_size")
+				if err == nil {
+					got, err = size.Last()
+				}
+				return errors.Join(err, size.Close())
 			})
 		}
 		if err != nil || got != want {

@@ -9,8 +9,8 @@ import (
 	"daybook/db/sqlite/internal/gen"
 )
 
-// lookups are connections that only look up tokens and sessions, so that authentication never waits for
-// lists and reports.
+// lookups are connections that only look up tokens and sessions, and check the health, so that neither waits
+// for lists and reports.
 type lookups struct {
 	*sql.DB
 	prepared map[string]*sql.Stmt // by the text of the query
@@ -29,7 +29,7 @@ func openLookups(ctx context.Context, f file.File) (*lookups, error) {
 	}
 	l := &lookups{DB: db, prepared: map[string]*sql.Stmt{}}
 	l.queries = gen.New(l)
-	for _, query := range []string{gen.FindTokenByDigest, gen.FindSessionByDigest} {
+	for _, query := range []string{gen.FindTokenByDigest, gen.FindSessionByDigest, gen.LinkUpTo} {
 		if l.prepared[query], err = db.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // closed with its connections
 			return nil, errors.Join(err, db.Close())
 		}

@@ -83,24 +83,32 @@ func narrow[T any](where []condition, column, holds string, value *T) []conditio
 	return append(where, condition{column, holds, reflect.ValueOf(*value).String()})
 }
 
-// readPage reads a page. Unavailable. Invalid: after is not a sort key of this order.
-func readPage[T any](ctx context.Context, s *Store, p page, record func(*scanner, *cursor.Rows) T) (read listing.Page[T], err error) {
+// readPage reads a page of rows as records. Unavailable. Invalid: after is not a sort key of this order.
+func readPage[Row, T any](ctx context.Context, s *Store, p page, record func(Row) T) (read listing.Page[T], err error) {
 	q, err := p.query()
 	if err != nil {
 		return read, err
 	}
-	last := listing.Place("")
 	page := func(c *scanner) error {
-		return c.each(q, func(row *cursor.Rows) bool {
+		list, err := cursor.Prepare[Row](c.conn, q.text)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = list.Close() }() // All has the error
+		last := listing.Place("")
+		for row, err := range list.All(q.bound...) {
+			if err != nil {
+				return err
+			}
 			if len(read.Records) == p.limit { // one record more means that another page follows
 				read.Next = last
-				return false
+				return nil
 			}
-			if read.Records = append(read.Records, record(c, row)); len(read.Records) == p.limit {
-				last = p.placeOf(row)
+			if read.Records = append(read.Records, record(row)); len(read.Records) == p.limit {
+				last = p.placeOf(list)
 			}
-			return true
-		})
+		}
+		return nil
 	}
 	// Some orders and filters make SQLite read the whole table.
 	err = s.long(ctx, func(ctx context.Context) error { return s.scan(ctx, page) })
@@ -195,13 +203,19 @@ type sortKey struct {
 	text   string
 }
 
+// columns are those of the current row of a query.
+type columns interface {
+	Int(column int) int64
+	Text(column int) string
+}
+
 // placeOf returns the sort key of the record in a row.
-func (p page) placeOf(row *cursor.Rows) listing.Place {
+func (p page) placeOf(row columns) listing.Place {
 	at := sortKey{id: row.Int(0)}
 	switch value := len(p.list.columns); {
 	case p.sort.name == "":
 	case p.sort.text:
-		at.text = string(row.Text(value))
+		at.text = row.Text(value)
 	default:
 		at.number = row.Int(value)
 	}
@@ -265,26 +279,4 @@ func (p page) order() string {
 		return p.sort.name + " DESC"
 	}
 	return p.sort.name
-}
-
-// each passes the rows of a query to a function until that returns false.
-func (s *scanner) each(q query, row func(*cursor.Rows) (more bool)) (err error) {
-	rows, err := s.conn.Prepare(q.text)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }() // Next has the error
-	if err := rows.Bind(q.bound...); err != nil {
-		return err
-	}
-	for {
-		more, err := rows.Next()
-		if err != nil || !more {
-			return err
-		}
-		if !row(rows) {
-			_, err = rows.Next() // reports a column with a wrong type
-			return err
-		}
-	}
 }

@@ -187,13 +187,22 @@ func planOf(t *testing.T, s *Store, q query) (steps []string) {
 	t.Helper()
 	q.text = "EXPLAIN QUERY PLAN " + q.text
 	err := s.scan(t.Context(), func(c *scanner) error {
-		return c.each(q, func(row *cursor.Rows) bool {
-			parent, step := row.Int(1), string(row.Text(3))
-			if parent == 0 && !strings.Contains(step, "SUBQUERY") {
-				steps = append(steps, step)
+		plan, err := cursor.Prepare[struct {
+			ID, Parent, NotUsed int64
+			Detail              string
+		}](c.conn, q.text)
+		if err != nil {
+			return err
+		}
+		for step, err := range plan.All(q.bound...) {
+			if err != nil {
+				return err
 			}
-			return true
-		})
+			if step.Parent == 0 && !strings.Contains(step.Detail, "SUBQUERY") {
+				steps = append(steps, step.Detail)
+			}
+		}
+		return plan.Close()
 	})
 	if err != nil {
 		t.Fatal(err)

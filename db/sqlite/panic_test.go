@@ -14,28 +14,40 @@ import (
 )
 
 // endless is a query that yields rows without end.
-var endless = query{text: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"}
+const endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
 
 // fruitless is a query that searches without end for a row that does not exist.
-var fruitless = query{text: endless.text + " WHERE i < 0"}
+const fruitless = endless + " WHERE i < 0"
+
+// each calls a function for each row of a query.
+func each(c *scanner, query string, row func()) error {
+	list, err := cursor.Prepare[int64](c.conn, query)
+	if err != nil {
+		return err
+	}
+	for _, err := range list.All() {
+		if err != nil {
+			return err
+		}
+		row()
+	}
+	return list.Close()
+}
 
 // TestAPanicInAReadLeavesNothingBehind: a panic at any place in a read leaves the connection usable.
 // Later reads on every connection see the newest state, and the whole write-ahead log can be copied.
 func TestAPanicInAReadLeavesNothingBehind(t *testing.T) {
-	ignore := func(*cursor.Rows) bool { panic("a defect") }
+	ignore := func() { panic("a defect") }
 	for name, read := range map[string]func(ctx context.Context, s *Store) error{
 		"in a snapshot": func(ctx context.Context, s *Store) error {
 			return s.snapshot(ctx, func(*snapshot) error { panic("a defect") })
 		},
 		"in the middle of rows": func(ctx context.Context, s *Store) error {
-			return s.snapshot(ctx, func(v *snapshot) error { return v.each(endless, ignore) })
+			return s.snapshot(ctx, func(v *snapshot) error { return each(v.scanner, endless, ignore) })
 		},
-		"in a statement that is not reset": func(ctx context.Context, s *Store) error {
+		"in a transaction that is not ended": func(ctx context.Context, s *Store) error {
 			return s.scan(ctx, func(c *scanner) error {
-				if _, err := c.trades.Next(); err != nil {
-					return err
-				}
-				panic("a defect")
+				return errors.Join(c.conn.Exec("BEGIN"), each(c, endless, ignore))
 			})
 		},
 		"in the caller of a list": func(ctx context.Context, s *Store) error {
@@ -146,18 +158,18 @@ func TestAReadWhoseCallerHasGoneIsInterrupted(t *testing.T) {
 		"in a query": func(ctx context.Context, leave func()) error {
 			return s.snapshot(ctx, func(v *snapshot) error {
 				leave()
-				return v.each(fruitless, func(*cursor.Rows) bool { return true })
+				return each(v.scanner, fruitless, func() {})
 			})
 		},
 		"in its rows": func(ctx context.Context, leave func()) error {
 			return s.scan(ctx, func(c *scanner) error {
-				return c.each(endless, func(*cursor.Rows) bool { leave(); return true })
+				return each(c, endless, leave)
 			})
 		},
 		"in a read that can be shared": func(ctx context.Context, leave func()) error {
 			_, err := share(ctx, s, "something", func(v *snapshot) (int64, error) {
 				leave()
-				return 0, v.each(fruitless, func(*cursor.Rows) bool { return true })
+				return 0, each(v.scanner, fruitless, func() {})
 			})
 			return err
 		},

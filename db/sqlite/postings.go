@@ -86,10 +86,11 @@ func (s *scanner) likely(department budget.DepartmentID) (int, error) {
 		if i == 0 && department != 0 {
 			continue
 		}
-		err := newest.Read(func() { n = min(n*min(newest.Int(0), most), most) })
+		id, err := newest.Last()
 		if err != nil {
 			return 0, err
 		}
+		n = min(n*min(id, most), most)
 	}
 	return int(n), nil
 }

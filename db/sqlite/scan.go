@@ -15,7 +15,6 @@ import (
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/listing"
-	"daybook/internal/money"
 	"daybook/internal/trading"
 )
 
@@ -23,25 +22,30 @@ import (
 // or many. It reads columns below database/sql, which takes a tenth of the time.
 type scanner struct {
 	conn         *cursor.Conn
-	newestTrade  *cursor.Rows
-	trades       *cursor.Rows
-	departments  *cursor.Rows
-	accounts     *cursor.Rows
-	newestOf     [2]*cursor.Rows // the highest id of a department, and of an account
-	budgeted     *cursor.Rows
-	actual       *cursor.Rows
-	head         *cursor.Rows
-	changes      *cursor.Rows
-	lineUse      *cursor.Rows
-	actualUse    *cursor.Rows
-	sourceMonths *cursor.Rows
-	allSources   *cursor.Rows
-	received     *cursor.Rows
-	holdings     *cursor.Rows
-	traded       *cursor.Rows
-	quotes       *cursor.Rows
-	texts        [4096]string // recent texts by their hash
+	newestTrade  *cursor.Query[int64]
+	trades       *cursor.Query[gen.Trade]
+	departments  *cursor.Query[gen.Department]
+	accounts     *cursor.Query[gen.GlAccount]
+	newestOf     [2]*cursor.Query[int64] // the highest id of a department, and of an account
+	budgeted     *cursor.Query[postingRow]
+	actual       *cursor.Query[postingRow]
+	head         *cursor.Query[int64]
+	changes      *cursor.Query[gen.ListChangesRow]
+	lineUse      *cursor.Query[useRow]
+	actualUse    *cursor.Query[useRow]
+	sourceMonths *cursor.Query[gen.ListSourceMonthsRow]
+	allSources   *cursor.Query[gen.ListSourcesRow]
+	received     *cursor.Query[gen.ListReceivedRow]
+	holdings     *cursor.Query[gen.Position]
+	traded       *cursor.Query[gen.ListTradedRow]
+	quotes       *cursor.Query[gen.ListQuotesRow]
 }
+
+// The rows of queries that ask the same of budget lines and of actuals.
+type (
+	postingRow = gen.ListBudgetedRow
+	useRow     = gen.ListLineUseRow
+)
 
 // scanners is a pool of scanners. One goroutine at a time uses a scanner. The pool hands out the last
 // used one first, because its cache is warm, and the caches of the others stay small.
@@ -113,65 +117,45 @@ func openScanner(f file.File) (s *scanner, err error) {
 	return s, nil
 }
 
-func (s *scanner) prepare() (err error) {
+func (s *scanner) prepare() error {
 	for _, p := range file.ReaderPragmas {
 		if err := s.conn.Exec("PRAGMA " + p.Name + " = " + p.Value); err != nil {
 			return err
 		}
-		got, err := s.conn.Value("PRAGMA " + p.Name)
-		if err != nil {
-			return err
-		}
-		if got != p.ReadBack {
-			return p.Refused(got)
-		}
 	}
-	for _, q := range []struct {
-		rows    **cursor.Rows
-		text    string
-		columns []string
-	}{
-		{&s.newestTrade, gen.NewestTrade, nil},
-		{&s.trades, gen.ListTradesAfter, tradeAfterColumns},
-		{&s.departments, gen.ListDepartments, departmentColumns},
-		{&s.accounts, gen.ListAccounts, accountColumns},
-		{&s.newestOf[0], gen.NewestDepartment, nil},
-		{&s.newestOf[1], gen.NewestAccount, nil},
-		{&s.budgeted, gen.ListBudgeted, postingColumns},
-		{&s.actual, gen.ListActual, postingColumns},
-		{&s.head, gen.NewestEntry, nil},
-		{&s.changes, gen.ListChanges, changeColumns},
-		{&s.lineUse, gen.ListLineUse, useColumns},
-		{&s.actualUse, gen.ListActualUse, useColumns},
-		{&s.sourceMonths, gen.ListSourceMonths, sourceMonthColumns},
-		{&s.allSources, gen.ListSources, sourceColumns},
-		{&s.received, gen.ListReceived, receivedColumns},
-		{&s.holdings, gen.ListHoldings, holdingColumns},
-		{&s.traded, gen.ListTraded, tradedColumns},
-		{&s.quotes, gen.ListQuotes, quoteColumns},
-	} {
-		if *q.rows, err = s.conn.Prepare(q.text, q.columns...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(
+		prepare(s, &s.newestTrade, gen.NewestTrade),
+		prepare(s, &s.trades, gen.ListTradesAfter),
+		prepare(s, &s.departments, gen.ListDepartments),
+		prepare(s, &s.accounts, gen.ListAccounts),
+		prepare(s, &s.newestOf[0], gen.NewestDepartment),
+		prepare(s, &s.newestOf[1], gen.NewestAccount),
+		prepare(s, &s.budgeted, gen.ListBudgeted),
+		prepare(s, &s.actual, gen.ListActual),
+		prepare(s, &s.head, gen.NewestEntry),
+		prepare(s, &s.changes, gen.ListChanges),
+		prepare(s, &s.lineUse, gen.ListLineUse),
+		prepare(s, &s.actualUse, gen.ListActualUse),
+		prepare(s, &s.sourceMonths, gen.ListSourceMonths),
+		prepare(s, &s.allSources, gen.ListSources),
+		prepare(s, &s.received, gen.ListReceived),
+		prepare(s, &s.holdings, gen.ListHoldings),
+		prepare(s, &s.traded, gen.ListTraded),
+		prepare(s, &s.quotes, gen.ListQuotes),
+	)
+}
+
+// prepare sets a query of a scanner.
+func prepare[T any](s *scanner, query **cursor.Query[T], text string) (err error) {
+	*query, err = cursor.Prepare[T](s.conn, text)
+	return err
 }
 
 func (s *scanner) close() error {
 	if s == nil {
 		return nil
 	}
-	var err error
-	for _, list := range []*cursor.Rows{
-		s.newestTrade, s.trades, s.departments, s.accounts, s.newestOf[0], s.newestOf[1], s.budgeted, s.actual,
-		s.head, s.changes, s.lineUse, s.actualUse, s.sourceMonths, s.allSources, s.received,
-		s.holdings, s.traded, s.quotes,
-	} {
-		if list != nil {
-			err = errors.Join(err, list.Close())
-		}
-	}
-	return errors.Join(err, s.conn.Close())
+	return s.conn.Close()
 }
 
 // scan does a read with its own scanner, and interrupts it when ctx ends. Unavailable.
@@ -224,83 +208,22 @@ func (s *scanner) transaction(read func() error) (err error) {
 }
 
 // newestTradeID returns the highest id of a trade, 0 if there is none.
-func (s *scanner) newestTradeID() (id int64, err error) {
-	err = s.newestTrade.Read(func() { id = s.newestTrade.Int(0) })
-	return id, err
-}
-
-// The columns of ListTradesAfter.
-const (
-	tradeAfterDate = iota
-	tradeAfterID
-	tradeAfterSymbol
-	tradeAfterCurrency
-	tradeAfterShares
-	tradeAfterProduct
-	tradeAfterSide
-	tradeAfterPrice
-)
-
-var tradeAfterColumns = []string{
-	tradeAfterDate:     "traded_at",
-	tradeAfterID:       "id",
-	tradeAfterSymbol:   "symbol",
-	tradeAfterCurrency: "currency_code",
-	tradeAfterShares:   "shares",
-	tradeAfterProduct:  "product",
-	tradeAfterSide:     "side",
-	tradeAfterPrice:    "price",
-}
+func (s *scanner) newestTradeID() (int64, error) { return s.newestTrade.Last() }
 
 // tradesAfter appends the trades after an id, up to another, to a page. There are no other trades with
 // ids up to reached.
 func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []trading.Trade, reached int64, err error) {
-	row, last := s.trades, after
-	defer row.Reset()
-	if err := row.Bind(after); err != nil {
-		return page, after, err
-	}
-	for {
-		more, err := row.Next()
-		if err != nil || !more {
-			return page, math.MaxInt64, err
-		}
-		id := row.Int(tradeAfterID)
-		if id > through {
-			return page, id - 1, nil
-		}
-		if id <= last {
+	last := after
+	for row, err := range s.trades.All(after) {
+		switch {
+		case err != nil:
+			return page, after, err
+		case row.ID > through:
+			return page, row.ID - 1, nil
+		case row.ID <= last:
 			return page, after, sqlerr.ErrDisorder
 		}
-		last = id
-		page = append(page, trading.Trade{
-			ID: trading.TradeID(id),
-			Instrument: trading.Instrument{
-				Symbol:   trading.Symbol(s.text(row.Text(tradeAfterSymbol))),
-				Currency: money.Currency(s.text(row.Text(tradeAfterCurrency))),
-				Product:  trading.Product(row.Int(tradeAfterProduct)),
-			},
-			Shares: trading.Shares(row.Int(tradeAfterShares)),
-			Side:   trading.Side(row.Int(tradeAfterSide)),
-			Price:  money.Price(row.Int(tradeAfterPrice)),
-			Date:   rows.Date(row.Int(tradeAfterDate)),
-		})
+		last, page = row.ID, append(page, rows.Trade(row))
 	}
-}
-
-// text returns a text that many rows share, without allocating a recent one again. It does not keep
-// long texts, so that a scanner stays small.
-func (s *scanner) text(raw []byte) string {
-	if len(raw) > 64 {
-		return string(raw)
-	}
-	hash := uint32(0)
-	for _, b := range raw {
-		hash = 31*hash + uint32(b)
-	}
-	seen := &s.texts[hash%uint32(len(s.texts))]
-	if *seen != string(raw) {
-		*seen = string(raw)
-	}
-	return *seen
+	return page, math.MaxInt64, nil
 }

@@ -51,36 +51,23 @@ func share[T any](ctx context.Context, s *Store, key string, read func(*snapshot
 	return found, sqlerr.Classify(err)
 }
 
-// The columns of ListChanges.
-const (
-	changeBefore = iota
-	changeAfter
-	changeSeq
-	changeAt
-)
-
-var changeColumns = []string{
-	changeBefore: "was",
-	changeAfter:  "became",
-	changeSeq:    "seq",
-	changeAt:     "at",
-}
-
 // changesSince reads the changes of an entity after a head, in their order. It reports false if an
 // entry is not a change of the entity.
 func (s *snapshot) changesSince(head journal.Seq, of journal.Entity) (changes []records.Change, known bool, err error) {
-	row, known := s.changes, true
-	err = row.Read(func() {
+	known = true
+	for row, err := range s.changes.All(int64(head), int64(s.head), string(of)) {
+		if err != nil {
+			return nil, false, err
+		}
 		var is bool
-		at := time.UnixMicro(row.Int(changeAt)).UTC()
-		changes, is = records.AppendChanges(changes, of, row.Text(changeBefore), row.Text(changeAfter), journal.Seq(row.Int(changeSeq)), at)
+		changes, is = records.AppendChanges(changes, of, []byte(row.Was), []byte(row.Became), journal.Seq(row.Seq), time.UnixMicro(row.At).UTC())
 		known = known && is
-	}, int64(head), int64(s.head), string(of))
-	return changes, known, err
+	}
+	return changes, known, nil
 }
 
 // journalHead returns the number of the newest entry, 0 if there is none.
-func (s *scanner) journalHead() (head journal.Seq, err error) {
-	err = s.head.Read(func() { head = journal.Seq(s.head.Int(0)) })
-	return head, err
+func (s *scanner) journalHead() (journal.Seq, error) {
+	head, err := s.head.Last()
+	return journal.Seq(head), err
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"daybook/db/records"
-	"daybook/db/sqlite/internal/cursor"
 	"daybook/internal/budget"
 	"daybook/internal/fiscal"
 	"daybook/internal/journal"
@@ -22,19 +21,6 @@ func (s *snapshot) sources() ([]budget.Source, int, error) {
 	return listed, total, nil
 }
 
-// The columns of ListReceived.
-const (
-	receivedSource = iota
-	receivedSeq
-	receivedAt
-)
-
-var receivedColumns = []string{
-	receivedSource: "source",
-	receivedSeq:    "seq",
-	receivedAt:     "at",
-}
-
 func (s *snapshot) readSources() (records.Sources, error) {
 	sources, few, err := s.countSources()
 	if err == nil && !few {
@@ -43,74 +29,42 @@ func (s *snapshot) readSources() (records.Sources, error) {
 	if err != nil {
 		return sources, err
 	}
-	row := s.received
-	err = row.Read(func() {
-		sources.Received(row.Text(receivedSource), journal.Seq(row.Int(receivedSeq)), time.UnixMicro(row.Int(receivedAt)).UTC())
-	}, int64(s.head)-records.MostReplayed)
-	return sources, err
-}
-
-// The columns of ListSourceMonths.
-const (
-	sourceMonthSource = iota
-	sourceMonthYear
-	sourceMonthPeriod
-)
-
-var sourceMonthColumns = []string{
-	sourceMonthSource: "source",
-	sourceMonthYear:   "fiscal_year",
-	sourceMonthPeriod: "fiscal_period",
+	for row, err := range s.received.All(int64(s.head) - records.MostReplayed) {
+		if err != nil {
+			return sources, err
+		}
+		sources.Received([]byte(row.Source), journal.Seq(row.Seq), time.UnixMicro(row.At).UTC())
+	}
+	return sources, nil
 }
 
 // countSources counts the actuals of each source and month. It reports false if there are too many
 // sources.
 func (s *snapshot) countSources() (sources records.Sources, few bool, err error) {
-	row, counter := s.sourceMonths, records.NewSourceCounter()
-	defer row.Reset()
-	if err := row.Bind(); err != nil {
-		return sources, false, err
-	}
-	for {
-		more, err := row.Next()
+	counter := records.NewSourceCounter()
+	for row, err := range s.sourceMonths.All() {
 		if err != nil {
 			return sources, false, err
 		}
-		if !more {
-			return counter.Sources(), true, nil
-		}
-		if !counter.Add(s.text(row.Text(sourceMonthSource)), budget.Month{Year: fiscal.Year(row.Int(sourceMonthYear)), Period: fiscal.Period(row.Int(sourceMonthPeriod))}) {
+		if !counter.Add(row.Source, budget.Month{Year: fiscal.Year(row.FiscalYear), Period: fiscal.Period(row.FiscalPeriod)}) {
 			return sources, false, nil
 		}
 	}
+	return counter.Sources(), true, nil
 }
 
 // rankSources reads all sources with the counts of SQLite, and keeps those that are listed.
-func (s *snapshot) rankSources() (records.Sources, error) {
+func (s *snapshot) rankSources() (sources records.Sources, err error) {
 	var ranking records.Ranking
-	row := s.allSources
-	err := row.Read(func() { ranking.Add(sourceOf(row)) })
-	return ranking.Sources(), err
-}
-
-// The columns of ListSources.
-const (
-	sourceName = iota
-	sourceNewest
-	sourceActuals
-)
-
-var sourceColumns = []string{
-	sourceName:    "source",
-	sourceNewest:  "newest",
-	sourceActuals: "actuals",
-}
-
-// sourceOf returns the source in a row of ListSources.
-func sourceOf(row *cursor.Rows) budget.Source {
-	newest := row.Int(sourceNewest) - 1
-	return budget.Source{
-		Name: text.Source(row.Text(sourceName)), Actuals: row.Int(sourceActuals),
-		Newest: budget.Month{Year: fiscal.Year(newest / fiscal.Periods), Period: fiscal.Period(newest%fiscal.Periods + 1)},
+	for row, err := range s.allSources.All() {
+		if err != nil {
+			return sources, err
+		}
+		newest := row.Newest - 1
+		ranking.Add(budget.Source{
+			Name: text.Source(row.Source), Actuals: row.Actuals,
+			Newest: budget.Month{Year: fiscal.Year(newest / fiscal.Periods), Period: fiscal.Period(newest%fiscal.Periods + 1)},
+		})
 	}
+	return ranking.Sources(), nil
 }

@@ -15,8 +15,10 @@ import (
 
 	"daybook/db/records"
 	sqlitebackup "daybook/db/sqlite/backup"
+	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
@@ -147,7 +149,7 @@ func (s *Store) Close() error {
 func (s *Store) Ping(ctx context.Context) error {
 	checked := make(chan error, 1)
 	go func() {
-		err := s.writer.monitor.Check(ctx)
+		err := s.check(ctx)
 		if s.writer.lock != nil {
 			s.writer.lock.Settle(ctx, false)
 		}
@@ -155,13 +157,30 @@ func (s *Store) Ping(ctx context.Context) error {
 	}()
 	select {
 	case err := <-checked:
-		if err != nil {
-			return file.Unreachable(err)
-		}
-		return nil
+		return err
 	case <-ctx.Done(): // the disk does not answer
 		return file.Unreachable(ctx.Err())
 	}
+}
+
+// errLost is the error of a file whose records another program replaced through SQLite.
+var errLost = errors.New("the database no longer holds what this server has stored: another program replaced its records, or overwrote one of its files; keep a copy of all three files, stop the server, and run app verify")
+
+// check checks the names, and that the journal has the newest link that this process has read or written.
+// Unavailable.
+func (s *Store) check(ctx context.Context) error {
+	if err := s.writer.monitor.Named(); err != nil {
+		return file.Unreachable(err)
+	}
+	stored := *s.writer.stored.Load()
+	found, err := chain.Head(s.lookups.queries.LinkUpTo(ctx, int64(stored.Seq)))
+	if err == nil && found != stored {
+		err = errLost
+	}
+	if err != nil {
+		return file.Unreachable(err)
+	}
+	return nil
 }
 
 // The limits of Ready.
@@ -183,7 +202,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	if free, _, err := s.room(filepath.Dir(s.file.Path)); err == nil && free < leastRoom {
 		return fault.New(fault.Unavailable, "the disk has only %d MiB left; at least %d are needed", free>>20, leastRoom>>20)
 	}
-	switch version, err := s.writer.monitor.SchemaVersion(ctx); {
+	switch version, err := schema.Version(ctx, s.lookups.DB); {
 	case err != nil:
 		return file.Unreachable(err)
 	case version > s.SchemaVersion():
@@ -212,8 +231,8 @@ func (s *Store) SchemaVersion() int64 { return s.file.Schema.Newest() }
 // of the function Backup of the package backup. Unavailable also: the file on the disk is no longer
 // this database.
 func (s *Store) Backup(ctx context.Context, to, program string, now time.Time) (backup.Manifest, error) {
-	if err := s.writer.monitor.Check(ctx); err != nil {
-		return backup.Manifest{}, file.Unreachable(err)
+	if err := s.check(ctx); err != nil {
+		return backup.Manifest{}, err
 	}
 	return sqlitebackup.Take(ctx, s.file, to, program, now)
 }
@@ -222,8 +241,8 @@ func (s *Store) Backup(ctx context.Context, to, program string, now time.Time) (
 // to another file by now. Unavailable: the file on the disk is no longer this database, or cannot be
 // read.
 func (s *Store) Lineages(ctx context.Context, of []backup.Manifest) ([]backup.Lineage, error) {
-	if err := s.writer.monitor.Check(ctx); err != nil {
-		return nil, file.Unreachable(err)
+	if err := s.check(ctx); err != nil {
+		return nil, err
 	}
 	return sqlitebackup.LineagesIn(ctx, s.file, of)
 }

@@ -87,30 +87,27 @@ func (s *snapshot) side(of records.Scope, department budget.DepartmentID, entity
 }
 
 // addUp adds up one side, period by period. Invalid: there are more sums than mostCombined.
-func (s *scanner) addUp(row *cursor.Rows, of records.Scope, parameters func(period int64) []any) ([]budget.Tally, error) {
+func (s *scanner) addUp(list *cursor.Query[postingRow], of records.Scope, parameters func(period int64) []any) ([]budget.Tally, error) {
 	adder := records.NewAdder()
 	for period := int64(1); period <= int64(of.Through); period++ {
-		to := budget.Tally{}
-		if of.ByPeriod {
-			to.Period = fiscal.Period(period)
-		}
-		err := row.Read(func() {
-			if !of.ByPeriod {
-				to.DepartmentID = budget.DepartmentID(row.Int(postingDepartment))
+		for row, err := range list.All(parameters(period)...) {
+			if err == nil && adder.Len() > mostCombined {
+				err = errCombined()
 			}
-			to.AccountID = budget.AccountID(row.Int(postingAccount))
-			to.Currency = money.Currency(s.text(row.Text(postingCurrency)))
-			if adder.Len() > mostCombined {
-				return
+			if err != nil {
+				return nil, err
 			}
-			adder.Add(to, money.Amount(row.Int(postingAmount)))
-		}, parameters(period)...)
-		if err == nil && adder.Len() > mostCombined {
-			err = errCombined()
+			to := budget.Tally{AccountID: budget.AccountID(row.GlAccountID), Currency: money.Currency(row.Currency)}
+			if of.ByPeriod {
+				to.Period = fiscal.Period(period)
+			} else {
+				to.DepartmentID = budget.DepartmentID(row.DepartmentID)
+			}
+			adder.Add(to, money.Amount(row.Amount))
 		}
-		if err != nil {
-			return nil, err
-		}
+	}
+	if adder.Len() > mostCombined {
+		return nil, errCombined()
 	}
 	return adder.Sums(), nil
 }

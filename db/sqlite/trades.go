@@ -6,14 +6,12 @@ import (
 	"time"
 
 	"daybook/db/records"
-	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/listing"
-	"daybook/internal/money"
 	"daybook/internal/trading"
 )
 
@@ -91,46 +89,7 @@ func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
 
 // TradePage implements trading.Store.
 func (s *Store) TradePage(ctx context.Context, f trading.TradeFilter) (listing.Page[trading.Trade], error) {
-	return readPage(ctx, s, tradePage(f), tradeAt)
-}
-
-// The columns of tradeList, the id first.
-const (
-	tradeID = iota
-	tradeSymbol
-	tradeCurrency
-	tradeShares
-	tradeProduct
-	tradeSide
-	tradePrice
-	tradeDate
-)
-
-var tradeColumns = []string{
-	tradeID:       "id",
-	tradeSymbol:   "symbol",
-	tradeCurrency: "currency_code",
-	tradeShares:   "shares",
-	tradeProduct:  "product",
-	tradeSide:     "side",
-	tradePrice:    "price",
-	tradeDate:     "traded_at",
-}
-
-// tradeAt returns the trade in a row of tradeList.
-func tradeAt(s *scanner, row *cursor.Rows) trading.Trade {
-	return trading.Trade{
-		ID: trading.TradeID(row.Int(tradeID)),
-		Instrument: trading.Instrument{
-			Symbol:   trading.Symbol(s.text(row.Text(tradeSymbol))),
-			Currency: money.Currency(s.text(row.Text(tradeCurrency))),
-			Product:  trading.Product(row.Int(tradeProduct)),
-		},
-		Shares: trading.Shares(row.Int(tradeShares)),
-		Side:   trading.Side(row.Int(tradeSide)),
-		Price:  money.Price(row.Int(tradePrice)),
-		Date:   rows.Date(row.Int(tradeDate)),
-	}
+	return readPage(ctx, s, tradePage(f), rows.Trade)
 }
 
 func tradePage(f trading.TradeFilter) page {
@@ -147,7 +106,7 @@ func tradePage(f trading.TradeFilter) page {
 // tradeList is the table of trades, read in pages.
 var tradeList = list{
 	table:   "trades",
-	columns: tradeColumns,
+	columns: []string{"id", "symbol", "currency_code", "shares", "product", "side", "price", "traded_at"},
 }
 
 // tradeOrders are the orders of trades, except by id.

@@ -5,8 +5,8 @@ import (
 
 	"daybook/db/records"
 	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/rows"
 	"daybook/internal/budget"
-	"daybook/internal/fiscal"
 	"daybook/internal/journal"
 	"daybook/internal/money"
 )
@@ -33,31 +33,14 @@ func (s *snapshot) useOfActuals() (records.Use, error) {
 	return records.Cached(s.cached, "usage", journal.Actuals, func() (records.Use, error) { return s.use(s.actualUse) })
 }
 
-// The columns of ListLineUse and ListActualUse.
-const (
-	useCurrency = iota
-	useYear
-	usePeriod
-	useDepartment
-	useAccount
-)
-
-var useColumns = []string{
-	useCurrency:   "currency",
-	useYear:       "fiscal_year",
-	usePeriod:     "fiscal_period",
-	useDepartment: "department_id",
-	useAccount:    "gl_account_id",
-}
-
 // use counts the postings of one side.
-func (s *scanner) use(row *cursor.Rows) (records.Use, error) {
+func (s *scanner) use(list *cursor.Query[useRow]) (records.Use, error) {
 	counter := records.NewUseCounter()
-	err := row.Read(func() {
-		counter.Add(budget.Key{
-			Year: fiscal.Year(row.Int(useYear)), Period: fiscal.Period(row.Int(usePeriod)),
-			DepartmentID: budget.DepartmentID(row.Int(useDepartment)), AccountID: budget.AccountID(row.Int(useAccount)),
-		}, money.Currency(s.text(row.Text(useCurrency))))
-	})
-	return counter.Use(), err
+	for row, err := range list.All() {
+		if err != nil {
+			return records.Use{}, err
+		}
+		counter.Add(rows.Key(row.DepartmentID, row.GlAccountID, row.FiscalYear, row.FiscalPeriod), money.Currency(row.Currency))
+	}
+	return counter.Use(), nil
 }

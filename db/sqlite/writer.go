@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"daybook/db/sqlite/chain"
@@ -94,6 +95,7 @@ type writer struct {
 	stopped  chan struct{}
 	log      *walKeeper
 	monitor  *file.Monitor
+	stored   atomic.Pointer[journal.Head] // the newest link that this process has read or written
 	failing  failing
 
 	// The connection; nil from a disk failure until it is opened again.
@@ -114,6 +116,7 @@ func newWriter(ctx context.Context, f file.File, lock *file.Lock, now func() tim
 		return nil, errors.Join(sqlerr.Classify(err), conn.close())
 	}
 	w := &writer{file: f, now: now, conn: conn, log: newWALKeeper(walPatience), requests: newRequests(), stopped: make(chan struct{})}
+	w.stored.Store(&head)
 	if lock != nil {
 		err = w.renew(ctx, lock)
 	}
@@ -121,7 +124,7 @@ func newWriter(ctx context.Context, f file.File, lock *file.Lock, now func() tim
 		w.lock, err = lock, nil // with a full disk it can still be read; the first write tries again
 	}
 	if err == nil {
-		w.monitor, err = f.Monitor(head)
+		w.monitor, err = f.Monitor()
 		err = sqlerr.Classify(err)
 	}
 	if err != nil {
@@ -177,7 +180,6 @@ func (w *writer) close() (err error) {
 	if err = w.monitor.MayCopyLog(); err != nil {
 		err = errors.Join(err, w.conn.keepLog())
 	}
-	w.monitor.Close()
 	return errors.Join(err, w.conn.close())
 }
 
@@ -219,7 +221,7 @@ func (w *writer) batch(first *request) {
 	if err = b.finish(); err != nil {
 		w.failing.again(w.now())
 	} else if b.journal.Known {
-		w.monitor.Wrote(journal.Head{Seq: b.journal.Last, Hash: b.journal.Head})
+		w.stored.Store(&journal.Head{Seq: b.journal.Last, Hash: b.journal.Head})
 	}
 	if err == nil && b.journal.Sealed { // a transaction that changed nothing proves nothing
 		w.failing.over()

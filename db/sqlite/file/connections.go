@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 )
@@ -62,9 +61,6 @@ func (f File) Open(ctx context.Context, mode string, size int, pragmas []Pragma)
 	values := url.Values{"mode": {mode}}
 	for _, p := range pragmas {
 		values.Add("_pragma", p.Name+"("+p.Value+")")
-	}
-	if err := cursor.Lending(); err != nil {
-		return nil, sqlerr.Classify(err)
 	}
 	db, err := sql.Open("sqlite", f.DSN(values))
 	if err != nil {

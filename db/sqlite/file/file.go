@@ -1,8 +1,7 @@
 // Package file handles the database as a file: where it is, whether it is ours and whole, who may use
 // it, who has it locked, how to open it, and which files belong to it.
 //
-// It knows no record and no request. The only table that it reads is that of the links of the journal, for
-// the monitor.
+// It knows no record and no request.
 package file
 
 import (

@@ -2,109 +2,33 @@ package file
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"net/url"
+	"fmt"
+	"io/fs"
 	"os"
-	"strconv"
-	"sync/atomic"
 
-	"daybook/db/sqlite/internal/cursor"
-	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
-	"daybook/internal/journal"
 )
 
 // Monitor tells whether the names of the database, its log and the index of that still lead to the files
 // that are open. SQLite does not notice when somebody moves or removes them: it goes on to acknowledge
-// writes that no restart would find. A health check also reads the newest link of the journal. The
-// monitor has its own connection, so that it waits for no other read.
+// writes that no restart would find.
 type Monitor struct {
-	file   File
-	names  [3]os.FileInfo // the database, its log and the index of that, as they were opened
-	free   chan struct{}
-	conn   *cursor.Conn // nil while there is none
-	ping   *cursor.Rows
-	link   *cursor.Rows
-	stored atomic.Pointer[journal.Head] // the newest link that this process has read or written
-	closed bool
+	file  File
+	names [3]os.FileInfo // the database, its log and the index of that, as they were opened
 }
 
-var errLost = errors.New("the database no longer holds what this server has stored: another program replaced its records, or overwrote one of its files; keep a copy of all three files, stop the server, and run app verify")
-
-// Monitor opens the connection of a monitor. It takes the present files as good. head is the newest link.
-func (f File) Monitor(head journal.Head) (w *Monitor, err error) {
-	w = &Monitor{file: f, free: make(chan struct{}, 1)}
-	w.stored.Store(&head)
-	w.free <- struct{}{}
-	err = w.open() // the read in it makes the log
+// Monitor takes the present files of an open database as good.
+func (f File) Monitor() (*Monitor, error) {
+	w := &Monitor{file: f}
 	for i, part := range []string{"", "-wal", "-shm"} {
-		if err == nil {
-			w.names[i], err = os.Stat(f.Path + part)
+		var err error
+		if w.names[i], err = os.Stat(f.Path + part); err != nil {
+			return nil, err
 		}
-	}
-	if err != nil {
-		w.drop()
-		return nil, err
 	}
 	return w, nil
-}
-
-// Wrote tells the monitor the newest link that this process has written.
-func (w *Monitor) Wrote(head journal.Head) { w.stored.Store(&head) }
-
-// open opens the connection. It closes the connection if that fails.
-func (w *Monitor) open() (err error) {
-	defer func() {
-		if err != nil {
-			w.drop()
-		}
-	}()
-	if w.conn, err = cursor.Open(w.file.DSN(url.Values{"mode": {"ro"}})); err != nil {
-		return err
-	}
-	if w.ping, err = w.conn.Prepare(gen.Ping); err != nil {
-		return err
-	}
-	if w.link, err = w.conn.Prepare(gen.LinkUpTo); err != nil {
-		return err
-	}
-	return w.ping.Read(func() {})
-}
-
-// Check checks the names, and reads the newest link that this process has read or stored. The error says
-// what is wrong.
-func (w *Monitor) Check(ctx context.Context) error {
-	return w.alone(ctx, func() error {
-		head := w.stored.Load()
-		if head.Seq == 0 {
-			return w.ping.Read(func() {})
-		}
-		var found journal.Head
-		if err := w.link.Read(func() {
-			found.Seq = journal.Seq(w.link.Int(0))
-			copy(found.Hash[:], w.link.Text(1))
-		}, int64(head.Seq)); err != nil {
-			return err
-		}
-		if found != *head {
-			return errLost
-		}
-		return nil
-	})
-}
-
-// SchemaVersion returns the schema version of the file, which another process may have raised.
-func (w *Monitor) SchemaVersion(ctx context.Context) (version int64, err error) {
-	err = w.alone(ctx, func() error {
-		text, err := w.conn.Value("SELECT coalesce(max(version_id), 0) FROM goose_db_version")
-		if err == nil {
-			version, err = strconv.ParseInt(text, 10, 64)
-		}
-		return err
-	})
-	return version, err
 }
 
 // Named checks that each name still leads to the open file.
@@ -112,68 +36,61 @@ func (w *Monitor) Named() error {
 	if _, err := w.file.sameAs(w.names[0]); err != nil {
 		return err
 	}
-	return cmp.Or(w.file.sameLogAs(w.names[1]), w.file.sameIndexAs(w.names[2]))
+	return cmp.Or(w.sameLog(), w.sameIndex())
 }
 
 // MayCopyLog refuses a copy of the log into the database after which another process would lose what it
 // wrote, because the log or the index has been replaced. A log that only lost its name may be copied.
 func (w *Monitor) MayCopyLog() error {
-	if err := w.file.sameLogAs(w.names[1]); err != nil && !errors.Is(err, ErrLogRemoved) {
+	if err := w.sameLog(); err != nil && !errors.Is(err, ErrLogRemoved) {
 		return err
 	}
-	return w.file.sameIndexAs(w.names[2])
+	return w.sameIndex()
 }
 
-// alone runs a function while no other goroutine uses the connection. It opens the connection if there is
-// none, and closes one that fails.
-func (w *Monitor) alone(ctx context.Context, do func() error) error {
-	select {
-	case <-w.free:
-		defer func() { w.free <- struct{}{} }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if w.closed {
-		return errors.New("the database is closed")
-	}
-	err := w.Named()
+// sameAs returns the state of the file that has the path. It must still be the file that info
+// describes.
+func (f File) sameAs(info os.FileInfo) (os.FileInfo, error) {
+	now, err := os.Stat(f.Path)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("the database file is gone: %w", err)
 	}
-	if w.conn == nil {
-		err = w.open()
+	if !os.SameFile(info, now) {
+		return nil, errors.New("the database file was replaced by another")
 	}
-	if err == nil {
-		release := w.conn.Until(ctx)
-		err = do()
-		release()
-	}
-	if sqlerr.Distrusts(err) || w.conn != nil && !w.conn.Idle() {
-		w.drop()
-	}
-	return err
+	return now, nil
 }
 
-// drop closes the connection, if there is one. Nothing is lost, because it only read.
-func (w *Monitor) drop() {
-	if w.ping != nil {
-		_ = w.ping.Close()
+var (
+	// ErrLogRemoved is the error of a file whose log was removed.
+	ErrLogRemoved = errors.New("the write-ahead log beside the database was removed; end other programs that have the database open, then stop the server and start it again")
+	// ErrLogReplaced is the error of a file whose log was replaced by another.
+	ErrLogReplaced = errors.New("the write-ahead log beside the database was replaced by another; stop the server, start it again, and run app verify")
+)
+
+// sameLog checks the write-ahead log. The content of a removed log is lost when the last process that has it
+// open ends. Where a log was removed, the next program that reads the database makes an empty one.
+func (w *Monitor) sameLog() error {
+	switch now, err := os.Stat(w.file.Path + "-wal"); {
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrLogRemoved
+	case err == nil && os.SameFile(w.names[1], now):
+		return nil
+	case err == nil && now.Size() == 0:
+		return ErrLogRemoved
 	}
-	if w.link != nil {
-		_ = w.link.Close()
-	}
-	if w.conn != nil {
-		_ = w.conn.Close()
-	}
-	w.conn, w.ping, w.link = nil, nil, nil
+	return ErrLogReplaced
 }
 
-// Close closes the connection for good.
-func (w *Monitor) Close() {
-	<-w.free
-	w.closed = true
-	w.drop()
-	w.free <- struct{}{}
+// sameIndex checks the index of the log. If it was replaced, two processes would append to the log at the
+// same place. If it was truncated, a process that reads it would crash.
+func (w *Monitor) sameIndex() error {
+	const least = 32 << 10 // bytes that SQLite maps in one piece
+	now, err := os.Stat(w.file.Path + "-shm")
+	if err != nil || !os.SameFile(w.names[2], now) || now.Size() < least {
+		return sqlerr.ErrIndexRemoved
+	}
+	return nil
 }
 
 // Unreachable is the error of a database that fails the check of its monitor. Unavailable.

@@ -20,7 +20,7 @@ type Trades struct {
 	Spacing int64 // the least number of trades between two position checkpoints
 }
 
-// NewTrades reads on a connection that was opened after cursor.Lending.
+// NewTrades reads on a connection.
 func NewTrades(conn *sql.Conn) *Trades { return &Trades{conn, checkpointSpacing} }
 
 // Fold adds up the trades of an instrument, beginning with one of its position checkpoints or with the
@@ -38,46 +38,24 @@ func TakenUntil(p trading.Position) int64 {
 	return p.Date.UnixNano()
 }
 
-// The columns of ListInstrumentTrades.
-const (
-	tradeShares = iota
-	tradeSide
-	tradePrice
-	tradeDate
-)
-
-var tradeColumns = []string{
-	tradeShares: "shares",
-	tradeSide:   "side",
-	tradePrice:  "price",
-	tradeDate:   "traded_at",
-}
-
 // Since yields an instrument's trades after a date, in (date, id) order and without their ids.
 func (h *Trades) Since(ctx context.Context, of trading.Instrument, after int64) iter.Seq2[trading.Trade, error] {
 	return func(yield func(trading.Trade, error) bool) {
-		exec := func(statement string) error {
-			_, err := h.conn.ExecContext(ctx, statement)
-			return err
-		}
 		stopped := false
-		if err := cursor.Lend(exec, func(conn *cursor.Conn) (err error) {
-			list, err := conn.Prepare(gen.ListInstrumentTrades, tradeColumns...)
+		if err := cursor.Lend(h.conn.Raw, func(conn *cursor.Conn) (err error) {
+			defer conn.Until(ctx)()
+			list, err := cursor.Prepare[gen.ListInstrumentTradesRow](conn, gen.ListInstrumentTrades)
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, list.Close()) }()
-			trades := cursor.Stream(list, func() trading.Trade {
-				return trading.Trade{
-					Instrument: of, Shares: trading.Shares(list.Int(tradeShares)), Side: trading.Side(list.Int(tradeSide)),
-					Price: money.Price(list.Int(tradePrice)), Date: Date(list.Int(tradeDate)),
-				}
-			}, string(of.Symbol), string(of.Currency), int64(of.Product), after)
-			for trade, err := range trades {
+			for row, err := range list.All(string(of.Symbol), string(of.Currency), int64(of.Product), after) {
 				if err != nil {
 					return err
 				}
-				if stopped = !yield(trade, nil); stopped {
+				if stopped = !yield(trading.Trade{
+					Instrument: of, Shares: trading.Shares(row.Shares), Side: trading.Side(row.Side), Price: money.Price(row.Price), Date: Date(row.TradedAt),
+				}, nil); stopped {
 					return nil
 				}
 			}

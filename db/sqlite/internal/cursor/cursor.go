@@ -8,7 +8,6 @@ package cursor
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -29,13 +28,14 @@ func (e *Error) Code() int { return e.code }
 
 // Conn is a connection to a database file.
 type Conn struct {
-	tls *libc.TLS
-	db  uintptr
+	tls    *libc.TLS
+	db     uintptr
+	recent *texts // nil for a connection that is lent
 }
 
 // Open opens the file that a URI of SQLite names, read-only.
 func Open(uri string) (*Conn, error) {
-	c := &Conn{tls: libc.NewTLS()}
+	c := &Conn{tls: libc.NewTLS(), recent: &texts{}}
 	name, err := libc.CString(uri)
 	if err != nil {
 		c.tls.Close()
@@ -73,13 +73,16 @@ func (c *Conn) set(option int32) int32 {
 	return sqlite3.Xsqlite3_db_config(c.tls, c.db, option, libc.VaList(arguments, int32(1), uintptr(0)))
 }
 
-// Close closes the connection. Its rows must be closed before.
+// Close closes the connection and its queries.
 func (c *Conn) Close() error {
 	defer c.tls.Close()
-	if code := sqlite3.Xsqlite3_close_v2(c.tls, c.db); code != sqlite3.SQLITE_OK {
-		return c.failure(code)
+	for {
+		statement := sqlite3.Xsqlite3_next_stmt(c.tls, c.db, 0)
+		if statement == 0 {
+			return c.ok(sqlite3.Xsqlite3_close_v2(c.tls, c.db))
+		}
+		sqlite3.Xsqlite3_finalize(c.tls, statement) // the read has returned its error
 	}
-	return nil
 }
 
 func (c *Conn) ok(code int32) error {
@@ -98,162 +101,105 @@ func (c *Conn) failure(code int32) error {
 
 // Exec runs a statement without rows.
 func (c *Conn) Exec(statement string) error {
-	s, err := c.Prepare(statement)
+	s, err := c.prepare(statement)
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Each(func() {}), s.Close())
+	_, err = s.next()
+	return errors.Join(err, s.Close())
 }
 
-// Value returns the one value of a query as text.
-func (c *Conn) Value(query string) (string, error) {
-	s, err := c.Prepare(query)
-	if err != nil {
-		return "", err
-	}
-	var value string
-	err = s.Each(func() { value = string(s.Text(0)) })
-	return value, errors.Join(err, s.Close())
+// statement is a compiled statement.
+type statement struct {
+	conn   *Conn
+	handle uintptr
+	wrong  error // a column of the row has another type than was read
 }
 
-// Prepare compiles a statement. If columns are given, it checks that the statement returns these in
-// their order, so that a reader may use constants for their numbers.
-func (c *Conn) Prepare(query string, columns ...string) (*Rows, error) {
+func (c *Conn) prepare(query string) (s statement, err error) {
 	text, err := libc.CString(query)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	defer libc.Xfree(c.tls, text)
 	out := c.tls.Alloc(int(unsafe.Sizeof(c.db)))
 	defer c.tls.Free(int(unsafe.Sizeof(c.db)))
-	if code := sqlite3.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, sqlite3.SQLITE_PREPARE_PERSISTENT, out, 0); code != sqlite3.SQLITE_OK {
-		return nil, c.failure(code)
-	}
-	rows := &Rows{conn: c, statement: *(*uintptr)(at(out))}
-	if got := rows.columns(); len(columns) > 0 && !slices.Equal(got, columns) {
-		return nil, errors.Join(fmt.Errorf("the query gives the columns %q, and its reader expects %q: %s", got, columns, query), rows.Close())
-	}
-	return rows, nil
+	err = c.ok(sqlite3.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, sqlite3.SQLITE_PREPARE_PERSISTENT, out, 0))
+	return statement{conn: c, handle: *(*uintptr)(at(out))}, err
 }
 
-// Rows is a statement and its current row.
-type Rows struct {
-	conn      *Conn
-	statement uintptr
-	bound     []uintptr // texts that SQLite reads from until Reset
-	wrong     error     // a column of the row has another type than was read
-}
-
-// columns returns the names of the statement's columns.
-func (r *Rows) columns() []string {
-	names := make([]string, sqlite3.Xsqlite3_column_count(r.conn.tls, r.statement))
-	for i := range names {
-		names[i] = libc.GoString(sqlite3.Xsqlite3_column_name(r.conn.tls, r.statement, int32(i)))
-	}
-	return names
-}
-
-// Bind sets the parameters, in their order: integers and texts.
-func (r *Rows) Bind(parameters ...any) error {
+// bind sets the parameters, in their order: integers and texts.
+func (s *statement) bind(parameters []any) error {
 	for i, p := range parameters {
 		var code int32
 		switch v := p.(type) {
 		case int64:
-			code = sqlite3.Xsqlite3_bind_int64(r.conn.tls, r.statement, int32(i+1), v)
+			code = sqlite3.Xsqlite3_bind_int64(s.conn.tls, s.handle, int32(i+1), v)
 		case string:
-			code = r.bindText(int32(i+1), v)
+			code = s.bindText(int32(i+1), v)
 		default:
 			return fmt.Errorf("parameter %d is a %T", i+1, p)
 		}
-		if err := r.conn.ok(code); err != nil {
+		if err := s.conn.ok(code); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *Rows) bindText(parameter int32, v string) int32 {
-	text := libc.Xmalloc(r.conn.tls, types.Size_t(len(v)+1))
+func (s *statement) bindText(parameter int32, v string) int32 {
+	const transient = ^uintptr(0) // SQLite makes a copy
+	text := libc.Xmalloc(s.conn.tls, types.Size_t(len(v)+1))
 	if text == 0 {
 		return sqlite3.SQLITE_NOMEM
 	}
+	defer libc.Xfree(s.conn.tls, text)
 	copy(bytes(text, len(v)), v)
-	r.bound = append(r.bound, text)
-	return sqlite3.Xsqlite3_bind_text(r.conn.tls, r.statement, parameter, text, int32(len(v)), 0)
+	return sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, parameter, text, int32(len(v)), transient)
 }
 
-// Next goes to the next row, and reports whether there is one. It also returns the error of a column
-// that had another type than was read.
-func (r *Rows) Next() (bool, error) {
-	if r.wrong != nil {
-		return false, r.wrong
-	}
-	switch code := sqlite3.Xsqlite3_step(r.conn.tls, r.statement); code {
+// next goes to the next row, and reports whether there is one.
+func (s *statement) next() (bool, error) {
+	switch code := sqlite3.Xsqlite3_step(s.conn.tls, s.handle); code {
 	case sqlite3.SQLITE_ROW:
 		return true, nil
 	case sqlite3.SQLITE_DONE:
 		return false, nil
 	default:
-		return false, r.conn.failure(code)
+		return false, s.conn.failure(code)
 	}
-}
-
-// Each calls row for each remaining row.
-func (r *Rows) Each(row func()) error {
-	for {
-		more, err := r.Next()
-		if err != nil || !more {
-			return err
-		}
-		row()
-	}
-}
-
-// Read binds the parameters, calls row for each row, and ends the reading.
-func (r *Rows) Read(row func(), parameters ...any) error {
-	defer r.Reset()
-	if err := r.Bind(parameters...); err != nil {
-		return err
-	}
-	return r.Each(row)
 }
 
 // Int returns a column of the row, counted from 0, as an integer.
-func (r *Rows) Int(column int) int64 {
-	v := sqlite3.Xsqlite3_column_int64(r.conn.tls, r.statement, int32(column))
-	if v == 0 && sqlite3.Xsqlite3_column_type(r.conn.tls, r.statement, int32(column)) != sqlite3.SQLITE_INTEGER {
-		r.wrong = &Error{sqlite3.SQLITE_CORRUPT, fmt.Sprintf("column %d holds no integer", column)}
+func (s *statement) Int(column int) int64 {
+	v := sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(column))
+	if v == 0 && sqlite3.Xsqlite3_column_type(s.conn.tls, s.handle, int32(column)) != sqlite3.SQLITE_INTEGER {
+		s.wrong = &Error{sqlite3.SQLITE_CORRUPT, fmt.Sprintf("column %d holds no integer", column)}
 	}
 	return v
 }
 
-// Text returns a column of the row, counted from 0, as text. It belongs to SQLite, and is valid until
-// Next or Reset.
-func (r *Rows) Text(column int) []byte {
-	text := sqlite3.Xsqlite3_column_text(r.conn.tls, r.statement, int32(column))
+// Text returns a column of the row, counted from 0, as text. Many rows share a short text: a recent one is
+// not allocated again.
+func (s *statement) Text(column int) string {
+	text := sqlite3.Xsqlite3_column_text(s.conn.tls, s.handle, int32(column))
 	if text == 0 {
-		r.wrong = &Error{sqlite3.SQLITE_CORRUPT, fmt.Sprintf("column %d holds no text", column)}
-		return nil
+		s.wrong = &Error{sqlite3.SQLITE_CORRUPT, fmt.Sprintf("column %d holds no text", column)}
+		return ""
 	}
-	return bytes(text, int(sqlite3.Xsqlite3_column_bytes(r.conn.tls, r.statement, int32(column))))
+	return s.conn.recent.text(bytes(text, int(sqlite3.Xsqlite3_column_bytes(s.conn.tls, s.handle, int32(column)))))
 }
 
-// Reset ends the reading, so that the query can be run again. Next has returned the error of the
-// reading.
-func (r *Rows) Reset() {
-	r.wrong = nil
-	sqlite3.Xsqlite3_reset(r.conn.tls, r.statement)
-	sqlite3.Xsqlite3_clear_bindings(r.conn.tls, r.statement)
-	for _, text := range r.bound {
-		libc.Xfree(r.conn.tls, text)
-	}
-	r.bound = r.bound[:0]
+// reset ends the reading, so that the query can be run again.
+func (s *statement) reset() {
+	s.wrong = nil
+	sqlite3.Xsqlite3_reset(s.conn.tls, s.handle) // next has returned its error
+	sqlite3.Xsqlite3_clear_bindings(s.conn.tls, s.handle)
 }
 
-// Close frees the query.
-func (r *Rows) Close() error {
-	r.Reset()
-	return r.conn.ok(sqlite3.Xsqlite3_finalize(r.conn.tls, r.statement))
+// Close frees the query. The end of the connection does so too.
+func (s *statement) Close() error {
+	return s.conn.ok(sqlite3.Xsqlite3_finalize(s.conn.tls, s.handle))
 }
 
 // at returns a pointer into SQLite's memory, which Go's collector neither owns nor moves.
