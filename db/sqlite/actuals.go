@@ -8,7 +8,6 @@ import (
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/budget"
-	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/listing"
 )
@@ -80,11 +79,8 @@ func insertActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, e
 func (s *Store) DeleteActual(ctx context.Context, id budget.ActualID) (budget.Actual, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (a budget.Actual, err error) {
 		row, err := q.DeleteActual(ctx, int64(id))
-		if sqlerr.IsNoRow(err) {
-			return a, fault.New(fault.NotFound, "there is no actual %d", id)
-		}
 		if err != nil {
-			return a, err
+			return a, sqlerr.Missing(err, "there is no actual %d", id)
 		}
 		a = rows.Actual(row)
 		return a, q.tell(ctx, journal.Actuals, int64(id), records.Actual(a), nil)

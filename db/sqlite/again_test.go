@@ -211,7 +211,7 @@ func TestABatchThatCannotBeDoneAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	other, err := s.file.Open(t.Context(), "rw", 1, []file.Pragma{{Name: "busy_timeout", Value: "0", ReadBack: "0"}})
+	other, err := s.file.Open(t.Context(), "rw", 1, []file.Pragma{{Name: "busy_timeout", Value: "0"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,17 +102,11 @@ func findLine(ctx context.Context, q *gen.Queries, ref budget.LineRef) (budget.L
 			return budget.Line{}, err
 		}
 		line, err := lineByKey(ctx, q, key)
-		if sqlerr.IsNoRow(err) {
-			err = fault.New(fault.NotFound, "there is no budget line for this department, account, year, period and version")
-		}
-		return line, err
+		return line, sqlerr.Missing(err, "there is no budget line for this department, account, year, period and version")
 	}
 	row, err := q.GetLine(ctx, int64(ref.ID))
-	if sqlerr.IsNoRow(err) {
-		return budget.Line{}, noLine(ref.ID)
-	}
 	if err != nil {
-		return budget.Line{}, err
+		return budget.Line{}, sqlerr.Missing(err, noLine, ref.ID)
 	}
 	line := rows.Line(row)
 	return line, ref.Agrees(line)
@@ -133,20 +127,15 @@ func lineByKey(ctx context.Context, q *gen.Queries, key budget.LineKey) (budget.
 func (s *Store) DeleteLine(ctx context.Context, id budget.LineID) (budget.Line, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (line budget.Line, err error) {
 		row, err := q.DeleteLine(ctx, int64(id))
-		if sqlerr.IsNoRow(err) {
-			return line, noLine(id)
-		}
 		if err != nil {
-			return line, err
+			return line, sqlerr.Missing(err, noLine, id)
 		}
 		line = rows.Line(row)
 		return line, q.tell(ctx, journal.BudgetLines, int64(id), records.Line(line), nil)
 	})
 }
 
-func noLine(id budget.LineID) error {
-	return fault.New(fault.NotFound, "there is no budget line %d", id)
-}
+const noLine = "there is no budget line %d"
 
 // LinePage implements budget.Store.
 func (s *Store) LinePage(ctx context.Context, f budget.LineFilter) (listing.Page[budget.Line], error) {

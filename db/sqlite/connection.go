@@ -47,6 +47,13 @@ func (c *connection) prepare(ctx context.Context, folder string) (err error) {
 	if c.conn, err = c.pool.Conn(ctx); err != nil {
 		return err
 	}
+	var mode string
+	if err := c.conn.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
+		return err
+	}
+	if mode != "wal" {
+		return fault.New(fault.Unavailable, "SQLite can keep no write-ahead log in %s, as on some network disks: its journal mode is %s; move the database to a disk of this machine", folder, mode)
+	}
 	if err := c.writable(); err != nil {
 		return err
 	}

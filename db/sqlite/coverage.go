@@ -66,14 +66,14 @@ func (s *Store) Chart(ctx context.Context, department func(budget.Department), a
 			if err != nil {
 				return err
 			}
-			department(rows.Department(row))
+			department(rows.Department(*row))
 		}
 		for row, err := range c.accounts.All(every...) {
 			if err != nil {
 				return err
 			}
 			row.Description = "" // it may have 16,000 bytes
-			account(rows.Account(row))
+			account(rows.Account(*row))
 		}
 		return nil
 	})

@@ -79,11 +79,8 @@ func (s *Store) SetActive(ctx context.Context, i budget.Identifier, active bool)
 func (s *Store) UpdateDepartment(ctx context.Context, id budget.DepartmentID, change budget.DepartmentChange) (budget.Department, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (budget.Department, error) {
 		row, err := q.GetDepartment(ctx, int64(id))
-		if sqlerr.IsNoRow(err) {
-			err = noDepartment(id)
-		}
 		if err != nil {
-			return budget.Department{}, err
+			return budget.Department{}, sqlerr.Missing(err, noDepartment, id)
 		}
 		return updateDepartment(ctx, q, rows.Department(row), change)
 	})
@@ -116,9 +113,7 @@ func departmentExists(ctx context.Context, q *tx, code text.Code) error {
 	return fault.Exists(int64(taken.ID), "a department has the code %s already: %s", taken.Code, taken.Name)
 }
 
-func noDepartment(id budget.DepartmentID) error {
-	return fault.New(fault.NotFound, "there is no department %d", id)
-}
+const noDepartment = "there is no department %d"
 
 // DeleteDepartment implements budget.Store.
 func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (d budget.Department, err error) {
@@ -132,11 +127,8 @@ func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (d
 	defer end()
 	return write(ctx, s, func(ctx context.Context, q *tx) (d budget.Department, err error) {
 		row, err := q.GetDepartment(ctx, int64(id))
-		if sqlerr.IsNoRow(err) {
-			return d, noDepartment(id)
-		}
 		if err != nil {
-			return d, err
+			return d, sqlerr.Missing(err, noDepartment, id)
 		}
 		d = rows.Department(row)
 		err = q.DeleteDepartment(ctx, int64(id))

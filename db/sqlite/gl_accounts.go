@@ -38,11 +38,8 @@ func (s *Store) CreateAccount(ctx context.Context, a budget.Account) (budget.Acc
 func (s *Store) UpdateAccount(ctx context.Context, id budget.AccountID, change budget.AccountChange) (budget.Account, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (a budget.Account, err error) {
 		row, err := q.GetAccount(ctx, int64(id))
-		if sqlerr.IsNoRow(err) {
-			err = noAccount(id)
-		}
 		if err != nil {
-			return a, err
+			return a, sqlerr.Missing(err, noAccount, id)
 		}
 		old := rows.Account(row)
 		if a, err = change.Apply(old); err != nil {
@@ -71,17 +68,12 @@ func accountExists(ctx context.Context, q *tx, code text.Code) error {
 	return fault.Exists(taken.ID, "a GL account has the code %s already", code)
 }
 
-func noAccount(id budget.AccountID) error {
-	return fault.New(fault.NotFound, "there is no GL account %d", id)
-}
+const noAccount = "there is no GL account %d"
 
 // Account implements budget.Store.
 func (s *Store) Account(ctx context.Context, code text.Code) (budget.Account, error) {
 	row, err := s.reader.FindAccountByCode(ctx, code.Fold(), schema.OwnKey(string(code)))
-	if sqlerr.IsNoRow(err) {
-		err = fault.New(fault.NotFound, "no GL account has the code %q", code)
-	}
-	return rows.Account(row), sqlerr.Classify(err)
+	return rows.Account(row), sqlerr.Classify(sqlerr.Missing(err, "no GL account has the code %q", code))
 }
 
 // Accounts implements budget.Store.
@@ -102,11 +94,8 @@ func (s *Store) DeleteAccount(ctx context.Context, id budget.AccountID) (a budge
 	defer end()
 	return write(ctx, s, func(ctx context.Context, q *tx) (a budget.Account, err error) {
 		row, err := q.GetAccount(ctx, int64(id))
-		if sqlerr.IsNoRow(err) {
-			return a, noAccount(id)
-		}
 		if err != nil {
-			return a, err
+			return a, sqlerr.Missing(err, noAccount, id)
 		}
 		a = rows.Account(row)
 		err = q.DeleteAccount(ctx, int64(id))

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"daybook/db/sqlite/file"
-	"daybook/db/sqlite/verify"
 )
 
 // Guarded is an up-to-date database file that only this process serves.
@@ -18,7 +17,7 @@ type Guarded struct {
 // Guard makes the caller the one server of a database file until Release, and migrates the file, which
 // no process may do while it is served. Unavailable: another process serves it, or as for Migrate.
 func Guard(ctx context.Context, path string) (*Guarded, error) {
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		return nil, err
 	}

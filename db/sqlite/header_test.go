@@ -13,7 +13,6 @@ import (
 	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/sqlerr"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 )
 
@@ -31,7 +30,7 @@ func changedByte(t *testing.T, at int, to byte) string {
 // TestADatabaseThatCanOnlyBeRead: the writer does not open a database that SQLite can only read. As a
 // control, it opens the unchanged file.
 func TestADatabaseThatCanOnlyBeRead(t *testing.T) {
-	f, err := file.Locate(changedByte(t, 18, 3), verify.Whole)
+	f, err := file.Locate(changedByte(t, 18, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +38,7 @@ func TestADatabaseThatCanOnlyBeRead(t *testing.T) {
 		t.Errorf("got %v, want an error that the file is read-only", err)
 		_ = c.close()
 	}
-	if f, err = file.Locate(changedByte(t, 18, 2), verify.Whole); err != nil {
+	if f, err = file.Locate(changedByte(t, 18, 2)); err != nil {
 		t.Fatal(err)
 	}
 	c, err := connect(t.Context(), f)

@@ -39,10 +39,10 @@ func (i inventory) Traded() iter.Seq2[trading.Traded, error] {
 }
 
 // mapped maps the rows of a query.
-func mapped[A, B any](from iter.Seq2[A, error], f func(A) B) iter.Seq2[B, error] {
+func mapped[A, B any](from iter.Seq2[*A, error], f func(A) B) iter.Seq2[B, error] {
 	return func(yield func(B, error) bool) {
 		for row, err := range from {
-			if !yield(f(row), err) {
+			if !yield(f(*row), err) {
 				return
 			}
 		}

@@ -2,11 +2,13 @@ package sqlite
 
 import (
 	"context"
+	"path/filepath"
 	"time"
 
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/schema"
+	"daybook/db/sqlite/sqlerr"
 	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 )
@@ -22,7 +24,7 @@ type Upgrade struct {
 // the same time take turns at a lock beside the file. Unavailable: as for Inspect; or the schema is not
 // what the migrations made, there is no room for the backup, or the disk refuses.
 func Migrate(ctx context.Context, path string) (Upgrade, error) {
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		return Upgrade{}, err
 	}
@@ -32,7 +34,7 @@ func Migrate(ctx context.Context, path string) (Upgrade, error) {
 // Migrations returns every step that this program knows, and when the file took it. It changes nothing
 // and creates no file. Unavailable: as for Migrate.
 func Migrations(ctx context.Context, path string) ([]schema.Migration, error) {
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +61,7 @@ func MigrateFile(ctx context.Context, f file.File) (u Upgrade, err error) {
 func update(ctx context.Context, f file.File, lock *file.Lock) (u Upgrade, err error) {
 	version, err := f.Inspect(ctx)
 	if err == nil && version == f.Schema.Newest() {
-		err = f.WholeWithLog(ctx)
+		err = wholeWithLog(ctx, f)
 	}
 	if err != nil {
 		return u, err
@@ -83,9 +85,28 @@ func update(ctx context.Context, f file.File, lock *file.Lock) (u Upgrade, err e
 			return u, err
 		}
 	}
-	if err := lock.Base(ctx); err != nil {
+	if err := lock.Note(ctx); err != nil {
 		return u, err
 	}
 	u.Steps, err = f.Upgrade(ctx, f.WriterPragmas())
 	return u, err
+}
+
+// wholeWithLog refuses a database with a log that no note says anything about, if it does not verify whole
+// with that. Unavailable.
+func wholeWithLog(ctx context.Context, f file.File) error {
+	doubted, err := f.Doubted()
+	if err != nil || !doubted {
+		return err
+	}
+	defer file.NoticeAfter(ctx, "verifying "+f.String()+", because nothing is noted about its log").Stop()
+	found, err := verify.File(ctx, f, nil)
+	switch {
+	case err != nil && !sqlerr.IsDamage(err):
+		return err
+	case err == nil && len(found.Restored()) == 0:
+		return nil
+	}
+	return fault.New(fault.Unavailable, "%[1]s does not verify whole with %[2]s-wal, which a kill left: another file was copied over one of them, or one is damaged; put back the %[3]s that lay beside this log, or move the -wal away to use this %[3]s without it, or restore a backup with app restore; if you want both as they are: sqlite3 %[2]s 'PRAGMA wal_checkpoint(TRUNCATE)', and see what app verify finds",
+		f, f.Path, filepath.Base(f.Path))
 }

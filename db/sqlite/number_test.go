@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/money"
@@ -97,6 +95,7 @@ func history(t *testing.T, runs int, chance *rand.Rand) (older, left []string) {
 			anything(t, s, chance)
 			if chance.IntN(2) == 0 {
 				copyLog(t, s, 0)
+				s.writer.log.count(checkpoint(s.writer.conn, 0))
 			}
 			if chance.IntN(2) == 0 {
 				if err := end(); err != nil && !errors.Is(err, sql.ErrTxDone) {
@@ -208,29 +207,25 @@ func readAsItIs(t *testing.T, path string) (*sql.DB, *sql.Tx) {
 // TestALogIsVerifiedOnlyWithoutANote: the log of a kill is used at once if its number is noted. If nothing
 // is noted, the database is verified with it first, and refused if it is not whole.
 func TestALogIsVerifiedOnlyWithoutANote(t *testing.T) {
-	s, end := served(t, sqlitetest.RecordOfEach(t, Open))
-	if err := addCode(t, s, "LOG"); err != nil {
-		t.Fatal(err)
-	}
-	for _, noted := range []bool{true, false} {
-		for _, whole := range []bool{true, false} {
-			path, verified := killed(t, s.file.Path), false
+	for _, whole := range []bool{true, false} {
+		s, end := served(t, sqlitetest.RecordOfEach(t, Open))
+		if err := addCode(t, s, "LOG"); err != nil {
+			t.Fatal(err)
+		}
+		if !whole {
+			sqlitetest.BehindItsBack(t, s.file.Path, "UPDATE currencies SET name = 'another'")
+		}
+		for _, noted := range []bool{true, false} {
+			path := killed(t, s.file.Path)
 			if !noted {
 				if err := os.Remove(path + file.LockFile); err != nil {
 					t.Fatal(err)
 				}
 			}
-			f, err := file.Locate(path, func(context.Context, file.File) (bool, error) {
-				verified = true
-				return whole, nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			before := contentsOf(t, path)
-			again, err := OpenFile(t.Context(), f, today)
-			if used := noted || whole; (err == nil) != used || verified == noted {
-				t.Errorf("noted %t, whole %t: got %v, verified %t, want it used: %t", noted, whole, err, verified, used)
+			again, err := Open(t.Context(), path, today)
+			if used := noted || whole; (err == nil) != used {
+				t.Errorf("noted %t, whole %t: got %v, want it used: %t", noted, whole, err, used)
 			}
 			if err != nil && !maps.Equal(contentsOf(t, path), before) {
 				t.Errorf("noted %t, whole %t: got the files changed, want them unchanged", noted, whole)
@@ -244,9 +239,9 @@ func TestALogIsVerifiedOnlyWithoutANote(t *testing.T) {
 				}
 			}
 		}
-	}
-	if err := end(); err != nil {
-		t.Fatal(err)
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -262,58 +257,52 @@ func numbersIn(t *testing.T, path string) []string {
 }
 
 // TestAReaderKeepsTheNumberInTheLog: while a reader needs an older state, the number of a start stays in the
-// log, and the note holds both. When all of that was copied and another log is begun, the next write or health check notes one.
+// log, and the note holds both. When all of the log was copied, and another is begun, the note holds one.
 func TestAReaderKeepsTheNumberInTheLog(t *testing.T) {
-	for name, settle := range map[string]func(*Store) error{
-		"a write": func(s *Store) error { return addCode(t, s, "AFTER") },
-		"a health check": func(s *Store) error {
-			sqlitetest.BehindItsBack(t, s.file.Path, "UPDATE departments SET name = name") // begins another log
-			return s.Ping(t.Context())
-		},
-	} {
-		path := sqlitetest.RecordOfEach(t, Open)
-		earlier, end := served(t, path)
-		if err := addCode(t, earlier, "EARLIER"); err != nil {
-			t.Fatal(err)
-		}
-		_, reader := readAsItIs(t, path)
-		if err := end(); err != nil { // the reader keeps the log
-			t.Fatal(err)
-		}
-		s, end := served(t, path)
-		if got := numbersIn(t, path); len(got) < 2 {
-			t.Errorf("%s: beside a reader: got the numbers %v, want both", name, got)
-		}
-		if err := addCode(t, s, "BESIDE"); err != nil {
-			t.Fatal(err)
-		}
-		again, err := Open(t.Context(), killed(t, path), today)
-		if err != nil {
-			t.Fatalf("%s: after a kill beside a reader: got %v, want no error", name, err)
-		}
-		if got := stored(t, again); !got["EARLIER"] || !got["BESIDE"] {
-			t.Errorf("%s: after a kill: got %v, want both writes", name, got)
-		}
-		if err := errors.Join(again.Close(), reader.Rollback()); err != nil {
-			t.Fatal(err)
-		}
-		copyLog(t, s, 0)
-		if err := s.Ping(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if got := numbersIn(t, path); len(got) < 2 {
-			t.Errorf("%s: before another log: got the numbers %v, want both", name, got)
-		}
-		if err := settle(s); err != nil {
-			t.Fatal(err)
-		}
-		copyLog(t, s, 0) // also waits until the writer has ended what it does after a commit
-		if got := numbersIn(t, path); len(got) != 1 {
-			t.Errorf("%s: when the reader has ended: got the numbers %v, want one", name, got)
-		}
-		if err := end(); err != nil {
-			t.Error(err)
-		}
+	path := sqlitetest.RecordOfEach(t, Open)
+	earlier, end := served(t, path)
+	if err := addCode(t, earlier, "EARLIER"); err != nil {
+		t.Fatal(err)
+	}
+	_, reader := readAsItIs(t, path)
+	if err := end(); err != nil { // the reader keeps the log
+		t.Fatal(err)
+	}
+	s, end := served(t, path)
+	if err := addCode(t, s, "BESIDE"); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(t.Context(), killed(t, path), today)
+	if err != nil {
+		t.Fatalf("after a kill beside a reader: got %v, want no error", err)
+	}
+	if got := stored(t, again); !got["EARLIER"] || !got["BESIDE"] {
+		t.Errorf("after a kill: got %v, want both writes", got)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+	copyLog(t, s, 0)
+	s.writer.log.count(checkpoint(s.writer.conn, 0))
+	if got := numbersIn(t, path); len(got) < 2 {
+		t.Errorf("beside a reader: got the numbers %v, want both", got)
+	}
+	if err := reader.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	copyLog(t, s, 0) // as another process does
+	if got := numbersIn(t, path); len(got) < 2 {
+		t.Errorf("before another log: got the numbers %v, want both", got)
+	}
+	if err := addCode(t, s, "AFTER"); err != nil {
+		t.Fatal(err)
+	}
+	copyLog(t, s, 0) // waits until the writer has ended what it does after a commit
+	if got := numbersIn(t, path); len(got) != 1 {
+		t.Errorf("in another log: got the numbers %v, want one", got)
+	}
+	if err := end(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -386,7 +375,7 @@ func TestAMigrationThatIsKilledGoesOn(t *testing.T) {
 	if err := os.WriteFile(path+file.LockFile, []byte("number 00000001\naddress http://localhost:1/\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,45 +402,5 @@ func TestAMigrationThatIsKilledGoesOn(t *testing.T) {
 	}
 	if _, err := Migrate(t.Context(), left); err == nil {
 		t.Error("the control, another file beside the log: got no error, want it refused")
-	}
-}
-
-// TestAnOldLogIsVerifiedBeforeAMigration: a log of an earlier build says nothing about its database. The two
-// are verified before they are migrated, and refused if they are not whole, at each try. As a control, they
-// are migrated if they are whole, or if there is no log.
-func TestAnOldLogIsVerifiedBeforeAMigration(t *testing.T) {
-	for _, c := range []struct {
-		change      string
-		kept, whole bool
-	}{
-		{"UPDATE tokens SET last_used_at = last_used_at + 1", true, true},
-		{"UPDATE departments SET name = 'Another'", true, false},
-		{"UPDATE departments SET name = 'Another'", false, true},
-	} {
-		served, killed := ofSchema(t, 11), filepath.Join(t.TempDir(), "app.db")
-		program, err := sql.Open("sqlite", served+"?_pragma=journal_mode(WAL)")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := program.ExecContext(t.Context(), c.change); err != nil {
-			t.Fatal(err)
-		}
-		if c.kept {
-			err = errors.Join(sqlitebackup.Duplicate(served, killed), sqlitebackup.Duplicate(served+"-wal", killed+"-wal"), program.Close())
-		} else {
-			err = errors.Join(program.Close(), sqlitebackup.Duplicate(served, killed))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			_, err := Migrate(t.Context(), killed)
-			if (err == nil) != c.whole || err != nil && !strings.Contains(err.Error(), "with the build that wrote them") {
-				t.Errorf("%+v: got %v, want it migrated only if it is whole", c, err)
-			}
-		}
-		if file.Exists(killed + ".restoring") {
-			t.Errorf("%+v: got a copy left, want none", c)
-		}
 	}
 }

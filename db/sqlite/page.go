@@ -104,7 +104,7 @@ func readPage[Row, T any](ctx context.Context, s *Store, p page, record func(Row
 				read.Next = last
 				return nil
 			}
-			if read.Records = append(read.Records, record(row)); len(read.Records) == p.limit {
+			if read.Records = append(read.Records, record(*row)); len(read.Records) == p.limit {
 				last = p.placeOf(list)
 			}
 		}

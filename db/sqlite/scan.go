@@ -23,7 +23,7 @@ import (
 type scanner struct {
 	conn         *cursor.Conn
 	newestTrade  *cursor.Query[int64]
-	trades       *cursor.Query[gen.Trade]
+	trades       *cursor.Query[gen.ListTradesAfterRow]
 	departments  *cursor.Query[gen.Department]
 	accounts     *cursor.Query[gen.GlAccount]
 	newestOf     [2]*cursor.Query[int64] // the highest id of a department, and of an account
@@ -223,7 +223,10 @@ func (s *scanner) tradesAfter(page []trading.Trade, after, through int64) (_ []t
 		case row.ID <= last:
 			return page, after, sqlerr.ErrDisorder
 		}
-		last, page = row.ID, append(page, rows.Trade(row))
+		last, page = row.ID, append(page, rows.Trade(gen.Trade{
+			ID: row.ID, Symbol: row.Symbol, CurrencyCode: row.CurrencyCode, Shares: row.Shares, Product: row.Product,
+			Side: row.Side, Price: row.Price, TradedAt: row.TradedAt,
+		}))
 	}
 	return page, math.MaxInt64, nil
 }

@@ -58,7 +58,7 @@ func readByID[Row any, ID ~int64](list *cursor.Query[Row], ids []ID, use func(Ro
 			if err != nil {
 				return err
 			}
-			use(row)
+			use(*row)
 		}
 		ids = ids[n:]
 	}

@@ -30,7 +30,7 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 		"new":      filepath.Join(t.TempDir(), "app.db"),
 		"upgraded": baseline(t),
 	} {
-		f, err := file.Locate(path, verify.Whole)
+		f, err := file.Locate(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestAColumnIsAddedToAJournalledTable(t *testing.T) {
 // that it can be migrated.
 func older(t *testing.T, made *schema.Schema) file.File {
 	t.Helper()
-	f, err := file.Locate(ofSchema(t, schema.Released.Newest()), verify.Whole)
+	f, err := file.Locate(ofSchema(t, schema.Released.Newest()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestAnEmptyDatabaseIsMigratedWithoutABackup(t *testing.T) {
 	if _, err := Migrate(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func (s *Store) CreateSession(ctx context.Context, session access.Session, now t
 		}
 		err := q.InsertSession(ctx, session.Digest[:], int64(session.Token), session.Expires.UnixMicro())
 		if sqlerr.IsForeignKey(err) {
-			return noToken(session.Token)
+			return fault.New(fault.NotFound, noToken, session.Token)
 		}
 		if err != nil {
 			return err
@@ -42,11 +42,8 @@ func (s *Store) CreateSession(ctx context.Context, session access.Session, now t
 // SessionByDigest implements access.Store.
 func (s *Store) SessionByDigest(ctx context.Context, d access.Digest) (access.Session, access.Token, error) {
 	row, err := s.lookups.queries.FindSessionByDigest(ctx, d[:])
-	if sqlerr.IsNoRow(err) {
-		return access.Session{}, access.Token{}, fault.New(fault.NotFound, "there is no such session")
-	}
 	if err != nil {
-		return access.Session{}, access.Token{}, sqlerr.Classify(err)
+		return access.Session{}, access.Token{}, sqlerr.Classify(sqlerr.Missing(err, "there is no such session"))
 	}
 	return access.Session{
 		Digest: d, Token: access.TokenID(row.Session.TokenID), Expires: time.UnixMicro(row.Session.ExpiresAt).UTC(),

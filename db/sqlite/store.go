@@ -20,7 +20,6 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/schema"
 	"daybook/db/sqlite/sqlerr"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/backup"
 	"daybook/internal/budget"
@@ -54,7 +53,7 @@ type Store struct {
 // in the journal and bounds the time of a batch. Unavailable: the file is not a database of ours, is
 // newer than this program, or the disk refuses.
 func Open(ctx context.Context, path string, now func() time.Time) (*Store, error) {
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +63,7 @@ func Open(ctx context.Context, path string, now func() time.Time) (*Store, error
 // OpenExisting is Open for an existing database; it creates none. Unavailable: there is none, or as for
 // Open.
 func OpenExisting(ctx context.Context, path string, now func() time.Time) (*Store, error) {
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		return nil, err
 	}
@@ -148,13 +147,7 @@ func (s *Store) Close() error {
 // still lead to the open files. While a name does not, the store also refuses writes. Unavailable.
 func (s *Store) Ping(ctx context.Context) error {
 	checked := make(chan error, 1)
-	go func() {
-		err := s.check(ctx)
-		if s.writer.lock != nil {
-			s.writer.lock.Settle(ctx, false)
-		}
-		checked <- err
-	}()
+	go func() { checked <- s.check(ctx) }()
 	select {
 	case err := <-checked:
 		return err

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"math"
 	"time"
 
@@ -10,7 +11,6 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -45,7 +45,7 @@ func allTokens(ctx context.Context, q *gen.Queries) ([]access.Token, error) {
 // nothing, so that a backup stays as its manifest says. Unavailable: as for verify.Database, or its
 // schema is not what the migrations made.
 func Tokens(ctx context.Context, path string) ([]access.Token, error) {
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		return nil, err
 	}
@@ -55,12 +55,11 @@ func Tokens(ctx context.Context, path string) ([]access.Token, error) {
 	if err := f.CheckSchema(ctx, f.Schema.Newest()); err != nil {
 		return nil, err
 	}
-	db, err := f.Open(ctx, "ro", 1, file.ReaderPragmas)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = db.Close() }() // it was only read
-	tokens, err := allTokens(ctx, gen.New(db))
+	var tokens []access.Token
+	err = f.Reading(ctx, func(tx *sql.Tx) (err error) {
+		tokens, err = allTokens(ctx, gen.New(tx))
+		return err
+	})
 	if disturbed := f.Unchanged(); disturbed != nil {
 		return nil, disturbed
 	}
@@ -71,11 +70,8 @@ func Tokens(ctx context.Context, path string) ([]access.Token, error) {
 func (s *Store) RevokeToken(ctx context.Context, id access.TokenID, at time.Time) (access.Token, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (t access.Token, err error) {
 		row, err := q.GetToken(ctx, int64(id))
-		if sqlerr.IsNoRow(err) {
-			return t, noToken(id)
-		}
 		if err != nil {
-			return t, err
+			return t, sqlerr.Missing(err, noToken, id)
 		}
 		if err := q.DeleteSessionsOfToken(ctx, int64(id)); err != nil {
 			return t, err
@@ -95,10 +91,7 @@ func (s *Store) RevokeToken(ctx context.Context, id access.TokenID, at time.Time
 // TokenByDigest implements access.Store.
 func (s *Store) TokenByDigest(ctx context.Context, d access.Digest) (access.Token, error) {
 	row, err := s.lookups.queries.FindTokenByDigest(ctx, d[:])
-	if sqlerr.IsNoRow(err) {
-		return access.Token{}, fault.New(fault.NotFound, "there is no such token")
-	}
-	return rows.Token(row), sqlerr.Classify(err)
+	return rows.Token(row), sqlerr.Classify(sqlerr.Missing(err, "there is no such token"))
 }
 
 // TouchToken implements access.Store. It is not part of the request that carries the token, and does
@@ -107,12 +100,10 @@ func (s *Store) TouchToken(ctx context.Context, id access.TokenID, at time.Time)
 	return s.writer.write(ctx, func(ctx context.Context, q *tx) error {
 		touched, err := q.SetTokenUsed(ctx, at.UnixMicro(), int64(id))
 		if err == nil && touched == 0 {
-			err = noToken(id)
+			err = fault.New(fault.NotFound, noToken, id)
 		}
 		return err
 	})
 }
 
-func noToken(id access.TokenID) error {
-	return fault.New(fault.NotFound, "there is no token %d", id)
-}
+const noToken = "there is no token %d"

@@ -9,7 +9,6 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
-	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/listing"
 	"daybook/internal/trading"
@@ -53,11 +52,8 @@ func (s *Store) AddTrades(ctx context.Context, trades []trading.Trade) ([]tradin
 func (s *Store) VoidTrade(ctx context.Context, id trading.TradeID) (trading.Trade, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (void trading.Trade, err error) {
 		row, err := q.DeleteTrade(ctx, int64(id))
-		if sqlerr.IsNoRow(err) {
-			return void, fault.New(fault.NotFound, "there is no trade %d", id)
-		}
 		if err != nil {
-			return void, err
+			return void, sqlerr.Missing(err, "there is no trade %d", id)
 		}
 		void = rows.Trade(row)
 		q.positions.change(void.Instrument, void.Date)

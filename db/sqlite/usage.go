@@ -17,20 +17,12 @@ func (s *Store) Usage(ctx context.Context) (budget.Usage, error) {
 }
 
 func (s *snapshot) usage() (u budget.Usage, err error) {
-	lines, err := s.useOfLines()
+	lines, err := records.Cached(s.cached, "usage", journal.BudgetLines, func() (records.Use, error) { return s.use(s.lineUse) })
 	if err != nil {
 		return u, err
 	}
-	actuals, err := s.useOfActuals()
+	actuals, err := records.Cached(s.cached, "usage", journal.Actuals, func() (records.Use, error) { return s.use(s.actualUse) })
 	return budget.Usage{Lines: budget.Use(lines), Actuals: budget.Use(actuals)}, err
-}
-
-func (s *snapshot) useOfLines() (records.Use, error) {
-	return records.Cached(s.cached, "usage", journal.BudgetLines, func() (records.Use, error) { return s.use(s.lineUse) })
-}
-
-func (s *snapshot) useOfActuals() (records.Use, error) {
-	return records.Cached(s.cached, "usage", journal.Actuals, func() (records.Use, error) { return s.use(s.actualUse) })
 }
 
 // use counts the postings of one side.

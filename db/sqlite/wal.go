@@ -30,10 +30,12 @@ const (
 // walKeeper runs the checkpoints on the writer's connection, between its transactions. The automatic
 // checkpoints of SQLite would hide their errors.
 type walKeeper struct {
-	gate     *gate // of long reads
-	patience int64 // walPatience
-	next     int64 // the size of the log at the next checkpoint
-	shutting int64 // the size of the log at which the gate is shut and the writer waits
+	gate     *gate      // of long reads
+	patience int64      // walPatience
+	next     int64      // the size of the log at the next checkpoint
+	shutting int64      // the size of the log at which the gate is shut and the writer waits
+	pages    int64      // the size of the log after the last batch
+	lock     *file.Lock // nil if another process serves the database
 
 	done   atomic.Int64
 	failed atomic.Int64
@@ -47,10 +49,15 @@ func newWALKeeper(patience int64) *walKeeper {
 // keep checkpoints the log when it has grown.
 func (k *walKeeper) keep(c *connection, w *file.Monitor) {
 	log, err := c.walCheckpoint("NOOP")
-	switch {
-	case err != nil:
+	if err != nil {
 		k.failed.Add(1)
 		return
+	}
+	if log.pages < k.pages { // another process has copied all of the log, and SQLite has begun it again
+		k.settle()
+	}
+	k.pages = log.pages
+	switch {
 	case log.pages < walComfort:
 		k.next = walComfort
 		return
@@ -113,10 +120,19 @@ func (k *walKeeper) drained(c *connection, w *file.Monitor) {
 
 // count counts a checkpoint by its result.
 func (k *walKeeper) count(whole bool, err error) {
-	if err != nil {
+	switch {
+	case err != nil:
 		k.failed.Add(1)
-	} else if whole {
+	case whole:
 		k.done.Add(1)
+		k.settle()
+	}
+}
+
+// settle tells the lock that all of the log was copied.
+func (k *walKeeper) settle() {
+	if k.lock != nil {
+		k.lock.Settle()
 	}
 }
 

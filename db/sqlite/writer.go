@@ -137,13 +137,12 @@ func newWriter(ctx context.Context, f file.File, lock *file.Lock, now func() tim
 // renew copies the log that a killed process left, gives the database the number of this start, and copies
 // that too. The old log is cut: Litestream misreads the next one over it, if it had not read all of it.
 func (w *writer) renew(ctx context.Context, lock *file.Lock) error {
-	copied, err := checkpoint(w.conn, shortPause)
-	w.log.count(copied, err)
-	if err := lock.Renew(ctx, w.conn.conn, copied && err == nil); err != nil {
+	w.log.lock = lock
+	w.log.count(checkpoint(w.conn, shortPause))
+	if err := lock.Renew(ctx, w.conn.conn); err != nil {
 		return err
 	}
-	copied, err = checkpoint(w.conn, 0) // what it does not copy now is copied later
-	lock.Settle(ctx, copied && err == nil)
+	w.log.count(checkpoint(w.conn, 0)) // what it does not copy now is copied later
 	return nil
 }
 
@@ -232,9 +231,6 @@ func (w *writer) batch(first *request) {
 		return
 	}
 	w.log.keep(w.conn, w.monitor)
-	if w.lock != nil {
-		w.lock.Settle(context.Background(), false)
-	}
 }
 
 // begin opens a transaction. It opens the connection first if there is none.

@@ -466,7 +466,7 @@ func TestCloseAnswersWhatWaits(t *testing.T) {
 // and reads work. Afterwards writes work again.
 func TestABusyDatabaseIsUnavailableAndRecovers(t *testing.T) {
 	s := openStore(t)
-	other, err := s.file.Open(t.Context(), "rw", 1, []file.Pragma{{Name: "busy_timeout", Value: "0", ReadBack: "0"}})
+	other, err := s.file.Open(t.Context(), "rw", 1, []file.Pragma{{Name: "busy_timeout", Value: "0"}})
 	if err != nil {
 		t.Fatal(err)
 	}

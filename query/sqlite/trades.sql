@@ -14,8 +14,10 @@ WHERE id > sqlc.arg(after) AND id <= sqlc.arg(through)
 ORDER BY id LIMIT sqlc.arg(most);
 
 -- name: ListTradesAfter :many
--- Without an end, for a cursor, which stops where it has enough.
-SELECT * FROM trades WHERE id > ? ORDER BY id;
+-- Without an end, for a cursor, which stops where it has enough. The last column is
+-- the first to be read: SQLite finds all others on the way to it.
+SELECT traded_at, id, symbol, currency_code, shares, product, side, price FROM trades
+WHERE id > ? ORDER BY id;
 
 -- name: ListInstrumentTrades :many
 -- Those after a date, in the order in which a position takes them, and what it takes of

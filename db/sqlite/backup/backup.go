@@ -37,7 +37,7 @@ import (
 // AlreadyExists: a file of that name exists. Unavailable: there is no database, it is damaged, not ours
 // or newer than this program, or the disk refuses. Then no new file is in the folder.
 func Backup(ctx context.Context, path, to, program string, now time.Time) (backup.Manifest, error) {
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		return backup.Manifest{}, err
 	}
@@ -173,18 +173,16 @@ func removeAll(f file.File) error {
 // the link that was the newest before, and the database has the newest link of the draft. The links
 // between them cannot differ, because each link is made of the one before it.
 func between(ctx context.Context, before journal.Head, draft file.File, db *sql.DB) error {
-	copied, err := draft.Open(ctx, "ro", 1, file.ReaderPragmas)
+	var end journal.Head
+	var has bool
+	err := draft.Reading(ctx, func(tx *sql.Tx) (err error) {
+		if end, err = chain.End(ctx, gen.New(tx)); err == nil {
+			has, err = chain.Holds(ctx, gen.New(tx), before)
+		}
+		return err
+	})
 	if err != nil {
 		return err
-	}
-	defer func() { _ = copied.Close() }() // it was only read
-	end, err := chain.End(ctx, gen.New(copied))
-	if err != nil {
-		return sqlerr.Classify(err)
-	}
-	has, err := chain.Holds(ctx, gen.New(copied), before)
-	if err != nil {
-		return sqlerr.Classify(err)
 	}
 	had, err := chain.Holds(ctx, gen.New(db), end)
 	if err != nil {

@@ -37,28 +37,20 @@ func readable(ctx context.Context, f file.File) (c backup.Contents, found record
 	if err := f.CheckSchema(ctx, version); err != nil {
 		return c, nil, err
 	}
-	db, err := f.Open(ctx, "ro", 1, file.ReaderPragmas)
+	err = f.Reading(ctx, func(tx *sql.Tx) (err error) {
+		if err = schema.ShowAsNewest(ctx, tx, version); err == nil {
+			c, found, err = examine(ctx, f, tx)
+		}
+		return err
+	})
 	if err != nil {
-		return c, nil, f.Unreadable(err)
-	}
-	defer func() { _ = db.Close() }() // it was only read
-	err = schema.ShowAsNewest(ctx, db, version)
-	if err == nil {
-		c, found, err = examine(ctx, f, db)
-	}
-	if err != nil {
-		return backup.Contents{}, nil, damageError{f.Unreadable(err)}
+		return backup.Contents{}, nil, damageError{err}
 	}
 	c.Schema = version
 	return c, found, nil
 }
 
-func examine(ctx context.Context, f file.File, db *sql.DB) (c backup.Contents, found records.Findings, err error) {
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return c, nil, err
-	}
-	defer func() { _ = tx.Rollback() }() // it only read
+func examine(ctx context.Context, f file.File, tx *sql.Tx) (c backup.Contents, found records.Findings, err error) {
 	found, sound, err := verify.Pages(ctx, tx)
 	if err == nil && !sound {
 		err = damage(f, found)

@@ -15,7 +15,6 @@ import (
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/db/sqlite/schema"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 	"daybook/internal/trading"
@@ -40,7 +39,7 @@ func TestALinkInThePlaceOfADraft(t *testing.T) {
 	if err := os.Symlink(loot, draft); err != nil {
 		t.Fatal(err)
 	}
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +63,7 @@ func TestACopyThatIsExchanged(t *testing.T) {
 	for _, planted := range []bool{true, false} {
 		path := sqlitetest.RecordOfEach(t, sqlite.Open)
 		before := sqlitetest.MustHold(t, path)
-		f, err := file.Locate(path, verify.Whole)
+		f, err := file.Locate(path)
 		if err != nil {
 			t.Fatal(err)
 		}

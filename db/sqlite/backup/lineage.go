@@ -7,8 +7,6 @@ import (
 	"daybook/db/sqlite/chain"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
-	"daybook/db/sqlite/sqlerr"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/journal"
 )
@@ -16,7 +14,7 @@ import (
 // Lineages returns the present lineage in a database of the backup of each manifest. Unavailable: it is
 // not a database of ours, or cannot be read.
 func Lineages(ctx context.Context, path string, of []backup.Manifest) ([]backup.Lineage, error) {
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		return nil, err
 	}
@@ -54,21 +52,14 @@ func withChain(ctx context.Context, f file.File, use func(*Chain) error) error {
 	if version == 0 {
 		return use(&Chain{ctx: ctx})
 	}
-	db, err := f.Open(ctx, "ro", 1, file.ReaderPragmas)
-	if err != nil {
-		return f.Unreadable(err)
-	}
-	defer func() { _ = db.Close() }() // it was only read
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return f.Unreadable(err)
-	}
-	defer func() { _ = tx.Rollback() }() // it only read
-	l := &Chain{ctx: ctx, queries: gen.New(tx)}
-	if l.origin, err = chain.Origin(ctx, l.queries); err != nil {
-		return f.Unreadable(sqlerr.Classify(err))
-	}
-	return sqlerr.Classify(use(l))
+	return f.Reading(ctx, func(tx *sql.Tx) error {
+		q := gen.New(tx)
+		origin, err := chain.Origin(ctx, q)
+		if err != nil {
+			return err
+		}
+		return use(&Chain{ctx: ctx, queries: q, origin: origin})
+	})
 }
 
 // Origin implements backup.Chain.

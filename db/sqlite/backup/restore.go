@@ -18,7 +18,6 @@ import (
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/access"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
@@ -61,7 +60,7 @@ type Restoration struct {
 // the disk refuses. Then the database is unchanged. OutcomeUnknown: the disk failed after
 // step 5; the restored database is in its place, and the error names the old one.
 func Restore(ctx context.Context, from, to string, signedBy ed25519.PublicKey, now time.Time) (r Restoration, err error) {
-	f, err := file.Locate(to, verify.Whole)
+	f, err := file.Locate(to)
 	if err != nil {
 		return r, err
 	}

@@ -14,7 +14,6 @@ import (
 	sqlitebackup "daybook/db/sqlite/backup"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/backup"
 	"daybook/internal/fault"
 	"daybook/internal/text"
@@ -41,7 +40,7 @@ func TestAFolderThatIsNotSynced(t *testing.T) {
 	for fails := range syncs + 1 {
 		path := sqlitetest.RecordOfEach(t, sqlite.Open)
 		before, aside := sqlitetest.MustHold(t, path), path+file.BeforeRestore+"20260102-120000"
-		f, err := file.Locate(path, verify.Whole)
+		f, err := file.Locate(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +81,7 @@ func TestADamagedDatabaseThatIsNotSynced(t *testing.T) {
 		if err := errors.Join(os.WriteFile(path, []byte("damaged"), 0o600), os.WriteFile(path+"-wal", []byte("its log"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		f, err := file.Locate(path, verify.Whole)
+		f, err := file.Locate(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -62,9 +62,6 @@ func openSource(path string, target file.File, signedBy ed25519.PublicKey) (s So
 	if err := s.complete(); err != nil {
 		return s, err
 	}
-	if err := s.oneName(); err != nil {
-		return s, err
-	}
 	if s.File, err = disk.Open(s.path); err != nil {
 		return s, fault.Wrap(fault.Unavailable, err, "cannot read %s", path)
 	}
@@ -105,22 +102,6 @@ func (s *Source) complete() error {
 		if info, err := os.Stat(s.path + suffix); err == nil && info.Size() > 0 {
 			return fault.New(fault.Unavailable, "%s is a database with changes in %s%s, not a backup: make a backup of it with app backup", s.path, filepath.Base(s.path), suffix)
 		}
-	}
-	return nil
-}
-
-// oneName refuses a file that has more names than this one and no manifest. It may be a
-// database in use, whose log lies beside the other name. A manifest proves that the file is
-// complete.
-func (s *Source) oneName() error {
-	if s.manifest != nil {
-		return nil
-	}
-	switch n, err := disk.Links(s.path); {
-	case err != nil:
-		return fault.Wrap(fault.Unavailable, err, "cannot read %s", s.path)
-	case n > 1:
-		return fault.New(fault.Unavailable, "%s has %d names (hard links) and no manifest, so it may be a database in use with changes beside another name; if it is a database, restore a backup of it that app backup made; if it is a backup, copy it with cp and restore the copy", s.path, n)
 	}
 	return nil
 }

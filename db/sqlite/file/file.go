@@ -6,7 +6,6 @@ package file
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -32,12 +31,7 @@ type File struct {
 	seen        os.FileInfo // the state before the read, if it must stay the same during the read
 	Schema      *schema.Schema
 	SyncFolder  func(folder string) error // writes the names in the folder to the disk; tests have one that fails
-	whole       Verifier                  // nil: no log is doubted
 }
-
-// Verifier reports whether a database verifies whole with its log. Unavailable: the database cannot be
-// read.
-type Verifier func(context.Context, File) (bool, error)
 
 // Unreadable turns an error from reading the file into a fault.
 func (f File) Unreadable(err error) error {
@@ -49,16 +43,9 @@ func (f File) Unreadable(err error) error {
 
 func (f File) String() string { return cmp.Or(f.Name, f.Path) }
 
-// Locate returns the file that a path leads to, for callers that read it. Unavailable: as for locate.
-func Locate(path string, whole Verifier) (File, error) {
-	f, err := locate(path)
-	f.whole = whole
-	return f, err
-}
-
-// locate returns the file with its absolute path and links resolved, so that every process that works
+// Locate returns the file with its absolute path and links resolved, so that every process that works
 // on the file derives the same lock. Unavailable: there can be no database at the path.
-func locate(path string) (File, error) {
+func Locate(path string) (File, error) {
 	if path == "" {
 		return File{}, fault.New(fault.Unavailable, "no database file is named")
 	}

@@ -51,11 +51,9 @@ type Lock struct {
 	file    disk.Locks
 	release func() error // ends the claim of a server; nil for a process that is none
 
-	mu      sync.Mutex
-	said    note   // what the file holds
-	number  uint32 // of this start; 0 before Renew
-	pending bool   // the database file may not have the number yet
-	salts   salts  // of the log that has the number
+	mu     sync.Mutex
+	said   note   // what the file holds
+	number uint32 // of this start; 0 before Renew
 }
 
 // Lock keeps out all other processes that open the database to write. It waits until ctx ends, but at
@@ -69,9 +67,11 @@ func (f File) Lock(ctx context.Context) (*Lock, error) {
 	defer NoticeAfter(ctx, "waiting for another process that opens, migrates or restores "+f.String()+" and holds "+path).Stop()
 	waiting, stop := context.WithTimeout(ctx, longestWait)
 	defer stop()
-	err = file.Lock(waiting, opening)
-	if err == nil {
-		return &Lock{of: f, file: file}, nil
+	if err = file.Lock(waiting, opening); err == nil {
+		l := &Lock{of: f, file: file}
+		if l.said, err = f.readNote(); err == nil {
+			return l, nil
+		}
 	}
 	_ = file.Close() // the first error is the one to report
 	if waiting.Err() != nil && ctx.Err() == nil {

@@ -10,7 +10,6 @@ import (
 	"daybook/db/sqlite"
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/sqlitetest"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 )
 
@@ -19,7 +18,7 @@ import (
 func TestTheLockOfTheServerOutlivesItsFile(t *testing.T) {
 	good, _ := sqlitetest.BackupOf(t, sqlitetest.RecordOfEach(t, sqlite.Open))
 	path := emptyDatabase(t)
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}

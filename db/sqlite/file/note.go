@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -95,31 +94,20 @@ func (l *Lock) write(n note) error {
 func (l *Lock) Announce(address string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n, err := l.read()
-	if err == nil && n.address != address {
-		n.address = address
-		err = l.write(n)
+	if l.said.address == address {
+		return nil
 	}
-	if err != nil {
+	if err := l.write(note{l.said.numbers, address}); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "cannot write the address at which %s is served", l.of)
 	}
 	return nil
-}
-
-// read returns the note of the file. A server remembers it, because its folder may be moved away.
-func (l *Lock) read() (note, error) {
-	if l.number != 0 {
-		return l.said, nil
-	}
-	n, err := l.of.readNote()
-	return note{slices.Clone(n.numbers), n.address}, err
 }
 
 // Served returns the address of the one server of a database, and whether there is a server. It waits
 // for a server that has only begun, until ctx ends. Unavailable: the server does not announce its
 // address, or as for Open.
 func Served(ctx context.Context, path string) (address string, served bool, err error) {
-	f, err := locate(path)
+	f, err := Locate(path)
 	if err != nil {
 		return "", false, err
 	}

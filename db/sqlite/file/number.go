@@ -14,7 +14,6 @@ import (
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/sqlerr"
-	"daybook/internal/disk"
 	"daybook/internal/fault"
 )
 
@@ -27,9 +26,8 @@ import (
 //     So an older copy bears an older number.
 //   - The next start compares the number in the file with the note. If they differ, it refuses and
 //     changes nothing. If nothing is noted, it verifies the database with its log first.
-//   - A reader can keep the new number in the log. Until the number is in the file, the note holds all
-//     numbers that the file can bear. Meanwhile SQLite begins no other log, so the log fits a copy with any
-//     of these numbers.
+//   - A reader can keep the new number in the log. Until all of the log was copied into the file, the note
+//     holds all numbers that the file can bear.
 //
 // A backup gets a number of its own.
 
@@ -82,22 +80,13 @@ func (l *Lock) Renewed() bool {
 	return l.number != 0
 }
 
-// Renew gives the database a new number for this start, on a connection that writes. copied: all of the log
-// was copied. Unavailable: the disk refuses; then the noted numbers still hold.
-func (l *Lock) Renew(ctx context.Context, conn *sql.Conn, copied bool) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now, err := l.read()
-	if copied {
-		now.numbers = nil
-	}
-	if err == nil {
-		now.numbers, err = l.possible(ctx, conn, now.numbers)
-	}
+// Renew gives the database a new number for this start, on a connection that writes. Unavailable: the disk
+// refuses; then the noted numbers still hold.
+func (l *Lock) Renew(ctx context.Context, conn *sql.Conn) error {
 	number := random()
+	logged, err := numberOf(ctx, conn)
 	if err == nil {
-		now.numbers = append(now.numbers, number)
-		err = l.write(now)
+		err = l.Note(ctx, logged, number)
 	}
 	if err == nil {
 		err = setNumber(ctx, conn, number)
@@ -105,49 +94,26 @@ func (l *Lock) Renew(ctx context.Context, conn *sql.Conn, copied bool) error {
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, sqlerr.Classify(err), "cannot give %s the number of this start", l.of)
 	}
-	l.number, l.pending, l.salts = number, true, l.of.salts()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.number = number
 	return nil
 }
 
-// salts are different in each log ("WAL-mode File Format", 2).
-type salts [8]byte
-
-// salts are zero if there is no log. To open and close it drops no locks of SQLite, unlike the database.
-func (f File) salts() (s salts) {
-	const at = 16 // bytes
-	if log, err := disk.Open(f.Path + "-wal"); err == nil {
-		_, _ = log.ReadAt(s[:], at) // an empty log has none
-		_ = log.Close()             // it was only read
-	}
-	return s
-}
-
-// possible returns the numbers that the file can bear: the one that it has, the one in the log, and those
-// that are noted.
-func (l *Lock) possible(ctx context.Context, conn *sql.Conn, noted []uint32) ([]uint32, error) {
-	has, err := l.of.number(ctx)
-	if err != nil {
-		return nil, err
-	}
-	logged, err := numberOf(ctx, conn)
-	if err != nil {
-		return nil, err
-	}
-	all := append(slices.Clone(noted), has, logged)
-	slices.Sort(all)
-	return slices.Compact(all), nil
-}
-
-// Base notes the number that the file has, if no log lies beside it: a migration begins one.
-func (l *Lock) Base(ctx context.Context) error {
+// Note notes the number that the file has, and others that it can get from a log: those, and the noted ones
+// if there is a log already. A migration also calls it, because it begins a log. Unavailable.
+func (l *Lock) Note(ctx context.Context, others ...uint32) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if SizeOf(l.of.Path+"-wal") > 0 {
-		return nil
+	noted := l.said.numbers
+	if SizeOf(l.of.Path+"-wal") == 0 {
+		noted = nil
 	}
 	has, err := l.of.number(ctx)
 	if err == nil {
-		err = l.write(note{numbers: []uint32{has}})
+		all := slices.Concat(noted, others, []uint32{has})
+		slices.Sort(all)
+		err = l.write(note{slices.Compact(all), l.said.address})
 	}
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, sqlerr.Classify(err), "cannot note the number of %s", l.of)
@@ -155,19 +121,14 @@ func (l *Lock) Base(ctx context.Context) error {
 	return nil
 }
 
-// Settle notes the new number alone when the file has it for good: all of the log was copied, or SQLite
-// has begun another, which it does only after that. A power cut takes back what was only copied in part. A
-// failure leaves all numbers noted, until the next call.
-func (l *Lock) Settle(ctx context.Context, copied bool) {
+// Settle notes the number of this start alone. The caller has copied all of the log, so the file has the
+// number for good. A failure leaves all numbers noted, until the next call.
+func (l *Lock) Settle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.pending || !copied && l.of.salts() == l.salts {
-		return
+	if l.number != 0 && len(l.said.numbers) > 1 {
+		_ = l.write(note{[]uint32{l.number}, l.said.address})
 	}
-	if has, err := l.of.number(ctx); err != nil || has != l.number {
-		return
-	}
-	l.pending = l.write(note{[]uint32{l.number}, l.said.address}) != nil
 }
 
 // Belongs refuses a log that belongs to a file with another number. A start in another process changes the
@@ -222,22 +183,4 @@ func (f File) Doubted() (bool, error) {
 	}
 	served, err := f.ServedUnlocked()
 	return !served, err
-}
-
-// WholeWithLog refuses a database that does not verify whole with a doubted log. Unavailable.
-func (f File) WholeWithLog(ctx context.Context) error {
-	doubted, err := f.Doubted()
-	if err != nil || !doubted || f.whole == nil {
-		return err
-	}
-	defer NoticeAfter(ctx, "verifying "+f.String()+", because nothing is noted about its log").Stop()
-	whole, err := f.whole(ctx, f)
-	switch {
-	case err != nil && !sqlerr.IsDamage(err):
-		return err
-	case whole:
-		return nil
-	}
-	return fault.New(fault.Unavailable, "%[1]s does not verify whole with %[2]s-wal, which a kill left: another file was copied over one of them, or one is damaged; put back the %[3]s that lay beside this log, or move the -wal away to use this %[3]s without it, or restore a backup with app restore; if you want both as they are: sqlite3 %[2]s 'PRAGMA wal_checkpoint(TRUNCATE)', and see what app verify finds",
-		f, f.Path, filepath.Base(f.Path))
 }

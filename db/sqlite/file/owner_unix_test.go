@@ -324,7 +324,7 @@ func TestNamesBesideADatabaseAreNoBackups(t *testing.T) {
 // closes all manifests in its folder, and closing the database that way would drop its own locks on it.
 func TestADatabaseHasNoNameOfAManifest(t *testing.T) {
 	for name, refused := range map[string]bool{"data.json": true, "data.db.json.sig": true, "json": false, "data.json.db": false} {
-		_, err := file.Locate(filepath.Join(t.TempDir(), name), nil)
+		_, err := file.Locate(filepath.Join(t.TempDir(), name))
 		if (err != nil) != refused || err != nil && !strings.Contains(err.Error(), "manifests of backups; give it another name") {
 			t.Errorf("%s: got %v, want it refused: %t", name, err, refused)
 		}

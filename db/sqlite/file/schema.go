@@ -15,7 +15,7 @@ import (
 // make, or has a trigger that Daybook did not make. It accepts what the owner added: Warnings tells of that.
 // Unavailable: also if another process has changed the version meanwhile.
 func (f File) CheckSchema(ctx context.Context, version int64) error {
-	return f.reading(ctx, func(tx *sql.Tx) error {
+	return f.Reading(ctx, func(tx *sql.Tx) error {
 		now, err := schema.Version(ctx, tx)
 		if err != nil {
 			return err
@@ -27,8 +27,8 @@ func (f File) CheckSchema(ctx context.Context, version int64) error {
 	})
 }
 
-// reading runs work in a transaction that only reads.
-func (f File) reading(ctx context.Context, work func(*sql.Tx) error) error {
+// Reading runs work in a transaction that only reads. Unavailable also: the file cannot be read.
+func (f File) Reading(ctx context.Context, work func(*sql.Tx) error) error {
 	db, err := f.Open(ctx, "ro", 1, ReaderPragmas)
 	if err != nil {
 		return f.Unreadable(err)

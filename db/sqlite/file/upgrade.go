@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"daybook/db/sqlite/schema"
@@ -53,36 +54,17 @@ func (f File) Upgrade(ctx context.Context, pragmas []Pragma) ([]schema.Migration
 func (f File) Migrations(ctx context.Context) ([]schema.Migration, error) {
 	applied := map[int64]time.Time{}
 	f, version, err := f.Readable(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil || version == 0 {
+		return f.Schema.Steps(applied), err
 	}
-	if version > 0 {
-		if applied, err = f.applied(ctx); err != nil {
-			return nil, fault.Wrap(fault.Unavailable, err, "cannot read the migrations of %s", f.Path)
-		}
-	}
-	return f.Schema.Steps(applied), nil
-}
-
-func (f File) applied(ctx context.Context) (map[int64]time.Time, error) {
-	db, err := f.Open(ctx, "ro", 1, inspectPragmas)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = db.Close() }() // it was only read
-	rows, err := db.QueryContext(ctx, "SELECT version_id, tstamp FROM goose_db_version WHERE version_id > 0")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }() // Err says how the reading went
-	applied := map[int64]time.Time{}
-	for rows.Next() {
-		var version int64
-		var at time.Time
-		if err := rows.Scan(&version, &at); err != nil {
-			return nil, err
-		}
-		applied[version] = at
-	}
-	return applied, rows.Err()
+	err = f.Reading(ctx, func(tx *sql.Tx) error {
+		return schema.Each(ctx, tx, "SELECT version_id, tstamp FROM goose_db_version WHERE version_id > 0", func(scan func(...any) error) error {
+			var version int64
+			var at time.Time
+			err := scan(&version, &at)
+			applied[version] = at
+			return err
+		})
+	})
+	return f.Schema.Steps(applied), err
 }

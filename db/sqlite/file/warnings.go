@@ -24,7 +24,7 @@ type Warning struct {
 // Warnings returns what others may do to an up-to-date database, and what the owner added to it. Nothing
 // changes it. Unavailable: as for Open.
 func Warnings(ctx context.Context, path string) ([]Warning, error) {
-	f, err := Locate(path, nil)
+	f, err := Locate(path)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func Exposed(paths ...string) (found []Warning) {
 
 // added warns of the objects that the owner added to the schema.
 func (f File) added(ctx context.Context) (found []Warning, err error) {
-	err = f.reading(ctx, func(tx *sql.Tx) error {
+	err = f.Reading(ctx, func(tx *sql.Tx) error {
 		differences, err := f.Schema.Differences(ctx, tx, f.Schema.Newest())
 		added := slices.DeleteFunc(differences, func(d schema.Difference) bool { return d.Harmful })
 		if err != nil || len(added) == 0 {

@@ -45,21 +45,15 @@ func refold(ctx context.Context, db *sql.DB) error {
 
 // misfolded returns the codes of a table that have another key, by id.
 func misfolded(ctx context.Context, tx *sql.Tx, read string) (codes []string, err error) {
-	rows, err := tx.QueryContext(ctx, read)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }() // Err says how the reading went
-	for rows.Next() {
+	err = Each(ctx, tx, read, func(scan func(...any) error) error {
 		var code, key string
-		if err := rows.Scan(&code, &key); err != nil {
-			return nil, err
-		}
+		err := scan(&code, &key)
 		if key != text.Code(code).Fold() && key != OwnKey(code) {
 			codes = append(codes, code)
 		}
-	}
-	return codes, rows.Err()
+		return err
+	})
+	return codes, err
 }
 
 // OwnKey is the key of a code that clashed with another one. No code begins with a space.

@@ -42,22 +42,31 @@ type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// ObjectsOf lists the objects of a schema by kind and name.
-func ObjectsOf(ctx context.Context, q Querier) (map[string]Object, error) {
-	rows, err := q.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, ''), coalesce(rootpage, 0) FROM sqlite_schema")
+// Each passes each row of a query to a function, which scans it.
+func Each(ctx context.Context, q Querier, query string, row func(scan func(columns ...any) error) error) error {
+	rows, err := q.QueryContext(ctx, query)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = rows.Close() }() // Err says how the reading went
-	objects := map[string]Object{}
 	for rows.Next() {
-		var o Object
-		if err := rows.Scan(&o.Kind, &o.Name, &o.Table, &o.SQL, &o.Page); err != nil {
-			return nil, err
+		if err := row(rows.Scan); err != nil {
+			return err
 		}
-		objects[o.Kind+" "+o.Name] = o
 	}
-	return objects, rows.Err()
+	return rows.Err()
+}
+
+// ObjectsOf lists the objects of a schema by kind and name.
+func ObjectsOf(ctx context.Context, q Querier) (map[string]Object, error) {
+	objects := map[string]Object{}
+	err := Each(ctx, q, "SELECT type, name, tbl_name, coalesce(sql, ''), coalesce(rootpage, 0) FROM sqlite_schema", func(scan func(...any) error) error {
+		var o Object
+		err := scan(&o.Kind, &o.Name, &o.Table, &o.SQL, &o.Page)
+		objects[o.Kind+" "+o.Name] = o
+		return err
+	})
+	return objects, err
 }
 
 // Objects returns the objects that the migrations up to a version make, by kind and name.

@@ -95,6 +95,14 @@ func IsForeignKey(err error) bool { return Code(err) == sqlite3.SQLITE_CONSTRAIN
 // IsNoRow reports that a query for one row returned none.
 func IsNoRow(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
+// Missing returns a NotFound error in place of one of IsNoRow.
+func Missing(err error, format string, args ...any) error {
+	if IsNoRow(err) {
+		return fault.New(fault.NotFound, format, args...)
+	}
+	return err
+}
+
 // IsAnswered reports that an Idempotency-Key was used before: for the same request, which has its
 // answer, or for another one. No work was done.
 func IsAnswered(err error) bool {

@@ -6,6 +6,7 @@ import (
 
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
+	"daybook/db/sqlite/schema"
 	"daybook/internal/journal"
 )
 
@@ -30,7 +31,7 @@ func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.
 			given[entity] = highest[entity] // reports one row only once
 		}
 	}
-	if err := v.rowidSequences(ctx, tx, given); err != nil {
+	if err := rowidSequences(ctx, tx, given); err != nil {
 		return err
 	}
 	var steps int64
@@ -53,28 +54,15 @@ func (v *verifier) numbers(ctx context.Context, tx *sql.Tx, highest map[journal.
 }
 
 // rowidSequences adds the counters that SQLite keeps for tables with a rowid. If a table has two,
-// SQLite uses the first. SQLite does not find a name that is a BLOB, and would use ids again.
-func (v *verifier) rowidSequences(ctx context.Context, tx *sql.Tx, given map[journal.Entity]int64) error {
-	found, err := tx.QueryContext(ctx, `SELECT typeof(name) = 'text' AND typeof(seq) = 'integer', coalesce(CAST(name AS TEXT), ''), coalesce(CAST(seq AS INTEGER), 0)
-		FROM sqlite_sequence ORDER BY rowid DESC`)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = found.Close() }() // Err says how the reading went
-	for found.Next() {
-		var typed bool
+// SQLite uses the first.
+func rowidSequences(ctx context.Context, tx *sql.Tx, given map[journal.Entity]int64) error {
+	return schema.Each(ctx, tx, "SELECT name, coalesce(seq, 0) FROM sqlite_sequence ORDER BY rowid DESC", func(scan func(...any) error) error {
 		var name journal.Entity
 		var last int64
-		if err := found.Scan(&typed, &name, &last); err != nil {
-			return err
-		}
-		if !typed {
-			v.Findings.Add("sqlite_sequence", 0, "the counter of %s is not a text and a number", name)
-			continue
-		}
+		err := scan(&name, &last)
 		if name != rows.BudgetLineIDs && name != rows.ActualIDs {
 			given[name] = last
 		}
-	}
-	return found.Err()
+		return err
+	})
 }

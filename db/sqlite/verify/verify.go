@@ -54,7 +54,7 @@ type Progress func(done, all int64)
 // Database changes nothing, and reads everything as of one moment. Unavailable: the file cannot be
 // read, or is not a database of this schema.
 func Database(ctx context.Context, path string, progress Progress, against ...records.Witness) (Verification, error) {
-	f, err := file.Locate(path, Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		return Verification{}, err
 	}
@@ -69,13 +69,6 @@ func File(ctx context.Context, f file.File, progress Progress, against ...record
 // Copy verifies a copy whose pages and foreign keys the caller has just checked.
 func Copy(ctx context.Context, f file.File) (Verification, error) {
 	return verifyWith(ctx, f, &verifier{of: f.Schema, sound: true})
-}
-
-// Whole reports whether a database verifies whole, sessions left out. file.Locate takes it as an argument,
-// because the package file cannot import this one.
-func Whole(ctx context.Context, f file.File) (bool, error) {
-	v, err := File(ctx, f, nil)
-	return err == nil && len(v.Restored()) == 0, err
 }
 
 func verifyWith(ctx context.Context, f file.File, v *verifier) (Verification, error) {
@@ -126,15 +119,14 @@ func (v *verifier) run(ctx context.Context, db *sql.DB) error {
 		return unreadable(&v.Findings, "", err)
 	}
 	if !v.sound { // otherwise the caller has just checked them
-		v.sound, err = pages(ctx, one.Tx, &v.Findings)
+		var found records.Findings
+		found, v.sound, err = Pages(ctx, one.Tx)
+		v.Findings = append(v.Findings, found...)
 	}
 	if err != nil || !v.sound { // if two pages lead to the same page, a read may never end
 		return unreadable(&v.Findings, "", err)
 	}
 	if err := v.checks(ctx, one.Tx, altered); err != nil {
-		return err
-	}
-	if err := v.indexes(ctx, one.Tx, altered); err != nil {
 		return err
 	}
 	v.FileTime = time.Since(began)
@@ -234,60 +226,41 @@ func (v *verifier) schema(ctx context.Context, tx *sql.Tx) (altered map[string]b
 // Pages checks the pages and indexes and, if all pages are sound, the foreign keys. It reports whether
 // the pages are sound.
 func Pages(ctx context.Context, tx *sql.Tx) (found records.Findings, sound bool, err error) {
-	sound, err = pages(ctx, tx, &found)
-	return found, sound, err
-}
-
-// pages is Pages, and reports whether all pages are sound.
-func pages(ctx context.Context, tx *sql.Tx, found *records.Findings) (sound bool, err error) {
 	problems, err := Texts(ctx, tx, fmt.Sprintf("PRAGMA integrity_check(%d)", records.MostFindings))
 	if err != nil {
-		return false, err
+		return found, false, err
 	}
 	for _, problem := range problems {
 		if problem != "ok" {
 			found.Add("", 0, "%s", problem)
 		}
 		if strings.HasPrefix(problem, "*** in database") { // about a page, not a row or an index
-			return false, nil
+			return found, false, nil
 		}
 	}
-	return true, orphans(ctx, tx, found)
+	err = orphans(ctx, tx, &found)
+	return found, true, err
 }
 
 // orphans finds references to missing rows. A statement asks for them, because a view with the name of the
 // table-valued function would hide that.
 func orphans(ctx context.Context, tx *sql.Tx, found *records.Findings) error {
-	rows, err := tx.QueryContext(ctx, "PRAGMA foreign_key_check")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }() // Err says how the reading went
-	for n := 0; n < records.MostFindings && rows.Next(); n++ {
+	return schema.Each(ctx, tx, "PRAGMA foreign_key_check", func(scan func(...any) error) error {
 		var table, parent string
 		var row, reference any
-		if err := rows.Scan(&table, &row, &parent, &reference); err != nil {
-			return err
-		}
+		err := scan(&table, &row, &parent, &reference)
 		found.Add("", 0, "%s refers to a missing row of %s", table, parent)
-	}
-	return rows.Err()
+		return err
+	})
 }
 
 // Texts returns the values of a query with one column.
-func Texts(ctx context.Context, tx *sql.Tx, query string) ([]string, error) {
-	rows, err := tx.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }() // Err says how the reading went
-	var values []string
-	for rows.Next() {
+func Texts(ctx context.Context, tx *sql.Tx, query string) (values []string, err error) {
+	err = schema.Each(ctx, tx, query, func(scan func(...any) error) error {
 		var value string
-		if err := rows.Scan(&value); err != nil {
-			return nil, err
-		}
+		err := scan(&value)
 		values = append(values, value)
-	}
-	return values, rows.Err()
+		return err
+	})
+	return values, err
 }

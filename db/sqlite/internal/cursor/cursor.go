@@ -76,13 +76,13 @@ func (c *Conn) set(option int32) int32 {
 // Close closes the connection and its queries.
 func (c *Conn) Close() error {
 	defer c.tls.Close()
-	for {
-		statement := sqlite3.Xsqlite3_next_stmt(c.tls, c.db, 0)
-		if statement == 0 {
-			return c.ok(sqlite3.Xsqlite3_close_v2(c.tls, c.db))
-		}
-		sqlite3.Xsqlite3_finalize(c.tls, statement) // the read has returned its error
+	if c.db == 0 {
+		return nil
 	}
+	for s := sqlite3.Xsqlite3_next_stmt(c.tls, c.db, 0); s != 0; s = sqlite3.Xsqlite3_next_stmt(c.tls, c.db, 0) {
+		sqlite3.Xsqlite3_finalize(c.tls, s) // the read has returned its error
+	}
+	return c.ok(sqlite3.Xsqlite3_close_v2(c.tls, c.db))
 }
 
 func (c *Conn) ok(code int32) error {

@@ -108,7 +108,7 @@ func TestAQueryIsAskedAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, n)
+			got = append(got, *n)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("after %d, at most %d: got %v, want %v", c.after, c.most, got, c.want)

@@ -42,22 +42,21 @@ func Prepare[T any](c *Conn, text string) (*Query[T], error) {
 	return q, nil
 }
 
-// All yields the rows for the parameters, which are integers and texts. The reading ends with the loop. A
-// column with another type than its field is an error, as in a damaged file.
-func (q *Query[T]) All(parameters ...any) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
+// All yields the rows for the parameters, which are integers and texts. Each is valid until the next. The
+// reading ends with the loop. A column with another type than its field is an error, as in a damaged file.
+func (q *Query[T]) All(parameters ...any) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
 		defer q.reset()
 		more, err := true, q.bind(parameters)
 		for more && err == nil {
 			if more, err = q.next(); more {
-				if err = q.read(); err == nil && !yield(q.row, nil) {
+				if err = q.read(); err == nil && !yield(&q.row, nil) {
 					return
 				}
 			}
 		}
 		if err = cmp.Or(err, q.wrong); err != nil {
-			var none T
-			yield(none, err)
+			yield(new(T), err)
 		}
 	}
 }
@@ -65,7 +64,7 @@ func (q *Query[T]) All(parameters ...any) iter.Seq2[T, error] {
 // Last returns the last row, the zero T if there is none.
 func (q *Query[T]) Last(parameters ...any) (row T, err error) {
 	for next, failed := range q.All(parameters...) {
-		row, err = next, failed
+		row, err = *next, failed
 	}
 	return row, err
 }

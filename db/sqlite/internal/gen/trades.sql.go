@@ -154,20 +154,34 @@ func (q *Queries) ListTrades(ctx context.Context, after int64, through int64, mo
 }
 
 const ListTradesAfter = `-- name: ListTradesAfter :many
-SELECT id, symbol, currency_code, shares, product, side, price, traded_at FROM trades WHERE id > ? ORDER BY id
+SELECT traded_at, id, symbol, currency_code, shares, product, side, price FROM trades
+WHERE id > ? ORDER BY id
 `
 
-// Without an end, for a cursor, which stops where it has enough.
-func (q *Queries) ListTradesAfter(ctx context.Context, id int64) ([]Trade, error) {
+type ListTradesAfterRow struct {
+	TradedAt     int64
+	ID           int64
+	Symbol       string
+	CurrencyCode string
+	Shares       int64
+	Product      int64
+	Side         int64
+	Price        int64
+}
+
+// Without an end, for a cursor, which stops where it has enough. The last column is
+// the first to be read: SQLite finds all others on the way to it.
+func (q *Queries) ListTradesAfter(ctx context.Context, id int64) ([]ListTradesAfterRow, error) {
 	rows, err := q.query(ctx, q.listTradesAfterStmt, ListTradesAfter, id)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []Trade
+	var items []ListTradesAfterRow
 	for rows.Next() {
-		var i Trade
+		var i ListTradesAfterRow
 		if err := rows.Scan(
+			&i.TradedAt,
 			&i.ID,
 			&i.Symbol,
 			&i.CurrencyCode,
@@ -175,7 +189,6 @@ func (q *Queries) ListTradesAfter(ctx context.Context, id int64) ([]Trade, error
 			&i.Product,
 			&i.Side,
 			&i.Price,
-			&i.TradedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -13,7 +13,6 @@ import (
 	"daybook/db/sqlite/file"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/schema"
-	"daybook/db/sqlite/verify"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
 )
@@ -80,7 +79,7 @@ func LinksOf(t *testing.T, path string) map[journal.Seq]journal.Head {
 // openAt returns queries on a file, until done.
 func openAt(t *testing.T, path string) (q *gen.Queries, done func()) {
 	t.Helper()
-	f, err := file.Locate(path, verify.Whole)
+	f, err := file.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
