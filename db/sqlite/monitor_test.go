@@ -27,12 +27,12 @@ import (
 
 // copyLog copies the log into the database as far as readers allow. First the writer has ended what it does
 // after a commit: it would begin the log again.
-func copyLog(t *testing.T, s *Store, wait time.Duration) {
+func copyLog(t *testing.T, s *Store) {
 	t.Helper()
 	for range 2 { // the second waits until the writer has received the first
 		s.writer.log.gate.last <- struct{}{}
 	}
-	if _, err := checkpoint(s.writer.conn, wait); err != nil {
+	if _, err := checkpoint(s.writer.conn, 0); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -94,7 +94,7 @@ func history(t *testing.T, runs int, chance *rand.Rand) (older, left []string) {
 		for range 1 + chance.IntN(3) {
 			anything(t, s, chance)
 			if chance.IntN(2) == 0 {
-				copyLog(t, s, 0)
+				copyLog(t, s)
 				s.writer.log.count(checkpoint(s.writer.conn, 0))
 			}
 			if chance.IntN(2) == 0 {
@@ -282,7 +282,7 @@ func TestAReaderKeepsTheNumberInTheLog(t *testing.T) {
 	if err := again.Close(); err != nil {
 		t.Error(err)
 	}
-	copyLog(t, s, 0)
+	copyLog(t, s)
 	s.writer.log.count(checkpoint(s.writer.conn, 0))
 	if got := numbersIn(t, path); len(got) < 2 {
 		t.Errorf("beside a reader: got the numbers %v, want both", got)
@@ -290,14 +290,14 @@ func TestAReaderKeepsTheNumberInTheLog(t *testing.T) {
 	if err := reader.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	copyLog(t, s, 0) // as another process does
+	copyLog(t, s) // as another process does
 	if got := numbersIn(t, path); len(got) < 2 {
 		t.Errorf("before another log: got the numbers %v, want both", got)
 	}
 	if err := addCode(t, s, "AFTER"); err != nil {
 		t.Fatal(err)
 	}
-	copyLog(t, s, 0) // waits until the writer has ended what it does after a commit
+	copyLog(t, s) // waits until the writer has ended what it does after a commit
 	if got := numbersIn(t, path); len(got) != 1 {
 		t.Errorf("in another log: got the numbers %v, want one", got)
 	}

@@ -58,12 +58,18 @@ func (f File) Open(ctx context.Context, mode string, size int, pragmas []Pragma)
 	}
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
-	for range size {
-		conn, err := db.Conn(ctx)
-		if err != nil {
-			return nil, errors.Join(sqlerr.Classify(err), db.Close())
+	var conns []*sql.Conn
+	for err == nil && len(conns) < size {
+		var conn *sql.Conn
+		if conn, err = db.Conn(ctx); err == nil {
+			conns = append(conns, conn)
 		}
-		defer func() { _ = conn.Close() }() // hands it back to the pool, after all are open
+	}
+	for _, conn := range conns {
+		_ = conn.Close() // hands it back to the pool
+	}
+	if err != nil {
+		return nil, errors.Join(sqlerr.Classify(err), db.Close())
 	}
 	return db, nil
 }
