@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Trade, tradeQuery, valueOf } from "./trades";
+import { type Trade, tradeQuery, tradesSaid, valueOf } from "./trades";
 
 const trade = (shares: number, price: number | string) => ({ shares, price }) as Trade;
 
@@ -31,4 +31,14 @@ it("reads the filters of the address", () => {
 		{ type: "hold" },
 	]);
 	expect(tradeQuery(only("product", "bond"))).toEqual({ product: "bond" });
+});
+
+it.each([
+	[{}, "all trades"],
+	[{ side: "buy" }, "buys"],
+	[{ side: "sell", product: "4", symbol: "T 4.25 11/33" }, "bond sales of T 4.25 11/33"],
+	[{ symbol: "NBKI", from: "2026-01-01", to: "2026-02-28" }, "trades of NBKI from 2026-01-01 to 2026-02-28"],
+	[{ product: "9" }, "all trades"],
+])("the filters %o are said as %s", (filters: Record<string, string>, said) => {
+	expect(tradesSaid((name) => filters[name] ?? "")).toBe(said);
 });
