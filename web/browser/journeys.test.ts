@@ -9,8 +9,10 @@ test("the palette leads to a department by its code", async () => {
 	const [department] = await on.program.get<{ code: string; name: string }[]>("/api/v1/department/list");
 	if (!department) throw new Error("the demo has no department");
 	await on.visitor.page.keyboard.press("Control+k");
+	const search = on.visitor.page.getByRole("dialog", { name: "Search" });
+	await search.waitFor();
 	await on.visitor.page.keyboard.type(department.code);
-	await on.visitor.page.getByRole("option", { name: department.code }).first().waitFor();
+	await search.getByRole("option", { name: department.code }).first().waitFor();
 	await on.visitor.page.keyboard.press("Enter");
 	await on.visitor.settled();
 	expect(on.here()).toContain(`dept=${department.code}`);
