@@ -202,6 +202,7 @@ var calls = []call{
 	func(x ctx, c gate) (any, error) {
 		named := func(_ ctx, r *http.Request) error {
 			r.Header.Set("X-Request-Id", "nightly-1")
+			r.Header.Set("X-Reason", "Oslo%20opens")
 			return nil
 		}
 		return c.AddCurrencyWithResponse(x, withKey(), client.NewCurrency{Code: "NOK", Name: new("Norwegian krone")}, named)

@@ -5,10 +5,10 @@ const on = stage();
 
 const month = "year=2026&period=3";
 
-/** figures returns the figures in the row of an account, as they are shown, in their title, and as they are copied. */
+/** figures returns the amounts in the row of an account, as they are shown, in their title, and as they are copied. */
 async function figures(account: string): Promise<{ shown: string; title: string | null; copied: string | null }[]> {
 	const row = on.visitor.page.locator("main tr", { hasText: account }).first();
-	return row.locator(".figure").evaluateAll((all) =>
+	return row.locator('.figure:not([title$="%"])').evaluateAll((all) =>
 		all.map((figure) => ({
 			shown: figure.textContent ?? "",
 			title: figure.getAttribute("title"),
