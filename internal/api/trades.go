@@ -3,7 +3,11 @@ package api
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/field"
 	"daybook/internal/money"
@@ -42,7 +46,25 @@ func readTrade(f *form) trading.Trade {
 
 // listTrades responds to GET and POST alike, and ignores a body.
 func (a *api) listTrades(c *request) error {
-	return list(c, a.Book.Trades(c.Request.Context()), listedTrade.Append)
+	return list(c, a.Book.Trades(c.Request.Context()), appendListed)
+}
+
+// appendListed appends what listedTrade.Append appends. It is written by hand because the list may have a million
+// trades: row list-1m of `make bench`. The fields take a fifth more processor time.
+func appendListed(b []byte, t *trading.Trade) ([]byte, error) {
+	b, err := jsontext.AppendQuote(append(b, `{"Symbol":`...), t.Symbol)
+	if err != nil {
+		return b, err
+	}
+	if b, err = jsontext.AppendQuote(append(b, `,"CurrencyCode":`...), t.Currency); err != nil {
+		return b, err
+	}
+	b = strconv.AppendInt(append(b, `,"Shares":`...), int64(t.Shares), 10)
+	b = strconv.AppendInt(append(b, `,"Product":`...), int64(t.Product), 10)
+	b = strconv.AppendBool(append(b, `,"Type":`...), t.Side.Flag())
+	b = t.Price.AppendTo(append(b, `,"Price":`...))
+	b = t.Date.AppendFormat(append(b, `,"Date":"`...), time.RFC3339Nano)
+	return append(b, `"}`...), nil
 }
 
 func (a *api) pageTrades(c *request) error {

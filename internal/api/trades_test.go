@@ -12,7 +12,8 @@ import (
 	"daybook/internal/trading"
 )
 
-// TestATradeIsAppendedAsItIsMarshalled: the fields of a listed trade write what the JSON package would write.
+// TestATradeIsAppendedAsItIsMarshalled: the fields of a listed trade, and the function for the long list, write
+// what the JSON package would write.
 func TestATradeIsAppendedAsItIsMarshalled(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trade := trading.Trade{
@@ -35,9 +36,11 @@ func TestATradeIsAppendedAsItIsMarshalled(t *testing.T) {
 			Price        money.Price
 			Date         time.Time
 		}{trade.Symbol, trade.Currency, trade.Shares, trade.Product, trade.Side.Flag(), trade.Price, trade.Date})
-		got, gotErr := listedTrade.Append(nil, &trade)
-		if (gotErr == nil) != (wantErr == nil) || gotErr == nil && !bytes.Equal(got, want) {
-			t.Errorf("got %s, %v, want %s, %v", got, gotErr, want, wantErr)
+		for name, encode := range map[string]encoder[trading.Trade]{"fields": listedTrade.Append, "long list": appendListed} {
+			got, gotErr := encode(nil, &trade)
+			if (gotErr == nil) != (wantErr == nil) || gotErr == nil && !bytes.Equal(got, want) {
+				t.Errorf("%s: got %s, %v, want %s, %v", name, got, gotErr, want, wantErr)
+			}
 		}
 	})
 }
@@ -52,7 +55,7 @@ func BenchmarkTrade(b *testing.B) {
 	var out []byte
 	for b.Loop() {
 		var err error
-		if out, err = listedTrade.Append(out[:0], &trade); err != nil {
+		if out, err = appendListed(out[:0], &trade); err != nil {
 			b.Fatal(err)
 		}
 	}
