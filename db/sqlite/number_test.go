@@ -404,3 +404,43 @@ func TestAMigrationThatIsKilledGoesOn(t *testing.T) {
 		t.Error("the control, another file beside the log: got no error, want it refused")
 	}
 }
+
+// TestAnOldLogIsVerifiedBeforeAMigration: a log of an earlier build says nothing about its database. The two
+// are verified before they are migrated, and refused if they are not whole, at each try. As a control, they
+// are migrated if they are whole, or if there is no log.
+func TestAnOldLogIsVerifiedBeforeAMigration(t *testing.T) {
+	for _, c := range []struct {
+		change      string
+		kept, whole bool
+	}{
+		{"UPDATE tokens SET last_used_at = last_used_at + 1", true, true},
+		{"UPDATE departments SET name = 'Another'", true, false},
+		{"UPDATE departments SET name = 'Another'", false, true},
+	} {
+		served, killed := ofSchema(t, 11), filepath.Join(t.TempDir(), "app.db")
+		program, err := sql.Open("sqlite", served+"?_pragma=journal_mode(WAL)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := program.ExecContext(t.Context(), c.change); err != nil {
+			t.Fatal(err)
+		}
+		if c.kept {
+			err = errors.Join(sqlitebackup.Duplicate(served, killed), sqlitebackup.Duplicate(served+"-wal", killed+"-wal"), program.Close())
+		} else {
+			err = errors.Join(program.Close(), sqlitebackup.Duplicate(served, killed))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			_, err := Migrate(t.Context(), killed)
+			if (err == nil) != c.whole || err != nil && !strings.Contains(err.Error(), "with the build that wrote them") {
+				t.Errorf("%+v: got %v, want it migrated only if it is whole", c, err)
+			}
+		}
+		if file.Exists(killed + ".restoring") {
+			t.Errorf("%+v: got a copy left, want none", c)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package backup
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,17 +20,25 @@ const beforeSchema = ".before-schema-"
 
 // BeforeSchema takes a backup beside a database that holds records, before it is migrated from a schema
 // version. It returns the path of the backup. The path is "" if there are no records, or if an earlier
-// failed migration left a whole backup of the same records. Unavailable: the backup cannot be made, or has
-// damage; then the database must not be migrated.
+// failed migration left a whole backup of the same records. If the log of the database is doubted, a
+// migrated copy of the backup must verify whole. Unavailable: it does not, or the backup cannot be made;
+// then the database must not be migrated.
 func BeforeSchema(ctx context.Context, f file.File, version int64) (string, error) {
 	head, err := head(ctx, f)
 	if err != nil || head.Seq == 0 {
+		return "", err
+	}
+	doubted, err := f.Doubted()
+	if err != nil {
 		return "", err
 	}
 	name := fmt.Sprintf("%s%s%d", f.Path, beforeSchema, f.Schema.Newest())
 	path := name
 	for n := 2; file.Exists(path) || file.Exists(backup.ManifestOf(path)); n++ {
 		saved, err := savedAs(ctx, f, path, version, head)
+		if err == nil && saved && doubted {
+			err = wholeWhenMigrated(ctx, f, path)
+		}
 		if saved || err != nil {
 			return "", err
 		}
@@ -43,7 +52,36 @@ func BeforeSchema(ctx context.Context, f file.File, version int64) (string, erro
 	if taken.Damage != "" {
 		return "", damaged(f, path, taken.Damage)
 	}
+	if doubted {
+		if err := wholeWhenMigrated(ctx, f, path); err != nil {
+			return "", err
+		}
+	}
 	return path, nil
+}
+
+// wholeWhenMigrated refuses a database whose backup does not verify whole in the newest schema. app verify
+// knows no other.
+func wholeWhenMigrated(ctx context.Context, f file.File, path string) (err error) {
+	s, err := openSource(path, f, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.File.Close()) }()
+	copied := file.File{Path: f.Path + file.CopyDraft, Name: path, Synchronous: f.Synchronous, Immutable: true, Schema: f.Schema}
+	defer func() { err = errors.Join(err, removeAll(copied)) }()
+	_, of, err := s.copyTo(ctx, copied)
+	if err == nil {
+		err = finished(ctx, copied, of)
+	}
+	_, broken := errors.AsType[damageError](err)
+	switch {
+	case err == nil:
+		return nil
+	case broken:
+		return fault.Wrap(fault.Unavailable, err, "cannot migrate %s: a kill left its -wal, and the two do not verify whole together: another file was copied over one of them, or one was changed; the backup %s holds both as they are; restore an older one with app restore, or serve and stop them with the build that wrote them, and migrate then", f, path)
+	}
+	return fault.Wrap(fault.Unavailable, err, "cannot migrate %s: a kill left its -wal, and the two cannot be verified together first; the backup %s holds both", f, path)
 }
 
 // head is the newest link of the journal.
