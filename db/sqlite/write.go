@@ -66,7 +66,7 @@ func (t *tx) answered(ctx context.Context, request idempotency.Request) error {
 		return err
 	}
 	if e := t.journal.Pending(journal.Seq(kept.Seq)); e != nil {
-		kept.WrittenAt, kept.Actor, kept.First = new(e.At.UnixMicro()), &e.Actor, chain.First(*e)
+		kept.WrittenAt, kept.Actor, kept.First = new(e.At.UnixMicro()), &e.Actor, rows.Optional(int64(e.First))
 		kept.Entity, kept.EntityID, kept.Before, kept.After = new(string(e.Entity)), &e.EntityID, chain.Column(e.Before), chain.Column(e.After)
 	}
 	switch {

@@ -36,9 +36,9 @@ func (e *DateEvidence) Add(line, column int, s string) {
 	}
 }
 
-// Decided returns the order that the evidence proves, or OrderOpen where no text has one. It
-// reports false where texts prove both orders, and where some could have either and none
-// proves one: then it is a question.
+// Decided returns the order that the evidence proves, or OrderOpen if no date has an order. It reports
+// false if somebody must be asked: some dates prove one order and some the other, or no date
+// proves an order and one fits both.
 func (e *DateEvidence) Decided() (Order, bool) {
 	switch {
 	case e.DayFirst.Count > 0 && e.MonthFirst.Count > 0:

@@ -69,9 +69,9 @@ func (e *MarkEvidence) Add(line, column int, s string) {
 	}
 }
 
-// Decided returns the mark that the evidence proves. It reports false where texts prove both
-// marks, and where some could have either and none proves one: then it is a question. Where no
-// text has a mark, both read all the same, and it returns Point.
+// Decided returns the mark that the evidence proves, or Point if no number has a mark. It reports false if
+// somebody must be asked: some numbers prove one mark and some the other, or no number proves a mark and
+// one fits both.
 func (e *MarkEvidence) Decided() (Mark, bool) {
 	switch {
 	case e.Point.Count > 0 && e.Comma.Count > 0:

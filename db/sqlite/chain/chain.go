@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -30,11 +31,11 @@ func CheckEnd(ctx context.Context, q *gen.Queries) error {
 		copy(link[:], links[1].Hash)
 	}
 	var lines []byte
-	rows, err := q.ListEntries(ctx, from, links[0].Through)
+	entries, err := q.ListEntries(ctx, from, links[0].Through)
 	if err != nil {
 		return err
 	}
-	for _, row := range rows {
+	for _, row := range entries {
 		lines = Entry(row).AppendTo(lines)
 	}
 	if link = link.Next(lines); !bytes.Equal(link[:], links[0].Hash) {
@@ -79,20 +80,13 @@ func Entry(r gen.Journal) journal.Entry {
 	return journal.Entry{
 		Seq:      journal.Seq(r.Seq),
 		At:       time.UnixMicro(r.At).UTC(),
-		Origin:   journal.Origin{Actor: r.Actor, Request: r.Request, Reason: orZero(r.Reason)},
+		Origin:   journal.Origin{Actor: r.Actor, Request: r.Request, Reason: rows.OrZero(r.Reason)},
 		Entity:   journal.Entity(r.Entity),
 		EntityID: r.EntityID,
 		Before:   told(r.Before),
 		After:    told(r.After),
-		First:    journal.Seq(orZero(r.First)),
+		First:    journal.Seq(rows.OrZero(r.First)),
 	}
-}
-
-func orZero[T any](column *T) (value T) {
-	if column != nil {
-		value = *column
-	}
-	return value
 }
 
 func told(record *string) []byte {

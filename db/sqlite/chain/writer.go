@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
+	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/fault"
 	"daybook/internal/journal"
@@ -138,24 +139,12 @@ func (s *Writer) insert(ctx context.Context, entries []journal.Entry) error {
 
 // row returns an entry as a row of the journal.
 func row(e journal.Entry) gen.InsertEntryParams {
-	r := gen.InsertEntryParams{
+	return gen.InsertEntryParams{
 		Seq: int64(e.Seq), At: e.At.UnixMicro(), Actor: e.Actor, Request: e.Request,
 		Entity: string(e.Entity), EntityID: e.EntityID,
 		Before: Column(e.Before), After: Column(e.After),
+		First: rows.Optional(int64(e.First)), Reason: rows.Optional(e.Reason),
 	}
-	r.First = First(e)
-	if e.Reason != "" {
-		r.Reason = &e.Reason
-	}
-	return r
-}
-
-// First returns the first entry of the request of an entry as a column of the journal, nil for none.
-func First(e journal.Entry) *int64 {
-	if e.First == 0 {
-		return nil
-	}
-	return new(int64(e.First))
 }
 
 // Column returns a record as a column of the journal, nil for none.

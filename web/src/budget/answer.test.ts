@@ -74,7 +74,7 @@ test("the parts of a sentence add up to their whole", () => {
 	expect(said(because(["It is so"], []))).toBe("It is so.");
 });
 
-test("rows are folded between the worst and the best, and none is lost", () => {
+test("the rows between the worst and the best are folded, and the fold has all of them", () => {
 	const rows = [3, -9, 0, 1, -1, -2, 0, -7, 8, 2];
 	const folded = foldedRows(rows, (row) => row, { worst: 2, best: 1 });
 	expect(folded).toEqual([

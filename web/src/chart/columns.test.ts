@@ -86,7 +86,7 @@ test("a column that is far longer than the others is cut and marked, and the oth
 	expect(long.columns.flatMap(({ cut }, at) => (cut ? [at] : []))).toEqual([8]);
 	expect(last?.label?.text).toBe("-6800");
 	expect(first?.actual?.height).toBeGreaterThan(50);
-	// What is cut is not shorter than what is drawn to scale, and its mark lies on it.
+	// A cut bar is at least as long as a bar that is drawn to scale. Its mark lies on it.
 	expect(last?.actual?.height).toBeGreaterThanOrEqual(first?.actual?.height ?? Number.NaN);
 	expect(last?.cut?.y).toBeGreaterThan(last?.actual?.y ?? Number.NaN);
 	expect(last?.cut?.y).toBeLessThan((last?.actual?.y ?? 0) + (last?.actual?.height ?? 0));
