@@ -154,7 +154,7 @@ test("a heat map has the worst accounts first, its rows add up, and its sums hav
 	expect(await page.locator("main .frame td.sum a").last().innerText()).toMatch(/^\(?\d+\.\d\)?$/);
 });
 
-test("no name is cut in the treemap and the bars of positions: it is whole, in two lines, or in the table alone", async () => {
+test("no name is cut in the treemap and the bars of positions: it is whole, or stands below", async () => {
 	const { page } = on.visitor;
 	for (const width of [1440, 390]) {
 		await page.setViewportSize({ width, height: 900 });
@@ -171,6 +171,8 @@ test("no name is cut in the treemap and the bars of positions: it is whole, in t
 		);
 		expect(cut, `${width}`).toEqual([]);
 		expect(await page.locator("main .map .name").count()).toBeGreaterThan(5);
+		const unnamed = page.locator("main .map a:has(> .visually-hidden) > .visually-hidden");
+		expect(await page.locator("main .unnamed a").allTextContents()).toEqual(await unnamed.allTextContents());
 	}
 	await page.setViewportSize({ width: 1440, height: 900 });
 });

@@ -139,6 +139,7 @@ test.each([
 		"actuals",
 		"trades?symbol=NBKI",
 		"positions",
+		"positions?symbol=NBKI&currency=USD&product=0",
 		"reference",
 		"reference?view=currencies",
 		"reference?view=accounts",

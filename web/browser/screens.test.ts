@@ -10,6 +10,7 @@ const views = [
 	"variance?view=waterfall",
 	"variance?against=forecast1",
 	"variance?line=4000",
+	"positions?symbol=NBKI&currency=USD&product=0",
 	"reference?view=currencies",
 	"reference?view=departments",
 	"reference?view=accounts",

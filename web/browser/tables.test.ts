@@ -34,7 +34,10 @@ test.each([
 		["trades", "positions", `alerts?${month}`, `actuals?${month}`, `variance?${month}`, "reference?view=departments"],
 	],
 	["de-DE", ["trades", `alerts?${month}`, `variance?${month}&against=forecast1`]],
-	["sv-SE", ["trades", "positions", `variance?${month}&unit=exact&line=6300`]],
+	[
+		"sv-SE",
+		["trades", "positions", "positions?symbol=NBKI&currency=USD&product=0", `variance?${month}&unit=exact&line=6300`],
+	],
 ])("in %s no time or figure is cut and no column is half in view, on any screen", async (locale, screens) => {
 	const context = await on.browser.newContext({ locale, timezoneId: "America/New_York" });
 	const page = await context.newPage();

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { stage } from "./stage.ts";
+
+const on = stage();
+
+interface Holding {
+	symbol: string;
+	currency_code: string;
+	product: number;
+	side: string;
+	shares: number;
+	trades: number;
+}
+
+test("a row of the positions opens its position with its trades, by mouse and by key, and Back returns to the row", async () => {
+	const { page } = on.visitor;
+	const { items } = await on.program.get<{ items: Holding[] }>("/api/v1/positions?currency=USD&open=true");
+	await on.visitor.see("positions?sort=symbol&currency=USD");
+	const long = items.filter(({ side }) => side === "long").sort((a, b) => a.symbol.localeCompare(b.symbol));
+	const last = long.at(-1);
+	if (!last) throw new Error("the demo holds nothing");
+	const row = page.getByRole("grid", { name: "Long positions in USD" }).locator("tbody tr").last();
+	const list = on.here();
+	for (const open of [() => row.locator("td").nth(2).click(), () => row.locator("td").first().press("Enter")]) {
+		await row.scrollIntoViewIfNeeded();
+		const before = await page.evaluate(() => scrollY);
+		await open();
+		await on.visitor.settled();
+		expect(on.here()).toContain(`symbol=${encodeURIComponent(last.symbol).replaceAll("%20", "+")}`);
+		expect(on.here()).toContain(`product=${last.product}`);
+		expect(await page.locator("h1").innerText()).toContain(last.symbol);
+		expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+		expect(await page.evaluate(() => scrollY)).toBe(0);
+		expect(await page.locator("main .answer").innerText()).toMatch(
+			/^Long [\d,]+ at an average of .+ so the position is .+ (up|down); a (gain|loss) of .+ is realised\.$/,
+		);
+		const trades = page.getByRole("grid", { name: "Trades, the newest first" });
+		expect(await trades.getAttribute("aria-rowcount")).toBe(String(last.trades + 1));
+		await page.goBack();
+		await on.visitor.settled();
+		expect(on.here()).toBe(list);
+		await expect.poll(() => page.evaluate(() => Math.abs(scrollY))).toBe(before);
+		expect(await page.evaluate(() => document.activeElement?.closest("tr")?.textContent)).toContain(last.symbol);
+	}
+});
+
+test("a symbol of the trades leads to its position, and a position without trades says so", async () => {
+	const { page } = on.visitor;
+	await on.visitor.see("trades?symbol=NBKI");
+	await page.locator("main tbody td[data-field='symbol'] a").first().click();
+	await on.visitor.settled();
+	expect(on.here()).toMatch(/^#\/positions\?.*product=0/);
+	await page.getByRole("link", { name: "All positions" }).click();
+	await on.visitor.settled();
+	expect(on.here()).toBe("#/positions");
+	await on.visitor.see("positions?symbol=NOBODY&currency=USD&product=0");
+	await page.getByText("there is no position").waitFor();
+});
+
+test.each([
+	["en-US", /[\d,]+\.\d\d\b/],
+	["de-DE", /[\d.]+,\d\d\b/],
+	["sv-SE", /\d,\d\d\b/],
+])("in %s a position fits a phone and a desk, and its figures are those of the locale", async (locale, figure) => {
+	const context = await on.browser.newContext({ locale, timezoneId: "UTC" });
+	const page = await context.newPage();
+	for (const width of [1440, 800, 390]) {
+		await page.setViewportSize({ width, height: 900 });
+		await page.goto(`${on.program.origin}/#/positions?symbol=NBKI&currency=USD&product=0`);
+		await page.locator("main tbody tr[data-row]").nth(3).waitFor();
+		expect(await page.locator("main dl dd").first().innerText()).toMatch(/^Long /);
+		expect(
+			(await page.locator("main dl dd").allInnerTexts()).filter((text) => figure.test(text)).length,
+		).toBeGreaterThan(4);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+	}
+	await context.close();
+});
