@@ -57,6 +57,7 @@ var table = map[string]rule{
 	"internal/seed":                 {ours: domains, never: impure},
 	"internal/api":                  {ours: slices.Concat([]string{"internal/api/gate", "internal/backup", "internal/seed"}, traces, domains), others: []string{"github.com/gin-gonic/gin", "golang.org/x/sync", "golang.org/x/time/rate", "github.com/go-json-experiment/json", "github.com/goccy/go-yaml"}, never: noSQL},
 	"internal/api/gate":             {ours: append([]string{"internal/fault"}, traces...), others: []string{"golang.org/x/time/rate"}, never: append([]string{"encoding/json", "log"}, noSQL...)},
+	"internal/spool":                {never: append([]string{"encoding/json", "log", "net"}, noSQL...)},
 	"internal/server":               {ours: []string{"internal/disk"}, never: []string{"database", "encoding/json", "testing"}},
 	"internal/tables":               {ours: []string{"internal/text"}, others: []string{"github.com/go-json-experiment/json/jsontext", "golang.org/x/text/encoding/charmap", "golang.org/x/text/encoding/unicode", "golang.org/x/text/transform", "golang.org/x/text/unicode/norm"}, never: append([]string{"encoding/json", "log", "net"}, noSQL...)},
 	"internal/wiretest":             {never: append([]string{"encoding/json", "net/http"}, noSQL...)},
