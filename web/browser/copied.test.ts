@@ -139,7 +139,7 @@ test("a cell is copied where the browser has no clipboard to write to, as over p
 	const raw = await cell.locator("[data-raw]").getAttribute("data-raw");
 	await cell.focus();
 	await page.keyboard.press("Control+c");
-	await page.getByLabel("Symbol").focus();
+	await page.getByRole("button", { name: "Symbol: any symbol" }).click();
 	await page.keyboard.press("Control+v");
-	expect(await page.getByLabel("Symbol").inputValue()).toBe(raw);
+	expect(await page.getByRole("dialog", { name: "Symbol" }).getByRole("combobox").inputValue()).toBe(raw);
 });

@@ -109,7 +109,7 @@ test("the filters of a screen stand behind one button, which says them as a sent
 		expect.arrayContaining([expect.stringContaining("Symbol"), expect.stringContaining("Value")]),
 	);
 	await page.setViewportSize({ width: 1280, height: 844 });
-	await main.getByLabel("Symbol").waitFor();
+	await page.getByRole("button", { name: "Symbol: NBKI" }).waitFor();
 });
 
 test("a row of alerts shows name, variance and %, and opens the rest in it", async () => {

@@ -76,3 +76,54 @@ test.each([
 	}
 	await context.close();
 });
+
+test("on a desk the filters of the trades are a sentence whose words are menus", async () => {
+	const { page } = on.visitor;
+	await on.visitor.see("trades");
+	const scope = page.getByRole("group", { name: "What is shown" });
+	/** The sentence as it is seen. */
+	const said = () =>
+		scope.evaluate((group) => {
+			const copy = group.cloneNode(true) as HTMLElement;
+			for (const one of copy.querySelectorAll("select, [popover], .visually-hidden")) one.remove();
+			return copy.textContent?.replace(/\s+/g, " ").replaceAll(" ,", ",").trim();
+		});
+	const first = "All trades of any symbol, in all currencies, any product, bought or sold, on any day, newest first";
+	expect(await said()).toBe(first);
+	await scope.getByRole("button", { name: "Symbol: any symbol" }).press("Enter");
+	await page.keyboard.type("nbki");
+	expect(await on.visitor.barriers()).toEqual([]);
+	await page.keyboard.press("Enter");
+	await on.visitor.settled();
+	await scope.getByRole("combobox", { name: "Side" }).selectOption("Only sold");
+	await scope.getByRole("combobox", { name: "Order" }).selectOption("By price, descending");
+	await scope.getByRole("button", { name: "Days: on any day" }).click();
+	await page.getByLabel("From").fill("2026-01-01");
+	await page.keyboard.press("Escape");
+	await on.visitor.settled();
+	expect(await said()).toBe(
+		"All trades of NBKI, in all currencies, any product, only sold, from 2026-01-01, by price, descending",
+	);
+	expect(on.here()).toBe("#/trades?symbol=NBKI&side=sell&sort=-price&from=2026-01-01");
+	const prices = await page.locator("main tbody td[data-field='price']").allInnerTexts();
+	expect(prices.length).toBeGreaterThan(5);
+	expect([...prices].sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a))).toEqual(prices);
+	await page.getByRole("link", { name: "Clear filters" }).click();
+	await on.visitor.settled();
+	expect(on.here()).toBe("#/trades?sort=-price");
+});
+
+test("the prices of a column have equally many decimals", async () => {
+	for (const screen of ["trades", "positions"]) {
+		await on.visitor.see(screen);
+		const fields = screen === "trades" ? ["price"] : ["mark", "average_price"];
+		for (const field of fields) {
+			const table = on.visitor.page
+				.locator("main table")
+				.filter({ has: on.visitor.page.locator(`[data-field='${field}']`) });
+			const texts = await table.first().locator(`td[data-field='${field}'] .figure`).allInnerTexts();
+			expect(texts.length, field).toBeGreaterThan(5);
+			expect(new Set(texts.map((text) => text.split(".")[1]?.length)).size, field).toBe(1);
+		}
+	}
+});

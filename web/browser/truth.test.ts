@@ -201,6 +201,7 @@ test("a day that no calendar has narrows nothing, and is said not to", async () 
 	const { page } = on.visitor;
 	await on.visitor.see("trades?from=2026-05-31");
 	const before = await page.locator("main output").innerText();
+	await page.getByRole("button", { name: "Days: from 2026-05-31" }).click();
 	const field = page.getByLabel("From");
 	const told = page
 		.getByRole("alert")

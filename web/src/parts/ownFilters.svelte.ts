@@ -1,4 +1,5 @@
 import type { Snippet } from "svelte";
+import type { Sentence } from "./sentence";
 
 /** The filters that a screen has beside those of the scope. On a phone they stand behind the button of the scope. */
 export interface Own {
@@ -7,7 +8,14 @@ export interface Own {
 	/** What they say at its end, such as ", off by more than 10%". */
 	after?: string | undefined;
 	/** Labels with a field each. */
-	fields: Snippet;
+	fields?: Snippet | undefined;
+	/** Words that stand in the sentence of the scope, before and after it. */
+	words?: Words | undefined;
+}
+
+export interface Words {
+	before: Sentence;
+	after: Sentence;
 }
 
 class OwnFilters {

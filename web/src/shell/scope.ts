@@ -7,30 +7,8 @@ import { original, versionInSentence, versions, versionTitle } from "../budget/v
 import { units } from "../format/amounts";
 import { isolated } from "../format/bidi";
 import { period as periodTitle } from "../format/format";
+import type { Sentence, Word } from "../parts/sentence";
 import type { Filter, Screen } from "../screens/screens";
-
-/** A word of the scope, and the menu behind it. */
-export interface Word {
-	label: string;
-	/** The word in the sentence. */
-	text: string;
-	/** The choice in the address. */
-	value: string;
-	choices: readonly Choice[];
-	/** There is nothing to choose yet. */
-	disabled?: boolean;
-	choose: (value: string) => void;
-	/** The period before and the one after can be reached from here. */
-	steps?: boolean;
-}
-
-interface Choice {
-	value: string;
-	title: string;
-}
-
-/** The scope of a screen as a sentence: words with a menu, and what stands between them. */
-export type Sentence = readonly (string | Word)[];
 
 /** What there is to choose from. */
 export interface Choices {
@@ -51,7 +29,12 @@ export function scopeOf(choices: Choices): Sentence {
 	if (has("version")) parts.push(version());
 	if (has("currency")) parts.push([parts.length > 0 ? ", in " : "in ", currency(choices)]);
 	if (has("unit")) parts.push([parts.length > 0 ? ", " : "", unit()]);
-	const [first, ...rest] = parts.flat();
+	return parts.flat();
+}
+
+/** sentenceOf returns a scope between what the screen says before it and after it, with a capital at its beginning. */
+export function sentenceOf(scope: Sentence, before: Sentence = [], after: Sentence = []): Sentence {
+	const [first, ...rest] = [...before, ...scope, ...after];
 	if (typeof first === "string") return [capital(first), ...rest];
 	return first ? [{ ...first, text: capital(first.text) }, ...rest] : [];
 }
@@ -64,8 +47,7 @@ export function textOf(sentence: Sentence): string {
 /** wholeOf returns a scope as text, with what the screen's own filters say at its beginning and at its end. */
 export function wholeOf(sentence: Sentence, before = "", after = ""): string {
 	const text = textOf(sentence);
-	const rest = before && text ? ` ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
-	return capital(`${before}${rest}${after}`);
+	return capital(`${before}${before && text ? " " : ""}${text}${after}`);
 }
 
 /** titleOf returns what a title says beside the name of the screen: the period and the department. */

@@ -47,3 +47,14 @@ test("rows that come later count, and so does another unit", () => {
 	expect(measures.of(column, more, "exact").key).not.toBe(whole);
 	expect(places(measures, more, "millions")).toEqual([1, 1]);
 });
+
+test("all prices of a column have the decimals of the longest, at least 2, and no more than it allows", () => {
+	const of = (prices: string[], finest?: number) => {
+		const price: Column<string> = { id: "x", title: "X", kind: "price", finest, value: (text) => text };
+		const measure = new Measures<string>().of(price, prices, "millions");
+		return prices.map((text) => print(price, text, measure.of(text)).split(point)[1]?.length);
+	};
+	expect(of(["270.44", "1.3821", "5"])).toEqual([4, 4, 4]);
+	expect(of(["270", "1"])).toEqual([2, 2]);
+	expect(of(["236.37184095", "75.79"], 4)).toEqual([4, 4]);
+});

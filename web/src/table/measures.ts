@@ -19,14 +19,22 @@ interface Counted<T> {
 	needed: Map<string, number>;
 }
 
-/** Measures finds how columns print their amounts: all of a currency alike. Rows that were counted are not counted again. */
+/** Prices of a column have the decimals of the longest, at least 2, and at most those that the column allows. */
+function measureOfPrices(needed: number, finest = Number.POSITIVE_INFINITY): Measure {
+	return { unit: "exact", places: Math.min(Math.max(needed, 2), finest) };
+}
+
+/** Measures finds how columns print their amounts: all of a currency alike, and all prices of a column alike. Rows that were counted are not counted again. */
 export class Measures<T> {
 	readonly #counted = new Map<string, Counted<T>>();
 
 	of(column: Column<T>, rows: readonly T[], unit: Unit): ColumnMeasure<T> {
 		const currency = (row: T) => column.currency?.(row) ?? "";
 		const needed = this.#count(column, rows, unit, currency);
-		const within = (code: string) => measureFor(code, needed.get(code) ?? 0, unit);
+		const within = (code: string) => {
+			const places = needed.get(code) ?? 0;
+			return column.kind === "price" ? measureOfPrices(places, column.finest) : measureFor(code, places, unit);
+		};
 		return {
 			of: (row) => within(currency(row)),
 			in: within,
@@ -35,13 +43,14 @@ export class Measures<T> {
 	}
 
 	#count(column: Column<T>, rows: readonly T[], unit: Unit, currency: (row: T) => string): Map<string, number> {
-		if (column.kind !== "figure") return new Map();
+		if (column.kind !== "figure" && column.kind !== "price") return new Map();
 		const before = this.#counted.get(column.id);
 		const known = before && before.unit === unit && before.first === rows[0] && before.rows <= rows.length;
 		const needed = known ? before.needed : new Map<string, number>();
 		for (let i = known ? before.rows : 0; i < rows.length; i++) {
 			const row = rows[i] as T;
-			const places = placesOf(column.value(row) as Exact | null | undefined, unit);
+			const counted = column.kind === "price" ? "exact" : unit;
+			const places = placesOf(column.value(row) as Exact | null | undefined, counted);
 			needed.set(currency(row), Math.max(needed.get(currency(row)) ?? 0, places));
 		}
 		this.#counted.set(column.id, { first: rows[0], rows: rows.length, unit, needed });

@@ -51,7 +51,7 @@ test("a cell prints by the kind of its column", () => {
 		print({ id: "x", title, value: () => null, kind }, value, { unit: "exact", places });
 	expect(said("whole", 0)).toBe("–");
 	expect(said("figure", "-2.5")).toBe("(3)");
-	expect(said("price", "1.08345")).toMatch(/^1[.,]08345$/);
+	expect(said("price", "1.08345", "X", 6)).toMatch(/^1[.,]083450$/);
 	expect(
 		[said("percent", "-4.56"), said("percent", "-4.56", "%")].map((text) => text.replace(/[^\d()%]/g, "")),
 	).toEqual(["(46%)", "(46)"]);

@@ -1,5 +1,5 @@
 import type { Snippet } from "svelte";
-import { amount, type Measure, price } from "../format/amounts";
+import { amount, type Measure } from "../format/amounts";
 import { isolated, paired } from "../format/bidi";
 import { Decimal, type Exact } from "../format/decimal";
 import { day, figure, minute, percent, whole } from "../format/format";
@@ -17,6 +17,8 @@ export interface Column<T> {
 	kind?: Kind | undefined;
 	/** The currency of a figure. */
 	currency?: ((row: T) => string | null | undefined) | undefined;
+	/** The most decimals of a price; all by default. The exact price is in the title, and is copied. */
+	finest?: number | undefined;
 	/** Gets the row, and how the column prints its amounts. */
 	cell?: Snippet<[T, Measure]> | undefined;
 	/** What `cell` shows, where it is not the printed value. The column is as wide as that. */
@@ -60,9 +62,8 @@ export function print<T>(column: Column<T>, value: Value, measure: Measure): str
 	if (typeof value === "boolean") return yesOrNo(value);
 	switch (column.kind) {
 		case "figure":
-			return amount(value, measure);
 		case "price":
-			return price(value);
+			return amount(value, measure);
 		case "whole":
 			return figure(value, { places: 0 });
 		case "percent":

@@ -58,8 +58,7 @@ function figureRoom<T>(column: Column<T>, rows: readonly T[], measure: ColumnMea
 		const text = String(column.value(row) ?? "");
 		const point = text.indexOf(".");
 		// All digits are equally wide, and wider than a sign.
-		const places = column.kind === "price" ? text.length : measure.of(row).places;
-		const size = 2 * ((point < 0 ? text.length : point) + places) - (text.startsWith("-") ? 1 : 0);
+		const size = 2 * ((point < 0 ? text.length : point) + measure.of(row).places) - (text.startsWith("-") ? 1 : 0);
 		const most = longest[/^-?9+(?:\.|$)/.test(text) ? 1 : 0];
 		if (most && text !== "" && size >= most.size) Object.assign(most, { row, size });
 	}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Trade, tradeQuery, tradesSaid, valueOf } from "./trades";
+import { daysSaid, type Trade, tradeQuery, tradesSaid, valueOf } from "./trades";
 
 const trade = (shares: number, price: number | string) => ({ shares, price }) as Trade;
 
@@ -41,4 +41,13 @@ it.each([
 	[{ product: "9" }, "all trades"],
 ])("the filters %o are said as %s", (filters: Record<string, string>, said) => {
 	expect(tradesSaid((name) => filters[name] ?? "")).toBe(said);
+});
+
+it.each([
+	["", "", "on any day"],
+	["2026-01-01", "", "from 2026-01-01"],
+	["", "2026-02-28", "to 2026-02-28"],
+	["2026-01-01", "2026-02-28", "from 2026-01-01 to 2026-02-28"],
+])("the days from %o to %o are said as %s", (from, to, said) => {
+	expect(daysSaid(from, to)).toBe(said);
 });

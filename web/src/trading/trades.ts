@@ -25,15 +25,14 @@ export function tradesSaid(get: (name: string) => string): string {
 	const which = side === "buy" ? "buys" : side === "sell" ? "sales" : "trades";
 	const symbol = get("symbol");
 	const all = !side && !kind && !symbol ? "all" : kind;
-	return [
-		all,
-		which,
-		symbol && `of ${isolated(symbol)}`,
-		get("from") && `from ${day(get("from"))}`,
-		get("to") && `to ${day(get("to"))}`,
-	]
-		.filter(Boolean)
-		.join(" ");
+	const days = (get("from") || get("to")) && daysSaid(get("from"), get("to"));
+	return [all, which, symbol && `of ${isolated(symbol)}`, days].filter(Boolean).join(" ");
+}
+
+/** daysSaid says the days of the trades: those from the first to the last, or any. */
+export function daysSaid(from: string, to: string): string {
+	if (!from && !to) return "on any day";
+	return [from && `from ${day(from)}`, to && `to ${day(to)}`].filter(Boolean).join(" ");
 }
 
 /** An instrument is identified by symbol, currency and product. */
