@@ -29,7 +29,7 @@ type rule struct {
 }
 
 var (
-	values  = []string{"internal/fault", "internal/field", "internal/listing", "internal/money", "internal/quality", "internal/text", "internal/fiscal"}
+	values  = []string{"internal/bulk", "internal/fault", "internal/field", "internal/listing", "internal/money", "internal/quality", "internal/text", "internal/fiscal"}
 	domains = append([]string{"internal/trading", "internal/budget"}, values...)
 	// The packages about every request, whatever its domain.
 	traces = []string{"internal/journal", "internal/idempotency", "internal/access"}
@@ -52,6 +52,7 @@ var table = map[string]rule{
 	"internal/access":               {ours: []string{"internal/fault", "internal/text"}, never: impure},
 	"internal/disk":                 {others: []string{"golang.org/x/sys"}, never: append([]string{"encoding/json", "log", "net"}, noSQL...)},
 	"internal/backup":               {ours: []string{"internal/disk", "internal/fault", "internal/journal", "internal/text"}, others: []string{"github.com/go-json-experiment/json"}, never: []string{"database", "encoding/json", "net", "testing"}},
+	"internal/bulk":                 {ours: []string{"internal/fault"}, never: impure},
 	"internal/trading":              {ours: append([]string{"internal/idempotency"}, values...), never: impure},
 	"internal/budget":               {ours: append([]string{"internal/idempotency"}, values...), never: impure},
 	"internal/seed":                 {ours: domains, never: impure},
@@ -64,7 +65,7 @@ var table = map[string]rule{
 	"db/records":                    {ours: slices.Concat([]string{"internal/backup"}, traces, domains), others: []string{"github.com/go-json-experiment/json/jsontext"}, never: append([]string{"encoding/json", "io/fs", "net", "os"}, noSQL...)},
 	"db/sqlite":                     {ours: slices.Concat([]string{"db/records", "db/sqlite/backup", "db/sqlite/chain", "db/sqlite/file", "db/sqlite/internal/cursor", "db/sqlite/internal/gen", "db/sqlite/internal/turns", "db/sqlite/rows", "db/sqlite/schema", "db/sqlite/sqlerr", "db/sqlite/verify", "internal/backup", "internal/disk"}, traces, domains), never: []string{"net/http", "encoding/json", "testing"}},
 	"db/sqlite/backup":              {ours: slices.Concat([]string{"db/records", "db/sqlite/chain", "db/sqlite/file", "db/sqlite/internal/gen", "db/sqlite/rows", "db/sqlite/schema", "db/sqlite/sqlerr", "db/sqlite/verify", "internal/access", "internal/backup", "internal/disk", "internal/fault", "internal/journal"}), others: []string{"modernc.org/sqlite/lib"}, never: []string{"encoding/json", "net", "testing"}},
-	"db/sqlite/chain":               {ours: []string{"db/sqlite/internal/gen", "db/sqlite/rows", "db/sqlite/sqlerr", "internal/fault", "internal/journal"}, never: []string{"encoding/json", "net", "os", "testing"}},
+	"db/sqlite/chain":               {ours: []string{"db/sqlite/internal/cursor", "db/sqlite/internal/gen", "db/sqlite/rows", "db/sqlite/sqlerr", "internal/fault", "internal/journal"}, never: []string{"encoding/json", "net", "os", "testing"}},
 	"db/sqlite/file":                {ours: []string{"db/sqlite/internal/cursor", "db/sqlite/internal/gen", "db/sqlite/schema", "db/sqlite/sqlerr", "internal/backup", "internal/disk", "internal/fault", "internal/journal", "internal/text"}, others: []string{"modernc.org/sqlite"}, never: []string{"encoding/json", "net/http", "testing"}},
 	"db/sqlite/internal/sqlitetest": {ours: slices.Concat([]string{"db/records", "db/sqlite/backup", "db/sqlite/chain", "db/sqlite/file", "db/sqlite/internal/gen", "db/sqlite/migrations", "db/sqlite/rows", "db/sqlite/schema", "db/sqlite/verify", "db/storetest", "internal/backup"}, traces, domains), never: []string{"net", "encoding/json"}},
 	"db/sqlite/migrations":          {never: append([]string{"encoding/json", "net", "os"}, noSQL...)},

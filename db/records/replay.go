@@ -45,7 +45,7 @@ func (r *Replay) Run(entries iter.Seq2[journal.Entry, error], links iter.Seq2[Li
 	if err != nil {
 		return err
 	}
-	var lines []byte
+	sum := r.Head.Link()
 	first, last := journal.Seq(1), journal.Seq(0)
 	for e, err := range entries {
 		if err != nil {
@@ -53,14 +53,14 @@ func (r *Replay) Run(entries iter.Seq2[journal.Entry, error], links iter.Seq2[Li
 		}
 		r.entry(e, last)
 		last = e.Seq
-		lines = e.AppendTo(lines)
+		sum.Add(&e)
 		for link != nil && link.Through <= e.Seq {
-			r.Head = r.Head.Next(lines)
+			r.Head = sum.Hash()
 			if !bytes.Equal(r.Head[:], link.Hash) {
 				r.Found.Add("journal", int64(first), "the entries %d to %d do not match their link of the chain", first, e.Seq)
 				r.Head = journal.Hash(link.Hash) // reports one change only once
 			}
-			lines, first = lines[:0], e.Seq+1
+			sum, first = r.Head.Link(), e.Seq+1
 			if link, err = r.link(next); err != nil {
 				return err
 			}

@@ -22,6 +22,7 @@ type batch struct {
 	settled settled
 	careful bool // each request runs in a SAVEPOINT
 	ran     []outcome
+	refused bool  // the work of a request that runs alone failed, and the transaction is rolled back
 	lost    error // why the transaction is gone: an error of the driver, not of a request
 }
 
@@ -54,6 +55,10 @@ func (b *batch) run(r *request) {
 		b.runCarefully(r)
 		return
 	}
+	if r.alone {
+		b.runAlone(r)
+		return
+	}
 	switch err := b.attempt(r); {
 	case err == nil || sqlerr.IsAnswered(err):
 		b.ran = append(b.ran, outcome{r, err})
@@ -64,6 +69,20 @@ func (b *batch) run(r *request) {
 		b.ran = append(b.ran, outcome{request: r})
 		b.again()
 	}
+}
+
+// runAlone does the work of a request that has the transaction for itself. If it fails, all is rolled back: a
+// savepoint would make SQLite keep a copy of every page that the work changes.
+func (b *batch) runAlone(r *request) {
+	b.journal = b.journal.WithOneLink(b.conn.conn)
+	err := b.attempt(r)
+	if sqlerr.EndsTransaction(err) {
+		b.lost = err
+	} else if err != nil {
+		b.refused, b.journal = true, chain.Writer{}
+		b.lost = b.exec("ROLLBACK")
+	}
+	b.ran = append(b.ran, outcome{r, sqlerr.Classify(err)})
 }
 
 // again rolls the transaction back and does its requests again, each with a savepoint.
@@ -123,13 +142,16 @@ func (b *batch) attempt(r *request) (err error) {
 // tx returns the transaction for a request of an origin.
 func (b *batch) tx(origin journal.Origin) *tx {
 	return &tx{
-		Queries: b.conn.queries, trades: b.conn.trades, journal: &b.journal, numbers: &b.numbers, origin: origin,
+		Queries: b.conn.queries, conn: b.conn.conn, trades: b.conn.trades, journal: &b.journal, numbers: &b.numbers, origin: origin,
 		positions: changedPositions{before: b.settled.positions},
 	}
 }
 
 // finish commits. It returns why it did not.
 func (b *batch) finish() error {
+	if b.refused && b.lost == nil {
+		return nil
+	}
 	b.putPositions()
 	err := sqlerr.Classify(b.lost)
 	if err != nil && !sqlerr.EndsTransaction(b.lost) {

@@ -17,7 +17,16 @@ import (
 
 // write does one unit of work through the writer and returns its result. It is the entry of every
 // write of a Store: the work of a request with an Idempotency-Key is done once.
-func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx) (T, error)) (result T, err error) {
+func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx) (T, error)) (T, error) {
+	return through(ctx, s.writer.write, work)
+}
+
+// writeAlone is write for a unit of work that has a transaction for itself.
+func writeAlone[T any](ctx context.Context, s *Store, work func(context.Context, *tx) (T, error)) (T, error) {
+	return through(ctx, s.writer.writeAlone, work)
+}
+
+func through[T any](ctx context.Context, do func(context.Context, work) error, work func(context.Context, *tx) (T, error)) (result T, err error) {
 	claim, err := idempotency.ClaimOf[T](ctx)
 	if err != nil {
 		return result, fault.Wrap(fault.Internal, err, "nothing was stored")
@@ -25,7 +34,7 @@ func write[T any](ctx context.Context, s *Store, work func(context.Context, *tx)
 	if claim != nil {
 		work = once(claim, work)
 	}
-	err = s.writer.write(ctx, func(ctx context.Context, q *tx) (err error) {
+	err = do(ctx, func(ctx context.Context, q *tx) (err error) {
 		result, err = work(ctx, q)
 		return err
 	})

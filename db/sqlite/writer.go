@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"runtime"
 	"sync/atomic"
@@ -38,6 +39,7 @@ type work func(ctx context.Context, q *tx) error
 // tx is the transaction as one request sees it. work may use nothing else.
 type tx struct {
 	*gen.Queries
+	conn    *sql.Conn    // for what goes below database/sql
 	trades  *rows.Trades // of an instrument, to fold its position
 	journal *chain.Writer
 	numbers *numbers // gives ids where a table has no rowid
@@ -79,10 +81,11 @@ func (t *tx) since(ctx context.Context, err error, entity journal.Entity, id int
 
 // request is work that waits for its commit.
 type request struct {
-	ctx  context.Context // of the caller: tells whether it still waits, and its origin
-	work work
-	told journal.Range // what the work changed, if it is stored; or what it changed the first time
-	done chan error    // receives the one answer
+	ctx   context.Context // of the caller: tells whether it still waits, and its origin
+	work  work
+	alone bool          // it has a transaction for itself, in which it runs once
+	told  journal.Range // what the work changed, if it is stored; or what it changed the first time
+	done  chan error    // receives the one answer
 }
 
 // writer is the one goroutine that writes. It commits the requests together that arrive while it works
@@ -97,6 +100,7 @@ type writer struct {
 	monitor  *file.Monitor
 	stored   atomic.Pointer[journal.Head] // the newest link that this process has read or written
 	failing  failing
+	held     *request // the next one, which runs alone
 
 	// The connection; nil from a disk failure until it is opened again.
 	conn *connection
@@ -151,10 +155,22 @@ func (w *writer) renew(ctx context.Context, lock *file.Lock) error {
 // the writer is closed. If the caller's context ends before its turn, the work is not done; after that
 // the context no longer matters.
 func (w *writer) write(ctx context.Context, work work) error {
+	return w.do(&request{ctx: ctx, work: work})
+}
+
+// writeAlone is write for work with many entries. It has a transaction for itself, in which it runs once, and one
+// link of the chain over all its entries. It should have been checked before: a refusal rolls everything back,
+// while all other writes wait.
+func (w *writer) writeAlone(ctx context.Context, work work) error {
+	return w.do(&request{ctx: ctx, work: work, alone: true})
+}
+
+func (w *writer) do(r *request) error {
+	ctx := r.ctx
 	if whole := wholeOf(ctx, w); whole != nil {
-		return whole.do(ctx, work)
+		return whole.do(ctx, r.work)
 	}
-	r := &request{ctx: ctx, work: work, done: make(chan error, 1)}
+	r.done = make(chan error, 1)
 	client := journal.OriginOf(ctx).Actor
 	if err := w.requests.Add(client, r); err != nil {
 		return err
@@ -189,9 +205,11 @@ func (w *writer) run() {
 	for {
 		select {
 		case _, open := <-w.requests.Arrived():
-			if r, waits := w.requests.Take(); waits {
+			r, waits := w.requests.Take()
+			for ; r != nil; r, w.held = w.held, nil {
 				w.batch(r)
-			} else if !open {
+			}
+			if !waits && !open {
 				return
 			}
 		case <-w.log.gate.last:
@@ -214,7 +232,7 @@ func (w *writer) batch(first *request) {
 	for r := first; r != nil; r = w.next() {
 		b.run(r)
 		taken++ // counts requests whose callers have left too
-		if b.lost != nil || taken == mostInBatch || b.settled.stale >= mostFolded || w.now().Sub(started) > longestBatch {
+		if r.alone || b.lost != nil || taken == mostInBatch || b.settled.stale >= mostFolded || w.now().Sub(started) > longestBatch {
 			break
 		}
 	}
@@ -271,11 +289,14 @@ func (w *writer) drop() {
 	w.conn = nil
 }
 
-// next returns a waiting request. If there is none it lets other goroutines run for a moment, and then
-// returns nil.
+// next returns a waiting request for the same batch. If there is none it lets other goroutines run for a moment,
+// and then returns nil. A request that runs alone is held back until the batch is done.
 func (w *writer) next() *request {
 	for range 2 {
-		if r, waits := w.requests.Take(); waits {
+		if r, waits := w.requests.Take(); waits && r.alone {
+			w.held = r
+			return nil
+		} else if waits {
 			return r
 		}
 		runtime.Gosched()

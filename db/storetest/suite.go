@@ -65,6 +65,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) Store) {
 		{"Accounts", accounts()},
 		{"Lines", lines()},
 		{"Actuals", actuals()},
+		{"Bulk", inBulk()},
 		{"Postings", postings()},
 		{"Tallies", tallies()},
 		{"Usage", usage()},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"daybook/internal/bulk"
 	"daybook/internal/fiscal"
 	"daybook/internal/listing"
 	"daybook/internal/money"
@@ -58,6 +59,9 @@ type Store interface {
 	// UnknownReference: department_id, gl_account_id. AlreadyExists: a line has the
 	// key. Invalid: a currency that is neither plain nor registered.
 	CreateLines(ctx context.Context, lines []Line) ([]Line, error)
+	// StoreLines stores many budget lines, as StoreActuals does with actuals. A line that is there can take
+	// another currency.
+	StoreLines(ctx context.Context, lines bulk.Rows[Line]) (bulk.Result, error)
 	// UpdateLine changes the line that the reference names.
 	// MissingIdentifier, ConflictingIdentifiers: as LineRef says. NotFound.
 	UpdateLine(ctx context.Context, ref LineRef, change LineChange) (Line, error)
@@ -74,6 +78,12 @@ type Store interface {
 	// UnknownReference: department_id, gl_account_id. Invalid: a currency that is
 	// neither plain nor registered.
 	IngestActuals(ctx context.Context, actuals []Actual) ([]Actual, error)
+	// StoreActuals stores many actuals, in one transaction of its own, under one link of the journal's chain.
+	// While it works other writes wait. It reads the rows once.
+	// RowsRefused: rows are wrong, among them a currency that is neither plain nor registered, and with
+	// bulk.Refuse an actual that is there; the cause is a bulk.RefusedError. UnknownReference: a department or
+	// an account does not exist.
+	StoreActuals(ctx context.Context, actuals bulk.Rows[Actual]) (bulk.Result, error)
 	// DeleteActual removes an actual and returns it.
 	// NotFound.
 	DeleteActual(ctx context.Context, id ActualID) (Actual, error)

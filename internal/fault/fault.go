@@ -29,6 +29,7 @@ const (
 	ChangedSince           Kind = "changed since"           // a record has other values than the writer saw; Details have them, Since who wrote
 	NotEmpty               Kind = "not empty"               // the operation needs an empty database
 	InUse                  Kind = "in use"                  // a record that others refer to
+	RowsRefused            Kind = "rows refused"            // rows of a file are wrong; nothing was stored
 	KeyReused              Kind = "key reused"              // another request with a used Idempotency-Key
 	Unauthorized           Kind = "unauthorized"            // no valid token where one is needed
 	Unavailable            Kind = "unavailable"             // nothing was stored, a retry is safe

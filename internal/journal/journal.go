@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"strconv"
 	"strings"
 	"time"
@@ -133,13 +134,34 @@ func (e Entry) appendNote(b []byte) []byte {
 // Hash is a link of the chain. The zero Hash is before the first.
 type Hash [sha256.Size]byte
 
-// Next returns the link after h over the lines of one commit, as AppendTo makes them:
-// SHA-256 of h in hexadecimal, a line feed, and the lines.
+// Link makes the link after a Hash of the entries of one commit as they come: it is the SHA-256 of the Hash in
+// hexadecimal, a line feed, and the lines of the entries as AppendTo makes them.
+type Link struct {
+	sum  hash.Hash
+	line []byte
+}
+
+// Link begins the link after h.
+func (h Hash) Link() *Link {
+	l := &Link{sum: sha256.New()}
+	l.sum.Write(append(hex.AppendEncode(nil, h[:]), '\n'))
+	return l
+}
+
+// Add adds the next entry.
+func (l *Link) Add(e *Entry) {
+	l.line = e.AppendTo(l.line[:0])
+	l.sum.Write(l.line)
+}
+
+// Hash returns the link over the entries so far.
+func (l *Link) Hash() Hash { return Hash(l.sum.Sum(nil)) }
+
+// Next returns the link after h over the lines of one commit.
 func (h Hash) Next(lines []byte) Hash {
-	sum := sha256.New()
-	sum.Write(append(hex.AppendEncode(nil, h[:]), '\n'))
-	sum.Write(lines)
-	return Hash(sum.Sum(nil))
+	l := h.Link()
+	l.sum.Write(lines)
+	return l.Hash()
 }
 
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
@@ -168,11 +190,11 @@ func (h Head) String() string { return strconv.FormatInt(int64(h.Seq), 10) + ":"
 func ParseHead(raw string) (Head, error) {
 	number, digits, _ := strings.Cut(raw, ":")
 	seq, err := strconv.ParseUint(number, 10, 63)
-	hash, hexErr := ParseHash(digits)
+	link, hexErr := ParseHash(digits)
 	if err != nil || hexErr != nil {
-		return Head{}, fmt.Errorf("must be the number of an entry, a colon and %d hexadecimal digits, got %q", hex.EncodedLen(len(hash)), text.Shorten(raw))
+		return Head{}, fmt.Errorf("must be the number of an entry, a colon and %d hexadecimal digits, got %q", hex.EncodedLen(len(link)), text.Shorten(raw))
 	}
-	return Head{Seq: Seq(seq), Hash: hash}, nil
+	return Head{Seq: Seq(seq), Hash: link}, nil
 }
 
 // Filter narrows a page of the journal. A zero field does not narrow.

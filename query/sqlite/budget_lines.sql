@@ -12,6 +12,9 @@ WHERE fiscal_year = ? AND fiscal_period = ? AND version = ? AND department_id = 
 -- name: UpdateLine :exec
 UPDATE budget_lines SET amount = ?, notes = ? WHERE id = ?;
 
+-- name: ReplaceLine :exec
+UPDATE budget_lines SET amount = ?, currency = ?, notes = ? WHERE id = ?;
+
 -- name: DeleteLine :one
 DELETE FROM budget_lines WHERE id = ? RETURNING *;
 

@@ -6,9 +6,11 @@ package chain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"time"
 
 	"daybook/db/sqlite/internal/gen"
@@ -18,7 +20,8 @@ import (
 	"daybook/internal/journal"
 )
 
-// CheckEnd recomputes the newest link from the entries that it covers. Unavailable: they do not match.
+// CheckEnd recomputes the newest link from the entries that it covers, which it reads in pages. Unavailable: they
+// do not match.
 func CheckEnd(ctx context.Context, q *gen.Queries) error {
 	links, err := q.ListNewestLinks(ctx, 2)
 	if err != nil || len(links) == 0 {
@@ -30,19 +33,33 @@ func CheckEnd(ctx context.Context, q *gen.Queries) error {
 		from = links[1].Through
 		copy(link[:], links[1].Hash)
 	}
-	var lines []byte
-	entries, err := q.ListEntries(ctx, from, links[0].Through)
-	if err != nil {
-		return err
+	sum := link.Link()
+	for e, err := range Entries(ctx, q, from) {
+		if err != nil {
+			return err
+		}
+		if int64(e.Seq) > links[0].Through {
+			break
+		}
+		sum.Add(&e)
 	}
-	for _, row := range entries {
-		lines = Entry(row).AppendTo(lines)
-	}
-	if link = link.Next(lines); !bytes.Equal(link[:], links[0].Hash) {
+	if link = sum.Hash(); !bytes.Equal(link[:], links[0].Hash) {
 		return fault.Wrap(fault.Unavailable, fmt.Errorf("link through entry %d", links[0].Through),
 			"the end of the journal is damaged; run app verify to find where")
 	}
 	return nil
+}
+
+// Entries yields the entries of the journal after a number, in their order. It holds one page of them.
+func Entries(ctx context.Context, q *gen.Queries, after int64) iter.Seq2[journal.Entry, error] {
+	rising := func(a, b *journal.Entry) int { return cmp.Compare(a.Seq, b.Seq) }
+	return rows.Pages(rows.PageSize, rising, func(last *journal.Entry, most int64) ([]journal.Entry, error) {
+		if last != nil {
+			after = int64(last.Seq)
+		}
+		found, err := q.PageJournal(ctx, after, most)
+		return rows.Map(found, Entry), err
+	})
 }
 
 // End returns the newest link of the journal, the zero Head if there is none.

@@ -3,9 +3,11 @@ package chain
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 	"time"
 
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
@@ -23,7 +25,9 @@ type Writer struct {
 	Known   bool            // Head and Last were read
 	Head    journal.Hash    // the newest link
 	Last    journal.Seq     // the newest entry, which may not be inserted yet
-	entries []journal.Entry // since Head
+	entries []journal.Entry // that are not inserted yet
+	link    *journal.Link   // after Head, over those that are; nil if each 1,000 entries get a link
+	conn    *sql.Conn       // if all entries get one link, else nil
 	Sealed  bool            // the transaction has a new link
 }
 
@@ -33,8 +37,15 @@ func NewWriter(queries *gen.Queries, many *sql.Stmt, at time.Time) Writer {
 	return Writer{queries: queries, many: many, At: at.UTC().Truncate(time.Microsecond)}
 }
 
+// WithOneLink makes the Writer write one link over all entries, however many they are. The caller cannot go
+// back to a copy of it. It inserts them on the connection, below database/sql.
+func (s Writer) WithOneLink(conn *sql.Conn) Writer {
+	s.conn = conn
+	return s
+}
+
 // MostHeld is how many entries the Writer holds in memory. A transaction with more entries gets more
-// than one link. MostHeld also bounds what a start reads: the entries of the newest link.
+// than one link, except if the Writer is WithOneLink.
 const MostHeld = 1000
 
 // Write journals an entry under the next number. Unavailable: a new record would have an id below 1,
@@ -49,8 +60,11 @@ func (s *Writer) Write(ctx context.Context, e journal.Entry) error {
 	s.Last++
 	e.Seq, e.At = s.Last, s.At
 	s.entries = append(s.entries, e)
-	if len(s.entries) < MostHeld {
+	switch {
+	case len(s.entries) < MostHeld:
 		return nil
+	case s.conn != nil:
+		return s.flush(ctx)
 	}
 	return s.Seal(ctx)
 }
@@ -94,20 +108,39 @@ func (s *Writer) ReadHead(ctx context.Context) error {
 	return nil
 }
 
-// Seal writes the entries since the last link, and a link over them.
+// Seal writes the entries that are not inserted yet, and a link over all entries since the last one.
 func (s *Writer) Seal(ctx context.Context) error {
-	if len(s.entries) == 0 {
+	if len(s.entries) == 0 && s.link == nil {
 		return nil
 	}
-	if err := s.insert(ctx, s.entries); err != nil {
+	if err := s.flush(ctx); err != nil {
 		return err
 	}
-	var lines []byte
-	for _, e := range s.entries {
-		lines = e.AppendTo(lines)
-	}
-	s.Head, s.entries, s.Sealed = s.Head.Next(lines), nil, true // a copy of the writer may still hold them
+	s.Head, s.link, s.Sealed = s.link.Hash(), nil, true
 	return s.queries.InsertLink(ctx, int64(s.Last), s.Head[:])
+}
+
+// flush inserts the entries and adds them to the link.
+func (s *Writer) flush(ctx context.Context) error {
+	insert := s.insert
+	if s.conn != nil {
+		insert = s.insertBelow
+	}
+	if err := insert(ctx, s.entries); err != nil {
+		return err
+	}
+	if s.link == nil {
+		s.link = s.Head.Link()
+	}
+	for i := range s.entries {
+		s.link.Add(&s.entries[i])
+	}
+	if s.conn != nil {
+		s.entries = s.entries[:0]
+	} else {
+		s.entries = nil // a copy of the writer may still hold them
+	}
+	return nil
 }
 
 // One statement inserts manyEntries entries, because running a statement is half of the cost of an
@@ -135,6 +168,24 @@ func (s *Writer) insert(ctx context.Context, entries []journal.Entry) error {
 		}
 	}
 	return nil
+}
+
+// insertBelow is insert below database/sql.
+func (s *Writer) insertBelow(_ context.Context, entries []journal.Entry) error {
+	return cursor.Lend(s.conn.Raw, func(conn *cursor.Conn) (err error) {
+		insert, err := cursor.PrepareInsert(conn, gen.InsertEntry)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, insert.Close()) }()
+		for i := range entries {
+			r := row(entries[i])
+			if err := insert.Add(r.Seq, r.At, r.Actor, r.Request, r.Entity, r.EntityID, r.Before, r.After, r.First, r.Reason); err != nil {
+				return err
+			}
+		}
+		return insert.Flush()
+	})
 }
 
 // row returns an entry as a row of the journal.

@@ -15,15 +15,7 @@ import (
 
 // entries yields all entries of the journal by number. A forged entry may have a number below 1.
 func entries(ctx context.Context, q *gen.Queries) iter.Seq2[journal.Entry, error] {
-	rising := func(a, b *journal.Entry) int { return cmp.Compare(a.Seq, b.Seq) }
-	return rows.Pages(rows.PageSize, rising, func(last *journal.Entry, most int64) ([]journal.Entry, error) {
-		after := int64(math.MinInt64)
-		if last != nil {
-			after = int64(last.Seq)
-		}
-		found, err := q.PageJournal(ctx, after, most)
-		return rows.Map(found, chain.Entry), err
-	})
+	return chain.Entries(ctx, q, math.MinInt64)
 }
 
 // links yields all links of the chain, ordered by the last entry that they cover.

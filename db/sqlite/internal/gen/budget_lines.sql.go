@@ -259,6 +259,27 @@ func (q *Queries) ListLineUse(ctx context.Context) ([]ListLineUseRow, error) {
 	return items, nil
 }
 
+const ReplaceLine = `-- name: ReplaceLine :exec
+UPDATE budget_lines SET amount = ?, currency = ?, notes = ? WHERE id = ?
+`
+
+type ReplaceLineParams struct {
+	Amount   int64
+	Currency string
+	Notes    string
+	ID       int64
+}
+
+func (q *Queries) ReplaceLine(ctx context.Context, arg ReplaceLineParams) error {
+	_, err := q.exec(ctx, q.replaceLineStmt, ReplaceLine,
+		arg.Amount,
+		arg.Currency,
+		arg.Notes,
+		arg.ID,
+	)
+	return err
+}
+
 const UpdateLine = `-- name: UpdateLine :exec
 UPDATE budget_lines SET amount = ?, notes = ? WHERE id = ?
 `

@@ -339,6 +339,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.replaceActualStmt, err = db.PrepareContext(ctx, ReplaceActual); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplaceActual: %w", err)
 	}
+	if q.replaceLineStmt, err = db.PrepareContext(ctx, ReplaceLine); err != nil {
+		return nil, fmt.Errorf("error preparing query ReplaceLine: %w", err)
+	}
 	if q.setTokenRevokedStmt, err = db.PrepareContext(ctx, SetTokenRevoked); err != nil {
 		return nil, fmt.Errorf("error preparing query SetTokenRevoked: %w", err)
 	}
@@ -887,6 +890,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing replaceActualStmt: %w", cerr)
 		}
 	}
+	if q.replaceLineStmt != nil {
+		if cerr := q.replaceLineStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing replaceLineStmt: %w", cerr)
+		}
+	}
 	if q.setTokenRevokedStmt != nil {
 		if cerr := q.setTokenRevokedStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setTokenRevokedStmt: %w", cerr)
@@ -1061,6 +1069,7 @@ type Queries struct {
 	putLastIDStmt                   *sql.Stmt
 	putPositionStmt                 *sql.Stmt
 	replaceActualStmt               *sql.Stmt
+	replaceLineStmt                 *sql.Stmt
 	setTokenRevokedStmt             *sql.Stmt
 	setTokenUsedStmt                *sql.Stmt
 	tradingEmptyStmt                *sql.Stmt
@@ -1178,6 +1187,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		putLastIDStmt:                   q.putLastIDStmt,
 		putPositionStmt:                 q.putPositionStmt,
 		replaceActualStmt:               q.replaceActualStmt,
+		replaceLineStmt:                 q.replaceLineStmt,
 		setTokenRevokedStmt:             q.setTokenRevokedStmt,
 		setTokenUsedStmt:                q.setTokenUsedStmt,
 		tradingEmptyStmt:                q.tradingEmptyStmt,

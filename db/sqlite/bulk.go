@@ -1,0 +1,223 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+
+	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/sqlerr"
+	"daybook/internal/bulk"
+	"daybook/internal/fault"
+	"daybook/internal/journal"
+	"daybook/internal/money"
+)
+
+// bulkSlice is how many rows are looked up, stored and journalled at a time.
+const bulkSlice = 1000
+
+// bulkTable says how many records with a key are stored in their table. Row is a row of the table.
+type bulkTable[R comparable, Row any] struct {
+	entity   journal.Entity
+	sequence string
+	number   func(*numbers) *number
+
+	between, byKey, insert, update string // the statements
+
+	key      func(*R) []any // of byKey, and twice of between
+	columns  func(*R) []any // of insert
+	changes  func(*R) []any // of update
+	record   func(R) []byte
+	stored   func(Row) R
+	id       func(*R) *int64
+	currency func(*R) money.Currency
+	keep     func(r, stored *R) // keeps the field that a partial row does not have
+}
+
+// storeMany stores rows in one transaction of its own, slice by slice.
+func storeMany[R comparable, Row any](ctx context.Context, s *Store, t *bulkTable[R, Row], rows bulk.Rows[R]) (bulk.Result, error) {
+	return writeAlone(ctx, s, func(ctx context.Context, q *tx) (bulk.Result, error) {
+		b := bulkWrite[R, Row]{table: t, tx: q, existing: rows.Existing, known: map[money.Currency]error{}}
+		b.result.Counts.Skipped = rows.Skipped
+		slice := make([]bulk.Row[R], 0, bulkSlice)
+		for row, err := range rows.All {
+			if err != nil {
+				return b.result, err
+			}
+			if slice = append(slice, *row); len(slice) == bulkSlice {
+				if err := b.store(ctx, slice); err != nil {
+					return b.result, err
+				}
+				slice = slice[:0]
+			}
+		}
+		if err := b.store(ctx, slice); err != nil {
+			return b.result, err
+		}
+		return b.result, b.result.Refused()
+	})
+}
+
+// bulkWrite is the storing of many rows.
+type bulkWrite[R comparable, Row any] struct {
+	table    *bulkTable[R, Row]
+	tx       *tx
+	existing bulk.Existing
+	known    map[money.Currency]error // what is wrong with a currency
+	result   bulk.Result
+	changes  []bulkChange[R] // of the slice
+}
+
+// bulkChange is a record that is new, or that changes.
+type bulkChange[R any] struct {
+	before, after *R // before is nil if it is new
+}
+
+// store stores a slice, unless a row was wrong. Then it only looks for others.
+func (b *bulkWrite[R, Row]) store(ctx context.Context, slice []bulk.Row[R]) error {
+	if len(slice) == 0 {
+		return nil
+	}
+	for i := range slice {
+		if err := b.check(ctx, &slice[i]); err != nil {
+			return err
+		}
+	}
+	found, err := b.find(slice)
+	if err != nil {
+		return err
+	}
+	b.changes = b.changes[:0]
+	for i := range slice {
+		if err := b.decide(ctx, &slice[i], found[i]); err != nil {
+			return err
+		}
+	}
+	if b.result.Counts.Wrong > 0 {
+		return nil
+	}
+	if err := b.write(); err != nil {
+		return err
+	}
+	for _, c := range b.changes {
+		var before []byte
+		if c.before != nil {
+			before = b.table.record(*c.before)
+		}
+		if err := b.tx.tell(ctx, b.table.entity, *b.table.id(c.after), before, b.table.record(*c.after)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check checks the currency of a row.
+func (b *bulkWrite[R, Row]) check(ctx context.Context, row *bulk.Row[R]) error {
+	currency := b.table.currency(&row.Record)
+	wrong, known := b.known[currency]
+	if !known {
+		wrong = checkCurrency(ctx, b.tx.Queries, "currency", currency)
+		if wrong != nil && fault.KindOf(wrong) != fault.Invalid {
+			return wrong
+		}
+		b.known[currency] = wrong
+	}
+	if wrong != nil {
+		b.refuse(row, bulk.Finding{Field: "currency", Value: string(currency), Code: bulk.UnknownReference, Message: wrong.Error()})
+	}
+	return nil
+}
+
+func (b *bulkWrite[R, Row]) refuse(row *bulk.Row[R], f bulk.Finding) {
+	f.Line = row.Line
+	b.result.Counts.Wrong += row.Of
+	b.result.Add(f)
+}
+
+// find returns the record that is stored under the key of each row, nil if there is none. It looks for none if
+// there is none between the first key and the last.
+func (b *bulkWrite[R, Row]) find(slice []bulk.Row[R]) ([]*R, error) {
+	found := make([]*R, len(slice))
+	return found, cursor.Lend(b.tx.conn.Raw, func(conn *cursor.Conn) (err error) {
+		between, err := cursor.Prepare[int64](conn, b.table.between)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, between.Close()) }()
+		some, err := between.Last(append(b.table.key(&slice[0].Record), b.table.key(&slice[len(slice)-1].Record)...)...)
+		if err != nil || some == 0 {
+			return err
+		}
+		byKey, err := cursor.Prepare[Row](conn, b.table.byKey)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, byKey.Close()) }()
+		for i := range slice {
+			for row, err := range byKey.All(b.table.key(&slice[i].Record)...) {
+				if err != nil {
+					return err
+				}
+				found[i] = new(b.table.stored(*row))
+			}
+		}
+		return nil
+	})
+}
+
+// decide counts a row by what becomes of it, and notes the change.
+func (b *bulkWrite[R, Row]) decide(ctx context.Context, row *bulk.Row[R], stored *R) (err error) {
+	record, counts := &row.Record, &b.result.Counts
+	if stored == nil {
+		counts.New += row.Of
+		*b.table.id(record), err = b.table.number(b.tx.numbers).next(ctx, b.tx.Queries, b.table.sequence)
+		b.changes = append(b.changes, bulkChange[R]{after: record})
+		return err
+	}
+	*b.table.id(record) = *b.table.id(stored)
+	if row.Partial {
+		b.table.keep(record, stored)
+	}
+	switch {
+	case b.existing == bulk.Refuse:
+		b.refuse(row, bulk.Finding{Code: bulk.ExistsAlready, Message: "a record with this key is stored already"})
+	case b.existing == bulk.Skip:
+		counts.Skipped += row.Of
+	case *record == *stored:
+		counts.Unchanged += row.Of
+	default:
+		counts.Changed += row.Of
+		b.changes = append(b.changes, bulkChange[R]{stored, record})
+	}
+	return nil
+}
+
+// write writes the changes of the slice.
+func (b *bulkWrite[R, Row]) write() error {
+	err := cursor.Lend(b.tx.conn.Raw, func(conn *cursor.Conn) (err error) {
+		insert, err := cursor.PrepareInsert(conn, b.table.insert)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, insert.Close()) }()
+		update, err := cursor.PrepareUpdate(conn, b.table.update)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, update.Close()) }()
+		for _, c := range b.changes {
+			if c.before != nil {
+				err = update.Run(b.table.changes(c.after)...)
+			} else {
+				err = insert.Add(b.table.columns(c.after)...)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return insert.Flush()
+	})
+	if sqlerr.IsForeignKey(err) {
+		return fault.New(fault.UnknownReference, "a row names a department or an account that was removed while the rows were checked; nothing was stored; send the rows again")
+	}
+	return err
+}

@@ -1,0 +1,132 @@
+package storetest
+
+import (
+	"errors"
+	"iter"
+	"testing"
+
+	"daybook/internal/budget"
+	"daybook/internal/bulk"
+	"daybook/internal/fault"
+	"daybook/internal/fiscal"
+	"daybook/internal/idempotency"
+)
+
+// inBulk are the clauses about many records in one transaction.
+func inBulk() []clause {
+	return []clause{
+		{"many actuals are stored, and each row is counted by what became of it", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			posted := must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1), chart.actual(2)}))(t)
+			changed := chart.actual(2)
+			changed.Amount, changed.Currency, changed.Source = amount("-7"), "EUR", "late"
+			got := must(s.StoreActuals(t.Context(), rowsOf(bulk.Replace, chart.actual(1), changed, chart.actual(3))))(t)
+			same(t, "counts", got.Counts, bulk.Counts{New: 1, Changed: 1, Unchanged: 1})
+			changed.ID = posted[1].ID
+			stored := allActuals(t, s)
+			added := chart.actual(3)
+			added.ID = stored[2].ID
+			same(t, "actuals", stored, []budget.Actual{posted[0], changed, added})
+		}},
+		{"many lines are stored, and one that is there can take another currency", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			first := chart.line(1)
+			posted := must(s.CreateLines(t.Context(), []budget.Line{first}))(t)
+			first.Amount, first.Currency, first.Notes = amount("-7"), "EUR", "late"
+			got := must(s.StoreLines(t.Context(), rowsOf(bulk.Replace, first, chart.line(2))))(t)
+			same(t, "counts", got.Counts, bulk.Counts{New: 1, Changed: 1})
+			first.ID = posted[0].ID
+			same(t, "the changed line", allLines(t, s)[0], first)
+		}},
+		{"a row without a source or notes leaves those of a stored record", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			posted := must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1)}))(t)
+			rows := rowsOf(bulk.Replace, budget.Actual{Key: posted[0].Key, Amount: amount("5"), Currency: posted[0].Currency})
+			rows.All = partial(rows.All)
+			must(s.StoreActuals(t.Context(), rows))(t)
+			posted[0].Amount = amount("5")
+			same(t, "actuals", allActuals(t, s), posted)
+		}},
+		{"existing records are left out where that is wanted", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			posted := must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(1)}))(t)
+			changed := chart.actual(1)
+			changed.Amount = amount("-7")
+			rows := rowsOf(bulk.Skip, changed, chart.actual(2))
+			rows.Skipped = 3
+			got := must(s.StoreActuals(t.Context(), rows))(t)
+			same(t, "counts", got.Counts, bulk.Counts{New: 1, Skipped: 4})
+			same(t, "the first", allActuals(t, s)[0], posted[0])
+		}},
+		{"if a row is wrong, nothing is stored, and every wrong row is named", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			posted := must(s.IngestActuals(t.Context(), []budget.Actual{chart.actual(2), chart.actual(3)}))(t)
+			odd := chart.actual(4)
+			odd.Currency = "X"
+			checkJournalUnchanged(t, s, "wrong rows", func() error {
+				_, err := s.StoreActuals(t.Context(), rowsOf(bulk.Refuse, chart.actual(1), chart.actual(2), chart.actual(3), odd))
+				refused, is := errors.AsType[*bulk.RefusedError](err)
+				if !is || fault.KindOf(err) != fault.RowsRefused {
+					t.Fatalf("got %v, want the rows refused", err)
+				}
+				same(t, "counts", refused.Counts, bulk.Counts{Wrong: 3})
+				same(t, "findings", len(refused.Findings), 3)
+				return nil
+			})
+			same(t, "actuals", allActuals(t, s), posted)
+		}},
+		{"a department that was removed meanwhile refuses all rows", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			for _, bad := range chart.badKeys() {
+				last := chart.actual(2)
+				last.Key = bad.key
+				refused(s.StoreActuals(t.Context(), rowsOf(bulk.Replace, chart.actual(1), last)))(t, fault.UnknownReference)
+			}
+			same(t, "actuals", allActuals(t, s), nil)
+		}},
+		{"more rows than are held at once, sent twice with a key, are stored once", func(t *testing.T, s Store) {
+			chart := newChart(t, s)
+			actuals := make([]budget.Actual, 2500)
+			for i := range actuals {
+				actuals[i] = chart.actual(i%fiscal.Periods + 1)
+				actuals[i].Year = fiscal.Year(2000 + i/fiscal.Periods)
+			}
+			ctx := idempotency.With(t.Context(), idempotency.Claim[bulk.Result]{
+				Request: idempotency.Request{Principal: idempotency.Local, Key: "k"},
+				Answer: func(bulk.Result) (idempotency.Answer, error) {
+					return idempotency.Answer{Status: 200, Body: []byte(`{"counts":{}}`)}, nil
+				},
+			})
+			got := must(s.StoreActuals(ctx, rowsOf(bulk.Replace, actuals...)))(t)
+			same(t, "counts", got.Counts, bulk.Counts{New: 2500})
+			_, err := s.StoreActuals(ctx, rowsOf(bulk.Replace, actuals...))
+			if _, is := errors.AsType[*idempotency.AnsweredError](err); !is {
+				t.Errorf("the second time: got %v, want the stored answer", err)
+			}
+			same(t, "how many actuals", len(allActuals(t, s)), 2500)
+		}},
+	}
+}
+
+// rowsOf are records as rows, sorted by their keys.
+func rowsOf[R any](existing bulk.Existing, records ...R) bulk.Rows[R] {
+	return bulk.Rows[R]{Existing: existing, All: func(yield func(*bulk.Row[R], error) bool) {
+		for i, record := range records {
+			if !yield(&bulk.Row[R]{Record: record, Line: i + 1, Of: 1}, nil) {
+				return
+			}
+		}
+	}}
+}
+
+// partial makes the rows partial.
+func partial[R any](rows iter.Seq2[*bulk.Row[R], error]) iter.Seq2[*bulk.Row[R], error] {
+	return func(yield func(*bulk.Row[R], error) bool) {
+		for row, err := range rows {
+			row.Partial = true
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}

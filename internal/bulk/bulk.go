@@ -1,0 +1,124 @@
+// Package bulk says what many rows that are stored in one transaction have in common, whatever they are: what
+// happens to a record that is there already, how rows are counted, and what is wrong with them.
+//
+// It must not know where rows come from, nor where they are stored.
+package bulk
+
+import (
+	"iter"
+
+	"daybook/internal/fault"
+)
+
+// Existing says what happens to a record that is stored already.
+type Existing string
+
+// The ways. Add is for records without a key, which are always new.
+const (
+	Replace Existing = "replace" // it takes the values of the row
+	Refuse  Existing = "refuse"  // the row is wrong
+	Skip    Existing = "skip"    // the row is left out
+	Add     Existing = "add"
+)
+
+// Duplicates says what happens to rows with the same key.
+type Duplicates string
+
+// The ways.
+const (
+	NoDuplicates  Duplicates = "refuse" // they are wrong
+	LastDuplicate Duplicates = "last"   // the last one counts
+	SumDuplicates Duplicates = "sum"    // their amounts are added up
+)
+
+// Row is a checked row.
+type Row[R any] struct {
+	Record R
+	Line   int   // where it begins, from 1
+	Of     int64 // how many rows of the file it stands for
+
+	Partial bool // it has no source or notes: a record that is stored keeps its own
+}
+
+// Rows are checked rows. Those with a key are sorted by it, and each key comes once.
+type Rows[R any] struct {
+	All      iter.Seq2[*Row[R], error] // each is valid until the next
+	Count    int64                     // the rows that All yields
+	Existing Existing
+	Skipped  int64 // rows of the file that were left out
+}
+
+// Counts has each row of a file once, by its result.
+type Counts struct {
+	New       int64 `json:"new"`
+	Changed   int64 `json:"changed"`
+	Unchanged int64 `json:"unchanged"`
+	Skipped   int64 `json:"skipped"`
+	Wrong     int64 `json:"wrong"`
+}
+
+// Code is the kind of a finding.
+type Code string
+
+// The codes.
+const (
+	Missing          Code = "missing"
+	NotANumber       Code = "not_a_number"
+	OutOfRange       Code = "out_of_range"
+	NotADate         Code = "not_a_date"
+	UnknownReference Code = "unknown_reference"
+	ConflictingIDs   Code = "ambiguous_reference"
+	UnknownWord      Code = "unknown_word"
+	BadEncoding      Code = "bad_encoding"
+	InvalidValue     Code = "invalid"
+	UnknownColumn    Code = "unknown_column"
+	FieldCount       Code = "field_count"
+	CurrencyMismatch Code = "currency_mismatch"
+	DuplicateInFile  Code = "duplicate_in_file"
+	ExistsAlready    Code = "exists"
+	mostFindings          = 1000
+	rowsRefused           = "%d of the rows are wrong; nothing was stored; correct them and send all rows again"
+	oneRowRefused         = "a row is wrong; nothing was stored; correct it and send all rows again"
+)
+
+// Finding is what is wrong in one place of a file. Its message is a sentence.
+type Finding struct {
+	Line    int    `json:"line"`
+	Field   string `json:"field,omitempty"`
+	Value   string `json:"value,omitempty"`
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+}
+
+// Result is what became of the rows. It has at most 1,000 of the findings.
+type Result struct {
+	Batch    int64     `json:"batch,omitzero"`
+	Counts   Counts    `json:"counts"`
+	Findings []Finding `json:"findings"`
+	Total    int64     `json:"findings_total"`
+}
+
+// Add adds a finding.
+func (r *Result) Add(f Finding) {
+	r.Total++
+	if len(r.Findings) < mostFindings {
+		r.Findings = append(r.Findings, f)
+	}
+}
+
+// RefusedError has the findings because of which nothing was stored. It is the cause of a fault.
+type RefusedError struct{ Result }
+
+func (*RefusedError) Error() string { return "rows are wrong" }
+
+// Refused is RowsRefused if rows are wrong, else nil. Then no row was stored, and only the wrong ones are counted.
+func (r *Result) Refused() error {
+	if r.Counts.Wrong == 0 {
+		return nil
+	}
+	refused := &RefusedError{Result{Counts: Counts{Wrong: r.Counts.Wrong}, Findings: r.Findings, Total: r.Total}}
+	if r.Counts.Wrong == 1 {
+		return fault.Wrap(fault.RowsRefused, refused, oneRowRefused)
+	}
+	return fault.Wrap(fault.RowsRefused, refused, rowsRefused, r.Counts.Wrong)
+}
