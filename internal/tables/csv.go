@@ -42,8 +42,10 @@ const (
 	atFileEnd
 )
 
+// ProblemEncoding is the Problem of a BrokenCell whose bytes are not in the encoding under which the file was read.
+const ProblemEncoding = "has bytes that are not in the file's encoding"
+
 const (
-	problemEncoding   = "has bytes that are not in the file's encoding"
 	problemAfterQuote = "has text after its closing quote"
 )
 
@@ -96,7 +98,7 @@ func (r *csvReader) keep(start int) error {
 		return refuse(TooLarge, "A cell that ends on line %d has more than %s characters. Shorten it.", r.line, grouped(r.limits.Characters)).at(r.line)
 	}
 	if r.broken(cell) {
-		r.flaws = append(r.flaws, flaw{len(r.ends), problemEncoding})
+		r.flaws = append(r.flaws, flaw{len(r.ends), ProblemEncoding})
 	}
 	r.ends = append(r.ends, len(r.record))
 	return nil

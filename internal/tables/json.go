@@ -128,7 +128,7 @@ func jsonCell(v jsontext.Value) Cell {
 		text, err := jsontext.AppendUnquote(nil, v)
 		switch {
 		case !valid:
-			return Cell{Type: BrokenCell, Value: string(text), Problem: problemEncoding}
+			return Cell{Type: BrokenCell, Value: string(text), Problem: ProblemEncoding}
 		case err != nil:
 			return Cell{Type: BrokenCell, Value: string(text), Problem: "has an escape that is no character"}
 		case len(text) == 0:

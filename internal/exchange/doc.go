@@ -1,0 +1,12 @@
+// Package exchange brings records in from files and takes them out as files. It knows the kinds of
+// records of both domains, and no store and no HTTP.
+//
+// A file of anybody becomes records in four steps: its header says which column has which field
+// (find.go), a Map adds what the header leaves open, the cells of the whole file are the evidence for
+// marks and dates, and each row then has one result. What can mean two things is a Question, and is
+// never guessed.
+//
+// No row is kept between these steps. A file can be read again, so each step reads it again, and a commit
+// is one more reading under the map and the answers of its preview. Memory therefore does not grow with
+// the rows, but for the keys that were seen, which are kept without pointers to find a key that comes twice.
+package exchange
