@@ -4,7 +4,7 @@ import "strings"
 
 // aliases are the names that files have for a field, beside its own name: in English, German, French and
 // Swedish, as normal writes them. A name may stand for several fields, because a kind has only one of them.
-var aliases = map[string]string{
+var aliases = map[string]string{ //nolint:gosec // one of the names looks like a password to it
 	"department":      "dept, abteilung, service, avdelning",
 	"cost_center":     "kostenstelle, kostnadsställe",
 	"gl_code":         "account, gl, konto, sachkonto, compte",
@@ -32,12 +32,13 @@ var aliases = map[string]string{
 
 // The fields of a file that are none of a record.
 const (
-	fieldPeriod = "period" // the amount of one period, in the wide form
-	fieldTotal  = "total"  // the sum of the periods, in the wide form
-	fieldDebit  = "debit"  // with credit, in the place of an amount
-	fieldCredit = "credit"
-	fieldSign   = "sign"  // a letter that says debit or credit, beside an amount
-	fieldGross  = "gross" // shares x price
+	fieldPeriod   = "period" // the amount of one period, in the wide form
+	fieldTotal    = "total"  // the sum of the periods, in the wide form
+	fieldDebit    = "debit"  // with credit, in the place of an amount
+	fieldCredit   = "credit"
+	fieldSign     = "sign"        // a letter that says debit or credit, beside an amount
+	fieldGross    = "gross"       // shares x price
+	fieldExternal = "external_id" // of a trade, where it came from
 )
 
 // names finds the field that a header names.

@@ -19,9 +19,6 @@ type header struct {
 	unit   string // what stands in brackets at its end
 }
 
-// blank reports a column without a header.
-func (h header) blank() bool { return h.key == "" && h.unit == "" }
-
 var (
 	bracketed  = regexp.MustCompile(`^(.*?)[([]([^()[\]]*)[)\]]$`)
 	separators = regexp.MustCompile(`[\s_.-]+`)

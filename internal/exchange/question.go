@@ -51,3 +51,19 @@ func propose(values []string, proposed string) []Choice {
 	}
 	return list
 }
+
+const (
+	askYearStarts  = "year_starts"
+	askDecimalMark = "decimal_mark"
+	askRound       = "round"
+	askSuffixM     = "suffix_m"
+	askDash        = "dash"
+	askScale       = "scale"
+	askDateOrder   = "date_order"
+	askCentury     = "century"
+	askSignRule    = "sign_rule"
+	askMinorUnit   = "minor_unit"
+	askFillDown    = "fill_down"
+	askDuplicates  = "duplicates"
+	askRowOrder    = "row_order"
+)

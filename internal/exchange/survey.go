@@ -12,7 +12,6 @@ import (
 // survey is what one reading of a table tells before its columns have fields.
 type survey struct {
 	head   []tables.Record // the first filled rows
-	last   int             // the line of the last of them
 	rows   int             // filled rows
 	names  []string        // the columns of a JSON table
 	merged []tables.Range

@@ -25,14 +25,14 @@ func (e *DateEvidence) Add(line, column int, s string) {
 		return
 	case !w.open || w.first == w.second:
 	case month == NotADate:
-		e.DayFirst.add(spot)
+		e.DayFirst.Add(spot)
 	case day == NotADate:
-		e.MonthFirst.add(spot)
+		e.MonthFirst.Add(spot)
 	default:
-		e.Either.add(spot)
+		e.Either.Add(spot)
 	}
 	if w.short {
-		e.Century.add(spot)
+		e.Century.Add(spot)
 	}
 }
 

@@ -44,7 +44,8 @@ type Spots struct {
 // shownSpots is how many texts Spots keeps.
 const shownSpots = 100
 
-func (s *Spots) add(spot Spot) {
+// Add counts the text at a spot.
+func (s *Spots) Add(spot Spot) {
 	s.Count++
 	if len(s.First) < shownSpots {
 		s.First = append(s.First, spot)
@@ -61,11 +62,11 @@ type MarkEvidence struct {
 func (e *MarkEvidence) Add(line, column int, s string) {
 	switch proof, _, _ := ProofOf(s); proof {
 	case ProvesPoint:
-		e.Point.add(Spot{line, column, s})
+		e.Point.Add(Spot{line, column, s})
 	case ProvesComma:
-		e.Comma.add(Spot{line, column, s})
+		e.Comma.Add(Spot{line, column, s})
 	case EitherMark:
-		e.Either.add(Spot{line, column, s})
+		e.Either.Add(Spot{line, column, s})
 	}
 }
 

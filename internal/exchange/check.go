@@ -1,0 +1,276 @@
+package exchange
+
+import (
+	"context"
+	"hash/maphash"
+	"time"
+
+	"daybook/internal/fault"
+	"daybook/internal/tables"
+	"daybook/internal/text"
+)
+
+// Source is a file that is checked, and what it is checked with.
+type Source struct {
+	File  *tables.File
+	Kind  string
+	Map   Map // may be empty: then it is suggested
+	Store Store
+	Now   time.Time
+}
+
+// check reads a file under a map.
+type check struct {
+	Source
+	ctx  context.Context
+	file *tables.File
+	s    *shape
+	m    *Map
+	h    headed
+	c    columns
+	rules
+	dialect   tables.Dialect
+	survey    *survey
+	questions []Question
+
+	registers map[string]*register // by kind
+	words     map[string]map[string]*string
+	places    map[string]int            // of the columns in a Record
+	merged    map[string][]tables.Range // by field, where fill_down repeats
+	filled    map[string]tables.Cell    // by field, the merged cell that the row is in
+	last      map[string]tables.Cell    // by field, the merged cell that was read last
+
+	seed   [2]maphash.Seed
+	keys   map[[2]uint64]keyed
+	gather bool // only the keys are read
+	totals totals
+	result Preview
+	found  findings
+	rounding
+	order   order
+	doubles doubles
+}
+
+// Check reads a whole file under a map, and tells what each row would do. The error is that of a file that cannot be
+// read as a table (*tables.Error), of a map that is wrong (fault.Invalid), or of the store.
+func Check(ctx context.Context, source Source) (*Preview, error) {
+	s, known := shapes[source.Kind]
+	if !known {
+		return nil, unknownKind(source.Kind)
+	}
+	m := source.Map
+	m.Kind = source.Kind
+	if err := m.check(s); err != nil {
+		return nil, err
+	}
+	k := &check{Source: source, ctx: ctx, file: source.File, s: s, m: &m}
+	for _, step := range []func() error{k.open, k.decide, k.prepare, k.read} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return k.preview(), nil
+}
+
+func unknownKind(kind string) error {
+	return fault.New(fault.Invalid, "There are no files of the kind %s.", text.Printable(text.Shorten(kind)))
+}
+
+// open finds the header, and gives the columns their fields.
+func (k *check) open() (err error) {
+	names := k.s.names()
+	k.dialect, k.questions, err = names.dialect(k.file, k.m.dialect())
+	if err != nil {
+		return err
+	}
+	k.survey, err = surveyed(k.file, k.dialect)
+	if err != nil {
+		return err
+	}
+	k.survey.spread()
+	switch row := k.m.Read.HeaderRow; {
+	case k.survey.names != nil:
+		named := tables.Record{}
+		for _, name := range k.survey.names {
+			named.Cells = append(named.Cells, tables.Cell{Type: tables.TextCell, Value: name})
+		}
+		k.h = names.header(named)
+		k.h.named = true
+	case row != nil:
+		for _, record := range k.survey.head {
+			if record.Line == *row {
+				k.h = names.header(record)
+			}
+		}
+		if k.h.line == 0 && *row > 0 {
+			var wrong fault.Fields
+			wrong.Add("read.header_row", "must be one of the first %d filled rows of the file, got %d", headRows, *row)
+			return wrong.Err()
+		}
+	default:
+		var q *Question
+		if k.h, q = names.find(k.survey.head); q != nil {
+			k.questions = append(k.questions, *q)
+		}
+	}
+	k.c = k.s.assign(k.m, k.h)
+	if k.h.line > 0 || k.survey.names != nil || k.m.Read.HeaderRow != nil {
+		k.questions = append(k.questions, k.c.questions...)
+	}
+	return nil
+}
+
+// decide reads the evidence of all cells, and sets the rules.
+func (k *check) decide() error {
+	e := &evidence{currencies: map[string]bool{}}
+	for _, record := range k.survey.head {
+		if record.Line <= k.h.line {
+			for _, cell := range record.Cells {
+				e.above(cell.Text())
+			}
+		}
+	}
+	if currency := k.m.Set[colCurrency]; currency != "" {
+		e.currencies[string(currency)] = true
+	}
+	err := k.rows(func(record tables.Record) error {
+		e.collect(record, &k.c)
+		return nil
+	})
+	var questions []Question
+	k.rules, questions = e.decide(k.s, k.m, k.h, &k.c, k.delimiter(), k.Now)
+	k.questions = append(k.questions, questions...)
+	if k.m.Read.Encoding == "" {
+		positions := make([]int, len(k.c.list))
+		for i, column := range k.c.list {
+			positions[i] = column.position
+		}
+		if q := k.survey.askForEncoding(k.h, positions); q != nil {
+			k.questions = append(k.questions, *q)
+		}
+	}
+	return err
+}
+
+// delimiter is the delimiter under which the file is read.
+func (k *check) delimiter() byte {
+	switch {
+	case k.dialect.Delimiter != 0:
+		return k.dialect.Delimiter
+	case k.file.Separator != 0:
+		return k.file.Separator
+	case k.file.Format == tables.CSV:
+		return ','
+	}
+	return 0
+}
+
+// prepare reads what rows are compared with.
+func (k *check) prepare() error {
+	k.registers = map[string]*register{}
+	for _, kind := range k.s.refs {
+		r, err := newRegister(k.ctx, k.Store, kind)
+		if err != nil {
+			return err
+		}
+		k.registers[kind] = r
+	}
+	k.words = map[string]map[string]*string{}
+	for field, words := range k.m.Values {
+		k.words[field] = map[string]*string{}
+		for from, to := range words {
+			k.words[field][folded(from)] = to
+		}
+	}
+	k.places = map[string]int{}
+	for i, column := range k.s.columns {
+		k.places[column] = i
+	}
+	k.seed = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+	k.fillDown()
+	return nil
+}
+
+// fillDown asks what merged cells of a column with a field mean, or repeats them.
+func (k *check) fillDown() {
+	k.merged, k.filled, k.last = map[string][]tables.Range{}, map[string]tables.Cell{}, map[string]tables.Cell{}
+	for _, column := range k.c.list {
+		q := Question{
+			Code: askFillDown, Field: column.Field, Choices: choices("repeat", "empty"),
+			Message: "The column has merged cells. Say if a merged cell is repeated in all its rows, or filled in its first row only.",
+		}
+		for _, r := range k.survey.merged {
+			if r.FirstRow <= k.h.line || r.FirstRow == r.LastRow || column.position < r.FirstColumn || column.position > r.LastColumn {
+				continue
+			}
+			k.merged[column.Field] = append(k.merged[column.Field], r)
+			if len(q.Cells) < shownFindings {
+				q.Cells = append(q.Cells, Place{Line: r.FirstRow, Column: k.h.label(column.position)})
+			}
+		}
+		if len(q.Cells) > 0 && k.m.FillDown == "" {
+			k.questions = append(k.questions, q)
+		}
+	}
+	if k.m.FillDown == "empty" {
+		k.merged = nil
+	}
+}
+
+// fill keeps the merged cells that a row is in.
+func (k *check) fill(record tables.Record) {
+	for field, ranges := range k.merged {
+		delete(k.filled, field)
+		for _, r := range ranges {
+			if r.FirstRow == record.Line {
+				k.last[field] = record.Cell(r.FirstColumn)
+			}
+			if r.FirstRow < record.Line && record.Line <= r.LastRow {
+				k.filled[field] = k.last[field]
+			}
+		}
+	}
+}
+
+// rows reads the rows below the header.
+func (k *check) rows(use func(tables.Record) error) error {
+	rows, err := k.file.Records(k.dialect)
+	if err != nil {
+		return err
+	}
+	return each(rows, func(record tables.Record) error {
+		if err := k.ctx.Err(); err != nil {
+			return err
+		}
+		if record.Line <= k.h.line {
+			return nil
+		}
+		return use(record)
+	})
+}
+
+// read reads the rows. It first reads their keys: which of several equal keys counts, the last of them says.
+func (k *check) read() error {
+	k.keys = map[[2]uint64]keyed{}
+	if len(k.s.key) > 0 {
+		k.gather = true
+		if err := k.rows(k.row); err != nil {
+			return err
+		}
+		k.gather, k.totals, k.found, k.rounding, k.order, k.doubles = false, totals{}, findings{}, rounding{}, order{}, doubles{}
+		k.result = Preview{}
+	}
+	return k.rows(k.row)
+}
+
+// skip counts a row that is no record.
+func (k *check) skip(reason string) {
+	if k.gather {
+		return
+	}
+	if k.result.Skipped == nil {
+		k.result.Skipped = map[string]int{}
+	}
+	k.result.Skipped[reason]++
+	k.result.Counts.Skipped++
+}

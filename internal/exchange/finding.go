@@ -1,0 +1,79 @@
+package exchange
+
+import "slices"
+
+// Finding is something wrong or doubtful about a row.
+type Finding struct {
+	Line     int    `json:"line"`
+	Column   string `json:"column,omitzero"` // its header
+	Value    string `json:"value,omitzero"`
+	Field    string `json:"field,omitzero"`
+	Severity string `json:"severity"` // wrong or doubtful
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+	ReadsAs  string `json:"reads_as,omitzero"`
+	Accepted bool   `json:"accepted,omitzero"` // the map takes such doubts for good
+}
+
+// The severities.
+const (
+	wrong    = "wrong"
+	doubtful = "doubtful"
+)
+
+// The codes of the findings.
+const (
+	codeMissing        = "missing"
+	codeFieldCount     = "field_count"
+	codeNotANumber     = "not_a_number"
+	codePercent        = "percent"
+	codeOtherMark      = "other_mark"
+	codeScientific     = "scientific"
+	codeOutOfRange     = "out_of_range"
+	codeRound          = "round"
+	codeNoValue        = "formula_without_value"
+	codeNotADate       = "not_a_date"
+	codeTwice          = "time_occurs_twice"
+	codeUnknown        = "unknown_reference"
+	codeAmbiguous      = "ambiguous_reference"
+	codeMangled        = "mangled_code"
+	codeUnknownWord    = "unknown_word"
+	codeCurrency       = "currency_mismatch"
+	codeMinorUnit      = "minor_unit"
+	codeTooLong        = "too_long"
+	codeNotAText       = "not_a_text"
+	codeEncoding       = "bad_encoding"
+	codeTotal          = "looks_like_total"
+	codeTotalDiffers   = "total_differs"
+	codeDuplicate      = "duplicate_in_file"
+	codeExists         = "exists"
+	codeGrossDiffers   = "gross_differs"
+	codeEqualElsewhere = "equal_elsewhere"
+	codeNegativeSide   = "negative_buy"
+	codeNoSign         = "unknown_sign"
+	codeTwoValues      = "two_values"
+)
+
+const shownFindings = 100
+
+// findings counts what was found, and keeps the first to show.
+type findings struct {
+	wrong, doubtful []Finding
+	total           int
+}
+
+func (f *findings) add(found Finding) {
+	f.total++
+	switch {
+	case found.Severity == wrong && len(f.wrong) < shownFindings:
+		f.wrong = append(f.wrong, found)
+	case found.Severity == doubtful && len(f.doubtful) < shownFindings:
+		f.doubtful = append(f.doubtful, found)
+	}
+}
+
+// shown are the first findings, the wrong ones first.
+func (f *findings) shown() []Finding {
+	all := slices.Concat(f.wrong, f.doubtful)
+	return all[:min(len(all), shownFindings)]
+}

@@ -1,0 +1,149 @@
+package exchange
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"daybook/internal/money"
+	"daybook/internal/tables"
+)
+
+// keyed is what a file has under one key. It has no pointers, so that a million of them cost the collector nothing.
+type keyed struct {
+	first, last, count int32
+	amount             money.Amount // the last, or the sum
+	currency           uint64       // its hash
+	differs, mixed     bool         // the amounts differ, and the currencies
+}
+
+// gathered adds a record to those of its key.
+func (k *check) gathered(line int, v values) {
+	hash := k.hash(v, k.s.key)
+	entry, seen := k.keys[hash]
+	amount, currency := money.Amount(0), uint64(0)
+	if _, has := k.places[colAmount]; has {
+		amount, _ = money.ParseAmount(v.get(colAmount))
+		currency = k.hash(v, []string{colCurrency})[0]
+	}
+	if !seen {
+		entry = keyed{first: int32(line), amount: amount, currency: currency}
+	} else {
+		entry.differs = entry.differs || entry.amount != amount
+		entry.mixed = entry.mixed || entry.currency != currency
+		if k.m.Duplicates == "sum" {
+			entry.amount += amount
+		} else {
+			entry.amount = amount
+		}
+	}
+	entry.last = int32(line)
+	entry.count++
+	k.keys[hash] = entry
+}
+
+// unique reports whether a record is the one of its key. Where several become one, it is the last, with their sum.
+func (k *check) unique(r *reading, v values) bool {
+	line := r.record.Line
+	entry := k.keys[k.hash(v, k.s.key)]
+	if entry.count <= 1 {
+		return true
+	}
+	if entry.mixed && k.m.Duplicates == "sum" {
+		k.refuse(r, v, "Lines %d to %d have the same key in several currencies, so they have no sum.", entry.first, entry.last)
+		return false
+	}
+	switch k.m.Duplicates {
+	case "last", "sum":
+		if line != int(entry.last) {
+			k.skip("same_key")
+			return false
+		}
+		v.set(colAmount, entry.amount.String())
+		return true
+	case "":
+		if entry.differs && k.s.kind == "actuals" {
+			k.doubles.add(line, line == int(entry.last), v)
+			return false
+		}
+	}
+	k.refuse(r, v, "The same key comes %d times in the file, first on line %d and last on line %d. Keep one of them, or say in the map which counts.", entry.count, entry.first, entry.last)
+	return false
+}
+
+func (k *check) refuse(r *reading, v values, format string, args ...any) {
+	r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, format, args...)
+	k.count(r.record.Line, resultWrong, nil, v.Record)
+}
+
+// doubles are the records of one key with different amounts.
+type doubles struct {
+	cells     []Place
+	sum, last map[string]money.Sum // by currency
+}
+
+func (d *doubles) add(line int, last bool, v values) {
+	if d.sum == nil {
+		d.sum, d.last = map[string]money.Sum{}, map[string]money.Sum{}
+	}
+	if len(d.cells) < shownFindings {
+		d.cells = append(d.cells, Place{Line: line, Column: colAmount, Value: v.get(colAmount)})
+	}
+	amount, _ := money.ParseAmount(v.get(colAmount))
+	currency := v.get(colCurrency)
+	d.sum[currency] = d.sum[currency].Plus(money.SumOf(amount))
+	if last {
+		d.last[currency] = d.last[currency].Plus(money.SumOf(amount))
+	}
+}
+
+// ask asks which of them counts.
+func (d *doubles) ask() Question {
+	return Question{
+		Code: askDuplicates, Field: colAmount, Cells: d.cells, Choices: choices("sum", "last", "refuse"),
+		Message: fmt.Sprintf("Several lines have the same department, account and period with different amounts. Say if their sum counts (%s in all), the last of them (%s in all), or if they are refused.", inAll(d.sum), inAll(d.last)),
+	}
+}
+
+func inAll(sums map[string]money.Sum) string {
+	list := make([]string, 0, len(sums))
+	for currency, sum := range sums {
+		list = append(list, strings.TrimSpace(sum.String()+" "+currency))
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// order is in which order the trades of a file are.
+type order struct {
+	before       time.Time
+	line         int
+	rises, falls bool
+	equal        []Place // trades of one instant
+}
+
+func (o *order) add(line int, date time.Time, written string) {
+	switch {
+	case o.line == 0:
+	case date.After(o.before):
+		o.rises = true
+	case date.Before(o.before):
+		o.falls = true
+	default:
+		if len(o.equal) < shownFindings {
+			o.equal = append(o.equal, Place{Line: line, Column: colDate, Value: written})
+		}
+	}
+	o.before, o.line = date, line
+}
+
+// asks reports whether the order of the trades of one instant is open: the dates fall and never rise.
+func (o *order) asks() bool { return o.falls && !o.rises && len(o.equal) > 0 }
+
+func (o *order) ask() Question {
+	return Question{
+		Code: askRowOrder, Cells: o.equal, Proposed: "newest_first", Choices: choices("newest_first", "as_written"),
+		Message: "The file begins with the newest trades, and some have the same time. Their order counts for the average cost. Say if those of one time are newest first too, or in the order in which they happened.",
+	}
+}

@@ -1,0 +1,108 @@
+package exchange
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"daybook/internal/money"
+)
+
+// Preview is what a file would do under a map.
+type Preview struct {
+	Kind          string         `json:"kind"`
+	State         string         `json:"state"` // questions or ready
+	Rows          int            `json:"rows"`  // filled, with the header
+	Sheets        []Sheet        `json:"sheets,omitzero"`
+	Map           Map            `json:"map"` // with what was found in the file
+	Columns       []Shown        `json:"columns"`
+	Questions     []Question     `json:"questions"`
+	Counts        Counts         `json:"counts"`
+	Skipped       map[string]int `json:"skipped,omitzero"` // rows by reason
+	Sums          []Sum          `json:"sums"`
+	Findings      []Finding      `json:"findings"` // the first 100, the wrong ones first
+	FindingsTotal int            `json:"findings_total"`
+	Sample        []Sample       `json:"sample"` // the first 100 records, the wrong ones first
+
+	others []Sample // those that are not wrong
+}
+
+// Sheet is a sheet of a workbook.
+type Sheet struct {
+	Name   string `json:"name"`
+	Hidden bool   `json:"hidden,omitzero"`
+}
+
+// Shown is a column of the file.
+type Shown struct {
+	Position int      `json:"position"`
+	Header   string   `json:"header"`
+	Field    string   `json:"field,omitzero"`
+	Period   int      `json:"period,omitzero"`
+	Samples  []string `json:"samples"`
+}
+
+// Counts are of records, but Skipped is of rows. Doubtful counts beside the results.
+type Counts struct {
+	New       int `json:"new"`
+	Changed   int `json:"changed"`
+	Unchanged int `json:"unchanged"`
+	Already   int `json:"already"`
+	Cleared   int `json:"cleared"`
+	Skipped   int `json:"skipped"`
+	Wrong     int `json:"wrong"`
+	Doubtful  int `json:"doubtful"`
+}
+
+// Sum is the sum of the amounts of the file's records in one currency, as they are stored and as the file has them.
+type Sum struct {
+	Currency string    `json:"currency"`
+	Before   money.Sum `json:"before"`
+	After    money.Sum `json:"after"`
+}
+
+// Sample is a record of the file, and the stored one that is the same.
+type Sample struct {
+	Line   int     `json:"line"`
+	Result string  `json:"result"`
+	Before *Fields `json:"before"`
+	After  *Fields `json:"after"`
+}
+
+// Fields are a record that is written as a JSON object.
+type Fields struct {
+	columns []string
+	Record  Record
+}
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (f *Fields) MarshalJSONTo(e *jsontext.Encoder) error {
+	if err := e.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for i, column := range f.columns {
+		if err := e.WriteToken(jsontext.String(column)); err != nil {
+			return err
+		}
+		value := jsontext.Value(f.Record[i])
+		if !bare(column) || f.Record[i] == "" {
+			value = jsontext.Value(strconv.AppendQuote(nil, f.Record[i]))
+			if quoted, err := jsontext.AppendQuote(nil, f.Record[i]); err == nil {
+				value = quoted
+			}
+		}
+		if err := e.WriteValue(value); err != nil {
+			return err
+		}
+	}
+	return e.WriteToken(jsontext.EndObject)
+}
+
+// bare reports whether the values of a column are numbers or flags.
+func bare(column string) bool {
+	switch column {
+	case colYear, colPeriod, colAmount, colPrice, colShares, "shares_outstanding", "active", "favour_high", "company_nth":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,137 @@
+package exchange
+
+import (
+	"slices"
+	"strings"
+
+	"daybook/internal/money"
+	"daybook/internal/tables"
+)
+
+// preview is what was found.
+func (k *check) preview() *Preview {
+	p := &k.result
+	if k.rounding.count > 0 && k.m.Numbers.Round == "" {
+		k.questions = append(k.questions, k.ask())
+	}
+	if k.order.asks() && k.m.RowOrder == "" {
+		k.questions = append(k.questions, k.order.ask())
+	}
+	if len(k.doubles.cells) > 0 {
+		k.questions = append(k.questions, k.doubles.ask())
+	}
+	p.Kind, p.State = k.s.kind, "ready"
+	if len(k.questions) > 0 {
+		p.State = "questions"
+	}
+	p.Questions = k.questions
+	p.Findings, p.FindingsTotal = k.found.shown(), k.found.total
+	p.Rows = k.survey.rows
+	for _, sheet := range k.file.Sheets {
+		p.Sheets = append(p.Sheets, Sheet{Name: sheet.Name, Hidden: sheet.Hidden})
+	}
+	k.skipped()
+	p.Map = k.suggested()
+	p.Columns = k.shownColumns()
+	p.Sample = append(p.Sample, p.others...)
+	p.Sample = p.Sample[:min(len(p.Sample), shownFindings)]
+	slices.SortFunc(p.Sums, func(a, b Sum) int { return strings.Compare(a.Currency, b.Currency) })
+	return p
+}
+
+// skipped counts the rows above the header.
+func (k *check) skipped() {
+	for _, record := range k.survey.head {
+		if record.Line < k.h.line {
+			k.skip("above_header")
+		}
+	}
+}
+
+// suggested is the map with what was found in the file.
+func (k *check) suggested() Map {
+	m := *k.m
+	m.Read.Encoding = string(k.dialect.Encoding)
+	if m.Read.Encoding == "" {
+		m.Read.Encoding = string(k.file.Encoding)
+	}
+	if k.survey.broken != nil && k.m.Read.Encoding == "" && len(k.survey.broken) > 0 {
+		m.Read.Encoding = ""
+	}
+	if delimiter := k.delimiter(); delimiter != 0 {
+		m.Read.Delimiter = string(rune(delimiter))
+	}
+	m.Read.Sheet = k.dialect.Sheet
+	if k.h.line > 0 {
+		m.Read.HeaderRow = &k.h.line
+	}
+	m.Form = "long"
+	if k.c.wide {
+		m.Form = "wide"
+	}
+	if !k.markOpen && !k.markBare {
+		m.Numbers.Decimal = string(rune(k.mark))
+	}
+	switch k.dates.Order {
+	case tables.DayFirst:
+		m.Dates.Order = "dmy"
+	case tables.MonthFirst:
+		m.Dates.Order = "mdy"
+	}
+	m.Columns = make([]Column, len(k.c.list))
+	for i, column := range k.c.list {
+		m.Columns[i] = column.Column
+	}
+	for _, q := range k.questions { // a proposal is no answer
+		switch q.Code {
+		case askDelimiter:
+			m.Read.Delimiter = ""
+		case askSheet:
+			m.Read.Sheet = ""
+		case askHeaderRow:
+			m.Read.HeaderRow = nil
+			m.Columns = nil
+		}
+	}
+	return m
+}
+
+// shownColumns are the columns of the file with their first cells.
+func (k *check) shownColumns() []Shown {
+	const samples = 5
+	width := len(k.h.headers)
+	for _, record := range k.survey.head {
+		width = max(width, len(record.Cells))
+	}
+	list := make([]Shown, width)
+	for i := range list {
+		list[i] = Shown{Position: i + 1, Header: k.h.at(i + 1).text, Samples: []string{}}
+		for _, column := range k.c.list {
+			if column.position == i+1 {
+				list[i].Field, list[i].Period = column.Field, column.Period
+			}
+		}
+		for _, record := range k.survey.head {
+			if record.Line > k.h.line && len(list[i].Samples) < samples {
+				list[i].Samples = append(list[i].Samples, record.Cell(i+1).Text())
+			}
+		}
+	}
+	return list
+}
+
+// sum adds the amounts of a record to the sums of its currency.
+func (k *check) sum(currency, before, after string) {
+	i := slices.IndexFunc(k.result.Sums, func(s Sum) bool { return s.Currency == currency })
+	if i < 0 {
+		i = len(k.result.Sums)
+		k.result.Sums = append(k.result.Sums, Sum{Currency: currency})
+	}
+	sum := &k.result.Sums[i]
+	if amount, err := money.ParseAmount(before); err == nil {
+		sum.Before.Add(amount)
+	}
+	if amount, err := money.ParseAmount(after); err == nil {
+		sum.After.Add(amount)
+	}
+}

@@ -1,0 +1,298 @@
+package exchange
+
+import (
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"time"
+
+	"daybook/internal/tables"
+	"daybook/internal/text"
+)
+
+// The results of a record.
+const (
+	resultNew       = "new"
+	resultChanged   = "changed"
+	resultUnchanged = "unchanged"
+	resultAlready   = "already"
+	resultSkipped   = "skipped"
+	resultWrong     = "wrong"
+)
+
+// row reads a row. It is skipped, or has records, each with a result.
+func (k *check) row(record tables.Record) error {
+	k.fill(record)
+	if reason := k.noRecord(record); reason != "" {
+		k.skip(reason)
+		return nil
+	}
+	r := &reading{check: k, record: record}
+	r.width()
+	v := r.fields()
+	var amounts []value
+	switch {
+	case k.c.wide:
+		amounts = r.periods()
+	case k.s.figure == colAmount:
+		v.set(colAmount, r.amount(r.accountType))
+	}
+	if !r.isTotal(v, amounts) {
+		r.missing(v)
+	}
+	if !k.c.wide {
+		return k.finish(r, []values{v})
+	}
+	list := make([]values, len(amounts))
+	for i, a := range amounts {
+		list[i] = values{Record: slices.Clone(v.Record), at: v.at}
+		list[i].set(colPeriod, fmt.Sprint(a.period))
+		list[i].set(colAmount, a.value)
+		if a.year > 0 && v.get(colYear) == "" {
+			list[i].set(colYear, fmt.Sprint(a.year))
+		}
+	}
+	return k.finish(r, list)
+}
+
+// noRecord says why a row is no record, or "".
+func (k *check) noRecord(record tables.Record) string {
+	if k.repeatsHeader(record) {
+		return "repeated_header"
+	}
+	r := &reading{check: k, record: record}
+	for _, column := range k.c.list {
+		if word, found := r.word(column.Field, record.Cell(column.position)); found && word == nil {
+			return "by_the_map"
+		}
+	}
+	if k.s.figure == "" {
+		return ""
+	}
+	labels, numbers := 0, 0
+	for _, column := range k.c.list {
+		switch filled := strings.TrimSpace(record.Cell(column.position).Text()) != ""; {
+		case !filled:
+		case slices.Contains(numeric, column.Field):
+			numbers++
+		default:
+			labels++
+		}
+	}
+	switch {
+	case numbers == 0 && labels <= 1:
+		return "heading"
+	case numbers == 0 && k.c.wide:
+		return "no_amounts"
+	}
+	return ""
+}
+
+// repeatsHeader reports whether a row has the header again, in the columns with a field.
+func (k *check) repeatsHeader(record tables.Record) bool {
+	if len(k.c.list) == 0 || k.h.line == 0 {
+		return false
+	}
+	for _, column := range k.c.list {
+		key, _ := normal(record.Cell(column.position).Text())
+		if key != k.h.at(column.position).key {
+			return false
+		}
+	}
+	return true
+}
+
+// width checks how many cells a row has.
+func (r *reading) width() {
+	if r.survey.names != nil || r.h.line == 0 {
+		return
+	}
+	for i := len(r.h.headers); i < len(r.record.Cells); i++ {
+		if cell := r.record.Cells[i]; strings.TrimSpace(cell.Text()) != "" {
+			r.add(wrong, codeFieldCount, "", i+1, cell, "The row has more cells than the header. Check the quotes and the delimiter of this line.")
+			return
+		}
+	}
+	for _, column := range r.c.list {
+		optional := !slices.Contains(r.s.required, column.Field) && slices.Contains(r.s.columns, column.Field)
+		if optional && r.file.Format == tables.CSV && column.position > len(r.record.Cells) {
+			r.add(doubtful, codeFieldCount, column.Field, column.position, tables.Cell{}, "The row ends before the column of the field %s. It reads as empty.", column.Field)
+		}
+	}
+}
+
+// finish gives the records of a row their results. A row with something wrong has no good record.
+func (k *check) finish(r *reading, list []values) error {
+	if k.gather {
+		if !r.isWrong() && !r.pending {
+			for _, v := range list {
+				k.gathered(r.record.Line, v)
+			}
+		}
+		return nil
+	}
+	results := make([]string, len(list))
+	if r.isWrong() {
+		for i := range results {
+			results[i] = resultWrong
+		}
+		if len(list) == 0 {
+			k.result.Counts.Wrong++
+		}
+	}
+	for i, v := range list {
+		if results[i] == "" && !r.pending && k.complete(v) {
+			if err := k.one(r, v); err != nil {
+				return err
+			}
+		} else if results[i] != "" {
+			k.count(r.record.Line, resultWrong, nil, v.Record)
+		}
+	}
+	isDoubtful := false
+	for _, f := range r.found {
+		k.found.add(f)
+		isDoubtful = isDoubtful || f.Severity == doubtful
+	}
+	if isDoubtful && !r.isWrong() {
+		k.result.Counts.Doubtful++
+	}
+	return nil
+}
+
+// complete reports whether a record has all that it needs, so that no question is open about it.
+func (k *check) complete(v values) bool {
+	return !slices.ContainsFunc(k.s.required, func(column string) bool { return v.get(column) == "" })
+}
+
+// one gives a record its result.
+func (k *check) one(r *reading, v values) error {
+	if k.s.kind == "trades" {
+		return k.trade(r, v)
+	}
+	if !k.unique(r, v) {
+		return nil
+	}
+	stored, found, err := k.Store.Find(k.ctx, k.s.kind, v.Record)
+	if err != nil {
+		return err
+	}
+	result := resultNew
+	after := v.Record
+	switch {
+	case !found:
+		after = k.s.complete(v)
+	case k.m.Existing == "refuse":
+		r.add(wrong, codeExists, "", 0, tables.Cell{}, "The record is stored already, and the map refuses that.")
+		result = resultWrong
+	default:
+		after = merge(stored, v.Record)
+		result = resultChanged
+		if slices.Equal(stored, after) {
+			result = resultUnchanged
+		} else if k.m.Existing == "skip" {
+			result = resultSkipped
+		}
+	}
+	if i, has := k.places[colAmount]; has && result != resultWrong {
+		before := ""
+		if found {
+			before = stored[i]
+		}
+		k.sum(v.get(k.currencyColumn()), before, after[i])
+	}
+	k.count(r.record.Line, result, stored, after)
+	return nil
+}
+
+func (k *check) currencyColumn() string {
+	if _, has := k.places[colCurrency]; has {
+		return colCurrency
+	}
+	return colTraded
+}
+
+// merge is a stored record with what a row gives.
+func merge(stored, given Record) Record {
+	after := slices.Clone(stored)
+	for i, value := range given {
+		if value != "" {
+			after[i] = value
+		}
+	}
+	return after
+}
+
+// count counts a result, and keeps the first records to show.
+func (k *check) count(line int, result string, before, after Record) {
+	c := &k.result.Counts
+	switch result {
+	case resultNew:
+		c.New++
+	case resultChanged:
+		c.Changed++
+	case resultUnchanged:
+		c.Unchanged++
+	case resultAlready:
+		c.Already++
+	case resultSkipped:
+		c.Skipped++
+	case resultWrong:
+		c.Wrong++
+	}
+	sample := Sample{Line: line, Result: result, After: &Fields{k.s.columns, after}}
+	if before != nil {
+		sample.Before = &Fields{k.s.columns, before}
+	}
+	switch list := &k.result.others; {
+	case result == resultWrong && len(k.result.Sample) < shownFindings:
+		sample.After = nil
+		k.result.Sample = append(k.result.Sample, sample)
+	case result != resultWrong && len(*list) < shownFindings:
+		*list = append(*list, sample)
+	}
+}
+
+// hash is the hash of a record's key. Its seed is random, so no file has two keys with one hash.
+func (k *check) hash(v values, key []string) (h [2]uint64) {
+	var b strings.Builder
+	for _, column := range key {
+		value := v.get(column)
+		if column == colCode {
+			value = text.Code(value).Fold()
+		}
+		b.WriteString(value)
+		b.WriteByte(0)
+	}
+	for i := range h {
+		h[i] = maphash.String(k.seed[i], b.String())
+	}
+	return h
+}
+
+// trade gives a trade its result. As many equal trades of a file are there already as the store knows.
+func (k *check) trade(r *reading, v values) error {
+	date, err := time.Parse(time.RFC3339Nano, v.get(colDate))
+	if err == nil {
+		k.order.add(r.record.Line, date, v.get(colDate))
+	}
+	hash := k.hash(v, k.s.columns)
+	seen := k.keys[hash]
+	seen.count++
+	k.keys[hash] = seen
+	external, _, _ := r.text(fieldExternal)
+	known, err := k.Store.Known(k.ctx, k.m.Source, external, v.Record)
+	if err != nil {
+		return err
+	}
+	result := resultNew
+	if int(seen.count) <= known.Already && k.m.Existing != "add" {
+		result = resultAlready
+	}
+	if result == resultNew && known.Elsewhere {
+		r.add(doubtful, codeEqualElsewhere, "", 0, tables.Cell{}, "An equal trade of another source is stored.")
+	}
+	k.count(r.record.Line, result, nil, v.Record)
+	return nil
+}

@@ -1,0 +1,188 @@
+package exchange
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"daybook/internal/budget"
+	"daybook/internal/fault"
+	"daybook/internal/field"
+	"daybook/internal/trading"
+)
+
+// shape says how records of a kind are read.
+type shape struct {
+	kind     string
+	columns  []string                       // of a Record
+	required []string                       // those without a default
+	key      []string                       // two records with the same are one record
+	wide     bool                           // it has a wide form
+	refs     map[string]string              // the kind that a column names a record of
+	extra    []string                       // fields of a file that are no columns
+	codeOf   string                         // the name under which aliases has the record's own code
+	figure   string                         // the column without which a row is a heading, or ""
+	rules    map[string]rule                // by column
+	defaults func(values) map[string]string // of the columns that a new record may leave empty
+}
+
+// rule reads a text as the domain does, and returns it as the domain writes it. The error continues the name
+// of the column.
+type rule func(string) (string, error)
+
+// The columns that several kinds have.
+const (
+	colDepartment = "department"
+	colAccount    = "gl_code"
+	colYear       = "fiscal_year"
+	colPeriod     = "fiscal_period"
+	colVersion    = "version"
+	colAmount     = "amount"
+	colCurrency   = "currency"
+	colCode       = "code"
+	colName       = "name"
+	colCompany    = "company"
+	colSymbol     = "symbol"
+	colTraded     = "currency_code"
+	colShares     = "shares"
+	colProduct    = "product"
+	colSide       = "side"
+	colPrice      = "price"
+	colDate       = "date"
+)
+
+var (
+	accountReferences = map[string]string{colDepartment: "departments", colAccount: "accounts"}
+	amounts           = []string{fieldPeriod, fieldTotal, fieldDebit, fieldCredit, fieldSign}
+)
+
+// shapes are the shapes by kind.
+var shapes = func() map[string]*shape {
+	for kind, s := range list {
+		s.kind = kind
+	}
+	return list
+}()
+
+var list = map[string]*shape{
+	"currencies":  {columns: []string{colCode, colName}, required: []string{colCode}, key: []string{colCode}, rules: rulesOf(trading.CurrencyFields), defaults: defaultsOf(trading.CurrencyFields)},
+	"departments": {columns: []string{colCode, colName, "cost_center", "active"}, required: []string{colCode, colName}, key: []string{colCode}, codeOf: "department_code", rules: rulesOf(budget.DepartmentFields), defaults: defaultsOf(budget.DepartmentFields)},
+	"accounts":    {columns: []string{colCode, "description", "type", "favour_high"}, required: []string{colCode, "type"}, key: []string{colCode}, codeOf: "account_code", rules: rulesOf(budget.AccountFields), defaults: defaultsOf(budget.AccountFields)},
+	"budgets": {
+		columns:  []string{colDepartment, colAccount, colYear, colPeriod, colVersion, colAmount, colCurrency, "notes"},
+		required: []string{colDepartment, colAccount, colYear, colPeriod, colAmount, colCurrency},
+		key:      []string{colDepartment, colAccount, colYear, colPeriod, colVersion},
+		wide:     true, refs: accountReferences, extra: amounts, figure: colAmount, rules: rulesOf(budget.LineFields), defaults: defaultsOf(budget.LineFields),
+	},
+	"actuals": {
+		columns:  []string{colDepartment, colAccount, colYear, colPeriod, colAmount, colCurrency, "source"},
+		required: []string{colDepartment, colAccount, colYear, colPeriod, colAmount, colCurrency},
+		key:      []string{colDepartment, colAccount, colYear, colPeriod},
+		wide:     true, refs: accountReferences, extra: amounts, figure: colAmount, rules: rulesOf(budget.ActualFields), defaults: defaultsOf(budget.ActualFields),
+	},
+	"trades": {
+		columns:  []string{colSymbol, colTraded, colShares, colProduct, colSide, colPrice, colDate},
+		required: []string{colSymbol, colTraded, colShares, colProduct, colSide, colPrice, colDate},
+		extra:    []string{fieldGross, fieldExternal}, figure: colShares, rules: rulesOf(trading.TradeFields), defaults: defaultsOf(trading.TradeFields),
+	},
+}
+
+// reads reports whether a file of the kind may have a field.
+func (s *shape) reads(name string) bool {
+	return slices.Contains(s.columns, name) || slices.Contains(s.extra, name)
+}
+
+// names are the names of the kind's fields.
+func (s *shape) names() names {
+	fields := slices.Concat(s.columns, s.extra)
+	fields = slices.DeleteFunc(fields, func(name string) bool { return name == fieldPeriod })
+	return newNames(fields, s.codeOf, s.wide)
+}
+
+// complete is a new record with the defaults of the columns that a row leaves empty.
+func (s *shape) complete(v values) Record {
+	if !slices.Contains(v.Record, "") {
+		return v.Record
+	}
+	defaults := s.defaults(v)
+	record := slices.Clone(v.Record)
+	for i, column := range s.columns {
+		if record[i] == "" {
+			record[i] = defaults[column]
+		}
+	}
+	return record
+}
+
+// one is a record with one field.
+type one field.Value
+
+// Get implements field.Values.
+func (v one) Get(string) (field.Value, bool) { return field.Value(v), true }
+
+// rulesOf are the rules of a list of fields, by name.
+func rulesOf[R any](list field.List[R]) map[string]rule {
+	rules := map[string]rule{}
+	for _, f := range list {
+		alone := list.Select(f.Name)
+		rules[f.Name] = func(s string) (string, error) {
+			var wrong fault.Fields
+			record := alone.Read(one{Kind: field.Untyped, Text: s}, &wrong)
+			if len(wrong) > 0 {
+				return "", ruleError(wrong[0].Message)
+			}
+			return written(alone, f.Name, &record), nil
+		}
+	}
+	return rules
+}
+
+// ruleError continues the name of a column.
+type ruleError string
+
+func (e ruleError) Error() string { return string(e) }
+
+// given is the fields of a record that a row gives.
+type given struct{ values }
+
+// Get implements field.Values.
+func (g given) Get(name string) (field.Value, bool) {
+	i, has := g.at[name]
+	if !has || g.Record[i] == "" {
+		return field.Value{}, false
+	}
+	return field.Value{Kind: field.Untyped, Text: g.Record[i]}, true
+}
+
+// defaultsOf returns the texts of a new record with the defaults of a list of fields.
+func defaultsOf[R any](list field.List[R]) func(values) map[string]string {
+	return func(v values) map[string]string {
+		var ignored fault.Fields
+		record := list.Read(given{v}, &ignored)
+		texts := map[string]string{}
+		for _, f := range list {
+			texts[f.Name] = written(list.Select(f.Name), f.Name, &record)
+		}
+		return texts
+	}
+}
+
+// written is the one field of a list as an export writes it.
+func written[R any](alone field.List[R], name string, record *R) string {
+	b, err := alone.Append(nil, record)
+	if err != nil {
+		return ""
+	}
+	value := b[len(`{"":`)+len(name) : len(b)-1]
+	if string(value) == "null" {
+		return ""
+	}
+	if value[0] != '"' {
+		return string(value)
+	}
+	unquoted, err := jsontext.AppendUnquote(nil, value)
+	if err != nil {
+		return ""
+	}
+	return string(unquoted)
+}

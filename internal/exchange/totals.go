@@ -1,0 +1,165 @@
+package exchange
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"daybook/internal/money"
+	"daybook/internal/tables"
+	"daybook/internal/text"
+)
+
+// value is the amount of one period.
+type value struct {
+	period, year int
+	value        string
+}
+
+// periods reads the amounts of a row in the wide form.
+func (r *reading) periods() (list []value) {
+	sum, total, hasTotal, decimals, open := money.Sum{}, number{}, false, 0, false
+	var totalAt int
+	for _, column := range r.c.list {
+		cell := r.record.Cell(column.position)
+		switch column.Field {
+		case fieldTotal:
+			if r.m.Total != "ignore" {
+				total, hasTotal, totalAt = r.scaledTotal(column.position, cell)
+				decimals = total.decimals
+			}
+		case fieldPeriod:
+			n := r.scaled(fieldPeriod, column.position, cell)
+			open = open || !n.filled && strings.TrimSpace(cell.Text()) != ""
+			if !n.filled {
+				continue
+			}
+			a := r.ruled(colAmount, n.value, column.position, cell)
+			if amount, err := money.ParseAmount(a); err == nil {
+				sum.Add(amount)
+				list = append(list, value{column.Period, column.year, a})
+			}
+		}
+	}
+	if hasTotal && !open {
+		r.compareTotal(sum, total, len(list), decimals, totalAt)
+	}
+	return list
+}
+
+// scaledTotal reads the total of a row. One that is no number is no news about the amounts.
+func (r *reading) scaledTotal(position int, cell tables.Cell) (n number, filled bool, at int) {
+	before := len(r.found)
+	n = r.scaled(fieldTotal, position, cell)
+	if len(r.found) > before && !n.filled {
+		r.found = r.found[:before]
+	}
+	return n, n.filled, position
+}
+
+// compareTotal says where a total is not the sum of its periods. Each of them may be rounded by half a unit.
+func (r *reading) compareTotal(sum money.Sum, total number, periods, decimals, position int) {
+	stated, err := money.ParseComputedAmount(total.value)
+	unit, wrongUnit := money.ParseComputedAmount(tables.Shift("1", r.scale-decimals))
+	if err != nil || wrongUnit != nil {
+		return
+	}
+	difference := sum.Minus(money.SumOf(stated))
+	if difference.Sign() < 0 {
+		difference = money.Sum{}.Minus(difference)
+	}
+	allowed := money.Sum{}
+	for range periods + 1 {
+		allowed.Add(unit)
+	}
+	if allowed.Minus(difference.Plus(difference)).Sign() < 0 {
+		r.add(doubtful, codeTotalDiffers, fieldTotal, position, r.record.Cell(position), "The total is %s, but the sum of the periods is %s.", total.value, sum)
+	}
+}
+
+// totals are the sums of the rows above, by the position of their columns.
+type totals struct {
+	all, since map[int]money.Sum
+	rows       [2]int
+}
+
+// isTotal reports whether a row with an unknown reference looks like a total of the rows above it.
+func (r *reading) isTotal(v values, wide []value) bool {
+	if len(r.s.refs) == 0 {
+		return false
+	}
+	figures := map[int]money.Sum{}
+	if r.c.wide {
+		for _, a := range wide {
+			if amount, err := money.ParseAmount(a.value); err == nil {
+				figures[a.period] = money.SumOf(amount)
+			}
+		}
+	} else if amount, err := money.ParseAmount(v.get(colAmount)); err == nil {
+		figures[0] = money.SumOf(amount)
+	}
+	label, known := "", true
+	for column := range r.s.refs {
+		known = known && v.get(column) != ""
+		cell, _ := r.rawCell(column)
+		if v.get(column) == "" && looksLikeTotal(cell.Text()) {
+			label = cell.Text()
+		}
+	}
+	if known {
+		r.totals.add(figures)
+		return false
+	}
+	if label == "" && !r.totals.equal(figures) {
+		return false
+	}
+	r.found = slices.DeleteFunc(r.found, func(f Finding) bool { return f.Severity == wrong || f.Code == codeTotalDiffers })
+	message := "The row looks like a total: its amounts are the sums of the rows above it."
+	if label != "" {
+		message = fmt.Sprintf("The row looks like a total: it begins with %s.", text.Printable(text.Shorten(label)))
+	}
+	r.add(wrong, codeTotal, "", 0, tables.Cell{}, "%s Let the map skip it, by null for this text in values.", message)
+	r.totals.since, r.totals.rows[1] = nil, 0
+	return true
+}
+
+// looksLikeTotal reports whether a text begins with a word for a total.
+func looksLikeTotal(s string) bool {
+	key, _ := normal(s)
+	first, _, _ := strings.Cut(key, " ")
+	return slices.Contains([]string{"total", "totals", "subtotal", "summe", "gesamt", "somme", "summa", "zwischensumme"}, strings.Trim(first, ":")) || strings.HasPrefix(key, "sub total")
+}
+
+func (t *totals) add(figures map[int]money.Sum) {
+	if t.all == nil {
+		t.all = map[int]money.Sum{}
+	}
+	if t.since == nil {
+		t.since = map[int]money.Sum{}
+	}
+	for at, figure := range figures {
+		t.all[at] = t.all[at].Plus(figure)
+		t.since[at] = t.since[at].Plus(figure)
+	}
+	t.rows[0]++
+	t.rows[1]++
+}
+
+// equal reports whether the amounts of a row are the sums of two or more rows above it.
+func (t *totals) equal(figures map[int]money.Sum) bool {
+	for i, sums := range []map[int]money.Sum{t.all, t.since} {
+		same, some := t.rows[i] > 1, false
+		for at, sum := range sums {
+			same = same && figures[at] == sum
+			some = some || sum != money.Sum{}
+		}
+		for at := range figures {
+			_, has := sums[at]
+			same = same && has
+		}
+		if same && some {
+			return true
+		}
+	}
+	return false
+}
