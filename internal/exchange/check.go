@@ -17,6 +17,14 @@ type Source struct {
 	Map   Map // may be empty: then it is suggested
 	Store Store
 	Now   time.Time
+	Each  func(Row) error // is called with every record, if there are no questions that hide it; may be nil
+}
+
+// Row is a record of a file with its result.
+type Row struct {
+	Line          int
+	Result        string
+	Before, After Record // Before is the stored record, where there is one; a wrong record has no After
 }
 
 // check reads a file under a map.

@@ -44,37 +44,35 @@ func (k *check) gathered(line int, v values) {
 }
 
 // unique reports whether a record is the one of its key. Where several become one, it is the last, with their sum.
-func (k *check) unique(r *reading, v values) bool {
+func (k *check) unique(r *reading, v values) (is bool, err error) {
 	line := r.record.Line
 	entry := k.keys[k.hash(v, k.s.key)]
 	if entry.count <= 1 {
-		return true
+		return true, nil
 	}
 	if entry.mixed && k.m.Duplicates == "sum" {
-		k.refuse(r, v, "Lines %d to %d have the same key in several currencies, so they have no sum.", entry.first, entry.last)
-		return false
+		return false, k.refuse(r, "Lines %d to %d have the same key in several currencies, so they have no sum.", entry.first, entry.last)
 	}
 	switch k.m.Duplicates {
 	case "last", "sum":
 		if line != int(entry.last) {
 			k.skip("same_key")
-			return false
+			return false, nil
 		}
 		v.set(colAmount, entry.amount.String())
-		return true
+		return true, nil
 	case "":
 		if entry.differs && k.s.kind == "actuals" {
 			k.doubles.add(line, line == int(entry.last), v)
-			return false
+			return false, nil
 		}
 	}
-	k.refuse(r, v, "The same key comes %d times in the file, first on line %d and last on line %d. Keep one of them, or say in the map which counts.", entry.count, entry.first, entry.last)
-	return false
+	return false, k.refuse(r, "The same key comes %d times in the file, first on line %d and last on line %d. Keep one of them, or say in the map which counts.", entry.count, entry.first, entry.last)
 }
 
-func (k *check) refuse(r *reading, v values, format string, args ...any) {
+func (k *check) refuse(r *reading, format string, args ...any) error {
 	r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, format, args...)
-	k.count(r.record.Line, resultWrong, nil, v.Record)
+	return k.count(r.record.Line, resultWrong, nil, nil)
 }
 
 // doubles are the records of one key with different amounts.

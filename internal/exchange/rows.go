@@ -147,18 +147,35 @@ func (k *check) finish(r *reading, list []values) error {
 				return err
 			}
 		} else if results[i] != "" {
-			k.count(r.record.Line, resultWrong, nil, v.Record)
+			if err := k.count(r.record.Line, resultWrong, nil, nil); err != nil {
+				return err
+			}
 		}
 	}
-	isDoubtful := false
 	for _, f := range r.found {
 		k.found.add(f)
-		isDoubtful = isDoubtful || f.Severity == doubtful
 	}
-	if isDoubtful && !r.isWrong() {
-		k.result.Counts.Doubtful++
-	}
+	k.result.Counts.Doubtful += r.doubts()
 	return nil
+}
+
+// doubts is how many good records of a row are doubtful. In the wide form each cell is a record.
+func (r *reading) doubts() int {
+	cells := map[string]bool{}
+	for _, f := range r.found {
+		switch {
+		case f.Severity == wrong:
+			return 0
+		case f.Field == fieldPeriod:
+			cells[f.Column] = true
+		default:
+			cells[""] = true
+		}
+	}
+	if len(cells) > 1 {
+		delete(cells, "")
+	}
+	return len(cells)
 }
 
 // complete reports whether a record has all that it needs, so that no question is open about it.
@@ -171,8 +188,8 @@ func (k *check) one(r *reading, v values) error {
 	if k.s.kind == "trades" {
 		return k.trade(r, v)
 	}
-	if !k.unique(r, v) {
-		return nil
+	if unique, err := k.unique(r, v); err != nil || !unique {
+		return err
 	}
 	stored, found, err := k.Store.Find(k.ctx, k.s.kind, v.Record)
 	if err != nil {
@@ -202,8 +219,10 @@ func (k *check) one(r *reading, v values) error {
 		}
 		k.sum(v.get(k.currencyColumn()), before, after[i])
 	}
-	k.count(r.record.Line, result, stored, after)
-	return nil
+	if result == resultWrong {
+		after = nil
+	}
+	return k.count(r.record.Line, result, stored, after)
 }
 
 func (k *check) currencyColumn() string {
@@ -225,7 +244,7 @@ func merge(stored, given Record) Record {
 }
 
 // count counts a result, and keeps the first records to show.
-func (k *check) count(line int, result string, before, after Record) {
+func (k *check) count(line int, result string, before, after Record) error {
 	c := &k.result.Counts
 	switch result {
 	case resultNew:
@@ -241,17 +260,25 @@ func (k *check) count(line int, result string, before, after Record) {
 	case resultWrong:
 		c.Wrong++
 	}
-	sample := Sample{Line: line, Result: result, After: &Fields{k.s.columns, after}}
-	if before != nil {
-		sample.Before = &Fields{k.s.columns, before}
-	}
+	sample := Sample{Line: line, Result: result, Before: k.shown(before), After: k.shown(after)}
 	switch list := &k.result.others; {
 	case result == resultWrong && len(k.result.Sample) < shownFindings:
-		sample.After = nil
 		k.result.Sample = append(k.result.Sample, sample)
 	case result != resultWrong && len(*list) < shownFindings:
 		*list = append(*list, sample)
 	}
+	if k.Each == nil {
+		return nil
+	}
+	return k.Each(Row{Line: line, Result: result, Before: before, After: after})
+}
+
+// shown is a record that is written as JSON, or nil.
+func (k *check) shown(r Record) *Fields {
+	if r == nil {
+		return nil
+	}
+	return &Fields{k.s.columns, r}
 }
 
 // hash is the hash of a record's key. Its seed is random, so no file has two keys with one hash.
@@ -293,6 +320,5 @@ func (k *check) trade(r *reading, v values) error {
 	if result == resultNew && known.Elsewhere {
 		r.add(doubtful, codeEqualElsewhere, "", 0, tables.Cell{}, "An equal trade of another source is stored.")
 	}
-	k.count(r.record.Line, result, nil, v.Record)
-	return nil
+	return k.count(r.record.Line, result, nil, v.Record)
 }
