@@ -30,61 +30,38 @@ type shape struct {
 // of the column.
 type rule func(string) (string, error)
 
-// The columns that several kinds have.
-const (
-	colDepartment = "department"
-	colAccount    = "gl_code"
-	colYear       = "fiscal_year"
-	colPeriod     = "fiscal_period"
-	colVersion    = "version"
-	colAmount     = "amount"
-	colCurrency   = "currency"
-	colCode       = "code"
-	colName       = "name"
-	colCompany    = "company"
-	colSymbol     = "symbol"
-	colTraded     = "currency_code"
-	colShares     = "shares"
-	colProduct    = "product"
-	colSide       = "side"
-	colPrice      = "price"
-	colDate       = "date"
-)
-
-var (
-	accountReferences = map[string]string{colDepartment: "departments", colAccount: "accounts"}
-	amounts           = []string{fieldPeriod, fieldTotal, fieldDebit, fieldCredit, fieldSign}
-)
+// amounts are the fields of a file that stand for amounts.
+var amounts = []string{fieldPeriod, fieldTotal, fieldDebit, fieldCredit, fieldSign}
 
 // shapes are the shapes by kind.
 var shapes = func() map[string]*shape {
-	for kind, s := range list {
-		s.kind = kind
+	for name, s := range list {
+		s.follow(kindOf(name))
 	}
 	return list
 }()
 
 var list = map[string]*shape{
-	"currencies":  {columns: []string{colCode, colName}, required: []string{colCode}, key: []string{colCode}, rules: rulesOf(trading.CurrencyFields), defaults: defaultsOf(trading.CurrencyFields)},
-	"departments": {columns: []string{colCode, colName, "cost_center", "active"}, required: []string{colCode, colName}, key: []string{colCode}, codeOf: "department_code", rules: rulesOf(budget.DepartmentFields), defaults: defaultsOf(budget.DepartmentFields)},
-	"accounts":    {columns: []string{colCode, "description", "type", "favour_high"}, required: []string{colCode, "type"}, key: []string{colCode}, codeOf: "account_code", rules: rulesOf(budget.AccountFields), defaults: defaultsOf(budget.AccountFields)},
-	"budgets": {
-		columns:  []string{colDepartment, colAccount, colYear, colPeriod, colVersion, colAmount, colCurrency, "notes"},
-		required: []string{colDepartment, colAccount, colYear, colPeriod, colAmount, colCurrency},
-		key:      []string{colDepartment, colAccount, colYear, colPeriod, colVersion},
-		wide:     true, refs: accountReferences, extra: amounts, figure: colAmount, rules: rulesOf(budget.LineFields), defaults: defaultsOf(budget.LineFields),
-	},
-	"actuals": {
-		columns:  []string{colDepartment, colAccount, colYear, colPeriod, colAmount, colCurrency, "source"},
-		required: []string{colDepartment, colAccount, colYear, colPeriod, colAmount, colCurrency},
-		key:      []string{colDepartment, colAccount, colYear, colPeriod},
-		wide:     true, refs: accountReferences, extra: amounts, figure: colAmount, rules: rulesOf(budget.ActualFields), defaults: defaultsOf(budget.ActualFields),
-	},
-	"trades": {
-		columns:  []string{colSymbol, colTraded, colShares, colProduct, colSide, colPrice, colDate},
-		required: []string{colSymbol, colTraded, colShares, colProduct, colSide, colPrice, colDate},
-		extra:    []string{fieldGross, fieldExternal}, figure: colShares, rules: rulesOf(trading.TradeFields), defaults: defaultsOf(trading.TradeFields),
-	},
+	"currencies":  {rules: rulesOf(trading.CurrencyFields), defaults: defaultsOf(trading.CurrencyFields)},
+	"departments": {codeOf: "department_code", rules: rulesOf(budget.DepartmentFields), defaults: defaultsOf(budget.DepartmentFields)},
+	"accounts":    {codeOf: "account_code", rules: rulesOf(budget.AccountFields), defaults: defaultsOf(budget.AccountFields)},
+	"budgets":     {extra: amounts, figure: colAmount, rules: rulesOf(budget.LineFields), defaults: defaultsOf(budget.LineFields)},
+	"actuals":     {extra: amounts, figure: colAmount, rules: rulesOf(budget.ActualFields), defaults: defaultsOf(budget.ActualFields)},
+	"trades":      {extra: []string{fieldGross, fieldExternal}, figure: colShares, rules: rulesOf(trading.TradeFields), defaults: defaultsOf(trading.TradeFields)},
+}
+
+// follow takes the columns of a kind.
+func (s *shape) follow(k *Kind) {
+	s.kind, s.key, s.wide, s.refs = k.Name, k.Key, k.Wide, map[string]string{}
+	for _, column := range k.Columns {
+		s.columns = append(s.columns, column.Name)
+		if column.Required {
+			s.required = append(s.required, column.Name)
+		}
+		if column.Of != "" {
+			s.refs[column.Name] = column.Of
+		}
+	}
 }
 
 // reads reports whether a file of the kind may have a field.
