@@ -98,31 +98,50 @@ test("a waterfall says where its axis is broken, and nothing of it is cut on a p
 	]);
 });
 
-test("a heat map has the worst accounts first, its rows add up, and its sums have no colour", async () => {
+test("a heat map has the accounts by type, the worst first; its rows and sums add up, and its sums have no colour", async () => {
 	const { page } = on.visitor;
 	for (const columns of ["", "period"]) {
 		await on.visitor.see(`variance?year=2026&period=6&view=heatmap&currency=USD&columns=${columns}`);
-		const rows = await page.locator("main .frame tbody tr").evaluateAll((all) =>
-			all.map((row) =>
-				[...row.querySelectorAll("td")].map((cell) => ({
-					raw: cell.querySelector("a")?.getAttribute("data-raw") ?? "0",
-					sum: cell.classList.contains("sum"),
-					heat: cell.hasAttribute("data-heat"),
+		const groups = await page.locator("main .frame tbody").evaluateAll((all) =>
+			all.map((group) => ({
+				title: group.querySelector(".title")?.textContent?.trim() ?? "",
+				rows: [...group.querySelectorAll("tr:not(.title)")].map((row) => ({
+					total: row.classList.contains("total"),
+					cells: [...row.querySelectorAll("td")].map((cell) => ({
+						raw: cell.querySelector("a")?.getAttribute("data-raw") ?? "0",
+						sum: cell.classList.contains("sum"),
+						heat: cell.hasAttribute("data-heat"),
+					})),
 				})),
-			),
+			})),
 		);
-		expect(rows.length).toBeGreaterThan(5);
-		const totals = rows.map((cells) => {
-			expect(
-				Decimal.sum(cells.slice(0, -1).map(({ raw }) => Decimal.of(raw))).compare(Decimal.of(cells.at(-1)?.raw ?? "0")),
-			).toBe(0);
-			expect(cells.filter(({ sum, heat }) => sum && heat)).toEqual([]);
-			return Decimal.of(cells.at(-1)?.raw ?? "0");
-		});
-		const accounts = totals.slice(0, -1);
-		for (const [i, total] of accounts.entries())
-			if (i > 0) expect(total.compare(accounts[i - 1] as Decimal)).toBeGreaterThanOrEqual(0);
-		expect(Decimal.sum(accounts).compare(totals.at(-1) as Decimal)).toBe(0);
+		expect(groups.map(({ title }) => title)).toEqual([
+			"Revenue",
+			"Cost of goods sold",
+			"Operating expenses",
+			"Headcount",
+			...(groups.length > 5 ? ["Capital expenditure"] : []),
+			"",
+		]);
+		const sum = (raws: string[]) => Decimal.sum(raws.map((raw) => Decimal.of(raw)));
+		const lasts: string[][] = [];
+		for (const { title, rows } of groups) {
+			for (const { cells } of rows) {
+				expect(sum(cells.slice(0, -1).map(({ raw }) => raw)).compare(Decimal.of(cells.at(-1)?.raw ?? "0"))).toBe(0);
+				expect(cells.filter(({ sum, heat }) => sum && heat)).toEqual([]);
+			}
+			const accounts = rows.filter(({ total }) => !total).map(({ cells }) => cells.map(({ raw }) => raw));
+			for (const [i, account] of accounts.entries())
+				if (i > 0)
+					expect(Decimal.of(account.at(-1) ?? "0").compare(Decimal.of(accounts[i - 1]?.at(-1) ?? "0")), title).not.toBe(
+						-1,
+					);
+			const last = rows.at(-1)?.cells.map(({ raw }) => raw) ?? [];
+			const added = title ? accounts : lasts;
+			for (const [c, raw] of last.entries())
+				expect(sum(added.map((row) => row[c] ?? "0")).compare(Decimal.of(raw)), `${title} ${c}`).toBe(0);
+			lasts.push(last);
+		}
 	}
 	// A map that does not fit scrolls in its own box, beside its names, and ends with a whole column.
 	for (const width of [1100, 800, 390]) {

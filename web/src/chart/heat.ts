@@ -15,6 +15,8 @@ export interface Head {
 	note?: string | undefined;
 	title: string;
 	href?: string | undefined;
+	/** Whether a row adds up those above it. */
+	total?: boolean | undefined;
 }
 
 /** The cuts of variances and of results in percent. */

@@ -1,3 +1,4 @@
+import { type AccountType, accountTypes } from "../../budget/accountTypes";
 import { isolated } from "../../format/bidi";
 import { byOrder } from "../../format/currencies";
 import { Decimal, type Exact } from "../../format/decimal";
@@ -43,10 +44,22 @@ interface Column extends Sum {
 	key: string;
 }
 
-/** The heat map of one currency: an account a row, the worst first; a department or a period a column. */
+/** The accounts of a type, the worst first. Its sums are also of its accounts that have no row. */
+export interface Group {
+	type: AccountType;
+	rows: Row[];
+	total: Sum;
+	/** The sums by column. */
+	columns: Map<string, Sum>;
+	/** The sum of the departments without a column, if any of them has these accounts. */
+	others: Sum | undefined;
+}
+
+/** The heat map of one currency: an account a row, by type; a department or a period a column. */
 export interface CurrencyHeatMap {
 	currency: string;
-	rows: Row[];
+	/** The types that have rows, in the order of the statement. */
+	groups: Group[];
 	columns: Column[];
 	/** The cells by account, then by column. */
 	cells: Map<string, Map<string, HeatCell>>;
@@ -146,12 +159,20 @@ function mapOf(
 	const byColumn = sums(shown, ({ column }) => column);
 	const byRow: CurrencyHeatMap["cells"] = new Map();
 	for (const cell of shown) byRow.set(cell.account, (byRow.get(cell.account) ?? new Map()).set(cell.column, cell));
+	const types = new Map(items.map((item) => [item.gl_code ?? "", item.gl_type]));
 	return {
 		currency,
-		rows: [...sums(cells, ({ account }) => account)]
-			.filter(([key]) => !empty.has(key))
-			.map(([key, sum]) => ({ key, label: named.get(key) ?? key, ...sum }))
-			.sort(worstFirst),
+		groups: accountTypes.flatMap((type) => {
+			const of = cells.filter(({ account }) => types.get(account) === type);
+			const rows = [...sums(of, ({ account }) => account)]
+				.filter(([key]) => !empty.has(key))
+				.map(([key, sum]) => ({ key, label: named.get(key) ?? key, ...sum }))
+				.sort(worstFirst);
+			if (rows.length === 0) return [];
+			const columns = sums(of, ({ column }) => column);
+			const rest = of.filter(({ column }) => !keys.has(column));
+			return [{ type, rows, total: totalOf(of), columns, others: rest.length > 0 ? totalOf(rest) : undefined }];
+		}),
 		columns: [...keys].map((key) => ({ key, ...(byColumn.get(key) ?? nothing) })),
 		cells: byRow,
 		others: {
