@@ -220,7 +220,7 @@ func (r *reading) fit(field string, position int, cell tables.Cell, n number, mo
 	r.rounding.add(r.h, r.record.Line, position, cell, n.value, most)
 	switch r.m.Numbers.Round {
 	case "":
-		r.pending = true
+		r.pending, n.filled = true, false
 	case "refuse":
 		r.add(wrong, codeRound, field, position, cell, "The number has %d decimals, and at most %d are kept. Round it in the file.", len(decimals), most)
 		n.filled = false

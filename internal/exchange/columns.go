@@ -162,13 +162,16 @@ func (c *columns) has(field string) bool {
 	return found
 }
 
-// stands reports whether other columns stand for a field: debit and credit for an amount, gross for a price.
+// stands reports whether other columns stand for a field: debit and credit for an amount, gross for a price, and
+// months with a year for the year.
 func (c *columns) stands(field string) bool {
 	switch field {
 	case colAmount:
 		return c.has(fieldDebit) && c.has(fieldCredit)
 	case colPrice:
 		return c.has(fieldGross)
+	case colYear:
+		return c.wide && !slices.ContainsFunc(c.list, func(column column) bool { return column.Field == fieldPeriod && column.year == 0 })
 	}
 	return false
 }

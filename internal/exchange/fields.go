@@ -314,7 +314,7 @@ func negated(value string) string {
 // missing adds the required columns that are empty.
 func (r *reading) missing(v values) {
 	for _, column := range r.s.required {
-		if v.get(column) != "" || r.faulty(column) || r.c.asked(column) || r.pending || r.c.wide && (column == colAmount || column == colPeriod) {
+		if v.get(column) != "" || r.faulty(column) || r.c.asked(column) || r.pending || r.c.wide && (column == colAmount || column == colPeriod || column == colYear && r.c.stands(column)) {
 			continue
 		}
 		position := 0

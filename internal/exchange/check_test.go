@@ -1,0 +1,231 @@
+package exchange_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"daybook/internal/exchange"
+	"daybook/internal/tables"
+)
+
+// Headers of the tests.
+const (
+	actualsHead = "department,gl_code,fiscal_year,fiscal_period,amount,currency\n"
+	tradesHead  = "symbol,currency_code,shares,product,side,price,date\n"
+	wideHead    = "department,gl_code,fiscal_year,currency,Jan,Feb,Mar,Total\n"
+)
+
+// told is a preview in a few words: the questions, each record with its result, the findings, and the rows that
+// were skipped.
+func told(p *exchange.Preview) string {
+	var list []string
+	for _, q := range p.Questions {
+		said := "?" + q.Code
+		if q.Field != "" {
+			said += " " + q.Field
+		}
+		if q.Proposed != "" {
+			said += "=" + q.Proposed
+		}
+		list = append(list, said)
+	}
+	samples := slices.Clone(p.Sample)
+	slices.SortStableFunc(samples, func(a, b exchange.Sample) int { return a.Line - b.Line })
+	for _, s := range samples {
+		if s.After != nil {
+			list = append(list, fmt.Sprintf("%d %s %s", s.Line, s.Result, strings.Join(s.After.Record, " ")))
+		}
+	}
+	for _, f := range p.Findings {
+		said := fmt.Sprintf("%d %s %s", f.Line, f.Severity, f.Code)
+		if f.Field != "" {
+			said += " " + f.Field
+		}
+		if f.ReadsAs != "" {
+			said += "=" + f.ReadsAs
+		}
+		list = append(list, said)
+	}
+	for _, reason := range slices.Sorted(func(yield func(string) bool) {
+		for reason := range p.Skipped {
+			if !yield(reason) {
+				return
+			}
+		}
+	}) {
+		list = append(list, fmt.Sprintf("skipped %s %d", reason, p.Skipped[reason]))
+	}
+	return strings.Join(list, "\n")
+}
+
+// testRow is a file, its map, and what it means.
+type testRow struct {
+	name, kind, file, wants string
+	set                     string // the map as JSON
+}
+
+func (c testRow) run(t *testing.T, db *known) {
+	t.Helper()
+	var m exchange.Map
+	if c.set != "" {
+		if err := json.Unmarshal([]byte(c.set), &m); err != nil {
+			t.Fatal(c.name, err)
+		}
+	}
+	p := preview(t, c.file, exchange.Source{Kind: c.kind, Map: m, Store: db})
+	if got := told(p); got != c.wants {
+		t.Errorf("%s: got\n%s\nwant\n%s\n(%+v)", c.name, got, c.wants, p.Findings)
+	}
+}
+
+// preview checks a file.
+func preview(t *testing.T, file string, source exchange.Source) *exchange.Preview {
+	t.Helper()
+	f, err := tables.Open(strings.NewReader(file), int64(len(file)), tables.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	source.File, source.Now = f, time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC)
+	p, err := exchange.Check(t.Context(), source)
+	if err != nil {
+		t.Fatalf("%q: %v", file, err)
+	}
+	return p
+}
+
+// TestNumbers: how the numbers of a file are read.
+func TestNumbers(t *testing.T) {
+	for _, c := range []testRow{
+		{"export with a comma", "actuals", "department,gl_code,fiscal_year,fiscal_period,amount,currency,source\nFIN,6100,2027,1,1.234,EUR,\n", "2 new FIN 6100 2027 1 1.234 EUR ", ""},
+		{"export with a semicolon", "actuals", "department;gl_code;fiscal_year;fiscal_period;amount;currency;source\nFIN;6100;2027;1;1.234;EUR;\n", "2 new FIN 6100 2027 1 1234 EUR ", ""},
+		{"nearly an export", "actuals", "department;gl_code;fiscal_year;fiscal_period;amount;currency\nFIN;6100;2027;1;1.234;EUR\n", "?decimal_mark", ""},
+		{"a dash", "actuals", actualsHead + "FIN,6100,2027,1,-,EUR\nFIN,6200,2027,1,5,EUR\n", "?dash\n3 new FIN 6200 2027 1 5 EUR ", ""},
+		{"a dash is zero", "actuals", actualsHead + "FIN,6100,2027,1,-,EUR\n", "2 new FIN 6100 2027 1 0 EUR ", `{"numbers":{"dash":"zero"}}`},
+		{"a dash is empty", "actuals", actualsHead + "FIN,6100,2027,1,-,EUR\n", "2 wrong missing amount", `{"numbers":{"dash":"empty"}}`},
+		{"m", "actuals", actualsHead + "FIN,6100,2027,1,5m,EUR\nFIN,6200,2027,1,5k,EUR\n", "?suffix_m\n3 new FIN 6200 2027 1 5000 EUR ", ""},
+		{"m is a million", "actuals", actualsHead + "FIN,6100,2027,1,5m,EUR\n", "2 new FIN 6100 2027 1 5000000 EUR ", `{"numbers":{"suffix_m":"million"}}`},
+		{"m is a thousand", "actuals", actualsHead + "FIN,6100,2027,1,5m,EUR\n", "2 new FIN 6100 2027 1 5000 EUR ", `{"numbers":{"suffix_m":"thousand"}}`},
+		{"scale", "actuals", actualsHead + "FIN,6100,2027,1,5.5,EUR\n", "2 new FIN 6100 2027 1 5500 EUR ", `{"numbers":{"scale":1000}}`},
+		{"scale above", "actuals", "All amounts in thousands,,,,,\n" + actualsHead + "FIN,6100,2027,1,5.5,EUR\n", "?scale=1000\n3 new FIN 6100 2027 1 5.5 EUR \nskipped above_header 1", ""},
+		{"percent", "actuals", actualsHead + "FIN,6100,2027,1,5%,EUR\n", "2 wrong percent amount", ""},
+		{"no numbers", "actuals", actualsHead + "FIN,6100,2027,1,n/a,EUR\nFIN,6100,2027,2,5 CR,EUR\nFIN,6100,2027,3,abc,EUR\n", "2 wrong not_a_number amount\n3 wrong not_a_number amount\n4 wrong not_a_number amount", ""},
+		{"out of range", "actuals", actualsHead + "FIN,6100,2027,1,1000000000000000,EUR\n", "2 wrong out_of_range amount", ""},
+		{"currency", "actuals", actualsHead + "FIN,6100,2027,1,$5.00,EUR\nFIN,6100,2027,2,€5.00,EUR\nFIN,6100,2027,3,5.00 EUR,EUR\nFIN,6100,2027,4,US$5.00,USD\nFIN,6100,2027,5,kr 5.00,SEK\n",
+			"3 new FIN 6100 2027 2 5 EUR \n4 new FIN 6100 2027 3 5 EUR \n5 new FIN 6100 2027 4 5 USD \n6 new FIN 6100 2027 5 5 SEK \n2 wrong currency_mismatch amount", ""},
+		{"round", "actuals", actualsHead + "FIN,6100,2027,1,1.23456,EUR\nFIN,6100,2027,2,1.5,EUR\n", "?round\n3 new FIN 6100 2027 2 1.5 EUR ", ""},
+		{"round to 4", "actuals", actualsHead + "FIN,6100,2027,1,1.23455,EUR\nFIN,6100,2027,2,-1.23455,EUR\n", "2 new FIN 6100 2027 1 1.2346 EUR \n3 new FIN 6100 2027 2 -1.2346 EUR ", `{"numbers":{"round":4}}`},
+		{"round to 2", "actuals", actualsHead + "FIN,6100,2027,1,1.23455,EUR\n", "2 new FIN 6100 2027 1 1.23 EUR ", `{"numbers":{"round":2}}`},
+		{"round refused", "actuals", actualsHead + "FIN,6100,2027,1,1.23455,EUR\n", "2 wrong round amount", `{"numbers":{"round":"refuse"}}`},
+		{"15 digits", "actuals", actualsHead + "FIN,6100,2027,1,0.30000000000000004,EUR\n", "2 new FIN 6100 2027 1 0.3 EUR ", ""},
+		{"shares have marks too", "trades", "symbol;currency_code;shares;product;side;price;Date\nX;EUR;1.000;stock;buy;5,25;2026-01-31\n", "2 new X EUR 1000 stock buy 5.25 2026-01-31T00:00:00Z", ""},
+		{"fractional shares", "trades", tradesHead + "X,EUR,1.5,stock,buy,5.25,2026-01-31\n", "2 wrong out_of_range shares", ""},
+	} {
+		c.run(t, newKnown(t))
+	}
+}
+
+// TestRoundIsCounted: the question says by how much the sum changes.
+func TestRoundIsCounted(t *testing.T) {
+	p := preview(t, actualsHead+"FIN,6100,2027,1,1.23456,EUR\nFIN,6100,2027,2,1.00001,EUR\n", exchange.Source{Kind: "actuals", Store: newKnown(t)})
+	const want = "2 numbers have more than 4 decimals. Say to how many decimals they are rounded, half away from zero. With 2 their sum changes by -0.00457. With 4 their sum changes by 0.00003."
+	if len(p.Questions) != 1 || p.Questions[0].Message != want {
+		t.Errorf("got %+v, want %q", p.Questions, want)
+	}
+}
+
+// TestDates: how the dates of a file are read.
+func TestDates(t *testing.T) {
+	const row = "X,EUR,1,stock,buy,5,"
+	trade := func(line int, date string) string { return fmt.Sprintf("%d new X EUR 1 stock buy 5 %s", line, date) }
+	for _, c := range []testRow{
+		{"decided by a cell", "trades", tradesHead + row + "3/4/2026\n" + row + "31/4/2026\n" + row + "30/4/2026\n", trade(2, "2026-04-03T00:00:00Z") + "\n" + trade(4, "2026-04-30T00:00:00Z") + "\n3 wrong not_a_date date", ""},
+		{"both orders", "trades", tradesHead + row + "31/1/2026\n" + row + "1/31/2026\n", "?date_order\n" + trade(2, "2026-01-31T00:00:00Z") + "\n" + trade(3, "2026-01-31T00:00:00Z"), ""},
+		{"against the answer", "trades", tradesHead + row + "31/1/2026\n" + row + "1/31/2026\n", trade(2, "2026-01-31T00:00:00Z") + "\n3 wrong not_a_date date", `{"dates":{"order":"dmy"}}`},
+		{"names", "trades", tradesHead + row + "31 janv. 2026\n" + row + "2026-01-31T15:30:00+02:00\n" + row + "20260131\n", trade(2, "2026-01-31T00:00:00Z") + "\n" + trade(3, "2026-01-31T13:30:00Z") + "\n" + trade(4, "2026-01-31T00:00:00Z"), ""},
+		{"a serial in a text", "trades", tradesHead + row + "46053\n", "2 wrong not_a_date date", ""},
+		{"out of range", "trades", tradesHead + row + "1850-01-31\n", "2 wrong out_of_range date", ""},
+		{"newest first", "trades", tradesHead + row + "2026-02-03\n" + row + "2026-02-03\n" + row + "2026-02-02\n", "?row_order=newest_first\n" + trade(2, "2026-02-03T00:00:00Z") + "\n" + trade(3, "2026-02-03T00:00:00Z") + "\n" + trade(4, "2026-02-02T00:00:00Z"), ""},
+		{"oldest first", "trades", tradesHead + row + "2026-02-02\n" + row + "2026-02-03\n" + row + "2026-02-03\n", trade(2, "2026-02-02T00:00:00Z") + "\n" + trade(3, "2026-02-03T00:00:00Z") + "\n" + trade(4, "2026-02-03T00:00:00Z"), ""},
+	} {
+		c.run(t, newKnown(t))
+	}
+}
+
+// TestWords: sides, products, flags and the words of a map.
+func TestWords(t *testing.T) {
+	for _, c := range []testRow{
+		{"sides", "trades", tradesHead + "X,EUR,1,CALL,Kauf,5,2026-01-01\nX,EUR,-1,1,V,5,2026-01-02\nX,EUR,-1,call,b,5,2026-01-03\nX,EUR,1,warrant,buy,5,2026-01-04\nX,EUR,1,put,hold,5,2026-01-05\n",
+			"2 new X EUR 1 call buy 5 2026-01-01T00:00:00Z\n3 new X EUR 1 call sell 5 2026-01-02T00:00:00Z\n4 wrong negative_buy shares\n5 wrong unknown_word product\n6 wrong unknown_word side", ""},
+		{"side by the sign", "trades", "symbol,currency_code,shares,product,price,date\nX,EUR,-1,stock,5,2026-01-01\nX,EUR,1,stock,5,2026-01-02\n",
+			"2 new X EUR 1 stock sell 5 2026-01-01T00:00:00Z\n3 new X EUR 1 stock buy 5 2026-01-02T00:00:00Z", `{"set":{"side":"sign"}}`},
+		{"words of a map", "trades", tradesHead + "X,EUR,1,Aktie,buy,5,2026-01-01\nX,EUR,1,Zins,buy,5,2026-01-02\n", "2 new X EUR 1 stock buy 5 2026-01-01T00:00:00Z\nskipped by_the_map 1", `{"values":{"product":{"aktie":"stock","ZINS":null}}}`},
+		{"flags", "departments", "code,name,active\nA,Ah,ja\nB,Be,Faux\nC,Ce,\nD,De,perhaps\n", "2 new A Ah  true\n3 new B Be  false\n4 new C Ce  true\n5 wrong unknown_word active", ""},
+		{"type", "accounts", "Konto,Bezeichnung,Type\n7000,Sales,Revenue\n7100,Rent,opex\n7200,x,asset\n", "2 new 7000 Sales revenue true\n3 new 7100 Rent opex false\n4 wrong unknown_word type", ""},
+		{"too long", "departments", "code,name\nA," + strings.Repeat("x", 300) + "\n", "2 wrong too_long name", ""},
+		{"two in one field", "currencies", "code,name\nEUR,Euro\n\nEUR,Euro\n", "2 wrong duplicate_in_file\n4 wrong duplicate_in_file", ""},
+	} {
+		c.run(t, newKnown(t))
+	}
+}
+
+// TestRows: which rows are records, and which are skipped or wrong.
+func TestRows(t *testing.T) {
+	for _, c := range []testRow{
+		{"headings", "actuals", actualsHead + "REVENUES,,,,,\nFIN,6100,2027,1,5,EUR\n,,,,,\n" + actualsHead + "OPS,6100,2027,1,6,EUR\n", "3 new FIN 6100 2027 1 5 EUR \n6 new OPS 6100 2027 1 6 EUR \nskipped heading 1\nskipped repeated_header 1", ""},
+		{"no header", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR,more\n", "2 new FIN 6100 2027 1 5 EUR \nskipped by_the_map 1", `{"read":{"header_row":0},"columns":[{"field":"department","position":1},{"field":"gl_code","position":2},{"field":"fiscal_year","position":3},{"field":"fiscal_period","position":4},{"field":"amount","position":5},{"field":"currency","position":6}],"values":{"department":{"department":null}}}`},
+		{"more than the header", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR,more\n", "2 wrong field_count", ""},
+		{"unknown", "actuals", actualsHead + "XX,6100,2027,1,5,EUR\nFIN,420,2027,1,5,EUR\nFIN,,2027,1,5,EUR\nFIN,6100,27,1,5,EUR\nFIN,6100,2027,13,5,EUR\n", "2 wrong unknown_reference department\n3 wrong unknown_reference gl_code\n4 wrong missing gl_code\n5 wrong out_of_range fiscal_year\n6 wrong out_of_range fiscal_period", ""},
+		{"equal keys, equal amounts", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR\nFIN,6100,2027,1,5,EUR\n", "2 wrong duplicate_in_file\n3 wrong duplicate_in_file", ""},
+		{"the last counts", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR\nFIN,6100,2027,1,6,EUR\n", "3 new FIN 6100 2027 1 6 EUR \nskipped same_key 1", `{"duplicates":"last"}`},
+		{"refused", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR\nFIN,6100,2027,1,6,EUR\nOPS,6100,2027,1,6,EUR\n", "4 new OPS 6100 2027 1 6 EUR \n2 wrong duplicate_in_file\n3 wrong duplicate_in_file", `{"duplicates":"refuse"}`},
+		{"no sum in two currencies", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR\nFIN,6100,2027,1,6,USD\n", "2 wrong duplicate_in_file\n3 wrong duplicate_in_file", `{"duplicates":"sum"}`},
+		{"two columns", "actuals", "department,gl_code,Account,fiscal_year,fiscal_period,amount,currency\nFIN,6100,6100,2027,1,5,EUR\n", "?column gl_code", ""},
+		{"no column", "actuals", "department,gl_code,fiscal_year,fiscal_period,Sum,currency\nFIN,6100,2027,1,5,EUR\n", "?column amount", ""},
+		{"a column of the map is missing", "actuals", actualsHead + "FIN,6100,2027,1,5,EUR\n", "?column source\n2 new FIN 6100 2027 1 5 EUR ", `{"columns":[{"field":"department","header":"department"},{"field":"gl_code","header":"GL Code"},{"field":"fiscal_year","header":"fiscal_year"},{"field":"fiscal_period","header":"fiscal_period"},{"field":"amount","header":"amount"},{"field":"currency","header":"currency"},{"field":"source","header":"origin"}]}`},
+	} {
+		c.run(t, newKnown(t))
+	}
+}
+
+// TestWide: the periods are columns.
+func TestWide(t *testing.T) {
+	for _, c := range []testRow{
+		{"months", "actuals", wideHead + "FIN,6100,2027,EUR,1,,3,4\n", "2 new FIN 6100 2027 1 1 EUR \n2 new FIN 6100 2027 3 3 EUR ", ""},
+		{"a total differs", "actuals", wideHead + "FIN,6100,2027,EUR,1,2,3,9\n", "2 new FIN 6100 2027 1 1 EUR \n2 new FIN 6100 2027 2 2 EUR \n2 new FIN 6100 2027 3 3 EUR \n2 doubtful total_differs total", ""},
+		{"a total is ignored", "actuals", wideHead + "FIN,6100,2027,EUR,1,2,3,9\n", "2 new FIN 6100 2027 1 1 EUR \n2 new FIN 6100 2027 2 2 EUR \n2 new FIN 6100 2027 3 3 EUR ", `{"total":"ignore"}`},
+		{"a total is rounded", "actuals", wideHead + "FIN,6100,2027,EUR,1.4,2.4,3.4,9\n", "2 new FIN 6100 2027 1 1.4 EUR \n2 new FIN 6100 2027 2 2.4 EUR \n2 new FIN 6100 2027 3 3.4 EUR ", ""},
+		{"one wrong cell", "actuals", wideHead + "FIN,6100,2027,EUR,1,x,3,\n", "2 wrong not_a_number period", ""},
+		{"no amounts", "actuals", wideHead + "FIN,6100,2027,EUR,,,,\n", "skipped no_amounts 1", ""},
+		{"periods", "budgets", "department,gl_code,fiscal_year,currency,P1,p02,Period 3\nFIN,6100,2027,EUR,1,2,3\n", "2 new FIN 6100 2027 1 original 1 EUR \n2 new FIN 6100 2027 2 original 2 EUR \n2 new FIN 6100 2027 3 original 3 EUR ", ""},
+		{"from July", "actuals", "department,gl_code,fiscal_year,currency,July 31,Aug 31\nFIN,6100,2027,EUR,1,2\n", "?year_starts=7\n2 new FIN 6100 2027 1 1 EUR \n2 new FIN 6100 2027 2 2 EUR ", ""},
+		{"a year from April", "actuals", "department,gl_code,fiscal_year,currency,July 31,Aug 31\nFIN,6100,2027,EUR,1,2\n", "2 new FIN 6100 2027 4 1 EUR \n2 new FIN 6100 2027 5 2 EUR ", `{"dates":{"year_starts":4}}`},
+		{"years in the header", "actuals", "department,gl_code,currency,Dec 2026,Jan 2027\nFIN,6100,EUR,1,2\n", "2 new FIN 6100 2026 12 1 EUR \n2 new FIN 6100 2027 1 2 EUR ", `{"dates":{"year_starts":1}}`},
+		{"twice", "actuals", "department,gl_code,fiscal_year,currency,Jan,January\nFIN,6100,2027,EUR,1,2\n", "?column period\n?duplicates amount", ""},
+		{"a total of some rows", "actuals", wideHead + "FIN,6100,2027,EUR,1,2,3,\nFIN,6200,2027,EUR,1,1,1,\nall FIN,,,,2,3,4,\nOPS,6100,2027,EUR,1,2,3,\nOPS,6200,2027,EUR,1,1,1,\nall OPS,,,,2,3,4,\n",
+			"2 new FIN 6100 2027 1 1 EUR \n2 new FIN 6100 2027 2 2 EUR \n2 new FIN 6100 2027 3 3 EUR \n3 new FIN 6200 2027 1 1 EUR \n3 new FIN 6200 2027 2 1 EUR \n3 new FIN 6200 2027 3 1 EUR \n5 new OPS 6100 2027 1 1 EUR \n5 new OPS 6100 2027 2 2 EUR \n5 new OPS 6100 2027 3 3 EUR \n6 new OPS 6200 2027 1 1 EUR \n6 new OPS 6200 2027 2 1 EUR \n6 new OPS 6200 2027 3 1 EUR \n4 wrong looks_like_total\n7 wrong looks_like_total", ""},
+	} {
+		c.run(t, newKnown(t))
+	}
+}
+
+// TestStored: what is stored decides the result of a record.
+func TestStored(t *testing.T) {
+	file := "department,gl_code,fiscal_year,fiscal_period,amount,currency,source\nFIN,6100,2027,1,5.00,EUR,\nFIN,6200,2027,1,6,EUR,erp\nOPS,6100,2027,1,7,EUR,\n"
+	db := newKnown(t)
+	for _, r := range []exchange.Record{{"FIN", "6100", "2027", "1", "5", "EUR", "feed"}, {"FIN", "6200", "2027", "1", "5", "EUR", "feed"}} {
+		db.stored[keyOf("actuals", r)] = r
+	}
+	for _, c := range []testRow{
+		{"replace", "actuals", file, "2 unchanged FIN 6100 2027 1 5 EUR feed\n3 changed FIN 6200 2027 1 6 EUR erp\n4 new OPS 6100 2027 1 7 EUR ", ""},
+		{"skip", "actuals", file, "2 unchanged FIN 6100 2027 1 5 EUR feed\n3 skipped FIN 6200 2027 1 6 EUR erp\n4 new OPS 6100 2027 1 7 EUR ", `{"existing":"skip"}`},
+		{"refuse", "actuals", file, "4 new OPS 6100 2027 1 7 EUR \n2 wrong exists\n3 wrong exists", `{"existing":"refuse"}`},
+	} {
+		c.run(t, db)
+	}
+}
