@@ -39,6 +39,11 @@ const (
 	fieldSign     = "sign"        // a letter that says debit or credit, beside an amount
 	fieldGross    = "gross"       // shares x price
 	fieldExternal = "external_id" // of a trade, where it came from
+
+	fieldDepartmentID = "department_id" // an id of this database, in the place of a code
+	fieldAccountID    = "gl_account_id"
+	fieldCompanyID    = "company_id"
+	fieldCurrencyID   = "currency_id"
 )
 
 // names finds the field that a header names.

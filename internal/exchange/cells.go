@@ -28,6 +28,7 @@ type reading struct {
 	currency    string // of the row, once it is read
 	minor       bool   // its prices are in a hundredth of the currency
 	accountType string // of the account that the row names
+	nth         string // which of several companies with one name the row names
 	pending     bool   // a question is open about one of its cells
 	found       []Finding
 }

@@ -229,3 +229,30 @@ func TestStored(t *testing.T) {
 		c.run(t, db)
 	}
 }
+
+// TestOtherKinds: companies, revenue, and references by id, by name and by the n-th of a name.
+func TestOtherKinds(t *testing.T) {
+	db := newKnown(t)
+	db.references["currencies"] = []exchange.Reference{{ID: 1, Code: "EUR"}}
+	db.references["companies"] = []exchange.Reference{{ID: 7, Name: "Acme"}, {ID: 8, Name: "Twin"}, {ID: 9, Name: "Twin"}}
+	db.references["departments"] = []exchange.Reference{{ID: 5, Code: "FIN", Name: "Finance"}, {ID: 6, Code: "A", Name: "Same"}, {ID: 7, Code: "B", Name: "Same"}}
+	for _, r := range []exchange.Record{{"Acme", "1000", "5", "EUR"}} {
+		db.stored[keyOf("companies", r)] = r
+	}
+	const idHead = "department_id,gl_account_id,fiscal_year,fiscal_period,amount,currency\n"
+	for _, c := range []testRow{
+		{"companies", "companies", "name,shares_outstanding,price,currency_code\nAcme,1000,6,eur\nNew,,,\nOld,1,1,XXX\nAcme,1,1,EUR\n",
+			"2 changed Acme 1000 6 EUR\n3 new New 0 0 \n5 new Acme 1 1 EUR\n4 wrong unknown_reference currency_code", ""},
+		{"revenue", "revenue", "company,category,amount,fiscal_year,currency_code\nAcme,Sales,5.5,2027,EUR\nTwin,Sales,1,2027,EUR\nNone,Sales,1,,\nTotal,,6.5,,\n",
+			"2 new Acme  Sales 5.5 2027 EUR\n3 wrong ambiguous_reference company\n4 wrong unknown_reference company\n5 wrong looks_like_total", ""},
+		{"revenue of the second", "revenue", "company,company_nth,category,amount\nTwin,2,Sales,1\nTwin,3,Sales,1\nAcme,1,Sales,1\n",
+			"2 new Twin 2 Sales 1  \n4 new Acme  Sales 1  \n3 wrong unknown_reference company", ""},
+		{"revenue by id", "revenue", "company_id,category,amount\n9,Sales,1\n7,Sales,1\n1,Sales,1\n", "2 new Twin 2 Sales 1  \n3 new Acme  Sales 1  \n4 wrong unknown_reference company_id", ""},
+		{"ids", "actuals", idHead + "5,1,2027,1,5,EUR\n4,1,2027,1,5,EUR\nx,1,2027,1,5,EUR\n", "2 new FIN 4000 2027 1 5 EUR \n3 wrong unknown_reference department_id\n4 wrong not_a_number department_id", ""},
+		{"ids and codes", "actuals", "department,department_id,gl_code,fiscal_year,fiscal_period,amount,currency\nFIN,5,6100,2027,1,5,EUR\n,5,6100,2027,1,5,EUR\n", "3 new FIN 6100 2027 1 5 EUR \n2 wrong two_values department_id", ""},
+		{"by name", "actuals", actualsHead + "finance,6100,2027,1,5,EUR\nsame,6100,2027,1,5,EUR\nFIN,6100,2027,1,5,EUR\n", "2 new FIN 6100 2027 1 5 EUR \n3 wrong ambiguous_reference department\n4 wrong unknown_reference department",
+			`{"columns":[{"field":"department","header":"department","by":"name"},{"field":"gl_code","header":"gl_code"},{"field":"fiscal_year","header":"fiscal_year"},{"field":"fiscal_period","header":"fiscal_period"},{"field":"amount","header":"amount"},{"field":"currency","header":"currency"}]}`},
+	} {
+		c.run(t, db)
+	}
+}

@@ -170,6 +170,8 @@ func (c *columns) stands(field string) bool {
 		return c.has(fieldDebit) && c.has(fieldCredit)
 	case colPrice:
 		return c.has(fieldGross)
+	case colDepartment, colAccount, colCompany:
+		return c.has(ids[field])
 	case colYear:
 		return c.wide && !slices.ContainsFunc(c.list, func(column column) bool { return column.Field == fieldPeriod && column.year == 0 })
 	}

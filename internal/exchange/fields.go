@@ -28,26 +28,26 @@ func (v values) set(column, value string) {
 func (r *reading) fields() values {
 	v := values{Record: make(Record, len(r.s.columns)), at: r.places}
 	for _, column := range []string{colCurrency, colTraded} {
-		if _, has := r.places[column]; has {
+		if _, has := r.places[column]; has && r.s.refs[column] == "" {
 			r.currency = r.money(column)
 			v.set(column, r.currency)
 		}
 	}
 	for _, column := range r.s.columns {
-		switch {
-		case column == colCurrency || column == colTraded || r.s.figure != "" && column == colAmount:
+		switch holds := r.s.holds[column]; {
 		case r.s.refs[column] != "":
 			v.set(column, r.reference(column))
+		case column == colCurrency || column == colTraded, column == colAmount, column == colShares, column == colSide, column == colNth:
 		case column == colPrice:
 			v.set(column, r.price(column))
-		case column == colDate:
+		case holds == Date:
 			v.set(column, r.checked(column, r.date(column)))
-		case column == colShares:
-		case column == colSide:
-		case column == colProduct:
+		case holds == Product:
 			v.set(column, r.meaning(column, products))
-		case column == "active" || column == "favour_high":
+		case holds == Flag:
 			v.set(column, r.meaning(column, flags))
+		case holds == Integer && slices.Contains(numeric, column):
+			v.set(column, r.whole(column))
 		default:
 			v.set(column, r.plainText(column))
 		}
@@ -55,7 +55,20 @@ func (r *reading) fields() values {
 	if _, trades := r.places[colSide]; trades {
 		r.quantity(v)
 	}
+	if r.s.refs[colCompany] != "" && v.get(colCompany) != "" {
+		v.set(colNth, r.nth)
+	}
 	return v
+}
+
+// whole reads a whole number that may have groups of digits.
+func (r *reading) whole(column string) string {
+	cell, position := r.cell(column)
+	n := r.number(column, position, cell)
+	if !n.filled {
+		return ""
+	}
+	return r.ruled(column, n.value, position, cell)
 }
 
 // plainText reads a text or a whole number by the rule of its column.
@@ -334,6 +347,6 @@ func (r *reading) missing(v values) {
 // faulty reports whether something was found about a field, so that it is no news that it has no value.
 func (r *reading) faulty(field string) bool {
 	return slices.ContainsFunc(r.found, func(f Finding) bool {
-		return f.Field == field || field == colAmount && slices.Contains(amounts, f.Field) || field == colPrice && f.Field == fieldGross
+		return f.Field == field || f.Field != "" && f.Field == ids[field] || field == colAmount && slices.Contains(amounts, f.Field) || field == colPrice && f.Field == fieldGross
 	})
 }

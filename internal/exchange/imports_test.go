@@ -38,8 +38,12 @@ func (k *known) References(_ context.Context, kind string) ([]exchange.Reference
 	return k.references[kind], nil
 }
 
-func (k *known) Find(_ context.Context, kind string, record exchange.Record) (exchange.Record, bool, error) {
-	stored, found := k.stored[keyOf(kind, record)]
+func (k *known) Find(_ context.Context, kind string, record exchange.Record, n int) (exchange.Record, bool, error) {
+	key := keyOf(kind, record)
+	if n > 1 {
+		key += fmt.Sprint(" ", n)
+	}
+	stored, found := k.stored[key]
 	return stored, found, nil
 }
 
@@ -49,7 +53,7 @@ func (k *known) Known(_ context.Context, source, _ string, trade exchange.Record
 
 // keyOf is the key of a record in the columns of an export.
 func keyOf(kind string, record exchange.Record) string {
-	n := map[string]int{"currencies": 1, "departments": 1, "accounts": 1, "budgets": 5, "actuals": 4}[kind]
+	n := map[string]int{"currencies": 1, "departments": 1, "accounts": 1, "budgets": 5, "actuals": 4, "companies": 1, "revenue": 3}[kind]
 	return kind + "\x00" + strings.Join(record[:n], "\x00")
 }
 

@@ -43,8 +43,23 @@ func (k *check) gathered(line int, v values) {
 	k.keys[hash] = entry
 }
 
+// occurrence is which of the records of its kind without a key that a file has with the same name, from 1.
+func (k *check) occurrence(v values) int {
+	if len(k.s.nth) == 0 {
+		return 1
+	}
+	hash := k.hash(v, k.s.nth)
+	entry := k.keys[hash]
+	entry.count++
+	k.keys[hash] = entry
+	return int(entry.count)
+}
+
 // unique reports whether a record is the one of its key. Where several become one, it is the last, with their sum.
 func (k *check) unique(r *reading, v values) (is bool, err error) {
+	if len(k.s.key) == 0 {
+		return true, nil
+	}
 	line := r.record.Line
 	entry := k.keys[k.hash(v, k.s.key)]
 	if entry.count <= 1 {

@@ -1,6 +1,7 @@
 package exchange_test
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -83,7 +84,7 @@ func TestMapAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(written) != string(rewritten) || told(p) != told(again) {
+	if !bytes.Equal(written, rewritten) || told(p) != told(again) {
 		t.Errorf("got\n%s\n%s\nwant\n%s\n%s", rewritten, told(again), written, told(p))
 	}
 }

@@ -1,8 +1,6 @@
 package exchange
 
 import (
-	"strconv"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/money"
@@ -71,8 +69,8 @@ type Sample struct {
 
 // Fields are a record that is written as a JSON object.
 type Fields struct {
-	columns []string
-	Record  Record
+	shape  *shape
+	Record Record
 }
 
 // MarshalJSONTo implements json.MarshalerTo.
@@ -80,18 +78,17 @@ func (f *Fields) MarshalJSONTo(e *jsontext.Encoder) error {
 	if err := e.WriteToken(jsontext.BeginObject); err != nil {
 		return err
 	}
-	for i, column := range f.columns {
+	for i, column := range f.shape.columns {
 		if err := e.WriteToken(jsontext.String(column)); err != nil {
 			return err
 		}
-		value := jsontext.Value(f.Record[i])
-		if !bare(column) || f.Record[i] == "" {
-			value = jsontext.Value(strconv.AppendQuote(nil, f.Record[i]))
-			if quoted, err := jsontext.AppendQuote(nil, f.Record[i]); err == nil {
-				value = quoted
-			}
+		var err error
+		if f.shape.bare(column) && f.Record[i] != "" {
+			err = e.WriteValue(jsontext.Value(f.Record[i]))
+		} else {
+			err = e.WriteToken(jsontext.String(f.Record[i]))
 		}
-		if err := e.WriteValue(value); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -99,10 +96,7 @@ func (f *Fields) MarshalJSONTo(e *jsontext.Encoder) error {
 }
 
 // bare reports whether the values of a column are numbers or flags.
-func bare(column string) bool {
-	switch column {
-	case colYear, colPeriod, colAmount, colPrice, colShares, "shares_outstanding", "active", "favour_high", "company_nth":
-		return true
-	}
-	return false
+func (s *shape) bare(column string) bool {
+	value := s.holds[column]
+	return value == Decimal || value == Integer || value == Flag
 }

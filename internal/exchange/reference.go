@@ -2,8 +2,11 @@ package exchange
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 
+	"daybook/internal/money"
 	"daybook/internal/tables"
 	"daybook/internal/text"
 )
@@ -11,6 +14,7 @@ import (
 // register finds the records of a kind that others name.
 type register struct {
 	byCode, byName, byBare map[string][]Reference // byBare: by the code without leading zeros
+	byID                   map[int64]Reference
 }
 
 func newRegister(ctx context.Context, store Store, kind string) (*register, error) {
@@ -18,35 +22,51 @@ func newRegister(ctx context.Context, store Store, kind string) (*register, erro
 	if err != nil {
 		return nil, err
 	}
-	r := &register{byCode: map[string][]Reference{}, byName: map[string][]Reference{}, byBare: map[string][]Reference{}}
+	r := &register{byCode: map[string][]Reference{}, byName: map[string][]Reference{}, byBare: map[string][]Reference{}, byID: map[int64]Reference{}}
 	for _, reference := range list {
 		code := text.Code(reference.Code).Fold()
 		r.byCode[code] = append(r.byCode[code], reference)
-		r.byName[folded(reference.Name)] = append(r.byName[folded(reference.Name)], reference)
+		name := folded(reference.Name)
+		r.byName[name] = append(r.byName[name], reference)
 		bare := strings.TrimLeft(code, "0")
 		r.byBare[bare] = append(r.byBare[bare], reference)
+		r.byID[reference.ID] = reference
 	}
 	return r, nil
 }
 
-// resolve returns the record that a text names, or how many there are.
-func (g *register) resolve(by, s string) (Reference, int) {
-	found := g.byCode[text.Code(strings.TrimSpace(s)).Fold()]
-	if by == "name" {
-		found = g.byName[folded(s)]
+// named returns the records that a text names. A name is one in its own case, if there is one.
+func (g *register) named(by, s string) []Reference {
+	if by != byName {
+		return g.byCode[text.Code(strings.TrimSpace(s)).Fold()]
 	}
-	if len(found) == 0 {
-		return Reference{}, 0
+	var exact []Reference
+	for _, reference := range g.byName[folded(s)] {
+		if reference.Name == strings.TrimSpace(s) {
+			exact = append(exact, reference)
+		}
 	}
-	return found[0], len(found)
+	if exact != nil {
+		return exact
+	}
+	return g.byName[folded(s)]
 }
 
-// reference reads a column that names a record of another kind, and returns its code.
+// byName is the way of a column that names records by their names.
+const byName = "name"
+
+// ids are the fields with an id of this database in the place of a code.
+var ids = map[string]string{colDepartment: fieldDepartmentID, colAccount: fieldAccountID, colCompany: fieldCompanyID, colTraded: fieldCurrencyID}
+
+// reference reads a column that names a record of another kind, and returns its code, or its name if it has none.
 func (r *reading) reference(column string) string {
 	cell, position := r.cell(column)
-	if cell.Type == tables.EmptyCell && position > 0 {
-		if filled, has := r.filled[column]; has {
-			cell = filled
+	if filled, has := r.filled[column]; has && cell.Type == tables.EmptyCell && position > 0 {
+		cell = filled
+	}
+	if r.s.reads(ids[column]) {
+		if id, at := r.cell(ids[column]); strings.TrimSpace(id.Text()) != "" {
+			return r.byID(column, id, at, cell)
 		}
 	}
 	if !r.usable(column, position, cell) {
@@ -56,41 +76,89 @@ func (r *reading) reference(column string) string {
 	if r.file.Format == tables.CSV {
 		s = tables.Unguard(s)
 	}
-	by := ""
-	if c, has := r.c.at(column); has {
-		by = c.By
+	by := r.way(column)
+	found := r.registers[r.s.refs[column]].named(by, s)
+	if nth, _ := r.cell(colNth); column == colCompany && strings.TrimSpace(nth.Text()) != "" {
+		n, err := money.ParseInteger(nth.Text())
+		if err != nil || n < 1 || n > int64(len(found)) {
+			found = nil
+		} else {
+			found = found[n-1 : n]
+		}
+	}
+	if len(found) == 1 {
+		return r.take(column, found[0])
+	}
+	r.unresolved(column, position, cell, found, by, s)
+	return ""
+}
+
+// way is how a column names records: by code, or by name.
+func (r *reading) way(column string) string {
+	if r.s.refs[column] == "companies" {
+		return byName
 	}
 	raw, _ := r.rawCell(column)
 	if word, found := r.word(column, raw); found && word != nil {
-		by = "" // the words of a map are codes
+		return "" // the words of a map are codes
 	}
-	kind := r.s.refs[column]
-	found, n := r.registers[kind].resolve(by, s)
-	shown := text.Printable(text.Shorten(s))
-	switch {
-	case n == 1:
-		if column == colAccount {
-			r.accountType = found.Type
-		}
+	c, _ := r.c.at(column)
+	return c.By
+}
+
+// take keeps what a row needs of the record that it names.
+func (r *reading) take(column string, found Reference) string {
+	if column == colAccount {
+		r.accountType = found.Type
+	}
+	if column != colCompany {
 		return found.Code
-	case n > 1:
-		r.add(wrong, codeAmbiguous, column, position, cell, "%d %s have the name %s. Use their codes.", n, kind, shown)
-	case tables.Mangled(s):
-		r.add(wrong, codeMangled, column, position, cell, "A program has written the code as a number with an exponent. Write the code again, as text.")
+	}
+	r.nth = ""
+	if same := r.registers[r.s.refs[column]].named(byName, found.Name); len(same) > 1 {
+		r.nth = strconv.Itoa(slices.Index(same, found) + 1)
+	}
+	return found.Name
+}
+
+// byID resolves an id of this database.
+func (r *reading) byID(column string, id tables.Cell, position int, code tables.Cell) string {
+	n, err := money.ParseInteger(id.Text())
+	found, known := r.registers[r.s.refs[column]].byID[n]
+	switch {
+	case strings.TrimSpace(code.Text()) != "":
+		r.add(wrong, codeTwoValues, ids[column], position, id, "The row has %s and %s. Empty one of them.", column, ids[column])
+	case err != nil:
+		r.add(wrong, codeNotANumber, ids[column], position, id, "The field %s %v.", ids[column], err)
+	case !known:
+		r.add(wrong, codeUnknown, ids[column], position, id, "None of the %s has the id %d.", r.s.refs[column], n)
 	default:
-		f := r.add(wrong, codeUnknown, column, position, cell, "None of the %s has the %s %s. Add it first, or say in the map what it stands for.", kind, named(by), shown)
-		if zeros := r.registers[kind].byBare[strings.TrimLeft(text.Code(s).Fold(), "0")]; by == "" && len(zeros) > 0 {
-			f.Message += " There is " + zeros[0].Code + ": the file may have lost the zeros."
-		}
+		return r.take(column, found)
 	}
 	return ""
 }
 
-func named(by string) string {
-	if by == "" {
-		return "code"
+// unresolved adds why a text names no record.
+func (r *reading) unresolved(column string, position int, cell tables.Cell, found []Reference, by, s string) {
+	kind, shown := r.s.refs[column], text.Printable(text.Shorten(s))
+	switch {
+	case len(found) > 1 && column == colCompany:
+		r.add(wrong, codeAmbiguous, column, position, cell, "%d companies have the name %s. Say in the column %s which one is meant, from 1.", len(found), shown, colNth)
+		return
+	case len(found) > 1:
+		r.add(wrong, codeAmbiguous, column, position, cell, "%d %s have the name %s. Use their codes.", len(found), kind, shown)
+		return
+	case tables.Mangled(s):
+		r.add(wrong, codeMangled, column, position, cell, "A program has written the code as a number with an exponent. Write the code again, as text.")
+		return
 	}
-	return by
+	if by == "" {
+		by = colCode
+	}
+	f := r.add(wrong, codeUnknown, column, position, cell, "None of the %s has the %s %s. Add it first, or say in the map what it stands for.", kind, by, shown)
+	if zeros := r.registers[kind].byBare[strings.TrimLeft(text.Code(s).Fold(), "0")]; by == colCode && len(zeros) > 0 {
+		f.Message += " There is " + strconv.Quote(zeros[0].Code) + ": the file may have lost the zeros."
+	}
 }
 
 // rawCell is the cell of a field before the words of the map. Of several columns with the field, as type and side in

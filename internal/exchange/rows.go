@@ -191,7 +191,7 @@ func (k *check) one(r *reading, v values) error {
 	if unique, err := k.unique(r, v); err != nil || !unique {
 		return err
 	}
-	stored, found, err := k.Store.Find(k.ctx, k.s.kind, v.Record)
+	stored, found, err := k.Store.Find(k.ctx, k.s.kind, v.Record, k.occurrence(v))
 	if err != nil {
 		return err
 	}
@@ -278,7 +278,7 @@ func (k *check) shown(r Record) *Fields {
 	if r == nil {
 		return nil
 	}
-	return &Fields{k.s.columns, r}
+	return &Fields{k.s, r}
 }
 
 // hash is the hash of a record's key. Its seed is random, so no file has two keys with one hash.

@@ -1,13 +1,17 @@
 package exchange
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/field"
+	"daybook/internal/money"
 	"daybook/internal/trading"
 )
 
@@ -22,6 +26,8 @@ type shape struct {
 	extra    []string                       // fields of a file that are no columns
 	codeOf   string                         // the name under which aliases has the record's own code
 	figure   string                         // the column without which a row is a heading, or ""
+	nth      []string                       // the n-th record with the same in a file is the n-th that is stored
+	holds    map[string]Value               // by column
 	rules    map[string]rule                // by column
 	defaults func(values) map[string]string // of the columns that a new record may leave empty
 }
@@ -33,6 +39,9 @@ type rule func(string) (string, error)
 // amounts are the fields of a file that stand for amounts.
 var amounts = []string{fieldPeriod, fieldTotal, fieldDebit, fieldCredit, fieldSign}
 
+// postings are the fields of a file of budgets or actuals that are no columns.
+var postings = slices.Concat(amounts, []string{fieldDepartmentID, fieldAccountID})
+
 // shapes are the shapes by kind.
 var shapes = func() map[string]*shape {
 	for name, s := range list {
@@ -42,19 +51,29 @@ var shapes = func() map[string]*shape {
 }()
 
 var list = map[string]*shape{
+	"companies": {
+		nth: []string{colName}, extra: []string{fieldCurrencyID},
+		rules: withRules(rulesOf(trading.CompanyFields), rulesOf(trading.TradeFields.Select(colTraded))), defaults: defaultsOf(trading.CompanyFields),
+	},
+	"revenue": {
+		nth: []string{colCompany, colNth, "category", colYear, colTraded}, extra: []string{fieldCompanyID}, figure: colAmount,
+		rules: withRules(rulesOf(trading.RevenueFields), map[string]rule{colNth: ordinal}), defaults: defaultsOf(trading.RevenueFields),
+	},
 	"currencies":  {rules: rulesOf(trading.CurrencyFields), defaults: defaultsOf(trading.CurrencyFields)},
 	"departments": {codeOf: "department_code", rules: rulesOf(budget.DepartmentFields), defaults: defaultsOf(budget.DepartmentFields)},
 	"accounts":    {codeOf: "account_code", rules: rulesOf(budget.AccountFields), defaults: defaultsOf(budget.AccountFields)},
-	"budgets":     {extra: amounts, figure: colAmount, rules: rulesOf(budget.LineFields), defaults: defaultsOf(budget.LineFields)},
-	"actuals":     {extra: amounts, figure: colAmount, rules: rulesOf(budget.ActualFields), defaults: defaultsOf(budget.ActualFields)},
+	"budgets":     {extra: postings, figure: colAmount, rules: rulesOf(budget.LineFields), defaults: defaultsOf(budget.LineFields)},
+	"actuals":     {extra: postings, figure: colAmount, rules: rulesOf(budget.ActualFields), defaults: defaultsOf(budget.ActualFields)},
 	"trades":      {extra: []string{fieldGross, fieldExternal}, figure: colShares, rules: rulesOf(trading.TradeFields), defaults: defaultsOf(trading.TradeFields)},
 }
 
 // follow takes the columns of a kind.
 func (s *shape) follow(k *Kind) {
 	s.kind, s.key, s.wide, s.refs = k.Name, k.Key, k.Wide, map[string]string{}
+	s.holds = map[string]Value{}
 	for _, column := range k.Columns {
 		s.columns = append(s.columns, column.Name)
+		s.holds[column.Name] = column.Value
 		if column.Required {
 			s.required = append(s.required, column.Name)
 		}
@@ -112,6 +131,21 @@ func rulesOf[R any](list field.List[R]) map[string]rule {
 		}
 	}
 	return rules
+}
+
+// withRules are the rules of two lists.
+func withRules(rules, more map[string]rule) map[string]rule {
+	maps.Copy(rules, more)
+	return rules
+}
+
+// ordinal reads which of several records with one name is meant, from 1.
+func ordinal(s string) (string, error) {
+	n, err := money.ParseInteger(s)
+	if err == nil && n < 1 {
+		err = fmt.Errorf("must be 1 or more, got %d", n)
+	}
+	return strconv.FormatInt(n, 10), err
 }
 
 // ruleError continues the name of a column.

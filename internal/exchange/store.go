@@ -7,7 +7,8 @@ type Store interface {
 	// References yields the records of a kind that others may name: departments, accounts, companies.
 	References(ctx context.Context, kind string) ([]Reference, error)
 	// Find returns the stored record that is the same as one of a file: the one with its key, in the columns of an export.
-	Find(ctx context.Context, kind string, record Record) (stored Record, found bool, err error)
+	// Of a kind without a key, it is the n-th with the name of a company, or with all of a revenue but its amount.
+	Find(ctx context.Context, kind string, record Record, n int) (stored Record, found bool, err error)
 	// Known tells of the trades that are stored and equal to one of a file.
 	Known(ctx context.Context, source, externalID string, trade Record) (Known, error)
 }
