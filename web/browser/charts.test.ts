@@ -77,6 +77,20 @@ test("a waterfall says where its axis is broken, and nothing of it is cut on a p
 					.map((one) => one.textContent),
 			);
 		expect(cut, `${width} ${order}`).toEqual([]);
+		// The axis stays in view, below the head of a phone.
+		const axis = page.locator("main table.waterfall thead").first();
+		await page
+			.locator("main table.waterfall tbody tr")
+			.nth(9)
+			.evaluate((row) => row.scrollIntoView({ block: "center" }));
+		const { x = 0, y = 0, height = 0 } = (await axis.boundingBox()) ?? {};
+		expect(y, `${width}`).toBeGreaterThanOrEqual(0);
+		const covered = await page.evaluate(
+			([x, y]) => !document.elementFromPoint(x ?? 0, y ?? 0)?.closest("thead"),
+			[x + 40, y + height / 2],
+		);
+		expect(covered, `${width}`).toBe(false);
+		await page.evaluate(() => scrollTo(0, 0));
 		const walks = await page.locator("main .walk").evaluateAll((all) =>
 			all.map((walk) => ({
 				said: /Axis broken between 0 and/.test(walk.textContent ?? ""),
