@@ -214,8 +214,7 @@ func (r *reading) fits(beside string) bool {
 // computed in floats, so the rule of the field rounds it.
 func (r *reading) fit(field string, position int, cell tables.Cell, n number, most int) number {
 	_, decimals, _ := strings.Cut(n.value, ".")
-	digits := len(strings.TrimLeft(strings.NewReplacer("-", "", ".", "").Replace(n.value), "0"))
-	if !n.filled || len(decimals) <= most || digits >= 15 {
+	if !n.filled || len(decimals) <= most || significant(n.value) >= 15 {
 		return n
 	}
 	r.rounding.add(r.h, r.record.Line, position, cell, n.value, most)
@@ -229,6 +228,12 @@ func (r *reading) fit(field string, position int, cell tables.Cell, n number, mo
 		n.value = rounded(n.value, min(atoi(string(r.m.Numbers.Round)), most))
 	}
 	return n
+}
+
+// significant is how many significant digits a decimal has.
+func significant(value string) int {
+	digits := strings.NewReplacer("-", "", ".", "").Replace(value)
+	return len(strings.TrimLeft(digits, "0"))
 }
 
 // rounded is a decimal with at most so many decimals, half away from zero.

@@ -43,10 +43,11 @@ type check struct {
 
 	registers map[string]*register // by kind
 	words     map[string]map[string]*string
-	places    map[string]int            // of the columns in a Record
-	merged    map[string][]tables.Range // by field, where fill_down repeats
-	filled    map[string]tables.Cell    // by field, the merged cell that the row is in
-	last      map[string]tables.Cell    // by field, the merged cell that was read last
+	memo      map[string]map[string]string // by column and value, what the rule makes of it
+	places    map[string]int               // of the columns in a Record
+	merged    map[string][]tables.Range    // by field, where fill_down repeats
+	filled    map[string]tables.Cell       // by field, the merged cell that the row is in
+	last      map[string]tables.Cell       // by field, the merged cell that was read last
 
 	seed   [2]maphash.Seed
 	keys   map[[2]uint64]keyed
@@ -190,7 +191,7 @@ func (k *check) prepare() error {
 			k.words[field][folded(from)] = to
 		}
 	}
-	k.places = map[string]int{}
+	k.places, k.memo = map[string]int{}, map[string]map[string]string{}
 	for i, column := range k.s.columns {
 		k.places[column] = i
 	}

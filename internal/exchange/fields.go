@@ -93,9 +93,22 @@ func (r *reading) checked(column, value string) string {
 	return r.ruled(column, value, position, cell)
 }
 
+// mostRemembered is how many values of a column are remembered with what its rule makes of them. Years, periods,
+// currencies and versions come again in every row.
+const mostRemembered = 1000
+
 // ruled applies the rule of a column, and adds why a value breaks it.
 func (r *reading) ruled(column, value string, position int, cell tables.Cell) string {
+	if read, known := r.memo[column][value]; known {
+		return read
+	}
 	read, err := r.s.rules[column](value)
+	if err == nil && r.s.holds[column] != Decimal && len(r.memo[column]) < mostRemembered {
+		if r.memo[column] == nil {
+			r.memo[column] = map[string]string{}
+		}
+		r.memo[column][strings.Clone(value)] = read
+	}
 	if err != nil {
 		r.add(wrong, codeOf(column, value), column, position, cell, "The field %s %v.", column, err)
 		return ""

@@ -13,8 +13,8 @@ import (
 
 // register finds the records of a kind that others name.
 type register struct {
-	byCode, byName, byBare map[string][]Reference // byBare: by the code without leading zeros
-	byID                   map[int64]Reference
+	exact, byCode, byName, byBare map[string][]Reference // byBare: by the code without leading zeros
+	byID                          map[int64]Reference
 }
 
 func newRegister(ctx context.Context, store Store, kind string) (*register, error) {
@@ -22,9 +22,10 @@ func newRegister(ctx context.Context, store Store, kind string) (*register, erro
 	if err != nil {
 		return nil, err
 	}
-	r := &register{byCode: map[string][]Reference{}, byName: map[string][]Reference{}, byBare: map[string][]Reference{}, byID: map[int64]Reference{}}
+	r := &register{exact: map[string][]Reference{}, byCode: map[string][]Reference{}, byName: map[string][]Reference{}, byBare: map[string][]Reference{}, byID: map[int64]Reference{}}
 	for _, reference := range list {
 		code := text.Code(reference.Code).Fold()
+		r.exact[reference.Code] = append(r.exact[reference.Code], reference)
 		r.byCode[code] = append(r.byCode[code], reference)
 		name := folded(reference.Name)
 		r.byName[name] = append(r.byName[name], reference)
@@ -38,6 +39,9 @@ func newRegister(ctx context.Context, store Store, kind string) (*register, erro
 // named returns the records that a text names. A name is one in its own case, if there is one.
 func (g *register) named(by, s string) []Reference {
 	if by != byName {
+		if found := g.exact[s]; found != nil {
+			return found
+		}
 		return g.byCode[text.Code(strings.TrimSpace(s)).Fold()]
 	}
 	var exact []Reference

@@ -95,8 +95,14 @@ func (k *check) repeatsHeader(record tables.Record) bool {
 		return false
 	}
 	for _, column := range k.c.list {
-		key, _ := normal(record.Cell(column.position).Text())
-		if key != k.h.at(column.position).key {
+		text, header := record.Cell(column.position).Text(), k.h.at(column.position)
+		if text == header.text {
+			continue
+		}
+		if len(text) < len(header.key) || header.key == "" {
+			return false
+		}
+		if key, _ := normal(text); key != header.key {
 			return false
 		}
 	}
