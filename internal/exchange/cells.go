@@ -147,7 +147,7 @@ func (r *reading) number(field string, position int, cell tables.Cell) number {
 		}
 	}
 	if n.Exponent {
-		r.add(doubtful, codeScientific, field, position, cell, "The number is written with an exponent, as programs write a long code. It reads as %s.", n.Value).ReadsAs = n.Value
+		r.add(doubtful, codeScientific, field, position, cell, "The number is written with an exponent, as programs write a long code. It reads as %s.", n.Value).ReadsAs = Reads(n.Value)
 	}
 	if n.Currency != "" && !r.fits(n.Currency) {
 		r.add(wrong, codeCurrency, field, position, cell, "The number is in %s, but the currency of the row is %s.", n.Currency, r.currency)
@@ -164,7 +164,7 @@ func (r *reading) refused(field string, position int, cell tables.Cell, e *table
 		case r.markOpen:
 			r.pending = true
 		case r.m.Numbers.OtherMark == "decimal":
-			r.add(doubtful, codeOtherMark, field, position, cell, "The number has the other decimal mark than the file. It reads as %s.", e.Reads.Value).ReadsAs = e.Reads.Value
+			r.add(doubtful, codeOtherMark, field, position, cell, "The number has the other decimal mark than the file. It reads as %s.", e.Reads.Value).ReadsAs = Reads(e.Reads.Value)
 			return e.Reads, nil
 		default:
 			r.add(wrong, codeOtherMark, field, position, cell, "The number has the other decimal mark than the file. Mend it, or set other_mark to decimal to read it as %s.", e.Reads.Value)
@@ -217,6 +217,12 @@ func (r *reading) fit(field string, position int, cell tables.Cell, n number, mo
 	if !n.filled || len(decimals) <= most || significant(n.value) >= 15 {
 		return n
 	}
+	return r.round(field, position, cell, n, most)
+}
+
+// round rounds a number as the map says, or asks.
+func (r *reading) round(field string, position int, cell tables.Cell, n number, most int) number {
+	_, decimals, _ := strings.Cut(n.value, ".")
 	r.rounding.add(r.h, r.record.Line, position, cell, n.value, most)
 	switch r.m.Numbers.Round {
 	case "":
@@ -310,7 +316,7 @@ func (r *reading) date(field string) string {
 		return ""
 	}
 	if d.Twice {
-		r.add(doubtful, codeTwice, field, position, cell, "The clocks were put back, and showed this time twice. The first is taken: %s.", d.Time.Format(time.RFC3339)).ReadsAs = d.Time.Format(time.RFC3339)
+		r.add(doubtful, codeTwice, field, position, cell, "The clocks were put back, and showed this time twice. The first is taken: %s.", d.Time.Format(time.RFC3339)).ReadsAs = Reads(d.Time.Format(time.RFC3339))
 	}
 	return d.Time.Format(time.RFC3339Nano)
 }

@@ -24,7 +24,8 @@ type Source struct {
 type Row struct {
 	Line          int
 	Result        string
-	Before, After Record // Before is the stored record, where there is one; a wrong record has no After
+	Before, After Record // Before is the stored record, where there is one; a wrong record and a cleared one have no After
+	Voided        bool   // of a trade that is there already: it was voided
 }
 
 // check reads a file under a map.
@@ -54,6 +55,7 @@ type check struct {
 	gather bool // only the keys are read
 	totals totals
 	result Preview
+	others []Sample // those of the preview that are not wrong
 	found  findings
 	rounding
 	order   order
@@ -267,7 +269,7 @@ func (k *check) read() error {
 			return err
 		}
 		k.gather, k.totals, k.found, k.rounding, k.order, k.doubles = false, totals{}, findings{}, rounding{}, order{}, doubles{}
-		k.result = Preview{}
+		k.result, k.others = Preview{}, nil
 	}
 	return k.rows(k.row)
 }

@@ -37,6 +37,9 @@ func told(p *exchange.Preview) string {
 	samples := slices.Clone(p.Sample)
 	slices.SortStableFunc(samples, func(a, b exchange.Sample) int { return a.Line - b.Line })
 	for _, s := range samples {
+		if s.Result == "cleared" {
+			list = append(list, fmt.Sprintf("%d cleared", s.Line))
+		}
 		if s.After != nil {
 			list = append(list, fmt.Sprintf("%d %s %s", s.Line, s.Result, strings.Join(s.After.Record, " ")))
 		}
@@ -47,7 +50,7 @@ func told(p *exchange.Preview) string {
 			said += " " + f.Field
 		}
 		if f.ReadsAs != "" {
-			said += "=" + f.ReadsAs
+			said += "=" + string(f.ReadsAs)
 		}
 		list = append(list, said)
 	}
@@ -252,6 +255,44 @@ func TestOtherKinds(t *testing.T) {
 		{"ids and codes", "actuals", "department,department_id,gl_code,fiscal_year,fiscal_period,amount,currency\nFIN,5,6100,2027,1,5,EUR\n,5,6100,2027,1,5,EUR\n", "3 new FIN 6100 2027 1 5 EUR \n2 wrong two_values department_id", ""},
 		{"by name", "actuals", actualsHead + "finance,6100,2027,1,5,EUR\nsame,6100,2027,1,5,EUR\nFIN,6100,2027,1,5,EUR\n", "2 new FIN 6100 2027 1 5 EUR \n3 wrong ambiguous_reference department\n4 wrong unknown_reference department",
 			`{"columns":[{"field":"department","header":"department","by":"name"},{"field":"gl_code","header":"gl_code"},{"field":"fiscal_year","header":"fiscal_year"},{"field":"fiscal_period","header":"fiscal_period"},{"field":"amount","header":"amount"},{"field":"currency","header":"currency"}]}`},
+	} {
+		c.run(t, db)
+	}
+}
+
+// TestClear: an empty cell keeps what is stored, unless the map clears it.
+func TestClear(t *testing.T) {
+	db := newKnown(t)
+	for _, r := range []exchange.Record{{"FIN", "6100", "2027", "1", "5", "EUR", "feed"}, {"FIN", "6100", "2027", "2", "5", "EUR", "feed"}} {
+		db.stored[keyOf("actuals", r)] = r
+	}
+	const clearing = `{"empty":"clear"}`
+	long := "department,gl_code,fiscal_year,fiscal_period,amount,currency,source\nFIN,6100,2027,1,5,EUR,\nFIN,6100,2027,2,,EUR,\nFIN,6100,2027,3,,EUR,\n"
+	for _, c := range []testRow{
+		{"kept", "actuals", long, "2 unchanged FIN 6100 2027 1 5 EUR feed\n3 wrong missing amount\n4 wrong missing amount", ""},
+		{"cleared", "actuals", long, "2 changed FIN 6100 2027 1 5 EUR \n3 cleared\nskipped nothing_to_clear 1", clearing},
+		{"an empty cell of the wide form is no record", "actuals", wideHead + "FIN,6100,2027,EUR,,7,,\n", "2 changed FIN 6100 2027 2 7 EUR feed", ""},
+		{"or clears", "actuals", wideHead + "FIN,6100,2027,EUR,,7,,\n", "2 cleared\n2 changed FIN 6100 2027 2 7 EUR feed\nskipped nothing_to_clear 1", clearing},
+	} {
+		c.run(t, db)
+	}
+}
+
+// TestTrades: the gross, and what the store knows of a trade.
+func TestTrades(t *testing.T) {
+	db := newKnown(t)
+	db.external = map[string]exchange.Known{"K-1": {Already: 1}, "K-2": {Differs: true}, "K-3": {Elsewhere: true}, "K-4": {Already: 1, Voided: true}}
+	const externalHead = "external_id,symbol,currency_code,shares,product,side,price,date\n"
+	const noted = "K-1,X,EUR,1,stock,buy,5,2026-01-01\nK-2,X,EUR,1,stock,buy,6,2026-01-02\nK-3,X,EUR,1,stock,buy,7,2026-01-03\nK-4,X,EUR,1,stock,buy,8,2026-01-04\n"
+	const rest = "4 new X EUR 1 stock buy 7 2026-01-03T00:00:00Z\n"
+	for _, c := range []testRow{
+		{"known", "trades", externalHead + noted, "2 already X EUR 1 stock buy 5 2026-01-01T00:00:00Z\n" + rest + "5 already X EUR 1 stock buy 8 2026-01-04T00:00:00Z\n3 wrong differs_from_known external_id\n4 doubtful equal_elsewhere", ""},
+		{"added", "trades", externalHead + noted, "2 new X EUR 1 stock buy 5 2026-01-01T00:00:00Z\n" + rest + "5 new X EUR 1 stock buy 8 2026-01-04T00:00:00Z\n3 wrong differs_from_known external_id\n4 doubtful equal_elsewhere", `{"existing":"add"}`},
+		{"refused", "trades", externalHead + noted, rest + "2 wrong exists\n3 wrong differs_from_known external_id\n5 wrong exists\n4 doubtful equal_elsewhere", `{"existing":"refuse"}`},
+		{"no price", "trades", "symbol,currency_code,shares,product,side,gross,date\nX,EUR,4,stock,buy,-10.00,2026-01-01\n", "2 new X EUR 4 stock buy 2.5 2026-01-01T00:00:00Z", ""},
+		{"no exact price", "trades", "symbol,currency_code,shares,product,side,gross,date\nX,EUR,3,stock,buy,10,2026-01-01\n", "?round", ""},
+		{"a rounded price", "trades", "symbol,currency_code,shares,product,side,gross,date\nX,EUR,3,stock,buy,10,2026-01-01\n", "2 new X EUR 3 stock buy 3.33333333 2026-01-01T00:00:00Z", `{"numbers":{"round":8}}`},
+		{"a total", "trades", tradesHead + "X,EUR,1,stock,buy,5,2026-01-01\nTotal,,,,,5,\n", "2 new X EUR 1 stock buy 5 2026-01-01T00:00:00Z\n3 wrong missing currency_code\n3 wrong missing shares\n3 wrong missing product\n3 wrong missing side\n3 wrong missing date", ""},
 	} {
 		c.run(t, db)
 	}

@@ -218,8 +218,14 @@ func (r *reading) gross(v values) {
 		gross.Quo(gross, big.NewRat(100, 1))
 	}
 	if _, has := r.c.at(colPrice); !has {
-		exact := number{value: plain(new(big.Rat).Quo(gross, shares).FloatString(12)), filled: true}
-		v.set(colPrice, r.ruled(colPrice, r.fit(fieldGross, position, cell, exact, 8).value, position, cell))
+		quotient := new(big.Rat).Quo(gross, shares)
+		price := number{value: plain(quotient.FloatString(12)), filled: true}
+		if exact, _ := new(big.Rat).SetString(quotient.FloatString(8)); exact.Cmp(quotient) != 0 {
+			price = r.round(fieldGross, position, cell, price, 8)
+		}
+		if price.filled {
+			v.set(colPrice, r.ruled(colPrice, price.value, position, cell))
+		}
 		return
 	}
 	price, ok := new(big.Rat).SetString(v.get(colPrice))
@@ -340,7 +346,7 @@ func negated(value string) string {
 // missing adds the required columns that are empty.
 func (r *reading) missing(v values) {
 	for _, column := range r.s.required {
-		if v.get(column) != "" || r.faulty(column) || r.c.asked(column) || r.pending || r.c.wide && (column == colAmount || column == colPeriod || column == colYear && r.c.stands(column)) {
+		if v.get(column) != "" || column == colAmount && r.clears(v) || r.faulty(column) || r.c.asked(column) || r.pending || r.c.wide && (column == colAmount || column == colPeriod || column == colYear && r.c.stands(column)) {
 			continue
 		}
 		position := 0

@@ -32,6 +32,7 @@ type known struct {
 	references map[string][]exchange.Reference
 	stored     map[string]exchange.Record // by kind and key
 	trades     map[string]int
+	external   map[string]exchange.Known
 }
 
 func (k *known) References(_ context.Context, kind string) ([]exchange.Reference, error) {
@@ -47,7 +48,10 @@ func (k *known) Find(_ context.Context, kind string, record exchange.Record, n i
 	return stored, found, nil
 }
 
-func (k *known) Known(_ context.Context, source, _ string, trade exchange.Record) (exchange.Known, error) {
+func (k *known) Known(_ context.Context, source, external string, trade exchange.Record) (exchange.Known, error) {
+	if known, is := k.external[external]; is && external != "" {
+		return known, nil
+	}
 	return exchange.Known{Already: k.trades[source+strings.Join(trade, "\x00")]}, nil
 }
 
@@ -361,7 +365,7 @@ func (r *runner) findings(p *exchange.Preview, severity string, want []found, al
 	for _, w := range want {
 		if !slices.ContainsFunc(got, func(f exchange.Finding) bool {
 			return f.Line == w.Line && (w.Code == "" || f.Code == w.Code) && (w.Column == "" || f.Column == w.Column || f.Field == w.Column) &&
-				(w.Field == "" || f.Field == w.Field) && (w.ReadsAs == "" || f.ReadsAs == w.ReadsAs) && strings.Contains(f.Message, w.Names)
+				(w.Field == "" || f.Field == w.Field) && (w.ReadsAs == "" || string(f.ReadsAs) == w.ReadsAs) && strings.Contains(f.Message, w.Names)
 		}) {
 			r.complain("got the %s findings %+v, want %+v", severity, got, w)
 		}

@@ -87,7 +87,7 @@ func (k *check) unique(r *reading, v values) (is bool, err error) {
 
 func (k *check) refuse(r *reading, format string, args ...any) error {
 	r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, format, args...)
-	return k.count(r.record.Line, resultWrong, nil, nil)
+	return k.count(Row{Line: r.record.Line, Result: resultWrong})
 }
 
 // doubles are the records of one key with different amounts.

@@ -10,8 +10,7 @@ import (
 type Preview struct {
 	Kind          string         `json:"kind"`
 	State         string         `json:"state"` // questions or ready
-	Rows          int            `json:"rows"`  // filled, with the header
-	Sheets        []Sheet        `json:"sheets,omitzero"`
+	File          File           `json:"file"`
 	Map           Map            `json:"map"` // with what was found in the file
 	Columns       []Shown        `json:"columns"`
 	Questions     []Question     `json:"questions"`
@@ -21,8 +20,15 @@ type Preview struct {
 	Findings      []Finding      `json:"findings"` // the first 100, the wrong ones first
 	FindingsTotal int            `json:"findings_total"`
 	Sample        []Sample       `json:"sample"` // the first 100 records, the wrong ones first
+}
 
-	others []Sample // those that are not wrong
+// File says what the file is. Its name, size and hash are for those to say who took it in.
+type File struct {
+	Name   string  `json:"name"`
+	Bytes  int64   `json:"bytes"`
+	SHA256 string  `json:"sha256"`
+	Rows   int     `json:"rows"` // filled, with the header
+	Sheets []Sheet `json:"sheets"`
 }
 
 // Sheet is a sheet of a workbook.
@@ -65,6 +71,7 @@ type Sample struct {
 	Result string  `json:"result"`
 	Before *Fields `json:"before"`
 	After  *Fields `json:"after"`
+	Voided bool    `json:"voided,omitzero"` // of a trade that is there already: it was voided
 }
 
 // Fields are a record that is written as a JSON object.

@@ -26,14 +26,14 @@ func (k *check) preview() *Preview {
 	}
 	p.Questions = k.questions
 	p.Findings, p.FindingsTotal = k.found.shown(), k.found.total
-	p.Rows = k.survey.rows
+	p.File.Rows = k.survey.rows
 	for _, sheet := range k.file.Sheets {
-		p.Sheets = append(p.Sheets, Sheet{Name: sheet.Name, Hidden: sheet.Hidden})
+		p.File.Sheets = append(p.File.Sheets, Sheet{Name: sheet.Name, Hidden: sheet.Hidden})
 	}
 	k.skipped()
 	p.Map = k.suggested()
 	p.Columns = k.shownColumns()
-	p.Sample = append(p.Sample, p.others...)
+	p.Sample = append(p.Sample, k.others...)
 	p.Sample = p.Sample[:min(len(p.Sample), shownFindings)]
 	slices.SortFunc(p.Sums, func(a, b Sum) int { return strings.Compare(a.Currency, b.Currency) })
 	return p
@@ -121,17 +121,26 @@ func (k *check) shownColumns() []Shown {
 }
 
 // sum adds the amounts of a record to the sums of its currency.
-func (k *check) sum(currency, before, after string) {
+func (k *check) sum(currency string, row Row) {
+	at, has := k.places[colAmount]
+	if !has {
+		return
+	}
 	i := slices.IndexFunc(k.result.Sums, func(s Sum) bool { return s.Currency == currency })
 	if i < 0 {
 		i = len(k.result.Sums)
 		k.result.Sums = append(k.result.Sums, Sum{Currency: currency})
 	}
-	sum := &k.result.Sums[i]
-	if amount, err := money.ParseAmount(before); err == nil {
-		sum.Before.Add(amount)
+	addTo(&k.result.Sums[i].Before, row.Before, at)
+	addTo(&k.result.Sums[i].After, row.After, at)
+}
+
+// addTo adds the amount of a record, if there is one.
+func addTo(sum *money.Sum, r Record, at int) {
+	if r == nil {
+		return
 	}
-	if amount, err := money.ParseAmount(after); err == nil {
-		sum.After.Add(amount)
+	if amount, err := money.ParseAmount(r[at]); err == nil {
+		sum.Add(amount)
 	}
 }

@@ -17,6 +17,7 @@ const (
 	resultChanged   = "changed"
 	resultUnchanged = "unchanged"
 	resultAlready   = "already"
+	resultCleared   = "cleared"
 	resultSkipped   = "skipped"
 	resultWrong     = "wrong"
 )
@@ -83,7 +84,7 @@ func (k *check) noRecord(record tables.Record) string {
 	switch {
 	case numbers == 0 && labels <= 1:
 		return "heading"
-	case numbers == 0 && k.c.wide:
+	case numbers == 0 && k.c.wide && k.m.Empty != "clear":
 		return "no_amounts"
 	}
 	return ""
@@ -95,14 +96,14 @@ func (k *check) repeatsHeader(record tables.Record) bool {
 		return false
 	}
 	for _, column := range k.c.list {
-		text, header := record.Cell(column.position).Text(), k.h.at(column.position)
-		if text == header.text {
+		written, header := record.Cell(column.position).Text(), k.h.at(column.position)
+		if written == header.text {
 			continue
 		}
-		if len(text) < len(header.key) || header.key == "" {
+		if len(written) < len(header.key) || header.key == "" {
 			return false
 		}
-		if key, _ := normal(text); key != header.key {
+		if key, _ := normal(written); key != header.key {
 			return false
 		}
 	}
@@ -153,7 +154,7 @@ func (k *check) finish(r *reading, list []values) error {
 				return err
 			}
 		} else if results[i] != "" {
-			if err := k.count(r.record.Line, resultWrong, nil, nil); err != nil {
+			if err := k.count(Row{Line: r.record.Line, Result: resultWrong}); err != nil {
 				return err
 			}
 		}
@@ -186,7 +187,9 @@ func (r *reading) doubts() int {
 
 // complete reports whether a record has all that it needs, so that no question is open about it.
 func (k *check) complete(v values) bool {
-	return !slices.ContainsFunc(k.s.required, func(column string) bool { return v.get(column) == "" })
+	return !slices.ContainsFunc(k.s.required, func(column string) bool {
+		return v.get(column) == "" && (column != colAmount || !k.clears(v))
+	})
 }
 
 // one gives a record its result.
@@ -201,34 +204,35 @@ func (k *check) one(r *reading, v values) error {
 	if err != nil {
 		return err
 	}
-	result := resultNew
-	after := v.Record
-	switch {
+	row := Row{Line: r.record.Line, Result: resultNew, Before: stored}
+	switch clears := k.clears(v); {
+	case clears && !found:
+		k.skip("nothing_to_clear")
+		return nil
+	case clears:
+		row.Result = resultCleared
 	case !found:
-		after = k.s.complete(v)
+		row.After = k.s.complete(v)
 	case k.m.Existing == "refuse":
 		r.add(wrong, codeExists, "", 0, tables.Cell{}, "The record is stored already, and the map refuses that.")
-		result = resultWrong
+		row.Result = resultWrong
 	default:
-		after = merge(stored, v.Record)
-		result = resultChanged
-		if slices.Equal(stored, after) {
-			result = resultUnchanged
+		row.After, row.Result = k.merge(stored, v.Record), resultChanged
+		if slices.Equal(stored, row.After) {
+			row.Result = resultUnchanged
 		} else if k.m.Existing == "skip" {
-			result = resultSkipped
+			row.Result = resultSkipped
 		}
 	}
-	if i, has := k.places[colAmount]; has && result != resultWrong {
-		before := ""
-		if found {
-			before = stored[i]
-		}
-		k.sum(v.get(k.currencyColumn()), before, after[i])
+	if row.Result != resultWrong {
+		k.sum(v.get(k.currencyColumn()), row)
 	}
-	if result == resultWrong {
-		after = nil
-	}
-	return k.count(r.record.Line, result, stored, after)
+	return k.count(row)
+}
+
+// clears reports whether a record without an amount removes the stored one.
+func (k *check) clears(v values) bool {
+	return k.m.Empty == "clear" && k.s.wide && v.get(colAmount) == ""
 }
 
 func (k *check) currencyColumn() string {
@@ -238,11 +242,13 @@ func (k *check) currencyColumn() string {
 	return colTraded
 }
 
-// merge is a stored record with what a row gives.
-func merge(stored, given Record) Record {
+// merge is a stored record with what a row gives. An empty cell of a text empties it, if the map says so.
+func (k *check) merge(stored, given Record) Record {
 	after := slices.Clone(stored)
 	for i, value := range given {
-		if value != "" {
+		column := k.s.columns[i]
+		clears := k.m.Empty == "clear" && k.s.holds[column] == Text && k.c.has(column) && !slices.Contains(k.s.key, column)
+		if value != "" || clears {
 			after[i] = value
 		}
 	}
@@ -250,33 +256,38 @@ func merge(stored, given Record) Record {
 }
 
 // count counts a result, and keeps the first records to show.
-func (k *check) count(line int, result string, before, after Record) error {
-	c := &k.result.Counts
-	switch result {
-	case resultNew:
-		c.New++
-	case resultChanged:
-		c.Changed++
-	case resultUnchanged:
-		c.Unchanged++
-	case resultAlready:
-		c.Already++
-	case resultSkipped:
-		c.Skipped++
-	case resultWrong:
-		c.Wrong++
+func (k *check) count(row Row) error {
+	*k.result.Counts.of(row.Result)++
+	list := &k.others
+	if row.Result == resultWrong {
+		list = &k.result.Sample
 	}
-	sample := Sample{Line: line, Result: result, Before: k.shown(before), After: k.shown(after)}
-	switch list := &k.result.others; {
-	case result == resultWrong && len(k.result.Sample) < shownFindings:
-		k.result.Sample = append(k.result.Sample, sample)
-	case result != resultWrong && len(*list) < shownFindings:
-		*list = append(*list, sample)
+	if len(*list) < shownFindings {
+		*list = append(*list, Sample{Line: row.Line, Result: row.Result, Before: k.shown(row.Before), After: k.shown(row.After), Voided: row.Voided})
 	}
 	if k.Each == nil {
 		return nil
 	}
-	return k.Each(Row{Line: line, Result: result, Before: before, After: after})
+	return k.Each(row)
+}
+
+// of is the count of a result.
+func (c *Counts) of(result string) *int {
+	switch result {
+	case resultNew:
+		return &c.New
+	case resultChanged:
+		return &c.Changed
+	case resultUnchanged:
+		return &c.Unchanged
+	case resultAlready:
+		return &c.Already
+	case resultCleared:
+		return &c.Cleared
+	case resultSkipped:
+		return &c.Skipped
+	}
+	return &c.Wrong
 }
 
 // shown is a record that is written as JSON, or nil.
@@ -306,8 +317,7 @@ func (k *check) hash(v values, key []string) (h [2]uint64) {
 
 // trade gives a trade its result. As many equal trades of a file are there already as the store knows.
 func (k *check) trade(r *reading, v values) error {
-	date, err := time.Parse(time.RFC3339Nano, v.get(colDate))
-	if err == nil {
+	if date, err := time.Parse(time.RFC3339Nano, v.get(colDate)); err == nil {
 		k.order.add(r.record.Line, date, v.get(colDate))
 	}
 	hash := k.hash(v, k.s.columns)
@@ -319,12 +329,17 @@ func (k *check) trade(r *reading, v values) error {
 	if err != nil {
 		return err
 	}
-	result := resultNew
-	if int(seen.count) <= known.Already && k.m.Existing != "add" {
-		result = resultAlready
-	}
-	if result == resultNew && known.Elsewhere {
+	switch {
+	case known.Differs:
+		r.add(wrong, codeDiffersFromKnown, fieldExternal, 0, tables.Cell{}, "The trade %s came in before with other content. Correct it where it is stored, or take the line out.", text.Printable(text.Shorten(external)))
+		return k.count(Row{Line: r.record.Line, Result: resultWrong})
+	case int(seen.count) <= known.Already && k.m.Existing == "refuse":
+		r.add(wrong, codeExists, "", 0, tables.Cell{}, "The trade is stored already, and the map refuses that.")
+		return k.count(Row{Line: r.record.Line, Result: resultWrong})
+	case int(seen.count) <= known.Already && k.m.Existing != "add":
+		return k.count(Row{Line: r.record.Line, Result: resultAlready, After: v.Record, Voided: known.Voided})
+	case known.Elsewhere:
 		r.add(doubtful, codeEqualElsewhere, "", 0, tables.Cell{}, "An equal trade of another source is stored.")
 	}
-	return k.count(r.record.Line, result, nil, v.Record)
+	return k.count(Row{Line: r.record.Line, Result: resultNew, After: v.Record})
 }

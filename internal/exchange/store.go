@@ -24,7 +24,8 @@ type Reference struct {
 // Known tells of the stored trades that are equal to a trade of a file.
 type Known struct {
 	Already   int  // those of the same source, and those of no source: as many equal trades of a file are there already
-	Voided    bool // one of them was voided
+	Voided    bool // the last of them was voided
+	Differs   bool // a trade with the same external id has other content
 	Elsewhere bool // another source has one
 }
 

@@ -32,6 +32,9 @@ func (r *reading) periods() (list []value) {
 			n := r.scaled(fieldPeriod, column.position, cell)
 			open = open || !n.filled && strings.TrimSpace(cell.Text()) != ""
 			if !n.filled {
+				if r.m.Empty == "clear" && cell.Type == tables.EmptyCell {
+					list = append(list, value{column.Period, column.year, ""})
+				}
 				continue
 			}
 			a := r.ruled(colAmount, n.value, column.position, cell)
