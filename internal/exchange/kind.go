@@ -26,6 +26,7 @@ type Value int
 // The values of cells.
 const (
 	Text    Value = iota
+	Code          // a text that names a record or a currency
 	Decimal       // a number with decimals
 	Integer
 	Flag    // true or false
@@ -59,30 +60,30 @@ const (
 // kinds are all kinds.
 var kinds = []Kind{
 	{Name: "currencies", Title: "Currencies", Key: []string{colCode}, Columns: []Field{
-		{Name: colCode, Required: true}, {Name: colName},
+		{Name: colCode, Value: Code, Required: true}, {Name: colName},
 	}},
 	{Name: "companies", Title: "Companies", Columns: []Field{
 		{Name: colName, Required: true}, {Name: "shares_outstanding", Value: Integer}, {Name: colPrice, Value: Decimal},
-		{Name: colTraded, Of: "currencies"},
+		{Name: colTraded, Value: Code, Of: "currencies"},
 	}},
 	{Name: "revenue", Title: "Revenue", Columns: []Field{
-		{Name: colCompany, Required: true, Of: "companies"}, {Name: colNth, Value: Integer}, {Name: "category", Required: true},
-		{Name: colAmount, Value: Decimal, Required: true}, {Name: colYear, Value: Integer}, {Name: colTraded},
+		{Name: colCompany, Value: Code, Required: true, Of: "companies"}, {Name: colNth, Value: Integer}, {Name: "category", Required: true},
+		{Name: colAmount, Value: Decimal, Required: true}, {Name: colYear, Value: Integer}, {Name: colTraded, Value: Code},
 	}},
 	{Name: "departments", Title: "Departments", Key: []string{colCode}, Columns: []Field{
-		{Name: colCode, Required: true}, {Name: colName, Required: true}, {Name: "cost_center"}, {Name: "active", Value: Flag},
+		{Name: colCode, Value: Code, Required: true}, {Name: colName, Required: true}, {Name: "cost_center"}, {Name: "active", Value: Flag},
 	}},
 	{Name: "accounts", Title: "Accounts", Key: []string{colCode}, Columns: []Field{
-		{Name: colCode, Required: true}, {Name: "description"}, {Name: "type", Required: true}, {Name: "favour_high", Value: Flag},
+		{Name: colCode, Value: Code, Required: true}, {Name: "description"}, {Name: "type", Required: true}, {Name: "favour_high", Value: Flag},
 	}},
 	{Name: "budgets", Title: "Budgets", Wide: true, Key: []string{colDepartment, colAccount, colYear, colPeriod, colVersion}, Columns: slices.Concat(postingKey, []Field{
-		{Name: colVersion}, {Name: colAmount, Value: Decimal, Required: true}, {Name: colCurrency, Required: true}, {Name: "notes"},
+		{Name: colVersion}, {Name: colAmount, Value: Decimal, Required: true}, {Name: colCurrency, Value: Code, Required: true}, {Name: "notes"},
 	})},
 	{Name: "actuals", Title: "Actuals", Wide: true, Key: []string{colDepartment, colAccount, colYear, colPeriod}, Columns: slices.Concat(postingKey, []Field{
-		{Name: colAmount, Value: Decimal, Required: true}, {Name: colCurrency, Required: true}, {Name: "source"},
+		{Name: colAmount, Value: Decimal, Required: true}, {Name: colCurrency, Value: Code, Required: true}, {Name: "source"},
 	})},
 	{Name: "trades", Title: "Trades", Columns: []Field{
-		{Name: colSymbol, Required: true}, {Name: colTraded, Required: true}, {Name: colShares, Value: Integer, Required: true},
+		{Name: colSymbol, Value: Code, Required: true}, {Name: colTraded, Value: Code, Required: true}, {Name: colShares, Value: Integer, Required: true},
 		{Name: colProduct, Value: Product, Required: true}, {Name: colSide, Value: Side, Required: true},
 		{Name: colPrice, Value: Decimal, Required: true}, {Name: colDate, Value: Date, Required: true},
 	}},
@@ -90,7 +91,7 @@ var kinds = []Kind{
 
 // postingKey is the key of budgets and actuals in a file.
 var postingKey = []Field{
-	{Name: colDepartment, Required: true, Of: "departments"}, {Name: colAccount, Required: true, Of: "accounts"},
+	{Name: colDepartment, Value: Code, Required: true, Of: "departments"}, {Name: colAccount, Value: Code, Required: true, Of: "accounts"},
 	{Name: colYear, Value: Integer, Required: true}, {Name: colPeriod, Value: Integer, Required: true},
 }
 

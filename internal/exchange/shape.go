@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"daybook/internal/budget"
 	"daybook/internal/fault"
 	"daybook/internal/field"
@@ -127,7 +125,7 @@ func rulesOf[R any](list field.List[R]) map[string]rule {
 			if len(wrong) > 0 {
 				return "", ruleError(wrong[0].Message)
 			}
-			return written(alone, f.Name, &record), nil
+			return string(alone[0].AppendText(nil, &record)), nil
 		}
 	}
 	return rules
@@ -172,28 +170,8 @@ func defaultsOf[R any](list field.List[R]) func(values) map[string]string {
 		record := list.Read(given{v}, &ignored)
 		texts := map[string]string{}
 		for _, f := range list {
-			texts[f.Name] = written(list.Select(f.Name), f.Name, &record)
+			texts[f.Name] = string(f.AppendText(nil, &record))
 		}
 		return texts
 	}
-}
-
-// written is the one field of a list as an export writes it.
-func written[R any](alone field.List[R], name string, record *R) string {
-	b, err := alone.Append(nil, record)
-	if err != nil {
-		return ""
-	}
-	value := b[len(`{"":`)+len(name) : len(b)-1]
-	if string(value) == "null" {
-		return ""
-	}
-	if value[0] != '"' {
-		return string(value)
-	}
-	unquoted, err := jsontext.AppendUnquote(nil, value)
-	if err != nil {
-		return ""
-	}
-	return string(unquoted)
 }

@@ -152,6 +152,24 @@ func (f *Field[R]) append(b []byte, of *R) ([]byte, error) {
 	switch f.kind {
 	case textKind:
 		return jsontext.AppendQuote(b, f.text(of))
+	case dateKind:
+		return append(f.appendPlain(append(b, '"'), of), '"'), nil
+	}
+	return f.appendPlain(b, of), nil
+}
+
+// AppendText appends the value as a cell of a file has it: a text as it is, and nothing for none.
+func (f *Field[R]) AppendText(b []byte, of *R) []byte {
+	if f.orNull && f.none(of) {
+		return b
+	}
+	return f.appendPlain(b, of)
+}
+
+func (f *Field[R]) appendPlain(b []byte, of *R) []byte {
+	switch f.kind {
+	case textKind:
+		b = append(b, f.text(of)...)
 	case integerKind:
 		b = strconv.AppendInt(b, f.number(of), 10)
 	case flagKind:
@@ -161,10 +179,9 @@ func (f *Field[R]) append(b []byte, of *R) ([]byte, error) {
 	case priceKind:
 		b = money.Price(f.number(of)).AppendTo(b)
 	case dateKind:
-		b = dateOf(f.number(of)).AppendFormat(append(b, '"'), time.RFC3339Nano)
-		b = append(b, '"')
+		b = dateOf(f.number(of)).AppendFormat(b, time.RFC3339Nano)
 	}
-	return b, nil
+	return b
 }
 
 // scan reads what append wrote.
