@@ -107,17 +107,19 @@ func (k *check) open() (err error) {
 		}
 		k.h = names.header(named)
 		k.h.named = true
-	case row != nil:
+	case row != nil && *row > 0:
 		for _, record := range k.survey.head {
 			if record.Line == *row {
 				k.h = names.header(record)
 			}
 		}
-		if k.h.line == 0 && *row > 0 {
+		if k.h.line == 0 {
 			var wrong fault.Fields
 			wrong.Add("read.header_row", "must be one of the first %d filled rows of the file, got %d", headRows, *row)
 			return wrong.Err()
 		}
+	case row != nil && *row == 0:
+		k.h.headers = make([]header, k.survey.width())
 	default:
 		var q *Question
 		if k.h, q = names.find(k.survey.head); q != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"daybook/internal/tables"
 )
@@ -22,8 +23,8 @@ var thousands = []struct {
 	words []string
 	scale int64
 }{
-	{[]string{"in thousands", "in tausend", "en milliers", "i tusental", "teur", "t€", "k€", "keur", "000s", "$000", "€000", "£000"}, 1e3},
-	{[]string{"in millions", "in millionen", "en millions", "i miljoner", "mio eur", "mio. eur", "meur", "m€", "mn eur"}, 1e6},
+	{[]string{"in thousands", "in tausend", "en milliers", "i tusental", "teur", "t€", "k€", "keur"}, 1e3},
+	{[]string{"in millions", "in millionen", "en millions", "i miljoner", "mio eur", "meur", "m€", "mn eur"}, 1e6},
 }
 
 // evidence is what the cells of a file tell about the ways in which they are written.
@@ -79,9 +80,11 @@ func (e *evidence) number(spot tables.Spot) {
 
 // above looks for a word that proposes a scale.
 func (e *evidence) above(text string) {
-	text = strings.ToLower(text)
+	text = " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.Is(unicode.Sc, r)
+	}), " ") + " "
 	for _, unit := range thousands {
-		if e.scale == 0 && slices.ContainsFunc(unit.words, func(word string) bool { return strings.Contains(text, word) }) {
+		if e.scale == 0 && slices.ContainsFunc(unit.words, func(word string) bool { return strings.Contains(text, " "+word+" ") }) {
 			e.scale = unit.scale
 		}
 	}

@@ -56,38 +56,27 @@ func (k *check) occurrence(v values) int {
 }
 
 // unique reports whether a record is the one of its key. Where several become one, it is the last, with their sum.
-func (k *check) unique(r *reading, v values) (is bool, err error) {
-	if len(k.s.key) == 0 {
-		return true, nil
-	}
+func (k *check) unique(r *reading, v values) bool {
 	line := r.record.Line
 	entry := k.keys[k.hash(v, k.s.key)]
-	if entry.count <= 1 {
-		return true, nil
-	}
-	if entry.mixed && k.m.Duplicates == "sum" {
-		return false, k.refuse(r, "Lines %d to %d have the same key in several currencies, so they have no sum.", entry.first, entry.last)
-	}
-	switch k.m.Duplicates {
-	case "last", "sum":
-		if line != int(entry.last) {
-			k.skip("same_key")
-			return false, nil
-		}
+	switch duplicates := k.m.Duplicates; {
+	case len(k.s.key) == 0 || entry.count <= 1:
+		return true
+	case entry.mixed && duplicates == "sum":
+		r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, "Lines %d to %d have the same key in several currencies, so they have no sum.", entry.first, entry.last)
+	case (duplicates == "last" || duplicates == "sum") && line != int(entry.last):
+		k.skip("same_key")
+		return false
+	case duplicates == "last" || duplicates == "sum":
 		v.set(colAmount, entry.amount.String())
-		return true, nil
-	case "":
-		if entry.differs && k.s.kind == "actuals" {
-			k.doubles.add(line, line == int(entry.last), v)
-			return false, nil
-		}
+		return true
+	case duplicates == "" && entry.differs && k.s.kind == "actuals":
+		k.doubles.add(line, line == int(entry.last), v)
+		return false
+	default:
+		r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, "The same key comes %d times in the file, first on line %d and last on line %d. Keep one of them, or say in the map which counts.", entry.count, entry.first, entry.last)
 	}
-	return false, k.refuse(r, "The same key comes %d times in the file, first on line %d and last on line %d. Keep one of them, or say in the map which counts.", entry.count, entry.first, entry.last)
-}
-
-func (k *check) refuse(r *reading, format string, args ...any) error {
-	r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, format, args...)
-	return k.count(Row{Line: r.record.Line, Result: resultWrong})
+	return false
 }
 
 // doubles are the records of one key with different amounts.

@@ -101,6 +101,9 @@ func (c *Constant) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return nil
 }
 
+// mostColumns is the most columns of a map, as of a file.
+const mostColumns = 1000
+
 // maxMap is the most bytes of a map.
 const maxMap = 1 << 20
 
@@ -170,7 +173,6 @@ func (m *Map) check(s *shape) error {
 		{"empty", m.Empty, "keep clear"},
 		{"existing", m.Existing, "replace refuse skip add"},
 		{"duplicates", m.Duplicates, "refuse last sum"},
-		{"match", m.Match, "id"},
 		{"fill_down", m.FillDown, "repeat empty"},
 		{"total", m.Total, "check ignore"},
 		{"sign_rule", m.SignRule, "by_type debit_credit credit_debit"},
@@ -202,12 +204,19 @@ func (m *Map) check(s *shape) error {
 	if _, err := m.location(); err != nil {
 		wrong.Add("dates.timezone", "must be the name of a time zone, such as Europe/Madrid, got %s", text.Printable(text.Shorten(m.Dates.Timezone)))
 	}
+	if m.Match != "" {
+		wrong.Add("match", "must not be given: records are found by their keys")
+	}
 	m.checkColumns(s, &wrong)
 	return wrong.Err()
 }
 
 // checkColumns adds what is wrong with the columns, the constants and the words.
 func (m *Map) checkColumns(s *shape, wrong *fault.Fields) {
+	if len(m.Columns) > mostColumns {
+		wrong.Add("columns", "must be at most %d, got %d", mostColumns, len(m.Columns))
+		return
+	}
 	for i, c := range m.Columns {
 		place := fmt.Sprintf("columns.%d.", i)
 		switch {

@@ -99,11 +99,7 @@ func (k *check) suggested() Map {
 // shownColumns are the columns of the file with their first cells.
 func (k *check) shownColumns() []Shown {
 	const samples = 5
-	width := len(k.h.headers)
-	for _, record := range k.survey.head {
-		width = max(width, len(record.Cells))
-	}
-	list := make([]Shown, width)
+	list := make([]Shown, max(len(k.h.headers), k.survey.width()))
 	for i := range list {
 		list[i] = Shown{Position: i + 1, Header: k.h.at(i + 1).text, Samples: []string{}}
 		for _, column := range k.c.list {
@@ -121,11 +117,16 @@ func (k *check) shownColumns() []Shown {
 }
 
 // sum adds the amounts of a record to the sums of its currency.
-func (k *check) sum(currency string, row Row) {
+func (k *check) sum(row Row) {
 	at, has := k.places[colAmount]
-	if !has {
+	record := row.After
+	if record == nil {
+		record = row.Before
+	}
+	if !has || record == nil {
 		return
 	}
+	currency := record[k.places[k.s.currency]]
 	i := slices.IndexFunc(k.result.Sums, func(s Sum) bool { return s.Currency == currency })
 	if i < 0 {
 		i = len(k.result.Sums)

@@ -139,24 +139,25 @@ func (k *check) finish(r *reading, list []values) error {
 		}
 		return nil
 	}
-	results := make([]string, len(list))
-	if r.isWrong() {
-		for i := range results {
-			results[i] = resultWrong
+	rows := make([]Row, 0, len(list))
+	for _, v := range list {
+		if r.isWrong() || r.pending || !k.complete(v) {
+			continue
 		}
-		if len(list) == 0 {
-			k.result.Counts.Wrong++
+		row, is, err := k.one(r, v)
+		if err != nil {
+			return err
+		}
+		if is {
+			rows = append(rows, row)
 		}
 	}
-	for i, v := range list {
-		if results[i] == "" && !r.pending && k.complete(v) {
-			if err := k.one(r, v); err != nil {
-				return err
-			}
-		} else if results[i] != "" {
-			if err := k.count(Row{Line: r.record.Line, Result: resultWrong}); err != nil {
-				return err
-			}
+	if r.isWrong() {
+		rows = slices.Repeat([]Row{{Line: r.record.Line, Result: resultWrong}}, max(len(list), 1))
+	}
+	for _, row := range rows {
+		if err := k.count(row); err != nil {
+			return err
 		}
 	}
 	for _, f := range r.found {
@@ -192,30 +193,29 @@ func (k *check) complete(v values) bool {
 	})
 }
 
-// one gives a record its result.
-func (k *check) one(r *reading, v values) error {
+// one gives a record its result. It reports false for one that is none, because another counts in its place.
+func (k *check) one(r *reading, v values) (row Row, is bool, err error) {
 	if k.s.kind == "trades" {
 		return k.trade(r, v)
 	}
-	if unique, err := k.unique(r, v); err != nil || !unique {
-		return err
+	if !k.unique(r, v) {
+		return row, false, nil
 	}
 	stored, found, err := k.Store.Find(k.ctx, k.s.kind, v.Record, k.occurrence(v))
 	if err != nil {
-		return err
+		return row, false, err
 	}
-	row := Row{Line: r.record.Line, Result: resultNew, Before: stored}
+	row = Row{Line: r.record.Line, Result: resultNew, Before: stored}
 	switch clears := k.clears(v); {
 	case clears && !found:
 		k.skip("nothing_to_clear")
-		return nil
+		return row, false, nil
 	case clears:
 		row.Result = resultCleared
 	case !found:
 		row.After = k.s.complete(v)
 	case k.m.Existing == "refuse":
 		r.add(wrong, codeExists, "", 0, tables.Cell{}, "The record is stored already, and the map refuses that.")
-		row.Result = resultWrong
 	default:
 		row.After, row.Result = k.merge(stored, v.Record), resultChanged
 		if slices.Equal(stored, row.After) {
@@ -224,22 +224,12 @@ func (k *check) one(r *reading, v values) error {
 			row.Result = resultSkipped
 		}
 	}
-	if row.Result != resultWrong {
-		k.sum(v.get(k.currencyColumn()), row)
-	}
-	return k.count(row)
+	return row, true, nil
 }
 
 // clears reports whether a record without an amount removes the stored one.
 func (k *check) clears(v values) bool {
 	return k.m.Empty == "clear" && k.s.wide && v.get(colAmount) == ""
-}
-
-func (k *check) currencyColumn() string {
-	if _, has := k.places[colCurrency]; has {
-		return colCurrency
-	}
-	return colTraded
 }
 
 // merge is a stored record with what a row gives. An empty cell of a text empties it, if the map says so.
@@ -257,6 +247,7 @@ func (k *check) merge(stored, given Record) Record {
 
 // count counts a result, and keeps the first records to show.
 func (k *check) count(row Row) error {
+	k.sum(row)
 	*k.result.Counts.of(row.Result)++
 	list := &k.others
 	if row.Result == resultWrong {
@@ -316,7 +307,7 @@ func (k *check) hash(v values, key []string) (h [2]uint64) {
 }
 
 // trade gives a trade its result. As many equal trades of a file are there already as the store knows.
-func (k *check) trade(r *reading, v values) error {
+func (k *check) trade(r *reading, v values) (row Row, is bool, err error) {
 	if date, err := time.Parse(time.RFC3339Nano, v.get(colDate)); err == nil {
 		k.order.add(r.record.Line, date, v.get(colDate))
 	}
@@ -327,19 +318,18 @@ func (k *check) trade(r *reading, v values) error {
 	external, _, _ := r.text(fieldExternal)
 	known, err := k.Store.Known(k.ctx, k.m.Source, external, v.Record)
 	if err != nil {
-		return err
+		return row, false, err
 	}
+	row = Row{Line: r.record.Line, Result: resultNew, After: v.Record}
 	switch {
 	case known.Differs:
 		r.add(wrong, codeDiffersFromKnown, fieldExternal, 0, tables.Cell{}, "The trade %s came in before with other content. Correct it where it is stored, or take the line out.", text.Printable(text.Shorten(external)))
-		return k.count(Row{Line: r.record.Line, Result: resultWrong})
 	case int(seen.count) <= known.Already && k.m.Existing == "refuse":
 		r.add(wrong, codeExists, "", 0, tables.Cell{}, "The trade is stored already, and the map refuses that.")
-		return k.count(Row{Line: r.record.Line, Result: resultWrong})
 	case int(seen.count) <= known.Already && k.m.Existing != "add":
-		return k.count(Row{Line: r.record.Line, Result: resultAlready, After: v.Record, Voided: known.Voided})
+		row.Result, row.Voided = resultAlready, known.Voided
 	case known.Elsewhere:
 		r.add(doubtful, codeEqualElsewhere, "", 0, tables.Cell{}, "An equal trade of another source is stored.")
 	}
-	return k.count(Row{Line: r.record.Line, Result: resultNew, After: v.Record})
+	return row, true, nil
 }

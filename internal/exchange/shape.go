@@ -26,6 +26,7 @@ type shape struct {
 	figure   string                         // the column without which a row is a heading, or ""
 	nth      []string                       // the n-th record with the same in a file is the n-th that is stored
 	holds    map[string]Value               // by column
+	currency string                         // the column of the currency, or ""
 	rules    map[string]rule                // by column
 	defaults func(values) map[string]string // of the columns that a new record may leave empty
 }
@@ -72,6 +73,9 @@ func (s *shape) follow(k *Kind) {
 	for _, column := range k.Columns {
 		s.columns = append(s.columns, column.Name)
 		s.holds[column.Name] = column.Value
+		if column.Name == colCurrency || column.Name == colTraded {
+			s.currency = column.Name
+		}
 		if column.Required {
 			s.required = append(s.required, column.Name)
 		}

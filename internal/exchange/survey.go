@@ -82,6 +82,14 @@ func (s *survey) add(record tables.Record) {
 	}
 }
 
+// width is how many columns the first rows have.
+func (s *survey) width() (n int) {
+	for _, record := range s.head {
+		n = max(n, len(record.Cells))
+	}
+	return n
+}
+
 // spread gives a merged header to all its columns.
 func (s *survey) spread() {
 	for i := range s.head {
