@@ -160,13 +160,16 @@ func (e *evidence) decide(s *shape, m *Map, h headed, c *columns, delimiter byte
 // power is the power of ten of a scale.
 func power(scale int64) int { return max(len(strconv.FormatInt(scale, 10))-1, 0) }
 
-// exported reports whether a header is exactly that of an export.
+// exported reports whether a header is exactly that of an export, in the long or the wide form, with ids or without.
 func (h headed) exported(s *shape) bool {
 	texts := make([]string, len(h.headers))
 	for i, header := range h.headers {
 		texts[i] = header.text
 	}
-	return slices.Equal(texts, s.columns)
+	if len(texts) > 0 && texts[0] == "id" {
+		texts = texts[1:]
+	}
+	return slices.Equal(texts, s.columns) || s.wide && slices.EqualFunc(wideColumns(kindOf(s.kind)), texts, func(f Field, text string) bool { return f.Name == text })
 }
 
 // places are the first cells of a kind.

@@ -79,7 +79,7 @@ func sample() *state {
 		companies:   []trading.Company{{ID: 1, Name: "Acme", SharesOutstanding: 1000, Price: price("12.5"), CurrencyID: 1}, {ID: 4, Name: "Acme"}, {ID: 5, Name: "Zürich"}},
 		revenues:    []trading.Revenue{{ID: 1, CompanyID: 4, Category: "Sales", Amount: units("-0.0001")}, {ID: 2, CompanyID: 5, Category: "Rent", Amount: units("1234.5"), FiscalYear: 2027, CurrencyCode: "EUR"}},
 		departments: []budget.Department{{ID: 3, Code: "BÜR", Name: "Büro Süd", CostCenter: "K-1", Active: true}, {ID: 9, Code: "FIN", Name: "Finance; all"}},
-		accounts:    []budget.Account{{ID: 8, Code: "6100", Description: "Rent\nand heating", Type: "expense"}, {ID: 11, Code: "0420", Type: "revenue", FavourHigh: true}},
+		accounts:    []budget.Account{{ID: 8, Code: "6100", Description: "Rent\nand heating", Type: "opex"}, {ID: 11, Code: "0420", Type: "revenue", FavourHigh: true}},
 		trades: []trading.Trade{
 			{ID: 5, Instrument: trading.Instrument{Symbol: "ACME", Currency: "EUR"}, Shares: 10, Side: trading.SideOf(true), Price: price("101.25"), Date: time.Date(2026, 3, 4, 10, 20, 30, 0, time.UTC)},
 			{ID: 6, Instrument: trading.Instrument{Symbol: "=ACME", Currency: "EUR", Product: 2}, Shares: 3, Side: trading.SideOf(false), Price: price("0.00000001"), Date: time.Date(2026, 3, 5, 0, 0, 0, 5000, time.UTC)},

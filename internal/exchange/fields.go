@@ -77,7 +77,7 @@ func (r *reading) plainText(column string) string {
 	if s == "" {
 		return ""
 	}
-	if column == colCode && tables.Mangled(s) {
+	if r.s.holds[column] == Code && tables.Mangled(s) {
 		r.add(wrong, codeMangled, column, position, cell, "A program has written the code as a number with an exponent. Write the code again, as text.")
 		return ""
 	}
