@@ -188,7 +188,7 @@ func TestAWorkbookHasTypedCells(t *testing.T) {
 	for kind, want := range map[string][]string{
 		"budgets":  {"text:FIN", "text:6100", "number:2027", "number:1", "text:original", "number:-1250.5", "text:EUR", "text:=2+5+cmd"},
 		"trades":   {"text:ACME", "text:EUR", "number:10", "text:stock", "text:buy", "number:101.25", "date:2026-03-04T10:20:30Z"},
-		"accounts": {"text:6100", "text:Rent\nand heating", "text:expense", "boolean:false"},
+		"accounts": {"text:6100", "text:Rent\nand heating", "text:opex", "boolean:false"},
 	} {
 		book := export(t, exchange.Export{Kind: kind, Form: exchange.Form{Format: exchange.XLSX}})
 		rows := rowsOf(t, book)
