@@ -73,6 +73,18 @@ test.each([
 			(await page.locator("main dl dd").allInnerTexts()).filter((text) => figure.test(text)).length,
 		).toBeGreaterThan(4);
 		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+		const chart = page.locator("main svg.prices");
+		await chart.scrollIntoViewIfNeeded();
+		expect(await chart.locator("circle").count()).toBe(await page.locator("main tbody tr[data-row]").count());
+		const cut = await chart.locator("text").evaluateAll((all) =>
+			all
+				.filter((text) => {
+					const [box, frame] = [text.getBoundingClientRect(), text.closest("svg")?.getBoundingClientRect()];
+					return box.left < (frame?.left ?? 0) - 1 || box.right > (frame?.right ?? 0) + 1;
+				})
+				.map((text) => text.textContent),
+		);
+		expect(cut, `${width}`).toEqual([]);
 	}
 	await context.close();
 });

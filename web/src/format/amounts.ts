@@ -43,6 +43,16 @@ export function measureFor(currency: string, needed: number, unit: Unit): Measur
 	return { unit, places: minorDigits(currency) ?? Math.min(Math.max(needed, 2), 4) };
 }
 
+/** measureOfPrices returns how prices beside each other are printed: with the decimals of the longest, and at least 2. */
+export function measureOfPrices(prices: readonly Value[]): Measure {
+	return measureForPrices(Math.max(0, ...prices.map((each) => placesOf(each, "exact"))));
+}
+
+/** measureForPrices is measureOfPrices for prices of which the longest has `needed` decimals, with at most `finest`. */
+export function measureForPrices(needed: number, finest = Number.POSITIVE_INFINITY): Measure {
+	return { unit: "exact", places: Math.min(Math.max(needed, 2), finest) };
+}
+
 /** amount prints an amount. A dash is nothing; an amount that rounds to zero is printed as 0.0. */
 export function amount(value: Value, { unit, places }: Measure, style: Omit<Style, "places"> = {}): string {
 	if (value === null || value === undefined || value === "") return "";

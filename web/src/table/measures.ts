@@ -1,5 +1,5 @@
 import { compoundKey } from "../address/compoundKey";
-import { type Measure, measureFor, placesOf, type Unit } from "../format/amounts";
+import { type Measure, measureFor, measureForPrices, placesOf, type Unit } from "../format/amounts";
 import type { Exact } from "../format/decimal";
 import type { Column } from "./table";
 
@@ -19,11 +19,6 @@ interface Counted<T> {
 	needed: Map<string, number>;
 }
 
-/** Prices of a column have the decimals of the longest, at least 2, and at most those that the column allows. */
-function measureOfPrices(needed: number, finest = Number.POSITIVE_INFINITY): Measure {
-	return { unit: "exact", places: Math.min(Math.max(needed, 2), finest) };
-}
-
 /** Measures finds how columns print their amounts: all of a currency alike, and all prices of a column alike. Rows that were counted are not counted again. */
 export class Measures<T> {
 	readonly #counted = new Map<string, Counted<T>>();
@@ -33,7 +28,7 @@ export class Measures<T> {
 		const needed = this.#count(column, rows, unit, currency);
 		const within = (code: string) => {
 			const places = needed.get(code) ?? 0;
-			return column.kind === "price" ? measureOfPrices(places, column.finest) : measureFor(code, places, unit);
+			return column.kind === "price" ? measureForPrices(places, column.finest) : measureFor(code, places, unit);
 		};
 		return {
 			of: (row) => within(currency(row)),
