@@ -136,7 +136,7 @@ test("amounts of 14 digits push nothing off the overview", async () => {
 		for (const amount of ["61,728,394,506,172.80", "(44,444,449,444,444.45)"])
 			expect(await guest.page.getByText(amount).count(), amount).toBeGreaterThan(0);
 		const over = await guest.page
-			.locator("html, main .result, main .facts, main .facts > div, main .drivers")
+			.locator("html, main .part, main .held, main .drivers")
 			.evaluateAll((all) => all.filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.className));
 		expect(over, `${width}`).toEqual([]);
 	}

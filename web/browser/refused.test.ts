@@ -22,7 +22,7 @@ test.each([
 	[`alerts?${month}`, /\/filters/, /^Lines more than 0 % from budget/],
 	["positions", /\/positions\?open=false/, /^Long positions in USD/],
 	["positions", /\/portfolio$/, /^Long positions in USD/],
-	["overview", /\/portfolio$/, /^Net result after capex in USD/],
+	["overview", /\/portfolio$/, /^Largest unfavourable variances/],
 	[`variance?${month}`, /\/variance\/trend/, /Budget against actual/],
 	[`variance?${month}&against=forecast1`, /\/variance\/trend.*forecast1/, /Budget against actual/],
 	[`variance?${month}&against=forecast1`, /\/variance\/summary.*forecast1/, /Budget against actual/],
