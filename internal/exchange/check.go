@@ -50,13 +50,16 @@ type check struct {
 	filled    map[string]tables.Cell       // by field, the merged cell that the row is in
 	last      map[string]tables.Cell       // by field, the merged cell that was read last
 
-	seed   [2]maphash.Seed
-	keys   map[[2]uint64]keyed
-	gather bool // only the keys are read
-	totals totals
-	result Preview
-	others []Sample // those of the preview that are not wrong
-	found  findings
+	stage    stage
+	seed     [2]maphash.Seed
+	buffer   []byte
+	hashes   []uint64            // of the keys of all records
+	repeated map[uint64]bool     // the hashes that come more than once
+	keys     map[[2]uint64]keyed // what is under the repeated keys
+	totals   totals
+	result   Preview
+	others   []Sample // those of the preview that are not wrong
+	found    findings
 	rounding
 	order   order
 	doubles doubles
@@ -262,23 +265,9 @@ func (k *check) rows(use func(tables.Record) error) error {
 	})
 }
 
-// read reads the rows. It first reads their keys: which of several equal keys counts, the last of them says.
-func (k *check) read() error {
-	k.keys = map[[2]uint64]keyed{}
-	if len(k.s.key) > 0 {
-		k.gather = true
-		if err := k.rows(k.row); err != nil {
-			return err
-		}
-		k.gather, k.totals, k.found, k.rounding, k.order, k.doubles = false, totals{}, findings{}, rounding{}, order{}, doubles{}
-		k.result, k.others = Preview{}, nil
-	}
-	return k.rows(k.row)
-}
-
 // skip counts a row that is no record.
 func (k *check) skip(reason string) {
-	if k.gather {
+	if k.stage != giving {
 		return
 	}
 	if k.result.Skipped == nil {

@@ -297,3 +297,45 @@ func TestTrades(t *testing.T) {
 		c.run(t, db)
 	}
 }
+
+// TestSigns: debit and credit, in two columns or by a letter.
+func TestSigns(t *testing.T) {
+	const (
+		columns = "department,gl_code,fiscal_year,fiscal_period,Soll,Haben,currency\nFIN,6100,2027,1,5,,EUR\nFIN,6100,2027,2,0,5,EUR\nFIN,4000,2027,1,,5,EUR\nFIN,4000,2027,2,,,EUR\n"
+		letters = "department,gl_code,fiscal_year,fiscal_period,amount,D/C,currency\nFIN,6100,2027,1,5,Dr,EUR\nFIN,6100,2027,2,5,c,EUR\nFIN,4000,2027,1,-5,H,EUR\nFIN,4000,2027,2,5,x,EUR\n"
+	)
+	amounts := func(a, b, c string) string {
+		return fmt.Sprintf("2 new FIN 6100 2027 1 %s EUR \n3 new FIN 6100 2027 2 %s EUR \n4 new FIN 4000 2027 1 %s EUR \n5 wrong ", a, b, c)
+	}
+	for _, c := range []testRow{
+		{"columns by type", "actuals", columns, amounts("5", "-5", "5") + "missing amount", `{"sign_rule":"by_type"}`},
+		{"columns, debit is positive", "actuals", columns, amounts("5", "-5", "-5") + "missing amount", `{"sign_rule":"debit_credit"}`},
+		{"columns, credit is positive", "actuals", columns, amounts("-5", "5", "5") + "missing amount", `{"sign_rule":"credit_debit"}`},
+		{"letters by type", "actuals", letters, amounts("5", "-5", "-5") + "unknown_sign sign", `{"sign_rule":"by_type"}`},
+		{"letters, debit is positive", "actuals", letters, amounts("5", "-5", "5") + "unknown_sign sign", `{"sign_rule":"debit_credit"}`},
+		{"letters, credit is positive", "actuals", letters, amounts("-5", "5", "-5") + "unknown_sign sign", `{"sign_rule":"credit_debit"}`},
+		{"letters, open", "actuals", letters, "?sign_rule amount\n5 wrong unknown_sign sign", ""},
+	} {
+		c.run(t, newKnown(t))
+	}
+}
+
+// TestDefaultOfAKey: a budget line without a version has the key of the original one.
+func TestDefaultOfAKey(t *testing.T) {
+	testRow{
+		"twice", "budgets", "department,gl_code,fiscal_year,fiscal_period,version,amount,currency\nFIN,6100,2027,1,,5,EUR\nFIN,6100,2027,1,Original,5,EUR\nFIN,6100,2027,1,forecast1,5,EUR\n",
+		"4 new FIN 6100 2027 1 forecast1 5 EUR \n2 wrong duplicate_in_file\n3 wrong duplicate_in_file", "",
+	}.run(t, newKnown(t))
+}
+
+// TestMinorUnits: prices in pence are divided, or refused.
+func TestMinorUnits(t *testing.T) {
+	file := tradesHead + "X,GBp,1,stock,buy,250,2026-01-01\nX,GBP,1,stock,buy,2.5,2026-01-02\n"
+	for _, c := range []testRow{
+		{"open", "trades", file, "?minor_unit currency_code\n3 new X GBP 1 stock buy 2.5 2026-01-02T00:00:00Z", ""},
+		{"divided", "trades", file, "2 new X GBP 1 stock buy 2.5 2026-01-01T00:00:00Z\n3 new X GBP 1 stock buy 2.5 2026-01-02T00:00:00Z", `{"minor_unit":"divide"}`},
+		{"refused", "trades", file, "3 new X GBP 1 stock buy 2.5 2026-01-02T00:00:00Z\n2 wrong minor_unit currency_code", `{"minor_unit":"refuse"}`},
+	} {
+		c.run(t, newKnown(t))
+	}
+}

@@ -55,6 +55,11 @@ func (r *reading) fields() values {
 	if _, trades := r.places[colSide]; trades {
 		r.quantity(v)
 	}
+	for _, column := range r.s.key {
+		if v.get(column) == "" && !slices.Contains(r.s.required, column) {
+			v.set(column, r.s.defaults(v)[column])
+		}
+	}
 	if r.s.refs[colCompany] != "" && v.get(colCompany) != "" {
 		v.set(colNth, r.nth)
 	}
@@ -99,6 +104,9 @@ const mostRemembered = 1000
 
 // ruled applies the rule of a column, and adds why a value breaks it.
 func (r *reading) ruled(column, value string, position int, cell tables.Cell) string {
+	if value == "" {
+		return ""
+	}
 	if read, known := r.memo[column][value]; known {
 		return read
 	}

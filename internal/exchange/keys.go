@@ -2,33 +2,80 @@ package exchange
 
 import (
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
 
 	"daybook/internal/money"
 	"daybook/internal/tables"
+	"daybook/internal/text"
 )
 
-// keyed is what a file has under one key. It has no pointers, so that a million of them cost the collector nothing.
+// keyed is what a file has under one key that comes more than once.
 type keyed struct {
-	first, last, count int32
+	first, last, count int
 	amount             money.Amount // the last, or the sum
-	currency           uint64       // its hash
-	differs, mixed     bool         // the amounts differ, and the currencies
+	currency           string
+	differs, mixed     bool // the amounts differ, and the currencies
 }
 
-// gathered adds a record to those of its key.
-func (k *check) gathered(line int, v values) {
-	hash := k.hash(v, k.s.key)
-	entry, seen := k.keys[hash]
-	amount, currency := money.Amount(0), uint64(0)
+// stage says what a reading of the rows is for. Only keys that come more than once are kept with what is under them:
+// of all others, a hash of eight bytes is enough to know that they come once.
+type stage int
+
+const (
+	hashing  stage = iota // the hashes of all keys are collected
+	grouping              // what is under the repeated keys
+	giving                // the records get their results
+)
+
+// read reads the rows to find the keys that come more than once, then what is under them, and then for the results.
+func (k *check) read() error {
+	k.keys, k.repeated = map[[2]uint64]keyed{}, map[uint64]bool{}
+	for k.stage = hashing; ; k.stage++ {
+		if k.stage == grouping && (len(k.repeated) == 0 || len(k.s.key) == 0) {
+			continue
+		}
+		k.totals, k.rounding, k.order, k.found, k.result, k.others = totals{}, rounding{}, order{}, findings{}, Preview{}, nil
+		if err := k.rows(k.row); err != nil || k.stage == giving {
+			return err
+		}
+		if k.stage == hashing {
+			k.repeat()
+		}
+	}
+}
+
+// repeat finds the hashes that come more than once.
+func (k *check) repeat() {
+	slices.Sort(k.hashes)
+	for i := 1; i < len(k.hashes); i++ {
+		if k.hashes[i] == k.hashes[i-1] {
+			k.repeated[k.hashes[i]] = true
+		}
+	}
+	k.hashes = nil
+}
+
+// gather adds a record to those of its key.
+func (k *check) gather(line int, v values) {
+	hash := k.hash(v)
+	if k.stage == hashing {
+		k.hashes = append(k.hashes, hash[0])
+		return
+	}
+	if !k.repeated[hash[0]] {
+		return
+	}
+	entry := k.keys[hash]
+	amount, currency := money.Amount(0), ""
 	if _, has := k.places[colAmount]; has {
 		amount, _ = money.ParseAmount(v.get(colAmount))
-		currency = k.hash(v, []string{colCurrency})[0]
+		currency = v.get(k.s.currency)
 	}
-	if !seen {
-		entry = keyed{first: int32(line), amount: amount, currency: currency}
+	if entry.count == 0 {
+		entry = keyed{first: line, amount: amount, currency: currency}
 	} else {
 		entry.differs = entry.differs || entry.amount != amount
 		entry.mixed = entry.mixed || entry.currency != currency
@@ -38,40 +85,61 @@ func (k *check) gathered(line int, v values) {
 			entry.amount = amount
 		}
 	}
-	entry.last = int32(line)
+	entry.last = line
 	entry.count++
 	k.keys[hash] = entry
 }
 
-// occurrence is which of the records of its kind without a key that a file has with the same name, from 1.
+// occurrence is which of the equal records of a file one is, of a kind without a key, from 1.
 func (k *check) occurrence(v values) int {
-	if len(k.s.nth) == 0 {
+	if len(k.s.key) > 0 {
 		return 1
 	}
-	hash := k.hash(v, k.s.nth)
+	hash := k.hash(v)
+	if !k.repeated[hash[0]] {
+		return 1
+	}
 	entry := k.keys[hash]
 	entry.count++
 	k.keys[hash] = entry
-	return int(entry.count)
+	return entry.count
+}
+
+// hash is the hash of what makes a record the same as another. Its seeds are random, so no file can have two with one
+// hash but by chance.
+func (k *check) hash(v values) (h [2]uint64) {
+	b := k.buffer[:0]
+	for _, column := range k.s.same {
+		value := v.get(column)
+		if column == colCode {
+			value = text.Code(value).Fold()
+		}
+		b = append(append(b, value...), 0)
+	}
+	k.buffer = b
+	for i := range h {
+		h[i] = maphash.Bytes(k.seed[i], b)
+	}
+	return h
 }
 
 // unique reports whether a record is the one of its key. Where several become one, it is the last, with their sum.
 func (k *check) unique(r *reading, v values) bool {
 	line := r.record.Line
-	entry := k.keys[k.hash(v, k.s.key)]
+	entry := k.keys[k.hash(v)]
 	switch duplicates := k.m.Duplicates; {
 	case len(k.s.key) == 0 || entry.count <= 1:
 		return true
 	case entry.mixed && duplicates == "sum":
 		r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, "Lines %d to %d have the same key in several currencies, so they have no sum.", entry.first, entry.last)
-	case (duplicates == "last" || duplicates == "sum") && line != int(entry.last):
+	case (duplicates == "last" || duplicates == "sum") && line != entry.last:
 		k.skip("same_key")
 		return false
 	case duplicates == "last" || duplicates == "sum":
 		v.set(colAmount, entry.amount.String())
 		return true
 	case duplicates == "" && entry.differs && k.s.kind == "actuals":
-		k.doubles.add(line, line == int(entry.last), v)
+		k.doubles.add(line, line == entry.last, v)
 		return false
 	default:
 		r.add(wrong, codeDuplicate, "", 0, tables.Cell{}, "The same key comes %d times in the file, first on line %d and last on line %d. Keep one of them, or say in the map which counts.", entry.count, entry.first, entry.last)

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -131,10 +130,10 @@ func (r *reading) width() {
 
 // finish gives the records of a row their results. A row with something wrong has no good record.
 func (k *check) finish(r *reading, list []values) error {
-	if k.gather {
+	if k.stage != giving {
 		if !r.isWrong() && !r.pending {
 			for _, v := range list {
-				k.gathered(r.record.Line, v)
+				k.gather(r.record.Line, v)
 			}
 		}
 		return nil
@@ -289,32 +288,12 @@ func (k *check) shown(r Record) *Fields {
 	return &Fields{k.s, r}
 }
 
-// hash is the hash of a record's key. Its seed is random, so no file has two keys with one hash.
-func (k *check) hash(v values, key []string) (h [2]uint64) {
-	var b strings.Builder
-	for _, column := range key {
-		value := v.get(column)
-		if column == colCode {
-			value = text.Code(value).Fold()
-		}
-		b.WriteString(value)
-		b.WriteByte(0)
-	}
-	for i := range h {
-		h[i] = maphash.String(k.seed[i], b.String())
-	}
-	return h
-}
-
 // trade gives a trade its result. As many equal trades of a file are there already as the store knows.
 func (k *check) trade(r *reading, v values) (row Row, is bool, err error) {
 	if date, err := time.Parse(time.RFC3339Nano, v.get(colDate)); err == nil {
 		k.order.add(r.record.Line, date, v.get(colDate))
 	}
-	hash := k.hash(v, k.s.columns)
-	seen := k.keys[hash]
-	seen.count++
-	k.keys[hash] = seen
+	occurrence := k.occurrence(v)
 	external, _, _ := r.text(fieldExternal)
 	known, err := k.Store.Known(k.ctx, k.m.Source, external, v.Record)
 	if err != nil {
@@ -324,9 +303,9 @@ func (k *check) trade(r *reading, v values) (row Row, is bool, err error) {
 	switch {
 	case known.Differs:
 		r.add(wrong, codeDiffersFromKnown, fieldExternal, 0, tables.Cell{}, "The trade %s came in before with other content. Correct it where it is stored, or take the line out.", text.Printable(text.Shorten(external)))
-	case int(seen.count) <= known.Already && k.m.Existing == "refuse":
+	case occurrence <= known.Already && k.m.Existing == "refuse":
 		r.add(wrong, codeExists, "", 0, tables.Cell{}, "The trade is stored already, and the map refuses that.")
-	case int(seen.count) <= known.Already && k.m.Existing != "add":
+	case occurrence <= known.Already && k.m.Existing != "add":
 		row.Result, row.Voided = resultAlready, known.Voided
 	case known.Elsewhere:
 		r.add(doubtful, codeEqualElsewhere, "", 0, tables.Cell{}, "An equal trade of another source is stored.")

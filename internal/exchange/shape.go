@@ -25,6 +25,7 @@ type shape struct {
 	codeOf   string                         // the name under which aliases has the record's own code
 	figure   string                         // the column without which a row is a heading, or ""
 	nth      []string                       // the n-th record with the same in a file is the n-th that is stored
+	same     []string                       // the columns by which a file has a record twice
 	holds    map[string]Value               // by column
 	currency string                         // the column of the currency, or ""
 	rules    map[string]rule                // by column
@@ -81,6 +82,12 @@ func (s *shape) follow(k *Kind) {
 		}
 		if column.Of != "" {
 			s.refs[column.Name] = column.Of
+		}
+	}
+	s.same = s.columns
+	for _, some := range [][]string{s.nth, s.key} {
+		if len(some) > 0 {
+			s.same = some
 		}
 	}
 }
