@@ -3,6 +3,8 @@ package exchange
 import (
 	"context"
 	"hash/maphash"
+	"maps"
+	"slices"
 	"time"
 
 	"daybook/internal/fault"
@@ -184,7 +186,7 @@ func (k *check) delimiter() byte {
 // prepare reads what rows are compared with.
 func (k *check) prepare() error {
 	k.registers = map[string]*register{}
-	for _, kind := range k.s.refs {
+	for _, kind := range append(slices.Collect(maps.Values(k.s.refs)), "currencies") {
 		r, err := newRegister(k.ctx, k.Store, kind)
 		if err != nil {
 			return err

@@ -211,7 +211,7 @@ func TestWide(t *testing.T) {
 		{"years in the header", "actuals", "department,gl_code,currency,Dec 2026,Jan 2027\nFIN,6100,EUR,1,2\n", "2 new FIN 6100 2026 12 1 EUR \n2 new FIN 6100 2027 1 2 EUR ", `{"dates":{"year_starts":1}}`},
 		{"twice", "actuals", "department,gl_code,fiscal_year,currency,Jan,January\nFIN,6100,2027,EUR,1,2\n", "?column period\n?duplicates amount", ""},
 		{"a total of some rows", "actuals", wideHead + "FIN,6100,2027,EUR,1,2,3,\nFIN,6200,2027,EUR,1,1,1,\nall FIN,,,,2,3,4,\nOPS,6100,2027,EUR,1,2,3,\nOPS,6200,2027,EUR,1,1,1,\nall OPS,,,,2,3,4,\n",
-			"2 new FIN 6100 2027 1 1 EUR \n2 new FIN 6100 2027 2 2 EUR \n2 new FIN 6100 2027 3 3 EUR \n3 new FIN 6200 2027 1 1 EUR \n3 new FIN 6200 2027 2 1 EUR \n3 new FIN 6200 2027 3 1 EUR \n5 new OPS 6100 2027 1 1 EUR \n5 new OPS 6100 2027 2 2 EUR \n5 new OPS 6100 2027 3 3 EUR \n6 new OPS 6200 2027 1 1 EUR \n6 new OPS 6200 2027 2 1 EUR \n6 new OPS 6200 2027 3 1 EUR \n4 wrong looks_like_total\n7 wrong looks_like_total", ""},
+			"2 new FIN 6100 2027 1 1 EUR \n2 new FIN 6100 2027 2 2 EUR \n2 new FIN 6100 2027 3 3 EUR \n3 new FIN 6200 2027 1 1 EUR \n3 new FIN 6200 2027 2 1 EUR \n3 new FIN 6200 2027 3 1 EUR \n5 new OPS 6100 2027 1 1 EUR \n5 new OPS 6100 2027 2 2 EUR \n5 new OPS 6100 2027 3 3 EUR \n6 new OPS 6200 2027 1 1 EUR \n6 new OPS 6200 2027 2 1 EUR \n6 new OPS 6200 2027 3 1 EUR \n4 wrong looks_like_total department\n7 wrong looks_like_total department", ""},
 	} {
 		c.run(t, newKnown(t))
 	}
@@ -247,7 +247,7 @@ func TestOtherKinds(t *testing.T) {
 		{"companies", "companies", "name,shares_outstanding,price,currency_code\nAcme,1000,6,eur\nNew,,,\nOld,1,1,XXX\nAcme,1,1,EUR\n",
 			"2 changed Acme 1000 6 EUR\n3 new New 0 0 \n5 new Acme 1 1 EUR\n4 wrong unknown_reference currency_code", ""},
 		{"revenue", "revenue", "company,category,amount,fiscal_year,currency_code\nAcme,Sales,5.5,2027,EUR\nTwin,Sales,1,2027,EUR\nNone,Sales,1,,\nTotal,,6.5,,\n",
-			"2 new Acme  Sales 5.5 2027 EUR\n3 wrong ambiguous_reference company\n4 wrong unknown_reference company\n5 wrong looks_like_total", ""},
+			"2 new Acme  Sales 5.5 2027 EUR\n3 wrong ambiguous_reference company\n4 wrong unknown_reference company\n5 wrong looks_like_total company", ""},
 		{"revenue of the second", "revenue", "company,company_nth,category,amount\nTwin,2,Sales,1\nTwin,3,Sales,1\nAcme,1,Sales,1\n",
 			"2 new Twin 2 Sales 1  \n4 new Acme  Sales 1  \n3 wrong unknown_reference company", ""},
 		{"revenue by id", "revenue", "company_id,category,amount\n9,Sales,1\n7,Sales,1\n1,Sales,1\n", "2 new Twin 2 Sales 1  \n3 new Acme  Sales 1  \n4 wrong unknown_reference company_id", ""},
@@ -292,7 +292,7 @@ func TestTrades(t *testing.T) {
 		{"no price", "trades", "symbol,currency_code,shares,product,side,gross,date\nX,EUR,4,stock,buy,-10.00,2026-01-01\n", "2 new X EUR 4 stock buy 2.5 2026-01-01T00:00:00Z", ""},
 		{"no exact price", "trades", "symbol,currency_code,shares,product,side,gross,date\nX,EUR,3,stock,buy,10,2026-01-01\n", "?round", ""},
 		{"a rounded price", "trades", "symbol,currency_code,shares,product,side,gross,date\nX,EUR,3,stock,buy,10,2026-01-01\n", "2 new X EUR 3 stock buy 3.33333333 2026-01-01T00:00:00Z", `{"numbers":{"round":8}}`},
-		{"a total", "trades", tradesHead + "X,EUR,1,stock,buy,5,2026-01-01\nTotal,,,,,5,\n", "2 new X EUR 1 stock buy 5 2026-01-01T00:00:00Z\n3 wrong missing currency_code\n3 wrong missing shares\n3 wrong missing product\n3 wrong missing side\n3 wrong missing date", ""},
+		{"a total", "trades", tradesHead + "X,EUR,1,stock,buy,5,2026-01-01\nTotal,,,,,5,\n", "2 new X EUR 1 stock buy 5 2026-01-01T00:00:00Z\n3 wrong looks_like_total symbol", ""},
 	} {
 		c.run(t, db)
 	}
@@ -335,6 +335,23 @@ func TestMinorUnits(t *testing.T) {
 		{"open", "trades", file, "?minor_unit currency_code\n3 new X GBP 1 stock buy 2.5 2026-01-02T00:00:00Z", ""},
 		{"divided", "trades", file, "2 new X GBP 1 stock buy 2.5 2026-01-01T00:00:00Z\n3 new X GBP 1 stock buy 2.5 2026-01-02T00:00:00Z", `{"minor_unit":"divide"}`},
 		{"refused", "trades", file, "3 new X GBP 1 stock buy 2.5 2026-01-02T00:00:00Z\n2 wrong minor_unit currency_code", `{"minor_unit":"refuse"}`},
+	} {
+		c.run(t, newKnown(t))
+	}
+}
+
+// TestMonths: a column of months or of the days of postings stands for the period and the year.
+func TestMonths(t *testing.T) {
+	const both = `"columns":[{"field":"department","header":"department"},{"field":"gl_code","header":"gl_code"},{"field":"fiscal_year","header":"posted"},{"field":"fiscal_period","header":"posted"},{"field":"amount","header":"amount"},{"field":"currency","header":"currency"}]`
+	const posted = "department,gl_code,posted,amount,currency\nFIN,6100,2027-01-31,5,EUR\nFIN,6100,31.7.2027,6,EUR\n"
+	for _, c := range []testRow{
+		{"names are asked", "actuals", actualsHead + "FIN,6100,2027,Jan,5,EUR\nFIN,6100,2027,P2,6,EUR\n", "?year_starts=1\n3 new FIN 6100 2027 2 6 EUR ", ""},
+		{"from January", "actuals", actualsHead + "FIN,6100,2027,Januar,5,EUR\nFIN,6100,2027,févr.,6,EUR\n", "2 new FIN 6100 2027 1 5 EUR \n3 new FIN 6100 2027 2 6 EUR ", `{"dates":{"year_starts":1}}`},
+		{"from July", "actuals", posted, "2 new FIN 6100 2027 7 5 EUR \n3 new FIN 6100 2028 1 6 EUR ", `{"dates":{"year_starts":7},` + both + `}`},
+		{"days are asked", "actuals", posted, "?year_starts=1", `{` + both + `}`},
+		{"the order of days is asked", "actuals", strings.Replace(posted, "31.7.2027", "3/4/2027", 1), "?date_order\n2 new FIN 6100 2027 1 5 EUR ", `{"dates":{"year_starts":1},` + both + `}`},
+		{"months and years", "actuals", strings.Replace(posted, "2027-01-31", "01/2027", 1), "2 new FIN 6100 2027 1 5 EUR \n3 new FIN 6100 2027 7 6 EUR ", `{"dates":{"year_starts":1},` + both + `}`},
+		{"a currency by its sign", "actuals", actualsHead + "FIN,6100,2027,1,5,€\n", "2 wrong unknown_reference currency", ""},
 	} {
 		c.run(t, newKnown(t))
 	}

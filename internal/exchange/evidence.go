@@ -33,6 +33,7 @@ type evidence struct {
 	dates           tables.DateEvidence
 	suffixM, dashes tables.Spots
 	minor           tables.Spots
+	months          tables.Spots    // in the place of a year or a period
 	currencies      map[string]bool // of the cells that the mark is asked for
 	scale           int64           // that words above the table propose
 }
@@ -41,6 +42,9 @@ type evidence struct {
 func (e *evidence) collect(record tables.Record, c *columns) {
 	for _, column := range c.list {
 		cell := record.Cell(column.position)
+		if column.Field == colYear || column.Field == colPeriod {
+			e.fiscal(record.Line, column.position, cell)
+		}
 		if cell.Type != tables.TextCell {
 			continue
 		}
@@ -125,6 +129,9 @@ func (e *evidence) decide(s *shape, m *Map, h headed, c *columns, delimiter byte
 	}
 	if e.dates.Century.Count > 0 && m.Dates.Century == 0 {
 		ask(e.askForCentury(h, now))
+	}
+	if e.months.Count > 0 && m.Dates.YearStarts == 0 {
+		ask(e.askForStart(h))
 	}
 	if e.suffixM.Count > 0 && m.Numbers.SuffixM == "" {
 		ask(spotted(askSuffixM, "The letter m stands behind numbers. Say if it means thousand or million.", e.suffixM, h, "thousand", "million"))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"daybook/internal/money"
 	"daybook/internal/tables"
 	"daybook/internal/text"
 )
@@ -40,6 +41,8 @@ func (r *reading) fields() values {
 		case column == colCurrency || column == colTraded, column == colAmount, column == colShares, column == colSide, column == colNth:
 		case column == colPrice:
 			v.set(column, r.price(column))
+		case r.s.wide && (column == colYear || column == colPeriod):
+			v.set(column, r.fiscal(column))
 		case holds == Date:
 			v.set(column, r.checked(column, r.date(column)))
 		case holds == Product:
@@ -174,7 +177,12 @@ func (r *reading) money(column string) string {
 	if s == "" {
 		return ""
 	}
-	return r.ruled(column, s, position, cell)
+	read := r.ruled(column, s, position, cell)
+	if read == "" || money.Currency(read).Plain() || len(r.registers["currencies"].named("", read)) > 0 {
+		return read
+	}
+	r.add(wrong, codeUnknown, column, position, cell, "None of the currencies has the code %s. Use a code of letters, such as EUR, or say in the map what it stands for.", text.Printable(text.Shorten(s)))
+	return ""
 }
 
 // price reads a price, or the gross by the shares where there is none.

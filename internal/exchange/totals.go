@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -86,9 +85,10 @@ type totals struct {
 	rows       [2]int
 }
 
-// isTotal reports whether a row with an unknown reference looks like a total of the rows above it.
+// isTotal reports whether a row looks like a total of the rows above it. A row is data if all that it names is known,
+// whatever it is called; a trade, which names nothing, if it is complete.
 func (r *reading) isTotal(v values, wide []value) bool {
-	if len(r.s.refs) == 0 {
+	if r.s.figure == "" {
 		return false
 	}
 	figures := map[int]money.Sum{}
@@ -98,32 +98,46 @@ func (r *reading) isTotal(v values, wide []value) bool {
 				figures[a.period] = money.SumOf(amount)
 			}
 		}
-	} else if amount, err := money.ParseAmount(v.get(colAmount)); err == nil {
-		figures[0] = money.SumOf(amount)
-	}
-	label, known := "", true
-	for column := range r.s.refs {
-		known = known && v.get(column) != ""
-		cell, _ := r.rawCell(column)
-		if v.get(column) == "" && looksLikeTotal(cell.Text()) {
-			label = cell.Text()
+	} else if at, has := r.places[colAmount]; has {
+		if amount, err := money.ParseAmount(v.Record[at]); err == nil {
+			figures[0] = money.SumOf(amount)
 		}
 	}
+	named, position, known := r.label(v)
 	if known {
 		r.totals.add(figures)
 		return false
 	}
-	if label == "" && !r.totals.equal(figures) {
+	cell := r.record.Cell(position)
+	begins := looksLikeTotal(cell.Text())
+	if !begins && !r.totals.equal(figures) {
 		return false
 	}
 	r.found = slices.DeleteFunc(r.found, func(f Finding) bool { return f.Severity == wrong || f.Code == codeTotalDiffers })
-	message := "The row looks like a total: its amounts are the sums of the rows above it."
-	if label != "" {
-		message = fmt.Sprintf("The row looks like a total: it begins with %s.", text.Printable(text.Shorten(label)))
+	why := "its amounts are the sums of the rows above it"
+	if begins {
+		why = "it begins with " + text.Printable(text.Shorten(cell.Text()))
 	}
-	r.add(wrong, codeTotal, "", 0, tables.Cell{}, "%s Let the map skip it, by null for this text in values.", message)
+	r.add(wrong, codeTotal, named, position, cell, "The row looks like a total: %s. Let the map skip it, by null for this text in values.", why)
 	r.totals.since, r.totals.rows[1] = nil, 0
 	return true
+}
+
+// label is the column that may call a row a total: the first that names nothing that is known, but is filled. It
+// reports whether all that the row names is known.
+func (r *reading) label(v values) (named string, position int, known bool) {
+	known = true
+	for _, column := range r.s.columns {
+		reference := r.s.refs[column] != ""
+		if reference && v.get(column) == "" || len(r.s.refs) == 0 && slices.Contains(r.s.required, column) && v.get(column) == "" {
+			known = false
+		}
+		cell, at := r.rawCell(column)
+		if position == 0 && strings.TrimSpace(cell.Text()) != "" && (reference && v.get(column) == "" || len(r.s.refs) == 0) {
+			named, position = column, at
+		}
+	}
+	return named, position, known
 }
 
 // looksLikeTotal reports whether a text begins with a word for a total.

@@ -1,0 +1,76 @@
+package exchange
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"daybook/internal/tables"
+)
+
+// fiscal reads the year or the period of a row: a number, a month or a date. A ledger has the day of each posting, and
+// its column may be that of both.
+func (r *reading) fiscal(column string) string {
+	cell, position := r.cell(column)
+	p, problem := monthOf(cell, r.dates)
+	switch {
+	case problem == tables.OrderUnknown || problem == tables.CenturyUnknown:
+		r.pending = true
+		return ""
+	case problem == tables.OrderDiffers:
+		r.add(wrong, codeNotADate, column, position, cell, "The cell has its day and month in the other order than the file. Mend it.")
+		return ""
+	case p.number > 0 && column == colPeriod:
+		return strconv.Itoa(p.number)
+	case p.month == 0 || column == colYear && p.year == 0:
+		return r.plainText(column)
+	case r.m.Dates.YearStarts == 0:
+		r.pending = true
+		return ""
+	}
+	number, year := p.in(time.Month(r.m.Dates.YearStarts))
+	if column == colPeriod {
+		return strconv.Itoa(number)
+	}
+	return r.ruled(column, strconv.Itoa(year), position, cell)
+}
+
+// monthOf reads the month of a cell, by the rules of the file's dates. It returns the problem of a date that they
+// leave open.
+func monthOf(cell tables.Cell, rules tables.DateRules) (period, tables.DateProblem) {
+	if cell.Type != tables.TextCell && cell.Type != tables.DateCell {
+		return period{}, ""
+	}
+	date, err := cell.Date(rules)
+	if err == nil {
+		return period{month: date.Time.Month(), year: date.Time.Year()}, ""
+	}
+	if e, is := errors.AsType[*tables.DateError](err); is && e.Problem != tables.NotADate {
+		return period{}, e.Problem
+	}
+	p, is := periodOf(cell)
+	if !is {
+		return period{}, ""
+	}
+	return p, ""
+}
+
+// fiscal adds the evidence of a cell with a year or a period.
+func (e *evidence) fiscal(line, position int, cell tables.Cell) {
+	if cell.Type == tables.TextCell {
+		e.dates.Add(line, position, cell.Value)
+	}
+	if p, problem := monthOf(cell, tables.DateRules{}); p.month > 0 || problem != "" {
+		e.months.Add(tables.Spot{Line: line, Column: position, Text: cell.Text()})
+	}
+}
+
+// askForStart asks for the first month of a fiscal year where cells name months.
+func (e *evidence) askForStart(h headed) *Question {
+	q := spotted(askYearStarts, "The file has months and not the numbers of periods. Say in which month the fiscal year begins, as a number. The fiscal year is the year of its last month.", e.months, h)
+	q.Proposed = "1"
+	for month := range 12 {
+		q.Choices = append(q.Choices, Choice{Value: strconv.Itoa(month + 1)})
+	}
+	return q
+}
