@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"daybook/internal/accept"
 )
 
 // unbuilt is the page of a program that was built without one.
@@ -65,7 +67,7 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, name string) error 
 		return nil
 	}
 	content := f.packed
-	zipped := takesGzip(r.Header["Accept-Encoding"])
+	zipped := accept.Gzip(r.Header["Accept-Encoding"])
 	if !zipped {
 		if content, err = f.plain(); err != nil {
 			return err
@@ -179,33 +181,4 @@ func matches(sent []string, tag string) bool {
 		}
 	}
 	return false
-}
-
-// takesGzip reports whether a client prefers gzip to no compression, or has no preference
-// between the two, by its Accept-Encoding (RFC 9110, section 12.5.3). A client that sends none
-// takes no gzip.
-func takesGzip(sent []string) bool {
-	weights := map[string]float64{}
-	for coding := range strings.SplitSeq(strings.Join(sent, ","), ",") {
-		name, parameter, _ := strings.Cut(coding, ";")
-		weights[strings.ToLower(strings.TrimSpace(name))] = weight(parameter)
-	}
-	zipped, named := weights["gzip"]
-	if !named {
-		zipped = weights["*"]
-	}
-	return zipped > 0 && zipped >= weights["identity"]
-}
-
-// weight reads the parameter of a coding: 0 to 1, 1 without one, and 0 for anything else.
-func weight(parameter string) float64 {
-	if strings.TrimSpace(parameter) == "" {
-		return 1
-	}
-	name, value, _ := strings.Cut(parameter, "=")
-	w, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	if !strings.EqualFold(strings.TrimSpace(name), "q") || err != nil || !(w >= 0 && w <= 1) {
-		return 0
-	}
-	return w
 }

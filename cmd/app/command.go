@@ -39,7 +39,7 @@ browser. If a server already serves the database, it opens the page of that serv
 	app.CompletionOptions.HiddenDefaultCmd = true
 	app.PersistentFlags().String("db", "app.db", "the database `file`")
 	app.AddCommand(
-		serveCommand(), migrateCommand(), seedCommand(), verifyCommand(),
+		serveCommand(), migrateCommand(), seedCommand(), verifyCommand(), exportCommand(),
 		tokenCommand(), backupCommand(), restoreCommand(), versionCommand(), licensesCommand(web.Files()),
 	)
 	return app

@@ -26,6 +26,7 @@ import (
 	"daybook/internal/backup"
 	"daybook/internal/budget"
 	"daybook/internal/server"
+	"daybook/internal/spool"
 	"daybook/internal/trading"
 	"daybook/web"
 )
@@ -127,6 +128,10 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	files := spool.Beside(path)
+	if err := files.Sweep(); err != nil {
+		log.Warn("files of a server that was killed are still there", "err", err)
+	}
 	admitted.Authenticator = access.NewAuthenticator(store, time.Now)
 	defer admitted.Authenticator.Wait()
 	if err := o.checkTokens(ctx, admitted, path); err != nil {
@@ -167,6 +172,8 @@ func (o serveOptions) run(ctx context.Context, cmd *cobra.Command, open opener) 
 		Journal:     store,
 		Backups:     backups,
 		Database:    store,
+		Exporter:    store,
+		Spool:       files,
 		Page:        web.NewPage(web.Files()),
 		Log:         log,
 		Version:     version,

@@ -23,10 +23,12 @@ import (
 
 	"daybook/internal/api/gate"
 	"daybook/internal/budget"
+	"daybook/internal/exchange"
 	"daybook/internal/fault"
 	"daybook/internal/idempotency"
 	"daybook/internal/journal"
 	"daybook/internal/seed"
+	"daybook/internal/spool"
 	"daybook/internal/trading"
 )
 
@@ -59,7 +61,9 @@ type Config struct {
 	Journal  journal.Store
 	Backups  Backups
 	Database Database
-	Page     Page // nil for none
+	Exporter exchange.Exporter
+	Spool    spool.Folder // for files that end with their request
+	Page     Page         // nil for none
 	Log      *slog.Logger
 	Version  string              // of the program
 	Demo     func() seed.Options // of demo data; nil for the default as of today
@@ -93,6 +97,7 @@ type api struct {
 
 	bodies    *gate.Bytes // of large bodies that are arriving
 	responses *gate.Bytes // of large responses that are being sent
+	files     *gate.Bytes // of exports that are being made and sent, on the disk
 }
 
 // New returns the handler of every path.
@@ -104,6 +109,7 @@ func New(c Config) http.Handler {
 	a.MostHeld = cmp.Or(a.MostHeld, mostHeld)
 	a.bodies = gate.NewBytes(2*a.MostHeld, a.MostHeld, "too many large bodies arrive at once; try again")
 	a.responses = gate.NewBytes(2*a.MostHeld, a.MostHeld, "the large answers that clients are still reading fill the memory for answers; read them, or try again")
+	a.files = gate.NewBytes(2*mostExported, mostExported, "the files that clients are still reading fill the room for files; read them, or try again")
 	if a.Demo == nil {
 		a.Demo = func() seed.Options { return seed.Defaults(time.Now()) }
 	}

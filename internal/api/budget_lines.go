@@ -26,14 +26,14 @@ func keyFilter(f *form) budget.KeyFilter {
 // readCodes completes a filter with the ids of the department and the account that the query names by
 // code, if it does. Errors of the form come first. NotFound. ConflictingIdentifiers: the filter has
 // another id already.
-func (a *api) readCodes(ctx context.Context, f *form, filter *budget.KeyFilter) error {
+func readCodes(ctx context.Context, f *form, filter *budget.KeyFilter, of chart) error {
 	department, account := departmentCode(f), optional(f, "gl_code", "", field.String(text.ParseCode))
 	if err := f.err(); err != nil {
 		return err
 	}
 	var conflicts fault.Fields
 	if department != "" {
-		d, err := a.Ledger.Department(ctx, budget.Identifier{By: budget.ByCode, Value: string(department)})
+		d, err := of.Department(ctx, budget.Identifier{By: budget.ByCode, Value: string(department)})
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (a *api) readCodes(ctx context.Context, f *form, filter *budget.KeyFilter) 
 		filter.DepartmentID = &d.ID
 	}
 	if account != "" {
-		found, err := a.Ledger.Account(ctx, account)
+		found, err := of.Account(ctx, account)
 		if err != nil {
 			return err
 		}
@@ -97,18 +97,23 @@ func (a *api) deleteLine(c *request) error {
 	return deletion(c, a.Ledger.DeleteLine, budget.LineFields.Append, "budget_id")
 }
 
-func (a *api) pageLines(c *request) error {
-	f := queryForm(c)
+// lineFilter reads which lines are listed, and whether they are by id.
+func lineFilter(f *form) (filter budget.LineFilter, byID bool) {
 	o := orderParameters(f, budget.Sorts())
-	filter := budget.LineFilter{
+	return budget.LineFilter{
 		KeyFilter: keyFilter(f),
 		Version:   maybe(f, "version", field.String(budget.ParseVersion)),
 		Currency:  maybe(f, "currency", field.String(money.ParseCurrency)),
 		Sort:      o.by, Down: o.down, After: o.after, Limit: o.limit,
-	}
-	if err := a.readCodes(c.Request.Context(), f, &filter.KeyFilter); err != nil {
+	}, o.byID
+}
+
+func (a *api) pageLines(c *request) error {
+	f := queryForm(c)
+	filter, byID := lineFilter(f)
+	if err := readCodes(c.Request.Context(), f, &filter.KeyFilter, a.Ledger); err != nil {
 		return err
 	}
 	lines, err := a.Ledger.LinePage(c.Request.Context(), filter)
-	return orderedPage(c, lines, o.byID, budget.LineFields.Append, err)
+	return orderedPage(c, lines, byID, budget.LineFields.Append, err)
 }

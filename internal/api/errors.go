@@ -33,6 +33,7 @@ var errorResponses = map[fault.Kind]errorResponse{
 	fault.NotEmpty:               {http.StatusConflict, "not_empty"},
 	fault.InUse:                  {http.StatusConflict, "in_use"},
 	fault.RowsRefused:            {http.StatusBadRequest, "rows_refused"},
+	fault.TooManyRows:            {http.StatusBadRequest, "too_many_rows"},
 	fault.KeyReused:              {http.StatusUnprocessableEntity, "idempotency_key_reused"},
 	fault.Unauthorized:           {http.StatusUnauthorized, "unauthorized"},
 	fault.Unavailable:            {http.StatusServiceUnavailable, "unavailable"},

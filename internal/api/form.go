@@ -16,6 +16,7 @@ type form struct {
 	ofBody bool   // they are from a JSON object, in which a name that is read must come once
 	twice  string // such a name that came more than once; "" if none did
 	wrong  fault.Fields
+	read   map[string]bool // the names that were read; nil where nobody asks
 }
 
 type formField struct {
@@ -26,11 +27,16 @@ type formField struct {
 // queryForm is the form of a request's query. An empty parameter counts as absent. A malformed query
 // is an error, so that no filter is lost unnoticed.
 func queryForm(c *request) *form {
-	f := &form{}
 	query, err := url.ParseQuery(c.Request.URL.RawQuery)
+	f := valuesForm(query)
 	if err != nil {
 		f.wrong.Add("query", "must be URL-encoded: %v", err)
 	}
+	return f
+}
+
+func valuesForm(query url.Values) *form {
+	f := &form{}
 	for name, values := range query {
 		for _, v := range values {
 			if v != "" {
@@ -45,6 +51,9 @@ func (f *form) set(name string, v field.Value) { f.fields = append(f.fields, for
 
 // named yields the values of a field. Only a query can have several. Null counts as absent.
 func (f *form) named(name string) iter.Seq[field.Value] {
+	if f.read != nil {
+		f.read[name] = true
+	}
 	return func(yield func(field.Value) bool) {
 		times := 0
 		for _, sent := range f.fields {

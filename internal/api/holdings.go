@@ -67,16 +67,20 @@ type portfolioBody struct {
 
 func portfolioOf(p trading.Portfolio) portfolioBody { return portfolioBody(p) }
 
-func (a *api) pagePositions(c *request) error {
-	f := queryForm(c)
-	limit := limitParameter(f)
-	filter := trading.HoldingFilter{
+// holdingFilter reads which positions are listed.
+func holdingFilter(f *form) trading.HoldingFilter {
+	return trading.HoldingFilter{
 		Symbol:   maybe(f, "symbol", field.String(trading.ParseSymbol)),
 		Currency: maybe(f, "currency", field.String(money.ParseCurrency)),
 		Open:     maybe(f, "open", field.Bool),
-		After:    optional(f, "after", trading.Instrument{}, field.String(parsePlace)),
-		Limit:    limit + 1,
 	}
+}
+
+func (a *api) pagePositions(c *request) error {
+	f := queryForm(c)
+	limit := limitParameter(f)
+	filter := holdingFilter(f)
+	filter.After, filter.Limit = optional(f, "after", trading.Instrument{}, field.String(parsePlace)), limit+1
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -116,4 +120,14 @@ func parsePlace(raw string) (trading.Instrument, error) {
 		}
 	}
 	return trading.Instrument{}, fmt.Errorf("must be the `next` of the page before, got %q", text.Shorten(raw))
+}
+
+// listPositions responds to GET and POST alike, and ignores a body. A position has the form of the one trade that
+// it is equivalent to.
+func (a *api) listPositions(c *request) error {
+	var trade trading.Trade
+	return list(c, a.Book.Positions(c.Request.Context()), func(b []byte, p *trading.Position) ([]byte, error) {
+		trade = p.Trade()
+		return listedTrade.Append(b, &trade)
+	})
 }

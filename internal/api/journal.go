@@ -71,18 +71,23 @@ func tell(from *jsontext.Decoder, to *jsontext.Encoder) error {
 	return errors.Join(to.WriteToken(jsontext.String(member)), to.WriteValue(content))
 }
 
-func (a *api) pageJournal(c *request) error {
-	f := queryForm(c)
-	after, limit := pageParameters[journal.Seq](f)
+// journalFilter reads which entries are listed.
+func journalFilter(f *form) journal.Filter {
 	filter := journal.Filter{
 		Entity:   optional(f, "entity", "", field.String(journal.ParseEntity)),
 		EntityID: optional(f, "entity_id", 0, reference[int64]()),
-		After:    after,
-		Limit:    limit + 1,
 	}
 	if filter.EntityID != 0 && filter.Entity == "" {
 		f.wrong.Add("entity", "must be given beside entity_id")
 	}
+	return filter
+}
+
+func (a *api) pageJournal(c *request) error {
+	f := queryForm(c)
+	after, limit := pageParameters[journal.Seq](f)
+	filter := journalFilter(f)
+	filter.After, filter.Limit = after, limit+1
 	if err := f.err(); err != nil {
 		return err
 	}

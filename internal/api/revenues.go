@@ -49,10 +49,15 @@ type companyNameBody struct {
 	Company text.Name `json:"company"`
 }
 
+// revenueCompany reads whose revenue is listed; nil is all companies.
+func revenueCompany(f *form) *trading.CompanyID {
+	return maybe(f, "company_id", field.AnyID[trading.CompanyID]())
+}
+
 func (a *api) pageRevenues(c *request) error {
 	f := queryForm(c)
 	after, limit := pageParameters[trading.RevenueID](f)
-	filter := trading.RevenueFilter{CompanyID: maybe(f, "company_id", field.AnyID[trading.CompanyID]()), After: after, Limit: limit + 1}
+	filter := trading.RevenueFilter{CompanyID: revenueCompany(f), After: after, Limit: limit + 1}
 	if err := f.err(); err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ import (
 	"daybook/internal/backup"
 	"daybook/internal/budget"
 	"daybook/internal/seed"
+	"daybook/internal/spool"
 	"daybook/internal/trading"
 	"daybook/web"
 )
@@ -115,6 +116,8 @@ func (s *server) config() api.Config {
 		Journal:  s.store,
 		Backups:  s.backups(),
 		Database: s.store,
+		Exporter: s.store,
+		Spool:    spool.Beside(s.path),
 		Page:     web.NewPage(s.page),
 		Demo:     littleDemo,
 		Ending:   ended,

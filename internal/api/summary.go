@@ -102,14 +102,19 @@ func summaryOf(s budget.Summary) summaryBody {
 
 func (a *api) summary(c *request) error {
 	f := queryForm(c)
-	q := budget.SummaryQuery{
-		ReportQuery: reportQuery(f),
-		By:          optional(f, "by", budget.PerAccount, field.String(budget.ParseGrouping)),
-		Span:        optional(f, "span", budget.OnePeriod, field.String(budget.ParseSpan)),
-	}
+	q := summaryQuery(f)
 	if err := f.err(); err != nil {
 		return err
 	}
 	s, err := a.Ledger.Summary(c.Request.Context(), q)
 	return ok(c, summaryOf(s), err)
+}
+
+// summaryQuery reads the parameters of a summary.
+func summaryQuery(f *form) budget.SummaryQuery {
+	return budget.SummaryQuery{
+		ReportQuery: reportQuery(f),
+		By:          optional(f, "by", budget.PerAccount, field.String(budget.ParseGrouping)),
+		Span:        optional(f, "span", budget.OnePeriod, field.String(budget.ParseSpan)),
+	}
 }

@@ -67,10 +67,10 @@ func appendListed(b []byte, t *trading.Trade) ([]byte, error) {
 	return append(b, `"}`...), nil
 }
 
-func (a *api) pageTrades(c *request) error {
-	f := queryForm(c)
+// tradeFilter reads which trades are listed, and whether they are by id.
+func tradeFilter(f *form) (filter trading.TradeFilter, byID bool) {
 	o := orderParameters(f, trading.Sorts())
-	filter := trading.TradeFilter{
+	return trading.TradeFilter{
 		Symbol:   maybe(f, "symbol", field.String(trading.ParseSymbol)),
 		Currency: maybe(f, "currency_code", field.String(money.ParseCurrency)),
 		Product:  maybe(f, "product", field.Whole(trading.NewProduct)),
@@ -78,12 +78,17 @@ func (a *api) pageTrades(c *request) error {
 		From:     maybe(f, "from", field.String(trading.ParseDate)),
 		To:       maybe(f, "to", field.String(trading.ParseEnd)),
 		Sort:     o.by, Down: o.down, After: o.after, Limit: o.limit,
-	}
+	}, o.byID
+}
+
+func (a *api) pageTrades(c *request) error {
+	f := queryForm(c)
+	filter, byID := tradeFilter(f)
 	if err := f.err(); err != nil {
 		return err
 	}
 	trades, err := a.Book.TradePage(c.Request.Context(), filter)
-	return orderedPage(c, trades, o.byID, trading.TradeFields.Append, err)
+	return orderedPage(c, trades, byID, trading.TradeFields.Append, err)
 }
 
 func sideParameter(v field.Value) (trading.Side, error) {

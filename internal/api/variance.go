@@ -114,7 +114,7 @@ func (a *api) variance(c *request) error {
 func (a *api) alerts(c *request) error {
 	f := queryForm(c)
 	q := reportQuery(f)
-	threshold := optional(f, "threshold", budget.DefaultThreshold(), field.Decimal(budget.ParseThreshold, budget.ParseThreshold))
+	threshold := thresholdParameter(f)
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -122,4 +122,9 @@ func (a *api) alerts(c *request) error {
 	body := reportOf(report.Over(threshold))
 	body.Threshold = &threshold
 	return ok(c, body, err)
+}
+
+// thresholdParameter reads the percentage above which a line is an alert.
+func thresholdParameter(f *form) money.Percent {
+	return optional(f, "threshold", budget.DefaultThreshold(), field.Decimal(budget.ParseThreshold, budget.ParseThreshold))
 }

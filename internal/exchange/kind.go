@@ -33,6 +33,7 @@ const (
 	Date    // an instant
 	Side    // of a trade: buy or sell
 	Product // of a trade: stock, call, put, currency or bond
+	Object  // of JSON
 )
 
 // The columns that several kinds have.

@@ -12,6 +12,7 @@ import (
 
 	"daybook/internal/tables"
 	"daybook/internal/text"
+	"daybook/internal/trading"
 )
 
 // Format is a format of files that are written.
@@ -94,7 +95,7 @@ type cellWriter struct {
 
 var cellTypes = map[Value]tables.Type{
 	Text: tables.TextCell, Code: tables.TextCell, Decimal: tables.NumberCell, Integer: tables.NumberCell, Flag: tables.BooleanCell,
-	Date: tables.DateCell, Side: tables.TextCell, Product: tables.TextCell,
+	Date: tables.DateCell, Side: tables.TextCell, Product: tables.TextCell, Object: tables.TextCell,
 }
 
 func (w *cellWriter) Write(record Record) error {
@@ -204,6 +205,12 @@ var (
 	sideNames    = map[bool]string{true: "buy", false: "sell"}
 	productNames = []string{"stock", "call", "put", "currency", "bond"}
 )
+
+// ProductName is the word for a product in CSV and XLSX.
+func ProductName(p trading.Product) string { return productNames[p] }
+
+// SheetRows is the most records that a workbook has room for.
+const SheetRows = tables.XLSXRows
 
 // TooManyRows reports whether a file could not be written because a sheet has room for fewer records.
 func TooManyRows(err error) bool {

@@ -30,6 +30,7 @@ const (
 	NotEmpty               Kind = "not empty"               // the operation needs an empty database
 	InUse                  Kind = "in use"                  // a record that others refer to
 	RowsRefused            Kind = "rows refused"            // rows of a file are wrong; nothing was stored
+	TooManyRows            Kind = "too many rows"           // more than a file has room for
 	KeyReused              Kind = "key reused"              // another request with a used Idempotency-Key
 	Unauthorized           Kind = "unauthorized"            // no valid token where one is needed
 	Unavailable            Kind = "unavailable"             // nothing was stored, a retry is safe

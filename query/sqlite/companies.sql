@@ -25,3 +25,8 @@ FROM companies c
 LEFT JOIN currencies k ON k.id = c.currency_id
 WHERE c.id > sqlc.arg(after)
 ORDER BY c.id LIMIT sqlc.arg(most);
+
+-- name: ExportCompanies :many
+-- 0 is no currency.
+SELECT id, name, shares_outstanding, price, CAST(coalesce(currency_id, 0) AS INTEGER) AS currency_id FROM companies
+ORDER BY id;

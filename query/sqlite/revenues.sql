@@ -37,3 +37,9 @@ SELECT sqlc.embed(r), c.name AS company FROM companies c
 CROSS JOIN revenues r ON r.company_id = c.id
 WHERE c.id = sqlc.arg(company_id) AND r.id > sqlc.arg(after)
 ORDER BY r.id LIMIT sqlc.arg(most);
+
+-- name: ExportRevenues :many
+-- 0 is no year, and an empty text no currency.
+SELECT id, company_id, category, amount, CAST(coalesce(fiscal_year, 0) AS INTEGER) AS fiscal_year,
+  CAST(coalesce(currency_code, '') AS TEXT) AS currency_code FROM revenues
+ORDER BY id;

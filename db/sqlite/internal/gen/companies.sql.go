@@ -9,6 +9,49 @@ import (
 	"context"
 )
 
+const ExportCompanies = `-- name: ExportCompanies :many
+SELECT id, name, shares_outstanding, price, CAST(coalesce(currency_id, 0) AS INTEGER) AS currency_id FROM companies
+ORDER BY id
+`
+
+type ExportCompaniesRow struct {
+	ID                int64
+	Name              string
+	SharesOutstanding int64
+	Price             int64
+	CurrencyID        int64
+}
+
+// 0 is no currency.
+func (q *Queries) ExportCompanies(ctx context.Context) ([]ExportCompaniesRow, error) {
+	rows, err := q.query(ctx, q.exportCompaniesStmt, ExportCompanies)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportCompaniesRow
+	for rows.Next() {
+		var i ExportCompaniesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.SharesOutstanding,
+			&i.Price,
+			&i.CurrencyID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const InsertCompany = `-- name: InsertCompany :one
 INSERT INTO companies (name, shares_outstanding, price, currency_id)
 VALUES (?, ?, ?, ?) RETURNING id

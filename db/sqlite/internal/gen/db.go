@@ -75,6 +75,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteTradeStmt, err = db.PrepareContext(ctx, DeleteTrade); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteTrade: %w", err)
 	}
+	if q.exportCompaniesStmt, err = db.PrepareContext(ctx, ExportCompanies); err != nil {
+		return nil, fmt.Errorf("error preparing query ExportCompanies: %w", err)
+	}
+	if q.exportRevenuesStmt, err = db.PrepareContext(ctx, ExportRevenues); err != nil {
+		return nil, fmt.Errorf("error preparing query ExportRevenues: %w", err)
+	}
 	if q.findAccountByCodeStmt, err = db.PrepareContext(ctx, FindAccountByCode); err != nil {
 		return nil, fmt.Errorf("error preparing query FindAccountByCode: %w", err)
 	}
@@ -448,6 +454,16 @@ func (q *Queries) Close() error {
 	if q.deleteTradeStmt != nil {
 		if cerr := q.deleteTradeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteTradeStmt: %w", cerr)
+		}
+	}
+	if q.exportCompaniesStmt != nil {
+		if cerr := q.exportCompaniesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing exportCompaniesStmt: %w", cerr)
+		}
+	}
+	if q.exportRevenuesStmt != nil {
+		if cerr := q.exportRevenuesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing exportRevenuesStmt: %w", cerr)
 		}
 	}
 	if q.findAccountByCodeStmt != nil {
@@ -981,6 +997,8 @@ type Queries struct {
 	deleteSessionsStmt              *sql.Stmt
 	deleteSessionsOfTokenStmt       *sql.Stmt
 	deleteTradeStmt                 *sql.Stmt
+	exportCompaniesStmt             *sql.Stmt
+	exportRevenuesStmt              *sql.Stmt
 	findAccountByCodeStmt           *sql.Stmt
 	findDepartmentsByCodeStmt       *sql.Stmt
 	findDepartmentsByCostCenterStmt *sql.Stmt
@@ -1099,6 +1117,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		deleteSessionsStmt:              q.deleteSessionsStmt,
 		deleteSessionsOfTokenStmt:       q.deleteSessionsOfTokenStmt,
 		deleteTradeStmt:                 q.deleteTradeStmt,
+		exportCompaniesStmt:             q.exportCompaniesStmt,
+		exportRevenuesStmt:              q.exportRevenuesStmt,
 		findAccountByCodeStmt:           q.findAccountByCodeStmt,
 		findDepartmentsByCodeStmt:       q.findDepartmentsByCodeStmt,
 		findDepartmentsByCostCenterStmt: q.findDepartmentsByCostCenterStmt,

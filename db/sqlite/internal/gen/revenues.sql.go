@@ -9,6 +9,52 @@ import (
 	"context"
 )
 
+const ExportRevenues = `-- name: ExportRevenues :many
+SELECT id, company_id, category, amount, CAST(coalesce(fiscal_year, 0) AS INTEGER) AS fiscal_year,
+  CAST(coalesce(currency_code, '') AS TEXT) AS currency_code FROM revenues
+ORDER BY id
+`
+
+type ExportRevenuesRow struct {
+	ID           int64
+	CompanyID    int64
+	Category     string
+	Amount       int64
+	FiscalYear   int64
+	CurrencyCode string
+}
+
+// 0 is no year, and an empty text no currency.
+func (q *Queries) ExportRevenues(ctx context.Context) ([]ExportRevenuesRow, error) {
+	rows, err := q.query(ctx, q.exportRevenuesStmt, ExportRevenues)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportRevenuesRow
+	for rows.Next() {
+		var i ExportRevenuesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.CompanyID,
+			&i.Category,
+			&i.Amount,
+			&i.FiscalYear,
+			&i.CurrencyCode,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const InsertRevenue = `-- name: InsertRevenue :one
 INSERT INTO revenues (company_id, category, amount, fiscal_year, currency_code)
 VALUES (?, ?, ?, ?, ?) RETURNING id

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestExport: a file has all records of a kind, the database is unchanged, and what is wrong is refused in one line.
+func TestExport(t *testing.T) {
+	dir := t.TempDir()
+	if r := runIn(t, dir, "app", "seed", "--trades", few, "--years", "1"); r.err != nil {
+		t.Fatalf("app seed: %+v", r)
+	}
+	before, err := os.ReadFile(filepath.Join(dir, "app.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := runIn(t, dir, "app", "export", "departments")
+	if out.err != nil || !strings.HasPrefix(out.stdout, "code,name,cost_center,active\r\n") || out.stderr != "" {
+		t.Errorf("got %+v, want the departments as CSV", out)
+	}
+	file := filepath.Join(dir, "budgets.csv")
+	wide := runIn(t, dir, "app", "export", "budgets", "--out", file, "--filter", "version=original", "--form", "wide", "--locale", "de")
+	written, err := os.ReadFile(file)
+	if wide.err != nil || wide.stdout != "" || err != nil || !strings.HasPrefix(string(written), "\uFEFFdepartment;gl_code;fiscal_year;version;currency;p01;") {
+		t.Errorf("got %+v, %.80q, %v, want the wide file", wide, written, err)
+	}
+	if r := runIn(t, dir, "app", "export", "trades", "--format", "ndjson", "--ids"); r.err != nil || !strings.HasPrefix(r.stdout, `{"id":1,"symbol":`) {
+		t.Errorf("got %+v, want the trades by id", r)
+	}
+	for _, refused := range [][]string{
+		{"export", "tokens"},
+		{"export", "budgets", "--format", "pdf"},
+		{"export", "budgets", "--filter", "size=1"},
+		{"export", "budgets", "--filter", "dept"},
+		{"export", "budgets", "--filter", "dept=NONE", "--out", filepath.Join(dir, "none.csv")},
+		{"export", "trades", "--form", "wide"},
+		{"export", "trades", "--out", filepath.Join(dir, "none", "trades.csv")},
+		{"export", "trades", "--db", "none.db"},
+	} {
+		if r := runIn(t, dir, "app", refused...); r.err == nil || strings.Count(r.stderr, "\n") != 1 || r.stdout != "" {
+			t.Errorf("app %s: got %+v, want it refused in one line", strings.Join(refused, " "), r)
+		}
+	}
+	after, err := os.ReadFile(filepath.Join(dir, "app.db"))
+	if err != nil || string(after) != string(before) {
+		t.Errorf("got the database changed, %v, want it as it was", err)
+	}
+	left, err := os.ReadDir(dir)
+	for _, entry := range left {
+		if name := entry.Name(); name != "app.db" && name != "budgets.csv" && !strings.HasPrefix(name, "app.db.") && !strings.HasPrefix(name, "app.db-") {
+			t.Errorf("got %s left in the folder, %v", name, err)
+		}
+	}
+}
