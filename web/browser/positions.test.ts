@@ -103,15 +103,17 @@ test("on a desk the filters of the trades are a sentence whose words are menus",
 	const first = "All trades of any symbol, in all currencies, any product, bought or sold, on any day, newest first";
 	expect(await said()).toBe(first);
 	await scope.getByRole("button", { name: "Symbol: any symbol" }).press("Enter");
+	await page.locator("[popover] input:focus").waitFor();
 	await page.keyboard.type("nbki");
 	expect(await on.visitor.barriers()).toEqual([]);
 	await page.keyboard.press("Enter");
-	await on.visitor.settled();
+	await scope.getByRole("button", { name: "Symbol: NBKI" }).waitFor();
 	await scope.getByRole("combobox", { name: "Side" }).selectOption("Only sold");
 	await scope.getByRole("combobox", { name: "Order" }).selectOption("By price, descending");
 	await scope.getByRole("button", { name: "Days: on any day" }).click();
 	await page.getByLabel("From").fill("2026-01-01");
 	await page.keyboard.press("Escape");
+	await scope.getByRole("button", { name: "Days: from 2026-01-01" }).waitFor();
 	await on.visitor.settled();
 	expect(await said()).toBe(
 		"All trades of NBKI, in all currencies, any product, only sold, from 2026-01-01, by price, descending",
