@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,7 +46,7 @@ func TestExport(t *testing.T) {
 		}
 	}
 	after, err := os.ReadFile(filepath.Join(dir, "app.db"))
-	if err != nil || string(after) != string(before) {
+	if err != nil || !bytes.Equal(after, before) {
 		t.Errorf("got the database changed, %v, want it as it was", err)
 	}
 	left, err := os.ReadDir(dir)

@@ -137,7 +137,7 @@ func (e kindExport) write(ctx context.Context, one exchange.Snapshot, to io.Writ
 		err = readCodes(ctx, e.form, &e.Actuals.KeyFilter, chartOf{one})
 	}
 	if err == nil {
-		err = e.Export.Write(one, to)
+		err = e.Write(one, to)
 	}
 	return tooManyRows(err)
 }
@@ -205,12 +205,12 @@ func Export(ctx context.Context, one exchange.Snapshot, kind string, query url.V
 
 // ofOneState makes a report and sets the number of its state, or -1 where an entry of the journal came while it was
 // made.
-func ofOneState[T any](a *api, c *request, seq *int64, make func() ([]T, error)) ([]T, error) {
+func ofOneState[T any](a *api, c *request, seq *int64, report func() ([]T, error)) ([]T, error) {
 	before, err := a.Journal.JournalHead(c.Request.Context())
 	if err != nil {
 		return nil, err
 	}
-	rows, err := make()
+	rows, err := report()
 	if err != nil {
 		return nil, err
 	}

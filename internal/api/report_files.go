@@ -57,10 +57,10 @@ func rowsOf[T any](records []T) iter.Seq2[T, error] {
 }
 
 // reportFile is the file of a report that is made at once.
-func reportFile[T any](a *api, c *request, name, title string, form exchange.Form, columns []fileColumn[T], make func() ([]T, error)) exported {
+func reportFile[T any](a *api, c *request, name, title string, form exchange.Form, columns []fileColumn[T], report func() ([]T, error)) exported {
 	e := exported{name: name, seq: new(int64)}
 	e.write = func(to io.Writer) error {
-		rows, err := ofOneState(a, c, e.seq, make)
+		rows, err := ofOneState(a, c, e.seq, report)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ type Method = "get" | "post" | "put" | "patch" | "delete";
 
 type Data<Operation> =
 	Operation extends Record<string | number, unknown>
-		? NonNullable<FetchResponse<Operation, object, `${string}/${string}`>["data"]>
+		? NonNullable<FetchResponse<Operation, object, "application/json">["data"]>
 		: never;
 
 /** The result of a method. It always has data, because an error response throws. */

@@ -16,7 +16,7 @@ export class OpenAlerts {
 
 	/** ask counts for a scope, unless it is counted already. */
 	ask(scope: Record<string, string | number>): void {
-		const query = scope as Query; // the server reports what is none
+		const query = scope as unknown as Query; // the server reports what is none
 		const key = JSON.stringify(query);
 		if (key === this.#asked) return;
 		this.#asked = key;
