@@ -41,11 +41,11 @@ func frozen() map[journal.Entity][]described {
 			describe(Revenue, trading.RevenueFields, trading.Revenue{ID: 2, CompanyID: 2, Category: "{}", Amount: 999_999_999_999_999_999}),
 		},
 		journal.Trades: {
-			describe(Trade, tradeFields, trading.Trade{
+			describe(Trade, TradeFields, trading.Trade{
 				ID: 1, Instrument: trading.Instrument{Symbol: "ACME", Currency: "USD", Product: 1},
 				Shares: 10, Side: trading.Buy, Price: 500, Date: day,
 			}),
-			describe(Trade, tradeFields, trading.Trade{
+			describe(Trade, TradeFields, trading.Trade{
 				ID: 2, Instrument: trading.Instrument{Symbol: "A", Currency: "EUR"},
 				Shares: 9, Side: trading.Sell, Price: 1, Date: second,
 			}),

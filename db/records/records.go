@@ -35,10 +35,10 @@ func Company(v trading.Company) []byte { return written(trading.CompanyFields, &
 func Revenue(v trading.Revenue) []byte { return written(trading.RevenueFields, &v) }
 
 // Trade returns the record of a trade.
-func Trade(v trading.Trade) []byte { return written(tradeFields, &v) }
+func Trade(v trading.Trade) []byte { return written(TradeFields, &v) }
 
-// tradeFields have the names of the table's columns. There the side is 1 or -1.
-var tradeFields = trading.TradeFields.
+// TradeFields are the fields of a trade in the journal. They have the names of the table's columns. There the side is 1 or -1.
+var TradeFields = trading.TradeFields.
 	Replace("type", field.ID("side", func(t *trading.Trade) *trading.Side { return &t.Side })).
 	Replace("date", trading.TradeFields.Select("date")[0].As("traded_at"))
 

@@ -8,6 +8,7 @@ import (
 	"daybook/db/sqlite/rows"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/budget"
+	"daybook/internal/fault"
 	"daybook/internal/journal"
 	"daybook/internal/listing"
 )
@@ -27,37 +28,57 @@ func (s *Store) IngestActuals(ctx context.Context, actuals []budget.Actual) ([]b
 
 // ingestActual replaces the actual that has the key, or inserts a new one.
 func ingestActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, error) {
-	if err := checkCurrency(ctx, q.Queries, "currency", a.Currency); err != nil {
-		return a, err
-	}
-	row, err := q.GetActualByKey(ctx, gen.GetActualByKeyParams{
-		FiscalYear: int64(a.Year), FiscalPeriod: int64(a.Period), DepartmentID: int64(a.DepartmentID), GlAccountID: int64(a.AccountID),
-	})
+	before, err := actualByKey(ctx, q.Queries, a.Key)
 	if sqlerr.IsNoRow(err) {
-		return insertActual(ctx, q, a)
+		return createActual(ctx, q, a)
 	}
 	if err != nil {
 		return a, err
 	}
-	before := rows.Actual(row)
 	a.ID = before.ID
-	if err := q.ReplaceActual(ctx, gen.ReplaceActualParams{
-		Amount: int64(a.Amount), Currency: string(a.Currency), Source: string(a.Source),
-		FiscalYear: int64(a.Year), FiscalPeriod: int64(a.Period), DepartmentID: int64(a.DepartmentID), GlAccountID: int64(a.AccountID),
-	}); err != nil {
+	if err := replaceActual(ctx, q, a); err != nil {
 		return a, err
 	}
 	return a, q.tell(ctx, journal.Actuals, int64(a.ID), records.Actual(before), records.Actual(a))
 }
 
-func insertActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, error) {
+func actualByKey(ctx context.Context, q *gen.Queries, key budget.Key) (budget.Actual, error) {
+	row, err := q.GetActualByKey(ctx, gen.GetActualByKeyParams{
+		FiscalYear: int64(key.Year), FiscalPeriod: int64(key.Period), DepartmentID: int64(key.DepartmentID), GlAccountID: int64(key.AccountID),
+	})
+	return rows.Actual(row), err
+}
+
+// replaceActual sets the other fields of the actual that has the key.
+func replaceActual(ctx context.Context, q *tx, a budget.Actual) error {
+	if err := checkCurrency(ctx, q.Queries, "currency", a.Currency); err != nil {
+		return err
+	}
+	return q.ReplaceActual(ctx, gen.ReplaceActualParams{
+		Amount: int64(a.Amount), Currency: string(a.Currency), Source: string(a.Source),
+		FiscalYear: int64(a.Year), FiscalPeriod: int64(a.Period), DepartmentID: int64(a.DepartmentID), GlAccountID: int64(a.AccountID),
+	})
+}
+
+func createActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, error) {
 	id, err := q.numbers.actuals.next(ctx, q.Queries, rows.ActualIDs)
 	if err != nil {
 		return a, err
 	}
 	a.ID = budget.ActualID(id)
-	err = q.InsertActual(ctx, gen.InsertActualParams{
-		ID:           id,
+	if err := insertActual(ctx, q, a); err != nil {
+		return a, err
+	}
+	return a, q.tell(ctx, journal.Actuals, id, nil, records.Actual(a))
+}
+
+// insertActual stores an actual under its id.
+func insertActual(ctx context.Context, q *tx, a budget.Actual) error {
+	if err := checkCurrency(ctx, q.Queries, "currency", a.Currency); err != nil {
+		return err
+	}
+	err := q.InsertActual(ctx, gen.InsertActualParams{
+		ID:           int64(a.ID),
 		DepartmentID: int64(a.DepartmentID),
 		GlAccountID:  int64(a.AccountID),
 		FiscalYear:   int64(a.Year),
@@ -66,13 +87,17 @@ func insertActual(ctx context.Context, q *tx, a budget.Actual) (budget.Actual, e
 		Currency:     string(a.Currency),
 		Source:       string(a.Source),
 	})
-	if sqlerr.IsForeignKey(err) {
-		err = unknownParents(ctx, q.Queries, a.Key)
+	switch {
+	case sqlerr.IsForeignKey(err):
+		return unknownParents(ctx, q.Queries, a.Key)
+	case sqlerr.IsDuplicate(err):
+		taken, err := actualByKey(ctx, q.Queries, a.Key)
+		if err != nil {
+			return err
+		}
+		return fault.Exists(int64(taken.ID), "an actual for this department, account, year and period exists already: %d", taken.ID)
 	}
-	if err != nil {
-		return a, err
-	}
-	return a, q.tell(ctx, journal.Actuals, id, nil, records.Actual(a))
+	return err
 }
 
 // DeleteActual implements budget.Store.
@@ -85,6 +110,11 @@ func (s *Store) DeleteActual(ctx context.Context, id budget.ActualID) (budget.Ac
 		a = rows.Actual(row)
 		return a, q.tell(ctx, journal.Actuals, int64(id), records.Actual(a), nil)
 	})
+}
+
+func removeActual(ctx context.Context, q *tx, a budget.Actual) error {
+	_, err := q.DeleteActual(ctx, int64(a.ID))
+	return err
 }
 
 // ActualPage implements budget.Store.

@@ -27,16 +27,24 @@ func (s *Store) CreateLines(ctx context.Context, lines []budget.Line) ([]budget.
 }
 
 func createLine(ctx context.Context, q *tx, line budget.Line) (budget.Line, error) {
-	if err := checkCurrency(ctx, q.Queries, "currency", line.Currency); err != nil {
-		return line, err
-	}
 	id, err := q.numbers.budgetLines.next(ctx, q.Queries, rows.BudgetLineIDs)
 	if err != nil {
 		return line, err
 	}
 	line.ID = budget.LineID(id)
-	err = q.InsertLine(ctx, gen.InsertLineParams{
-		ID:           id,
+	if err := insertLine(ctx, q, line); err != nil {
+		return line, err
+	}
+	return line, q.tell(ctx, journal.BudgetLines, id, nil, records.Line(line))
+}
+
+// insertLine stores a line under its id.
+func insertLine(ctx context.Context, q *tx, line budget.Line) error {
+	if err := checkCurrency(ctx, q.Queries, "currency", line.Currency); err != nil {
+		return err
+	}
+	err := q.InsertLine(ctx, gen.InsertLineParams{
+		ID:           int64(line.ID),
 		DepartmentID: int64(line.DepartmentID),
 		GlAccountID:  int64(line.AccountID),
 		FiscalYear:   int64(line.Year),
@@ -48,18 +56,16 @@ func createLine(ctx context.Context, q *tx, line budget.Line) (budget.Line, erro
 	})
 	switch {
 	case sqlerr.IsForeignKey(err):
-		return line, unknownParents(ctx, q.Queries, line.Key)
+		return unknownParents(ctx, q.Queries, line.Key)
 	case sqlerr.IsDuplicate(err):
 		taken, err := lineByKey(ctx, q.Queries, line.LineKey)
 		if err != nil {
-			return line, err
+			return err
 		}
-		return line, fault.Exists(int64(taken.ID),
+		return fault.Exists(int64(taken.ID),
 			"a budget line for this department, account, year, period and version exists already: %d", taken.ID)
-	case err != nil:
-		return line, err
 	}
-	return line, q.tell(ctx, journal.BudgetLines, id, nil, records.Line(line))
+	return err
 }
 
 // unknownParents names every parent of a posting that does not exist.
@@ -93,6 +99,21 @@ func (s *Store) UpdateLine(ctx context.Context, ref budget.LineRef, change budge
 		}
 		return line, q.tell(ctx, journal.BudgetLines, int64(line.ID), before, records.Line(line))
 	})
+}
+
+// replaceLine sets the other fields of the line that has the id and the key.
+func replaceLine(ctx context.Context, q *tx, line budget.Line) error {
+	if err := checkCurrency(ctx, q.Queries, "currency", line.Currency); err != nil {
+		return err
+	}
+	return q.ReplaceLine(ctx, gen.ReplaceLineParams{
+		Amount: int64(line.Amount), Currency: string(line.Currency), Notes: string(line.Notes), ID: int64(line.ID),
+	})
+}
+
+func removeLine(ctx context.Context, q *tx, line budget.Line) error {
+	_, err := q.DeleteLine(ctx, int64(line.ID))
+	return err
 }
 
 func findLine(ctx context.Context, q *gen.Queries, ref budget.LineRef) (budget.Line, error) {

@@ -17,23 +17,39 @@ import (
 // AddCompany implements trading.Store.
 func (s *Store) AddCompany(ctx context.Context, c trading.Company) (trading.Company, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (trading.Company, error) {
-		id, err := q.InsertCompany(ctx, gen.InsertCompanyParams{
-			Name:              string(c.Name),
-			SharesOutstanding: int64(c.SharesOutstanding),
-			Price:             int64(c.Price),
-			CurrencyID:        rows.Optional(int64(c.CurrencyID)),
-		})
-		if sqlerr.IsForeignKey(err) {
-			var fields fault.Fields
-			fields.Add("currency_id", "names no currency: %d", c.CurrencyID)
-			return c, fields.As(fault.UnknownReference)
-		}
+		c, err := insertCompany(ctx, q, c)
 		if err != nil {
 			return c, err
 		}
-		c.ID = trading.CompanyID(id)
-		return c, q.tell(ctx, journal.Companies, id, nil, records.Company(c))
+		return c, q.tell(ctx, journal.Companies, int64(c.ID), nil, records.Company(c))
 	})
+}
+
+// insertCompany stores a company under its id, or under a new one if it has none.
+func insertCompany(ctx context.Context, q *tx, c trading.Company) (trading.Company, error) {
+	id, err := q.InsertCompany(ctx, gen.InsertCompanyParams{
+		ID:                rows.Optional(int64(c.ID)),
+		Name:              string(c.Name),
+		SharesOutstanding: int64(c.SharesOutstanding),
+		Price:             int64(c.Price),
+		CurrencyID:        rows.Optional(int64(c.CurrencyID)),
+	})
+	if sqlerr.IsForeignKey(err) {
+		var fields fault.Fields
+		fields.Add("currency_id", "names no currency: %d", c.CurrencyID)
+		return c, fields.As(fault.UnknownReference)
+	}
+	c.ID = trading.CompanyID(id)
+	return c, err
+}
+
+// deleteCompany deletes a company. InUse: it has revenues.
+func deleteCompany(ctx context.Context, q *tx, c trading.Company) error {
+	err := q.DeleteCompany(ctx, int64(c.ID))
+	if sqlerr.IsForeignKey(err) {
+		return fault.New(fault.InUse, "the company %s has revenues", c.Name)
+	}
+	return err
 }
 
 // Companies implements trading.Store.

@@ -17,20 +17,45 @@ import (
 // AddCurrency implements trading.Store.
 func (s *Store) AddCurrency(ctx context.Context, c trading.Currency) (trading.Currency, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (trading.Currency, error) {
-		id, err := q.InsertCurrency(ctx, string(c.Code), string(c.Name))
-		if sqlerr.IsDuplicate(err) {
-			existing, err := q.CurrencyID(ctx, string(c.Code))
-			if err != nil {
-				return c, err
-			}
-			return c, fault.Exists(existing, "the currency %s is registered already", c.Code)
-		}
+		c, err := insertCurrency(ctx, q, c)
 		if err != nil {
 			return c, err
 		}
-		c.ID = trading.CurrencyID(id)
-		return c, q.tell(ctx, journal.Currencies, id, nil, records.Currency(c))
+		return c, q.tell(ctx, journal.Currencies, int64(c.ID), nil, records.Currency(c))
 	})
+}
+
+// insertCurrency stores a currency under its id, or under a new one if it has none.
+func insertCurrency(ctx context.Context, q *tx, c trading.Currency) (trading.Currency, error) {
+	id, err := q.InsertCurrency(ctx, rows.Optional(int64(c.ID)), string(c.Code), string(c.Name))
+	if sqlerr.IsDuplicate(err) {
+		existing, err := q.CurrencyID(ctx, string(c.Code))
+		if err != nil {
+			return c, err
+		}
+		return c, fault.Exists(existing, "the currency %s is registered already", c.Code)
+	}
+	c.ID = trading.CurrencyID(id)
+	return c, err
+}
+
+// deleteCurrency deletes a currency. InUse: a company has it, or a record has its code, which is only valid while it
+// is registered.
+func deleteCurrency(ctx context.Context, q *tx, c trading.Currency) error {
+	used := int64(0)
+	if !c.Code.Plain() {
+		var err error
+		if used, err = q.CurrencyInUse(ctx, string(c.Code)); err != nil {
+			return err
+		}
+	}
+	if used == 0 {
+		err := q.DeleteCurrency(ctx, int64(c.ID))
+		if !sqlerr.IsForeignKey(err) {
+			return err
+		}
+	}
+	return fault.New(fault.InUse, "the currency %s is used", c.Code)
 }
 
 // Currencies implements trading.Store.

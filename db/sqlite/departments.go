@@ -20,19 +20,25 @@ import (
 // CreateDepartment implements budget.Store.
 func (s *Store) CreateDepartment(ctx context.Context, d budget.Department) (budget.Department, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (budget.Department, error) {
-		id, err := q.InsertDepartment(ctx, gen.InsertDepartmentParams{
-			Code: string(d.Code), CodeKey: d.Code.Fold(), Name: string(d.Name),
-			CostCenter: string(d.CostCenter), Active: d.Active,
-		})
-		if sqlerr.IsDuplicate(err) {
-			return d, departmentExists(ctx, q, d.Code)
-		}
+		d, err := insertDepartment(ctx, q, d)
 		if err != nil {
 			return d, err
 		}
-		d.ID = budget.DepartmentID(id)
-		return d, q.tell(ctx, journal.Departments, id, nil, records.Department(d))
+		return d, q.tell(ctx, journal.Departments, int64(d.ID), nil, records.Department(d))
 	})
+}
+
+// insertDepartment stores a department under its id, or under a new one if it has none.
+func insertDepartment(ctx context.Context, q *tx, d budget.Department) (budget.Department, error) {
+	id, err := q.InsertDepartment(ctx, gen.InsertDepartmentParams{
+		ID: rows.Optional(int64(d.ID)), Code: string(d.Code), CodeKey: d.Code.Fold(), Name: string(d.Name),
+		CostCenter: string(d.CostCenter), Active: d.Active,
+	})
+	if sqlerr.IsDuplicate(err) {
+		return d, departmentExists(ctx, q, d.Code)
+	}
+	d.ID = budget.DepartmentID(id)
+	return d, err
 }
 
 // Departments implements budget.Store.
@@ -91,17 +97,22 @@ func updateDepartment(ctx context.Context, q *tx, old budget.Department, change 
 	if err != nil {
 		return d, q.since(ctx, err, journal.Departments, int64(d.ID))
 	}
-	err = q.UpdateDepartment(ctx, gen.UpdateDepartmentParams{
+	if err := replaceDepartment(ctx, q, d); err != nil {
+		return d, err
+	}
+	return d, q.tell(ctx, journal.Departments, int64(d.ID), records.Department(old), records.Department(d))
+}
+
+// replaceDepartment sets all fields of the department that has the id.
+func replaceDepartment(ctx context.Context, q *tx, d budget.Department) error {
+	err := q.UpdateDepartment(ctx, gen.UpdateDepartmentParams{
 		ID: int64(d.ID), Code: string(d.Code), CodeKey: d.Code.Fold(), Name: string(d.Name),
 		CostCenter: string(d.CostCenter), Active: d.Active,
 	})
 	if sqlerr.IsDuplicate(err) {
-		err = departmentExists(ctx, q, d.Code)
+		return departmentExists(ctx, q, d.Code)
 	}
-	if err != nil {
-		return d, err
-	}
-	return d, q.tell(ctx, journal.Departments, int64(d.ID), records.Department(old), records.Department(d))
+	return err
 }
 
 // departmentExists is the error of a code that a department has already.
@@ -131,19 +142,24 @@ func (s *Store) DeleteDepartment(ctx context.Context, id budget.DepartmentID) (d
 			return d, sqlerr.Missing(err, noDepartment, id)
 		}
 		d = rows.Department(row)
-		err = q.DeleteDepartment(ctx, int64(id))
-		if sqlerr.IsForeignKey(err) {
-			n, err := q.CountDepartmentPostings(ctx, int64(id))
-			if err != nil {
-				return d, err
-			}
-			return d, inUse("department", d.Code, n.BudgetLines, n.Actuals)
-		}
-		if err != nil {
+		if err := deleteDepartment(ctx, q, d); err != nil {
 			return d, err
 		}
 		return d, q.tell(ctx, journal.Departments, int64(id), records.Department(d), nil)
 	})
+}
+
+// deleteDepartment deletes a department. InUse: it has postings.
+func deleteDepartment(ctx context.Context, q *tx, d budget.Department) error {
+	err := q.DeleteDepartment(ctx, int64(d.ID))
+	if sqlerr.IsForeignKey(err) {
+		n, err := q.CountDepartmentPostings(ctx, int64(d.ID))
+		if err != nil {
+			return err
+		}
+		return inUse("department", d.Code, n.BudgetLines, n.Actuals)
+	}
+	return err
 }
 
 // A deletion of a department or account calls beginDeletion first, and end after it. SQLite then

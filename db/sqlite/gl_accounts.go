@@ -19,19 +19,25 @@ import (
 // CreateAccount implements budget.Store.
 func (s *Store) CreateAccount(ctx context.Context, a budget.Account) (budget.Account, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (budget.Account, error) {
-		id, err := q.InsertAccount(ctx, gen.InsertAccountParams{
-			Code: string(a.Code), CodeKey: a.Code.Fold(), Description: string(a.Description),
-			Type: string(a.Type), FavourHigh: a.FavourHigh,
-		})
-		if sqlerr.IsDuplicate(err) {
-			return a, accountExists(ctx, q, a.Code)
-		}
+		a, err := insertAccount(ctx, q, a)
 		if err != nil {
 			return a, err
 		}
-		a.ID = budget.AccountID(id)
-		return a, q.tell(ctx, journal.Accounts, id, nil, records.Account(a))
+		return a, q.tell(ctx, journal.Accounts, int64(a.ID), nil, records.Account(a))
 	})
+}
+
+// insertAccount stores an account under its id, or under a new one if it has none.
+func insertAccount(ctx context.Context, q *tx, a budget.Account) (budget.Account, error) {
+	id, err := q.InsertAccount(ctx, gen.InsertAccountParams{
+		ID: rows.Optional(int64(a.ID)), Code: string(a.Code), CodeKey: a.Code.Fold(), Description: string(a.Description),
+		Type: string(a.Type), FavourHigh: a.FavourHigh,
+	})
+	if sqlerr.IsDuplicate(err) {
+		return a, accountExists(ctx, q, a.Code)
+	}
+	a.ID = budget.AccountID(id)
+	return a, err
 }
 
 // UpdateAccount implements budget.Store.
@@ -45,18 +51,23 @@ func (s *Store) UpdateAccount(ctx context.Context, id budget.AccountID, change b
 		if a, err = change.Apply(old); err != nil {
 			return a, q.since(ctx, err, journal.Accounts, int64(id))
 		}
-		err = q.UpdateAccount(ctx, gen.UpdateAccountParams{
-			ID: int64(id), Code: string(a.Code), CodeKey: a.Code.Fold(), Description: string(a.Description),
-			Type: string(a.Type), FavourHigh: a.FavourHigh,
-		})
-		if sqlerr.IsDuplicate(err) {
-			err = accountExists(ctx, q, a.Code)
-		}
-		if err != nil {
+		if err := replaceAccount(ctx, q, a); err != nil {
 			return a, err
 		}
 		return a, q.tell(ctx, journal.Accounts, int64(id), records.Account(old), records.Account(a))
 	})
+}
+
+// replaceAccount sets all fields of the account that has the id.
+func replaceAccount(ctx context.Context, q *tx, a budget.Account) error {
+	err := q.UpdateAccount(ctx, gen.UpdateAccountParams{
+		ID: int64(a.ID), Code: string(a.Code), CodeKey: a.Code.Fold(), Description: string(a.Description),
+		Type: string(a.Type), FavourHigh: a.FavourHigh,
+	})
+	if sqlerr.IsDuplicate(err) {
+		return accountExists(ctx, q, a.Code)
+	}
+	return err
 }
 
 // accountExists is the error of a code that an account has already.
@@ -98,17 +109,22 @@ func (s *Store) DeleteAccount(ctx context.Context, id budget.AccountID) (a budge
 			return a, sqlerr.Missing(err, noAccount, id)
 		}
 		a = rows.Account(row)
-		err = q.DeleteAccount(ctx, int64(id))
-		if sqlerr.IsForeignKey(err) {
-			n, err := q.CountAccountPostings(ctx, int64(id))
-			if err != nil {
-				return a, err
-			}
-			return a, inUse("GL account", a.Code, n.BudgetLines, n.Actuals)
-		}
-		if err != nil {
+		if err := deleteAccount(ctx, q, a); err != nil {
 			return a, err
 		}
 		return a, q.tell(ctx, journal.Accounts, int64(id), records.Account(a), nil)
 	})
+}
+
+// deleteAccount deletes an account. InUse: it has postings.
+func deleteAccount(ctx context.Context, q *tx, a budget.Account) error {
+	err := q.DeleteAccount(ctx, int64(a.ID))
+	if sqlerr.IsForeignKey(err) {
+		n, err := q.CountAccountPostings(ctx, int64(a.ID))
+		if err != nil {
+			return err
+		}
+		return inUse("GL account", a.Code, n.BudgetLines, n.Actuals)
+	}
+	return err
 }

@@ -144,7 +144,7 @@ var otherReads = map[string]readMethod{
 
 // writeMethods are the methods of Store that do not only read.
 var writeMethods = []string{
-	"AddCurrency", "AddCompany", "AddRevenue", "AddTrades", "VoidTrade",
+	"AddCurrency", "AddCompany", "AddRevenue", "AddTrades", "VoidTrade", "Undo",
 	"CreateDepartment", "SetActive", "UpdateDepartment", "DeleteDepartment", "CreateAccount", "UpdateAccount", "DeleteAccount",
 	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual", "StoreActuals", "StoreLines",
 	"CreateToken", "RevokeToken", "TouchToken", "CreateSession", "EndSession",

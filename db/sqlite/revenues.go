@@ -19,29 +19,40 @@ import (
 // AddRevenue implements trading.Store.
 func (s *Store) AddRevenue(ctx context.Context, r trading.Revenue) (trading.Revenue, error) {
 	return write(ctx, s, func(ctx context.Context, q *tx) (trading.Revenue, error) {
-		if r.CurrencyCode != "" {
-			if err := checkCurrency(ctx, q.Queries, "currency_code", r.CurrencyCode); err != nil {
-				return r, err
-			}
-		}
-		id, err := q.InsertRevenue(ctx, gen.InsertRevenueParams{
-			CompanyID:    int64(r.CompanyID),
-			Category:     string(r.Category),
-			Amount:       int64(r.Amount),
-			FiscalYear:   rows.Optional(int64(r.FiscalYear)),
-			CurrencyCode: rows.Optional(string(r.CurrencyCode)),
-		})
-		if sqlerr.IsForeignKey(err) {
-			var fields fault.Fields
-			fields.Add("company_id", "names no company: %d", r.CompanyID)
-			return r, fields.As(fault.UnknownReference)
-		}
+		r, err := insertRevenue(ctx, q, r)
 		if err != nil {
 			return r, err
 		}
-		r.ID = trading.RevenueID(id)
-		return r, q.tell(ctx, journal.Revenues, id, nil, records.Revenue(r))
+		return r, q.tell(ctx, journal.Revenues, int64(r.ID), nil, records.Revenue(r))
 	})
+}
+
+// insertRevenue stores a revenue under its id, or under a new one if it has none.
+func insertRevenue(ctx context.Context, q *tx, r trading.Revenue) (trading.Revenue, error) {
+	if r.CurrencyCode != "" {
+		if err := checkCurrency(ctx, q.Queries, "currency_code", r.CurrencyCode); err != nil {
+			return r, err
+		}
+	}
+	id, err := q.InsertRevenue(ctx, gen.InsertRevenueParams{
+		ID:           rows.Optional(int64(r.ID)),
+		CompanyID:    int64(r.CompanyID),
+		Category:     string(r.Category),
+		Amount:       int64(r.Amount),
+		FiscalYear:   rows.Optional(int64(r.FiscalYear)),
+		CurrencyCode: rows.Optional(string(r.CurrencyCode)),
+	})
+	if sqlerr.IsForeignKey(err) {
+		var fields fault.Fields
+		fields.Add("company_id", "names no company: %d", r.CompanyID)
+		return r, fields.As(fault.UnknownReference)
+	}
+	r.ID = trading.RevenueID(id)
+	return r, err
+}
+
+func deleteRevenue(ctx context.Context, q *tx, r trading.Revenue) error {
+	return q.DeleteRevenue(ctx, int64(r.ID))
 }
 
 // Revenues implements trading.Store.

@@ -61,6 +61,24 @@ func (s *Store) VoidTrade(ctx context.Context, id trading.TradeID) (trading.Trad
 	})
 }
 
+func deleteTrade(ctx context.Context, q *tx, t trading.Trade) error {
+	_, err := q.DeleteTrade(ctx, int64(t.ID))
+	q.positions.change(t.Instrument, t.Date)
+	return err
+}
+
+// putBackTrade stores a trade under its id.
+func putBackTrade(ctx context.Context, q *tx, t trading.Trade) error {
+	if err := checkCurrency(ctx, q.Queries, "currency_code", t.Currency); err != nil {
+		return err
+	}
+	q.positions.change(t.Instrument, t.Date) // a trade of the same date may have a higher id
+	return q.PutBackTrade(ctx, gen.PutBackTradeParams{
+		ID: int64(t.ID), Symbol: string(t.Symbol), CurrencyCode: string(t.Currency), Shares: int64(t.Shares),
+		Product: int64(t.Product), Side: int64(t.Side), Price: int64(t.Price), TradedAt: t.Date.UnixNano(),
+	})
+}
+
 // Trades implements trading.Store.
 func (s *Store) Trades(ctx context.Context) iter.Seq2[trading.Trade, error] {
 	return func(yield func(trading.Trade, error) bool) {

@@ -19,7 +19,7 @@ func registerMany(letter string, n int) work {
 	return func(ctx context.Context, q *tx) error {
 		for i := range n {
 			code := fmt.Sprintf("%s%06d", letter, i)
-			id, err := q.InsertCurrency(ctx, code, "any")
+			id, err := q.InsertCurrency(ctx, nil, code, "any")
 			if err != nil {
 				return err
 			}

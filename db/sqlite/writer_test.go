@@ -71,7 +71,7 @@ func openStoreAt(t testing.TB, now func() time.Time) *Store {
 // addCurrency returns work that stores one row.
 func addCurrency(code string) work {
 	return func(ctx context.Context, q *tx) error {
-		_, err := q.InsertCurrency(ctx, code, code)
+		_, err := q.InsertCurrency(ctx, nil, code, code)
 		return err
 	}
 }
@@ -539,7 +539,7 @@ func TestAFullDiskTakesTheWholeBatchBack(t *testing.T) {
 	release := occupy(t, s)
 	small := send(t.Context(), t, s, addCurrency("BBB"))
 	large := send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
-		_, err := q.InsertCurrency(ctx, "CCC", string(make([]byte, 1<<20)))
+		_, err := q.InsertCurrency(ctx, nil, "CCC", string(make([]byte, 1<<20)))
 		return err
 	})
 	after := send(t.Context(), t, s, addCurrency("DDD"))
@@ -627,7 +627,7 @@ func TestNothingIsDoneAfterATransactionIsLost(t *testing.T) {
 			answers := []<-chan error{
 				send(t.Context(), t, s, before),
 				send(t.Context(), t, s, func(ctx context.Context, q *tx) error {
-					_, err := q.InsertCurrency(ctx, "CCC", string(make([]byte, 1<<20)))
+					_, err := q.InsertCurrency(ctx, nil, "CCC", string(make([]byte, 1<<20)))
 					// SQLite itself does this when it cannot roll back a single statement.
 					return errors.Join(err, s.writer.conn.exec("ROLLBACK"))
 				}),

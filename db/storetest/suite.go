@@ -74,6 +74,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) Store) {
 		{"Tokens", tokens()},
 		{"Sessions", sessions()},
 		{"Journal", journals()},
+		{"Undo", undos()},
 		{"Keys", append(keys(), expiringKeys(advance)...)},
 		{"Sequences", sequences()},
 		{"Writers", writers()},

@@ -26,6 +26,7 @@ var stores = map[string]struct {
 	"without origins": {"Journal", func(s *sqlite.Store) storetest.Store { return withoutOrigins{s} }},
 	"without keys":    {"Keys", func(s *sqlite.Store) storetest.Store { return withoutKeys{s} }},
 	"one principal":   {"Keys", func(s *sqlite.Store) storetest.Store { return onePrincipal{s} }},
+	"without undo":    {"Undo", func(s *sqlite.Store) storetest.Store { return withoutUndo{s} }},
 	"endless keys":    {"Keys", func(s *sqlite.Store) storetest.Store { return s }}, // its clock stands still
 }
 
@@ -43,6 +44,13 @@ type withoutOrigins struct{ *sqlite.Store }
 
 func (s withoutOrigins) AddTrades(ctx context.Context, trades []trading.Trade) ([]trading.Trade, error) {
 	return s.Store.AddTrades(journal.With(ctx, journal.Origin{}), trades)
+}
+
+// withoutUndo is a store that says it has undone a request, and has not.
+type withoutUndo struct{ *sqlite.Store }
+
+func (withoutUndo) Undo(_ context.Context, of journal.Range, _ func(journal.Entry) error) (journal.Undone, error) {
+	return journal.Undone{Range: of}, nil
 }
 
 // withoutKeys is a store that ignores the Idempotency-Key when it adds a currency.
@@ -98,7 +106,7 @@ func TestBrokenStoresFail(t *testing.T) {
 	for name, c := range stores {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChosenStore$/^(Journal|Keys)$", "-test.v")
+			run := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChosenStore$/^(Journal|Undo|Keys)$", "-test.v")
 			run.Env = append(os.Environ(), chosenStore+"="+name)
 			out, err := run.CombinedOutput()
 			if c.fails == "" {

@@ -32,6 +32,7 @@ var errorResponses = map[fault.Kind]errorResponse{
 	fault.ChangedSince:           {http.StatusConflict, "changed_since"},
 	fault.NotEmpty:               {http.StatusConflict, "not_empty"},
 	fault.InUse:                  {http.StatusConflict, "in_use"},
+	fault.NotUndoable:            {http.StatusConflict, "not_undoable"},
 	fault.RowsRefused:            {http.StatusBadRequest, "rows_refused"},
 	fault.TooManyRows:            {http.StatusBadRequest, "too_many_rows"},
 	fault.KeyReused:              {http.StatusUnprocessableEntity, "idempotency_key_reused"},
@@ -61,6 +62,7 @@ type errorBody struct {
 	Code       string        `json:"code"`
 	Details    []errorDetail `json:"details,omitempty"`
 	ExistingID int64         `json:"existing_id,omitzero"`
+	Count      int           `json:"count,omitzero"`
 	*changedBody
 }
 
@@ -75,6 +77,16 @@ type errorDetail struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 	Is      any    `json:"is,omitzero"`
+	*obstacleBody
+}
+
+// obstacleBody is a record that cannot be taken back, and the entry in the way.
+type obstacleBody struct {
+	Entity   string    `json:"entity"`
+	EntityID int64     `json:"entity_id"`
+	Why      fault.Why `json:"why"`
+	Seq      int64     `json:"seq,omitzero"`
+	Actor    string    `json:"actor,omitzero"`
 }
 
 // errorResponseOf is the response to an error. It never tells the cause, and of a defect of this
@@ -86,10 +98,14 @@ func errorResponseOf(err error) (errorResponse, errorBody) {
 		r = errorResponses[fault.Internal]
 		return r, errorBody{Error: "the server made a mistake; its log says which, under this X-Request-Id", Code: r.code}
 	}
-	body := errorBody{Error: printable(e.Message), Code: r.code, ExistingID: e.ExistingID}
+	body := errorBody{Error: printable(e.Message), Code: r.code, ExistingID: e.ExistingID, Count: e.Count}
 	const mostDetails = 100 // a request may repeat one wrong field
 	for _, d := range e.Details[:min(len(e.Details), mostDetails)] {
-		body.Details = append(body.Details, errorDetail{printable(d.Field), printable(d.Message), d.Is})
+		detail := errorDetail{Field: printable(d.Field), Message: printable(d.Message), Is: d.Is}
+		if o := d.Obstacle; o != nil {
+			detail.obstacleBody = &obstacleBody{o.Entity, o.ID, o.Why, o.Seq, o.Actor}
+		}
+		body.Details = append(body.Details, detail)
 	}
 	if e.Since != nil {
 		body.changedBody = &changedBody{e.Since.Seq, e.Since.At, e.Since.Actor}

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"daybook/internal/access"
+	"daybook/internal/api/gate"
+	"daybook/internal/fault"
 	"daybook/internal/field"
 	"daybook/internal/journal"
 )
@@ -93,4 +97,48 @@ func (a *api) pageJournal(c *request) error {
 	}
 	entries, err := a.Journal.JournalPage(c.Request.Context(), filter)
 	return page(c, entries, limit, encoded(entryOf), func(e journal.Entry) journal.Seq { return e.Seq }, err)
+}
+
+// undoneBody is a request that was taken back.
+type undoneBody struct {
+	From    journal.Seq  `json:"from"`
+	Through journal.Seq  `json:"through"`
+	Counts  undoneCounts `json:"counts"`
+}
+
+type undoneCounts struct {
+	Removed int `json:"removed"`
+	Changed int `json:"changed"`
+	PutBack int `json:"put_back"`
+}
+
+func undoneOf(u journal.Undone) undoneBody {
+	return undoneBody{From: u.First, Through: u.Last, Counts: undoneCounts{u.Removed, u.Changed, u.PutBack}}
+}
+
+// undo takes back all that one request wrote.
+func (a *api) undo(c *request) error {
+	f, err := object(c)
+	if err != nil {
+		return err
+	}
+	of := journal.Range{First: required(f, "from", reference[journal.Seq]()), Last: required(f, "through", reference[journal.Seq]())}
+	if err := f.err(); err != nil {
+		return err
+	}
+	encode := encoded(undoneOf)
+	undone, err := a.Journal.Undo(once(c, http.StatusOK, encode), of, c.mayWrite)
+	return answer(c, http.StatusOK, undone, encode, err)
+}
+
+// mayWrite refuses a token that could not have written an entry. Forbidden.
+func (c *request) mayWrite(e journal.Entry) error {
+	needed := access.Write
+	if e.Entity == journal.Actuals && e.Action() != journal.Removed {
+		needed = access.Ingest
+	}
+	if c.token.ID == 0 || c.token.Scope.Allows(needed) {
+		return nil
+	}
+	return fault.New(gate.Forbidden, "to undo entry %d needs a token with the scope %s; yours has %s", e.Seq, needed, c.token.Scope)
 }

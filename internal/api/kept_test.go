@@ -40,8 +40,8 @@ func TestVerifyHoldsEveryKeptAnswer(t *testing.T) {
 	}
 }
 
-// editAnswers renames the field id in every stored answer, without a change of its length. It returns
-// how many answers there are.
+// editAnswers renames the field id in every stored answer, or the field counts, without a change of its length. It
+// returns how many answers there are.
 func (s *server) editAnswers(t *testing.T) int {
 	t.Helper()
 	db, err := sql.Open("sqlite", s.path)
@@ -50,7 +50,7 @@ func (s *server) editAnswers(t *testing.T) int {
 	}
 	defer func() { _ = db.Close() }()
 	result, err := db.ExecContext(t.Context(), `UPDATE idempotency_keys
-		SET body = CAST(replace(replace(CAST(body AS TEXT), '"id":', '"no":'), '"ID":', '"NO":') AS BLOB)`)
+		SET body = CAST(replace(replace(replace(CAST(body AS TEXT), '"id":', '"no":'), '"ID":', '"NO":'), '"counts":', '"number":') AS BLOB)`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,6 +59,7 @@ func (a *api) routes() []route {
 		{get, "/ready", gate.Anyone, a.ready},
 		{get, "/api/v1/status", read, a.status},
 		{get, "/api/v1/journal", read, a.limited(a.pages, a.exportable(a.journalFile, a.pageJournal))},
+		{post, "/api/v1/undo", ingest, a.undo},
 		{get, "/api/v1/events", read, a.events},
 		{post, "/api/v1/demo", write, a.loadDemo},
 		{post, "/api/v1/backups", admin, a.takeBackup},

@@ -59,10 +59,13 @@ func TestTranscripts(t *testing.T) {
 }
 
 // TestTranscriptsBesideAFeed plays every transcript while 64 clients post actuals to the same database.
-// The answers are the same as without them. It runs after TestTranscripts, which may rewrite the
-// transcripts.
+// The answers are the same as without them, except to an undo, which names entries by their number. It runs after
+// TestTranscripts, which may rewrite the transcripts.
 func TestTranscriptsBesideAFeed(t *testing.T) {
 	each(t, func(t *testing.T, file string) {
+		if filepath.Base(file) == "undo.txt" {
+			return
+		}
 		s := open(t)
 		config := s.config()
 		config.Journal, config.Ledger = withoutFeed{s.store}, budget.NewLedger(withoutFeed{s.store}, func() time.Time { return frozen })

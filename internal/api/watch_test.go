@@ -19,6 +19,10 @@ func (*growingJournal) JournalPage(context.Context, journal.Filter) ([]journal.E
 	return nil, nil
 }
 
+func (*growingJournal) Undo(_ context.Context, of journal.Range, _ func(journal.Entry) error) (journal.Undone, error) {
+	return journal.Undone{Range: of}, nil
+}
+
 func (j *growingJournal) JournalHead(context.Context) (journal.Head, error) { return j.head, nil }
 
 func (j *growingJournal) JournalEntities(context.Context, journal.Seq, journal.Seq) ([]journal.Entity, error) {

@@ -216,6 +216,16 @@ var calls = []call{
 	func(x ctx, c gate) (any, error) {
 		return c.PageJournalWithResponse(x, &client.PageJournalParams{Entity: new(client.Currencies), EntityId: new(int64(2))})
 	},
+	func(x ctx, c gate) (any, error) {
+		why := func(_ ctx, r *http.Request) error { r.Header.Set("X-Reason", "Oslo%20waits"); return nil }
+		return c.UndoWithResponse(x, nil, client.RequestRange{From: 30, Through: 30}, why)
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.UndoWithResponse(x, nil, client.RequestRange{From: 30, Through: 30})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.UndoWithResponse(x, nil, client.RequestRange{From: 31, Through: 31})
+	},
 	func(x ctx, c gate) (any, error) { return c.GetEvents(x, nil) },
 
 	func(x ctx, c gate) (any, error) {

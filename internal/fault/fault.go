@@ -31,6 +31,7 @@ const (
 	InUse                  Kind = "in use"                  // a record that others refer to
 	RowsRefused            Kind = "rows refused"            // rows of a file are wrong; nothing was stored
 	TooManyRows            Kind = "too many rows"           // more than a file has room for
+	NotUndoable            Kind = "not undoable"            // a change that cannot be taken back; Obstacles say why; nothing was done
 	KeyReused              Kind = "key reused"              // another request with a used Idempotency-Key
 	Unauthorized           Kind = "unauthorized"            // no valid token where one is needed
 	Unavailable            Kind = "unavailable"             // nothing was stored, a retry is safe
@@ -40,9 +41,10 @@ const (
 // Detail is one field at fault. Message continues the field's name into a
 // sentence: "must be 1 to 12, got 13".
 type Detail struct {
-	Field   string
-	Message string
-	Is      any // with ChangedSince, the value that the field has
+	Field    string
+	Message  string
+	Is       any       // with ChangedSince, the value that the field has
+	Obstacle *Obstacle // with NotUndoable, the record, which stands in the place of a field
 }
 
 // Since is the newest change of a record in the journal.
@@ -58,6 +60,7 @@ type Error struct {
 	Message    string
 	Details    []Detail
 	ExistingID int64  // with AlreadyExists, the id of the record in the way
+	Count      int    // with NotUndoable, how many records are in the way
 	Since      *Since // with ChangedSince, the change that the writer has not seen, if the journal has one
 	cause      error
 }

@@ -197,6 +197,12 @@ func ParseHead(raw string) (Head, error) {
 	return Head{Seq: Seq(seq), Hash: link}, nil
 }
 
+// Undone is a request that was taken back, and how often that removed a record, changed one, and put one back.
+type Undone struct {
+	Range
+	Removed, Changed, PutBack int
+}
+
 // Filter narrows a page of the journal. A zero field does not narrow.
 type Filter struct {
 	Entity   Entity
@@ -214,4 +220,10 @@ type Store interface {
 	// JournalEntities returns the kinds of records in the entries above after, up to and with through,
 	// each once. Unavailable.
 	JournalEntities(ctx context.Context, after, through Seq) ([]Entity, error)
+	// Undo takes back a whole request, the newest entry first: what was created is removed, what was changed gets
+	// its fields from before, and what was removed comes back under its id. may says of each entry whether the
+	// caller may write what it says. Invalid: the range is not that of one request, and says which is. NotUndoable:
+	// records are no longer as the request left them, or others are in the way, and nothing was done. Unavailable,
+	// OutcomeUnknown.
+	Undo(ctx context.Context, of Range, may func(Entry) error) (Undone, error)
 }

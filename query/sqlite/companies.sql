@@ -1,6 +1,10 @@
 -- name: InsertCompany :one
-INSERT INTO companies (name, shares_outstanding, price, currency_id)
-VALUES (?, ?, ?, ?) RETURNING id;
+-- Without an id it gets a new one.
+INSERT INTO companies (id, name, shares_outstanding, price, currency_id)
+VALUES (sqlc.narg(id), sqlc.arg(name), sqlc.arg(shares_outstanding), sqlc.arg(price), sqlc.narg(currency_id)) RETURNING id;
+
+-- name: DeleteCompany :exec
+DELETE FROM companies WHERE id = ?;
 
 -- name: NewestCompany :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM companies;

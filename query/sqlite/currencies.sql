@@ -1,5 +1,17 @@
 -- name: InsertCurrency :one
-INSERT INTO currencies (code, name) VALUES (?, ?) RETURNING id;
+-- Without an id it gets a new one.
+INSERT INTO currencies (id, code, name)
+VALUES (sqlc.narg(id), sqlc.arg(code), sqlc.arg(name)) RETURNING id;
+
+-- name: DeleteCurrency :exec
+DELETE FROM currencies WHERE id = ?;
+
+-- name: CurrencyInUse :one
+-- Whether a trade, a revenue or a posting has the code.
+SELECT CAST(EXISTS (SELECT 1 FROM positions WHERE positions.currency_code = sqlc.arg(code))
+  OR EXISTS (SELECT 1 FROM revenues WHERE revenues.currency_code = sqlc.arg(code))
+  OR EXISTS (SELECT 1 FROM budget_lines WHERE budget_lines.currency = sqlc.arg(code))
+  OR EXISTS (SELECT 1 FROM actuals WHERE actuals.currency = sqlc.arg(code)) AS INTEGER);
 
 -- name: CurrencyID :one
 SELECT id FROM currencies WHERE code = ?;

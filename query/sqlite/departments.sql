@@ -1,6 +1,7 @@
 -- name: InsertDepartment :one
-INSERT INTO departments (code, code_key, name, cost_center, active)
-VALUES (?, ?, ?, ?, ?) RETURNING id;
+-- Without an id it gets a new one.
+INSERT INTO departments (id, code, code_key, name, cost_center, active)
+VALUES (sqlc.narg(id), sqlc.arg(code), sqlc.arg(code_key), sqlc.arg(name), sqlc.arg(cost_center), sqlc.arg(active)) RETURNING id;
 
 -- name: GetDepartment :one
 SELECT * FROM departments WHERE id = ?;

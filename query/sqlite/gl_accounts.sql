@@ -1,6 +1,7 @@
 -- name: InsertAccount :one
-INSERT INTO gl_accounts (code, code_key, description, type, favour_high)
-VALUES (?, ?, ?, ?, ?) RETURNING id;
+-- Without an id it gets a new one.
+INSERT INTO gl_accounts (id, code, code_key, description, type, favour_high)
+VALUES (sqlc.narg(id), sqlc.arg(code), sqlc.arg(code_key), sqlc.arg(description), sqlc.arg(type), sqlc.arg(favour_high)) RETURNING id;
 
 -- name: GetAccount :one
 SELECT * FROM gl_accounts WHERE id = ?;

@@ -69,6 +69,17 @@ SELECT * FROM journal_links ORDER BY through DESC LIMIT sqlc.arg(most);
 -- name: ListEntries :many
 SELECT * FROM journal WHERE seq > sqlc.arg(after) AND seq <= sqlc.arg(through) ORDER BY seq;
 
+-- name: PageJournalDown :many
+-- The entries from one to before another, the newest first.
+SELECT * FROM journal WHERE seq >= sqlc.arg(first) AND seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(most);
+
+-- name: LastOfRequest :one
+-- The last entry of the request that begins with an entry.
+SELECT CAST(coalesce(
+  (SELECT seq FROM journal WHERE seq > CAST(sqlc.arg(start) AS INTEGER) AND journal.first IS NOT CAST(sqlc.arg(start) AS INTEGER) ORDER BY seq LIMIT 1),
+  (SELECT max(seq) + 1 FROM journal)
+) - 1 AS INTEGER);
+
 -- name: NewestEntry :one
 SELECT CAST(coalesce(max(seq), 0) AS INTEGER) FROM journal;
 

@@ -1,6 +1,10 @@
 -- name: InsertRevenue :one
-INSERT INTO revenues (company_id, category, amount, fiscal_year, currency_code)
-VALUES (?, ?, ?, ?, ?) RETURNING id;
+-- Without an id it gets a new one.
+INSERT INTO revenues (id, company_id, category, amount, fiscal_year, currency_code)
+VALUES (sqlc.narg(id), sqlc.arg(company_id), sqlc.arg(category), sqlc.arg(amount), sqlc.narg(fiscal_year), sqlc.narg(currency_code)) RETURNING id;
+
+-- name: DeleteRevenue :exec
+DELETE FROM revenues WHERE id = ?;
 
 -- name: NewestRevenue :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) FROM revenues;

@@ -2,6 +2,10 @@
 INSERT INTO trades (symbol, currency_code, shares, product, side, price, traded_at)
 VALUES (?, ?, ?, ?, ?, ?, ?);
 
+-- name: PutBackTrade :exec
+INSERT INTO trades (id, symbol, currency_code, shares, product, side, price, traded_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?);
+
 -- name: DeleteTrade :one
 DELETE FROM trades WHERE id = ? RETURNING *;
 

@@ -24,6 +24,7 @@ export const adviceByCode: Record<string, string> = {
 	changed_since: "Compare both, and keep yours or take theirs.",
 	not_empty: "Demo data needs an empty database. Start the server with another file.",
 	in_use: "Delete what refers to it first.",
+	not_undoable: "Undo what was written later first.",
 	payload_too_large: "Send less at a time.",
 	unsupported_media_type: "Send JSON.",
 	host_not_allowed: "Open the page under a host name that the server allows (--allow-host).",

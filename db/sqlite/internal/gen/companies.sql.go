@@ -9,6 +9,15 @@ import (
 	"context"
 )
 
+const DeleteCompany = `-- name: DeleteCompany :exec
+DELETE FROM companies WHERE id = ?
+`
+
+func (q *Queries) DeleteCompany(ctx context.Context, id int64) error {
+	_, err := q.exec(ctx, q.deleteCompanyStmt, DeleteCompany, id)
+	return err
+}
+
 const ExportCompanies = `-- name: ExportCompanies :many
 SELECT id, name, shares_outstanding, price, CAST(coalesce(currency_id, 0) AS INTEGER) AS currency_id FROM companies
 ORDER BY id
@@ -53,19 +62,22 @@ func (q *Queries) ExportCompanies(ctx context.Context) ([]ExportCompaniesRow, er
 }
 
 const InsertCompany = `-- name: InsertCompany :one
-INSERT INTO companies (name, shares_outstanding, price, currency_id)
-VALUES (?, ?, ?, ?) RETURNING id
+INSERT INTO companies (id, name, shares_outstanding, price, currency_id)
+VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id
 `
 
 type InsertCompanyParams struct {
+	ID                *int64
 	Name              string
 	SharesOutstanding int64
 	Price             int64
 	CurrencyID        *int64
 }
 
+// Without an id it gets a new one.
 func (q *Queries) InsertCompany(ctx context.Context, arg InsertCompanyParams) (int64, error) {
 	row := q.queryRow(ctx, q.insertCompanyStmt, InsertCompany,
+		arg.ID,
 		arg.Name,
 		arg.SharesOutstanding,
 		arg.Price,

@@ -20,12 +20,38 @@ func (q *Queries) CurrencyID(ctx context.Context, code string) (int64, error) {
 	return id, err
 }
 
-const InsertCurrency = `-- name: InsertCurrency :one
-INSERT INTO currencies (code, name) VALUES (?, ?) RETURNING id
+const CurrencyInUse = `-- name: CurrencyInUse :one
+SELECT CAST(EXISTS (SELECT 1 FROM positions WHERE positions.currency_code = ?1)
+  OR EXISTS (SELECT 1 FROM revenues WHERE revenues.currency_code = ?1)
+  OR EXISTS (SELECT 1 FROM budget_lines WHERE budget_lines.currency = ?1)
+  OR EXISTS (SELECT 1 FROM actuals WHERE actuals.currency = ?1) AS INTEGER)
 `
 
-func (q *Queries) InsertCurrency(ctx context.Context, code string, name string) (int64, error) {
-	row := q.queryRow(ctx, q.insertCurrencyStmt, InsertCurrency, code, name)
+// Whether a trade, a revenue or a posting has the code.
+func (q *Queries) CurrencyInUse(ctx context.Context, code string) (int64, error) {
+	row := q.queryRow(ctx, q.currencyInUseStmt, CurrencyInUse, code)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
+const DeleteCurrency = `-- name: DeleteCurrency :exec
+DELETE FROM currencies WHERE id = ?
+`
+
+func (q *Queries) DeleteCurrency(ctx context.Context, id int64) error {
+	_, err := q.exec(ctx, q.deleteCurrencyStmt, DeleteCurrency, id)
+	return err
+}
+
+const InsertCurrency = `-- name: InsertCurrency :one
+INSERT INTO currencies (id, code, name)
+VALUES (?1, ?2, ?3) RETURNING id
+`
+
+// Without an id it gets a new one.
+func (q *Queries) InsertCurrency(ctx context.Context, iD *int64, code string, name string) (int64, error) {
+	row := q.queryRow(ctx, q.insertCurrencyStmt, InsertCurrency, iD, code, name)
 	var id int64
 	err := row.Scan(&id)
 	return id, err

@@ -39,11 +39,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.currencyIDStmt, err = db.PrepareContext(ctx, CurrencyID); err != nil {
 		return nil, fmt.Errorf("error preparing query CurrencyID: %w", err)
 	}
+	if q.currencyInUseStmt, err = db.PrepareContext(ctx, CurrencyInUse); err != nil {
+		return nil, fmt.Errorf("error preparing query CurrencyInUse: %w", err)
+	}
 	if q.deleteAccountStmt, err = db.PrepareContext(ctx, DeleteAccount); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteAccount: %w", err)
 	}
 	if q.deleteActualStmt, err = db.PrepareContext(ctx, DeleteActual); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteActual: %w", err)
+	}
+	if q.deleteCompanyStmt, err = db.PrepareContext(ctx, DeleteCompany); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteCompany: %w", err)
+	}
+	if q.deleteCurrencyStmt, err = db.PrepareContext(ctx, DeleteCurrency); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteCurrency: %w", err)
 	}
 	if q.deleteDepartmentStmt, err = db.PrepareContext(ctx, DeleteDepartment); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteDepartment: %w", err)
@@ -62,6 +71,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.deletePositionCheckpointsStmt, err = db.PrepareContext(ctx, DeletePositionCheckpoints); err != nil {
 		return nil, fmt.Errorf("error preparing query DeletePositionCheckpoints: %w", err)
+	}
+	if q.deleteRevenueStmt, err = db.PrepareContext(ctx, DeleteRevenue); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteRevenue: %w", err)
 	}
 	if q.deleteSessionStmt, err = db.PrepareContext(ctx, DeleteSession); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteSession: %w", err)
@@ -185,6 +197,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.lastIDStmt, err = db.PrepareContext(ctx, LastID); err != nil {
 		return nil, fmt.Errorf("error preparing query LastID: %w", err)
+	}
+	if q.lastOfRequestStmt, err = db.PrepareContext(ctx, LastOfRequest); err != nil {
+		return nil, fmt.Errorf("error preparing query LastOfRequest: %w", err)
 	}
 	if q.linkUpToStmt, err = db.PrepareContext(ctx, LinkUpTo); err != nil {
 		return nil, fmt.Errorf("error preparing query LinkUpTo: %w", err)
@@ -324,6 +339,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.pageJournalStmt, err = db.PrepareContext(ctx, PageJournal); err != nil {
 		return nil, fmt.Errorf("error preparing query PageJournal: %w", err)
 	}
+	if q.pageJournalDownStmt, err = db.PrepareContext(ctx, PageJournalDown); err != nil {
+		return nil, fmt.Errorf("error preparing query PageJournalDown: %w", err)
+	}
 	if q.pagePositionsStmt, err = db.PrepareContext(ctx, PagePositions); err != nil {
 		return nil, fmt.Errorf("error preparing query PagePositions: %w", err)
 	}
@@ -335,6 +353,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.pingStmt, err = db.PrepareContext(ctx, Ping); err != nil {
 		return nil, fmt.Errorf("error preparing query Ping: %w", err)
+	}
+	if q.putBackTradeStmt, err = db.PrepareContext(ctx, PutBackTrade); err != nil {
+		return nil, fmt.Errorf("error preparing query PutBackTrade: %w", err)
 	}
 	if q.putLastIDStmt, err = db.PrepareContext(ctx, PutLastID); err != nil {
 		return nil, fmt.Errorf("error preparing query PutLastID: %w", err)
@@ -396,6 +417,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing currencyIDStmt: %w", cerr)
 		}
 	}
+	if q.currencyInUseStmt != nil {
+		if cerr := q.currencyInUseStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing currencyInUseStmt: %w", cerr)
+		}
+	}
 	if q.deleteAccountStmt != nil {
 		if cerr := q.deleteAccountStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteAccountStmt: %w", cerr)
@@ -404,6 +430,16 @@ func (q *Queries) Close() error {
 	if q.deleteActualStmt != nil {
 		if cerr := q.deleteActualStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteActualStmt: %w", cerr)
+		}
+	}
+	if q.deleteCompanyStmt != nil {
+		if cerr := q.deleteCompanyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteCompanyStmt: %w", cerr)
+		}
+	}
+	if q.deleteCurrencyStmt != nil {
+		if cerr := q.deleteCurrencyStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteCurrencyStmt: %w", cerr)
 		}
 	}
 	if q.deleteDepartmentStmt != nil {
@@ -434,6 +470,11 @@ func (q *Queries) Close() error {
 	if q.deletePositionCheckpointsStmt != nil {
 		if cerr := q.deletePositionCheckpointsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deletePositionCheckpointsStmt: %w", cerr)
+		}
+	}
+	if q.deleteRevenueStmt != nil {
+		if cerr := q.deleteRevenueStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteRevenueStmt: %w", cerr)
 		}
 	}
 	if q.deleteSessionStmt != nil {
@@ -639,6 +680,11 @@ func (q *Queries) Close() error {
 	if q.lastIDStmt != nil {
 		if cerr := q.lastIDStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing lastIDStmt: %w", cerr)
+		}
+	}
+	if q.lastOfRequestStmt != nil {
+		if cerr := q.lastOfRequestStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing lastOfRequestStmt: %w", cerr)
 		}
 	}
 	if q.linkUpToStmt != nil {
@@ -871,6 +917,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing pageJournalStmt: %w", cerr)
 		}
 	}
+	if q.pageJournalDownStmt != nil {
+		if cerr := q.pageJournalDownStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing pageJournalDownStmt: %w", cerr)
+		}
+	}
 	if q.pagePositionsStmt != nil {
 		if cerr := q.pagePositionsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pagePositionsStmt: %w", cerr)
@@ -889,6 +940,11 @@ func (q *Queries) Close() error {
 	if q.pingStmt != nil {
 		if cerr := q.pingStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing pingStmt: %w", cerr)
+		}
+	}
+	if q.putBackTradeStmt != nil {
+		if cerr := q.putBackTradeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putBackTradeStmt: %w", cerr)
 		}
 	}
 	if q.putLastIDStmt != nil {
@@ -985,14 +1041,18 @@ type Queries struct {
 	countDepartmentPostingsStmt     *sql.Stmt
 	countForVerifyStmt              *sql.Stmt
 	currencyIDStmt                  *sql.Stmt
+	currencyInUseStmt               *sql.Stmt
 	deleteAccountStmt               *sql.Stmt
 	deleteActualStmt                *sql.Stmt
+	deleteCompanyStmt               *sql.Stmt
+	deleteCurrencyStmt              *sql.Stmt
 	deleteDepartmentStmt            *sql.Stmt
 	deleteEndedSessionsStmt         *sql.Stmt
 	deleteLineStmt                  *sql.Stmt
 	deleteOldestSessionsStmt        *sql.Stmt
 	deletePositionStmt              *sql.Stmt
 	deletePositionCheckpointsStmt   *sql.Stmt
+	deleteRevenueStmt               *sql.Stmt
 	deleteSessionStmt               *sql.Stmt
 	deleteSessionsStmt              *sql.Stmt
 	deleteSessionsOfTokenStmt       *sql.Stmt
@@ -1034,6 +1094,7 @@ type Queries struct {
 	journalHeadStmt                 *sql.Stmt
 	keepAnswerStmt                  *sql.Stmt
 	lastIDStmt                      *sql.Stmt
+	lastOfRequestStmt               *sql.Stmt
 	linkUpToStmt                    *sql.Stmt
 	listAccountsStmt                *sql.Stmt
 	listActualStmt                  *sql.Stmt
@@ -1080,10 +1141,12 @@ type Queries struct {
 	pageCurrenciesStmt              *sql.Stmt
 	pageEntityJournalStmt           *sql.Stmt
 	pageJournalStmt                 *sql.Stmt
+	pageJournalDownStmt             *sql.Stmt
 	pagePositionsStmt               *sql.Stmt
 	pageRecordJournalStmt           *sql.Stmt
 	pageRevenuesStmt                *sql.Stmt
 	pingStmt                        *sql.Stmt
+	putBackTradeStmt                *sql.Stmt
 	putLastIDStmt                   *sql.Stmt
 	putPositionStmt                 *sql.Stmt
 	replaceActualStmt               *sql.Stmt
@@ -1105,14 +1168,18 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countDepartmentPostingsStmt:     q.countDepartmentPostingsStmt,
 		countForVerifyStmt:              q.countForVerifyStmt,
 		currencyIDStmt:                  q.currencyIDStmt,
+		currencyInUseStmt:               q.currencyInUseStmt,
 		deleteAccountStmt:               q.deleteAccountStmt,
 		deleteActualStmt:                q.deleteActualStmt,
+		deleteCompanyStmt:               q.deleteCompanyStmt,
+		deleteCurrencyStmt:              q.deleteCurrencyStmt,
 		deleteDepartmentStmt:            q.deleteDepartmentStmt,
 		deleteEndedSessionsStmt:         q.deleteEndedSessionsStmt,
 		deleteLineStmt:                  q.deleteLineStmt,
 		deleteOldestSessionsStmt:        q.deleteOldestSessionsStmt,
 		deletePositionStmt:              q.deletePositionStmt,
 		deletePositionCheckpointsStmt:   q.deletePositionCheckpointsStmt,
+		deleteRevenueStmt:               q.deleteRevenueStmt,
 		deleteSessionStmt:               q.deleteSessionStmt,
 		deleteSessionsStmt:              q.deleteSessionsStmt,
 		deleteSessionsOfTokenStmt:       q.deleteSessionsOfTokenStmt,
@@ -1154,6 +1221,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		journalHeadStmt:                 q.journalHeadStmt,
 		keepAnswerStmt:                  q.keepAnswerStmt,
 		lastIDStmt:                      q.lastIDStmt,
+		lastOfRequestStmt:               q.lastOfRequestStmt,
 		linkUpToStmt:                    q.linkUpToStmt,
 		listAccountsStmt:                q.listAccountsStmt,
 		listActualStmt:                  q.listActualStmt,
@@ -1200,10 +1268,12 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		pageCurrenciesStmt:              q.pageCurrenciesStmt,
 		pageEntityJournalStmt:           q.pageEntityJournalStmt,
 		pageJournalStmt:                 q.pageJournalStmt,
+		pageJournalDownStmt:             q.pageJournalDownStmt,
 		pagePositionsStmt:               q.pagePositionsStmt,
 		pageRecordJournalStmt:           q.pageRecordJournalStmt,
 		pageRevenuesStmt:                q.pageRevenuesStmt,
 		pingStmt:                        q.pingStmt,
+		putBackTradeStmt:                q.putBackTradeStmt,
 		putLastIDStmt:                   q.putLastIDStmt,
 		putPositionStmt:                 q.putPositionStmt,
 		replaceActualStmt:               q.replaceActualStmt,

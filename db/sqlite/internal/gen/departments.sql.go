@@ -158,11 +158,12 @@ func (q *Queries) GetDepartment(ctx context.Context, id int64) (Department, erro
 }
 
 const InsertDepartment = `-- name: InsertDepartment :one
-INSERT INTO departments (code, code_key, name, cost_center, active)
-VALUES (?, ?, ?, ?, ?) RETURNING id
+INSERT INTO departments (id, code, code_key, name, cost_center, active)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id
 `
 
 type InsertDepartmentParams struct {
+	ID         *int64
 	Code       string
 	CodeKey    string
 	Name       string
@@ -170,8 +171,10 @@ type InsertDepartmentParams struct {
 	Active     bool
 }
 
+// Without an id it gets a new one.
 func (q *Queries) InsertDepartment(ctx context.Context, arg InsertDepartmentParams) (int64, error) {
 	row := q.queryRow(ctx, q.insertDepartmentStmt, InsertDepartment,
+		arg.ID,
 		arg.Code,
 		arg.CodeKey,
 		arg.Name,

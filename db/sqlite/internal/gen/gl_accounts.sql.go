@@ -74,11 +74,12 @@ func (q *Queries) GetAccount(ctx context.Context, id int64) (GlAccount, error) {
 }
 
 const InsertAccount = `-- name: InsertAccount :one
-INSERT INTO gl_accounts (code, code_key, description, type, favour_high)
-VALUES (?, ?, ?, ?, ?) RETURNING id
+INSERT INTO gl_accounts (id, code, code_key, description, type, favour_high)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id
 `
 
 type InsertAccountParams struct {
+	ID          *int64
 	Code        string
 	CodeKey     string
 	Description string
@@ -86,8 +87,10 @@ type InsertAccountParams struct {
 	FavourHigh  bool
 }
 
+// Without an id it gets a new one.
 func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (int64, error) {
 	row := q.queryRow(ctx, q.insertAccountStmt, InsertAccount,
+		arg.ID,
 		arg.Code,
 		arg.CodeKey,
 		arg.Description,

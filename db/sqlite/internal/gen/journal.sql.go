@@ -102,6 +102,21 @@ func (q *Queries) JournalHead(ctx context.Context) (JournalLink, error) {
 	return i, err
 }
 
+const LastOfRequest = `-- name: LastOfRequest :one
+SELECT CAST(coalesce(
+  (SELECT seq FROM journal WHERE seq > CAST(?1 AS INTEGER) AND journal.first IS NOT CAST(?1 AS INTEGER) ORDER BY seq LIMIT 1),
+  (SELECT max(seq) + 1 FROM journal)
+) - 1 AS INTEGER)
+`
+
+// The last entry of the request that begins with an entry.
+func (q *Queries) LastOfRequest(ctx context.Context, start int64) (int64, error) {
+	row := q.queryRow(ctx, q.lastOfRequestStmt, LastOfRequest, start)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const LinkUpTo = `-- name: LinkUpTo :one
 SELECT through, hash FROM journal_links WHERE through <= ?1 ORDER BY through DESC LIMIT 1
 `
@@ -387,6 +402,45 @@ SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", r
 
 func (q *Queries) PageJournal(ctx context.Context, after int64, most int64) ([]Journal, error) {
 	rows, err := q.query(ctx, q.pageJournalStmt, PageJournal, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Journal
+	for rows.Next() {
+		var i Journal
+		if err := rows.Scan(
+			&i.Seq,
+			&i.At,
+			&i.Actor,
+			&i.Request,
+			&i.Entity,
+			&i.EntityID,
+			&i.Before,
+			&i.After,
+			&i.First,
+			&i.Reason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const PageJournalDown = `-- name: PageJournalDown :many
+SELECT seq, at, actor, request, entity, entity_id, "before", "after", "first", reason FROM journal WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3
+`
+
+// The entries from one to before another, the newest first.
+func (q *Queries) PageJournalDown(ctx context.Context, first int64, before int64, most int64) ([]Journal, error) {
+	rows, err := q.query(ctx, q.pageJournalDownStmt, PageJournalDown, first, before, most)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,15 @@ import (
 	"context"
 )
 
+const DeleteRevenue = `-- name: DeleteRevenue :exec
+DELETE FROM revenues WHERE id = ?
+`
+
+func (q *Queries) DeleteRevenue(ctx context.Context, id int64) error {
+	_, err := q.exec(ctx, q.deleteRevenueStmt, DeleteRevenue, id)
+	return err
+}
+
 const ExportRevenues = `-- name: ExportRevenues :many
 SELECT id, company_id, category, amount, CAST(coalesce(fiscal_year, 0) AS INTEGER) AS fiscal_year,
   CAST(coalesce(currency_code, '') AS TEXT) AS currency_code FROM revenues
@@ -56,11 +65,12 @@ func (q *Queries) ExportRevenues(ctx context.Context) ([]ExportRevenuesRow, erro
 }
 
 const InsertRevenue = `-- name: InsertRevenue :one
-INSERT INTO revenues (company_id, category, amount, fiscal_year, currency_code)
-VALUES (?, ?, ?, ?, ?) RETURNING id
+INSERT INTO revenues (id, company_id, category, amount, fiscal_year, currency_code)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id
 `
 
 type InsertRevenueParams struct {
+	ID           *int64
 	CompanyID    int64
 	Category     string
 	Amount       int64
@@ -68,8 +78,10 @@ type InsertRevenueParams struct {
 	CurrencyCode *string
 }
 
+// Without an id it gets a new one.
 func (q *Queries) InsertRevenue(ctx context.Context, arg InsertRevenueParams) (int64, error) {
 	row := q.queryRow(ctx, q.insertRevenueStmt, InsertRevenue,
+		arg.ID,
 		arg.CompanyID,
 		arg.Category,
 		arg.Amount,

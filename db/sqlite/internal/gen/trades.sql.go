@@ -213,3 +213,33 @@ func (q *Queries) NewestTrade(ctx context.Context) (int64, error) {
 	err := row.Scan(&column_1)
 	return column_1, err
 }
+
+const PutBackTrade = `-- name: PutBackTrade :exec
+INSERT INTO trades (id, symbol, currency_code, shares, product, side, price, traded_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+`
+
+type PutBackTradeParams struct {
+	ID           int64
+	Symbol       string
+	CurrencyCode string
+	Shares       int64
+	Product      int64
+	Side         int64
+	Price        int64
+	TradedAt     int64
+}
+
+func (q *Queries) PutBackTrade(ctx context.Context, arg PutBackTradeParams) error {
+	_, err := q.exec(ctx, q.putBackTradeStmt, PutBackTrade,
+		arg.ID,
+		arg.Symbol,
+		arg.CurrencyCode,
+		arg.Shares,
+		arg.Product,
+		arg.Side,
+		arg.Price,
+		arg.TradedAt,
+	)
+	return err
+}

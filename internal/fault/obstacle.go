@@ -1,0 +1,70 @@
+package fault
+
+import "fmt"
+
+// Why says why a record cannot be taken back.
+type Why string
+
+// The reasons.
+const (
+	ChangedLater  Why = "changed_since" // it has a newer entry
+	UsedByOthers  Why = "in_use"        // other records refer to it
+	KeyTaken      Why = "taken"         // another record has its code or key
+	ReferenceGone Why = "reference"     // what it refers to is not there
+	NeverUndone   Why = "never"         // no undo takes back changes of such records
+)
+
+// Obstacle is a record that cannot be taken back.
+type Obstacle struct {
+	Entity  string
+	ID      int64
+	Why     Why
+	Seq     int64 // with ChangedLater, an entry that stands in the way
+	Actor   string
+	Message string // what is wrong, where it is said
+}
+
+// says continues the name of the entity into a sentence.
+func (o *Obstacle) says() string {
+	switch {
+	case o.Message != "":
+		return fmt.Sprintf("%d cannot be taken back: %s", o.ID, o.Message)
+	case o.Why == ChangedLater:
+		return fmt.Sprintf("%d was changed later, in entry %d by %s", o.ID, o.Seq, o.Actor)
+	}
+	return fmt.Sprintf("%d cannot be taken back: changes of %s are never undone", o.ID, o.Entity)
+}
+
+// Obstacles are the records that cannot be taken back, and how many they are. It has at most 100 of them.
+type Obstacles struct {
+	Of    []Obstacle
+	Count int
+}
+
+const mostObstacles = 100
+
+// Add adds a record.
+func (o *Obstacles) Add(one Obstacle) {
+	o.Count++
+	if len(o.Of) < mostObstacles {
+		o.Of = append(o.Of, one)
+	}
+}
+
+// Refuse is NotUndoable if there is an obstacle, else nil.
+func (o *Obstacles) Refuse() error {
+	if o.Count == 0 {
+		return nil
+	}
+	first := &o.Of[0]
+	e := New(NotUndoable, "nothing was undone: %s %s", first.Entity, first.says())
+	if o.Count > 1 {
+		e = New(NotUndoable, "nothing was undone, because %d records are in the way; the first: %s %s", o.Count, first.Entity, first.says())
+	}
+	e.Count = o.Count
+	for i := range o.Of {
+		one := &o.Of[i]
+		e.Details = append(e.Details, Detail{Field: one.Entity, Message: one.says(), Obstacle: one})
+	}
+	return e
+}
