@@ -12,6 +12,9 @@ function valid(language: string): boolean {
 	}
 }
 
+/** language is the language of the numbers, such as de. */
+export const language = () => new Intl.NumberFormat(locale).resolvedOptions().locale.split("-")[0] ?? "en";
+
 export type Value = Exact | Decimal | null | undefined;
 
 /** places defaults to 2. Unless told otherwise, a negative number is in parentheses and zero is a dash. */
