@@ -109,6 +109,32 @@ func TestAKeyBelongsToItsToken(t *testing.T) {
 	}
 }
 
+// TestAnUndoNeedsTheScopeOfItsRequest: a feed takes back actuals that were posted, and nothing else.
+func TestAnUndoNeedsTheScopeOfItsRequest(t *testing.T) {
+	g := serveGuarded(t, nil) // entries 1 to 4 are its tokens
+	for _, step := range []struct {
+		scope        access.Scope
+		target, body string
+		status       int
+	}{
+		{access.Write, "/api/v1/department/create", `{"code":"D","name":"D"}`, http.StatusCreated},
+		{access.Write, "/api/v1/gl-accounts", `{"code":"A","type":"opex"}`, http.StatusCreated},
+		{access.Ingest, "/api/v1/actuals/ingest", `{"department_id":1,"gl_account_id":1,"fiscal_year":2026,"fiscal_period":1,"amount":1,"currency":"USD"}`, http.StatusOK},
+		{access.Read, "/api/v1/undo", `{"from":7,"through":7}`, http.StatusForbidden},
+		{access.Ingest, "/api/v1/undo", `{"from":7,"through":7}`, http.StatusOK},
+		{access.Ingest, "/api/v1/undo", `{"from":8,"through":8}`, http.StatusForbidden},
+		{access.Ingest, "/api/v1/undo", `{"from":6,"through":6}`, http.StatusForbidden},
+		{access.Write, "/api/v1/undo", `{"from":6,"through":6}`, http.StatusOK},
+		{access.Admin, "/api/v1/undo", `{"from":4,"through":4}`, http.StatusConflict},
+	} {
+		got := g.do(t, request{method: http.MethodPost, target: step.target, header: with(g.tokens[step.scope]), body: []byte(step.body)})
+		insufficient := strings.Contains(got.header.Get("WWW-Authenticate"), "insufficient_scope")
+		if got.status != step.status || insufficient != (step.status == http.StatusForbidden) {
+			t.Errorf("%s %s with the scope %s: got %d %s, want %d", step.target, step.body, step.scope, got.status, got.body, step.status)
+		}
+	}
+}
+
 // TestATokenIsRevokedAtOnce: a revoked token and its session are refused from the next request on.
 func TestATokenIsRevokedAtOnce(t *testing.T) {
 	g := serveGuarded(t, nil)

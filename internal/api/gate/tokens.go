@@ -15,11 +15,16 @@ func (g *Gate) authorized(w http.ResponseWriter, r *http.Request, needed access.
 	if err != nil {
 		return token, err
 	}
-	if !token.Scope.Allows(needed) {
-		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+string(needed)+`"`)
-		return token, fault.New(Forbidden, "this needs a token with the scope %s; yours has %s", needed, token.Scope)
+	return token, Allow(w, token, needed)
+}
+
+// Allow refuses a token that does not have the needed scope, and says in the response which that is. Forbidden.
+func Allow(w http.ResponseWriter, token access.Token, needed access.Scope) error {
+	if token.Scope.Allows(needed) {
+		return nil
 	}
-	return token, nil
+	w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+string(needed)+`"`)
+	return fault.New(Forbidden, "this needs a token with the scope %s; yours has %s", needed, token.Scope)
 }
 
 // authenticate returns the token that a request proves to hold: by its Authorization header
