@@ -25,6 +25,7 @@ type Source struct {
 // Row is a record of a file with its result.
 type Row struct {
 	Line          int
+	Order         int // trades get their ids in this order, because the average cost depends on it
 	Result        string
 	Before, After Record // Before is the stored record, where there is one; a wrong record and a cleared one have no After
 	Voided        bool   // of a trade that is there already: it was voided
@@ -60,6 +61,7 @@ type check struct {
 	keys     map[[2]uint64]keyed // what is under the repeated keys
 	totals   totals
 	result   Preview
+	given    int      // how many records have a result
 	others   []Sample // those of the preview that are not wrong
 	found    findings
 	rounding

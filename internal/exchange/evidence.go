@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"daybook/internal/tables"
+	"daybook/internal/text"
 )
 
 // numeric are the fields whose cells take part in the question of the decimal mark.
@@ -83,12 +84,12 @@ func (e *evidence) number(spot tables.Spot) {
 }
 
 // above looks for a word that proposes a scale.
-func (e *evidence) above(text string) {
-	text = " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+func (e *evidence) above(written string) {
+	written = " " + strings.Join(strings.FieldsFunc(strings.ToLower(written), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.Is(unicode.Sc, r)
 	}), " ") + " "
 	for _, unit := range thousands {
-		if e.scale == 0 && slices.ContainsFunc(unit.words, func(word string) bool { return strings.Contains(text, " "+word+" ") }) {
+		if e.scale == 0 && slices.ContainsFunc(unit.words, func(word string) bool { return strings.Contains(written, " "+word+" ") }) {
 			e.scale = unit.scale
 		}
 	}
@@ -176,7 +177,7 @@ func (h headed) exported(s *shape) bool {
 	if len(texts) > 0 && texts[0] == "id" {
 		texts = texts[1:]
 	}
-	return slices.Equal(texts, s.columns) || s.wide && slices.EqualFunc(wideColumns(kindOf(s.kind)), texts, func(f Field, text string) bool { return f.Name == text })
+	return slices.Equal(texts, s.columns) || s.wide && slices.EqualFunc(wideColumns(kindOf(s.kind)), texts, func(f Field, name string) bool { return f.Name == name })
 }
 
 // places are the first cells of a kind.
@@ -202,7 +203,9 @@ func (e *evidence) askForMark(h headed) *Question {
 		slices.SortStableFunc(q.Cells, func(a, b Place) int { return a.Line - b.Line })
 		q.Cells = q.Cells[:min(len(q.Cells), shownFindings)]
 	} else {
-		q.Message += fmt.Sprintf(" %s two numbers.", strings.Replace(cells(e.marks.Either.Count), "written", "can be", 1))
+		first := e.marks.Either.First[0]
+		_, point, comma := tables.ProofOf(first.Text)
+		q.Message += fmt.Sprintf(" Line %d has %s, which is %s or %s.", first.Line, text.Printable(text.Shorten(first.Text)), point.Value, comma.Value)
 	}
 	for _, code := range slices.Sorted(keys(e.currencies)) {
 		if n := decimalsOf(code); n != 2 {

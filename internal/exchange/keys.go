@@ -37,7 +37,7 @@ func (k *check) read() error {
 		if k.stage == grouping && (len(k.repeated) == 0 || len(k.s.key) == 0) {
 			continue
 		}
-		k.totals, k.rounding, k.order, k.found, k.result, k.others = totals{}, rounding{}, order{}, findings{}, Preview{}, nil
+		k.totals, k.rounding, k.order, k.found, k.result, k.others, k.given = totals{}, rounding{}, order{}, findings{}, Preview{}, nil, 0
 		if err := k.rows(k.row); err != nil || k.stage == giving {
 			return err
 		}

@@ -247,6 +247,11 @@ func (k *check) merge(stored, given Record) Record {
 // count counts a result, and keeps the first records to show.
 func (k *check) count(row Row) error {
 	k.sum(row)
+	k.given++
+	row.Order = k.given
+	if k.m.RowOrder == "newest_first" {
+		row.Order = -k.given
+	}
 	*k.result.Counts.of(row.Result)++
 	list := &k.others
 	if row.Result == resultWrong {
