@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -54,5 +56,44 @@ func TestExport(t *testing.T) {
 		if name := entry.Name(); name != "app.db" && name != "budgets.csv" && !strings.HasPrefix(name, "app.db.") && !strings.HasPrefix(name, "app.db-") {
 			t.Errorf("got %s left in the folder, %v", name, err)
 		}
+	}
+}
+
+// TestAKilledServerLeavesNoFile: a server is killed while a client takes a file slowly, and nothing of the file is left
+// after the next start.
+func TestAKilledServerLeavesNoFile(t *testing.T) {
+	dir := t.TempDir()
+	if r := runIn(t, dir, "app", "seed", "--trades", "20000", "--years", "1"); r.err != nil {
+		t.Fatalf("app seed: %+v", r)
+	}
+	server, err := startServing(t.Context(), dir, plainEnvironment(), "--addr", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+server.addr+"/api/v1/trades?format=ndjson", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if err := server.stop(os.Kill); err == nil {
+		t.Error("got the server ended by itself, want it killed")
+	}
+	left := filepath.Join(dir, "app.db.spool-left") // as by a system that cannot remove an open file
+	if err := os.WriteFile(left, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	next, err := startServing(t.Context(), dir, plainEnvironment(), "--addr", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := filepath.Glob(filepath.Join(dir, "*spool*")); len(found) > 0 {
+		t.Errorf("got %q, want no file left", found)
+	}
+	if err := next.stop(syscall.SIGTERM); err != nil {
+		t.Error(err)
 	}
 }
