@@ -7,6 +7,6 @@
 // never guessed.
 //
 // No row is kept between these steps. A file can be read again, so each step reads it again, and a commit
-// is one more reading under the map and the answers of its preview. Memory therefore does not grow with
-// the rows, but for the keys that were seen, which are kept without pointers to find a key that comes twice.
+// is one more Check under the map of its preview, which takes the records by Source.Each. Memory grows by
+// eight bytes a record, the hash of its key, and by what is under the keys that come more than once (keys.go).
 package exchange
