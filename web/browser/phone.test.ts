@@ -112,14 +112,25 @@ test("the filters of a screen stand behind one button, which says them as a sent
 	await page.getByRole("button", { name: "Symbol: NBKI" }).waitFor();
 });
 
-test("a row of alerts shows name, variance and %, and opens the rest in it", async () => {
+test("the bar at the foot says how many alerts the month has", async () => {
+	const { page } = on.visitor;
+	await page.setViewportSize({ width: 390, height: 844 });
+	await on.visitor.see("alerts?year=2026&period=3");
+	const all = Number.parseInt(await page.locator("main output").first().innerText(), 10);
+	const link = page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Alerts", exact: true });
+	await link.getByText(String(all), { exact: true }).waitFor();
+	expect(await link.getAttribute("title")).toBe(`${all} open`);
+	expect(await on.visitor.barriers()).toEqual([]);
+});
+
+test("a row of alerts shows name, variance, bar and %, and opens the rest in it", async () => {
 	const { page } = on.visitor;
 	await page.setViewportSize({ width: 390, height: 844 });
 	await on.visitor.see("alerts?year=2026&period=3");
 	await page.getByRole("button", { name: /off budget by more than 10% Change$/ }).waitFor();
 	const row = page.locator("main tr[data-row='0']");
 	const fields = await row.locator("td").evaluateAll((all) => all.map((td) => (td as HTMLElement).dataset.field));
-	expect(fields).toEqual(["department", "variance_abs", "variance_pct"]);
+	expect(fields).toEqual(["department", "variance_abs", "bar", "variance_pct"]);
 	await row.locator("td").last().click();
 	const rest = page.locator("main tr.detail dl");
 	for (const title of ["Account", "Currency"]) await rest.getByText(title, { exact: true }).waitFor();

@@ -4,8 +4,8 @@ import { isolated, paired } from "../format/bidi";
 import { Decimal, type Exact } from "../format/decimal";
 import { day, figure, minute, percent, whole } from "../format/format";
 
-/** An id has no separators. A date is a day, and a time a day and a minute, both in UTC. */
-export type Kind = "text" | "figure" | "price" | "whole" | "percent" | "id" | "date" | "time";
+/** An id has no separators. A date is a day, and a time a day and a minute, both in UTC. What is drawn is not copied. */
+export type Kind = "text" | "drawn" | "figure" | "price" | "whole" | "percent" | "id" | "date" | "time";
 
 export type Value = Exact | boolean | null | undefined;
 

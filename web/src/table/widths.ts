@@ -25,12 +25,17 @@ export interface Room {
 	priority: number;
 }
 
+/** The room of what is drawn, such as a bar. */
+const drawn = { need: 112, least: 96 };
+const drawnOnPhone = { need: 56, least: 40 };
+
 /** Widths measures the columns of a table. Rows that were measured are not measured again. */
 export class Widths<T> {
 	readonly #measured = new Map<string, { first: T | undefined; rows: number; look: string; need: number }>();
 
 	/** of returns the room of a column. */
 	of(column: Column<T>, rows: readonly T[], measure: ColumnMeasure<T>, phone = false): Room {
+		if (column.kind === "drawn") return { ...(phone ? drawnOnPhone : drawn), priority: column.priority ?? 1 };
 		const before = this.#measured.get(column.id);
 		const look = `${face()} ${measure.key} ${phone}`;
 		const known =

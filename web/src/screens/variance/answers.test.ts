@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Piece } from "../../budget/answer";
 import { directionOf } from "../../budget/direction";
 import { Decimal } from "../../format/decimal";
-import { mapAnswer, statementAnswer } from "./answers";
+import { lineAnswer, mapAnswer, statementAnswer } from "./answers";
 import type { CurrencyHeatMap, HeatCell } from "./heatMaps";
 import type { Line, Section, Side, Statement } from "./statement";
 
@@ -90,4 +90,16 @@ test("a heat map is told by how many columns are off plan, and by the two cells 
 	expect(mapped(1, 0, 1, far.slice(1))).toBe(
 		"The period came out better than budget; farthest off is Tax in P04, 125 better.",
 	);
+});
+
+test("the answer of a line names its departments where it has several, and is its code where it has no name", () => {
+	const about = { versions: ["original"], span: "P06 2026", href: "#" };
+	const row = (name: string, variance: number) => ({ name, sides: [side(100, 100 - variance, variance)], href: "#" });
+	const rent = line("Rent", side(200, 210, -10));
+	expect(said(lineAnswer(rent, [row("Sales", -12), row("Research", 2)], about))).toBe(
+		"Rent of P06 2026 is 10 worse than budget, 5.0%: Sales 12 worse and Research 2 better.",
+	);
+	expect(said(lineAnswer(rent, [row("Sales", -10)], about))).toBe("Rent of P06 2026 is 10 worse than budget, 5.0%.");
+	const unnamed = { ...line("", side(null, 7, -7)), code: "6000" };
+	expect(said(lineAnswer(unnamed, [], about))).toBe("6000 of P06 2026 has no budget; its actual is 7.");
 });

@@ -62,6 +62,11 @@ export function departmentsAnswer(total: readonly (Side | undefined)[], rows: re
 	);
 }
 
+/** lineAnswer says how far one line is from plan, by its departments where it has several. */
+export function lineAnswer({ description, code, sides }: Line, rows: readonly Row[], about: About): Piece[] {
+	return answerOf(description || code, sides, [sides], rows.length > 1 ? rows : [], most, about);
+}
+
 /** answerOf tells of one version with its parts, or of two beside each other. */
 function answerOf(
 	subject: string,
