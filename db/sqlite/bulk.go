@@ -3,8 +3,10 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"daybook/db/sqlite/internal/cursor"
+	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/sqlerr"
 	"daybook/internal/bulk"
 	"daybook/internal/fault"
@@ -36,25 +38,34 @@ type bulkTable[R comparable, Row any] struct {
 // storeMany stores rows in one transaction of its own, slice by slice.
 func storeMany[R comparable, Row any](ctx context.Context, s *Store, t *bulkTable[R, Row], rows bulk.Rows[R]) (bulk.Result, error) {
 	return writeAlone(ctx, s, func(ctx context.Context, q *tx) (bulk.Result, error) {
-		b := bulkWrite[R, Row]{table: t, tx: q, existing: rows.Existing, known: map[money.Currency]error{}}
+		b := bulkWrite[R, Row]{table: t, tx: q, existing: rows.Existing, known: currencies{}}
 		b.result.Counts.Skipped = rows.Skipped
-		slice := make([]bulk.Row[R], 0, bulkSlice)
-		for row, err := range rows.All {
-			if err != nil {
-				return b.result, err
-			}
-			if slice = append(slice, *row); len(slice) == bulkSlice {
-				if err := b.store(ctx, slice); err != nil {
-					return b.result, err
-				}
-				slice = slice[:0]
-			}
-		}
-		if err := b.store(ctx, slice); err != nil {
+		if err := inSlices(rows.All, func(slice []bulk.Row[R]) error { return b.store(ctx, slice) }); err != nil {
 			return b.result, err
 		}
 		return b.result, b.result.Refused()
 	})
+}
+
+// inSlices passes rows to a function, some at a time.
+func inSlices[R any](rows iter.Seq2[*bulk.Row[R], error], store func([]bulk.Row[R]) error) error {
+	slice := make([]bulk.Row[R], 0, bulkSlice)
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		if slice = append(slice, *row); len(slice) < bulkSlice {
+			continue
+		}
+		if err := store(slice); err != nil {
+			return err
+		}
+		slice = slice[:0]
+	}
+	if len(slice) == 0 {
+		return nil
+	}
+	return store(slice)
 }
 
 // bulkWrite is the storing of many rows.
@@ -62,7 +73,7 @@ type bulkWrite[R comparable, Row any] struct {
 	table    *bulkTable[R, Row]
 	tx       *tx
 	existing bulk.Existing
-	known    map[money.Currency]error // what is wrong with a currency
+	known    currencies
 	result   bulk.Result
 	changes  []bulkChange[R] // of the slice
 }
@@ -74,12 +85,13 @@ type bulkChange[R any] struct {
 
 // store stores a slice, unless a row was wrong. Then it only looks for others.
 func (b *bulkWrite[R, Row]) store(ctx context.Context, slice []bulk.Row[R]) error {
-	if len(slice) == 0 {
-		return nil
-	}
 	for i := range slice {
-		if err := b.check(ctx, &slice[i]); err != nil {
+		wrong, err := b.known.check(ctx, b.tx.Queries, "currency", b.table.currency(&slice[i].Record))
+		if err != nil {
 			return err
+		}
+		if wrong != nil {
+			refuse(&b.result, &slice[i], *wrong)
 		}
 	}
 	found, err := b.find(slice)
@@ -110,27 +122,11 @@ func (b *bulkWrite[R, Row]) store(ctx context.Context, slice []bulk.Row[R]) erro
 	return nil
 }
 
-// check checks the currency of a row.
-func (b *bulkWrite[R, Row]) check(ctx context.Context, row *bulk.Row[R]) error {
-	currency := b.table.currency(&row.Record)
-	wrong, known := b.known[currency]
-	if !known {
-		wrong = checkCurrency(ctx, b.tx.Queries, "currency", currency)
-		if wrong != nil && fault.KindOf(wrong) != fault.Invalid {
-			return wrong
-		}
-		b.known[currency] = wrong
-	}
-	if wrong != nil {
-		b.refuse(row, bulk.Finding{Field: "currency", Value: string(currency), Code: bulk.UnknownReference, Message: wrong.Error()})
-	}
-	return nil
-}
-
-func (b *bulkWrite[R, Row]) refuse(row *bulk.Row[R], f bulk.Finding) {
+// refuse adds a finding about a row.
+func refuse[R any](result *bulk.Result, row *bulk.Row[R], f bulk.Finding) {
 	f.Line = row.Line
-	b.result.Counts.Wrong += row.Of
-	b.result.Add(f)
+	result.Counts.Wrong += row.Of
+	result.Add(f)
 }
 
 // find returns the record that is stored under the key of each row, nil if there is none. It looks for none if
@@ -179,7 +175,7 @@ func (b *bulkWrite[R, Row]) decide(ctx context.Context, row *bulk.Row[R], stored
 	}
 	switch {
 	case b.existing == bulk.Refuse:
-		b.refuse(row, bulk.Finding{Code: bulk.ExistsAlready, Message: "a record with this key is stored already"})
+		refuse(&b.result, row, bulk.Finding{Code: bulk.ExistsAlready, Message: "a record with this key is stored already"})
 	case b.existing == bulk.Skip:
 		counts.Skipped += row.Of
 	case *record == *stored:
@@ -220,4 +216,23 @@ func (b *bulkWrite[R, Row]) write() error {
 		return fault.New(fault.UnknownReference, "a row names a department or an account that was removed while the rows were checked; nothing was stored; send the rows again")
 	}
 	return err
+}
+
+// currencies are the currencies of rows, each with what is wrong with it, nil for nothing.
+type currencies map[money.Currency]*bulk.Finding
+
+// check returns what is wrong with a currency in a field.
+func (c currencies) check(ctx context.Context, q *gen.Queries, field string, currency money.Currency) (*bulk.Finding, error) {
+	wrong, known := c[currency]
+	if known {
+		return wrong, nil
+	}
+	if err := checkCurrency(ctx, q, field, currency); err != nil {
+		if fault.KindOf(err) != fault.Invalid {
+			return nil, err
+		}
+		wrong = &bulk.Finding{Field: field, Value: string(currency), Code: bulk.UnknownReference, Message: err.Error()}
+	}
+	c[currency] = wrong
+	return wrong, nil
 }

@@ -2,14 +2,17 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 
 	"daybook/db/records"
+	"daybook/db/sqlite/internal/cursor"
 	"daybook/db/sqlite/internal/gen"
 	"daybook/db/sqlite/rows"
 	"daybook/internal/budget"
 	"daybook/internal/bulk"
 	"daybook/internal/journal"
 	"daybook/internal/money"
+	"daybook/internal/trading"
 )
 
 // StoreActuals implements budget.Store.
@@ -62,4 +65,104 @@ WHERE (fiscal_year, fiscal_period, version, department_id, gl_account_id) >= (?,
 	id:       func(l *budget.Line) *int64 { return (*int64)(&l.ID) },
 	currency: func(l *budget.Line) money.Currency { return l.Currency },
 	keep:     func(l, stored *budget.Line) { l.Notes = stored.Notes },
+}
+
+// mostPositions is how many positions a transaction with many trades holds until it writes them.
+const mostPositions = 10_000
+
+// StoreTrades implements trading.Store.
+func (s *Store) StoreTrades(ctx context.Context, trades bulk.Rows[trading.Trade]) (bulk.Result, error) {
+	return writeAlone(ctx, s, func(ctx context.Context, q *tx) (bulk.Result, error) {
+		b := bulkTrades{tx: q, known: currencies{}}
+		b.result.Counts.Skipped = trades.Skipped
+		if err := inSlices(trades.All, func(slice []bulk.Row[trading.Trade]) error { return b.store(ctx, slice) }); err != nil {
+			return b.result, err
+		}
+		if err := b.result.Refused(); err != nil {
+			return b.result, err
+		}
+		return b.result, b.putPositions(ctx)
+	})
+}
+
+// bulkTrades is the storing of many trades.
+type bulkTrades struct {
+	tx     *tx
+	known  currencies
+	result bulk.Result
+}
+
+// store stores a slice, unless a row was wrong. Then it only looks for others.
+func (b *bulkTrades) store(ctx context.Context, slice []bulk.Row[trading.Trade]) error {
+	for i := range slice {
+		trade := &slice[i].Record
+		wrong, err := b.known.check(ctx, b.tx.Queries, "currency_code", trade.Currency)
+		if err != nil {
+			return err
+		}
+		if wrong != nil {
+			refuse(&b.result, &slice[i], *wrong)
+		}
+		*trade = trade.Dated(b.tx.journal.At)
+	}
+	if b.result.Counts.Wrong > 0 {
+		return nil
+	}
+	if err := b.insert(slice); err != nil {
+		return err
+	}
+	for i := range slice {
+		trade := slice[i].Record
+		if err := b.tx.positions.take(ctx, b.tx.Queries, trade); err != nil {
+			return err
+		}
+		if err := b.tx.tell(ctx, journal.Trades, int64(trade.ID), nil, records.Trade(trade)); err != nil {
+			return err
+		}
+		b.result.Counts.New += slice[i].Of
+	}
+	if len(b.tx.positions.own) < mostPositions {
+		return nil
+	}
+	return b.putPositions(ctx)
+}
+
+// insert gives the trades of a slice their ids and inserts them.
+func (b *bulkTrades) insert(slice []bulk.Row[trading.Trade]) error {
+	return cursor.Lend(b.tx.conn.Raw, func(conn *cursor.Conn) (err error) {
+		newest, err := cursor.Prepare[int64](conn, "SELECT seq FROM sqlite_sequence WHERE name = 'trades'")
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, newest.Close()) }()
+		last, err := newest.Last()
+		if err != nil {
+			return err
+		}
+		insert, err := cursor.PrepareInsert(conn, `INSERT INTO trades (id, symbol, currency_code, shares, product, side, price, traded_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, insert.Close()) }()
+		for i := range slice {
+			t := &slice[i].Record
+			t.ID = trading.TradeID(last + 1 + int64(i))
+			if err := insert.Add(int64(t.ID), string(t.Symbol), string(t.Currency), int64(t.Shares), int64(t.Product), int64(t.Side), int64(t.Price), t.Date.UnixNano()); err != nil {
+				return err
+			}
+		}
+		return insert.Flush()
+	})
+}
+
+// putPositions writes the positions that have changed.
+func (b *bulkTrades) putPositions(ctx context.Context) error {
+	for instrument, held := range b.tx.positions.own {
+		if err := put(ctx, held, b.tx, instrument); err != nil {
+			return err
+		}
+		delete(b.tx.positions.own, instrument)
+	}
+	return nil
 }

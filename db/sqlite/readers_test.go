@@ -146,7 +146,7 @@ var otherReads = map[string]readMethod{
 var writeMethods = []string{
 	"AddCurrency", "AddCompany", "AddRevenue", "AddTrades", "VoidTrade", "Undo",
 	"CreateDepartment", "SetActive", "UpdateDepartment", "DeleteDepartment", "CreateAccount", "UpdateAccount", "DeleteAccount",
-	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual", "StoreActuals", "StoreLines",
+	"CreateLines", "UpdateLine", "DeleteLine", "IngestActuals", "DeleteActual", "StoreActuals", "StoreLines", "StoreTrades",
 	"CreateToken", "RevokeToken", "TouchToken", "CreateSession", "EndSession",
 	"Atomically", "Close",
 }

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"iter"
 	"testing"
+	"time"
 
 	"daybook/internal/budget"
 	"daybook/internal/bulk"
 	"daybook/internal/fault"
 	"daybook/internal/fiscal"
 	"daybook/internal/idempotency"
+	"daybook/internal/trading"
 )
 
 // inBulk are the clauses about many records in one transaction.
@@ -83,6 +85,27 @@ func inBulk() []clause {
 				refused(s.StoreActuals(t.Context(), rowsOf(bulk.Replace, chart.actual(1), last)))(t, fault.UnknownReference)
 			}
 			same(t, "actuals", allActuals(t, s), nil)
+		}},
+		{"many trades are stored in their order, and make the positions that they make one by one", func(t *testing.T, s Store) {
+			one := trade("A", trading.Buy, 10, "2")
+			late := trade("A", trading.Sell, 4, "3")
+			late.Date = one.Date.Add(-time.Hour)
+			undated := trade("B", trading.Buy, 1, "1")
+			undated.Date = time.Time{}
+			must(s.AddTrades(t.Context(), []trading.Trade{one}))(t)
+			got := must(s.StoreTrades(t.Context(), rowsOf(bulk.Add, one, late, undated)))(t)
+			same(t, "counts", got.Counts, bulk.Counts{New: 3})
+			var ids []trading.TradeID
+			for _, stored := range all(t, s.Trades(t.Context())) {
+				ids = append(ids, stored.ID)
+			}
+			same(t, "ids", ids, []trading.TradeID{1, 2, 3, 4})
+			held := all(t, s.Positions(t.Context()))
+			same(t, "quantities", []int64{int64(held[0].Quantity), int64(held[1].Quantity)}, []int64{16, 1})
+			odd := one
+			odd.Currency = "X"
+			refused(s.StoreTrades(t.Context(), rowsOf(bulk.Add, one, odd)))(t, fault.RowsRefused)
+			same(t, "trades", len(all(t, s.Trades(t.Context()))), 4)
 		}},
 		{"more rows than are held at once, sent twice with a key, are stored once", func(t *testing.T, s Store) {
 			chart := newChart(t, s)

@@ -91,18 +91,20 @@ type api struct {
 	reports *gate.Slots // for reports
 	pages   *gate.Slots // for pages of the journal, which are long but no reports
 	lists   *gate.Slots // for short reads of lists
+	bulks   *gate.Slots // for many rows that are checked and stored
 	watch   *watch
 
 	unavailable rate.Sometimes // limits log entries that clients can cause without end
 
-	bodies    *gate.Bytes // of large bodies that are arriving
-	responses *gate.Bytes // of large responses that are being sent
-	files     *gate.Bytes // of exports that are being made and sent, on the disk
+	receiving chan struct{} // holds one for each body with many rows that arrives
+	bodies    *gate.Bytes   // of large bodies that are arriving
+	responses *gate.Bytes   // of large responses that are being sent
+	files     *gate.Bytes   // of exports that are being made and sent, on the disk
 }
 
 // New returns the handler of every path.
 func New(c Config) http.Handler {
-	a := &api{Config: c, started: time.Now(), gate: gate.New(c.Config), watch: newWatch(c.Journal, cmp.Or(c.Places, places)/8), reports: gate.NewSlots(reportsAtOnce), pages: gate.NewSlots(reportsAtOnce), lists: gate.NewSlots(listsAtOnce())}
+	a := &api{Config: c, started: time.Now(), gate: gate.New(c.Config), watch: newWatch(c.Journal, cmp.Or(c.Places, places)/8), reports: gate.NewSlots(reportsAtOnce), pages: gate.NewSlots(reportsAtOnce), lists: gate.NewSlots(listsAtOnce()), bulks: gate.NewSlots(1), receiving: make(chan struct{}, mostReceived)}
 	a.unavailable = rate.Sometimes{First: 10, Interval: 6 * time.Second}
 	a.BodyTime = cmp.Or(a.BodyTime, longestBody)
 	a.Places = cmp.Or(a.Places, places)

@@ -8,6 +8,7 @@ import (
 
 	"daybook/internal/api/gate"
 	"daybook/internal/fault"
+	"daybook/internal/intake"
 )
 
 // The kinds of faults that only HTTP has.
@@ -44,11 +45,13 @@ var errorResponses = map[fault.Kind]errorResponse{
 	gate.HostNotAllowed: {http.StatusMisdirectedRequest, "host_not_allowed"},
 	gate.TooMany:        {http.StatusTooManyRequests, "too_many_requests"},
 
-	invalidJSON:      {http.StatusBadRequest, "invalid_json"},
-	methodNotAllowed: {http.StatusMethodNotAllowed, "method_not_allowed"},
-	tooLarge:         {http.StatusRequestEntityTooLarge, "payload_too_large"},
-	tooSlow:          {http.StatusRequestTimeout, "request_timeout"},
-	unsupportedMedia: {http.StatusUnsupportedMediaType, "unsupported_media_type"},
+	invalidJSON:       {http.StatusBadRequest, "invalid_json"},
+	methodNotAllowed:  {http.StatusMethodNotAllowed, "method_not_allowed"},
+	tooLarge:          {http.StatusRequestEntityTooLarge, "payload_too_large"},
+	tooSlow:           {http.StatusRequestTimeout, "request_timeout"},
+	intake.Unreadable: {http.StatusBadRequest, "unreadable_file"},
+	intake.TooLarge:   {http.StatusRequestEntityTooLarge, "payload_too_large"},
+	unsupportedMedia:  {http.StatusUnsupportedMediaType, "unsupported_media_type"},
 }
 
 type errorResponse struct {
@@ -64,6 +67,7 @@ type errorBody struct {
 	ExistingID int64         `json:"existing_id,omitzero"`
 	Count      int           `json:"count,omitzero"`
 	*changedBody
+	*refusedBody
 }
 
 // changedBody is the newest journal entry of a record that has other values than the client saw.
@@ -107,6 +111,7 @@ func errorResponseOf(err error) (errorResponse, errorBody) {
 		}
 		body.Details = append(body.Details, detail)
 	}
+	body.refusedBody = refusedOf(err)
 	if e.Since != nil {
 		body.changedBody = &changedBody{e.Since.Seq, e.Since.At, e.Since.Actor}
 	}

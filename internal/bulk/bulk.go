@@ -43,7 +43,6 @@ type Row[R any] struct {
 // Rows are checked rows. Those with a key are sorted by it, and each key comes once.
 type Rows[R any] struct {
 	All      iter.Seq2[*Row[R], error] // each is valid until the next
-	Count    int64                     // the rows that All yields
 	Existing Existing
 	Skipped  int64 // rows of the file that were left out
 }
@@ -62,23 +61,23 @@ type Code string
 
 // The codes.
 const (
-	Missing          Code = "missing"
-	NotANumber       Code = "not_a_number"
-	OutOfRange       Code = "out_of_range"
-	NotADate         Code = "not_a_date"
-	UnknownReference Code = "unknown_reference"
-	ConflictingIDs   Code = "ambiguous_reference"
-	UnknownWord      Code = "unknown_word"
-	BadEncoding      Code = "bad_encoding"
-	InvalidValue     Code = "invalid"
-	UnknownColumn    Code = "unknown_column"
-	FieldCount       Code = "field_count"
-	CurrencyMismatch Code = "currency_mismatch"
-	DuplicateInFile  Code = "duplicate_in_file"
-	ExistsAlready    Code = "exists"
-	mostFindings          = 1000
-	rowsRefused           = "%d of the rows are wrong; nothing was stored; correct them and send all rows again"
-	oneRowRefused         = "a row is wrong; nothing was stored; correct it and send all rows again"
+	Missing            Code = "missing"
+	NotANumber         Code = "not_a_number"
+	OutOfRange         Code = "out_of_range"
+	NotADate           Code = "not_a_date"
+	UnknownReference   Code = "unknown_reference"
+	AmbiguousReference Code = "ambiguous_reference"
+	UnknownWord        Code = "unknown_word"
+	BadEncoding        Code = "bad_encoding"
+	InvalidValue       Code = "invalid"
+	UnknownColumn      Code = "unknown_column"
+	FieldCount         Code = "field_count"
+	CurrencyMismatch   Code = "currency_mismatch"
+	DuplicateInFile    Code = "duplicate_in_file"
+	ExistsAlready      Code = "exists"
+	mostFindings            = 1000
+	rowsRefused             = "%d of the rows are wrong; nothing was stored; correct them and send all rows again"
+	oneRowRefused           = "a row is wrong; nothing was stored; correct it and send all rows again"
 )
 
 // Finding is what is wrong in one place of a file. Its message is a sentence.

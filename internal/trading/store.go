@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"daybook/internal/bulk"
 	"daybook/internal/listing"
 	"daybook/internal/money"
 	"daybook/internal/text"
@@ -60,6 +61,11 @@ type Store interface {
 	// TradePage returns a page of the trades that match, in the wanted order.
 	// Invalid: after, is not a place in that order.
 	TradePage(ctx context.Context, f TradeFilter) (listing.Page[Trade], error)
+	// StoreTrades stores many trades under new, rising ids, in one transaction of its own, under one link of the
+	// journal's chain. While it works other writes wait. It reads the rows once.
+	// RowsRefused: a currency is neither plain nor registered; the cause is a bulk.RefusedError. Invalid: the
+	// trades of an instrument add up to more than a position can hold.
+	StoreTrades(ctx context.Context, trades bulk.Rows[Trade]) (bulk.Result, error)
 	// VoidTrade removes a trade and recomputes its position.
 	// NotFound. Invalid: a position that would leave its range.
 	VoidTrade(ctx context.Context, id TradeID) (Trade, error)
