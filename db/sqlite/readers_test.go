@@ -16,6 +16,7 @@ import (
 	"daybook/db/sqlite/internal/sqlitetest"
 	"daybook/internal/access"
 	"daybook/internal/budget"
+	"daybook/internal/exchange"
 	"daybook/internal/journal"
 	"daybook/internal/money"
 	"daybook/internal/trading"
@@ -136,6 +137,9 @@ var otherReads = map[string]readMethod{
 		}
 		m, err := s.Backup(ctx, filepath.Join(dir, "backup.db"), "test", today())
 		return m.Contents, errors.Join(err, os.RemoveAll(dir))
+	},
+	"Export": func(ctx context.Context, s *Store) (any, error) {
+		return nil, s.Export(ctx, func(exchange.Snapshot) error { return nil })
 	},
 	"SchemaVersion": func(_ context.Context, s *Store) (any, error) { return s.SchemaVersion(), nil },
 	"TradingEmpty":  func(ctx context.Context, s *Store) (any, error) { return s.TradingEmpty(ctx) },

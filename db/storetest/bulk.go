@@ -101,7 +101,7 @@ func inBulk() []clause {
 			}
 			same(t, "ids", ids, []trading.TradeID{1, 2, 3, 4})
 			held := all(t, s.Positions(t.Context()))
-			same(t, "quantities", []int64{int64(held[0].Quantity), int64(held[1].Quantity)}, []int64{16, 1})
+			same(t, "quantities", []int64{held[0].Quantity, held[1].Quantity}, []int64{16, 1})
 			odd := one
 			odd.Currency = "X"
 			refused(s.StoreTrades(t.Context(), rowsOf(bulk.Add, one, odd)))(t, fault.RowsRefused)

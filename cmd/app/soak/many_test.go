@@ -108,7 +108,10 @@ func waitForLog(t *testing.T, db string, size int64, stored <-chan error) {
 			return
 		}
 		select {
-		case <-stored:
+		case err := <-stored:
+			if err != nil {
+				t.Error(err)
+			}
 			return
 		default:
 		}
