@@ -61,7 +61,7 @@ var calls = []call{
 	func(x ctx, c gate) (any, error) {
 		return c.PagePositionsWithResponse(x, &client.PagePositionsParams{Symbol: new("NRSK"), Currency: new("SEK")})
 	},
-	func(x ctx, c gate) (any, error) { return c.GetPortfolioWithResponse(x) },
+	func(x ctx, c gate) (any, error) { return c.GetPortfolioWithResponse(x, nil) },
 	func(x ctx, c gate) (any, error) {
 		return c.PageTradesWithResponse(x, &client.PageTradesParams{Type: new(true), Limit: new(1)})
 	},

@@ -30,6 +30,8 @@ export const adviceByCode: Record<string, string> = {
 	host_not_allowed: "Open the page under a host name that the server allows (--allow-host).",
 	idempotency_key_reused: "Nothing was changed. Save again.",
 	too_many_requests: "Wait a minute, and try again.",
+	rows_refused: "Correct the rows that are named, and send all of them again. Nothing was stored.",
+	unreadable_file: "Save the file again, as CSV or as an Excel workbook (.xlsx), and send it again.",
 	too_many_rows: "Choose CSV, which has room for all rows, or a filter.",
 	internal: "The server log shows the cause under the id of this request.",
 	unavailable: "Nothing was changed. Try again in a moment.",
