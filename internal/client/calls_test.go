@@ -199,6 +199,22 @@ var calls = []call{
 	func(x ctx, c gate) (any, error) { return c.PageAccountsWithResponse(x, nil) },
 	func(x ctx, c gate) (any, error) { return c.GetQualityWithResponse(x) },
 
+	// The answer is a file, for which there is no type.
+	func(x ctx, c gate) (any, error) {
+		return c.PageBudgetLines(x, &client.PageBudgetLinesParams{Format: new(client.PageBudgetLinesParamsFormatCsv), FiscalYear: new(2030)})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.PageTrades(x, &client.PageTradesParams{Format: new(client.PageTradesParamsFormatNdjson), Sort: new(client.PageTradesParamsSortMinusDate)})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.PageBudgetLines(x, &client.PageBudgetLinesParams{
+			Format: new(client.PageBudgetLinesParamsFormatNdjson), Form: new(client.PageBudgetLinesParamsFormWide),
+		})
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.PageActualsWithResponse(x, &client.PageActualsParams{Format: new(client.PageActualsParamsFormatCsv), Limit: new(10)})
+	},
+
 	func(x ctx, c gate) (any, error) {
 		named := func(_ ctx, r *http.Request) error {
 			r.Header.Set("X-Request-Id", "nightly-1")
@@ -242,6 +258,23 @@ var calls = []call{
 	func(x ctx, c gate) (any, error) { return c.TakeBackupWithResponse(x, client.Ignored{}) },
 	func(x ctx, c gate) (any, error) { return c.LoadDemoWithResponse(x, client.Ignored{}) },
 	func(x ctx, c gate) (any, error) { return c.GetStatusWithResponse(x) },
+
+	func(x ctx, c gate) (any, error) {
+		return c.BulkActualsWithBodyWithResponse(x, nil, "application/json", strings.NewReader(
+			`[{"department": "RD", "gl_code": "R-100", "fiscal_year": 2030, "fiscal_period": 3, "amount": 400855, "currency": "USD"}, {"department": "RD", "gl_code": "C-200", "fiscal_year": 2030, "fiscal_period": 3, "amount": 179336.25, "currency": "USD", "source": "erp"}]`))
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.BulkActualsWithBodyWithResponse(x, nil, "application/json", strings.NewReader(
+			`[{"department": "RD", "gl_code": "R-100", "fiscal_year": 2030, "fiscal_period": 13, "amount": 1, "currency": "USD"}]`))
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.BulkLinesWithBodyWithResponse(x, nil, "application/json", strings.NewReader(
+			`[{"department": "RD", "gl_code": "R-100", "fiscal_year": 2030, "fiscal_period": 3, "amount": 380000, "currency": "USD"}]`))
+	},
+	func(x ctx, c gate) (any, error) {
+		return c.BulkTradesWithBodyWithResponse(x, nil, "application/json", strings.NewReader(
+			`[{"symbol": "AAPL", "currency_code": "USD", "shares": 10, "product": "stock", "side": "buy", "price": 200.5, "date": "2026-01-02"}]`))
+	},
 
 	func(x ctx, c gate) (any, error) { return c.GetOpenapiYamlWithResponse(x) },
 	func(x ctx, c gate) (any, error) { return c.GetOpenapiJson(x) },
