@@ -54,6 +54,8 @@ test("a period that dwarfs the others is cut, marked, and told with its figures"
 	expect(await drawing.locator(".cut").innerText()).toBe(
 		"The column with the double mark is longer than drawn: P12, actual –, budget 680,000.",
 	);
+	await on.visitor.see("overview?year=2030&period=12&currency=NOK&chart=cumulative");
+	expect(await drawing.locator(".cut").innerText()).toContain("P12, actual –, budget 790,066.");
 	await on.visitor.see("overview?year=2026&period=6&currency=USD");
 	expect(await drawing.locator(".break, .cut").count()).toBe(0);
 });

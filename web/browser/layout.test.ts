@@ -236,6 +236,10 @@ test("on a phone nothing is wider than the screen", async () => {
 		await on.visitor.see(screen);
 		expect(await on.visitor.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 	}
+	// Nor does a list make the page longer than the frame in which it scrolls.
+	await on.visitor.see("alerts?year=2026&period=3&threshold=0");
+	expect(await on.visitor.page.locator("main tbody tr").count()).toBeGreaterThan(20);
+	expect(await on.visitor.page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(1000);
 });
 
 test("the totals of a list leave its rows in view: where they are many, they follow the last row", async () => {
